@@ -1,0 +1,20 @@
+// Errors that are expected to happen: each has a stable code and says whether trying again can help.
+//
+// Codes are part of the interface: scripts, HTTP clients and other peers read them. Never rename one.
+// Broken invariants are not here: those are asserts, and crash.
+
+/** `never`: the same call fails again. `later`: it may succeed once the cause has gone. */
+export type Retry = 'never' | 'later'
+
+/** The base of every expected failure. Only `api/` turns codes into HTTP statuses, only `cli/` into exit codes. */
+export class PolyhistorError extends Error {
+  readonly code: string
+  readonly retry: Retry
+
+  constructor(code: string, message: string, options: { retry?: Retry; cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.name = new.target.name
+    this.code = code
+    this.retry = options.retry ?? 'never'
+  }
+}

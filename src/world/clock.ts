@@ -1,0 +1,17 @@
+// Time, as the rest of the program may see it.
+
+/** A task that has been put off. Cancelling it twice, or after it ran, does nothing. */
+export interface Timer {
+  cancel(): void
+}
+
+export interface Clock {
+  /** Milliseconds since 1970. May jump, forward or back, when the machine's clock is set. */
+  nowMs(): number
+  /** Milliseconds since some moment of the past. Never goes back: for durations and deadlines. */
+  monotonicMs(): number
+  /** Runs the task once, `delayMs` from now. */
+  after(delayMs: number, task: () => void): Timer
+  /** Resolves after `delayMs`; rejects with the signal's reason when that is aborted first. */
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void>
+}

@@ -1,0 +1,37 @@
+// Messages between peers, as the rest of the program may see them.
+//
+// A message may be lost, come twice, come late or overtake another; it never comes changed, and `from` is who really
+// sent it. Whoever needs more (answers, deadlines, order) builds it on top: see calls.ts.
+
+import { PolyhistorError } from '../errors.ts'
+
+/** Who a peer is: its public key's name, the same wherever it runs. */
+export type PeerId = string
+
+export class PeerUnreachable extends PolyhistorError {
+  readonly peer: PeerId
+
+  constructor(peer: PeerId, reason: string, cause?: unknown) {
+    super('peer-unreachable', `Peer ${peer} cannot be reached: ${reason}`, { retry: 'later', cause })
+    this.peer = peer
+  }
+}
+
+export interface Message {
+  from: PeerId
+  bytes: Uint8Array
+}
+
+export interface Network {
+  readonly self: PeerId
+  /** Where others can reach us, in the form that `learn` takes. */
+  addresses(): string[]
+  /** Tells where a peer can be reached; what was known before is kept too. */
+  learn(peer: PeerId, addresses: string[]): void
+  /** Resolves when the message has been handed on (so that a fast sender waits for a slow wire), which says nothing of
+   * its arrival. Rejects with PeerUnreachable when it is known not to arrive. */
+  send(to: PeerId, bytes: Uint8Array): Promise<void>
+  /** One receiver at a time; messages that come while there is none are dropped. */
+  receive(receiver: (message: Message) => void): void
+  close(): Promise<void>
+}

@@ -1,0 +1,11 @@
+// Chance, as the rest of the program may see it. The real one is fit for keys; a simulated one repeats by its seed.
+
+export interface Random {
+  bytes(length: number): Uint8Array
+  /** A whole number in [0, limit), each equally likely. */
+  below(limit: number): number
+  /** A number in [0, 1). */
+  fraction(): number
+  /** A version 4 UUID in lower case, as WARC record ids use it. */
+  uuid(): string
+}
