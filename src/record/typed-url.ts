@@ -24,6 +24,7 @@ const schemesWithDigits = new Set([
 
 const schemePattern = /^([a-z][a-z0-9+.-]*):/i
 const portPattern = /^:[0-9]{1,5}(?:[/?#\\]|$)/
+const emptyPortPattern = /^:(?:\/(?!\/)|[?#\\]|$)/
 
 /** `http://https://example.com` comes from a form that put its own scheme before a pasted one: the last counts. */
 const repeatedSchemePattern = /^(?:https?:\/\/)+(?=https?:\/\/)/i
@@ -39,7 +40,9 @@ export function absoluteFromTyped(typed: string): string {
 }
 
 function isHostBeforePort(name: string, text: string): boolean {
-  return portPattern.test(text.slice(name.length)) && !schemesWithDigits.has(name.toLowerCase())
+  const rest = text.slice(name.length)
+  if (portPattern.test(rest)) return !schemesWithDigits.has(name.toLowerCase())
+  return name.includes('.') && emptyPortPattern.test(rest)
 }
 
 /** Drops what a URL parser ignores: control characters and spaces around, tabs and line ends within. */
