@@ -6,5 +6,6 @@ export default defineConfig({
     include: ['{src,sim,bench,e2e,scripts}/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    reporters: ['default', './scripts/closing-line.ts'],
   },
 })

@@ -1,0 +1,112 @@
+// Keeps the import rule of ARCHITECTURE.md, and the documents' links.
+
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative } from 'node:path'
+import { describe, test } from 'vitest'
+import { exitCodes } from '../src/cli/exit-codes.ts'
+import { root } from './command.ts'
+
+const sources = globSync('src/**/*.ts', { cwd: root }).filter(
+  (file) => !/\.(test|fuzz|contract)\.ts$|fixtures/.test(file),
+)
+
+/** Who may import what, beyond itself, record/, world/ interfaces and errors.ts. Files right under src/ join the parts. */
+const allowedMore: Record<string, RegExp> = {
+  cli: /^src\/(configuration\/|world\/real\/|[^/]+\.ts$)/,
+}
+
+function mayImport(file: string, target: string): boolean {
+  const folder = file.split('/')[1]!
+  if (folder.endsWith('.ts')) return true
+  if (target.startsWith(`src/${folder}/`) || target === 'src/errors.ts') return true
+  if (target.startsWith('src/record/')) return folder !== 'world'
+  if (/^src\/world\/[^/]+\.ts$/.test(target)) return folder !== 'record'
+  return allowedMore[folder]?.test(target) ?? false
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8')
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) =>
+    normalize(join(dirname(file), match[1]!)),
+  )
+}
+
+describe('the import rule', () => {
+  test('every file imports only its own folder, record/, world/ interfaces and errors.ts', () => {
+    const breaches = sources.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => !mayImport(file, target))
+        .map((target) => `${file} imports ${target}`),
+    )
+    assert.deepEqual(breaches, [])
+  })
+
+  test('time, chance, disk and sockets are reached through world/ only', () => {
+    const pure = /^src\/(record|store|crawl|ring|replica|feed|rank|search)\//
+    const doors =
+      /Date\.now\(|Math\.random\(|performance\.now\(|setTimeout\(|setInterval\(|from 'node:(fs|net|dns|http|https|tls|dgram|worker_threads)/
+    const breaches = sources.filter(
+      (file) => pure.test(file) && doors.test(readFileSync(join(root, file), 'utf8')),
+    )
+    assert.deepEqual(breaches, [])
+  })
+
+  test('the rule itself can be broken', () => {
+    assert.equal(mayImport('src/store/x.ts', 'src/crawl/y.ts'), false)
+    assert.equal(mayImport('src/store/x.ts', 'src/world/real/disk.ts'), false)
+    assert.equal(mayImport('src/record/x.ts', 'src/world/disk.ts'), false)
+    assert.equal(mayImport('src/store/x.ts', 'src/record/url.ts'), true)
+    assert.ok(importsOf('src/cli/commands/url.ts').includes('src/record/url.ts'))
+  })
+})
+
+describe('the documents', () => {
+  const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
+    cwd: root,
+  })
+  const documents = tracked.toString().trim().split('\n')
+
+  test.each(documents)('%s has no dead relative link', (document) => {
+    const text = readFileSync(join(root, document), 'utf8')
+    const links = [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)].map((match) => match[1]!)
+    const dead = links.filter((link) => !existsSync(join(root, dirname(document), decodeURI(link))))
+    assert.deepEqual(dead, [])
+  })
+
+  test('README.md lists every exit code, and no other', () => {
+    const table = readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^\| (\d+) \| /gm)
+    const listed = [...table].map((row) => Number(row[1]))
+    assert.deepEqual(listed, Object.values(exitCodes))
+  })
+
+  test('docs/dependencies.md says why of every dependency', () => {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const text = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
+    const names = Object.keys({ ...dependencies, ...devDependencies })
+    assert.deepEqual(
+      names.filter((name) => !text.includes(`\`${name}\``)),
+      [],
+    )
+    const described = [...text.matchAll(/^\| `([^`]+)` \|/gm)].map((row) => row[1]!)
+    assert.deepEqual(
+      described.filter((name) => !names.includes(name)),
+      [],
+    )
+  })
+
+  test('every decision is listed in docs/decisions/README.md', () => {
+    const folder = join(root, 'docs/decisions')
+    const index = readFileSync(join(folder, 'README.md'), 'utf8')
+    const decisions = globSync('[0-9]*.md', { cwd: folder })
+    assert.deepEqual(
+      decisions.filter((file) => !index.includes(relative('.', file))),
+      [],
+    )
+  })
+
+  test('the lock file names no download addresses', () => {
+    assert.doesNotMatch(readFileSync(join(root, 'package-lock.json'), 'utf8'), /"resolved"/)
+  })
+})

@@ -1,0 +1,38 @@
+// `npm run fuzz [-- PART] [--minutes N]`: runs the properties of every *.fuzz.ts under src/ with ever new seeds until
+// one fails (its seed and the shrunk input are printed) or time is up. The tests run the same properties briefly.
+
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { assert as check, type IAsyncProperty, type IProperty } from 'fast-check'
+
+interface Fuzz {
+  properties: { name: string; property: IProperty<unknown> | IAsyncProperty<unknown> }[]
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { minutes: { type: 'string', default: 'Infinity' } },
+})
+const root = join(import.meta.dirname, '..')
+const files = globSync('src/**/*.fuzz.ts', { cwd: root }).filter((file) =>
+  file.includes(positionals[0] ?? ''),
+)
+if (files.length === 0) {
+  console.error(`No *.fuzz.ts under src/ has "${positionals[0]}" in its path.`)
+  process.exit(64)
+}
+const properties = (
+  await Promise.all(files.map(async (file) => ((await import(join(root, file))) as Fuzz).properties))
+).flat()
+
+const endsAtMs = Date.now() + Number(values.minutes) * 60_000
+const roundSize = 1_000
+for (let round = 1; Date.now() < endsAtMs; round++) {
+  for (const { name, property } of properties) {
+    const seed = Date.now() | 0
+    process.stdout.write(`round ${round}  ${name}  seed ${seed}\n`)
+    await check(property as IAsyncProperty<unknown>, { numRuns: roundSize, seed, endOnFailure: false })
+  }
+}
+console.log(`${properties.length} properties held.`)

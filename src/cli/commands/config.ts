@@ -1,0 +1,58 @@
+// `polyhistor config`: every setting, its value, where that came from, and what it trades off.
+
+import { environmentName, type Setting, type SettingName, settings } from '../../configuration/settings.ts'
+import type { Context } from '../context.ts'
+import { formatTable } from '../table.ts'
+
+interface Row {
+  name: string
+  value: unknown
+  written: string
+  source: string
+  environment: string
+  tradeOff: string
+}
+
+export async function showConfiguration({
+  home,
+  configuration,
+  terminal,
+  isJson,
+}: Context): Promise<undefined> {
+  const rows: Row[] = [
+    {
+      name: 'home',
+      value: home.folder,
+      written: home.folder,
+      source: home.source,
+      environment: 'POLYHISTOR_HOME',
+      tradeOff: 'everything the archive keeps lies here, so give it the disk with the most room',
+    },
+  ]
+  for (const name of Object.keys(settings) as SettingName[]) {
+    const { kind, tradeOff } = settings[name] as Setting<unknown>
+    const value = configuration.values[name]
+    rows.push({
+      name,
+      value,
+      written: kind.print(value),
+      source: configuration.sources[name],
+      environment: environmentName(name),
+      tradeOff,
+    })
+  }
+  if (isJson) {
+    await terminal.printJson(
+      Object.fromEntries(
+        rows.map(({ name, value, source, environment, tradeOff }) => [
+          name,
+          { value, source, environment, tradeOff },
+        ]),
+      ),
+    )
+  } else {
+    const table = rows.map(({ name, written, source, tradeOff }) => [name, written, source, tradeOff])
+    await terminal.printLine(formatTable(['setting', 'value', 'from', 'trade-off'], table, terminal.width))
+  }
+  return undefined
+}

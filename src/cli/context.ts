@@ -1,0 +1,84 @@
+// What every command is given: where the home folder is, the effective configuration, where to print, how to log.
+
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import {
+  type Configuration,
+  ConfigurationError,
+  configurationFrom,
+  type Source,
+} from '../configuration/configuration.ts'
+import type { Log } from '../world/log.ts'
+import { openLog } from '../world/real/log.ts'
+import { Terminal } from './terminal.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Options that stand before or after any command. */
+export interface GlobalOptions {
+  home?: string
+  json?: boolean
+  quiet?: boolean
+  verbose?: boolean
+  set?: string[]
+}
+
+export interface Home {
+  folder: string
+  source: Source
+}
+
+export interface Context {
+  readonly home: Home
+  readonly isJson: boolean
+  readonly isQuiet: boolean
+  readonly configuration: Configuration
+  readonly terminal: Terminal
+  readonly log: Log
+}
+
+export function contextFrom(options: GlobalOptions, environment: NodeJS.ProcessEnv = process.env): Context {
+  const home = homeFrom(options, environment)
+  const configuration = configurationFrom({
+    file: configurationFile(home.folder),
+    environment,
+    flags: flagsFrom(options),
+  })
+  return {
+    home,
+    isJson: options.json === true,
+    isQuiet: options.quiet === true,
+    configuration,
+    terminal: new Terminal(),
+    log: openLog({ level: configuration.values['log.level'], format: configuration.values['log.format'] }),
+  }
+}
+
+function homeFrom(options: GlobalOptions, environment: NodeJS.ProcessEnv): Home {
+  if (options.home !== undefined) return { folder: resolve(options.home), source: 'flag' }
+  if (environment.POLYHISTOR_HOME)
+    return { folder: resolve(environment.POLYHISTOR_HOME), source: 'environment' }
+  return { folder: join(homedir(), '.polyhistor'), source: 'default' }
+}
+
+function configurationFile(home: string): { path: string; text: string } | undefined {
+  const path = join(home, 'config.toml')
+  try {
+    return { path, text: readFileSync(path, 'utf8') }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new ConfigurationError(`${path} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function flagsFrom(options: GlobalOptions): Record<string, string> {
+  const flags: Record<string, string> = {}
+  if (options.quiet === true) flags['log.level'] = 'warn'
+  if (options.verbose === true) flags['log.level'] = 'debug'
+  for (const pair of options.set ?? []) {
+    const equals = pair.indexOf('=')
+    if (equals < 1) throw new UsageError(`--set takes NAME=VALUE, not ${JSON.stringify(pair)}.`)
+    flags[pair.slice(0, equals)] = pair.slice(equals + 1)
+  }
+  return flags
+}

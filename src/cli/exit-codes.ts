@@ -1,0 +1,57 @@
+// What the exit code of a command means. Kept in step with the table in README.md by a test.
+
+import { PolyhistorError } from '../errors.ts'
+
+/** The numbers above 1 are those of BSD's sysexits.h, which scripts may know. */
+export const exitCodes = {
+  /** All went well. */
+  ok: 0,
+  /** The command worked and the answer is no, or some of its inputs failed. */
+  no: 1,
+  /** The command line is wrong: unknown command or option, bad value. */
+  usage: 64,
+  /** Input is malformed. */
+  badInput: 65,
+  /** Something named does not exist. */
+  notFound: 66,
+  /** Something needed is missing: Node too old, installation failed. */
+  unavailable: 69,
+  /** A fault of this program. */
+  fault: 70,
+  /** The disk or the index failed. */
+  disk: 74,
+  /** It may work later: disk full, home in use by another process. */
+  later: 75,
+  /** The configuration is wrong. */
+  configuration: 78,
+  /** Stopped by Ctrl-C. */
+  interrupted: 130,
+} as const
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+/** By the first part of the error's code that is listed, the longest first. */
+const byCode: Record<string, ExitCode> = {
+  usage: exitCodes.usage,
+  configuration: exitCodes.configuration,
+  url: exitCodes.badInput,
+  digest: exitCodes.badInput,
+  timestamp: exitCodes.badInput,
+  cdxj: exitCodes.badInput,
+  warc: exitCodes.badInput,
+  'disk-not-found': exitCodes.notFound,
+  'disk-full': exitCodes.later,
+  disk: exitCodes.disk,
+  'index-full': exitCodes.later,
+  index: exitCodes.disk,
+}
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (!(error instanceof PolyhistorError)) return exitCodes.fault
+  const words = error.code.split('-')
+  for (let length = words.length; length > 0; length--) {
+    const code = byCode[words.slice(0, length).join('-')]
+    if (code !== undefined) return code
+  }
+  return error.retry === 'later' ? exitCodes.later : exitCodes.fault
+}

@@ -1,0 +1,92 @@
+// The command tree: which commands there are, the options that all of them share, and how a run ends.
+//
+// Commands are loaded when they are called, so that `--help` stays quick however many there are.
+
+import { Command, CommanderError, Option } from 'commander'
+import { PolyhistorError } from '../errors.ts'
+import { version } from '../version.ts'
+import { type Context, contextFrom, type GlobalOptions } from './context.ts'
+import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts'
+
+/** A command's work. What it returns is the exit code; nothing means that all went well. */
+type Work = (
+  context: Context,
+  words: string[],
+  options: Record<string, unknown>,
+) => Promise<ExitCode | undefined>
+
+export async function run(words: string[]): Promise<void> {
+  const program = commandTree((code) => {
+    process.exitCode = code
+  })
+  try {
+    if (words.length === 0) program.outputHelp()
+    else await program.parseAsync(words, { from: 'user' })
+  } catch (error) {
+    process.exitCode = endedBy(error, words.includes('--json'))
+  }
+}
+
+function commandTree(end: (code: ExitCode) => void): Command {
+  const program = new Command('polyhistor')
+    .description('A web archive that many people keep together.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help for a command')
+    .option('--home <dir>', 'folder that holds the archive (default: $POLYHISTOR_HOME, else ~/.polyhistor)')
+    .option('--json', 'print JSON for scripts')
+    .addOption(new Option('-q, --quiet', 'say only what went wrong').conflicts('verbose'))
+    .option('-v, --verbose', 'say more')
+    .option('--set <name=value>', 'change a setting for this run (see: polyhistor config)', collect)
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride()
+    .showHelpAfterError('(--help shows what there is)')
+    .addHelpText('after', helpEnd)
+
+  const perform =
+    (load: () => Promise<Work>) =>
+    async (...given: unknown[]) => {
+      const command = given.at(-1) as Command
+      const context = contextFrom(command.optsWithGlobals<GlobalOptions>())
+      const work = await load()
+      end((await work(context, command.args, command.opts())) ?? exitCodes.ok)
+    }
+
+  program
+    .command('config')
+    .description('show the effective configuration: each value, where it comes from and what it trades off')
+    .action(perform(async () => (await import('./commands/config.ts')).showConfiguration))
+
+  program
+    .command('url')
+    .description(
+      'show how the archive understands URLs: as fetched, as key, host, site and place on the ring',
+    )
+    .argument('<url...>', 'URLs, or - for one a line from standard input')
+    .action(perform(async () => (await import('./commands/url.ts')).showUrls))
+
+  return program
+}
+
+const helpEnd = `
+Exit codes: 0 all well; 1 the answer is no, or some inputs failed; 64 and up: see README.md.
+Start with: polyhistor url example.com`
+
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value]
+}
+
+function endedBy(error: unknown, isJson: boolean): ExitCode {
+  // Commander has already printed its own; help and version end this way too.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+  if (error instanceof PolyhistorError) {
+    const { code, message } = error
+    process.stderr.write(
+      isJson ? `${JSON.stringify({ error: { code, message } })}\n` : `polyhistor: ${message}\n`,
+    )
+  } else {
+    process.stderr.write(
+      `polyhistor: a fault of this program; please report it.\n${(error as Error).stack ?? error}\n`,
+    )
+  }
+  return exitCodeOf(error)
+}

@@ -1,0 +1,109 @@
+// Kinds of setting: how a person writes a value, what the program gets, and how it is printed again.
+//
+// Invariant: read(print(value)) gives the value back.
+
+/** Thrown by `read`; the loader adds which setting it was and where the value came from. */
+export class BadValue extends Error {}
+
+export interface Kind<T> {
+  /** What may be written, for error messages: "a size such as 500MB". */
+  readonly expects: string
+  /** Reads what stands in a file (any TOML value) or in the environment or on the command line (a string). */
+  read(written: unknown): T
+  print(value: T): string
+}
+
+const byteUnits: Record<string, number> = {
+  B: 1,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+  KIB: 2 ** 10,
+  MIB: 2 ** 20,
+  GIB: 2 ** 30,
+  TIB: 2 ** 40,
+}
+const msUnits: Record<string, number> = { ms: 1, s: 1e3, m: 60e3, h: 3_600e3, d: 86_400e3 }
+
+/** "500MB", "1.5 GiB", "4096" (bytes). */
+export const bytes: Kind<number> = {
+  expects: 'a size such as 500MB, 1.5GiB or 4096',
+  read(written) {
+    const match = /^(\d+(?:\.\d+)?)\s*([kmgt]?i?b)?$/i.exec(String(written).trim())
+    const value = match === null ? Number.NaN : Number(match[1]) * byteUnits[(match[2] ?? 'B').toUpperCase()]!
+    if (!Number.isSafeInteger(Math.round(value))) throw new BadValue()
+    return Math.round(value)
+  },
+  print(value) {
+    for (const unit of ['TB', 'GB', 'MB', 'kB']) {
+      const size = value / byteUnits[unit.toUpperCase()]!
+      const text = `${size}${unit}`
+      if (size >= 1 && Number(size.toFixed(3)) === size && bytes.read(text) === value) return text
+    }
+    return `${value}B`
+  },
+}
+
+/** "250ms", "30s", "5m", "24h", "7d". */
+export const duration: Kind<number> = {
+  expects: 'a time such as 250ms, 30s, 5m, 24h or 7d',
+  read(written) {
+    const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/.exec(String(written).trim())
+    const value = match === null ? Number.NaN : Number(match[1]) * msUnits[match[2]!]!
+    if (!Number.isSafeInteger(Math.round(value))) throw new BadValue()
+    return Math.round(value)
+  },
+  print(value) {
+    if (value === 0) return '0s'
+    for (const unit of ['d', 'h', 'm', 's']) {
+      if (value % msUnits[unit]! === 0) return `${value / msUnits[unit]!}${unit}`
+    }
+    return `${value}ms`
+  },
+}
+
+export function wholeNumber(from: number, to: number): Kind<number> {
+  return {
+    expects: `a whole number from ${from} to ${to}`,
+    read(written) {
+      const value = typeof written === 'string' && written.trim() === '' ? Number.NaN : Number(written)
+      if (!Number.isInteger(value) || value < from || value > to) throw new BadValue()
+      return value
+    },
+    print: String,
+  }
+}
+
+/** A share of a whole: "25%" or "0.25". */
+export const share: Kind<number> = {
+  expects: 'a share such as 25% or 0.25',
+  read(written) {
+    const match = /^(\d+(?:\.\d+)?)(%?)$/.exec(String(written).trim())
+    const value = match === null ? Number.NaN : Number(match[1]) / (match[2] === '%' ? 100 : 1)
+    if (!(value >= 0 && value <= 1)) throw new BadValue()
+    return value
+  },
+  print: (value) => `${Number((value * 100).toFixed(6))}%`,
+}
+
+export function oneOf<const T extends string>(...words: T[]): Kind<T> {
+  return {
+    expects: `one of ${words.join(', ')}`,
+    read(written) {
+      if (!words.includes(written as T)) throw new BadValue()
+      return written as T
+    },
+    print: (value) => value,
+  }
+}
+
+export const yesOrNo: Kind<boolean> = {
+  expects: 'yes or no',
+  read(written) {
+    if (written === true || written === 'yes' || written === 'true') return true
+    if (written === false || written === 'no' || written === 'false') return false
+    throw new BadValue()
+  },
+  print: (value) => (value ? 'yes' : 'no'),
+}

@@ -1,0 +1,105 @@
+// The one table of settings: what can be configured, its default, and what a person gains and loses by changing it.
+//
+// A setting `store.volumeSize` is written as `volumeSize` under `[store]` in the home folder's config.toml, as
+// POLYHISTOR_STORE_VOLUME_SIZE in the environment, or as `--set store.volumeSize=…` on the command line.
+// Only settings that something reads stand here.
+
+import { bytes, type Kind, oneOf, share, wholeNumber, yesOrNo } from './kinds.ts'
+
+export interface Setting<T> {
+  readonly kind: Kind<T>
+  readonly default: T
+  /** What more and less of it cost. */
+  readonly tradeOff: string
+}
+
+function setting<T>(kind: Kind<T>, defaultValue: T, tradeOff: string): Setting<T> {
+  return { kind, default: defaultValue, tradeOff }
+}
+
+export const settings = {
+  preset: setting(
+    oneOf('local', 'lan', 'internet'),
+    'local',
+    'local spares the machine you work on; lan and internet give more of a machine that mainly serves the archive',
+  ),
+  'log.level': setting(
+    oneOf('debug', 'info', 'warn', 'error', 'silent'),
+    'info',
+    'more detail explains more and hides more; -q sets warn, -v sets debug',
+  ),
+  'log.format': setting(
+    oneOf('auto', 'pretty', 'json'),
+    'auto',
+    'pretty is for people, json for log collectors; auto is pretty on a terminal and json elsewhere',
+  ),
+  'store.compression': setting(
+    oneOf('gzip', 'zstd', 'none'),
+    'gzip',
+    'gzip is read by every WARC tool; zstd is faster and a little smaller, but fewer tools read it',
+  ),
+  'store.compressionLevel': setting(
+    wholeNumber(1, 9),
+    6,
+    'higher levels save a little disk for much more processor time',
+  ),
+  'store.volumeSize': setting(
+    bytes,
+    1_000_000_000,
+    'larger volumes mean fewer files; smaller ones compact and move in smaller steps',
+  ),
+  'store.reserve': setting(
+    bytes,
+    1_000_000_000,
+    'room left free on every disk for others; the store refuses captures rather than use it',
+  ),
+  'store.indexSize': setting(
+    bytes,
+    256_000_000_000,
+    'the largest the index may grow, about 400 bytes a capture; only address space until it is used',
+  ),
+  'store.deltas': setting(
+    yesOrNo,
+    true,
+    'keeping small changes as deltas saves disk; without them any WARC tool reads every version unaided',
+  ),
+  'store.deltaChain': setting(
+    wholeNumber(0, 16),
+    16,
+    'longer chains save disk; shorter ones make old versions faster to read and damage reach less far',
+  ),
+  'store.deadShare': setting(
+    share,
+    0.25,
+    'a volume is compacted when this share of it is dead; less frees disk sooner and writes more',
+  ),
+  'store.scrubRate': setting(
+    bytes,
+    20_000_000,
+    'bytes checked for rot in a second; more finds rot sooner and takes disk time from everything else',
+  ),
+}
+
+export type SettingName = keyof typeof settings
+
+/** The values of all settings, as the program uses them. */
+export type Values = {
+  readonly [N in SettingName]: (typeof settings)[N] extends Setting<infer T> ? T : never
+}
+
+type Preset = Values['preset']
+
+/** What a preset puts in place of the defaults. */
+export const presets: Record<Preset, Partial<Values>> = {
+  local: {},
+  lan: { 'store.scrubRate': 50_000_000, 'store.reserve': 5_000_000_000 },
+  internet: { 'store.scrubRate': 50_000_000, 'store.reserve': 10_000_000_000 },
+}
+
+/** `store.volumeSize` → `POLYHISTOR_STORE_VOLUME_SIZE` */
+export function environmentName(name: string): string {
+  return `POLYHISTOR_${name
+    .replaceAll('.', '_')
+    .replace(/[A-Z]/g, (letter) => `_${letter}`)
+    .toUpperCase()}`
+}
