@@ -1,0 +1,110 @@
+// One gzip member (RFC 1952) that lies wholly in memory.
+//
+// The header and trailer are read here and only the deflate stream is left to zlib: zlib's own gunzip runs on into
+// the members that follow, while raw inflation stops, and says where, at the end of this one.
+
+import { constants, crc32, gzipSync, inflateRawSync } from 'node:zlib'
+import { WarcDamage } from './damage.ts'
+
+export const gzipTrailerLength = 8
+export const gzipLevelDefault = 6
+
+/** With no name and no time in its header, so that the same record always gives the same bytes. */
+export function encodeGzipMember(bytes: Uint8Array, level: number = gzipLevelDefault): Buffer {
+  return gzipSync(bytes, { level })
+}
+
+/** Whether these bytes can be the start of a gzip member, as far as they go. */
+export function looksLikeGzip(bytes: Uint8Array, start = 0): boolean {
+  return (
+    bytes[start] === 0x1f &&
+    bytes[start + 1] === 0x8b &&
+    bytes[start + 2] === 0x08 &&
+    ((bytes[start + 3] ?? 0) & 0xe0) === 0
+  )
+}
+
+/** Length of the header, or undefined when the bytes end within it. Call only when they look like gzip. */
+export function gzipHeaderLength(bytes: Buffer): number | undefined {
+  const flags = bytes[3]
+  if (flags === undefined) return undefined
+  let length = 10
+  if (flags & 0x04) {
+    if (bytes.length < length + 2) return undefined
+    length += 2 + bytes.readUInt16LE(length)
+  }
+  for (const flag of [0x08, 0x10]) {
+    if ((flags & flag) === 0) continue
+    const zero = bytes.indexOf(0, length)
+    if (zero < 0) return undefined
+    length = zero + 1
+  }
+  if (flags & 0x02) length += 2
+  return bytes.length < length ? undefined : length
+}
+
+export interface DecodedMember {
+  bytes: Buffer
+  /** Compressed length, header and trailer included. */
+  length: number
+}
+
+/** Decodes the member at the start of `bytes`; what follows it is left alone. Damage has offset 0. */
+export function decodeGzipMember(bytes: Buffer, lengthMax: number): DecodedMember {
+  const headerLength = looksLikeGzip(bytes) ? gzipHeaderLength(bytes) : undefined
+  if (headerLength === undefined) throw truncated()
+  const { buffer, engine } = inflate(bytes.subarray(headerLength), lengthMax)
+  const trailer = headerLength + engine.bytesWritten
+  if (bytes.length < trailer + gzipTrailerLength) throw truncated()
+  checkGzipTrailer(bytes.subarray(trailer), crc32(buffer), buffer.length)
+  return { bytes: buffer, length: trailer + gzipTrailerLength }
+}
+
+export function checkGzipTrailer(trailer: Buffer, checksum: number, length: number): void {
+  if (trailer.readUInt32LE(0) !== checksum) {
+    throw new WarcDamage('warc-bad-checksum', 0, 'CRC-32 of the gzip member does not match')
+  }
+  if (trailer.readUInt32LE(4) !== length % 2 ** 32) {
+    throw new WarcDamage('warc-bad-checksum', 0, 'length of the gzip member does not match')
+  }
+}
+
+/** The first decompressed bytes of a member of which only the start is at hand; empty when they cannot be had. */
+export function peekGzipMember(bytes: Buffer): Buffer {
+  const headerLength = looksLikeGzip(bytes) ? gzipHeaderLength(bytes) : undefined
+  if (headerLength === undefined) return Buffer.alloc(0)
+  try {
+    return inflateRawSync(bytes.subarray(headerLength), { finishFlush: constants.Z_SYNC_FLUSH })
+  } catch {
+    return Buffer.alloc(0)
+  }
+}
+
+function truncated(): WarcDamage {
+  return new WarcDamage('warc-truncated-member', 0, 'the bytes end within a gzip member')
+}
+
+interface Inflated {
+  buffer: Buffer
+  engine: { bytesWritten: number }
+}
+
+function inflate(bytes: Buffer, lengthMax: number): Inflated {
+  try {
+    // `info` changes what is returned, which the types do not say.
+    return inflateRawSync(bytes, { maxOutputLength: lengthMax, info: true }) as unknown as Inflated
+  } catch (error) {
+    throw inflationDamage(error, lengthMax)
+  }
+}
+
+/** What an error of zlib says about the member. */
+export function inflationDamage(error: unknown, lengthMax: number): WarcDamage {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'Z_BUF_ERROR') return truncated()
+  if (code === 'ERR_BUFFER_TOO_LARGE') {
+    return new WarcDamage('warc-too-large', 0, `gzip member is larger than ${lengthMax} bytes`)
+  }
+  if (code?.startsWith('Z_') !== true) throw error
+  return new WarcDamage('warc-bad-compression', 0, `gzip member does not inflate: ${message}`, error)
+}

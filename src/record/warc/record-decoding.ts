@@ -1,0 +1,88 @@
+// Bytes of one record, compressed or not and wholly in memory → record.
+//
+// This is how the store reads back what it wrote: it knows offset and length. Whole files, and records too large
+// for memory, are for reader.ts. Damage has the offset of the bytes given, which is 0.
+
+import { findEmptyLine } from '../field-list.ts'
+import { WarcDamage, type WarcWarning } from './damage.ts'
+import { decodeGzipMember, looksLikeGzip } from './gzip-member.ts'
+import type { WarcRecord } from './record.ts'
+import { headBytesMax, parseHead } from './record-head.ts'
+import { decodeZstdFrame, zstdFrameLength, zstdMagicAt } from './zstd-frame.ts'
+
+export interface DecodedRecord extends WarcRecord {
+  readonly warnings: readonly WarcWarning[]
+  /** Bytes of the input that the record takes up; the next record starts there. */
+  readonly length: number
+}
+
+export interface DecodeOptions {
+  /** Of the zstd dictionary frame at the start of the file, if there was one. */
+  dictionary?: Uint8Array | undefined
+  /** A record that decompresses to more is refused as too large, long before it fills the memory. */
+  recordBytesMax?: number | undefined
+}
+
+export const recordBytesMaxDefault = 64 * 1024 * 1024
+
+/** The record at the start of `bytes`. Throws WarcDamage. */
+export function decodeRecord(bytes: Uint8Array, options: DecodeOptions = {}): DecodedRecord {
+  const input = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const lengthMax = options.recordBytesMax ?? recordBytesMaxDefault
+  if (looksLikeGzip(input)) {
+    const member = decodeGzipMember(input, lengthMax)
+    return { ...parseRecord(member.bytes), length: member.length }
+  }
+  if (zstdMagicAt(input) === 'frame') {
+    const length = zstdFrameLength(input)
+    if (length === undefined) {
+      throw new WarcDamage('warc-truncated-member', 0, 'the bytes end within a zstd frame')
+    }
+    return {
+      ...parseRecord(decodeZstdFrame(input.subarray(0, length), lengthMax, options.dictionary)),
+      length,
+    }
+  }
+  return parseRecord(input)
+}
+
+/** The record at the start of uncompressed bytes. Throws WarcDamage. */
+export function parseRecord(bytes: Buffer): DecodedRecord {
+  const headEnd = findEmptyLine(bytes.length > headBytesMax ? bytes.subarray(0, headBytesMax) : bytes)
+  if (headEnd < 0) throw headDamage(bytes)
+  const { version, fields, blockLength, warnings } = parseHead(bytes.subarray(0, headEnd), 0)
+  const blockEnd = headEnd + blockLength
+  if (bytes.length < blockEnd) {
+    const rest = bytes.length - headEnd
+    throw new WarcDamage('warc-truncated-block', 0, `block should have ${blockLength} bytes but has ${rest}`)
+  }
+  const endLength = recordEndLength(bytes, blockEnd)
+  if (endLength < 4) warnings.push('missing-record-end')
+  return { version, fields, block: bytes.subarray(headEnd, blockEnd), warnings, length: blockEnd + endLength }
+}
+
+/** Why no head was found in these bytes. */
+export function headDamage(bytes: Buffer): WarcDamage {
+  if (!'WARC/'.startsWith(bytes.toString('latin1', 0, 5)) || bytes.length === 0) {
+    const start = JSON.stringify(bytes.toString('latin1', 0, 20))
+    return new WarcDamage('warc-bad-version', 0, `no WARC version line but ${start}`)
+  }
+  return bytes.length >= headBytesMax
+    ? new WarcDamage('warc-head-too-large', 0, `head is larger than ${headBytesMax} bytes`)
+    : new WarcDamage('warc-truncated-head', 0, 'the bytes end within the head')
+}
+
+/** Length of the line ends that close a record, two of them when all is well: 4 for CR LF CR LF. */
+export function recordEndLength(bytes: Buffer, start: number): number {
+  if (
+    bytes[start] === 0x0d &&
+    bytes[start + 1] === 0x0a &&
+    bytes[start + 2] === 0x0d &&
+    bytes[start + 3] === 0x0a
+  ) {
+    return 4
+  }
+  let length = 0
+  while (length < 4 && (bytes[start + length] === 0x0a || bytes[start + length] === 0x0d)) length++
+  return length
+}
