@@ -34,6 +34,8 @@ export function absoluteFromTyped(typed: string): string {
   const text = trimUrl(typed).replace(repeatedSchemePattern, '')
   if (text === '') return ''
   if (text.startsWith('//')) return `http:${text}`
+  // A path, of which nobody knows the host.
+  if (text.startsWith('/')) return text
   const scheme = schemePattern.exec(text)?.[1]
   if (scheme === undefined || isHostBeforePort(scheme, text)) return `http://${text}`
   return text
@@ -47,5 +49,6 @@ function isHostBeforePort(name: string, text: string): boolean {
 
 /** Drops what a URL parser ignores: control characters and spaces around, tabs and line ends within. */
 export function trimUrl(text: string): string {
-  return text.replace(/^[\x00-\x20]+|[\t\n\r]+/g, '').replace(/[\x00-\x20]+$/, '')
+  // Without the look behind, each space of a long run would be tried as the first of the last run.
+  return text.replace(/^[\x00-\x20]+|(?<![\x00-\x20])[\x00-\x20]+$|[\t\n\r]+/g, '')
 }
