@@ -10,8 +10,24 @@ export interface Clock {
   nowMs(): number
   /** Milliseconds since some moment of the past. Never goes back: for durations and deadlines. */
   monotonicMs(): number
-  /** Runs the task once, `delayMs` from now. */
+  /** Runs the task once, `delayMs` or a little more from now by `monotonicMs`, and never before this call returns. */
   after(delayMs: number, task: () => void): Timer
   /** Resolves after `delayMs`; rejects with the signal's reason when that is aborted first. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
+}
+
+/** Sleeping, for any clock that has timers. */
+export function sleepOn(clock: Pick<Clock, 'after'>, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const timer = clock.after(delayMs, () => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    })
+    const abort = (): void => {
+      timer.cancel()
+      reject(signal?.reason)
+    }
+    signal?.addEventListener('abort', abort, { once: true })
+  })
 }

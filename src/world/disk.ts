@@ -38,12 +38,15 @@ export interface DiskFile {
   sizeBytes(): Promise<number>
   /** Bytes from `position`: fewer than `length` only at the end of the file. */
   read(position: number, length: number): Promise<Uint8Array>
-  /** Writes all chunks one after the other from `position`. On failure any part of them may have been written. */
+  /** Writes all chunks one after the other from `position`; a gap before it reads as zeros. The chunks must not change
+   * until it returns. On failure any part of them may have been written. */
   write(position: number, ...chunks: Uint8Array[]): Promise<void>
+  /** Cuts the file, or fills it up with zeros, to this size. */
   truncate(sizeBytes: number): Promise<void>
-  /** Returns when every byte written before the call survives a power cut. After a failed sync nothing is promised of
+  /** Returns when every byte written before the call (its write had returned) survives a power cut. After a failed sync nothing is promised of
    * the bytes written since the last good one: write them again. */
   sync(): Promise<void>
+  /** Closing again does nothing. Syncs nothing. */
   close(): Promise<void>
 }
 

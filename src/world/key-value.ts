@@ -4,6 +4,7 @@
 // the state after some transaction, never the middle of one; after a crash the state is that after some transaction
 // not older than the last finished flush().
 
+import assert from 'node:assert/strict'
 import { PolyhistorError, type Retry } from '../errors.ts'
 
 export type KeyValueErrorCode = 'index-full' | 'index-damaged' | 'index-failure'
@@ -17,6 +18,13 @@ export class KeyValueError extends PolyhistorError {
   }
 }
 
+/** The longest key, in bytes; the shortest has one. */
+export const KEY_BYTES_MAX = 1_900
+
+export function checkKey(key: Uint8Array): void {
+  assert(key.length >= 1 && key.length <= KEY_BYTES_MAX, `a key of ${key.length} bytes`)
+}
+
 /** From `from` (included) to `to` (excluded) in order; with `reverse`, the same entries from last to first. */
 export interface Range {
   from?: Uint8Array
@@ -28,27 +36,33 @@ export interface Range {
 export type Entry = readonly [key: Uint8Array, value: Uint8Array]
 
 export interface Table {
+  /** What it returns is the caller's to keep and change. */
   get(key: Uint8Array): Uint8Array | undefined
-  /** Entries as they are when iteration begins. Bounded memory whatever the size of the range. */
+  /** Entries as they are when iteration begins (at the first entry asked for). Bounded memory whatever the size of the
+   * range. Begun inside a transaction it must end there, and what the transaction changes ahead of it may be seen or
+   * not; the entry just returned may be removed. An iteration given up half-way must be told so, as `for` does. */
   range(range?: Range): Iterable<Entry>
-  /** Only inside a transaction. Keys are 1 to 1,900 bytes. */
+  /** Only inside a transaction. Keys are 1 to KEY_BYTES_MAX bytes; key and value are copied. */
   put(key: Uint8Array, value: Uint8Array): void
   /** Only inside a transaction. True when the key was there. */
   remove(key: Uint8Array): boolean
 }
 
 export interface KeyValue {
-  /** The same name gives the same table, made when first asked for. */
+  /** The same name gives the same table, made when first asked for, which must not be inside a transaction. */
   table(name: string): Table
-  /** Runs `action` (synchronous; it reads its own writes) and commits what it put and removed; if it throws, nothing
-   * of it happens. Resolves when committed: visible to all readers, not yet safe from a power cut. */
+  /** Runs `action` (synchronous; it reads its own writes) soon, in the order of calls, and commits what it put and
+   * removed; if it throws, nothing of it happens and the error is passed on. Resolves when committed: visible to all
+   * readers, not yet safe from a power cut. Rejects with 'index-full', nothing done, when there is no room for it. */
   transaction<T>(action: () => T): Promise<T>
   /** Resolves when everything committed before the call survives a power cut. Many callers share one flush. */
   flush(): Promise<void>
+  /** Waits for transactions under way and flushes. Closing again does nothing. */
   close(): Promise<void>
 }
 
 export interface KeyValues {
-  /** Opens the map kept in this folder, made when first opened. */
+  /** Opens the map kept in this folder, made when first opened; one at a time. Past `sizeBytesMax` of data a transaction
+   * may only make the map smaller; files may be larger than that by what is free in them. */
   open(folder: string, options?: { sizeBytesMax?: number }): Promise<KeyValue>
 }

@@ -17,6 +17,13 @@ export class PeerUnreachable extends PolyhistorError {
   }
 }
 
+/** The message is larger than the network carries: cut it up, or use a stream. */
+export class MessageTooLarge extends PolyhistorError {
+  constructor(sizeBytes: number, sizeBytesMax: number) {
+    super('message-too-large', `A message of ${sizeBytes} bytes is over the limit of ${sizeBytesMax}`)
+  }
+}
+
 export interface Message {
   from: PeerId
   bytes: Uint8Array
@@ -28,10 +35,14 @@ export interface Network {
   addresses(): string[]
   /** Tells where a peer can be reached; what was known before is kept too. */
   learn(peer: PeerId, addresses: string[]): void
-  /** Resolves when the message has been handed on (so that a fast sender waits for a slow wire), which says nothing of
-   * its arrival. Rejects with PeerUnreachable when it is known not to arrive. */
+  /** The largest message it carries. */
+  readonly messageBytesMax: number
+  /** The bytes must not change until it returns. Resolves when the message has been handed on (so that a fast sender waits for a slow wire), which says nothing of
+   * its arrival. Rejects with PeerUnreachable when it is known not to arrive, with
+   * MessageTooLarge when it is over `messageBytesMax`. */
   send(to: PeerId, bytes: Uint8Array): Promise<void>
-  /** One receiver at a time; messages that come while there is none are dropped. */
+  /** One receiver at a time; messages that come while there is none are dropped. The receiver must not throw. */
   receive(receiver: (message: Message) => void): void
+  /** Stops sending and receiving. Closing again does nothing. */
   close(): Promise<void>
 }

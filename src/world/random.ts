@@ -2,7 +2,7 @@
 
 export interface Random {
   bytes(length: number): Uint8Array
-  /** A whole number in [0, limit), each equally likely. */
+  /** A whole number in [0, limit), each equally likely. The limit is a whole number from 1 to 2^48 - 1. */
   below(limit: number): number
   /** A number in [0, 1). */
   fraction(): number

@@ -1,0 +1,20 @@
+// Compression, as the rest of the program may see it: work for other threads, where there are any.
+
+import { constants } from 'node:zlib'
+
+export interface Compressor {
+  /** One gzip member. */
+  gzip(bytes: Uint8Array, level: number): Promise<Uint8Array>
+  /** One zstd frame with a checksum. */
+  zstd(bytes: Uint8Array, level: number, dictionary?: Uint8Array): Promise<Uint8Array>
+}
+
+/** The same for every kind of compressor, so that all give the same bytes. */
+export function zstdOptions(
+  level: number,
+  dictionary?: Uint8Array,
+): { params: Record<number, number>; dictionary?: Buffer } {
+  const params = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 }
+  if (dictionary === undefined) return { params }
+  return { params, dictionary: Buffer.from(dictionary.buffer, dictionary.byteOffset, dictionary.byteLength) }
+}

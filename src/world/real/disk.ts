@@ -1,0 +1,162 @@
+// Files on the machine's own file systems.
+//
+// Keeps to what the interface says of failures: every error that the operating system gives becomes a DiskError whose
+// message names the path and what to do about it. Does not lock: one process owns its folder.
+
+import assert from 'node:assert/strict'
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rmdir, statfs, unlink } from 'node:fs/promises'
+import { type Disk, DiskError, type DiskFile, type FileInfo, type OpenMode } from '../disk.ts'
+import { asDiskError } from './disk-failure.ts'
+
+const FLAGS: Record<OpenMode, string> = { read: 'r', write: 'r+', create: 'wx+' }
+
+export class RealDisk implements Disk {
+  async open(path: string, mode: OpenMode): Promise<DiskFile> {
+    const handle = await attempt(path, 'open', () => open(path, FLAGS[mode]))
+    const file = new RealFile(path, handle)
+    try {
+      // A folder opens for reading, and would fail only at the first read.
+      const info = await attempt(path, 'open', () => handle.stat())
+      if (!info.isFile()) throw new DiskError('disk-failure', path, `Cannot open ${path}: it is not a file.`)
+      return file
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+  }
+
+  async stat(path: string): Promise<FileInfo | undefined> {
+    try {
+      const info = await lstat(path)
+      return { kind: info.isDirectory() ? 'folder' : 'file', sizeBytes: info.isDirectory() ? 0 : info.size }
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+      throw asDiskError(path, 'look at', error)
+    }
+  }
+
+  async list(folder: string): Promise<string[]> {
+    const names = await attempt(folder, 'list', () => readdir(folder))
+    return names.sort()
+  }
+
+  async makeFolder(path: string): Promise<void> {
+    await attempt(path, 'make', () => mkdir(path, { recursive: true }))
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    await attempt(from, `rename to ${to}`, () => rename(from, to))
+  }
+
+  async remove(path: string): Promise<void> {
+    await attempt(path, 'remove', async () => {
+      if ((await lstat(path)).isDirectory()) await rmdir(path)
+      else await unlink(path)
+    })
+  }
+
+  async syncFolder(folder: string): Promise<void> {
+    await attempt(folder, 'sync', async () => {
+      const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY)
+      try {
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+    })
+  }
+
+  async freeBytes(folder: string): Promise<number> {
+    const info = await attempt(folder, 'measure', () => statfs(folder))
+    // bavail, not bfree: what is kept back for the superuser is not for us.
+    return info.bavail * info.bsize
+  }
+}
+
+class RealFile implements DiskFile {
+  readonly path: string
+  readonly #handle: FileHandle
+  #closed: Promise<void> | undefined
+
+  constructor(path: string, handle: FileHandle) {
+    this.path = path
+    this.#handle = handle
+  }
+
+  async sizeBytes(): Promise<number> {
+    assert(!this.#closed, 'file is closed')
+    return (await attempt(this.path, 'look at', () => this.#handle.stat())).size
+  }
+
+  async read(position: number, length: number): Promise<Uint8Array> {
+    assert(!this.#closed, 'file is closed')
+    assert(position >= 0 && length >= 0)
+    const bytes = Buffer.allocUnsafeSlow(length)
+    let done = 0
+    while (done < length) {
+      const { bytesRead } = await attempt(this.path, 'read', () =>
+        this.#handle.read(bytes, done, length - done, position + done),
+      )
+      if (bytesRead === 0) break
+      done += bytesRead
+    }
+    // A short answer is copied, so that it does not hold on to the memory asked for.
+    return done === length ? new Uint8Array(bytes.buffer) : new Uint8Array(bytes.subarray(0, done))
+  }
+
+  async write(position: number, ...chunks: Uint8Array[]): Promise<void> {
+    assert(!this.#closed, 'file is closed')
+    assert(position >= 0)
+    let rest = chunks.filter((chunk) => chunk.length > 0)
+    let at = position
+    while (rest.length > 0) {
+      const { bytesWritten } = await attempt(this.path, 'write', () => this.#writeOnce(at, rest))
+      if (bytesWritten === 0) {
+        throw new DiskError('disk-failure', this.path, `Cannot write ${this.path}: the disk takes no bytes.`)
+      }
+      at += bytesWritten
+      rest = withoutFirst(rest, bytesWritten)
+    }
+  }
+
+  #writeOnce(position: number, chunks: Uint8Array[]): Promise<{ bytesWritten: number }> {
+    if (chunks.length > 1) return this.#handle.writev(chunks, position)
+    return this.#handle.write(chunks[0]!, 0, chunks[0]!.length, position)
+  }
+
+  async truncate(sizeBytes: number): Promise<void> {
+    assert(!this.#closed, 'file is closed')
+    assert(sizeBytes >= 0)
+    await attempt(this.path, 'truncate', () => this.#handle.truncate(sizeBytes))
+  }
+
+  async sync(): Promise<void> {
+    assert(!this.#closed, 'file is closed')
+    // fdatasync leaves out the times but not the size: all that a reader needs.
+    await attempt(this.path, 'sync', () => this.#handle.datasync())
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= attempt(this.path, 'close', () => this.#handle.close())
+    return this.#closed
+  }
+}
+
+function withoutFirst(chunks: Uint8Array[], bytes: number): Uint8Array[] {
+  let index = 0
+  let left = bytes
+  while (index < chunks.length && left >= chunks[index]!.length) left -= chunks[index++]!.length
+  const rest = chunks.slice(index)
+  if (left > 0) rest[0] = rest[0]!.subarray(left)
+  return rest
+}
+
+async function attempt<T>(path: string, what: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action()
+  } catch (error) {
+    throw asDiskError(path, what, error)
+  }
+}

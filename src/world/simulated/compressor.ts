@@ -1,0 +1,9 @@
+// Compression at once, on the one thread that a simulation has: threads would make no two runs alike.
+
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { type Compressor, zstdOptions } from '../compressor.ts'
+
+export const simulatedCompressor: Compressor = {
+  gzip: async (bytes, level) => gzipSync(bytes, { level }),
+  zstd: async (bytes, level, dictionary) => zstdCompressSync(bytes, zstdOptions(level, dictionary)),
+}

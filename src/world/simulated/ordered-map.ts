@@ -1,0 +1,150 @@
+// A sorted map of bytes to bytes in memory, with snapshots.
+//
+// Invariants: keys ascend bytewise, over all chunks; no chunk is empty; a snapshot never changes. Keys are kept as strings
+// of one character per byte, whose order is that of the bytes and which the engine compares fast. Values given in are
+// taken over, not copied.
+
+const CHUNK_ENTRIES_MAX = 256
+
+interface Chunk {
+  owner: object
+  keys: string[]
+  values: Uint8Array[]
+}
+
+/** What was there at one moment. */
+export type Snapshot = readonly Readonly<Chunk>[]
+
+export class OrderedMap {
+  #chunks: Chunk[] = []
+  // Who may change chunks in place. A snapshot takes that away: what it sees is copied before it is changed.
+  #owner = {}
+  #chunksOwner = this.#owner
+
+  get(key: string): Uint8Array | undefined {
+    const chunk = this.#chunks[chunkAt(this.#chunks, key)]
+    if (chunk === undefined) return undefined
+    const index = indexAt(chunk.keys, key)
+    return chunk.keys[index] === key ? chunk.values[index] : undefined
+  }
+
+  /** Returns what was there before. */
+  put(key: string, value: Uint8Array): Uint8Array | undefined {
+    if (this.#chunks.length === 0) {
+      this.#changeable().push({ owner: this.#owner, keys: [key], values: [value] })
+      return undefined
+    }
+    const at = chunkAt(this.#chunks, key)
+    const chunk = this.#changeableChunk(at)
+    const index = indexAt(chunk.keys, key)
+    if (chunk.keys[index] === key) {
+      const before = chunk.values[index]
+      chunk.values[index] = value
+      return before
+    }
+    chunk.keys.splice(index, 0, key)
+    chunk.values.splice(index, 0, value)
+    if (chunk.keys.length > CHUNK_ENTRIES_MAX) this.#split(at)
+    return undefined
+  }
+
+  /** Returns what was there before. */
+  remove(key: string): Uint8Array | undefined {
+    const before = this.get(key)
+    if (before === undefined) return undefined
+    const at = chunkAt(this.#chunks, key)
+    const chunk = this.#changeableChunk(at)
+    const index = indexAt(chunk.keys, key)
+    chunk.keys.splice(index, 1)
+    chunk.values.splice(index, 1)
+    if (chunk.keys.length === 0) this.#changeable().splice(at, 1)
+    return before
+  }
+
+  snapshot(): Snapshot {
+    this.#owner = {}
+    return this.#chunks
+  }
+
+  #changeable(): Chunk[] {
+    if (this.#chunksOwner !== this.#owner) {
+      this.#chunks = this.#chunks.slice()
+      this.#chunksOwner = this.#owner
+    }
+    return this.#chunks
+  }
+
+  #changeableChunk(at: number): Chunk {
+    const chunks = this.#changeable()
+    const chunk = chunks[at]!
+    if (chunk.owner === this.#owner) return chunk
+    return (chunks[at] = { owner: this.#owner, keys: chunk.keys.slice(), values: chunk.values.slice() })
+  }
+
+  #split(at: number): void {
+    const chunk = this.#chunks[at]!
+    // Keys often come in order: then the left half stays nearly full.
+    const middle = at === this.#chunks.length - 1 ? CHUNK_ENTRIES_MAX - 16 : CHUNK_ENTRIES_MAX >> 1
+    const right = { owner: this.#owner, keys: chunk.keys.splice(middle), values: chunk.values.splice(middle) }
+    this.#chunks.splice(at + 1, 0, right)
+  }
+}
+
+/** From `from` (included) to `to` (excluded), or the same backwards. */
+export function* entriesOf(
+  snapshot: Snapshot,
+  from: string | undefined,
+  to: string | undefined,
+  isReverse: boolean,
+): Generator<readonly [string, Uint8Array]> {
+  let [at, index] = isReverse ? before(snapshot, to) : first(snapshot, from)
+  const step = isReverse ? -1 : 1
+  for (let chunk = snapshot[at]; chunk; chunk = snapshot[(at += step)]) {
+    for (
+      index ??= isReverse ? chunk.keys.length - 1 : 0;
+      index >= 0 && index < chunk.keys.length;
+      index += step
+    ) {
+      const key = chunk.keys[index]!
+      if (isReverse ? from !== undefined && key < from : to !== undefined && key >= to) return
+      yield [key, chunk.values[index]!]
+    }
+    index = undefined
+  }
+}
+
+function first(snapshot: Snapshot, from: string | undefined): [number, number | undefined] {
+  if (from === undefined || snapshot.length === 0) return [0, 0]
+  const at = chunkAt(snapshot, from)
+  return [at, indexAt(snapshot[at]!.keys, from)]
+}
+
+function before(snapshot: Snapshot, to: string | undefined): [number, number | undefined] {
+  if (to === undefined || snapshot.length === 0) return [snapshot.length - 1, undefined]
+  const at = chunkAt(snapshot, to)
+  return [at, indexAt(snapshot[at]!.keys, to) - 1]
+}
+
+/** The chunk that holds the key, or would. */
+function chunkAt(chunks: Snapshot, key: string): number {
+  let low = 0
+  let high = chunks.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (chunks[middle]!.keys[0]! <= key) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** Where the key is, or would go. */
+function indexAt(keys: readonly string[], key: string): number {
+  let low = 0
+  let high = keys.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (keys[middle]! < key) low = middle + 1
+    else high = middle
+  }
+  return low
+}
