@@ -31,16 +31,24 @@ export class WarcDamage extends PolyhistorError {
   /** Where in the file the damaged record or member starts. */
   readonly offset: number
   readonly reason: string
+  /** Bytes of the file that the damaged member seems to take up, where it still tells. */
+  readonly extent: number | undefined
 
-  constructor(code: WarcDamageCode, offset: number, reason: string, cause?: unknown) {
-    super(code, `${reason} (at byte ${offset})`, { cause })
+  constructor(
+    code: WarcDamageCode,
+    offset: number,
+    reason: string,
+    details: { cause?: unknown; extent?: number | undefined } = {},
+  ) {
+    super(code, `${reason} (at byte ${offset})`, { cause: details.cause })
     this.offset = offset
     this.reason = reason
+    this.extent = details.extent
   }
 
   /** The same damage seen from a file in which these bytes start at `offset`. */
-  at(offset: number): WarcDamage {
-    return new WarcDamage(this.code, offset, this.reason, this.cause)
+  at(offset: number, extent = this.extent): WarcDamage {
+    return new WarcDamage(this.code, offset, this.reason, { cause: this.cause, extent })
   }
 }
 

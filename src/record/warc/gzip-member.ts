@@ -56,16 +56,23 @@ export function decodeGzipMember(bytes: Buffer, lengthMax: number): DecodedMembe
   const { buffer, engine } = inflate(bytes.subarray(headerLength), lengthMax)
   const trailer = headerLength + engine.bytesWritten
   if (bytes.length < trailer + gzipTrailerLength) throw truncated()
-  checkGzipTrailer(bytes.subarray(trailer), crc32(buffer), buffer.length)
-  return { bytes: buffer, length: trailer + gzipTrailerLength }
+  const length = trailer + gzipTrailerLength
+  checkGzipTrailer(bytes.subarray(trailer), crc32(buffer), buffer.length, length)
+  return { bytes: buffer, length }
 }
 
-export function checkGzipTrailer(trailer: Buffer, checksum: number, length: number): void {
+/** `extent`: length of the whole member, if known, for the damage. */
+export function checkGzipTrailer(
+  trailer: Buffer,
+  checksum: number,
+  length: number,
+  extent: number | undefined,
+): void {
   if (trailer.readUInt32LE(0) !== checksum) {
-    throw new WarcDamage('warc-bad-checksum', 0, 'CRC-32 of the gzip member does not match')
+    throw new WarcDamage('warc-bad-checksum', 0, 'CRC-32 of the gzip member does not match', { extent })
   }
   if (trailer.readUInt32LE(4) !== length % 2 ** 32) {
-    throw new WarcDamage('warc-bad-checksum', 0, 'length of the gzip member does not match')
+    throw new WarcDamage('warc-bad-checksum', 0, 'length of the gzip member does not match', { extent })
   }
 }
 
@@ -106,5 +113,7 @@ export function inflationDamage(error: unknown, lengthMax: number): WarcDamage {
     return new WarcDamage('warc-too-large', 0, `gzip member is larger than ${lengthMax} bytes`)
   }
   if (code?.startsWith('Z_') !== true) throw error
-  return new WarcDamage('warc-bad-compression', 0, `gzip member does not inflate: ${message}`, error)
+  return new WarcDamage('warc-bad-compression', 0, `gzip member does not inflate: ${message}`, {
+    cause: error,
+  })
 }

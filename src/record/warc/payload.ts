@@ -51,6 +51,11 @@ export class PayloadDecoder {
     return this.#splitter?.head
   }
 
+  /** Whether body and payload may differ. Certain once the head has come. */
+  get isChunked(): boolean {
+    return this.#chunked !== undefined
+  }
+
   /** The bytes of the body as recorded, and what they decode to: the same unless the body is chunked. */
   push(chunk: Uint8Array): { body: Uint8Array; payload: Uint8Array[] } {
     const body = this.#splitter === undefined ? chunk : this.#splitter.push(chunk)

@@ -53,12 +53,15 @@ export function parseRecord(bytes: Buffer): DecodedRecord {
   const { version, fields, blockLength, warnings } = parseHead(bytes.subarray(0, headEnd), 0)
   const blockEnd = headEnd + blockLength
   if (bytes.length < blockEnd) {
-    const rest = bytes.length - headEnd
-    throw new WarcDamage('warc-truncated-block', 0, `block should have ${blockLength} bytes but has ${rest}`)
+    throw blockTruncation(blockLength, bytes.length - headEnd)
   }
   const endLength = recordEndLength(bytes, blockEnd)
   if (endLength < 4) warnings.push('missing-record-end')
   return { version, fields, block: bytes.subarray(headEnd, blockEnd), warnings, length: blockEnd + endLength }
+}
+
+export function blockTruncation(expected: number, actual: number): WarcDamage {
+  return new WarcDamage('warc-truncated-block', 0, `block should have ${expected} bytes but has ${actual}`)
 }
 
 /** Why no head was found in these bytes. */

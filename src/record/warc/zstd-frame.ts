@@ -17,6 +17,9 @@ const frameMagic = 0xfd2fb528
 const dictionaryFrameMagic = 0x184d2a5d
 const dictionaryMagic = 0xec30a437
 
+/** A frame of nothing. */
+const emptyFrame = zstdCompressSync(Buffer.alloc(0))
+
 export type ZstdMagic = 'frame' | 'dictionary' | 'skippable'
 
 /** What starts here; undefined when it is not zstd or fewer than four bytes are at hand. */
@@ -141,14 +144,23 @@ export function zstdDamage(error: unknown, lengthMax: number): WarcDamage {
   if (code === 'ERR_BUFFER_TOO_LARGE') {
     return new WarcDamage('warc-too-large', 0, `zstd frame is larger than ${lengthMax} bytes`)
   }
+  if (code === 'ERR_ZLIB_INITIALIZATION_FAILED') {
+    return new WarcDamage('warc-bad-dictionary', 0, 'zstd does not take the dictionary', { cause: error })
+  }
   if (code?.startsWith('ZSTD_') !== true) throw error
   if (code === 'ZSTD_error_checksum_wrong') {
-    return new WarcDamage('warc-bad-checksum', 0, 'checksum of the zstd frame does not match', error)
+    return new WarcDamage('warc-bad-checksum', 0, 'checksum of the zstd frame does not match', {
+      cause: error,
+    })
   }
   if (code.startsWith('ZSTD_error_dictionary')) {
-    return new WarcDamage('warc-bad-dictionary', 0, `zstd frame needs another dictionary: ${message}`, error)
+    return new WarcDamage('warc-bad-dictionary', 0, `zstd frame needs another dictionary: ${message}`, {
+      cause: error,
+    })
   }
-  return new WarcDamage('warc-bad-compression', 0, `zstd frame does not decompress: ${message}`, error)
+  return new WarcDamage('warc-bad-compression', 0, `zstd frame does not decompress: ${message}`, {
+    cause: error,
+  })
 }
 
 /** The frame that opens a `.warc.zst` file whose records are compressed with this dictionary. */
@@ -163,9 +175,14 @@ export function encodeDictionaryFrame(dictionary: Uint8Array): Buffer {
 /** The dictionary in a whole dictionary frame. Damage has offset 0. */
 export function decodeDictionaryFrame(frame: Buffer): Buffer {
   const content = frame.subarray(8)
-  if (zstdMagicAt(content) === 'frame') return decodeZstdFrame(content, dictionaryBytesMax)
-  if (content.length >= 4 && content.readUInt32LE(0) === dictionaryMagic) return content
-  throw new WarcDamage('warc-bad-dictionary', 0, 'dictionary frame holds no dictionary')
+  const dictionary = zstdMagicAt(content) === 'frame' ? decodeZstdFrame(content, dictionaryBytesMax) : content
+  const isPlain = content.length >= 4 && content.readUInt32LE(0) === dictionaryMagic
+  if (dictionary === content && !isPlain) {
+    throw new WarcDamage('warc-bad-dictionary', 0, 'dictionary frame holds no dictionary')
+  }
+  // One that zstd does not take is better known here than at every record.
+  decodeZstdFrame(emptyFrame, 1, dictionary)
+  return dictionary
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

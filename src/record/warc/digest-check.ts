@@ -1,0 +1,95 @@
+// Whether a record's block and payload are what its digests say.
+//
+// wget and other tools digest a chunked body as it stands instead of transfer-decoded: either counts as a match.
+// Not judged: digests of algorithms we do not know, and payload digests that speak of bytes elsewhere (revisits,
+// segments of a record that was cut up).
+
+import { type Digest, DigestError, Digester, equalDigests, parseDigest } from '../digest.ts'
+import type { FieldList } from '../field-list.ts'
+import { WarcDamage } from './damage.ts'
+import { PayloadDecoder } from './payload.ts'
+import { typeOf, type WarcRecord } from './record.ts'
+
+export type DigestVerdict = 'match' | 'mismatch' | 'absent' | 'not judged'
+
+export interface DigestVerdicts {
+  block: DigestVerdict
+  payload: DigestVerdict
+}
+
+export class DigestCheck {
+  readonly #block: Expectation
+  readonly #payload: Expectation
+  readonly #decoder: PayloadDecoder
+  readonly #blockDigester: Digester | undefined
+  readonly #payloadDigester: Digester | undefined
+  readonly #bodyDigester: Digester | undefined
+
+  constructor(record: { fields: FieldList }) {
+    this.#block = expectation(record.fields, 'WARC-Block-Digest')
+    this.#payload = expectation(record.fields, 'WARC-Payload-Digest')
+    const speaksOfOtherBytes = typeOf(record) === 'revisit' || record.fields.has('WARC-Segment-Number')
+    if (speaksOfOtherBytes && this.#payload !== 'absent') this.#payload = 'not judged'
+    this.#decoder = new PayloadDecoder(record)
+    this.#blockDigester = digesterFor(this.#block)
+    this.#payloadDigester = digesterFor(this.#payload)
+    this.#bodyDigester = digesterFor(this.#payload)
+  }
+
+  update(chunk: Uint8Array): void {
+    this.#blockDigester?.update(chunk)
+    if (this.#payloadDigester !== undefined) this.#updatePayload(this.#decoder.push(chunk))
+  }
+
+  /** Call once, after the whole block. */
+  finish(): DigestVerdicts {
+    if (this.#payloadDigester !== undefined) this.#updatePayload(this.#decoder.end())
+    return {
+      block: judge(this.#block, [this.#blockDigester]),
+      payload: judge(
+        this.#payload,
+        this.#decoder.isChunked ? [this.#payloadDigester, this.#bodyDigester] : [this.#payloadDigester],
+      ),
+    }
+  }
+
+  #updatePayload(part: { body: Uint8Array; payload: Uint8Array[] }): void {
+    for (const chunk of part.payload) this.#payloadDigester!.update(chunk)
+    if (this.#decoder.isChunked) this.#bodyDigester!.update(part.body)
+  }
+}
+
+export function checkDigests(record: WarcRecord): DigestVerdicts {
+  const check = new DigestCheck(record)
+  check.update(record.block)
+  return check.finish()
+}
+
+/** The damage that verdicts amount to, if any. */
+export function digestDamage(verdicts: DigestVerdicts, offset: number): WarcDamage | undefined {
+  const wrong = (['block', 'payload'] as const).filter((part) => verdicts[part] === 'mismatch')
+  if (wrong.length === 0) return undefined
+  return new WarcDamage('warc-digest-mismatch', offset, `${wrong.join(' and ')} digest does not match`)
+}
+
+type Expectation = Digest | 'absent' | 'not judged'
+
+function expectation(fields: FieldList, name: string): Expectation {
+  const text = fields.get(name)
+  if (text === undefined) return 'absent'
+  try {
+    return parseDigest(text)
+  } catch (error) {
+    if (error instanceof DigestError) return 'not judged'
+    throw error
+  }
+}
+
+function digesterFor(expected: Expectation): Digester | undefined {
+  return typeof expected === 'string' ? undefined : new Digester(expected.algorithm)
+}
+
+function judge(expected: Expectation, digesters: (Digester | undefined)[]): DigestVerdict {
+  if (typeof expected === 'string') return expected
+  return digesters.some((digester) => equalDigests(digester!.finish(), expected)) ? 'match' : 'mismatch'
+}

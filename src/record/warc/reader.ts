@@ -1,0 +1,294 @@
+// Reads a WARC file of any make, record by record, from chunks of bytes.
+//
+// Plain, gzip and zstd, a member per record or many records in one, padding and garbage in between: what starts at
+// each place decides how it is read. Damage is an item of its own, and reading goes on at the next record.
+// Invariants: never throws for what the bytes hold, only for what the chunks' source throws; items come in file
+// order; memory is bounded by the options, whatever the file claims; every byte is looked at a bounded number of
+// times.
+
+import { ByteSource } from './byte-source.ts'
+import { WarcDamage, type WarcWarning } from './damage.ts'
+import { checkDigests, DigestCheck, digestDamage } from './digest-check.ts'
+import { FlowingBlock } from './flowing-block.ts'
+import { openMember } from './member.ts'
+import { readPlainRecord } from './plain-record.ts'
+import type { WarcBlock, WarcRecord } from './record.ts'
+import { parseRecord, recordEndLength } from './record-decoding.ts'
+import type { WarcHead } from './record-head.ts'
+import { type Layout, layoutAt, resync } from './resync.ts'
+import { decodeDictionaryFrame, dictionaryBytesMax, skippableFrameLength, zstdMagicAt } from './zstd-frame.ts'
+
+export interface RecordItem {
+  kind: 'record'
+  record: WarcRecord<WarcBlock>
+  /** Of the record in the file or, if compressed, of the member that holds it. */
+  offset: number
+  /** Bytes in the file. Of a streamed block known once it is read to its end; of a record that shares its member with
+   * others never. */
+  length: number | undefined
+  /** Of the record in the decompressed member: above 0 when it shares its member with records before it. */
+  offsetInMember: number
+  /** Of a streamed block complete once it is read to its end. */
+  warnings: readonly WarcWarning[]
+}
+
+export interface DamageItem {
+  kind: 'damage'
+  error: WarcDamage
+  /** Where reading goes on. */
+  skippedTo: number
+}
+
+export type WarcItem = RecordItem | DamageItem
+
+export interface ReadOptions {
+  /** Blocks up to this size come in one piece, larger ones flow. More memory, fewer streams. */
+  blockBytesBuffered?: number | undefined
+  /** Check digests: of a record in one piece a mismatch is damage in its place; a streamed block throws it at its end. */
+  verify?: boolean | undefined
+}
+
+export const blockBytesBufferedDefault = 1024 * 1024
+
+/** The items of a file. A streamed block must be read before the next item is asked for; what is not read is skipped.
+ * Damage within a streamed block is thrown to whoever reads it, and is an item as well. */
+export function readWarc(
+  chunks: AsyncIterable<Uint8Array>,
+  options: ReadOptions = {},
+): AsyncGenerator<WarcItem> {
+  return new WarcReader(chunks, options).items()
+}
+
+class WarcReader {
+  readonly #source: ByteSource
+  readonly #verify: boolean
+  readonly #blockBytesBuffered: number
+  #layout: Layout | undefined
+  #dictionary: Buffer | undefined
+
+  constructor(chunks: AsyncIterable<Uint8Array>, options: ReadOptions) {
+    this.#source = new ByteSource(chunks)
+    this.#verify = options.verify ?? false
+    this.#blockBytesBuffered = options.blockBytesBuffered ?? blockBytesBufferedDefault
+  }
+
+  async *items(): AsyncGenerator<WarcItem> {
+    try {
+      while (await skipPadding(this.#source)) yield* this.#next()
+    } finally {
+      await this.#source.close()
+    }
+  }
+
+  async *#next(): AsyncGenerator<WarcItem> {
+    const source = this.#source
+    const start = source.position
+    await source.fill(5)
+    const layout = layoutAt(source.window)
+    // A guess, until something of it has been read.
+    this.#layout ??= layout
+    try {
+      if (layout === 'plain') yield* this.#record(source, start)
+      else if (layout === undefined) throw unknownBytes(source.window)
+      else if (layout === 'gzip' || zstdMagicAt(source.window) === 'frame') yield* this.#member(layout)
+      else await this.#skippable()
+      this.#layout = layout
+    } catch (error) {
+      if (!(error instanceof WarcDamage)) throw error
+      await this.#moveOn(start, error)
+      yield { kind: 'damage', error: error.at(start), skippedTo: source.position }
+    }
+  }
+
+  /** The records of one member. */
+  async *#member(layout: 'gzip' | 'zstd'): AsyncGenerator<WarcItem> {
+    const source = this.#source
+    const start = source.position
+    const member = await openMember(source, layout, this.#blockBytesBuffered, this.#dictionary)
+    if (member.kind === 'whole') {
+      const item = this.#soleRecord(member.bytes, start, member.length)
+      source.consume(member.length)
+      if (item !== undefined) {
+        yield item
+        return
+      }
+    }
+    const inner = new ByteSource(member.kind === 'whole' ? single(member.bytes) : member.chunks)
+    try {
+      yield* this.#records(inner, start)
+    } finally {
+      await inner.close()
+    }
+  }
+
+  /** The one record that a member usually holds; undefined when there is anything else to it. */
+  #soleRecord(bytes: Buffer, offset: number, length: number): WarcItem | undefined {
+    try {
+      const record = parseRecord(bytes)
+      if (record.length !== bytes.length || record.block.length > this.#blockBytesBuffered) return undefined
+      const { warnings } = record
+      return this.#judged(
+        { kind: 'record', record, offset, length, offsetInMember: 0, warnings },
+        offset + length,
+      )
+    } catch (error) {
+      if (error instanceof WarcDamage) return undefined
+      throw error
+    }
+  }
+
+  /** The records within a member, damaged ones passed over. Damage to the member itself is thrown. */
+  async *#records(inner: ByteSource, offset: number): AsyncGenerator<WarcItem> {
+    while (await skipPadding(inner)) {
+      const start = inner.position
+      try {
+        await inner.fill(5)
+        if (layoutAt(inner.window) !== 'plain') throw unknownBytes(inner.window)
+        yield* this.#record(inner, offset)
+      } catch (error) {
+        if (!(error instanceof WarcDamage) || inner.failed) throw error
+        if (error.code !== 'warc-digest-mismatch') {
+          if (inner.position === start) inner.stepOver()
+          await resync(inner, ['plain'])
+        }
+        yield { kind: 'damage', error: error.at(offset), skippedTo: this.#source.position }
+      }
+    }
+  }
+
+  /** One record, from its first byte. `offset`: of the record or, if it is in a member, of that. */
+  async *#record(source: ByteSource, offset: number): AsyncGenerator<WarcItem> {
+    const start = source.position
+    const plain = await readPlainRecord(source, this.#blockBytesBuffered)
+    if (plain.kind === 'head') {
+      yield* this.#streamedRecord(source, offset, start, plain.head)
+      return
+    }
+    const isInMember = source !== this.#source
+    const length = isInMember ? undefined : source.position - start
+    const offsetInMember = isInMember ? start : 0
+    const { record, warnings } = plain
+    yield this.#judged(
+      { kind: 'record', record, offset, length, offsetInMember, warnings },
+      this.#source.position,
+    )
+  }
+
+  async *#streamedRecord(
+    source: ByteSource,
+    offset: number,
+    start: number,
+    head: WarcHead,
+  ): AsyncGenerator<WarcItem> {
+    const { version, fields, warnings } = head
+    const isInMember = source !== this.#source
+    const check = this.#verify ? new DigestCheck(head) : undefined
+    const end = async () => {
+      if ((await takeRecordEnd(source)) < 4) warnings.push('missing-record-end')
+      // Reading on to the end of the member is what tells its length, and whether it is sound.
+      if (!isInMember || (start === 0 && !(await skipPadding(source))))
+        item.length = this.#source.position - offset
+      const error = check && digestDamage(check.finish(), offset)
+      if (error !== undefined) throw error
+    }
+    const block = new FlowingBlock(source, head.blockLength, {
+      offset,
+      update: (chunk) => check?.update(chunk),
+      end,
+    })
+    const record = { version, fields, block }
+    const offsetInMember = isInMember ? start : 0
+    const item: RecordItem = { kind: 'record', record, offset, length: undefined, offsetInMember, warnings }
+    yield item
+    await block.finish()
+  }
+
+  #judged(item: RecordItem, skippedTo: number): WarcItem {
+    if (!this.#verify) return item
+    const error = digestDamage(checkDigests(item.record as WarcRecord), item.offset)
+    return error === undefined ? item : { kind: 'damage', error, skippedTo }
+  }
+
+  async #skippable(): Promise<void> {
+    const source = this.#source
+    await source.fill(8)
+    const length = skippableFrameLength(source.window)
+    if (length === undefined)
+      throw new WarcDamage('warc-truncated-member', 0, 'the file ends within a zstd frame')
+    if (zstdMagicAt(source.window) === 'dictionary') {
+      if (length > dictionaryBytesMax)
+        throw new WarcDamage('warc-bad-dictionary', 0, `dictionary of ${length} bytes`)
+      if (!(await source.fill(length))) {
+        throw new WarcDamage('warc-truncated-member', 0, 'the file ends within its dictionary')
+      }
+      this.#dictionary = this.#dictionaryIn(source.window.subarray(0, length))
+    }
+    await source.skip(length)
+  }
+
+  #dictionaryIn(frame: Buffer): Buffer {
+    try {
+      return decodeDictionaryFrame(frame)
+    } catch (error) {
+      throw error instanceof WarcDamage ? error.at(0, frame.length) : error
+    }
+  }
+
+  /** To the next place where a record may start. */
+  async #moveOn(start: number, error: WarcDamage): Promise<void> {
+    const source = this.#source
+    if (error.code === 'warc-digest-mismatch') return
+    if (source.position === start) {
+      if (error.extent !== undefined && (await this.#startsAt(error.extent))) {
+        source.consume(error.extent)
+        return
+      }
+      source.stepOver()
+    }
+    const layouts: Layout[] = this.#layout === undefined ? ['plain', 'gzip', 'zstd'] : [this.#layout]
+    await resync(source, layouts, this.#dictionary)
+  }
+
+  /** Whether the file ends, or something that we know starts, at this distance. */
+  async #startsAt(distance: number): Promise<boolean> {
+    const source = this.#source
+    if (!(await source.fill(distance + 5))) return source.window.length === distance
+    return layoutAt(source.window.subarray(distance)) !== undefined
+  }
+}
+
+/** Zero bytes and line ends between records, as some tools leave them. False: nothing follows. */
+async function skipPadding(source: ByteSource): Promise<boolean> {
+  while (await source.fill(1)) {
+    const { window } = source
+    let length = 0
+    while (length < window.length && isPadding(window[length]!)) length++
+    source.consume(length)
+    if (length < window.length) return true
+  }
+  return false
+}
+
+function isPadding(byte: number): boolean {
+  return byte === 0x00 || byte === 0x0a || byte === 0x0d
+}
+
+async function takeRecordEnd(source: ByteSource): Promise<number> {
+  await source.fill(4)
+  const length = recordEndLength(source.window, 0)
+  source.consume(length)
+  return length
+}
+
+function unknownBytes(window: Buffer): WarcDamage {
+  const start = JSON.stringify(window.toString('latin1', 0, 5))
+  return new WarcDamage(
+    'warc-not-a-record',
+    0,
+    `neither a record nor a compressed one starts here but ${start}`,
+  )
+}
+
+async function* single(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
+}
