@@ -1,10 +1,11 @@
 // Whether a record's block and payload are what its digests say.
 //
 // wget and other tools digest a chunked body as it stands instead of transfer-decoded: either counts as a match.
-// Not judged: digests of algorithms we do not know, and payload digests that speak of bytes elsewhere (revisits,
-// segments of a record that was cut up).
+// Not judged: digests of algorithms we do not know; payload digests that speak of bytes elsewhere (revisits,
+// segments of a record that was cut up); and the block digest of a revisit where it is that of nothing at all, which
+// wget writes whatever the block holds.
 
-import { type Digest, DigestError, Digester, equalDigests, parseDigest } from '../digest.ts'
+import { type Digest, DigestError, Digester, digestOf, equalDigests, parseDigest } from '../digest.ts'
 import type { FieldList } from '../field-list.ts'
 import { WarcDamage } from './damage.ts'
 import { PayloadDecoder } from './payload.ts'
@@ -28,7 +29,9 @@ export class DigestCheck {
   constructor(record: { fields: FieldList }) {
     this.#block = expectation(record.fields, 'WARC-Block-Digest')
     this.#payload = expectation(record.fields, 'WARC-Payload-Digest')
-    const speaksOfOtherBytes = typeOf(record) === 'revisit' || record.fields.has('WARC-Segment-Number')
+    const isRevisit = typeOf(record) === 'revisit'
+    if (isRevisit && isOfNothing(this.#block)) this.#block = 'not judged'
+    const speaksOfOtherBytes = isRevisit || record.fields.has('WARC-Segment-Number')
     if (speaksOfOtherBytes && this.#payload !== 'absent') this.#payload = 'not judged'
     this.#decoder = new PayloadDecoder(record)
     this.#blockDigester = digesterFor(this.#block)
@@ -83,6 +86,10 @@ function expectation(fields: FieldList, name: string): Expectation {
     if (error instanceof DigestError) return 'not judged'
     throw error
   }
+}
+
+function isOfNothing(expected: Expectation): boolean {
+  return typeof expected !== 'string' && equalDigests(expected, digestOf(expected.algorithm, ''))
 }
 
 function digesterFor(expected: Expectation): Digester | undefined {

@@ -57,22 +57,18 @@ export function decodeGzipMember(bytes: Buffer, lengthMax: number): DecodedMembe
   const trailer = headerLength + engine.bytesWritten
   if (bytes.length < trailer + gzipTrailerLength) throw truncated()
   const length = trailer + gzipTrailerLength
-  checkGzipTrailer(bytes.subarray(trailer), crc32(buffer), buffer.length, length)
+  checkGzipTrailer(bytes.subarray(trailer), crc32(buffer), buffer.length)
   return { bytes: buffer, length }
 }
 
-/** `extent`: length of the whole member, if known, for the damage. */
-export function checkGzipTrailer(
-  trailer: Buffer,
-  checksum: number,
-  length: number,
-  extent: number | undefined,
-): void {
+/** The damage does not tell the member's extent: a stream whose end was lost runs on into the next member, and may
+ * well end with it. */
+export function checkGzipTrailer(trailer: Buffer, checksum: number, length: number): void {
   if (trailer.readUInt32LE(0) !== checksum) {
-    throw new WarcDamage('warc-bad-checksum', 0, 'CRC-32 of the gzip member does not match', { extent })
+    throw new WarcDamage('warc-bad-checksum', 0, 'CRC-32 of the gzip member does not match')
   }
   if (trailer.readUInt32LE(4) !== length % 2 ** 32) {
-    throw new WarcDamage('warc-bad-checksum', 0, 'length of the gzip member does not match', { extent })
+    throw new WarcDamage('warc-bad-checksum', 0, 'length of the gzip member does not match')
   }
 }
 

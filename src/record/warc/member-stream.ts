@@ -68,7 +68,7 @@ export async function* inflateMember(source: ByteSource): AsyncGenerator<Buffer>
   if (!(await trail.fill(gzipTrailerLength))) {
     throw new WarcDamage('warc-truncated-member', 0, 'the file ends within a gzip member')
   }
-  checkGzipTrailer(trail.window, checksum, length, undefined)
+  checkGzipTrailer(trail.window, checksum, length)
   trail.pass(gzipTrailerLength)
   trail.release()
 }
