@@ -37,7 +37,7 @@ export interface Network {
   learn(peer: PeerId, addresses: string[]): void
   /** The largest message it carries. */
   readonly messageBytesMax: number
-  /** The bytes must not change until it returns. Resolves when the message has been handed on (so that a fast sender waits for a slow wire), which says nothing of
+  /** To another peer. The bytes must not change until it returns. Resolves when the message has been handed on (so that a fast sender waits for a slow wire), which says nothing of
    * its arrival. Rejects with PeerUnreachable when it is known not to arrive, with
    * MessageTooLarge when it is over `messageBytesMax`. */
   send(to: PeerId, bytes: Uint8Array): Promise<void>

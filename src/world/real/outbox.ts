@@ -1,0 +1,135 @@
+// What is on its way to one peer: a queue in front of one long-lived stream.
+//
+// Invariants: messages go in the order of sending; at most `queueBytesMax` wait, more are refused; a message is handed
+// on only while the stream holds less than it should. When the stream cannot be opened, or ends, all that wait are told,
+// and the next message opens a new one.
+
+import type { Libp2p } from 'libp2p'
+import { type PeerId, PeerUnreachable } from '../network.ts'
+import { frame } from './frames.ts'
+
+export type Connection = Awaited<ReturnType<Libp2p['dial']>>
+export type Stream = Awaited<ReturnType<Connection['newStream']>>
+
+// One write to the stream: small messages are put together, since each write costs a frame and its encryption.
+const WRITE_BYTES_MAX = 256 * 1024
+// What the stream may hold before we wait for it to drain.
+const STREAM_BYTES_MAX = 1024 * 1024
+
+interface Waiting {
+  bytes: Uint8Array
+  resolve: () => void
+  reject: (error: unknown) => void
+}
+
+export class Outbox {
+  readonly #peer: PeerId
+  readonly #openStream: () => Promise<Stream>
+  readonly #queueBytesMax: number
+  #queue: Waiting[] = []
+  #queueBytes = 0
+  #stream: Stream | undefined
+  #isPumping = false
+
+  constructor(peer: PeerId, openStream: () => Promise<Stream>, queueBytesMax: number) {
+    this.#peer = peer
+    this.#openStream = openStream
+    this.#queueBytesMax = queueBytesMax
+  }
+
+  /** Nothing waits, and no stream is open or being opened: it may be forgotten. */
+  get isSpent(): boolean {
+    return !this.#isPumping && this.#queue.length === 0 && this.#stream?.status !== 'open'
+  }
+
+  send(bytes: Uint8Array): Promise<void> {
+    if (this.#queueBytes + bytes.length > this.#queueBytesMax) {
+      return Promise.reject(new PeerUnreachable(this.#peer, 'too much is waiting to be sent to it'))
+    }
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ bytes, resolve, reject })
+      this.#queueBytes += bytes.length
+      if (!this.#isPumping) void this.#pump()
+    })
+  }
+
+  close(): void {
+    this.#stream?.abort(new Error('closed'))
+    this.#fail(new PeerUnreachable(this.#peer, 'we have closed'))
+  }
+
+  async #pump(): Promise<void> {
+    this.#isPumping = true
+    try {
+      // Who sends in the same turn goes into the same write.
+      await Promise.resolve()
+      while (this.#queue.length > 0) {
+        const stream = await this.#openedStream()
+        await untilDrained(stream)
+        const batch = this.#takeBatch()
+        stream.send(frame(batch.map(({ bytes }) => bytes)))
+        for (const { resolve } of batch) resolve()
+      }
+    } catch (error) {
+      this.#stream?.abort(asError(error))
+      this.#stream = undefined
+      this.#fail(asUnreachable(this.#peer, error))
+    } finally {
+      this.#isPumping = false
+    }
+  }
+
+  async #openedStream(): Promise<Stream> {
+    if (this.#stream?.status !== 'open') this.#stream = await this.#openStream()
+    return this.#stream
+  }
+
+  #takeBatch(): Waiting[] {
+    let count = 0
+    let bytes = 0
+    while (count < this.#queue.length && (count === 0 || bytes < WRITE_BYTES_MAX)) {
+      bytes += this.#queue[count++]!.bytes.length
+    }
+    this.#queueBytes -= bytes
+    return this.#queue.splice(0, count)
+  }
+
+  #fail(error: unknown): void {
+    const queue = this.#queue
+    this.#queue = []
+    this.#queueBytes = 0
+    for (const { reject } of queue) reject(error)
+  }
+}
+
+/** Resolves when the stream holds little enough, rejects when it ends. The stream's own onDrain() remembers its first
+ * answer for ever, so the events are listened to here. */
+function untilDrained(stream: Stream): Promise<void> {
+  if (stream.writeBufferLength < STREAM_BYTES_MAX) return Promise.resolve()
+  return new Promise((resolve, reject) => {
+    const settle = (action: () => void): void => {
+      stream.removeEventListener('drain', look)
+      stream.removeEventListener('idle', look)
+      stream.removeEventListener('close', end)
+      action()
+    }
+    // The stream goes on sending just after it has told of the drain.
+    const look = (): void =>
+      queueMicrotask(() => {
+        if (stream.writeBufferLength < STREAM_BYTES_MAX) settle(resolve)
+      })
+    const end = (): void => settle(() => reject(new Error('the stream ended')))
+    stream.addEventListener('drain', look)
+    stream.addEventListener('idle', look)
+    stream.addEventListener('close', end)
+    if (stream.status !== 'open') end()
+  })
+}
+
+function asUnreachable(peer: PeerId, error: unknown): PeerUnreachable {
+  return error instanceof PeerUnreachable ? error : new PeerUnreachable(peer, asError(error).message, error)
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
