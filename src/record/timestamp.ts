@@ -55,7 +55,6 @@ export function timestampSpan(text: string): TimeSpan {
     const partMax = start === 6 ? daysOfMonth(last[0]!, last[1]!) : max
     last.push(Math.min(partMax, Number(digits.padEnd(width, '9'))))
   }
-  if (first.some((low, i) => low > last[i]!)) throw malformed(text, 'there is no such date')
   return { fromMs: msOfMoment(first, text), toMs: msOfMoment(last, text) + 1 }
 }
 
