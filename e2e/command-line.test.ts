@@ -144,6 +144,6 @@ describe('url', () => {
     const [head, first, second] = output.split('\n')
     assert.match(head!, /^INPUT +URL +SURT +HOST +SITE +RING KEY$/)
     assert.match(first!, /com,example\)\//)
-    assert.ok(second!.startsWith('\\x1b[31mred'), second)
+    assert.ok(second?.startsWith('\\x1b[31mred'), String(second))
   })
 })

@@ -1,0 +1,81 @@
+// A capture as a reader gets it: the HTTP head that came with it, and its payload, wherever that lies.
+
+import { parseDigest } from '../record/digest.ts'
+import type { FieldList } from '../record/field-list.ts'
+import { parseHttpHead } from '../record/http-message.ts'
+import { parseWarcDate } from '../record/timestamp.ts'
+import { holdsHttp } from '../record/warc/payload.ts'
+import { revisitTargetOf } from '../record/warc/record.ts'
+import type { Capture } from './capture.ts'
+import type { ContentKey } from './content-key.ts'
+import type { ContentMatching } from './content-matching.ts'
+import type { ContentReading } from './content-reading.ts'
+import { type Finding, keyOfCursor } from './finding.ts'
+import type { StoreIndex } from './index/store-index.ts'
+import type { RecordReading } from './record-reading.ts'
+import { StoreError } from './store-error.ts'
+
+export interface Answer {
+  readonly capture: Capture
+  /** Status line and headers as they came, with the empty line; undefined when the capture came without HTTP. A
+   * Transfer-Encoding among them is undone in the payload. */
+  readonly head: Uint8Array | undefined
+  /** Of the payload. */
+  readonly sizeBytes: number
+  /** The payload, its digest checked as it flows. */
+  payload(): AsyncIterable<Uint8Array>
+}
+
+interface Needs {
+  index: StoreIndex
+  finding: Finding
+  matching: ContentMatching
+  records: RecordReading
+  reading: ContentReading
+}
+
+export class Answers {
+  readonly #needs: Needs
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  async read(capture: Capture): Promise<Answer> {
+    const { index, reading } = this.#needs
+    const entry = index.capture(keyOfCursor(capture.cursor))
+    if (entry === undefined) {
+      throw new StoreError('store-not-found', `${capture.url} at that time is no longer in this store.`)
+    }
+    const start = await this.#needs.records.start(entry.location)
+    const content = entry.content ?? this.#laterFound(start)
+    if (content === undefined) throw missing(capture)
+    const { sizeBytes } = reading.entry(content)
+    const head = holdsHttp(start) ? parseHttpHead(start.block) : undefined
+    return {
+      capture,
+      head: head && start.block.subarray(0, head.length),
+      sizeBytes,
+      payload: () => reading.chunks(content),
+    }
+  }
+
+  /** An imported revisit may have come before what it points at. */
+  #laterFound(record: { fields: FieldList }): ContentKey | undefined {
+    const { finding, matching } = this.#needs
+    const target = revisitTargetOf(record)
+    if (target?.targetUri !== undefined && target.date !== undefined) {
+      const original = finding.exact(target.targetUri, parseWarcDate(target.date))
+      if (original?.content !== undefined) return original.content
+    }
+    const digest = record.fields.get('WARC-Payload-Digest')
+    return digest === undefined ? undefined : matching.holding(parseDigest(digest))
+  }
+}
+
+function missing(capture: Capture): StoreError {
+  return new StoreError(
+    'store-content-missing',
+    `${capture.url} was kept as a revisit of a capture that is not in this store. Import the archive that holds it.`,
+  )
+}

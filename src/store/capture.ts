@@ -1,0 +1,113 @@
+// Captures: what a caller hands in to be kept, and what the store knows of one that is kept.
+
+import type { Digest } from '../record/digest.ts'
+import type { Field } from '../record/field-list.ts'
+import type { Url } from '../record/url.ts'
+import type { Truncation } from '../record/warc/record-builder.ts'
+import type { ContentKey } from './content-key.ts'
+import type { CaptureEntry, CaptureKind } from './index/capture-entry.ts'
+import { parseCaptureKey } from './index/capture-key.ts'
+
+/** An answer too large for memory: spooled somewhere, measured and digested on the way. */
+export interface LargeBlock {
+  /** The start of the block, with the whole HTTP head in it. */
+  readonly head: Uint8Array
+  readonly length: number
+  readonly payloadBytes: number
+  /** SHA-256 of the payload: after transfer-decoding, before content-decoding. */
+  readonly payloadDigest: Digest
+  /** The whole block, head included. Can be asked for again. */
+  chunks(): AsyncIterable<Uint8Array>
+}
+
+/** Another capture that a revisit points at. */
+export interface EarlierCapture {
+  readonly url: string
+  readonly capturedAtMs: number
+  readonly recordId?: string | undefined
+}
+
+export interface NewCapture {
+  readonly url: Url
+  readonly capturedAtMs: number
+  /** The HTTP answer as it came: head, empty line, body. With `contentType`: bytes that came without HTTP. */
+  readonly block: Uint8Array | LargeBlock
+  readonly contentType?: string | undefined
+  /** The server said (304) that nothing has changed since, or an archive that we import says the payload is the same:
+   * the block is then a head without body. */
+  readonly revisit?:
+    | {
+        readonly kind: 'not-modified' | 'same'
+        readonly of: EarlierCapture | undefined
+        readonly payloadDigest?: Digest | undefined
+      }
+    | undefined
+  /** The HTTP request as it was sent. */
+  readonly request?: Uint8Array | undefined
+  readonly metadata?: readonly Field[] | undefined
+  readonly ipAddress?: string | undefined
+  readonly protocols?: readonly string[] | undefined
+  readonly truncated?: Truncation | undefined
+  /** A UUID: that of the record where this capture was first written. Made up when not given. */
+  readonly recordId?: string | undefined
+}
+
+/** Webstore's modes: a known digest is believed with the size (`regular`), after comparing every byte (`compare`), or
+ * not at all (`force-new`). */
+export type StoreMode = 'regular' | 'compare' | 'force-new'
+
+export interface KeepOptions {
+  mode?: StoreMode | undefined
+  /** Path of the volume folder to write to. */
+  folder?: string | undefined
+}
+
+/** A capture that is kept. */
+export interface Capture {
+  readonly url: string
+  readonly surt: string
+  readonly capturedAtMs: number
+  readonly status: number
+  readonly mime: string
+  readonly kind: CaptureKind
+  /** undefined when the payload was never known. */
+  readonly content: ContentKey | undefined
+  readonly payloadBytes: number
+  /** Of its main record, as stored. */
+  readonly storedBytes: number
+  readonly recordId: string
+  /** Names this capture for later calls, and the place to go on from in a scan. */
+  readonly cursor: string
+}
+
+export interface Receipt {
+  /** `known`: this very capture was in the store already, and nothing was written. */
+  readonly outcome: 'kept' | 'known'
+  readonly capture: Capture
+}
+
+export function captureOf(key: Uint8Array, entry: CaptureEntry): Capture {
+  const { surt, capturedAtMs } = parseCaptureKey(key)
+  return {
+    url: entry.url,
+    surt,
+    capturedAtMs,
+    status: entry.status,
+    mime: entry.mime,
+    kind: entry.kind,
+    content: entry.content,
+    payloadBytes: entry.payloadBytes,
+    storedBytes: entry.location.length,
+    recordId: printUuid(entry.recordId),
+    cursor: Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('base64url'),
+  }
+}
+
+export function parseUuid(uuid: string): Uint8Array {
+  return Buffer.from(uuid.replaceAll('-', ''), 'hex')
+}
+
+export function printUuid(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

@@ -1,0 +1,65 @@
+// Is this payload in the store already? Webstore's three modes of answering.
+
+import type { Digest } from '../record/digest.ts'
+import type { StoreMode } from './capture.ts'
+import { type ContentKey, overflowMax } from './content-key.ts'
+import type { ContentReading } from './content-reading.ts'
+import type { StoreIndex } from './index/store-index.ts'
+import { StoreError } from './store-error.ts'
+
+export interface PayloadFacts {
+  payload: Uint8Array | undefined
+  payloadBytes: number
+  payloadDigest: Digest
+}
+
+export class ContentMatching {
+  readonly #index: StoreIndex
+  readonly #reading: ContentReading
+
+  constructor(needs: { index: StoreIndex; reading: ContentReading }) {
+    this.#index = needs.index
+    this.#reading = needs.reading
+  }
+
+  /** The content that this payload is a duplicate of, if any. A damaged one counts as gone: the payload is at hand. */
+  async find(facts: PayloadFacts, mode: StoreMode = 'regular'): Promise<ContentKey | undefined> {
+    if (mode === 'force-new') return undefined
+    for (const [key, entry] of this.#candidates(facts.payloadDigest)) {
+      if (entry.sizeBytes !== facts.payloadBytes || entry.isDamaged) continue
+      if (mode === 'regular' || (await this.#isEqual(key, facts))) return key
+    }
+    return undefined
+  }
+
+  /** The first content with this digest. */
+  holding(digest: Digest): ContentKey | undefined {
+    for (const [key] of this.#candidates(digest)) return key
+    return undefined
+  }
+
+  /** The key that a new content with this digest gets. */
+  free(digest: Digest): ContentKey {
+    for (let overflow = 0; overflow <= overflowMax; overflow++) {
+      const key = { digest, overflow }
+      if (this.#index.content(key) === undefined) return key
+    }
+    throw new StoreError(
+      'store-bad-capture',
+      `There are ${overflowMax + 1} contents with one digest already.`,
+    )
+  }
+
+  /** Overflow numbers have gaps where contents were deleted, so the table is asked for all that there are. */
+  #candidates(digest: Digest): ReturnType<StoreIndex['contents']> {
+    if (digest.algorithm !== 'sha256') return []
+    const to = Buffer.concat([digest.bytes, Buffer.from([0xff, 0xff, 0xff])])
+    return this.#index.contents({ from: digest.bytes, to })
+  }
+
+  async #isEqual(key: ContentKey, facts: PayloadFacts): Promise<boolean> {
+    // What is too large for memory was digested by its caller, and is compared by its digest alone.
+    if (facts.payload === undefined) return true
+    return Buffer.compare(await this.#reading.bytes(key), facts.payload) === 0
+  }
+}

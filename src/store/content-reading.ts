@@ -1,0 +1,128 @@
+// Content key → bytes: finds the record, undoes the delta, checks the digest.
+//
+// Invariant: bytes that are not what was stored are never delivered as if they were. What fits in memory is checked
+// before the first byte is handed out; what flows ends in an error instead of its end.
+
+import { equalDigests } from '../record/digest.ts'
+import { WarcDamage } from '../record/warc/damage.ts'
+import { contentOf } from '../record/warc/payload.ts'
+import { decodeZstdFrame } from '../record/warc/zstd-frame.ts'
+import type { ContentCache } from './content-cache.ts'
+import type { ContentDigest } from './content-digest.ts'
+import { type ContentKey, printContentKey } from './content-key.ts'
+import type { ContentEntry } from './index/content-entry.ts'
+import { equalLocations } from './index/location.ts'
+import type { StoreIndex } from './index/store-index.ts'
+import type { RecordReading } from './record-reading.ts'
+import { StoreError } from './store-error.ts'
+
+/** A content up to this size is read in one piece. */
+export const wholeBytesMax = 4 * 1024 * 1024
+
+/** A delta's base is at most this large, so a chain is undone in bounded memory. */
+export const deltaBytesMax = wholeBytesMax
+
+export class ContentReading {
+  readonly #index: StoreIndex
+  readonly #records: RecordReading
+  readonly #cache: ContentCache
+  readonly #digest: ContentDigest
+  readonly #whenDamaged: (key: ContentKey, cause: unknown) => void
+
+  constructor(
+    needs: { index: StoreIndex; records: RecordReading; cache: ContentCache; digest: ContentDigest },
+    /** Told of every content whose bytes turn out to be wrong. */
+    whenDamaged: (key: ContentKey, cause: unknown) => void,
+  ) {
+    this.#index = needs.index
+    this.#records = needs.records
+    this.#cache = needs.cache
+    this.#digest = needs.digest
+    this.#whenDamaged = whenDamaged
+  }
+
+  entry(key: ContentKey): ContentEntry {
+    const entry = this.#index.content(key)
+    if (entry !== undefined) return entry
+    throw new StoreError('store-content-missing', `No content ${printContentKey(key)} is in this store.`)
+  }
+
+  /** In memory and verified, whatever its size: for callers that know it is bounded. */
+  async bytes(key: ContentKey): Promise<Uint8Array> {
+    const parts: Uint8Array[] = []
+    for await (const chunk of this.chunks(key)) parts.push(chunk)
+    return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+  }
+
+  async *chunks(key: ContentKey): AsyncGenerator<Uint8Array> {
+    const entry = this.entry(key)
+    if (entry.sizeBytes <= wholeBytesMax) yield await this.#whole(key)
+    else yield* this.#flowing(key, entry)
+  }
+
+  async #whole(key: ContentKey): Promise<Uint8Array> {
+    const cached = this.#cache.get(key)
+    if (cached !== undefined) return cached
+    const entry = this.entry(key)
+    if (entry.isDamaged) throw damaged(key)
+    const bytes = await this.#reading(key, entry, () => this.#decoded(entry))
+    if (!equalDigests(this.#digest.of(bytes), key.digest))
+      throw this.#report(key, 'the digest does not match')
+    return bytes
+  }
+
+  async #decoded(entry: ContentEntry): Promise<Uint8Array> {
+    const record = await this.#records.whole(entry.location)
+    const { payload } = contentOf(record)
+    if (entry.base === undefined) return payload
+    const base = await this.#whole(entry.base)
+    this.#cache.put(entry.base, base)
+    return decodeZstdFrame(
+      Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength),
+      wholeBytesMax,
+      base,
+    )
+  }
+
+  async *#flowing(key: ContentKey, entry: ContentEntry): AsyncGenerator<Uint8Array> {
+    if (entry.isDamaged) throw damaged(key)
+    const digest = this.#digest.start()
+    try {
+      for await (const chunk of this.#records.payload(entry.location)) {
+        digest.update(chunk)
+        yield chunk
+      }
+    } catch (error) {
+      throw error instanceof WarcDamage ? this.#report(key, error) : error
+    }
+    if (!equalDigests(digest.finish(), key.digest)) throw this.#report(key, 'the digest does not match')
+  }
+
+  /** Reads; when the content was moved by compaction meanwhile, reads it again where it is now. */
+  async #reading<T>(key: ContentKey, entry: ContentEntry, read: () => Promise<T>): Promise<T> {
+    try {
+      return await read()
+    } catch (error) {
+      const now = this.#index.content(key)
+      if (now !== undefined && !equalLocations(now.location, entry.location)) {
+        entry.location = now.location
+        return this.#reading(key, now, read)
+      }
+      throw error instanceof WarcDamage ? this.#report(key, error) : error
+    }
+  }
+
+  #report(key: ContentKey, cause: unknown): StoreError {
+    this.#whenDamaged(key, cause)
+    return damaged(key, cause)
+  }
+}
+
+function damaged(key: ContentKey, cause?: unknown): StoreError {
+  const why = cause instanceof WarcDamage ? `: ${cause.message}` : ''
+  return new StoreError(
+    'store-content-damaged',
+    `The stored bytes of ${printContentKey(key)} are damaged${why}. They are not served until they are repaired.`,
+    cause,
+  )
+}

@@ -1,0 +1,113 @@
+// Contents by key, without URL or time: Webstore's store, retrieve and delete.
+
+import { digestHex } from '../record/digest.ts'
+import type { Clock } from '../world/clock.ts'
+import type { Random } from '../world/random.ts'
+import type { KeepOptions } from './capture.ts'
+import type { ContentCache } from './content-cache.ts'
+import type { ContentDigest } from './content-digest.ts'
+import { type ContentKey, printContentKey } from './content-key.ts'
+import type { ContentMatching } from './content-matching.ts'
+import type { Ledger } from './index/ledger.ts'
+import type { StoreIndex } from './index/store-index.ts'
+import type { RecordMaking } from './record-making.ts'
+import { StoreError } from './store-error.ts'
+import type { Turns } from './turns.ts'
+import { CommitRefusal } from './volumes/volume-writer.ts'
+import type { Volumes } from './volumes/volumes.ts'
+
+export interface PutOptions extends KeepOptions {
+  contentType?: string | undefined
+}
+
+interface Needs {
+  index: StoreIndex
+  ledger: Ledger
+  volumes: Volumes
+  matching: ContentMatching
+  making: RecordMaking
+  cache: ContentCache
+  turns: Turns
+  digest: ContentDigest
+  clock: Clock
+  random: Random
+}
+
+export class Contents {
+  readonly #needs: Needs
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  /** Resolves when durable. The same bytes put again only count one more reference. */
+  async put(bytes: Uint8Array, options: PutOptions = {}): Promise<ContentKey> {
+    const { matching, turns, digest } = this.#needs
+    const facts = { payload: bytes, payloadBytes: bytes.length, payloadDigest: digest.of(bytes) }
+    for (;;) {
+      const match = await matching.find(facts, options.mode)
+      if (match === undefined) break
+      if (await this.#putAgain(match)) return match
+    }
+    return turns.take(digestHex(facts.payloadDigest), async () => {
+      const meanwhile = await matching.find(facts, options.mode)
+      if (meanwhile !== undefined && (await this.#putAgain(meanwhile))) return meanwhile
+      return this.#putNew(matching.free(facts.payloadDigest), bytes, options)
+    })
+  }
+
+  /** Takes one put back; when nothing else needs the content, its bytes go at the next compaction. */
+  async delete(key: ContentKey): Promise<void> {
+    const { index, ledger, cache } = this.#needs
+    const isRemoved = await index.changeForGood(() => ledger.removePut(key))
+    if (!isRemoved) throw this.#cannotDelete(key)
+    if (index.content(key) === undefined) cache.remove(key)
+  }
+
+  async #putAgain(key: ContentKey): Promise<boolean> {
+    const { index, ledger } = this.#needs
+    return index.changeForGood(() => {
+      if (!ledger.addReference(key, { isPut: true })) return false
+      ledger.countPut(index.content(key)!.sizeBytes)
+      return true
+    })
+  }
+
+  async #putNew(key: ContentKey, bytes: Uint8Array, options: PutOptions): Promise<ContentKey> {
+    const { index, ledger, making, volumes, random, clock } = this.#needs
+    const record = await making.content(key, bytes, {
+      id: random.uuid(),
+      nowMs: clock.nowMs(),
+      contentType: options.contentType ?? 'application/octet-stream',
+    })
+    await volumes.append(
+      {
+        bytes: record,
+        commit: (location) => {
+          if (index.content(key) !== undefined)
+            throw new CommitRefusal(new Error('content appeared out of turn'))
+          ledger.addContent(key, {
+            references: 1,
+            puts: 1,
+            location,
+            sizeBytes: bytes.length,
+            base: undefined,
+            depth: 0,
+            isOrphaned: false,
+            isDamaged: false,
+          })
+          ledger.countPut(bytes.length)
+        },
+      },
+      { folder: options.folder },
+    )
+    return key
+  }
+
+  #cannotDelete(key: ContentKey): StoreError {
+    const held = this.#needs.index.content(key)?.references ?? 0
+    const why =
+      held === 0 ? 'is not in this store' : `was never put: ${held} captures or deltas need it (see takedown)`
+    return new StoreError('store-not-found', `Content ${printContentKey(key)} ${why}.`)
+  }
+}

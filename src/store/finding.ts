@@ -1,0 +1,168 @@
+// Finding captures: the versions of a URL, the one for a moment, and ordered scans of prefixes, hosts, sites and ranges
+// of the ring that go on from a cursor.
+//
+// What was taken down is not found. Answers come from the index alone; no volume is opened.
+
+import { parseRingKey, type RingKey, ringKeyOfSite, ringKeyToBytes } from '../record/ring-key.ts'
+import { type SiteKey, siteOf } from '../record/site.ts'
+import { surtDomainRanges, surtHostRanges, surtPrefixRange } from '../record/surt-range.ts'
+import { parseUrl, tryParseUrl, type Url } from '../record/url.ts'
+import type { Range } from '../world/key-value.ts'
+import { type Capture, captureOf } from './capture.ts'
+import type { CaptureEntry } from './index/capture-entry.ts'
+import { afterPrefix, captureKey, parseCaptureKey, siteBound, urlPrefix } from './index/capture-key.ts'
+import type { StoreIndex } from './index/store-index.ts'
+import { StoreError } from './store-error.ts'
+import type { Takedowns } from './takedowns.ts'
+
+/** From `fromMs` (included) to `toMs` (excluded). */
+export interface TimeRange {
+  fromMs?: number | undefined
+  toMs?: number | undefined
+}
+
+/** Which captures a scan or an export is about. */
+export type Selection =
+  | { kind: 'all' }
+  | { kind: 'url'; url: string }
+  /** All URLs that start like this one. */
+  | { kind: 'prefix'; url: string }
+  | { kind: 'host'; host: string }
+  /** A registrable domain with all its subdomains, or what else is a site: see site.ts. */
+  | { kind: 'site'; site: string }
+  /** Keys of the ring from `from` (included) to `to` (excluded; the ring's end when not given). */
+  | { kind: 'ring'; from: RingKey; to?: RingKey | undefined }
+
+export interface ScanOptions extends TimeRange {
+  /** The cursor of the last capture seen: the scan goes on behind it. */
+  after?: string | undefined
+  limit?: number | undefined
+}
+
+export class Finding {
+  readonly #index: StoreIndex
+  readonly #takedowns: Takedowns
+
+  constructor(needs: { index: StoreIndex; takedowns: Takedowns }) {
+    this.#index = needs.index
+    this.#takedowns = needs.takedowns
+  }
+
+  /** Oldest first, or newest first with `reverse`. */
+  *versions(url: Url, options: TimeRange & { reverse?: boolean; limit?: number } = {}): Iterable<Capture> {
+    if (this.#takedowns.hides(url.surt, url.site)) return
+    const { reverse = false, limit } = options
+    const range: Range = { ...versionRange(url, options), reverse }
+    if (limit !== undefined) range.limit = limit
+    for (const [key, entry] of this.#index.captures(range)) yield captureOf(key, entry)
+  }
+
+  newestNotNewer(url: Url, atMs: number): Capture | undefined {
+    const [capture] = this.versions(url, { toMs: atMs + 1, reverse: true, limit: 1 })
+    return capture
+  }
+
+  /** The version nearest in time, the earlier one of two that are equally near. */
+  nearest(url: Url, atMs: number): Capture | undefined {
+    const before = this.newestNotNewer(url, atMs)
+    const [after] = this.versions(url, { fromMs: atMs + 1, limit: 1 })
+    if (before === undefined || after === undefined) return before ?? after
+    return atMs - before.capturedAtMs <= after.capturedAtMs - atMs ? before : after
+  }
+
+  /** The capture of exactly this URL and moment, such as a revisit names. Dates of other archives are often cut to the
+   * second: then the first capture of that second. */
+  exact(url: string, atMs: number): Capture | undefined {
+    const parsed = tryParseUrl(url)
+    if (parsed === null) return undefined
+    const [first] = this.versions(parsed, { fromMs: atMs, toMs: atMs + 1, limit: 1 })
+    if (first !== undefined || atMs % 1000 !== 0) return first
+    const [inSecond] = this.versions(parsed, { fromMs: atMs, toMs: atMs + 1000, limit: 1 })
+    return inSecond
+  }
+
+  byCursor(cursor: string): Capture | undefined {
+    const key = keyOfCursor(cursor)
+    const entry = this.#index.capture(key)
+    if (entry === undefined || this.#isHidden(key, entry)) return undefined
+    return captureOf(key, entry)
+  }
+
+  /** In the order of ring key, SURT and time. */
+  *scan(selection: Selection, options: ScanOptions = {}): Iterable<Capture> {
+    let left = options.limit ?? Number.POSITIVE_INFINITY
+    const { fromMs = Number.NEGATIVE_INFINITY, toMs = Number.POSITIVE_INFINITY } = options
+    const after = options.after === undefined ? undefined : keyOfCursor(options.after)
+    for (const range of rangesOf(selection)) {
+      if (left <= 0) return
+      const from =
+        after && (!range.from || Buffer.compare(after, range.from) >= 0) ? justAfter(after) : range.from
+      if (from && range.to && Buffer.compare(from, range.to) >= 0) continue
+      for (const [key, entry] of this.#index.captures({ ...range, ...(from && { from }) })) {
+        if (this.#isHidden(key, entry)) continue
+        const capture = captureOf(key, entry)
+        if (capture.capturedAtMs < fromMs || capture.capturedAtMs >= toMs) continue
+        yield capture
+        if (--left <= 0) return
+      }
+    }
+  }
+
+  #isHidden(key: Uint8Array, entry: CaptureEntry): boolean {
+    if (this.#takedowns.isEmpty) return false
+    return this.#takedowns.hides(parseCaptureKey(key).surt, parseUrl(entry.url).site)
+  }
+}
+
+/** The stretches of the index that hold a selection, in order. */
+export function rangesOf(selection: Selection): Range[] {
+  switch (selection.kind) {
+    case 'all':
+      return [{}]
+    case 'url':
+      return [versionRange(parseUrl(selection.url), {})]
+    case 'prefix': {
+      const { from, to } = surtPrefixRange(selection.url)
+      return [siteRange(parseUrl(selection.url).site, from, to)]
+    }
+    case 'host':
+      return surtHostRanges(selection.host).map(({ from, to }) => siteRange(siteOf(selection.host), from, to))
+    case 'site':
+      return surtDomainRanges(selection.site).map(({ from, to }) =>
+        siteRange(siteOf(selection.site), from, to),
+      )
+    case 'ring': {
+      const from = Buffer.from(ringKeyToBytes(parseRingKey(selection.from)))
+      if (selection.to === undefined) return [{ from }]
+      return [{ from, to: Buffer.from(ringKeyToBytes(parseRingKey(selection.to))) }]
+    }
+  }
+}
+
+function siteRange(site: SiteKey, from: string, to: string): Range {
+  const ringKey = ringKeyOfSite(site)
+  return { from: siteBound(ringKey, from), to: siteBound(ringKey, to) }
+}
+
+function versionRange(url: Url, { fromMs, toMs }: TimeRange): Range {
+  const prefix = urlPrefix(url.ringKey, url.surt)
+  const end = afterPrefix(prefix)
+  return {
+    from: fromMs === undefined ? prefix : captureKey(prefix, fromMs, 0),
+    ...(toMs === undefined ? end && { to: end } : { to: captureKey(prefix, toMs, 0) }),
+  }
+}
+
+export function keyOfCursor(cursor: string): Buffer {
+  if (!/^[\w-]{40,3000}$/.test(cursor)) {
+    throw new StoreError(
+      'store-bad-cursor',
+      `${JSON.stringify(cursor.slice(0, 40))} is not a cursor that this store gave out.`,
+    )
+  }
+  return Buffer.from(cursor, 'base64url')
+}
+
+function justAfter(key: Buffer): Buffer {
+  return Buffer.concat([key, Buffer.from([0])])
+}

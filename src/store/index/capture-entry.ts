@@ -1,0 +1,67 @@
+// What the index knows of a capture, enough to list it (CDX) without opening a volume.
+
+import type { ContentKey } from '../content-key.ts'
+import { EntryReader, EntryWriter } from './entry-coding.ts'
+import { type Location, readLocation, writeLocation } from './location.ts'
+
+/** How the capture's own record holds its payload. `full` and `plain` hold it whole: a response, and a resource without
+ * HTTP. The rest are revisit records: the payload is another's, is a delta, or the server said it had not changed. */
+export const captureKinds = ['full', 'plain', 'same', 'delta', 'not-modified'] as const
+export type CaptureKind = (typeof captureKinds)[number]
+
+export interface CaptureEntry {
+  kind: CaptureKind
+  /** The capture's main record; request and metadata records follow it at once. */
+  location: Location
+  /** Bytes of the records that follow. */
+  companionBytes: number
+  /** HTTP status; 0 where there is none. */
+  status: number
+  mime: string
+  /** undefined for an imported revisit whose payload digest nobody told. */
+  content: ContentKey | undefined
+  payloadBytes: number
+  /** The 16 bytes of its UUID. */
+  recordId: Uint8Array
+  /** As fetched. */
+  url: string
+}
+
+const kindBits = 7
+const hasContent = 8
+const hasOverflow = 16
+
+export function encodeCaptureEntry(entry: CaptureEntry): Uint8Array {
+  const { content } = entry
+  const writer = new EntryWriter()
+  writer.number(
+    captureKinds.indexOf(entry.kind) | (content ? hasContent : 0) | (content?.overflow ? hasOverflow : 0),
+  )
+  writeLocation(writer, entry.location)
+  writer.number(entry.companionBytes).number(entry.status).text(entry.mime)
+  if (content) writer.fixed(content.digest.bytes)
+  if (content?.overflow) writer.number(content.overflow)
+  return writer.number(entry.payloadBytes).fixed(entry.recordId).text(entry.url).finish()
+}
+
+export function decodeCaptureEntry(bytes: Uint8Array): CaptureEntry {
+  const reader = new EntryReader(bytes)
+  const flags = reader.number()
+  const location = readLocation(reader)
+  const companionBytes = reader.number()
+  const status = reader.number()
+  const mime = reader.text()
+  const digest = flags & hasContent ? reader.fixed(32) : undefined
+  const overflow = flags & hasOverflow ? reader.number() : 0
+  return {
+    kind: captureKinds[flags & kindBits]!,
+    location,
+    companionBytes,
+    status,
+    mime,
+    content: digest && { digest: { algorithm: 'sha256', bytes: digest }, overflow },
+    payloadBytes: reader.number(),
+    recordId: reader.fixed(16),
+    url: reader.text(),
+  }
+}

@@ -1,0 +1,175 @@
+// The index: typed tables over one ordered map. Knows how entries are coded, not what they mean for each other.
+//
+//   captures   ring key, SURT, time, serial → CaptureEntry
+//   contents   digest, overflow             → ContentEntry
+//   records    record id                    → Location of the record
+//   volumes    number                       → VolumeEntry
+//   folders    number                       → FolderEntry
+//   takedowns  what is hidden for good      → see takedown.ts
+//   notes      name                         → counters and cursors, as JSON
+//
+// All changes happen inside `change`, whole or not at all.
+
+import type { Entry, KeyValue, Range, Table } from '../../world/key-value.ts'
+import type { ContentKey } from '../content-key.ts'
+import { type CaptureEntry, decodeCaptureEntry, encodeCaptureEntry } from './capture-entry.ts'
+import {
+  type ContentEntry,
+  contentTableKey,
+  decodeContentEntry,
+  encodeContentEntry,
+  parseContentTableKey,
+} from './content-entry.ts'
+import { EntryReader, EntryWriter } from './entry-coding.ts'
+import { type Location, readLocation, writeLocation } from './location.ts'
+import {
+  decodeFolderEntry,
+  decodeVolumeEntry,
+  encodeFolderEntry,
+  encodeVolumeEntry,
+  type FolderEntry,
+  numberKey,
+  parseNumberKey,
+  type VolumeEntry,
+} from './volume-entry.ts'
+
+export class StoreIndex {
+  readonly #map: KeyValue
+  readonly #captures: Table
+  readonly #contents: Table
+  readonly #records: Table
+  readonly #volumes: Table
+  readonly #folders: Table
+  readonly #notes: Table
+  readonly takedowns: Table
+
+  constructor(map: KeyValue) {
+    this.#map = map
+    this.#captures = map.table('captures')
+    this.#contents = map.table('contents')
+    this.#records = map.table('records')
+    this.#volumes = map.table('volumes')
+    this.#folders = map.table('folders')
+    this.#notes = map.table('notes')
+    this.takedowns = map.table('takedowns')
+  }
+
+  /** Commits what the action puts and removes; not durable before `flush`. */
+  change<T>(action: () => T): Promise<T> {
+    return this.#map.transaction(action)
+  }
+
+  flush(): Promise<void> {
+    return this.#map.flush()
+  }
+
+  /** Commits and makes durable. */
+  async changeForGood<T>(action: () => T): Promise<T> {
+    const result = await this.change(action)
+    await this.flush()
+    return result
+  }
+
+  close(): Promise<void> {
+    return this.#map.close()
+  }
+
+  capture(key: Uint8Array): CaptureEntry | undefined {
+    const bytes = this.#captures.get(key)
+    return bytes && decodeCaptureEntry(bytes)
+  }
+
+  putCapture(key: Uint8Array, entry: CaptureEntry): void {
+    this.#captures.put(key, encodeCaptureEntry(entry))
+  }
+
+  removeCapture(key: Uint8Array): void {
+    this.#captures.remove(key)
+  }
+
+  *captures(range: Range): Iterable<[key: Uint8Array, entry: CaptureEntry]> {
+    for (const [key, value] of this.#captures.range(range)) yield [key, decodeCaptureEntry(value)]
+  }
+
+  content(key: ContentKey): ContentEntry | undefined {
+    const bytes = this.#contents.get(contentTableKey(key))
+    return bytes && decodeContentEntry(bytes)
+  }
+
+  putContent(key: ContentKey, entry: ContentEntry): void {
+    this.#contents.put(contentTableKey(key), encodeContentEntry(entry))
+  }
+
+  removeContent(key: ContentKey): void {
+    this.#contents.remove(contentTableKey(key))
+  }
+
+  *contents(range: Range = {}): Iterable<[key: ContentKey, entry: ContentEntry]> {
+    for (const [key, value] of this.#contents.range(range)) {
+      yield [parseContentTableKey(key), decodeContentEntry(value)]
+    }
+  }
+
+  record(id: Uint8Array): Location | undefined {
+    const bytes = this.#records.get(id)
+    return bytes && readLocation(new EntryReader(bytes))
+  }
+
+  putRecord(id: Uint8Array, location: Location): void {
+    const writer = new EntryWriter()
+    writeLocation(writer, location)
+    this.#records.put(id, writer.finish())
+  }
+
+  removeRecord(id: Uint8Array): void {
+    this.#records.remove(id)
+  }
+
+  volume(number: number): VolumeEntry | undefined {
+    const bytes = this.#volumes.get(numberKey(number))
+    return bytes && decodeVolumeEntry(bytes)
+  }
+
+  putVolume(number: number, entry: VolumeEntry): void {
+    this.#volumes.put(numberKey(number), encodeVolumeEntry(entry))
+  }
+
+  removeVolume(number: number): void {
+    this.#volumes.remove(numberKey(number))
+  }
+
+  volumes(): Map<number, VolumeEntry> {
+    return numbered(this.#volumes.range(), decodeVolumeEntry)
+  }
+
+  putFolder(number: number, entry: FolderEntry): void {
+    this.#folders.put(numberKey(number), encodeFolderEntry(entry))
+  }
+
+  removeFolder(number: number): void {
+    this.#folders.remove(numberKey(number))
+  }
+
+  folders(): Map<number, FolderEntry> {
+    return numbered(this.#folders.range(), decodeFolderEntry)
+  }
+
+  note<T>(name: string): T | undefined {
+    const bytes = this.#notes.get(Buffer.from(name))
+    return bytes && (JSON.parse(Buffer.from(bytes).toString()) as T)
+  }
+
+  putNote(name: string, value: unknown): void {
+    this.#notes.put(Buffer.from(name), Buffer.from(JSON.stringify(value)))
+  }
+
+  removeNote(name: string): void {
+    this.#notes.remove(Buffer.from(name))
+  }
+}
+
+function numbered<T>(entries: Iterable<Entry>, decode: (bytes: Uint8Array) => T): Map<number, T> {
+  const map = new Map<number, T>()
+  for (const [key, value] of entries) map.set(parseNumberKey(key), decode(value))
+  return map
+}

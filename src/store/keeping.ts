@@ -1,0 +1,331 @@
+// Keeping a capture: once, durably, as the smallest record that does.
+//
+// A known payload becomes a revisit; a small change of the last version becomes a delta; anything else is kept whole.
+// The decision is made before the record is written and checked again inside the index change: if what it rested on has
+// gone meanwhile (deleted, compacted), the capture is decided on anew.
+
+import assert from 'node:assert/strict'
+import { digestHex } from '../record/digest.ts'
+import type { RevisitKind } from '../record/warc/record.ts'
+import type { Revisited } from '../record/warc/record-builder.ts'
+import type { Random } from '../world/random.ts'
+import { type AnswerFacts, factsOf } from './answer-facts.ts'
+import {
+  type Capture,
+  captureOf,
+  type KeepOptions,
+  type NewCapture,
+  parseUuid,
+  printUuid,
+  type Receipt,
+} from './capture.ts'
+import type { ContentCache } from './content-cache.ts'
+import type { ContentDigest } from './content-digest.ts'
+import { type ContentKey, equalContentKeys } from './content-key.ts'
+import type { ContentMatching } from './content-matching.ts'
+import type { DeltaMaking } from './delta-making.ts'
+import type { Finding } from './finding.ts'
+import type { CaptureEntry, CaptureKind } from './index/capture-entry.ts'
+import { captureKey, serialMax, urlPrefix } from './index/capture-key.ts'
+import type { Ledger } from './index/ledger.ts'
+import { equalLocations, type Location } from './index/location.ts'
+import type { StoreIndex } from './index/store-index.ts'
+import { type MadeRecords, type MainRecord, type RecordMaking, warcDate } from './record-making.ts'
+import type { RecordNaming } from './record-naming.ts'
+import { StoreError } from './store-error.ts'
+import type { Takedowns } from './takedowns.ts'
+import type { Turns } from './turns.ts'
+import { CommitRefusal } from './volumes/volume-writer.ts'
+import type { Volumes } from './volumes/volumes.ts'
+
+interface Needs {
+  index: StoreIndex
+  ledger: Ledger
+  volumes: Volumes
+  matching: ContentMatching
+  deltas: DeltaMaking
+  finding: Finding
+  making: RecordMaking
+  naming: RecordNaming
+  takedowns: Takedowns
+  turns: Turns
+  cache: ContentCache
+  digest: ContentDigest
+  random: Random
+}
+
+/** How the capture is to be kept, as decided before writing. */
+interface Decision {
+  main: MainRecord
+  /** The content that the capture has: new, or there already. */
+  content: ContentKey | undefined
+  /** For a delta: the content it was made against, and its own depth. */
+  base?: { content: ContentKey; depth: number } | undefined
+  made: MadeRecords
+}
+
+/** What was decided no longer holds: decide again. */
+class Outdated extends Error {}
+
+/** The very same capture is there. */
+class Known extends Error {
+  readonly capture: Capture
+
+  constructor(capture: Capture) {
+    super()
+    this.capture = capture
+  }
+}
+
+const attemptsMax = 10
+
+export class Keeping {
+  readonly #needs: Needs
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  async keep(capture: NewCapture, options: KeepOptions = {}): Promise<Receipt> {
+    this.#needs.takedowns.check(capture.url.surt, capture.url.site)
+    const facts = factsOf(capture, this.#needs.digest)
+    if (capture.revisit !== undefined) return this.#attempt(() => this.#keepRevisit(capture, facts, options))
+    return this.#attempt(() => this.#keepAnswer(capture, facts, options))
+  }
+
+  async #attempt(work: () => Promise<Capture>): Promise<Receipt> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return { outcome: 'kept', capture: await work() }
+      } catch (error) {
+        if (error instanceof Known) return { outcome: 'known', capture: error.capture }
+        if (!(error instanceof Outdated) || attempt === attemptsMax) throw error
+      }
+    }
+  }
+
+  async #keepAnswer(capture: NewCapture, facts: AnswerFacts, options: KeepOptions): Promise<Capture> {
+    this.#refuseKnown(capture, facts)
+    const { matching, turns } = this.#needs
+    const match = await matching.find(facts, options.mode)
+    if (match !== undefined) return this.#keepSame(capture, facts, match, options)
+    // Others with the same payload wait, and then find it.
+    return turns.take(digestHex(facts.payloadDigest), async () => {
+      const meanwhile = await matching.find(facts, options.mode)
+      if (meanwhile !== undefined) return this.#keepSame(capture, facts, meanwhile, options)
+      return this.#keepNew(capture, facts, options)
+    })
+  }
+
+  async #keepNew(capture: NewCapture, facts: AnswerFacts, options: KeepOptions): Promise<Capture> {
+    const { matching, making, deltas, cache } = this.#needs
+    const content = matching.free(facts.payloadDigest)
+    const recordId = capture.recordId ?? this.#needs.random.uuid()
+    const about = { payloadDigest: facts.payloadDigest, isIncompressible: facts.isIncompressible }
+    const full: Decision = {
+      main: { kind: 'full' },
+      content,
+      made: await making.make(capture, recordId, { kind: 'full' }, about),
+    }
+    const delta = await deltas.make(capture, facts, recordId, full.made)
+    const kept = await this.#write(capture, facts, recordId, delta ? { ...delta, content } : full, options)
+    if (facts.payload !== undefined && deltas.mayHelp(facts)) cache.put(content, facts.payload)
+    return kept
+  }
+
+  async #keepSame(
+    capture: NewCapture,
+    facts: AnswerFacts,
+    content: ContentKey,
+    options: KeepOptions,
+  ): Promise<Capture> {
+    const { naming, index } = this.#needs
+    const entry = index.content(content)
+    if (entry === undefined) throw new Outdated()
+    const refersTo = await naming.of(entry.location).catch((error: unknown) => {
+      const now = index.content(content)
+      // Compaction may have moved it while we looked.
+      throw now && equalLocations(now.location, entry.location) ? error : new Outdated()
+    })
+    const block = headOf(capture, facts)
+    return this.#keepPointer(
+      capture,
+      facts,
+      { kind: 'identical-payload-digest', block, refersTo },
+      content,
+      options,
+    )
+  }
+
+  async #keepRevisit(capture: NewCapture, facts: AnswerFacts, options: KeepOptions): Promise<Capture> {
+    const { kind, of: earlier, payloadDigest } = capture.revisit!
+    const { finding, matching } = this.#needs
+    const original = earlier && finding.exact(earlier.url, earlier.capturedAtMs)
+    const content = original?.content ?? (payloadDigest && matching.holding(payloadDigest))
+    const size = content && this.#needs.index.content(content)?.sizeBytes
+    const refersTo: Revisited = {
+      id: original?.recordId ?? earlier?.recordId,
+      targetUri: earlier?.url ?? capture.url.href,
+      date: warcDate(earlier?.capturedAtMs ?? capture.capturedAtMs),
+    }
+    const profile: RevisitKind =
+      kind === 'not-modified' || (content ?? payloadDigest) === undefined
+        ? 'server-not-modified'
+        : 'identical-payload-digest'
+    // A 304 carries no type of its own: the page is still what it was.
+    const shown = { ...facts, mime: facts.mime || (original?.mime ?? ''), payloadBytes: size ?? 0 }
+    const digest = content?.digest ?? payloadDigest
+    const main: MainRecord = { kind: profile, block: headOf(capture, facts), refersTo }
+    return this.#keepPointer(
+      capture,
+      { ...shown, payloadDigest: digest ?? facts.payloadDigest },
+      main,
+      content,
+      options,
+      digest,
+    )
+  }
+
+  async #keepPointer(
+    capture: NewCapture,
+    facts: AnswerFacts,
+    main: MainRecord,
+    content: ContentKey | undefined,
+    options: KeepOptions,
+    payloadDigest = content?.digest,
+  ): Promise<Capture> {
+    const recordId = capture.recordId ?? this.#needs.random.uuid()
+    const made = await this.#needs.making.make(capture, recordId, main, {
+      payloadDigest,
+      isIncompressible: false,
+    })
+    return this.#write(capture, facts, recordId, { main, content, made }, options)
+  }
+
+  async #write(
+    capture: NewCapture,
+    facts: AnswerFacts,
+    recordId: string,
+    decision: Decision,
+    options: KeepOptions,
+  ): Promise<Capture> {
+    let kept: Capture | undefined
+    const commit = (location: Location) => {
+      kept = this.#commit(capture, facts, recordId, decision, location)
+    }
+    await this.#needs.volumes.append({ bytes: decision.made.bytes, commit }, { folder: options.folder })
+    assert(kept !== undefined)
+    return kept
+  }
+
+  #commit(
+    capture: NewCapture,
+    facts: AnswerFacts,
+    recordId: string,
+    { main, content, base, made }: Decision,
+    records: Location,
+  ): Capture {
+    const { index, ledger, takedowns } = this.#needs
+    if (takedowns.hides(capture.url.surt, capture.url.site))
+      throw new CommitRefusal(takedowns.refusal(capture.url.href))
+    const kind = kindOf(capture, main)
+    const key = this.#freeKey(capture, facts, content)
+    const length = made.mainBytes()
+    const location = { ...records, length }
+    const isNew = kind === 'full' || kind === 'plain' || kind === 'delta'
+    if (isNew && index.content(content!) !== undefined) throw new CommitRefusal(new Outdated())
+    if (base && index.content(base.content) === undefined) throw new CommitRefusal(new Outdated())
+    if (!isNew && content && index.content(content) === undefined) throw new CommitRefusal(new Outdated())
+    // Nothing below may fail: a refusal must have changed nothing.
+    if (isNew) {
+      ledger.addContent(content!, {
+        references: 1,
+        puts: 0,
+        location,
+        sizeBytes: facts.payloadBytes,
+        base: base?.content,
+        depth: base?.depth ?? 0,
+        isOrphaned: false,
+        isDamaged: false,
+      })
+    } else if (content) ledger.addReference(content)
+    const entry: CaptureEntry = {
+      kind,
+      location,
+      companionBytes: records.length - length,
+      status: facts.status,
+      mime: facts.mime,
+      content,
+      payloadBytes: facts.payloadBytes,
+      recordId: parseUuid(recordId),
+      url: capture.url.href,
+    }
+    ledger.addCapture(key, entry)
+    return captureOf(key, entry)
+  }
+
+  /** The first key of this URL and moment that is free. Throws when it meets this very capture on the way. */
+  #freeKey(capture: NewCapture, facts: AnswerFacts, content: ContentKey | undefined): Buffer {
+    const prefix = urlPrefix(capture.url.ringKey, capture.url.surt)
+    for (let serial = 0; serial <= serialMax; serial++) {
+      const key = captureKey(prefix, capture.capturedAtMs, serial)
+      const entry = this.#needs.index.capture(key)
+      if (entry === undefined) return key
+      if (isSame(entry, capture, facts, content)) throw new CommitRefusal(new Known(captureOf(key, entry)))
+    }
+    throw new CommitRefusal(
+      new StoreError(
+        'store-bad-capture',
+        `${capture.url.href} has ${serialMax + 1} captures of one millisecond.`,
+      ),
+    )
+  }
+
+  /** Before anything is written: an import that is run again must cost no disk. */
+  #refuseKnown(capture: NewCapture, facts: AnswerFacts): void {
+    const prefix = urlPrefix(capture.url.ringKey, capture.url.surt)
+    const range = {
+      from: captureKey(prefix, capture.capturedAtMs, 0),
+      to: captureKey(prefix, capture.capturedAtMs + 1, 0),
+    }
+    for (const [key, entry] of this.#needs.index.captures(range)) {
+      const content = entry.content
+      if (content && Buffer.compare(content.digest.bytes, facts.payloadDigest.bytes) !== 0) continue
+      if (isSame(entry, capture, facts, content)) throw new Known(captureOf(key, entry))
+    }
+  }
+}
+
+function isSame(
+  entry: CaptureEntry,
+  capture: NewCapture,
+  facts: AnswerFacts,
+  content: ContentKey | undefined,
+): boolean {
+  if (entry.url !== capture.url.href || entry.status !== facts.status) return false
+  if (capture.recordId !== undefined && printUuid(entry.recordId) === capture.recordId) return true
+  const isPointer = entry.kind === 'not-modified'
+  if (isPointer !== (capture.revisit?.kind === 'not-modified')) return false
+  return entry.content === undefined || content === undefined
+    ? entry.content === content
+    : equalContentKeys(entry.content, content)
+}
+
+function kindOf(capture: NewCapture, main: MainRecord): CaptureKind {
+  switch (main.kind) {
+    case 'full':
+      return capture.contentType === undefined ? 'full' : 'plain'
+    case 'delta-zstd':
+      return 'delta'
+    case 'identical-payload-digest':
+      return 'same'
+    case 'server-not-modified':
+      return 'not-modified'
+  }
+}
+
+/** The HTTP head alone. A capture without HTTP gets an empty block. */
+function headOf(capture: NewCapture, facts: AnswerFacts): Uint8Array {
+  const start = capture.block instanceof Uint8Array ? capture.block : capture.block.head
+  return start.subarray(0, facts.headBytes)
+}

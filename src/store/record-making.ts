@@ -1,0 +1,166 @@
+// Makes the records of a capture and compresses them as their volume wants.
+
+import type { Digest } from '../record/digest.ts'
+import { printWarcDate, printWarcDateMs } from '../record/timestamp.ts'
+import { captureRecords } from '../record/warc/capture-records.ts'
+import type { Compression } from '../record/warc/compression.ts'
+import type { RevisitKind, WarcBlock, WarcRecord } from '../record/warc/record.ts'
+import { type Revisited, resource } from '../record/warc/record-builder.ts'
+import { encodeRecordStream, printRecord } from '../record/warc/record-encoding.ts'
+import type { Compressor } from '../world/compressor.ts'
+import type { Random } from '../world/random.ts'
+import type { LargeBlock, NewCapture } from './capture.ts'
+import { type ContentKey, printContentKey } from './content-key.ts'
+
+/** One capture's records, ready for a volume: the main one, and the others behind it. */
+export interface MadeRecords {
+  bytes: Uint8Array | AsyncIterable<Uint8Array>
+  /** Of the main record, as stored. Of records that flow by known at their end. */
+  mainBytes(): number
+}
+
+/** What the capture's main record is to be. */
+export type MainRecord = { kind: 'full' } | { kind: RevisitKind; block: Uint8Array; refersTo: Revisited }
+
+export class RecordMaking {
+  readonly #compressor: Compressor
+  readonly #random: Random
+  readonly #compression: Compression
+
+  constructor(needs: { compressor: Compressor; random: Random }, compression: Compression) {
+    this.#compressor = needs.compressor
+    this.#random = needs.random
+    this.#compression = compression
+  }
+
+  async make(
+    capture: NewCapture,
+    recordId: string,
+    main: MainRecord,
+    facts: { payloadDigest: Digest | undefined; isIncompressible: boolean },
+  ): Promise<MadeRecords> {
+    const isLarge = main.kind === 'full' && !(capture.block instanceof Uint8Array)
+    const records = this.#recordsOf(capture, recordId, main, facts.payloadDigest)
+    if (isLarge) return this.#flowing(records, facts.isIncompressible)
+    const encoded = await Promise.all(
+      (records as WarcRecord[]).map((record, place) =>
+        this.#encode(record, facts.isIncompressible && place === 0),
+      ),
+    )
+    return {
+      bytes: encoded.length === 1 ? encoded[0]! : Buffer.concat(encoded),
+      mainBytes: () => encoded[0]!.length,
+    }
+  }
+
+  /** The record of a content that belongs to no capture. */
+  content(
+    key: ContentKey,
+    bytes: Uint8Array,
+    facts: { id: string; nowMs: number; contentType: string },
+  ): Promise<Uint8Array> {
+    const record = resource({
+      id: facts.id,
+      date: warcDate(facts.nowMs),
+      targetUri: contentUri(key),
+      contentType: facts.contentType,
+      block: bytes,
+      blockDigest: key.digest,
+      payloadDigest: key.digest,
+    })
+    return this.#encode(record, false)
+  }
+
+  #recordsOf(
+    capture: NewCapture,
+    recordId: string,
+    main: MainRecord,
+    payloadDigest: Digest | undefined,
+  ): WarcRecord<WarcBlock>[] {
+    const { url, contentType } = capture
+    const date = warcDate(capture.capturedAtMs)
+    if (contentType !== undefined && main.kind === 'full') {
+      const { ipAddress, truncated } = capture
+      const block = warcBlock(capture.block)
+      return [
+        resource({
+          id: recordId,
+          date,
+          targetUri: url.href,
+          contentType,
+          block,
+          payloadDigest,
+          ipAddress,
+          truncated,
+        }),
+      ]
+    }
+    const made = captureRecords<WarcBlock>({
+      date,
+      targetUri: url.href,
+      ipAddress: capture.ipAddress,
+      protocols: capture.protocols,
+      truncated: main.kind === 'identical-payload-digest' ? 'length' : capture.truncated,
+      response:
+        main.kind === 'full'
+          ? { id: recordId, block: warcBlock(capture.block), payloadDigest }
+          : {
+              id: recordId,
+              block: main.block,
+              payloadDigest,
+              revisited: { kind: main.kind, refersTo: main.refersTo },
+            },
+      request: capture.request && { id: this.#random.uuid(), block: capture.request },
+      metadata: capture.metadata && { id: this.#random.uuid(), fields: capture.metadata },
+    })
+    return [made.response, made.request, made.metadata].filter((record) => record !== undefined)
+  }
+
+  async #encode(record: WarcRecord, isIncompressible: boolean): Promise<Uint8Array> {
+    const bytes = printRecord(record)
+    const compression = this.#compressionFor(isIncompressible)
+    switch (compression.kind) {
+      case 'gzip':
+        return this.#compressor.gzip(bytes, compression.level ?? 6)
+      case 'zstd':
+        return this.#compressor.zstd(bytes, compression.level ?? 3)
+      case 'none':
+        return bytes
+    }
+  }
+
+  /** What is compressed already is only wrapped: a gzip member of stored blocks, so that any tool reads the file. */
+  #compressionFor(isIncompressible: boolean): Compression {
+    if (!isIncompressible) return this.#compression
+    if (this.#compression.kind === 'gzip') return { kind: 'gzip', level: 0 }
+    return this.#compression.kind === 'zstd' ? { kind: 'zstd', level: 1 } : this.#compression
+  }
+
+  #flowing(records: WarcRecord<WarcBlock>[], isIncompressible: boolean): MadeRecords {
+    let mainBytes = 0
+    const compressionOf = (place: number) => this.#compressionFor(isIncompressible && place === 0)
+    async function* bytes(): AsyncGenerator<Uint8Array> {
+      for (const [place, record] of records.entries()) {
+        for await (const chunk of encodeRecordStream(record, compressionOf(place))) {
+          if (place === 0) mainBytes += chunk.length
+          yield chunk
+        }
+      }
+    }
+    return { bytes: bytes(), mainBytes: () => mainBytes }
+  }
+}
+
+export function warcDate(ms: number): string {
+  return ms % 1000 === 0 ? printWarcDate(ms) : printWarcDateMs(ms)
+}
+
+/** The target of a record that holds a content without a URL. */
+export function contentUri(key: ContentKey): string {
+  return `urn:${printContentKey(key)}`
+}
+
+function warcBlock(block: Uint8Array | LargeBlock): WarcBlock {
+  if (block instanceof Uint8Array) return block
+  return { length: block.length, [Symbol.asyncIterator]: () => block.chunks()[Symbol.asyncIterator]() }
+}

@@ -1,0 +1,81 @@
+// Reads single records of volumes by their location, small ones in one piece and large ones as a stream.
+
+import type { FieldList } from '../record/field-list.ts'
+import { httpHeadBytesMax } from '../record/http-message.ts'
+import { WarcDamage } from '../record/warc/damage.ts'
+import { PayloadDecoder } from '../record/warc/payload.ts'
+import { readWarc } from '../record/warc/reader.ts'
+import type { WarcBlock } from '../record/warc/record.ts'
+import { type DecodedRecord, decodeRecord } from '../record/warc/record-decoding.ts'
+import type { Location } from './index/location.ts'
+import type { VolumeFiles } from './volumes/volume-files.ts'
+
+/** Stored records up to this long are read in one piece. */
+const wholeBytesMax = 256 * 1024
+
+export class RecordReading {
+  readonly #files: VolumeFiles
+
+  constructor(needs: { files: VolumeFiles }) {
+    this.#files = needs.files
+  }
+
+  /** Throws WarcDamage with the record's place in its volume. */
+  async whole(location: Location): Promise<DecodedRecord> {
+    const bytes = await this.#files.read(location)
+    try {
+      return decodeRecord(bytes)
+    } catch (error) {
+      throw error instanceof WarcDamage ? error.at(location.offset) : error
+    }
+  }
+
+  /** The fields of a record and at least the start of its block, with the whole HTTP head in it. */
+  async start(location: Location): Promise<{ fields: FieldList; block: Uint8Array }> {
+    if (location.length <= wholeBytesMax) return this.whole(location)
+    const items = readWarc(this.#files.stream(location))
+    try {
+      const { value: item } = await items.next()
+      if (item?.kind !== 'record') throw item?.error ?? recordMissing()
+      return { fields: item.record.fields, block: await startOf(item.record.block) }
+    } catch (error) {
+      throw error instanceof WarcDamage ? error.at(location.offset) : error
+    } finally {
+      await items.return(undefined)
+    }
+  }
+
+  /** The payload of a record of any length. */
+  async *payload(location: Location): AsyncGenerator<Uint8Array> {
+    const items = readWarc(this.#files.stream(location))
+    try {
+      const { value: item } = await items.next()
+      if (item?.kind !== 'record') throw item?.error ?? recordMissing()
+      const { record } = item
+      const decoder = new PayloadDecoder(record)
+      const chunks = record.block instanceof Uint8Array ? [record.block] : record.block
+      for await (const chunk of chunks) yield* decoder.push(chunk).payload
+      yield* decoder.end().payload
+    } catch (error) {
+      throw error instanceof WarcDamage ? error.at(location.offset) : error
+    } finally {
+      await items.return(undefined)
+    }
+  }
+}
+
+async function startOf(block: WarcBlock): Promise<Uint8Array> {
+  if (block instanceof Uint8Array) return block
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of block) {
+    parts.push(chunk)
+    length += chunk.length
+    if (length > httpHeadBytesMax) break
+  }
+  return Buffer.concat(parts)
+}
+
+function recordMissing(): WarcDamage {
+  return new WarcDamage('warc-not-a-record', 0, 'the volume ends before this record')
+}

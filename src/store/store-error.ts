@@ -1,0 +1,37 @@
+// What can go wrong with the store. Disk and index failures come as DiskError and KeyValueError.
+
+import { PolyhistorError, type Retry } from '../errors.ts'
+
+const retries = {
+  /** The content key or capture is not in the store. */
+  'store-not-found': 'never',
+  /** A revisit whose payload was never here: it may still be imported. */
+  'store-content-missing': 'later',
+  /** Bytes on disk are not what was stored: a repair may bring them back. */
+  'store-content-damaged': 'later',
+  /** The URL was taken down: what was here is hidden, and nothing more is taken. */
+  'store-taken-down': 'never',
+  /** No volume folder takes writes now: full, read-only or gone. */
+  'store-no-room': 'later',
+  /** The folder of a volume cannot be reached: a disk that is not mounted, perhaps. */
+  'store-volume-missing': 'later',
+  'store-unknown-folder': 'never',
+  'store-bad-content-key': 'never',
+  'store-bad-cursor': 'never',
+  'store-bad-capture': 'never',
+  /** Another program's store, or one of a later version. */
+  'store-unknown-format': 'never',
+  /** Another process works on this home. */
+  'store-in-use': 'later',
+  'store-closed': 'never',
+} as const satisfies Record<string, Retry>
+
+export type StoreErrorCode = keyof typeof retries
+
+export class StoreError extends PolyhistorError {
+  declare readonly code: StoreErrorCode
+
+  constructor(code: StoreErrorCode, message: string, cause?: unknown) {
+    super(code, message, { retry: retries[code], cause })
+  }
+}

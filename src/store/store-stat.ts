@@ -1,0 +1,54 @@
+// What a store holds, in numbers.
+
+import { join } from 'node:path'
+import type { Disk } from '../world/disk.ts'
+import type { Ledger } from './index/ledger.ts'
+import type { StoreIndex } from './index/store-index.ts'
+import type { VolumeState } from './index/volume-entry.ts'
+
+export interface StoreStat {
+  captures: number
+  distinctPayloads: number
+  bytes: {
+    /** As if every capture had kept its own payload, uncompressed. */
+    original: number
+    /** The distinct payloads, uncompressed. */
+    afterDedup: number
+    /** Volumes and index, as they lie on disk. */
+    onDisk: number
+  }
+  volumes: VolumeStat[]
+}
+
+export interface VolumeStat {
+  path: string
+  state: VolumeState
+  bytes: number
+  deadBytes: number
+}
+
+export async function statOf(
+  { index, ledger, disk }: { index: StoreIndex; ledger: Ledger; disk: Disk },
+  folder: string,
+): Promise<StoreStat> {
+  const totals = ledger.totals()
+  const folders = index.folders()
+  const volumes = [...index.volumes().values()].map((volume) => ({
+    path: join(folders.get(volume.folder)?.path ?? '', volume.name),
+    state: volume.state,
+    bytes: volume.sizeBytes,
+    deadBytes: volume.deadBytes,
+  }))
+  const indexFile = await disk.stat(join(folder, 'index', 'data.mdb'))
+  const volumeBytes = volumes.reduce((sum, { bytes }) => sum + bytes, 0)
+  return {
+    captures: totals.captures,
+    distinctPayloads: totals.contents,
+    bytes: {
+      original: totals.originalBytes,
+      afterDedup: totals.distinctBytes,
+      onDisk: volumeBytes + (indexFile?.sizeBytes ?? 0),
+    },
+    volumes,
+  }
+}

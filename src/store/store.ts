@@ -1,0 +1,217 @@
+// The store: keeps every version of every page once, in plain WARC, and loses nothing.
+//
+// A folder with volumes (WARC files), an index (an ordered map) and a format mark. This file opens one and joins its
+// parts; each part says what it does. Nothing here knows of peers, crawls or HTTP servers.
+
+import { join } from 'node:path'
+import type { Digest } from '../record/digest.ts'
+import type { Url } from '../record/url.ts'
+import type { Compression } from '../record/warc/compression.ts'
+import type { Clock } from '../world/clock.ts'
+import type { Compressor } from '../world/compressor.ts'
+import type { Disk } from '../world/disk.ts'
+import type { KeyValues } from '../world/key-value.ts'
+import { type Log, silentLog } from '../world/log.ts'
+import type { Random } from '../world/random.ts'
+import { type Answer, Answers } from './answer.ts'
+import type { Capture, KeepOptions, NewCapture, Receipt } from './capture.ts'
+import { ContentCache } from './content-cache.ts'
+import { type ContentDigest, sha256Digest } from './content-digest.ts'
+import type { ContentKey } from './content-key.ts'
+import { ContentMatching } from './content-matching.ts'
+import { ContentReading } from './content-reading.ts'
+import { Contents, type PutOptions } from './contents.ts'
+import { DeltaMaking } from './delta-making.ts'
+import { Finding, type ScanOptions, type Selection, type TimeRange } from './finding.ts'
+import { checkFormat } from './format-mark.ts'
+import { Ledger } from './index/ledger.ts'
+import { StoreIndex } from './index/store-index.ts'
+import { Keeping } from './keeping.ts'
+import { RecordMaking } from './record-making.ts'
+import { RecordNaming } from './record-naming.ts'
+import { RecordReading } from './record-reading.ts'
+import { StoreError } from './store-error.ts'
+import { type StoreStat, statOf } from './store-stat.ts'
+import { TakedownList } from './takedown-list.ts'
+import { type Takedown, Takedowns, type TakedownTarget } from './takedowns.ts'
+import { Turns } from './turns.ts'
+import { VolumeFiles } from './volumes/volume-files.ts'
+import { VolumeMaker } from './volumes/volume-maker.ts'
+import { Volumes } from './volumes/volumes.ts'
+
+export interface StoreNeeds {
+  clock: Clock
+  random: Random
+  disk: Disk
+  keyValues: KeyValues
+  compressor: Compressor
+  log?: Log
+}
+
+export interface StoreOptions {
+  compression: Compression
+  volumeBytesMax: number
+  reserveBytes: number
+  indexBytesMax: number
+  /** 0: keep no deltas. */
+  deltaChainMax: number
+  /** In volume names. */
+  host: string
+  software: string
+  cacheBytes?: number
+  /** For tests that want digests to collide. */
+  digest?: ContentDigest
+}
+
+const cacheBytesDefault = 32 * 1024 * 1024
+
+export class Store {
+  readonly folder: string
+  readonly #parts: Parts
+  #isClosed = false
+
+  private constructor(folder: string, parts: Parts) {
+    this.folder = folder
+    this.#parts = parts
+  }
+
+  /** Opens the store in this folder, made when it is empty. After a crash, what was not acknowledged is cut off. */
+  static async open(needs: StoreNeeds, folder: string, options: StoreOptions): Promise<Store> {
+    await checkFormat(needs, folder)
+    const map = await needs.keyValues.open(join(folder, 'index'), { sizeBytesMax: options.indexBytesMax })
+    try {
+      const parts = joined(needs, folder, new StoreIndex(map), options)
+      if (parts.index.folders().size === 0) await parts.volumes.setFolder(join(folder, 'volumes'), 'writable')
+      await parts.volumes.recover()
+      await parts.takedowns.finish()
+      return new Store(folder, parts)
+    } catch (error) {
+      await map.close()
+      throw error
+    }
+  }
+
+  /** Keeps a capture. Resolves when it is durable: on disk and in the index, safe from a power cut. */
+  append(capture: NewCapture, options?: KeepOptions): Promise<Receipt> {
+    return this.#open.keeping.keep(capture, options)
+  }
+
+  /** The versions of a URL, oldest first, or newest first with `reverse`. */
+  versions(url: Url, options?: TimeRange & { reverse?: boolean; limit?: number }): Iterable<Capture> {
+    return this.#open.finding.versions(url, options)
+  }
+
+  newestNotNewer(url: Url, atMs: number): Capture | undefined {
+    return this.#open.finding.newestNotNewer(url, atMs)
+  }
+
+  nearest(url: Url, atMs: number): Capture | undefined {
+    return this.#open.finding.nearest(url, atMs)
+  }
+
+  scan(selection: Selection, options?: ScanOptions): Iterable<Capture> {
+    return this.#open.finding.scan(selection, options)
+  }
+
+  read(capture: Capture): Promise<Answer> {
+    return this.#open.answers.read(capture)
+  }
+
+  /** Keeps bytes by themselves. */
+  put(bytes: Uint8Array, options?: PutOptions): Promise<ContentKey> {
+    return this.#open.contents.put(bytes, options)
+  }
+
+  /** The bytes of a content, verified as they flow. */
+  get(key: ContentKey): AsyncIterable<Uint8Array> {
+    return this.#open.reading.chunks(key)
+  }
+
+  delete(key: ContentKey): Promise<void> {
+    return this.#open.contents.delete(key)
+  }
+
+  /** Which of these payloads are here: send only the others. */
+  has(digests: readonly Digest[]): boolean[] {
+    const { matching } = this.#open
+    return digests.map((digest) => matching.holding(digest) !== undefined)
+  }
+
+  takedown(target: TakedownTarget, reason = ''): Promise<number> {
+    return this.#open.takedowns.add(target, reason)
+  }
+
+  takedowns(): Iterable<Takedown> {
+    return this.#open.takedowns.all()
+  }
+
+  get volumes(): Volumes {
+    return this.#open.volumes
+  }
+
+  stat(): Promise<StoreStat> {
+    return statOf(this.#open, this.folder)
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    const { volumes, files, index } = this.#parts
+    await volumes.close()
+    await files.close()
+    await index.close()
+  }
+
+  get #open(): Parts {
+    if (this.#isClosed) throw new StoreError('store-closed', 'The store is closed.')
+    return this.#parts
+  }
+}
+
+type Parts = ReturnType<typeof joined>
+
+function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: StoreOptions) {
+  const { clock, random, disk, compressor, log = silentLog } = needs
+  const { compression, host, software, volumeBytesMax, reserveBytes, digest = sha256Digest } = options
+  const ledger = new Ledger(index)
+  const files = new VolumeFiles({ index, disk })
+  const maker = new VolumeMaker({ index, disk, clock, random }, { compression, host, software })
+  const volumes = new Volumes({ index, disk, log, maker }, { volumeBytesMax, reserveBytes })
+  const records = new RecordReading({ files })
+  const cache = new ContentCache(options.cacheBytes ?? cacheBytesDefault)
+  const reading = new ContentReading({ index, records, cache, digest }, (key, cause) => {
+    log.error({ content: key, cause }, 'Stored bytes are damaged')
+  })
+  const list = new TakedownList({ disk }, join(folder, 'takedowns.jsonl'))
+  const takedowns = new Takedowns({ index, ledger, clock, list })
+  const finding = new Finding({ index, takedowns })
+  const matching = new ContentMatching({ index, reading })
+  const making = new RecordMaking({ compressor, random }, compression)
+  const naming = new RecordNaming({ records })
+  const deltas = new DeltaMaking(
+    { index, finding, reading, making, compressor },
+    { chainMax: options.deltaChainMax },
+  )
+  const turns = new Turns()
+  const shared = { index, ledger, volumes, matching, making, cache, turns, digest, random }
+  const keeping = new Keeping({ ...shared, deltas, finding, naming, takedowns })
+  const contents = new Contents({ ...shared, clock })
+  const answers = new Answers({ index, finding, matching, records, reading })
+  return {
+    index,
+    ledger,
+    files,
+    volumes,
+    records,
+    reading,
+    takedowns,
+    finding,
+    matching,
+    keeping,
+    contents,
+    answers,
+    disk,
+    clock,
+    log,
+  }
+}

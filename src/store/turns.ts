@@ -1,0 +1,17 @@
+// One at a time for each name: whoever comes while a name is taken waits for its turn.
+
+export class Turns {
+  readonly #last = new Map<string, Promise<unknown>>()
+
+  async take<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(name)
+    const turn = (before ?? Promise.resolve()).then(work)
+    const settled = turn.catch(() => {})
+    this.#last.set(name, settled)
+    try {
+      return await turn
+    } finally {
+      if (this.#last.get(name) === settled) this.#last.delete(name)
+    }
+  }
+}

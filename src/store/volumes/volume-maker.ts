@@ -1,0 +1,111 @@
+// Makes new volumes: a number and a name in the index first, then the file with its warcinfo record.
+//
+// In this order, so that no crash leaves a file that nobody knows: a volume whose sizeBytes is still 0 when the store is
+// opened was never finished, and is removed.
+
+import { join } from 'node:path'
+import { printTimestamp, printWarcDate } from '../../record/timestamp.ts'
+import type { Compression } from '../../record/warc/compression.ts'
+import { warcFileName } from '../../record/warc/file-name.ts'
+import { warcinfo } from '../../record/warc/record-builder.ts'
+import { encodeRecord } from '../../record/warc/record-encoding.ts'
+import type { Clock } from '../../world/clock.ts'
+import type { Disk, DiskFile } from '../../world/disk.ts'
+import type { Random } from '../../world/random.ts'
+import type { StoreIndex } from '../index/store-index.ts'
+import { checkFolderMark } from './folder-mark.ts'
+
+export interface VolumeBirth {
+  number: number
+  file: DiskFile
+  sizeBytes: number
+}
+
+export interface VolumeMakerOptions {
+  compression: Compression
+  /** In file names: the machine that wrote them. */
+  host: string
+  /** In warcinfo records: the program and its version. */
+  software: string
+}
+
+export class VolumeMaker {
+  readonly #index: StoreIndex
+  readonly #disk: Disk
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #options: VolumeMakerOptions
+
+  constructor(
+    needs: { index: StoreIndex; disk: Disk; clock: Clock; random: Random },
+    options: VolumeMakerOptions,
+  ) {
+    this.#index = needs.index
+    this.#disk = needs.disk
+    this.#clock = needs.clock
+    this.#random = needs.random
+    this.#options = options
+  }
+
+  /** A volume no longer than this holds nothing but its warcinfo record. */
+  readonly headBytes = 2_048
+
+  async make(folder: number, path: string): Promise<VolumeBirth> {
+    await checkFolderMark(this.#disk, path)
+    const nowMs = this.#clock.nowMs()
+    const warcinfoId = this.#random.uuid()
+    const { number, name } = await this.#index.changeForGood(() => {
+      const number = this.#index.note<number>('nextVolume') ?? 1
+      const { host, compression } = this.#options
+      const timestamp = printTimestamp(nowMs)
+      const name = warcFileName({
+        prefix: 'polyhistor',
+        timestamp,
+        serial: number,
+        host,
+        compression: compression.kind,
+      })
+      this.#index.putNote('nextVolume', number + 1)
+      this.#index.putVolume(number, {
+        folder,
+        name,
+        state: 'active',
+        sizeBytes: 0,
+        deadBytes: 0,
+        isUrgent: false,
+        warcinfoId,
+      })
+      return { number, name }
+    })
+    const head = this.#head(name, warcinfoId, nowMs)
+    const file = await this.#disk.open(join(path, name), 'create')
+    try {
+      await file.write(0, head)
+      await file.sync()
+      await this.#disk.syncFolder(path)
+      await this.#index.changeForGood(() => {
+        const entry = this.#index.volume(number)!
+        this.#index.putVolume(number, { ...entry, sizeBytes: head.length })
+      })
+    } catch (error) {
+      // Opening the store, or the next scrub, removes what was begun.
+      await file.close().catch(() => {})
+      throw error
+    }
+    return { number, file, sizeBytes: head.length }
+  }
+
+  #head(filename: string, id: string, nowMs: number): Buffer {
+    const record = warcinfo({
+      id,
+      date: printWarcDate(nowMs),
+      filename,
+      fields: [
+        ['software', this.#options.software],
+        ['format', 'WARC File Format 1.1'],
+        ['conformsTo', 'http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/'],
+      ],
+    })
+    return encodeRecord(record, this.#options.compression)
+  }
+}
