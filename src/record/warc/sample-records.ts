@@ -102,7 +102,7 @@ export function sampleRecords(): WarcRecord[] {
     response({
       ...context,
       id: id(10),
-      block: httpResponse('4\r\nWiki\r\n6;x=y\r\npedia \r\n0\r\nX: y\r\n\r\n', [
+      block: httpResponse('4\r\nWiki\r\n6;x=y\r\npedia \r\n0\r\n\r\n', [
         ['Transfer-Encoding', 'chunked'],
       ]),
     }),
