@@ -1,13 +1,13 @@
 // Contents by key, without URL or time: Webstore's store, retrieve and delete.
 
-import { digestHex } from '../record/digest.ts'
+import { type Digest, digestHex } from '../record/digest.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Random } from '../world/random.ts'
 import type { KeepOptions } from './capture.ts'
 import type { ContentCache } from './content-cache.ts'
 import type { ContentDigest } from './content-digest.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
-import type { ContentMatching } from './content-matching.ts'
+import type { ContentMatching, PayloadFacts } from './content-matching.ts'
 import type { Ledger } from './index/ledger.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import type { RecordMaking } from './record-making.ts'
@@ -18,6 +18,15 @@ import type { Volumes } from './volumes/volumes.ts'
 
 export interface PutOptions extends KeepOptions {
   contentType?: string | undefined
+}
+
+/** Bytes too many for memory. */
+export interface LargeContent {
+  readonly sizeBytes: number
+  /** SHA-256 of the bytes. */
+  readonly digest: Digest
+  /** Can be asked for again. */
+  chunks(): AsyncIterable<Uint8Array>
 }
 
 interface Needs {
@@ -41,9 +50,9 @@ export class Contents {
   }
 
   /** Resolves when durable. The same bytes put again only count one more reference. */
-  async put(bytes: Uint8Array, options: PutOptions = {}): Promise<ContentKey> {
-    const { matching, turns, digest } = this.#needs
-    const facts = { payload: bytes, payloadBytes: bytes.length, payloadDigest: digest.of(bytes) }
+  async put(content: Uint8Array | LargeContent, options: PutOptions = {}): Promise<ContentKey> {
+    const { matching, turns } = this.#needs
+    const facts = this.#factsOf(content)
     for (;;) {
       const match = await matching.find(facts, options.mode)
       if (match === undefined) break
@@ -52,7 +61,7 @@ export class Contents {
     return turns.take(digestHex(facts.payloadDigest), async () => {
       const meanwhile = await matching.find(facts, options.mode)
       if (meanwhile !== undefined && (await this.#putAgain(meanwhile))) return meanwhile
-      return this.#putNew(matching.free(facts.payloadDigest), bytes, options)
+      return this.#putNew(matching.free(facts.payloadDigest), content, options)
     })
   }
 
@@ -73,9 +82,21 @@ export class Contents {
     })
   }
 
-  async #putNew(key: ContentKey, bytes: Uint8Array, options: PutOptions): Promise<ContentKey> {
+  #factsOf(content: Uint8Array | LargeContent): PayloadFacts {
+    if (!(content instanceof Uint8Array)) {
+      return { payload: undefined, payloadBytes: content.sizeBytes, payloadDigest: content.digest }
+    }
+    return { payload: content, payloadBytes: content.length, payloadDigest: this.#needs.digest.of(content) }
+  }
+
+  async #putNew(
+    key: ContentKey,
+    content: Uint8Array | LargeContent,
+    options: PutOptions,
+  ): Promise<ContentKey> {
     const { index, ledger, making, volumes, random, clock } = this.#needs
-    const record = await making.content(key, bytes, {
+    const sizeBytes = content instanceof Uint8Array ? content.length : content.sizeBytes
+    const record = await making.content(key, content, {
       id: random.uuid(),
       nowMs: clock.nowMs(),
       contentType: options.contentType ?? 'application/octet-stream',
@@ -90,13 +111,13 @@ export class Contents {
             references: 1,
             puts: 1,
             location,
-            sizeBytes: bytes.length,
+            sizeBytes,
             base: undefined,
             depth: 0,
             isOrphaned: false,
             isDamaged: false,
           })
-          ledger.countPut(bytes.length)
+          ledger.countPut(sizeBytes)
         },
       },
       { folder: options.folder },

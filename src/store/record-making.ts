@@ -11,6 +11,7 @@ import type { Compressor } from '../world/compressor.ts'
 import type { Random } from '../world/random.ts'
 import type { LargeBlock, NewCapture } from './capture.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
+import type { LargeContent } from './contents.ts'
 
 /** One capture's records, ready for a volume: the main one, and the others behind it. */
 export interface MadeRecords {
@@ -54,21 +55,22 @@ export class RecordMaking {
   }
 
   /** The record of a content that belongs to no capture. */
-  content(
+  async content(
     key: ContentKey,
-    bytes: Uint8Array,
+    content: Uint8Array | LargeContent,
     facts: { id: string; nowMs: number; contentType: string },
-  ): Promise<Uint8Array> {
-    const record = resource({
+  ): Promise<MadeRecords['bytes']> {
+    const isWhole = content instanceof Uint8Array
+    const record = resource<WarcBlock>({
       id: facts.id,
       date: warcDate(facts.nowMs),
       targetUri: contentUri(key),
       contentType: facts.contentType,
-      block: bytes,
+      block: isWhole ? content : flowingBlock(content.sizeBytes, content),
       blockDigest: key.digest,
       payloadDigest: key.digest,
     })
-    return this.#encode(record, false)
+    return isWhole ? this.#encode(record as WarcRecord, false) : this.#flowing([record], false).bytes
   }
 
   #recordsOf(
@@ -162,5 +164,9 @@ export function contentUri(key: ContentKey): string {
 
 function warcBlock(block: Uint8Array | LargeBlock): WarcBlock {
   if (block instanceof Uint8Array) return block
-  return { length: block.length, [Symbol.asyncIterator]: () => block.chunks()[Symbol.asyncIterator]() }
+  return flowingBlock(block.length, block)
+}
+
+function flowingBlock(length: number, source: { chunks(): AsyncIterable<Uint8Array> }): WarcBlock {
+  return { length, [Symbol.asyncIterator]: () => source.chunks()[Symbol.asyncIterator]() }
 }

@@ -143,4 +143,21 @@ describe('contents', () => {
     await assert.rejects(bytesOf(store.get(key)), { code: 'store-content-missing' })
     await assert.rejects(store.delete(key), { code: 'store-not-found' })
   })
+  test('too large for memory flow in and out, and are known the second time', async () => {
+    const store = await openStore()
+    const chunk = Buffer.from(pageText(3, 1_000_000))
+    const chunks = Array.from({ length: 12 }, () => chunk)
+    const content = {
+      sizeBytes: chunk.length * chunks.length,
+      digest: digestOf('sha256', Buffer.concat(chunks)),
+      chunks: async function* () {
+        yield* chunks
+      },
+    }
+    const key = await store.put(content)
+    assert.deepEqual(await bytesOf(store.get(key)), Buffer.concat(chunks))
+    const before = await store.stat()
+    assert.deepEqual(await store.put(content), key)
+    assert.equal((await store.stat()).volumes[0]!.bytes, before.volumes[0]!.bytes)
+  })
 })

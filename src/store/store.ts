@@ -20,7 +20,7 @@ import { type ContentDigest, sha256Digest } from './content-digest.ts'
 import type { ContentKey } from './content-key.ts'
 import { ContentMatching } from './content-matching.ts'
 import { ContentReading } from './content-reading.ts'
-import { Contents, type PutOptions } from './contents.ts'
+import { Contents, type LargeContent, type PutOptions } from './contents.ts'
 import { DeltaMaking } from './delta-making.ts'
 import { Finding, type ScanOptions, type Selection, type TimeRange } from './finding.ts'
 import { checkFormat } from './format-mark.ts'
@@ -118,8 +118,8 @@ export class Store {
   }
 
   /** Keeps bytes by themselves. */
-  put(bytes: Uint8Array, options?: PutOptions): Promise<ContentKey> {
-    return this.#open.contents.put(bytes, options)
+  put(content: Uint8Array | LargeContent, options?: PutOptions): Promise<ContentKey> {
+    return this.#open.contents.put(content, options)
   }
 
   /** The bytes of a content, verified as they flow. */
