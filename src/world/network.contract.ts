@@ -73,7 +73,10 @@ export function networkContract(withPeers: WithPeers): void {
       introduce(a, b)
       const received = collect(b)
       const tooLarge = a.send(b.self, new Uint8Array(a.messageBytesMax + 1))
-      await assert.rejects(tooLarge, (error) => error instanceof MessageTooLarge && error.code === 'message-too-large')
+      await assert.rejects(
+        tooLarge,
+        (error) => error instanceof MessageTooLarge && error.code === 'message-too-large',
+      )
       await a.send(b.self, text('small'))
       await until(clock, () => received.length === 1)
     }))
@@ -84,7 +87,9 @@ export function networkContract(withPeers: WithPeers): void {
       introduce(a, b)
       const received = collect(b)
       for (let round = 0; round < 20; round++) {
-        await Promise.all(Array.from({ length: 100 }, (_, index) => a.send(b.self, text(`${round} ${index}`))))
+        await Promise.all(
+          Array.from({ length: 100 }, (_, index) => a.send(b.self, text(`${round} ${index}`))),
+        )
       }
       await until(clock, () => received.length === 2_000)
       assert.equal(new Set(received.map(({ bytes }) => new TextDecoder().decode(bytes))).size, 2_000)

@@ -21,6 +21,11 @@ export class EventQueue {
     return this.#heap.length - this.#cancelled
   }
 
+  /** With those cancelled that it still holds. */
+  get heldCount(): number {
+    return this.#heap.length
+  }
+
   add(timeMs: number, task: () => void): QueuedEvent {
     const event = { timeMs, sequence: this.#sequence++, task }
     this.#heap.push(event)
