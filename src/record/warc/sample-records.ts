@@ -102,9 +102,7 @@ export function sampleRecords(): WarcRecord[] {
     response({
       ...context,
       id: id(10),
-      block: httpResponse('4\r\nWiki\r\n6;x=y\r\npedia \r\n0\r\n\r\n', [
-        ['Transfer-Encoding', 'chunked'],
-      ]),
+      block: httpResponse('4\r\nWiki\r\n6;x=y\r\npedia \r\n0\r\n\r\n', [['Transfer-Encoding', 'chunked']]),
     }),
     response({ ...context, id: id(11), block: Buffer.alloc(0) }),
   ]
