@@ -1,0 +1,29 @@
+// One process per home: whoever works on a home holds its lock, and a second one is told who that is.
+//
+// Invariant: the lock goes with the process that holds it, however that ends. There is nothing to clean up by hand.
+
+import { PolyhistorError } from '../errors.ts'
+
+export type HomeErrorCode =
+  /** Another process works on this home. */
+  | 'home-in-use'
+  /** Its file system has no locks, or lets us make no files. */
+  | 'home-not-lockable'
+
+export class HomeError extends PolyhistorError {
+  declare readonly code: HomeErrorCode
+
+  constructor(code: HomeErrorCode, message: string, cause?: unknown) {
+    super(code, message, { retry: code === 'home-in-use' ? 'later' : 'never', cause })
+  }
+}
+
+export interface HeldHome {
+  /** Lets the next one in. Releasing again does nothing. */
+  release(): Promise<void>
+}
+
+export interface HomeLock {
+  /** Makes the folder when it is not there. Rejects at once with 'home-in-use' when another holds it. */
+  hold(folder: string): Promise<HeldHome>
+}

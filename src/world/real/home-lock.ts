@@ -1,0 +1,100 @@
+// The lock of a home: a lock that the kernel keeps on the file `lock`, and drops when the process ends, SIGKILL included.
+//
+// Why SQLite: Node has no file locks of its own, and its SQLite has, on every system. It takes an exclusive lock on an
+// empty database and writes nothing. A file with a process id in it would outlive its process and lie.
+
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { type HeldHome, HomeError, type HomeLock } from '../home-lock.ts'
+import {
+  describeHolder,
+  type Holder,
+  readHolder,
+  removeHolder,
+  thisProcess,
+  writeHolder,
+} from './home-holder.ts'
+
+const lockName = 'lock'
+const sqliteBusy = 5
+
+/** Kept from the garbage collector, which would close them and so let go of the locks. */
+const held = new Set<DatabaseSync>()
+
+export class RealHomeLock implements HomeLock {
+  readonly #holder: () => Holder
+
+  constructor(holder: () => Holder = thisProcess) {
+    this.#holder = holder
+  }
+
+  async hold(folder: string): Promise<HeldHome> {
+    const database = await this.#lock(folder)
+    held.add(database)
+    const letGo = (): void => {
+      if (!held.delete(database)) return
+      database.close()
+    }
+    try {
+      await writeHolder(folder, this.#holder())
+    } catch (error) {
+      letGo()
+      throw notLockable(folder, error)
+    }
+    return {
+      release: async () => {
+        if (!held.has(database)) return
+        // First the file, then the lock: else it could be the next one's file that goes.
+        await removeHolder(folder)
+        letGo()
+      },
+    }
+  }
+
+  async #lock(folder: string): Promise<DatabaseSync> {
+    try {
+      await mkdir(folder, { recursive: true })
+      return openLocked(join(folder, lockName))
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== sqliteBusy) throw notLockable(folder, error)
+      const holder = describeHolder(await readHolder(folder))
+      throw new HomeError(
+        'home-in-use',
+        `${folder} is in use by ${holder}. Stop that one first, or choose another home with --home.`,
+        error,
+      )
+    }
+  }
+}
+
+function openLocked(path: string): DatabaseSync {
+  const database = new (sqlite().DatabaseSync)(path, { timeout: 0 })
+  try {
+    database.exec('BEGIN EXCLUSIVE')
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** Node 24 warns that its SQLite is experimental. Nobody who starts this program can do anything about that. */
+function sqlite(): typeof import('node:sqlite') {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return process.getBuiltinModule('node:sqlite')
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+function notLockable(folder: string, cause: unknown): HomeError {
+  const why = (cause as Error).message
+  return new HomeError(
+    'home-not-lockable',
+    `${folder} cannot be locked: ${why}. Choose a home on a local disk that you may write to.`,
+    cause,
+  )
+}
