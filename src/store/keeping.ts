@@ -8,6 +8,7 @@ import assert from 'node:assert/strict'
 import { digestHex } from '../record/digest.ts'
 import type { RevisitKind } from '../record/warc/record.ts'
 import type { Revisited } from '../record/warc/record-builder.ts'
+import type { Clock } from '../world/clock.ts'
 import type { Random } from '../world/random.ts'
 import { type AnswerFacts, factsOf } from './answer-facts.ts'
 import {
@@ -30,6 +31,7 @@ import { captureKey, serialMax, urlPrefix } from './index/capture-key.ts'
 import type { Ledger } from './index/ledger.ts'
 import { equalLocations, type Location } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
+import { newRecordId } from './record-id.ts'
 import { type MadeRecords, type MainRecord, type RecordMaking, warcDate } from './record-making.ts'
 import type { RecordNaming } from './record-naming.ts'
 import { StoreError } from './store-error.ts'
@@ -51,6 +53,7 @@ interface Needs {
   turns: Turns
   cache: ContentCache
   digest: ContentDigest
+  clock: Clock
   random: Random
 }
 
@@ -120,7 +123,7 @@ export class Keeping {
   async #keepNew(capture: NewCapture, facts: AnswerFacts, options: KeepOptions): Promise<Capture> {
     const { matching, making, deltas, cache } = this.#needs
     const content = matching.free(facts.payloadDigest)
-    const recordId = capture.recordId ?? this.#needs.random.uuid()
+    const recordId = capture.recordId ?? newRecordId(this.#needs)
     const about = { payloadDigest: facts.payloadDigest, isIncompressible: facts.isIncompressible }
     const full: Decision = {
       main: { kind: 'full' },
@@ -194,7 +197,7 @@ export class Keeping {
     options: KeepOptions,
     payloadDigest = content?.digest,
   ): Promise<Capture> {
-    const recordId = capture.recordId ?? this.#needs.random.uuid()
+    const recordId = capture.recordId ?? newRecordId(this.#needs)
     const made = await this.#needs.making.make(capture, recordId, main, {
       payloadDigest,
       isIncompressible: false,

@@ -46,6 +46,8 @@ export interface StoreNeeds {
   keyValues: KeyValues
   compressor: Compressor
   log?: Log
+  /** Told when all is closed, to let the folder go. */
+  whenClosed?: () => Promise<void>
 }
 
 export interface StoreOptions {
@@ -160,6 +162,7 @@ export class Store {
     await volumes.close()
     await files.close()
     await index.close()
+    await this.#parts.whenClosed?.()
   }
 
   get #open(): Parts {
@@ -193,9 +196,9 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
     { chainMax: options.deltaChainMax },
   )
   const turns = new Turns()
-  const shared = { index, ledger, volumes, matching, making, cache, turns, digest, random }
+  const shared = { index, ledger, volumes, matching, making, cache, turns, digest, clock, random }
   const keeping = new Keeping({ ...shared, deltas, finding, naming, takedowns })
-  const contents = new Contents({ ...shared, clock })
+  const contents = new Contents(shared)
   const answers = new Answers({ index, finding, matching, records, reading })
   return {
     index,
@@ -210,6 +213,7 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
     keeping,
     contents,
     answers,
+    whenClosed: needs.whenClosed,
     disk,
     clock,
     log,

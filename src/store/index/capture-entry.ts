@@ -1,8 +1,11 @@
 // What the index knows of a capture, enough to list it (CDX) without opening a volume.
 
 import type { ContentKey } from '../content-key.ts'
+import { parseCaptureKey } from './capture-key.ts'
 import { EntryReader, EntryWriter } from './entry-coding.ts'
 import { type Location, readLocation, writeLocation } from './location.ts'
+import { readMime, writeMime } from './mime-coding.ts'
+import { readUrl, writeUrl } from './url-coding.ts'
 
 /** How the capture's own record holds its payload. `full` and `plain` hold it whole: a response, and a resource without
  * HTTP. The rest are revisit records: the payload is another's, is a delta, or the server said it had not changed. */
@@ -31,26 +34,30 @@ const kindBits = 7
 const hasContent = 8
 const hasOverflow = 16
 
-export function encodeCaptureEntry(entry: CaptureEntry): Uint8Array {
+/** The key goes with it: what the key tells is not written again. */
+export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8Array {
   const { content } = entry
   const writer = new EntryWriter()
   writer.number(
     captureKinds.indexOf(entry.kind) | (content ? hasContent : 0) | (content?.overflow ? hasOverflow : 0),
   )
   writeLocation(writer, entry.location)
-  writer.number(entry.companionBytes).number(entry.status).text(entry.mime)
+  writer.number(entry.companionBytes).number(entry.status)
+  writeMime(writer, entry.mime)
   if (content) writer.fixed(content.digest.bytes)
   if (content?.overflow) writer.number(content.overflow)
-  return writer.number(entry.payloadBytes).fixed(entry.recordId).text(entry.url).finish()
+  writer.number(entry.payloadBytes).fixed(entry.recordId)
+  writeUrl(writer, entry.url, parseCaptureKey(key).surt)
+  return writer.finish()
 }
 
-export function decodeCaptureEntry(bytes: Uint8Array): CaptureEntry {
+export function decodeCaptureEntry(key: Uint8Array, bytes: Uint8Array): CaptureEntry {
   const reader = new EntryReader(bytes)
   const flags = reader.number()
   const location = readLocation(reader)
   const companionBytes = reader.number()
   const status = reader.number()
-  const mime = reader.text()
+  const mime = readMime(reader)
   const digest = flags & hasContent ? reader.fixed(32) : undefined
   const overflow = flags & hasOverflow ? reader.number() : 0
   return {
@@ -62,6 +69,6 @@ export function decodeCaptureEntry(bytes: Uint8Array): CaptureEntry {
     content: digest && { digest: { algorithm: 'sha256', bytes: digest }, overflow },
     payloadBytes: reader.number(),
     recordId: reader.fixed(16),
-    url: reader.text(),
+    url: readUrl(reader, parseCaptureKey(key).surt),
   }
 }

@@ -76,11 +76,11 @@ export class StoreIndex {
 
   capture(key: Uint8Array): CaptureEntry | undefined {
     const bytes = this.#captures.get(key)
-    return bytes && decodeCaptureEntry(bytes)
+    return bytes && decodeCaptureEntry(key, bytes)
   }
 
   putCapture(key: Uint8Array, entry: CaptureEntry): void {
-    this.#captures.put(key, encodeCaptureEntry(entry))
+    this.#captures.put(key, encodeCaptureEntry(key, entry))
   }
 
   removeCapture(key: Uint8Array): void {
@@ -88,7 +88,7 @@ export class StoreIndex {
   }
 
   *captures(range: Range): Iterable<[key: Uint8Array, entry: CaptureEntry]> {
-    for (const [key, value] of this.#captures.range(range)) yield [key, decodeCaptureEntry(value)]
+    for (const [key, value] of this.#captures.range(range)) yield [key, decodeCaptureEntry(key, value)]
   }
 
   content(key: ContentKey): ContentEntry | undefined {
