@@ -5,17 +5,12 @@
 // Memory: never more than headBytesMax + the block limit, whatever Content-Length says. Damage has offset 0.
 
 import type { ByteSource } from './byte-source.ts'
-import { WarcDamage, type WarcWarning } from './damage.ts'
+import { WarcDamage } from './damage.ts'
 import { checkDigests } from './digest-check.ts'
 import type { WarcRecord } from './record.ts'
 import { blockTruncation, headDamage, recordEndLength } from './record-decoding.ts'
+import type { PlainRecord } from './record-grammar.ts'
 import { headBytesMax, parseHead, type WarcHead } from './record-head.ts'
-
-export type PlainRecord =
-  /** The source is behind the record. */
-  | { kind: 'whole'; record: WarcRecord; warnings: WarcWarning[] }
-  /** The source is at the first byte of the block. */
-  | { kind: 'head'; head: WarcHead }
 
 export async function readPlainRecord(source: ByteSource, blockBytesBuffered: number): Promise<PlainRecord> {
   const headLength = await findHead(source)

@@ -11,9 +11,9 @@ import { WarcDamage, type WarcWarning } from './damage.ts'
 import { checkDigests, DigestCheck, digestDamage } from './digest-check.ts'
 import { FlowingBlock } from './flowing-block.ts'
 import { openMember } from './member.ts'
-import { readPlainRecord } from './plain-record.ts'
 import type { WarcBlock, WarcRecord } from './record.ts'
-import { parseRecord, recordEndLength } from './record-decoding.ts'
+import { recordEndLength } from './record-decoding.ts'
+import { type RecordGrammar, warcGrammar } from './record-grammar.ts'
 import type { WarcHead } from './record-head.ts'
 import { type Layout, layoutAt, resync } from './resync.ts'
 import { decodeDictionaryFrame, dictionaryBytesMax, skippableFrameLength, zstdMagicAt } from './zstd-frame.ts'
@@ -56,18 +56,21 @@ export function readWarc(
   chunks: AsyncIterable<Uint8Array>,
   options: ReadOptions = {},
 ): AsyncGenerator<WarcItem> {
-  return new WarcReader(chunks, options).items()
+  return new ArchiveReader(chunks, warcGrammar, options).items()
 }
 
-class WarcReader {
+/** Reads a file of records in one grammar. */
+export class ArchiveReader {
   readonly #source: ByteSource
+  readonly #grammar: RecordGrammar
   readonly #verify: boolean
   readonly #blockBytesBuffered: number
   #layout: Layout | undefined
   #dictionary: Buffer | undefined
 
-  constructor(chunks: AsyncIterable<Uint8Array>, options: ReadOptions) {
+  constructor(chunks: AsyncIterable<Uint8Array>, grammar: RecordGrammar, options: ReadOptions) {
     this.#source = new ByteSource(chunks)
+    this.#grammar = grammar
     this.#verify = options.verify ?? false
     this.#blockBytesBuffered = options.blockBytesBuffered ?? blockBytesBufferedDefault
   }
@@ -83,8 +86,8 @@ class WarcReader {
   async *#next(): AsyncGenerator<WarcItem> {
     const source = this.#source
     const start = source.position
-    await source.fill(5)
-    const layout = layoutAt(source.window)
+    await source.fill(this.#grammar.peekBytes)
+    const layout = layoutAt(source.window, this.#grammar)
     // A guess, until something of it has been read.
     this.#layout ??= layout
     try {
@@ -123,18 +126,9 @@ class WarcReader {
 
   /** The one record that a member usually holds; undefined when there is anything else to it. */
   #soleRecord(bytes: Buffer, offset: number, length: number): WarcItem | undefined {
-    try {
-      const record = parseRecord(bytes)
-      if (record.length !== bytes.length || record.block.length > this.#blockBytesBuffered) return undefined
-      const { warnings } = record
-      return this.#judged(
-        { kind: 'record', record, offset, length, offsetInMember: 0, warnings },
-        offset + length,
-      )
-    } catch (error) {
-      if (error instanceof WarcDamage) return undefined
-      throw error
-    }
+    const sole = this.#grammar.parseSole(bytes)
+    if (sole === undefined || sole.record.block.length > this.#blockBytesBuffered) return undefined
+    return this.#judged({ kind: 'record', ...sole, offset, length, offsetInMember: 0 }, offset + length)
   }
 
   /** The records within a member, damaged ones passed over. Damage to the member itself is thrown. */
@@ -142,14 +136,14 @@ class WarcReader {
     while (await skipPadding(inner)) {
       const start = inner.position
       try {
-        await inner.fill(5)
-        if (layoutAt(inner.window) !== 'plain') throw unknownBytes(inner.window)
+        await inner.fill(this.#grammar.peekBytes)
+        if (!this.#grammar.startsRecord(inner.window)) throw unknownBytes(inner.window)
         yield* this.#record(inner, offset)
       } catch (error) {
         if (!(error instanceof WarcDamage) || inner.failed) throw error
         if (error.code !== 'warc-digest-mismatch') {
           if (inner.position === start) inner.stepOver()
-          await resync(inner, ['plain'])
+          await resync(inner, this.#grammar, ['plain'])
         }
         yield { kind: 'damage', error: error.at(offset), skippedTo: this.#source.position }
       }
@@ -159,13 +153,14 @@ class WarcReader {
   /** One record, from its first byte. `offset`: of the record or, if it is in a member, of that. */
   async *#record(source: ByteSource, offset: number): AsyncGenerator<WarcItem> {
     const start = source.position
-    const plain = await readPlainRecord(source, this.#blockBytesBuffered)
+    const plain = await this.#grammar.read(source, this.#blockBytesBuffered)
     if (plain.kind === 'head') {
       yield* this.#streamedRecord(source, offset, start, plain.head)
       return
     }
     const isInMember = source !== this.#source
-    const length = isInMember ? undefined : source.position - start
+    const isAlone = !isInMember || (start === 0 && !(await skipPadding(source)))
+    const length = isAlone ? this.#source.position - offset : undefined
     const offsetInMember = isInMember ? start : 0
     const { record, warnings } = plain
     yield this.#judged(
@@ -184,7 +179,7 @@ class WarcReader {
     const isInMember = source !== this.#source
     const check = this.#verify ? new DigestCheck(head) : undefined
     const end = async () => {
-      if ((await takeRecordEnd(source)) < 4) warnings.push('missing-record-end')
+      if ((await takeRecordEnd(source)) < this.#grammar.endLength) warnings.push('missing-record-end')
       // Reading on to the end of the member is what tells its length, and whether it is sound.
       if (!isInMember || (start === 0 && !(await skipPadding(source))))
         item.length = this.#source.position - offset
@@ -246,14 +241,15 @@ class WarcReader {
       source.stepOver()
     }
     const layouts: Layout[] = this.#layout === undefined ? ['plain', 'gzip', 'zstd'] : [this.#layout]
-    await resync(source, layouts, this.#dictionary)
+    await resync(source, this.#grammar, layouts, this.#dictionary)
   }
 
   /** Whether the file ends, or something that we know starts, at this distance. */
   async #startsAt(distance: number): Promise<boolean> {
     const source = this.#source
-    if (!(await source.fill(distance + 5))) return source.window.length === distance
-    return layoutAt(source.window.subarray(distance)) !== undefined
+    if (!(await source.fill(distance + this.#grammar.peekBytes)) && source.window.length <= distance)
+      return true
+    return layoutAt(source.window.subarray(distance), this.#grammar) !== undefined
   }
 }
 

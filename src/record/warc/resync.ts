@@ -7,6 +7,7 @@
 import type { ByteSource } from './byte-source.ts'
 import { WarcDamage } from './damage.ts'
 import { looksLikeGzip, peekGzipMember } from './gzip-member.ts'
+import type { RecordGrammar } from './record-grammar.ts'
 import { decodeZstdFrame, zstdFrameLength, zstdMagicAt } from './zstd-frame.ts'
 
 export type Layout = 'plain' | 'gzip' | 'zstd'
@@ -17,22 +18,23 @@ const peekBytes = 2048
 const gzipMagic = Buffer.from([0x1f, 0x8b, 0x08])
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
-/** What starts here, if anything that we know. Needs four bytes, or five for a plain record. */
-export function layoutAt(window: Buffer): Layout | undefined {
+/** What starts here, if anything that we know. Needs four bytes, or those that the grammar asks for. */
+export function layoutAt(window: Buffer, grammar: RecordGrammar): Layout | undefined {
   if (looksLikeGzip(window)) return 'gzip'
   if (zstdMagicAt(window) !== undefined) return 'zstd'
-  return window.toString('latin1', 0, 5) === 'WARC/' ? 'plain' : undefined
+  return grammar.startsRecord(window) ? 'plain' : undefined
 }
 
 /** False: no further record. `layouts`: what to look for. */
 export async function resync(
   source: ByteSource,
+  grammar: RecordGrammar,
   layouts: readonly Layout[],
   dictionary?: Buffer,
 ): Promise<boolean> {
   for (;;) {
     const filled = await source.fill(windowBytes)
-    const index = nextCandidate(source.window, layouts)
+    const index = nextCandidate(source.window, grammar, layouts)
     if (index < 0) {
       // The last bytes may be the start of a magic number.
       source.consume(filled ? source.window.length - 8 : source.window.length)
@@ -41,53 +43,42 @@ export async function resync(
     }
     source.consume(index)
     await source.fill(windowBytes)
-    if (isRecordStart(source.window, dictionary)) return true
+    if (isRecordStart(source.window, grammar, dictionary)) return true
     source.stepOver()
   }
 }
 
-function nextCandidate(window: Buffer, layouts: readonly Layout[]): number {
-  const found = layouts.map((layout) => findLayout(window, layout)).filter((index) => index >= 0)
+function nextCandidate(window: Buffer, grammar: RecordGrammar, layouts: readonly Layout[]): number {
+  const found = layouts.map((layout) => findLayout(window, grammar, layout)).filter((index) => index >= 0)
   return found.length === 0 ? -1 : Math.min(...found)
 }
 
-function findLayout(window: Buffer, layout: Layout): number {
+function findLayout(window: Buffer, grammar: RecordGrammar, layout: Layout): number {
   if (layout === 'gzip') return window.indexOf(gzipMagic)
-  return layout === 'zstd' ? window.indexOf(zstdMagic) : findPlain(window)
+  return layout === 'zstd' ? window.indexOf(zstdMagic) : grammar.find(window)
 }
 
-function findPlain(window: Buffer): number {
-  let index = window.indexOf('WARC/')
-  while (index > 0 && window[index - 1] !== 0x0a) index = window.indexOf('WARC/', index + 1)
-  return index
-}
-
-function isRecordStart(window: Buffer, dictionary: Buffer | undefined): boolean {
-  switch (layoutAt(window)) {
+function isRecordStart(window: Buffer, grammar: RecordGrammar, dictionary: Buffer | undefined): boolean {
+  switch (layoutAt(window, grammar)) {
     case 'plain':
-      return /^WARC\/\d/.test(window.toString('latin1', 0, 6))
+      return true
     case 'gzip':
-      return startsRecord(peekGzipMember(window.subarray(0, peekBytes)))
+      return grammar.startsRecord(peekGzipMember(window.subarray(0, peekBytes)))
     case 'zstd':
-      return isRecordFrame(window, dictionary)
+      return isRecordFrame(window, grammar, dictionary)
     case undefined:
       return false
   }
 }
 
-function isRecordFrame(window: Buffer, dictionary: Buffer | undefined): boolean {
+function isRecordFrame(window: Buffer, grammar: RecordGrammar, dictionary: Buffer | undefined): boolean {
   try {
     const length = zstdFrameLength(window)
     // A frame that is larger than the window is believed from its header.
-    return (
-      length === undefined || startsRecord(decodeZstdFrame(window.subarray(0, length), 1 << 22, dictionary))
-    )
+    if (length === undefined) return true
+    return grammar.startsRecord(decodeZstdFrame(window.subarray(0, length), 1 << 22, dictionary))
   } catch (error) {
     if (error instanceof WarcDamage) return error.code === 'warc-too-large'
     throw error
   }
-}
-
-function startsRecord(bytes: Buffer): boolean {
-  return bytes.toString('latin1', 0, 5) === 'WARC/'
 }
