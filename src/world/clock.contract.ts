@@ -40,6 +40,18 @@ export function clockContract(withClock: (body: (clock: Clock) => Promise<void>)
       }
     }))
 
+  test('no task of many is early', () =>
+    withClock(async (clock) => {
+      const delays = Array.from({ length: 300 }, (_, index) => index / 7)
+      await Promise.all(
+        delays.map(async (delayMs) => {
+          const start = clock.monotonicMs()
+          await clock.sleep(delayMs)
+          assert(clock.monotonicMs() - start >= delayMs, `${delayMs}`)
+        }),
+      )
+    }))
+
   test('tasks run in the order of their times', () =>
     withClock(async (clock) => {
       const order: number[] = []

@@ -43,6 +43,15 @@ describe('simulated clock that is wrong', () => {
     assert.equal(fast.monotonicMs(), 1_500)
   })
 
+  test('an aborted sleep leaves nothing behind', async () => {
+    const simulation = new Simulation({ seed: 1 })
+    const controller = new AbortController()
+    const sleep = new SimulatedClock({ simulation }).sleep(1e9, controller.signal)
+    controller.abort()
+    await assert.rejects(sleep)
+    assert.equal(simulation.pendingCount, 0)
+  })
+
   test('the dead do not wake', async () => {
     const simulation = new Simulation({ seed: 1 })
     const life = new Life()

@@ -490,5 +490,12 @@ function mapContract(withMaps: WithKeyValues): void {
         { code: 'index-full' },
       )
       await again.close()
+      // With a limit below what is there, it may still become smaller.
+      const tight = await maps.open(folder, { sizeBytesMax: 1_000 })
+      const tightTable = tight.table('a')
+      const before = keysOf(tightTable).length
+      await tight.transaction(() => tightTable.remove(text('b0')))
+      assert.equal(keysOf(tightTable).length, before - 1)
+      await tight.close()
     }))
 }

@@ -8,6 +8,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rmdir, statfs, unlink } from 'node:fs/promises'
 import { type Disk, DiskError, type DiskFile, type FileInfo, type OpenMode } from '../disk.ts'
 import { asDiskError } from './disk-failure.ts'
+import { writeWhole } from './whole-write.ts'
 
 const FLAGS: Record<OpenMode, string> = { read: 'r', write: 'r+', create: 'wx+' }
 
@@ -109,21 +110,20 @@ class RealFile implements DiskFile {
   async write(position: number, ...chunks: Uint8Array[]): Promise<void> {
     assert(!this.#closed, 'file is closed')
     assert(position >= 0)
-    let rest = chunks.filter((chunk) => chunk.length > 0)
-    let at = position
-    while (rest.length > 0) {
-      const { bytesWritten } = await attempt(this.path, 'write', () => this.#writeOnce(at, rest))
-      if (bytesWritten === 0) {
-        throw new DiskError('disk-failure', this.path, `Cannot write ${this.path}: the disk takes no bytes.`)
-      }
-      at += bytesWritten
-      rest = withoutFirst(rest, bytesWritten)
+    const write = (at: number, rest: Uint8Array[]): Promise<number> =>
+      attempt(this.path, 'write', () => this.#writeOnce(at, rest))
+    if (!(await writeWhole(write, position, chunks))) {
+      throw new DiskError('disk-failure', this.path, `Cannot write ${this.path}: the disk takes no bytes.`)
     }
   }
 
-  #writeOnce(position: number, chunks: Uint8Array[]): Promise<{ bytesWritten: number }> {
-    if (chunks.length > 1) return this.#handle.writev(chunks, position)
-    return this.#handle.write(chunks[0]!, 0, chunks[0]!.length, position)
+  async #writeOnce(position: number, chunks: Uint8Array[]): Promise<number> {
+    const first = chunks[0]!
+    const { bytesWritten } =
+      chunks.length > 1
+        ? await this.#handle.writev(chunks, position)
+        : await this.#handle.write(first, 0, first.length, position)
+    return bytesWritten
   }
 
   async truncate(sizeBytes: number): Promise<void> {
@@ -142,15 +142,6 @@ class RealFile implements DiskFile {
     this.#closed ??= attempt(this.path, 'close', () => this.#handle.close())
     return this.#closed
   }
-}
-
-function withoutFirst(chunks: Uint8Array[], bytes: number): Uint8Array[] {
-  let index = 0
-  let left = bytes
-  while (index < chunks.length && left >= chunks[index]!.length) left -= chunks[index++]!.length
-  const rest = chunks.slice(index)
-  if (left > 0) rest[0] = rest[0]!.subarray(left)
-  return rest
 }
 
 async function attempt<T>(path: string, what: string, action: () => Promise<T>): Promise<T> {
