@@ -44,6 +44,16 @@ const byCode: Record<string, ExitCode> = {
   disk: exitCodes.disk,
   'index-full': exitCodes.later,
   index: exitCodes.disk,
+  'index-line': exitCodes.badInput,
+  'ring-key': exitCodes.badInput,
+  'store-bad': exitCodes.badInput,
+  'store-not-found': exitCodes.notFound,
+  'store-content-missing': exitCodes.notFound,
+  'store-content-damaged': exitCodes.disk,
+  'store-unknown': exitCodes.notFound,
+  'store-unknown-format': exitCodes.badInput,
+  'store-taken-down': exitCodes.no,
+  'home-not-lockable': exitCodes.disk,
 }
 
 export function exitCodeOf(error: unknown): ExitCode {

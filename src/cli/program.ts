@@ -1,19 +1,17 @@
-// The command tree: which commands there are, the options that all of them share, and how a run ends.
-//
-// Commands are loaded when they are called, so that `--help` stays quick however many there are.
+// One run of the program: the options that all commands share, and how a run ends.
 
 import { Command, CommanderError, Option } from 'commander'
 import { PolyhistorError } from '../errors.ts'
 import { version } from '../version.ts'
+import { addCommands } from './command-tree.ts'
 import { type Context, contextFrom, type GlobalOptions } from './context.ts'
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts'
 
 /** A command's work. What it returns is the exit code; nothing means that all went well. */
-type Work = (
-  context: Context,
-  words: string[],
-  options: Record<string, unknown>,
-) => Promise<ExitCode | undefined>
+export type Work = (context: Context, words: string[], options: never) => Promise<ExitCode | undefined>
+
+/** Makes commander's action of a work that is loaded when it is called for. */
+export type Perform = (load: () => Promise<Work>) => (...given: unknown[]) => Promise<void>
 
 export async function run(words: string[]): Promise<void> {
   const program = commandTree((code) => {
@@ -42,28 +40,16 @@ function commandTree(end: (code: ExitCode) => void): Command {
     .showHelpAfterError('(--help shows what there is)')
     .addHelpText('after', helpEnd)
 
-  const perform =
-    (load: () => Promise<Work>) =>
+  const perform: Perform =
+    (load) =>
     async (...given: unknown[]) => {
       const command = given.at(-1) as Command
       const context = contextFrom(command.optsWithGlobals<GlobalOptions>())
       const work = await load()
-      end((await work(context, command.args, command.opts())) ?? exitCodes.ok)
+      end((await work(context, command.args, command.opts() as never)) ?? exitCodes.ok)
     }
 
-  program
-    .command('config')
-    .description('show the effective configuration: each value, where it comes from and what it trades off')
-    .action(perform(async () => (await import('./commands/config.ts')).showConfiguration))
-
-  program
-    .command('url')
-    .description(
-      'show how the archive understands URLs: as fetched, as key, host, site and place on the ring',
-    )
-    .argument('<url...>', 'URLs, or - for one a line from standard input')
-    .action(perform(async () => (await import('./commands/url.ts')).showUrls))
-
+  addCommands(program, perform)
   return program
 }
 

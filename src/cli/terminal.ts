@@ -44,4 +44,10 @@ export class Terminal {
   tell(sentence: string): void {
     this.#errors.write(`${sentence}\n`)
   }
+
+  /** Draws a line of progress over the last one; an empty one takes it away. */
+  redraw(line: string): void {
+    const room = (this.#errors.columns ?? 80) - 1
+    this.#errors.write(`\r\u001b[K${line.slice(0, room)}`)
+  }
 }

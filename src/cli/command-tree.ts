@@ -1,0 +1,178 @@
+// Which commands there are: names, arguments, options and help. What they do is in commands/, loaded when called.
+
+import { type Command, Option } from 'commander'
+import { nonNegativeNumber } from './option-values.ts'
+import type { Perform } from './program.ts'
+
+export function addCommands(program: Command, perform: Perform): void {
+  program
+    .command('config')
+    .description('show the effective configuration: each value, where it comes from and what it trades off')
+    .action(perform(async () => (await import('./commands/config.ts')).showConfiguration))
+
+  program
+    .command('url')
+    .description(
+      'show how the archive understands URLs: as fetched, as key, host, site and place on the ring',
+    )
+    .argument('<url...>', 'URLs, or - for one a line from standard input')
+    .action(perform(async () => (await import('./commands/url.ts')).showUrls))
+
+  addReadingCommands(program, perform)
+  addTransferCommands(program, perform)
+  addStoreCommands(program, perform)
+}
+
+function addReadingCommands(program: Command, perform: Perform): void {
+  program
+    .command('versions')
+    .description('list the versions of a URL, oldest first')
+    .argument('<url>')
+    .option('--from <time>', 'not older than this: 2020, 20200131 or 2020-01-31T12:00:00Z')
+    .option('--to <time>', 'not newer than this')
+    .option('--limit <count>', 'at most so many', nonNegativeNumber)
+    .option('--newest-first', 'the other way round')
+    .action(perform(async () => (await import('./commands/versions.ts')).showVersions))
+
+  program
+    .command('get')
+    .description('print an archived page: its newest version, or the one nearest to a time')
+    .argument('<url>')
+    .option('--at <time>', 'the version nearest to this time: 2020, 20200131 or 2020-01-31T12:00:00Z')
+    .option('--not-newer', 'with --at: the newest version that is not newer')
+    .option('--headers', 'print the HTTP status line and headers first')
+    .option('--decode', 'undo Content-Encoding; without it the bytes are printed as they came')
+    .action(perform(async () => (await import('./commands/get.ts')).printCapture))
+
+  addSelection(
+    program
+      .command('takedown')
+      .description(
+        'hide a URL, a prefix or a site at once and for good; its bytes go at the next compaction',
+      ),
+    ['url', 'prefix', 'site'],
+  )
+    .option('--reason <text>', 'why, for the record', '')
+    .option('--yes', 'do not ask: there is no way back')
+    .option('--list', 'show what has been taken down')
+    .action(perform(async () => (await import('./commands/takedown.ts')).takeDown))
+}
+
+function addTransferCommands(program: Command, perform: Perform): void {
+  program
+    .command('import')
+    .description(
+      'take archives in: .warc, .warc.gz, .warc.zst, .arc, .arc.gz, .wacz; goes on where it was interrupted',
+    )
+    .argument('<file...>')
+    .action(perform(async () => (await import('./commands/import.ts')).importFiles))
+
+  addSelection(
+    program
+      .command('export')
+      .description('write captures to a .warc.gz or .wacz file: everything, or what is selected')
+      .argument('<file>', 'ends in .warc.gz or .wacz; - for WARC on standard output'),
+    ['url', 'prefix', 'host', 'site'],
+  )
+    .option('--from <time>', 'not older than this: 2020, 20200131 or 2020-01-31T12:00:00Z')
+    .option('--to <time>', 'not newer than this')
+    .option('--title <text>', 'title of the WACZ')
+    .option('--force', 'replace the file if it exists')
+    .action(perform(async () => (await import('./commands/export.ts')).exportFile))
+}
+
+function addStoreCommands(program: Command, perform: Perform): void {
+  const store = program.command('store').description('look after the store: contents, volumes, health')
+
+  store
+    .command('put')
+    .description('keep files by content and print a content key a line')
+    .argument('<file...>', 'files, or - for standard input')
+    .addOption(modeOption())
+    .option('--folder <dir>', 'volume folder to write to')
+    .option('--type <mime>', 'media type of the contents')
+    .action(perform(async () => (await import('./commands/store-contents.ts')).putFiles))
+
+  store
+    .command('get')
+    .description('write the bytes of a content to standard output')
+    .argument('<key>', 'as store put printed it: sha256:…')
+    .action(perform(async () => (await import('./commands/store-contents.ts')).getContent))
+
+  store
+    .command('delete')
+    .description(
+      'take back one put of each content; the bytes of what nothing needs go at the next compaction',
+    )
+    .argument('<key...>')
+    .action(perform(async () => (await import('./commands/store-contents.ts')).deleteContents))
+
+  store
+    .command('stat')
+    .description('show what the store holds, in numbers')
+    .action(perform(async () => (await import('./commands/store-stat.ts')).showStat))
+
+  store
+    .command('volumes')
+    .description('show the volume folders, or change them')
+    .addOption(
+      new Option('--add <dir>', 'add a volume folder, on another disk perhaps').conflicts([
+        'readOnly',
+        'writable',
+        'moveOff',
+      ]),
+    )
+    .addOption(
+      new Option('--read-only <dir>', 'write no more to this folder').conflicts(['writable', 'moveOff']),
+    )
+    .addOption(new Option('--writable <dir>', 'write to this folder again').conflicts('moveOff'))
+    .option('--move-off <dir>', 'copy everything in this folder to the others, then forget it')
+    .action(perform(async () => (await import('./commands/store-volumes.ts')).manageVolumes))
+
+  store
+    .command('scrub')
+    .description('read everything, check every digest and the index both ways, report what is damaged')
+    .option('--rate <bytes>', 'bytes a second, such as 100MB (default: store.scrubRate)')
+    .option('--restart', 'from the beginning, not where the last scrub stopped')
+    .action(perform(async () => (await import('./commands/store-upkeep.ts')).scrubStore))
+
+  store
+    .command('compact')
+    .description('rewrite volumes with much dead weight, and all that hold taken-down bytes')
+    .option(
+      '--dead-share <share>',
+      'rewrite volumes with more dead weight than this (default: store.deadShare)',
+    )
+    .action(perform(async () => (await import('./commands/store-upkeep.ts')).compactStore))
+
+  store
+    .command('rebuild')
+    .description('build the index anew from the volumes, when it is lost or damaged')
+    .action(perform(async () => (await import('./commands/store-upkeep.ts')).rebuildStore))
+}
+
+function modeOption(): Option {
+  return new Option(
+    '--mode <mode>',
+    'how duplicates are told: by digest and size, by every byte, or not at all',
+  )
+    .choices(['regular', 'compare', 'force-new'])
+    .default('regular')
+}
+
+const selectionHelp = {
+  url: 'this URL alone',
+  prefix: 'all URLs that start like this one',
+  host: 'all URLs of this host',
+  site: 'all URLs of this site: a registrable domain with its subdomains',
+}
+
+function addSelection(command: Command, kinds: (keyof typeof selectionHelp)[]): Command {
+  for (const kind of kinds) {
+    const others = kinds.filter((other) => other !== kind)
+    command.addOption(
+      new Option(`--${kind} <${kind === 'prefix' ? 'url' : kind}>`, selectionHelp[kind]).conflicts(others),
+    )
+  }
+  return command
+}

@@ -1,0 +1,43 @@
+// `polyhistor store stat`: what the store holds, in numbers.
+
+import type { StoreStat } from '../../store-library.ts'
+import type { Context } from '../context.ts'
+import { short } from '../progress.ts'
+import { formatTable } from '../table.ts'
+import { withStore } from '../with-store.ts'
+
+export async function showStat(context: Context): Promise<undefined> {
+  const { terminal, isJson } = context
+  const stat = await withStore(context, (store) => store.stat())
+  if (isJson) return void (await terminal.printJson(stat))
+  await terminal.printLine(formatTable(['what', 'count'], summary(stat), terminal.width))
+  const volumes = stat.volumes.map(({ path, state, bytes, deadBytes }) => [
+    path,
+    state,
+    short(bytes),
+    `${percent(deadBytes, bytes)} dead`,
+  ])
+  if (volumes.length > 0) {
+    await terminal.printLine(
+      `\n${formatTable(['volume', 'state', 'size', 'weight'], volumes, terminal.width)}`,
+    )
+  }
+  return undefined
+}
+
+function summary({ captures, distinctPayloads, bytes }: StoreStat): string[][] {
+  return [
+    ['captures', String(captures)],
+    ['distinct payloads', String(distinctPayloads)],
+    ['bytes as fetched', short(bytes.original)],
+    [
+      'bytes after deduplication',
+      `${short(bytes.afterDedup)} (${percent(bytes.afterDedup, bytes.original)})`,
+    ],
+    ['bytes on disk', `${short(bytes.onDisk)} (${percent(bytes.onDisk, bytes.original)})`],
+  ]
+}
+
+function percent(part: number, whole: number): string {
+  return whole === 0 ? '0%' : `${((100 * part) / whole).toFixed(1)}%`
+}

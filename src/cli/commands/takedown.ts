@@ -1,0 +1,69 @@
+// `polyhistor takedown`: hides a URL, prefix or site for good.
+
+import { createInterface } from 'node:readline/promises'
+import { urlFromTyped } from '../../record/url.ts'
+import type { TakedownTarget } from '../../store-library.ts'
+import type { Context } from '../context.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { type SelectionOptions, selectionOf } from '../option-values.ts'
+import { formatTable } from '../table.ts'
+import { UsageError } from '../usage-error.ts'
+import { withStore } from '../with-store.ts'
+
+interface Options extends SelectionOptions {
+  reason: string
+  yes?: boolean
+  list?: boolean
+}
+
+export async function takeDown(context: Context, _words: string[], options: Options): Promise<ExitCode> {
+  const { terminal, isJson } = context
+  if (options.list) return listTakedowns(context)
+  const target = targetOf(options)
+  const name = target.kind === 'site' ? target.site : target.url
+  if (!options.yes && !(await confirmed(`Hide the ${target.kind} ${name} for good? There is no way back.`))) {
+    throw new UsageError('Nothing was taken down. Say --yes to do it without being asked.')
+  }
+  return withStore(context, async (store) => {
+    const captures = await store.takedown(target, options.reason)
+    if (isJson) await terminal.printJson({ ...target, captures })
+    else
+      await terminal.printLine(
+        `Taken down: ${name}. ${captures} captures are hidden; their bytes go with: polyhistor store compact`,
+      )
+    return exitCodes.ok
+  })
+}
+
+function targetOf(options: Options): TakedownTarget {
+  const selection = selectionOf(options)
+  if (selection === undefined || selection.kind === 'host')
+    throw new UsageError('Say what to take down: --url, --prefix or --site.')
+  if (selection.kind === 'site') return selection
+  return { ...selection, url: urlFromTyped(selection.url).href }
+}
+
+async function confirmed(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return false
+  const dialogue = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test(await dialogue.question(`${question} [y/N] `))
+  } finally {
+    dialogue.close()
+  }
+}
+
+function listTakedowns(context: Context): Promise<ExitCode> {
+  const { terminal, isJson } = context
+  return withStore(context, async (store) => {
+    const rows: string[][] = []
+    for (const { target, atMs, reason } of store.takedowns()) {
+      const at = new Date(atMs).toISOString()
+      if (isJson) await terminal.printJson({ ...target, at, reason })
+      else rows.push([target.kind, target.kind === 'site' ? target.site : target.url, at, reason])
+    }
+    if (!isJson && rows.length > 0)
+      await terminal.printLine(formatTable(['what', 'name', 'when', 'why'], rows, terminal.width))
+    return exitCodes.ok
+  })
+}

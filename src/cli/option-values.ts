@@ -1,0 +1,66 @@
+// Values of options: what a person writes on the command line, and what a command gets.
+
+import { InvalidArgumentError } from 'commander'
+import { BadValue, type Kind } from '../configuration/kinds.ts'
+import { parseWarcDate, type TimeSpan, timestampSpan } from '../record/timestamp.ts'
+import type { Selection } from '../store-library.ts'
+import { UsageError } from './usage-error.ts'
+
+export function nonNegativeNumber(text: string): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value))
+    throw new InvalidArgumentError('It must be a whole number.')
+  return value
+}
+
+/** `2020`, `20200131`, `2020-01-31` or `2020-01-31T12:00:00Z`: the span of time that it names. */
+export function timeSpan(option: string, text: string): TimeSpan {
+  try {
+    if (/^\d+$/.test(text)) return timestampSpan(text)
+    if (/^\d{4}(-\d\d(-\d\d)?)?$/.test(text)) return timestampSpan(text.replaceAll('-', ''))
+    const atMs = parseWarcDate(text)
+    return { fromMs: atMs, toMs: atMs + 1 }
+  } catch {
+    throw new UsageError(
+      `${option} is ${JSON.stringify(text)}, but must be a time such as 2020, 20200131 or 2020-01-31T12:00:00Z.`,
+    )
+  }
+}
+
+/** `--from` and `--to`, both included. */
+export function timeRange(options: { from?: string; to?: string }): { fromMs?: number; toMs?: number } {
+  return {
+    ...(options.from !== undefined && { fromMs: timeSpan('--from', options.from).fromMs }),
+    ...(options.to !== undefined && { toMs: timeSpan('--to', options.to).toMs }),
+  }
+}
+
+export interface SelectionOptions {
+  url?: string
+  prefix?: string
+  host?: string
+  site?: string
+}
+
+/** undefined when nothing is selected. */
+export function selectionOf({
+  url,
+  prefix,
+  host,
+  site,
+}: SelectionOptions): Exclude<Selection, { kind: 'all' | 'ring' }> | undefined {
+  if (url !== undefined) return { kind: 'url', url }
+  if (prefix !== undefined) return { kind: 'prefix', url: prefix }
+  if (host !== undefined) return { kind: 'host', host }
+  return site === undefined ? undefined : { kind: 'site', site }
+}
+
+/** A value as the configuration would read it. */
+export function optionValue<T>(kind: Kind<T>, option: string, text: string): T {
+  try {
+    return kind.read(text)
+  } catch (error) {
+    if (!(error instanceof BadValue)) throw error
+    throw new UsageError(`${option} is ${JSON.stringify(text)}, but must be ${kind.expects}.`)
+  }
+}

@@ -1,0 +1,31 @@
+// Opens the store of the home for one command, and closes it whatever happens.
+
+import { join } from 'node:path'
+import type { Values } from '../configuration/settings.ts'
+import { openStore, type Store, type StoreOptions } from '../store-library.ts'
+import type { Context } from './context.ts'
+
+export async function withStore<T>(context: Context, work: (store: Store) => Promise<T>): Promise<T> {
+  const options = { ...storeOptionsFrom(context.configuration.values), log: context.log }
+  const store = await openStore(storeFolder(context), options)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+export function storeFolder(context: Context): string {
+  return join(context.home.folder, 'store')
+}
+
+export function storeOptionsFrom(values: Values): Partial<StoreOptions> {
+  const kind = values['store.compression']
+  return {
+    compression: kind === 'none' ? { kind } : { kind, level: values['store.compressionLevel'] },
+    volumeBytesMax: values['store.volumeSize'],
+    reserveBytes: values['store.reserve'],
+    indexBytesMax: values['store.indexSize'],
+    deltaChainMax: values['store.deltas'] ? values['store.deltaChain'] : 0,
+  }
+}

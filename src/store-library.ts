@@ -1,0 +1,51 @@
+// `polyhistor/store`: the store as a library, on the real disk. See docs/store.md.
+
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
+import { gzip } from './record/warc/compression.ts'
+import { Store, type StoreOptions } from './store/store.ts'
+import { version } from './version.ts'
+import type { Log } from './world/log.ts'
+import { realCompressor } from './world/real/compressor.ts'
+import { RealHomeLock } from './world/real/home-lock.ts'
+import { localWorld } from './world/real/world.ts'
+
+export { PolyhistorError } from './errors.ts'
+export { type Digest, digestOf, parseDigest, printDigest } from './record/digest.ts'
+export { parseUrl, type Url } from './record/url.ts'
+export type { Answer } from './store/answer.ts'
+export type { Capture, KeepOptions, LargeBlock, NewCapture, Receipt, StoreMode } from './store/capture.ts'
+export { type ContentKey, parseContentKey, printContentKey } from './store/content-key.ts'
+export type { LargeContent, PutOptions } from './store/contents.ts'
+export type { ScanOptions, Selection, TimeRange } from './store/finding.ts'
+export { StoreError, type StoreErrorCode } from './store/store-error.ts'
+export type { StoreStat, VolumeStat } from './store/store-stat.ts'
+export type { Takedown, TakedownTarget } from './store/takedowns.ts'
+export { Store, type StoreOptions }
+
+export const storeOptionsDefault: StoreOptions = {
+  compression: gzip,
+  volumeBytesMax: 1_000_000_000,
+  reserveBytes: 1_000_000_000,
+  indexBytesMax: 256_000_000_000,
+  deltaChainMax: 16,
+  host: hostname().replace(/[^\w.-]/g, '-') || 'localhost',
+  software: `polyhistor ${version}`,
+}
+
+/** Opens the store in a folder, made when there is none, for this process alone. */
+export async function openStore(
+  folder: string,
+  options: Partial<StoreOptions> & { log?: Log } = {},
+): Promise<Store> {
+  const { log, ...chosen } = options
+  const place = resolve(folder)
+  const lock = await new RealHomeLock().hold(place)
+  try {
+    const needs = { ...localWorld(), compressor: realCompressor, whenClosed: () => lock.release() }
+    return await Store.open(log ? { ...needs, log } : needs, place, { ...storeOptionsDefault, ...chosen })
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
