@@ -4,13 +4,12 @@
 // thrown to both.
 
 import type { ByteSource } from './byte-source.ts'
-import { WarcDamage } from './damage.ts'
 import type { StreamedBlock } from './record.ts'
 import { blockTruncation } from './record-decoding.ts'
 
 export interface BlockWatch {
-  /** Where damage is said to be. */
-  readonly offset: number
+  /** An error as the consumer and the reader should see it. */
+  place(error: unknown): unknown
   /** Sees every byte of the block, consumed or passed over. */
   update(chunk: Uint8Array): void
   /** Called once, when the source is just behind the block. */
@@ -55,7 +54,7 @@ export class FlowingBlock implements StreamedBlock {
     try {
       return await this.#next()
     } catch (error) {
-      const placed = error instanceof WarcDamage ? error.at(this.#watch.offset) : error
+      const placed = this.#watch.place(error)
       this.#failure = { error: placed }
       throw placed
     }

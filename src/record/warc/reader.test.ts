@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { type Compression, gzip, uncompressed } from './compression.ts'
+import { type Compression, gzip } from './compression.ts'
+import { WarcDamage } from './damage.ts'
 import { type ReadOptions, type RecordItem, readWarc, type WarcItem } from './reader.ts'
 import { targetUriOf, type WarcRecord } from './record.ts'
 import { response } from './record-builder.ts'
@@ -307,12 +308,28 @@ test('a reader that is left early closes its source', async () => {
   assert(closed)
 })
 
-test('what the source throws is thrown on', async () => {
-  async function* source() {
-    yield encodeRecord(sampleRecords()[1]!, uncompressed).subarray(0, 50)
-    throw new Error('disk gone')
+test('what the source throws is thrown on, even if it is damage', async () => {
+  const large = response({ id: id(1), date, targetUri, block: httpResponse(randomBytes(3_000_000)) })
+  for (const error of [
+    new Error('disk gone'),
+    new WarcDamage('warc-bad-version', 7, 'of the archive outside'),
+  ]) {
+    for (const compression of compressions.slice(0, 4)) {
+      for (const length of [3, 50, 2_000_000]) {
+        async function* source() {
+          yield encodeRecord(large, compression).subarray(0, length)
+          throw error
+        }
+        await assert.rejects(Array.fromAsync(readWarc(source())), error)
+      }
+    }
   }
-  await assert.rejects(Array.fromAsync(readWarc(source())), /disk gone/)
+})
+
+test('a record is alone in its member though line ends follow it', async () => {
+  const member = gzipSync(Buffer.concat([printRecord(sampleRecords()[1]!), Buffer.from('\r\n\r\n')]))
+  const [item] = recordsIn(await readAll(Buffer.concat([member, member])))
+  assert.equal(item!.length, member.length)
 })
 
 test('a broken dictionary is damage of its own, other skippable frames are passed over', async () => {

@@ -97,7 +97,7 @@ export class ArchiveReader {
       else await this.#skippable()
       this.#layout = layout
     } catch (error) {
-      if (!(error instanceof WarcDamage)) throw error
+      if (!this.#isOurs(error)) throw error
       await this.#moveOn(start, error)
       yield { kind: 'damage', error: error.at(start), skippedTo: source.position }
     }
@@ -140,7 +140,7 @@ export class ArchiveReader {
         if (!this.#grammar.startsRecord(inner.window)) throw unknownBytes(inner.window)
         yield* this.#record(inner, offset)
       } catch (error) {
-        if (!(error instanceof WarcDamage) || inner.failed) throw error
+        if (!this.#isOurs(error) || inner.failed) throw error
         if (error.code !== 'warc-digest-mismatch') {
           if (inner.position === start) inner.stepOver()
           await resync(inner, this.#grammar, ['plain'])
@@ -186,11 +186,9 @@ export class ArchiveReader {
       const error = check && digestDamage(check.finish(), offset)
       if (error !== undefined) throw error
     }
-    const block = new FlowingBlock(source, head.blockLength, {
-      offset,
-      update: (chunk) => check?.update(chunk),
-      end,
-    })
+    const update = (chunk: Uint8Array) => check?.update(chunk)
+    const place = (error: unknown) => (this.#isOurs(error) ? error.at(offset) : error)
+    const block = new FlowingBlock(source, head.blockLength, { place, update, end })
     const record = { version, fields, block }
     const offsetInMember = isInMember ? start : 0
     const item: RecordItem = { kind: 'record', record, offset, length: undefined, offsetInMember, warnings }
@@ -227,6 +225,11 @@ export class ArchiveReader {
     } catch (error) {
       throw error instanceof WarcDamage ? error.at(0, frame.length) : error
     }
+  }
+
+  /** Whether an error is damage of this file: its chunks may come out of another archive, with damage of its own. */
+  #isOurs(error: unknown): error is WarcDamage {
+    return error instanceof WarcDamage && !this.#source.failed
   }
 
   /** To the next place where a record may start. */
