@@ -116,6 +116,7 @@ export class Contents {
             depth: 0,
             isOrphaned: false,
             isDamaged: false,
+            checksum: location.checksum,
           })
           ledger.countPut(sizeBytes)
         },

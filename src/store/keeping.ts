@@ -29,7 +29,7 @@ import type { Finding } from './finding.ts'
 import type { CaptureEntry, CaptureKind } from './index/capture-entry.ts'
 import { captureKey, serialMax, urlPrefix } from './index/capture-key.ts'
 import type { Ledger } from './index/ledger.ts'
-import { equalLocations, type Location } from './index/location.ts'
+import { equalLocations, type WrittenLocation } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import { newRecordId } from './record-id.ts'
 import { type MadeRecords, type MainRecord, type RecordMaking, warcDate } from './record-making.ts'
@@ -213,7 +213,7 @@ export class Keeping {
     options: KeepOptions,
   ): Promise<Capture> {
     let kept: Capture | undefined
-    const commit = (location: Location) => {
+    const commit = (location: WrittenLocation) => {
       kept = this.#commit(capture, facts, recordId, decision, location)
     }
     await this.#needs.volumes.append({ bytes: decision.made.bytes, commit }, { folder: options.folder })
@@ -226,7 +226,7 @@ export class Keeping {
     facts: AnswerFacts,
     recordId: string,
     { main, content, base, made }: Decision,
-    records: Location,
+    records: WrittenLocation,
   ): Capture {
     const { index, ledger, takedowns } = this.#needs
     if (takedowns.hides(capture.url.surt, capture.url.site))
@@ -250,6 +250,7 @@ export class Keeping {
         depth: base?.depth ?? 0,
         isOrphaned: false,
         isDamaged: false,
+        checksum: undefined,
       })
     } else if (content) ledger.addReference(content)
     const entry: CaptureEntry = {
@@ -262,6 +263,7 @@ export class Keeping {
       payloadBytes: facts.payloadBytes,
       recordId: parseUuid(recordId),
       url: capture.url.href,
+      checksum: records.checksum,
     }
     ledger.addCapture(key, entry)
     return captureOf(key, entry)

@@ -15,6 +15,7 @@ const sample: CaptureEntry = {
   payloadBytes: 19_200,
   recordId: Buffer.alloc(16, 9),
   url: '',
+  checksum: 0xfedc_ba98,
 }
 
 function encoded(url: Url, entry: Partial<CaptureEntry> = {}): Uint8Array {

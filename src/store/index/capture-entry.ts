@@ -3,7 +3,7 @@
 import type { ContentKey } from '../content-key.ts'
 import { parseCaptureKey } from './capture-key.ts'
 import { EntryReader, EntryWriter } from './entry-coding.ts'
-import { type Location, readLocation, writeLocation } from './location.ts'
+import { type Location, readChecksum, readLocation, writeChecksum, writeLocation } from './location.ts'
 import { readMime, writeMime } from './mime-coding.ts'
 import { readUrl, writeUrl } from './url-coding.ts'
 
@@ -28,6 +28,9 @@ export interface CaptureEntry {
   recordId: Uint8Array
   /** As fetched. */
   url: string
+  /** CRC-32 of its records as stored, all of them: what digests and compression leave uncovered rots as well. undefined
+   * when it was never known. */
+  checksum: number | undefined
 }
 
 const kindBits = 7
@@ -48,6 +51,7 @@ export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8A
   if (content?.overflow) writer.number(content.overflow)
   writer.number(entry.payloadBytes).fixed(entry.recordId)
   writeUrl(writer, entry.url, parseCaptureKey(key).surt)
+  if (entry.checksum !== undefined) writeChecksum(writer, entry.checksum)
   return writer.finish()
 }
 
@@ -70,5 +74,6 @@ export function decodeCaptureEntry(key: Uint8Array, bytes: Uint8Array): CaptureE
     payloadBytes: reader.number(),
     recordId: reader.fixed(16),
     url: readUrl(reader, parseCaptureKey(key).surt),
+    checksum: reader.hasMore ? readChecksum(reader) : undefined,
   }
 }

@@ -3,7 +3,7 @@
 import type { Digest } from '../../record/digest.ts'
 import type { ContentKey } from '../content-key.ts'
 import { EntryReader, EntryWriter } from './entry-coding.ts'
-import { type Location, readLocation, writeLocation } from './location.ts'
+import { type Location, readChecksum, readLocation, writeChecksum, writeLocation } from './location.ts'
 
 export interface ContentEntry {
   /** Captures, puts and deltas that need it. At 0 the entry is removed and its bytes are dead. */
@@ -22,6 +22,8 @@ export interface ContentEntry {
   isOrphaned: boolean
   /** Its bytes were found to be wrong: not served until repaired. */
   isDamaged: boolean
+  /** CRC-32 of the record as stored, where it stands for itself; that of a capture's record is in the capture's. */
+  checksum: number | undefined
 }
 
 const hasBase = 1
@@ -56,6 +58,7 @@ export function encodeContentEntry(entry: ContentEntry): Uint8Array {
   writer.number(entry.sizeBytes)
   if (puts > 0) writer.number(puts)
   if (base) writer.fixed(base.digest.bytes).number(base.overflow).number(entry.depth)
+  if (entry.checksum !== undefined) writeChecksum(writer, entry.checksum)
   return writer.finish()
 }
 
@@ -71,11 +74,13 @@ export function decodeContentEntry(bytes: Uint8Array): ContentEntry {
     depth: 0,
     isDamaged: (flags & damaged) !== 0,
     isOrphaned: (flags & orphaned) !== 0,
+    checksum: undefined,
   }
   if (flags & hasBase) {
     const digest: Digest = { algorithm: 'sha256', bytes: reader.fixed(digestBytes) }
     entry.base = { digest, overflow: reader.number() }
     entry.depth = reader.number()
   }
+  if (reader.hasMore) entry.checksum = readChecksum(reader)
   return entry
 }

@@ -9,12 +9,28 @@ export interface Location {
   length: number
 }
 
+/** A place that was just written to. */
+export interface WrittenLocation extends Location {
+  /** CRC-32 of the bytes there. */
+  checksum: number
+}
+
 export function writeLocation(writer: EntryWriter, { volume, offset, length }: Location): void {
   writer.number(volume).number(offset).number(length)
 }
 
 export function readLocation(reader: EntryReader): Location {
   return { volume: reader.number(), offset: reader.number(), length: reader.number() }
+}
+
+export function writeChecksum(writer: EntryWriter, checksum: number): void {
+  const bytes = Buffer.allocUnsafe(4)
+  bytes.writeUInt32BE(checksum)
+  writer.fixed(bytes)
+}
+
+export function readChecksum(reader: EntryReader): number {
+  return reader.fixed(4).readUInt32BE(0)
 }
 
 export function equalLocations(left: Location, right: Location): boolean {

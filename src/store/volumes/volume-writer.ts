@@ -8,10 +8,11 @@
 // store cuts it off.
 
 import assert from 'node:assert/strict'
+import { crc32 } from 'node:zlib'
 import type { Disk, DiskFile } from '../../world/disk.ts'
 import { DiskError } from '../../world/disk.ts'
 import type { Log } from '../../world/log.ts'
-import type { Location } from '../index/location.ts'
+import type { WrittenLocation } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { StoreError } from '../store-error.ts'
 import type { VolumeBirth, VolumeMaker } from './volume-maker.ts'
@@ -21,7 +22,7 @@ export interface Appending {
   /** In memory, or too large for it: then it flows by, and is asked for only once. */
   readonly bytes: Uint8Array | AsyncIterable<Uint8Array>
   /** Runs inside the index change, when the bytes are safe. If it throws, this appending alone fails. */
-  commit(location: Location): void
+  commit(location: WrittenLocation): void
 }
 
 export interface VolumeWriterOptions {
@@ -33,7 +34,7 @@ export interface VolumeWriterOptions {
 
 interface Waiting {
   appending: Appending
-  resolve(location: Location): void
+  resolve(location: WrittenLocation): void
   reject(error: unknown): void
 }
 
@@ -48,7 +49,7 @@ interface Active {
 
 interface Written {
   waiting: Waiting
-  location: Location
+  location: WrittenLocation
 }
 
 const batchBytesMax = 8 * 1024 * 1024
@@ -97,7 +98,7 @@ export class VolumeWriter {
   }
 
   /** Resolves when the records are durable and indexed. */
-  append(appending: Appending): Promise<Location> {
+  append(appending: Appending): Promise<WrittenLocation> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ appending, resolve, reject })
       this.#queuedBytes += lengthOf(appending)
@@ -179,18 +180,21 @@ export class VolumeWriter {
     const first = batch[0]!.appending.bytes
     if (!(first instanceof Uint8Array)) {
       const offset = active.position
+      let checksum = 0
       for await (const chunk of first) {
         await active.file.write(active.position, chunk)
         active.position += chunk.length
+        checksum = crc32(chunk, checksum)
       }
-      const location = { volume: active.number, offset, length: active.position - offset }
+      const location = { volume: active.number, offset, length: active.position - offset, checksum }
       return [{ waiting: batch[0]!, location }]
     }
     const chunks: Uint8Array[] = []
     let offset = active.position
     for (const waiting of batch) {
       const chunk = waiting.appending.bytes as Uint8Array
-      records.push({ waiting, location: { volume: active.number, offset, length: chunk.length } })
+      const location = { volume: active.number, offset, length: chunk.length, checksum: crc32(chunk) }
+      records.push({ waiting, location })
       chunks.push(chunk)
       offset += chunk.length
     }
@@ -231,7 +235,7 @@ export class VolumeWriter {
     }
   }
 
-  #commitOne(waiting: Waiting, location: Location, failures: Map<Waiting, unknown>): void {
+  #commitOne(waiting: Waiting, location: WrittenLocation, failures: Map<Waiting, unknown>): void {
     try {
       waiting.appending.commit(location)
     } catch (error) {

@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Disk } from '../../world/disk.ts'
 import { DiskError } from '../../world/disk.ts'
 import type { Log } from '../../world/log.ts'
-import type { Location } from '../index/location.ts'
+import type { WrittenLocation } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import type { FolderEntry, VolumeEntry } from '../index/volume-entry.ts'
 import { StoreError } from '../store-error.ts'
@@ -97,7 +97,7 @@ export class Volumes {
   async append(
     appending: Appending,
     choice: { folder?: string; notFolder?: number } = {},
-  ): Promise<Location> {
+  ): Promise<WrittenLocation> {
     if (choice.folder !== undefined) return this.#writerOf(choice.folder).append(appending)
     const writers = [...this.#writers.values()]
       .filter((writer) => writer.folder !== choice.notFolder)
