@@ -1,18 +1,14 @@
 // A capture as a reader gets it: the HTTP head that came with it, and its payload, wherever that lies.
 
-import { parseDigest } from '../record/digest.ts'
-import type { FieldList } from '../record/field-list.ts'
 import { parseHttpHead } from '../record/http-message.ts'
-import { parseWarcDate } from '../record/timestamp.ts'
 import { holdsHttp } from '../record/warc/payload.ts'
-import { revisitTargetOf } from '../record/warc/record.ts'
 import type { Capture } from './capture.ts'
-import type { ContentKey } from './content-key.ts'
 import type { ContentMatching } from './content-matching.ts'
 import type { ContentReading } from './content-reading.ts'
 import { type Finding, keyOfCursor } from './finding.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import type { RecordReading } from './record-reading.ts'
+import { revisitedBy } from './revisited.ts'
 import { StoreError } from './store-error.ts'
 
 export interface Answer {
@@ -48,7 +44,8 @@ export class Answers {
       throw new StoreError('store-not-found', `${capture.url} at that time is no longer in this store.`)
     }
     const start = await this.#needs.records.start(entry.location)
-    const content = entry.content ?? this.#laterFound(start)
+    // An imported revisit may have come before what it points at.
+    const content = entry.content ?? revisitedBy(this.#needs, start).content
     if (content === undefined) throw missing(capture)
     const { sizeBytes } = reading.entry(content)
     const head = holdsHttp(start) ? parseHttpHead(start.block) : undefined
@@ -58,18 +55,6 @@ export class Answers {
       sizeBytes,
       payload: () => reading.chunks(content),
     }
-  }
-
-  /** An imported revisit may have come before what it points at. */
-  #laterFound(record: { fields: FieldList }): ContentKey | undefined {
-    const { finding, matching } = this.#needs
-    const target = revisitTargetOf(record)
-    if (target?.targetUri !== undefined && target.date !== undefined) {
-      const original = finding.exact(target.targetUri, parseWarcDate(target.date))
-      if (original?.content !== undefined) return original.content
-    }
-    const digest = record.fields.get('WARC-Payload-Digest')
-    return digest === undefined ? undefined : matching.holding(parseDigest(digest))
   }
 }
 

@@ -34,8 +34,17 @@ export class ContentMatching {
 
   /** The first content with this digest. */
   holding(digest: Digest): ContentKey | undefined {
-    for (const [key] of this.#candidates(digest)) return key
+    const wanted = this.digestHere(digest)
+    if (wanted !== undefined) for (const [key] of this.#candidates(wanted)) return key
     return undefined
+  }
+
+  /** The digest that we would know this content by: SHA-1 digests of imported archives are told by what came with them.
+   * undefined when nothing did. */
+  digestHere(digest: Digest): Digest | undefined {
+    if (digest.algorithm === 'sha256') return digest
+    const bytes = this.#index.alias(digest.bytes)
+    return bytes && { algorithm: 'sha256', bytes }
   }
 
   /** The key that a new content with this digest gets. */

@@ -5,7 +5,7 @@
 // gone meanwhile (deleted, compacted), the capture is decided on anew.
 
 import assert from 'node:assert/strict'
-import { digestHex } from '../record/digest.ts'
+import { digestHex, equalDigests } from '../record/digest.ts'
 import type { RevisitKind } from '../record/warc/record.ts'
 import type { Revisited } from '../record/warc/record-builder.ts'
 import type { Clock } from '../world/clock.ts'
@@ -34,6 +34,7 @@ import type { StoreIndex } from './index/store-index.ts'
 import { newRecordId } from './record-id.ts'
 import { type MadeRecords, type MainRecord, type RecordMaking, warcDate } from './record-making.ts'
 import type { RecordNaming } from './record-naming.ts'
+import { revisitedOf } from './revisited.ts'
 import { StoreError } from './store-error.ts'
 import type { Takedowns } from './takedowns.ts'
 import type { Turns } from './turns.ts'
@@ -162,9 +163,8 @@ export class Keeping {
 
   async #keepRevisit(capture: NewCapture, facts: AnswerFacts, options: KeepOptions): Promise<Capture> {
     const { kind, of: earlier, payloadDigest } = capture.revisit!
-    const { finding, matching } = this.#needs
-    const original = earlier && finding.exact(earlier.url, earlier.capturedAtMs)
-    const content = original?.content ?? (payloadDigest && matching.holding(payloadDigest))
+    const { original, content } = revisitedOf(this.#needs, earlier, payloadDigest)
+    this.#refuseKnown(capture, facts, content)
     const size = content && this.#needs.index.content(content)?.sizeBytes
     const refersTo: Revisited = {
       id: original?.recordId ?? earlier?.recordId,
@@ -287,16 +287,17 @@ export class Keeping {
   }
 
   /** Before anything is written: an import that is run again must cost no disk. */
-  #refuseKnown(capture: NewCapture, facts: AnswerFacts): void {
+  #refuseKnown(capture: NewCapture, facts: AnswerFacts, revisited?: ContentKey): void {
     const prefix = urlPrefix(capture.url.ringKey, capture.url.surt)
     const range = {
       from: captureKey(prefix, capture.capturedAtMs, 0),
       to: captureKey(prefix, capture.capturedAtMs + 1, 0),
     }
     for (const [key, entry] of this.#needs.index.captures(range)) {
-      const content = entry.content
-      if (content && Buffer.compare(content.digest.bytes, facts.payloadDigest.bytes) !== 0) continue
-      if (isSame(entry, capture, facts, content)) throw new Known(captureOf(key, entry))
+      const content = capture.revisit === undefined ? entry.content : revisited
+      const isOther =
+        capture.revisit === undefined && content && !equalDigests(content.digest, facts.payloadDigest)
+      if (!isOther && isSame(entry, capture, facts, content)) throw new Known(captureOf(key, entry))
     }
   }
 }

@@ -19,6 +19,10 @@ const retries = {
   'store-bad-content-key': 'never',
   'store-bad-cursor': 'never',
   'store-bad-capture': 'never',
+  /** A file to import that is no archive we know. */
+  'store-unknown-archive': 'never',
+  /** There are volumes, but no index of them: rebuild it. */
+  'store-index-missing': 'never',
   /** Another program's store, or one of a later version. */
   'store-unknown-format': 'never',
   /** Another process works on this home. */

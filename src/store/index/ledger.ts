@@ -3,6 +3,7 @@
 // Invariants:
 // - a content's references = captures that name it + puts + deltas made against it; at 0 it is gone;
 // - a delta's base has a reference for it, so that no base goes before its deltas;
+// - a content's record is a capture's own, or has its checksum in the content's entry (isOfCapture);
 // - a volume's deadBytes = its bytes that neither a capture nor a content entry points at, its warcinfo aside;
 // - totals are those of the entries.
 
@@ -10,6 +11,7 @@ import assert from 'node:assert/strict'
 import { type ContentKey, printContentKey } from '../content-key.ts'
 import type { CaptureEntry } from './capture-entry.ts'
 import type { ContentEntry } from './content-entry.ts'
+import { equalLocations } from './location.ts'
 import type { StoreIndex } from './store-index.ts'
 
 export interface Totals {
@@ -41,18 +43,59 @@ export class Ledger {
     this.#count({ captures: 1, originalBytes: entry.payloadBytes })
   }
 
-  /** Forgets a capture; what only it needed is dead from now on. */
-  removeCapture(key: Uint8Array, entry: CaptureEntry): void {
+  /** Gives a capture the content that it came without. The caller has seen that the content is there. */
+  settleCapture(key: Uint8Array, entry: CaptureEntry): void {
+    assert(entry.content !== undefined && this.addReference(entry.content), 'settled without its content')
+    this.#index.putCapture(key, entry)
+    this.#count({ originalBytes: entry.payloadBytes })
+  }
+
+  /** Forgets a capture; what only it needed is dead from now on. `isUrgent`: those bytes must go at the next compaction,
+   * wherever they lie. */
+  removeCapture(key: Uint8Array, entry: CaptureEntry, { isUrgent = false } = {}): void {
+    const { location, companionBytes, recordId } = entry
     this.#index.removeCapture(key)
-    this.#index.removeRecord(entry.recordId)
+    const record = this.#index.record(recordId)
+    if (record !== undefined && equalLocations(record, location)) this.#index.removeRecord(recordId)
     this.#count({ captures: -1, originalBytes: -entry.payloadBytes })
-    this.markDead(entry.location.volume, entry.companionBytes)
-    if (!holdsContent(entry)) this.markDead(entry.location.volume, entry.location.length)
-    if (entry.content === undefined) return
-    const content = this.#index.content(entry.content)
+    const content = entry.content && this.#index.content(entry.content)
+    const isHolder = content !== undefined && equalLocations(content.location, location)
+    this.markDead(location.volume, companionBytes + (isHolder ? 0 : location.length))
+    if (isUrgent) this.markUrgent(location.volume)
     if (content === undefined) return
-    if (holdsContent(entry)) content.isOrphaned = true
-    this.#release(entry.content, content)
+    if (isHolder) content.isOrphaned = true
+    this.#release(entry.content!, content, isUrgent)
+  }
+
+  /** The capture's records now lie elsewhere, and its content with them if it lay there. */
+  moveCapture(
+    key: Uint8Array,
+    entry: CaptureEntry,
+    to: Pick<CaptureEntry, 'location' | 'companionBytes' | 'checksum'>,
+  ): void {
+    const { location, companionBytes, recordId } = entry
+    this.markDead(location.volume, location.length + companionBytes)
+    this.#index.putCapture(key, { ...entry, ...to })
+    const record = this.#index.record(recordId)
+    if (record !== undefined && equalLocations(record, location)) this.#index.putRecord(recordId, to.location)
+    const content = entry.content && this.#index.content(entry.content)
+    if (content === undefined || !equalLocations(content.location, location)) return
+    this.#index.putContent(entry.content!, { ...content, location: to.location })
+  }
+
+  /** The content now lies in another record. Its old one is dead, unless a capture has it for its own. `isWhole`: it is no
+   * delta there, whatever it was before. */
+  moveContent(
+    key: ContentKey,
+    entry: ContentEntry,
+    to: Pick<ContentEntry, 'location' | 'checksum' | 'isDamaged'> & { isWhole: boolean },
+  ): void {
+    const { isWhole, ...rest } = to
+    const { base, isOrphaned, location } = entry
+    if (!isOfCapture(entry)) this.markDead(location.volume, location.length)
+    const moved: ContentEntry = { ...entry, ...rest, isOrphaned: false }
+    this.#index.putContent(key, isWhole ? { ...moved, base: undefined, depth: 0 } : moved)
+    if (isWhole && base !== undefined) this.#releaseBase(base, isOrphaned)
   }
 
   addContent(key: ContentKey, entry: ContentEntry): void {
@@ -82,7 +125,7 @@ export class Ledger {
     if (entry === undefined || entry.puts === 0) return false
     entry.puts--
     this.#count({ originalBytes: -entry.sizeBytes })
-    this.#release(key, entry)
+    this.#release(key, entry, false)
     return true
   }
 
@@ -93,7 +136,13 @@ export class Ledger {
     this.#index.putVolume(volume, entry)
   }
 
-  #release(key: ContentKey, entry: ContentEntry): void {
+  /** The volume is compacted next time, however little of it is dead. */
+  markUrgent(volume: number): void {
+    const entry = this.#index.volume(volume)
+    if (entry !== undefined && !entry.isUrgent) this.#index.putVolume(volume, { ...entry, isUrgent: true })
+  }
+
+  #release(key: ContentKey, entry: ContentEntry, isUrgent: boolean): void {
     entry.references--
     assert(entry.references >= 0, `content ${printContentKey(key)} released too often`)
     if (entry.references > 0) {
@@ -103,10 +152,15 @@ export class Ledger {
     this.#index.removeContent(key)
     this.#count({ contents: -1, distinctBytes: -entry.sizeBytes })
     this.markDead(entry.location.volume, entry.location.length)
-    if (entry.base === undefined) return
-    const base = this.#index.content(entry.base)
+    if (isUrgent || entry.isOrphaned) this.markUrgent(entry.location.volume)
+    if (entry.base !== undefined) this.#releaseBase(entry.base, isUrgent)
+  }
+
+  /** At most as deep as a chain of deltas is long. */
+  #releaseBase(key: ContentKey, isUrgent: boolean): void {
+    const base = this.#index.content(key)
     assert(base !== undefined, 'a delta outlived its base')
-    this.#release(entry.base, base) // At most as deep as a chain of deltas is long.
+    this.#release(key, base, isUrgent)
   }
 
   #count(change: Partial<Totals>): void {
@@ -116,7 +170,7 @@ export class Ledger {
   }
 }
 
-/** Whether the capture's own record is where its content lies. */
-export function holdsContent(entry: CaptureEntry): boolean {
-  return entry.kind === 'full' || entry.kind === 'plain' || entry.kind === 'delta'
+/** Whether the record that holds the content is a capture's own, and that capture is still there. */
+export function isOfCapture(entry: ContentEntry): boolean {
+  return entry.checksum === undefined && !entry.isOrphaned
 }

@@ -6,6 +6,8 @@
 //   volumes    number                       → VolumeEntry
 //   folders    number                       → FolderEntry
 //   takedowns  what is hidden for good      → see takedown.ts
+//   aliases    SHA-1 in an imported archive → SHA-256 of that content, see import-log.ts
+//   waiting    key of a revisit that was imported before what it points at, see settling.ts
 //   notes      name                         → counters and cursors, as JSON
 //
 // All changes happen inside `change`, whole or not at all.
@@ -41,7 +43,9 @@ export class StoreIndex {
   readonly #volumes: Table
   readonly #folders: Table
   readonly #notes: Table
+  readonly #aliases: Table
   readonly takedowns: Table
+  readonly waiting: Table
 
   constructor(map: KeyValue) {
     this.#map = map
@@ -51,7 +55,9 @@ export class StoreIndex {
     this.#volumes = map.table('volumes')
     this.#folders = map.table('folders')
     this.#notes = map.table('notes')
+    this.#aliases = map.table('aliases')
     this.takedowns = map.table('takedowns')
+    this.waiting = map.table('waiting')
   }
 
   /** Commits what the action puts and removes; not durable before `flush`. */
@@ -121,6 +127,10 @@ export class StoreIndex {
     this.#records.put(id, writer.finish())
   }
 
+  *records(range: Range = {}): Iterable<[id: Uint8Array, location: Location]> {
+    for (const [id, value] of this.#records.range(range)) yield [id, readLocation(new EntryReader(value))]
+  }
+
   removeRecord(id: Uint8Array): void {
     this.#records.remove(id)
   }
@@ -152,6 +162,14 @@ export class StoreIndex {
 
   folders(): Map<number, FolderEntry> {
     return numbered(this.#folders.range(), decodeFolderEntry)
+  }
+
+  alias(sha1: Uint8Array): Uint8Array | undefined {
+    return this.#aliases.get(sha1)
+  }
+
+  putAlias(sha1: Uint8Array, sha256: Uint8Array): void {
+    this.#aliases.put(sha1, sha256)
   }
 
   note<T>(name: string): T | undefined {

@@ -1,0 +1,65 @@
+// What a revisit points at: the capture that it names by URL and date, and the content that it has.
+//
+// The digest decides where it can: dates of other archives are cut to the second, and a server can give two answers in
+// one. Only where the digest says nothing to us is the named capture believed.
+
+import { type Digest, DigestError, equalDigests, parseDigest } from '../record/digest.ts'
+import type { FieldList } from '../record/field-list.ts'
+import { parseWarcDate, TimestampError } from '../record/timestamp.ts'
+import { revisitTargetOf } from '../record/warc/record.ts'
+import type { Capture, EarlierCapture } from './capture.ts'
+import type { ContentKey } from './content-key.ts'
+import type { ContentMatching } from './content-matching.ts'
+import type { Finding } from './finding.ts'
+
+interface Needs {
+  finding: Finding
+  matching: ContentMatching
+}
+
+export interface Revisited {
+  original: Capture | undefined
+  content: ContentKey | undefined
+}
+
+export function revisitedOf(
+  { finding, matching }: Needs,
+  earlier: EarlierCapture | undefined,
+  digest: Digest | undefined,
+): Revisited {
+  const named = earlier && finding.exact(earlier.url, earlier.capturedAtMs)
+  // A revisit that names nobody is written as one of itself.
+  const original = named?.content === undefined ? undefined : named
+  const wanted = digest && matching.digestHere(digest)
+  if (wanted === undefined) return { original, content: original?.content }
+  if (original?.content && equalDigests(original.content.digest, wanted)) {
+    return { original, content: original.content }
+  }
+  return { original: undefined, content: matching.holding(wanted) }
+}
+
+/** The same for a record. What it says is not believed to be well formed: it may be another program's. */
+export function revisitedBy(needs: Needs, record: { fields: FieldList }): Revisited {
+  return revisitedOf(needs, earlierIn(record), payloadDigestIn(record))
+}
+
+export function earlierIn(record: { fields: FieldList }): EarlierCapture | undefined {
+  const target = revisitTargetOf(record)
+  if (target?.targetUri === undefined || target.date === undefined) return undefined
+  try {
+    return { url: target.targetUri, capturedAtMs: parseWarcDate(target.date) }
+  } catch (error) {
+    if (error instanceof TimestampError) return undefined
+    throw error
+  }
+}
+
+export function payloadDigestIn(record: { fields: FieldList }): Digest | undefined {
+  const text = record.fields.get('WARC-Payload-Digest')
+  try {
+    return text === undefined ? undefined : parseDigest(text)
+  } catch (error) {
+    if (error instanceof DigestError) return undefined
+    throw error
+  }
+}
