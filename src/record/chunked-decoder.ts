@@ -4,6 +4,8 @@
 // must prove itself: if it is not a chunk, all bytes pass unchanged. Where a later chunk is malformed, the rest
 // passes unchanged. The result does not depend on how the bytes were cut. Memory: at most firstChunkBytesMax held.
 
+import { bufferView } from './buffer-view.ts'
+
 const sizeLineBytesMax = 4096
 /** A first chunk larger than this is believed from its size line alone. */
 const firstChunkBytesMax = 64 * 1024
@@ -25,7 +27,7 @@ export class ChunkedDecoder {
   push(chunk: Uint8Array): Uint8Array[] {
     if (this.#state === 'raw') return [chunk]
     if (this.#state === 'trailer') return []
-    const bytes = this.#held.length === 0 ? asBuffer(chunk) : Buffer.concat([this.#held, chunk])
+    const bytes = this.#held.length === 0 ? bufferView(chunk) : Buffer.concat([this.#held, chunk])
     if (this.#state === 'first') {
       const verdict = judgeFirstChunk(bytes)
       if (verdict === 'unknown') {
@@ -131,8 +133,4 @@ function lineEndLength(bytes: Buffer): number | 'none' | 'unknown' {
   if (bytes[0] !== 0x0d) return 'none'
   if (bytes.length < 2) return 'unknown'
   return bytes[1] === 0x0a ? 2 : 'none'
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -5,6 +5,7 @@
 // The body is left as it stands; chunked-decoder.ts undoes transfer-coding. Content-coding is nobody's business here.
 
 import { PolyhistorError } from '../errors.ts'
+import { bufferView } from './buffer-view.ts'
 import { FieldList, fieldFault, findEmptyLine, parseFieldLines } from './field-list.ts'
 
 /** A head that is still open after this many bytes is not believed to be one. */
@@ -42,7 +43,7 @@ const requestPattern = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) +(\S+)(?: +(HTTP\/\d+(?:
 
 /** The head at the start of a block, or undefined when the block does not start with one. */
 export function parseHttpHead(block: Uint8Array): HttpHead | undefined {
-  const bytes = asBuffer(block)
+  const bytes = bufferView(block)
   const limited = bytes.length > httpHeadBytesMax ? bytes.subarray(0, httpHeadBytesMax) : bytes
   if (!startsLikeHttp(limited)) return undefined
   const end = findEmptyLine(limited)
@@ -118,7 +119,7 @@ export class HttpSplitter {
   /** Bytes of the body among those pushed so far. */
   push(chunk: Uint8Array): Uint8Array {
     if (this.#held === undefined) return chunk
-    const bytes = this.#held.length === 0 ? asBuffer(chunk) : Buffer.concat([this.#held, chunk])
+    const bytes = this.#held.length === 0 ? bufferView(chunk) : Buffer.concat([this.#held, chunk])
     const couldGrow =
       findEmptyLine(bytes.subarray(0, httpHeadBytesMax)) < 0 && bytes.length <= httpHeadBytesMax
     if (couldGrow) {
@@ -138,8 +139,4 @@ export class HttpSplitter {
     this.#held = undefined
     return bytes.subarray(this.#head?.length ?? 0)
   }
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

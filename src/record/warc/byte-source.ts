@@ -3,6 +3,8 @@
 // Invariants: `position` counts every byte used up since the start; bytes of a window never change, so parts of it
 // may be handed on. The window grows only as far as fill() is asked to, and by less than one chunk more.
 
+import { bufferView } from '../buffer-view.ts'
+
 /** Bytes that may be looked at again for nothing: this many, and four times those used up. */
 const rereadBytesFree = 16 * 1024 * 1024
 
@@ -93,7 +95,5 @@ export class ByteSource {
 }
 
 function join(parts: Uint8Array[]): Buffer {
-  if (parts.length !== 1) return Buffer.concat(parts)
-  const [part] = parts as [Uint8Array]
-  return Buffer.isBuffer(part) ? part : Buffer.from(part.buffer, part.byteOffset, part.byteLength)
+  return parts.length === 1 ? bufferView(parts[0]!) : Buffer.concat(parts)
 }

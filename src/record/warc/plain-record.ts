@@ -4,6 +4,7 @@
 // record that turns out damaged, so that the search for the next one starts right behind its first byte.
 // Memory: never more than headBytesMax + the block limit, whatever Content-Length says. Damage has offset 0.
 
+import { bufferView } from '../buffer-view.ts'
 import type { ByteSource } from './byte-source.ts'
 import { WarcDamage } from './damage.ts'
 import { checkDigests } from './digest-check.ts'
@@ -76,7 +77,5 @@ async function readWhole(source: ByteSource, head: WarcHead, headLength: number)
  * A digest that fits proves the length right: then the block is itself of WARC. */
 function swallowsAnother(record: WarcRecord, rest: Buffer): boolean {
   if (rest.length === 0 || rest.toString('latin1', 0, 5) === 'WARC/') return false
-  const { block } = record
-  const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
-  return bytes.includes('\nWARC/1.') && checkDigests(record).block !== 'match'
+  return bufferView(record.block).includes('\nWARC/1.') && checkDigests(record).block !== 'match'
 }

@@ -244,6 +244,24 @@ describe('large blocks', () => {
     })
   }
 
+  test('with a wrong checksum throw at their end, and the file goes on', async () => {
+    for (const compression of compressions.slice(1)) {
+      const { bytes, offsets } = fileOf([large, small], compression)
+      // The CRC-32 of gzip, the last byte of zstd's checksum.
+      bytes[offsets[1]! - (compression.kind === 'gzip' ? 8 : 1)]! ^= 1
+      const items: WarcItem[] = []
+      for await (const item of readWarc(chunksOf(bytes, 100_000, 1_000_000))) {
+        items.push(item)
+        if (items.length === 1)
+          await assert.rejects(blockOf(item as RecordItem), { code: 'warc-bad-checksum' })
+      }
+      assert.deepEqual(
+        items.map((item) => item.kind),
+        ['record', 'damage', 'record'],
+      )
+    }
+  })
+
   test('that are cut short throw, and the file goes on', async () => {
     const member = encodeRecord(large, gzip)
     const bytes = Buffer.concat([member.subarray(0, 1_400_000), encodeRecord(small, gzip)])

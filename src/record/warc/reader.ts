@@ -11,12 +11,13 @@ import { WarcDamage, type WarcWarning } from './damage.ts'
 import { checkDigests, DigestCheck, digestDamage } from './digest-check.ts'
 import { FlowingBlock } from './flowing-block.ts'
 import { openMember } from './member.ts'
+import { skipPadding, takeRecordEnd } from './padding.ts'
 import type { WarcBlock, WarcRecord } from './record.ts'
-import { recordEndLength } from './record-decoding.ts'
 import { type RecordGrammar, warcGrammar } from './record-grammar.ts'
 import type { WarcHead } from './record-head.ts'
 import { type Layout, layoutAt, resync } from './resync.ts'
-import { decodeDictionaryFrame, dictionaryBytesMax, skippableFrameLength, zstdMagicAt } from './zstd-frame.ts'
+import { skipFrame } from './skippable-frame.ts'
+import { zstdMagicAt } from './zstd-frame.ts'
 
 export interface RecordItem {
   kind: 'record'
@@ -94,7 +95,7 @@ export class ArchiveReader {
       if (layout === 'plain') yield* this.#record(source, start)
       else if (layout === undefined) throw unknownBytes(source.window)
       else if (layout === 'gzip' || zstdMagicAt(source.window) === 'frame') yield* this.#member(layout)
-      else await this.#skippable()
+      else this.#dictionary = (await skipFrame(source)) ?? this.#dictionary
       this.#layout = layout
     } catch (error) {
       if (!this.#isOurs(error)) throw error
@@ -202,31 +203,6 @@ export class ArchiveReader {
     return error === undefined ? item : { kind: 'damage', error, skippedTo }
   }
 
-  async #skippable(): Promise<void> {
-    const source = this.#source
-    await source.fill(8)
-    const length = skippableFrameLength(source.window)
-    if (length === undefined)
-      throw new WarcDamage('warc-truncated-member', 0, 'the file ends within a zstd frame')
-    if (zstdMagicAt(source.window) === 'dictionary') {
-      if (length > dictionaryBytesMax)
-        throw new WarcDamage('warc-bad-dictionary', 0, `dictionary of ${length} bytes`)
-      if (!(await source.fill(length))) {
-        throw new WarcDamage('warc-truncated-member', 0, 'the file ends within its dictionary')
-      }
-      this.#dictionary = this.#dictionaryIn(source.window.subarray(0, length))
-    }
-    await source.skip(length)
-  }
-
-  #dictionaryIn(frame: Buffer): Buffer {
-    try {
-      return decodeDictionaryFrame(frame)
-    } catch (error) {
-      throw error instanceof WarcDamage ? error.at(0, frame.length) : error
-    }
-  }
-
   /** Whether an error is damage of this file: its chunks may come out of another archive, with damage of its own. */
   #isOurs(error: unknown): error is WarcDamage {
     return error instanceof WarcDamage && !this.#source.failed
@@ -254,29 +230,6 @@ export class ArchiveReader {
       return true
     return layoutAt(source.window.subarray(distance), this.#grammar) !== undefined
   }
-}
-
-/** Zero bytes and line ends between records, as some tools leave them. False: nothing follows. */
-async function skipPadding(source: ByteSource): Promise<boolean> {
-  while (await source.fill(1)) {
-    const { window } = source
-    let length = 0
-    while (length < window.length && isPadding(window[length]!)) length++
-    source.consume(length)
-    if (length < window.length) return true
-  }
-  return false
-}
-
-function isPadding(byte: number): boolean {
-  return byte === 0x00 || byte === 0x0a || byte === 0x0d
-}
-
-async function takeRecordEnd(source: ByteSource): Promise<number> {
-  await source.fill(4)
-  const length = recordEndLength(source.window, 0)
-  source.consume(length)
-  return length
 }
 
 function unknownBytes(window: Buffer): WarcDamage {

@@ -3,6 +3,7 @@
 // This is how the store reads back what it wrote: it knows offset and length. Whole files, and records too large
 // for memory, are for reader.ts. Damage has the offset of the bytes given, which is 0.
 
+import { bufferView } from '../buffer-view.ts'
 import { findEmptyLine } from '../field-list.ts'
 import { WarcDamage, type WarcWarning } from './damage.ts'
 import { decodeGzipMember, looksLikeGzip } from './gzip-member.ts'
@@ -27,7 +28,7 @@ export const recordBytesMaxDefault = 64 * 1024 * 1024
 
 /** The record at the start of `bytes`. Throws WarcDamage. */
 export function decodeRecord(bytes: Uint8Array, options: DecodeOptions = {}): DecodedRecord {
-  const input = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const input = bufferView(bytes)
   const lengthMax = options.recordBytesMax ?? recordBytesMaxDefault
   if (looksLikeGzip(input)) {
     const member = decodeGzipMember(input, lengthMax)

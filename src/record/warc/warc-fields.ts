@@ -1,5 +1,6 @@
 // Blocks of type `application/warc-fields`: what warcinfo and metadata records hold.
 
+import { bufferView } from '../buffer-view.ts'
 import { type Field, type FieldList, fieldFault, parseFieldLines } from '../field-list.ts'
 import { WarcRefusal } from './damage.ts'
 
@@ -15,7 +16,7 @@ export function printWarcFields(fields: Iterable<Field>): Buffer {
 
 /** Lenient: lines that are no field are passed over, and so are empty lines. */
 export function parseWarcFields(block: Uint8Array): FieldList {
-  const text = Buffer.from(block.buffer, block.byteOffset, block.byteLength).toString('utf8')
+  const text = bufferView(block).toString('utf8')
   const lines = text.replace(/^(?:\r?\n)+/, '').replace(/(?:\r?\n){2,}/g, '\r\n')
   return parseFieldLines(lines).fields
 }

@@ -5,6 +5,7 @@
 // ArchiveTeam's "zstd WARC" specification: magic 0x184D2A5D, the dictionary plain or itself a zstd frame.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { bufferView } from '../buffer-view.ts'
 import { WarcDamage } from './damage.ts'
 
 export const zstdLevelDefault = 3
@@ -115,7 +116,7 @@ export function zstdCompressOptions(options: ZstdOptions): {
     [constants.ZSTD_c_compressionLevel]: options.level ?? zstdLevelDefault,
     [constants.ZSTD_c_checksumFlag]: 1,
   }
-  return options.dictionary ? { params, dictionary: asBuffer(options.dictionary) } : { params }
+  return options.dictionary ? { params, dictionary: bufferView(options.dictionary) } : { params }
 }
 
 export function encodeZstdFrame(bytes: Uint8Array, options: ZstdOptions = {}): Buffer {
@@ -128,7 +129,7 @@ export function decodeZstdFrame(frame: Buffer, lengthMax: number, dictionary?: U
     return zstdDecompressSync(frame, {
       maxOutputLength: lengthMax,
       params: { [constants.ZSTD_d_windowLogMax]: zstdWindowLogMax },
-      ...(dictionary && { dictionary: asBuffer(dictionary) }),
+      ...(dictionary && { dictionary: bufferView(dictionary) }),
     })
   } catch (error) {
     throw zstdDamage(error, lengthMax)
@@ -183,8 +184,4 @@ export function decodeDictionaryFrame(frame: Buffer): Buffer {
   // One that zstd does not take is better known here than at every record.
   decodeZstdFrame(emptyFrame, 1, dictionary)
   return dictionary
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

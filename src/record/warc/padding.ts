@@ -1,0 +1,28 @@
+// What lies between records: the line ends that close one, and whatever some tools leave besides.
+
+import type { ByteSource } from './byte-source.ts'
+import { recordEndLength } from './record-decoding.ts'
+
+/** Zero bytes and line ends between records, as some tools leave them. False: nothing follows. */
+export async function skipPadding(source: ByteSource): Promise<boolean> {
+  while (await source.fill(1)) {
+    const { window } = source
+    let length = 0
+    while (length < window.length && isPadding(window[length]!)) length++
+    source.consume(length)
+    if (length < window.length) return true
+  }
+  return false
+}
+
+function isPadding(byte: number): boolean {
+  return byte === 0x00 || byte === 0x0a || byte === 0x0d
+}
+
+/** Length of the line ends that close a record, which are used up. */
+export async function takeRecordEnd(source: ByteSource): Promise<number> {
+  await source.fill(4)
+  const length = recordEndLength(source.window, 0)
+  source.consume(length)
+  return length
+}
