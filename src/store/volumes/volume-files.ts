@@ -11,11 +11,18 @@ import { StoreError } from '../store-error.ts'
 
 const filesOpenMax = 128
 
+interface HeldFile {
+  file: Promise<DiskFile>
+  /** How many read from it right now. */
+  users: number
+  isForgotten: boolean
+}
+
 export class VolumeFiles {
   readonly #index: StoreIndex
   readonly #disk: Disk
   /** The least recently used first. */
-  readonly #open = new Map<number, Promise<DiskFile>>()
+  readonly #open = new Map<number, HeldFile>()
 
   constructor(needs: { index: StoreIndex; disk: Disk }) {
     this.#index = needs.index
@@ -33,44 +40,70 @@ export class VolumeFiles {
 
   /** The bytes at a location: fewer only when the file ends before. */
   async read(location: Location): Promise<Buffer> {
-    const file = await this.#file(location.volume)
-    const bytes = await file.read(location.offset, location.length)
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    return this.#using(location.volume, async (file) => {
+      const bytes = await file.read(location.offset, location.length)
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    })
   }
 
   async *stream(location: Location, chunkBytes = 256 * 1024): AsyncGenerator<Uint8Array> {
-    const file = await this.#file(location.volume)
-    const end = location.offset + location.length
-    for (let position = location.offset; position < end; ) {
-      const chunk = await file.read(position, Math.min(chunkBytes, end - position))
-      if (chunk.length === 0) return
-      position += chunk.length
-      yield chunk
+    const held = this.#hold(location.volume)
+    try {
+      const file = await held.file
+      const end = location.offset + location.length
+      for (let position = location.offset; position < end; ) {
+        const chunk = await file.read(position, Math.min(chunkBytes, end - position))
+        if (chunk.length === 0) return
+        position += chunk.length
+        yield chunk
+      }
+    } finally {
+      this.#letGo(held)
     }
   }
 
-  /** Before a volume's file is removed. */
-  async forget(volume: number): Promise<void> {
-    const file = this.#open.get(volume)
+  /** Before a volume's file is removed. Who reads from it reads on; the file is closed behind the last of them. */
+  forget(volume: number): void {
+    const held = this.#open.get(volume)
+    if (held === undefined) return
     this.#open.delete(volume)
-    await file?.then((open) => open.close()).catch(() => {})
+    held.isForgotten = true
+    if (held.users === 0) void close(held)
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#open.keys()].map((volume) => this.forget(volume)))
+    const all = [...this.#open.values()]
+    this.#open.clear()
+    await Promise.all(all.map(close))
   }
 
-  #file(volume: number): Promise<DiskFile> {
-    let file = this.#open.get(volume)
-    if (file !== undefined) this.#open.delete(volume)
-    else {
-      file = this.#openFile(volume)
-      file.catch(() => this.#open.delete(volume))
-      const oldest = this.#open.keys().next()
-      if (this.#open.size >= filesOpenMax && !oldest.done) void this.forget(oldest.value)
+  async #using<T>(volume: number, work: (file: DiskFile) => Promise<T>): Promise<T> {
+    const held = this.#hold(volume)
+    try {
+      return await work(await held.file)
+    } finally {
+      this.#letGo(held)
     }
-    this.#open.set(volume, file)
-    return file
+  }
+
+  #hold(volume: number): HeldFile {
+    let held = this.#open.get(volume)
+    if (held !== undefined) this.#open.delete(volume)
+    else {
+      const file = this.#openFile(volume)
+      held = { file, users: 0, isForgotten: false }
+      file.catch(() => this.forget(volume))
+      const oldest = this.#open.keys().next()
+      if (this.#open.size >= filesOpenMax && !oldest.done) this.forget(oldest.value)
+    }
+    this.#open.set(volume, held)
+    held.users++
+    return held
+  }
+
+  #letGo(held: HeldFile): void {
+    held.users--
+    if (held.isForgotten && held.users === 0) void close(held)
   }
 
   async #openFile(volume: number): Promise<DiskFile> {
@@ -82,4 +115,8 @@ export class VolumeFiles {
       throw new StoreError('store-volume-missing', `${path} is missing. Is its disk mounted?`, error)
     }
   }
+}
+
+async function close({ file }: HeldFile): Promise<void> {
+  await file.then((open) => open.close()).catch(() => {})
 }
