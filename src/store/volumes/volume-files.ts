@@ -1,32 +1,35 @@
 // Reading from volumes: a bounded number of files held open.
 //
-// A volume may be compacted away between a look into the index and the read: then the caller looks again.
+// Invariant: a file is closed only when nobody reads from it, however many others want one, and also when its volume is
+// compacted away meanwhile. Between a look into the index and the read it may be gone: then the caller looks again.
 
 import { join } from 'node:path'
-import type { Disk, DiskFile } from '../../world/disk.ts'
-import { DiskError } from '../../world/disk.ts'
+import { type Disk, DiskError, type DiskFile } from '../../world/disk.ts'
 import type { Location } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { StoreError } from '../store-error.ts'
 
+/** Those in use come on top. */
 const filesOpenMax = 128
 
-interface HeldFile {
-  file: Promise<DiskFile>
-  /** How many read from it right now. */
-  users: number
+interface OpenFile {
+  opening: Promise<DiskFile>
+  readers: number
+  /** Closed as soon as nobody reads. */
   isForgotten: boolean
 }
 
 export class VolumeFiles {
   readonly #index: StoreIndex
   readonly #disk: Disk
+  readonly #filesMax: number
   /** The least recently used first. */
-  readonly #open = new Map<number, HeldFile>()
+  readonly #open = new Map<number, OpenFile>()
 
-  constructor(needs: { index: StoreIndex; disk: Disk }) {
+  constructor(needs: { index: StoreIndex; disk: Disk }, filesMax = filesOpenMax) {
     this.#index = needs.index
     this.#disk = needs.disk
+    this.#filesMax = filesMax
   }
 
   path(volume: number): string {
@@ -40,16 +43,22 @@ export class VolumeFiles {
 
   /** The bytes at a location: fewer only when the file ends before. */
   async read(location: Location): Promise<Buffer> {
-    return this.#using(location.volume, async (file) => {
+    const open = this.#take(location.volume)
+    try {
+      const file = await open.opening
       const bytes = await file.read(location.offset, location.length)
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    })
+    } catch (error) {
+      throw this.#afterFailure(location.volume, open, error)
+    } finally {
+      await this.#giveBack(open)
+    }
   }
 
   async *stream(location: Location, chunkBytes = 256 * 1024): AsyncGenerator<Uint8Array> {
-    const held = this.#hold(location.volume)
+    const open = this.#take(location.volume)
     try {
-      const file = await held.file
+      const file = await open.opening
       const end = location.offset + location.length
       for (let position = location.offset; position < end; ) {
         const chunk = await file.read(position, Math.min(chunkBytes, end - position))
@@ -57,53 +66,66 @@ export class VolumeFiles {
         position += chunk.length
         yield chunk
       }
+    } catch (error) {
+      throw this.#afterFailure(location.volume, open, error)
     } finally {
-      this.#letGo(held)
+      await this.#giveBack(open)
     }
   }
 
-  /** Before a volume's file is removed. Who reads from it reads on; the file is closed behind the last of them. */
-  forget(volume: number): void {
-    const held = this.#open.get(volume)
-    if (held === undefined) return
-    this.#open.delete(volume)
-    held.isForgotten = true
-    if (held.users === 0) void close(held)
+  /** Before a volume's file is removed. Who reads it now reads on. */
+  async forget(volume: number): Promise<void> {
+    const open = this.#open.get(volume)
+    if (open !== undefined) await this.#forget(volume, open)
   }
 
   async close(): Promise<void> {
-    const all = [...this.#open.values()]
-    this.#open.clear()
-    await Promise.all(all.map(close))
+    await Promise.all([...this.#open.keys()].map((volume) => this.forget(volume)))
   }
 
-  async #using<T>(volume: number, work: (file: DiskFile) => Promise<T>): Promise<T> {
-    const held = this.#hold(volume)
-    try {
-      return await work(await held.file)
-    } finally {
-      this.#letGo(held)
+  #take(volume: number): OpenFile {
+    const open = this.#open.get(volume) ?? {
+      opening: this.#openFile(volume),
+      readers: 0,
+      isForgotten: false,
+    }
+    open.readers++
+    this.#open.delete(volume)
+    this.#open.set(volume, open)
+    if (this.#open.size > this.#filesMax) this.#forgetOldest()
+    return open
+  }
+
+  async #giveBack(open: OpenFile): Promise<void> {
+    open.readers--
+    await this.#closeUnused(open)
+  }
+
+  /** A file that failed is opened anew next time: its disk may have been away. */
+  #afterFailure(volume: number, open: OpenFile, error: unknown): unknown {
+    if (this.#open.get(volume) === open) this.#open.delete(volume)
+    open.isForgotten = true
+    return error
+  }
+
+  #forgetOldest(): void {
+    for (const [volume, open] of this.#open) {
+      if (open.readers > 0) continue
+      void this.#forget(volume, open)
+      return
     }
   }
 
-  #hold(volume: number): HeldFile {
-    let held = this.#open.get(volume)
-    if (held !== undefined) this.#open.delete(volume)
-    else {
-      const file = this.#openFile(volume)
-      held = { file, users: 0, isForgotten: false }
-      file.catch(() => this.forget(volume))
-      const oldest = this.#open.keys().next()
-      if (this.#open.size >= filesOpenMax && !oldest.done) this.forget(oldest.value)
-    }
-    this.#open.set(volume, held)
-    held.users++
-    return held
+  async #forget(volume: number, open: OpenFile): Promise<void> {
+    this.#open.delete(volume)
+    open.isForgotten = true
+    await this.#closeUnused(open)
   }
 
-  #letGo(held: HeldFile): void {
-    held.users--
-    if (held.isForgotten && held.users === 0) void close(held)
+  async #closeUnused(open: OpenFile): Promise<void> {
+    if (!open.isForgotten || open.readers > 0) return
+    // Nothing was written: a failure to close, or to have opened, matters to nobody any more.
+    await open.opening.then((file) => file.close()).catch(() => {})
   }
 
   async #openFile(volume: number): Promise<DiskFile> {
@@ -115,8 +137,4 @@ export class VolumeFiles {
       throw new StoreError('store-volume-missing', `${path} is missing. Is its disk mounted?`, error)
     }
   }
-}
-
-async function close({ file }: HeldFile): Promise<void> {
-  await file.then((open) => open.close()).catch(() => {})
 }

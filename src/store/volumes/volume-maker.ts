@@ -1,7 +1,7 @@
 // Makes new volumes: a number and a name in the index first, then the file with its warcinfo record.
 //
 // In this order, so that no crash leaves a file that nobody knows: a volume whose sizeBytes is still 0 when the store is
-// opened was never finished, and is removed.
+// opened was never finished, and is removed. A birth that fails while the store runs is taken back at once.
 
 import { join } from 'node:path'
 import { printTimestamp, printWarcDate } from '../../record/timestamp.ts'
@@ -10,7 +10,8 @@ import { warcFileName } from '../../record/warc/file-name.ts'
 import { warcinfo } from '../../record/warc/record-builder.ts'
 import { encodeRecord } from '../../record/warc/record-encoding.ts'
 import type { Clock } from '../../world/clock.ts'
-import type { Disk, DiskFile } from '../../world/disk.ts'
+import { type Disk, DiskError, type DiskFile } from '../../world/disk.ts'
+import { KeyValueError } from '../../world/key-value.ts'
 import type { Random } from '../../world/random.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { checkFolderMark } from './folder-mark.ts'
@@ -54,32 +55,11 @@ export class VolumeMaker {
     await checkFolderMark(this.#disk, path)
     const nowMs = this.#clock.nowMs()
     const warcinfoId = this.#random.uuid()
-    const { number, name } = await this.#index.changeForGood(() => {
-      const number = this.#index.note<number>('nextVolume') ?? 1
-      const { host, compression } = this.#options
-      const timestamp = printTimestamp(nowMs)
-      const name = warcFileName({
-        prefix: 'polyhistor',
-        timestamp,
-        serial: number,
-        host,
-        compression: compression.kind,
-      })
-      this.#index.putNote('nextVolume', number + 1)
-      this.#index.putVolume(number, {
-        folder,
-        name,
-        state: 'active',
-        sizeBytes: 0,
-        deadBytes: 0,
-        isUrgent: false,
-        warcinfoId,
-      })
-      return { number, name }
-    })
+    const { number, name } = await this.#index.changeForGood(() => this.#announce(folder, nowMs, warcinfoId))
     const head = this.#head(name, warcinfoId, nowMs)
-    const file = await this.#disk.open(join(path, name), 'create')
+    let file: DiskFile | undefined
     try {
+      file = await this.#disk.open(join(path, name), 'create')
       await file.write(0, head)
       await file.sync()
       await this.#disk.syncFolder(path)
@@ -87,12 +67,49 @@ export class VolumeMaker {
         const entry = this.#index.volume(number)!
         this.#index.putVolume(number, { ...entry, sizeBytes: head.length })
       })
+      return { number, file, sizeBytes: head.length }
     } catch (error) {
-      // Opening the store, or the next scrub, removes what was begun.
-      await file.close().catch(() => {})
+      await file?.close().catch(() => {})
+      // When the index failed, nobody knows what it holds now; opening the store finds out.
+      if (error instanceof DiskError) await this.#giveUp(number, file && join(path, name))
       throw error
     }
-    return { number, file, sizeBytes: head.length }
+  }
+
+  /** Inside an index change. */
+  #announce(folder: number, nowMs: number, warcinfoId: string): { number: number; name: string } {
+    const number = this.#index.note<number>('nextVolume') ?? 1
+    const { host, compression } = this.#options
+    const timestamp = printTimestamp(nowMs)
+    const name = warcFileName({
+      prefix: 'polyhistor',
+      timestamp,
+      serial: number,
+      host,
+      compression: compression.kind,
+    })
+    this.#index.putNote('nextVolume', number + 1)
+    this.#index.putVolume(number, {
+      folder,
+      name,
+      state: 'active',
+      sizeBytes: 0,
+      deadBytes: 0,
+      isUrgent: false,
+      warcinfoId,
+    })
+    return { number, name }
+  }
+
+  /** Takes back what was begun, so that nothing piles up while a disk fails. What cannot be taken back now is removed
+   * when the store is opened. */
+  async #giveUp(number: number, path: string | undefined): Promise<void> {
+    try {
+      if (path !== undefined) await this.#disk.remove(path)
+      await this.#index.changeForGood(() => this.#index.removeVolume(number))
+    } catch (error) {
+      if (!(error instanceof DiskError) && !(error instanceof KeyValueError)) throw error
+    }
   }
 
   #head(filename: string, id: string, nowMs: number): Buffer {

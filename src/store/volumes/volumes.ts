@@ -3,46 +3,62 @@
 // A record goes to the folder with the most room, or to the one its caller names. When the chosen one fails before
 // anything is acknowledged, the next is tried, unless the caller named it.
 
-import { dirname, join, resolve } from 'node:path'
-import type { Disk } from '../../world/disk.ts'
-import { DiskError } from '../../world/disk.ts'
+import { resolve } from 'node:path'
+import { type Disk, DiskError } from '../../world/disk.ts'
 import type { Log } from '../../world/log.ts'
-import type { WrittenLocation } from '../index/location.ts'
+import type { Location } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
-import type { FolderEntry, VolumeEntry } from '../index/volume-entry.ts'
+import type { FolderEntry } from '../index/volume-entry.ts'
 import { StoreError } from '../store-error.ts'
-import { markFolder } from './folder-mark.ts'
+import type { Appending } from './appending.ts'
+import { DiskRoom } from './disk-room.ts'
+import { checkFolderMark, markFolder } from './folder-mark.ts'
 import type { VolumeMaker } from './volume-maker.ts'
-import { type Appending, VolumeWriter, type VolumeWriterOptions } from './volume-writer.ts'
+import { VolumeRecovery } from './volume-recovery.ts'
+import { VolumeWriter } from './volume-writer.ts'
+
+export interface VolumesOptions {
+  /** A volume that has reached it is sealed. */
+  volumeBytesMax: number
+  /** Room to leave free on every disk. */
+  reserveBytes: number
+}
+
+/** A folder is looked at whenever it is written to; after so many records all are, since others use the disks too. */
+const recordsPerLook = 256
 
 export class Volumes {
   readonly #index: StoreIndex
   readonly #disk: Disk
   readonly #log: Log
   readonly #maker: VolumeMaker
-  readonly #options: VolumeWriterOptions
+  readonly #options: VolumesOptions
+  readonly #room: DiskRoom
   readonly #writers = new Map<number, VolumeWriter>()
+  #recordsTillLook = recordsPerLook
+  #isClosed = false
 
   constructor(
     needs: { index: StoreIndex; disk: Disk; log: Log; maker: VolumeMaker },
-    options: VolumeWriterOptions,
+    options: VolumesOptions,
   ) {
     this.#index = needs.index
     this.#disk = needs.disk
     this.#log = needs.log
     this.#maker = needs.maker
     this.#options = options
+    this.#room = new DiskRoom(needs, options.reserveBytes)
   }
 
-  /** Brings files and index into line after a crash, and opens what is still active. */
+  /** Brings files and index into line after a crash, and goes on with what is still active. */
   async recover(): Promise<void> {
-    const folders = this.#index.folders()
-    for (const [number, folder] of folders)
+    const recovery = new VolumeRecovery({ index: this.#index, disk: this.#disk, log: this.#log })
+    for (const [number, folder] of this.#index.folders()) {
       if (folder.mode === 'writable') this.#addWriter(number, folder.path)
-    for (const [number, volume] of this.#index.volumes()) {
-      const folder = folders.get(volume.folder)
-      if (folder !== undefined) await this.#recoverVolume(number, volume, folder)
+      const writer = this.#writers.get(number)
+      await recovery.recover(number, folder, writer && ((volume) => writer.resume(volume)))
     }
+    await this.#look()
   }
 
   folders(): Map<number, FolderEntry> {
@@ -52,35 +68,28 @@ export class Volumes {
   /** Adds a folder, or changes the mode of one that is there. */
   async setFolder(path: string, mode: FolderEntry['mode']): Promise<void> {
     const wanted = resolve(path)
-    const existing = this.#numberOf(wanted)
-    if (mode === 'writable') await markFolder(this.#disk, wanted)
+    if (mode === 'writable') await this.#prepare(wanted)
     const number = await this.#index.changeForGood(() => {
+      const existing = this.#numberOf(wanted)
       const number = existing ?? this.#index.note<number>('nextFolder') ?? 1
       if (existing === undefined) this.#index.putNote('nextFolder', number + 1)
       this.#index.putFolder(number, { path: wanted, mode })
       return number
     })
-    const writer = this.#writers.get(number)
-    if (mode === 'writable' && writer === undefined) this.#addWriter(number, wanted)
-    if (mode === 'read-only' && writer !== undefined) {
-      this.#writers.delete(number)
-      await writer.seal()
-      await writer.close()
-    }
+    if (mode === 'writable') this.#addWriter(number, wanted)
+    else await this.#removeWriter(number)
+    await this.#look()
   }
 
   /** Forgets a folder from which everything has been moved. */
   async removeFolder(path: string): Promise<void> {
     const number = this.folderNumber(path)
-    const left = [...this.#index.volumes().values()].filter((volume) => volume.folder === number)
-    if (left.length > 0) {
-      throw new StoreError(
-        'store-no-room',
-        `${path} still holds ${left.length} volumes. Move them off first.`,
-      )
-    }
+    this.#checkEmpty(number, path)
     await this.setFolder(path, 'read-only')
-    await this.#index.changeForGood(() => this.#index.removeFolder(number))
+    await this.#index.changeForGood(() => {
+      this.#checkEmpty(number, path)
+      this.#index.removeFolder(number)
+    })
   }
 
   folderNumber(path: string): number {
@@ -96,25 +105,27 @@ export class Volumes {
   /** Resolves when durable and indexed. `folder` is a path; `notFolder` is for moving away from one. */
   async append(
     appending: Appending,
-    choice: { folder?: string; notFolder?: number } = {},
-  ): Promise<WrittenLocation> {
+    choice: { folder?: string | undefined; notFolder?: number } = {},
+  ): Promise<Location> {
+    this.#checkOpen()
     if (choice.folder !== undefined) return this.#writerOf(choice.folder).append(appending)
-    const writers = [...this.#writers.values()]
-      .filter((writer) => writer.folder !== choice.notFolder)
-      .sort((left, right) => right.roomBytes - left.roomBytes)
+    if (--this.#recordsTillLook <= 0) await this.#look()
+    const { bytes, isBegun } = watched(appending.bytes)
+    const retried: Appending = { bytes, commit: (location) => appending.commit(location) }
     let failure: unknown = new StoreError(
       'store-no-room',
       'No volume folder takes writes. Add one with: polyhistor store volumes --add FOLDER',
     )
-    for (const writer of writers) {
+    for (const writer of this.#writersByRoom(choice.notFolder)) {
       try {
-        return await writer.append(appending)
+        return await writer.append(retried)
       } catch (error) {
         // What flows by cannot be asked for twice, and not every failure is the folder's.
-        if (!isFolderFailure(error) || !(appending.bytes instanceof Uint8Array)) throw error
+        if (!isFolderFailure(error) || isBegun()) throw error
         failure = error
       }
     }
+    this.#checkOpen()
     throw failure
   }
 
@@ -125,9 +136,27 @@ export class Volumes {
     }
   }
 
+  /** Finishes what was taken before, and takes no more. */
   async close(): Promise<void> {
+    this.#isClosed = true
     await Promise.all([...this.#writers.values()].map((writer) => writer.close()))
     this.#writers.clear()
+  }
+
+  /** The most room first. */
+  #writersByRoom(notFolder: number | undefined): VolumeWriter[] {
+    return [...this.#writers.values()]
+      .filter((writer) => writer.folder !== notFolder)
+      .sort((left, right) => right.roomBytes - left.roomBytes)
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw new StoreError('store-closed', 'The store is closed.')
+  }
+
+  async #look(): Promise<void> {
+    this.#recordsTillLook = recordsPerLook
+    await Promise.all([...this.#writers.values()].map((writer) => writer.measure()))
   }
 
   #writerOf(path: string): VolumeWriter {
@@ -142,59 +171,65 @@ export class Volumes {
     return undefined
   }
 
+  /** One that holds volumes has its mark, or is not mounted: then the folder below must not get one. */
+  async #prepare(path: string): Promise<void> {
+    const number = this.#numberOf(path)
+    const holdsVolumes = number !== undefined && this.#volumeCount(number) > 0
+    if (holdsVolumes) await checkFolderMark(this.#disk, path)
+    else await markFolder(this.#disk, path)
+  }
+
+  #checkEmpty(number: number, path: string): void {
+    const left = this.#volumeCount(number)
+    if (left === 0) return
+    throw new StoreError('store-no-room', `${path} still holds ${left} volumes. Move them off first.`)
+  }
+
+  #volumeCount(folder: number): number {
+    return [...this.#index.volumes().values()].filter((volume) => volume.folder === folder).length
+  }
+
   #addWriter(number: number, path: string): void {
-    const needs = { index: this.#index, disk: this.#disk, log: this.#log, maker: this.#maker }
-    this.#writers.set(number, new VolumeWriter(needs, { number, path }, this.#options))
-  }
-
-  async #recoverVolume(number: number, volume: VolumeEntry, folder: FolderEntry): Promise<void> {
-    const path = join(folder.path, volume.name)
-    try {
-      const info = await this.#disk.stat(path)
-      if (volume.sizeBytes === 0 || volume.state === 'emptied') {
-        if (info !== undefined) await this.#removeFile(path)
-        await this.#index.changeForGood(() => this.#index.removeVolume(number))
-        return
-      }
-      if (info === undefined) {
-        this.#log.error({ path }, 'A volume is missing; is its disk mounted?')
-        return
-      }
-      if (info.sizeBytes < volume.sizeBytes) {
-        this.#log.error(
-          { path, has: info.sizeBytes, should: volume.sizeBytes },
-          'A volume has lost its end; scrub it',
-        )
-      }
-      await this.#openVolume(number, volume, path, info.sizeBytes)
-    } catch (error) {
-      if (!(error instanceof DiskError)) throw error
-      this.#log.error({ path, error }, 'A volume cannot be opened')
+    if (this.#writers.has(number)) return
+    const needs = {
+      index: this.#index,
+      disk: this.#disk,
+      log: this.#log,
+      maker: this.#maker,
+      room: this.#room,
     }
+    this.#writers.set(number, new VolumeWriter(needs, { number, path }, this.#options.volumeBytesMax))
   }
 
-  async #openVolume(number: number, volume: VolumeEntry, path: string, fileBytes: number): Promise<void> {
-    const writer = this.#writers.get(volume.folder)
-    if (volume.state !== 'active' && fileBytes <= volume.sizeBytes) return
+  async #removeWriter(number: number): Promise<void> {
+    const writer = this.#writers.get(number)
     if (writer === undefined) return
-    const file = await this.#disk.open(path, 'write')
-    // What lies beyond was never acknowledged, and may be torn.
-    if (fileBytes > volume.sizeBytes) {
-      await file.truncate(volume.sizeBytes)
-      await file.sync()
+    this.#writers.delete(number)
+    try {
+      await writer.seal()
+    } finally {
+      await writer.close()
     }
-    const canGoOn = volume.state === 'active' && fileBytes >= volume.sizeBytes
-    if (canGoOn && writer.resume({ number, file, sizeBytes: volume.sizeBytes })) return
-    await file.close()
-    await this.#index.changeForGood(() => this.#index.putVolume(number, { ...volume, state: 'sealed' }))
   }
+}
 
-  async #removeFile(path: string): Promise<void> {
-    await this.#disk.remove(path)
-    await this.#disk.syncFolder(dirname(path))
+/** Tells whether what flows by has begun to. */
+function watched(bytes: Appending['bytes']): { bytes: Appending['bytes']; isBegun(): boolean } {
+  if (bytes instanceof Uint8Array) return { bytes, isBegun: () => false }
+  let isBegun = false
+  async function* flowing(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    isBegun = true
+    yield* source
+  }
+  return {
+    bytes: { [Symbol.asyncIterator]: () => flowing(bytes)[Symbol.asyncIterator]() },
+    isBegun: () => isBegun,
   }
 }
 
 function isFolderFailure(error: unknown): boolean {
-  return error instanceof DiskError || (error instanceof StoreError && error.retry === 'later')
+  if (error instanceof DiskError) return true
+  return (
+    error instanceof StoreError && (error.code === 'store-no-room' || error.code === 'store-volume-missing')
+  )
 }

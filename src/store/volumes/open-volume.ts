@@ -1,0 +1,101 @@
+// The volume that is being written: its file, and where the next record goes.
+//
+// Invariants: a write that fails moves nothing; its bytes are cut off, or else the volume is spoiled. A spoiled volume is
+// never written to again: after a failed sync the kernel may have dropped bytes that it took, and says so only once.
+// What the index vouches for lies before, and was synced.
+
+import { DiskError, type DiskFile } from '../../world/disk.ts'
+import type { Location } from '../index/location.ts'
+import type { RecordBytes } from './appending.ts'
+
+export class OpenVolume {
+  readonly number: number
+  readonly #file: DiskFile
+  #position: number
+  #isSpoiled = false
+
+  constructor(volume: { number: number; file: DiskFile; sizeBytes: number }) {
+    this.number = volume.number
+    this.#file = volume.file
+    this.#position = volume.sizeBytes
+  }
+
+  /** Where the next record goes. */
+  get position(): number {
+    return this.#position
+  }
+
+  get isSpoiled(): boolean {
+    return this.#isSpoiled
+  }
+
+  /** Writes all behind one another and syncs. Gives where each lies. */
+  async write(records: readonly RecordBytes[]): Promise<Location[]> {
+    const start = this.#position
+    try {
+      const locations = await this.#writeAll(records)
+      await this.#sync()
+      return locations
+    } catch (error) {
+      this.#position = start
+      if (!this.#isSpoiled) await this.cut(start)
+      throw error
+    }
+  }
+
+  /** Cuts off everything from there; the volume is spoiled when that fails. */
+  async cut(sizeBytes: number): Promise<void> {
+    this.#position = sizeBytes
+    try {
+      await this.#file.truncate(sizeBytes)
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error
+      this.#isSpoiled = true
+    }
+  }
+
+  /** Everything that counts is synced: a failure to close tells nothing new. */
+  async close(): Promise<void> {
+    await this.#file.close().catch(() => {})
+  }
+
+  async #writeAll(records: readonly RecordBytes[]): Promise<Location[]> {
+    if (records.every((bytes) => bytes instanceof Uint8Array)) return this.#writeWhole(records)
+    const locations: Location[] = []
+    for (const chunks of records) {
+      const offset = this.#position
+      for await (const chunk of chunks instanceof Uint8Array ? [chunks] : chunks) await this.#put([chunk])
+      locations.push({ volume: this.number, offset, length: this.#position - offset })
+    }
+    return locations
+  }
+
+  async #writeWhole(records: readonly Uint8Array[]): Promise<Location[]> {
+    let offset = this.#position
+    await this.#put(records)
+    return records.map(({ length }) => {
+      offset += length
+      return { volume: this.number, offset: offset - length, length }
+    })
+  }
+
+  async #put(chunks: readonly Uint8Array[]): Promise<void> {
+    try {
+      await this.#file.write(this.#position, ...chunks)
+    } catch (error) {
+      // A full disk took less than it was given, no worse. Of any other failure nobody knows.
+      if (!(error instanceof DiskError) || error.code !== 'disk-full') this.#isSpoiled = true
+      throw error
+    }
+    for (const { length } of chunks) this.#position += length
+  }
+
+  async #sync(): Promise<void> {
+    try {
+      await this.#file.sync()
+    } catch (error) {
+      this.#isSpoiled = true
+      throw error
+    }
+  }
+}
