@@ -27,6 +27,7 @@ test('a call gives the answer', async () => {
   const { world, asker, answerer } = askerAndAnswerer()
   answerer.answer(async (from, bytes) => text(`${from} asked ${string(bytes)}`))
   assert.equal(string(await world.complete(asker.call('b', text('why'), soon))), 'a asked why')
+  assert.equal(world.simulation.pendingCount, 0, 'its timer is left behind')
 })
 
 test('many calls at once each get their own answer, also when messages are repeated and overtake each other', async () => {

@@ -6,7 +6,19 @@ import { ClockFaults, SimulatedClock } from './simulated/clock.ts'
 import { Life } from './simulated/life.ts'
 import { Simulation } from './simulated/simulation.ts'
 
-describe('real clock', () => clockContract((body) => body(new RealClock())))
+describe('real clock', () => {
+  clockContract((body) => body(new RealClock()))
+
+  test('a long delay is not more than Node’s timers take', async () => {
+    const warnings: Error[] = []
+    const hear = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', hear)
+    new RealClock().after(2 ** 31 + 5, () => {}).cancel()
+    await new RealClock().sleep(1)
+    process.off('warning', hear)
+    assert.deepEqual(warnings, [])
+  })
+})
 
 describe('simulated clock', () => {
   clockContract((body) => {

@@ -1,5 +1,7 @@
-import { describe } from 'vitest'
+import fc from 'fast-check'
+import { describe, test } from 'vitest'
 import { diskContract } from './disk.contract.ts'
+import { properties } from './disk.fuzz.ts'
 import { withTemporaryFolder } from './fixtures/temporary-folder.ts'
 import { RealDisk } from './real/disk.ts'
 import { SimulatedDisk } from './simulated/disk.ts'
@@ -16,3 +18,7 @@ describe('simulated disk', () => {
     return simulation.complete(disk.makeFolder('/data/folder').then(() => body(disk, '/data/folder')))
   })
 })
+
+for (const { name, property } of properties) {
+  test(name, () => fc.assert(property, { seed: 1, numRuns: 200 }))
+}

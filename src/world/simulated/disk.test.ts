@@ -140,6 +140,31 @@ describe('bytes at a power cut', () => {
   })
 })
 
+describe('operations under way at a power cut', () => {
+  test('have happened or not', async () => {
+    const outcomes = await perSeed(100, async ({ hardware, disk }) => {
+      const file = await disk.open('/a', 'create')
+      await disk.syncFolder('/')
+      void file.write(0, text('x'))
+      hardware.crash()
+      return (await contentOf(hardware.mount(), '/a')).length
+    })
+    assert.deepEqual(variety(outcomes), ['0', '1'])
+  })
+
+  test('do not happen later', () =>
+    perSeed(50, async ({ simulation, hardware, disk }) => {
+      await write(disk, '/a', text('a'))
+      await disk.syncFolder('/')
+      void disk.remove('/a')
+      hardware.crash()
+      const after = hardware.mount()
+      const names = await after.list('/')
+      await new Promise<void>((resolve) => simulation.schedule(1_000, resolve))
+      assert.deepEqual(await after.list('/'), names)
+    }))
+})
+
 describe('names at a power cut', () => {
   test('a name whose folder was synced is there, and so on up', () =>
     perSeed(50, async ({ hardware, disk }) => {

@@ -235,8 +235,10 @@ class MountedDisk implements Disk {
 
   rename(from: string, to: string): Promise<void> {
     return this.#perform('rename', from, () => {
-      const source = placeOf(this.#tree, from)
+      // As Linux does: both ways there first, then what is at their ends.
+      parentOf(this.#tree, from)
       const { folder, name } = parentOf(this.#tree, to, from)
+      const source = placeOf(this.#tree, from)
       const target = folder.names.get(name)
       if (target === source.node) return
       if (target && target.kind !== source.node.kind)

@@ -105,6 +105,18 @@ test('a partition parts two groups, and those in one group not', async () => {
   assert.deepEqual(atB, [5])
 })
 
+test('what was sent during a cut does not come after it, and who is down behind one is not told of', async () => {
+  const { simulation, fabric, a, b, atB } = twoPeers()
+  fabric.cut(['a'], ['b'])
+  await a.send('b', numbered(1))
+  fabric.heal()
+  await simulation.run()
+  assert.deepEqual(atB, [])
+  fabric.cut(['a'], ['b'])
+  await b.close()
+  await simulation.complete(a.send('b', numbered(2)))
+})
+
 test('what is under way when the wire is cut is lost', async () => {
   const { simulation, fabric, a, atB } = twoPeers()
   await a.send('b', numbered(1))

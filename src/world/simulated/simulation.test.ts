@@ -26,6 +26,7 @@ describe('event queue', () => {
         )
         assert.equal(queue.nextMs(), undefined)
       }),
+      { seed: 1 },
     )
   })
 
