@@ -1,13 +1,16 @@
 // A capture as a reader gets it: the HTTP head that came with it, and its payload, wherever that lies.
 
 import { parseHttpHead } from '../record/http-message.ts'
+import { WarcDamage } from '../record/warc/damage.ts'
 import { holdsHttp } from '../record/warc/payload.ts'
 import type { Capture } from './capture.ts'
 import type { ContentMatching } from './content-matching.ts'
 import type { ContentReading } from './content-reading.ts'
 import { type Finding, keyOfCursor } from './finding.ts'
+import type { CaptureEntry } from './index/capture-entry.ts'
+import { equalLocations } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
-import type { RecordReading } from './record-reading.ts'
+import type { RecordReading, RecordStart } from './record-reading.ts'
 import { revisitedBy } from './revisited.ts'
 import { StoreError } from './store-error.ts'
 
@@ -38,12 +41,8 @@ export class Answers {
   }
 
   async read(capture: Capture): Promise<Answer> {
-    const { index, reading } = this.#needs
-    const entry = index.capture(keyOfCursor(capture.cursor))
-    if (entry === undefined) {
-      throw new StoreError('store-not-found', `${capture.url} at that time is no longer in this store.`)
-    }
-    const start = await this.#needs.records.start(entry.location)
+    const { reading } = this.#needs
+    const { entry, start } = await this.#start(capture)
     // An imported revisit may have come before what it points at.
     const content = entry.content ?? revisitedBy(this.#needs, start).content
     if (content === undefined) throw missing(capture)
@@ -56,6 +55,31 @@ export class Answers {
       payload: () => reading.chunks(content),
     }
   }
+
+  /** Compaction may move the capture while it is read: then it is read where it is now. */
+  async #start(capture: Capture): Promise<{ entry: CaptureEntry; start: RecordStart }> {
+    const { index, finding, records } = this.#needs
+    const key = keyOfCursor(capture.cursor)
+    const entry = index.capture(key)
+    if (entry === undefined || finding.byCursor(capture.cursor) === undefined) {
+      throw new StoreError('store-not-found', `${capture.url} at that time is no longer in this store.`)
+    }
+    try {
+      return { entry, start: await records.startOfCapture(entry) }
+    } catch (error) {
+      const now = index.capture(key)
+      if (now === undefined || !equalLocations(now.location, entry.location)) return this.#start(capture)
+      throw error instanceof WarcDamage ? damaged(capture, error) : error
+    }
+  }
+}
+
+function damaged(capture: Capture, cause: WarcDamage): StoreError {
+  return new StoreError(
+    'store-content-damaged',
+    `The stored record of ${capture.url} is damaged: ${cause.message}. It is not served until it is repaired.`,
+    cause,
+  )
 }
 
 function missing(capture: Capture): StoreError {

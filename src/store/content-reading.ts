@@ -11,7 +11,7 @@ import type { ContentCache } from './content-cache.ts'
 import type { ContentDigest } from './content-digest.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
 import type { ContentEntry } from './index/content-entry.ts'
-import { equalLocations } from './index/location.ts'
+import { equalLocations, type Location } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import type { RecordReading } from './record-reading.ts'
 import { StoreError } from './store-error.ts'
@@ -22,17 +22,19 @@ export const wholeBytesMax = 4 * 1024 * 1024
 /** A delta's base is at most this large, so a chain is undone in bounded memory. */
 export const deltaBytesMax = wholeBytesMax
 
+/** Told of every content whose bytes turn out to be wrong, and where they lie. */
+export type WhenDamaged = (key: ContentKey, location: Location, cause: unknown) => void
+
 export class ContentReading {
   readonly #index: StoreIndex
   readonly #records: RecordReading
   readonly #cache: ContentCache
   readonly #digest: ContentDigest
-  readonly #whenDamaged: (key: ContentKey, cause: unknown) => void
+  readonly #whenDamaged: WhenDamaged
 
   constructor(
     needs: { index: StoreIndex; records: RecordReading; cache: ContentCache; digest: ContentDigest },
-    /** Told of every content whose bytes turn out to be wrong. */
-    whenDamaged: (key: ContentKey, cause: unknown) => void,
+    whenDamaged: WhenDamaged,
   ) {
     this.#index = needs.index
     this.#records = needs.records
@@ -65,10 +67,7 @@ export class ContentReading {
     if (cached !== undefined) return cached
     const entry = this.entry(key)
     if (entry.isDamaged) throw damaged(key)
-    const bytes = await this.#reading(key, entry, () => this.#decoded(entry))
-    if (!equalDigests(this.#digest.of(bytes), key.digest))
-      throw this.#report(key, 'the digest does not match')
-    return bytes
+    return this.#reading(key, entry)
   }
 
   async #decoded(entry: ContentEntry): Promise<Uint8Array> {
@@ -87,36 +86,47 @@ export class ContentReading {
   async *#flowing(key: ContentKey, entry: ContentEntry): AsyncGenerator<Uint8Array> {
     if (entry.isDamaged) throw damaged(key)
     const digest = this.#digest.start()
+    let isStarted = false
     try {
       for await (const chunk of this.#records.payload(entry.location)) {
+        isStarted = true
         digest.update(chunk)
         yield chunk
       }
     } catch (error) {
-      throw error instanceof WarcDamage ? this.#report(key, error) : error
+      const moved = isStarted ? undefined : this.#movedFrom(key, entry)
+      if (moved === undefined) throw error instanceof WarcDamage ? this.#report(key, entry, error) : error
+      yield* this.#flowing(key, moved)
+      return
     }
-    if (!equalDigests(digest.finish(), key.digest)) throw this.#report(key, 'the digest does not match')
+    if (!equalDigests(digest.finish(), key.digest)) throw this.#report(key, entry, digestMismatch)
   }
 
   /** Reads; when the content was moved by compaction meanwhile, reads it again where it is now. */
-  async #reading<T>(key: ContentKey, entry: ContentEntry, read: () => Promise<T>): Promise<T> {
+  async #reading(key: ContentKey, entry: ContentEntry): Promise<Uint8Array> {
     try {
-      return await read()
+      const bytes = await this.#decoded(entry)
+      if (!equalDigests(this.#digest.of(bytes), key.digest)) throw this.#report(key, entry, digestMismatch)
+      return bytes
     } catch (error) {
-      const now = this.#index.content(key)
-      if (now !== undefined && !equalLocations(now.location, entry.location)) {
-        entry.location = now.location
-        return this.#reading(key, now, read)
-      }
-      throw error instanceof WarcDamage ? this.#report(key, error) : error
+      const moved = this.#movedFrom(key, entry)
+      if (moved !== undefined) return this.#reading(key, moved)
+      throw error instanceof WarcDamage ? this.#report(key, entry, error) : error
     }
   }
 
-  #report(key: ContentKey, cause: unknown): StoreError {
-    this.#whenDamaged(key, cause)
+  #movedFrom(key: ContentKey, entry: ContentEntry): ContentEntry | undefined {
+    const now = this.#index.content(key)
+    return now !== undefined && !equalLocations(now.location, entry.location) ? now : undefined
+  }
+
+  #report(key: ContentKey, { location }: ContentEntry, cause: unknown): StoreError {
+    this.#whenDamaged(key, location, cause)
     return damaged(key, cause)
   }
 }
+
+const digestMismatch = 'the digest does not match'
 
 function damaged(key: ContentKey, cause?: unknown): StoreError {
   const why = cause instanceof WarcDamage ? `: ${cause.message}` : ''

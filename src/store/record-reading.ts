@@ -1,5 +1,6 @@
 // Reads single records of volumes by their location, small ones in one piece and large ones as a stream.
 
+import { crc32 } from 'node:zlib'
 import type { FieldList } from '../record/field-list.ts'
 import { httpHeadBytesMax } from '../record/http-message.ts'
 import { WarcDamage } from '../record/warc/damage.ts'
@@ -7,11 +8,18 @@ import { PayloadDecoder } from '../record/warc/payload.ts'
 import { readWarc } from '../record/warc/reader.ts'
 import type { WarcBlock } from '../record/warc/record.ts'
 import { type DecodedRecord, decodeRecord } from '../record/warc/record-decoding.ts'
+import type { CaptureEntry } from './index/capture-entry.ts'
 import type { Location } from './index/location.ts'
 import type { VolumeFiles } from './volumes/volume-files.ts'
 
 /** Stored records up to this long are read in one piece. */
 const wholeBytesMax = 256 * 1024
+
+/** A record with at least the start of its block. */
+export interface RecordStart {
+  fields: FieldList
+  block: Uint8Array
+}
 
 export class RecordReading {
   readonly #files: VolumeFiles
@@ -22,16 +30,32 @@ export class RecordReading {
 
   /** Throws WarcDamage with the record's place in its volume. */
   async whole(location: Location): Promise<DecodedRecord> {
-    const bytes = await this.#files.read(location)
-    try {
-      return decodeRecord(bytes)
-    } catch (error) {
-      throw error instanceof WarcDamage ? error.at(location.offset) : error
+    return decodedAt(location, await this.#files.read(location))
+  }
+
+  /** The start of a capture's main record, after all its records were found to be what was written: the head of an
+   * answer has no digest that could be checked without the rest. */
+  async startOfCapture(entry: CaptureEntry): Promise<RecordStart> {
+    const { location, checksum } = entry
+    const all = { ...location, length: location.length + entry.companionBytes }
+    if (all.length > wholeBytesMax) {
+      if (checksum !== undefined && (await this.checksum(all)) !== checksum) throw rotten(location)
+      return this.start(location)
     }
+    const bytes = await this.#files.read(all)
+    if (checksum !== undefined && crc32(bytes) !== checksum) throw rotten(location)
+    return decodedAt(location, bytes.subarray(0, location.length))
+  }
+
+  /** CRC-32 of the stored bytes there. */
+  async checksum(location: Location): Promise<number> {
+    let checksum = 0
+    for await (const chunk of this.#files.stream(location)) checksum = crc32(chunk, checksum)
+    return checksum
   }
 
   /** The fields of a record and at least the start of its block, with the whole HTTP head in it. */
-  async start(location: Location): Promise<{ fields: FieldList; block: Uint8Array }> {
+  async start(location: Location): Promise<RecordStart> {
     if (location.length <= wholeBytesMax) return this.whole(location)
     const items = readWarc(this.#files.stream(location))
     try {
@@ -74,6 +98,24 @@ async function startOf(block: WarcBlock): Promise<Uint8Array> {
     if (length > httpHeadBytesMax) break
   }
   return Buffer.concat(parts)
+}
+
+function decodedAt(location: Location, bytes: Uint8Array): DecodedRecord {
+  try {
+    const record = decodeRecord(bytes)
+    if (record.length === location.length) return record
+    throw new WarcDamage(
+      'warc-truncated-block',
+      0,
+      `the record has ${record.length} bytes, not the ${location.length} that were written`,
+    )
+  } catch (error) {
+    throw error instanceof WarcDamage ? error.at(location.offset) : error
+  }
+}
+
+function rotten({ offset }: Location): WarcDamage {
+  return new WarcDamage('warc-bad-checksum', offset, 'the stored bytes are not those that were written')
 }
 
 function recordMissing(): WarcDamage {

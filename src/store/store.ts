@@ -27,6 +27,7 @@ import { checkFormat } from './format-mark.ts'
 import { Ledger } from './index/ledger.ts'
 import { StoreIndex } from './index/store-index.ts'
 import { Keeping } from './keeping.ts'
+import { Quarantine } from './quarantine.ts'
 import { RecordMaking } from './record-making.ts'
 import { RecordNaming } from './record-naming.ts'
 import { RecordReading } from './record-reading.ts'
@@ -182,9 +183,10 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
   const volumes = new Volumes({ index, disk, log, maker }, { volumeBytesMax, reserveBytes })
   const records = new RecordReading({ files })
   const cache = new ContentCache(options.cacheBytes ?? cacheBytesDefault)
-  const reading = new ContentReading({ index, records, cache, digest }, (key, cause) => {
-    log.error({ content: key, cause }, 'Stored bytes are damaged')
-  })
+  const quarantine = new Quarantine({ index, log })
+  const reading = new ContentReading({ index, records, cache, digest }, (key, location, cause) =>
+    quarantine.report(key, location, cause),
+  )
   const list = new TakedownList({ disk }, join(folder, 'takedowns.jsonl'))
   const takedowns = new Takedowns({ index, ledger, clock, list })
   const finding = new Finding({ index, takedowns })

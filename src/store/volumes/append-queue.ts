@@ -1,11 +1,11 @@
 // Appendings that wait for their turn, taken in batches that one sync serves.
 
-import type { Location } from '../index/location.ts'
+import type { WrittenLocation } from '../index/location.ts'
 import { type Appending, lengthOf } from './appending.ts'
 
 export interface Waiting {
   appending: Appending
-  resolve(location: Location): void
+  resolve(location: WrittenLocation): void
   reject(error: unknown): void
 }
 
@@ -25,7 +25,7 @@ export class AppendQueue {
   }
 
   /** Settles when whoever takes it settles it. */
-  add(appending: Appending): Promise<Location> {
+  add(appending: Appending): Promise<WrittenLocation> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ appending, resolve, reject })
       this.#bytes += lengthOf(appending)

@@ -1,6 +1,6 @@
 // What a caller hands to the volumes: whole records, and what is to happen in the index when they are safe.
 
-import type { Location } from '../index/location.ts'
+import type { WrittenLocation } from '../index/location.ts'
 
 /** Whole records as they are to be stored: in memory, or too large for it; then they flow by, and are asked for only
  * once. */
@@ -9,7 +9,7 @@ export type RecordBytes = Uint8Array | AsyncIterable<Uint8Array>
 export interface Appending {
   readonly bytes: RecordBytes
   /** Runs inside the index change, when the bytes are safe. May run again when that change had to be taken back. */
-  commit(location: Location): void
+  commit(location: WrittenLocation): void
 }
 
 /** Thrown by `commit` before it changes anything: this appending alone fails, and the reason is what its caller gets. */

@@ -4,8 +4,9 @@
 // never written to again: after a failed sync the kernel may have dropped bytes that it took, and says so only once.
 // What the index vouches for lies before, and was synced.
 
+import { crc32 } from 'node:zlib'
 import { DiskError, type DiskFile } from '../../world/disk.ts'
-import type { Location } from '../index/location.ts'
+import type { WrittenLocation } from '../index/location.ts'
 import type { RecordBytes } from './appending.ts'
 
 export class OpenVolume {
@@ -30,7 +31,7 @@ export class OpenVolume {
   }
 
   /** Writes all behind one another and syncs. Gives where each lies. */
-  async write(records: readonly RecordBytes[]): Promise<Location[]> {
+  async write(records: readonly RecordBytes[]): Promise<WrittenLocation[]> {
     const start = this.#position
     try {
       const locations = await this.#writeAll(records)
@@ -59,23 +60,28 @@ export class OpenVolume {
     await this.#file.close().catch(() => {})
   }
 
-  async #writeAll(records: readonly RecordBytes[]): Promise<Location[]> {
+  async #writeAll(records: readonly RecordBytes[]): Promise<WrittenLocation[]> {
     if (records.every((bytes) => bytes instanceof Uint8Array)) return this.#writeWhole(records)
-    const locations: Location[] = []
+    const locations: WrittenLocation[] = []
     for (const chunks of records) {
       const offset = this.#position
-      for await (const chunk of chunks instanceof Uint8Array ? [chunks] : chunks) await this.#put([chunk])
-      locations.push({ volume: this.number, offset, length: this.#position - offset })
+      let checksum = 0
+      for await (const chunk of chunks instanceof Uint8Array ? [chunks] : chunks) {
+        await this.#put([chunk])
+        checksum = crc32(chunk, checksum)
+      }
+      locations.push({ volume: this.number, offset, length: this.#position - offset, checksum })
     }
     return locations
   }
 
-  async #writeWhole(records: readonly Uint8Array[]): Promise<Location[]> {
+  async #writeWhole(records: readonly Uint8Array[]): Promise<WrittenLocation[]> {
     let offset = this.#position
     await this.#put(records)
-    return records.map(({ length }) => {
+    return records.map((bytes) => {
+      const { length } = bytes
       offset += length
-      return { volume: this.number, offset: offset - length, length }
+      return { volume: this.number, offset: offset - length, length, checksum: crc32(bytes) }
     })
   }
 

@@ -12,7 +12,7 @@ import assert from 'node:assert/strict'
 import type { Disk, DiskFile } from '../../world/disk.ts'
 import { KeyValueError } from '../../world/key-value.ts'
 import type { Log } from '../../world/log.ts'
-import type { Location } from '../index/location.ts'
+import type { WrittenLocation } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { StoreError } from '../store-error.ts'
 import { AppendQueue, type Waiting } from './append-queue.ts'
@@ -34,7 +34,7 @@ interface Needs {
 
 interface Written {
   waiting: Waiting
-  location: Location
+  location: WrittenLocation
 }
 
 /** How much of what flows by is written before room is looked for again. */
@@ -80,7 +80,7 @@ export class VolumeWriter {
   }
 
   /** Resolves when the records are durable and indexed. */
-  async append(appending: Appending): Promise<Location> {
+  async append(appending: Appending): Promise<WrittenLocation> {
     if (this.#isClosed) {
       throw new StoreError('store-no-room', `${this.path} takes no more writes. Choose another folder.`)
     }
@@ -129,7 +129,7 @@ export class VolumeWriter {
     }
   }
 
-  async #write(appendings: Appending[]): Promise<{ volume: OpenVolume; locations: Location[] }> {
+  async #write(appendings: Appending[]): Promise<{ volume: OpenVolume; locations: WrittenLocation[] }> {
     const bytes = appendings.reduce((sum, appending) => sum + lengthOf(appending), 0)
     await checkFolderMark(this.#needs.disk, this.path)
     this.#seenRoomBytes = await this.#needs.room.measure(this.path)

@@ -6,7 +6,7 @@
 import { resolve } from 'node:path'
 import { type Disk, DiskError } from '../../world/disk.ts'
 import type { Log } from '../../world/log.ts'
-import type { Location } from '../index/location.ts'
+import type { WrittenLocation } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import type { FolderEntry } from '../index/volume-entry.ts'
 import { StoreError } from '../store-error.ts'
@@ -106,7 +106,7 @@ export class Volumes {
   async append(
     appending: Appending,
     choice: { folder?: string | undefined; notFolder?: number } = {},
-  ): Promise<Location> {
+  ): Promise<WrittenLocation> {
     this.#checkOpen()
     if (choice.folder !== undefined) return this.#writerOf(choice.folder).append(appending)
     if (--this.#recordsTillLook <= 0) await this.#look()
