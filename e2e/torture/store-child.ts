@@ -1,0 +1,70 @@
+// The process that is killed: opens a store and has several callers work on it until then.
+//
+// Tells on stdout, a line each and before anything else happens, what it begins (`b`), what the store acknowledged (`d`),
+// what it refused (`r`) and what must not happen (`x`). Waits for its orders, so that it is up and running when it is its
+// turn.
+
+import { once } from 'node:events'
+import { writeSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { carryOut, type Deed } from '../../sim/store/deed.ts'
+import { DeedPlan, type DeedPlanOptions } from '../../sim/store/deed-plan.ts'
+import { PolyhistorError } from '../../src/errors.ts'
+import { Store, type StoreOptions } from '../../src/store/store.ts'
+import { realCompressor } from '../../src/world/real/compressor.ts'
+import { localWorld } from '../../src/world/real/world.ts'
+import { SimulatedRandom } from '../../src/world/simulated/random.ts'
+
+export interface Orders {
+  folder: string
+  seed: string
+  callers: number
+  options: StoreOptions
+  plan: DeedPlanOptions
+}
+
+/** Refusals that are part of the game: what was taken down, what was never put, a folder that is read-only. */
+const refusals = new Set(['store-taken-down', 'store-not-found', 'store-no-room'])
+
+function tell(line: string): void {
+  let rest = Buffer.from(`${line}\n`)
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+    }
+  }
+}
+
+async function work(store: Store, plan: DeedPlan, numbers: { next: number }): Promise<never> {
+  for (;;) {
+    const deed: Deed = plan.next()
+    const number = numbers.next++
+    tell(`b ${number} ${JSON.stringify(deed)}`)
+    try {
+      await carryOut(store, deed)
+      tell(`d ${number}`)
+      plan.kept(deed)
+    } catch (error) {
+      const isRefusal = error instanceof PolyhistorError && refusals.has(error.code)
+      tell(`${isRefusal ? 'r' : 'x'} ${number} ${isRefusal ? error.code : (error as Error).stack}`)
+    }
+  }
+}
+
+const [line] = (await once(createInterface(process.stdin), 'line')) as [string]
+const { folder, seed, callers, options, plan: planOptions } = JSON.parse(line) as Orders
+try {
+  const store = await Store.open({ ...localWorld(), compressor: realCompressor }, folder, options)
+  for (const path of planOptions.folders) {
+    const isKnown = [...store.volumes.folders().values()].some((known) => known.path === path)
+    if (!isKnown) await store.volumes.setFolder(path, 'writable')
+  }
+  tell('o')
+  const plan = new DeedPlan(new SimulatedRandom(seed), planOptions)
+  const numbers = { next: 1 }
+  await Promise.all(Array.from({ length: callers }, () => work(store, plan, numbers)))
+} catch (error) {
+  tell(`x 0 ${(error as Error).stack}`)
+}

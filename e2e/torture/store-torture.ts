@@ -1,0 +1,155 @@
+// Kills a process that writes to a store, again and again at random moments, and checks after each what is left.
+//
+// One store lives through all rounds. A round that fails leaves it on the disk, for whoever wants to look.
+
+import assert from 'node:assert/strict'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Deed } from '../../sim/store/deed.ts'
+import { Expectation } from '../../sim/store/expectation.ts'
+import { checkClosedIndex, checkVolume, readWhole } from '../../sim/store/volume-check.ts'
+import { sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
+import { Store, type StoreOptions } from '../../src/store/store.ts'
+import { realCompressor } from '../../src/world/real/compressor.ts'
+import { localWorld } from '../../src/world/real/world.ts'
+import { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import type { Orders } from './store-child.ts'
+
+const script = join(import.meta.dirname, 'store-child.ts')
+const callersMax = 12
+const roundMsMax = 20_000
+/** Of captures read in an earlier round, those read again. */
+const rereadCount = 20
+
+export interface TortureFigures {
+  rounds: number
+  acknowledged: number
+  captures: number
+  volumes: number
+}
+
+export class StoreTorture {
+  readonly #folder: string
+  readonly #seed: string
+  readonly #random: SimulatedRandom
+  readonly #expectation = new Expectation()
+  readonly #checkedVolumes = new Map<string, number>()
+  readonly #options: StoreOptions = { ...sampleOptions, volumeBytesMax: 150_000, reserveBytes: 0 }
+  #next: ChildProcessWithoutNullStreams | undefined
+  #figures: TortureFigures = { rounds: 0, acknowledged: 0, captures: 0, volumes: 0 }
+
+  constructor(folder: string, seed: string) {
+    this.#folder = folder
+    this.#seed = seed
+    this.#random = new SimulatedRandom(seed)
+  }
+
+  get figures(): TortureFigures {
+    return { ...this.#figures, captures: this.#expectation.captureCount }
+  }
+
+  /** Starts, kills and, most times, checks. */
+  async round(): Promise<void> {
+    const number = ++this.#figures.rounds
+    try {
+      this.#take(await this.#killed(number))
+      // Now and then the next process has to find its way without anyone having tidied up.
+      if (this.#random.chance(0.75)) await this.check()
+    } catch (error) {
+      throw new Error(
+        `round ${number} of seed ${this.#seed} on ${this.#folder}: ${(error as Error).message}`,
+        {
+          cause: error,
+        },
+      )
+    }
+  }
+
+  /** Opens the store here and looks at everything that may have changed. */
+  async check({ isThorough = false } = {}): Promise<void> {
+    const world = localWorld()
+    const store = await Store.open({ ...world, compressor: realCompressor }, this.#folder, this.#options)
+    try {
+      await this.#expectation.check(store, (count) => isThorough || this.#random.chance(rereadCount / count))
+    } finally {
+      await store.close()
+    }
+    const { problems, volumes } = await checkClosedIndex(world, this.#folder)
+    assert.deepEqual(problems, [])
+    this.#figures.volumes = volumes.length
+    for (const { path, sizeBytes } of volumes) {
+      if (!isThorough && this.#checkedVolumes.get(path) === sizeBytes) continue
+      await checkVolume(await readWhole(world.disk, path), path)
+      this.#checkedVolumes.set(path, sizeBytes)
+    }
+  }
+
+  end(): void {
+    this.#next?.kill('SIGKILL')
+  }
+
+  /** What the process had told when it was killed. */
+  async #killed(round: number): Promise<string[]> {
+    const child = this.#next ?? start()
+    // The next one gets ready meanwhile.
+    this.#next = start()
+    const orders: Orders = {
+      folder: this.#folder,
+      seed: `${this.#seed}/${round}`,
+      callers: 1 + this.#random.below(callersMax),
+      options: this.#options,
+      plan: {
+        startMs: Date.UTC(2024, 0, 1) + round * 1_000_000,
+        pageBytesMax: 8_000,
+        largeBytes: 300_000,
+        folders: [join(this.#folder, 'volumes-b'), join(this.#folder, 'volumes-c')],
+        canCompact: true,
+      },
+    }
+    let told = ''
+    let lineCount = 0
+    // Some die while they open the store, the others at work.
+    const linesMin = this.#random.chance(0.15) ? 0 : 1 + this.#random.below(120)
+    const enough = Promise.withResolvers<void>()
+    child.stdout.on('data', (chunk: Buffer) => {
+      told += chunk.toString()
+      lineCount += chunk.toString().split('\n').length - 1
+      if (lineCount >= linesMin) enough.resolve()
+    })
+    const closed = once(child, 'close')
+    child.stdin.write(`${JSON.stringify(orders)}\n`)
+    if (linesMin > 0) await Promise.race([enough.promise, sleep(roundMsMax), closed])
+    await sleep(this.#random.below(linesMin === 0 ? 60 : 6))
+    child.kill('SIGKILL')
+    await closed
+    // A line that is cut short tells of something that did not happen.
+    return told.split('\n').slice(0, -1)
+  }
+
+  #take(lines: string[]): void {
+    const deeds = new Map<string, Deed>()
+    for (const line of lines) {
+      const [what, number = '', ...rest] = line.split(' ')
+      if (what === 'b') {
+        const deed = JSON.parse(rest.join(' ')) as Deed
+        deeds.set(number, deed)
+        this.#expectation.begin(deed)
+      } else if (what === 'd') {
+        this.#expectation.done(deeds.get(number)!)
+        this.#figures.acknowledged++
+      } else if (what === 'r') this.#expectation.refused(deeds.get(number)!)
+      else assert(what === 'o', `${line}\n${JSON.stringify(deeds.get(number))}`)
+    }
+  }
+}
+
+function start(): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, [script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  }) as never as ChildProcessWithoutNullStreams
+  // It may be dead before it has read its orders.
+  child.stdin.on('error', () => {})
+  return child
+}

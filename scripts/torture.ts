@@ -1,0 +1,43 @@
+// `npm run torture -- store [--rounds N | --minutes M] [--seed S]`: kills a process that writes to a store, at random
+// moments, until something is lost or time is up. The tests run the same for 200 rounds.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { StoreTorture } from '../e2e/torture/store-torture.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: 'Infinity' },
+    minutes: { type: 'string', default: 'Infinity' },
+    seed: { type: 'string', default: String(Date.now()) },
+  },
+})
+if (positionals.length !== 1 || positionals[0] !== 'store') {
+  console.error('Usage: npm run torture -- store [--rounds N | --minutes M] [--seed S]')
+  process.exit(64)
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'polyhistor-torture-'))
+const torture = new StoreTorture(join(folder, 'store'), values.seed)
+const startMs = Date.now()
+const endsAtMs = startMs + Number(values.minutes) * 60_000
+console.log(`Seed ${values.seed}, store in ${folder}`)
+try {
+  while (torture.figures.rounds < Number(values.rounds) && Date.now() < endsAtMs) {
+    await torture.round()
+    const { rounds, acknowledged, captures, volumes } = torture.figures
+    if (rounds % 20 !== 0) continue
+    const seconds = Math.round((Date.now() - startMs) / 1_000)
+    console.log(
+      `${rounds} rounds in ${seconds} s: ${acknowledged} acknowledged, ${captures} captures in ${volumes} volumes, nothing lost`,
+    )
+  }
+  await torture.check({ isThorough: true })
+} finally {
+  torture.end()
+}
+console.log(`${torture.figures.rounds} rounds, ${torture.figures.acknowledged} acknowledged, nothing lost.`)
+await rm(folder, { recursive: true, force: true })

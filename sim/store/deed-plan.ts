@@ -1,0 +1,110 @@
+// Chooses what callers do next: new pages, edits of old ones, duplicates, repeats, puts and deletes, and now and then
+// a takedown, a sealed volume or a folder that becomes read-only.
+//
+// Invariant: the same chance and the same calls give the same deeds. No two captures of a URL share a moment, unless one
+// repeats the other.
+
+import type { Random } from '../../src/world/random.ts'
+import type { AppendDeed, Body, Deed } from './deed.ts'
+
+export interface DeedPlanOptions {
+  /** The moment of the first capture: later plans for the same store must start later. */
+  startMs: number
+  pageBytesMax: number
+  /** Bytes of an answer too large for memory; 0: none. */
+  largeBytes: number
+  /** Volume folders beside the store's own. */
+  folders: readonly string[]
+  canCompact: boolean
+}
+
+const urlCount = 40
+const pageCount = 60
+const putPageCount = 20
+
+export class DeedPlan {
+  readonly #random: Random
+  readonly #options: DeedPlanOptions
+  readonly #last = new Map<string, AppendDeed>()
+  #nextMs: number
+
+  constructor(random: Random, options: DeedPlanOptions) {
+    this.#random = random
+    this.#options = options
+    this.#nextMs = options.startMs
+  }
+
+  next(): Deed {
+    const drawn = this.#random.below(1_000)
+    if (drawn < 700) return this.#append()
+    if (drawn < 820) return { kind: 'put', body: this.#putBody(), folder: this.#folder() }
+    if (drawn < 920) return { kind: 'delete', body: this.#putBody() }
+    if (drawn < 926) return { kind: 'takedown', url: `http://taken.example/${this.#random.below(200)}` }
+    if (drawn < 945) return { kind: 'seal' }
+    if (drawn < 960) return this.#options.canCompact ? { kind: 'compact' } : { kind: 'seal' }
+    if (drawn < 975) return this.#setFolder()
+    return this.#again()
+  }
+
+  /** Told of what was kept, so that it can be repeated and revisited. */
+  kept(deed: Deed): void {
+    if (deed.kind === 'append') this.#last.set(deed.url, deed)
+  }
+
+  #append(): AppendDeed {
+    const random = this.#random
+    const isOnTaken = random.below(10) === 0
+    const host = isOnTaken ? 'taken.example' : `site${random.below(4)}.example`
+    const url = `http://${host}/${random.below(isOnTaken ? 200 : urlCount)}`
+    const shared = {
+      kind: 'append' as const,
+      url,
+      capturedAtMs: this.#nextMs++,
+      hasCompanions: random.below(3) === 0,
+      folder: this.#folder(),
+    }
+    const last = this.#last.get(url)
+    const chance = random.below(100)
+    if (last !== undefined && chance < 15)
+      return { ...shared, body: last.body, notModifiedSinceMs: last.capturedAtMs }
+    if (last !== undefined && chance < 55)
+      return { ...shared, body: { ...last.body, edit: this.#nextMs % 100_000 } }
+    if (chance < 60 && this.#options.largeBytes > 0) {
+      const body = { page: 900 + random.below(3), bytes: this.#options.largeBytes, edit: 0 }
+      return { ...shared, body, isLarge: true }
+    }
+    // Pages above are also put by themselves, and must keep the first key of their digest.
+    const page = random.below(pageCount)
+    const mode =
+      page >= putPageCount ? ([undefined, 'compare', 'force-new'] as const)[random.below(3)] : undefined
+    return { ...shared, body: this.#body(page), mode }
+  }
+
+  /** The very same capture once more. */
+  #again(): Deed {
+    const all = [...this.#last.values()]
+    return all.length === 0 ? this.#append() : { ...all[this.#random.below(all.length)]!, folder: undefined }
+  }
+
+  #putBody(): Body {
+    return this.#body(this.#random.below(putPageCount))
+  }
+
+  #body(page: number): Body {
+    return { page, bytes: 400 + ((page * 7_919) % this.#options.pageBytesMax), edit: 0 }
+  }
+
+  #folder(): string | undefined {
+    const { folders } = this.#options
+    return folders.length > 0 && this.#random.below(8) === 0
+      ? folders[this.#random.below(folders.length)]
+      : undefined
+  }
+
+  #setFolder(): Deed {
+    const { folders } = this.#options
+    if (folders.length === 0) return { kind: 'seal' }
+    const path = folders[this.#random.below(folders.length)]!
+    return { kind: 'set-folder', path, mode: this.#random.below(3) === 0 ? 'read-only' : 'writable' }
+  }
+}

@@ -1,0 +1,111 @@
+// Deeds: what callers do to a store, as plain data, so that another process can be told of them and knows what bytes
+// must come back.
+
+import { type Digest, digestOf } from '../../src/record/digest.ts'
+import { parseUrl } from '../../src/record/url.ts'
+import type { LargeBlock, NewCapture, StoreMode } from '../../src/store/capture.ts'
+import { pageText } from '../../src/store/fixtures/sample-captures.ts'
+import type { Store } from '../../src/store/store.ts'
+
+/** Bytes that are made from their description. Edits of one page differ little from each other. */
+export interface Body {
+  page: number
+  bytes: number
+  edit: number
+}
+
+export interface AppendDeed {
+  kind: 'append'
+  url: string
+  capturedAtMs: number
+  body: Body
+  /** With a request and a metadata record. */
+  hasCompanions: boolean
+  /** The server said that nothing has changed since this capture of the same URL. */
+  notModifiedSinceMs?: number | undefined
+  mode?: StoreMode | undefined
+  /** Too large for memory. */
+  isLarge?: boolean | undefined
+  folder?: string | undefined
+}
+
+export type Deed =
+  | AppendDeed
+  | { kind: 'put'; body: Body; folder?: string | undefined }
+  | { kind: 'delete'; body: Body }
+  | { kind: 'takedown'; url: string }
+  | { kind: 'set-folder'; path: string; mode: 'writable' | 'read-only' }
+  | { kind: 'seal' }
+  | { kind: 'compact' }
+
+export function bytesOfBody({ page, bytes, edit }: Body): Buffer {
+  return Buffer.from(pageText(page, bytes).replace('<p', `<p data-edit="${edit}"`))
+}
+
+export function digestOfBody(body: Body): Digest {
+  return digestOf('sha256', bytesOfBody(body))
+}
+
+/** The HTTP head that must come back with the capture. */
+export function headOf(deed: AppendDeed): string {
+  const status = deed.notModifiedSinceMs === undefined ? '200 OK' : '304 Not Modified'
+  return `HTTP/1.1 ${status}\r\nContent-Type: text/html\r\nX-Moment: ${deed.capturedAtMs}\r\n\r\n`
+}
+
+export async function carryOut(store: Store, deed: Deed): Promise<void> {
+  switch (deed.kind) {
+    case 'append':
+      await store.append(captureOf(deed), { mode: deed.mode, folder: deed.folder })
+      return
+    case 'put':
+      await store.put(bytesOfBody(deed.body), { folder: deed.folder })
+      return
+    case 'delete':
+      return store.delete({ digest: digestOfBody(deed.body), overflow: 0 })
+    case 'takedown':
+      await store.takedown({ kind: 'url', url: deed.url }, 'asked to')
+      return
+    case 'set-folder':
+      return store.volumes.setFolder(deed.path, deed.mode)
+    case 'seal':
+      return store.volumes.seal()
+    case 'compact':
+      await compact(store)
+  }
+}
+
+/** Stores that cannot compact yet do nothing. */
+async function compact(store: Store): Promise<void> {
+  const compacting = store as Store & { compact?: (options?: { deadShareMin?: number }) => Promise<unknown> }
+  await compacting.compact?.({ deadShareMin: 0.1 })
+}
+
+function captureOf(deed: AppendDeed): NewCapture {
+  const url = parseUrl(deed.url)
+  const head = Buffer.from(headOf(deed))
+  const shared = {
+    url,
+    capturedAtMs: deed.capturedAtMs,
+    request: deed.hasCompanions ? Buffer.from(`GET ${url.href} HTTP/1.1\r\n\r\n`) : undefined,
+    metadata: deed.hasCompanions ? ([['via', 'http://example.com/']] as const) : undefined,
+  }
+  if (deed.notModifiedSinceMs !== undefined) {
+    const of = { url: deed.url, capturedAtMs: deed.notModifiedSinceMs }
+    return { ...shared, block: head, revisit: { kind: 'not-modified', of } }
+  }
+  const body = bytesOfBody(deed.body)
+  return { ...shared, block: deed.isLarge ? largeBlock(head, body) : Buffer.concat([head, body]) }
+}
+
+function largeBlock(head: Buffer, body: Buffer): LargeBlock {
+  return {
+    head,
+    length: head.length + body.length,
+    payloadBytes: body.length,
+    payloadDigest: digestOf('sha256', body),
+    async *chunks() {
+      yield head
+      for (let at = 0; at < body.length; at += 10_000) yield body.subarray(at, at + 10_000)
+    },
+  }
+}

@@ -1,0 +1,153 @@
+// What a store must hold, from what its callers were told; and the check that it does.
+//
+// Promises checked: what was acknowledged is there and reads back byte for byte; what is there was asked for, and reads
+// back too, acknowledged or not; what was taken down is not there. Of a deed that was begun and never answered either
+// outcome is right; once one was seen it must stay.
+
+import assert from 'node:assert/strict'
+import { printDigest } from '../../src/record/digest.ts'
+import { parseUrl } from '../../src/record/url.ts'
+import { bytesOf } from '../../src/store/fixtures/sample-captures.ts'
+import type { Store } from '../../src/store/store.ts'
+import { type AppendDeed, type Body, bytesOfBody, type Deed, digestOfBody, headOf } from './deed.ts'
+
+interface ExpectedCapture {
+  deed: AppendDeed
+  isKept: boolean
+}
+
+interface ExpectedPuts {
+  body: Body
+  min: number
+  max: number
+}
+
+export class Expectation {
+  readonly #captures = new Map<string, ExpectedCapture>()
+  readonly #puts = new Map<string, ExpectedPuts>()
+  readonly #takedowns = new Map<string, boolean>()
+  /** Of captures not read since they were kept. */
+  readonly #unread = new Set<string>()
+
+  get captureCount(): number {
+    return this.#captures.size
+  }
+
+  /** Before the store hears of it. */
+  begin(deed: Deed): void {
+    switch (deed.kind) {
+      case 'append': {
+        const name = nameOf(deed)
+        if (!this.#captures.has(name)) this.#captures.set(name, { deed, isKept: false })
+        return
+      }
+      case 'put':
+        this.#putsOf(deed.body).max++
+        return
+      case 'delete':
+        this.#putsOf(deed.body).min--
+        return
+      case 'takedown':
+        if (!this.#takedowns.has(deed.url)) this.#takedowns.set(deed.url, false)
+    }
+  }
+
+  /** The store said that it is done. */
+  done(deed: Deed): void {
+    switch (deed.kind) {
+      case 'append':
+        this.#captures.get(nameOf(deed))!.isKept = true
+        this.#unread.add(nameOf(deed))
+        return
+      case 'put':
+        this.#putsOf(deed.body).min++
+        return
+      case 'delete':
+        this.#putsOf(deed.body).max--
+        return
+      case 'takedown':
+        this.#takedowns.set(deed.url, true)
+    }
+  }
+
+  /** The store refused, for good reasons: nothing has happened. */
+  refused(deed: Deed): void {
+    if (deed.kind === 'delete') this.#putsOf(deed.body).min++
+  }
+
+  /** With nothing under way. Reads `sample` of the captures that were read before, and all others. */
+  async check(store: Store, sample: (count: number) => boolean): Promise<void> {
+    this.#settleTakedowns(store)
+    const listed = this.#checkListed(store)
+    for (const [name, { deed, isKept }] of this.#captures) {
+      if (listed.has(name) || this.#takedowns.get(deed.url)) continue
+      assert(!isKept, `lost: ${JSON.stringify(deed)}`)
+      // Whoever was to write it is gone.
+      this.#captures.delete(name)
+    }
+    const { captures } = await store.stat()
+    assert.equal(captures, listed.size, 'the total of captures is wrong')
+    for (const [name, capture] of listed) {
+      if (this.#unread.has(name) || sample(listed.size)) {
+        await this.#checkRead(store, this.#captures.get(name)!.deed, capture)
+      }
+    }
+    this.#unread.clear()
+    await this.#checkPuts(store)
+  }
+
+  #settleTakedowns(store: Store): void {
+    const there = new Set([...store.takedowns()].map(({ target }) => (target as { url: string }).url))
+    for (const [url, isDone] of this.#takedowns) {
+      if (there.has(url)) this.#takedowns.set(url, true)
+      else {
+        assert(!isDone, `the takedown of ${url} is lost`)
+        this.#takedowns.delete(url)
+      }
+    }
+  }
+
+  #checkListed(store: Store) {
+    const listed = new Map<string, Parameters<Store['read']>[0]>()
+    for (const capture of store.scan({ kind: 'all' })) {
+      const name = nameOf(capture)
+      assert(!listed.has(name), `there twice: ${name}`)
+      const expected = this.#captures.get(name)
+      assert(expected !== undefined, `nobody asked for ${name}`)
+      assert(!this.#takedowns.get(expected.deed.url), `taken down, and still there: ${name}`)
+      if (!expected.isKept) this.#unread.add(name)
+      expected.isKept = true
+      listed.set(name, capture)
+    }
+    return listed
+  }
+
+  async #checkRead(store: Store, deed: AppendDeed, capture: Parameters<Store['read']>[0]): Promise<void> {
+    const answer = await store.read(capture)
+    const text = JSON.stringify(deed)
+    assert.equal(Buffer.from(answer.head!).toString(), headOf(deed), text)
+    assert(bytesOfBody(deed.body).equals(await bytesOf(answer.payload())), `other bytes: ${text}`)
+    const [first] = store.versions(parseUrl(deed.url), { fromMs: deed.capturedAtMs, limit: 1 })
+    assert.equal(first?.capturedAtMs, deed.capturedAtMs, text)
+  }
+
+  async #checkPuts(store: Store): Promise<void> {
+    for (const { body, min } of this.#puts.values()) {
+      if (min <= 0) continue
+      const digest = digestOfBody(body)
+      assert.deepEqual(store.has([digest]), [true], `lost: put of page ${body.page}`)
+      assert(bytesOfBody(body).equals(await bytesOf(store.get({ digest, overflow: 0 }))))
+    }
+  }
+
+  #putsOf(body: Body): ExpectedPuts {
+    const name = printDigest(digestOfBody(body))
+    let puts = this.#puts.get(name)
+    if (puts === undefined) this.#puts.set(name, (puts = { body, min: 0, max: 0 }))
+    return puts
+  }
+}
+
+function nameOf({ url, capturedAtMs }: { url: string; capturedAtMs: number }): string {
+  return `${capturedAtMs} ${url}`
+}
