@@ -9,6 +9,7 @@ import type { ContentDigest } from './content-digest.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
 import type { ContentMatching, PayloadFacts } from './content-matching.ts'
 import type { Ledger } from './index/ledger.ts'
+import type { SharedChanges } from './index/shared-changes.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import type { RecordMaking } from './record-making.ts'
 import { StoreError } from './store-error.ts'
@@ -32,6 +33,7 @@ export interface LargeContent {
 interface Needs {
   index: StoreIndex
   ledger: Ledger
+  changes: SharedChanges
   volumes: Volumes
   matching: ContentMatching
   making: RecordMaking
@@ -67,15 +69,15 @@ export class Contents {
 
   /** Takes one put back; when nothing else needs the content, its bytes go at the next compaction. */
   async delete(key: ContentKey): Promise<void> {
-    const { index, ledger, cache } = this.#needs
-    const isRemoved = await index.changeForGood(() => ledger.removePut(key))
+    const { index, ledger, changes, cache } = this.#needs
+    const isRemoved = await changes.changeForGood(() => ledger.removePut(key))
     if (!isRemoved) throw this.#cannotDelete(key)
     if (index.content(key) === undefined) cache.remove(key)
   }
 
   async #putAgain(key: ContentKey): Promise<boolean> {
-    const { index, ledger } = this.#needs
-    return index.changeForGood(() => {
+    const { index, ledger, changes } = this.#needs
+    return changes.changeForGood(() => {
       if (!ledger.addReference(key, { isPut: true })) return false
       ledger.countPut(index.content(key)!.sizeBytes)
       return true

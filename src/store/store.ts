@@ -24,13 +24,22 @@ import { Contents, type LargeContent, type PutOptions } from './contents.ts'
 import { DeltaMaking } from './delta-making.ts'
 import { Finding, type ScanOptions, type Selection, type TimeRange } from './finding.ts'
 import { checkFormat } from './format-mark.ts'
+import { DeltaUndoing } from './import/delta-undoing.ts'
+import { ImportLog } from './import/import-log.ts'
+import type { ImportResult } from './import/import-result.ts'
+import { Importing, type ImportOptions } from './import/importing.ts'
+import { RecordTaking } from './import/record-taking.ts'
+import { Settling } from './import/settling.ts'
+import type { RandomAccess } from './import/source.ts'
 import { Ledger } from './index/ledger.ts'
+import { SharedChanges } from './index/shared-changes.ts'
 import { StoreIndex } from './index/store-index.ts'
 import { Keeping } from './keeping.ts'
 import { Quarantine } from './quarantine.ts'
 import { RecordMaking } from './record-making.ts'
 import { RecordNaming } from './record-naming.ts'
 import { RecordReading } from './record-reading.ts'
+import { Spool } from './spool.ts'
 import { StoreError } from './store-error.ts'
 import { type StoreStat, statOf } from './store-stat.ts'
 import { TakedownList } from './takedown-list.ts'
@@ -140,6 +149,11 @@ export class Store {
     return digests.map((digest) => matching.holding(digest) !== undefined)
   }
 
+  /** Takes in an archive (WARC, ARC, WACZ). Goes on where an earlier import of the same bytes was cut off. */
+  import(source: RandomAccess, options?: ImportOptions): Promise<ImportResult> {
+    return this.#open.importing.import(source, options)
+  }
+
   takedown(target: TakedownTarget, reason = ''): Promise<number> {
     return this.#open.takedowns.add(target, reason)
   }
@@ -200,7 +214,16 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
   const turns = new Turns()
   const shared = { index, ledger, volumes, matching, making, cache, turns, digest, clock, random }
   const keeping = new Keeping({ ...shared, deltas, finding, naming, takedowns })
-  const contents = new Contents(shared)
+  const contents = new Contents({ ...shared, changes: new SharedChanges({ index }) })
+  const spool = new Spool({ disk }, join(folder, 'spool'))
+  const deltasUndone = new DeltaUndoing({ finding, reading, digest })
+  const importing = new Importing({
+    log: new ImportLog({ index }),
+    taking: new RecordTaking({ keeping, contents, matching, deltas: deltasUndone }),
+    settling: new Settling({ index, ledger, finding, matching, records }),
+    spool,
+    digest,
+  })
   const answers = new Answers({ index, finding, matching, records, reading })
   return {
     index,
@@ -215,6 +238,7 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
     keeping,
     contents,
     answers,
+    importing,
     whenClosed: needs.whenClosed,
     disk,
     clock,

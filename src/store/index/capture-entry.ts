@@ -36,13 +36,17 @@ export interface CaptureEntry {
 const kindBits = 7
 const hasContent = 8
 const hasOverflow = 16
+const hasChecksum = 32
 
 /** The key goes with it: what the key tells is not written again. */
 export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8Array {
   const { content } = entry
   const writer = new EntryWriter()
   writer.number(
-    captureKinds.indexOf(entry.kind) | (content ? hasContent : 0) | (content?.overflow ? hasOverflow : 0),
+    captureKinds.indexOf(entry.kind) |
+      (content ? hasContent : 0) |
+      (content?.overflow ? hasOverflow : 0) |
+      (entry.checksum === undefined ? 0 : hasChecksum),
   )
   writeLocation(writer, entry.location)
   writer.number(entry.companionBytes).number(entry.status)
@@ -74,6 +78,6 @@ export function decodeCaptureEntry(key: Uint8Array, bytes: Uint8Array): CaptureE
     payloadBytes: reader.number(),
     recordId: reader.fixed(16),
     url: readUrl(reader, parseCaptureKey(key).surt),
-    checksum: reader.hasMore ? readChecksum(reader) : undefined,
+    checksum: flags & hasChecksum ? readChecksum(reader) : undefined,
   }
 }

@@ -30,6 +30,7 @@ const hasBase = 1
 const damaged = 2
 const orphaned = 4
 const hasPuts = 8
+const hasChecksum = 16
 const digestBytes = 32
 
 export function contentTableKey({ digest, overflow }: ContentKey): Buffer {
@@ -51,7 +52,8 @@ export function encodeContentEntry(entry: ContentEntry): Uint8Array {
     (base ? hasBase : 0) |
       (entry.isDamaged ? damaged : 0) |
       (entry.isOrphaned ? orphaned : 0) |
-      (puts > 0 ? hasPuts : 0),
+      (puts > 0 ? hasPuts : 0) |
+      (entry.checksum === undefined ? 0 : hasChecksum),
   )
   writer.number(entry.references)
   writeLocation(writer, entry.location)
@@ -81,6 +83,6 @@ export function decodeContentEntry(bytes: Uint8Array): ContentEntry {
     entry.base = { digest, overflow: reader.number() }
     entry.depth = reader.number()
   }
-  if (reader.hasMore) entry.checksum = readChecksum(reader)
+  if (flags & hasChecksum) entry.checksum = readChecksum(reader)
   return entry
 }

@@ -57,11 +57,6 @@ export class EntryReader {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
-  /** Whether anything is left: entries of an earlier version may end before a field that was appended later. */
-  get hasMore(): boolean {
-    return this.#position < this.#bytes.length
-  }
-
   number(): number {
     let value = 0
     for (let weight = 1; ; weight *= 0x80) {

@@ -25,16 +25,25 @@ export interface Totals {
 }
 
 const noTotals: Totals = { captures: 0, contents: 0, originalBytes: 0, distinctBytes: 0 }
+const totalNames = Object.keys(noTotals) as (keyof Totals)[]
 
 export class Ledger {
   readonly #index: StoreIndex
+  /** What the change under way adds to the totals. */
+  readonly #change: Totals = { ...noTotals }
 
   constructor(index: StoreIndex) {
     this.#index = index
+    index.watchChanges({
+      finish: () => this.#writeTotals(),
+      forget: () => Object.assign(this.#change, noTotals),
+    })
   }
 
   totals(): Totals {
-    return this.#index.note<Totals>('totals') ?? { ...noTotals }
+    const totals = { ...noTotals, ...this.#index.note<Totals>('totals') }
+    for (const name of totalNames) totals[name] += this.#change[name]
+    return totals
   }
 
   addCapture(key: Uint8Array, entry: CaptureEntry): void {
@@ -164,9 +173,11 @@ export class Ledger {
   }
 
   #count(change: Partial<Totals>): void {
-    const totals = this.totals()
-    for (const [name, by] of Object.entries(change) as [keyof Totals, number][]) totals[name] += by
-    this.#index.putNote('totals', totals)
+    for (const name of totalNames) this.#change[name] += change[name] ?? 0
+  }
+
+  #writeTotals(): void {
+    if (totalNames.some((name) => this.#change[name] !== 0)) this.#index.putNote('totals', this.totals())
   }
 }
 

@@ -10,7 +10,8 @@
 //   waiting    key of a revisit that was imported before what it points at, see settling.ts
 //   notes      name                         → counters and cursors, as JSON
 //
-// All changes happen inside `change`, whole or not at all.
+// All changes happen inside `change`, whole or not at all. A volume's entry is changed again and again by the records of
+// one change, so it is written once, at its end; so are the totals of the ledger, which is told of that end.
 
 import type { Entry, KeyValue, Range, Table } from '../../world/key-value.ts'
 import type { ContentKey } from '../content-key.ts'
@@ -35,8 +36,19 @@ import {
   type VolumeEntry,
 } from './volume-entry.ts'
 
+/** Told of the end of every change, inside it. */
+export interface ChangeWatcher {
+  /** May still put and remove. */
+  finish(): void
+  /** In any case, at last: also when nothing of the change happened. */
+  forget(): void
+}
+
 export class StoreIndex {
   readonly #map: KeyValue
+  readonly #watchers: ChangeWatcher[] = []
+  /** Volumes put in the change under way; undefined outside of one. */
+  #volumeDrafts: Map<number, VolumeEntry> | undefined
   readonly #captures: Table
   readonly #contents: Table
   readonly #records: Table
@@ -62,7 +74,11 @@ export class StoreIndex {
 
   /** Commits what the action puts and removes; not durable before `flush`. */
   change<T>(action: () => T): Promise<T> {
-    return this.#map.transaction(action)
+    return this.#map.transaction(() => this.#changing(action))
+  }
+
+  watchChanges(watcher: ChangeWatcher): void {
+    this.#watchers.push(watcher)
   }
 
   flush(): Promise<void> {
@@ -136,19 +152,24 @@ export class StoreIndex {
   }
 
   volume(number: number): VolumeEntry | undefined {
+    const draft = this.#volumeDrafts?.get(number)
+    if (draft !== undefined) return { ...draft }
     const bytes = this.#volumes.get(numberKey(number))
     return bytes && decodeVolumeEntry(bytes)
   }
 
   putVolume(number: number, entry: VolumeEntry): void {
-    this.#volumes.put(numberKey(number), encodeVolumeEntry(entry))
+    if (this.#volumeDrafts === undefined) this.#volumes.put(numberKey(number), encodeVolumeEntry(entry))
+    else this.#volumeDrafts.set(number, { ...entry })
   }
 
   removeVolume(number: number): void {
+    this.#volumeDrafts?.delete(number)
     this.#volumes.remove(numberKey(number))
   }
 
   volumes(): Map<number, VolumeEntry> {
+    this.#writeVolumeDrafts()
     return numbered(this.#volumes.range(), decodeVolumeEntry)
   }
 
@@ -183,6 +204,25 @@ export class StoreIndex {
 
   removeNote(name: string): void {
     this.#notes.remove(Buffer.from(name))
+  }
+
+  #changing<T>(action: () => T): T {
+    this.#volumeDrafts = new Map()
+    try {
+      const result = action()
+      for (const watcher of this.#watchers) watcher.finish()
+      this.#writeVolumeDrafts()
+      return result
+    } finally {
+      this.#volumeDrafts = undefined
+      for (const watcher of this.#watchers) watcher.forget()
+    }
+  }
+
+  #writeVolumeDrafts(): void {
+    for (const [number, entry] of this.#volumeDrafts ?? [])
+      this.#volumes.put(numberKey(number), encodeVolumeEntry(entry))
+    this.#volumeDrafts?.clear()
   }
 }
 
