@@ -8,13 +8,21 @@ import type { Takedown } from './takedowns.ts'
 export class TakedownList {
   readonly #disk: Disk
   readonly #path: string
+  #last: Promise<void> = Promise.resolve()
 
   constructor(needs: { disk: Disk }, path: string) {
     this.#disk = needs.disk
     this.#path = path
   }
 
-  async append(takedown: Takedown): Promise<void> {
+  /** One after the other: two that found the same end would write over each other. */
+  append(takedown: Takedown): Promise<void> {
+    const appended = this.#last.then(() => this.#append(takedown))
+    this.#last = appended.catch(() => {})
+    return appended
+  }
+
+  async #append(takedown: Takedown): Promise<void> {
     const file = await this.#open()
     try {
       // A line that a crash tore is closed first, so that it spoils no other.
