@@ -32,7 +32,13 @@ import type { Ledger } from './index/ledger.ts'
 import { equalLocations, type WrittenLocation } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import { newRecordId } from './record-id.ts'
-import { type MadeRecords, type MainRecord, type RecordMaking, warcDate } from './record-making.ts'
+import {
+  contentUri,
+  type MadeRecords,
+  type MainRecord,
+  type RecordMaking,
+  warcDate,
+} from './record-making.ts'
 import type { RecordNaming } from './record-naming.ts'
 import { revisitedOf } from './revisited.ts'
 import { StoreError } from './store-error.ts'
@@ -146,11 +152,14 @@ export class Keeping {
     const { naming, index } = this.#needs
     const entry = index.content(content)
     if (entry === undefined) throw new Outdated()
-    const refersTo = await naming.of(entry.location).catch((error: unknown) => {
+    const name = await naming.of(entry.location).catch((error: unknown) => {
       const now = index.content(content)
       // Compaction may have moved it while we looked.
       throw now && equalLocations(now.location, entry.location) ? error : new Outdated()
     })
+    // What was taken down is not named any more.
+    const isHidden = this.#needs.takedowns.hidesUrl(name.targetUri)
+    const refersTo = isHidden ? { targetUri: contentUri(content), date: name.date } : name
     const block = headOf(capture, facts)
     return this.#keepPointer(
       capture,
@@ -162,7 +171,9 @@ export class Keeping {
   }
 
   async #keepRevisit(capture: NewCapture, facts: AnswerFacts, options: KeepOptions): Promise<Capture> {
-    const { kind, of: earlier, payloadDigest } = capture.revisit!
+    const { kind, payloadDigest } = capture.revisit!
+    const isHidden = this.#needs.takedowns.hidesUrl(capture.revisit!.of?.url ?? '')
+    const earlier = isHidden ? undefined : capture.revisit!.of
     const { original, content } = revisitedOf(this.#needs, earlier, payloadDigest)
     this.#refuseKnown(capture, facts, content)
     const size = content && this.#needs.index.content(content)?.sizeBytes
@@ -229,8 +240,15 @@ export class Keeping {
     records: WrittenLocation,
   ): Capture {
     const { index, ledger, takedowns } = this.#needs
-    if (takedowns.hides(capture.url.surt, capture.url.site))
+    if (takedowns.hides(capture.url.surt, capture.url.site)) {
+      // Taken down while it was written: its bytes lie there now.
+      ledger.markUrgent(records.volume)
       throw new CommitRefusal(takedowns.refusal(capture.url.href))
+    }
+    if (main.kind !== 'full' && takedowns.hidesUrl(main.refersTo.targetUri)) {
+      ledger.markUrgent(records.volume)
+      throw new CommitRefusal(new Outdated())
+    }
     const kind = kindOf(capture, main)
     const key = this.#freeKey(capture, facts, content)
     const length = made.mainBytes()

@@ -73,6 +73,11 @@ export class RecordMaking {
     return isWhole ? this.#encode(record as WarcRecord, false) : this.#flowing([record], false).bytes
   }
 
+  /** A record by itself, compressed as volumes are. */
+  encode(record: WarcRecord): Promise<Uint8Array> {
+    return this.#encode(record, false)
+  }
+
   #recordsOf(
     capture: NewCapture,
     recordId: string,

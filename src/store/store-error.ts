@@ -18,6 +18,7 @@ const retries = {
   'store-unknown-folder': 'never',
   'store-bad-content-key': 'never',
   'store-bad-cursor': 'never',
+  'store-bad-target': 'never',
   'store-bad-capture': 'never',
   /** A file to import that is no archive we know. */
   'store-unknown-archive': 'never',

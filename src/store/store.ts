@@ -15,6 +15,7 @@ import { type Log, silentLog } from '../world/log.ts'
 import type { Random } from '../world/random.ts'
 import { type Answer, Answers } from './answer.ts'
 import type { Capture, KeepOptions, NewCapture, Receipt } from './capture.ts'
+import { Compaction, type CompactOptions, type CompactReport } from './compaction.ts'
 import { ContentCache } from './content-cache.ts'
 import { type ContentDigest, sha256Digest } from './content-digest.ts'
 import type { ContentKey } from './content-key.ts'
@@ -31,6 +32,7 @@ import { Importing, type ImportOptions } from './import/importing.ts'
 import { RecordTaking } from './import/record-taking.ts'
 import { Settling } from './import/settling.ts'
 import type { RandomAccess } from './import/source.ts'
+import { checkIndex } from './index/index-check.ts'
 import { Ledger } from './index/ledger.ts'
 import { SharedChanges } from './index/shared-changes.ts'
 import { StoreIndex } from './index/store-index.ts'
@@ -39,12 +41,15 @@ import { Quarantine } from './quarantine.ts'
 import { RecordMaking } from './record-making.ts'
 import { RecordNaming } from './record-naming.ts'
 import { RecordReading } from './record-reading.ts'
+import { Relocation } from './relocation.ts'
 import { Spool } from './spool.ts'
 import { StoreError } from './store-error.ts'
 import { type StoreStat, statOf } from './store-stat.ts'
 import { TakedownList } from './takedown-list.ts'
+import { TakedownTraces } from './takedown-traces.ts'
 import { type Takedown, Takedowns, type TakedownTarget } from './takedowns.ts'
 import { Turns } from './turns.ts'
+import { VolumeEmptying } from './volume-emptying.ts'
 import { VolumeFiles } from './volumes/volume-files.ts'
 import { VolumeMaker } from './volumes/volume-maker.ts'
 import { Volumes } from './volumes/volumes.ts'
@@ -162,6 +167,16 @@ export class Store {
     return this.#open.takedowns.all()
   }
 
+  /** Gives the room of dead bytes back, and ends those that were taken down. */
+  compact(options?: CompactOptions): Promise<CompactReport> {
+    return this.#open.compaction.compact(options)
+  }
+
+  /** What is wrong with the index, a sentence each. Nobody may write meanwhile. */
+  checkIndex(): Promise<string[]> {
+    return checkIndex(this.#open)
+  }
+
   get volumes(): Volumes {
     return this.#open.volumes
   }
@@ -202,7 +217,8 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
     quarantine.report(key, location, cause),
   )
   const list = new TakedownList({ disk }, join(folder, 'takedowns.jsonl'))
-  const takedowns = new Takedowns({ index, ledger, clock, list })
+  const traces = new TakedownTraces({ index, ledger, clock })
+  const takedowns = new Takedowns({ index, ledger, clock, list, traces })
   const finding = new Finding({ index, takedowns })
   const matching = new ContentMatching({ index, reading })
   const making = new RecordMaking({ compressor, random }, compression)
@@ -225,6 +241,9 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
     digest,
   })
   const answers = new Answers({ index, finding, matching, records, reading })
+  const relocation = new Relocation({ ...shared, files, records, reading, takedowns })
+  const emptying = new VolumeEmptying({ index, disk, files, relocation, clock, log })
+  const compaction = new Compaction({ index, disk, volumes, emptying, traces, turns })
   return {
     index,
     ledger,
@@ -239,6 +258,7 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
     contents,
     answers,
     importing,
+    compaction,
     whenClosed: needs.whenClosed,
     disk,
     clock,

@@ -62,7 +62,8 @@ export class TakedownList {
 /** A torn line was never acknowledged. */
 function takedownIn(line: string): Takedown[] {
   try {
-    return line === '' ? [] : [JSON.parse(line) as Takedown]
+    const takedown = JSON.parse(line) as Partial<Takedown> | null
+    return takedown?.target === undefined ? [] : [takedown as Takedown]
   } catch {
     return []
   }

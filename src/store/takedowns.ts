@@ -4,15 +4,18 @@
 // A takedown is in the index, and also a line of takedowns.jsonl beside it: whoever rebuilds the index from the volumes
 // must not bring back what was taken down.
 
+import { digestHex, digestOf } from '../record/digest.ts'
 import { siteOf } from '../record/site.ts'
 import { surtPrefixRange } from '../record/surt-range.ts'
-import { parseUrl } from '../record/url.ts'
+import { parseUrl, tryParseUrl } from '../record/url.ts'
 import type { Clock } from '../world/clock.ts'
+import type { Range } from '../world/key-value.ts'
 import { rangesOf, type Selection } from './finding.ts'
 import type { Ledger } from './index/ledger.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import { StoreError } from './store-error.ts'
 import type { TakedownList } from './takedown-list.ts'
+import type { TakedownTraces } from './takedown-traces.ts'
 
 export type TakedownTarget = Extract<Selection, { kind: 'url' | 'prefix' | 'site' }>
 
@@ -26,22 +29,31 @@ export interface Takedown {
 
 /** Captures removed in one index change. */
 const removalsMax = 500
+const nameBytesMax = 1_500
 
 export class Takedowns {
   readonly #index: StoreIndex
   readonly #ledger: Ledger
   readonly #clock: Clock
   readonly #list: TakedownList
+  readonly #traces: TakedownTraces
   readonly #urls = new Set<string>()
   readonly #prefixes = new Set<string>()
   readonly #prefixLengths = new Set<number>()
   readonly #sites = new Set<string>()
 
-  constructor(needs: { index: StoreIndex; ledger: Ledger; clock: Clock; list: TakedownList }) {
+  constructor(needs: {
+    index: StoreIndex
+    ledger: Ledger
+    clock: Clock
+    list: TakedownList
+    traces: TakedownTraces
+  }) {
     this.#index = needs.index
     this.#ledger = needs.ledger
     this.#clock = needs.clock
     this.#list = needs.list
+    this.#traces = needs.traces
     for (const takedown of this.all()) this.#hide(takedown.target)
   }
 
@@ -61,6 +73,11 @@ export class Takedowns {
     return false
   }
 
+  hidesUrl(url: string): boolean {
+    const parsed = this.isEmpty ? null : tryParseUrl(url)
+    return parsed !== null && this.hides(parsed.surt, parsed.site)
+  }
+
   check(surt: string, site: string): void {
     if (this.hides(surt, site)) throw this.refusal(surt)
   }
@@ -74,6 +91,7 @@ export class Takedowns {
 
   /** Resolves when hidden for good and all its captures are removed. Gives the number of those. */
   async add(target: TakedownTarget, reason: string): Promise<number> {
+    checkTarget(target)
     const takedown: Takedown = { target, atMs: this.#clock.nowMs(), reason, isDone: false }
     await this.#list.append(takedown)
     await this.#index.changeForGood(() => this.#put(takedown))
@@ -99,24 +117,28 @@ export class Takedowns {
   async #carryOut(takedown: Takedown): Promise<number> {
     let count = 0
     for (const range of rangesOf(takedown.target)) {
-      for (let removed = removalsMax; removed === removalsMax; count += removed) {
-        removed = await this.#index.change(() => {
-          const some = [...this.#index.captures({ ...range, limit: removalsMax })]
-          for (const [key, entry] of some) {
-            this.#ledger.removeCapture(key, entry)
-            this.#makeUrgent(entry.location.volume)
-          }
-          return some.length
-        })
+      for (let from = range.from; ; ) {
+        const { removed, last } = await this.#index.change(() =>
+          this.#removeSome(takedown, { ...range, from: from! }),
+        )
+        count += removed
+        if (last === undefined) break
+        from = last
       }
     }
     await this.#index.changeForGood(() => this.#put({ ...takedown, isDone: true }))
     return count
   }
 
-  #makeUrgent(volume: number): void {
-    const entry = this.#index.volume(volume)
-    if (entry !== undefined && !entry.isUrgent) this.#index.putVolume(volume, { ...entry, isUrgent: true })
+  /** Inside an index change. `last`: where to go on, if there may be more. */
+  #removeSome({ target }: Takedown, range: Range): { removed: number; last: Uint8Array | undefined } {
+    const some = [...this.#index.captures({ ...range, limit: removalsMax })]
+    // Between the keys of an IPv6 site lie those of its neighbours.
+    const isMeant = (url: string) => target.kind !== 'site' || parseUrl(url).site === target.site
+    const meant = some.filter(([, { url }]) => isMeant(url))
+    for (const [key, entry] of meant) this.#ledger.removeCapture(key, entry, { isUrgent: true })
+    if (meant.length > 0) this.#traces.mayExist()
+    return { removed: meant.length, last: some.length < removalsMax ? undefined : some.at(-1)![0] }
   }
 
   #put(takedown: Takedown): void {
@@ -140,7 +162,23 @@ export class Takedowns {
   }
 }
 
+/** A part of a site is hidden by prefix: taken for its site, far more would go than was asked for. */
+function checkTarget(target: TakedownTarget): void {
+  if (target.kind !== 'site') {
+    parseUrl(target.url)
+    return
+  }
+  const site = siteOf(target.site)
+  if (site === target.site) return
+  throw new StoreError(
+    'store-bad-target',
+    `${target.site} is not a site but a part of ${site}. Take down the prefix http://${target.site}/, or the site ${site}.`,
+  )
+}
+
 /** Short enough for an index key, however long the URL. */
 function nameOf(target: TakedownTarget): string {
-  return `${target.kind} ${target.kind === 'site' ? target.site : target.url}`.slice(0, 1_500)
+  const name = `${target.kind} ${target.kind === 'site' ? target.site : target.url}`
+  if (Buffer.byteLength(name) <= nameBytesMax) return name
+  return `${target.kind} ${digestHex(digestOf('sha256', name))}`
 }

@@ -1,0 +1,150 @@
+// Compaction: volumes with too much dead weight are rewritten, and so are all that hold what was taken down.
+//
+// Runs while readers and writers go on, one run at a time, and can be killed at any moment (see volume-emptying.ts). As
+// many volumes at once as there is room to write anew what lives in them, since one walk over the index serves them all.
+
+import type { Disk } from '../world/disk.ts'
+import type { StoreIndex } from './index/store-index.ts'
+import type { VolumeEntry } from './index/volume-entry.ts'
+import type { TakedownTraces } from './takedown-traces.ts'
+import type { Turns } from './turns.ts'
+import type { VolumeEmptying, VolumeLeft } from './volume-emptying.ts'
+import type { Volumes } from './volumes/volumes.ts'
+
+export interface WorkProgress {
+  doneBytes: number
+  totalBytes: number
+}
+
+export interface CompactOptions {
+  /** A volume is rewritten when more than this share of it is dead. Less: less disk, more writing. */
+  deadShare?: number | undefined
+  signal?: AbortSignal | undefined
+  progress?: ((progress: WorkProgress) => void) | undefined
+}
+
+export interface CompactReport {
+  /** How many volumes were rewritten and removed. */
+  volumes: number
+  movedBytes: number
+  /** By how much less the volumes take. */
+  freedBytes: number
+  /** Volumes that had to be left for now. */
+  left: VolumeLeft[]
+}
+
+interface Needs {
+  index: StoreIndex
+  disk: Disk
+  volumes: Volumes
+  emptying: VolumeEmptying
+  traces: TakedownTraces
+  turns: Turns
+}
+
+export const deadShareDefault = 0.3
+/** Chains of deltas are undone one link a round, and each round may make others urgent. Far more than needed. */
+const roundsMax = 100
+/** A volume sheds its dead bytes only: a last look at the disk may be a moment old. */
+const roomShare = 0.5
+/** One run of compaction or moving at a time. */
+export const relocationTurn = 'relocation'
+
+export class Compaction {
+  readonly #needs: Needs
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  compact(options: CompactOptions = {}): Promise<CompactReport> {
+    return this.#needs.turns.take(relocationTurn, () => this.#run(options))
+  }
+
+  async #run(options: CompactOptions): Promise<CompactReport> {
+    const { index, emptying, traces } = this.#needs
+    const before = volumeBytes(index)
+    const report: CompactReport = { volumes: 0, movedBytes: 0, freedBytes: 0, left: [] }
+    await emptying.removeEmptied()
+    await traces.find(options.signal)
+    for (let round = 1; round <= roundsMax; round++) {
+      await this.#sealUrgent()
+      const chosen = await this.#choose(options.deadShare ?? deadShareDefault)
+      const moved = (bytes: number) => {
+        report.movedBytes += bytes
+        options.progress?.({
+          doneBytes: report.movedBytes,
+          totalBytes: report.movedBytes + this.#leftBytes(chosen),
+        })
+      }
+      report.left = await emptying.empty(chosen, { signal: options.signal, moved })
+      const removed = chosen.size - report.left.length
+      report.volumes += removed
+      if (removed === 0) break
+    }
+    report.freedBytes = before - volumeBytes(index)
+    return report
+  }
+
+  /** What was taken down may lie in a volume that is still being written. */
+  async #sealUrgent(): Promise<void> {
+    const { index, volumes } = this.#needs
+    const folders = new Set<number>()
+    for (const { state, isUrgent, folder } of index.volumes().values()) {
+      if (state === 'active' && isUrgent) folders.add(folder)
+    }
+    for (const folder of folders) await volumes.seal(folder)
+  }
+
+  /** The emptiest first: they give the most room for the least work. At least one, if there is any. */
+  async #choose(deadShare: number): Promise<Set<number>> {
+    const { index } = this.#needs
+    const folders = index.folders()
+    const candidates = [...index.volumes()]
+      .filter(([, volume]) => volume.state === 'sealed' && volume.sizeBytes > 0)
+      .filter(([, volume]) => {
+        if (volume.isUrgent) return true
+        return folders.get(volume.folder)?.mode === 'writable' && deadPart(volume) > deadShare
+      })
+      .sort(([, a], [, b]) => deadPart(b) - deadPart(a))
+    let room = (await this.#roomBytes()) * roomShare
+    const chosen = new Set<number>()
+    for (const [number, volume] of candidates) {
+      room -= livingBytes(volume)
+      if (chosen.size > 0 && room < 0) break
+      chosen.add(number)
+    }
+    return chosen
+  }
+
+  async #roomBytes(): Promise<number> {
+    const { index, disk } = this.#needs
+    const writable = [...index.folders().values()].filter(({ mode }) => mode === 'writable')
+    const free = await Promise.all(writable.map(({ path }) => disk.freeBytes(path).catch(() => 0)))
+    // Folders may share a disk.
+    return Math.max(0, ...free)
+  }
+
+  #leftBytes(chosen: ReadonlySet<number>): number {
+    let bytes = 0
+    for (const number of chosen) {
+      const volume = this.#needs.index.volume(number)
+      if (volume !== undefined) bytes += livingBytes(volume)
+    }
+    return bytes
+  }
+}
+
+function deadPart({ deadBytes, sizeBytes }: VolumeEntry): number {
+  return deadBytes / sizeBytes
+}
+
+function livingBytes({ deadBytes, sizeBytes }: VolumeEntry): number {
+  return sizeBytes - deadBytes
+}
+
+function volumeBytes(index: StoreIndex): number {
+  let bytes = 0
+  for (const { sizeBytes } of index.volumes().values()) bytes += sizeBytes
+  return bytes
+}

@@ -1,0 +1,218 @@
+// Moves records from one volume to another, as stored, while readers and writers go on.
+//
+// The copy is written and synced first; the index is pointed at it in the same change that declares the old bytes dead,
+// and only if it still pointed at them. So a crash, or a takedown between, leaves some dead bytes and nothing else.
+// Three things are not copied as they stand:
+// - a content whose capture was taken down is written anew, whole and without the URL and headers it came with;
+// - if such a content is damaged, its place is kept by an empty record and it stays in quarantine: what is rotten can
+//   not be told apart from what must go, and a repair does not need it;
+// - a revisit that names a URL which was taken down no longer names it.
+// What is damaged otherwise is copied as it is, with the checksum it should have: still to be found, and to be repaired.
+
+import { FieldList } from '../record/field-list.ts'
+import { WarcDamage } from '../record/warc/damage.ts'
+import { revisitTargetOf } from '../record/warc/record.ts'
+import { resource } from '../record/warc/record-builder.ts'
+import type { Clock } from '../world/clock.ts'
+import { DiskError } from '../world/disk.ts'
+import type { Random } from '../world/random.ts'
+import { type ContentKey, printContentKey } from './content-key.ts'
+import { type ContentReading, wholeBytesMax } from './content-reading.ts'
+import type { CaptureEntry } from './index/capture-entry.ts'
+import type { ContentEntry } from './index/content-entry.ts'
+import { isOfCapture, type Ledger } from './index/ledger.ts'
+import { equalLocations, type Location } from './index/location.ts'
+import type { StoreIndex } from './index/store-index.ts'
+import { newRecordId } from './record-id.ts'
+import { contentUri, type RecordMaking, warcDate } from './record-making.ts'
+import type { RecordReading } from './record-reading.ts'
+import { StoreError } from './store-error.ts'
+import type { Takedowns } from './takedowns.ts'
+import { CommitRefusal, type RecordBytes } from './volumes/appending.ts'
+import type { VolumeFiles } from './volumes/volume-files.ts'
+import type { Volumes } from './volumes/volumes.ts'
+
+interface Needs {
+  index: StoreIndex
+  ledger: Ledger
+  files: VolumeFiles
+  volumes: Volumes
+  records: RecordReading
+  reading: ContentReading
+  making: RecordMaking
+  takedowns: Takedowns
+  clock: Clock
+  random: Random
+}
+
+/** Up to this many bytes are copied in one piece. */
+const pieceBytesMax = 8 * 1024 * 1024
+const referenceFields = ['WARC-Refers-To', 'WARC-Refers-To-Target-URI', 'WARC-Refers-To-Date']
+
+/** What was to be moved has gone, or is elsewhere already. */
+class Gone extends Error {}
+
+/** The bytes cannot be had from the disk: they stay where they are. */
+export class Unreadable extends Error {}
+
+export class Relocation {
+  readonly #needs: Needs
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  /** Moves a capture's records, and its content with them if it lies there. */
+  moveCapture(key: Uint8Array, entry: CaptureEntry, notFolder?: number): Promise<void> {
+    return unlessGone(this.#moveCapture(key, entry, notFolder))
+  }
+
+  /** Moves a content that is in no living capture's record. */
+  async moveContent(key: ContentKey, entry: ContentEntry, notFolder?: number): Promise<void> {
+    if (isOfCapture(entry)) return
+    await unlessGone(
+      entry.isOrphaned ? this.#moveOrphan(key, entry, notFolder) : this.#moveAlone(key, entry, notFolder),
+    )
+  }
+
+  async #moveCapture(key: Uint8Array, entry: CaptureEntry, notFolder?: number): Promise<void> {
+    const { index, ledger } = this.#needs
+    const all = { ...entry.location, length: entry.location.length + entry.companionBytes }
+    const rewritten = await this.#withoutHiddenReference(entry)
+    const mainBytes = rewritten?.mainBytes ?? entry.location.length
+    await this.#append(rewritten?.bytes ?? (await this.#stored(all)), notFolder, (written) => {
+      const now = index.capture(key)
+      if (now === undefined || !equalLocations(now.location, entry.location)) {
+        // Perhaps it was taken down, and now it lies here too.
+        ledger.markUrgent(written.volume)
+        throw new CommitRefusal(new Gone())
+      }
+      ledger.moveCapture(key, now, {
+        location: { volume: written.volume, offset: written.offset, length: mainBytes },
+        companionBytes: written.length - mainBytes,
+        checksum: rewritten === undefined ? now.checksum : written.checksum,
+      })
+    })
+  }
+
+  async #moveAlone(key: ContentKey, entry: ContentEntry, notFolder?: number): Promise<void> {
+    await this.#append(await this.#stored(entry.location), notFolder, ({ volume, offset, length }) => {
+      const now = this.#current(key, entry)
+      const { checksum, isDamaged } = now
+      const location = { volume, offset, length }
+      this.#needs.ledger.moveContent(key, now, { location, checksum, isDamaged, isWhole: false })
+    })
+  }
+
+  async #moveOrphan(key: ContentKey, entry: ContentEntry, notFolder?: number): Promise<void> {
+    const { making, ledger } = this.#needs
+    const facts = { ...this.#identity(), contentType: 'application/octet-stream' }
+    const content = await this.#wholeContent(key, entry)
+    const bytes =
+      content === undefined ? await this.#placeholder(key) : await making.content(key, content, facts)
+    await this.#append(bytes, notFolder, ({ checksum, ...location }) => {
+      const isDamaged = content === undefined
+      ledger.moveContent(key, this.#current(key, entry), { location, checksum, isDamaged, isWhole: true })
+    })
+  }
+
+  /** undefined when it is damaged. */
+  async #wholeContent(key: ContentKey, { sizeBytes }: ContentEntry) {
+    const { reading } = this.#needs
+    try {
+      if (sizeBytes <= wholeBytesMax) return await reading.bytes(key)
+      // Once to see whether it is sound; damage found while it is written would spoil the volume it goes to.
+      for await (const _ of reading.chunks(key));
+      return { sizeBytes, digest: key.digest, chunks: () => reading.chunks(key) }
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'store-content-damaged') return undefined
+      if (error instanceof StoreError && error.code === 'store-content-missing') throw new Gone()
+      throw asUnreadable(error)
+    }
+  }
+
+  #placeholder(key: ContentKey): Promise<Uint8Array> {
+    const { id, nowMs } = this.#identity()
+    const targetUri = contentUri(key)
+    const contentType = 'application/octet-stream'
+    const block = Buffer.alloc(0)
+    return this.#needs.making.encode(
+      resource({ id, date: warcDate(nowMs), targetUri, contentType, block, truncated: 'unspecified' }),
+    )
+  }
+
+  /** The capture's records with a reference less, if that is to something which was taken down. */
+  async #withoutHiddenReference(
+    entry: CaptureEntry,
+  ): Promise<{ bytes: Uint8Array; mainBytes: number } | undefined> {
+    const { takedowns, records, making, files } = this.#needs
+    if (takedowns.isEmpty || (entry.kind !== 'same' && entry.kind !== 'not-modified')) return undefined
+    const { location, companionBytes } = entry
+    try {
+      const { version, fields, block } = await records.whole(location)
+      const target = revisitTargetOf({ fields })?.targetUri
+      if (target === undefined || !takedowns.hidesUrl(target)) return undefined
+      const kept = referenceFields.reduce((list, name) => list.without(name), fields)
+      const main = await making.encode({ version, fields: new FieldList([...kept]), block })
+      const offset = location.offset + location.length
+      const companions = await files.read({ ...location, offset, length: companionBytes })
+      return { bytes: Buffer.concat([main, companions]), mainBytes: main.length }
+    } catch (error) {
+      if (error instanceof WarcDamage) return undefined
+      throw asUnreadable(error)
+    }
+  }
+
+  async #stored(location: Location): Promise<RecordBytes> {
+    if (location.length > pieceBytesMax) return this.#flowing(location)
+    try {
+      const bytes = await this.#needs.files.read(location)
+      if (bytes.length < location.length) throw new Unreadable('the volume has lost its end')
+      return bytes
+    } catch (error) {
+      throw asUnreadable(error)
+    }
+  }
+
+  async *#flowing(location: Location): AsyncGenerator<Uint8Array> {
+    let length = 0
+    for await (const chunk of this.#needs.files.stream(location)) {
+      length += chunk.length
+      yield chunk
+    }
+    if (length < location.length) throw new Unreadable('the volume has lost its end')
+  }
+
+  async #append(
+    bytes: RecordBytes,
+    notFolder: number | undefined,
+    commit: Parameters<Volumes['append']>[0]['commit'],
+  ): Promise<void> {
+    await this.#needs.volumes.append({ bytes, commit }, notFolder === undefined ? {} : { notFolder })
+  }
+
+  /** Inside the index change. */
+  #current(key: ContentKey, entry: ContentEntry): ContentEntry {
+    const now = this.#needs.index.content(key)
+    const isStill = now && equalLocations(now.location, entry.location) && now.isOrphaned === entry.isOrphaned
+    if (!isStill) throw new CommitRefusal(new Gone(printContentKey(key)))
+    return now
+  }
+
+  #identity(): { id: string; nowMs: number } {
+    return { id: newRecordId(this.#needs), nowMs: this.#needs.clock.nowMs() }
+  }
+}
+
+function asUnreadable(error: unknown): unknown {
+  const isDisk = error instanceof DiskError || error instanceof StoreError
+  return isDisk ? new Unreadable(error.message, { cause: error }) : error
+}
+
+async function unlessGone(work: Promise<void>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof Gone)) throw error
+  }
+}
