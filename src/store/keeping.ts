@@ -312,10 +312,11 @@ export class Keeping {
       to: captureKey(prefix, capture.capturedAtMs + 1, 0),
     }
     for (const [key, entry] of this.#needs.index.captures(range)) {
-      const content = capture.revisit === undefined ? entry.content : revisited
-      const isOther =
-        capture.revisit === undefined && content && !equalDigests(content.digest, facts.payloadDigest)
-      if (!isOther && isSame(entry, capture, facts, content)) throw new Known(captureOf(key, entry))
+      const isAnswer = capture.revisit === undefined
+      // A revisit that still waits for its content says nothing of this one, which may be that content.
+      if (isAnswer && !(entry.content && equalDigests(entry.content.digest, facts.payloadDigest))) continue
+      if (isSame(entry, capture, facts, isAnswer ? entry.content : revisited))
+        throw new Known(captureOf(key, entry))
     }
   }
 }

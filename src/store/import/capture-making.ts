@@ -1,0 +1,151 @@
+// The records of one capture in an archive → the capture as the store takes it.
+//
+// What a source says of itself is not believed to be well formed: fields that we could not write again are left out.
+// Record ids are kept where they are UUIDs; of others a UUID is made, always the same one, so that importing twice
+// finds what is there.
+
+import { createHash } from 'node:crypto'
+import { type Field, type FieldList, fieldFault } from '../../record/field-list.ts'
+import { parseHttpHead } from '../../record/http-message.ts'
+import { parseWarcDate, TimestampError } from '../../record/timestamp.ts'
+import { tryParseUrl } from '../../record/url.ts'
+import { holdsHttp } from '../../record/warc/payload.ts'
+import {
+  dateOf,
+  recordIdOf,
+  revisitTargetOf,
+  targetUriOf,
+  typeOf,
+  warcFieldsType,
+} from '../../record/warc/record.ts'
+import type { Truncation } from '../../record/warc/record-builder.ts'
+import { parseWarcFields } from '../../record/warc/warc-fields.ts'
+import { type NewCapture, printUuid } from '../capture.ts'
+import { earlierIn, payloadDigestIn } from '../revisited.ts'
+import type { SkipReason } from './import-result.ts'
+import type { RecordGroup } from './pairing.ts'
+import type { ReadRecord } from './read-record.ts'
+
+/** What is to become of a record, as far as its head tells. `content`: bytes without URL, of a volume of ours. */
+export type Fate = 'capture' | 'companion' | 'content' | SkipReason
+
+export function fateOf(record: { fields: FieldList }): Fate {
+  const target = targetUriOf(record) ?? ''
+  const isHttp = /^https?:/i.test(target)
+  switch (typeOf(record)) {
+    case 'resource':
+      if (/^urn:sha256:[0-9a-f]{64}(?:\.\d+)?$/.test(target)) return 'content'
+      return isHttp ? 'capture' : 'not-http'
+    case 'response':
+    case 'revisit':
+      return isHttp ? 'capture' : 'not-http'
+    case 'request':
+    case 'metadata':
+      return isHttp ? 'companion' : 'not-http'
+    case 'warcinfo':
+      return 'warcinfo'
+    case 'conversion':
+      return 'conversion'
+    case 'continuation':
+      return 'continuation'
+    case undefined:
+      return 'unknown-type'
+  }
+}
+
+/** A reason to skip instead, if the store could not take it. A delta of ours must have been undone before. */
+export function captureIn(group: RecordGroup): NewCapture | SkipReason {
+  const { main, request } = group
+  const { fields } = main
+  const url = tryParseUrl(targetUriOf(main) ?? '')
+  if (url === null) return 'bad-url'
+  const capturedAtMs = momentOf(main)
+  if (capturedAtMs === undefined) return 'bad-date'
+  const metadata = group.metadata && metadataFields(group.metadata)
+  return {
+    url,
+    capturedAtMs,
+    block: main.block,
+    contentType: contentTypeOf(main),
+    revisit: typeOf(main) === 'revisit' ? revisitOf(main) : undefined,
+    // A large request was refused before it came here.
+    request: request?.block as Uint8Array | undefined,
+    metadata: metadata?.length ? metadata : undefined,
+    ipAddress: writable(fields.get('WARC-IP-Address'), /^[0-9a-f.:]{2,45}$/i),
+    protocols: protocolsOf(fields),
+    truncated: truncationOf(main),
+    recordId: recordUuid(main),
+  }
+}
+
+export function momentOf(record: { fields: FieldList }): number | undefined {
+  try {
+    return parseWarcDate(dateOf(record) ?? '')
+  } catch (error) {
+    if (error instanceof TimestampError) return undefined
+    throw error
+  }
+}
+
+/** Whether a metadata record is made of fields, as ours are. */
+export function holdsFields(record: { fields: FieldList }): boolean {
+  const type = record.fields.get('Content-Type')
+  return type === undefined || type.toLowerCase().startsWith(warcFieldsType)
+}
+
+/** undefined for an answer with an HTTP head. */
+function contentTypeOf(main: ReadRecord): string | undefined {
+  const start = main.block instanceof Uint8Array ? main.block : main.block.head
+  if (holdsHttp(main) && parseHttpHead(start) !== undefined) return undefined
+  // Old tools write revisits with nothing in them: the type is that of what they repeat.
+  if (typeOf(main) === 'revisit') return ''
+  const type = main.fields.get('Content-Type')
+  const isKnown = type !== undefined && !holdsHttp(main) && fieldFault('Content-Type', type) === undefined
+  return isKnown ? type : 'application/octet-stream'
+}
+
+function revisitOf(main: ReadRecord): NewCapture['revisit'] {
+  const target = revisitTargetOf(main)!
+  const payloadDigest = payloadDigestIn(main)
+  const isSame = target.kind !== 'server-not-modified' && payloadDigest !== undefined
+  const earlier = earlierIn(main)
+  const recordId = uuidIn(target.recordId)
+  return {
+    kind: isSame ? 'same' : 'not-modified',
+    of: earlier && tryParseUrl(earlier.url) ? { ...earlier, recordId } : undefined,
+    payloadDigest,
+  }
+}
+
+function metadataFields(record: ReadRecord): Field[] {
+  if (!(record.block instanceof Uint8Array)) return []
+  return [...parseWarcFields(record.block)].filter(([name, value]) => fieldFault(name, value) === undefined)
+}
+
+function protocolsOf(fields: FieldList): string[] | undefined {
+  const protocols = fields
+    .getAll('WARC-Protocol')
+    .filter((text) => fieldFault('WARC-Protocol', text) === undefined)
+  return protocols.length > 0 ? protocols : undefined
+}
+
+/** A revisit of a known payload is cut to its head, and says so: that is not what became of the answer. */
+function truncationOf(main: ReadRecord): Truncation | undefined {
+  const text = main.fields.get('WARC-Truncated')?.toLowerCase()
+  if (text === undefined || (typeOf(main) === 'revisit' && text === 'length')) return undefined
+  return text === 'length' || text === 'time' || text === 'disconnect' ? text : 'unspecified'
+}
+
+export function recordUuid(record: { fields: FieldList }): string {
+  const id = recordIdOf(record) ?? ''
+  return uuidIn(id) ?? printUuid(createHash('sha256').update(id).digest().subarray(0, 16))
+}
+
+function uuidIn(id: string | undefined): string | undefined {
+  const match = /^<?(?:urn:uuid:)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})>?$/i.exec(id ?? '')
+  return match?.[1]?.toLowerCase()
+}
+
+function writable(text: string | undefined, pattern: RegExp): string | undefined {
+  return text !== undefined && pattern.test(text) ? text : undefined
+}

@@ -1,0 +1,59 @@
+// Undoes the deltas of a volume of ours that is being imported: a delta is made whole with its base from this store, and
+// the store then keeps it as it sees fit.
+
+import { equalDigests } from '../../record/digest.ts'
+import { WarcDamage } from '../../record/warc/damage.ts'
+import { contentOf } from '../../record/warc/payload.ts'
+import { revisitTargetOf, type WarcRecord } from '../../record/warc/record.ts'
+import { decodeZstdFrame } from '../../record/warc/zstd-frame.ts'
+import type { ContentDigest } from '../content-digest.ts'
+import { type ContentReading, deltaBytesMax } from '../content-reading.ts'
+import type { Finding } from '../finding.ts'
+import { earlierIn, payloadDigestIn } from '../revisited.ts'
+import type { ReadRecord } from './read-record.ts'
+
+export function isDelta(record: ReadRecord): boolean {
+  return revisitTargetOf(record)?.kind === 'delta-zstd'
+}
+
+export class DeltaUndoing {
+  readonly #finding: Finding
+  readonly #reading: ContentReading
+  readonly #digest: ContentDigest
+
+  constructor(needs: { finding: Finding; reading: ContentReading; digest: ContentDigest }) {
+    this.#finding = needs.finding
+    this.#reading = needs.reading
+    this.#digest = needs.digest
+  }
+
+  /** The answer as it was; undefined while its base is not here. Throws WarcDamage. */
+  async undo(delta: ReadRecord): Promise<ReadRecord | undefined> {
+    const earlier = earlierIn(delta)
+    const base = earlier && this.#finding.exact(earlier.url, earlier.capturedAtMs)?.content
+    if (base === undefined) return undefined
+    if (!(delta.block instanceof Uint8Array) || this.#reading.entry(base).sizeBytes > deltaBytesMax) {
+      throw new WarcDamage('warc-too-large', delta.offset, 'a delta larger than any that we write')
+    }
+    const record: WarcRecord = { version: '1.1', fields: delta.fields, block: delta.block }
+    const { head, payload: frame } = contentOf(record)
+    const baseBytes = await this.#reading.bytes(base)
+    const payload = this.#decoded(frame, baseBytes, delta.offset)
+    const wanted = payloadDigestIn(delta)
+    if (wanted === undefined || !equalDigests(this.#digest.of(payload), wanted)) {
+      throw new WarcDamage('warc-digest-mismatch', delta.offset, 'the delta does not give what it should')
+    }
+    const block = Buffer.concat([delta.block.subarray(0, head?.length ?? 0), payload])
+    const fields = delta.fields.without('WARC-Type').with('WARC-Type', 'response')
+    return { ...delta, fields, block }
+  }
+
+  #decoded(frame: Uint8Array, base: Uint8Array, offset: number): Uint8Array {
+    try {
+      const bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength)
+      return decodeZstdFrame(bytes, deltaBytesMax, base)
+    } catch (error) {
+      throw error instanceof WarcDamage ? error.at(offset) : error
+    }
+  }
+}

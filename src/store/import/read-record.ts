@@ -1,0 +1,73 @@
+// A record of a source as the import works on it: its block in memory or in the spool, its digests judged.
+
+import type { FieldList } from '../../record/field-list.ts'
+import { httpHeadBytesMax } from '../../record/http-message.ts'
+import { checkDigests, DigestCheck, type DigestVerdicts } from '../../record/warc/digest-check.ts'
+import { holdsHttp, PayloadDecoder } from '../../record/warc/payload.ts'
+import type { WarcBlock, WarcRecord } from '../../record/warc/record.ts'
+import type { LargeBlock } from '../capture.ts'
+import type { ContentDigest } from '../content-digest.ts'
+import type { Spool, SpoolFile } from '../spool.ts'
+
+export interface ReadRecord {
+  readonly fields: FieldList
+  readonly block: Uint8Array | LargeBlock
+  /** Of the record, or of the member that holds it. */
+  readonly offset: number
+  readonly verdicts: DigestVerdicts
+  /** When its block is no longer needed. */
+  discard(): Promise<void>
+}
+
+/** Reads a record to its end. Throws WarcDamage when its block cannot be read. */
+export async function readRecord(
+  needs: { spool: Spool; digest: ContentDigest },
+  record: WarcRecord<WarcBlock>,
+  offset: number,
+): Promise<ReadRecord> {
+  const { fields, block } = record
+  if (block instanceof Uint8Array) {
+    const verdicts = checkDigests(record as WarcRecord)
+    return { fields, block, offset, verdicts, discard: async () => {} }
+  }
+  const file = await needs.spool.open()
+  try {
+    const { large, verdicts } = await spooled(file, record, needs.digest)
+    return { fields, block: large, offset, verdicts, discard: () => file.discard() }
+  } catch (error) {
+    await file.discard()
+    throw error
+  }
+}
+
+async function spooled(
+  file: SpoolFile,
+  record: WarcRecord<WarcBlock>,
+  digest: ContentDigest,
+): Promise<{ large: LargeBlock; verdicts: DigestVerdicts }> {
+  const check = new DigestCheck(record)
+  const decoder = new PayloadDecoder(record)
+  const payloadDigest = digest.start()
+  let payloadBytes = 0
+  const take = (payload: Uint8Array[]): void => {
+    for (const chunk of payload) {
+      payloadDigest.update(chunk)
+      payloadBytes += chunk.length
+    }
+  }
+  for await (const chunk of record.block as Exclude<WarcBlock, Uint8Array>) {
+    check.update(chunk)
+    take(decoder.push(chunk).payload)
+    await file.append(chunk)
+  }
+  take(decoder.end().payload)
+  const head = await file.read(0, holdsHttp(record) ? httpHeadBytesMax : 0)
+  const large: LargeBlock = {
+    head,
+    length: file.sizeBytes,
+    payloadBytes,
+    payloadDigest: payloadDigest.finish(),
+    chunks: () => file.chunks(),
+  }
+  return { large, verdicts: check.finish() }
+}

@@ -1,0 +1,139 @@
+// One capture of an archive into the store: what it is, whether it waits for another, what became of it.
+
+import { printDigest } from '../../record/digest.ts'
+import { tryParseUrl } from '../../record/url.ts'
+import { WarcDamage, WarcRefusal } from '../../record/warc/damage.ts'
+import { recordIdOf, targetUriOf } from '../../record/warc/record.ts'
+import type { NewCapture, Receipt } from '../capture.ts'
+import { parseContentKey } from '../content-key.ts'
+import type { ContentMatching } from '../content-matching.ts'
+import type { Contents } from '../contents.ts'
+import type { Keeping } from '../keeping.ts'
+import { earlierIn, payloadDigestIn } from '../revisited.ts'
+import { StoreError } from '../store-error.ts'
+import { captureIn, momentOf } from './capture-making.ts'
+import { type DeltaUndoing, isDelta } from './delta-undoing.ts'
+import { type ImportGains, noGains } from './import-log.ts'
+import type { ProblemKind, SkipReason } from './import-result.ts'
+import type { RecordGroup } from './pairing.ts'
+import type { ReadRecord } from './read-record.ts'
+
+export interface Outcome {
+  verdict: 'kept' | 'known' | 'damaged' | 'deferred' | SkipReason
+  isMismatched?: boolean
+  gains?: ImportGains
+  problem?: { kind: ProblemKind; offset: number; message: string }
+}
+
+export class RecordTaking {
+  readonly #keeping: Keeping
+  readonly #contents: Contents
+  readonly #matching: ContentMatching
+  readonly #deltas: DeltaUndoing
+
+  constructor(needs: {
+    keeping: Keeping
+    contents: Contents
+    matching: ContentMatching
+    deltas: DeltaUndoing
+  }) {
+    this.#keeping = needs.keeping
+    this.#contents = needs.contents
+    this.#matching = needs.matching
+    this.#deltas = needs.deltas
+  }
+
+  /** Nothing of the group is needed after that. */
+  async take(group: RecordGroup): Promise<Outcome> {
+    try {
+      return await this.#take(group)
+    } catch (error) {
+      return outcomeOf(error, group.main)
+    } finally {
+      await group.main.discard()
+    }
+  }
+
+  /** Bytes without URL, of a volume of ours: put unless they are here, so that importing twice counts nothing twice. */
+  async takeContent(record: ReadRecord): Promise<Outcome> {
+    try {
+      const { digest } = parseContentKey((targetUriOf(record) ?? '').slice('urn:'.length))
+      if (this.#matching.holding(digest) !== undefined) return { verdict: 'known' }
+      if (record.verdicts.payload === 'mismatch') return mismatchedContent(record)
+      const { block } = record
+      const contentType = record.fields.get('Content-Type')
+      const content =
+        block instanceof Uint8Array
+          ? block
+          : { sizeBytes: block.length, digest: block.payloadDigest, chunks: () => block.chunks() }
+      await this.#contents.put(content, { contentType })
+      return { verdict: 'kept' }
+    } catch (error) {
+      return outcomeOf(error, record)
+    } finally {
+      await record.discard()
+    }
+  }
+
+  async #take(group: RecordGroup): Promise<Outcome> {
+    const main = isDelta(group.main) ? await this.#deltas.undo(group.main) : group.main
+    if (main === undefined) return { verdict: 'deferred' }
+    const capture = captureIn({ ...group, main })
+    if (typeof capture === 'string') return { verdict: capture }
+    const receipt = await this.#keeping.keep(capture)
+    const outcome: Outcome = { verdict: receipt.outcome, gains: gainsOf(main, capture, receipt) }
+    const { verdicts } = group.main
+    if (verdicts.block !== 'mismatch' && verdicts.payload !== 'mismatch') return outcome
+    const wrong = verdicts.payload === 'mismatch' ? 'payload' : 'block'
+    const message = `The ${wrong} digest of ${recordIdOf(main)} is not that of its bytes; kept as it is.`
+    return { ...outcome, isMismatched: true, problem: { kind: 'mismatch', offset: main.offset, message } }
+  }
+}
+
+/** What others may point at this record by. Dates of other archives are cut to the second. */
+export function namesOf(record: ReadRecord): string[] {
+  return names(targetUriOf(record), momentOf(record), record)
+}
+
+/** What this record may point at others by. */
+export function pointersOf(record: ReadRecord): string[] {
+  const earlier = earlierIn(record)
+  return names(earlier?.url, earlier?.capturedAtMs, record)
+}
+
+function names(uri: string | undefined, ms: number | undefined, record: ReadRecord): string[] {
+  const url = uri === undefined ? null : tryParseUrl(uri)
+  const digest = payloadDigestIn(record)
+  const found: string[] = []
+  if (url !== null && ms !== undefined) found.push(`${url.surt} ${Math.floor(ms / 1000)}`)
+  if (digest !== undefined) found.push(printDigest(digest))
+  return found
+}
+
+function gainsOf(main: ReadRecord, capture: NewCapture, { capture: kept }: Receipt): ImportGains {
+  const gains = noGains()
+  if (kept.content === undefined) gains.waiting.push(kept.cursor)
+  else if (capture.revisit === undefined && main.verdicts.payload === 'match') {
+    const declared = payloadDigestIn(main)
+    if (declared?.algorithm === 'sha1') gains.aliases.push({ of: declared, content: kept.content.digest })
+  }
+  return gains
+}
+
+/** What is the matter of one record alone; anything else ends the import. */
+function outcomeOf(error: unknown, { offset }: ReadRecord): Outcome {
+  if (error instanceof WarcDamage) {
+    return { verdict: 'damaged', problem: { kind: 'damage', offset, message: error.message } }
+  }
+  if (error instanceof StoreError && error.code === 'store-taken-down') return { verdict: 'taken-down' }
+  const isRefusal = error instanceof WarcRefusal || (error instanceof StoreError && refusals.has(error.code))
+  if (!isRefusal) throw error
+  return { verdict: 'refused', problem: { kind: 'refused', offset, message: error.message } }
+}
+
+const refusals = new Set(['store-bad-capture', 'store-content-damaged', 'store-bad-content-key'])
+
+function mismatchedContent({ offset }: ReadRecord): Outcome {
+  const message = 'The bytes are not those of the content key that they are kept under.'
+  return { verdict: 'damaged', problem: { kind: 'damage', offset, message } }
+}

@@ -1,0 +1,76 @@
+// Settles revisits that were imported before what they point at: once that has come, they get their content, and a
+// reference to it, so that it stays as long as they do.
+
+import type { ContentKey } from '../content-key.ts'
+import type { ContentMatching } from '../content-matching.ts'
+import type { Finding } from '../finding.ts'
+import type { Ledger } from '../index/ledger.ts'
+import type { StoreIndex } from '../index/store-index.ts'
+import type { RecordReading } from '../record-reading.ts'
+import { revisitedBy } from '../revisited.ts'
+
+interface Needs {
+  index: StoreIndex
+  ledger: Ledger
+  finding: Finding
+  matching: ContentMatching
+  records: RecordReading
+}
+
+/** Waiting revisits looked at in one go. */
+const batchMax = 500
+
+export class Settling {
+  readonly #needs: Needs
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  /** Gives how many were settled. A revisit of a revisit may take its turn after that: goes on until nothing changes. */
+  async settle(): Promise<number> {
+    let total = 0
+    for (;;) {
+      const settled = await this.#pass()
+      total += settled
+      if (settled === 0) return total
+    }
+  }
+
+  async #pass(): Promise<number> {
+    const { index } = this.#needs
+    let settled = 0
+    let from: Uint8Array = Buffer.from([0])
+    for (;;) {
+      const keys = [...index.waiting.range({ from, limit: batchMax })].map(([key]) => key)
+      const found = await Promise.all(keys.map((key) => this.#contentFor(key)))
+      if (keys.length > 0) {
+        settled += await index.changeForGood(() => keys.filter((key, i) => this.#apply(key, found[i])).length)
+      }
+      if (keys.length < batchMax) return settled
+      from = Buffer.concat([keys.at(-1)!, Buffer.from([0])])
+    }
+  }
+
+  async #contentFor(key: Uint8Array): Promise<ContentKey | undefined> {
+    const entry = this.#needs.index.capture(key)
+    if (entry === undefined || entry.content !== undefined) return undefined
+    const { fields } = await this.#needs.records.start(entry.location)
+    return revisitedBy(this.#needs, { fields }).content
+  }
+
+  /** Inside an index change. True when the revisit got its content now. */
+  #apply(key: Uint8Array, content: ContentKey | undefined): boolean {
+    const { index, ledger } = this.#needs
+    const entry = index.capture(key)
+    if (entry === undefined || entry.content !== undefined) {
+      index.waiting.remove(key)
+      return false
+    }
+    const held = content && index.content(content)
+    if (content === undefined || held === undefined) return false
+    index.waiting.remove(key)
+    ledger.settleCapture(key, { ...entry, content, payloadBytes: held.sizeBytes })
+    return true
+  }
+}
