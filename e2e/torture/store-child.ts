@@ -6,14 +6,14 @@
 
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { createInterface } from 'node:readline'
 import { carryOut, type Deed } from '../../sim/store/deed.ts'
 import { DeedPlan, type DeedPlanOptions } from '../../sim/store/deed-plan.ts'
 import { PolyhistorError } from '../../src/errors.ts'
 import { Store, type StoreOptions } from '../../src/store/store.ts'
-import { realCompressor } from '../../src/world/real/compressor.ts'
-import { localWorld } from '../../src/world/real/world.ts'
 import { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import { localParts } from './local-parts.ts'
 
 export interface Orders {
   folder: string
@@ -53,10 +53,12 @@ async function work(store: Store, plan: DeedPlan, numbers: { next: number }): Pr
   }
 }
 
+// At its end it would write the cache by itself; but how it ends we know.
+flushCompileCache()
 const [line] = (await once(createInterface(process.stdin), 'line')) as [string]
 const { folder, seed, callers, options, plan: planOptions } = JSON.parse(line) as Orders
 try {
-  const store = await Store.open({ ...localWorld(), compressor: realCompressor }, folder, options)
+  const store = await Store.open(localParts(), folder, options)
   for (const path of planOptions.folders) {
     const isKnown = [...store.volumes.folders().values()].some((known) => known.path === path)
     if (!isKnown) await store.volumes.setFolder(path, 'writable')

@@ -3,19 +3,21 @@
 // One store lives through all rounds. A round that fails leaves it on the disk, for whoever wants to look.
 
 import assert from 'node:assert/strict'
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deed } from '../../sim/store/deed.ts'
 import { Expectation } from '../../sim/store/expectation.ts'
 import { checkClosedIndex, checkVolume, readWhole } from '../../sim/store/volume-check.ts'
 import { sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
 import { Store, type StoreOptions } from '../../src/store/store.ts'
-import { realCompressor } from '../../src/world/real/compressor.ts'
-import { localWorld } from '../../src/world/real/world.ts'
 import { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import { localParts } from './local-parts.ts'
 import type { Orders } from './store-child.ts'
+
+type Child = ChildProcessByStdio<Writable, Readable, null>
 
 const script = join(import.meta.dirname, 'store-child.ts')
 const callersMax = 12
@@ -37,7 +39,7 @@ export class StoreTorture {
   readonly #expectation = new Expectation()
   readonly #checkedVolumes = new Map<string, number>()
   readonly #options: StoreOptions = { ...sampleOptions, volumeBytesMax: 150_000, reserveBytes: 0 }
-  #next: ChildProcessWithoutNullStreams | undefined
+  #next: Child | undefined
   #figures: TortureFigures = { rounds: 0, acknowledged: 0, captures: 0, volumes: 0 }
 
   constructor(folder: string, seed: string) {
@@ -69,8 +71,8 @@ export class StoreTorture {
 
   /** Opens the store here and looks at everything that may have changed. */
   async check({ isThorough = false } = {}): Promise<void> {
-    const world = localWorld()
-    const store = await Store.open({ ...world, compressor: realCompressor }, this.#folder, this.#options)
+    const world = localParts()
+    const store = await Store.open(world, this.#folder, this.#options)
     try {
       await this.#expectation.check(store, (count) => isThorough || this.#random.chance(rereadCount / count))
     } finally {
@@ -92,9 +94,9 @@ export class StoreTorture {
 
   /** What the process had told when it was killed. */
   async #killed(round: number): Promise<string[]> {
-    const child = this.#next ?? start()
+    const child = this.#next ?? start(this.#folder)
     // The next one gets ready meanwhile.
-    this.#next = start()
+    this.#next = start(this.#folder)
     const orders: Orders = {
       folder: this.#folder,
       seed: `${this.#seed}/${round}`,
@@ -145,10 +147,10 @@ export class StoreTorture {
   }
 }
 
-function start(): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [script], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  }) as never as ChildProcessWithoutNullStreams
+function start(folder: string): Child {
+  // Starting is most of the work; what the first one compiled serves the others.
+  const env = { ...process.env, NODE_COMPILE_CACHE: `${folder}-compiled` }
+  const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'], env })
   // It may be dead before it has read its orders.
   child.stdin.on('error', () => {})
   return child

@@ -38,8 +38,14 @@ export type Deed =
   | { kind: 'seal' }
   | { kind: 'compact' }
 
+/** Pages are many deeds' and slow to make. */
+const pages = new Map<string, string>()
+
 export function bytesOfBody({ page, bytes, edit }: Body): Buffer {
-  return Buffer.from(pageText(page, bytes).replace('<p', `<p data-edit="${edit}"`))
+  const name = `${page}/${bytes}`
+  let text = pages.get(name)
+  if (text === undefined) pages.set(name, (text = pageText(page, bytes)))
+  return Buffer.from(text.replace('<p', `<p data-edit="${edit}"`))
 }
 
 export function digestOfBody(body: Body): Digest {
