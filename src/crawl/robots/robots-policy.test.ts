@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { parseUrl } from '../../record/url.ts'
+import {
+  copyValidMsMax,
+  copyValidMsMin,
+  isRobotsDue,
+  outageMsMax,
+  type RobotsAnswer,
+  type RobotsState,
+  robotsAfter,
+  robotsRulesOf,
+  robotsStance,
+  robotsVerdict,
+} from './robots-policy.ts'
+import { firstRobotsStep, nextRobotsStep, type RobotsStep } from './robots-redirects.ts'
+
+const hourMs = 3_600_000
+const nothing = new Uint8Array(0)
+const rules = new TextEncoder().encode('User-agent: *\nDisallow: /private')
+const unreachable: RobotsAnswer = { kind: 'unreachable' }
+
+function response(
+  status: number,
+  more: { body?: Uint8Array; cacheControl?: string; retryAfterMs?: number } = {},
+) {
+  return { kind: 'response', status, body: nothing, ...more } as const
+}
+
+function isAllowed(state: RobotsState, target: string, nowMs: number): boolean {
+  return robotsVerdict(state, robotsRulesOf(state, 'me'), target, nowMs).isAllowed
+}
+
+describe('what an answer means', () => {
+  test('2xx: its rules', () => {
+    const state = robotsAfter(undefined, response(200, { body: rules }), 0)
+    assert.equal(robotsStance(state, 0), 'rules')
+    assert.equal(isAllowed(state, '/private/a', 0), false)
+    assert.equal(isAllowed(state, '/', 0), true)
+  })
+
+  test.for([400, 401, 403, 404, 410, 451, 499, 300, 304])('%d: everything is allowed', (status) => {
+    const state = robotsAfter(undefined, response(status), 0)
+    assert.equal(robotsStance(state, 0), 'allow-all')
+    assert.equal(isAllowed(state, '/private', 0), true)
+  })
+
+  test.for([500, 502, 503, 599, 600, 100])('%d: nothing is allowed but /robots.txt', (status) => {
+    const state = robotsAfter(undefined, response(status), 0)
+    assert.equal(robotsStance(state, 0), 'disallow-all')
+    assert.equal(isAllowed(state, '/', 0), false)
+    assert.equal(isAllowed(state, '/robots.txt', 0), true)
+  })
+
+  test('no answer: nothing is allowed', () => {
+    assert.equal(robotsStance(robotsAfter(undefined, unreachable, 0), 0), 'disallow-all')
+  })
+
+  test('redirects astray: everything is allowed', () => {
+    assert.equal(robotsStance(robotsAfter(undefined, { kind: 'astray' }, 0), 0), 'allow-all')
+  })
+
+  test('a 404 replaces a copy', () => {
+    const copy = robotsAfter(undefined, response(200, { body: rules }), 0)
+    assert.equal(robotsStance(robotsAfter(copy, response(404), 1), 1), 'allow-all')
+  })
+
+  test('429: a copy stays; without one it is a 4xx, asked again soon', () => {
+    const copy = robotsAfter(undefined, response(200, { body: rules }), 0)
+    const later = robotsAfter(copy, response(429, { retryAfterMs: 2 * hourMs }), 0)
+    assert.equal(isAllowed(later, '/private', 0), false)
+    assert.equal(later.dueAtMs, 2 * hourMs)
+    const first = robotsAfter(undefined, response(429), 0)
+    assert.equal(robotsStance(first, 0), 'allow-all')
+    assert.ok(first.dueAtMs < hourMs)
+  })
+})
+
+describe('while unreachable', () => {
+  const copy = robotsAfter(undefined, response(200, { body: rules }), 0)
+
+  test('the last copy is used on, however old', () => {
+    const state = robotsAfter(copy, response(503), 2 * copyValidMsMax)
+    assert.equal(isAllowed(state, '/private', 3 * copyValidMsMax), false)
+    assert.equal(isAllowed(state, '/', 3 * copyValidMsMax), true)
+    assert.equal(
+      isAllowed(robotsAfter(state, unreachable, outageMsMax * 2), '/private', outageMsMax * 3),
+      false,
+    )
+  })
+
+  test('that there was no file is no copy', () => {
+    const missing = robotsAfter(undefined, response(404), 0)
+    assert.equal(robotsStance(robotsAfter(missing, unreachable, 1), 1), 'disallow-all')
+  })
+
+  test('after 30 days without a copy everything is allowed', () => {
+    const state = robotsAfter(robotsAfter(undefined, unreachable, 1_000), response(500), hourMs)
+    assert.equal(robotsStance(state, 1_000 + outageMsMax - 1), 'disallow-all')
+    assert.equal(robotsStance(state, 1_000 + outageMsMax), 'allow-all')
+  })
+
+  test('an answer ends the outage', () => {
+    const state = robotsAfter(robotsAfter(undefined, unreachable, 0), response(200, { body: rules }), hourMs)
+    assert.equal(state.unreachableSinceMs, undefined)
+    assert.equal(robotsStance(robotsAfter(state, unreachable, outageMsMax * 2), outageMsMax * 2), 'rules')
+  })
+
+  test('attempts come ever more rarely, at least hourly, and not before Retry-After', () => {
+    let state: RobotsState | undefined
+    const waits: number[] = []
+    for (let i = 0; i < 9; i += 1) {
+      state = robotsAfter(state, unreachable, 0)
+      waits.push(state.dueAtMs / 60_000)
+    }
+    assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 60, 60, 60])
+    assert.equal(robotsAfter(undefined, response(503, { retryAfterMs: 3 * hourMs }), 0).dueAtMs, 3 * hourMs)
+    assert.equal(robotsAfter(undefined, response(503, { retryAfterMs: 1e12 }), 0).dueAtMs, copyValidMsMax)
+  })
+})
+
+describe('how long a copy is valid', () => {
+  const dueAfterMs = (cacheControl?: string) =>
+    robotsAfter(
+      undefined,
+      response(200, { body: rules, ...(cacheControl !== undefined && { cacheControl }) }),
+      0,
+    ).dueAtMs
+
+  test.for([
+    [undefined, copyValidMsMax],
+    ['max-age=3600', hourMs],
+    ['public, Max-Age = "3600"', hourMs],
+    ['max-age=999999999', copyValidMsMax],
+    ['max-age=0', copyValidMsMin],
+    ['no-store', copyValidMsMin],
+    ['s-maxage=60, max-age=7200', 2 * hourMs],
+    ['max-age=soon', copyValidMsMax],
+  ] as const)('%s', ([cacheControl, expectedMs]) => {
+    assert.equal(dueAfterMs(cacheControl), expectedMs)
+  })
+
+  test('it is due from that moment on, and when there is none', () => {
+    const state = robotsAfter(undefined, response(200, { body: rules }), 5)
+    assert.equal(isRobotsDue(state, 5 + copyValidMsMax - 1), false)
+    assert.equal(isRobotsDue(state, 5 + copyValidMsMax), true)
+    assert.equal(isRobotsDue(undefined, 0), true)
+  })
+
+  test('304 makes a copy valid again', () => {
+    const state = robotsAfter(
+      robotsAfter(undefined, response(200, { body: rules }), 0),
+      response(304),
+      hourMs,
+    )
+    assert.equal(state.dueAtMs, hourMs + copyValidMsMax)
+    assert.equal(isAllowed(state, '/private', hourMs), false)
+  })
+
+  test('a state survives JSON, whatever the bytes', () => {
+    const body = Uint8Array.from({ length: 256 }, (_, octet) => octet)
+    const state = robotsAfter(undefined, response(200, { body }), 0)
+    assert.deepEqual({ unreachableSinceMs: undefined, ...JSON.parse(JSON.stringify(state)) }, state)
+    assert.deepEqual(Buffer.from(state.copy, 'latin1'), Buffer.from(body))
+  })
+})
+
+describe('redirects', () => {
+  const start = firstRobotsStep(parseUrl('https://example.com:8443/a?b'))
+
+  function follow(count: number): RobotsStep | 'final' | 'astray' {
+    let step = start
+    for (let i = 1; i <= count; i += 1) {
+      const next = nextRobotsStep(step, 301, `https://other${i}.example/r`)
+      if (typeof next === 'string') return next
+      step = next
+    }
+    return step
+  }
+
+  test('start at /robots.txt of the authority', () => {
+    assert.equal(start.url.href, 'https://example.com:8443/robots.txt')
+  })
+
+  test('five are followed, to other authorities too; the sixth leads astray', () => {
+    const step = follow(5)
+    assert.ok(typeof step === 'object')
+    assert.equal(step.url.href, 'https://other5.example/r')
+    assert.equal(nextRobotsStep(step, 200, undefined), 'final')
+    assert.equal(follow(6), 'astray')
+  })
+
+  test('relative ones are resolved', () => {
+    const next = nextRobotsStep(start, 308, 'sub/robots.txt')
+    assert.ok(typeof next === 'object')
+    assert.equal(next.url.href, 'https://example.com:8443/sub/robots.txt')
+  })
+
+  test('one that names no URL we could fetch leads astray', () => {
+    assert.equal(nextRobotsStep(start, 302, undefined), 'astray')
+    assert.equal(nextRobotsStep(start, 302, 'ftp://example.com/robots.txt'), 'astray')
+    assert.equal(nextRobotsStep(start, 302, 'http://[/'), 'astray')
+  })
+
+  test('other answers are final', () => {
+    for (const status of [200, 304, 404, 503]) assert.equal(nextRobotsStep(start, status, '/x'), 'final')
+  })
+})
