@@ -57,7 +57,8 @@ describe('compaction', () => {
 
   test('leaves volumes alone that are not dead enough, and what still takes writes', async () => {
     const store = await openStore({ volumeBytesMax: 50_000 })
-    const keys = await Promise.all(Array.from({ length: 4 }, (_, i) => store.put(noise(i, 20_000))))
+    const keys: ContentKey[] = []
+    for (let i = 0; i < 4; i++) keys.push(await store.put(noise(i, 20_000)))
     await store.delete(keys[0]!)
     const before = await volumeFiles(store)
     assert.equal((await store.compact({ deadShare: 0.9 })).volumes, 0)

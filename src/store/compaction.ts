@@ -3,9 +3,9 @@
 // Runs while readers and writers go on, one run at a time, and can be killed at any moment (see volume-emptying.ts). As
 // many volumes at once as there is room to write anew what lives in them, since one walk over the index serves them all.
 
-import type { Disk } from '../world/disk.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import type { VolumeEntry } from './index/volume-entry.ts'
+import { livingBytesIn, type RelocationRoom, relocationTurn } from './relocation-room.ts'
 import type { TakedownTraces } from './takedown-traces.ts'
 import type { Turns } from './turns.ts'
 import type { VolumeEmptying, VolumeLeft } from './volume-emptying.ts'
@@ -35,7 +35,7 @@ export interface CompactReport {
 
 interface Needs {
   index: StoreIndex
-  disk: Disk
+  room: RelocationRoom
   volumes: Volumes
   emptying: VolumeEmptying
   traces: TakedownTraces
@@ -45,10 +45,6 @@ interface Needs {
 export const deadShareDefault = 0.3
 /** Chains of deltas are undone one link a round, and each round may make others urgent. Far more than needed. */
 const roundsMax = 100
-/** A volume sheds its dead bytes only: a last look at the disk may be a moment old. */
-const roomShare = 0.5
-/** One run of compaction or moving at a time. */
-export const relocationTurn = 'relocation'
 
 export class Compaction {
   readonly #needs: Needs
@@ -74,7 +70,7 @@ export class Compaction {
         report.movedBytes += bytes
         options.progress?.({
           doneBytes: report.movedBytes,
-          totalBytes: report.movedBytes + this.#leftBytes(chosen),
+          totalBytes: report.movedBytes + livingBytesIn(index, chosen),
         })
       }
       report.left = await emptying.empty(chosen, { signal: options.signal, moved })
@@ -96,7 +92,7 @@ export class Compaction {
     for (const folder of folders) await volumes.seal(folder)
   }
 
-  /** The emptiest first: they give the most room for the least work. At least one, if there is any. */
+  /** The emptiest first: they give the most room for the least work. */
   async #choose(deadShare: number): Promise<Set<number>> {
     const { index } = this.#needs
     const folders = index.folders()
@@ -107,40 +103,12 @@ export class Compaction {
         return folders.get(volume.folder)?.mode === 'writable' && deadPart(volume) > deadShare
       })
       .sort(([, a], [, b]) => deadPart(b) - deadPart(a))
-    let room = (await this.#roomBytes()) * roomShare
-    const chosen = new Set<number>()
-    for (const [number, volume] of candidates) {
-      room -= livingBytes(volume)
-      if (chosen.size > 0 && room < 0) break
-      chosen.add(number)
-    }
-    return chosen
-  }
-
-  async #roomBytes(): Promise<number> {
-    const { index, disk } = this.#needs
-    const writable = [...index.folders().values()].filter(({ mode }) => mode === 'writable')
-    const free = await Promise.all(writable.map(({ path }) => disk.freeBytes(path).catch(() => 0)))
-    // Folders may share a disk.
-    return Math.max(0, ...free)
-  }
-
-  #leftBytes(chosen: ReadonlySet<number>): number {
-    let bytes = 0
-    for (const number of chosen) {
-      const volume = this.#needs.index.volume(number)
-      if (volume !== undefined) bytes += livingBytes(volume)
-    }
-    return bytes
+    return this.#needs.room.choose(candidates)
   }
 }
 
 function deadPart({ deadBytes, sizeBytes }: VolumeEntry): number {
   return deadBytes / sizeBytes
-}
-
-function livingBytes({ deadBytes, sizeBytes }: VolumeEntry): number {
-  return sizeBytes - deadBytes
 }
 
 function volumeBytes(index: StoreIndex): number {

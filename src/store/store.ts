@@ -24,6 +24,7 @@ import { ContentReading } from './content-reading.ts'
 import { Contents, type LargeContent, type PutOptions } from './contents.ts'
 import { DeltaMaking } from './delta-making.ts'
 import { Finding, type ScanOptions, type Selection, type TimeRange } from './finding.ts'
+import { FolderLeaving, type MoveOffOptions } from './folder-leaving.ts'
 import { checkFormat } from './format-mark.ts'
 import { DeltaUndoing } from './import/delta-undoing.ts'
 import { ImportLog } from './import/import-log.ts'
@@ -42,6 +43,7 @@ import { RecordMaking } from './record-making.ts'
 import { RecordNaming } from './record-naming.ts'
 import { RecordReading } from './record-reading.ts'
 import { Relocation } from './relocation.ts'
+import { RelocationRoom } from './relocation-room.ts'
 import { Spool } from './spool.ts'
 import { StoreError } from './store-error.ts'
 import { type StoreStat, statOf } from './store-stat.ts'
@@ -172,6 +174,11 @@ export class Store {
     return this.#open.compaction.compact(options)
   }
 
+  /** Moves everything off a volume folder that is to go, and forgets the folder. */
+  moveOff(folder: string, options?: MoveOffOptions): Promise<void> {
+    return this.#open.leaving.moveOff(folder, options)
+  }
+
   /** What is wrong with the index, a sentence each. Nobody may write meanwhile. */
   checkIndex(): Promise<string[]> {
     return checkIndex(this.#open)
@@ -243,7 +250,9 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
   const answers = new Answers({ index, finding, matching, records, reading })
   const relocation = new Relocation({ ...shared, files, records, reading, takedowns })
   const emptying = new VolumeEmptying({ index, disk, files, relocation, clock, log })
-  const compaction = new Compaction({ index, disk, volumes, emptying, traces, turns })
+  const room = new RelocationRoom({ index, disk })
+  const compaction = new Compaction({ index, room, volumes, emptying, traces, turns })
+  const leaving = new FolderLeaving({ index, room, volumes, emptying, turns })
   return {
     index,
     ledger,
@@ -259,6 +268,7 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
     answers,
     importing,
     compaction,
+    leaving,
     whenClosed: needs.whenClosed,
     disk,
     clock,
