@@ -67,10 +67,11 @@ export class ByteSource {
     return skipped
   }
 
-  /** Uses up one byte, so that the rest of the window can be tried again. Files made to have every byte tried in vain
-   * lose the whole window instead once that has been done too often: time stays linear. */
-  stepOver(): void {
-    this.#rereadBytes += this.#window.length
+  /** Uses up one byte, so that the rest of the window can be tried again. `triedBytes`: what the try that failed has
+   * looked at. Files made to have every byte tried in vain lose the whole window instead once that has been done too
+   * often: time stays linear. */
+  stepOver(triedBytes: number): void {
+    this.#rereadBytes += triedBytes
     const isTooOften = this.#rereadBytes > rereadBytesFree + 4 * this.#position
     this.consume(isTooOften ? this.#window.length : 1)
   }

@@ -146,12 +146,39 @@ describe('files as careless tools make them', () => {
     assert.deepEqual(texts(await readAll(padded)), expected)
     assert.equal((await readAll(padded)).length, records.length)
     const littered = Buffer.concat(
-      members.flatMap((member) => [member, Buffer.from('garbage \x1f\x8b\x08\0 more')]),
+      members.flatMap((member) => [member, Buffer.from('garbage \x1f\x8b\x08\0 more', 'latin1')]),
     )
     const items = await readAll(littered)
     assert.deepEqual(texts(items), expected)
     assert.equal(items.length, 2 * records.length)
     assert(items.every((item) => item.kind === 'record' || item.error.code === 'warc-not-a-record'))
+  })
+
+  test('garbage of any length, and a chunk that ends within the magic number behind it', async () => {
+    for (const compression of compressions.slice(0, 4)) {
+      const member = encodeRecord(records[1]!, compression)
+      for (let length = 65_530; length < 65_550; length++) {
+        const bytes = Buffer.concat([member, Buffer.alloc(length, '-'), Buffer.from('\n'), member])
+        const items = await readAll(bytes, {}, [member.length + length + 1 + (length % 4)])
+        const kinds = items.map((item) => item.kind)
+        assert.deepEqual(kinds, ['record', 'damage', 'record'], `${compression.kind} ${length}`)
+      }
+    }
+  })
+
+  test('a record behind any number of lines that could have started one', async () => {
+    for (const line of ['WARC/1.0\r\n', 'WARC/1.0\nA: b\n', 'WARC/1.0\r\nA: b\r\n\r\n']) {
+      const items = await readAll(Buffer.concat([Buffer.from(line.repeat(30_000)), printRecord(records[1]!)]))
+      assert.equal(recordsIn(items).length, 1)
+    }
+  })
+
+  test('heads that are not UTF-8', async () => {
+    const text = printRecord(records[1]!)
+      .toString('latin1')
+      .replace('WARC-Date', 'X-Note: caf\xe9\r\nWARC-Date')
+    const [item] = recordsIn(await readAll(Buffer.from(text, 'latin1')))
+    assert.equal(item!.record.fields.get('X-Note'), 'caf\xe9')
   })
 
   test('plain, gzip and zstd one after the other', async () => {

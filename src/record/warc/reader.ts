@@ -7,7 +7,7 @@
 // times.
 
 import { ByteSource } from './byte-source.ts'
-import { WarcDamage, type WarcWarning } from './damage.ts'
+import { WarcDamage, type WarcDamageCode, type WarcWarning } from './damage.ts'
 import { checkDigests, DigestCheck, digestDamage } from './digest-check.ts'
 import { FlowingBlock } from './flowing-block.ts'
 import { openMember } from './member.ts'
@@ -143,7 +143,7 @@ export class ArchiveReader {
       } catch (error) {
         if (!this.#isOurs(error) || inner.failed) throw error
         if (error.code !== 'warc-digest-mismatch') {
-          if (inner.position === start) inner.stepOver()
+          if (inner.position === start) inner.stepOver(triedBytes(error, inner))
           await resync(inner, this.#grammar, ['plain'])
         }
         yield { kind: 'damage', error: error.at(offset), skippedTo: this.#source.position }
@@ -217,7 +217,7 @@ export class ArchiveReader {
         source.consume(error.extent)
         return
       }
-      source.stepOver()
+      source.stepOver(triedBytes(error, source))
     }
     const layouts: Layout[] = this.#layout === undefined ? ['plain', 'gzip', 'zstd'] : [this.#layout]
     await resync(source, this.#grammar, layouts, this.#dictionary)
@@ -231,6 +231,19 @@ export class ArchiveReader {
     return layoutAt(source.window.subarray(distance), this.#grammar) !== undefined
   }
 }
+
+/** How many bytes were looked at before a record was found damaged. A head that is wrong has no other record in it: the
+ * next place to try lies behind all that was read of it. */
+function triedBytes(error: WarcDamage, source: ByteSource): number {
+  return headCodes.includes(error.code) ? 1 : source.window.length
+}
+
+const headCodes: readonly WarcDamageCode[] = [
+  'warc-not-a-record',
+  'warc-bad-version',
+  'warc-bad-head-line',
+  'warc-missing-field',
+]
 
 function unknownBytes(window: Buffer): WarcDamage {
   const start = JSON.stringify(window.toString('latin1', 0, 5))

@@ -44,7 +44,7 @@ export async function resync(
     source.consume(index)
     await source.fill(windowBytes)
     if (isRecordStart(source.window, grammar, dictionary)) return true
-    source.stepOver()
+    source.stepOver(zstdMagicAt(source.window) === 'frame' ? windowBytes : peekBytes)
   }
 }
 
