@@ -6,7 +6,6 @@ import { gzip } from './record/warc/compression.ts'
 import { Store, type StoreOptions } from './store/store.ts'
 import { version } from './version.ts'
 import type { Log } from './world/log.ts'
-import { realCompressor } from './world/real/compressor.ts'
 import { RealHomeLock } from './world/real/home-lock.ts'
 import { localWorld } from './world/real/world.ts'
 
@@ -42,7 +41,7 @@ export async function openStore(
   const place = resolve(folder)
   const lock = await new RealHomeLock().hold(place)
   try {
-    const needs = { ...localWorld(), compressor: realCompressor, whenClosed: () => lock.release() }
+    const needs = { ...localWorld(), whenClosed: () => lock.release() }
     return await Store.open(log ? { ...needs, log } : needs, place, { ...storeOptionsDefault, ...chosen })
   } catch (error) {
     await lock.release()

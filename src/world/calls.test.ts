@@ -6,7 +6,7 @@ import { PeerUnreachable } from './network.ts'
 import { RealClock } from './real/clock.ts'
 import { startNetwork } from './real/network.ts'
 import { RealRandom } from './real/random.ts'
-import { CALM, type Link } from './simulated/network.ts'
+import { calm, type Link } from './simulated/network.ts'
 import { type SimulatedWorld, simulatedWorld } from './simulated/world.ts'
 
 const text = (string: string): Uint8Array => new TextEncoder().encode(string)
@@ -17,7 +17,7 @@ function askerAndAnswerer(
   link: Partial<Link> = {},
   limits: Partial<CallLimits> = {},
 ): { world: SimulatedWorld; asker: Calls; answerer: Calls } {
-  const world = simulatedWorld({ seed: 1, link: { ...CALM, ...link } })
+  const world = simulatedWorld({ seed: 1, link: { ...calm, ...link } })
   const [a, b] = [world.machine('a'), world.machine('b')]
   a.network.learn('b', b.network.addresses())
   return { world, asker: new Calls(a, limits), answerer: new Calls(b, limits) }

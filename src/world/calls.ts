@@ -51,14 +51,19 @@ export interface CallLimits {
   peersMax: number
 }
 
-const LIMITS: CallLimits = { inFlightMax: 1_024, handlingMax: 1_024, rememberedMax: 4_096, peersMax: 4_096 }
+const limitsDefault: CallLimits = {
+  inFlightMax: 1_024,
+  handlingMax: 1_024,
+  rememberedMax: 4_096,
+  peersMax: 4_096,
+}
 
 /** Gives the answer, or throws a PolyhistorError that the caller gets as CallFailed. */
 export type CallHandler = (from: PeerId, bytes: Uint8Array) => Promise<Uint8Array> | Uint8Array
 
-const KIND = { question: 0, answer: 1, failure: 2 } as const
-const HEADER_BYTES = 9
-const FAILURE_CHARACTERS_MAX = 2_000
+const kindByte = { question: 0, answer: 1, failure: 2 } as const
+const headerBytes = 9
+const failureCharactersMax = 2_000
 
 interface Waiting {
   end(): void
@@ -83,14 +88,14 @@ export class Calls {
   constructor(needs: { network: Network; clock: Clock; random: Random }, limits: Partial<CallLimits> = {}) {
     this.#network = needs.network
     this.#clock = needs.clock
-    this.#limits = { ...LIMITS, ...limits }
+    this.#limits = { ...limitsDefault, ...limits }
     this.#nextId = Buffer.from(needs.random.bytes(8)).readBigUInt64BE()
     this.#network.receive((message) => this.#receive(message))
   }
 
   /** The largest question or answer. */
   get bytesMax(): number {
-    return this.#network.messageBytesMax - HEADER_BYTES
+    return this.#network.messageBytesMax - headerBytes
   }
 
   /** Questions are answered by this handler from now on. Those that come while there is none are dropped. */
@@ -133,7 +138,7 @@ export class Calls {
       }
       waiting.set(id, call)
       signal?.addEventListener('abort', abort, { once: true })
-      this.#network.send(peer, pack(KIND.question, id, bytes)).catch((error) => call.reject(error))
+      this.#network.send(peer, pack(kindByte.question, id, bytes)).catch((error) => call.reject(error))
     })
   }
 
@@ -144,12 +149,13 @@ export class Calls {
 
   #receive({ from, bytes }: Message): void {
     // Another program, or a later version of this one: not for us.
-    if (bytes.length < HEADER_BYTES) return
+    if (bytes.length < headerBytes) return
     const id = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).readBigUInt64BE(1)
-    const rest = bytes.subarray(HEADER_BYTES)
-    if (bytes[0] === KIND.question) this.#handle(from, id, rest)
-    else if (bytes[0] === KIND.answer) this.#waiting.get(from)?.get(id)?.resolve(rest)
-    else if (bytes[0] === KIND.failure) this.#waiting.get(from)?.get(id)?.reject(unpackFailure(from, rest))
+    const rest = bytes.subarray(headerBytes)
+    if (bytes[0] === kindByte.question) this.#handle(from, id, rest)
+    else if (bytes[0] === kindByte.answer) this.#waiting.get(from)?.get(id)?.resolve(rest)
+    else if (bytes[0] === kindByte.failure)
+      this.#waiting.get(from)?.get(id)?.reject(unpackFailure(from, rest))
   }
 
   #handle(from: PeerId, id: bigint, bytes: Uint8Array): void {
@@ -170,7 +176,7 @@ export class Calls {
     try {
       const answer = await handler(from, bytes)
       assert(answer.length <= this.bytesMax, `an answer of ${answer.length} bytes`)
-      this.#reply(from, pack(KIND.answer, id, answer))
+      this.#reply(from, pack(kindByte.answer, id, answer))
     } catch (error) {
       if (error instanceof PolyhistorError) this.#reply(from, packFailure(id, error))
       else {
@@ -204,16 +210,16 @@ function remember(remembered: Set<bigint>, id: bigint, max: number): void {
 }
 
 function pack(kind: number, id: bigint, bytes: Uint8Array): Uint8Array {
-  const message = Buffer.allocUnsafe(HEADER_BYTES + bytes.length)
+  const message = Buffer.allocUnsafe(headerBytes + bytes.length)
   message[0] = kind
   message.writeBigUInt64BE(id, 1)
-  message.set(bytes, HEADER_BYTES)
+  message.set(bytes, headerBytes)
   return message
 }
 
 function packFailure(id: bigint, { code, message, retry }: PolyhistorError): Uint8Array {
-  const failure = { code, message: message.slice(0, FAILURE_CHARACTERS_MAX), retry }
-  return pack(KIND.failure, id, Buffer.from(JSON.stringify(failure)))
+  const failure = { code, message: message.slice(0, failureCharactersMax), retry }
+  return pack(kindByte.failure, id, Buffer.from(JSON.stringify(failure)))
 }
 
 /** Whatever the other peer sent, it becomes an error. */

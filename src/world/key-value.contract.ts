@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import {
-  KEY_BYTES_MAX,
   type KeyValue,
   KeyValueError,
   type KeyValues,
+  keyBytesMax,
   type Range,
   type Table,
 } from './key-value.ts'
@@ -103,13 +103,13 @@ function tableContract(withMap: (body: Body) => Promise<void>): void {
       }
     }))
 
-  test('keys are of 1 to KEY_BYTES_MAX bytes', () =>
+  test('keys are of 1 to keyBytesMax bytes', () =>
     withMap(async (map, table) => {
-      const longest = new Uint8Array(KEY_BYTES_MAX).fill(255)
+      const longest = new Uint8Array(keyBytesMax).fill(255)
       await map.transaction(() => table.put(longest, text('x')))
       assert.deepEqual(table.get(longest), text('x'))
       assert.deepEqual([...table.range({ from: longest })], [[longest, text('x')]])
-      for (const bad of [new Uint8Array(0), new Uint8Array(KEY_BYTES_MAX + 1)]) {
+      for (const bad of [new Uint8Array(0), new Uint8Array(keyBytesMax + 1)]) {
         assert.throws(() => table.get(bad), assert.AssertionError)
         await assert.rejects(
           map.transaction(() => table.put(bad, text('x'))),

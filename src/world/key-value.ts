@@ -19,10 +19,10 @@ export class KeyValueError extends PolyhistorError {
 }
 
 /** The longest key, in bytes; the shortest has one. */
-export const KEY_BYTES_MAX = 1_900
+export const keyBytesMax = 1_900
 
 export function checkKey(key: Uint8Array): void {
-  assert(key.length >= 1 && key.length <= KEY_BYTES_MAX, `a key of ${key.length} bytes`)
+  assert(key.length >= 1 && key.length <= keyBytesMax, `a key of ${key.length} bytes`)
 }
 
 /** From `from` (included) to `to` (excluded) in order; with `reverse`, the same entries from last to first. */
@@ -42,7 +42,7 @@ export interface Table {
    * range. Begun inside a transaction it must end there, and what the transaction changes ahead of it may be seen or
    * not; the entry just returned may be removed. An iteration given up half-way must be told so, as `for` does. */
   range(range?: Range): Iterable<Entry>
-  /** Only inside a transaction. Keys are 1 to KEY_BYTES_MAX bytes; key and value are copied. */
+  /** Only inside a transaction. Keys are 1 to keyBytesMax bytes; key and value are copied. */
   put(key: Uint8Array, value: Uint8Array): void
   /** Only inside a transaction. True when the key was there. */
   remove(key: Uint8Array): boolean

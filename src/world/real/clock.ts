@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { type Clock, sleepOn, type Timer } from '../clock.ts'
 
 // setTimeout takes 31 bits; what is longer it would run at once.
-const TIMEOUT_MS_MAX = 2 ** 31 - 1
+const timeoutMsMax = 2 ** 31 - 1
 
 export class RealClock implements Clock {
   nowMs(): number {
@@ -22,7 +22,7 @@ export class RealClock implements Clock {
     const dueMs = this.monotonicMs() + delayMs
     let timeout: NodeJS.Timeout
     const wait = (): void => {
-      timeout = setTimeout(wake, Math.min(Math.ceil(dueMs - this.monotonicMs()), TIMEOUT_MS_MAX))
+      timeout = setTimeout(wake, Math.min(Math.ceil(dueMs - this.monotonicMs()), timeoutMsMax))
     }
     const wake = (): void => {
       // Node rounds to its loop's clock and may be a fraction of a millisecond early.

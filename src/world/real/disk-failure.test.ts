@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { DiskError } from '../disk.ts'
 import { asDiskError } from './disk-failure.ts'
 
-const CODES = {
+const codeTable = {
   ENOENT: ['disk-not-found', 'never'],
   EEXIST: ['disk-already-exists', 'never'],
   ENOSPC: ['disk-full', 'later'],
@@ -16,7 +16,7 @@ const CODES = {
   ENOTEMPTY: ['disk-failure', 'later'],
 } as const
 
-for (const [errno, [code, retry]] of Object.entries(CODES)) {
+for (const [errno, [code, retry]] of Object.entries(codeTable)) {
   test(`${errno} is ${code}`, () => {
     const cause = Object.assign(new Error(`${errno}: as the system puts it`), {
       code: errno,

@@ -2,7 +2,7 @@
 
 import { DiskError, type DiskErrorCode } from '../disk.ts'
 
-const CODES: Record<string, readonly [DiskErrorCode, string]> = {
+const codeTable: Record<string, readonly [DiskErrorCode, string]> = {
   ENOENT: ['disk-not-found', 'it does not exist.'],
   EEXIST: ['disk-already-exists', 'it exists already.'],
   ENOSPC: ['disk-full', 'the disk is full. Free some room on it.'],
@@ -23,6 +23,6 @@ const CODES: Record<string, readonly [DiskErrorCode, string]> = {
 export function asDiskError(path: string, what: string, error: unknown): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (error instanceof DiskError || typeof code !== 'string' || syscall === undefined) return error
-  const [diskCode, advice] = CODES[code] ?? ['disk-failure', `${(error as Error).message}.`]
+  const [diskCode, advice] = codeTable[code] ?? ['disk-failure', `${(error as Error).message}.`]
   return new DiskError(diskCode, path, `Cannot ${what} ${path}: ${advice}`, error)
 }

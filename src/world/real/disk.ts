@@ -10,11 +10,11 @@ import { type Disk, DiskError, type DiskFile, type FileInfo, type OpenMode } fro
 import { asDiskError } from './disk-failure.ts'
 import { writeWhole } from './whole-write.ts'
 
-const FLAGS: Record<OpenMode, string> = { read: 'r', write: 'r+', create: 'wx+' }
+const flagBits: Record<OpenMode, string> = { read: 'r', write: 'r+', create: 'wx+' }
 
 export class RealDisk implements Disk {
   async open(path: string, mode: OpenMode): Promise<DiskFile> {
-    const handle = await attempt(path, 'open', () => open(path, FLAGS[mode]))
+    const handle = await attempt(path, 'open', () => open(path, flagBits[mode]))
     const file = new RealFile(path, handle)
     try {
       // A folder opens for reading, and would fail only at the first read.

@@ -5,11 +5,11 @@
 
 import { MessageTooLarge } from '../network.ts'
 
-const LENGTH_BYTES = 4
+const lengthBytes = 4
 
 /** The bytes of all these messages, in one piece. */
 export function frame(messages: readonly Uint8Array[]): Uint8Array {
-  const size = messages.reduce((sum, message) => sum + LENGTH_BYTES + message.length, 0)
+  const size = messages.reduce((sum, message) => sum + lengthBytes + message.length, 0)
   const bytes = Buffer.allocUnsafe(size)
   let at = 0
   for (const message of messages) {
@@ -37,8 +37,8 @@ export class FrameReader {
     this.#partsBytes += bytes.length
     for (;;) {
       if (this.#length === undefined) {
-        if (this.#partsBytes < LENGTH_BYTES) return
-        this.#length = this.#take(LENGTH_BYTES).readUInt32BE()
+        if (this.#partsBytes < lengthBytes) return
+        this.#length = this.#take(lengthBytes).readUInt32BE()
         if (this.#length > this.#messageBytesMax)
           throw new MessageTooLarge(this.#length, this.#messageBytesMax)
       }

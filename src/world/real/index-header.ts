@@ -7,13 +7,13 @@
 import type { Disk } from '../disk.ts'
 import { KeyValueError } from '../key-value.ts'
 
-const MAGIC = 0xbeefc0de
-const VERSION = 2
-const META_PAGE_FLAG = 0x08
-const META_BYTES = 160
+const magicNumber = 0xbeefc0de
+const formatVersion = 2
+const metaPageFlag = 0x08
+const metaBytes = 160
 // Where lmdb 3.5 keeps things in a meta page.
-const OFFSET = { flags: 18, magic: 24, version: 28, pageBytes: 48, freeRoot: 88, mainRoot: 136 } as const
-const NO_ROOT = 0xffff_ffff_ffff_ffffn
+const offsetBasis = { flags: 18, magic: 24, version: 28, pageBytes: 48, freeRoot: 88, mainRoot: 136 } as const
+const noRoot = 0xffff_ffff_ffff_ffffn
 
 /** Throws 'index-damaged' when the file is there, has bytes, and cannot be an LMDB file that is whole at its root. */
 export async function checkIndexHeader(disk: Disk, path: string): Promise<void> {
@@ -21,9 +21,9 @@ export async function checkIndexHeader(disk: Disk, path: string): Promise<void> 
   if (info === undefined || (info.kind === 'file' && info.sizeBytes === 0)) return
   const file = await disk.open(path, 'read')
   try {
-    const first = await file.read(0, META_BYTES)
+    const first = await file.read(0, metaBytes)
     const pageBytes = checkMeta(path, first, info.sizeBytes)
-    checkMeta(path, await file.read(pageBytes, META_BYTES), info.sizeBytes)
+    checkMeta(path, await file.read(pageBytes, metaBytes), info.sizeBytes)
   } finally {
     await file.close()
   }
@@ -31,18 +31,20 @@ export async function checkIndexHeader(disk: Disk, path: string): Promise<void> 
 
 /** Returns the page size that the meta page states. */
 function checkMeta(path: string, bytes: Uint8Array, fileBytes: number): number {
-  if (bytes.length < META_BYTES) throw damaged(path, 'its beginning is missing')
+  if (bytes.length < metaBytes) throw damaged(path, 'its beginning is missing')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  if ((view.getUint16(OFFSET.flags, true) & META_PAGE_FLAG) === 0) throw damaged(path, 'it has no meta page')
-  if (view.getUint32(OFFSET.magic, true) !== MAGIC) throw damaged(path, 'it is not an index')
-  if (view.getUint16(OFFSET.version, true) !== VERSION) throw damaged(path, 'its format is another version')
-  const pageBytes = view.getUint32(OFFSET.pageBytes, true)
+  if ((view.getUint16(offsetBasis.flags, true) & metaPageFlag) === 0)
+    throw damaged(path, 'it has no meta page')
+  if (view.getUint32(offsetBasis.magic, true) !== magicNumber) throw damaged(path, 'it is not an index')
+  if (view.getUint16(offsetBasis.version, true) !== formatVersion)
+    throw damaged(path, 'its format is another version')
+  const pageBytes = view.getUint32(offsetBasis.pageBytes, true)
   if (pageBytes < 512 || pageBytes > 65_536 || (pageBytes & (pageBytes - 1)) !== 0) {
     throw damaged(path, 'its page size is impossible')
   }
-  for (const offset of [OFFSET.freeRoot, OFFSET.mainRoot]) {
+  for (const offset of [offsetBasis.freeRoot, offsetBasis.mainRoot]) {
     const page = view.getBigUint64(offset, true)
-    if (page !== NO_ROOT && (page + 1n) * BigInt(pageBytes) > BigInt(fileBytes))
+    if (page !== noRoot && (page + 1n) * BigInt(pageBytes) > BigInt(fileBytes))
       throw damaged(path, 'it is cut off')
   }
   return pageBytes

@@ -27,10 +27,10 @@ import {
 } from '../key-value.ts'
 import { checkIndexHeader } from './index-header.ts'
 
-const TABLES_MAX = 64
+const tablesMax = 64
 // Entries that an iteration inside a transaction reads ahead.
-const ENTRIES_AHEAD = 64
-const FORMAT = { encoding: 'binary', keyEncoding: 'binary' } as const
+const entriesAhead = 64
+const byteFormat = { encoding: 'binary', keyEncoding: 'binary' } as const
 
 type Bytes = Database<Uint8Array, Uint8Array>
 type Root = RootDatabase<Uint8Array, Uint8Array>
@@ -63,7 +63,7 @@ export class RealKeyValues implements KeyValues {
       await this.#disk.makeFolder(folder)
       await checkIndexHeader(this.#disk, join(folder, 'data.mdb'))
       const root = attempt<Root>(() =>
-        open({ path: folder, noSubdir: false, maxDbs: TABLES_MAX + 1, ...FORMAT }),
+        open({ path: folder, noSubdir: false, maxDbs: tablesMax + 1, ...byteFormat }),
       )
       const map = new RealKeyValue(root, options.sizeBytesMax ?? Number.POSITIVE_INFINITY, () =>
         this.#open.delete(folder),
@@ -100,9 +100,9 @@ class RealKeyValue implements KeyValue {
     let table = this.#tables.get(name)
     if (table === undefined) {
       assert(this.#state.transaction === undefined, `table ${name} is first asked for inside a transaction`)
-      assert(this.#tables.size < TABLES_MAX)
+      assert(this.#tables.size < tablesMax)
       table = new RealTable(
-        attempt(() => this.#root.openDB(name, FORMAT)),
+        attempt(() => this.#root.openDB(name, byteFormat)),
         this.#state,
       )
       this.#tables.set(name, table)
@@ -271,7 +271,7 @@ class RealTable implements Table {
     let rest = asRangeOptions(range)
     while (left > 0) {
       assert(this.#state.transaction === transaction, 'an iteration outlived its transaction')
-      const limit = Math.min(left, ENTRIES_AHEAD)
+      const limit = Math.min(left, entriesAhead)
       const entries = attempt(() => [...this.#database.getRange({ ...rest, limit })])
       for (const { key, value } of entries) yield [plain(key), plain(value)]
       if (entries.length < limit) return
@@ -351,7 +351,7 @@ function undeclared(database: Bytes): Undeclared {
   return database as unknown as Undeclared
 }
 
-const CODES = new Map<unknown, KeyValueErrorCode>([
+const codeTable = new Map<unknown, KeyValueErrorCode>([
   [-30_792, 'index-full'], // MDB_MAP_FULL
   [28, 'index-full'], // ENOSPC
   [122, 'index-full'], // EDQUOT
@@ -361,7 +361,7 @@ const CODES = new Map<unknown, KeyValueErrorCode>([
   [-30_793, 'index-damaged'], // MDB_INVALID
 ])
 
-const ADVICE: Record<KeyValueErrorCode, string> = {
+const adviceByCode: Record<KeyValueErrorCode, string> = {
   'index-full': 'Free some room on its disk.',
   'index-damaged': 'Move it away; it is built again from the volumes.',
   'index-failure': 'Check its disk.',
@@ -378,8 +378,12 @@ function attempt<T>(action: () => T): T {
 function asKeyValueError(error: unknown): unknown {
   const number = (error as { code?: unknown }).code
   if (typeof number !== 'number') return error
-  const code = CODES.get(number) ?? 'index-failure'
-  return new KeyValueError(code, `The index failed: ${(error as Error).message}. ${ADVICE[code]}`, error)
+  const code = codeTable.get(number) ?? 'index-failure'
+  return new KeyValueError(
+    code,
+    `The index failed: ${(error as Error).message}. ${adviceByCode[code]}`,
+    error,
+  )
 }
 
 /** A failed commit of many transactions hides its cause in a promise. */

@@ -16,11 +16,11 @@ import { type Message, MessageTooLarge, type Network, type PeerId, PeerUnreachab
 import { FrameReader } from './frames.ts'
 import { type Connection, Outbox, type Stream } from './outbox.ts'
 
-const PROTOCOL = '/polyhistor/messages/1'
-const PEERS_MAX = 65_536
-const ADDRESSES_PER_PEER_MAX = 16
+const protocolName = '/polyhistor/messages/1'
+const peersMax = 65_536
+const peerAddressesMax = 16
 // The new one may come before we hear that the old one is gone.
-const STREAMS_PER_CONNECTION_MAX = 4
+const streamsPerConnectionMax = 4
 
 export interface NetworkOptions {
   /** What makes us the same peer as last time: see newIdentity(). A new one when not given. */
@@ -74,9 +74,9 @@ export class RealNetwork implements Network {
   }
 
   async listen(): Promise<void> {
-    await this.#node.handle(PROTOCOL, (stream, connection) => this.#accept(stream, connection), {
-      maxInboundStreams: STREAMS_PER_CONNECTION_MAX,
-      maxOutboundStreams: STREAMS_PER_CONNECTION_MAX,
+    await this.#node.handle(protocolName, (stream, connection) => this.#accept(stream, connection), {
+      maxInboundStreams: streamsPerConnectionMax,
+      maxOutboundStreams: streamsPerConnectionMax,
     })
   }
 
@@ -90,8 +90,8 @@ export class RealNetwork implements Network {
     const all = new Map([...fresh, ...known].map((address) => [address.toString(), address]))
     // The latest heard of stays longest.
     this.#addresses.delete(peer)
-    this.#addresses.set(peer, [...all.values()].slice(0, ADDRESSES_PER_PEER_MAX))
-    if (this.#addresses.size > PEERS_MAX) this.#addresses.delete(this.#addresses.keys().next().value!)
+    this.#addresses.set(peer, [...all.values()].slice(0, peerAddressesMax))
+    if (this.#addresses.size > peersMax) this.#addresses.delete(this.#addresses.keys().next().value!)
   }
 
   async send(to: PeerId, bytes: Uint8Array): Promise<void> {
@@ -130,7 +130,7 @@ export class RealNetwork implements Network {
     if (this.#closing) throw new PeerUnreachable(to, 'we have closed')
     const signal = AbortSignal.timeout(this.#dialMsMax)
     const connection = await this.#connect(to, signal)
-    const stream = await connection.newStream(PROTOCOL, { signal })
+    const stream = await connection.newStream(protocolName, { signal })
     stream.addEventListener('close', () => this.#forgetSpent(to))
     return stream
   }

@@ -12,9 +12,9 @@ export type Connection = Awaited<ReturnType<Libp2p['dial']>>
 export type Stream = Awaited<ReturnType<Connection['newStream']>>
 
 // One write to the stream: small messages are put together, since each write costs a frame and its encryption.
-const WRITE_BYTES_MAX = 256 * 1024
+const writeBytesMax = 256 * 1024
 // What the stream may hold before we wait for it to drain.
-const STREAM_BYTES_MAX = 1024 * 1024
+const streamBytesMax = 1024 * 1024
 
 interface Waiting {
   bytes: Uint8Array
@@ -87,7 +87,7 @@ export class Outbox {
   #takeBatch(): Waiting[] {
     let count = 0
     let bytes = 0
-    while (count < this.#queue.length && (count === 0 || bytes < WRITE_BYTES_MAX)) {
+    while (count < this.#queue.length && (count === 0 || bytes < writeBytesMax)) {
       bytes += this.#queue[count++]!.bytes.length
     }
     this.#queueBytes -= bytes
@@ -105,7 +105,7 @@ export class Outbox {
 /** Resolves when the stream holds little enough, rejects when it ends. The stream's own onDrain() remembers its first
  * answer for ever, so the events are listened to here. */
 function untilDrained(stream: Stream): Promise<void> {
-  if (stream.writeBufferLength < STREAM_BYTES_MAX) return Promise.resolve()
+  if (stream.writeBufferLength < streamBytesMax) return Promise.resolve()
   return new Promise((resolve, reject) => {
     const settle = (action: () => void): void => {
       stream.removeEventListener('drain', look)
@@ -116,7 +116,7 @@ function untilDrained(stream: Stream): Promise<void> {
     // The stream goes on sending just after it has told of the drain.
     const look = (): void =>
       queueMicrotask(() => {
-        if (stream.writeBufferLength < STREAM_BYTES_MAX) settle(resolve)
+        if (stream.writeBufferLength < streamBytesMax) settle(resolve)
       })
     const end = (): void => settle(() => reject(new Error('the stream ended')))
     stream.addEventListener('drain', look)

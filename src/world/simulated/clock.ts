@@ -4,10 +4,10 @@
 
 import { type Clock, sleepOn, type Timer } from '../clock.ts'
 import { Life } from './life.ts'
-import { type Simulation, TICK_MS } from './simulation.ts'
+import { type Simulation, tickMs } from './simulation.ts'
 
 /** The moment at which simulations begin, for a clock that is right: 2030-01-01. */
-export const WALL_START_MS = Date.UTC(2030, 0, 1)
+export const wallStartMs = Date.UTC(2030, 0, 1)
 
 /** The machine's part, which outlives a process: how wrong its clock is. */
 export class ClockFaults {
@@ -36,7 +36,7 @@ export class SimulatedClock implements Clock {
   }
 
   nowMs(): number {
-    return Math.floor(WALL_START_MS + this.#faults.offsetMs + this.#simulation.nowMs * this.#faults.rate)
+    return Math.floor(wallStartMs + this.#faults.offsetMs + this.#simulation.nowMs * this.#faults.rate)
   }
 
   monotonicMs(): number {
@@ -45,7 +45,7 @@ export class SimulatedClock implements Clock {
 
   after(delayMs: number, task: () => void): Timer {
     // A rate other than 1 rounds: one tick more is never too early.
-    const delay = this.#faults.rate === 1 ? delayMs : delayMs / this.#faults.rate + TICK_MS
+    const delay = this.#faults.rate === 1 ? delayMs : delayMs / this.#faults.rate + tickMs
     return this.#simulation.after(delay, () => {
       if (!this.#life.isOver) task()
     })

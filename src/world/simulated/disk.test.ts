@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { Disk } from '../disk.ts'
 import { SimulatedDisk } from './disk.ts'
-import { SECTOR_BYTES } from './file-content.ts'
+import { sectorBytes } from './file-content.ts'
 import { Life } from './life.ts'
 import { Simulation } from './simulation.ts'
 
@@ -54,14 +54,14 @@ describe('bytes at a power cut', () => {
 
   test('what was not synced is there, gone, or torn between sectors', async () => {
     const outcomes = await perSeed(200, async ({ hardware, disk }) => {
-      await write(disk, '/a', filled(4 * SECTOR_BYTES, 1))
+      await write(disk, '/a', filled(4 * sectorBytes, 1))
       await disk.syncFolder('/')
       const file = await disk.open('/a', 'write')
-      await file.write(0, filled(4 * SECTOR_BYTES, 2))
+      await file.write(0, filled(4 * sectorBytes, 2))
       hardware.crash()
       const bytes = await contentOf(hardware.mount(), '/a')
       const sectors = [0, 1, 2, 3].map((sector) => {
-        const part = bytes.subarray(sector * SECTOR_BYTES, (sector + 1) * SECTOR_BYTES)
+        const part = bytes.subarray(sector * sectorBytes, (sector + 1) * sectorBytes)
         assert(
           part.every((byte) => byte === part[0]),
           'torn inside a sector',
@@ -96,17 +96,17 @@ describe('bytes at a power cut', () => {
 
   test('a file that grew has an old size or a new one, and zeros where bytes are lost', async () => {
     const outcomes = await perSeed(300, async ({ hardware, disk }) => {
-      await write(disk, '/a', filled(SECTOR_BYTES, 1))
+      await write(disk, '/a', filled(sectorBytes, 1))
       await disk.syncFolder('/')
       const file = await disk.open('/a', 'write')
-      await file.write(SECTOR_BYTES, filled(SECTOR_BYTES, 2))
-      await file.write(2 * SECTOR_BYTES, filled(SECTOR_BYTES, 3))
+      await file.write(sectorBytes, filled(sectorBytes, 2))
+      await file.write(2 * sectorBytes, filled(sectorBytes, 3))
       hardware.crash()
       const bytes = await contentOf(hardware.mount(), '/a')
-      assert.equal(bytes.length % SECTOR_BYTES, 0)
+      assert.equal(bytes.length % sectorBytes, 0)
       return Array.from(
-        { length: bytes.length / SECTOR_BYTES },
-        (_, sector) => bytes[sector * SECTOR_BYTES],
+        { length: bytes.length / sectorBytes },
+        (_, sector) => bytes[sector * sectorBytes],
       ).join('')
     })
     assert.deepEqual(variety(outcomes), ['1', '10', '100', '103', '12', '120', '123'].sort())

@@ -48,9 +48,9 @@ export interface FailureRule {
 }
 
 // A middling SSD. A sync is what costs; the rest goes to the page cache.
-const SYNC_MS = 2
-const OTHER_MS = 0.05
-const BYTES_PER_MS = 500_000
+const syncMs = 2
+const otherMs = 0.05
+const bytesPerMs = 500_000
 
 export class SimulatedDisk {
   readonly name: string
@@ -161,8 +161,8 @@ export class SimulatedDisk {
   }
 
   #durationMs(operation: DiskOperation, sizeBytes: number): number {
-    const typical = operation === 'sync' || operation === 'sync-folder' ? SYNC_MS : OTHER_MS
-    return typical * this.#random.between(0.5, 2) + sizeBytes / BYTES_PER_MS
+    const typical = operation === 'sync' || operation === 'sync-folder' ? syncMs : otherMs
+    return typical * this.#random.between(0.5, 2) + sizeBytes / bytesPerMs
   }
 
   #failByRule(operation: DiskOperation, path: string, whenFailed?: () => void): void {

@@ -3,7 +3,7 @@
 // Invariants: a binary heap ordered by (timeMs, sequence); sequence is unique, so the order is total and repeats.
 // Cancelled events stay until they come up, but never make up more than half of a large heap.
 
-const COMPACT_AT = 1_024
+const compactAt = 1_024
 
 export interface QueuedEvent {
   readonly timeMs: number
@@ -37,7 +37,7 @@ export class EventQueue {
     if (event.task === undefined) return
     event.task = undefined
     this.#cancelled++
-    if (this.#heap.length > COMPACT_AT && this.#cancelled * 2 > this.#heap.length) this.#compact()
+    if (this.#heap.length > compactAt && this.#cancelled * 2 > this.#heap.length) this.#compact()
   }
 
   /** When the next one is due. */

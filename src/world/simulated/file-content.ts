@@ -7,7 +7,7 @@
 import { GrowingBytes } from './growing-bytes.ts'
 import type { SimulatedRandom } from './random.ts'
 
-export const SECTOR_BYTES = 512
+export const sectorBytes = 512
 
 /** Bytes that were written, or (without bytes) a cut of the file to `position`. */
 interface Change {
@@ -88,7 +88,7 @@ export class FileContent {
     }
     this.#unsynced.forEach((change, index) => {
       const end = change.bytes ? change.position + change.bytes.length : this.#platter.size
-      for (let sector = Math.floor(change.position / SECTOR_BYTES); sector * SECTOR_BYTES < end; sector++) {
+      for (let sector = Math.floor(change.position / sectorBytes); sector * sectorBytes < end; sector++) {
         if (reaches(sector, index)) this.#applyTo(sector, change)
       }
     })
@@ -96,8 +96,8 @@ export class FileContent {
   }
 
   #applyTo(sector: number, change: Change): void {
-    const from = Math.max(change.position, sector * SECTOR_BYTES)
-    const to = (sector + 1) * SECTOR_BYTES
+    const from = Math.max(change.position, sector * sectorBytes)
+    const to = (sector + 1) * sectorBytes
     if (change.bytes === undefined) this.#platter.zero(from, to)
     else this.#platter.write(from, change.bytes.subarray(from - change.position, to - change.position))
   }

@@ -19,12 +19,12 @@ import { entriesOf, OrderedMap } from './ordered-map.ts'
 import type { SimulatedRandom } from './random.ts'
 import type { Simulation } from './simulation.ts'
 
-const COMMIT_MS = 0.1
-const FLUSH_MS = 2
+const commitMs = 0.1
+const flushMs = 2
 // A real one flushes by itself before long; so does this one, which bounds what it remembers.
-const UNFLUSHED_MAX = 10_000
+const unflushedMax = 10_000
 // What an entry costs beside its bytes.
-const ENTRY_BYTES = 16
+const entryOverheadBytes = 16
 
 interface Change {
   map: OrderedMap
@@ -55,7 +55,7 @@ class StoredMap {
   commit(changes: Change[]): void {
     this.committedCount++
     this.unflushed.push(changes)
-    if (this.unflushed.length > UNFLUSHED_MAX) this.unflushed.splice(0, UNFLUSHED_MAX >> 1)
+    if (this.unflushed.length > unflushedMax) this.unflushed.splice(0, unflushedMax >> 1)
   }
 
   /** Everything up to this transaction is safe. */
@@ -118,13 +118,13 @@ export class SimulatedKeyValues {
     if (isDead()) return never()
     assert(stored.openedBy === undefined || stored.openedBy.isOver, `the index in ${folder} is open already`)
     stored.openedBy = life
-    return this.#later(isDead, FLUSH_MS, () => {
+    return this.#later(isDead, flushMs, () => {
       if (stored.isDamaged) {
         stored.openedBy = undefined
         throw new KeyValueError('index-damaged', `The index in ${folder} is damaged, as told.`)
       }
       return new SimulatedKeyValue(stored, options.sizeBytesMax ?? Number.POSITIVE_INFINITY, {
-        commitSoon: (commit) => void this.#later(isDead, COMMIT_MS, commit),
+        commitSoon: (commit) => void this.#later(isDead, commitMs, commit),
         flush: () => this.#flush(stored, isDead),
         note: (what, which) => this.#simulation.note(this.#name, what, which),
       })
@@ -141,7 +141,7 @@ export class SimulatedKeyValues {
     const { committedCount } = stored
     const effect = (): void => stored.flush(committedCount)
     this.#flushing.add(effect)
-    return this.#later(isDead, FLUSH_MS, () => {
+    return this.#later(isDead, flushMs, () => {
       if (this.#flushing.delete(effect)) effect()
     })
   }
@@ -335,5 +335,5 @@ function asBytes(text: string): Uint8Array {
 }
 
 function entryBytes(key: string, value: Uint8Array | undefined): number {
-  return value === undefined ? 0 : key.length + value.length + ENTRY_BYTES
+  return value === undefined ? 0 : key.length + value.length + entryOverheadBytes
 }

@@ -5,12 +5,14 @@
 
 import assert from 'node:assert/strict'
 import type { Clock } from '../clock.ts'
+import type { Compressor } from '../compressor.ts'
 import type { Disk } from '../disk.ts'
 import type { KeyValues } from '../key-value.ts'
 import type { Network } from '../network.ts'
 import type { Random } from '../random.ts'
 import type { World } from '../world.ts'
 import { ClockFaults, SimulatedClock } from './clock.ts'
+import { simulatedCompressor } from './compressor.ts'
 import { SimulatedDisk } from './disk.ts'
 import { SimulatedKeyValues } from './key-value.ts'
 import { Life } from './life.ts'
@@ -55,6 +57,10 @@ export class SimulatedMachine implements World {
     return this.#world.disk
   }
 
+  get compressor(): Compressor {
+    return this.#world.compressor
+  }
+
   get keyValues(): KeyValues {
     return this.#world.keyValues
   }
@@ -96,6 +102,7 @@ export class SimulatedMachine implements World {
       random: this.#simulation.random.fork(`${this.name}/start ${this.#starts++}`),
       disk: this.faults.disk.mount(life),
       keyValues: this.faults.keyValues.mount(life),
+      compressor: simulatedCompressor,
       network: this.#fabric.join(this.name, life),
     }
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { type Network, PeerUnreachable } from '../network.ts'
 import { Life } from './life.ts'
-import { CALM, type Link, SimulatedNetwork } from './network.ts'
+import { calm, type Link, SimulatedNetwork } from './network.ts'
 import { Simulation } from './simulation.ts'
 
 interface Setting {
@@ -16,7 +16,7 @@ interface Setting {
 
 function twoPeers(link: Partial<Link> = {}, seed = 1): Setting {
   const simulation = new Simulation({ seed })
-  const fabric = new SimulatedNetwork({ simulation }, { link: { ...CALM, ...link } })
+  const fabric = new SimulatedNetwork({ simulation }, { link: { ...calm, ...link } })
   const [a, b] = [fabric.join('a'), fabric.join('b')]
   a.learn('b', b.addresses())
   b.learn('a', a.addresses())
@@ -127,7 +127,7 @@ test('what is under way when the wire is cut is lost', async () => {
 
 test('a peer that is down refuses after a round trip; what was under way to it is lost; started again it listens', async () => {
   const simulation = new Simulation({ seed: 1 })
-  const fabric = new SimulatedNetwork({ simulation }, { link: { ...CALM, delayMsMin: 10, delayMsMax: 10 } })
+  const fabric = new SimulatedNetwork({ simulation }, { link: { ...calm, delayMsMin: 10, delayMsMax: 10 } })
   const a = fabric.join('a')
   const life = new Life()
   const b = fabric.join('b', life)

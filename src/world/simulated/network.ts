@@ -25,14 +25,14 @@ export interface Link {
 }
 
 /** A local network without faults. */
-export const CALM: Link = { delayMsMin: 0.2, delayMsMax: 1, loss: 0, duplication: 0, reordering: 0 }
+export const calm: Link = { delayMsMin: 0.2, delayMsMax: 1, loss: 0, duplication: 0, reordering: 0 }
 /** The internet on a bad day. */
-export const STORMY: Link = { delayMsMin: 5, delayMsMax: 150, loss: 0.05, duplication: 0.02, reordering: 0.2 }
+export const stormy: Link = { delayMsMin: 5, delayMsMax: 150, loss: 0.05, duplication: 0.02, reordering: 0.2 }
 
-const MESSAGE_BYTES_MAX = 4 * 1024 * 1024
-const ADDRESS_PREFIX = '/simulated/'
+const messageBytesMaxDefault = 4 * 1024 * 1024
+const addressPrefix = '/simulated/'
 // How far a message on a way of its own may fall behind.
-const DETOUR = 4
+const detourAddress = 4
 
 interface Wire {
   link: Link
@@ -51,7 +51,7 @@ export class SimulatedNetwork {
   constructor(needs: { simulation: Simulation; random?: SimulatedRandom }, options: { link?: Link } = {}) {
     this.#simulation = needs.simulation
     this.#random = needs.random ?? needs.simulation.random.fork('network')
-    this.#link = options.link ?? CALM
+    this.#link = options.link ?? calm
   }
 
   /** A process begins to listen as this peer, until it closes or ends. */
@@ -126,7 +126,7 @@ export class SimulatedNetwork {
     const { link } = wire
     const port = this.#ports.get(to)!
     const isDetour = this.#random.chance(link.reordering)
-    const delayMs = this.#random.between(link.delayMsMin, link.delayMsMax) * (isDetour ? DETOUR : 1)
+    const delayMs = this.#random.between(link.delayMsMin, link.delayMsMax) * (isDetour ? detourAddress : 1)
     let arrivalMs = sentMs + delayMs
     if (!isDetour) wire.lastArrivalMs = arrivalMs = Math.max(arrivalMs, wire.lastArrivalMs)
     this.#simulation.schedule(arrivalMs - this.#simulation.nowMs, () => {
@@ -163,7 +163,7 @@ export class SimulatedNetwork {
 
 class Port implements Network {
   readonly self: PeerId
-  readonly messageBytesMax = MESSAGE_BYTES_MAX
+  readonly messageBytesMax = messageBytesMaxDefault
   readonly #network: SimulatedNetwork
   readonly #life: Life
   readonly #known = new Set<PeerId>()
@@ -181,18 +181,18 @@ class Port implements Network {
   }
 
   addresses(): string[] {
-    return [ADDRESS_PREFIX + this.self]
+    return [addressPrefix + this.self]
   }
 
   learn(peer: PeerId, addresses: string[]): void {
-    if (addresses.includes(ADDRESS_PREFIX + peer)) this.#known.add(peer)
+    if (addresses.includes(addressPrefix + peer)) this.#known.add(peer)
   }
 
   async send(to: PeerId, bytes: Uint8Array): Promise<void> {
     assert(to !== this.self, 'a message to ourselves')
     if (this.#life.isOver) return never()
     if (this.#isClosed) throw new PeerUnreachable(to, 'we have closed')
-    if (bytes.length > MESSAGE_BYTES_MAX) throw new MessageTooLarge(bytes.length, MESSAGE_BYTES_MAX)
+    if (bytes.length > messageBytesMaxDefault) throw new MessageTooLarge(bytes.length, messageBytesMaxDefault)
     if (!this.#known.has(to)) throw new PeerUnreachable(to, 'no address of it is known')
     return this.#network.carry(this.self, to, bytes, () => this.#life.isOver)
   }

@@ -4,7 +4,7 @@
 // of one character per byte, whose order is that of the bytes and which the engine compares fast. Values given in are
 // taken over, not copied.
 
-const CHUNK_ENTRIES_MAX = 256
+const chunkEntriesMax = 256
 
 interface Chunk {
   owner: object
@@ -44,7 +44,7 @@ export class OrderedMap {
     }
     chunk.keys.splice(index, 0, key)
     chunk.values.splice(index, 0, value)
-    if (chunk.keys.length > CHUNK_ENTRIES_MAX) this.#split(at)
+    if (chunk.keys.length > chunkEntriesMax) this.#split(at)
     return undefined
   }
 
@@ -84,7 +84,7 @@ export class OrderedMap {
   #split(at: number): void {
     const chunk = this.#chunks[at]!
     // Keys often come in order: then the left half stays nearly full.
-    const middle = at === this.#chunks.length - 1 ? CHUNK_ENTRIES_MAX - 16 : CHUNK_ENTRIES_MAX >> 1
+    const middle = at === this.#chunks.length - 1 ? chunkEntriesMax - 16 : chunkEntriesMax >> 1
     const right = { owner: this.#owner, keys: chunk.keys.splice(middle), values: chunk.values.splice(middle) }
     this.#chunks.splice(at + 1, 0, right)
   }

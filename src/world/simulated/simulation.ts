@@ -15,10 +15,10 @@ import { SimulatedRandom } from './random.ts'
 import { Trace } from './trace.ts'
 
 // How often the real event loop gets its turn, so that a long run does not starve the test runner.
-const EVENTS_PER_TURN = 10_000
+const eventsPerTurn = 10_000
 
 /** Time goes in ticks of about a microsecond that a number adds up exactly, so that a delay is never a hair too short. */
-export const TICK_MS = 2 ** -10
+export const tickMs = 2 ** -10
 
 export interface Scheduled {
   cancel(): void
@@ -114,7 +114,7 @@ export class Simulation {
           reject(error)
           return
         }
-        if (this.#eventCount % EVENTS_PER_TURN === 0) setImmediate(() => settleThen(step))
+        if (this.#eventCount % eventsPerTurn === 0) setImmediate(() => settleThen(step))
         else settleThen(step)
       }
       settleThen(step)
@@ -135,5 +135,5 @@ export class Simulation {
 
 function asTicks(delayMs: number): number {
   assert(delayMs >= 0)
-  return Math.ceil(delayMs / TICK_MS) * TICK_MS
+  return Math.ceil(delayMs / tickMs) * tickMs
 }

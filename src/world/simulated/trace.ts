@@ -3,7 +3,7 @@
 // Invariant: the hash depends on every note, its time and its order. Two rolling 32-bit hashes, since one alone would
 // meet by chance too often over thousands of seeds.
 
-const LINES_MAX = 1_000_000
+const linesMax = 1_000_000
 
 export class Trace {
   readonly #lines: string[] | undefined
@@ -39,7 +39,7 @@ export class Trace {
     this.#mixText(what)
     if (typeof which === 'number') this.#mix(which)
     else this.#mixText(which)
-    if (this.#lines && this.#lines.length < LINES_MAX) {
+    if (this.#lines && this.#lines.length < linesMax) {
       this.#lines.push(`${timeMs.toFixed(3)} ${who} ${what} ${which}`)
     }
   }

@@ -3,16 +3,16 @@ import { describe, test } from 'vitest'
 import { PolyhistorError } from '../../errors.ts'
 import { Calls } from '../calls.ts'
 import type { SimulatedMachine } from './machine.ts'
-import { STORMY } from './network.ts'
+import { stormy } from './network.ts'
 import { type SimulatedWorld, simulatedWorld } from './world.ts'
 
-const NAMES = ['a', 'b', 'c', 'd', 'e']
+const nameTable = ['a', 'b', 'c', 'd', 'e']
 
 /** A small program: writes what it is told to disk and index, and tells others. */
 async function live(machine: SimulatedMachine, log: string[]): Promise<void> {
   // Taken once, as a real program would: after a crash these are dead.
   const { clock, random, disk, keyValues, network, name } = machine
-  for (const other of NAMES) if (other !== name) network.learn(other, [`/simulated/${other}`])
+  for (const other of nameTable) if (other !== name) network.learn(other, [`/simulated/${other}`])
   const calls = new Calls({ clock, random, network })
   await disk.makeFolder('/data')
   await disk.syncFolder('/')
@@ -32,7 +32,7 @@ async function live(machine: SimulatedMachine, log: string[]): Promise<void> {
       await file.sync()
       await disk.syncFolder('/data')
       await file.close()
-      const others = NAMES.filter((other) => other !== name)
+      const others = nameTable.filter((other) => other !== name)
       const other = others[random.below(others.length)]!
       const answer = await calls.call(other, told, { deadlineMs: 300 })
       log.push(`${clock.nowMs()} ${name} told ${other} ${answer.length}`)
@@ -44,12 +44,12 @@ async function live(machine: SimulatedMachine, log: string[]): Promise<void> {
 }
 
 async function run(seed: number, keepTrace = false): Promise<{ world: SimulatedWorld; log: string[] }> {
-  const world = simulatedWorld({ seed, keepTrace, link: STORMY })
+  const world = simulatedWorld({ seed, keepTrace, link: stormy })
   const log: string[] = []
-  for (const name of NAMES) void live(world.machine(name), log)
+  for (const name of nameTable) void live(world.machine(name), log)
   world.machine('b').faults.clock.jump(-60_000)
   for (let round = 0; round < 20; round++) {
-    world.network.cut([NAMES[world.random.below(5)]!], [NAMES[world.random.below(5)]!])
+    world.network.cut([nameTable[world.random.below(5)]!], [nameTable[world.random.below(5)]!])
     const down = world.crashRandom(world.random.below(3))
     world.machine('c').faults.disk.failWhen({ operation: 'sync', probability: 0.2, times: 3 })
     await world.advance(500)
@@ -139,7 +139,7 @@ describe('a machine', () => {
 
   test('crashRandom takes so many of those that are up', () => {
     const world = simulatedWorld({ seed: 1 })
-    for (const name of NAMES) world.machine(name)
+    for (const name of nameTable) world.machine(name)
     assert.equal(world.crashRandom(2).length, 2)
     assert.equal(world.machines.filter(({ isUp }) => isUp).length, 3)
     assert.equal(world.crashRandom(9).length, 3)
