@@ -207,7 +207,7 @@ test('ranges hold what the operating system says they hold', () => {
 })
 
 describe('of any input', () => {
-  for (const { name, property } of properties) {
-    test(name, () => fc.assert(property, { seed: 1, numRuns: 500 }))
-  }
+  test.each(properties)('$name', ({ property }) => {
+    fc.assert(property as fc.IProperty<unknown>, { seed: 1, numRuns: 500 })
+  })
 })

@@ -1,0 +1,229 @@
+// One request and its response on a connection: counts bytes, keeps time, and decides how it ended.
+//
+// Invariants: ends once; holds its limits whatever the server does; leaves no timer behind. A connection on which
+// something did not go to its end is destroyed, never used again.
+
+import type { Dispatcher } from 'undici'
+import type { Clock, Timer } from '../clock.ts'
+import type { WebAnswer, WebFailure, WebFailureCode, WebRequest, WebResponse, WebTruncation } from '../web.ts'
+import type { IncomingBody } from './web-body.ts'
+import type { Connection } from './web-connection.ts'
+import { breakageOf, exchangeFailure, webFailure } from './web-failure.ts'
+import { findHead, printHead } from './web-head.ts'
+
+/** Interim responses (1xx) before one that counts. */
+const interimMax = 16
+
+/** `stale`: the server closed a kept-alive connection before it said anything. The request can be sent again. */
+export type ExchangeEnd = WebAnswer | 'stale'
+
+export class Exchange {
+  readonly #clock: Clock
+  readonly #request: WebRequest
+  readonly #connection: Connection
+  readonly #body: IncomingBody
+  readonly #startMs: number
+  readonly #sentMs: number
+  #heardMs: number
+  #headMs = 0
+  #timer: Timer | undefined
+  #status = 0
+  #head: Buffer | undefined
+  #heardBytes = 0
+  #interim = 0
+  #isPaused = false
+  #isEnded = false
+  #resolve!: (end: ExchangeEnd) => void
+  #reject!: (error: unknown) => void
+
+  constructor(
+    needs: { clock: Clock; connection: Connection; body: IncomingBody },
+    request: WebRequest,
+    startMs: number,
+  ) {
+    this.#clock = needs.clock
+    this.#connection = needs.connection
+    this.#body = needs.body
+    this.#request = request
+    this.#startMs = startMs
+    this.#sentMs = needs.clock.monotonicMs()
+    this.#heardMs = this.#sentMs
+  }
+
+  run(): Promise<ExchangeEnd> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+      this.#watch(this.#sentMs)
+      const { url, headers } = this.#request
+      this.#connection.tap?.open((bytes) => this.#hear(bytes))
+      this.#connection.client.dispatch({ method: 'GET', path: url.target, headers: headers.flat() }, this)
+    })
+  }
+
+  abort(reason: unknown): void {
+    this.#fail(reason)
+  }
+
+  /** undici calls these. */
+  onRequestStart(): void {}
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, _: unknown, reason = ''): void {
+    if (this.#isEnded) return
+    this.#heardMs = this.#clock.monotonicMs()
+    if (status < 200) {
+      if (++this.#interim > interimMax)
+        this.#giveUp('malformed-http', `more than ${interimMax} interim responses`)
+      return
+    }
+    const pairs = controller.rawHeaders as Buffer[]
+    if (pairs.length > 2 * this.#request.limits.headerCountMax) {
+      this.#giveUp('head-too-large', `more than ${this.#request.limits.headerCountMax} headers`)
+      return
+    }
+    const seen = this.#connection.tap?.close()
+    this.#head = (seen && findHead(seen, status)) ?? printHead(status, reason, pairs)
+    this.#status = status
+    this.#headMs = this.#heardMs
+    if (this.#head.length > this.#request.limits.headBytesMax) this.#headTooLarge()
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isEnded) return
+    this.#heardMs = this.#clock.monotonicMs()
+    const room = this.#request.limits.bodyBytesMax - this.#body.length
+    const full = this.#body.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+    if (chunk.length > room) this.#cut('length')
+    else if (full !== undefined) this.#pause(controller, full)
+  }
+
+  onResponseEnd(): void {
+    // undici takes a reset for the end where a length was not given.
+    if (this.#connection.isBroken) this.#cut('disconnect')
+    else this.#complete()
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    if (this.#isEnded) return
+    const { code } = error as NodeJS.ErrnoException
+    const isBodiless = this.#status === 304 || this.#status === 204
+    // A request of ours that undici does not take: a broken invariant.
+    if (code === 'UND_ERR_INVALID_ARG') this.#fail(error)
+    else if (this.#head === undefined) this.#breakBeforeHead(error)
+    // These may tell the length of a body that they do not have, which undici takes for a lie.
+    else if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && isBodiless) this.#complete()
+    else this.#cut(breakageOf(error))
+  }
+
+  #breakBeforeHead(error: Error): void {
+    const failure = exchangeFailure(error, this.#connection.address)
+    const isStale = failure.code === 'reset' && this.#connection.isUsed && this.#heardBytes === 0
+    this.#endWith(isStale ? 'stale' : failure)
+  }
+
+  #hear(bytes: number): void {
+    this.#heardMs = this.#clock.monotonicMs()
+    this.#heardBytes = bytes
+    // A body may have come along with the head: then onResponseStart looks at the head alone.
+    const { headBytesMax } = this.#request.limits
+    if (bytes > headBytesMax) queueMicrotask(() => this.#head === undefined && this.#headTooLarge())
+  }
+
+  #headTooLarge(): void {
+    this.#giveUp('head-too-large', `the head has more than ${this.#request.limits.headBytesMax} bytes`)
+  }
+
+  #pause(controller: Dispatcher.DispatchController, untilWritten: Promise<void>): void {
+    this.#isPaused = true
+    controller.pause()
+    untilWritten.then(
+      () => {
+        this.#isPaused = false
+        this.#heardMs = this.#clock.monotonicMs()
+        if (!this.#isEnded) controller.resume()
+      },
+      (error) => this.#fail(error),
+    )
+  }
+
+  /** One timer serves both limits: it looks whether one is reached, and waits for the next. */
+  #watch(nowMs: number): void {
+    const { stallMsMax, totalMsMax } = this.#request.limits
+    const totalMs = this.#startMs + totalMsMax
+    const stallMs = (this.#isPaused ? nowMs : this.#heardMs) + stallMsMax
+    if (nowMs >= totalMs) this.#outOfTime('timeout', `not done within ${totalMsMax} ms`)
+    else if (nowMs >= stallMs) this.#outOfTime('stalled', `no byte came for ${stallMsMax} ms`)
+    else {
+      const delayMs = Math.min(totalMs, stallMs) - nowMs
+      this.#timer = this.#clock.after(delayMs, () => this.#watch(this.#clock.monotonicMs()))
+    }
+  }
+
+  #outOfTime(code: WebFailureCode, reason: string): void {
+    if (this.#head === undefined) this.#giveUp(code, reason)
+    else this.#cut('time')
+  }
+
+  #giveUp(code: WebFailureCode, reason: string): void {
+    this.#endWith(webFailure(code, reason, this.#connection.address))
+  }
+
+  #endWith(end: WebFailure | 'stale'): void {
+    if (!this.#stop()) return
+    void this.#connection.destroy()
+    this.#body.discard().then(() => this.#resolve(end), this.#reject)
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#stop()) return
+    void this.#connection.destroy()
+    this.#body.discard().then(() => this.#reject(error), this.#reject)
+  }
+
+  #cut(truncation: WebTruncation): void {
+    if (!this.#stop()) return
+    void this.#connection.destroy()
+    this.#answer(truncation)
+  }
+
+  #complete(): void {
+    if (!this.#stop()) return
+    this.#connection.countExchange()
+    this.#answer(undefined)
+  }
+
+  #answer(truncated: WebTruncation | undefined): void {
+    const endMs = this.#clock.monotonicMs()
+    this.#body.finish().then((body) => {
+      const { address, protocols, tlsProblem } = this.#connection
+      const response: WebResponse = {
+        outcome: 'response',
+        status: this.#status,
+        head: this.#head!,
+        body,
+        truncated,
+        request: printRequest(this.#request),
+        address,
+        protocols,
+        tlsProblem,
+        timing: { startMs: this.#startMs, sentMs: this.#sentMs, headMs: this.#headMs, endMs },
+      }
+      this.#resolve(response)
+    }, this.#reject)
+  }
+
+  #stop(): boolean {
+    if (this.#isEnded) return false
+    this.#isEnded = true
+    this.#timer?.cancel()
+    this.#connection.tap?.close()
+    return true
+  }
+}
+
+/** What undici writes. A test compares it with what a server gets. */
+function printRequest({ url, headers }: WebRequest): Buffer {
+  let text = `GET ${url.target} HTTP/1.1\r\nhost: ${url.authority}\r\nconnection: keep-alive\r\n`
+  for (const [name, value] of headers) text += `${name}: ${value}\r\n`
+  return Buffer.from(`${text}\r\n`, 'latin1')
+}

@@ -1,0 +1,72 @@
+// What went wrong on the way to a response, in the words of web.ts.
+//
+// Node, OpenSSL, c-ares and undici each have error codes of their own; here is the one place that knows them.
+
+import type { Retry } from '../../errors.ts'
+import type { WebFailure, WebFailureCode, WebTruncation } from '../web.ts'
+
+const retries: Readonly<Record<WebFailureCode, Retry>> = {
+  'dns-not-found': 'never',
+  'dns-failed': 'later',
+  'address-forbidden': 'never',
+  'connect-refused': 'later',
+  'connect-failed': 'later',
+  'connect-timeout': 'later',
+  'tls-failed': 'never',
+  'head-too-large': 'never',
+  'malformed-http': 'never',
+  stalled: 'later',
+  timeout: 'later',
+  reset: 'later',
+}
+
+export function webFailure(code: WebFailureCode, reason: string, address?: string): WebFailure {
+  return { outcome: 'failure', code, reason, retry: retries[code], address }
+}
+
+/** Of an attempt to connect: before or during TLS. */
+export function connectFailure(error: NodeJS.ErrnoException, address: string, inTls: boolean): WebFailure {
+  const { code = '', message } = error
+  if (inTls) {
+    // A handshake that breaks off may be an overloaded server; a certificate stays as it is.
+    const brokenOff = code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT'
+    const failure = webFailure('tls-failed', tlsProblemOf(error), address)
+    return brokenOff ? { ...failure, retry: 'later' } : failure
+  }
+  if (code === 'ECONNREFUSED') return webFailure('connect-refused', message, address)
+  if (code === 'ETIMEDOUT') return webFailure('connect-timeout', message, address)
+  return webFailure('connect-failed', message, address)
+}
+
+/** In one line, starting with OpenSSL's or Node's name for it, such as CERT_HAS_EXPIRED. */
+export function tlsProblemOf(error: unknown): string {
+  if (typeof error === 'string') return error
+  const { code, message } = error as NodeJS.ErrnoException
+  const sentence = message.split('\n')[0]!.trim().slice(0, 300)
+  return code === undefined || sentence.includes(code) ? sentence : `${code}: ${sentence}`
+}
+
+/** Of an exchange whose head had not come. */
+export function exchangeFailure(error: Error, address: string): WebFailure {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') {
+    return webFailure('head-too-large', message, address)
+  }
+  if (isMalformed(code, message)) return webFailure('malformed-http', message, address)
+  return webFailure('reset', message, address)
+}
+
+/** Of an exchange that broke in the middle of the body. */
+export function breakageOf(error: Error): WebTruncation {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  if (code === 'HPE_INVALID_EOF_STATE' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'disconnect'
+  return isMalformed(code, message) ? 'unspecified' : 'disconnect'
+}
+
+function isMalformed(code: string, message: string): boolean {
+  if (code.startsWith('HPE_')) return code !== 'HPE_INVALID_EOF_STATE'
+  // `bad response`: an answer to nothing, or a bare 100; `bad upgrade`: a 101 that nobody asked for.
+  if (code === 'UND_ERR_SOCKET') return message.startsWith('bad ')
+  if (code === 'ERR_HTTP2_ERROR' || code === 'ERR_HTTP2_SESSION_ERROR') return /protocol|frame/i.test(message)
+  return code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+}

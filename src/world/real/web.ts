@@ -1,0 +1,217 @@
+// The real web, by undici: kept-alive connections over HTTP/1.1, and HTTP/2 where a server insists on it.
+//
+// Here a fetch is put together: name to addresses (web-names.ts), addresses through the request's rule, a connection
+// to one of them (web-connect.ts) or one that is open already (web-connections.ts), the exchange (web-exchange.ts).
+
+import { join } from 'node:path'
+import { PolyhistorError } from '../../errors.ts'
+import type { Url } from '../../record/url.ts'
+import type { Clock } from '../clock.ts'
+import type { Disk } from '../disk.ts'
+import type { Random } from '../random.ts'
+import type { Web, WebAnswer, WebFailure, WebRequest } from '../web.ts'
+import { IncomingBody } from './web-body.ts'
+import { openSocket } from './web-connect.ts'
+import { Connection } from './web-connection.ts'
+import { Connections } from './web-connections.ts'
+import { Exchange } from './web-exchange.ts'
+import { webFailure } from './web-failure.ts'
+import { Names, type NamesOptions } from './web-names.ts'
+import { WholeTime } from './web-whole-time.ts'
+
+export interface WebOptions {
+  /** A folder of our own for bodies too large for memory: what is left in it from an earlier run is removed. */
+  readonly spoolFolder: string
+  /** Larger bodies go to disk: more is faster, and costs as much times the number of fetches at once. */
+  readonly memoryBytesMax: number
+  /** Open at once, to all origins together. */
+  readonly connectionsMax: number
+  /** Unused, before it is closed. Servers may say less. */
+  readonly keepAliveMsMax: number
+  /** Of one name, that are tried one after the other. */
+  readonly addressesTriedMax: number
+  /** In PEM, trusted instead of Node's: for networks that have an authority of their own. */
+  readonly authorities?: readonly string[] | undefined
+  /** Offer it in TLS. HTTP/1.1 is preferred, for its heads are kept as they came. */
+  readonly http2: boolean
+  readonly names?: Partial<NamesOptions> | undefined
+}
+
+const defaults = {
+  memoryBytesMax: 1024 * 1024,
+  connectionsMax: 1_024,
+  keepAliveMsMax: 60_000,
+  addressesTriedMax: 4,
+  http2: true,
+}
+
+export interface WebNeeds {
+  readonly clock: Clock
+  readonly random: Random
+  readonly disk: Disk
+}
+
+export class WebClosed extends PolyhistorError {
+  constructor() {
+    super('web-closed', 'The fetch was ended because the program is stopping', { retry: 'later' })
+  }
+}
+
+/** Makes the spool folder, or empties it. */
+export async function startWeb(
+  needs: WebNeeds,
+  options: Pick<WebOptions, 'spoolFolder'> & Partial<WebOptions>,
+): Promise<RealWeb> {
+  const { spoolFolder } = options
+  await needs.disk.makeFolder(spoolFolder)
+  const names = await needs.disk.list(spoolFolder)
+  for (const name of names) if (name.endsWith('.spool')) await needs.disk.remove(join(spoolFolder, name))
+  return new RealWeb(needs, { ...defaults, ...options })
+}
+
+export class RealWeb implements Web {
+  readonly #needs: WebNeeds
+  readonly #options: WebOptions
+  readonly #names: Names
+  readonly #connections: Connections
+  readonly #exchanges = new Set<Exchange>()
+  readonly #closing = new AbortController()
+
+  constructor(needs: WebNeeds, options: WebOptions) {
+    this.#needs = needs
+    this.#options = options
+    this.#names = new Names(needs, options.names)
+    this.#connections = new Connections(options.connectionsMax)
+  }
+
+  async fetch(request: WebRequest, signal?: AbortSignal): Promise<WebAnswer> {
+    const startMs = this.#needs.clock.monotonicMs()
+    const key = request.insecure ? `insecure ${request.url.origin}` : request.url.origin
+    signal?.throwIfAborted()
+    this.#closing.signal.throwIfAborted()
+    const idle = this.#connections.take(key, request.allow)
+    if (idle !== undefined) {
+      const end = await this.#exchange(idle, request, startMs, signal)
+      if (end !== 'stale') return end
+    }
+    const opened = await this.#open(key, request, startMs, signal)
+    if (!(opened instanceof Connection)) return opened
+    const end = await this.#exchange(opened, request, startMs, signal)
+    // A connection that is new has nothing to be stale of.
+    return end === 'stale' ? webFailure('reset', 'other side closed', opened.address) : end
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return
+    const reason = new WebClosed()
+    this.#closing.abort(reason)
+    for (const exchange of this.#exchanges) exchange.abort(reason)
+    this.#names.close()
+    await this.#connections.close()
+  }
+
+  async #exchange(
+    connection: Connection,
+    request: WebRequest,
+    startMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<WebAnswer | 'stale'> {
+    const body = new IncomingBody(
+      { disk: this.#needs.disk, newSpoolPath: () => this.#newSpoolPath() },
+      this.#options.memoryBytesMax,
+    )
+    const exchange = new Exchange({ clock: this.#needs.clock, connection, body }, request, startMs)
+    const abort = (): void => exchange.abort(signal!.reason)
+    signal?.addEventListener('abort', abort, { once: true })
+    this.#exchanges.add(exchange)
+    try {
+      return await exchange.run()
+    } finally {
+      signal?.removeEventListener('abort', abort)
+      this.#exchanges.delete(exchange)
+      this.#connections.giveBack(connection)
+    }
+  }
+
+  /** Resolving, waiting for room and connecting, within the request's time. */
+  async #open(
+    key: string,
+    request: WebRequest,
+    startMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Connection | WebFailure> {
+    const { clock } = this.#needs
+    const time = new WholeTime(clock, startMs + request.limits.totalMsMax, [signal, this.#closing.signal])
+    try {
+      const addresses = await time.within(this.#addressesOf(request))
+      if (!Array.isArray(addresses)) return addresses as WebFailure
+      await this.#connections.enter(time.signal)
+      return await this.#connect(key, request, addresses, time.signal)
+    } catch (error) {
+      if (!time.isOver(error)) throw error
+      return webFailure('timeout', `no connection within ${request.limits.totalMsMax} ms`)
+    } finally {
+      time.end()
+    }
+  }
+
+  async #addressesOf({ url, allow }: WebRequest): Promise<readonly string[] | WebFailure> {
+    const literal = literalOf(url)
+    const answer = literal === undefined ? await this.#names.resolve(url.host) : [literal]
+    if (!Array.isArray(answer)) return answer as WebFailure
+    const refusals = answer.map((address: string) => allow.refusal(address))
+    const allowed = answer.filter((_, index) => refusals[index] === undefined)
+    if (allowed.length > 0) return allowed.slice(0, this.#options.addressesTriedMax)
+    const name = literal === undefined ? `${url.host}: ` : ''
+    return webFailure('address-forbidden', name + refusals.join('; '))
+  }
+
+  /** Tries one address after the other. Has room, and either fills it or leaves it. */
+  async #connect(
+    key: string,
+    request: WebRequest,
+    addresses: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Connection | WebFailure> {
+    const { url, allow, limits } = request
+    let failure: WebFailure | undefined
+    let connection: Connection | undefined
+    try {
+      for (const address of addresses) {
+        const target = { address, port: url.port, tls: this.#tlsTarget(request) }
+        const open = await openSocket(this.#needs.clock, target, limits.connectMsMax, signal)
+        if ('socket' in open) {
+          connection = new Connection(key, url.origin, open, allow, this.#options.keepAliveMsMax)
+          this.#connections.add(connection)
+          return connection
+        }
+        failure = open
+        // What the certificate says of the name, it says at every address.
+        if (open.code === 'tls-failed') break
+      }
+      return failure!
+    } finally {
+      if (connection === undefined) this.#connections.leave()
+    }
+  }
+
+  #tlsTarget({ url, insecure }: WebRequest): Parameters<typeof openSocket>[1]['tls'] {
+    if (url.scheme === 'http') return undefined
+    return {
+      name: literalOf(url) ?? url.host,
+      insecure: insecure ?? false,
+      authorities: this.#options.authorities,
+      protocols: this.#options.http2 ? ['http/1.1', 'h2'] : ['http/1.1'],
+    }
+  }
+
+  #newSpoolPath(): string {
+    return join(this.#options.spoolFolder, `${this.#needs.random.uuid()}.spool`)
+  }
+}
+
+/** The address that the host is, if it is one. */
+function literalOf(url: Url): string | undefined {
+  if (url.host.startsWith('[')) return url.host.slice(1, -1)
+  return /^\d+\.\d+\.\d+\.\d+$/.test(url.host) ? url.host : undefined
+}
