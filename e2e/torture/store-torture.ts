@@ -58,7 +58,7 @@ export class StoreTorture {
     try {
       this.#take(await this.#killed(number))
       // Now and then the next process has to find its way without anyone having tidied up.
-      if (this.#random.chance(0.75)) await this.check()
+      if (this.#random.chance(0.6)) await this.check()
     } catch (error) {
       throw new Error(
         `round ${number} of seed ${this.#seed} on ${this.#folder}: ${(error as Error).message}`,
@@ -113,7 +113,7 @@ export class StoreTorture {
     let told = ''
     let lineCount = 0
     // Some die while they open the store, the others at work.
-    const linesMin = this.#random.chance(0.15) ? 0 : 1 + this.#random.below(120)
+    const linesMin = this.#random.chance(0.15) ? 0 : 1 + this.#random.below(80)
     const enough = Promise.withResolvers<void>()
     child.stdout.on('data', (chunk: Buffer) => {
       told += chunk.toString()

@@ -1,0 +1,46 @@
+// `npm run sim -- NAME [--seeds N] [--first F] [--seed S]`: runs a scenario with N seeds, or with one. A failure prints
+// the seed that brings it back. Without a name it lists what there is.
+
+import { parseArgs } from 'node:util'
+import { scenarios } from './scenarios.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seeds: { type: 'string', default: '200' },
+    first: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+  },
+})
+const [name = ''] = positionals
+const scenario = scenarios[name]
+if (scenario === undefined) {
+  console.log('Usage: npm run sim -- NAME [--seeds N] [--first F] [--seed S]\n')
+  for (const [known, { promise }] of Object.entries(scenarios)) console.log(`  ${known}  ${promise}`)
+  process.exit(name === '' ? 0 : 64)
+}
+
+const first = Number(values.first)
+const seeds =
+  values.seed === undefined
+    ? Array.from({ length: Number(values.seeds) }, (_, count) => String(first + count))
+    : [values.seed]
+const startMs = Date.now()
+const sums: Record<string, number> = {}
+for (const [count, seed] of seeds.entries()) {
+  try {
+    const figures = await scenario.run(seed)
+    for (const [figure, value] of Object.entries(figures)) {
+      if (typeof value === 'number') sums[figure] = (sums[figure] ?? 0) + value
+    }
+    if (seeds.length === 1) console.log(figures)
+  } catch (error) {
+    console.error(error)
+    console.error(`\nSeed ${seed} fails. Again: npm run sim -- ${name} --seed ${seed}`)
+    process.exit(1)
+  }
+  if ((count + 1) % 500 === 0 || count + 1 === seeds.length) {
+    const seconds = ((Date.now() - startMs) / 1_000).toFixed(1)
+    console.log(`${count + 1} seeds in ${seconds} s: ${JSON.stringify(sums)}`)
+  }
+}

@@ -1,0 +1,8 @@
+// All scenarios by name.
+
+import type { Scenario } from './scenario.ts'
+import { storeScenario } from './store/scenario.ts'
+
+export const scenarios: Record<string, Scenario> = {
+  store: storeScenario,
+}
