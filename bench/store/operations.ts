@@ -1,0 +1,185 @@
+// Webstore's experiments 1 to 3: storing, storing duplicates, retrieving and deleting distinct pages, by 1 to 30 callers
+// at once, against one file per object.
+//
+// Store and file tree take turns at every portion of the pages, so that both see the same machine; the median over the
+// portions counts. A duplicate is the same page put again: to the file tree it is one more object. Retrieving is measured
+// as Webstore did, with nothing in the operating system's cache (where we may empty that), and once more with all of it
+// there. The store verifies and decompresses what it reads; the file tree does neither.
+
+import type { ContentKey } from '../../src/store/content-key.ts'
+import type { Store } from '../../src/store/store.ts'
+import { median, printTable } from '../measure.ts'
+import { rateOf } from './callers.ts'
+import type { FileTree } from './file-tree.ts'
+import { page } from './page.ts'
+import type { Scene } from './scene.ts'
+
+export interface OperationsPlan {
+  pages: number
+  /** Pages done in one turn. */
+  portion: number
+  /** Times that everything is done anew. */
+  rounds: number
+  callers: readonly number[]
+}
+
+const operations = [
+  'store',
+  'store duplicate',
+  'retrieve',
+  'retrieve cached',
+  'delete duplicate',
+  'delete',
+] as const
+type Operation = (typeof operations)[number]
+const goals: Record<Operation, number> = {
+  store: 3,
+  'store duplicate': 10,
+  retrieve: 1,
+  'retrieve cached': 1,
+  'delete duplicate': 5,
+  delete: 5,
+}
+
+export interface OperationResult {
+  pages: number
+  callers: number
+  operation: Operation
+  storePerSecond: number
+  filesPerSecond: number
+}
+
+export async function measureOperations(scene: Scene, plan: OperationsPlan): Promise<OperationResult[]> {
+  const results: OperationResult[] = []
+  for (const callers of plan.callers) {
+    const rates = new Map(operations.map((operation) => [operation, { store: [], files: [] } as Rates]))
+    for (let round = 0; round < plan.rounds; round++) {
+      scene.progress(`${plan.pages} pages, ${callers} callers, round ${round + 1} of ${plan.rounds}`)
+      const store = await scene.openStore()
+      await new Turn(store, await scene.tree(), plan, callers, rates).run(scene)
+      await scene.removeStore(store)
+    }
+    for (const operation of operations) {
+      const { store, files } = rates.get(operation)!
+      if (store.length === 0) continue
+      const rate = { storePerSecond: median(store), filesPerSecond: median(files) }
+      results.push({ pages: plan.pages, callers, operation, ...rate })
+    }
+  }
+  scene.print(printed(results))
+  return results
+}
+
+interface Rates {
+  store: number[]
+  files: number[]
+}
+
+type Work = Record<keyof Rates, (number: number, bytes: Uint8Array | undefined) => Promise<unknown>>
+
+class Turn {
+  readonly #store: Store
+  readonly #tree: FileTree
+  readonly #plan: OperationsPlan
+  readonly #callers: number
+  readonly #rates: Map<Operation, Rates>
+  readonly #keys: ContentKey[] = []
+
+  constructor(
+    store: Store,
+    tree: FileTree,
+    plan: OperationsPlan,
+    callers: number,
+    rates: Map<Operation, Rates>,
+  ) {
+    this.#store = store
+    this.#tree = tree
+    this.#plan = plan
+    this.#callers = callers
+    this.#rates = rates
+  }
+
+  async run(scene: Scene): Promise<void> {
+    const store = this.#store
+    const tree = this.#tree
+    const keys = this.#keys
+    const copies = this.#plan.pages
+    await this.#measure('store', {
+      store: async (number, bytes) => {
+        keys[number] = await store.put(bytes!)
+      },
+      files: (number, bytes) => tree.put(number, bytes!),
+    })
+    await this.#measure('store duplicate', {
+      store: (_, bytes) => store.put(bytes!),
+      files: (number, bytes) => tree.put(copies + number, bytes!),
+    })
+    const retrieve: Work = {
+      store: async (number) => checkPage(await contentOf(store, keys[number]!), number),
+      files: async (number) => checkPage(await tree.get(number), number),
+    }
+    const coldly = () => scene.dropPageCache()
+    if (coldly()) await this.#measure('retrieve', retrieve, coldly)
+    await this.#check()
+    await this.#measure('retrieve cached', retrieve)
+    await this.#measure('delete duplicate', {
+      store: (number) => store.delete(keys[number]!),
+      files: (number) => tree.delete(copies + number),
+    })
+    await this.#measure('delete', {
+      store: (number) => store.delete(keys[number]!),
+      files: (number) => tree.delete(number),
+    })
+  }
+
+  async #measure(operation: Operation, work: Work, prepare: () => unknown = () => {}): Promise<void> {
+    const { pages, portion } = this.#plan
+    const rates = this.#rates.get(operation)!
+    for (let start = 0; start < pages; start += portion) {
+      const count = Math.min(portion, pages - start)
+      const bytes = operation.startsWith('store')
+        ? Array.from({ length: count }, (_, i) => page(start + i))
+        : []
+      for (const side of ['store', 'files'] as const) {
+        prepare()
+        rates[side].push(await rateOf(this.#callers, count, (i) => work[side](start + i, bytes[i])))
+      }
+    }
+  }
+
+  /** Outside the measurement: some of what was stored is looked at byte for byte. */
+  async #check(): Promise<void> {
+    const step = Math.max(1, Math.floor(this.#plan.pages / 100))
+    for (let number = 0; number < this.#plan.pages; number += step) {
+      const bytes = await contentOf(this.#store, this.#keys[number]!)
+      if (Buffer.compare(bytes, page(number)) !== 0) throw new Error(`page ${number} came back different`)
+    }
+  }
+}
+
+export async function contentOf(store: Store, key: ContentKey): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  for await (const part of store.get(key)) parts.push(part)
+  return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+}
+
+function checkPage(bytes: Uint8Array, number: number): void {
+  if (bytes.length < 1_000) throw new Error(`page ${number} came back with ${bytes.length} bytes`)
+}
+
+function printed(results: readonly OperationResult[]): string {
+  const rows = results.map(({ pages, callers, operation, storePerSecond, filesPerSecond }) => {
+    const ratio = storePerSecond / filesPerSecond
+    const goal = goals[operation]
+    return [
+      operation,
+      String(pages),
+      String(callers),
+      storePerSecond.toFixed(0),
+      filesPerSecond.toFixed(0),
+      `${ratio.toFixed(2)} ×`,
+      `≥ ${goal} × ${ratio >= goal ? 'yes' : 'NO'}`,
+    ]
+  })
+  return printTable(['', 'pages', 'callers', 'store/s', 'files/s', 'ratio', 'goal'], rows)
+}
