@@ -65,6 +65,7 @@ function addTransferCommands(program: Command, perform: Perform): void {
       'take archives in: .warc, .warc.gz, .warc.zst, .arc, .arc.gz, .wacz; goes on where it was interrupted',
     )
     .argument('<file...>')
+    .option('--again', 'read files that were imported before once more')
     .action(perform(async () => (await import('./commands/import.ts')).importFiles))
 
   addSelection(
