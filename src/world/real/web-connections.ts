@@ -31,14 +31,18 @@ export class Connections {
     return undefined
   }
 
-  /** Room to open one. Whoever gets it calls `add` or `leave`. Rejects with the signal's reason. */
-  async enter(signal: AbortSignal): Promise<void> {
+  /** One that came free meanwhile, or undefined: room to open one. Whoever gets that calls `add` or `leave`. Rejects
+   * with the signal's reason. */
+  async enter(key: string, rule: AddressRule, signal: AbortSignal): Promise<Connection | undefined> {
     while (this.#open.size + this.#opening >= this.#connectionsMax) {
+      const free = this.take(key, rule)
+      if (free !== undefined) return free
       const oldest = this.#idle.values().next().value
       if (oldest === undefined) await this.#turn(signal)
       else await this.discard(oldest)
     }
     this.#opening++
+    return undefined
   }
 
   leave(): void {

@@ -124,9 +124,12 @@ export class Exchange {
   #hear(bytes: number): void {
     this.#heardMs = this.#clock.monotonicMs()
     this.#heardBytes = bytes
-    // A body may have come along with the head: then onResponseStart looks at the head alone.
-    const { headBytesMax } = this.#request.limits
-    if (bytes > headBytesMax) queueMicrotask(() => this.#head === undefined && this.#headTooLarge())
+    if (bytes > this.#request.limits.headBytesMax) queueMicrotask(() => this.#checkHeadBytes())
+  }
+
+  /** Once the parser has had the bytes: they may hold the end of the head, and a body; or no HTTP, which it tells. */
+  #checkHeadBytes(): void {
+    if (this.#head === undefined && this.#connection.isAlive) this.#headTooLarge()
   }
 
   #headTooLarge(): void {
@@ -155,8 +158,13 @@ export class Exchange {
     else if (nowMs >= stallMs) this.#outOfTime('stalled', `no byte came for ${stallMsMax} ms`)
     else {
       const delayMs = Math.min(totalMs, stallMs) - nowMs
-      this.#timer = this.#clock.after(delayMs, () => this.#watch(this.#clock.monotonicMs()))
+      // When this process was busy, bytes may wait to be read: those come first.
+      this.#timer = this.#clock.after(delayMs, () => setImmediate(() => this.#wake()))
     }
+  }
+
+  #wake(): void {
+    if (!this.#isEnded) this.#watch(this.#clock.monotonicMs())
   }
 
   #outOfTime(code: WebFailureCode, reason: string): void {

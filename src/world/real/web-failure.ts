@@ -48,25 +48,24 @@ export function tlsProblemOf(error: unknown): string {
 
 /** Of an exchange whose head had not come. */
 export function exchangeFailure(error: Error, address: string): WebFailure {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') {
-    return webFailure('head-too-large', message, address)
-  }
-  if (isMalformed(code, message)) return webFailure('malformed-http', message, address)
-  return webFailure('reset', message, address)
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return webFailure('head-too-large', error.message, address)
+  return webFailure(isMalformed(error) ? 'malformed-http' : 'reset', error.message, address)
 }
 
 /** Of an exchange that broke in the middle of the body. */
 export function breakageOf(error: Error): WebTruncation {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  if (code === 'HPE_INVALID_EOF_STATE' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'disconnect'
-  return isMalformed(code, message) ? 'unspecified' : 'disconnect'
+  const { code } = error as NodeJS.ErrnoException
+  // Said also of a body that ends before its length is reached.
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'disconnect'
+  return isMalformed(error) ? 'unspecified' : 'disconnect'
 }
 
-function isMalformed(code: string, message: string): boolean {
-  if (code.startsWith('HPE_')) return code !== 'HPE_INVALID_EOF_STATE'
+function isMalformed(error: Error): boolean {
+  const { code, message, name } = error as NodeJS.ErrnoException
+  if (name === 'HTTPParserError') return !message.includes('EOF')
   // `bad response`: an answer to nothing, or a bare 100; `bad upgrade`: a 101 that nobody asked for.
   if (code === 'UND_ERR_SOCKET') return message.startsWith('bad ')
-  if (code === 'ERR_HTTP2_ERROR' || code === 'ERR_HTTP2_SESSION_ERROR') return /protocol|frame/i.test(message)
+  if (code === 'ERR_HTTP2_ERROR') return true
   return code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
 }

@@ -45,6 +45,9 @@ const defaults = {
   http2: true,
 }
 
+/** Kept-alive connections that turn out to be closed, before it is the server's fault. */
+const attemptsMax = 3
+
 export interface WebNeeds {
   readonly clock: Clock
   readonly random: Random
@@ -89,16 +92,14 @@ export class RealWeb implements Web {
     const key = request.insecure ? `insecure ${request.url.origin}` : request.url.origin
     signal?.throwIfAborted()
     this.#closing.signal.throwIfAborted()
-    const idle = this.#connections.take(key, request.allow)
-    if (idle !== undefined) {
-      const end = await this.#exchange(idle, request, startMs, signal)
+    for (let attempt = 1; ; attempt++) {
+      const connection =
+        this.#connections.take(key, request.allow) ?? (await this.#open(key, request, startMs, signal))
+      if (!(connection instanceof Connection)) return connection
+      const end = await this.#exchange(connection, request, startMs, signal)
       if (end !== 'stale') return end
+      if (attempt === attemptsMax) return webFailure('reset', 'other side closed', connection.address)
     }
-    const opened = await this.#open(key, request, startMs, signal)
-    if (!(opened instanceof Connection)) return opened
-    const end = await this.#exchange(opened, request, startMs, signal)
-    // A connection that is new has nothing to be stale of.
-    return end === 'stale' ? webFailure('reset', 'other side closed', opened.address) : end
   }
 
   async close(): Promise<void> {
@@ -145,8 +146,8 @@ export class RealWeb implements Web {
     try {
       const addresses = await time.within(this.#addressesOf(request))
       if (!Array.isArray(addresses)) return addresses as WebFailure
-      await this.#connections.enter(time.signal)
-      return await this.#connect(key, request, addresses, time.signal)
+      const free = await this.#connections.enter(key, request.allow, time.signal)
+      return free ?? (await this.#connect(key, request, addresses, time.signal))
     } catch (error) {
       if (!time.isOver(error)) throw error
       return webFailure('timeout', `no connection within ${request.limits.totalMsMax} ms`)
