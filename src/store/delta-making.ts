@@ -108,7 +108,7 @@ export class DeltaMaking {
 }
 
 /** The frame that follows is not chunked, whatever the answer was. */
-function withoutTransferCoding(head: Uint8Array): Uint8Array {
+export function withoutTransferCoding(head: Uint8Array): Uint8Array {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1')
   if (!/^transfer-encoding:/im.test(text)) return head
   return Buffer.from(text.replace(/^transfer-encoding:[^\n]*\n/gim, ''), 'latin1')

@@ -1,0 +1,57 @@
+// Which captures an export is about, told for each capture by itself: nothing is remembered of those before.
+
+import type { Clock } from '../../world/clock.ts'
+import type { Capture } from '../capture.ts'
+import { type Finding, keyOfCursor, rangesOf, type Selection, type TimeRange } from '../finding.ts'
+
+/** Read in one go: the index is not held open while records are read and written. */
+const batchMax = 500
+
+export class ExportScope {
+  readonly #finding: Finding
+  readonly #clock: Clock
+  readonly #selection: Selection
+  readonly #time: TimeRange
+  readonly #ranges: ReturnType<typeof rangesOf>
+
+  constructor(needs: { finding: Finding; clock: Clock }, selection: Selection, time: TimeRange) {
+    this.#finding = needs.finding
+    this.#clock = needs.clock
+    this.#selection = selection
+    this.#time = { fromMs: time.fromMs, toMs: time.toMs }
+    this.#ranges = rangesOf(selection)
+  }
+
+  includes(capture: Capture): boolean {
+    if (!this.#isInTime(capture)) return false
+    const key = keyOfCursor(capture.cursor)
+    return this.#ranges.some(
+      ({ from, to }) =>
+        (from === undefined || Buffer.compare(key, from) >= 0) &&
+        (to === undefined || Buffer.compare(key, to) < 0),
+    )
+  }
+
+  /** In the order of a scan. Others get their turn now and then, even where nothing is found for long. */
+  async *captures(): AsyncGenerator<Capture> {
+    let after: string | undefined
+    for (;;) {
+      const batch = [...this.#finding.scan(this.#selection, { after, limit: batchMax })]
+      for (const capture of batch) if (this.#isInTime(capture)) yield capture
+      if (batch.length < batchMax) return
+      after = batch.at(-1)!.cursor
+      await this.#clock.sleep(0)
+    }
+  }
+
+  async count(): Promise<number> {
+    let count = 0
+    for await (const _ of this.captures()) count++
+    return count
+  }
+
+  #isInTime({ capturedAtMs }: Capture): boolean {
+    const { fromMs = Number.NEGATIVE_INFINITY, toMs = Number.POSITIVE_INFINITY } = this.#time
+    return capturedAtMs >= fromMs && capturedAtMs < toMs
+  }
+}

@@ -1,0 +1,113 @@
+// Exports captures to files that any tool reads: `.warc.gz` and `.wacz`, as streams of bytes.
+
+import type { Clock } from '../../world/clock.ts'
+import type { Compressor } from '../../world/compressor.ts'
+import type { Random } from '../../world/random.ts'
+import type { Answers } from '../answer.ts'
+import type { ContentDigest } from '../content-digest.ts'
+import type { ContentMatching } from '../content-matching.ts'
+import type { ContentReading } from '../content-reading.ts'
+import type { Finding, Selection, TimeRange } from '../finding.ts'
+import type { StoreIndex } from '../index/store-index.ts'
+import type { RecordNaming } from '../record-naming.ts'
+import type { RecordReading } from '../record-reading.ts'
+import type { Spool } from '../spool.ts'
+import type { VolumeFiles } from '../volumes/volume-files.ts'
+import { type ExportProgress, type ExportResult, noResult } from './export-result.ts'
+import { ExportScope } from './export-scope.ts'
+import { RecordExport } from './record-export.ts'
+import { waczFile } from './wacz-file.ts'
+import { WarcExport } from './warc-export.ts'
+import { warcFile } from './warc-file.ts'
+
+export interface ExportOptions extends TimeRange {
+  format: 'warc' | 'wacz'
+  /** Everything, when not given. */
+  selection?: Selection | undefined
+  title?: string | undefined
+  description?: string | undefined
+  /** The page that a WACZ opens with. */
+  mainPageUrl?: string | undefined
+  /** The name of the file, for a WARC file to have in it. */
+  filename?: string | undefined
+  signal?: AbortSignal | undefined
+  whenProgress?: ((progress: ExportProgress) => void) | undefined
+}
+
+export interface Export {
+  /** The bytes of the file. To be read once. */
+  readonly chunks: AsyncIterable<Uint8Array>
+  /** Complete once all bytes have been read. */
+  readonly result: ExportResult
+}
+
+interface Needs {
+  index: StoreIndex
+  finding: Finding
+  matching: ContentMatching
+  files: VolumeFiles
+  records: RecordReading
+  reading: ContentReading
+  naming: RecordNaming
+  answers: Answers
+  compressor: Compressor
+  digest: ContentDigest
+  spool: Spool
+  clock: Clock
+  random: Random
+}
+
+export class Exporting {
+  readonly #needs: Needs
+  readonly #software: string
+
+  constructor(needs: Needs, software: string) {
+    this.#needs = needs
+    this.#software = software
+  }
+
+  export(options: ExportOptions): Export {
+    const scope = new ExportScope(this.#needs, options.selection ?? { kind: 'all' }, options)
+    const result = noResult()
+    return { chunks: this.#counted(options, scope, result), result }
+  }
+
+  #file(options: ExportOptions, scope: ExportScope, result: ExportResult): AsyncIterable<Uint8Array> {
+    const needs = this.#needs
+    const software = this.#software
+    const captures = new WarcExport(
+      { ...needs, recordExport: new RecordExport(needs) },
+      scope,
+      options.signal,
+    )
+    const { title, filename, description, mainPageUrl } = options
+    const whenCounted = () => options.whenProgress?.(result)
+    if (options.format === 'warc')
+      return warcFile(needs, captures, result, { software, title, filename, whenCounted })
+    return waczFile(
+      needs,
+      (more) => warcFile(needs, captures, result, { software, title, whenCounted, ...more }),
+      {
+        software,
+        title: title ?? 'Web archive',
+        description,
+        mainPageUrl,
+      },
+    )
+  }
+
+  async *#counted(
+    options: ExportOptions,
+    scope: ExportScope,
+    result: ExportResult,
+  ): AsyncGenerator<Uint8Array> {
+    const { signal, whenProgress } = options
+    result.totalCaptures = await scope.count()
+    for await (const chunk of this.#file(options, scope, result)) {
+      signal?.throwIfAborted()
+      result.writtenBytes += chunk.length
+      whenProgress?.(result)
+      yield chunk
+    }
+  }
+}

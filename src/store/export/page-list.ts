@@ -1,0 +1,77 @@
+// The pages of a WACZ: every HTML page that was answered with 200, with its title. Kept in the spool until the WARC file
+// before it is written.
+
+import { printWarcDate, printWarcDateMs } from '../../record/timestamp.ts'
+import type { Answers } from '../answer.ts'
+import type { Capture } from '../capture.ts'
+import { type ContentKey, printContentKey } from '../content-key.ts'
+import type { Spool, SpoolFile } from '../spool.ts'
+import { StoreError } from '../store-error.ts'
+import { titleBytesMax, titleOf } from './page-title.ts'
+
+const titlesMax = 10_000
+const bufferedCharsMax = 256 * 1024
+
+export class PageList {
+  readonly #answers: Answers
+  readonly #spool: Spool
+  /** A page that is visited again and again has its title found once. */
+  readonly #titles = new Map<string, string | undefined>()
+  #file: SpoolFile | undefined
+  #text: string
+
+  constructor(needs: { answers: Answers; spool: Spool }, title: string) {
+    this.#answers = needs.answers
+    this.#spool = needs.spool
+    this.#text = `${JSON.stringify({ format: 'json-pages-1.0', id: 'pages', title })}\n`
+  }
+
+  async add(capture: Capture, content: ContentKey): Promise<void> {
+    if (capture.status !== 200 || !/^(?:text\/html|application\/xhtml\+xml)$/.test(capture.mime)) return
+    const { url, capturedAtMs, recordId: id } = capture
+    const ts = capturedAtMs % 1000 === 0 ? printWarcDate(capturedAtMs) : printWarcDateMs(capturedAtMs)
+    const title = await this.#title(capture, content)
+    this.#text += `${JSON.stringify({ id, url, ts, ...(title && { title }) })}\n`
+    if (this.#text.length < bufferedCharsMax) return
+    this.#file ??= await this.#spool.open()
+    await this.#file.append(Buffer.from(this.#text))
+    this.#text = ''
+  }
+
+  async *chunks(): AsyncGenerator<Uint8Array> {
+    if (this.#file) yield* this.#file.chunks()
+    yield Buffer.from(this.#text)
+  }
+
+  async discard(): Promise<void> {
+    await this.#file?.discard()
+  }
+
+  async #title(capture: Capture, content: ContentKey): Promise<string | undefined> {
+    const name = printContentKey(content)
+    if (this.#titles.has(name)) return this.#titles.get(name)
+    const title = await this.#readTitle(capture)
+    const [oldest] = this.#titles.keys()
+    if (this.#titles.size >= titlesMax) this.#titles.delete(oldest!)
+    this.#titles.set(name, title)
+    return title
+  }
+
+  async #readTitle(capture: Capture): Promise<string | undefined> {
+    try {
+      const answer = await this.#answers.read(capture)
+      const parts: Uint8Array[] = []
+      let length = 0
+      for await (const chunk of answer.payload()) {
+        parts.push(chunk)
+        length += chunk.length
+        if (length >= titleBytesMax) break
+      }
+      return titleOf(answer.head, Buffer.concat(parts))
+    } catch (error) {
+      // It may have been taken down since it was written. A page without title is a page all the same.
+      if (error instanceof StoreError) return undefined
+      throw error
+    }
+  }
+}

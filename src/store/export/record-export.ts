@@ -1,0 +1,212 @@
+// One capture as it goes into an export: records that stand for themselves, a gzip member each.
+//
+// What is stored whole and in gzip is copied as it lies. Deltas are undone; so is a revisit whose original is not part
+// of the export. Every payload is verified before its first byte goes out, for bytes that are in the file cannot be
+// taken back.
+
+import { crc32 } from 'node:zlib'
+import { equalDigests } from '../../record/digest.ts'
+import { parseHttpHead } from '../../record/http-message.ts'
+import { gzip } from '../../record/warc/compression.ts'
+import { WarcDamage } from '../../record/warc/damage.ts'
+import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
+import { contentOf, holdsHttp } from '../../record/warc/payload.ts'
+import { readWarc } from '../../record/warc/reader.ts'
+import type { WarcBlock, WarcRecord } from '../../record/warc/record.ts'
+import {
+  type Revisited,
+  resource,
+  response,
+  revisit,
+  type Truncation,
+} from '../../record/warc/record-builder.ts'
+import { decodeRecord } from '../../record/warc/record-decoding.ts'
+import { encodeRecordStream, printRecord } from '../../record/warc/record-encoding.ts'
+import type { Compressor } from '../../world/compressor.ts'
+import type { Capture } from '../capture.ts'
+import type { ContentDigest } from '../content-digest.ts'
+import type { ContentKey } from '../content-key.ts'
+import { type ContentReading, wholeBytesMax } from '../content-reading.ts'
+import { withoutTransferCoding } from '../delta-making.ts'
+import type { CaptureEntry } from '../index/capture-entry.ts'
+import type { Location } from '../index/location.ts'
+import { warcDate } from '../record-making.ts'
+import type { RecordReading, RecordStart } from '../record-reading.ts'
+import type { VolumeFiles } from '../volumes/volume-files.ts'
+
+export interface ExportedRecords {
+  /** The capture's own record. What flows by has been verified. */
+  main: Uint8Array | AsyncIterable<Uint8Array>
+  isRevisit: boolean
+  /** What was asked, what is known besides. */
+  companions: Uint8Array
+}
+
+interface Needs {
+  files: VolumeFiles
+  records: RecordReading
+  reading: ContentReading
+  compressor: Compressor
+  digest: ContentDigest
+}
+
+const level = 6
+
+export class RecordExport {
+  readonly #needs: Needs
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  /** The capture's payload in a record of its own. */
+  async full(capture: Capture, entry: CaptureEntry, content: ContentKey): Promise<ExportedRecords> {
+    await this.#checkSum(entry)
+    const holds = entry.kind === 'full' || entry.kind === 'plain'
+    const main = holds ? await this.#stored(entry, content) : await this.#undone(capture, entry, content)
+    return { main, isRevisit: false, companions: await this.#companions(entry) }
+  }
+
+  /** A record that points at another one in the export: at the one that it names or, if given, at `refersTo`. */
+  async revisit(
+    capture: Capture,
+    entry: CaptureEntry,
+    content: ContentKey,
+    refersTo?: Revisited,
+  ): Promise<ExportedRecords> {
+    await this.#checkSum(entry)
+    const companions = await this.#companions(entry)
+    if (refersTo === undefined)
+      return { main: await this.#copied(entry.location), isRevisit: true, companions }
+    const start = await this.#needs.records.startOfCapture(entry)
+    const record = revisit({
+      ...contextOf(capture, start),
+      kind: 'server-not-modified',
+      block: start.block,
+      payloadDigest: content.digest,
+      refersTo,
+    })
+    return { main: await this.#gzipped(record), isRevisit: true, companions }
+  }
+
+  /** A record that holds its content, verified. */
+  async #stored(entry: CaptureEntry, content: ContentKey): Promise<ExportedRecords['main']> {
+    const { files, digest, reading } = this.#needs
+    const { location } = entry
+    if (location.length > wholeBytesMax || entry.payloadBytes > wholeBytesMax) {
+      for await (const _ of reading.chunks(content));
+      return this.#flowing(location)
+    }
+    const bytes = await files.read(location)
+    const record = decodeRecord(bytes)
+    if (!equalDigests(digest.of(contentOf(record).payload), content.digest)) throw rotten(location)
+    return looksLikeGzip(bytes) ? bytes : this.#gzipped(record)
+  }
+
+  async *#flowing(location: Location): AsyncGenerator<Uint8Array> {
+    const { files } = this.#needs
+    if (looksLikeGzip(await files.read({ ...location, length: 4 }))) {
+      yield* files.stream(location)
+      return
+    }
+    const items = readWarc(files.stream(location))
+    try {
+      const { value: item } = await items.next()
+      if (item?.kind !== 'record') throw item?.error ?? rotten(location)
+      yield* encodeRecordStream(item.record, gzip)
+    } finally {
+      await items.return(undefined)
+    }
+  }
+
+  /** The answer whole again: its own head, the payload wherever that lies. */
+  async #undone(
+    capture: Capture,
+    entry: CaptureEntry,
+    content: ContentKey,
+  ): Promise<ExportedRecords['main']> {
+    const { records, reading } = this.#needs
+    const start = await records.startOfCapture(entry)
+    const { sizeBytes } = reading.entry(content)
+    const head = headOf(start)
+    const context = { ...contextOf(capture, start), payloadDigest: content.digest }
+    const record = <Block extends WarcBlock>(block: Block): WarcRecord<Block> =>
+      head === undefined
+        ? resource({ ...context, block, contentType: capture.mime || 'application/octet-stream' })
+        : response({ ...context, block })
+    const first = head ?? new Uint8Array(0)
+    if (sizeBytes <= wholeBytesMax) {
+      return this.#gzipped(record(Buffer.concat([first, await reading.bytes(content)])))
+    }
+    for await (const _ of reading.chunks(content));
+    const block: WarcBlock = {
+      length: first.length + sizeBytes,
+      async *[Symbol.asyncIterator]() {
+        yield first
+        yield* reading.chunks(content)
+      },
+    }
+    return encodeRecordStream(record(block), gzip)
+  }
+
+  async #companions(entry: CaptureEntry): Promise<Uint8Array> {
+    const { location, companionBytes } = entry
+    if (companionBytes === 0) return new Uint8Array(0)
+    const copies: Uint8Array[] = []
+    const all = await this.#needs.files.read({
+      ...location,
+      offset: location.offset + location.length,
+      length: companionBytes,
+    })
+    for (let at = 0; at < all.length; ) {
+      const record = decodeRecord(all.subarray(at))
+      copies.push(
+        looksLikeGzip(all.subarray(at)) ? all.subarray(at, at + record.length) : await this.#gzipped(record),
+      )
+      at += record.length
+    }
+    return Buffer.concat(copies)
+  }
+
+  /** The stored bytes are those that were written. */
+  async #checkSum({ location, companionBytes, checksum }: CaptureEntry): Promise<void> {
+    if (checksum === undefined) return
+    const all = { ...location, length: location.length + companionBytes }
+    const { files, records } = this.#needs
+    const found = all.length > wholeBytesMax ? await records.checksum(all) : crc32(await files.read(all))
+    if (found !== checksum) throw rotten(location)
+  }
+
+  async #copied(location: Location): Promise<Uint8Array> {
+    const bytes = await this.#needs.files.read(location)
+    const record = decodeRecord(bytes)
+    return looksLikeGzip(bytes) ? bytes : this.#gzipped(record)
+  }
+
+  #gzipped(record: WarcRecord): Promise<Uint8Array> {
+    return this.#needs.compressor.gzip(printRecord(record), level)
+  }
+}
+
+function headOf(start: RecordStart): Uint8Array | undefined {
+  const head = holdsHttp(start) ? parseHttpHead(start.block) : undefined
+  return head && withoutTransferCoding(start.block.subarray(0, head.length))
+}
+
+function contextOf(capture: Capture, { fields }: RecordStart) {
+  const protocols = fields.getAll('WARC-Protocol')
+  const truncated = fields.get('WARC-Truncated') as Truncation | undefined
+  return {
+    id: capture.recordId,
+    date: warcDate(capture.capturedAtMs),
+    targetUri: capture.url,
+    ipAddress: fields.get('WARC-IP-Address'),
+    protocols: protocols.length > 0 ? protocols : undefined,
+    // A revisit says so of its missing payload, which is here again.
+    truncated: capture.kind === 'same' ? undefined : truncated,
+  }
+}
+
+function rotten({ offset }: Location): WarcDamage {
+  return new WarcDamage('warc-bad-checksum', offset, 'the stored bytes are not those that were written')
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, test } from 'vitest'
+import { ZipFile } from 'yazl'
+import { recordFixture, sourceOf } from '../fixtures/archive-source.ts'
+import { openStore } from '../fixtures/open-store.ts'
+import { bytesOf, pageCapture, pageText, textOf } from '../fixtures/sample-captures.ts'
+import { validWacz } from '../fixtures/wacz-validator.ts'
+import type { Store } from '../store.ts'
+import type { ExportOptions } from './exporting.ts'
+
+const start = Date.parse('2024-01-01T00:00:00Z')
+
+async function wacz(store: Store, options: Partial<ExportOptions> = {}): Promise<Buffer> {
+  return bytesOf(store.export({ format: 'wacz', ...options }).chunks)
+}
+
+describe('a WACZ', () => {
+  test('is valid, and its pages have titles', async () => {
+    const store = await openStore()
+    await store.append(pageCapture('http://b.test/', start, '<title>Caf&eacute; &amp; B&#228;r</title>'))
+    await store.append(
+      pageCapture('http://a.test/', start + 1, gzipSync('<html><title>\n Zipped \n page</title>'), {
+        headers: ['Content-Encoding: gzip'],
+      }),
+    )
+    await store.append(pageCapture('http://a.test/none', start, 'no title'))
+    await store.append(pageCapture('http://a.test/gone', start, '<title>Gone</title>', { status: 404 }))
+    await store.append(pageCapture('http://a.test/', start + 2, '<title>Second</title>'))
+    await store.append(pageCapture('http://a.test/again', start + 2, '<title>Second</title>'))
+    const file = await wacz(store, {
+      title: 'A title',
+      description: 'What it is',
+      mainPageUrl: 'http://a.test/',
+    })
+    const { lines, pages, manifest } = await validWacz(file)
+    assert.equal(lines.length, 6)
+    assert.deepEqual(
+      new Map(pages.map(({ url, ts, title }) => [`${url} ${ts}`, title])),
+      new Map([
+        ['http://a.test/ 2024-01-01T00:00:00.001Z', 'Zipped page'],
+        ['http://a.test/ 2024-01-01T00:00:00.002Z', 'Second'],
+        ['http://a.test/again 2024-01-01T00:00:00.002Z', 'Second'],
+        ['http://a.test/none 2024-01-01T00:00:00Z', undefined],
+        ['http://b.test/ 2024-01-01T00:00:00Z', 'Café & Bär'],
+      ]),
+    )
+    assert.equal(manifest.title, 'A title')
+    assert.equal(manifest.mainPageUrl, 'http://a.test/')
+    assert.deepEqual(await readdir(join(store.folder, 'spool')).catch(() => []), [])
+  })
+
+  test('of nothing is valid too', async () => {
+    const { lines, pages } = await validWacz(await wacz(await openStore()))
+    assert.deepEqual([lines, pages], [[], []])
+  })
+
+  test('with many captures has a compressed index, sorted across sites', async () => {
+    const store = await openStore({ deltaChainMax: 0 })
+    await Promise.all(
+      Array.from({ length: 3_100 }, (_, i) =>
+        store.append(
+          pageCapture(`http://site${i % 40}.test/${i % 7}?q=${i % 900}`, start + i * 300, `page ${i % 50}`),
+        ),
+      ),
+    )
+    const { lines, files } = await validWacz(await wacz(store))
+    assert.equal(lines.length, 3_100)
+    assert(files.has('indexes/index.idx') && !files.has('indexes/index.cdx'))
+  })
+
+  test('made here is imported again whole', async () => {
+    const store = await openStore()
+    await store.import(sourceOf(await recordFixture('wget-gzip.warc.gz')))
+    await store.append(pageCapture('http://a.test/', start, pageText(1, 5_000)))
+    const file = await wacz(store)
+    const other = await openStore()
+    const result = await other.import(sourceOf(file))
+    assert.equal(result.format, 'wacz')
+    assert.equal(result.problemCount, 0)
+    assert.equal((await other.stat()).captures, (await store.stat()).captures)
+    assert.equal((await other.import(sourceOf(file))).wasDone, true)
+    const again = await other.import(sourceOf(file), { again: true })
+    assert.equal(again.kept, 0)
+  })
+})
+
+describe('a WACZ of another tool', () => {
+  async function zipOf(files: Record<string, Uint8Array | string>, compress: boolean): Promise<Buffer> {
+    const zip = new ZipFile()
+    for (const [path, bytes] of Object.entries(files)) zip.addBuffer(Buffer.from(bytes), path, { compress })
+    zip.end()
+    return bytesOf(zip.outputStream as unknown as AsyncIterable<Uint8Array>)
+  }
+
+  for (const compress of [false, true]) {
+    test(`several WARC files, ${compress ? 'deflated against the rules' : 'stored'}; wrong digests are reported`, async () => {
+      const warc = await recordFixture('wget-gzip.warc.gz')
+      const plain = await recordFixture('wget-plain.warc')
+      const manifest = JSON.stringify({
+        resources: [
+          { path: 'archive/a.warc.gz', hash: `sha256:${'0'.repeat(64)}` },
+          { path: 'pages/pages.jsonl', hash: `sha256:${'1'.repeat(64)}` },
+          { path: 'indexes/index.cdx', hash: `sha256:${'2'.repeat(64)}` },
+        ],
+      })
+      const digest = JSON.stringify({ path: 'datapackage.json', hash: `sha256:${'3'.repeat(64)}` })
+      const file = await zipOf(
+        {
+          'archive/a.warc.gz': warc,
+          'archive/b.warc': plain,
+          'pages/pages.jsonl': '{}\n',
+          'datapackage.json': manifest,
+          'datapackage-digest.json': digest,
+        },
+        compress,
+      )
+      const store = await openStore()
+      const result = await store.import(sourceOf(file))
+      assert.deepEqual(result.problems.map(({ kind, part }) => `${kind} ${part}`).sort(), [
+        'package archive/a.warc.gz',
+        'package datapackage.json',
+        'package indexes/index.cdx',
+        'package pages/pages.jsonl',
+      ])
+      assert.equal(result.doneBytes, warc.length + plain.length)
+      const separate = await openStore()
+      for (const one of [warc, plain]) await separate.import(sourceOf(one))
+      assert.equal((await store.stat()).captures, (await separate.stat()).captures)
+      for (const capture of store.scan({ kind: 'all' })) await textOf((await store.read(capture)).payload())
+    })
+  }
+
+  test('interrupted in its second file it goes on there', async () => {
+    const page = (name: string) => async (i: number) => {
+      const { foreignRecord } = await import('../fixtures/archive-source.ts')
+      return foreignRecord(
+        'response',
+        {
+          'WARC-Record-ID': `<urn:uuid:00000000-0000-4000-8000-${name}${String(i).padStart(11, '0')}>`,
+          'WARC-Date': '2024-01-01T00:00:00Z',
+          'WARC-Target-URI': `http://${name}.test/${i}`,
+        },
+        `HTTP/1.1 200 OK\r\n\r\npage ${name} ${i}`,
+      )
+    }
+    const parts = await Promise.all(
+      ['a', 'b'].map(async (name) =>
+        Buffer.concat(await Promise.all(Array.from({ length: 300 }, (_, i) => page(name)(i)))),
+      ),
+    )
+    const file = await zipOf({ 'archive/a.warc.gz': parts[0]!, 'archive/b.warc.gz': parts[1]! }, false)
+    const store = await openStore()
+    const abort = new AbortController()
+    const whenProgress = ({ kept }: { kept: number }) => {
+      if (kept === 450) abort.abort(new Error('enough'))
+    }
+    await assert.rejects(store.import(sourceOf(file), { signal: abort.signal, whenProgress }), /enough/)
+    const result = await store.import(sourceOf(file))
+    assert.ok(result.resumedAtBytes > parts[0]!.length)
+    assert.equal((await store.stat()).captures, 600)
+  })
+})

@@ -1,0 +1,95 @@
+// The bytes of an exported WACZ 1.1.1: the WARC file as it is made, then its index, its pages, and the manifest that
+// lists all of them with their digests.
+
+import { printWarcDate } from '../../record/timestamp.ts'
+import type { Clock } from '../../world/clock.ts'
+import type { Answers } from '../answer.ts'
+import type { Spool } from '../spool.ts'
+import { LineSorting } from './line-sorting.ts'
+import { PageList } from './page-list.ts'
+import { blockLinesMax, indexLine, plainIndex, zipNumIndex } from './wacz-index.ts'
+import type { WarcFileOptions } from './warc-file.ts'
+import { type ZipEntry, type ZipWriter, zipBytes } from './zip-writing.ts'
+
+const warcName = 'data.warc.gz'
+
+export interface WaczOptions {
+  software: string
+  title: string
+  description?: string | undefined
+  mainPageUrl?: string | undefined
+}
+
+interface Needs {
+  clock: Clock
+  spool: Spool
+  answers: Answers
+}
+
+/** `warc` gives the bytes of the WARC file and tells of each record through its options. */
+export function waczFile(
+  needs: Needs,
+  warc: (options: Pick<WarcFileOptions, 'filename' | 'whenWritten'>) => AsyncIterable<Uint8Array>,
+  options: WaczOptions,
+): AsyncGenerator<Uint8Array> {
+  return zipBytes(needs.clock.nowMs(), async (zip) => {
+    const lines = new LineSorting(needs)
+    const pages = new PageList(needs, 'All Pages')
+    try {
+      const whenWritten: WarcFileOptions['whenWritten'] = async (exported, place) => {
+        await lines.add(indexLine(exported, place, warcName))
+        await pages.add(exported.capture, exported.content)
+      }
+      const entries = [
+        await zip.add(`archive/${warcName}`, warc({ filename: warcName, whenWritten }), false),
+        ...(await addIndex(zip, lines)),
+        await zip.add('pages/pages.jsonl', pages.chunks(), true),
+      ]
+      await addManifest(zip, entries, needs, options)
+    } finally {
+      await lines.discard()
+      await pages.discard()
+    }
+  })
+}
+
+async function addIndex(zip: ZipWriter, lines: LineSorting): Promise<ZipEntry[]> {
+  if (lines.count <= blockLinesMax) {
+    return [await zip.add('indexes/index.cdx', plainIndex(lines.sorted()), true)]
+  }
+  const idx: string[] = []
+  const index = await zip.add('indexes/index.cdx.gz', zipNumIndex(lines.sorted(), idx), false)
+  return [index, await zip.add('indexes/index.idx', single(`${idx.join('\n')}\n`), true)]
+}
+
+async function addManifest(
+  zip: ZipWriter,
+  entries: readonly ZipEntry[],
+  { clock }: { clock: Clock },
+  { title, description, software, mainPageUrl }: WaczOptions,
+): Promise<void> {
+  const created = printWarcDate(clock.nowMs())
+  const manifest = {
+    profile: 'data-package',
+    wacz_version: '1.1.1',
+    title,
+    description,
+    created,
+    modified: created,
+    software,
+    mainPageUrl,
+    resources: entries.map(({ path, hash, sizeBytes }) => ({
+      name: path.slice(path.lastIndexOf('/') + 1),
+      path,
+      hash,
+      bytes: sizeBytes,
+    })),
+  }
+  const { hash } = await zip.add('datapackage.json', single(`${JSON.stringify(manifest, null, 2)}\n`), true)
+  const digest = { path: 'datapackage.json', hash }
+  await zip.add('datapackage-digest.json', single(`${JSON.stringify(digest, null, 2)}\n`), true)
+}
+
+async function* single(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}

@@ -1,0 +1,65 @@
+// The index of a WACZ: CDXJ lines in the order of `LC_ALL=C`, in one piece or, when there are many, as ZipNum: gzip blocks
+// of 3,000 lines, and a second index that says where each block starts.
+
+import { gzipSync } from 'node:zlib'
+import { printCdxjLine } from '../../record/cdxj.ts'
+import { digestOf, printDigest } from '../../record/digest.ts'
+import { printTimestamp } from '../../record/timestamp.ts'
+import { parseUrl } from '../../record/url.ts'
+import type { ExportedCapture } from './warc-export.ts'
+import type { RecordPlace } from './warc-file.ts'
+
+export const blockLinesMax = 3_000
+const compressedName = 'index.cdx.gz'
+
+export function indexLine(exported: ExportedCapture, place: RecordPlace, filename: string): string {
+  const { capture, content, isRevisit } = exported
+  const mime = isRevisit ? 'warc/revisit' : capture.mime
+  return printCdxjLine({
+    // Not the capture's own, which is cut when it is very long.
+    surt: parseUrl(capture.url).surt,
+    timestamp: printTimestamp(capture.capturedAtMs),
+    url: capture.url,
+    ...(mime && { mime }),
+    ...(capture.status && { status: capture.status }),
+    digest: printDigest(content.digest),
+    length: place.length,
+    offset: place.offset,
+    filename,
+  })
+}
+
+export async function* plainIndex(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const block of blocks(lines)) yield Buffer.from(`${block.join('\n')}\n`)
+}
+
+/** `idx` gets the lines of the second index. */
+export async function* zipNumIndex(lines: AsyncIterable<string>, idx: string[]): AsyncGenerator<Uint8Array> {
+  idx.push(`!meta 0 ${JSON.stringify({ format: 'cdxj-gzip-1.0', filename: compressedName })}`)
+  let offset = 0
+  for await (const block of blocks(lines)) {
+    const bytes = gzipSync(`${block.join('\n')}\n`)
+    const first = block[0]!
+    const prefix = first.slice(0, first.indexOf(' {'))
+    const place = {
+      offset,
+      length: bytes.length,
+      digest: printDigest(digestOf('sha256', bytes)),
+      filename: compressedName,
+    }
+    idx.push(`${prefix} ${JSON.stringify(place)}`)
+    offset += bytes.length
+    yield bytes
+  }
+}
+
+async function* blocks(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let block: string[] = []
+  for await (const line of lines) {
+    block.push(line)
+    if (block.length < blockLinesMax) continue
+    yield block
+    block = []
+  }
+  if (block.length > 0) yield block
+}
