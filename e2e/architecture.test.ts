@@ -21,7 +21,7 @@ function mayImport(file: string, target: string): boolean {
   const folder = file.split('/')[1]!
   if (folder.endsWith('.ts')) return true
   if (target.startsWith(`src/${folder}/`) || target === 'src/errors.ts') return true
-  if (target.startsWith('src/record/')) return folder !== 'world'
+  if (target.startsWith('src/record/')) return true
   if (/^src\/world\/[^/]+\.ts$/.test(target)) return folder !== 'record'
   return allowedMore[folder]?.test(target) ?? false
 }

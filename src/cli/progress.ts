@@ -4,9 +4,10 @@ import { bytes } from '../configuration/kinds.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface ProgressState {
-  doneBytes: number
+  /** Bytes, or what else the work counts. */
+  done: number
   /** undefined when nobody knows. */
-  totalBytes?: number | undefined
+  total?: number | undefined
   /** What else is worth knowing: "120 kept, 3 known". */
   detail?: string | undefined
 }
@@ -19,21 +20,23 @@ export class Progress {
   readonly #terminal: Terminal
   readonly #title: string
   readonly #isQuiet: boolean
+  readonly #print: (count: number) => string
   readonly #startedAtMs = performance.now()
   #shownAtMs = Number.NEGATIVE_INFINITY
-  #startBytes: number | undefined
+  #start: number | undefined
 
-  constructor(terminal: Terminal, title: string, { isQuiet }: { isQuiet: boolean }) {
+  constructor(terminal: Terminal, title: string, options: { isQuiet: boolean; unit?: string }) {
     this.#terminal = terminal
     this.#title = title
-    this.#isQuiet = isQuiet
+    this.#isQuiet = options.isQuiet
+    this.#print = options.unit === undefined ? short : (count) => `${Math.round(count)} ${options.unit}`
   }
 
   /** May be called as often as one likes. */
   show(state: ProgressState): void {
     const nowMs = performance.now()
     // What an earlier run did already says nothing about the rate of this one.
-    this.#startBytes ??= state.doneBytes
+    this.#start ??= state.done
     const waitMs = this.#terminal.isInteractive ? redrawMs : lineMs
     const isFirstLine = !this.#terminal.isInteractive && this.#shownAtMs < 0
     if (isFirstLine) this.#shownAtMs = nowMs
@@ -49,13 +52,13 @@ export class Progress {
     if (this.#terminal.isInteractive && !this.#isQuiet) this.#terminal.redraw('')
   }
 
-  #line({ doneBytes, totalBytes, detail }: ProgressState, seconds: number): string {
-    const rate = seconds > 0 ? (doneBytes - this.#startBytes!) / seconds : 0
-    const share = totalBytes ? Math.min(1, doneBytes / totalBytes) : undefined
+  #line({ done, total, detail }: ProgressState, seconds: number): string {
+    const rate = seconds > 0 ? (done - this.#start!) / seconds : 0
+    const share = total ? Math.min(1, done / total) : undefined
     const parts = [this.#title]
     if (share !== undefined) parts.push(`${bar(share)} ${String(Math.floor(100 * share)).padStart(3)}%`)
-    parts.push(short(doneBytes), `${short(rate)}/s`)
-    if (totalBytes && rate > 0) parts.push(`${timeLeft((totalBytes - doneBytes) / rate)} left`)
+    parts.push(this.#print(done), `${this.#print(rate)}/s`)
+    if (total && rate > 0) parts.push(`${timeLeft((total - done) / rate)} left`)
     if (detail) parts.push(detail)
     return parts.join('  ')
   }

@@ -54,8 +54,12 @@ async function importFile(
   try {
     return await store.import(source, {
       ...options,
-      progress: (state: ImportProgress) =>
-        progress.show({ ...state, detail: `${state.kept} kept, ${state.known} known` }),
+      whenProgress: (state: ImportProgress) =>
+        progress.show({
+          done: state.doneBytes,
+          total: state.totalBytes,
+          detail: `${state.kept} kept, ${state.known} known`,
+        }),
     })
   } finally {
     progress.end()

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { optionValue } from '../option-values.ts'
-import { Progress, type ProgressState, short } from '../progress.ts'
+import { Progress, short } from '../progress.ts'
 import { storeFolder, storeOptionsFrom, withStore } from '../with-store.ts'
 
 export async function compactStore(
@@ -41,7 +41,9 @@ export async function scrubStore(
     withStore(context, async (store) => {
       const report = await store.scrub({ bytesPerSecond, restart: options.restart === true, ...watch })
       await tellScrub(context, report)
-      return report.damaged.length + report.dangling.length > report.repaired ? exitCodes.no : exitCodes.ok
+      return report.damagedCount + report.dangling + report.unindexed > report.repaired
+        ? exitCodes.no
+        : exitCodes.ok
     }),
   )
 }
@@ -64,7 +66,7 @@ export async function rebuildStore(context: Context): Promise<ExitCode> {
 
 interface Watch {
   signal: AbortSignal
-  progress: (state: ProgressState) => void
+  progress: (state: { doneBytes: number; totalBytes: number }) => void
 }
 
 async function inProgress(
@@ -75,7 +77,10 @@ async function inProgress(
   const interruption = listenForInterruption((sentence) => terminal.tell(sentence))
   const progress = new Progress(terminal, title, { isQuiet })
   try {
-    return await work({ signal: interruption.signal, progress: (state) => progress.show(state) })
+    return await work({
+      signal: interruption.signal,
+      progress: ({ doneBytes, totalBytes }) => progress.show({ done: doneBytes, total: totalBytes }),
+    })
   } catch (error) {
     if (interruption.signal.aborted) return exitCodes.interrupted
     throw error
@@ -95,6 +100,6 @@ async function tellScrub({ terminal, isJson }: Context, report: ScrubReport): Pr
   for (const { path, offset, what, reason } of report.damaged)
     terminal.tell(`${path}, byte ${offset}: ${what}: ${reason}`)
   await terminal.printLine(
-    `Checked ${report.records} records in ${report.volumes} volumes (${short(report.bytes)}): ${report.damaged.length} damaged, ${report.repaired} repaired.`,
+    `Checked ${report.records} records in ${report.volumes} volumes (${short(report.bytes)}): ${report.damagedCount} damaged, ${report.repaired} repaired.`,
   )
 }

@@ -38,7 +38,10 @@ async function moveOffFolder(context: Context, store: Store, folder: string): Pr
   const interruption = listenForInterruption((sentence) => context.terminal.tell(sentence))
   const progress = new Progress(context.terminal, 'Moving', context)
   try {
-    await store.moveOff(folder, { progress: (state) => progress.show(state), signal: interruption.signal })
+    await store.moveOff(folder, {
+      progress: ({ doneBytes, totalBytes }) => progress.show({ done: doneBytes, total: totalBytes }),
+      signal: interruption.signal,
+    })
   } finally {
     progress.end()
     interruption.release()

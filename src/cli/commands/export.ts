@@ -1,0 +1,106 @@
+// `polyhistor export FILE`: captures as a .warc.gz or .wacz file.
+//
+// Written beside its name and renamed when it is whole: a file that is there is never replaced by half of another.
+
+import { createWriteStream } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { urlFromTyped } from '../../record/url.ts'
+import type { ExportResult, Selection } from '../../store-library.ts'
+import type { Context } from '../context.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { listenForInterruption } from '../interruption.ts'
+import { type SelectionOptions, selectionOf, timeRange } from '../option-values.ts'
+import { Progress, short } from '../progress.ts'
+import { UsageError } from '../usage-error.ts'
+import { withStore } from '../with-store.ts'
+
+interface Options extends SelectionOptions {
+  from?: string
+  to?: string
+  title?: string
+  force?: boolean
+}
+
+const problemsShown = 10
+
+export async function exportFile(context: Context, [file]: string[], options: Options): Promise<ExitCode> {
+  const format = formatOf(file!)
+  const range = timeRange(options)
+  const selection = selectedBy(options)
+  if (file !== '-' && !options.force && (await stat(file!).catch(() => undefined)) !== undefined) {
+    throw new UsageError(`${file} exists. Choose another name, or say --force to replace it.`)
+  }
+  const interruption = listenForInterruption(() =>
+    context.terminal.tell('Stopping; what was written is removed.'),
+  )
+  const progress = new Progress(context.terminal, `Exporting ${file}`, { ...context, unit: 'captures' })
+  try {
+    return await withStore(context, async (store) => {
+      const { chunks, result } = store.export({
+        format,
+        selection,
+        ...range,
+        title: options.title,
+        filename: file === '-' ? undefined : basename(file!),
+        signal: interruption.signal,
+        whenProgress: ({ doneCaptures, totalCaptures, writtenBytes }) =>
+          progress.show({ done: doneCaptures, total: totalCaptures, detail: short(writtenBytes) }),
+      })
+      await write(context, file!, chunks)
+      progress.end()
+      await report(context, file!, result)
+      return result.failed > 0 || result.exported === 0 ? exitCodes.no : exitCodes.ok
+    })
+  } catch (error) {
+    if (interruption.signal.aborted) return exitCodes.interrupted
+    throw error
+  } finally {
+    progress.end()
+    interruption.release()
+  }
+}
+
+function formatOf(file: string): 'warc' | 'wacz' {
+  if (file === '-' || file.endsWith('.warc.gz')) return 'warc'
+  if (file.endsWith('.wacz')) return 'wacz'
+  throw new UsageError(`${file} must end in .warc.gz or .wacz, which says what to write.`)
+}
+
+function selectedBy(options: Options): Selection | undefined {
+  const selection = selectionOf(options)
+  if (selection?.kind !== 'url' && selection?.kind !== 'prefix') return selection
+  return { ...selection, url: urlFromTyped(selection.url).href }
+}
+
+async function write({ terminal }: Context, file: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  if (file === '-') {
+    for await (const chunk of chunks) await terminal.print(chunk)
+    return
+  }
+  const draft = `${file}.part`
+  try {
+    await pipeline(chunks, createWriteStream(draft, { flush: true }))
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+async function report(
+  { terminal, isJson, isQuiet }: Context,
+  file: string,
+  result: ExportResult,
+): Promise<void> {
+  if (isJson && file !== '-') return terminal.printJson({ file, ...result })
+  for (const { url, message } of result.problems.slice(0, problemsShown)) terminal.tell(`${url}: ${message}`)
+  if (result.failed > problemsShown) terminal.tell(`… and ${result.failed - problemsShown} more left out.`)
+  if (result.exported === 0) terminal.tell('Nothing in this archive is selected: the file is empty.')
+  else if (!isQuiet) {
+    const sentence = `${file}: ${result.exported} captures, ${short(result.writtenBytes)}; ${result.failed} could not be read and are left out.`
+    if (file === '-') terminal.tell(sentence)
+    else await terminal.printLine(sentence)
+  }
+}
