@@ -6,6 +6,7 @@
 // and payload, digests not checked (warcio does not). Both are given members in memory, one by one; `readWarc` and
 // warcio's iterator are also given whole files.
 
+import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { WARCParser, WARCRecord, WARCSerializer } from 'warcio'
 import { printHttpHead } from '../src/record/http-message.ts'
@@ -17,7 +18,7 @@ import type { WarcRecord } from '../src/record/warc/record.ts'
 import { response } from '../src/record/warc/record-builder.ts'
 import { decodeRecord } from '../src/record/warc/record-decoding.ts'
 import { encodeRecord } from '../src/record/warc/record-encoding.ts'
-import { type Contender, type Measurement, type MeasureOptions, measure, printTable } from './measure.ts'
+import { type Contender, type Measurement, measure, printTable } from './measure.ts'
 
 const pageCount = 32
 const pageBytes = 15_000
@@ -44,7 +45,10 @@ export interface RecordBenchmark {
   fileRatio: number
 }
 
-export async function run(options: MeasureOptions = {}): Promise<RecordBenchmark> {
+/** `--rounds N`: more rounds, steadier medians. */
+export async function run(words: string[] = []): Promise<RecordBenchmark> {
+  const { values } = parseArgs({ args: words, options: { rounds: { type: 'string', default: '11' } } })
+  const options = { rounds: Number(values.rounds) }
   const pages = Array.from({ length: pageCount }, (_, index) => pageOf(index))
   const groups = [
     [
