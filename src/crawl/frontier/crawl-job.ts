@@ -1,0 +1,89 @@
+// Crawl job: what somebody wants crawled, how far, and how far it has got.
+//
+// Identity: a job is named by the hash of its options in canonical form, so that the same command finds the job it
+// started before. What does not change the set of URLs (delays, concurrency) is not among them.
+// Invariant: counters change in the same transaction as the queue entries they count, so they are exact after a crash.
+
+import { hash } from 'node:crypto'
+import type { ScopeOptions } from '../scope/scope.ts'
+
+export interface JobOptions extends ScopeOptions {
+  readonly seeds: readonly string[]
+  readonly budgets: JobBudgets
+  /** Anything else that makes it another job (`--sitemaps`, `--types`). */
+  readonly variant?: string | undefined
+}
+
+/** Each is without limit when undefined. Once one is spent nothing more is given out. */
+export interface JobBudgets {
+  /** Fetches that were no requisites. What pages need is still fetched when the last page has been. */
+  readonly pages?: number | undefined
+  readonly bytes?: number | undefined
+  /** Of running; pauses do not count. */
+  readonly timeMs?: number | undefined
+  /** URLs taken on per host. */
+  readonly pagesPerHost?: number | undefined
+}
+
+export type JobState = 'running' | 'paused' | 'done'
+
+export interface JobCounters {
+  /** URLs taken on, ever. */
+  queued: number
+  /** Of these, not done yet. */
+  pending: number
+  /** Fetches that ended with a response. */
+  fetched: number
+  /** Of these, no requisites. */
+  pages: number
+  /** Given up without a response, or not asked for. */
+  failed: number
+  refused: number
+  /** Links turned down. */
+  outOfScope: number
+  traps: number
+  overBudget: number
+  bytes: number
+  /** Of running. */
+  timeMs: number
+}
+
+export interface CrawlJob {
+  readonly id: string
+  readonly options: JobOptions
+  readonly state: JobState
+  /** Why it ended: 'complete', or the budget that was spent. */
+  readonly ending: string | undefined
+  readonly counters: Readonly<JobCounters>
+  readonly createdAtMs: number
+}
+
+export function noCounts(): JobCounters {
+  return {
+    queued: 0,
+    pending: 0,
+    fetched: 0,
+    pages: 0,
+    failed: 0,
+    refused: 0,
+    outOfScope: 0,
+    traps: 0,
+    overBudget: 0,
+    bytes: 0,
+    timeMs: 0,
+  }
+}
+
+const idHexDigits = 20
+
+export function jobIdOf(options: JobOptions): string {
+  return hash('sha256', canonicalJson(options), 'hex').slice(0, idHexDigits)
+}
+
+/** Names in order, undefined left out, seeds as a set: options that mean the same are written the same. */
+function canonicalJson(options: JobOptions): string {
+  return JSON.stringify({ ...options, seeds: [...new Set(options.seeds)].sort() }, (_name, value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
+}

@@ -1,0 +1,37 @@
+// Discovery: a URL that somebody found or asked for, and what became of it when it was told to the frontier.
+
+import type { Url } from '../../record/url.ts'
+
+/** Why a URL is wanted. `requisite`: a page needs it to look right. `redirect`: a fetched URL leads there. */
+export type DiscoveryKind = 'seed' | 'navigation' | 'requisite' | 'sitemap' | 'redirect'
+
+/** A URL found in what a lease fetched. Depth, hops and origin follow from the lease. */
+export interface Link {
+  readonly url: Url
+  readonly kind: Exclude<DiscoveryKind, 'seed'>
+  /** From 0 to 1, the most urgent first among those of a kind. A sitemap's own priority, for instance. */
+  readonly priority?: number | undefined
+}
+
+export interface Discovery {
+  readonly url: Url
+  readonly kind: DiscoveryKind
+  readonly jobId: string
+  /** Navigation steps from a seed. */
+  readonly depth: number
+  readonly priority?: number | undefined
+  /** The href of where it was found; '' for a seed. */
+  readonly via: string
+  /** Steps from a page to what it needs (page → style sheet → font), and from redirect to redirect. */
+  readonly requisiteHops?: number | undefined
+  readonly redirects?: number | undefined
+}
+
+export type AddOutcome =
+  | { readonly kind: 'queued' }
+  | { readonly kind: 'seen' }
+  /** Not wanted; `reason` tells a person why. */
+  | { readonly kind: 'out-of-scope' | 'trap' | 'budget'; readonly reason: string }
+
+export const queued: AddOutcome = { kind: 'queued' }
+export const seen: AddOutcome = { kind: 'seen' }
