@@ -1,53 +1,36 @@
-// One connection to one origin: a socket to a checked address, with undici's HTTP on top.
+// One connection to one origin: a socket to a checked address, with HTTP on top.
 //
 // Invariants: one exchange at a time; the socket is never replaced: once it has closed, the connection is dead, for
 // what was checked was that socket's address.
 
-import { Client } from 'undici'
-import { httpHeadBytesMax } from '../../record/http-message.ts'
 import type { AddressRule } from '../web.ts'
 import type { OpenSocket } from './web-connect.ts'
-import { HeadTap } from './web-head.ts'
+import { Http1Wire } from './web-http1.ts'
+import { Http2Wire } from './web-http2.ts'
+import type { Wire } from './web-wire.ts'
 
 export class Connection {
   readonly key: string
   readonly address: string
+  /** In the words of WARC-Protocol. */
   readonly protocols: readonly string[]
   readonly tlsProblem: string | undefined
-  readonly isHttp2: boolean
-  /** undefined over HTTP/2. */
-  readonly tap: HeadTap | undefined
-  readonly client: Client
+  readonly wire: Wire
   readonly #open: OpenSocket
   #passedBy: AddressRule
-  #broken = false
   #exchanges = 0
 
   constructor(key: string, origin: string, open: OpenSocket, passedBy: AddressRule, keepAliveMsMax: number) {
+    const { socket, isHttp2, tlsVersion } = open
     this.key = key
     this.address = open.address
-    this.protocols = [
-      open.isHttp2 ? 'h2' : 'http/1.1',
-      ...(open.tlsVersion === undefined ? [] : [open.tlsVersion]),
-    ]
+    this.protocols = [isHttp2 ? 'h2' : 'http/1.1', ...(tlsVersion === undefined ? [] : [tlsVersion])]
     this.tlsProblem = open.tlsProblem
-    this.isHttp2 = open.isHttp2
-    this.tap = open.isHttp2 ? undefined : new HeadTap(open.socket)
+    this.wire = isHttp2
+      ? new Http2Wire(origin, socket, keepAliveMsMax)
+      : new Http1Wire(origin, socket, keepAliveMsMax)
     this.#open = open
     this.#passedBy = passedBy
-    // undici takes a reset at the end of a body without length for its end. We do not.
-    open.socket.once('error', () => (this.#broken = true))
-    this.client = new Client(origin, clientOptions(open, keepAliveMsMax))
-  }
-
-  get isAlive(): boolean {
-    const { socket } = this.#open
-    return !socket.destroyed && !socket.readableEnded && !this.client.destroyed
-  }
-
-  /** Whether the socket failed, in contrast to being closed. */
-  get isBroken(): boolean {
-    return this.#broken
   }
 
   /** Whether an exchange has gone well on it before. */
@@ -71,33 +54,11 @@ export class Connection {
     this.#open.socket.once('close', listener)
   }
 
+  /** Resolves when the socket has closed. */
   async destroy(): Promise<void> {
-    this.#open.socket.destroy()
-    await this.client.destroy()
-  }
-}
-
-function clientOptions(open: OpenSocket, keepAliveMsMax: number): Client.Options {
-  let isTaken = false
-  return {
-    connect: (_options, callback) => {
-      // undici calls once more when the socket has closed under a request that waits. Later, for it does not expect
-      // an answer before the call returns.
-      const gone = isTaken
-      isTaken = true
-      queueMicrotask(() =>
-        gone ? callback(new Error('other side closed'), null) : callback(null, open.socket),
-      )
-    },
-    allowH2: open.isHttp2,
-    pipelining: 1,
-    // Time is kept by the exchange, for all phases alike and to the millisecond.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: keepAliveMsMax,
-    keepAliveMaxTimeout: keepAliveMsMax,
-    // The exchange counts too; this one bounds the parser's own memory.
-    maxHeaderSize: httpHeadBytesMax,
-    pingInterval: 0,
+    const { socket } = this.#open
+    const closed = socket.closed || new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    this.wire.destroy()
+    await closed
   }
 }

@@ -24,7 +24,7 @@ export class Connections {
     const candidates = this.#idleByKey.get(key)
     for (let index = (candidates?.length ?? 0) - 1; index >= 0; index--) {
       const connection = candidates![index]!
-      if (!connection.isAlive || !connection.mayServe(rule)) continue
+      if (!connection.wire.isAlive || !connection.mayServe(rule)) continue
       this.#unlist(connection)
       return connection
     }
@@ -58,7 +58,7 @@ export class Connections {
 
   /** Ready for the next exchange. */
   giveBack(connection: Connection): void {
-    if (!connection.isAlive) {
+    if (!connection.wire.isAlive) {
       void this.discard(connection)
       return
     }

@@ -3,13 +3,12 @@
 // Invariants: ends once; holds its limits whatever the server does; leaves no timer behind. A connection on which
 // something did not go to its end is destroyed, never used again.
 
-import type { Dispatcher } from 'undici'
 import type { Clock, Timer } from '../clock.ts'
 import type { WebAnswer, WebFailure, WebFailureCode, WebRequest, WebResponse, WebTruncation } from '../web.ts'
 import type { IncomingBody } from './web-body.ts'
 import type { Connection } from './web-connection.ts'
 import { breakageOf, exchangeFailure, webFailure } from './web-failure.ts'
-import { findHead, printHead } from './web-head.ts'
+import type { WireControl, WireListener } from './web-wire.ts'
 
 /** Interim responses (1xx) before one that counts. */
 const interimMax = 16
@@ -17,7 +16,7 @@ const interimMax = 16
 /** `stale`: the server closed a kept-alive connection before it said anything. The request can be sent again. */
 export type ExchangeEnd = WebAnswer | 'stale'
 
-export class Exchange {
+export class Exchange implements WireListener {
   readonly #clock: Clock
   readonly #request: WebRequest
   readonly #connection: Connection
@@ -56,8 +55,8 @@ export class Exchange {
       this.#reject = reject
       this.#watch(this.#sentMs)
       const { url, headers } = this.#request
-      this.#connection.tap?.open((bytes) => this.#hear(bytes))
-      this.#connection.client.dispatch({ method: 'GET', path: url.target, headers: headers.flat() }, this)
+      const { authority, target } = url
+      this.#connection.wire.send({ authority, target, headers }, this)
     })
   }
 
@@ -65,53 +64,48 @@ export class Exchange {
     this.#fail(reason)
   }
 
-  /** undici calls these. */
-  onRequestStart(): void {}
-
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, _: unknown, reason = ''): void {
-    if (this.#isEnded) return
+  onHeadBytes(bytes: number): void {
     this.#heardMs = this.#clock.monotonicMs()
-    if (status < 200) {
-      if (++this.#interim > interimMax)
-        this.#giveUp('malformed-http', `more than ${interimMax} interim responses`)
-      return
-    }
-    const pairs = controller.rawHeaders as Buffer[]
-    if (pairs.length > 2 * this.#request.limits.headerCountMax) {
-      this.#giveUp('head-too-large', `more than ${this.#request.limits.headerCountMax} headers`)
-      return
-    }
-    const seen = this.#connection.tap?.close()
-    this.#head = (seen && findHead(seen, status)) ?? printHead(status, reason, pairs)
-    this.#status = status
-    this.#headMs = this.#heardMs
-    if (this.#head.length > this.#request.limits.headBytesMax) this.#headTooLarge()
+    this.#heardBytes = bytes
+    if (bytes > this.#request.limits.headBytesMax) queueMicrotask(() => this.#checkHeadBytes())
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onInterim(): void {
+    this.#heardMs = this.#clock.monotonicMs()
+    if (++this.#interim <= interimMax) return
+    this.#giveUp('malformed-http', `more than ${interimMax} interim responses`)
+  }
+
+  onHead(status: number, head: Buffer, headerCount: number): void {
+    const { headBytesMax, headerCountMax } = this.#request.limits
+    this.#heardMs = this.#clock.monotonicMs()
+    this.#headMs = this.#heardMs
+    if (headerCount > headerCountMax) this.#giveUp('head-too-large', `more than ${headerCountMax} headers`)
+    if (head.length > headBytesMax) this.#headTooLarge()
+    this.#status = status
+    this.#head = head
+  }
+
+  onBody(chunk: Buffer, control: WireControl): void {
     if (this.#isEnded) return
     this.#heardMs = this.#clock.monotonicMs()
     const room = this.#request.limits.bodyBytesMax - this.#body.length
     const full = this.#body.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
     if (chunk.length > room) this.#cut('length')
-    else if (full !== undefined) this.#pause(controller, full)
+    else if (full !== undefined) this.#pause(control, full)
   }
 
-  onResponseEnd(): void {
-    // undici takes a reset for the end where a length was not given.
-    if (this.#connection.isBroken) this.#cut('disconnect')
-    else this.#complete()
+  onEnd(): void {
+    if (!this.#stop()) return
+    this.#connection.countExchange()
+    this.#answer(undefined)
   }
 
-  onResponseError(_: unknown, error: Error): void {
+  onError(error: Error): void {
     if (this.#isEnded) return
-    const { code } = error as NodeJS.ErrnoException
-    const isBodiless = this.#status === 304 || this.#status === 204
     // A request of ours that undici does not take: a broken invariant.
-    if (code === 'UND_ERR_INVALID_ARG') this.#fail(error)
+    if ((error as NodeJS.ErrnoException).code === 'UND_ERR_INVALID_ARG') this.#fail(error)
     else if (this.#head === undefined) this.#breakBeforeHead(error)
-    // These may tell the length of a body that they do not have, which undici takes for a lie.
-    else if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && isBodiless) this.#complete()
     else this.#cut(breakageOf(error))
   }
 
@@ -121,29 +115,23 @@ export class Exchange {
     this.#endWith(isStale ? 'stale' : failure)
   }
 
-  #hear(bytes: number): void {
-    this.#heardMs = this.#clock.monotonicMs()
-    this.#heardBytes = bytes
-    if (bytes > this.#request.limits.headBytesMax) queueMicrotask(() => this.#checkHeadBytes())
-  }
-
   /** Once the parser has had the bytes: they may hold the end of the head, and a body; or no HTTP, which it tells. */
   #checkHeadBytes(): void {
-    if (this.#head === undefined && this.#connection.isAlive) this.#headTooLarge()
+    if (this.#head === undefined && this.#connection.wire.isAlive) this.#headTooLarge()
   }
 
   #headTooLarge(): void {
     this.#giveUp('head-too-large', `the head has more than ${this.#request.limits.headBytesMax} bytes`)
   }
 
-  #pause(controller: Dispatcher.DispatchController, untilWritten: Promise<void>): void {
+  #pause(control: WireControl, untilWritten: Promise<void>): void {
     this.#isPaused = true
-    controller.pause()
+    control.pause()
     untilWritten.then(
       () => {
         this.#isPaused = false
         this.#heardMs = this.#clock.monotonicMs()
-        if (!this.#isEnded) controller.resume()
+        if (!this.#isEnded) control.resume()
       },
       (error) => this.#fail(error),
     )
@@ -194,23 +182,18 @@ export class Exchange {
     this.#answer(truncation)
   }
 
-  #complete(): void {
-    if (!this.#stop()) return
-    this.#connection.countExchange()
-    this.#answer(undefined)
-  }
-
   #answer(truncated: WebTruncation | undefined): void {
     const endMs = this.#clock.monotonicMs()
     this.#body.finish().then((body) => {
-      const { address, protocols, tlsProblem } = this.#connection
+      const { address, protocols, tlsProblem, wire } = this.#connection
+      const { url, headers } = this.#request
       const response: WebResponse = {
         outcome: 'response',
         status: this.#status,
         head: this.#head!,
         body,
         truncated,
-        request: printRequest(this.#request),
+        request: wire.print({ authority: url.authority, target: url.target, headers }),
         address,
         protocols,
         tlsProblem,
@@ -224,14 +207,6 @@ export class Exchange {
     if (this.#isEnded) return false
     this.#isEnded = true
     this.#timer?.cancel()
-    this.#connection.tap?.close()
     return true
   }
-}
-
-/** What undici writes. A test compares it with what a server gets. */
-function printRequest({ url, headers }: WebRequest): Buffer {
-  let text = `GET ${url.target} HTTP/1.1\r\nhost: ${url.authority}\r\nconnection: keep-alive\r\n`
-  for (const [name, value] of headers) text += `${name}: ${value}\r\n`
-  return Buffer.from(`${text}\r\n`, 'latin1')
 }

@@ -1,8 +1,7 @@
-// The head of a response: the very bytes, seen on their way from the socket into undici's parser.
+// The head of an HTTP/1 response: the very bytes, seen on their way from the socket into undici's parser.
 //
 // undici tells status, reason and header pairs, but neither the HTTP version nor how a line was written. So the
-// socket's read() is watched while a head is awaited: the bytes are referred to, not copied. What the parser takes and
-// this file cannot find again (and all of HTTP/2) is printed from the pairs.
+// socket's read() is watched while a head is awaited: the bytes are referred to, not copied.
 
 import type { Socket } from 'node:net'
 import { findEmptyLine } from '../../record/field-list.ts'
@@ -56,19 +55,4 @@ export function findHead(bytes: Buffer, status: number): Buffer | undefined {
     if (!match[1]!.startsWith('1')) return undefined
     start = end
   }
-}
-
-/** HTTP/1.1 text of what undici tells. Over HTTP/2 names are lower case, and repeated ones but Set-Cookie are joined. */
-export function printHead(status: number, reason: string, pairs: readonly Uint8Array[]): Buffer {
-  // Control characters cannot have come in by a parser; they must not make lines of their own either way.
-  const text = (bytes: Uint8Array): string =>
-    Buffer.from(bytes)
-      .toString()
-      .replace(/[\0\r\n]/g, ' ')
-  let head = `HTTP/1.1 ${status} ${reason.replace(/[\0\r\n]/g, ' ')}`.trimEnd()
-  if (reason === '') head += ' '
-  for (let index = 0; index + 1 < pairs.length; index += 2) {
-    head += `\r\n${text(pairs[index]!)}: ${text(pairs[index + 1]!)}`
-  }
-  return Buffer.from(`${head}\r\n\r\n`, 'latin1')
 }
