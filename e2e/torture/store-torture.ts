@@ -107,7 +107,6 @@ export class StoreTorture {
         pageBytesMax: 8_000,
         largeBytes: 300_000,
         folders: [join(this.#folder, 'volumes-b'), join(this.#folder, 'volumes-c')],
-        canCompact: true,
       },
     }
     let told = ''

@@ -151,7 +151,6 @@ class Campaign {
       pageBytesMax: 1_500,
       largeBytes: 0,
       folders: moreFolders,
-      canCompact: true,
     })
   }
 

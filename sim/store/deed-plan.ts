@@ -15,7 +15,6 @@ export interface DeedPlanOptions {
   largeBytes: number
   /** Volume folders beside the store's own. */
   folders: readonly string[]
-  canCompact: boolean
 }
 
 const urlCount = 40
@@ -40,8 +39,8 @@ export class DeedPlan {
     if (drawn < 820) return { kind: 'put', body: this.#putBody(), folder: this.#folder() }
     if (drawn < 920) return { kind: 'delete', body: this.#putBody() }
     if (drawn < 926) return { kind: 'takedown', url: `http://taken.example/${this.#random.below(200)}` }
-    if (drawn < 945) return { kind: 'seal' }
-    if (drawn < 960) return this.#options.canCompact ? { kind: 'compact' } : { kind: 'seal' }
+    if (drawn < 936) return { kind: 'seal' }
+    if (drawn < 961) return { kind: 'compact' }
     if (drawn < 975) return this.#setFolder()
     return this.#again()
   }

@@ -76,14 +76,8 @@ export async function carryOut(store: Store, deed: Deed): Promise<void> {
     case 'seal':
       return store.volumes.seal()
     case 'compact':
-      await compact(store)
+      await store.compact({ deadShare: 0.1 })
   }
-}
-
-/** Stores that cannot compact yet do nothing. */
-async function compact(store: Store): Promise<void> {
-  const compacting = store as Store & { compact?: (options?: { deadShareMin?: number }) => Promise<unknown> }
-  await compacting.compact?.({ deadShareMin: 0.1 })
 }
 
 function captureOf(deed: AppendDeed): NewCapture {
