@@ -23,7 +23,7 @@ export const wholeBytesMax = 4 * 1024 * 1024
 export const deltaBytesMax = wholeBytesMax
 
 /** Told of every content whose bytes turn out to be wrong, and where they lie. */
-export type WhenDamaged = (key: ContentKey, location: Location, cause: unknown) => void
+export type WhenDamaged = (key: ContentKey, location: Location, cause: unknown) => Promise<void>
 
 export class ContentReading {
   readonly #index: StoreIndex
@@ -59,7 +59,14 @@ export class ContentReading {
   async *chunks(key: ContentKey): AsyncGenerator<Uint8Array> {
     const entry = this.entry(key)
     if (entry.sizeBytes <= wholeBytesMax) yield await this.#whole(key)
+    else if (entry.isDamaged) throw damaged(key)
     else yield* this.#flowing(key, entry)
+  }
+
+  /** Reads it from disk, in quarantine or not, and throws what is wrong with it. */
+  async check(key: ContentKey, entry: ContentEntry): Promise<void> {
+    if (entry.sizeBytes <= wholeBytesMax) await this.#reading(key, entry)
+    else for await (const _ of this.#flowing(key, entry));
   }
 
   async #whole(key: ContentKey): Promise<Uint8Array> {
@@ -84,7 +91,6 @@ export class ContentReading {
   }
 
   async *#flowing(key: ContentKey, entry: ContentEntry): AsyncGenerator<Uint8Array> {
-    if (entry.isDamaged) throw damaged(key)
     const digest = this.#digest.start()
     let isStarted = false
     try {
@@ -95,23 +101,25 @@ export class ContentReading {
       }
     } catch (error) {
       const moved = isStarted ? undefined : this.#movedFrom(key, entry)
-      if (moved === undefined) throw error instanceof WarcDamage ? this.#report(key, entry, error) : error
+      if (moved === undefined)
+        throw error instanceof WarcDamage ? await this.#report(key, entry, error) : error
       yield* this.#flowing(key, moved)
       return
     }
-    if (!equalDigests(digest.finish(), key.digest)) throw this.#report(key, entry, digestMismatch)
+    if (!equalDigests(digest.finish(), key.digest)) throw await this.#report(key, entry, digestMismatch)
   }
 
   /** Reads; when the content was moved by compaction meanwhile, reads it again where it is now. */
   async #reading(key: ContentKey, entry: ContentEntry): Promise<Uint8Array> {
     try {
       const bytes = await this.#decoded(entry)
-      if (!equalDigests(this.#digest.of(bytes), key.digest)) throw this.#report(key, entry, digestMismatch)
+      if (!equalDigests(this.#digest.of(bytes), key.digest))
+        throw await this.#report(key, entry, digestMismatch)
       return bytes
     } catch (error) {
       const moved = this.#movedFrom(key, entry)
       if (moved !== undefined) return this.#reading(key, moved)
-      throw error instanceof WarcDamage ? this.#report(key, entry, error) : error
+      throw error instanceof WarcDamage ? await this.#report(key, entry, error) : error
     }
   }
 
@@ -120,8 +128,8 @@ export class ContentReading {
     return now !== undefined && !equalLocations(now.location, entry.location) ? now : undefined
   }
 
-  #report(key: ContentKey, { location }: ContentEntry, cause: unknown): StoreError {
-    this.#whenDamaged(key, location, cause)
+  async #report(key: ContentKey, { location }: ContentEntry, cause: unknown): Promise<StoreError> {
+    await this.#whenDamaged(key, location, cause)
     return damaged(key, cause)
   }
 }

@@ -3,6 +3,7 @@
 
 import type { Log } from '../world/log.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
+import type { ContentEntry } from './index/content-entry.ts'
 import { equalLocations, type Location } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
 
@@ -15,21 +16,30 @@ export class Quarantine {
     this.#log = needs.log
   }
 
-  /** For a reader, who does not wait for it. */
-  report(key: ContentKey, location: Location, cause: unknown): void {
-    this.#log.error({ content: printContentKey(key), location, cause }, 'Stored bytes are damaged')
-    this.mark(key, location, true).catch((error: unknown) => {
+  /** For a reader, who has an error of its own to tell. */
+  async report(key: ContentKey, location: Location, cause: unknown): Promise<void> {
+    const content = printContentKey(key)
+    this.#log.error({ content, location, cause }, 'Stored bytes are damaged')
+    try {
+      await this.mark(key, location, true)
+    } catch (error) {
       // The next read, or the scrub, will find it again.
-      this.#log.warn({ content: printContentKey(key), error }, 'Damaged bytes could not be marked')
-    })
+      this.#log.warn({ content, error }, 'Damaged bytes could not be marked')
+    }
   }
 
   /** Nothing happens when the content has moved: it was not looked at where it is now. */
   async mark(key: ContentKey, location: Location, isDamaged: boolean): Promise<void> {
+    if (this.#toMark(key, location, isDamaged) === undefined) return
     await this.#index.change(() => {
-      const entry = this.#index.content(key)
-      if (entry === undefined || !equalLocations(entry.location, location)) return
-      if (entry.isDamaged !== isDamaged) this.#index.putContent(key, { ...entry, isDamaged })
+      const entry = this.#toMark(key, location, isDamaged)
+      if (entry !== undefined) this.#index.putContent(key, { ...entry, isDamaged })
     })
+  }
+
+  #toMark(key: ContentKey, location: Location, isDamaged: boolean): ContentEntry | undefined {
+    const entry = this.#index.content(key)
+    const isThere = entry !== undefined && equalLocations(entry.location, location)
+    return isThere && entry.isDamaged !== isDamaged ? entry : undefined
   }
 }

@@ -23,6 +23,7 @@ import { ContentMatching } from './content-matching.ts'
 import { ContentReading } from './content-reading.ts'
 import { Contents, type LargeContent, type PutOptions } from './contents.ts'
 import { DeltaMaking } from './delta-making.ts'
+import { type Export, Exporting, type ExportOptions } from './export/exporting.ts'
 import { Finding, type ScanOptions, type Selection, type TimeRange } from './finding.ts'
 import { FolderLeaving, type MoveOffOptions } from './folder-leaving.ts'
 import { checkFormat } from './format-mark.ts'
@@ -39,11 +40,15 @@ import { SharedChanges } from './index/shared-changes.ts'
 import { StoreIndex } from './index/store-index.ts'
 import { Keeping } from './keeping.ts'
 import { Quarantine } from './quarantine.ts'
+import { RecordCheck } from './record-check.ts'
 import { RecordMaking } from './record-making.ts'
 import { RecordNaming } from './record-naming.ts'
 import { RecordReading } from './record-reading.ts'
 import { Relocation } from './relocation.ts'
 import { RelocationRoom } from './relocation-room.ts'
+import { Repair, type RepairSource } from './repair.ts'
+import { ResidentFinding } from './residents.ts'
+import { Scrub, type ScrubOptions, type ScrubReport } from './scrub.ts'
 import { Spool } from './spool.ts'
 import { StoreError } from './store-error.ts'
 import { type StoreStat, statOf } from './store-stat.ts'
@@ -78,10 +83,17 @@ export interface StoreOptions {
   host: string
   software: string
   cacheBytes?: number
+  /** Where a scrub gets the good bytes of a damaged content from. */
+  repair?: RepairSource['content']
+  /** Where a scrub gets the good records of a damaged capture from, as they are stored here. */
+  repairRecords?: RepairSource['records']
+  /** Records that a scrub remembers at once, about 300 bytes each; fewer mean more walks over the index. */
+  scrubResidentsMax?: number
   /** For tests that want digests to collide. */
   digest?: ContentDigest
 }
 
+const scrubResidentsMaxDefault = 200_000
 const cacheBytesDefault = 32 * 1024 * 1024
 
 export class Store {
@@ -161,6 +173,11 @@ export class Store {
     return this.#open.importing.import(source, options)
   }
 
+  /** Captures as a `.warc.gz` or `.wacz` file, in chunks. */
+  export(options: ExportOptions): Export {
+    return this.#open.exporting.export(options)
+  }
+
   takedown(target: TakedownTarget, reason = ''): Promise<number> {
     return this.#open.takedowns.add(target, reason)
   }
@@ -177,6 +194,11 @@ export class Store {
   /** Moves everything off a volume folder that is to go, and forgets the folder. */
   moveOff(folder: string, options?: MoveOffOptions): Promise<void> {
     return this.#open.leaving.moveOff(folder, options)
+  }
+
+  /** Reads everything that lives, finds what is damaged, and repairs it where that can be done. */
+  scrub(options?: ScrubOptions): Promise<ScrubReport> {
+    return this.#open.scrub.run(options)
   }
 
   /** What is wrong with the index, a sentence each. Nobody may write meanwhile. */
@@ -248,11 +270,36 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
     digest,
   })
   const answers = new Answers({ index, finding, matching, records, reading })
+  const exporting = new Exporting(
+    {
+      index,
+      finding,
+      matching,
+      files,
+      records,
+      reading,
+      naming,
+      answers,
+      compressor,
+      digest,
+      spool,
+      clock,
+      random,
+    },
+    software,
+  )
   const relocation = new Relocation({ ...shared, files, records, reading, takedowns })
   const emptying = new VolumeEmptying({ index, disk, files, relocation, clock, log })
   const room = new RelocationRoom({ index, disk })
   const compaction = new Compaction({ index, room, volumes, emptying, traces, turns })
   const leaving = new FolderLeaving({ index, room, volumes, emptying, turns })
+  const repair = new Repair({ ...shared, log }, { content: options.repair, records: options.repairRecords })
+  const check = new RecordCheck({ files, records, reading })
+  const residents = new ResidentFinding(
+    { index, clock },
+    options.scrubResidentsMax ?? scrubResidentsMaxDefault,
+  )
+  const scrub = new Scrub({ index, files, finding: residents, check, quarantine, repair, clock, log })
   return {
     index,
     ledger,
@@ -267,8 +314,10 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
     contents,
     answers,
     importing,
+    exporting,
     compaction,
     leaving,
+    scrub,
     whenClosed: needs.whenClosed,
     disk,
     clock,

@@ -1,6 +1,7 @@
 // What the index knows of a volume and of the folders that volumes lie in.
 
 import { EntryReader, EntryWriter } from './entry-coding.ts'
+import { readChecksum, writeChecksum } from './location.ts'
 
 /** `active`: records are appended. `sealed`: read-only for good. `emptied`: all that lived has moved on; the file goes. */
 export const volumeStates = ['active', 'sealed', 'emptied'] as const
@@ -18,12 +19,17 @@ export interface VolumeEntry {
   isUrgent: boolean
   /** The UUID of its warcinfo record. */
   warcinfoId: string
+  /** CRC-32 of that record as stored; undefined when it was never known. */
+  headChecksum: number | undefined
 }
 
 export interface FolderEntry {
   path: string
   mode: 'writable' | 'read-only'
 }
+
+const urgent = 1
+const hasHeadChecksum = 2
 
 export function numberKey(number: number): Buffer {
   const key = Buffer.allocUnsafe(4)
@@ -36,27 +42,31 @@ export function parseNumberKey(key: Uint8Array): number {
 }
 
 export function encodeVolumeEntry(entry: VolumeEntry): Uint8Array {
-  return new EntryWriter()
+  const writer = new EntryWriter()
     .number(entry.folder)
     .text(entry.name)
     .number(volumeStates.indexOf(entry.state))
     .number(entry.sizeBytes)
     .number(entry.deadBytes)
-    .number(entry.isUrgent ? 1 : 0)
+    .number((entry.isUrgent ? urgent : 0) | (entry.headChecksum === undefined ? 0 : hasHeadChecksum))
     .text(entry.warcinfoId)
-    .finish()
+  if (entry.headChecksum !== undefined) writeChecksum(writer, entry.headChecksum)
+  return writer.finish()
 }
 
 export function decodeVolumeEntry(bytes: Uint8Array): VolumeEntry {
   const reader = new EntryReader(bytes)
+  const place = { folder: reader.number(), name: reader.text() }
+  const state = volumeStates[reader.number()]!
+  const amounts = { sizeBytes: reader.number(), deadBytes: reader.number() }
+  const flags = reader.number()
   return {
-    folder: reader.number(),
-    name: reader.text(),
-    state: volumeStates[reader.number()]!,
-    sizeBytes: reader.number(),
-    deadBytes: reader.number(),
-    isUrgent: reader.number() === 1,
+    ...place,
+    state,
+    ...amounts,
+    isUrgent: (flags & urgent) !== 0,
     warcinfoId: reader.text(),
+    headChecksum: flags & hasHeadChecksum ? readChecksum(reader) : undefined,
   }
 }
 

@@ -4,6 +4,7 @@
 // opened was never finished, and is removed. A birth that fails while the store runs is taken back at once.
 
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { printTimestamp, printWarcDate } from '../../record/timestamp.ts'
 import type { Compression } from '../../record/warc/compression.ts'
 import { warcFileName } from '../../record/warc/file-name.ts'
@@ -65,7 +66,7 @@ export class VolumeMaker {
       await this.#disk.syncFolder(path)
       await this.#index.changeForGood(() => {
         const entry = this.#index.volume(number)!
-        this.#index.putVolume(number, { ...entry, sizeBytes: head.length })
+        this.#index.putVolume(number, { ...entry, sizeBytes: head.length, headChecksum: crc32(head) })
       })
       return { number, file, sizeBytes: head.length }
     } catch (error) {
@@ -97,6 +98,7 @@ export class VolumeMaker {
       deadBytes: 0,
       isUrgent: false,
       warcinfoId,
+      headChecksum: undefined,
     })
     return { number, name }
   }

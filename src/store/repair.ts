@@ -1,0 +1,121 @@
+// Repair: puts good bytes in the place of rotten ones. Where they come from is the caller's business: a peer, a backup.
+//
+// Nothing is believed: a content must have its digest, a capture's records must be those that were written, to the byte.
+// The rotten record stays where it is, dead, and goes with its volume.
+
+import { crc32 } from 'node:zlib'
+import { equalDigests } from '../record/digest.ts'
+import type { Clock } from '../world/clock.ts'
+import type { Log } from '../world/log.ts'
+import type { Random } from '../world/random.ts'
+import { type Capture, captureOf } from './capture.ts'
+import type { ContentDigest } from './content-digest.ts'
+import { type ContentKey, printContentKey } from './content-key.ts'
+import type { CaptureEntry } from './index/capture-entry.ts'
+import type { ContentEntry } from './index/content-entry.ts'
+import type { Ledger } from './index/ledger.ts'
+import { equalLocations } from './index/location.ts'
+import type { StoreIndex } from './index/store-index.ts'
+import { newRecordId } from './record-id.ts'
+import type { RecordMaking } from './record-making.ts'
+import { CommitRefusal } from './volumes/appending.ts'
+import type { Volumes } from './volumes/volumes.ts'
+
+/** Where good bytes are to be had. undefined: not here, or not now. */
+export interface RepairSource {
+  /** The payload. */
+  content?: ((key: ContentKey) => Promise<Uint8Array | undefined>) | undefined
+  /** The capture's records, as this store keeps them and its replicas do. */
+  records?: ((capture: Capture) => Promise<Uint8Array | undefined>) | undefined
+}
+
+interface Needs {
+  index: StoreIndex
+  ledger: Ledger
+  volumes: Volumes
+  making: RecordMaking
+  digest: ContentDigest
+  clock: Clock
+  random: Random
+  log: Log
+}
+
+export class Repair {
+  readonly #needs: Needs
+  readonly #source: RepairSource
+
+  constructor(needs: Needs, source: RepairSource) {
+    this.#needs = needs
+    this.#source = source
+  }
+
+  /** Whether the content is whole again. */
+  async content(key: ContentKey, entry: ContentEntry): Promise<boolean> {
+    const { index, ledger, making, digest, clock } = this.#needs
+    const bytes = await this.#ask(printContentKey(key), () => this.#source.content?.(key))
+    if (bytes?.length !== entry.sizeBytes || !equalDigests(digest.of(bytes), key.digest)) return false
+    const facts = {
+      id: newRecordId(this.#needs),
+      nowMs: clock.nowMs(),
+      contentType: 'application/octet-stream',
+    }
+    const record = await making.content(key, bytes, facts)
+    return this.#append(record, ({ checksum, ...location }) => {
+      const now = index.content(key)
+      if (now === undefined || !equalLocations(now.location, entry.location)) return false
+      ledger.moveContent(key, now, { location, checksum, isDamaged: false, isWhole: true })
+      return true
+    })
+  }
+
+  /** Whether the capture's records are whole again, and its content with them if it lies there. */
+  async capture(key: Uint8Array, entry: CaptureEntry): Promise<boolean> {
+    const { index, ledger } = this.#needs
+    const { companionBytes, checksum } = entry
+    const bytes = await this.#ask(entry.url, () => this.#source.records?.(captureOf(key, entry)))
+    if (bytes?.length !== entry.location.length + companionBytes || crc32(bytes) !== checksum) return false
+    return this.#append(bytes, ({ volume, offset }) => {
+      const now = index.capture(key)
+      if (now === undefined || !equalLocations(now.location, entry.location)) return false
+      const location = { volume, offset, length: entry.location.length }
+      ledger.moveCapture(key, now, { location, companionBytes, checksum })
+      const content = now.content && index.content(now.content)
+      if (content?.isDamaged && equalLocations(content.location, location))
+        index.putContent(now.content!, { ...content, isDamaged: false })
+      return true
+    })
+  }
+
+  async #ask(
+    what: string,
+    ask: () => Promise<Uint8Array | undefined> | undefined,
+  ): Promise<Uint8Array | undefined> {
+    try {
+      return await ask()
+    } catch (error) {
+      // Whoever was asked has troubles of its own; the damage stays reported.
+      this.#needs.log.warn({ what, error }, 'A repair could not be had')
+      return undefined
+    }
+  }
+
+  /** False when `commit` finds that there is nothing to repair any more. */
+  async #append(
+    bytes: Parameters<Volumes['append']>[0]['bytes'],
+    commit: (location: Parameters<Parameters<Volumes['append']>[0]['commit']>[0]) => boolean,
+  ): Promise<boolean> {
+    const gone = new Error('gone')
+    try {
+      await this.#needs.volumes.append({
+        bytes,
+        commit: (location) => {
+          if (!commit(location)) throw new CommitRefusal(gone)
+        },
+      })
+      return true
+    } catch (error) {
+      if (error === gone) return false
+      throw error
+    }
+  }
+}

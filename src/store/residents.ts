@@ -1,0 +1,98 @@
+// Who lives in a volume: the captures and contents that the index says lie there, in the order in which they lie.
+//
+// One walk over the index serves several volumes. When more is found than fits in memory, the last of the volumes are
+// left for another walk.
+
+import type { Clock } from '../world/clock.ts'
+import type { ContentKey } from './content-key.ts'
+import { contentTableKey } from './index/content-entry.ts'
+import { isOfCapture } from './index/ledger.ts'
+import type { StoreIndex } from './index/store-index.ts'
+
+export type Resident =
+  /** With the content, if that lies in the capture's record. */
+  | { kind: 'capture'; key: Uint8Array; offset: number; bytes: number }
+  /** In a record of its own. */
+  | { kind: 'content'; key: ContentKey; offset: number; bytes: number }
+
+export interface Residents {
+  /** In the order of the volumes asked for: all of them, or the first few. */
+  volumes: Map<number, Resident[]>
+  /** Entries that point at volumes that are not there, or name contents that are not. */
+  dangling: number
+}
+
+const entriesPerTurn = 500
+
+export class ResidentFinding {
+  readonly #index: StoreIndex
+  readonly #clock: Clock
+  readonly #residentsMax: number
+
+  constructor(needs: { index: StoreIndex; clock: Clock }, residentsMax: number) {
+    this.#index = needs.index
+    this.#clock = needs.clock
+    this.#residentsMax = residentsMax
+  }
+
+  async find(volumes: readonly number[], signal?: AbortSignal): Promise<Residents> {
+    const search = new Search(volumes, this.#residentsMax)
+    await this.#walkCaptures(search, signal)
+    await this.#walkContents(search, signal)
+    for (const residents of search.found.values()) residents.sort((a, b) => a.offset - b.offset)
+    return { volumes: search.found, dangling: search.dangling }
+  }
+
+  async #walkCaptures(search: Search, signal?: AbortSignal): Promise<void> {
+    for (let from: Uint8Array = Buffer.from([0]); ; ) {
+      const page = [...this.#index.captures({ from, limit: entriesPerTurn })]
+      for (const [key, { location, companionBytes, content }] of page) {
+        if (this.#index.volume(location.volume) === undefined) search.dangling++
+        else if (content && this.#index.content(content) === undefined) search.dangling++
+        const { volume, offset, length } = location
+        search.add(volume, { kind: 'capture', key, offset, bytes: length + companionBytes })
+      }
+      if (page.length < entriesPerTurn) return
+      from = Buffer.concat([page.at(-1)![0], Buffer.from([0])])
+      await this.#clock.sleep(0, signal)
+    }
+  }
+
+  async #walkContents(search: Search, signal?: AbortSignal): Promise<void> {
+    for (let from: Uint8Array = Buffer.from([0]); ; ) {
+      const page = [...this.#index.contents({ from, limit: entriesPerTurn })]
+      for (const [key, entry] of page) {
+        const { volume, offset, length } = entry.location
+        if (this.#index.volume(volume) === undefined) search.dangling++
+        if (!isOfCapture(entry)) search.add(volume, { kind: 'content', key, offset, bytes: length })
+      }
+      if (page.length < entriesPerTurn) return
+      from = Buffer.concat([contentTableKey(page.at(-1)![0]), Buffer.from([0])])
+      await this.#clock.sleep(0, signal)
+    }
+  }
+}
+
+class Search {
+  readonly found: Map<number, Resident[]>
+  dangling = 0
+  readonly #residentsMax: number
+  #count = 0
+
+  constructor(volumes: readonly number[], residentsMax: number) {
+    this.found = new Map(volumes.map((volume) => [volume, []]))
+    this.#residentsMax = residentsMax
+  }
+
+  add(volume: number, resident: Resident): void {
+    const residents = this.found.get(volume)
+    if (residents === undefined) return
+    residents.push(resident)
+    this.#count++
+    while (this.#count > this.#residentsMax && this.found.size > 1) {
+      const [last, dropped] = [...this.found].at(-1)!
+      this.found.delete(last)
+      this.#count -= dropped.length
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { open } from 'node:fs/promises'
+import { describe, test } from 'vitest'
+import { parseUrl } from '../record/url.ts'
+import { gzip, uncompressed, zstd } from '../record/warc/compression.ts'
+import { printContentKey } from './content-key.ts'
+import { openStore } from './fixtures/open-store.ts'
+import { bytesOf, pageCapture, pageText, textOf } from './fixtures/sample-captures.ts'
+import type { Store } from './store.ts'
+
+const day = 86_400_000
+const start = Date.parse('2024-01-01T00:00:00Z')
+
+async function flip(path: string, offset: number, bit = 0): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    const byte = Buffer.alloc(1)
+    await file.read(byte, 0, 1, offset)
+    byte[0]! ^= 1 << bit
+    await file.write(byte, 0, 1, offset)
+  } finally {
+    await file.close()
+  }
+}
+
+async function volumePath(store: Store): Promise<string> {
+  return (await store.stat()).volumes[0]!.path
+}
+
+async function volumeBytes(store: Store): Promise<number> {
+  return (await store.stat()).volumes[0]!.bytes
+}
+
+describe('a flipped bit', () => {
+  for (const compression of [gzip, zstd, uncompressed]) {
+    test(`of a volume (${compression.kind}) is found by the scrub, and never served`, async () => {
+      const store = await openStore({ compression, cacheBytes: 0 })
+      const url = 'http://a.test/'
+      const base = pageText(1, compression.kind === 'none' ? 1_200 : 4_000)
+      const texts = [base, base.replace('<p', '<p id="x"'), base]
+      const request = Buffer.from('GET / HTTP/1.1\r\n\r\n')
+      for (const [version, text] of texts.entries()) {
+        const more = version === 0 ? { request, metadata: [['via', 'x'] as const] } : {}
+        await store.append(pageCapture(url, start + version * day, text, more))
+      }
+      const put = await store.put(Buffer.from('put'))
+      const captures = [...store.versions(parseUrl(url))]
+      assert.deepEqual(
+        captures.map(({ kind }) => kind),
+        ['full', 'delta', 'same'],
+      )
+      const heads = await Promise.all(captures.map(async (capture) => (await store.read(capture)).head))
+      assert.deepEqual((await store.scrub()).damaged, [])
+      const path = await volumePath(store)
+      const sizeBytes = await volumeBytes(store)
+      for (let offset = 0; offset < sizeBytes; offset++) {
+        const bit = (offset * 5) % 8
+        await flip(path, offset, bit)
+        for (const [version, capture] of captures.entries()) {
+          try {
+            const answer = await store.read(capture)
+            assert.deepEqual(answer.head, heads[version])
+            assert.equal(await textOf(answer.payload()), texts[version])
+          } catch (error) {
+            assert.equal((error as { code?: string }).code, 'store-content-damaged', String(error))
+          }
+        }
+        await bytesOf(store.get(put)).then(
+          (bytes) => assert.equal(bytes.toString(), 'put'),
+          (error) => assert.equal(error.code, 'store-content-damaged'),
+        )
+        const { damagedCount } = await store.scrub()
+        assert.ok(damagedCount > 0, `bit ${bit} of byte ${offset}`)
+        await flip(path, offset, bit)
+      }
+      // All is as it was: what was in quarantine comes out of it.
+      assert.deepEqual((await store.scrub()).damaged, [])
+      for (const [version, capture] of captures.entries()) {
+        assert.equal(await textOf((await store.read(capture)).payload()), texts[version])
+      }
+    })
+  }
+})
+
+describe('a scrub', () => {
+  test('finds a sound store sound, and counts it', async () => {
+    const store = await openStore({ volumeBytesMax: 20_000 })
+    for (let i = 0; i < 20; i++) {
+      await store.append(pageCapture(`http://a.test/${i}`, start, pageText(i % 10, 5_000)))
+      await store.delete(await store.put(Buffer.from(`gone ${i}`)))
+    }
+    const seen: number[] = []
+    const report = await store.scrub({ progress: ({ doneBytes }) => seen.push(doneBytes) })
+    const { volumes } = await store.stat()
+    assert.ok(volumes.length > 1)
+    assert.equal(report.records, 20)
+    assert.deepEqual(
+      { ...report, records: 0, bytes: 0 },
+      {
+        volumes: volumes.length,
+        records: 0,
+        bytes: 0,
+        damaged: [],
+        damagedCount: 0,
+        repaired: 0,
+        unindexed: 0,
+        dangling: 0,
+      },
+    )
+    assert.deepEqual(
+      seen,
+      [...seen].sort((a, b) => a - b),
+    )
+    assert.equal(seen.length, 20)
+  })
+
+  test('goes on where it was stopped', async () => {
+    const store = await openStore({ volumeBytesMax: 20_000 })
+    for (let i = 0; i < 20; i++)
+      await store.append(pageCapture(`http://a.test/${i}`, start, pageText(i, 5_000)))
+    const stop = new AbortController()
+    let count = 0
+    const stopped = store.scrub({
+      signal: stop.signal,
+      progress: () => {
+        if (++count === 8) stop.abort(new Error('enough'))
+      },
+    })
+    await assert.rejects(stopped, /enough/)
+    await store.close()
+    const again = await openStore({}, store.folder)
+    assert.equal((await again.scrub()).records, 12)
+    assert.equal((await again.scrub()).records, 20)
+  })
+
+  test('goes through everything while the index fits into memory only in parts', async () => {
+    const store = await openStore({ volumeBytesMax: 10_000, scrubResidentsMax: 3 })
+    for (let i = 0; i < 20; i++)
+      await store.append(pageCapture(`http://a.test/${i}`, start, pageText(i, 5_000)))
+    const report = await store.scrub()
+    assert.equal(report.records, 20)
+    assert.deepEqual(report.damaged, [])
+  })
+
+  test('quarantines what is damaged, and heals it with the good bytes it is given', async () => {
+    const good = new Map<string, Uint8Array>()
+    const repair = async (key: Parameters<typeof printContentKey>[0]) => good.get(printContentKey(key))
+    const store = await openStore({ cacheBytes: 0, repair })
+    const base = pageText(1, 5_000)
+    const changed = base.replace('<p', '<p id="x"')
+    await store.append(pageCapture('http://a.test/', start, base))
+    await store.append(pageCapture('http://a.test/', start + day, changed))
+    const [full, delta] = [...store.versions(parseUrl('http://a.test/'))]
+    assert.equal(delta!.kind, 'delta')
+    const path = await volumePath(store)
+    const sizeBytes = await volumeBytes(store)
+    // In the middle of the full record, which is most of the volume.
+    await flip(path, sizeBytes - delta!.storedBytes - 100)
+    const damaged = await store.scrub()
+    assert.deepEqual(
+      damaged.damaged.map(({ what, isRepaired }) => [what, isRepaired]),
+      [
+        ['http://a.test/', false],
+        [printContentKey(full!.content!), false],
+      ],
+    )
+    assert.ok(damaged.damaged.every((damage) => damage.path === path))
+    await assert.rejects(bytesOf(store.get(full!.content!)), { code: 'store-content-damaged' })
+    await assert.rejects(bytesOf(store.get(delta!.content!)), { code: 'store-content-damaged' })
+    // Wrong bytes heal nothing.
+    good.set(printContentKey(full!.content!), Buffer.from(changed))
+    assert.equal((await store.scrub()).repaired, 0)
+    good.set(printContentKey(full!.content!), Buffer.from(base))
+    assert.equal((await store.scrub()).repaired, 1)
+    assert.equal((await bytesOf(store.get(full!.content!))).toString(), base)
+    assert.equal(await textOf((await store.read(delta!)).payload()), changed)
+    assert.deepEqual(await store.checkIndex(), [])
+  })
+
+  test('heals a whole capture with its records from elsewhere', async () => {
+    let records: Buffer | undefined
+    const store = await openStore({ cacheBytes: 0, repairRecords: async () => records })
+    await store.append(
+      pageCapture('http://a.test/', start, pageText(1, 5_000), {
+        request: Buffer.from('GET / HTTP/1.1\r\n\r\n'),
+      }),
+    )
+    const [capture] = store.versions(parseUrl('http://a.test/'))
+    const path = await volumePath(store)
+    const sizeBytes = await volumeBytes(store)
+    const whole = await readAll(path)
+    await flip(path, sizeBytes - 400)
+    const [damage] = (await store.scrub()).damaged
+    await assert.rejects(store.read(capture!), { code: 'store-content-damaged' })
+    records = whole.subarray(damage!.offset, sizeBytes)
+    const report = await store.scrub()
+    assert.equal(report.repaired, 1)
+    const answer = await store.read(capture!)
+    assert.equal(await textOf(answer.payload()), pageText(1, 5_000))
+    assert.deepEqual((await store.scrub()).damaged, [])
+    assert.deepEqual(await store.checkIndex(), [])
+  })
+
+  test('is not needed to quarantine what a reader finds damaged', async () => {
+    const store = await openStore({ cacheBytes: 0 })
+    const key = await store.put(Buffer.from(pageText(1, 5_000)))
+    await flip(await volumePath(store), (await volumeBytes(store)) - 100)
+    await assert.rejects(bytesOf(store.get(key)), { code: 'store-content-damaged' })
+    // Put again, it is not taken for known.
+    const fresh = await store.put(Buffer.from(pageText(1, 5_000)))
+    assert.equal((await bytesOf(store.get(fresh))).toString(), pageText(1, 5_000))
+    assert.deepEqual(await store.checkIndex(), [])
+  })
+
+  test('tells of a volume that has lost its end', async () => {
+    const store = await openStore({ cacheBytes: 0 })
+    await store.put(Buffer.from(pageText(1, 5_000)))
+    const path = await volumePath(store)
+    const file = await open(path, 'r+')
+    await file.truncate((await volumeBytes(store)) - 10)
+    await file.close()
+    assert.equal((await store.scrub()).damagedCount, 1)
+  })
+})
+
+async function readAll(path: string): Promise<Buffer> {
+  const file = await open(path, 'r')
+  try {
+    return await file.readFile()
+  } finally {
+    await file.close()
+  }
+}

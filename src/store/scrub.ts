@@ -1,0 +1,246 @@
+// Scrub: reads everything that lives, at a bounded rate, and compares it with the index, both ways.
+//
+// - index → volumes: every capture and every content is read where the index says, and must be what was written;
+// - volumes → index: what no entry points at must be as many bytes as the volume counts as dead.
+// Damaged contents are quarantined, and repaired where good bytes are to be had. The scrub remembers how far it came, so
+// that a large store is gone through in pieces; others read, write and compact meanwhile.
+//
+// Found is every bit that rots in what lives: see record-check.ts. Not looked at: bytes that are dead.
+
+import type { Clock } from '../world/clock.ts'
+import type { Log } from '../world/log.ts'
+import type { WorkProgress } from './compaction.ts'
+import { type ContentKey, printContentKey } from './content-key.ts'
+import type { ContentEntry } from './index/content-entry.ts'
+import { equalLocations, type Location } from './index/location.ts'
+import type { StoreIndex } from './index/store-index.ts'
+import type { VolumeEntry } from './index/volume-entry.ts'
+import type { Quarantine } from './quarantine.ts'
+import { RateLimit } from './rate-limit.ts'
+import type { RecordCheck } from './record-check.ts'
+import { livingBytesIn } from './relocation-room.ts'
+import type { Repair } from './repair.ts'
+import type { Resident, ResidentFinding } from './residents.ts'
+import type { VolumeFiles } from './volumes/volume-files.ts'
+
+export interface ScrubOptions {
+  /** Higher: rot is found sooner, and others wait longer for the disk. */
+  bytesPerSecond?: number | undefined
+  /** From the beginning, not where the last scrub stopped. */
+  restart?: boolean | undefined
+  signal?: AbortSignal | undefined
+  progress?: ((progress: WorkProgress) => void) | undefined
+}
+
+export interface Damage {
+  volume: number
+  path: string
+  offset: number
+  length: number
+  /** What cannot be read there: a URL, a content key, or `volume` for its warcinfo record and its accounts. */
+  what: string
+  reason: string
+  isRepaired: boolean
+}
+
+export interface ScrubReport {
+  volumes: number
+  /** Captures and contents that were checked. */
+  records: number
+  bytes: number
+  /** The first thousand. */
+  damaged: Damage[]
+  damagedCount: number
+  repaired: number
+  /** Bytes that no entry points at and no volume counts as dead, or the other way round. */
+  unindexed: number
+  /** Entries that point at nothing. */
+  dangling: number
+}
+
+interface Needs {
+  index: StoreIndex
+  files: VolumeFiles
+  finding: ResidentFinding
+  check: RecordCheck
+  quarantine: Quarantine
+  repair: Repair
+  clock: Clock
+  log: Log
+}
+
+interface Cursor {
+  volume: number
+  offset: number
+}
+
+const cursorName = 'scrubCursor'
+const damagedMax = 1_000
+const cursorBytes = 64 * 1024 * 1024
+
+export class Scrub {
+  readonly #needs: Needs
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  /** When stopped by its signal or by a crash, the next scrub goes on from there. */
+  async run(options: ScrubOptions = {}): Promise<ScrubReport> {
+    const { index } = this.#needs
+    const start = (options.restart ? undefined : index.note<Cursor>(cursorName)) ?? { volume: 0, offset: 0 }
+    const report = await new ScrubRun(this.#needs, options, start).run()
+    if (index.note(cursorName) !== undefined) await index.changeForGood(() => index.removeNote(cursorName))
+    return report
+  }
+}
+
+class ScrubRun {
+  readonly #needs: Needs
+  readonly #options: ScrubOptions
+  readonly #start: Cursor
+  readonly #rate: RateLimit
+  readonly #report: ScrubReport = {
+    volumes: 0,
+    records: 0,
+    bytes: 0,
+    damaged: [],
+    damagedCount: 0,
+    repaired: 0,
+    unindexed: 0,
+    dangling: 0,
+  }
+  #doneBytes = 0
+  #totalBytes = 0
+  #cursorDueBytes = cursorBytes
+
+  constructor(needs: Needs, options: ScrubOptions, start: Cursor) {
+    this.#needs = needs
+    this.#options = options
+    this.#start = start
+    this.#rate = new RateLimit(needs, options.bytesPerSecond ?? Number.POSITIVE_INFINITY)
+  }
+
+  async run(): Promise<ScrubReport> {
+    const { index, finding } = this.#needs
+    const all = [...index.volumes()].filter(
+      ([, { sizeBytes, state }]) => sizeBytes > 0 && state !== 'emptied',
+    )
+    const waiting = all.map(([number]) => number).filter((number) => number >= this.#start.volume)
+    const before = new Map(all)
+    this.#totalBytes = livingBytesIn(index, before.keys())
+    this.#doneBytes = this.#totalBytes - livingBytesIn(index, waiting)
+    while (waiting.length > 0) {
+      const { volumes, dangling } = await finding.find(waiting, this.#options.signal)
+      this.#report.dangling = dangling
+      for (const [volume, residents] of volumes) {
+        await this.#scrubVolume(volume, residents, before.get(volume)!)
+        waiting.shift()
+      }
+    }
+    return this.#report
+  }
+
+  async #scrubVolume(volume: number, residents: Resident[], before: VolumeEntry): Promise<void> {
+    const from = volume === this.#start.volume ? this.#start.offset : 0
+    const head = await this.#checkHead(volume, before)
+    this.#checkAccounts(volume, residents, before, head)
+    for (const resident of residents) {
+      if (resident.offset < from) continue
+      await this.#rate.take(resident.bytes, this.#options.signal)
+      if (resident.kind === 'capture') await this.#checkCapture(volume, resident.key)
+      else await this.#checkContent(volume, resident.key)
+      await this.#advance({ volume, offset: resident.offset + 1 }, resident.bytes)
+    }
+    this.#report.volumes++
+  }
+
+  async #checkHead(volume: number, { warcinfoId, headChecksum }: VolumeEntry): Promise<number> {
+    if (this.#needs.index.volume(volume) === undefined) return 0
+    const { fault, length } = await this.#needs.check.head(volume, warcinfoId, headChecksum)
+    // It may have been compacted away while we looked.
+    const state = this.#needs.index.volume(volume)?.state
+    if (fault !== undefined && state !== undefined && state !== 'emptied')
+      this.#found({ volume, offset: 0, length }, 'volume', fault, false)
+    return length
+  }
+
+  /** Only when nothing has changed since the residents were looked for: else it is not known what they left. */
+  #checkAccounts(volume: number, residents: Resident[], before: VolumeEntry, headBytes: number): void {
+    const now = this.#needs.index.volume(volume)
+    if (headBytes === 0 || now?.deadBytes !== before.deadBytes || now.sizeBytes !== before.sizeBytes) return
+    const living = residents.reduce((sum, { bytes }) => sum + bytes, 0)
+    const surplus = now.sizeBytes - headBytes - living - now.deadBytes
+    if (surplus === 0) return
+    this.#report.unindexed += Math.abs(surplus)
+    const reason = `${surplus} bytes are neither needed nor counted as dead`
+    this.#found({ volume, offset: 0, length: now.sizeBytes }, 'volume', reason, false)
+  }
+
+  async #checkCapture(volume: number, key: Uint8Array): Promise<void> {
+    const { index, check, repair } = this.#needs
+    const entry = index.capture(key)
+    if (entry?.location.volume !== volume) return
+    const content = entry.content && index.content(entry.content)
+    const isHolder = content !== undefined && equalLocations(content.location, entry.location)
+    const fault = await check.capture(entry)
+    if (this.#hasMoved(entry.location, index.capture(key)?.location)) return
+    const isRepaired = fault !== undefined && (await repair.capture(key, entry))
+    if (fault !== undefined) this.#found(entry.location, entry.url, fault, isRepaired)
+    if (isHolder && !isRepaired) await this.#checkContent(volume, entry.content!)
+  }
+
+  async #checkContent(volume: number, key: ContentKey): Promise<void> {
+    const { index, check, quarantine, repair } = this.#needs
+    const entry = index.content(key)
+    if (entry?.location.volume !== volume) return
+    const fault = await check.content(key, entry)
+    if (this.#hasMoved(entry.location, index.content(key)?.location)) return
+    if (fault === undefined) {
+      // A reader was wrong about it: memory and cables rot too.
+      if (entry.isDamaged) await quarantine.mark(key, entry.location, false)
+      return
+    }
+    if (this.#isForItsBase(entry)) return
+    await quarantine.mark(key, entry.location, true)
+    this.#found(entry.location, printContentKey(key), fault, await repair.content(key, entry))
+  }
+
+  /** A delta that cannot be undone only because what it was made against is damaged, which is reported by itself. */
+  #isForItsBase({ base }: ContentEntry): boolean {
+    for (let key = base; key !== undefined; ) {
+      const entry = this.#needs.index.content(key)
+      if (entry?.isDamaged) return true
+      key = entry?.base
+    }
+    return false
+  }
+
+  #hasMoved(from: Location, now: Location | undefined): boolean {
+    return now === undefined || !equalLocations(from, now)
+  }
+
+  #found({ volume, offset, length }: Location, what: string, reason: string, isRepaired: boolean): void {
+    const { files, log } = this.#needs
+    const damage = { volume, path: files.path(volume), offset, length, what, reason, isRepaired }
+    log.error(damage, 'Damage was found')
+    this.#report.damagedCount++
+    if (isRepaired) this.#report.repaired++
+    if (this.#report.damaged.length < damagedMax) this.#report.damaged.push(damage)
+  }
+
+  async #advance(cursor: Cursor, bytes: number): Promise<void> {
+    const { index } = this.#needs
+    this.#report.records++
+    this.#report.bytes += bytes
+    this.#doneBytes += bytes
+    this.#options.progress?.({
+      doneBytes: this.#doneBytes,
+      totalBytes: Math.max(this.#doneBytes, this.#totalBytes),
+    })
+    const isStopping = this.#options.signal?.aborted ?? false
+    if (this.#report.bytes < this.#cursorDueBytes && !isStopping) return
+    this.#cursorDueBytes = this.#report.bytes + cursorBytes
+    await index.changeForGood(() => index.putNote(cursorName, cursor))
+  }
+}
