@@ -32,6 +32,15 @@ export class ContentMatching {
     return undefined
   }
 
+  /** A content in quarantine whose bytes these are. Not where digests are not believed: there is nothing to compare with. */
+  damaged(facts: PayloadFacts, mode: StoreMode = 'regular'): ContentKey | undefined {
+    if (mode !== 'regular') return undefined
+    for (const [key, entry] of this.#candidates(facts.payloadDigest)) {
+      if (entry.isDamaged && entry.sizeBytes === facts.payloadBytes) return key
+    }
+    return undefined
+  }
+
   /** The first content with this digest. */
   holding(digest: Digest): ContentKey | undefined {
     const wanted = this.digestHere(digest)
@@ -69,6 +78,12 @@ export class ContentMatching {
   async #isEqual(key: ContentKey, facts: PayloadFacts): Promise<boolean> {
     // What is too large for memory was digested by its caller, and is compared by its digest alone.
     if (facts.payload === undefined) return true
-    return Buffer.compare(await this.#reading.bytes(key), facts.payload) === 0
+    try {
+      return Buffer.compare(await this.#reading.bytes(key), facts.payload) === 0
+    } catch (error) {
+      // Nothing to compare with: kept anew, then.
+      if (error instanceof StoreError && error.code === 'store-content-damaged') return false
+      throw error
+    }
   }
 }

@@ -23,7 +23,7 @@ export const wholeBytesMax = 4 * 1024 * 1024
 export const deltaBytesMax = wholeBytesMax
 
 /** Told of every content whose bytes turn out to be wrong, and where they lie. */
-export type WhenDamaged = (key: ContentKey, location: Location, cause: unknown) => Promise<void>
+export type WhenDamaged = (key: ContentKey, location: Location, cause: unknown) => Promise<void> | void
 
 export class ContentReading {
   readonly #index: StoreIndex

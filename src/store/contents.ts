@@ -12,6 +12,7 @@ import type { Ledger } from './index/ledger.ts'
 import type { SharedChanges } from './index/shared-changes.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import type { RecordMaking } from './record-making.ts'
+import type { Repair } from './repair.ts'
 import { StoreError } from './store-error.ts'
 import type { Turns } from './turns.ts'
 import { CommitRefusal } from './volumes/volume-writer.ts'
@@ -36,6 +37,7 @@ interface Needs {
   changes: SharedChanges
   volumes: Volumes
   matching: ContentMatching
+  repair: Repair
   making: RecordMaking
   cache: ContentCache
   turns: Turns
@@ -53,7 +55,7 @@ export class Contents {
 
   /** Resolves when durable. The same bytes put again only count one more reference. */
   async put(content: Uint8Array | LargeContent, options: PutOptions = {}): Promise<ContentKey> {
-    const { matching, turns } = this.#needs
+    const { matching, repair, turns } = this.#needs
     const facts = this.#factsOf(content)
     for (;;) {
       const match = await matching.find(facts, options.mode)
@@ -61,7 +63,7 @@ export class Contents {
       if (await this.#putAgain(match)) return match
     }
     return turns.take(digestHex(facts.payloadDigest), async () => {
-      const meanwhile = await matching.find(facts, options.mode)
+      const meanwhile = (await matching.find(facts, options.mode)) ?? (await repair.heal(facts, options.mode))
       if (meanwhile !== undefined && (await this.#putAgain(meanwhile))) return meanwhile
       return this.#putNew(matching.free(facts.payloadDigest), content, options)
     })

@@ -6,6 +6,7 @@
 
 import assert from 'node:assert/strict'
 import { digestHex, equalDigests } from '../record/digest.ts'
+import { WarcDamage } from '../record/warc/damage.ts'
 import type { RevisitKind } from '../record/warc/record.ts'
 import type { Revisited } from '../record/warc/record-builder.ts'
 import type { Clock } from '../world/clock.ts'
@@ -31,6 +32,7 @@ import { captureKey, serialMax, urlPrefix } from './index/capture-key.ts'
 import type { Ledger } from './index/ledger.ts'
 import { equalLocations, type WrittenLocation } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
+import type { Quarantine } from './quarantine.ts'
 import { newRecordId } from './record-id.ts'
 import {
   contentUri,
@@ -40,6 +42,7 @@ import {
   warcDate,
 } from './record-making.ts'
 import type { RecordNaming } from './record-naming.ts'
+import type { Repair } from './repair.ts'
 import { revisitedOf } from './revisited.ts'
 import { StoreError } from './store-error.ts'
 import type { Takedowns } from './takedowns.ts'
@@ -57,6 +60,8 @@ interface Needs {
   making: RecordMaking
   naming: RecordNaming
   takedowns: Takedowns
+  repair: Repair
+  quarantine: Quarantine
   turns: Turns
   cache: ContentCache
   digest: ContentDigest
@@ -116,12 +121,12 @@ export class Keeping {
 
   async #keepAnswer(capture: NewCapture, facts: AnswerFacts, options: KeepOptions): Promise<Capture> {
     this.#refuseKnown(capture, facts)
-    const { matching, turns } = this.#needs
+    const { matching, repair, turns } = this.#needs
     const match = await matching.find(facts, options.mode)
     if (match !== undefined) return this.#keepSame(capture, facts, match, options)
     // Others with the same payload wait, and then find it.
     return turns.take(digestHex(facts.payloadDigest), async () => {
-      const meanwhile = await matching.find(facts, options.mode)
+      const meanwhile = (await matching.find(facts, options.mode)) ?? (await repair.heal(facts, options.mode))
       if (meanwhile !== undefined) return this.#keepSame(capture, facts, meanwhile, options)
       return this.#keepNew(capture, facts, options)
     })
@@ -149,13 +154,17 @@ export class Keeping {
     content: ContentKey,
     options: KeepOptions,
   ): Promise<Capture> {
-    const { naming, index } = this.#needs
+    const { naming, index, quarantine } = this.#needs
     const entry = index.content(content)
     if (entry === undefined) throw new Outdated()
-    const name = await naming.of(entry.location).catch((error: unknown) => {
+    const name = await naming.of(entry.location).catch(async (error: unknown) => {
       const now = index.content(content)
       // Compaction may have moved it while we looked.
-      throw now && equalLocations(now.location, entry.location) ? error : new Outdated()
+      if (now === undefined || !equalLocations(now.location, entry.location)) throw new Outdated()
+      if (!(error instanceof WarcDamage)) throw error
+      // What is damaged is not known any more: the payload at hand heals it.
+      await quarantine.report(content, entry.location, error)
+      throw new Outdated()
     })
     // What was taken down is not named any more.
     const isHidden = this.#needs.takedowns.hidesUrl(name.targetUri)

@@ -8,9 +8,10 @@ import { equalDigests } from '../record/digest.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Log } from '../world/log.ts'
 import type { Random } from '../world/random.ts'
-import { type Capture, captureOf } from './capture.ts'
+import { type Capture, captureOf, type StoreMode } from './capture.ts'
 import type { ContentDigest } from './content-digest.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
+import type { ContentMatching, PayloadFacts } from './content-matching.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
 import type { ContentEntry } from './index/content-entry.ts'
 import type { Ledger } from './index/ledger.ts'
@@ -33,6 +34,7 @@ interface Needs {
   index: StoreIndex
   ledger: Ledger
   volumes: Volumes
+  matching: ContentMatching
   making: RecordMaking
   digest: ContentDigest
   clock: Clock
@@ -51,9 +53,20 @@ export class Repair {
 
   /** Whether the content is whole again. */
   async content(key: ContentKey, entry: ContentEntry): Promise<boolean> {
-    const { index, ledger, making, digest, clock } = this.#needs
     const bytes = await this.#ask(printContentKey(key), () => this.#source.content?.(key))
-    if (bytes?.length !== entry.sizeBytes || !equalDigests(digest.of(bytes), key.digest)) return false
+    return bytes !== undefined && this.#replace(key, entry, bytes)
+  }
+
+  /** A payload that is to be kept may be that of a content in quarantine: then it is whole again, and known. */
+  async heal(facts: PayloadFacts, mode: StoreMode | undefined): Promise<ContentKey | undefined> {
+    const key = facts.payload && this.#needs.matching.damaged(facts, mode)
+    const entry = key && this.#needs.index.content(key)
+    return entry && (await this.#replace(key!, entry, facts.payload!)) ? key : undefined
+  }
+
+  async #replace(key: ContentKey, entry: ContentEntry, bytes: Uint8Array): Promise<boolean> {
+    const { index, ledger, making, digest, clock } = this.#needs
+    if (bytes.length !== entry.sizeBytes || !equalDigests(digest.of(bytes), key.digest)) return false
     const facts = {
       id: newRecordId(this.#needs),
       nowMs: clock.nowMs(),

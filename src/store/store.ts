@@ -40,6 +40,7 @@ import { SharedChanges } from './index/shared-changes.ts'
 import { StoreIndex } from './index/store-index.ts'
 import { Keeping } from './keeping.ts'
 import { Quarantine } from './quarantine.ts'
+import { hasVolumes } from './rebuild.ts'
 import { RecordCheck } from './record-check.ts'
 import { RecordMaking } from './record-making.ts'
 import { RecordNaming } from './record-naming.ts'
@@ -112,7 +113,7 @@ export class Store {
     const map = await needs.keyValues.open(join(folder, 'index'), { sizeBytesMax: options.indexBytesMax })
     try {
       const parts = joined(needs, folder, new StoreIndex(map), options)
-      if (parts.index.folders().size === 0) await parts.volumes.setFolder(join(folder, 'volumes'), 'writable')
+      if (parts.index.folders().size === 0) await startEmpty(parts, join(folder, 'volumes'))
       await parts.volumes.recover()
       await parts.takedowns.finish()
       return new Store(folder, parts)
@@ -230,6 +231,17 @@ export class Store {
   }
 }
 
+/** An index without folders is new. Volumes that it does not know would be lost to view, so it refuses to be theirs. */
+async function startEmpty({ disk, volumes }: Parts, folder: string): Promise<void> {
+  if (await hasVolumes(disk, folder)) {
+    throw new StoreError(
+      'store-index-missing',
+      `${folder} holds volumes, but their index is gone. Make it anew with: polyhistor store rebuild`,
+    )
+  }
+  await volumes.setFolder(folder, 'writable')
+}
+
 type Parts = ReturnType<typeof joined>
 
 function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: StoreOptions) {
@@ -258,8 +270,9 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
   )
   const turns = new Turns()
   const shared = { index, ledger, volumes, matching, making, cache, turns, digest, clock, random }
-  const keeping = new Keeping({ ...shared, deltas, finding, naming, takedowns })
-  const contents = new Contents({ ...shared, changes: new SharedChanges({ index }) })
+  const repair = new Repair({ ...shared, log }, { content: options.repair, records: options.repairRecords })
+  const keeping = new Keeping({ ...shared, repair, quarantine, deltas, finding, naming, takedowns })
+  const contents = new Contents({ ...shared, repair, changes: new SharedChanges({ index }) })
   const spool = new Spool({ disk }, join(folder, 'spool'))
   const deltasUndone = new DeltaUndoing({ finding, reading, digest })
   const importing = new Importing({
@@ -293,7 +306,6 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
   const room = new RelocationRoom({ index, disk })
   const compaction = new Compaction({ index, room, volumes, emptying, traces, turns })
   const leaving = new FolderLeaving({ index, room, volumes, emptying, turns })
-  const repair = new Repair({ ...shared, log }, { content: options.repair, records: options.repairRecords })
   const check = new RecordCheck({ files, records, reading })
   const residents = new ResidentFinding(
     { index, clock },
