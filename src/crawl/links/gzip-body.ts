@@ -1,0 +1,32 @@
+// Gzip body: sitemaps that are gzip files themselves (`sitemap.xml.gz`), not by content-coding.
+//
+// Only where the URL says so: any other .gz is a download, and unpacking it would be wasted.
+
+import { constants, gunzipSync } from 'node:zlib'
+import type { Url } from '../../record/url.ts'
+
+/** The sitemap protocol allows 50 MB. */
+const unwrappedBytesMax = 52 * 1024 * 1024
+
+export interface UnwrappedBody {
+  readonly bytes: Uint8Array
+  readonly isUnwrapped: boolean
+  /** Whether it was more than we unpack; then there are no bytes at all. */
+  readonly isCut: boolean
+}
+
+export function unwrappedGzip(bytes: Uint8Array, url: Url): UnwrappedBody {
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 0x08
+  if (!isGzip || !/\.(?:xml|txt|rss|atom)\.gz$|sitemap/i.test(url.target.split('?', 1)[0]!)) {
+    return { bytes, isUnwrapped: false, isCut: false }
+  }
+  try {
+    // What is there of a file that was cut off is as good as the rest.
+    const options = { maxOutputLength: unwrappedBytesMax, finishFlush: constants.Z_SYNC_FLUSH }
+    return { bytes: gunzipSync(bytes, options), isUnwrapped: true, isCut: false }
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error
+    const isCut = error.code === 'ERR_BUFFER_TOO_LARGE'
+    return { bytes: bytes.subarray(0, isCut ? 0 : undefined), isUnwrapped: isCut, isCut }
+  }
+}

@@ -1,0 +1,81 @@
+// Link collector: the links of one document, as they are found; resolved once the base is known.
+//
+// Invariants: no href twice, none that is the document's own; at most linksMax links and hrefCharsMax characters of
+// them, the first ones; where a URL is found in two ways the stronger source stands; a URL is `noFollow` only if each
+// of its links is.
+
+import type { Url } from '../../record/url.ts'
+import { LinkResolver } from './link-resolver.ts'
+import { isStronger, type LinkSource, sourceNumber } from './link-source.ts'
+
+/** As many as a sitemap may have, and far more than any page for people. */
+export const linksMax = 50_000
+const hrefCharsMax = 16 * 1024 * 1024
+
+/** Found, not resolved: duplicates are not known yet, so there may be more of them. */
+const foundMax = 4 * linksMax
+/** Longer ones are data, not addresses; white space around an address may be long too, but is not worth it. */
+const writtenCharsMax = 64 * 1024
+
+/** In a mark, next to the number of the source. */
+export const noFollowBit = 0x80
+
+export interface CollectedLinks {
+  /** One href per line. */
+  readonly hrefs: string
+  /** For each line the number of its source, and noFollowBit. */
+  readonly marks: Uint8Array
+  readonly isCut: boolean
+}
+
+export class LinkCollector {
+  readonly #written: string[] = []
+  readonly #marks: number[] = []
+  #isCut = false
+
+  /** Whether more of them would be in vain. */
+  get isFull(): boolean {
+    return this.#isCut
+  }
+
+  add(written: string, source: LinkSource, isNoFollow = false): void {
+    if (written === '' || written.charCodeAt(0) === 0x23 || written.length > writtenCharsMax) return
+    if (this.#written.length >= foundMax) {
+      this.#isCut = true
+      return
+    }
+    this.#written.push(written)
+    this.#marks.push(sourceNumber(source) | (isNoFollow ? noFollowBit : 0))
+  }
+
+  resolve(own: Url, base: Url): CollectedLinks {
+    const resolver = new LinkResolver(base)
+    const indexByHref = new Map<string, number>([[own.href, -1]])
+    const marks: number[] = []
+    let chars = 0
+    for (const [i, written] of this.#written.entries()) {
+      const href = resolver.resolve(written)
+      if (href === null) continue
+      const known = indexByHref.get(href)
+      if (known === -1) continue
+      if (known !== undefined) {
+        marks[known] = strongerMark(marks[known]!, this.#marks[i]!)
+        continue
+      }
+      chars += href.length
+      if (marks.length >= linksMax || chars > hrefCharsMax) {
+        this.#isCut = true
+        break
+      }
+      indexByHref.set(href, marks.length)
+      marks.push(this.#marks[i]!)
+    }
+    indexByHref.delete(own.href)
+    return { hrefs: [...indexByHref.keys()].join('\n'), marks: Uint8Array.from(marks), isCut: this.#isCut }
+  }
+}
+
+function strongerMark(a: number, b: number): number {
+  const isStrongerB = isStronger(b & ~noFollowBit, a & ~noFollowBit)
+  return ((isStrongerB ? b : a) & ~noFollowBit) | (a & b & noFollowBit)
+}

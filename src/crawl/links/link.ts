@@ -1,0 +1,34 @@
+// Link: one of a document's links, taken out of the compact form in which threads hand them over.
+
+import { parseUrl, type Url } from '../../record/url.ts'
+import { noFollowBit } from './link-collector.ts'
+import { kindOfSource, type LinkKind, type LinkSource, sourceOfNumber } from './link-source.ts'
+
+export class Link {
+  /** In normal form, so that those seen before can be sorted out without parsing. */
+  readonly href: string
+  /** The element and attribute, or header, that it was found in. */
+  readonly via: LinkSource
+  /** `rel=nofollow`: the page does not vouch for it. */
+  readonly isNoFollow: boolean
+  #url: Url | undefined
+
+  constructor(href: string, mark: number) {
+    this.href = href
+    this.via = sourceOfNumber(mark & ~noFollowBit)
+    this.isNoFollow = (mark & noFollowBit) !== 0
+  }
+
+  get kind(): LinkKind {
+    return kindOfSource(this.via)
+  }
+
+  get url(): Url {
+    return (this.#url ??= parseUrl(this.href))
+  }
+}
+
+export function linksOf(extracted: { readonly hrefs: string; readonly marks: Uint8Array }): Link[] {
+  if (extracted.marks.length === 0) return []
+  return extracted.hrefs.split('\n').map((href, i) => new Link(href, extracted.marks[i]!))
+}

@@ -1,0 +1,36 @@
+// Srcset: the URLs in an attribute that offers one image in several sizes, as the HTML standard parses it.
+//
+// A URL ends at white space, so commas within it stay; only those at its very end part it from the next. What follows
+// a URL up to a comma outside parentheses describes it and is skipped. One pass, linear in the text.
+
+const urlPattern = /[^\s,][^\s]*/g
+
+export function urlsOfSrcset(text: string): string[] {
+  const urls: string[] = []
+  urlPattern.lastIndex = 0
+  for (let match = urlPattern.exec(text); match !== null; match = urlPattern.exec(text)) {
+    const written = match[0]
+    const url = withoutFinalCommas(written)
+    urls.push(url)
+    if (url.length === written.length) urlPattern.lastIndex = endOfDescriptors(text, urlPattern.lastIndex)
+  }
+  urlPattern.lastIndex = 0
+  return urls
+}
+
+function withoutFinalCommas(url: string): string {
+  let end = url.length
+  while (end > 0 && url.charCodeAt(end - 1) === 0x2c) end -= 1
+  return url.slice(0, end)
+}
+
+function endOfDescriptors(text: string, start: number): number {
+  let isInParentheses = false
+  for (let i = start; i < text.length; i += 1) {
+    const character = text[i]
+    if (character === '(') isInParentheses = true
+    else if (character === ')') isInParentheses = false
+    else if (character === ',' && !isInParentheses) return i + 1
+  }
+  return text.length
+}
