@@ -6,6 +6,7 @@
 import { type Digest, DigestError, equalDigests, parseDigest } from '../record/digest.ts'
 import type { FieldList } from '../record/field-list.ts'
 import { parseWarcDate, TimestampError } from '../record/timestamp.ts'
+import { tryParseUrl } from '../record/url.ts'
 import { revisitTargetOf } from '../record/warc/record.ts'
 import type { Capture, EarlierCapture } from './capture.ts'
 import type { ContentKey } from './content-key.ts'
@@ -27,7 +28,7 @@ export function revisitedOf(
   earlier: EarlierCapture | undefined,
   digest: Digest | undefined,
 ): Revisited {
-  const named = earlier && finding.exact(earlier.url, earlier.capturedAtMs)
+  const named = earlier && namedCapture(finding, earlier)
   // A revisit that names nobody is written as one of itself.
   const original = named?.content === undefined ? undefined : named
   const wanted = digest && matching.digestHere(digest)
@@ -36,6 +37,20 @@ export function revisitedOf(
     return { original, content: original.content }
   }
   return { original: undefined, content: matching.holding(wanted) }
+}
+
+/** The capture of that moment; of several, the one with that record id. */
+export function namedCapture(finding: Finding, earlier: EarlierCapture): Capture | undefined {
+  const first = finding.exact(earlier.url, earlier.capturedAtMs)
+  if (first === undefined || earlier.recordId === undefined || first.recordId === earlier.recordId)
+    return first
+  const url = tryParseUrl(earlier.url)!
+  const sameSecond = {
+    fromMs: first.capturedAtMs,
+    toMs: first.capturedAtMs - (first.capturedAtMs % 1000) + 1000,
+  }
+  for (const other of finding.versions(url, sameSecond)) if (other.recordId === earlier.recordId) return other
+  return first
 }
 
 /** The same for a record. What it says is not believed to be well formed: it may be another program's. */
@@ -47,7 +62,12 @@ export function earlierIn(record: { fields: FieldList }): EarlierCapture | undef
   const target = revisitTargetOf(record)
   if (target?.targetUri === undefined || target.date === undefined) return undefined
   try {
-    return { url: target.targetUri, capturedAtMs: parseWarcDate(target.date) }
+    const recordId = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})>?$/i.exec(target.recordId ?? '')?.[1]
+    return {
+      url: target.targetUri,
+      capturedAtMs: parseWarcDate(target.date),
+      recordId: recordId?.toLowerCase(),
+    }
   } catch (error) {
     if (error instanceof TimestampError) return undefined
     throw error

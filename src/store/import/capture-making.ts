@@ -109,10 +109,9 @@ function revisitOf(main: ReadRecord): NewCapture['revisit'] {
   const payloadDigest = payloadDigestIn(main)
   const isSame = target.kind !== 'server-not-modified' && payloadDigest !== undefined
   const earlier = earlierIn(main)
-  const recordId = uuidIn(target.recordId)
   return {
     kind: isSame ? 'same' : 'not-modified',
-    of: earlier && tryParseUrl(earlier.url) ? { ...earlier, recordId } : undefined,
+    of: earlier && tryParseUrl(earlier.url) ? earlier : undefined,
     payloadDigest,
   }
 }

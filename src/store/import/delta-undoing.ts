@@ -9,7 +9,7 @@ import { decodeZstdFrame } from '../../record/warc/zstd-frame.ts'
 import type { ContentDigest } from '../content-digest.ts'
 import { type ContentReading, deltaBytesMax } from '../content-reading.ts'
 import type { Finding } from '../finding.ts'
-import { earlierIn, payloadDigestIn } from '../revisited.ts'
+import { earlierIn, namedCapture, payloadDigestIn } from '../revisited.ts'
 import type { ReadRecord } from './read-record.ts'
 
 export function isDelta(record: ReadRecord): boolean {
@@ -30,7 +30,7 @@ export class DeltaUndoing {
   /** The answer as it was; undefined while its base is not here. Throws WarcDamage. */
   async undo(delta: ReadRecord): Promise<ReadRecord | undefined> {
     const earlier = earlierIn(delta)
-    const base = earlier && this.#finding.exact(earlier.url, earlier.capturedAtMs)?.content
+    const base = earlier && namedCapture(this.#finding, earlier)?.content
     if (base === undefined) return undefined
     if (!(delta.block instanceof Uint8Array) || this.#reading.entry(base).sizeBytes > deltaBytesMax) {
       throw new WarcDamage('warc-too-large', delta.offset, 'a delta larger than any that we write')

@@ -63,6 +63,7 @@ export class ImportRun {
   #readTo: number
   #doneBytes: number
   #unsavedRecords = 0
+  #isGain = false
   #savedAtBytes: number
 
   constructor(
@@ -90,6 +91,11 @@ export class ImportRun {
   get progress(): ImportProgress {
     const totalBytes = this.#parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
     return { ...this.#counts, doneBytes: Math.min(this.#doneBytes, totalBytes), totalBytes }
+  }
+
+  /** Whether anything came of it that a waiting revisit may have waited for. */
+  get isGain(): boolean {
+    return this.#isGain
   }
 
   /** Rejects with the signal's reason when aborted; what is durable by then is remembered. */
@@ -195,6 +201,7 @@ export class ImportRun {
     const counts = this.#counts
     if (verdict === 'kept' || verdict === 'known' || verdict === 'damaged') counts[verdict]++
     else if (verdict !== 'deferred') countSkipped(counts, verdict)
+    if (verdict === 'kept' || gains?.aliases.length) this.#isGain = true
     if (isMismatched) counts.mismatched++
     if (problem) this.problems.add({ ...problem, part: this.#parts[this.#part]?.name })
     if (gains) {

@@ -39,7 +39,7 @@ export class Importing {
     const run = new ImportRun(this.#needs, { identity, parts, saved, problems }, options)
     const resumedAtBytes = run.progress.doneBytes
     await run.run()
-    await this.#needs.settling.settle()
+    if (run.isGain) await this.#needs.settling.settle()
     return {
       ...run.progress,
       format,

@@ -1,13 +1,14 @@
 // Settles revisits that were imported before what they point at: once that has come, they get their content, and a
 // reference to it, so that it stays as long as they do.
 
-import type { ContentKey } from '../content-key.ts'
+import { WarcDamage } from '../../record/warc/damage.ts'
 import type { ContentMatching } from '../content-matching.ts'
 import type { Finding } from '../finding.ts'
 import type { Ledger } from '../index/ledger.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import type { RecordReading } from '../record-reading.ts'
-import { revisitedBy } from '../revisited.ts'
+import { type Revisited, revisitedBy } from '../revisited.ts'
+import { StoreError } from '../store-error.ts'
 
 interface Needs {
   index: StoreIndex
@@ -43,7 +44,7 @@ export class Settling {
     let from: Uint8Array = Buffer.from([0])
     for (;;) {
       const keys = [...index.waiting.range({ from, limit: batchMax })].map(([key]) => key)
-      const found = await Promise.all(keys.map((key) => this.#contentFor(key)))
+      const found = await Promise.all(keys.map((key) => this.#revisitedBy(key)))
       if (keys.length > 0) {
         settled += await index.changeForGood(() => keys.filter((key, i) => this.#apply(key, found[i])).length)
       }
@@ -52,25 +53,33 @@ export class Settling {
     }
   }
 
-  async #contentFor(key: Uint8Array): Promise<ContentKey | undefined> {
+  async #revisitedBy(key: Uint8Array): Promise<Revisited | undefined> {
     const entry = this.#needs.index.capture(key)
     if (entry === undefined || entry.content !== undefined) return undefined
-    const { fields } = await this.#needs.records.start(entry.location)
-    return revisitedBy(this.#needs, { fields }).content
+    try {
+      return revisitedBy(this.#needs, await this.#needs.records.start(entry.location))
+    } catch (error) {
+      // A record that cannot be read now goes on waiting.
+      if (error instanceof WarcDamage || error instanceof StoreError) return undefined
+      throw error
+    }
   }
 
   /** Inside an index change. True when the revisit got its content now. */
-  #apply(key: Uint8Array, content: ContentKey | undefined): boolean {
+  #apply(key: Uint8Array, revisited: Revisited | undefined): boolean {
     const { index, ledger } = this.#needs
     const entry = index.capture(key)
     if (entry === undefined || entry.content !== undefined) {
       index.waiting.remove(key)
       return false
     }
+    const content = revisited?.content
     const held = content && index.content(content)
     if (content === undefined || held === undefined) return false
     index.waiting.remove(key)
-    ledger.settleCapture(key, { ...entry, content, payloadBytes: held.sizeBytes })
+    // A 304 carries no type of its own: the page is still what it was.
+    const mime = entry.mime || (revisited?.original?.mime ?? '')
+    ledger.settleCapture(key, { ...entry, content, mime, payloadBytes: held.sizeBytes })
     return true
   }
 }

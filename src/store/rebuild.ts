@@ -1,0 +1,361 @@
+// Rebuilds the index from the volumes, when it is lost or damaged: WARC records say all that matters.
+//
+// The new index is made beside the old one and takes its place when it is complete; the old one is kept. Nothing is
+// written to volumes. What cannot be had from them: deletes of contents (they come back, each counted as put once), how
+// often a content was put, which imports were done, and under which SHA-1 digests imported contents were known. What was
+// taken down is taken down again when the store is opened: takedowns.jsonl tells.
+
+import { basename, join, resolve } from 'node:path'
+import { recordIdOf } from '../record/warc/record.ts'
+import type { Clock } from '../world/clock.ts'
+import { type Disk, DiskError, type DiskFile } from '../world/disk.ts'
+import type { KeyValues } from '../world/key-value.ts'
+import { ContentCache } from './content-cache.ts'
+import { type ContentDigest, sha256Digest } from './content-digest.ts'
+import { ContentMatching } from './content-matching.ts'
+import { ContentReading } from './content-reading.ts'
+import { Finding } from './finding.ts'
+import { checkFormat } from './format-mark.ts'
+import { Settling } from './import/settling.ts'
+import { Ledger } from './index/ledger.ts'
+import { StoreIndex } from './index/store-index.ts'
+import type { VolumeEntry } from './index/volume-entry.ts'
+import { type Group, GroupAdding } from './rebuild/group-adding.ts'
+import { walkVolume } from './rebuild/volume-walk.ts'
+import { RecordReading } from './record-reading.ts'
+import { TakedownList } from './takedown-list.ts'
+import { TakedownTraces } from './takedown-traces.ts'
+import { Takedowns } from './takedowns.ts'
+import { VolumeFiles } from './volumes/volume-files.ts'
+
+export interface RebuildNeeds {
+  clock: Clock
+  disk: Disk
+  keyValues: KeyValues
+}
+
+export interface RebuildProgress {
+  doneBytes: number
+  totalBytes: number
+  captures: number
+}
+
+export interface RebuildOptions {
+  indexBytesMax: number
+  /** A volume at least this long takes no more records. */
+  volumeBytesMax: number
+  /** All folders with volumes. When not given, the old index is asked, and if that cannot be read: `volumes`. */
+  folders?: readonly string[] | undefined
+  digest?: ContentDigest | undefined
+  signal?: AbortSignal | undefined
+  whenProgress?: ((progress: RebuildProgress) => void) | undefined
+}
+
+export interface RebuildReport {
+  volumes: number
+  captures: number
+  distinctPayloads: number
+  /** Stretches that could not be read, and deltas without their base. */
+  damaged: { path: string; offset: number; message: string }[]
+  damagedCount: number
+  /** Revisits of captures that are not in these volumes. */
+  waiting: number
+  /** Where the old index was put, if there was one. */
+  oldIndex: string | undefined
+}
+
+const volumePattern = /\.warc(?:\.gz|\.zst)?$/
+const serialPattern = /-\d{14}-(\d+)-[^-].*\.warc/
+const groupsPerChange = 200
+const damagedMax = 1_000
+const cacheBytes = 64 * 1024 * 1024
+
+/** Nobody else may have the store open. */
+export async function rebuildIndex(
+  needs: RebuildNeeds,
+  folder: string,
+  options: RebuildOptions,
+): Promise<RebuildReport> {
+  await checkFormat(needs, folder)
+  const paths = { old: join(folder, 'index'), draft: join(folder, 'index.new') }
+  const folders = options.folders ?? (await foldersOf(needs, paths.old)) ?? [join(folder, 'volumes')]
+  await removeFolder(needs.disk, paths.draft)
+  const map = await needs.keyValues.open(paths.draft, { sizeBytesMax: options.indexBytesMax })
+  const rebuild = new Rebuild(needs, folder, new StoreIndex(map), options)
+  try {
+    await rebuild.run(folders.map((path) => resolve(path)))
+  } finally {
+    await rebuild.close()
+  }
+  const oldIndex = await swap(needs.disk, folder, paths)
+  return { ...rebuild.report, oldIndex }
+}
+
+/** Whether there are volumes in the folder that a store without index would have. */
+export async function hasVolumes(disk: Disk, folder: string): Promise<boolean> {
+  return (await volumeNames(disk, folder)).length > 0
+}
+
+class Rebuild {
+  readonly #disk: Disk
+  readonly #index: StoreIndex
+  readonly #options: RebuildOptions
+  readonly #digest: ContentDigest
+  readonly #files: VolumeFiles
+  readonly #ledger: Ledger
+  readonly #adding: GroupAdding
+  readonly #settling: Settling
+  /** Deltas that came before their base. */
+  #deferred: { group: Group; volume: number }[] = []
+  /** Groups that are not in the index yet, all of one volume. */
+  #pending: Group[] = []
+  readonly #liveBytes = new Map<number, number>()
+  readonly #headBytes = new Map<number, number>()
+  /** Up to the end of the last record that can be read. */
+  readonly #soundBytes = new Map<number, number>()
+  readonly #progress: RebuildProgress = { doneBytes: 0, totalBytes: 0, captures: 0 }
+  readonly report: Omit<RebuildReport, 'oldIndex'> = {
+    volumes: 0,
+    captures: 0,
+    distinctPayloads: 0,
+    damaged: [],
+    damagedCount: 0,
+    waiting: 0,
+  }
+
+  constructor({ disk, clock }: RebuildNeeds, folder: string, index: StoreIndex, options: RebuildOptions) {
+    this.#disk = disk
+    this.#index = index
+    this.#options = options
+    this.#digest = options.digest ?? sha256Digest
+    this.#ledger = new Ledger(index)
+    this.#files = new VolumeFiles({ index, disk })
+    const records = new RecordReading({ files: this.#files })
+    const cache = new ContentCache(cacheBytes)
+    const reading = new ContentReading({ index, records, cache, digest: this.#digest }, async () => {})
+    const matching = new ContentMatching({ index, reading })
+    const list = new TakedownList({ disk }, join(folder, 'takedowns.jsonl'))
+    const traces = new TakedownTraces({ index, ledger: this.#ledger, clock })
+    // Empty: what was taken down is taken down again when the store is opened.
+    const takedowns = new Takedowns({ index, ledger: this.#ledger, clock, list, traces })
+    const finding = new Finding({ index, takedowns })
+    const parts = { index, ledger: this.#ledger, finding, matching, reading, records, digest: this.#digest }
+    this.#adding = new GroupAdding(parts)
+    this.#settling = new Settling(parts)
+  }
+
+  async run(folders: readonly string[]): Promise<void> {
+    const volumes = await this.#enter(folders)
+    for (const { number, path } of volumes) await this.#walk(number, path)
+    await this.#takeDeferred()
+    await this.#settling.settle()
+    await this.#close(volumes.map(({ number }) => number))
+    const { captures, contents } = this.#ledger.totals()
+    for (const _ of this.#index.waiting.range()) this.report.waiting++
+    Object.assign(this.report, { volumes: volumes.length, captures, distinctPayloads: contents })
+  }
+
+  async close(): Promise<void> {
+    await this.#files.close()
+    await this.#index.close()
+  }
+
+  /** Folders and volumes, in the order of their numbers: that is the order in which they were begun. */
+  async #enter(folders: readonly string[]): Promise<{ number: number; path: string }[]> {
+    const found: { folder: number; path: string; name: string; sizeBytes: number }[] = []
+    for (const [place, path] of folders.entries()) {
+      for (const name of await volumeNames(this.#disk, path)) {
+        const info = await this.#disk.stat(join(path, name))
+        found.push({ folder: place + 1, path: join(path, name), name, sizeBytes: info?.sizeBytes ?? 0 })
+        this.#progress.totalBytes += info?.sizeBytes ?? 0
+      }
+    }
+    found.sort(
+      (left, right) => serialOf(left.name) - serialOf(right.name) || (left.name < right.name ? -1 : 1),
+    )
+    let last = 0
+    const volumes = found.map((one) => ({ ...one, number: (last = Math.max(last + 1, serialOf(one.name))) }))
+    await this.#index.change(() => {
+      for (const [place, path] of folders.entries())
+        this.#index.putFolder(place + 1, { path, mode: 'writable' })
+      this.#index.putNote('nextFolder', folders.length + 1)
+      this.#index.putNote('nextVolume', last + 1)
+      for (const { number, folder, name, sizeBytes } of volumes)
+        this.#index.putVolume(number, { ...emptyVolume, folder, name, sizeBytes })
+    })
+    return volumes
+  }
+
+  async #walk(number: number, path: string): Promise<void> {
+    const file = await this.#disk.open(path, 'read')
+    try {
+      await this.#walkFile(number, file)
+      await this.#addPending(number)
+    } finally {
+      await file.close()
+    }
+  }
+
+  async #walkFile(number: number, file: DiskFile): Promise<void> {
+    const before = this.#progress.doneBytes
+    let soundTo = 0
+    for await (const item of walkVolume(file, this.#digest)) {
+      this.#options.signal?.throwIfAborted()
+      if (item.kind === 'damage') this.#damage(file.path, item.offset, item.error.message)
+      else {
+        const { record } = item
+        soundTo = record.offset + record.length + (item.kind === 'group' ? item.companionBytes : 0)
+        if (item.kind === 'group') await this.#take(item, number)
+        else if (record.offset === 0) await this.#enterHead(number, item)
+      }
+      this.#progress.doneBytes = before + soundTo
+      this.#options.whenProgress?.(this.#progress)
+    }
+    this.#soundBytes.set(number, soundTo)
+    this.#progress.doneBytes = before + (await file.sizeBytes())
+  }
+
+  async #take(group: Group, volume: number): Promise<void> {
+    this.#progress.captures++
+    this.#pending.push(group)
+    if (this.#adding.isDelta(group) || this.#pending.length >= groupsPerChange) await this.#addPending(volume)
+  }
+
+  async #addPending(volume: number): Promise<void> {
+    const groups = this.#pending
+    this.#pending = []
+    const last = groups.at(-1)
+    const delta = last && this.#adding.isDelta(last) ? groups.pop() : undefined
+    if (groups.length > 0) {
+      await this.#index.change(() => {
+        for (const group of groups) this.#live(volume, this.#adding.add(group, volume))
+      })
+    }
+    if (delta !== undefined && !(await this.#addDelta(delta, volume)))
+      this.#deferred.push({ group: delta, volume })
+  }
+
+  async #addDelta(group: Group, volume: number): Promise<boolean> {
+    const facts = await this.#adding.deltaFacts(group)
+    if (facts === undefined) return false
+    await this.#index.change(() => this.#live(volume, this.#adding.add(group, volume, facts)))
+    return true
+  }
+
+  async #takeDeferred(): Promise<void> {
+    for (let left = Number.POSITIVE_INFINITY; this.#deferred.length < left && this.#deferred.length > 0; ) {
+      left = this.#deferred.length
+      const waiting = this.#deferred
+      this.#deferred = []
+      for (const one of waiting) if (!(await this.#addDelta(one.group, one.volume))) this.#deferred.push(one)
+    }
+    for (const { group, volume } of this.#deferred) {
+      this.#damage(
+        this.#files.path(volume),
+        group.record.offset,
+        'a delta whose base is in none of the volumes',
+      )
+    }
+  }
+
+  async #enterHead(
+    number: number,
+    { record, checksum }: { record: Group['record']; checksum: number },
+  ): Promise<void> {
+    this.#headBytes.set(number, record.length)
+    const warcinfoId = (recordIdOf(record) ?? '').replace(/^<urn:uuid:|>$/g, '')
+    await this.#index.change(() => {
+      this.#index.putVolume(number, { ...this.#index.volume(number)!, warcinfoId, headChecksum: checksum })
+    })
+  }
+
+  /** The last volume of each folder goes on behind its last sound record: opening the store cuts off a torn end. In the
+   * others, and where nothing is sound, all bytes stay. What nothing points at is dead. */
+  async #close(numbers: readonly number[]): Promise<void> {
+    const lastOf = new Map<number, number>()
+    for (const number of numbers) lastOf.set(this.#index.volume(number)!.folder, number)
+    await this.#index.changeForGood(() => {
+      for (const number of numbers) {
+        const volume = this.#index.volume(number)!
+        const soundBytes = this.#soundBytes.get(number) ?? 0
+        const isLast = lastOf.get(volume.folder) === number && soundBytes > 0
+        const sizeBytes = isLast ? soundBytes : volume.sizeBytes
+        const state = isLast && sizeBytes < this.#options.volumeBytesMax ? 'active' : 'sealed'
+        const live = (this.#liveBytes.get(number) ?? 0) + (this.#headBytes.get(number) ?? 0)
+        this.#index.putVolume(number, { ...volume, state, sizeBytes, deadBytes: sizeBytes - live })
+      }
+    })
+  }
+
+  #live(volume: number, bytes: number): void {
+    this.#liveBytes.set(volume, (this.#liveBytes.get(volume) ?? 0) + bytes)
+  }
+
+  #damage(path: string, offset: number, message: string): void {
+    this.report.damagedCount++
+    if (this.report.damaged.length < damagedMax)
+      this.report.damaged.push({ path: basename(path), offset, message })
+  }
+}
+
+const emptyVolume = {
+  state: 'sealed',
+  deadBytes: 0,
+  isUrgent: false,
+  warcinfoId: '',
+  headChecksum: undefined,
+} as const satisfies Partial<VolumeEntry>
+
+function serialOf(name: string): number {
+  return Number(serialPattern.exec(name)?.[1] ?? 0)
+}
+
+async function volumeNames(disk: Disk, folder: string): Promise<string[]> {
+  if ((await disk.stat(folder)) === undefined) return []
+  return (await disk.list(folder)).filter((name) => volumePattern.test(name))
+}
+
+/** undefined when the old index cannot tell. */
+async function foldersOf({ disk, keyValues }: RebuildNeeds, path: string): Promise<string[] | undefined> {
+  if ((await disk.stat(path)) === undefined) return undefined
+  try {
+    const map = await keyValues.open(path)
+    try {
+      const folders = [...new StoreIndex(map).folders().values()].map((folder) => folder.path)
+      return folders.length > 0 ? folders : undefined
+    } finally {
+      await map.close()
+    }
+  } catch {
+    // That it cannot be read is why we are here.
+    return undefined
+  }
+}
+
+async function swap(
+  disk: Disk,
+  folder: string,
+  { old, draft }: { old: string; draft: string },
+): Promise<string | undefined> {
+  let aside: string | undefined
+  if ((await disk.stat(old)) !== undefined) {
+    for (let number = 1; aside === undefined; number++) {
+      const path = join(folder, `index.old-${number}`)
+      if ((await disk.stat(path)) === undefined) aside = path
+    }
+    await disk.rename(old, aside)
+  }
+  await disk.rename(draft, old)
+  await disk.syncFolder(folder)
+  return aside
+}
+
+/** What an earlier try left behind. */
+async function removeFolder(disk: Disk, path: string): Promise<void> {
+  try {
+    for (const name of await disk.list(path)) await disk.remove(join(path, name))
+    await disk.remove(path)
+  } catch (error) {
+    if (!(error instanceof DiskError) || error.code !== 'disk-not-found') throw error
+  }
+}

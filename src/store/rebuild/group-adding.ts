@@ -1,0 +1,228 @@
+// Adds what a volume's records are about to a new index, as if they had just been written.
+//
+// A record that says again what another one said (a copy that a crash left behind, a refused duplicate) is dead weight.
+// Adding is synchronous, inside an index change; only a delta must be read before, for its size is not in its record.
+
+import { equalDigests, parseDigest } from '../../record/digest.ts'
+import { parseHttpHead, parseStatusLine } from '../../record/http-message.ts'
+import { parseWarcDate } from '../../record/timestamp.ts'
+import { tryParseUrl, type Url } from '../../record/url.ts'
+import { contentOf, holdsHttp } from '../../record/warc/payload.ts'
+import { dateOf, revisitTargetOf, targetUriOf, typeOf } from '../../record/warc/record.ts'
+import { decodeZstdFrame } from '../../record/warc/zstd-frame.ts'
+import { mimeOf } from '../answer-facts.ts'
+import { parseUuid } from '../capture.ts'
+import type { ContentDigest } from '../content-digest.ts'
+import { type ContentKey, equalContentKeys, parseContentKey } from '../content-key.ts'
+import type { ContentMatching } from '../content-matching.ts'
+import { type ContentReading, deltaBytesMax } from '../content-reading.ts'
+import type { Finding } from '../finding.ts'
+import { recordUuid } from '../import/capture-making.ts'
+import type { CaptureEntry, CaptureKind } from '../index/capture-entry.ts'
+import { captureKey, serialMax, urlPrefix } from '../index/capture-key.ts'
+import type { ContentEntry } from '../index/content-entry.ts'
+import type { Ledger } from '../index/ledger.ts'
+import type { Location } from '../index/location.ts'
+import type { StoreIndex } from '../index/store-index.ts'
+import { earlierIn, namedCapture, payloadDigestIn, revisitedBy } from '../revisited.ts'
+import { StoreError } from '../store-error.ts'
+import type { WalkedRecord, WalkItem } from './volume-walk.ts'
+
+export type Group = Extract<WalkItem, { kind: 'group' }>
+
+/** A delta undone, as far as the index must know. */
+export interface DeltaFacts {
+  base: ContentKey
+  sizeBytes: number
+  isDamaged: boolean
+}
+
+interface Needs {
+  index: StoreIndex
+  ledger: Ledger
+  finding: Finding
+  matching: ContentMatching
+  reading: ContentReading
+  digest: ContentDigest
+}
+
+export class GroupAdding {
+  readonly #needs: Needs
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  isDelta({ record }: Group): boolean {
+    return revisitTargetOf(record)?.kind === 'delta-zstd'
+  }
+
+  /** undefined while its base is not in the index. */
+  async deltaFacts({ record }: Group): Promise<DeltaFacts | undefined> {
+    const { finding, reading, digest } = this.#needs
+    const earlier = earlierIn(record)
+    const base = earlier && namedCapture(finding, earlier)?.content
+    if (base === undefined) return undefined
+    try {
+      const frame = contentOf({ version: '1.1', fields: record.fields, block: record.block! }).payload
+      const bytes = decodeZstdFrame(
+        Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength),
+        deltaBytesMax,
+        await reading.bytes(base),
+      )
+      const isDamaged = !equalDigests(
+        digest.of(bytes),
+        parseDigest(record.fields.get('WARC-Payload-Digest')!),
+      )
+      return { base, sizeBytes: bytes.length, isDamaged }
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      // Whatever is wrong with it or its base, the scrub will say so again.
+      return { base, sizeBytes: 0, isDamaged: true }
+    }
+  }
+
+  /** Inside an index change. Gives the bytes that live now: 0 when it is nothing, or nothing new. */
+  add(group: Group, volume: number, delta?: DeltaFacts): number {
+    const { record, companionBytes } = group
+    const location = { volume, offset: record.offset, length: record.length }
+    const target = targetUriOf(record) ?? ''
+    if (typeOf(record) === 'resource' && target.startsWith('urn:'))
+      return this.#addContent(group, location, target)
+    const url = tryParseUrl(target)
+    const kind = kindOf(record)
+    if (url === null || kind === undefined) return 0
+    return this.#addCapture(group, location, url, kind, delta) ? record.length + companionBytes : 0
+  }
+
+  /** A content by itself. How often it was put is not known: it counts as once. */
+  #addContent({ record, checksum }: Group, location: Location, target: string): number {
+    const { index, ledger, matching } = this.#needs
+    let key: ContentKey
+    try {
+      key = parseContentKey(target.slice('urn:'.length))
+    } catch (error) {
+      if (error instanceof StoreError) return 0
+      throw error
+    }
+    if (index.content(key) !== undefined) {
+      if (key.overflow === 0) return 0
+      key = matching.free(key.digest)
+    }
+    const isDamaged = !equalDigests(record.payloadDigest, key.digest)
+    const sizeBytes = isDamaged ? 0 : record.payloadBytes
+    ledger.addContent(key, { ...contentEntry(location, sizeBytes, isDamaged), puts: 1, checksum })
+    ledger.countPut(sizeBytes)
+    return location.length
+  }
+
+  #addCapture(
+    group: Group,
+    location: Location,
+    url: Url,
+    kind: CaptureKind,
+    delta: DeltaFacts | undefined,
+  ): boolean {
+    const { index, ledger } = this.#needs
+    const { record, companionBytes, checksum } = group
+    const recordId = parseUuid(recordUuid(record))
+    if (index.record(recordId) !== undefined) return false
+    const isHolder = kind === 'full' || kind === 'plain' || kind === 'delta'
+    const revisited = isHolder ? undefined : revisitedBy(this.#needs, record)
+    const held = isHolder ? this.#ownContent(record) : revisited?.content
+    const entry: CaptureEntry = {
+      kind,
+      location,
+      companionBytes,
+      ...facts(record, revisited?.original?.mime),
+      content: held,
+      payloadBytes:
+        held === undefined ? 0 : (delta?.sizeBytes ?? index.content(held)?.sizeBytes ?? record.payloadBytes),
+      recordId,
+      url: url.href,
+      checksum,
+    }
+    const key = this.#freeKey(entry, url, parseWarcDate(dateOf(record)!))
+    if (key === undefined) return false
+    if (isHolder) this.#addOwnContent(held!, location, record, delta)
+    else if (held !== undefined) ledger.addReference(held)
+    else index.waiting.put(key, Buffer.from([0]))
+    ledger.addCapture(key, entry)
+    return true
+  }
+
+  /** Of a payload that another record holds as well: kept twice on purpose, or because two contents share a digest. */
+  #ownContent(record: WalkedRecord): ContentKey {
+    return this.#needs.matching.free(payloadDigestIn(record) ?? record.payloadDigest)
+  }
+
+  #addOwnContent(
+    key: ContentKey,
+    location: Location,
+    record: WalkedRecord,
+    delta: DeltaFacts | undefined,
+  ): void {
+    const { index, ledger } = this.#needs
+    const isDamaged = delta?.isDamaged ?? !equalDigests(record.payloadDigest, key.digest)
+    const entry = contentEntry(location, delta?.sizeBytes ?? record.payloadBytes, isDamaged)
+    const depth = delta === undefined ? 0 : index.content(delta.base)!.depth + 1
+    ledger.addContent(key, { ...entry, base: delta?.base, depth })
+  }
+
+  /** undefined when this very capture is there. */
+  #freeKey(entry: CaptureEntry, url: Url, capturedAtMs: number): Buffer | undefined {
+    const prefix = urlPrefix(url.ringKey, url.surt)
+    for (let serial = 0; serial <= serialMax; serial++) {
+      const key = captureKey(prefix, capturedAtMs, serial)
+      const other = this.#needs.index.capture(key)
+      if (other === undefined) return key
+      if (isSame(other, entry)) return undefined
+    }
+    return undefined
+  }
+}
+
+function isSame(other: CaptureEntry, entry: CaptureEntry): boolean {
+  if (other.url !== entry.url || other.status !== entry.status) return false
+  if ((other.kind === 'not-modified') !== (entry.kind === 'not-modified')) return false
+  return other.content === undefined || entry.content === undefined
+    ? other.content === entry.content
+    : equalContentKeys(other.content, entry.content)
+}
+
+function kindOf(record: WalkedRecord): CaptureKind | undefined {
+  switch (typeOf(record)) {
+    case 'response':
+      return 'full'
+    case 'resource':
+      return 'plain'
+    case 'revisit': {
+      const kind = revisitTargetOf(record)!.kind
+      return kind === 'delta-zstd' ? 'delta' : kind === 'server-not-modified' ? 'not-modified' : 'same'
+    }
+    default:
+      return undefined
+  }
+}
+
+function facts(record: WalkedRecord, originalMime: string | undefined): { status: number; mime: string } {
+  if (!holdsHttp(record)) return { status: 0, mime: mimeOf(record.fields.get('Content-Type')) }
+  const head = parseHttpHead(record.head)
+  const mime = mimeOf(head?.headers.get('Content-Type'))
+  const status = head === undefined ? 0 : (parseStatusLine(head.startLine)?.status ?? 0)
+  return { status, mime: mime || (status === 304 || status === 0 ? (originalMime ?? '') : '') }
+}
+
+function contentEntry(location: Location, sizeBytes: number, isDamaged: boolean): ContentEntry {
+  return {
+    references: 1,
+    puts: 0,
+    location,
+    sizeBytes,
+    base: undefined,
+    depth: 0,
+    isOrphaned: false,
+    isDamaged,
+    checksum: undefined,
+  }
+}
