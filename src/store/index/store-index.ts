@@ -11,7 +11,8 @@
 //   notes      name                         → counters and cursors, as JSON
 //
 // All changes happen inside `change`, whole or not at all. A volume's entry is changed again and again by the records of
-// one change, so it is written once, at its end; so are the totals of the ledger, which is told of that end.
+// one change, so it is written once, at its end; so are the totals of the ledger, which is told of that end. Record ids
+// are written there in their order: what comes in order fills its pages, what almost does leaves them half empty.
 
 import type { Entry, KeyValue, Range, Table } from '../../world/key-value.ts'
 import type { ContentKey } from '../content-key.ts'
@@ -44,11 +45,17 @@ export interface ChangeWatcher {
   forget(): void
 }
 
+interface Drafts {
+  volumes: Map<number, VolumeEntry>
+  /** By the hex of their ids. */
+  records: Map<string, Location>
+}
+
 export class StoreIndex {
   readonly #map: KeyValue
   readonly #watchers: ChangeWatcher[] = []
-  /** Volumes put in the change under way; undefined outside of one. */
-  #volumeDrafts: Map<number, VolumeEntry> | undefined
+  /** What the change under way has put and not yet written; undefined outside of one. */
+  #drafts: Drafts | undefined
   readonly #captures: Table
   readonly #contents: Table
   readonly #records: Table
@@ -133,43 +140,46 @@ export class StoreIndex {
   }
 
   record(id: Uint8Array): Location | undefined {
+    const draft = this.#drafts?.records.get(hexOf(id))
+    if (draft !== undefined) return draft
     const bytes = this.#records.get(id)
     return bytes && readLocation(new EntryReader(bytes))
   }
 
   putRecord(id: Uint8Array, location: Location): void {
-    const writer = new EntryWriter()
-    writeLocation(writer, location)
-    this.#records.put(id, writer.finish())
+    if (this.#drafts === undefined) this.#records.put(id, encodeLocation(location))
+    else this.#drafts.records.set(hexOf(id), location)
   }
 
   *records(range: Range = {}): Iterable<[id: Uint8Array, location: Location]> {
+    this.#writeDrafts()
     for (const [id, value] of this.#records.range(range)) yield [id, readLocation(new EntryReader(value))]
   }
 
   removeRecord(id: Uint8Array): void {
+    this.#drafts?.records.delete(hexOf(id))
     this.#records.remove(id)
   }
 
   volume(number: number): VolumeEntry | undefined {
-    const draft = this.#volumeDrafts?.get(number)
+    const draft = this.#drafts?.volumes.get(number)
     if (draft !== undefined) return { ...draft }
     const bytes = this.#volumes.get(numberKey(number))
     return bytes && decodeVolumeEntry(bytes)
   }
 
   putVolume(number: number, entry: VolumeEntry): void {
-    if (this.#volumeDrafts === undefined) this.#volumes.put(numberKey(number), encodeVolumeEntry(entry))
-    else this.#volumeDrafts.set(number, { ...entry })
+    if (this.#drafts === undefined) this.#volumes.put(numberKey(number), encodeVolumeEntry(entry))
+    else this.#drafts.volumes.set(number, { ...entry })
   }
 
   removeVolume(number: number): void {
-    this.#volumeDrafts?.delete(number)
+    this.#drafts?.volumes.delete(number)
     this.#volumes.remove(numberKey(number))
   }
 
   volumes(): Map<number, VolumeEntry> {
-    this.#writeVolumeDrafts()
+    this.#writeDrafts()
     return numbered(this.#volumes.range(), decodeVolumeEntry)
   }
 
@@ -207,22 +217,27 @@ export class StoreIndex {
   }
 
   #changing<T>(action: () => T): T {
-    this.#volumeDrafts = new Map()
+    this.#drafts = { volumes: new Map(), records: new Map() }
     try {
       const result = action()
       for (const watcher of this.#watchers) watcher.finish()
-      this.#writeVolumeDrafts()
+      this.#writeDrafts()
       return result
     } finally {
-      this.#volumeDrafts = undefined
+      this.#drafts = undefined
       for (const watcher of this.#watchers) watcher.forget()
     }
   }
 
-  #writeVolumeDrafts(): void {
-    for (const [number, entry] of this.#volumeDrafts ?? [])
-      this.#volumes.put(numberKey(number), encodeVolumeEntry(entry))
-    this.#volumeDrafts?.clear()
+  #writeDrafts(): void {
+    if (this.#drafts === undefined) return
+    const { volumes, records } = this.#drafts
+    for (const [number, entry] of volumes) this.#volumes.put(numberKey(number), encodeVolumeEntry(entry))
+    for (const id of [...records.keys()].sort()) {
+      this.#records.put(Buffer.from(id, 'hex'), encodeLocation(records.get(id)!))
+    }
+    volumes.clear()
+    records.clear()
   }
 }
 
@@ -230,4 +245,14 @@ function numbered<T>(entries: Iterable<Entry>, decode: (bytes: Uint8Array) => T)
   const map = new Map<number, T>()
   for (const [key, value] of entries) map.set(parseNumberKey(key), decode(value))
   return map
+}
+
+function encodeLocation(location: Location): Uint8Array {
+  const writer = new EntryWriter()
+  writeLocation(writer, location)
+  return writer.finish()
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
 }
