@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, test } from 'vitest'
+import { properties } from './content-decoding.fuzz.ts'
+import { codingsOf, decodeContent } from './content-decoding.ts'
+
+const page = Buffer.from('<p>words, words, words</p>\n'.repeat(5_000))
+const plenty = 1_000_000
+
+const coded: [name: string, encoding: string, bytes: Buffer][] = [
+  ['nothing', '', page],
+  ['identity', 'identity', page],
+  ['gzip', 'gzip', gzipSync(page)],
+  ['gzip by its old name, in capitals', ' X-GZIP ', gzipSync(page)],
+  [
+    'gzip in several members',
+    'gzip',
+    Buffer.concat([gzipSync(page.subarray(0, 999)), gzipSync(page.subarray(999))]),
+  ],
+  ['gzip with rubbish behind it', 'gzip', Buffer.concat([gzipSync(page), Buffer.alloc(100)])],
+  ['deflate', 'deflate', deflateSync(page)],
+  ['deflate without header', 'deflate', deflateRawSync(page)],
+  ['brotli', 'br', brotliCompressSync(page)],
+  ['zstd', 'zstd', zstdCompressSync(page)],
+  ['gzip, then brotli', 'gzip, br', brotliCompressSync(gzipSync(page))],
+  [
+    'zstd three times',
+    'zstd,zstd , identity,zstd',
+    zstdCompressSync(zstdCompressSync(zstdCompressSync(page))),
+  ],
+]
+
+test.each(coded)('%s', async (_, encoding, bytes) => {
+  const chunks = [bytes.subarray(0, 7), bytes.subarray(7)]
+  for (const content of [bytes, chunks]) {
+    const decoded = await decodeContent(content, encoding, plenty)
+    assert.equal(decoded.end, 'whole')
+    assert(page.equals(decoded.bytes))
+  }
+  const edge = await decodeContent(bytes, encoding, page.length)
+  assert.deepEqual([edge.end, edge.bytes.length], ['whole', page.length])
+})
+
+test('what is larger than allowed is cut, in every coding', async () => {
+  for (const [, encoding, bytes] of coded) {
+    const decoded = await decodeContent(bytes, encoding, 50_000)
+    assert.deepEqual([decoded.end, decoded.bytes.length], ['cut', 50_000], encoding)
+    assert(page.subarray(0, 50_000).equals(decoded.bytes))
+  }
+})
+
+test('a bomb costs no more than the limit, also one inside another', async () => {
+  const zeros = Buffer.alloc(64 * 1024 * 1024)
+  const inner = gzipSync(zeros)
+  for (const [encoding, bomb] of [
+    ['gzip', inner],
+    ['br', brotliCompressSync(zeros, { params: { 1: 4 } })],
+    ['zstd', zstdCompressSync(zeros)],
+    ['gzip, gzip', gzipSync(inner)],
+  ] as const) {
+    const decoded = await decodeContent(bomb, encoding, 1_000_000)
+    assert.deepEqual([decoded.end, decoded.bytes.length], ['cut', 1_000_000], encoding)
+  }
+})
+
+test('what could be decoded before the damage is given', async () => {
+  // Several blocks of it: zstd gives a block whole or not at all.
+  let state = 1
+  const noise = Buffer.from(
+    Array.from({ length: 600_000 }, () => (state = Math.imul(state, 1_103_515_245) + 12_345) >> 24),
+  )
+  for (const [encoding, bytes] of [
+    ['gzip', gzipSync(noise)],
+    ['deflate', deflateSync(noise)],
+    ['br', brotliCompressSync(noise)],
+    ['zstd', zstdCompressSync(noise)],
+  ] as const) {
+    const torn = await decodeContent(bytes.subarray(0, Math.floor(bytes.length * 0.8)), encoding, plenty)
+    assert.equal(torn.end, 'damaged', encoding)
+    assert(torn.bytes.length > 0 && noise.subarray(0, torn.bytes.length).equals(torn.bytes), encoding)
+  }
+  const wrong = await decodeContent(page, 'gzip', plenty)
+  assert.deepEqual([wrong.end, wrong.bytes.length], ['damaged', 0])
+})
+
+test('codings that are not known, or too many, leave the bytes as they came', async () => {
+  for (const encoding of [
+    'compress',
+    'gzip, aes128gcm',
+    'constructor',
+    new Array(9).fill('gzip').join(','),
+  ]) {
+    const decoded = await decodeContent(page, encoding, plenty)
+    assert.equal(decoded.end, 'unknown')
+    assert(page.equals(decoded.bytes))
+  }
+})
+
+test('an empty body is empty in every coding', async () => {
+  for (const [, encoding] of coded) {
+    const decoded = await decodeContent(new Uint8Array(0), encoding, plenty)
+    assert.deepEqual([decoded.end, decoded.bytes.length], ['whole', 0])
+  }
+})
+
+test('codings are read as they are written', () => {
+  assert.deepEqual(codingsOf(undefined), [])
+  assert.deepEqual(codingsOf(' GZIP,, identity ,Br'), ['gzip', 'br'])
+})
+
+describe('of any input', () => {
+  test.each(properties)('$name', ({ property }) =>
+    fc.assert(property as fc.IAsyncProperty<unknown>, { seed: 1, numRuns: 200 }),
+  )
+})

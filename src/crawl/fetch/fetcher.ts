@@ -1,0 +1,109 @@
+// One URL, fetched once: the request as this crawler makes it, and the response as it is kept.
+//
+// Does not decide whether and when to fetch, follows no redirect, keeps nothing. Rejects only when aborted or when our
+// own disk fails.
+
+import { type Field, FieldList } from '../../record/field-list.ts'
+import { parseHttpHead } from '../../record/http-message.ts'
+import type { Url } from '../../record/url.ts'
+import type { Clock } from '../../world/clock.ts'
+import type { AddressRule, Web, WebFailure, WebLimits, WebResponse } from '../../world/web.ts'
+import { conditionalHeaders, hasValidators, type Validators, validatorsOf } from './conditional.ts'
+import { fetchLimits } from './limits.ts'
+import type { Fetched, FetchFailure, FetchOutcome } from './outcome.ts'
+import { redirectOf } from './redirect.ts'
+import { blockOf } from './response-block.ts'
+
+export interface FetcherSettings {
+  /** Who we are, and where to complain: many sites refuse crawlers that do not say. */
+  readonly userAgent: string
+  readonly allow: AddressRule
+  readonly insecure: boolean
+  readonly limits: WebLimits
+}
+
+export interface FetchOptions {
+  /** Of the version we have: ask for a newer one only. */
+  readonly validators?: Validators | undefined
+  readonly limits?: WebLimits | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+const accepted: readonly Field[] = [
+  ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
+  ['Accept-Encoding', 'gzip, deflate, br, zstd'],
+]
+
+export class Fetcher {
+  readonly #web: Web
+  readonly #clock: Clock
+  readonly #settings: FetcherSettings
+  readonly #headers: readonly Field[]
+
+  constructor(
+    needs: { web: Web; clock: Clock },
+    settings: Pick<FetcherSettings, 'userAgent' | 'allow'> & Partial<FetcherSettings>,
+  ) {
+    this.#web = needs.web
+    this.#clock = needs.clock
+    this.#settings = { insecure: false, limits: fetchLimits, ...settings }
+    this.#headers = [['User-Agent', settings.userAgent], ...accepted]
+  }
+
+  async fetch(url: Url, options: FetchOptions = {}): Promise<FetchOutcome> {
+    const { validators = {}, signal } = options
+    const { allow, insecure, limits } = this.#settings
+    const headers = [...this.#headers, ...conditionalHeaders(validators)]
+    const capturedAtMs = this.#clock.nowMs()
+    const request = { url, headers, limits: options.limits ?? limits, allow, insecure }
+    const answer = await this.#web.fetch(request, signal)
+    if (answer.outcome === 'failure') return failureOf(answer, this.#clock.monotonicMs())
+    return fetchedOf(url, capturedAtMs, answer, hasValidators(validators))
+  }
+}
+
+function failureOf({ code, reason, retry, address }: WebFailure, endedAtMs: number): FetchFailure {
+  return { kind: 'failed', code, reason, retry, address, endedAtMs }
+}
+
+function fetchedOf(url: Url, capturedAtMs: number, response: WebResponse, wasConditional: boolean): Fetched {
+  const { status, body, request, address, protocols, truncated, timing } = response
+  const { block, headBytes } = blockOf(response)
+  const headers = parseHttpHead(response.head)?.headers ?? new FieldList()
+  return {
+    kind: status === 304 && wasConditional ? 'not-modified' : 'fetched',
+    status,
+    headers,
+    capture: {
+      url,
+      capturedAtMs,
+      block,
+      request,
+      metadata: metadataOf(response),
+      ipAddress: address,
+      protocols,
+      truncated,
+    },
+    body: () => (block instanceof Uint8Array ? block.subarray(headBytes) : chunksOf(response)),
+    bodyBytes: body.length,
+    validators: validatorsOf(headers),
+    redirect: redirectOf(status, headers, url),
+    responseMs: timing.endMs - timing.sentMs,
+    endedAtMs: timing.endMs,
+    discard: async () => {
+      if (body.kind === 'spooled') await body.remove()
+    },
+  }
+}
+
+async function* chunksOf({ body }: WebResponse): AsyncGenerator<Uint8Array> {
+  if (body.kind === 'memory') yield* body.parts
+  else yield* body.chunks()
+}
+
+/** What a reader of the archive may want to know and no header says. */
+function metadataOf({ timing, tlsProblem }: WebResponse): Field[] {
+  const fields: Field[] = [['fetchTimeMs', String(Math.round(timing.endMs - timing.sentMs))]]
+  if (tlsProblem !== undefined) fields.push(['tlsProblem', tlsProblem.replace(/[^\x20-\x7e]/g, ' ')])
+  return fields
+}

@@ -1,0 +1,54 @@
+// How a fetch ended, as the rest of the crawler sees it.
+
+import type { Retry } from '../../errors.ts'
+import type { Field, FieldList } from '../../record/field-list.ts'
+import type { Url } from '../../record/url.ts'
+import type { WebFailureCode, WebTruncation } from '../../world/web.ts'
+import type { Validators } from './conditional.ts'
+import type { Redirect, TrailEnd } from './redirect.ts'
+import type { LargeBlock } from './response-block.ts'
+
+/** What of a fetch is kept: the store takes it as it is. */
+export interface FetchedCapture {
+  readonly url: Url
+  readonly capturedAtMs: number
+  readonly block: Uint8Array | LargeBlock
+  readonly request: Uint8Array
+  readonly metadata: readonly Field[]
+  readonly ipAddress: string
+  readonly protocols: readonly string[]
+  readonly truncated: WebTruncation | undefined
+}
+
+export interface Fetched {
+  /** `not-modified`: a 304 to a request that asked for changes only. Its block is a head without body. */
+  readonly kind: 'fetched' | 'not-modified'
+  readonly status: number
+  readonly headers: FieldList
+  readonly capture: FetchedCapture
+  /** The payload, before content-decoding. Can be asked for again. */
+  body(): Uint8Array | AsyncIterable<Uint8Array>
+  readonly bodyBytes: number
+  readonly validators: Validators
+  readonly redirect: Redirect | undefined
+  /** From the request being sent to the last byte: what politeness goes by. */
+  readonly responseMs: number
+  /** By the monotonic clock. */
+  readonly endedAtMs: number
+  /** Call it once the capture is kept or given up: a large block is a file until then. */
+  discard(): Promise<void>
+}
+
+/** `bad-location`: a redirect to nowhere. The last three only where redirects are followed. */
+export type FetchFailureCode = WebFailureCode | TrailEnd | 'bad-location'
+
+export interface FetchFailure {
+  readonly kind: 'failed'
+  readonly code: FetchFailureCode
+  readonly reason: string
+  readonly retry: Retry
+  readonly address: string | undefined
+  readonly endedAtMs: number
+}
+
+export type FetchOutcome = Fetched | FetchFailure

@@ -1,0 +1,58 @@
+// A response as the store keeps it: the block of a WARC response record, head and body.
+//
+// The head is as it came, but for one header. The body has its transfer-coding undone, as payloads and their digests
+// are defined; a head that still said `Transfer-Encoding: chunked` would make every reader decode it once more, and a
+// body that happens to look like chunks would be destroyed by it. So that header is renamed to
+// X-Orig-Transfer-Encoding, as Browsertrix does: nothing is lost, nothing is said that is not so. Content-Encoding and
+// Content-Length stay: the one is true of the body, the other is what the server said.
+
+import type { Digest } from '../../record/digest.ts'
+import { findEmptyLine } from '../../record/field-list.ts'
+import type { WebResponse } from '../../world/web.ts'
+
+/** A block too large for memory. The store has the same shape under this name. */
+export interface LargeBlock {
+  /** The start of the block, with the whole HTTP head in it. */
+  readonly head: Uint8Array
+  readonly length: number
+  readonly payloadBytes: number
+  readonly payloadDigest: Digest
+  /** The whole block, head included. Can be asked for again. */
+  chunks(): AsyncIterable<Uint8Array>
+}
+
+export interface ResponseBlock {
+  readonly block: Uint8Array | LargeBlock
+  /** Where the body begins in the block. */
+  readonly headBytes: number
+}
+
+export function blockOf({ head, body }: Pick<WebResponse, 'head' | 'body'>): ResponseBlock {
+  const kept = withoutTransferEncoding(head)
+  if (body.kind === 'memory') {
+    const block = Buffer.concat([kept, ...body.parts], kept.length + body.length)
+    return { block, headBytes: kept.length }
+  }
+  const block: LargeBlock = {
+    head: kept,
+    length: kept.length + body.length,
+    payloadBytes: body.length,
+    payloadDigest: body.digest,
+    async *chunks() {
+      yield kept
+      yield* body.chunks()
+    },
+  }
+  return { block, headBytes: kept.length }
+}
+
+const line = /^(Transfer-Encoding)(?=[ \t]*:)/gim
+
+function withoutTransferEncoding(head: Uint8Array): Buffer {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
+  // A head without its empty line would take the body's first line for a header.
+  const closed = findEmptyLine(bytes) < 0 ? Buffer.concat([bytes, Buffer.from('\r\n\r\n')]) : bytes
+  const text = closed.toString('latin1')
+  const renamed = text.replace(line, 'X-Orig-$1')
+  return renamed === text ? closed : Buffer.from(renamed, 'latin1')
+}
