@@ -62,8 +62,16 @@ export class RealKeyValues implements KeyValues {
     try {
       await this.#disk.makeFolder(folder)
       await checkIndexHeader(this.#disk, join(folder, 'data.mdb'))
+      // Batches by event turn have a promise of their own, which nobody can hold: when a commit fails (a full disk), its
+      // rejection would end the process. Without them callers are grouped as well (measured: no slower).
       const root = attempt<Root>(() =>
-        open({ path: folder, noSubdir: false, maxDbs: tablesMax + 1, ...byteFormat }),
+        open({
+          path: folder,
+          noSubdir: false,
+          maxDbs: tablesMax + 1,
+          eventTurnBatching: false,
+          ...byteFormat,
+        }),
       )
       const map = new RealKeyValue(root, options.sizeBytesMax ?? Number.POSITIVE_INFINITY, () =>
         this.#open.delete(folder),
