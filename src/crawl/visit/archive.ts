@@ -1,0 +1,40 @@
+// Where captures go: what the crawler needs of whoever keeps them. The joint puts the store behind it.
+
+import type { Field } from '../../record/field-list.ts'
+import type { Url } from '../../record/url.ts'
+import type { WebTruncation } from '../../world/web.ts'
+import type { Validators } from '../fetch/conditional.ts'
+import type { LargeBlock } from '../fetch/response-block.ts'
+
+/** The version of a URL that the archive has, to ask the server whether it still stands. */
+export interface LastVersion {
+  readonly url: string
+  readonly capturedAtMs: number
+  readonly recordId: string
+  readonly validators: Validators
+}
+
+export interface CrawledCapture {
+  readonly url: Url
+  readonly capturedAtMs: number
+  readonly block: Uint8Array | LargeBlock
+  readonly request: Uint8Array
+  readonly metadata: readonly Field[]
+  readonly ipAddress: string
+  readonly protocols: readonly string[]
+  readonly truncated: WebTruncation | undefined
+  /** The server said (304) that this version still stands. */
+  readonly notModified: LastVersion | undefined
+}
+
+/** `new`: the first of its URL. `changed`: another payload than the last. `same`: the payload was known, for this URL or
+ * another. `hidden`: the URL was taken down, and nothing is kept. */
+export type KeptAs = 'new' | 'changed' | 'same' | 'hidden'
+
+export interface Archive {
+  lastVersion(url: Url): Promise<LastVersion | undefined>
+  /** Resolves when it is durable. */
+  keep(capture: CrawledCapture): Promise<KeptAs>
+  /** Head and payload of a version, for the links of a page that has not changed. */
+  read(version: LastVersion): Promise<{ head: Uint8Array; payload: AsyncIterable<Uint8Array> }>
+}
