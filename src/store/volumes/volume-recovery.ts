@@ -1,8 +1,9 @@
 // Brings the volumes' files and the index into line when a store is opened: after a crash, a full disk or a failed one.
 //
 // What lies beyond a volume's sizeBytes was never acknowledged and may be torn: it is cut off. A volume that was begun and
-// never finished is removed, and one that is empty goes. A folder that is not there is left alone: its disk may come
-// back, and what is known of its volumes must still hold then.
+// never finished is removed, and one that is emptied goes. All this in folders that take no more captures too: they are
+// ours as well. A folder that is not there is left alone: its disk may come back, and what is known of its volumes must
+// still hold then.
 
 import { dirname, join } from 'node:path'
 import { type Disk, DiskError, type DiskFile } from '../../world/disk.ts'
@@ -12,7 +13,7 @@ import type { FolderEntry, VolumeEntry } from '../index/volume-entry.ts'
 import { StoreError } from '../store-error.ts'
 import { checkFolderMark } from './folder-mark.ts'
 
-/** Who goes on with a volume that is not full. False: not this one, it has another. */
+/** Goes on with a volume that is not full. False: not with this one, so it is sealed. */
 export type Resume = (volume: { number: number; file: DiskFile; sizeBytes: number }) => boolean
 
 export class VolumeRecovery {
@@ -26,26 +27,25 @@ export class VolumeRecovery {
     this.#log = needs.log
   }
 
-  /** `resume` is for writable folders; the files of others are only looked at. */
-  async recover(folder: number, { path }: FolderEntry, resume: Resume | undefined): Promise<void> {
+  async recover(folder: number, { path }: FolderEntry, resume: Resume): Promise<void> {
+    const volumes = [...this.#index.volumes()].filter(([, volume]) => volume.folder === folder)
+    if (volumes.length === 0) return
     try {
-      if (resume !== undefined) await checkFolderMark(this.#disk, path)
+      await checkFolderMark(this.#disk, path)
     } catch (error) {
       if (!(error instanceof StoreError) && !(error instanceof DiskError)) throw error
       this.#log.error({ folder: path, error }, 'A volume folder cannot be reached')
       return
     }
-    for (const [number, volume] of this.#index.volumes()) {
-      if (volume.folder === folder) await this.#recoverVolume(number, volume, path, resume)
-    }
+    for (const [number, volume] of volumes) await this.#recoverVolume(number, volume, path, resume)
   }
 
-  async #recoverVolume(number: number, volume: VolumeEntry, folder: string, resume?: Resume): Promise<void> {
+  async #recoverVolume(number: number, volume: VolumeEntry, folder: string, resume: Resume): Promise<void> {
     const path = join(folder, volume.name)
     try {
       const info = await this.#disk.stat(path)
       if (volume.sizeBytes === 0 || volume.state === 'emptied') {
-        if (resume !== undefined) await this.#remove(number, path, info !== undefined)
+        await this.#remove(number, path, info !== undefined)
       } else if (info === undefined) this.#log.error({ path }, 'A volume is missing')
       else await this.#compare(number, volume, path, info.sizeBytes, resume)
     } catch (error) {
@@ -67,13 +67,13 @@ export class VolumeRecovery {
     volume: VolumeEntry,
     path: string,
     fileBytes: number,
-    resume?: Resume,
+    resume: Resume,
   ): Promise<void> {
     const { sizeBytes, state } = volume
     if (fileBytes < sizeBytes) {
       this.#log.error({ path, has: fileBytes, should: sizeBytes }, 'A volume has lost its end; scrub it')
     }
-    if (resume === undefined || (state !== 'active' && fileBytes <= sizeBytes)) return
+    if (state !== 'active' && fileBytes <= sizeBytes) return
     const file = await this.#disk.open(path, 'write')
     let isResumed = false
     try {

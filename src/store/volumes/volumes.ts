@@ -56,7 +56,7 @@ export class Volumes {
     for (const [number, folder] of this.#index.folders()) {
       if (folder.mode === 'writable') this.#addWriter(number, folder.path)
       const writer = this.#writers.get(number)
-      await recovery.recover(number, folder, writer && ((volume) => writer.resume(volume)))
+      await recovery.recover(number, folder, (volume) => writer?.resume(volume) ?? false)
     }
     await this.#look()
   }
