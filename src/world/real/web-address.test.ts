@@ -6,7 +6,7 @@ import type { AddressRule } from '../web.ts'
 import { RealClock } from './clock.ts'
 import { DnsServer } from './fixtures/dns-server.ts'
 import { withHostileOrigin } from './fixtures/hostile-origin.ts'
-import { bodyOf, failureOf, responseTo, withWeb } from './fixtures/test-web.ts'
+import { bodyOf, failureOf, responseTo, wideLimits, withWeb } from './fixtures/test-web.ts'
 import type { WebOptions } from './web.ts'
 import { Names } from './web-names.ts'
 
@@ -145,6 +145,21 @@ test('what DNS cannot tell has a name, and a hint whether to ask again', () =>
         assert.deepEqual([failure.code, failure.retry], [code, retry], host)
       }
     }, options),
+  ))
+
+test('a server that does not answer for IPv6 does not hold up IPv4', () =>
+  withHostileOrigin((origin) =>
+    withDns({ 'site.test': ['127.0.0.1'] }, (dns) =>
+      withWeb(
+        async ({ web }) => {
+          dns.ipv4Only.add('site.test')
+          await responseTo(web, origin.url('ok', 'site.test'), {
+            limits: { ...wideLimits, totalMsMax: 10_000 },
+          })
+        },
+        { names: { servers: [dns.server], tryMsMax: 30_000, tries: 1 } },
+      ),
+    ),
   ))
 
 test('answers are kept for as long as they are valid, within bounds, and asked for once by many', () =>

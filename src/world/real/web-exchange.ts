@@ -13,7 +13,8 @@ import type { WireControl, WireListener } from './web-wire.ts'
 /** Interim responses (1xx) before one that counts. */
 const interimMax = 16
 
-/** `stale`: the server closed a kept-alive connection before it said anything. The request can be sent again. */
+/** `stale`: a kept-alive connection was closed before a head came, or what came was no HTTP: it may be the rest of the
+ * response before, longer than it said. On a connection of its own the request may do better. */
 export type ExchangeEnd = WebAnswer | 'stale'
 
 export class Exchange implements WireListener {
@@ -28,7 +29,6 @@ export class Exchange implements WireListener {
   #timer: Timer | undefined
   #status = 0
   #head: Buffer | undefined
-  #heardBytes = 0
   #interim = 0
   #isPaused = false
   #isEnded = false
@@ -66,7 +66,6 @@ export class Exchange implements WireListener {
 
   onHeadBytes(bytes: number): void {
     this.#heardMs = this.#clock.monotonicMs()
-    this.#heardBytes = bytes
     if (bytes > this.#request.limits.headBytesMax) queueMicrotask(() => this.#checkHeadBytes())
   }
 
@@ -111,8 +110,8 @@ export class Exchange implements WireListener {
 
   #breakBeforeHead(error: Error): void {
     const failure = exchangeFailure(error, this.#connection.address)
-    const isStale = failure.code === 'reset' && this.#connection.isUsed && this.#heardBytes === 0
-    this.#endWith(isStale ? 'stale' : failure)
+    const mayBeStale = failure.code === 'reset' || failure.code === 'malformed-http'
+    this.#endWith(this.#connection.isUsed && mayBeStale ? 'stale' : failure)
   }
 
   /** Once the parser has had the bytes: they may hold the end of the head, and a body; or no HTTP, which it tells. */

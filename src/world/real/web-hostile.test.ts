@@ -1,11 +1,13 @@
 // Every way in which a server can misbehave ends in an outcome with a name, within the limits, and leaves nothing open.
 
 import assert from 'node:assert/strict'
-import { test } from 'vitest'
+import fc from 'fast-check'
+import { describe, test } from 'vitest'
 import type { WebFailureCode, WebLimits, WebTruncation } from '../web.ts'
 import { behaviours } from './fixtures/hostile-behaviours.ts'
 import { type HostileOrigin, withHostileOrigin } from './fixtures/hostile-origin.ts'
 import { bodyOf, requestOf, type TestWeb, wideLimits, withWeb } from './fixtures/test-web.ts'
+import { properties } from './web-hostile.fuzz.ts'
 
 type Expected =
   | WebFailureCode
@@ -125,7 +127,7 @@ test.each(cases)('a server that does $path', ({ path, expected, limits }) =>
 
 test('every misbehaviour is tried', () => {
   const tried = new Set(cases.map(({ path }) => path.split(/[/?]/)[0]))
-  const elsewhere = ['ok-large', 'bomb', 'redirect-loop', 'redirect-to']
+  const elsewhere = ['ok-large', 'raw', 'bomb', 'redirect-loop', 'redirect-to']
   assert.deepEqual(
     Object.keys(behaviours).filter((name) => !tried.has(name)),
     elsewhere,
@@ -146,3 +148,9 @@ test('all of them at once harm neither each other nor who behaves', () =>
       await origin.deserted()
     }),
   ))
+
+describe('of any bytes', () => {
+  test.each(properties)('$name', ({ property }) =>
+    fc.assert(property as fc.IAsyncProperty<unknown>, { seed: 1, numRuns: 30 }),
+  )
+})

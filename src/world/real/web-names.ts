@@ -31,6 +31,7 @@ export const namesDefaults: NamesOptions = {
 }
 
 const systemLookupsMax = 2
+const secondFamilyMsMax = 250
 
 /** Addresses, IPv4 first: more networks can reach those. */
 export type NameAnswer = readonly string[] | WebFailure
@@ -90,7 +91,7 @@ export class Names {
   }
 
   async #answer(host: string, keepFor: (validMs: number) => void): Promise<NameAnswer> {
-    const [ipv4, ipv6] = await Promise.all([this.#query(host, 4), this.#query(host, 6)])
+    const [ipv4, ipv6] = await this.#queryBoth(host)
     const found = [ipv4, ipv6].filter((result): result is Found => !(result instanceof Error))
     const addresses = found.flatMap((result) => result.addresses)
     keepFor(
@@ -104,6 +105,21 @@ export class Names {
     // What could not be found may be there soon.
     if (system.length === 0) keepFor(0)
     return system.length > 0 ? system : failureOf(host, ipv4, ipv6)
+  }
+
+  /** Some servers do not answer for IPv6 at all: what is known of IPv4 does not wait for them long. */
+  async #queryBoth(host: string): Promise<[Found | Error, Found | Error]> {
+    const [first, second] = [this.#query(host, 4), this.#query(host, 6)]
+    const ipv4 = await first
+    if (ipv4 instanceof Error) return [ipv4, await second]
+    const ipv6 = await new Promise<Found | Error>((resolve) => {
+      const timer = this.#clock.after(secondFamilyMsMax, () => resolve(new Error('no answer in time')))
+      second.then((answer) => {
+        timer.cancel()
+        resolve(answer)
+      })
+    })
+    return [ipv4, ipv6]
   }
 
   async #query(host: string, family: 4 | 6): Promise<Found | Error> {

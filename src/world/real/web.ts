@@ -92,13 +92,14 @@ export class RealWeb implements Web {
     const key = request.insecure ? `insecure ${request.url.origin}` : request.url.origin
     signal?.throwIfAborted()
     this.#closing.signal.throwIfAborted()
+    let idle = this.#connections.take(key, request.allow)
     for (let attempt = 1; ; attempt++) {
-      const connection =
-        this.#connections.take(key, request.allow) ?? (await this.#open(key, request, startMs, signal))
+      const connection = idle ?? (await this.#open(key, request, startMs, signal))
       if (!(connection instanceof Connection)) return connection
       const end = await this.#exchange(connection, request, startMs, signal)
       if (end !== 'stale') return end
       if (attempt === attemptsMax) return webFailure('reset', 'other side closed', connection.address)
+      idle = undefined
     }
   }
 
