@@ -40,7 +40,7 @@ export interface ImportRunOptions {
   whenProgress?: ((progress: ImportProgress) => void) | undefined
 }
 
-const savedRecordsMax = 2_000
+const savedRecordsMax = 500
 const savedBytesMax = 64 * 1024 * 1024
 /** Requests and metadata are kept in memory; larger ones are passed over. */
 const companionBytesMax = 1024 * 1024

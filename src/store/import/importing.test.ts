@@ -141,7 +141,7 @@ describe('importing again', () => {
 
   test('after an interruption it goes on where all was durable', async () => {
     const file = Buffer.concat(
-      Array.from({ length: 5_000 }, (_, i) =>
+      Array.from({ length: 800 }, (_, i) =>
         page(`http://a.test/${i}`, '2024-01-01T00:00:00Z', i, `page ${i} ${pageText(i % 50, 600)}`),
       ),
     )
@@ -151,7 +151,7 @@ describe('importing again', () => {
       store.import(sourceOf(file), {
         signal: abort.signal,
         whenProgress: ({ kept }) => {
-          if (kept === 3_000) abort.abort(new Error('enough'))
+          if (kept === 500) abort.abort(new Error('enough'))
         },
       }),
       /enough/,
@@ -159,7 +159,7 @@ describe('importing again', () => {
     const result = await store.import(sourceOf(file))
     assert.ok(result.resumedAtBytes > file.length / 2, `${result.resumedAtBytes} of ${file.length}`)
     assert.equal(result.damaged, 0)
-    assert.equal((await store.stat()).captures, 5_000)
+    assert.equal((await store.stat()).captures, 800)
     assert.equal(result.doneBytes, file.length)
   })
 })
@@ -248,6 +248,7 @@ describe('revisits', () => {
       assert.equal(await textOf((await store.read(second!)).payload()), 'the page')
       assert.deepEqual(second!.content, first!.content)
       assert.equal((await store.stat()).bytes.original, 3 * 'the page'.length)
+      assert.deepEqual(await store.checkIndex(), [])
       assert.equal((await store.stat()).distinctPayloads, 1)
     })
   }
