@@ -1,4 +1,4 @@
-// Takedowns, compaction and moving off a folder, with the power cut at one moment after the other.
+// Takedowns, compaction and moving off a folder, with the power cut, or each other begun, at one moment after the other.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
@@ -127,5 +127,27 @@ describe('whenever the power is cut', () => {
       return isDone
     })
     assert.ok(moments > 10)
+  })
+})
+
+describe('whenever it comes while volumes are compacted', () => {
+  test('a takedown is not undone, and its bytes go', async () => {
+    for (let moment = 0; moment < 40; moment++) {
+      const world = simulatedWorld({ seed: moment })
+      const store = await world.complete(openSimulated(world.machine('a'), options))
+      await world.complete(fill(store))
+      // Makes every volume worth compacting.
+      await world.complete(store.takedown({ kind: 'prefix', url: 'http://good.test/same/' }))
+      const compaction = store.compact({ deadShare: 0.01 })
+      await world.advance(moment * 1.5)
+      const takedown = store.takedown({ kind: 'site', site: 'bad.test' })
+      await world.complete(Promise.all([compaction, takedown]))
+      assert.deepEqual([...store.scan({ kind: 'site', site: 'bad.test' })], [])
+      assert.deepEqual(await world.complete(store.checkIndex()), [], `after ${moment * 1.5} ms`)
+      await world.complete(store.compact())
+      assert.deepEqual(await world.complete(store.checkIndex()), [], `after ${moment * 1.5} ms`)
+      const bytes = await world.complete(bytesIn(world.machine('a'), `${simulatedFolder}/volumes`))
+      assert.ok(!bytes.includes(secret), `after ${moment * 1.5} ms`)
+    }
   })
 })
