@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { extract, foundIn, foundInHtml, linksIn } from './extraction.ts'
+import { isRequisite } from './link-source.ts'
 
 /** Some HTML, and all that is found in it. */
 const cases: Record<string, readonly (readonly [html: string, ...found: string[]])[]> = {
@@ -206,6 +207,10 @@ describe('what a page says of itself', () => {
     assert.deepEqual(
       links.map(({ kind }) => kind),
       ['navigation', 'requisite', 'frame', 'redirect'],
+    )
+    assert.deepEqual(
+      links.map(({ kind }) => isRequisite(kind)),
+      [false, true, true, false],
     )
     assert.equal(links[0]!.url.target, '/dir/a')
   })

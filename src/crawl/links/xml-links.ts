@@ -16,7 +16,7 @@ export interface XmlElement {
   /** The name of the first element. */
   readonly root: string
   readonly attributes: ReadonlyMap<string, string>
-  /** Of the element itself, up to its first child; '' in attributesOf. */
+  /** Of the element itself, up to its first child. */
   readonly text: string
 }
 

@@ -37,18 +37,19 @@ export class PathPattern {
 
   #matchesForm(target: string): boolean {
     if (!target.startsWith(this.#head)) return false
+    const tail = this.#isAnchored ? this.#pieces.at(-1) : undefined
+    if (this.#isAnchored && tail === undefined) return target.length === this.#head.length
+    // The end first: looking there costs nothing, and mostly settles it.
+    const end = target.length - (tail?.length ?? 0)
+    if (tail !== undefined && !target.endsWith(tail.text)) return false
     let position = this.#head.length
-    const last = this.#pieces.length - 1
-    if (last < 0) return !this.#isAnchored || position === target.length
-    for (const [i, piece] of this.#pieces.entries()) {
-      if (i === last && this.#isAnchored) {
-        return target.length - piece.length >= position && target.endsWith(piece.text)
-      }
+    for (const piece of this.#pieces) {
+      if (piece === tail) break
       const found = piece.find(target, position)
       if (found === -1) return false
       position = found + piece.length
     }
-    return true
+    return position <= end
   }
 }
 
