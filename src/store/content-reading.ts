@@ -58,7 +58,7 @@ export class ContentReading {
 
   async *chunks(key: ContentKey): AsyncGenerator<Uint8Array> {
     const entry = this.entry(key)
-    if (entry.sizeBytes <= wholeBytesMax) yield await this.#whole(key)
+    if (entry.sizeBytes <= wholeBytesMax) yield await this.#whole(key, entry)
     else if (entry.isDamaged) throw damaged(key)
     else yield* this.#flowing(key, entry)
   }
@@ -69,10 +69,9 @@ export class ContentReading {
     else for await (const _ of this.#flowing(key, entry));
   }
 
-  async #whole(key: ContentKey): Promise<Uint8Array> {
+  async #whole(key: ContentKey, entry: ContentEntry): Promise<Uint8Array> {
     const cached = this.#cache.get(key)
     if (cached !== undefined) return cached
-    const entry = this.entry(key)
     if (entry.isDamaged) throw damaged(key)
     return this.#reading(key, entry)
   }
@@ -81,7 +80,7 @@ export class ContentReading {
     const record = await this.#records.whole(entry.location)
     const { payload } = contentOf(record)
     if (entry.base === undefined) return payload
-    const base = await this.#whole(entry.base)
+    const base = await this.#whole(entry.base, this.entry(entry.base))
     this.#cache.put(entry.base, base)
     return decodeZstdFrame(
       Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength),

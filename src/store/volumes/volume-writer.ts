@@ -131,8 +131,7 @@ export class VolumeWriter {
 
   async #write(appendings: Appending[]): Promise<{ volume: OpenVolume; locations: WrittenLocation[] }> {
     const bytes = appendings.reduce((sum, appending) => sum + lengthOf(appending), 0)
-    await checkFolderMark(this.#needs.disk, this.path)
-    this.#seenRoomBytes = await this.#needs.room.measure(this.path)
+    this.#seenRoomBytes = await this.#look()
     const release = this.#needs.room.claim(this.path, this.#seenRoomBytes, bytes)
     try {
       const volume = await this.#volumeFor(bytes)
@@ -145,6 +144,15 @@ export class VolumeWriter {
     } finally {
       release()
     }
+  }
+
+  /** Whether the folder is there, and how much room. At once, for every batch waits for it. */
+  async #look(): Promise<number> {
+    const measuring = this.#needs.room.measure(this.path)
+    // Of a folder that is gone the mark tells more.
+    measuring.catch(() => {})
+    await checkFolderMark(this.#needs.disk, this.path)
+    return measuring
   }
 
   /** What flows by tells its length only at its end, so room is looked for on the way. */
