@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { parseUrl } from '../../record/url.ts'
+import { robotsBytesMax } from './robots-file.ts'
 import {
   copyValidMsMax,
   copyValidMsMin,
@@ -37,6 +38,15 @@ describe('what an answer means', () => {
     assert.equal(robotsStance(state, 0), 'rules')
     assert.equal(isAllowed(state, '/private/a', 0), false)
     assert.equal(isAllowed(state, '/', 0), true)
+  })
+
+  test('2xx, too long: the line that the limit falls into is no rule of the copy either', () => {
+    const start = 'User-agent: *\n'
+    const fill = '#'.repeat(robotsBytesMax - start.length - 'Disallow: /b'.length - 1)
+    const body = new TextEncoder().encode(`${start}${fill}\nDisallow: /blocked\n`)
+    const state = robotsAfter(undefined, response(200, { body }), 0)
+    assert.equal(isAllowed(state, '/b', 0), true)
+    assert.ok(state.copy.length <= robotsBytesMax + 1)
   })
 
   test.for([400, 401, 403, 404, 410, 451, 499, 300, 304])('%d: everything is allowed', (status) => {
