@@ -29,6 +29,7 @@ const outcomes: Record<string, Expected> = {
 
   'close-at-once': 'reset',
   'reset-at-once': 'reset',
+  'large-half-head': 'head-too-large',
   'cut-head': 'reset',
   'short-body': cut('half ', 'disconnect'),
   'short-closing-body': cut('half ', 'disconnect'),

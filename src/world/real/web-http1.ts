@@ -47,12 +47,10 @@ export class Http1Wire implements Wire {
   }
 
   #handler(listener: WireListener): Dispatcher.DispatchHandler {
-    let status = 0
     return {
       onRequestStart() {},
       onResponseStart: (controller, code, _headers, reason = '') => {
         if (code < 200) return listener.onInterim()
-        status = code
         const pairs = controller.rawHeaders as Buffer[]
         const head = findHead(this.#tap.close(), code) ?? printHead(code, reason, fieldsOf(pairs))
         listener.onHead(code, head, pairs.length / 2)
@@ -65,11 +63,7 @@ export class Http1Wire implements Wire {
       },
       onResponseError: (_controller, error) => {
         this.#tap.close()
-        // These may tell the length of a body that they do not have, which undici takes for a lie.
-        const isBodiless = status === 304 || status === 204
-        const { code } = error as NodeJS.ErrnoException
-        if (isBodiless && code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') listener.onEnd()
-        else listener.onError(error)
+        listener.onError(error)
       },
     }
   }

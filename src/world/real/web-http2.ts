@@ -1,5 +1,6 @@
-// HTTP/2 on one socket, by Node: undici's own client ends the process (failed assertions in event listeners) when a
-// connection is destroyed in the middle of a response, which hostile servers make us do.
+// HTTP/2 on one socket, by Node: it tells headers in the order and number they came, where undici joins them, and
+// bounds them. (undici 7 also ended the process, by failed assertions in event listeners, when a connection was
+// destroyed in the middle of a response, which hostile servers make us do.)
 //
 // One stream at a time. The listener hears the end of a stream when it has closed, for only then is it certain whether
 // all came.

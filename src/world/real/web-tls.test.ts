@@ -9,7 +9,8 @@ import { bodyOf, failureOf, responseTo, wideLimits, withWeb } from './fixtures/t
 const trusting = { authorities: [testAuthority] }
 
 test('a certificate is checked against the name, the connection goes to the address', async () => {
-  const dns = await new DnsServer({ 'site.test': ['127.0.0.1'], 'www.site.test': ['127.0.0.1'] }).listen()
+  const here = ['127.0.0.1']
+  const dns = await new DnsServer({ 'site.test': here, 'www.site.test': here, 'bad.test': here }).listen()
   try {
     await withHostileOrigin(
       (origin) =>
@@ -21,6 +22,8 @@ test('a certificate is checked against the name, the connection goes to the addr
               assert.deepEqual([response.address, response.tlsProblem], ['127.0.0.1', undefined])
               assert.equal((await bodyOf(response)).toString(), 'hello')
             }
+            // The certificate is good for the address, but that is not what was asked for.
+            assert.equal((await failureOf(web, origin.url('ok', 'bad.test'))).code, 'tls-failed')
           },
           { ...trusting, names: { servers: [dns.server] } },
         ),

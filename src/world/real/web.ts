@@ -1,23 +1,21 @@
 // The real web, by undici: kept-alive connections over HTTP/1.1, and HTTP/2 where a server insists on it.
 //
-// Here a fetch is put together: name to addresses (web-names.ts), addresses through the request's rule, a connection
-// to one of them (web-connect.ts) or one that is open already (web-connections.ts), the exchange (web-exchange.ts).
+// Here a fetch is put together: a connection that is open already (web-connections.ts) or is opened to an address that
+// has been checked (web-opening.ts), and the exchange on it (web-exchange.ts).
 
 import { join } from 'node:path'
 import { PolyhistorError } from '../../errors.ts'
-import type { Url } from '../../record/url.ts'
 import type { Clock } from '../clock.ts'
 import type { Disk } from '../disk.ts'
 import type { Random } from '../random.ts'
-import type { Web, WebAnswer, WebFailure, WebRequest } from '../web.ts'
+import type { Web, WebAnswer, WebRequest } from '../web.ts'
 import { IncomingBody } from './web-body.ts'
-import { openSocket } from './web-connect.ts'
 import { Connection } from './web-connection.ts'
 import { Connections } from './web-connections.ts'
 import { Exchange } from './web-exchange.ts'
 import { webFailure } from './web-failure.ts'
 import { Names, type NamesOptions } from './web-names.ts'
-import { WholeTime } from './web-whole-time.ts'
+import { Opening } from './web-opening.ts'
 
 export interface WebOptions {
   /** A folder of our own for bodies too large for memory: what is left in it from an earlier run is removed. */
@@ -77,6 +75,7 @@ export class RealWeb implements Web {
   readonly #options: WebOptions
   readonly #names: Names
   readonly #connections: Connections
+  readonly #opening: Opening
   readonly #exchanges = new Set<Exchange>()
   readonly #closing = new AbortController()
 
@@ -85,6 +84,10 @@ export class RealWeb implements Web {
     this.#options = options
     this.#names = new Names(needs, options.names)
     this.#connections = new Connections(options.connectionsMax)
+    this.#opening = new Opening(
+      { clock: needs.clock, names: this.#names, connections: this.#connections },
+      options,
+    )
   }
 
   async fetch(request: WebRequest, signal?: AbortSignal): Promise<WebAnswer> {
@@ -92,10 +95,13 @@ export class RealWeb implements Web {
     const key = request.insecure ? `insecure ${request.url.origin}` : request.url.origin
     signal?.throwIfAborted()
     this.#closing.signal.throwIfAborted()
+    const signals = [signal, this.#closing.signal]
     let idle = this.#connections.take(key, request.allow)
     for (let attempt = 1; ; attempt++) {
-      const connection = idle ?? (await this.#open(key, request, startMs, signal))
+      const connection = idle ?? (await this.#opening.open(key, request, startMs, signals))
       if (!(connection instanceof Connection)) return connection
+      if (signals.some((each) => each?.aborted)) void this.#connections.discard(connection)
+      for (const each of signals) each?.throwIfAborted()
       const end = await this.#exchange(connection, request, startMs, signal)
       if (end !== 'stale') return end
       if (attempt === attemptsMax) return webFailure('reset', 'other side closed', connection.address)
@@ -135,85 +141,7 @@ export class RealWeb implements Web {
     }
   }
 
-  /** Resolving, waiting for room and connecting, within the request's time. */
-  async #open(
-    key: string,
-    request: WebRequest,
-    startMs: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Connection | WebFailure> {
-    const { clock } = this.#needs
-    const time = new WholeTime(clock, startMs + request.limits.totalMsMax, [signal, this.#closing.signal])
-    try {
-      const addresses = await time.within(this.#addressesOf(request))
-      if (!Array.isArray(addresses)) return addresses as WebFailure
-      const free = await this.#connections.enter(key, request.allow, time.signal)
-      return free ?? (await this.#connect(key, request, addresses, time.signal))
-    } catch (error) {
-      if (!time.isOver(error)) throw error
-      return webFailure('timeout', `no connection within ${request.limits.totalMsMax} ms`)
-    } finally {
-      time.end()
-    }
-  }
-
-  async #addressesOf({ url, allow }: WebRequest): Promise<readonly string[] | WebFailure> {
-    const literal = literalOf(url)
-    const answer = literal === undefined ? await this.#names.resolve(url.host) : [literal]
-    if (!Array.isArray(answer)) return answer as WebFailure
-    const refusals = answer.map((address: string) => allow.refusal(address))
-    const allowed = answer.filter((_, index) => refusals[index] === undefined)
-    if (allowed.length > 0) return allowed.slice(0, this.#options.addressesTriedMax)
-    const name = literal === undefined ? `${url.host}: ` : ''
-    return webFailure('address-forbidden', name + refusals.join('; '))
-  }
-
-  /** Tries one address after the other. Has room, and either fills it or leaves it. */
-  async #connect(
-    key: string,
-    request: WebRequest,
-    addresses: readonly string[],
-    signal: AbortSignal,
-  ): Promise<Connection | WebFailure> {
-    const { url, allow, limits } = request
-    let failure: WebFailure | undefined
-    let connection: Connection | undefined
-    try {
-      for (const address of addresses) {
-        const target = { address, port: url.port, tls: this.#tlsTarget(request) }
-        const open = await openSocket(this.#needs.clock, target, limits.connectMsMax, signal)
-        if ('socket' in open) {
-          connection = new Connection(key, url.origin, open, allow, this.#options.keepAliveMsMax)
-          this.#connections.add(connection)
-          return connection
-        }
-        failure = open
-        // What the certificate says of the name, it says at every address.
-        if (open.code === 'tls-failed') break
-      }
-      return failure!
-    } finally {
-      if (connection === undefined) this.#connections.leave()
-    }
-  }
-
-  #tlsTarget({ url, insecure }: WebRequest): Parameters<typeof openSocket>[1]['tls'] {
-    if (url.scheme === 'http') return undefined
-    return {
-      name: literalOf(url) ?? url.host,
-      insecure: insecure ?? false,
-      authorities: this.#options.authorities,
-      protocols: this.#options.http2 ? ['http/1.1', 'h2'] : ['http/1.1'],
-    }
-  }
-
   #newSpoolPath(): string {
     return join(this.#options.spoolFolder, `${this.#needs.random.uuid()}.spool`)
   }
-}
-
-/** The address that the host is, if it is one. */
-function literalOf(url: Url): string | undefined {
-  if (url.host.startsWith('[')) return url.host.slice(1, -1)
-  return /^\d+\.\d+\.\d+\.\d+$/.test(url.host) ? url.host : undefined
 }
