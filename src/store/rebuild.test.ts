@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, copyFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { parseUrl } from '../record/url.ts'
@@ -156,6 +156,22 @@ describe('a rebuilt index', () => {
       ['http://b.test/'],
     )
     assert.deepEqual(await again.checkIndex(), [])
+  })
+
+  test('does not count twice what a crash while records were moved left twice', async () => {
+    const store = await openStore()
+    await fill(store)
+    const { captures, distinctPayloads } = await store.stat()
+    await store.close()
+    const folder = join(store.folder, 'volumes')
+    const [name] = (await readdir(folder)).filter((one) => one.endsWith('.gz'))
+    await copyFile(join(folder, name!), join(folder, name!.replace('-00001-', '-00002-')))
+    const report = await rebuilt(store.folder)
+    assert.deepEqual(
+      [report.captures, report.distinctPayloads, report.volumes],
+      [captures, distinctPayloads, 2],
+    )
+    assert.deepEqual(await (await openStore({}, store.folder)).checkIndex(), [])
   })
 
   test('does not bring back what was taken down', async () => {

@@ -196,6 +196,19 @@ describe('a part of the captures', () => {
     assert.match(payloads[0]!, /data-version="3"/)
   })
 
+  test('a payload that was chunked no longer says so when it is written out', async () => {
+    const store = await variedStore()
+    const { file } = await exported(store, {
+      format: 'warc',
+      selection: { kind: 'url', url: 'http://a.test/copy' },
+    })
+    const items = await Array.fromAsync(readWarc(single(file)))
+    const block =
+      items[1]!.kind === 'record' ? Buffer.from(items[1]!.record.block as Uint8Array).toString() : ''
+    assert.match(block, /^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*X-Copy: yes\r\n\r\n<html>/)
+    assert.doesNotMatch(block, /transfer-encoding/i)
+  })
+
   test('by host, prefix and time', async () => {
     const store = await variedStore()
     const urls = async (options: Omit<ExportOptions, 'format'>) => {
@@ -238,6 +251,22 @@ describe('what cannot be exported', () => {
       'store-content-missing',
     ])
     assert.equal((await judged(file)).length, 3)
+  })
+
+  test('a record that only its checksum speaks for is not exported when it is wrong', async () => {
+    const store = await openStore({ compression: uncompressed })
+    await store.append(pageCapture('http://a.test/', start, 'sound', { request }))
+    await store.append(pageCapture('http://b.test/', start, 'sound too', { request }))
+    const [name] = (await readdir(join(store.folder, 'volumes'))).filter((one) => one.endsWith('.warc'))
+    const path = join(store.folder, 'volumes', name!)
+    const volume = await readFile(path)
+    volume[volume.indexOf('Host: a.test')]! ^= 1
+    await writeFile(path, volume)
+    const { result } = await exported(store, { format: 'warc' })
+    assert.deepEqual(
+      result.problems.map(({ url, code }) => [url, code]),
+      [['http://a.test/', 'store-content-damaged']],
+    )
   })
 
   test('an export can be called off', async () => {

@@ -81,12 +81,23 @@ export class RecordTaking {
     const capture = captureIn({ ...group, main })
     if (typeof capture === 'string') return { verdict: capture }
     const receipt = await this.#keeping.keep(capture)
-    const outcome: Outcome = { verdict: receipt.outcome, gains: gainsOf(main, capture, receipt) }
+    const outcome: Outcome = { verdict: receipt.outcome, gains: this.#gainsOf(main, capture, receipt) }
     const { verdicts } = group.main
     if (verdicts.block !== 'mismatch' && verdicts.payload !== 'mismatch') return outcome
     const wrong = verdicts.payload === 'mismatch' ? 'payload' : 'block'
     const message = `The ${wrong} digest of ${recordIdOf(main)} is not that of its bytes; kept as it is.`
     return { ...outcome, isMismatched: true, problem: { kind: 'mismatch', offset: main.offset, message } }
+  }
+
+  #gainsOf(main: ReadRecord, capture: NewCapture, { capture: kept }: Receipt): ImportGains {
+    const gains = noGains()
+    if (kept.content === undefined) gains.waiting.push(kept.cursor)
+    else if (capture.revisit === undefined && main.verdicts.payload === 'match') {
+      const declared = payloadDigestIn(main)
+      const isNew = declared?.algorithm === 'sha1' && this.#matching.digestHere(declared) === undefined
+      if (isNew) gains.aliases.push({ of: declared, content: kept.content.digest })
+    }
+    return gains
   }
 }
 
@@ -108,16 +119,6 @@ function names(uri: string | undefined, ms: number | undefined, record: ReadReco
   if (url !== null && ms !== undefined) found.push(`${url.surt} ${Math.floor(ms / 1000)}`)
   if (digest !== undefined) found.push(printDigest(digest))
   return found
-}
-
-function gainsOf(main: ReadRecord, capture: NewCapture, { capture: kept }: Receipt): ImportGains {
-  const gains = noGains()
-  if (kept.content === undefined) gains.waiting.push(kept.cursor)
-  else if (capture.revisit === undefined && main.verdicts.payload === 'match') {
-    const declared = payloadDigestIn(main)
-    if (declared?.algorithm === 'sha1') gains.aliases.push({ of: declared, content: kept.content.digest })
-  }
-  return gains
 }
 
 /** What is the matter of one record alone; anything else ends the import. */
