@@ -48,6 +48,8 @@ export interface FetchResult {
   readonly bytes?: number | undefined
   /** From request to the end of the response. */
   readonly responseMs?: number | undefined
+  /** When the response ended, by Frontier.nowMs; when it is completed unless told. */
+  readonly endedAtMs?: number | undefined
   /** As the response has it. */
   readonly retryAfter?: string | undefined
   /** Where the connection went. */

@@ -72,10 +72,10 @@ export class Scope {
   /** undefined when it belongs, else why not. */
   refusal(question: ScopeQuestion): string | undefined {
     const { url, kind, depth, requisiteHops, redirects } = question
+    if (redirects > redirectsMax) return `more than ${redirectsMax} redirects`
     if (kind === 'seed') return undefined
     const { depth: depthMax = Number.POSITIVE_INFINITY } = this.#options
     if (depth > depthMax) return `depth ${depth} is more than ${depthMax}`
-    if (redirects > redirectsMax) return `more than ${redirectsMax} redirects`
     if (requisiteHops > requisiteHopsMax)
       return `more than ${requisiteHopsMax} steps from the page that needs it`
     const isNeeded = requisiteHops > 0 && (this.#options.requisites ?? true)

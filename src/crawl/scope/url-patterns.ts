@@ -15,7 +15,7 @@ export class ScopeError extends PolyhistorError {
 const patternsMax = 100
 const patternCharsMax = 1_000
 /** Longer URLs are matched by their beginning. */
-export const patternedCharsMax = 2_000
+export const patternedCharsMax = 1_000
 
 export class UrlPatterns {
   readonly #include: readonly RegExp[]

@@ -1,0 +1,42 @@
+// Frontier tables: the parts of a frontier that share its map, and how they are written together.
+
+import type { KeyValue } from '../../world/key-value.ts'
+import type { PolitenessRules } from '../politeness/politeness-rules.ts'
+import { HostBook } from './host-book.ts'
+import { JobBook } from './job-book.ts'
+import { KnownUrls, type KnownUrlsLimits, knownUrlsLimits } from './known-urls.ts'
+import { LaneBook, lanesMaxDefault } from './lane-book.ts'
+import { type BufferedTable, WriteBuffer } from './write-buffer.ts'
+
+export class FrontierTables {
+  readonly buffer: WriteBuffer
+  /** Everything that is kept by site: see site-keys.ts. */
+  readonly sites: BufferedTable
+  readonly hosts: HostBook
+  readonly lanes: LaneBook
+  readonly jobs: JobBook
+  readonly known: KnownUrls
+
+  constructor(
+    needs: { keyValue: KeyValue },
+    options: { politeness: PolitenessRules; known?: KnownUrlsLimits; lanesMax?: number },
+  ) {
+    this.buffer = new WriteBuffer(needs, () => this.writeAll())
+    this.sites = this.buffer.table('frontier-sites')
+    const schedule = this.buffer.table('frontier-schedule')
+    this.hosts = new HostBook(this.sites, options.politeness)
+    this.lanes = new LaneBook(
+      { sites: this.sites, schedule, hosts: this.hosts },
+      options.lanesMax ?? lanesMaxDefault,
+    )
+    this.jobs = new JobBook(this.buffer.table('frontier-jobs'))
+    this.known = new KnownUrls(this.sites, options.known ?? knownUrlsLimits)
+  }
+
+  /** Puts what has changed in memory only, so that it is committed with what it belongs to. */
+  writeAll(): void {
+    this.hosts.write()
+    this.lanes.write()
+    this.jobs.write()
+  }
+}

@@ -1,0 +1,218 @@
+// Frontier: which URLs are known, which are to be fetched, and which of them may be fetched now.
+//
+// Invariants:
+// - A URL once queued is given out until it is completed: a crash loses no URL of which somebody was told that it was
+//   queued, as far as the map was flushed; and none at all whose page counts as done, for a page's links are committed
+//   before or together with its completion.
+// - A URL is given out once, but for those that were out when the process died, and those that are to be tried again.
+//   One exception: where a job has a depth limit and a URL that was fetched is found nearer to a seed, it is fetched
+//   again, for its links were cut off too early.
+// - No host is asked before its pace allows, nor an address: also after a restart.
+// - Memory is bounded: windows of lanesMax lanes, filters and caches of fixed size.
+//
+// A map of its own, opened by the caller, holds it. Changes are committed many at a time and flushed now and then, not
+// for each page: what the last instants did may be done again after a crash.
+// Parts: lane-book.ts (queues and when they are due), known-urls.ts (the seen test), job-book.ts, host-book.ts,
+// trap-watch.ts, lease-desk.ts (who is out).
+
+import assert from 'node:assert/strict'
+import type { Url } from '../../record/url.ts'
+import type { Clock } from '../../world/clock.ts'
+import type { KeyValue } from '../../world/key-value.ts'
+import { paceWithCrawlDelay } from '../politeness/host-pace.ts'
+import { type PolitenessRules, politenessDefault } from '../politeness/politeness-rules.ts'
+import { type CrawlJob, type JobOptions, jobIdOf } from './crawl-job.ts'
+import type { AddOutcome, Discovery, Link } from './discovery.ts'
+import { FrontierTables } from './frontier-tables.ts'
+import { Intake } from './intake.ts'
+import type { KnownUrlsLimits } from './known-urls.ts'
+import type { Completion, FetchResult, Lease, LeaseAnswer } from './lease.ts'
+import { LeaseDesk } from './lease-desk.ts'
+import { noteKey, sitePrefix } from './site-keys.ts'
+import { exportSite, importSite, type SiteEntry } from './site-transfer.ts'
+import { SteadyClock } from './steady-clock.ts'
+import { type TrapRules, trapRulesDefault } from './trap-rules.ts'
+
+export interface FrontierOptions {
+  politeness?: PolitenessRules
+  traps?: TrapRules
+  known?: KnownUrlsLimits
+  lanesMax?: number
+}
+
+export interface Completed {
+  completion: Completion
+  /** One for each link, in order. */
+  outcomes: AddOutcome[]
+}
+
+/** Links taken on between two looks at whether there is room for more. */
+const linksAtOnce = 500
+
+export class Frontier {
+  readonly #clock: SteadyClock
+  readonly #rules: PolitenessRules
+  readonly #tables: FrontierTables
+  readonly #intake: Intake
+  readonly #desk: LeaseDesk
+
+  /** `keyValue` is this frontier's alone. Jobs that were running go on. */
+  constructor(needs: { keyValue: KeyValue; clock: Clock }, options: FrontierOptions = {}) {
+    this.#clock = new SteadyClock(needs.clock)
+    this.#rules = options.politeness ?? politenessDefault
+    this.#tables = new FrontierTables(needs, { ...options, politeness: this.#rules })
+    const parts = { ...this.#tables, clock: this.#clock, rules: this.#rules }
+    this.#intake = new Intake(parts, options.traps ?? trapRulesDefault)
+    this.#desk = new LeaseDesk(parts)
+    for (const job of this.#tables.jobs.all) this.#tables.lanes.recover(job.number, this.nowMs())
+    this.#tables.buffer.checkpoint()
+  }
+
+  /** Wall time that never jumps; what `wait` answers refer to. */
+  nowMs(): number {
+    return this.#clock.nowMs()
+  }
+
+  /** The job with these options: as it stands if there is one, else a new one with its seeds queued. */
+  openJob(options: JobOptions): CrawlJob {
+    const found = this.#tables.jobs.find(jobIdOf(options))
+    return found === undefined ? this.#begin(options) : found.view
+  }
+
+  /** The same job from the beginning: everything is to be fetched anew. */
+  restartJob(id: string): CrawlJob {
+    const job = this.#tables.jobs.get(id)
+    assert(job.leases === 0, 'leases of the job are out')
+    this.#tables.lanes.putAway(job.number, this.nowMs())
+    return this.#begin(job.options)
+  }
+
+  #begin(options: JobOptions): CrawlJob {
+    const job = this.#tables.jobs.add(options, this.nowMs())
+    this.#intake.addSeeds(job)
+    this.#tables.buffer.checkpoint()
+    return job.view
+  }
+
+  job(id: string): CrawlJob | undefined {
+    return this.#tables.jobs.find(id)?.view
+  }
+
+  jobs(): CrawlJob[] {
+    return this.#tables.jobs.all.map(({ view }) => view)
+  }
+
+  /** Nothing more of it is given out. Leases that are out may still be completed. */
+  pauseJob(id: string): void {
+    this.#desk.pause(this.#tables.jobs.get(id))
+    this.#tables.buffer.checkpoint()
+  }
+
+  resumeJob(id: string): void {
+    const job = this.#tables.jobs.get(id)
+    if (job.state === 'paused') this.#desk.resume(job)
+    this.#tables.buffer.checkpoint()
+  }
+
+  async add(discoveries: readonly Discovery[]): Promise<AddOutcome[]> {
+    const outcomes: AddOutcome[] = []
+    for (const [index, discovery] of discoveries.entries()) {
+      outcomes.push(this.#intake.add(discovery))
+      if (index % linksAtOnce === linksAtOnce - 1) await this.#breathe()
+    }
+    this.#tables.buffer.checkpoint()
+    await this.#tables.buffer.room()
+    return outcomes
+  }
+
+  isKnown(url: Url, jobId: string): boolean {
+    return this.#tables.known.has(url, this.#tables.jobs.get(jobId).number)
+  }
+
+  /** The next URL that may be fetched now, or when to ask again. */
+  async lease(): Promise<LeaseAnswer> {
+    if (!this.#tables.buffer.hasRoom) await this.#tables.buffer.room()
+    const answer = this.#desk.lease()
+    this.#tables.known.fillSome()
+    this.#tables.buffer.checkpoint()
+    return answer
+  }
+
+  /** DNS has spoken: false when that address must not be asked now; then give the lease back. */
+  enter(lease: Lease, address: string): boolean {
+    return this.#desk.enter(lease, address)
+  }
+
+  /** The URL is done with, and these links were found. Resolves when there is room for more changes. */
+  async complete(lease: Lease, result: FetchResult, links: readonly Link[] = []): Promise<Completed> {
+    const endedAtMs = result.endedAtMs ?? this.nowMs()
+    const outcomes: AddOutcome[] = []
+    for (const [index, link] of links.entries()) {
+      outcomes.push(this.#intake.addLink(lease, link))
+      if (index % linksAtOnce === linksAtOnce - 1) await this.#breathe()
+    }
+    if (result.outcome === 'fetched') this.#intake.fetched(lease, result.isRepeated ?? false)
+    const completion = this.#desk.complete(lease, result, endedAtMs)
+    this.#tables.buffer.checkpoint()
+    if (!this.#tables.buffer.hasRoom) await this.#tables.buffer.room()
+    return { completion, outcomes }
+  }
+
+  /** The URL stays queued as if it had not been given out. `touched` tells of a request that was made meanwhile: for
+   * robots.txt, say. */
+  giveBack(lease: Lease, touched?: FetchResult): void {
+    this.#desk.giveBack(lease, touched, touched?.endedAtMs ?? this.nowMs())
+    this.#tables.buffer.checkpoint()
+  }
+
+  /** What robots.txt asks of those who crawl this host; 0 when it asks nothing. */
+  setCrawlDelay(url: Url, crawlDelayMs: number): void {
+    const host = this.#tables.hosts.get(sitePrefix(url), url.authority, this.nowMs())
+    if (host.pace.crawlDelayMs === crawlDelayMs) return
+    this.#tables.hosts.change(
+      host,
+      paceWithCrawlDelay(host.pace, crawlDelayMs, host.lastEndedAtMs, this.#rules),
+    )
+    this.#tables.buffer.checkpoint()
+  }
+
+  /** When the URL's host may be asked next, as far as it is known. */
+  hostAllowedAtMs(url: Url): number {
+    return this.#tables.hosts.get(sitePrefix(url), url.authority, this.nowMs()).pace.nextAtMs
+  }
+
+  /** What others keep with a site (robots.txt of an origin), under a name of theirs. */
+  note(url: Url, name: string): Uint8Array | undefined {
+    return this.#tables.sites.get(noteKey(sitePrefix(url), name))
+  }
+
+  putNote(url: Url, name: string, bytes: Uint8Array | undefined): void {
+    const key = noteKey(sitePrefix(url), name)
+    if (bytes === undefined) this.#tables.sites.remove(key)
+    else this.#tables.sites.put(key, bytes)
+    this.#tables.buffer.checkpoint()
+  }
+
+  /** All that is kept of the URL's site, to be handed over. Nothing of it may be leased meanwhile. */
+  exportSite(url: Url): Iterable<SiteEntry> {
+    this.#tables.writeAll()
+    return exportSite(this.#tables, sitePrefix(url))
+  }
+
+  async importSite(url: Url, entries: Iterable<SiteEntry>): Promise<void> {
+    await importSite(this.#tables, url, entries)
+    this.#tables.buffer.checkpoint()
+    await this.flush()
+  }
+
+  /** Everything told so far survives a power cut when it resolves. */
+  async flush(): Promise<void> {
+    for (const job of this.#tables.jobs.all) this.#desk.countTime(job)
+    await this.#tables.buffer.flush()
+  }
+
+  async #breathe(): Promise<void> {
+    this.#tables.buffer.checkpoint()
+    await this.#tables.buffer.room()
+  }
+}

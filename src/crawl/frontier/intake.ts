@@ -1,0 +1,177 @@
+// Intake: decides of each URL found whether it is new, wanted and no trap, and queues it if so.
+//
+// The seen test comes first: it is the cheapest, and settles most. Out of scope is forgotten, since the same URL may be
+// in scope when it is found nearer to a seed; traps and what is over a host's budget are remembered as known, so that
+// each is told once.
+
+import { tryParseUrl, type Url } from '../../record/url.ts'
+import { type AddOutcome, type Discovery, type Link, queued, seen } from './discovery.ts'
+import type { FrontierTables } from './frontier-tables.ts'
+import type { Job } from './job-book.ts'
+import type { Lane } from './lane.ts'
+import type { Lease } from './lease.ts'
+import { encodeQueueEntry, type QueueEntry, rankOf } from './queue-entry.ts'
+import { sessionFree } from './session-free.ts'
+import { queuePrefix, rankBytes, siteKey } from './site-keys.ts'
+import type { SteadyClock } from './steady-clock.ts'
+import type { TrapRules } from './trap-rules.ts'
+import { TrapWatch } from './trap-watch.ts'
+
+type Parts = Pick<FrontierTables, 'sites' | 'lanes' | 'jobs' | 'known'> & { clock: SteadyClock }
+
+const takenOn = Buffer.of(0)
+const turnedDown = Buffer.of(1)
+
+export class Intake {
+  readonly #parts: Parts
+  readonly #traps: TrapWatch
+
+  constructor(parts: Parts, rules: TrapRules) {
+    this.#parts = parts
+    this.#traps = new TrapWatch(parts.sites, rules)
+  }
+
+  addSeeds(job: Job): void {
+    for (const seed of job.options.seeds) {
+      const url = tryParseUrl(seed)
+      if (url !== null) this.#add(job, { url, kind: 'seed', jobId: job.id, depth: 0, via: '' })
+    }
+  }
+
+  add(discovery: Discovery): AddOutcome {
+    return this.#add(this.#parts.jobs.get(discovery.jobId), discovery)
+  }
+
+  addLink(lease: Lease, link: Link): AddOutcome {
+    const job = this.#parts.jobs.get(lease.jobId)
+    const discovery = discoveryOf(lease, link)
+    const outcome = this.#add(job, discovery)
+    if (discovery.kind === 'seed' && outcome.kind === 'queued') this.#parts.jobs.adopt(job, link.url.href)
+    return outcome
+  }
+
+  fetched(lease: Lease, isRepeated: boolean): void {
+    this.#traps.fetched(lease.url, this.#parts.jobs.get(lease.jobId).number, isRepeated)
+  }
+
+  #add(job: Job, discovery: Discovery): AddOutcome {
+    const { url } = discovery
+    const { known } = this.#parts
+    const isKnown = known.has(url, job.number)
+    if (isKnown && job.options.depth === undefined) return seen
+    const { requisiteHops = 0, redirects = 0 } = discovery
+    const outside = job.scope.refusal({ ...discovery, requisiteHops, redirects })
+    if (isKnown) return outside === undefined ? this.#addNearer(job, discovery) : seen
+    if (outside !== undefined)
+      return this.#turnDown(job, 'outOfScope', { kind: 'out-of-scope', reason: outside })
+    const trap = this.#trapSign(job, discovery)
+    if (trap !== undefined) {
+      known.add(url, job.number, turnedDown)
+      return this.#turnDown(job, 'traps', { kind: 'trap', reason: trap })
+    }
+    const lane = this.#parts.lanes.get(url, job.number)
+    const { pagesPerHost = Number.POSITIVE_INFINITY } = job.options.budgets
+    if (lane.taken >= pagesPerHost) {
+      known.add(url, job.number, turnedDown)
+      const reason = `budget of ${pagesPerHost} URLs of ${url.authority} is spent`
+      return this.#turnDown(job, 'overBudget', { kind: 'budget', reason })
+    }
+    this.#queue(job, lane, discovery)
+    return queued
+  }
+
+  #trapSign(job: Job, { url, depth, kind }: Discovery): string | undefined {
+    // A seed was asked for by name.
+    if (kind === 'seed') return undefined
+    const { known, clock } = this.#parts
+    return this.#traps.refusal(url, job.number, depth, clock.nowMs(), (text) =>
+      known.hasText(text, url, job.number),
+    )
+  }
+
+  #turnDown(job: Job, counter: 'outOfScope' | 'traps' | 'overBudget', outcome: AddOutcome): AddOutcome {
+    job.counters[counter]++
+    this.#parts.jobs.noteChange(job)
+    return outcome
+  }
+
+  #queue(job: Job, lane: Lane, discovery: Discovery): void {
+    const { sites, lanes, jobs, known, clock } = this.#parts
+    const { url } = discovery
+    const rank = rankOf(discovery, jobs.nextSequence())
+    const entry = entryOf(discovery)
+    if (lane.taken === 0) this.#noteSite(lane.site, url)
+    sites.put(queueKey(lane, rank), encodeQueueEntry(entry, lane.authority))
+    // Where there is a depth limit, the rank tells later how deep it was found and where it is queued.
+    const isLimited = job.options.depth !== undefined
+    known.add(url, job.number, isLimited ? Buffer.from(rank, 'latin1') : takenOn)
+    const free = sessionFree(url.href)
+    if (free !== undefined) known.addText(free, url, job.number, takenOn)
+    lane.taken++
+    lane.pending++
+    lane.added({ rank, entry })
+    lanes.noteChange(lane)
+    lanes.wake(lane, clock.nowMs())
+    job.counters.queued++
+    job.counters.pending++
+    jobs.noteChange(job)
+  }
+
+  /** A URL that is known, in a job with a depth limit: found nearer to a seed than before, more of its links count. */
+  #addNearer(job: Job, discovery: Discovery): AddOutcome {
+    const { sites, lanes, known } = this.#parts
+    const stored = known.get(discovery.url, job.number)
+    if (stored?.length !== rankBytes || discovery.depth >= stored[1]!) return seen
+    const lane = lanes.get(discovery.url, job.number)
+    const rank = Buffer.from(stored).toString('latin1')
+    const key = queueKey(lane, rank)
+    if (!lane.leased.has(rank) && sites.get(key) !== undefined) {
+      sites.remove(key)
+      lane.removed(rank)
+      lane.taken--
+      lane.pending--
+      job.counters.queued--
+      job.counters.pending--
+      this.#queue(job, lane, discovery)
+      return seen
+    }
+    this.#queue(job, lane, discovery)
+    return queued
+  }
+
+  #noteSite(site: Buffer, url: Url): void {
+    const key = siteKey(site)
+    if (this.#parts.sites.get(key) === undefined) {
+      this.#parts.sites.put(key, Buffer.from(`${url.ringKey} ${url.site}`, 'latin1'))
+    }
+  }
+}
+
+function discoveryOf(lease: Lease, { url, kind, priority }: Link): Discovery {
+  const { jobId, depth } = lease
+  const via = lease.url.href
+  if (kind === 'requisite') {
+    return { url, kind, jobId, depth, priority, via, requisiteHops: lease.requisiteHops + 1 }
+  }
+  if (kind !== 'redirect') return { url, kind, jobId, depth: depth + 1, priority, via }
+  const { requisiteHops } = lease
+  const redirects = lease.redirects + 1
+  return {
+    url,
+    kind: lease.kind === 'seed' ? 'seed' : kind,
+    jobId,
+    depth,
+    priority,
+    via,
+    requisiteHops,
+    redirects,
+  }
+}
+
+function entryOf({ url, kind, depth, via, requisiteHops = 0, redirects = 0 }: Discovery): QueueEntry {
+  return { href: url.href, kind, depth, via, requisiteHops, redirects, attempt: 0 }
+}
+
+export function queueKey(lane: Lane, rank: string): Buffer {
+  return Buffer.concat([queuePrefix(lane.site, lane.job, lane.authority), Buffer.from(rank, 'latin1')])
+}

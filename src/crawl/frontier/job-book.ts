@@ -1,0 +1,191 @@
+// Job book: the jobs of a frontier, by number and by id, with their scopes and exact counters.
+
+import assert from 'node:assert/strict'
+import { PolyhistorError } from '../../errors.ts'
+import { parseUrl } from '../../record/url.ts'
+import { Scope } from '../scope/scope.ts'
+import {
+  type CrawlJob,
+  type JobCounters,
+  type JobOptions,
+  type JobState,
+  jobIdOf,
+  noCounts,
+} from './crawl-job.ts'
+import { jobNumberMax } from './site-keys.ts'
+import type { BufferedTable } from './write-buffer.ts'
+
+export class NoSuchJob extends PolyhistorError {
+  constructor(id: string) {
+    super('crawl-job-unknown', `There is no crawl job ${id}`)
+  }
+}
+
+/** Seeds that redirect bring in more seeds, but not without end. */
+const adoptedMax = 10_000
+const sequenceBlock = 1 << 20
+
+export class Job {
+  readonly number: number
+  readonly id: string
+  readonly options: JobOptions
+  readonly createdAtMs: number
+  readonly scope: Scope
+  readonly counters: JobCounters
+  state: JobState = 'running'
+  ending: string | undefined
+  /** What seeds redirected to. */
+  readonly adopted: string[]
+  /** Leases out, and those of them that are no requisites. */
+  leases = 0
+  pageLeases = 0
+  /** Up to when its time is counted. */
+  countedAtMs: number | undefined
+
+  constructor(stored: StoredJob) {
+    this.number = stored.number
+    this.id = stored.id
+    this.options = stored.options
+    this.createdAtMs = stored.createdAtMs
+    this.counters = { ...noCounts(), ...stored.counters }
+    this.state = stored.state
+    this.ending = stored.ending
+    this.adopted = [...stored.adopted]
+    const seeds = [...this.options.seeds, ...this.adopted].map((seed) => parseUrl(seed))
+    this.scope = new Scope(this.options, seeds)
+  }
+
+  get view(): CrawlJob {
+    const { id, options, state, ending, createdAtMs } = this
+    return { id, options, state, ending, createdAtMs, counters: { ...this.counters } }
+  }
+
+  /** Why nothing more may be fetched at all; undefined while something may. */
+  spent(): string | undefined {
+    const { bytes, timeMs } = this.options.budgets
+    if (bytes !== undefined && this.counters.bytes >= bytes) return `budget of ${bytes} bytes is spent`
+    if (timeMs !== undefined && this.counters.timeMs >= timeMs) return `budget of ${timeMs} ms is spent`
+    return undefined
+  }
+
+  get hasPagesLeft(): boolean {
+    const { pages } = this.options.budgets
+    return pages === undefined || this.counters.pages + this.pageLeases < pages
+  }
+}
+
+interface StoredJob extends CrawlJob {
+  number: number
+  adopted: readonly string[]
+}
+
+export class JobBook {
+  readonly #table: BufferedTable
+  readonly #byNumber = new Map<number, Job>()
+  readonly #byId = new Map<string, Job>()
+  readonly #dirty = new Set<Job>()
+  #sequence: number
+  #sequenceEnd: number
+
+  constructor(table: BufferedTable) {
+    this.#table = table
+    for (const [, value] of table.range(jobKey(0), jobKey(jobNumberMax))) {
+      this.#remember(new Job(JSON.parse(Buffer.from(value).toString()) as StoredJob))
+    }
+    this.#sequence = Number(Buffer.from(table.get(sequenceKey) ?? []).toString() || '0')
+    this.#sequenceEnd = this.#sequence
+  }
+
+  get all(): Job[] {
+    return [...this.#byNumber.values()]
+  }
+
+  get running(): Job[] {
+    return this.all.filter(({ state }) => state === 'running')
+  }
+
+  find(id: string): Job | undefined {
+    return this.#byId.get(id)
+  }
+
+  get(id: string): Job {
+    const job = this.#byId.get(id)
+    if (job === undefined) throw new NoSuchJob(id)
+    return job
+  }
+
+  /** undefined for one that was started anew, under another number. */
+  byNumber(number: number): Job | undefined {
+    return this.#byNumber.get(number)
+  }
+
+  /** A new one; one of the same id is forgotten, and what it knew is the caller's to sweep. */
+  add(options: JobOptions, nowMs: number): Job {
+    const number = Math.max(0, ...this.#byNumber.keys(), this.#lastNumber()) + 1
+    assert(number < jobNumberMax, 'too many jobs')
+    const id = jobIdOf(options)
+    const stored = { number, id, options, createdAtMs: nowMs, adopted: [], counters: noCounts() }
+    const job = new Job({ ...stored, state: 'running', ending: undefined })
+    const before = this.#byId.get(id)
+    if (before !== undefined) this.remove(before)
+    this.#remember(job)
+    this.#table.put(lastNumberKey, Buffer.from(String(number)))
+    this.noteChange(job)
+    return job
+  }
+
+  remove(job: Job): void {
+    this.#byNumber.delete(job.number)
+    this.#byId.delete(job.id)
+    this.#dirty.delete(job)
+    this.#table.remove(jobKey(job.number))
+  }
+
+  /** Where a seed redirects is a seed: else `http://example.com` would be all that is crawled of its `www.`. */
+  adopt(job: Job, href: string): void {
+    if (job.adopted.length >= adoptedMax) return
+    job.adopted.push(href)
+    job.scope.addSeed(parseUrl(href))
+    this.noteChange(job)
+  }
+
+  noteChange(job: Job): void {
+    this.#dirty.add(job)
+  }
+
+  /** Never the same number twice, whatever the clock and crashes do: numbers are reserved on disk before use. */
+  nextSequence(): number {
+    if (this.#sequence >= this.#sequenceEnd) {
+      this.#sequenceEnd = this.#sequence + sequenceBlock
+      this.#table.put(sequenceKey, Buffer.from(String(this.#sequenceEnd)))
+    }
+    return this.#sequence++
+  }
+
+  write(): void {
+    for (const job of this.#dirty) {
+      const stored: StoredJob = { ...job.view, number: job.number, adopted: job.adopted }
+      this.#table.put(jobKey(job.number), Buffer.from(JSON.stringify(stored)))
+    }
+    this.#dirty.clear()
+  }
+
+  #remember(job: Job): void {
+    this.#byNumber.set(job.number, job)
+    this.#byId.set(job.id, job)
+  }
+
+  #lastNumber(): number {
+    return Number(Buffer.from(this.#table.get(lastNumberKey) ?? []).toString() || '0')
+  }
+}
+
+const sequenceKey = Buffer.from('sequence')
+const lastNumberKey = Buffer.from('last number')
+
+function jobKey(number: number): Buffer {
+  const key = Buffer.alloc(4)
+  key[0] = 'J'.charCodeAt(0)
+  key.writeUIntBE(number, 1, 3)
+  return key
+}

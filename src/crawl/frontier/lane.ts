@@ -1,0 +1,109 @@
+// Lane: one job's queue for one host. The queue lies on disk; its head is in memory.
+//
+// Invariant: the window holds the first entries of the queue in order, none that is leased. `isWhole` says that nothing
+// else is queued. What is put behind the window's last entry while more lies on disk stays on disk.
+
+import type { Host } from './host-book.ts'
+import { decodeQueueEntry, type QueueEntry } from './queue-entry.ts'
+import { afterPrefix, queuePrefix, rankBytes } from './site-keys.ts'
+import type { BufferedTable } from './write-buffer.ts'
+
+export interface Ranked {
+  readonly rank: string
+  readonly entry: QueueEntry
+}
+
+/** Entries of a lane in memory. */
+const windowMax = 32
+
+/** Where a lane is kept. `heap`: waits for its time. `host`, `address`: waits for a request to end.
+ * `disk`: its time is on disk, its queue not in memory. `empty`: nothing is queued. */
+export type LanePlace = 'heap' | 'host' | 'address' | 'disk' | 'empty'
+
+export class Lane {
+  readonly site: Buffer
+  readonly job: number
+  readonly authority: string
+  /** URLs taken on, ever. */
+  taken = 0
+  /** Of these, still queued or leased. */
+  pending = 0
+  /** The time under which it is on disk; 0 while in memory, undefined when it is empty. */
+  scheduledAtMs: number | undefined
+  place: LanePlace = 'empty'
+  /** What is queued is to be given up: the host is down. */
+  isDraining = false
+  isDirty = false
+  host: Host | undefined
+  readonly leased = new Set<string>()
+  readonly #table: BufferedTable
+  #window: Ranked[] = []
+  #isWhole = true
+
+  constructor(table: BufferedTable, site: Buffer, job: number, authority: string) {
+    this.#table = table
+    this.site = site
+    this.job = job
+    this.authority = authority
+  }
+
+  /** The queue is on disk, and nothing of it in memory. */
+  unload(): void {
+    this.#window = []
+    this.#isWhole = false
+  }
+
+  /** An entry was put on disk. */
+  added(ranked: Ranked): void {
+    const window = this.#window
+    const last = window.at(-1)
+    const isBehind = last === undefined || ranked.rank > last.rank
+    if (isBehind) {
+      if (!this.#isWhole) return
+      if (window.length >= windowMax) this.#isWhole = false
+      else window.push(ranked)
+      return
+    }
+    window.splice(placeOf(window, ranked.rank), 0, ranked)
+    if (window.length > windowMax) {
+      window.pop()
+      this.#isWhole = false
+    }
+  }
+
+  /** An entry was taken from disk before it was leased. */
+  removed(rank: string): void {
+    const index = this.#window.findIndex((ranked) => ranked.rank === rank)
+    if (index !== -1) this.#window.splice(index, 1)
+  }
+
+  /** The first of the queue. */
+  peek(): Ranked | undefined {
+    if (this.#window.length === 0 && !this.#isWhole) this.#refill()
+    return this.#window[0]
+  }
+
+  take(): Ranked | undefined {
+    const first = this.peek()
+    this.#window.shift()
+    return first
+  }
+
+  #refill(): void {
+    const prefix = queuePrefix(this.site, this.job, this.authority)
+    const limit = windowMax + this.leased.size
+    let count = 0
+    for (const [key, value] of this.#table.range(prefix, afterPrefix(prefix), limit)) {
+      count++
+      const rank = key.toString('latin1', key.length - rankBytes)
+      if (!this.leased.has(rank)) this.#window.push({ rank, entry: decodeQueueEntry(value, this.authority) })
+    }
+    this.#isWhole = count < limit
+  }
+}
+
+function placeOf(window: readonly Ranked[], rank: string): number {
+  let index = window.length
+  while (index > 0 && window[index - 1]!.rank > rank) index--
+  return index
+}

@@ -1,0 +1,320 @@
+// Lease desk: gives out what may be fetched now, and takes back how it went.
+//
+// Invariants: a host has at most perHostMax leases out, and none begins before its pace and its address allow. A lane is
+// in exactly one place: see LanePlace.
+
+import assert from 'node:assert/strict'
+import { parseUrl } from '../../record/url.ts'
+import { AddressGate } from '../politeness/address-gate.ts'
+import { isDown, paceAfter } from '../politeness/host-pace.ts'
+import type { PolitenessRules } from '../politeness/politeness-rules.ts'
+import type { FrontierTables } from './frontier-tables.ts'
+import type { Host } from './host-book.ts'
+import { queueKey } from './intake.ts'
+import type { Job } from './job-book.ts'
+import type { Lane, Ranked } from './lane.ts'
+import type { Completion, Dropped, FetchResult, Lease, LeaseAnswer } from './lease.ts'
+import { encodeQueueEntry, rankAgain } from './queue-entry.ts'
+import type { SteadyClock } from './steady-clock.ts'
+
+type Parts = Pick<FrontierTables, 'sites' | 'lanes' | 'jobs' | 'hosts'> & {
+  clock: SteadyClock
+  rules: PolitenessRules
+}
+
+/** URLs of a host that is down, given up at a time. */
+const droppedMax = 256
+
+interface Out {
+  readonly lane: Lane
+  readonly host: Host
+  readonly job: Job
+  readonly ranked: Ranked
+  address: string | undefined
+}
+
+export class LeaseDesk {
+  readonly #parts: Parts
+  readonly #gate: AddressGate
+  readonly #out = new Map<number, Out>()
+  /** Lanes that wait until an address has room. */
+  readonly #atAddress = new Map<string, Lane[]>()
+  #lastId = 0
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#gate = new AddressGate(parts.rules)
+  }
+
+  lease(): LeaseAnswer {
+    const { lanes, jobs } = this.#parts
+    const nowMs = this.#parts.clock.nowMs()
+    const running = jobs.running
+    for (const job of running) this.#checkBudgets(job)
+    lanes.bringIn(running, nowMs)
+    for (;;) {
+      const atMs = lanes.nextAtMs
+      if (atMs === undefined || atMs > nowMs) {
+        if (!lanes.bringIn(running, nowMs)) return this.#nothingNow(nowMs)
+        continue
+      }
+      const answer = this.#tryLane(lanes.take()!, nowMs)
+      if (answer !== undefined) return answer
+    }
+  }
+
+  /** Gives something of the lane out, or puts it where it has to wait. */
+  #tryLane(lane: Lane, nowMs: number): LeaseAnswer | undefined {
+    const { lanes, jobs, rules } = this.#parts
+    const job = jobs.byNumber(lane.job)
+    const host = lane.host!
+    if (job?.state !== 'running') return this.#setAside(lane, () => lanes.toDisk(lane, nowMs))
+    if (lane.isDraining) return this.#drain(lane, job)
+    if (host.underWay >= rules.perHostMax) return this.#waitForHost(lane)
+    const allowedAtMs = Math.max(host.pace.nextAtMs, host.address ? this.#gate.nextAtMs(host.address) : 0)
+    if (allowedAtMs === Number.POSITIVE_INFINITY) return this.#waitForAddress(lane, host.address!)
+    if (allowedAtMs > nowMs) {
+      lanes.push(lane, allowedAtMs)
+      return undefined
+    }
+    const first = lane.peek()
+    if (first === undefined) return this.#setAside(lane, () => lanes.empty(lane))
+    if (first.entry.requisiteHops === 0 && !job.hasPagesLeft) {
+      return this.#setAside(lane, () => lanes.park(lane, nowMs))
+    }
+    return { kind: 'lease', lease: this.#giveOut(lane, job, nowMs) }
+  }
+
+  /** It can leave memory only when none of it is out; else it is looked at again then. */
+  #setAside(lane: Lane, leave: () => void): undefined {
+    if (lane.leased.size > 0) this.#waitForHost(lane)
+    else leave()
+  }
+
+  #waitForHost(lane: Lane): undefined {
+    lane.place = 'host'
+    lane.host!.waiting.push(lane)
+  }
+
+  #waitForAddress(lane: Lane, address: string): undefined {
+    lane.place = 'address'
+    const waiting = this.#atAddress.get(address) ?? []
+    waiting.push(lane)
+    this.#atAddress.set(address, waiting)
+  }
+
+  #giveOut(lane: Lane, job: Job, nowMs: number): Lease {
+    const host = lane.host!
+    const ranked = lane.take()!
+    const { entry } = ranked
+    const out: Out = { lane, host, job, ranked, address: host.address }
+    lane.leased.add(ranked.rank)
+    host.underWay++
+    if (out.address !== undefined) this.#gate.begin(out.address)
+    job.leases++
+    if (entry.requisiteHops === 0) job.pageLeases++
+    const { href, ...rest } = entry
+    const lease: Lease = { id: ++this.#lastId, url: parseUrl(href), jobId: job.id, ...rest }
+    this.#out.set(lease.id, out)
+    if (host.underWay < this.#parts.rules.perHostMax) this.#parts.lanes.push(lane, nowMs)
+    else this.#waitForHost(lane)
+    return lease
+  }
+
+  enter(lease: Lease, address: string): boolean {
+    const out = this.#outOf(lease)
+    if (out.address === address) return true
+    if (out.address !== undefined) this.#leaveAddress(out, undefined)
+    this.#learnAddress(out.host, address)
+    if (this.#gate.nextAtMs(address) > this.#parts.clock.nowMs()) return false
+    this.#gate.begin(address)
+    out.address = address
+    return true
+  }
+
+  complete(lease: Lease, result: FetchResult, endedAtMs: number): Completion {
+    const out = this.#outOf(lease)
+    const { job, lane, host } = out
+    this.#end(lease, out, result, endedAtMs)
+    job.counters.bytes += result.bytes ?? 0
+    const completion = this.#completion(out, result)
+    if (completion.kind === 'again') this.#queueAgain(out)
+    else this.#finish(out, result, completion)
+    if (isDown(host.pace, this.#parts.rules)) lane.isDraining = true
+    this.#release(out)
+    this.#parts.jobs.noteChange(job)
+    return completion
+  }
+
+  giveBack(lease: Lease, touched: FetchResult | undefined, endedAtMs: number): void {
+    const out = this.#outOf(lease)
+    this.#end(lease, out, touched, endedAtMs)
+    out.lane.added(out.ranked)
+    this.#release(out)
+  }
+
+  pause(job: Job): void {
+    this.countTime(job)
+    if (job.state === 'running') job.state = 'paused'
+    job.countedAtMs = undefined
+    this.#parts.lanes.putAway(job.number, this.#parts.clock.nowMs())
+    this.#parts.jobs.noteChange(job)
+  }
+
+  resume(job: Job): void {
+    job.state = 'running'
+    this.#parts.jobs.noteChange(job)
+  }
+
+  countTime(job: Job): void {
+    if (job?.state !== 'running') return
+    const nowMs = this.#parts.clock.nowMs()
+    job.counters.timeMs += Math.max(0, nowMs - (job.countedAtMs ?? nowMs))
+    job.countedAtMs = nowMs
+    this.#parts.jobs.noteChange(job)
+  }
+
+  #outOf(lease: Lease): Out {
+    const out = this.#out.get(lease.id)
+    assert(out !== undefined, `lease ${lease.id} is not out`)
+    return out
+  }
+
+  /** The request, if there was one, is over. */
+  #end(lease: Lease, out: Out, result: FetchResult | undefined, endedAtMs: number): void {
+    const { lane, host, job, ranked } = out
+    this.#out.delete(lease.id)
+    lane.leased.delete(ranked.rank)
+    host.underWay--
+    job.leases--
+    if (ranked.entry.requisiteHops === 0) job.pageLeases--
+    const wasAsked = result !== undefined && result.outcome !== 'refused'
+    if (out.address !== undefined) this.#leaveAddress(out, wasAsked ? endedAtMs : undefined)
+    if (!wasAsked) return
+    if (result.address !== undefined) this.#learnAddress(host, result.address)
+    host.lastEndedAtMs = Math.max(host.lastEndedAtMs ?? 0, endedAtMs)
+    this.#parts.hosts.change(host, paceAfter(host.pace, eventOf(result, endedAtMs), this.#parts.rules))
+  }
+
+  #learnAddress(host: Host, address: string): void {
+    if (host.address === address) return
+    host.address = address
+    this.#parts.hosts.change(host, host.pace)
+  }
+
+  #leaveAddress(out: Out, endedAtMs: number | undefined): void {
+    const address = out.address!
+    out.address = undefined
+    this.#gate.end(address, endedAtMs)
+    const waiting = this.#atAddress.get(address)
+    if (waiting === undefined) return
+    this.#atAddress.delete(address)
+    for (const lane of waiting) this.#parts.lanes.push(lane, this.#gate.nextAtMs(address))
+  }
+
+  /** Whoever waited for the host goes on when its pace allows. */
+  #release({ host }: Out): void {
+    const { waiting } = host
+    if (waiting.length === 0) return
+    host.waiting = []
+    for (const lane of waiting) this.#parts.lanes.push(lane, lane.isDraining ? 0 : host.pace.nextAtMs)
+  }
+
+  #completion({ ranked, host }: Out, result: FetchResult): Completion {
+    const isRefusal = result.status === 429 || result.status === 503
+    const mayHelp = result.outcome === 'failed' || (result.outcome === 'fetched' && isRefusal)
+    if (!mayHelp || result.retry === 'never') return { kind: 'done' }
+    const attempts = ranked.entry.attempt + 1
+    if (attempts >= this.#parts.rules.attemptsMax) {
+      return { kind: 'gave-up', reason: `tried ${attempts} times` }
+    }
+    return { kind: 'again', afterMs: host.pace.nextAtMs }
+  }
+
+  #queueAgain({ lane, ranked }: Out): void {
+    const { sites, jobs } = this.#parts
+    const entry = { ...ranked.entry, attempt: ranked.entry.attempt + 1 }
+    const rank = rankAgain(ranked.rank, jobs.nextSequence())
+    sites.remove(queueKey(lane, ranked.rank))
+    sites.put(queueKey(lane, rank), encodeQueueEntry(entry, lane.authority))
+    lane.added({ rank, entry })
+  }
+
+  #finish({ job, lane, ranked }: Out, result: FetchResult, completion: Completion): void {
+    this.#removeQueued(job, lane, ranked)
+    const { counters } = job
+    if (result.outcome === 'refused') counters.refused++
+    else if (result.outcome === 'failed' || completion.kind === 'gave-up') counters.failed++
+    else {
+      counters.fetched++
+      if (ranked.entry.requisiteHops === 0) counters.pages++
+    }
+  }
+
+  #removeQueued(job: Job, lane: Lane, { rank }: Ranked): void {
+    this.#parts.sites.remove(queueKey(lane, rank))
+    lane.pending--
+    job.counters.pending--
+    this.#parts.lanes.noteChange(lane)
+    this.#parts.jobs.noteChange(job)
+  }
+
+  /** The host is down: what is queued for it is given up. */
+  #drain(lane: Lane, job: Job): LeaseAnswer | undefined {
+    const dropped: Dropped[] = []
+    while (dropped.length < droppedMax) {
+      const ranked = lane.take()
+      if (ranked === undefined) break
+      const { href, via } = ranked.entry
+      dropped.push({ href, via, jobId: job.id, reason: `host ${lane.authority} is down` })
+      this.#removeQueued(job, lane, ranked)
+      job.counters.failed++
+    }
+    if (dropped.length < droppedMax) lane.isDraining = false
+    this.#parts.lanes.push(lane, 0)
+    return dropped.length === 0 ? undefined : { kind: 'dropped', dropped }
+  }
+
+  #checkBudgets(job: Job): void {
+    this.countTime(job)
+    const spent = job.spent()
+    if (spent !== undefined) this.#endJob(job, spent)
+  }
+
+  #endJob(job: Job, ending: string): void {
+    job.state = 'done'
+    job.ending = ending
+    this.#parts.lanes.putAway(job.number, this.#parts.clock.nowMs())
+    this.#parts.jobs.noteChange(job)
+  }
+
+  #nothingNow(nowMs: number): LeaseAnswer {
+    const { jobs, lanes } = this.#parts
+    for (const job of jobs.running) this.#endIfOver(job, nowMs)
+    const running = jobs.running
+    const times = running.map(({ number }) => lanes.diskAtMs(number))
+    const untilMs = Math.min(lanes.nextAtMs ?? Number.POSITIVE_INFINITY, ...times)
+    if (running.length > 0 && untilMs < Number.POSITIVE_INFINITY) return { kind: 'wait', untilMs }
+    return { kind: this.#out.size > 0 ? 'busy' : 'idle' }
+  }
+
+  #endIfOver(job: Job, nowMs: number): void {
+    if (job.leases > 0) return
+    if (job.counters.pending === 0) this.#endJob(job, 'complete')
+    else if (!job.hasPagesLeft && !this.#parts.lanes.hasUnparked(job.number, nowMs)) {
+      this.#endJob(job, `budget of ${job.options.budgets.pages} pages is spent`)
+    }
+  }
+}
+
+function eventOf(result: FetchResult, endedAtMs: number): Parameters<typeof paceAfter>[1] {
+  const responseMs = result.responseMs ?? 0
+  if (result.outcome === 'failed') return { kind: 'failure', endedAtMs, responseMs }
+  return {
+    kind: 'response',
+    endedAtMs,
+    responseMs,
+    status: result.status ?? 0,
+    retryAfter: result.retryAfter,
+  }
+}

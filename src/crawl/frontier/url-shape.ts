@@ -1,0 +1,68 @@
+// URL shape: what URLs of one kind have in common: `/2024/05/17/a-title?page=2` is `/*/*/*/a-title?page`.
+//
+// Digits are taken for parts that count. The shape has the path with runs of digits as `*` and the names of the
+// parameters in order; a calendar, a counter and a pager have one shape each, however many URLs.
+
+import type { Url } from '../../record/url.ts'
+
+export interface UrlShape {
+  readonly text: string
+  readonly path: string
+  readonly query: string
+  /** Whether there is anything in it that counts, and so may count for ever. A page named by words is a page. */
+  readonly isCounting: boolean
+  /** Nothing but a date tells its URLs apart, or it is a calendar. */
+  readonly isDated: boolean
+  /** The year of a date in it: `2024/05`, `2024-05-17`, `year=2024`; undefined when there is none. */
+  readonly year: number | undefined
+  readonly isCalendar: boolean
+}
+
+const calendarPattern =
+  /calend|kalend|events?\b|agenda|schedule|termine|veranstaltung|tribe-|ical\b|\bday\b|\bweek\b/i
+const datePattern = /(?<!\d)([12]\d{3})[-/_.]?(?:0?[1-9]|1[0-2])(?!\d{3})/
+const yearParameterPattern =
+  /(?:^|&)(?:[a-z_]*(?:year|date|month|jahr|annee|day|from|start)[a-z_]*|y)=([12]\d{3})(?!\d{4})/i
+
+/** The last segment has words: `17-ways-to-cook-rice`. */
+const titlePattern = /[a-z]{2,}[-_][a-z]{2,}[^/]*$/i
+
+export function shapeOf(url: Url): UrlShape {
+  const { target } = url
+  const question = target.indexOf('?')
+  const path = question === -1 ? target : target.slice(0, question)
+  const query = question === -1 ? '' : target.slice(question + 1)
+  const names = query === '' ? '' : `?${parameterNames(query).join('&')}`
+  const year = yearOf(path, query)
+  const isCalendar = calendarPattern.test(target)
+  return {
+    text: `${url.authority}${path.replace(/\d+/g, '*')}${names}`,
+    path,
+    query,
+    isCounting: query !== '' || (/\d/.test(path) && !titlePattern.test(path)),
+    isDated: isCalendar || (year !== undefined && isDateOnly(target)),
+    year,
+    isCalendar,
+  }
+}
+
+function parameterNames(query: string): string[] {
+  const names = new Set<string>()
+  for (const parameter of query.split('&')) names.add(parameter.split('=', 1)[0]!.replace(/\d+/g, '*'))
+  return [...names].sort()
+}
+
+function yearOf(path: string, query: string): number | undefined {
+  const year =
+    datePattern.exec(path)?.[1] ?? yearParameterPattern.exec(query)?.[1] ?? datePattern.exec(query)?.[1]
+  return year === undefined ? undefined : Number(year)
+}
+
+/** A year, and at most a month and a day: with another number, or a longer one, it is an article of that day. */
+function isDateOnly(target: string): boolean {
+  const numbers = target.match(/\d+/g) ?? []
+  return (
+    numbers.length <= 3 &&
+    numbers.every((digits, index) => digits.length <= 2 || (index === 0 && digits.length <= 8))
+  )
+}

@@ -1,0 +1,112 @@
+// Host pace: when a host may be asked next. A pure state machine: what happened goes in, the new pace comes out.
+//
+// Invariants: a pause is measured from the end of the last response, and is never shorter than robots' crawl-delay, than
+// the configured delay, or than what Retry-After asked for (each within its bound). It is never made shorter by a
+// response that ended earlier. A pace is plain JSON, so it is kept with its site and outlives the process.
+// Leaves to others: how many requests are under way (the frontier knows), addresses (address-gate.ts).
+
+import type { PolitenessRules } from './politeness-rules.ts'
+import { retryAfterMs } from './retry-after.ts'
+
+export interface HostPace {
+  /** Wall time from which on the host may be asked. */
+  readonly nextAtMs: number
+  /** How long the last response took; undefined before the first. */
+  readonly responseMs: number | undefined
+  /** What robots.txt asks for. */
+  readonly crawlDelayMs: number
+  /** No response, or a 5xx that is no 503. */
+  readonly failuresInRow: number
+  /** 429 or 503. */
+  readonly refusalsInRow: number
+}
+
+export const untouched: HostPace = {
+  nextAtMs: 0,
+  responseMs: undefined,
+  crawlDelayMs: 0,
+  failuresInRow: 0,
+  refusalsInRow: 0,
+}
+
+export type HostEvent =
+  | {
+      readonly kind: 'response'
+      readonly endedAtMs: number
+      readonly responseMs: number
+      readonly status: number
+      readonly retryAfter?: string | undefined
+    }
+  | { readonly kind: 'failure'; readonly endedAtMs: number; readonly responseMs: number }
+
+export function paceAfter(pace: HostPace, event: HostEvent, rules: PolitenessRules): HostPace {
+  const counted = count(pace, event)
+  const pauseMs = Math.max(pauseMsOf(counted, rules), backOffMs(counted, rules), askedFor(event, rules))
+  return { ...counted, nextAtMs: Math.max(pace.nextAtMs, event.endedAtMs + pauseMs) }
+}
+
+/** Robots.txt was read: its crawl-delay counts from now on, also for the pause under way. */
+export function paceWithCrawlDelay(
+  pace: HostPace,
+  crawlDelayMs: number,
+  lastEndedAtMs: number | undefined,
+  rules: PolitenessRules,
+): HostPace {
+  const slower = { ...pace, crawlDelayMs }
+  if (lastEndedAtMs === undefined) return slower
+  return { ...slower, nextAtMs: Math.max(pace.nextAtMs, lastEndedAtMs + pauseMsOf(slower, rules)) }
+}
+
+/** Nobody knows whether the host was just being asked when the last process died: so as if it had been. */
+export function paceAfterRestart(pace: HostPace, startedAtMs: number, rules: PolitenessRules): HostPace {
+  return paceWithCrawlDelay(boundedPace(pace, startedAtMs, rules), pace.crawlDelayMs, startedAtMs, rules)
+}
+
+/** A clock that was set back must not keep a host waiting for years. */
+export function boundedPace(pace: HostPace, nowMs: number, rules: PolitenessRules): HostPace {
+  const longestMs = Math.max(
+    rules.retryAfterMsMax,
+    rules.backOffMsMax,
+    rules.crawlDelayMsMax,
+    rules.delayMsMax,
+  )
+  return pace.nextAtMs <= nowMs + longestMs ? pace : { ...pace, nextAtMs: nowMs + longestMs }
+}
+
+export function isDown(pace: HostPace, rules: PolitenessRules): boolean {
+  return pace.failuresInRow >= rules.failuresMax
+}
+
+/** The pause between requests when all is well. */
+export function pauseMsOf(pace: HostPace, rules: PolitenessRules): number {
+  const { delayFactor, delayMsMin, delayMsMax } = rules
+  const ownMs =
+    rules.delayMs ?? Math.min(delayMsMax, Math.max(delayMsMin, delayFactor * (pace.responseMs ?? 0)))
+  return Math.max(ownMs, Math.min(pace.crawlDelayMs, rules.crawlDelayMsMax))
+}
+
+function count(pace: HostPace, event: HostEvent): HostPace {
+  const { responseMs } = event
+  if (event.kind === 'failure') return { ...pace, responseMs, failuresInRow: pace.failuresInRow + 1 }
+  const isRefusal = event.status === 429 || event.status === 503
+  const isFailure = event.status >= 500 && !isRefusal
+  return {
+    ...pace,
+    responseMs,
+    // A 5xx for one page says little of the host: it slows us down, but alone it never makes a host count as down.
+    failuresInRow: 0,
+    refusalsInRow: isRefusal ? pace.refusalsInRow + 1 : isFailure ? pace.refusalsInRow : 0,
+  }
+}
+
+function backOffMs(pace: HostPace, rules: PolitenessRules): number {
+  const troubles = pace.failuresInRow + pace.refusalsInRow
+  if (troubles === 0) return 0
+  return Math.min(rules.backOffMsMax, rules.backOffMsFirst * 2 ** Math.min(troubles - 1, 30))
+}
+
+function askedFor(event: HostEvent, rules: PolitenessRules): number {
+  if (event.kind === 'failure' || event.retryAfter === undefined) return 0
+  // On other statuses it means something else (a redirect, maintenance to come) and is still a wish to be left alone.
+  return Math.min(rules.retryAfterMsMax, retryAfterMs(event.retryAfter, event.endedAtMs) ?? 0)
+}
