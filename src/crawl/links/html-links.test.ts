@@ -17,6 +17,7 @@ const cases: Record<string, readonly (readonly [html: string, ...found: string[]
     ['<a href="HTTPS://Other.TEST:443/x#y">', 'a href → https://other.test/x'],
     ['<a href=" x\n">', 'a href → /dir/x'],
     ['<a href="x" href="y">', 'a href → /dir/x'],
+    ['<a href="x #y">', 'a href → /dir/x%20'],
     ['<a href="a b é">', 'a href → /dir/a%20b%20%C3%A9'],
     ['<a href=x/>', 'a href → /dir/x/'],
     ['<a href>', ...[]],

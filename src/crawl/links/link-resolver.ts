@@ -30,7 +30,8 @@ export class LinkResolver {
   resolve(written: string): string | null {
     const fragment = written.indexOf('#')
     const link = fragment === -1 ? written : written.slice(0, fragment)
-    return this.#resolvePlain(link) ?? this.#resolveAny(link)
+    // With its fragment: white space before one is part of the path, at the end of a link it is not.
+    return this.#resolvePlain(link) ?? this.#resolveAny(written)
   }
 
   #resolvePlain(link: string): string | null {
