@@ -38,7 +38,16 @@ describe('moving off a volume folder', () => {
     const { store, first, second } = await filled()
     await store.volumes.setFolder(second, 'writable')
     const seen: number[] = []
-    await store.moveOff(first, { progress: ({ doneBytes, totalBytes }) => seen.push(doneBytes / totalBytes) })
+    const refused: Promise<void>[] = []
+    await store.moveOff(first, {
+      progress: ({ doneBytes, totalBytes }) => {
+        seen.push(doneBytes / totalBytes)
+        const late = store.append(pageCapture('http://example.net/late', start, 'x'), { folder: first })
+        refused.push(assert.rejects(late, { code: 'store-no-room' }))
+      },
+    })
+    await Promise.all(refused)
+    assert.ok(refused.length > 0)
     assert.deepEqual([...store.volumes.folders().values()], [{ path: second, mode: 'writable' }])
     assert.deepEqual(await warcFiles(first), [])
     assert.ok((await warcFiles(second)).length > 0)

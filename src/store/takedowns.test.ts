@@ -87,10 +87,12 @@ describe('a takedown', () => {
     await store.append(
       pageCapture('http://bad.example.com/first', start, text, { headers: ['X-Own: secret'] }),
     )
-    // Names the first one as what it repeats.
+    // Names the first one as what it repeats, in a volume that holds nothing else of it.
+    await store.volumes.seal()
     await store.append(pageCapture('http://good.example.net/second', start + day, text))
     await store.takedown({ kind: 'url', url: 'http://bad.example.com/first' })
     // Kept after the takedown, before the compaction.
+    await store.volumes.seal()
     await store.append(pageCapture('http://good.example.net/third', start + day, text))
     assert.deepEqual(await store.checkIndex(), [])
     assert.ok((await inside(store)).includes('bad.example.com'))
@@ -102,9 +104,15 @@ describe('a takedown', () => {
     assert.deepEqual(await textsOf(store, 'http://good.example.net/second'), [text])
     assert.deepEqual(await textsOf(store, 'http://good.example.net/third'), [text])
     assert.deepEqual(await store.checkIndex(), [])
-    // The last page that has it goes as well.
+    // The last page that has it goes as well, from another volume than that of the payload.
+    await store.volumes.seal()
+    await store.append(pageCapture('http://last.example.net/', start + day, text))
+    await store.volumes.seal()
     await store.takedown({ kind: 'prefix', url: 'http://good.example.net/' })
     await store.compact()
+    assert.deepEqual(await textsOf(store, 'http://last.example.net/'), [text])
+    await store.takedown({ kind: 'prefix', url: 'http://last.example.net/' })
+    await store.compact({ deadShare: 1 })
     assert.ok(!(await inside(store)).includes(text.slice(0, 500)))
     assert.deepEqual(await store.checkIndex(), [])
   })
