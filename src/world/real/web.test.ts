@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'vitest'
@@ -96,9 +97,11 @@ test('waiting for room ends in time', () =>
           requestOf(origin.url('silence'), { limits: { ...wideLimits, stallMsMax: 500 } }),
         )
         const limits = { ...wideLimits, totalMsMax: 50 }
-        assert.equal((await failureOf(web, origin.url('ok'), { limits })).code, 'timeout')
+        const impatient = failureOf(web, origin.url('ok'), { limits })
+        const patient = responseTo(web, origin.url('ok'))
+        assert.equal((await impatient).code, 'timeout')
         await silent
-        await responseTo(web, origin.url('ok'))
+        await patient
       },
       { connectionsMax: 1 },
     ),
@@ -196,6 +199,16 @@ test('a full disk is told to the caller, and nothing is left open', () =>
         await web.close()
       }
       await origin.deserted()
+    }),
+  ))
+
+test('a signal that serves many fetches is not held on to', () =>
+  withHostileOrigin((origin) =>
+    withWeb(async ({ web }) => {
+      const { signal } = new AbortController()
+      for (const path of ['ok', 'ok', 'ok-closing', 'garbage'])
+        await web.fetch(requestOf(origin.url(path)), signal)
+      assert.equal(getEventListeners(signal, 'abort').length, 0)
     }),
   ))
 
