@@ -57,6 +57,11 @@ describe('sitemaps', () => {
     assert.deepEqual(foundIn({ body: damaged, href }), [])
   })
 
+  test('that are cut off, up to the last whole URL', () => {
+    const body = '<urlset><url><loc>http://example.com/a</loc></url><url><loc>http://example.com/lon'
+    assert.deepEqual(foundIn({ body, type: 'application/xml' }), ['sitemap page → /a'])
+  })
+
   test('as plain text', () => {
     const body = '\ufeffhttp://example.com/a\r\n\r\n  https://other.test/b \nnonsense\nhttp://'
     const found = ['sitemap page → /a', 'sitemap page → https://other.test/b']

@@ -1,6 +1,7 @@
 // XML links: sitemaps and their indexes, RSS, Atom and RDF feeds, DASH manifests.
 //
 // Prefixes of names are dropped, as feeds in the wild use any; only sitemaps need them, to tell pages from images.
+// An element that the end of the text cuts off is left out: half a URL is a wrong one.
 // Linear in the text; stops early once there are more links than are kept.
 
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
@@ -47,7 +48,6 @@ export class XmlLinks implements TokenizerCallbacks {
   read(): void {
     this.#tokenizer.write(this.#source)
     this.#tokenizer.end()
-    this.#finishElement()
   }
 
   onopentagname(start: number, end: number): void {

@@ -65,7 +65,7 @@ function linkOfAtom(attributes: ReadonlyMap<string, string>): ReturnType<XmlRule
 function linkOfDash({ name, attributes, text }: XmlElement): ReturnType<XmlRule> {
   const url =
     name === 'baseurl' ? text : name === 'segmenturl' ? attributes.get('media') : attributes.get('sourceurl')
-  if (url === undefined || url === '' || url.includes('$') || url.endsWith('/')) return undefined
+  if (url === undefined || url === '' || url.endsWith('/')) return undefined
   return [url, 'playlist entry']
 }
 
