@@ -3,6 +3,7 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { gzip } from './record/warc/compression.ts'
+import { type RebuildOptions, type RebuildReport, rebuildIndex } from './store/rebuild.ts'
 import { Store, type StoreOptions } from './store/store.ts'
 import { version } from './version.ts'
 import type { Log } from './world/log.ts'
@@ -26,7 +27,7 @@ export type { ScrubOptions, ScrubReport } from './store/scrub.ts'
 export { StoreError, type StoreErrorCode } from './store/store-error.ts'
 export type { StoreStat, VolumeStat } from './store/store-stat.ts'
 export type { Takedown, TakedownTarget } from './store/takedowns.ts'
-export { Store, type StoreOptions }
+export { type RebuildReport, Store, type StoreOptions }
 
 export const storeOptionsDefault: StoreOptions = {
   compression: gzip,
@@ -52,5 +53,20 @@ export async function openStore(
   } catch (error) {
     await lock.release()
     throw error
+  }
+}
+
+/** Builds the index of a store anew from its volumes. The old index, if there is one, is put aside. */
+export async function rebuildStoreIndex(
+  folder: string,
+  options: Partial<RebuildOptions> = {},
+): Promise<RebuildReport> {
+  const place = resolve(folder)
+  const lock = await new RealHomeLock().hold(place)
+  try {
+    const { indexBytesMax, volumeBytesMax } = storeOptionsDefault
+    return await rebuildIndex(localWorld(), place, { indexBytesMax, volumeBytesMax, ...options })
+  } finally {
+    await lock.release()
   }
 }

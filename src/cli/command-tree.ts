@@ -18,9 +18,59 @@ export function addCommands(program: Command, perform: Perform): void {
     .argument('<url...>', 'URLs, or - for one a line from standard input')
     .action(perform(async () => (await import('./commands/url.ts')).showUrls))
 
+  addCrawlCommands(program, perform)
   addReadingCommands(program, perform)
   addTransferCommands(program, perform)
   addStoreCommands(program, perform)
+}
+
+function addCrawlCommands(program: Command, perform: Perform): void {
+  const crawl = program
+    .command('crawl')
+    .description(
+      'crawl URLs and what they lead to; Ctrl-C pauses, the same command goes on, and starts anew when it was done',
+    )
+    .argument('[url...]', 'where to start')
+    .option('--depth <count>', 'follow links so many steps from a start', nonNegativeNumber)
+    .addOption(
+      new Option(
+        '--scope <scope>',
+        'how far from the starts: the page with all it needs, what lies below it, its host, its site, anywhere',
+      )
+        .choices(['page', 'prefix', 'host', 'site', 'any'])
+        .default('host'),
+    )
+    .option('--include <regexp>', 'only URLs that match (repeatable)', collect)
+    .option('--exclude <regexp>', 'no URLs that match (repeatable)', collect)
+    .option('--pages <count>', 'stop after so many pages', nonNegativeNumber)
+    .option('--bytes <size>', 'stop after so much, such as 500MB')
+    .option('--time <time>', 'stop after so long, such as 2h')
+    .option('--types <types>', 'keep only html,image,css,script,font,audio,video,pdf,other', 'all')
+    .option(
+      '--delay <ms>',
+      'pause after each response of a host (default: five times as long as it took, 1 s to 30 s)',
+      nonNegativeNumber,
+    )
+    .option('--concurrency <count>', 'hosts asked at once', nonNegativeNumber, 64)
+    .option('--sitemaps', 'also follow sitemaps')
+    .option('--user-agent <name>', 'how to introduce ourselves')
+    .option(
+      '--allow-address <cidr>',
+      'crawl this special range too, such as 127.0.0.0/8 (repeatable)',
+      collect,
+    )
+    .option('--insecure', 'take certificates that cannot be verified, and note it in the archive')
+    .option('--ignore-robots', 'do not ask robots.txt nor obey noarchive and nofollow: for your own sites')
+    .option('--seeds <file>', 'starts from a file, one a line; - for standard input')
+    .action(perform(async () => (await import('./commands/crawl.ts')).crawlUrls))
+
+  crawl
+    .command('log')
+    .description('show what happened to each URL, and why')
+    .option('--url <text>', 'only URLs with this text')
+    .option('--outcome <outcome>', 'only new, changed, same, not-kept, failed, retry, refused or dropped')
+    .option('--job <id>', 'only of this crawl')
+    .action(perform(async () => (await import('./commands/crawl-log.ts')).showCrawlLog))
 }
 
 function addReadingCommands(program: Command, perform: Perform): void {
@@ -159,6 +209,10 @@ function modeOption(): Option {
   )
     .choices(['regular', 'compare', 'force-new'])
     .default('regular')
+}
+
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value]
 }
 
 const selectionHelp = {

@@ -19,13 +19,14 @@ export function storeFolder(context: Context): string {
   return join(context.home.folder, 'store')
 }
 
-export function storeOptionsFrom(values: Values): Partial<StoreOptions> {
+export function storeOptionsFrom(values: Values) {
   const kind = values['store.compression']
-  return {
+  const options = {
     compression: kind === 'none' ? { kind } : { kind, level: values['store.compressionLevel'] },
     volumeBytesMax: values['store.volumeSize'],
     reserveBytes: values['store.reserve'],
     indexBytesMax: values['store.indexSize'],
     deltaChainMax: values['store.deltas'] ? values['store.deltaChain'] : 0,
   }
+  return options satisfies Partial<StoreOptions>
 }

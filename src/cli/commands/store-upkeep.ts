@@ -1,7 +1,7 @@
 // `polyhistor store compact|scrub|rebuild`: upkeep, with a progress bar, stoppable at any moment.
 
 import { bytes, share } from '../../configuration/kinds.ts'
-import type { CompactReport, ScrubReport } from '../../store-library.ts'
+import type { CompactReport, RebuildReport, ScrubReport } from '../../store-library.ts'
 import { rebuildStoreIndex } from '../../store-library.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -49,18 +49,16 @@ export async function scrubStore(
 }
 
 export async function rebuildStore(context: Context): Promise<ExitCode> {
-  return inProgress(context, 'Rebuilding', async (watch) => {
+  const { indexBytesMax, volumeBytesMax } = storeOptionsFrom(context.configuration.values)
+  return inProgress(context, 'Rebuilding', async ({ signal, progress }) => {
     const report = await rebuildStoreIndex(storeFolder(context), {
-      ...storeOptionsFrom(context.configuration.values),
-      log: context.log,
-      ...watch,
+      indexBytesMax,
+      volumeBytesMax,
+      signal,
+      whenProgress: progress,
     })
-    if (context.isJson) await context.terminal.printJson(report)
-    else
-      await context.terminal.printLine(
-        `Rebuilt the index from ${report.volumes} volumes: ${report.captures} captures.`,
-      )
-    return report.problems.length > 0 ? exitCodes.no : exitCodes.ok
+    await tellRebuild(context, report)
+    return report.damagedCount > 0 ? exitCodes.no : exitCodes.ok
   })
 }
 
@@ -102,4 +100,13 @@ async function tellScrub({ terminal, isJson }: Context, report: ScrubReport): Pr
   await terminal.printLine(
     `Checked ${report.records} records in ${report.volumes} volumes (${short(report.bytes)}): ${report.damagedCount} damaged, ${report.repaired} repaired.`,
   )
+}
+
+async function tellRebuild({ terminal, isJson }: Context, report: RebuildReport): Promise<void> {
+  if (isJson) return terminal.printJson(report)
+  for (const { path, offset, message } of report.damaged) terminal.tell(`${path}, byte ${offset}: ${message}`)
+  await terminal.printLine(
+    `Rebuilt the index from ${report.volumes} volumes: ${report.captures} captures, ${report.damagedCount} damaged stretches.`,
+  )
+  if (report.oldIndex !== undefined) await terminal.printLine(`The old index is in ${report.oldIndex}.`)
 }

@@ -27,14 +27,20 @@ export interface CrawledCapture {
   readonly notModified: LastVersion | undefined
 }
 
-/** `new`: the first of its URL. `changed`: another payload than the last. `same`: the payload was known, for this URL or
- * another. `hidden`: the URL was taken down, and nothing is kept. */
+/** `new`: the first of its URL. `changed`: another payload than its last one had. `same`: no other. `hidden`: the URL was
+ * taken down, and nothing is kept. */
 export type KeptAs = 'new' | 'changed' | 'same' | 'hidden'
+
+export interface Kept {
+  readonly as: KeptAs
+  /** The payload was known already, of this URL or another. */
+  readonly isKnownPayload: boolean
+}
 
 export interface Archive {
   lastVersion(url: Url): Promise<LastVersion | undefined>
   /** Resolves when it is durable. */
-  keep(capture: CrawledCapture): Promise<KeptAs>
+  keep(capture: CrawledCapture): Promise<Kept>
   /** Head and payload of a version, for the links of a page that has not changed. */
   read(version: LastVersion): Promise<{ head: Uint8Array; payload: AsyncIterable<Uint8Array> }>
 }

@@ -20,7 +20,6 @@ import { requestHeaders } from './request-headers.ts'
 export interface VisitOptions {
   readonly userAgent: string
   readonly limits: WebLimits
-  readonly allow: AddressRule
   readonly insecure: boolean
   /** Honour `noarchive` and `nofollow` of pages. */
   readonly obeysDirectives: boolean
@@ -32,6 +31,8 @@ export interface VisitRequest {
   readonly url: Url
   /** For the metadata record: where it was found, why it is wanted, how deep. */
   readonly about: readonly Field[]
+  /** Asked for every address at the moment of connecting. */
+  readonly allow: AddressRule
 }
 
 export type VisitOutcome =
@@ -40,11 +41,14 @@ export type VisitOutcome =
       readonly status: number
       readonly bytes: number
       readonly responseMs: number
+      /** How long ago the response ended: keeping it takes time too. */
+      sinceEndMs(): number
       readonly address: string
       readonly retryAfter: string | undefined
       readonly truncated: string | undefined
       /** `not-kept`: the page or the options forbid it; the reason says which. */
       readonly kept: KeptAs | 'not-kept'
+      readonly isKnownPayload: boolean
       readonly reason: string | undefined
       readonly mediaType: string
       readonly links: readonly Link[]
@@ -77,7 +81,7 @@ export class Visiting {
   async visit(request: VisitRequest, signal?: AbortSignal): Promise<VisitOutcome> {
     const last = await this.#needs.archive.lastVersion(request.url)
     const startedAtMs = this.#needs.clock.nowMs()
-    const answer = await this.#fetch(request.url, last ? conditionalHeaders(last.validators) : [], signal)
+    const answer = await this.fetch(request, last ? conditionalHeaders(last.validators) : [], signal)
     if (answer.outcome === 'failure') return { kind: 'failure', ...answer }
     try {
       return await this.#take(request, answer, last, startedAtMs)
@@ -86,8 +90,13 @@ export class Visiting {
     }
   }
 
-  #fetch(url: Url, conditions: Field[], signal: AbortSignal | undefined): Promise<WebAnswer> {
-    const { userAgent, limits, allow, insecure } = this.#options
+  /** The request alone: nothing is kept. */
+  fetch(
+    { url, allow }: Pick<VisitRequest, 'url' | 'allow'>,
+    conditions: Field[] = [],
+    signal?: AbortSignal,
+  ): Promise<WebAnswer> {
+    const { userAgent, limits, insecure } = this.#options
     return this.#needs.web.fetch(
       { url, headers: requestHeaders(userAgent, conditions), limits, allow, insecure },
       signal,
@@ -121,17 +130,19 @@ export class Visiting {
       truncated: response.truncated,
       notModified,
     }
-    const kept = refusal === undefined ? await this.#needs.archive.keep(capture) : 'not-kept'
+    const kept = refusal === undefined ? await this.#needs.archive.keep(capture) : undefined
     const { timing } = response
     return {
       kind: 'response',
       status: response.status,
       bytes: response.head.length + response.body.length,
       responseMs: timing.endMs - timing.sentMs,
+      sinceEndMs: () => this.#needs.clock.monotonicMs() - timing.endMs,
       address: response.address,
       retryAfter: head.headers.get('Retry-After'),
       truncated: response.truncated,
-      kept,
+      kept: kept?.as ?? 'not-kept',
+      isKnownPayload: kept?.isKnownPayload ?? false,
       reason: refusal,
       mediaType,
       links: found.links,

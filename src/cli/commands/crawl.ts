@@ -1,0 +1,163 @@
+// `polyhistor crawl URL…`: crawls to the end, or until it is paused. The same command goes on where it was; once it has
+// come to its end, it visits everything anew.
+
+import { createReadStream } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { bytes, duration } from '../../configuration/kinds.ts'
+import {
+  type CrawlCounts,
+  type CrawlJob,
+  type JobOptions,
+  openCrawler,
+  parseAddressRange,
+  politenessDefault,
+  politenessOff,
+  userAgentOf,
+} from '../../crawler.ts'
+import { urlFromTyped } from '../../record/url.ts'
+import { version } from '../../version.ts'
+import type { Context } from '../context.ts'
+import { CrawlLogFile } from '../crawl-log-file.ts'
+import { CrawlProgress } from '../crawl-progress.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { listenForInterruption } from '../interruption.ts'
+import { readLines } from '../lines.ts'
+import { optionValue } from '../option-values.ts'
+import { short } from '../progress.ts'
+import { UsageError } from '../usage-error.ts'
+import { withStore } from '../with-store.ts'
+
+export interface CrawlCommandOptions {
+  depth?: number
+  scope: JobOptions['scope']
+  include?: string[]
+  exclude?: string[]
+  pages?: number
+  bytes?: string
+  time?: string
+  types: string
+  delay?: number
+  concurrency: number
+  sitemaps?: boolean
+  userAgent?: string
+  allowAddress?: string[]
+  insecure?: boolean
+  seeds?: string
+  ignoreRobots?: boolean
+}
+
+/** Visits under way get this long to end after Ctrl-C. */
+const graceMs = 10_000
+
+export async function crawlUrls(
+  context: Context,
+  words: string[],
+  options: CrawlCommandOptions,
+): Promise<ExitCode> {
+  const job = jobOptions(await seedsOf(words, options), options)
+  return withStore(context, async (store) => {
+    const folder = join(context.home.folder, 'crawl')
+    const log = await CrawlLogFile.open(folder)
+    const crawler = await openCrawler(folder, store, crawlerOptions(options), log)
+    try {
+      let view = crawler.frontier.openJob(job)
+      if (view.state === 'paused') crawler.frontier.resumeJob(view.id)
+      else if (view.state === 'done') view = crawler.frontier.restartJob(view.id)
+      const progress = new CrawlProgress(context, crawler, view.id)
+      const wasStopped = await runUntilStopped(context, crawler, progress)
+      if (wasStopped) crawler.frontier.pauseJob(view.id)
+      await report(context, crawler.frontier.job(view.id)!, crawler.crawl.counts, wasStopped)
+      return wasStopped ? exitCodes.interrupted : exitCodes.ok
+    } finally {
+      await crawler.close()
+      await log.close()
+    }
+  })
+}
+
+async function runUntilStopped(
+  { terminal }: Context,
+  crawler: Awaited<ReturnType<typeof openCrawler>>,
+  progress: CrawlProgress,
+): Promise<boolean> {
+  const abort = new AbortController()
+  const interruption = listenForInterruption((sentence) => terminal.tell(sentence))
+  interruption.signal.addEventListener('abort', () => setTimeout(() => abort.abort(), graceMs).unref())
+  progress.start()
+  try {
+    await crawler.crawl.run({ stop: interruption.signal, abort: abort.signal })
+  } finally {
+    progress.end()
+    interruption.release()
+  }
+  return interruption.signal.aborted
+}
+
+async function seedsOf(words: string[], { seeds }: CrawlCommandOptions): Promise<string[]> {
+  const found = words.map((word) => urlFromTyped(word).href)
+  if (seeds !== undefined) {
+    const lines = readLines(seeds === '-' ? process.stdin : createReadStream(seeds))
+    for await (const line of lines) if (!/^\s*(#|$)/.test(line)) found.push(urlFromTyped(line).href)
+  }
+  if (found.length === 0) throw new UsageError('Say what to crawl: URLs, or --seeds FILE with one a line.')
+  return found
+}
+
+function jobOptions(seeds: string[], options: CrawlCommandOptions): JobOptions {
+  return {
+    seeds,
+    scope: options.scope,
+    depth: options.depth,
+    include: options.include,
+    exclude: options.exclude,
+    budgets: {
+      pages: options.pages,
+      bytes: options.bytes === undefined ? undefined : optionValue(bytes, '--bytes', options.bytes),
+      timeMs: options.time === undefined ? undefined : optionValue(duration, '--time', options.time),
+    },
+    variant: `${options.types} ${options.sitemaps === true}`,
+  }
+}
+
+function crawlerOptions(options: CrawlCommandOptions) {
+  const { delay } = options
+  return {
+    concurrency: options.concurrency,
+    obeysRobots: options.ignoreRobots !== true,
+    obeysDirectives: options.ignoreRobots !== true,
+    followsSitemaps: options.sitemaps === true,
+    flushMs: 1_000,
+    userAgent: options.userAgent ?? userAgentOf(version),
+    allowed: (options.allowAddress ?? []).map(parseAddressRange),
+    insecure: options.insecure === true,
+    types: options.types,
+    politeness: delay === 0 ? politenessOff : { ...politenessDefault, delayMs: delay },
+    threads: Math.max(1, availableParallelism() - 1),
+  }
+}
+
+async function report(
+  { terminal, isJson }: Context,
+  job: CrawlJob,
+  counts: CrawlCounts,
+  wasStopped: boolean,
+): Promise<void> {
+  if (isJson)
+    return terminal.printJson({
+      job: job.id,
+      state: job.state,
+      ending: job.ending,
+      ...counts,
+      counters: job.counters,
+    })
+  const { fetched, failed, refused } = counts
+  await terminal.printLine(
+    `${wasStopped ? 'Paused' : 'Done'}: ${fetched} fetched (${counts.new} new, ${counts.changed} changed, ${counts.same} same), ${failed} failed, ${refused} refused, ${short(counts.bytes)}.`,
+  )
+  if (wasStopped)
+    await terminal.printLine(`${job.counters.pending} URLs are left. The same command goes on from here.`)
+  else if (job.ending !== undefined && job.ending !== 'complete')
+    await terminal.printLine(`It ended because of its budget: ${job.ending}.`)
+  await terminal.printLine('What happened to each URL: polyhistor crawl log')
+}

@@ -1,0 +1,257 @@
+// The crawl loop: takes what the frontier lets go, visits it, and tells the frontier what came of it.
+//
+// One dispatcher, so that waiting costs nothing: it leases while there are hands free, sleeps until a host may be asked
+// again, and wakes when a visit ends. A capture is durable before its URL is completed, so a crash refetches at most
+// what was under way.
+
+import type { Field } from '../record/field-list.ts'
+import { tryParseUrl, type Url } from '../record/url.ts'
+import type { Clock } from '../world/clock.ts'
+import type { AddressRule, WebAnswer } from '../world/web.ts'
+import type { AddressGuard } from './address/address-guard.ts'
+import { type CrawlCounts, type CrawlEvent, type CrawlWatch, noCrawlCounts } from './crawl-report.ts'
+import type { Link as FrontierLink } from './frontier/discovery.ts'
+import type { Frontier } from './frontier/frontier.ts'
+import type { FetchResult, Lease } from './frontier/lease.ts'
+import type { Link } from './links/link.ts'
+import type { RobotsKeeping } from './robots/robots-keeping.ts'
+import type { RobotsVerdict } from './robots/robots-rules.ts'
+import type { TypeFilter } from './scope/type-filter.ts'
+import type { Visiting, VisitOutcome } from './visit/visit.ts'
+import { Wake } from './wake.ts'
+
+export interface CrawlOptions {
+  /** Visits under way at once. */
+  readonly concurrency: number
+  readonly obeysRobots: boolean
+  readonly followsSitemaps: boolean
+  readonly flushMs: number
+}
+
+interface Needs {
+  frontier: Frontier
+  visiting: Visiting
+  robots: RobotsKeeping
+  guard: AddressGuard
+  types: TypeFilter
+  clock: Clock
+  watch: CrawlWatch
+}
+
+type Response = Extract<VisitOutcome, { kind: 'response' }>
+type Failure = Extract<VisitOutcome, { kind: 'failure' }>
+
+export class Crawl {
+  readonly #needs: Needs
+  readonly #options: CrawlOptions
+  readonly #wake: Wake
+  readonly #underWay = new Set<Promise<void>>()
+  readonly counts: CrawlCounts = noCrawlCounts()
+  #trouble: unknown
+
+  constructor(needs: Needs, options: CrawlOptions) {
+    this.#needs = needs
+    this.#options = options
+    this.#wake = new Wake(needs)
+  }
+
+  get underWay(): number {
+    return this.#underWay.size
+  }
+
+  /** Runs until no job has anything left, or until stopped. `stop` lets visits that are under way end; `abort` does not. */
+  async run(signals: { stop: AbortSignal; abort: AbortSignal }): Promise<void> {
+    const { frontier, clock } = this.#needs
+    signals.stop.addEventListener('abort', () => this.#wake.ring())
+    let flushedAtMs = clock.monotonicMs()
+    while (!signals.stop.aborted && this.#trouble === undefined) {
+      if (this.#underWay.size >= this.#options.concurrency) await this.#wake.next()
+      else if (!(await this.#dispatch(signals.abort))) break
+      if (clock.monotonicMs() - flushedAtMs < this.#options.flushMs) continue
+      flushedAtMs = clock.monotonicMs()
+      await frontier.flush()
+    }
+    await Promise.all(this.#underWay)
+    await frontier.flush()
+    if (this.#trouble !== undefined) throw this.#trouble
+  }
+
+  /** One step. False when all is done. */
+  async #dispatch(abort: AbortSignal): Promise<boolean> {
+    const { frontier } = this.#needs
+    const answer = await frontier.lease()
+    switch (answer.kind) {
+      case 'lease':
+        this.#start(answer.lease, abort)
+        return true
+      case 'dropped':
+        for (const { href, via, jobId, reason } of answer.dropped) {
+          this.counts.refused++
+          this.#tell({ atMs: frontier.nowMs(), jobId, url: href, outcome: 'dropped', via, reason })
+        }
+        return true
+      case 'wait':
+        await this.#wake.next(answer.untilMs - frontier.nowMs())
+        return true
+      case 'busy':
+        await this.#wake.next()
+        return true
+      case 'idle':
+        if (this.#underWay.size === 0) return false
+        await this.#wake.next()
+        return true
+    }
+  }
+
+  #start(lease: Lease, abort: AbortSignal): void {
+    const visit = this.#handle(lease, abort)
+      .catch((error: unknown) => {
+        this.#needs.frontier.giveBack(lease)
+        // Our own disk or index: the crawl cannot go on, and the URL stays queued.
+        if (!abort.aborted) this.#trouble ??= error
+      })
+      .finally(() => {
+        this.#underWay.delete(visit)
+        this.#wake.ring()
+      })
+    this.#underWay.add(visit)
+  }
+
+  async #handle(lease: Lease, abort: AbortSignal): Promise<void> {
+    const { frontier, robots, visiting, guard } = this.#needs
+    const forbidden = guard.refusalOfHost(lease.url.host)
+    if (forbidden !== undefined) return this.#refuse(lease, forbidden)
+    if (this.#options.obeysRobots) {
+      if (robots.isDue(lease.url, frontier.nowMs())) return this.#askRobots(lease, abort)
+      const verdict = robots.verdict(lease.url, frontier.nowMs())
+      if (!verdict.isAllowed) return this.#refuse(lease, robotsReason(verdict))
+    }
+    let isAddressBusy = false
+    const allow: AddressRule = {
+      refusal: (address) => {
+        const refusal = guard.refusal(address)
+        if (refusal !== undefined) return refusal
+        if (frontier.enter(lease, address)) return undefined
+        isAddressBusy = true
+        return 'the address is being asked by another host'
+      },
+    }
+    const outcome = await visiting.visit({ url: lease.url, about: aboutOf(lease), allow }, abort)
+    if (outcome.kind === 'response') return this.#completeResponse(lease, outcome)
+    if (isAddressBusy && outcome.code === 'address-forbidden') frontier.giveBack(lease)
+    else await this.#completeFailure(lease, outcome)
+  }
+
+  async #askRobots(lease: Lease, abort: AbortSignal): Promise<void> {
+    const { frontier, robots } = this.#needs
+    const answer = await robots.renew(lease.url, () => frontier.nowMs(), abort)
+    if (answer.outcome === 'failure' && answer.code === 'address-forbidden')
+      return this.#refuse(lease, answer.reason)
+    frontier.setCrawlDelay(lease.url, robots.crawlDelayMs(lease.url))
+    if (this.#options.followsSitemaps) await this.#addSitemaps(lease)
+    frontier.giveBack(lease, touchedBy(answer, frontier.nowMs()))
+  }
+
+  async #addSitemaps(lease: Lease): Promise<void> {
+    const { frontier, robots } = this.#needs
+    const { jobId, depth, url } = lease
+    const found = robots.sitemaps(url).flatMap((href) => parsed(href, url))
+    const via = `${url.origin}/robots.txt`
+    await frontier.add(found.map((sitemap) => ({ url: sitemap, kind: 'sitemap', jobId, depth, via })))
+  }
+
+  async #completeResponse(lease: Lease, outcome: Response): Promise<void> {
+    const { frontier } = this.#needs
+    const { status, bytes, responseMs, retryAfter, address, kept } = outcome
+    const result: FetchResult = {
+      outcome: 'fetched',
+      status,
+      bytes,
+      responseMs,
+      retryAfter,
+      address,
+      endedAtMs: frontier.nowMs() - outcome.sinceEndMs(),
+      isRepeated: outcome.isKnownPayload,
+    }
+    const { completion } = await frontier.complete(lease, result, this.#wanted(outcome))
+    this.counts.bytes += bytes
+    const isAgain = completion.kind === 'again'
+    if (!isAgain) this.counts.fetched++
+    if (!isAgain && (kept === 'new' || kept === 'changed' || kept === 'same')) this.counts[kept]++
+    const shown = kept === 'hidden' ? 'not-kept' : kept
+    this.#tellOf(lease, {
+      outcome: isAgain ? 'retry' : shown,
+      status,
+      bytes,
+      reason: kept === 'hidden' ? 'it was taken down' : (outcome.reason ?? outcome.truncated),
+    })
+  }
+
+  async #completeFailure(lease: Lease, { code, reason, retry, address }: Failure): Promise<void> {
+    if (code === 'address-forbidden') return this.#refuse(lease, reason)
+    const { completion } = await this.#needs.frontier.complete(lease, { outcome: 'failed', retry, address })
+    const isAgain = completion.kind === 'again'
+    if (!isAgain) this.counts.failed++
+    this.#tellOf(lease, { outcome: isAgain ? 'retry' : 'failed', reason: `${code}: ${reason}` })
+  }
+
+  async #refuse(lease: Lease, reason: string): Promise<void> {
+    await this.#needs.frontier.complete(lease, { outcome: 'refused' })
+    this.counts.refused++
+    this.#tellOf(lease, { outcome: 'refused', reason })
+  }
+
+  #wanted(outcome: Response): FrontierLink[] {
+    const links: FrontierLink[] = []
+    if (outcome.redirect !== undefined) links.push({ url: outcome.redirect, kind: 'redirect' })
+    for (const link of outcome.links) {
+      const kind = frontierKind(link)
+      if (kind === 'sitemap' && !this.#options.followsSitemaps) continue
+      if (this.#needs.types.refusal(link.url) === undefined) links.push({ url: link.url, kind })
+    }
+    return links
+  }
+
+  #tellOf(lease: Lease, what: Pick<CrawlEvent, 'outcome'> & Partial<CrawlEvent>): void {
+    const { jobId, via, depth } = lease
+    this.#tell({ atMs: this.#needs.frontier.nowMs(), jobId, url: lease.url.href, via, depth, ...what })
+  }
+
+  #tell(event: CrawlEvent): void {
+    this.#needs.watch.happened(event)
+  }
+}
+
+function frontierKind(link: Link): FrontierLink['kind'] {
+  switch (link.kind) {
+    case 'requisite':
+    case 'frame':
+      return 'requisite'
+    case 'feed':
+      return 'navigation'
+    default:
+      return link.kind
+  }
+}
+
+function aboutOf(lease: Lease): Field[] {
+  const fields: Field[] = [['hopsFromSeed', String(lease.depth)]]
+  return lease.via === '' ? fields : [['via', lease.via], ...fields]
+}
+
+function robotsReason({ rule }: RobotsVerdict): string {
+  if (rule === undefined) return 'robots.txt cannot be reached, so everything is disallowed'
+  return `robots.txt, line ${rule.line}: ${rule.text}`
+}
+
+/** What a request for robots.txt means for the host's pace. */
+function touchedBy(answer: WebAnswer, endedAtMs: number): FetchResult {
+  if (answer.outcome === 'failure') return { outcome: 'failed', address: answer.address, endedAtMs }
+  const { timing, address, status } = answer
+  return { outcome: 'fetched', status, address, responseMs: timing.endMs - timing.sentMs, endedAtMs }
+}
+
+function parsed(href: string, base: Url): Url[] {
+  const url = tryParseUrl(href, base)
+  return url === null ? [] : [url]
+}

@@ -1,0 +1,88 @@
+// The crawler of a home: frontier, web, robots and archive put together.
+
+import { join } from 'node:path'
+import { AddressGuard } from './crawl/address/address-guard.ts'
+import type { AddressRange } from './crawl/address/address-range.ts'
+import { Crawl, type CrawlOptions } from './crawl/crawl.ts'
+import type { CrawlWatch } from './crawl/crawl-report.ts'
+import { fetchLimits } from './crawl/fetch/limits.ts'
+import { Frontier } from './crawl/frontier/frontier.ts'
+import type { ExtractedLinks } from './crawl/links/extract-links.ts'
+import type { LinkWork } from './crawl/links/link-work.ts'
+import type { PolitenessRules } from './crawl/politeness/politeness-rules.ts'
+import { RobotsFetching } from './crawl/robots/robots-fetching.ts'
+import { RobotsKeeping } from './crawl/robots/robots-keeping.ts'
+import { TypeFilter } from './crawl/scope/type-filter.ts'
+import { LinkFinding } from './crawl/visit/link-finding.ts'
+import { Visiting } from './crawl/visit/visit.ts'
+import type { Store } from './store/store.ts'
+import { StoreArchive } from './store-archive.ts'
+import { startWeb } from './world/real/web.ts'
+import { RealWorkers } from './world/real/workers.ts'
+import { localWorld } from './world/real/world.ts'
+
+export { parseAddressRange } from './crawl/address/address-range.ts'
+export type { CrawlCounts, CrawlEvent } from './crawl/crawl-report.ts'
+export type { CrawlJob, JobOptions } from './crawl/frontier/crawl-job.ts'
+export { politenessDefault, politenessOff } from './crawl/politeness/politeness-rules.ts'
+export { explainRobots } from './crawl/robots/explain-robots.ts'
+export { scopeKinds } from './crawl/scope/scope.ts'
+export { userAgentOf } from './crawl/visit/request-headers.ts'
+
+export interface CrawlerOptions extends CrawlOptions {
+  readonly userAgent: string
+  readonly allowed: readonly AddressRange[]
+  readonly insecure: boolean
+  readonly obeysDirectives: boolean
+  readonly types: string
+  readonly politeness: PolitenessRules
+  /** Threads for parsing large pages. */
+  readonly threads: number
+}
+
+export interface Crawler {
+  readonly frontier: Frontier
+  readonly crawl: Crawl
+  close(): Promise<void>
+}
+
+const compiled = import.meta.url.endsWith('.js')
+const linkWork = new URL(`./crawl/links/link-work.${compiled ? 'js' : 'ts'}`, import.meta.url)
+
+export async function openCrawler(
+  folder: string,
+  store: Store,
+  options: CrawlerOptions,
+  watch: CrawlWatch,
+): Promise<Crawler> {
+  const { clock, random, disk, keyValues } = localWorld()
+  const { userAgent, insecure, obeysDirectives } = options
+  const map = await keyValues.open(join(folder, 'frontier'))
+  const web = await startWeb({ clock, random, disk }, { spoolFolder: join(folder, 'spool') })
+  const workers = new RealWorkers<LinkWork, ExtractedLinks>(linkWork, options.threads)
+  const frontier = new Frontier({ keyValue: map, clock }, { politeness: options.politeness })
+  const guard = new AddressGuard(options.allowed)
+  const types = new TypeFilter(options.types)
+  const links = new LinkFinding({ workers }, userAgent)
+  const archive = new StoreArchive(store)
+  const visiting = new Visiting(
+    { web, clock, archive, links },
+    { userAgent, limits: fetchLimits, insecure, obeysDirectives, keepsType: (type) => types.keeps(type) },
+  )
+  const fetching = new RobotsFetching({ web, archive, clock }, { userAgent, allow: guard, insecure })
+  const robots = new RobotsKeeping(
+    { notes: frontier, fetch: (url, signal) => fetching.fetch(url, signal) },
+    userAgent,
+  )
+  const crawl = new Crawl({ frontier, visiting, robots, guard, types, clock, watch }, options)
+  return {
+    frontier,
+    crawl,
+    close: async () => {
+      await frontier.flush()
+      await web.close()
+      await workers.close()
+      await map.close()
+    },
+  }
+}

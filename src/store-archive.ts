@@ -1,0 +1,75 @@
+// The store as the crawler's archive.
+
+import { validatorsOf } from './crawl/fetch/conditional.ts'
+import type { Archive, CrawledCapture, Kept, LastVersion } from './crawl/visit/archive.ts'
+import { parseHttpHead } from './record/http-message.ts'
+import { parseUrl, type Url } from './record/url.ts'
+import type { Capture } from './store/capture.ts'
+import { equalContentKeys } from './store/content-key.ts'
+import type { Store } from './store/store.ts'
+import { StoreError } from './store/store-error.ts'
+
+/** Later than any capture. */
+const endOfTimeMs = Date.UTC(9999, 0)
+
+export class StoreArchive implements Archive {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  async lastVersion(url: Url): Promise<LastVersion | undefined> {
+    const capture = this.#newest(url)
+    // Validators are of one URL to the letter, and say nothing where there was an error.
+    if (capture === undefined || capture.url !== url.href || !isWhole(capture)) return undefined
+    try {
+      const { head } = await this.#store.read(capture)
+      const headers = head && parseHttpHead(head)?.headers
+      return headers && { ...nameOf(capture), validators: validatorsOf(headers) }
+    } catch (error) {
+      // What cannot be read is fetched anew.
+      if (error instanceof StoreError) return undefined
+      throw error
+    }
+  }
+
+  async keep(capture: CrawledCapture): Promise<Kept> {
+    const { notModified, ...rest } = capture
+    const before = this.#newest(capture.url)
+    try {
+      const receipt = await this.#store.append(
+        notModified === undefined ? rest : { ...rest, revisit: { kind: 'not-modified', of: notModified } },
+      )
+      const { kind, content } = receipt.capture
+      const isKnownPayload = kind === 'same' || kind === 'not-modified'
+      if (before === undefined) return { as: 'new', isKnownPayload }
+      const isSame = content && before.content && equalContentKeys(content, before.content)
+      return { as: isSame || kind === 'not-modified' ? 'same' : 'changed', isKnownPayload }
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'store-taken-down')
+        return { as: 'hidden', isKnownPayload: false }
+      throw error
+    }
+  }
+
+  async read(version: LastVersion): Promise<{ head: Uint8Array; payload: AsyncIterable<Uint8Array> }> {
+    const capture = this.#store.nearest(parseUrl(version.url), version.capturedAtMs)
+    if (capture === undefined)
+      throw new StoreError('store-not-found', `${version.url} is no longer in this store.`)
+    const answer = await this.#store.read(capture)
+    return { head: answer.head ?? new Uint8Array(0), payload: answer.payload() }
+  }
+
+  #newest(url: Url): Capture | undefined {
+    return this.#store.newestNotNewer(url, endOfTimeMs)
+  }
+}
+
+function isWhole({ status }: Capture): boolean {
+  return status === 200 || status === 304
+}
+
+function nameOf({ url, capturedAtMs, recordId }: Capture) {
+  return { url, capturedAtMs, recordId }
+}
