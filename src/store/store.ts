@@ -34,6 +34,7 @@ import { Importing, type ImportOptions } from './import/importing.ts'
 import { RecordTaking } from './import/record-taking.ts'
 import { Settling } from './import/settling.ts'
 import type { RandomAccess } from './import/source.ts'
+import { ClosableMap } from './index/closable-map.ts'
 import { checkIndex } from './index/index-check.ts'
 import { Ledger } from './index/ledger.ts'
 import { SharedChanges } from './index/shared-changes.ts'
@@ -100,7 +101,7 @@ const cacheBytesDefault = 32 * 1024 * 1024
 export class Store {
   readonly folder: string
   readonly #parts: Parts
-  #isClosed = false
+  #closing: Promise<void> | undefined
 
   private constructor(folder: string, parts: Parts) {
     this.folder = folder
@@ -112,7 +113,7 @@ export class Store {
     await checkFormat(needs, folder)
     const map = await needs.keyValues.open(join(folder, 'index'), { sizeBytesMax: options.indexBytesMax })
     try {
-      const parts = joined(needs, folder, new StoreIndex(map), options)
+      const parts = joined(needs, folder, new StoreIndex(new ClosableMap(map)), options)
       if (parts.index.folders().size === 0) await startEmpty(parts, join(folder, 'volumes'))
       await parts.volumes.recover()
       await parts.takedowns.finish()
@@ -215,9 +216,13 @@ export class Store {
     return statOf(this.#open, this.folder)
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
+  /** Whatever is still under way ends: done, or refused with 'store-closed'. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
     const { volumes, files, index } = this.#parts
     await volumes.close()
     await files.close()
@@ -226,7 +231,7 @@ export class Store {
   }
 
   get #open(): Parts {
-    if (this.#isClosed) throw new StoreError('store-closed', 'The store is closed.')
+    if (this.#closing !== undefined) throw new StoreError('store-closed', 'The store is closed.')
     return this.#parts
   }
 }

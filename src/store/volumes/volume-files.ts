@@ -25,6 +25,7 @@ export class VolumeFiles {
   readonly #filesMax: number
   /** The least recently used first. */
   readonly #open = new Map<number, OpenFile>()
+  #isClosed = false
 
   constructor(needs: { index: StoreIndex; disk: Disk }, filesMax = filesOpenMax) {
     this.#index = needs.index
@@ -80,10 +81,12 @@ export class VolumeFiles {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     await Promise.all([...this.#open.keys()].map((volume) => this.forget(volume)))
   }
 
   #take(volume: number): OpenFile {
+    if (this.#isClosed) throw new StoreError('store-closed', 'The store is closed.')
     const open = this.#open.get(volume) ?? {
       opening: this.#openFile(volume),
       readers: 0,
