@@ -121,7 +121,8 @@ export class StoreTorture {
     })
     const closed = once(child, 'close')
     child.stdin.write(`${JSON.stringify(orders)}\n`)
-    if (linesMin > 0) await Promise.race([enough.promise, sleep(roundMsMax), closed])
+    if (linesMin > 0)
+      await Promise.race([enough.promise, sleep(roundMsMax, undefined, { ref: false }), closed])
     await sleep(this.#random.below(linesMin === 0 ? 60 : 6))
     child.kill('SIGKILL')
     await closed

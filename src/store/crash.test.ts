@@ -20,4 +20,4 @@ test('a process killed at random moments loses nothing that it acknowledged, and
     // A round in which nothing happens shows nothing.
     assert.ok(torture.figures.acknowledged > 5 * rounds, JSON.stringify(torture.figures))
   })
-}, 600_000)
+}, 1_200_000)
