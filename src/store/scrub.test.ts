@@ -78,7 +78,7 @@ describe('a flipped bit', () => {
       for (const [version, capture] of captures.entries()) {
         assert.equal(await textOf((await store.read(capture)).payload()), texts[version])
       }
-    })
+    }, 300_000) // Thousands of scrubs: on a loaded machine that takes its time.
   }
 })
 
