@@ -1,4 +1,5 @@
-// `npm run bench -- store [--quick] [--only NAME] [--folder FOLDER]`: the store against the plain ways of keeping pages.
+// `npm run bench -- store [--quick] [--only NAME] [--folder FOLDER] [--warm]`: the store against the plain ways of
+// keeping pages.
 //
 //   store    Webstore's experiments 1 to 3: store, store a duplicate, retrieve, delete, against one file per object
 //   modes    experiment 4: regular, compare and force-new at 0 to 100 % duplicates
@@ -7,7 +8,8 @@
 //   million  a million captures: opening, index, lookups, memory
 //
 // Each experiment runs in a process of its own, with as many threads for files and compression as there are callers: the
-// file tree is the faster for it. Results go to stdout, progress to stderr.
+// file tree is the faster for it. As superuser on Linux some reads are measured with the page cache emptied, which slows
+// everyone else on the machine: not with --warm. Results go to stdout, progress to stderr.
 
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
@@ -58,9 +60,14 @@ const experiments: Record<string, (scene: Scene, isQuick: boolean) => Promise<un
 export async function run(words: string[]): Promise<void> {
   const { values } = parseArgs({
     args: words,
-    options: { quick: { type: 'boolean' }, only: { type: 'string' }, folder: { type: 'string' } },
+    options: {
+      quick: { type: 'boolean' },
+      only: { type: 'string' },
+      folder: { type: 'string' },
+      warm: { type: 'boolean' },
+    },
   })
-  const { quick = false, only, folder } = values
+  const { quick = false, only, folder, warm = false } = values
   if (only === undefined) return runEach(words)
   const experiment = experiments[only]
   if (experiment === undefined) {
@@ -68,6 +75,7 @@ export async function run(words: string[]): Promise<void> {
   }
   const scene = new Scene({
     folder,
+    dropsPageCache: !warm,
     print: (text) => console.log(text),
     progress: (text) => console.error(text),
   })
