@@ -5,12 +5,11 @@ import { AddressGuard } from './crawl/address/address-guard.ts'
 import type { AddressRange } from './crawl/address/address-range.ts'
 import { Crawl, type CrawlOptions } from './crawl/crawl.ts'
 import type { CrawlWatch } from './crawl/crawl-report.ts'
-import { fetchLimits } from './crawl/fetch/limits.ts'
+import { Fetcher } from './crawl/fetch/fetcher.ts'
 import { Frontier } from './crawl/frontier/frontier.ts'
 import type { ExtractedLinks } from './crawl/links/extract-links.ts'
 import type { LinkWork } from './crawl/links/link-work.ts'
 import type { PolitenessRules } from './crawl/politeness/politeness-rules.ts'
-import { RobotsFetching } from './crawl/robots/robots-fetching.ts'
 import { RobotsKeeping } from './crawl/robots/robots-keeping.ts'
 import { TypeFilter } from './crawl/scope/type-filter.ts'
 import { LinkFinding } from './crawl/visit/link-finding.ts'
@@ -27,7 +26,11 @@ export type { CrawlJob, JobOptions } from './crawl/frontier/crawl-job.ts'
 export { politenessDefault, politenessOff } from './crawl/politeness/politeness-rules.ts'
 export { explainRobots } from './crawl/robots/explain-robots.ts'
 export { scopeKinds } from './crawl/scope/scope.ts'
-export { userAgentOf } from './crawl/visit/request-headers.ts'
+
+/** Who we are, and where to read what we do. */
+export function userAgentOf(version: string): string {
+  return `polyhistor/${version} (+https://polyhistor.org/crawler)`
+}
 
 export interface CrawlerOptions extends CrawlOptions {
   readonly userAgent: string
@@ -65,15 +68,12 @@ export async function openCrawler(
   const types = new TypeFilter(options.types)
   const links = new LinkFinding({ workers }, userAgent)
   const archive = new StoreArchive(store)
+  const fetcher = new Fetcher({ web, clock }, { userAgent, allow: guard, insecure })
   const visiting = new Visiting(
-    { web, clock, archive, links },
-    { userAgent, limits: fetchLimits, insecure, obeysDirectives, keepsType: (type) => types.keeps(type) },
+    { fetcher, archive, links },
+    { userAgent, obeysDirectives, keepsType: (type) => types.keeps(type) },
   )
-  const fetching = new RobotsFetching({ web, archive, clock }, { userAgent, allow: guard, insecure })
-  const robots = new RobotsKeeping(
-    { notes: frontier, fetch: (url, signal) => fetching.fetch(url, signal) },
-    userAgent,
-  )
+  const robots = new RobotsKeeping({ notes: frontier, fetcher, archive }, userAgent)
   const crawl = new Crawl({ frontier, visiting, robots, guard, types, clock, watch }, options)
   return {
     frontier,

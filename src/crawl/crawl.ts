@@ -7,9 +7,10 @@
 import type { Field } from '../record/field-list.ts'
 import { tryParseUrl, type Url } from '../record/url.ts'
 import type { Clock } from '../world/clock.ts'
-import type { AddressRule, WebAnswer } from '../world/web.ts'
+import type { AddressRule } from '../world/web.ts'
 import type { AddressGuard } from './address/address-guard.ts'
 import { type CrawlCounts, type CrawlEvent, type CrawlWatch, noCrawlCounts } from './crawl-report.ts'
+import type { FetchFailure, FetchOutcome } from './fetch/outcome.ts'
 import type { Link as FrontierLink } from './frontier/discovery.ts'
 import type { Frontier } from './frontier/frontier.ts'
 import type { FetchResult, Lease } from './frontier/lease.ts'
@@ -17,7 +18,7 @@ import type { Link } from './links/link.ts'
 import type { RobotsKeeping } from './robots/robots-keeping.ts'
 import type { RobotsVerdict } from './robots/robots-rules.ts'
 import type { TypeFilter } from './scope/type-filter.ts'
-import type { Visiting, VisitOutcome } from './visit/visit.ts'
+import type { Visited, Visiting } from './visit/visit.ts'
 import { Wake } from './wake.ts'
 
 export interface CrawlOptions {
@@ -37,9 +38,6 @@ interface Needs {
   clock: Clock
   watch: CrawlWatch
 }
-
-type Response = Extract<VisitOutcome, { kind: 'response' }>
-type Failure = Extract<VisitOutcome, { kind: 'failure' }>
 
 export class Crawl {
   readonly #needs: Needs
@@ -137,7 +135,7 @@ export class Crawl {
       },
     }
     const outcome = await visiting.visit({ url: lease.url, about: aboutOf(lease), allow }, abort)
-    if (outcome.kind === 'response') return this.#completeResponse(lease, outcome)
+    if (outcome.kind === 'visited') return this.#completeVisit(lease, outcome)
     if (isAddressBusy && outcome.code === 'address-forbidden') frontier.giveBack(lease)
     else await this.#completeFailure(lease, outcome)
   }
@@ -145,11 +143,11 @@ export class Crawl {
   async #askRobots(lease: Lease, abort: AbortSignal): Promise<void> {
     const { frontier, robots } = this.#needs
     const answer = await robots.renew(lease.url, () => frontier.nowMs(), abort)
-    if (answer.outcome === 'failure' && answer.code === 'address-forbidden')
+    if (answer.kind === 'failed' && answer.code === 'address-forbidden')
       return this.#refuse(lease, answer.reason)
     frontier.setCrawlDelay(lease.url, robots.crawlDelayMs(lease.url))
     if (this.#options.followsSitemaps) await this.#addSitemaps(lease)
-    frontier.giveBack(lease, touchedBy(answer, frontier.nowMs()))
+    frontier.giveBack(lease, this.#touchedBy(answer))
   }
 
   async #addSitemaps(lease: Lease): Promise<void> {
@@ -160,36 +158,43 @@ export class Crawl {
     await frontier.add(found.map((sitemap) => ({ url: sitemap, kind: 'sitemap', jobId, depth, via })))
   }
 
-  async #completeResponse(lease: Lease, outcome: Response): Promise<void> {
-    const { frontier } = this.#needs
-    const { status, bytes, responseMs, retryAfter, address, kept } = outcome
-    const result: FetchResult = {
-      outcome: 'fetched',
-      status,
-      bytes,
-      responseMs,
-      retryAfter,
-      address,
-      endedAtMs: frontier.nowMs() - outcome.sinceEndMs(),
-      isRepeated: outcome.isKnownPayload,
-    }
-    const { completion } = await frontier.complete(lease, result, this.#wanted(outcome))
-    this.counts.bytes += bytes
+  async #completeVisit(lease: Lease, visited: Visited): Promise<void> {
+    const { fetched, kept, reason } = visited
+    const result = { ...this.#touchedBy(fetched), isRepeated: visited.isKnownPayload }
+    const { completion } = await this.#needs.frontier.complete(lease, result, this.#wanted(visited))
     const isAgain = completion.kind === 'again'
+    this.counts.bytes += fetched.bodyBytes
     if (!isAgain) this.counts.fetched++
     if (!isAgain && (kept === 'new' || kept === 'changed' || kept === 'same')) this.counts[kept]++
-    const shown = kept === 'hidden' ? 'not-kept' : kept
     this.#tellOf(lease, {
-      outcome: isAgain ? 'retry' : shown,
-      status,
-      bytes,
-      reason: kept === 'hidden' ? 'it was taken down' : (outcome.reason ?? outcome.truncated),
+      outcome: isAgain ? 'retry' : kept === 'hidden' ? 'not-kept' : kept,
+      status: fetched.status,
+      bytes: fetched.bodyBytes,
+      reason: kept === 'hidden' ? 'it was taken down' : (reason ?? fetched.capture.truncated),
     })
   }
 
-  async #completeFailure(lease: Lease, { code, reason, retry, address }: Failure): Promise<void> {
+  /** What a request means for the host's pace. Keeping what came takes time too, and is not the host's. */
+  #touchedBy(outcome: FetchOutcome): FetchResult {
+    const { frontier, clock } = this.#needs
+    const endedAtMs = frontier.nowMs() - (clock.monotonicMs() - outcome.endedAtMs)
+    if (outcome.kind === 'failed')
+      return { outcome: 'failed', address: outcome.address, retry: outcome.retry, endedAtMs }
+    return {
+      outcome: 'fetched',
+      status: outcome.status,
+      bytes: outcome.bodyBytes,
+      responseMs: outcome.responseMs,
+      retryAfter: outcome.headers.get('Retry-After'),
+      address: outcome.capture.ipAddress,
+      endedAtMs,
+    }
+  }
+
+  async #completeFailure(lease: Lease, failure: FetchFailure): Promise<void> {
+    const { code, reason } = failure
     if (code === 'address-forbidden') return this.#refuse(lease, reason)
-    const { completion } = await this.#needs.frontier.complete(lease, { outcome: 'failed', retry, address })
+    const { completion } = await this.#needs.frontier.complete(lease, this.#touchedBy(failure))
     const isAgain = completion.kind === 'again'
     if (!isAgain) this.counts.failed++
     this.#tellOf(lease, { outcome: isAgain ? 'retry' : 'failed', reason: `${code}: ${reason}` })
@@ -201,10 +206,11 @@ export class Crawl {
     this.#tellOf(lease, { outcome: 'refused', reason })
   }
 
-  #wanted(outcome: Response): FrontierLink[] {
+  #wanted(visited: Visited): FrontierLink[] {
     const links: FrontierLink[] = []
-    if (outcome.redirect !== undefined) links.push({ url: outcome.redirect, kind: 'redirect' })
-    for (const link of outcome.links) {
+    const target = visited.fetched.redirect?.target
+    if (target !== undefined) links.push({ url: target, kind: 'redirect' })
+    for (const link of visited.links) {
       const kind = frontierKind(link)
       if (kind === 'sitemap' && !this.#options.followsSitemaps) continue
       if (this.#needs.types.refusal(link.url) === undefined) links.push({ url: link.url, kind })
@@ -242,13 +248,6 @@ function aboutOf(lease: Lease): Field[] {
 function robotsReason({ rule }: RobotsVerdict): string {
   if (rule === undefined) return 'robots.txt cannot be reached, so everything is disallowed'
   return `robots.txt, line ${rule.line}: ${rule.text}`
-}
-
-/** What a request for robots.txt means for the host's pace. */
-function touchedBy(answer: WebAnswer, endedAtMs: number): FetchResult {
-  if (answer.outcome === 'failure') return { outcome: 'failed', address: answer.address, endedAtMs }
-  const { timing, address, status } = answer
-  return { outcome: 'fetched', status, address, responseMs: timing.endMs - timing.sentMs, endedAtMs }
 }
 
 function parsed(href: string, base: Url): Url[] {

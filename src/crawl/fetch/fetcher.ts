@@ -26,6 +26,8 @@ export interface FetchOptions {
   /** Of the version we have: ask for a newer one only. */
   readonly validators?: Validators | undefined
   readonly limits?: WebLimits | undefined
+  /** Instead of the fetcher's own rule. */
+  readonly allow?: AddressRule | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -52,7 +54,8 @@ export class Fetcher {
 
   async fetch(url: Url, options: FetchOptions = {}): Promise<FetchOutcome> {
     const { validators = {}, signal } = options
-    const { allow, insecure, limits } = this.#settings
+    const { insecure, limits } = this.#settings
+    const allow = options.allow ?? this.#settings.allow
     const headers = [...this.#headers, ...conditionalHeaders(validators)]
     const capturedAtMs = this.#clock.nowMs()
     const request = { url, headers, limits: options.limits ?? limits, allow, insecure }

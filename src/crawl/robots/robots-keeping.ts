@@ -1,12 +1,16 @@
 // Robots.txt of every origin that is crawled: fetched when due, kept with its site, asked before each fetch.
 //
 // Fetching one is a request to the host like any other, so it counts for politeness: the caller gives its lease back and
-// comes again when the host may be asked. What is fetched is archived too.
+// comes again when the host may be asked. What comes is archived too: the rules of the day are part of the record.
 
-import { parseHttpHead } from '../../record/http-message.ts'
-import type { Url } from '../../record/url.ts'
-import type { WebAnswer } from '../../world/web.ts'
+import { parseUrl, type Url } from '../../record/url.ts'
+import { decodeContent } from '../fetch/content-decoding.ts'
+import type { Fetcher } from '../fetch/fetcher.ts'
+import { fetchFollowing } from '../fetch/following.ts'
+import { robotsLimits } from '../fetch/limits.ts'
+import type { Fetched, FetchOutcome } from '../fetch/outcome.ts'
 import { retryAfterMs } from '../politeness/retry-after.ts'
+import type { Archive } from '../visit/archive.ts'
 import {
   isRobotsDue,
   type RobotsAnswer,
@@ -15,7 +19,6 @@ import {
   robotsRulesOf,
   robotsVerdict,
 } from './robots-policy.ts'
-import { firstRobotsStep, nextRobotsStep } from './robots-redirects.ts'
 import type { RobotsRules, RobotsVerdict } from './robots-rules.ts'
 
 /** Where states are kept: with their site, so that they move with it. */
@@ -24,25 +27,26 @@ export interface RobotsNotes {
   putNote(url: Url, name: string, bytes: Uint8Array | undefined): void
 }
 
-/** Fetches and archives one URL; gives head and body. */
-export type RobotsFetch = (url: Url, signal?: AbortSignal) => Promise<{ answer: WebAnswer; body: Uint8Array }>
-
 interface Known {
   state: RobotsState
   rules: RobotsRules
 }
 
 const originsMax = 10_000
+/** As Heritrix marks what is fetched before a page may be. */
+const prerequisite = ['hopsFromSeed', 'P'] as const
 
 export class RobotsKeeping {
   readonly #notes: RobotsNotes
-  readonly #fetch: RobotsFetch
+  readonly #fetcher: Fetcher
+  readonly #archive: Archive
   readonly #agent: string
   readonly #known = new Map<string, Known>()
 
-  constructor(needs: { notes: RobotsNotes; fetch: RobotsFetch }, agent: string) {
+  constructor(needs: { notes: RobotsNotes; fetcher: Fetcher; archive: Archive }, agent: string) {
     this.#notes = needs.notes
-    this.#fetch = needs.fetch
+    this.#fetcher = needs.fetcher
+    this.#archive = needs.archive
     this.#agent = agent
   }
 
@@ -65,21 +69,20 @@ export class RobotsKeeping {
   }
 
   /** Asks the origin, following redirects. Gives the last answer, for politeness. */
-  async renew(url: Url, nowMs: () => number, signal?: AbortSignal): Promise<WebAnswer> {
-    let step = firstRobotsStep(url)
-    for (;;) {
-      const { answer, body } = await this.#fetch(step.url, signal)
-      const next =
-        answer.outcome === 'response' ? nextRobotsStep(step, answer.status, locationOf(answer)) : 'final'
-      if (typeof next !== 'string') {
-        step = next
-        continue
+  async renew(url: Url, nowMs: () => number, signal?: AbortSignal): Promise<FetchOutcome> {
+    const fetch = (step: Url) => this.#fetcher.fetch(step, { limits: robotsLimits, signal })
+    const { hops, last } = await fetchFollowing(fetch, parseUrl('/robots.txt', url.origin))
+    const answers = last.kind === 'failed' ? hops : [...hops, last]
+    try {
+      for (const { capture } of answers) {
+        await this.#archive.keep({ ...capture, metadata: [prerequisite, ...capture.metadata] })
       }
       // Nobody was asked: that says nothing about the site.
-      if (answer.outcome === 'failure' && answer.code === 'address-forbidden') return answer
-      const meaning: RobotsAnswer = next === 'astray' ? { kind: 'astray' } : meaningOf(answer, body, nowMs())
-      this.#put(url, robotsAfter(this.#of(url)?.state, meaning, nowMs()))
-      return answer
+      if (last.kind === 'failed' && last.code === 'address-forbidden') return last
+      this.#put(url, robotsAfter(this.#of(url)?.state, await meaningOf(last, nowMs()), nowMs()))
+      return last
+    } finally {
+      for (const answer of answers) await answer.discard()
     }
   }
 
@@ -110,19 +113,22 @@ function noteName(url: Url): string {
   return `robots ${url.origin}`
 }
 
-function locationOf(answer: Extract<WebAnswer, { outcome: 'response' }>): string | undefined {
-  return parseHttpHead(answer.head)?.headers.get('Location')
-}
+const astray = new Set(['redirect-loop', 'too-many-redirects', 'bad-location'])
 
-function meaningOf(answer: WebAnswer, body: Uint8Array, nowMs: number): RobotsAnswer {
-  if (answer.outcome === 'failure') return { kind: 'unreachable' }
-  const headers = parseHttpHead(answer.head)?.headers
-  const retryAfter = headers?.get('Retry-After')
+async function meaningOf(last: FetchOutcome, nowMs: number): Promise<RobotsAnswer> {
+  if (last.kind === 'failed') return { kind: astray.has(last.code) ? 'astray' : 'unreachable' }
+  const retryAfter = last.headers.get('Retry-After')
   return {
     kind: 'response',
-    status: answer.status,
-    body,
-    cacheControl: headers?.get('Cache-Control'),
+    status: last.status,
+    body: await bytesOf(last),
+    cacheControl: last.headers.get('Cache-Control'),
     retryAfterMs: retryAfter === undefined ? undefined : retryAfterMs(retryAfter, nowMs),
   }
+}
+
+async function bytesOf(fetched: Fetched): Promise<Uint8Array> {
+  const { headers } = fetched
+  return (await decodeContent(fetched.body(), headers.get('Content-Encoding'), robotsLimits.bodyBytesMax))
+    .bytes
 }

@@ -14,7 +14,6 @@ import {
   robotsStance,
   robotsVerdict,
 } from './robots-policy.ts'
-import { firstRobotsStep, nextRobotsStep, type RobotsStep } from './robots-redirects.ts'
 
 const hourMs = 3_600_000
 const nothing = new Uint8Array(0)
@@ -172,47 +171,5 @@ describe('how long a copy is valid', () => {
     const state = robotsAfter(undefined, response(200, { body }), 0)
     assert.deepEqual({ unreachableSinceMs: undefined, ...JSON.parse(JSON.stringify(state)) }, state)
     assert.deepEqual(Buffer.from(state.copy, 'latin1'), Buffer.from(body))
-  })
-})
-
-describe('redirects', () => {
-  const start = firstRobotsStep(parseUrl('https://example.com:8443/a?b'))
-
-  function follow(count: number): RobotsStep | 'final' | 'astray' {
-    let step = start
-    for (let i = 1; i <= count; i += 1) {
-      const next = nextRobotsStep(step, 301, `https://other${i}.example/r`)
-      if (typeof next === 'string') return next
-      step = next
-    }
-    return step
-  }
-
-  test('start at /robots.txt of the authority', () => {
-    assert.equal(start.url.href, 'https://example.com:8443/robots.txt')
-  })
-
-  test('five are followed, to other authorities too; the sixth leads astray', () => {
-    const step = follow(5)
-    assert.ok(typeof step === 'object')
-    assert.equal(step.url.href, 'https://other5.example/r')
-    assert.equal(nextRobotsStep(step, 200, undefined), 'final')
-    assert.equal(follow(6), 'astray')
-  })
-
-  test('relative ones are resolved', () => {
-    const next = nextRobotsStep(start, 308, 'sub/robots.txt')
-    assert.ok(typeof next === 'object')
-    assert.equal(next.url.href, 'https://example.com:8443/sub/robots.txt')
-  })
-
-  test('one that names no URL we could fetch leads astray', () => {
-    assert.equal(nextRobotsStep(start, 302, undefined), 'astray')
-    assert.equal(nextRobotsStep(start, 302, 'ftp://example.com/robots.txt'), 'astray')
-    assert.equal(nextRobotsStep(start, 302, 'http://[/'), 'astray')
-  })
-
-  test('other answers are final', () => {
-    for (const status of [200, 304, 404, 503]) assert.equal(nextRobotsStep(start, status, '/x'), 'final')
   })
 })

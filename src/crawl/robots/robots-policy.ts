@@ -31,7 +31,7 @@ const retryMsMax = hourMs
 export type RobotsAnswer =
   | {
       readonly kind: 'response'
-      /** Of the last response, redirects followed as robots-redirects.ts says. */
+      /** Of the last response, redirects followed. */
       readonly status: number
       readonly body: Uint8Array
       readonly cacheControl?: string | undefined

@@ -1,10 +1,8 @@
 // Where captures go: what the crawler needs of whoever keeps them. The joint puts the store behind it.
 
-import type { Field } from '../../record/field-list.ts'
 import type { Url } from '../../record/url.ts'
-import type { WebTruncation } from '../../world/web.ts'
 import type { Validators } from '../fetch/conditional.ts'
-import type { LargeBlock } from '../fetch/response-block.ts'
+import type { FetchedCapture } from '../fetch/outcome.ts'
 
 /** The version of a URL that the archive has, to ask the server whether it still stands. */
 export interface LastVersion {
@@ -14,17 +12,9 @@ export interface LastVersion {
   readonly validators: Validators
 }
 
-export interface CrawledCapture {
-  readonly url: Url
-  readonly capturedAtMs: number
-  readonly block: Uint8Array | LargeBlock
-  readonly request: Uint8Array
-  readonly metadata: readonly Field[]
-  readonly ipAddress: string
-  readonly protocols: readonly string[]
-  readonly truncated: WebTruncation | undefined
+export interface CrawledCapture extends FetchedCapture {
   /** The server said (304) that this version still stands. */
-  readonly notModified: LastVersion | undefined
+  readonly notModified?: LastVersion | undefined
 }
 
 /** `new`: the first of its URL. `changed`: another payload than its last one had. `same`: no other. `hidden`: the URL was

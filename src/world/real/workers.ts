@@ -61,7 +61,7 @@ export class RealWorkers<Input, Output> implements Workers<Input, Output> {
     )
     const worker = new Worker(entry, { workerData: this.#module.href })
     worker.on('message', (reply: Reply<Output>) => this.#finish(worker, reply))
-    worker.on('error', (error) => this.#lose(worker, error))
+    worker.on('error', (error: unknown) => this.#lose(worker, error))
     worker.on('exit', () => this.#lose(worker, new Error('A worker thread ended.')))
     return worker
   }
@@ -76,7 +76,7 @@ export class RealWorkers<Input, Output> implements Workers<Input, Output> {
     this.#next()
   }
 
-  #lose(worker: Worker, error: Error): void {
+  #lose(worker: Worker, error: unknown): void {
     const job = this.#busy.get(worker)
     this.#busy.delete(worker)
     const place = this.#idle.indexOf(worker)
