@@ -37,7 +37,10 @@ export async function run(words: string[]): Promise<void> {
     rows.push(['index on disk, bytes per known and queued URL', await bytesPerUrl(map, folder, urlCount)])
     rows.push(['resident memory, MB (empty process)', `${residentMb()} (${emptyMb})`])
     for (const knownShare of [1, 0.9, 0.5, 0]) {
-      rows.push([`seen tests/s, ${100 * knownShare} % known`, seenTests(frontier, job.id, urlCount, knownShare)])
+      rows.push([
+        `seen tests/s, ${100 * knownShare} % known`,
+        seenTests(frontier, job.id, urlCount, knownShare),
+      ])
     }
     rows.push(['resident memory after seen tests, MB', `${residentMb()}`])
     rows.push(await leaseAndComplete(frontier, urlCount, pageCount))

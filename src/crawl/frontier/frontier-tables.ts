@@ -1,5 +1,6 @@
 // Frontier tables: the parts of a frontier that share its map, and how they are written together.
 
+import type { Clock } from '../../world/clock.ts'
 import type { KeyValue } from '../../world/key-value.ts'
 import type { PolitenessRules } from '../politeness/politeness-rules.ts'
 import { HostBook } from './host-book.ts'
@@ -18,7 +19,7 @@ export class FrontierTables {
   readonly known: KnownUrls
 
   constructor(
-    needs: { keyValue: KeyValue },
+    needs: { keyValue: KeyValue; clock: Clock },
     options: { politeness: PolitenessRules; known?: KnownUrlsLimits; lanesMax?: number },
   ) {
     this.buffer = new WriteBuffer(needs, () => this.writeAll())

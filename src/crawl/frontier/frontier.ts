@@ -126,7 +126,7 @@ export class Frontier {
   }
 
   isKnown(url: Url, jobId: string): boolean {
-    return this.#tables.known.has(url, this.#tables.jobs.get(jobId).number)
+    return this.#tables.known.has(url, this.#tables.jobs.get(jobId))
   }
 
   /** The next URL that may be fetched now, or when to ask again. */

@@ -12,15 +12,12 @@ import type { Lane } from './lane.ts'
 import type { Lease } from './lease.ts'
 import { encodeQueueEntry, type QueueEntry, rankOf } from './queue-entry.ts'
 import { sessionFree } from './session-free.ts'
-import { queuePrefix, rankBytes, siteKey } from './site-keys.ts'
+import { queuePrefix, siteKey } from './site-keys.ts'
 import type { SteadyClock } from './steady-clock.ts'
 import type { TrapRules } from './trap-rules.ts'
 import { TrapWatch } from './trap-watch.ts'
 
 type Parts = Pick<FrontierTables, 'sites' | 'lanes' | 'jobs' | 'known'> & { clock: SteadyClock }
-
-const takenOn = Buffer.of(0)
-const turnedDown = Buffer.of(1)
 
 export class Intake {
   readonly #parts: Parts
@@ -57,7 +54,7 @@ export class Intake {
   #add(job: Job, discovery: Discovery): AddOutcome {
     const { url } = discovery
     const { known } = this.#parts
-    const isKnown = known.has(url, job.number)
+    const isKnown = known.has(url, job)
     if (isKnown && job.options.depth === undefined) return seen
     const { requisiteHops = 0, redirects = 0 } = discovery
     const outside = job.scope.refusal({ ...discovery, requisiteHops, redirects })
@@ -66,13 +63,13 @@ export class Intake {
       return this.#turnDown(job, 'outOfScope', { kind: 'out-of-scope', reason: outside })
     const trap = this.#trapSign(job, discovery)
     if (trap !== undefined) {
-      known.add(url, job.number, turnedDown)
+      known.add(url, job)
       return this.#turnDown(job, 'traps', { kind: 'trap', reason: trap })
     }
     const lane = this.#parts.lanes.get(url, job.number)
     const { pagesPerHost = Number.POSITIVE_INFINITY } = job.options.budgets
     if (lane.taken >= pagesPerHost) {
-      known.add(url, job.number, turnedDown)
+      known.add(url, job)
       const reason = `budget of ${pagesPerHost} URLs of ${url.authority} is spent`
       return this.#turnDown(job, 'overBudget', { kind: 'budget', reason })
     }
@@ -84,9 +81,7 @@ export class Intake {
     // A seed was asked for by name.
     if (kind === 'seed') return undefined
     const { known, clock } = this.#parts
-    return this.#traps.refusal(url, job.number, depth, clock.nowMs(), (text) =>
-      known.hasText(text, url, job.number),
-    )
+    return this.#traps.refusal(url, job.number, depth, clock.nowMs(), (text) => known.hasText(text, url, job))
   }
 
   #turnDown(job: Job, counter: 'outOfScope' | 'traps' | 'overBudget', outcome: AddOutcome): AddOutcome {
@@ -103,10 +98,9 @@ export class Intake {
     if (lane.taken === 0) this.#noteSite(lane.site, url)
     sites.put(queueKey(lane, rank), encodeQueueEntry(entry, lane.authority))
     // Where there is a depth limit, the rank tells later how deep it was found and where it is queued.
-    const isLimited = job.options.depth !== undefined
-    known.add(url, job.number, isLimited ? Buffer.from(rank, 'latin1') : takenOn)
+    known.add(url, job, Buffer.from(rank, 'latin1'))
     const free = sessionFree(url.href)
-    if (free !== undefined) known.addText(free, url, job.number, takenOn)
+    if (free !== undefined) known.addText(free, url, job)
     lane.taken++
     lane.pending++
     lane.added({ rank, entry })
@@ -120,8 +114,9 @@ export class Intake {
   /** A URL that is known, in a job with a depth limit: found nearer to a seed than before, more of its links count. */
   #addNearer(job: Job, discovery: Discovery): AddOutcome {
     const { sites, lanes, known } = this.#parts
-    const stored = known.get(discovery.url, job.number)
-    if (stored?.length !== rankBytes || discovery.depth >= stored[1]!) return seen
+    const stored = known.value(discovery.url, job)
+    // What was turned down has no rank.
+    if (stored === undefined || stored[0] === 0 || discovery.depth >= stored[1]!) return seen
     const lane = lanes.get(discovery.url, job.number)
     const rank = Buffer.from(stored).toString('latin1')
     const key = queueKey(lane, rank)

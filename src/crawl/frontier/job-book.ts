@@ -12,7 +12,7 @@ import {
   jobIdOf,
   noCounts,
 } from './crawl-job.ts'
-import { jobNumberMax } from './site-keys.ts'
+import { jobNumberMax, rankBytes } from './site-keys.ts'
 import type { BufferedTable } from './write-buffer.ts'
 
 export class NoSuchJob extends PolyhistorError {
@@ -66,6 +66,11 @@ export class Job {
     if (bytes !== undefined && this.counters.bytes >= bytes) return `budget of ${bytes} bytes is spent`
     if (timeMs !== undefined && this.counters.timeMs >= timeMs) return `budget of ${timeMs} ms is spent`
     return undefined
+  }
+
+  /** Where there is a depth limit, each known URL has its rank: see Intake. */
+  get knownValueBytes(): number {
+    return this.options.depth === undefined ? 0 : rankBytes
   }
 
   get hasPagesLeft(): boolean {

@@ -1,37 +1,46 @@
-// Known URLs: the seen test. A filter per job and site in memory, before the exact set on disk.
+// Known URLs: the seen test. A filter per job and site in memory, before the exact set on disk (known-set.ts).
 //
 // Identity is the normalised href, not the SURT: a server may tell `/A` from `/a`, http from https and `www.` from none,
 // and each would be a page lost if we did not. (Session ids are the one exception: see traps.)
-// Invariants: no known URL is ever called unknown. An unknown one is called known only by an accident of 96 bits.
+// Invariants: no known URL is ever called unknown. An unknown one is called known only by an accident of 64 bits and more.
 //
 // Filters are kept within filterBytesMax, the site used last longest ago dropped first, and are filled again from the
-// exact set, some entries at a time so that nobody waits; until then its URLs are looked up on disk.
+// exact set, some buckets at a time so that nobody waits; until then its URLs are looked up on disk.
 
 import type { Url } from '../../record/url.ts'
 import { KnownFilter } from './known-filter.ts'
+import { KnownSet } from './known-set.ts'
 import { RecentHashes } from './recent-hashes.ts'
-import { afterPrefix, hashedKey, knownPrefix, sitePrefix } from './site-keys.ts'
+import { sitePrefix } from './site-keys.ts'
 import { UrlHash } from './url-hash.ts'
 import type { BufferedTable } from './write-buffer.ts'
 
 export interface KnownUrlsLimits {
-  filterBytesMax: number
-  /** What a filter without bits costs counts as well: many sites have few URLs. */
-  recentMax: number
+  readonly filterBytesMax: number
+  /** URLs that are known without a look on disk; 8 bytes each. */
+  readonly recentMax: number
 }
 
-export const knownUrlsLimits: KnownUrlsLimits = { filterBytesMax: 48e6, recentMax: 2_000_000 }
+export const knownUrlsLimits: KnownUrlsLimits = { filterBytesMax: 32e6, recentMax: 2_000_000 }
 
-const filterOverheadBytes = 400
-/** Entries read at a time to fill a filter: about a millisecond. */
-const fillEntries = 1_000
+/** Whose known URLs: a job's. */
+export interface Knower {
+  readonly number: number
+  /** The length of the value that each of its URLs has. */
+  readonly knownValueBytes: number
+}
 
-interface SiteFilter {
-  readonly site: Buffer
-  readonly job: number
+/** What a site costs beside its bits. */
+const overheadBytes = 800
+/** Buckets read at a time to fill a filter: about a millisecond. */
+const fillBuckets = 20
+const noValue = new Uint8Array(0)
+
+interface SiteKnown {
+  readonly set: KnownSet
   readonly filter: KnownFilter
-  /** Where filling goes on; undefined once the filter has all. */
-  fillFrom: Buffer | undefined
+  /** The bucket where filling goes on; undefined once the filter has all. */
+  fillFrom: number | undefined
   bytes: number
 }
 
@@ -40,11 +49,11 @@ export class KnownUrls {
   readonly #limits: KnownUrlsLimits
   readonly #recent: RecentHashes
   /** By job and site; the last used last. */
-  readonly #filters = new Map<string, SiteFilter>()
+  readonly #sites = new Map<string, SiteKnown>()
   readonly #hash = new UrlHash()
-  readonly #entryHash = new UrlHash()
+  readonly #setHash = new UrlHash()
   #filterBytes = 0
-  #last: SiteFilter | undefined
+  #last: SiteKnown | undefined
   #lastName = ''
 
   constructor(table: BufferedTable, limits: KnownUrlsLimits = knownUrlsLimits) {
@@ -53,107 +62,95 @@ export class KnownUrls {
     this.#recent = new RecentHashes(limits.recentMax)
   }
 
-  has(url: Url, job: number): boolean {
-    return this.hasText(url.href, url, job)
+  has(url: Url, knower: Knower): boolean {
+    return this.hasText(url.href, url, knower)
   }
 
   /** The same for another text that stands for the URL, kept with the URL's site. */
-  hasText(text: string, url: Url, job: number): boolean {
-    const hash = this.#hash.of(text, job)
+  hasText(text: string, url: Url, knower: Knower): boolean {
+    const hash = this.#hash.of(text, knower.number)
     if (this.#recent.has(hash)) return true
-    const filter = this.#filterOf(url, job)
-    if (filter.fillFrom === undefined && !filter.filter.mayHave(hash)) return false
-    if (this.#table.get(hashedKey(filter.site, 'known', job, hash)) === undefined) return false
+    const { set, filter, fillFrom } = this.#siteOf(url, knower)
+    if (fillFrom === undefined && !filter.mayHave(hash)) return false
+    if (set.get(hash) === undefined) return false
     this.#recent.add(hash)
     return true
   }
 
-  add(url: Url, job: number, value: Uint8Array): void {
-    this.addText(url.href, url, job, value)
+  /** What was put with it; undefined of an unknown one. */
+  value(url: Url, knower: Knower): Uint8Array | undefined {
+    const { set } = this.#siteOf(url, knower)
+    return set.get(this.#hash.of(url.href, knower.number))
   }
 
-  addText(text: string, url: Url, job: number, value: Uint8Array): void {
-    const hash = this.#hash.of(text, job)
-    const filter = this.#filterOf(url, job)
-    filter.filter.add(hash)
+  add(url: Url, knower: Knower, value: Uint8Array = noValue): void {
+    this.addText(url.href, url, knower, value)
+  }
+
+  addText(text: string, url: Url, knower: Knower, value: Uint8Array = noValue): void {
+    const site = this.#siteOf(url, knower)
+    const hash = this.#hash.of(text, knower.number)
+    site.filter.add(hash)
+    site.set.put(hash, value)
     this.#recent.add(hash)
-    this.#table.put(hashedKey(filter.site, 'known', job, hash), value)
-    this.#recount(filter)
+    this.#recount(site)
   }
 
-  get(url: Url, job: number): Uint8Array | undefined {
-    return this.#table.get(hashedKey(sitePrefix(url), 'known', job, this.#hash.of(url.href, job)))
+  /** Fills a part of a filter that lacks URLs. */
+  fillSome(): void {
+    // Only who is asked about needs its filter.
+    if (this.#last?.fillFrom !== undefined) this.#fill(this.#last)
   }
 
-  /** Fills a part of the filters that lack entries. True when some still do. */
-  fillSome(): boolean {
-    for (const filter of this.#filters.values()) {
-      if (filter.fillFrom === undefined) continue
-      this.#fill(filter)
-      return true
-    }
-    return false
-  }
-
-  /** Entries were put past it: all filters are filled anew when needed. */
-  forgetFilters(): void {
-    this.#filters.clear()
+  /** Entries were put past it: all is read anew when needed. */
+  forget(): void {
+    this.#sites.clear()
     this.#filterBytes = 0
     this.#last = undefined
     this.#lastName = ''
   }
 
-  get filterBytes(): number {
-    return this.#filterBytes
-  }
-
-  #filterOf(url: Url, job: number): SiteFilter {
-    const name = `${job} ${url.site}`
+  #siteOf(url: Url, knower: Knower): SiteKnown {
+    const name = `${knower.number} ${url.site}`
     if (name === this.#lastName) return this.#last!
-    let filter = this.#filters.get(name)
-    if (filter === undefined) {
-      const site = sitePrefix(url)
-      filter = {
-        site,
-        job,
-        filter: new KnownFilter(),
-        fillFrom: knownPrefix(site, job),
-        bytes: filterOverheadBytes,
-      }
-      this.#filterBytes += filter.bytes
-      this.#fill(filter)
-    } else this.#filters.delete(name)
-    this.#filters.set(name, filter)
-    this.#last = filter
+    let site = this.#sites.get(name)
+    if (site === undefined) {
+      const set = new KnownSet(this.#table, sitePrefix(url), knower.number, knower.knownValueBytes)
+      site = { set, filter: new KnownFilter(), fillFrom: 0, bytes: 0 }
+      this.#fill(site)
+    } else {
+      this.#sites.delete(name)
+      if (site.fillFrom !== undefined) this.#fill(site)
+    }
+    this.#sites.set(name, site)
+    this.#last = site
     this.#lastName = name
     this.#drop()
-    return filter
+    return site
   }
 
-  #fill(filter: SiteFilter): void {
-    const prefix = knownPrefix(filter.site, filter.job)
-    let last: Buffer | undefined
-    let count = 0
-    for (const [key] of this.#table.range(filter.fillFrom!, afterPrefix(prefix), fillEntries)) {
-      filter.filter.add(this.#entryHash.readFrom(key, prefix.length))
-      last = key
-      count++
+  #fill(site: SiteKnown): void {
+    const { set, filter } = site
+    const end = site.fillFrom! + fillBuckets
+    for (let bucket = site.fillFrom!; bucket < Math.min(end, set.buckets); bucket++) {
+      for (const bytes of set.hashesIn(bucket)) filter.add(this.#setHash.readFrom(bytes, 0))
     }
-    filter.fillFrom = count < fillEntries ? undefined : Buffer.concat([last!, Buffer.of(0)])
-    this.#recount(filter)
+    // A bucket that is split meanwhile gives URLs to a later one only, so that none is missed.
+    site.fillFrom = end < set.buckets ? end : undefined
+    this.#recount(site)
   }
 
-  #recount(filter: SiteFilter): void {
-    const bytes = filter.filter.bytes + filterOverheadBytes
-    this.#filterBytes += bytes - filter.bytes
-    filter.bytes = bytes
+  #recount(site: SiteKnown): void {
+    const bytes = site.filter.bytes + overheadBytes
+    this.#filterBytes += bytes - site.bytes
+    site.bytes = bytes
   }
 
   #drop(): void {
-    for (const [name, filter] of this.#filters) {
-      if (this.#filterBytes <= this.#limits.filterBytesMax || filter === this.#last) return
-      this.#filters.delete(name)
-      this.#filterBytes -= filter.bytes
+    for (const [name, site] of this.#sites) {
+      if (this.#filterBytes <= this.#limits.filterBytesMax || site === this.#last) return
+      this.#sites.delete(name)
+      this.#filterBytes -= site.bytes
     }
   }
 }

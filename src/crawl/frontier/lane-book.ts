@@ -29,6 +29,11 @@ interface Needs {
   hosts: HostBook
 }
 
+interface LanesOfJob {
+  readonly number: number
+  readonly hasPagesLeft: boolean
+}
+
 export class LaneBook {
   readonly #needs: Needs
   readonly #lanesMax: number
@@ -133,16 +138,16 @@ export class LaneBook {
   }
 
   /** Brings in those that are due first, as long as there is room; makes room for those due now. True when some came. */
-  bringIn(jobs: readonly { number: number; hasPagesLeft: boolean }[], nowMs: number): boolean {
+  bringIn(jobs: readonly LanesOfJob[], nowMs: number): boolean {
     let came = false
-    for (const { number: job, hasPagesLeft } of jobs) {
-      const atMs = this.diskAtMs(job)
-      if (atMs === Number.POSITIVE_INFINITY || (!hasPagesLeft && atMs > nowMs + horizonMs)) continue
+    for (const job of jobs) {
+      const atMs = this.dueAtMs(job, nowMs)
+      if (atMs === Number.POSITIVE_INFINITY) continue
       if (this.#loaded >= this.#lanesMax) {
         if (atMs > nowMs || (this.nextAtMs ?? Number.POSITIVE_INFINITY) <= nowMs) continue
         this.#makeRoom(atMs)
       }
-      came = this.#bringInJob(job, nowMs) || came
+      came = this.#bringInJob(job.number, nowMs) || came
     }
     return came
   }
@@ -156,6 +161,12 @@ export class LaneBook {
       this.#diskAtMs.set(job, atMs)
     }
     return atMs
+  }
+
+  /** The same, but for parked ones when those are of no use. */
+  dueAtMs({ number, hasPagesLeft }: LanesOfJob, nowMs: number): number {
+    const atMs = this.diskAtMs(number)
+    return hasPagesLeft || atMs <= nowMs + horizonMs ? atMs : Number.POSITIVE_INFINITY
   }
 
   /** Lanes that were in memory when the last process ended, and are now on disk. Their hosts may just have been asked. */

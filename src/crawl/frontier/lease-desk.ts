@@ -49,8 +49,8 @@ export class LeaseDesk {
   lease(): LeaseAnswer {
     const { lanes, jobs } = this.#parts
     const nowMs = this.#parts.clock.nowMs()
+    for (const job of jobs.running) this.#checkBudgets(job)
     const running = jobs.running
-    for (const job of running) this.#checkBudgets(job)
     lanes.bringIn(running, nowMs)
     for (;;) {
       const atMs = lanes.nextAtMs
@@ -292,7 +292,7 @@ export class LeaseDesk {
     const { jobs, lanes } = this.#parts
     for (const job of jobs.running) this.#endIfOver(job, nowMs)
     const running = jobs.running
-    const times = running.map(({ number }) => lanes.diskAtMs(number))
+    const times = running.map((job) => lanes.dueAtMs(job, nowMs))
     const untilMs = Math.min(lanes.nextAtMs ?? Number.POSITIVE_INFINITY, ...times)
     if (running.length > 0 && untilMs < Number.POSITIVE_INFINITY) return { kind: 'wait', untilMs }
     return { kind: this.#out.size > 0 ? 'busy' : 'idle' }

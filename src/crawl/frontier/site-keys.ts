@@ -2,7 +2,8 @@
 //
 //   site  's'                                the site's name and full ring key
 //   site  'h' authority                      the host's pace, address and notes
-//   site  'k' job hash                       a known URL
+//   site  'k' job                            how many URLs are known
+//   site  'k' job bucket                     some of the known URLs: see known-set.ts
 //   site  'l' job authority                  a lane: one job's queue for one host
 //   site  'n' name                           notes of others (robots.txt), as they like
 //   site  'q' job authority NUL rank         a queued URL
@@ -67,7 +68,7 @@ export function knownPrefix(site: Buffer, job: number): Buffer {
   return keyOf(site, 'known', job, '')
 }
 
-export function hashedKey(site: Buffer, kind: 'known' | 'shape', job: number, hash: UrlHash): Buffer {
+export function hashedKey(site: Buffer, kind: 'shape', job: number, hash: UrlHash): Buffer {
   const start = sitePrefixBytes + 1 + jobNumberBytes
   const key = Buffer.allocUnsafe(start + urlHashBytes)
   key.set(site)

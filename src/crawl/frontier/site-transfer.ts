@@ -52,7 +52,7 @@ export async function importSite(
       await tables.buffer.room()
     }
   }
-  tables.known.forgetFilters()
+  tables.known.forget()
   for (const { jobId, name, value } of lanes) {
     importLane(tables, url, jobId!, Buffer.from(name).toString('latin1'), value)
   }

@@ -1,0 +1,479 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { parseUrl } from '../../record/url.ts'
+import type { KeyValue } from '../../world/key-value.ts'
+import type { SimulatedMachine } from '../../world/simulated/machine.ts'
+import { type SimulatedWorld, simulatedWorld } from '../../world/simulated/world.ts'
+import { politenessDefault, politenessOff } from '../politeness/politeness-rules.ts'
+import type { JobOptions } from './crawl-job.ts'
+import type { Link } from './discovery.ts'
+import { Frontier, type FrontierOptions } from './frontier.ts'
+import type { FetchResult, Lease, LeaseAnswer } from './lease.ts'
+
+const ok: FetchResult = { outcome: 'fetched', status: 200, bytes: 100, responseMs: 10 }
+const anywhere = (seeds: string[], more: Partial<JobOptions> = {}): JobOptions => ({
+  seeds,
+  scope: 'any',
+  budgets: {},
+  ...more,
+})
+
+class Bench {
+  readonly world: SimulatedWorld
+  readonly machine: SimulatedMachine
+  frontier!: Frontier
+  map!: KeyValue
+  readonly options: FrontierOptions
+
+  constructor(options: FrontierOptions = { politeness: politenessOff }, seed: string | number = 1) {
+    this.world = simulatedWorld({ seed })
+    this.machine = this.world.machine('a')
+    this.options = options
+  }
+
+  async open(): Promise<Frontier> {
+    this.map = await this.do(this.machine.keyValues.open('/frontier'))
+    this.frontier = new Frontier({ keyValue: this.map, clock: this.machine.clock }, this.options)
+    return this.frontier
+  }
+
+  do<T>(work: Promise<T>): Promise<T> {
+    return this.world.complete(work)
+  }
+
+  async lease(): Promise<Lease> {
+    const answer = await this.answer()
+    assert.equal(answer.kind, 'lease')
+    return (answer as { lease: Lease }).lease
+  }
+
+  answer(): Promise<LeaseAnswer> {
+    return this.do(this.frontier.lease())
+  }
+
+  async complete(lease: Lease, hrefs: string[] = [], result = ok, kind: Link['kind'] = 'navigation') {
+    const links = hrefs.map((href) => ({ url: parseUrl(href), kind }))
+    return this.do(this.frontier.complete(lease, result, links))
+  }
+
+  /** Fetches all there is, one at a time, from a web of pages and their links. */
+  async crawl(web: Record<string, string[]>): Promise<string[]> {
+    const fetched: string[] = []
+    for (;;) {
+      const answer = await this.answer()
+      if (answer.kind === 'wait') await this.world.advance(answer.untilMs - this.frontier.nowMs())
+      else if (answer.kind === 'lease') {
+        fetched.push(answer.lease.url.href)
+        await this.complete(answer.lease, web[answer.lease.url.href])
+      } else return fetched
+    }
+  }
+}
+
+async function opened(options?: FrontierOptions): Promise<Bench> {
+  const bench = new Bench(options)
+  await bench.open()
+  return bench
+}
+
+describe('a frontier', () => {
+  test('gives out every URL that is found, once', async () => {
+    const bench = await opened()
+    bench.frontier.openJob(anywhere(['http://a.test/']))
+    const web = {
+      'http://a.test/': ['http://a.test/1', 'http://b.test/', 'http://a.test/'],
+      'http://a.test/1': ['http://a.test/A', 'http://a.test/a', 'http://a.test/1'],
+      'http://b.test/': ['https://b.test/', 'http://www.b.test/'],
+    }
+    const fetched = await bench.crawl(web)
+    const expected = new Set([...Object.keys(web), ...Object.values(web).flat()])
+    assert.deepEqual(fetched.toSorted(), [...expected].sort())
+  })
+
+  test('a job ends when all is done, with exact counters', async () => {
+    const bench = await opened()
+    const { id } = bench.frontier.openJob(anywhere(['http://a.test/', 'http://b.test/'], { scope: 'host' }))
+    await bench.crawl({ 'http://a.test/': ['http://a.test/1', 'http://c.test/', 'http://a.test/1'] })
+    const job = bench.frontier.job(id)!
+    assert.deepEqual([job.state, job.ending], ['done', 'complete'])
+    const { queued, pending, fetched, pages, outOfScope, bytes } = job.counters
+    assert.deepEqual(
+      { queued, pending, fetched, pages, outOfScope, bytes },
+      {
+        queued: 3,
+        pending: 0,
+        fetched: 3,
+        pages: 3,
+        outOfScope: 1,
+        bytes: 300,
+      },
+    )
+  })
+
+  test('the same options name the same job, in whatever order', async () => {
+    const bench = await opened()
+    const one = bench.frontier.openJob({
+      seeds: ['http://b.test/', 'http://a.test/'],
+      scope: 'site',
+      budgets: { pages: 3, bytes: 1 },
+    })
+    const same = bench.frontier.openJob({
+      budgets: { bytes: 1, pages: 3 },
+      scope: 'site',
+      seeds: ['http://a.test/', 'http://b.test/'],
+    })
+    const other = bench.frontier.openJob({
+      seeds: ['http://b.test/', 'http://a.test/'],
+      scope: 'site',
+      budgets: { pages: 4, bytes: 1 },
+    })
+    assert.equal(one.id, same.id)
+    assert.notEqual(one.id, other.id)
+    assert.equal(bench.frontier.jobs().length, 2)
+  })
+
+  test('each job has its own known URLs', async () => {
+    const bench = await opened()
+    const one = bench.frontier.openJob(anywhere(['http://a.test/']))
+    const two = bench.frontier.openJob(anywhere(['http://a.test/'], { scope: 'host' }))
+    assert.notEqual(one.id, two.id)
+    assert.deepEqual(await bench.crawl({ 'http://a.test/': ['http://a.test/1'] }), [
+      'http://a.test/',
+      'http://a.test/',
+      'http://a.test/1',
+      'http://a.test/1',
+    ])
+  })
+
+  test('seeds, redirects and what pages need come before other pages, and these in order of depth', async () => {
+    const bench = await opened()
+    const { id } = bench.frontier.openJob(anywhere(['http://a.test/']))
+    const seed = await bench.lease()
+    await bench.complete(seed, ['http://a.test/n1', 'http://a.test/n2'])
+    const first = await bench.lease()
+    const links = [
+      { url: parseUrl('http://a.test/deep'), kind: 'navigation' },
+      { url: parseUrl('http://a.test/low'), kind: 'sitemap', priority: 0.1 },
+      { url: parseUrl('http://a.test/high'), kind: 'sitemap', priority: 1 },
+      { url: parseUrl('http://a.test/style.css'), kind: 'requisite' },
+      { url: parseUrl('http://a.test/moved'), kind: 'redirect' },
+    ] as const
+    await bench.do(bench.frontier.complete(first, ok, links))
+    await bench.do(
+      bench.frontier.add([
+        { url: parseUrl('http://a.test/seed'), kind: 'seed', jobId: id, depth: 0, via: '' },
+      ]),
+    )
+    const order = (await bench.crawl({})).map((href) => href.slice('http://a.test/'.length))
+    assert.deepEqual(order, ['seed', 'moved', 'style.css', 'n2', 'deep', 'high', 'low'])
+  })
+
+  test('a URL carries depth, hops and where it was found', async () => {
+    const bench = await opened()
+    bench.frontier.openJob(anywhere(['http://a.test/']))
+    await bench.complete(await bench.lease(), ['http://a.test/1'])
+    const page = await bench.lease()
+    assert.deepEqual([page.depth, page.via, page.requisiteHops], [1, 'http://a.test/', 0])
+    await bench.complete(page, ['https://cdn.test/x.css'], ok, 'requisite')
+    const style = await bench.lease()
+    assert.deepEqual([style.depth, style.via, style.requisiteHops], [1, 'http://a.test/1', 1])
+    await bench.complete(style, ['https://cdn.test/moved.css'], { ...ok, status: 301 }, 'redirect')
+    const moved = await bench.lease()
+    assert.deepEqual([moved.depth, moved.requisiteHops, moved.redirects], [1, 1, 1])
+  })
+
+  test('where a seed redirects stands for the seed', async () => {
+    const bench = await opened()
+    bench.frontier.openJob(anywhere(['http://a.test/'], { scope: 'host' }))
+    await bench.complete(await bench.lease(), ['https://www.a.test/'], { ...ok, status: 301 }, 'redirect')
+    const seed = await bench.lease()
+    assert.equal(seed.kind, 'seed')
+    const { outcomes } = await bench.complete(seed, ['https://www.a.test/1', 'https://b.test/'])
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ['queued', 'out-of-scope'],
+    )
+  })
+
+  test('what is turned down is told once, with the reason', async () => {
+    const bench = await opened()
+    bench.frontier.openJob(anywhere(['http://a.test/'], { budgets: { pagesPerHost: 2 } }))
+    const { outcomes } = await bench.complete(await bench.lease(), [
+      'http://a.test/x/x/x/x/',
+      'http://a.test/x/x/x/x/',
+      'http://a.test/1',
+      'http://a.test/2',
+      'http://a.test/2',
+    ])
+    assert.deepEqual(outcomes, [
+      { kind: 'trap', reason: 'path repeats /x/' },
+      { kind: 'seen' },
+      { kind: 'queued' },
+      { kind: 'budget', reason: 'budget of 2 URLs of a.test is spent' },
+      { kind: 'seen' },
+    ])
+  })
+
+  test('thousands of links of one page are taken on', async () => {
+    const bench = await opened()
+    bench.frontier.openJob(anywhere(['http://a.test/']))
+    const hrefs = Array.from({ length: 3_000 }, (_, index) => `http://a.test/${index}`)
+    assert.deepEqual((await bench.crawl({ 'http://a.test/': hrefs })).length, 3_001)
+  })
+
+  test('more hosts than may be in memory are all crawled', async () => {
+    const bench = await opened({ politeness: politenessOff, lanesMax: 7 })
+    bench.frontier.openJob(anywhere(['http://a.test/']))
+    const hrefs = Array.from({ length: 500 }, (_, index) => `http://h${index % 100}.test/${index}`)
+    const fetched = await bench.crawl({ 'http://a.test/': hrefs })
+    assert.deepEqual(fetched.toSorted(), ['http://a.test/', ...hrefs].sort())
+  })
+
+  test('session ids do not make new pages', async () => {
+    const bench = await opened()
+    bench.frontier.openJob(anywhere(['http://a.test/']))
+    const id = (digit: number): string => `0123456789abcdef0123456789abcde${digit}`
+    const { outcomes } = await bench.complete(await bench.lease(), [
+      `http://a.test/p?PHPSESSID=${id(1)}`,
+      `http://a.test/p?PHPSESSID=${id(2)}`,
+      `http://a.test/q;jsessionid=${id(3)}?x=1`,
+      `http://a.test/q;jsessionid=${id(4)}?x=1`,
+    ])
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ['queued', 'trap', 'queued', 'trap'],
+    )
+  })
+
+  test('a page found nearer to a seed later on has its links followed after all', async () => {
+    const bench = await opened()
+    bench.frontier.openJob(anywhere(['http://a.test/', 'http://slow.test/'], { depth: 2 }))
+    const a = await bench.lease()
+    const slow = await bench.lease()
+    await bench.complete(a, ['http://a.test/1'])
+    await bench.complete(await bench.lease(), ['http://b.test/', 'http://c.test/'])
+    const b = await bench.lease()
+    assert.deepEqual([b.url.href, b.depth], ['http://b.test/', 2])
+    await bench.complete(b)
+    // c waits still and moves forward; b, which was fetched, is fetched again.
+    const { outcomes } = await bench.complete(slow, ['http://b.test/', 'http://c.test/'])
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ['queued', 'seen'],
+    )
+    const depths = [await bench.lease(), await bench.lease()].map(({ url, depth }) => `${url.host} ${depth}`)
+    assert.deepEqual(depths.sort(), ['b.test 1', 'c.test 1'])
+    assert.equal((await bench.answer()).kind, 'busy')
+  })
+})
+
+describe('budgets', () => {
+  test('of pages let the last page have what it needs', async () => {
+    const bench = await opened()
+    const { id } = bench.frontier.openJob(anywhere(['http://a.test/'], { budgets: { pages: 2 } }))
+    await bench.complete(await bench.lease(), ['http://a.test/1', 'http://b.test/', 'http://c.test/'])
+    const last = await bench.lease()
+    assert.equal((await bench.answer()).kind, 'busy')
+    await bench.complete(last, ['http://b.test/x.css'], ok, 'requisite')
+    assert.equal((await bench.lease()).url.href, 'http://b.test/x.css')
+    assert.notEqual((await bench.answer()).kind, 'lease')
+    assert.equal(bench.frontier.job(id)!.state, 'running')
+  })
+
+  test('of pages end the job', async () => {
+    const bench = await opened({ politeness: politenessOff, lanesMax: 3 })
+    const { id } = bench.frontier.openJob(anywhere(['http://a.test/'], { budgets: { pages: 5 } }))
+    const hrefs = Array.from({ length: 40 }, (_, index) => `http://h${index % 20}.test/${index}`)
+    assert.equal((await bench.crawl({ 'http://a.test/': hrefs })).length, 5)
+    assert.equal(bench.frontier.job(id)!.ending, 'budget of 5 pages is spent')
+  })
+
+  test('a page that failed makes room for another', async () => {
+    const bench = await opened()
+    bench.frontier.openJob(anywhere(['http://a.test/', 'http://b.test/'], { budgets: { pages: 1 } }))
+    const lease = await bench.lease()
+    assert.equal((await bench.answer()).kind, 'busy')
+    await bench.complete(lease, [], { outcome: 'failed', retry: 'never' })
+    await bench.lease()
+  })
+
+  test('of bytes and time end the job', async () => {
+    for (const budgets of [{ bytes: 150 }, { timeMs: 5_000 }]) {
+      const bench = await opened()
+      const { id } = bench.frontier.openJob(
+        anywhere(['http://a.test/1', 'http://a.test/2', 'http://a.test/3'], { budgets }),
+      )
+      await bench.complete(await bench.lease())
+      if (budgets.timeMs) await bench.world.advance(5_000)
+      else await bench.complete(await bench.lease())
+      assert.equal((await bench.answer()).kind, 'idle')
+      assert.match(bench.frontier.job(id)!.ending!, /is spent$/)
+    }
+  })
+})
+
+describe('politeness', () => {
+  test('one request at a time per host, and a pause after it', async () => {
+    const bench = await opened({ politeness: politenessDefault })
+    bench.frontier.openJob(anywhere(['http://a.test/', 'https://a.test/', 'http://b.test/']))
+    const [a, b] = [await bench.lease(), await bench.lease()]
+    assert.deepEqual([a.url.host, b.url.host], ['a.test', 'b.test'])
+    assert.equal((await bench.answer()).kind, 'busy')
+    await bench.complete(a, [], { ...ok, responseMs: 400 })
+    const endedAtMs = bench.frontier.nowMs()
+    const answer = await bench.answer()
+    assert.equal(answer.kind, 'wait')
+    const waitMs = (answer as { untilMs: number }).untilMs - endedAtMs
+    assert(Math.abs(waitMs - 2_000) < 10, `${waitMs}`)
+    await bench.world.advance(waitMs - 20)
+    assert.equal((await bench.answer()).kind, 'wait')
+    await bench.world.advance(20)
+    assert.equal((await bench.lease()).url.href, 'https://a.test/')
+  })
+
+  test('a crawl-delay counts from the request for robots.txt on', async () => {
+    const bench = await opened({ politeness: politenessDefault })
+    bench.frontier.openJob(anywhere(['http://a.test/']))
+    const lease = await bench.lease()
+    bench.frontier.giveBack(lease, { ...ok, responseMs: 5 })
+    bench.frontier.setCrawlDelay(lease.url, 20_000)
+    const answer = await bench.answer()
+    // The heap still has the shorter pause; when that is over, the longer one shows.
+    await bench.world.advance((answer as { untilMs: number }).untilMs - bench.frontier.nowMs())
+    const next = (await bench.answer()) as { kind: string; untilMs: number }
+    assert.equal(next.kind, 'wait')
+    await bench.world.advance(next.untilMs - bench.frontier.nowMs())
+    assert.equal((await bench.lease()).url.href, 'http://a.test/')
+    assert(bench.frontier.nowMs() >= 20_000)
+  })
+
+  test('hosts of one address share its limits', async () => {
+    const bench = await opened({
+      politeness: { ...politenessDefault, perAddressMax: 1, addressDelayMs: 300 },
+    })
+    bench.frontier.openJob(anywhere(['http://a.test/', 'http://b.test/', 'http://c.test/']))
+    const [a, b, c] = [await bench.lease(), await bench.lease(), await bench.lease()]
+    assert.equal(bench.frontier.enter(a, '192.0.2.1'), true)
+    assert.equal(bench.frontier.enter(b, '192.0.2.1'), false)
+    assert.equal(bench.frontier.enter(c, '192.0.2.2'), true)
+    bench.frontier.giveBack(b)
+    assert.equal((await bench.answer()).kind, 'busy')
+    await bench.complete(a)
+    const answer = (await bench.answer()) as { kind: string; untilMs: number }
+    assert.equal(answer.kind, 'wait')
+    await bench.world.advance(answer.untilMs - bench.frontier.nowMs())
+    assert.equal((await bench.lease()).url.href, 'http://b.test/')
+  })
+
+  test('429 is tried again when it may be, then given up', async () => {
+    const bench = await opened({ politeness: politenessDefault })
+    bench.frontier.openJob(anywhere(['http://a.test/']))
+    const waits: number[] = []
+    for (let attempt = 0; ; attempt++) {
+      const lease = await bench.lease()
+      assert.equal(lease.attempt, attempt)
+      const { completion } = await bench.complete(lease, [], { ...ok, status: 429, retryAfter: '77' })
+      if (completion.kind === 'gave-up') break
+      assert(completion.kind === 'again')
+      const waitMs = completion.afterMs - bench.frontier.nowMs()
+      waits.push(Math.round(waitMs / 1_000))
+      await bench.world.advance(waitMs + 1)
+    }
+    assert.deepEqual(waits, [77, 77, 77])
+    assert.equal((await bench.answer()).kind, 'idle')
+  })
+
+  test('what is queued for a host that is down is given up', async () => {
+    const bench = await opened({ politeness: politenessDefault })
+    const seeds = Array.from({ length: 300 }, (_, index) => `http://a.test/${index}`)
+    const { id } = bench.frontier.openJob(anywhere(seeds))
+    for (let failures = 0; failures < politenessDefault.failuresMax; failures++) {
+      const lease = await bench.lease()
+      await bench.complete(lease, [], { outcome: 'failed', responseMs: 100 })
+      await bench.world.advance(failures < politenessDefault.failuresMax - 1 ? 1_000_000 : 0)
+    }
+    const dropped: string[] = []
+    for (;;) {
+      const answer = await bench.answer()
+      if (answer.kind !== 'dropped') break
+      dropped.push(...answer.dropped.map(({ reason }) => reason))
+    }
+    assert.equal(dropped.length, 300)
+    assert.equal(dropped[0], 'host a.test is down')
+    const { counters } = bench.frontier.job(id)!
+    assert.deepEqual([counters.pending, counters.failed], [0, 300])
+  })
+
+  test('a restarted crawl waits as the one before would have', async () => {
+    const bench = await opened({ politeness: politenessDefault })
+    bench.frontier.openJob(
+      anywhere(['http://a.test/1', 'http://a.test/2', 'http://b.test/1', 'http://b.test/2']),
+    )
+    const a = await bench.lease()
+    await bench.complete(a, [], { ...ok, status: 503, retryAfter: '120' })
+    const dueAtMs = bench.frontier.hostAllowedAtMs(a.url)
+    await bench.lease()
+    await bench.do(bench.frontier.flush())
+    bench.machine.kill()
+    bench.machine.restart()
+    await bench.open()
+    const first = (await bench.answer()) as { kind: string; untilMs: number }
+    // b was being asked when the process died.
+    assert.equal(first.kind, 'wait')
+    assert(first.untilMs >= bench.frontier.nowMs() + politenessDefault.delayMsMin - 1)
+    await bench.world.advance(first.untilMs - bench.frontier.nowMs())
+    assert.equal((await bench.lease()).url.host, 'b.test')
+    const next = (await bench.answer()) as { kind: string; untilMs: number }
+    assert(next.untilMs >= dueAtMs - 1, `${next.untilMs} < ${dueAtMs}`)
+  })
+})
+
+describe('a job', () => {
+  test('that is paused gives nothing out until it is resumed, also after a restart', async () => {
+    const bench = await opened()
+    const { id } = bench.frontier.openJob(anywhere(['http://a.test/', 'http://b.test/']))
+    const lease = await bench.lease()
+    bench.frontier.pauseJob(id)
+    assert.equal((await bench.answer()).kind, 'busy')
+    await bench.complete(lease, ['http://a.test/1'])
+    await bench.do(bench.frontier.flush())
+    await bench.do(bench.map.close())
+    await bench.open()
+    assert.equal(bench.frontier.job(id)!.state, 'paused')
+    assert.equal((await bench.answer()).kind, 'idle')
+    bench.frontier.resumeJob(id)
+    assert.deepEqual((await bench.crawl({})).sort(), ['http://a.test/1', 'http://b.test/'])
+  })
+
+  test('that is started anew fetches everything again', async () => {
+    const bench = await opened()
+    const { id } = bench.frontier.openJob(anywhere(['http://a.test/']))
+    const web = { 'http://a.test/': ['http://a.test/1'] }
+    const first = await bench.crawl(web)
+    assert.deepEqual(await bench.crawl(web), [])
+    bench.frontier.restartJob(id)
+    assert.deepEqual(await bench.crawl(web), first)
+  })
+})
+
+describe('a site', () => {
+  test('is handed over whole', async () => {
+    const giver = await opened({ politeness: politenessDefault })
+    const taker = await opened({ politeness: politenessDefault })
+    const options = anywhere(['http://a.test/', 'http://other.test/'])
+    const { id } = giver.frontier.openJob(options)
+    const url = parseUrl('http://a.test/')
+    const lease = await giver.lease()
+    await giver.complete(lease, ['http://a.test/1', 'http://x.a.test/2', 'http://a.test/3'])
+    giver.frontier.putNote(url, 'robots', Buffer.from('rules'))
+    taker.frontier.openJob({ ...options, seeds: ['http://elsewhere.test/'] })
+    const same = taker.frontier.openJob(options)
+    const entries = [...giver.frontier.exportSite(url)]
+    assert(entries.every(({ jobId }) => jobId === undefined || jobId === id))
+    const empty = await opened({ politeness: politenessOff })
+    empty.frontier.openJob({ ...options, seeds: ['http://elsewhere.test/'] })
+    await empty.do(empty.frontier.importSite(url, entries))
+    assert.equal(Buffer.from(empty.frontier.note(url, 'robots')!).toString(), 'rules')
+    assert.equal(same.id, id)
+  })
+})
