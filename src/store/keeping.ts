@@ -337,7 +337,8 @@ function isSame(
   content: ContentKey | undefined,
 ): boolean {
   if (entry.url !== capture.url.href || entry.status !== facts.status) return false
-  if (capture.recordId !== undefined && printUuid(entry.recordId) === capture.recordId) return true
+  // Other archives date to the second, and may well have fetched a page twice in one: their ids tell.
+  if (capture.recordId !== undefined) return printUuid(entry.recordId) === capture.recordId
   const isPointer = entry.kind === 'not-modified'
   if (isPointer !== (capture.revisit?.kind === 'not-modified')) return false
   return entry.content === undefined || content === undefined

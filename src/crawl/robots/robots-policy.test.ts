@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { parseUrl } from '../../record/url.ts'
 import { robotsBytesMax } from './robots-file.ts'
 import {
   copyValidMsMax,

@@ -13,7 +13,7 @@ import { decodeZstdFrame } from '../../record/warc/zstd-frame.ts'
 import { mimeOf } from '../answer-facts.ts'
 import { parseUuid } from '../capture.ts'
 import type { ContentDigest } from '../content-digest.ts'
-import { type ContentKey, equalContentKeys, parseContentKey } from '../content-key.ts'
+import { type ContentKey, parseContentKey } from '../content-key.ts'
 import type { ContentMatching } from '../content-matching.ts'
 import { type ContentReading, deltaBytesMax } from '../content-reading.ts'
 import type { Finding } from '../finding.ts'
@@ -142,7 +142,7 @@ export class GroupAdding {
       url: url.href,
       checksum,
     }
-    const key = this.#freeKey(entry, url, parseWarcDate(dateOf(record)!))
+    const key = this.#freeKey(url, parseWarcDate(dateOf(record)!))
     if (key === undefined) return false
     if (isHolder) this.#addOwnContent(held!, location, record, delta)
     else if (held !== undefined) ledger.addReference(held)
@@ -169,25 +169,15 @@ export class GroupAdding {
     ledger.addContent(key, { ...entry, base: delta?.base, depth })
   }
 
-  /** undefined when this very capture is there. */
-  #freeKey(entry: CaptureEntry, url: Url, capturedAtMs: number): Buffer | undefined {
+  /** undefined when there are too many of this moment. */
+  #freeKey(url: Url, capturedAtMs: number): Buffer | undefined {
     const prefix = urlPrefix(url.ringKey, url.surt)
     for (let serial = 0; serial <= serialMax; serial++) {
       const key = captureKey(prefix, capturedAtMs, serial)
-      const other = this.#needs.index.capture(key)
-      if (other === undefined) return key
-      if (isSame(other, entry)) return undefined
+      if (this.#needs.index.capture(key) === undefined) return key
     }
     return undefined
   }
-}
-
-function isSame(other: CaptureEntry, entry: CaptureEntry): boolean {
-  if (other.url !== entry.url || other.status !== entry.status) return false
-  if ((other.kind === 'not-modified') !== (entry.kind === 'not-modified')) return false
-  return other.content === undefined || entry.content === undefined
-    ? other.content === entry.content
-    : equalContentKeys(other.content, entry.content)
 }
 
 function kindOf(record: WalkedRecord): CaptureKind | undefined {
