@@ -5,6 +5,10 @@
 // its bytes are cut off or left as dead weight, and the next batch starts anew. Nothing needs to be set right by hand:
 // every batch looks again whether there is room, whether the folder is there and whether the index takes changes.
 //
+// One failure is for good until the store is opened again: an index that could not be flushed ('index-failure'). The
+// kernel forgets what it could not write, so nothing that the running process sees of the index can be promised any
+// more; opening it again within the process would see the same memory and prove nothing. Reads go on.
+//
 // Invariant: below a volume's sizeBytes in the index every byte is synced. Above it nothing is promised; opening the
 // store cuts it off.
 
