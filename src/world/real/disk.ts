@@ -4,7 +4,7 @@
 // message names the path and what to do about it. Does not lock: one process owns its folder.
 
 import assert from 'node:assert/strict'
-import { constants } from 'node:fs'
+import { constants, readSync } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rmdir, statfs, unlink } from 'node:fs/promises'
 import { type Disk, DiskError, type DiskFile, type FileInfo, type OpenMode } from '../disk.ts'
 import { asDiskError } from './disk-failure.ts'
@@ -76,10 +76,19 @@ export class RealDisk implements Disk {
   }
 }
 
+// Bytes that are in memory come at once in microseconds; handing the read to a thread and waiting for it costs a hundred
+// (measured: records of 5 kB, 2 cores, 1.6 times as many a second at once). But bytes that are on disk would hold up
+// everyone. So small reads are done at once for as long as that is quick, and by a thread for a while when it was not.
+const smallReadBytesMax = 64 * 1024
+const quickReadMsMax = 0.3
+const threadReads = 64
+
 class RealFile implements DiskFile {
   readonly path: string
   readonly #handle: FileHandle
   #closed: Promise<void> | undefined
+  /** How many more reads are left to a thread. */
+  #threadReadsLeft = 0
 
   constructor(path: string, handle: FileHandle) {
     this.path = path
@@ -95,7 +104,10 @@ class RealFile implements DiskFile {
     assert(!this.#closed, 'file is closed')
     assert(position >= 0 && length >= 0)
     const bytes = Buffer.allocUnsafeSlow(length)
-    let done = 0
+    let done =
+      length <= smallReadBytesMax
+        ? await attempt(this.path, 'read', () => this.#readSmall(bytes, position))
+        : 0
     while (done < length) {
       const { bytesRead } = await attempt(this.path, 'read', () =>
         this.#handle.read(bytes, done, length - done, position + done),
@@ -105,6 +117,18 @@ class RealFile implements DiskFile {
     }
     // A short answer is copied, so that it does not hold on to the memory asked for.
     return done === length ? new Uint8Array(bytes.buffer) : new Uint8Array(bytes.subarray(0, done))
+  }
+
+  /** As many bytes as come at once; none when it is a thread's turn. */
+  async #readSmall(bytes: Uint8Array, position: number): Promise<number> {
+    if (this.#threadReadsLeft > 0) {
+      this.#threadReadsLeft--
+      return 0
+    }
+    const startMs = performance.now()
+    const done = readSync(this.#handle.fd, bytes, 0, bytes.length, position)
+    if (performance.now() - startMs > quickReadMsMax) this.#threadReadsLeft = threadReads
+    return done
   }
 
   async write(position: number, ...chunks: Uint8Array[]): Promise<void> {
