@@ -112,10 +112,7 @@ export class Volumes {
     if (--this.#recordsTillLook <= 0) await this.#look()
     const { bytes, isBegun } = watched(appending.bytes)
     const retried: Appending = { bytes, commit: (location) => appending.commit(location) }
-    let failure: unknown = new StoreError(
-      'store-no-room',
-      'No volume folder takes writes. Add one with: polyhistor store volumes --add FOLDER',
-    )
+    let failure: unknown
     for (const writer of this.#writersByRoom(choice.notFolder)) {
       try {
         return await writer.append(retried)
@@ -126,7 +123,7 @@ export class Volumes {
       }
     }
     this.#checkOpen()
-    throw failure
+    throw failure ?? noFolder()
   }
 
   /** Seals the active volume of a folder, or all of them. */
@@ -225,6 +222,14 @@ function watched(bytes: Appending['bytes']): { bytes: Appending['bytes']; isBegu
     bytes: { [Symbol.asyncIterator]: () => flowing(bytes)[Symbol.asyncIterator]() },
     isBegun: () => isBegun,
   }
+}
+
+/** Made only when it is needed: an error takes longer to make than most of what append does. */
+function noFolder(): StoreError {
+  return new StoreError(
+    'store-no-room',
+    'No volume folder takes writes. Add one with: polyhistor store volumes --add FOLDER',
+  )
 }
 
 function isFolderFailure(error: unknown): boolean {
