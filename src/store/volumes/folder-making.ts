@@ -12,7 +12,8 @@ export async function makeFolderForGood(disk: Disk, folder: string): Promise<voi
   for (let path = folder; path !== dirname(path); path = dirname(path)) {
     const isOurs = path === folder || isMissing.has(path)
     await disk.syncFolder(dirname(path)).catch((error: unknown) => {
-      if (isOurs || !(error instanceof DiskError)) throw error
+      const isForbidden = error instanceof DiskError && error.code === 'disk-not-permitted'
+      if (isOurs || !isForbidden) throw error
     })
   }
 }
