@@ -12,6 +12,7 @@ import type { KeyValue } from '../src/world/key-value.ts'
 import { RealClock } from '../src/world/real/clock.ts'
 import { RealDisk } from '../src/world/real/disk.ts'
 import { RealKeyValues } from '../src/world/real/key-value.ts'
+import { RealRandom } from '../src/world/real/random.ts'
 import { printTable } from './measure.ts'
 
 const hosts = 1_000
@@ -31,7 +32,10 @@ export async function run(words: string[]): Promise<void> {
     const rows: string[][] = []
     const emptyMb = residentMb()
     const map = await new RealKeyValues({ disk: new RealDisk() }).open(folder)
-    const frontier = new Frontier({ keyValue: map, clock: new RealClock() }, { politeness: politenessOff })
+    const frontier = new Frontier(
+      { keyValue: map, clock: new RealClock(), random: new RealRandom() },
+      { politeness: politenessOff },
+    )
     const job = frontier.openJob({ seeds: ['https://www.host-0.example/'], scope: 'any', budgets: {} })
     rows.push(...(await fill(frontier, job.id, urlCount)))
     rows.push(['index on disk, bytes per known and queued URL', await bytesPerUrl(map, folder, urlCount)])

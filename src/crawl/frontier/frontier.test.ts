@@ -33,7 +33,10 @@ class Bench {
 
   async open(): Promise<Frontier> {
     this.map = await this.do(this.machine.keyValues.open('/frontier'))
-    this.frontier = new Frontier({ keyValue: this.map, clock: this.machine.clock }, this.options)
+    this.frontier = new Frontier(
+      { keyValue: this.map, clock: this.machine.clock, random: this.machine.random },
+      this.options,
+    )
     return this.frontier
   }
 

@@ -19,8 +19,11 @@ import assert from 'node:assert/strict'
 import type { Url } from '../../record/url.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { KeyValue } from '../../world/key-value.ts'
+import type { Random } from '../../world/random.ts'
 import { paceWithCrawlDelay } from '../politeness/host-pace.ts'
 import { type PolitenessRules, politenessDefault } from '../politeness/politeness-rules.ts'
+import type { PageVisits, SiteTerms, Visit } from '../recrawl/page-visits.ts'
+import { RecrawlBook } from '../recrawl/recrawl-book.ts'
 import { type CrawlJob, type JobOptions, jobIdOf } from './crawl-job.ts'
 import type { AddOutcome, Discovery, Link } from './discovery.ts'
 import { FrontierTables } from './frontier-tables.ts'
@@ -38,6 +41,8 @@ export interface FrontierOptions {
   traps?: TrapRules
   known?: KnownUrlsLimits
   lanesMax?: number
+  /** What a site may be asked for to keep it fresh; a visit a minute unless told. */
+  recrawlTermsOf?: (url: Url) => SiteTerms
 }
 
 export interface Completed {
@@ -46,6 +51,7 @@ export interface Completed {
   outcomes: AddOutcome[]
 }
 
+const termsDefault: SiteTerms = { budgetPerMs: 1 / 60_000 }
 /** Links taken on between two looks at whether there is room for more. */
 const linksAtOnce = 500
 
@@ -55,15 +61,22 @@ export class Frontier {
   readonly #tables: FrontierTables
   readonly #intake: Intake
   readonly #desk: LeaseDesk
+  readonly #recrawl: RecrawlBook
 
   /** `keyValue` is this frontier's alone. Jobs that were running go on. */
-  constructor(needs: { keyValue: KeyValue; clock: Clock }, options: FrontierOptions = {}) {
+  constructor(needs: { keyValue: KeyValue; clock: Clock; random: Random }, options: FrontierOptions = {}) {
     this.#clock = new SteadyClock(needs.clock)
     this.#rules = options.politeness ?? politenessDefault
     this.#tables = new FrontierTables(needs, { ...options, politeness: this.#rules })
     const parts = { ...this.#tables, clock: this.#clock, rules: this.#rules }
     this.#intake = new Intake(parts, options.traps ?? trapRulesDefault)
     this.#desk = new LeaseDesk(parts)
+    this.#recrawl = new RecrawlBook({
+      sites: this.#tables.sites,
+      queues: this.#tables.buffer.table('frontier-visits'),
+      random: needs.random,
+      termsOf: options.recrawlTermsOf ?? (() => termsDefault),
+    })
     for (const job of this.#tables.jobs.all) this.#tables.lanes.recover(job.number, this.nowMs())
     this.#tables.buffer.checkpoint()
   }
@@ -173,6 +186,37 @@ export class Frontier {
       host,
       paceWithCrawlDelay(host.pace, crawlDelayMs, host.lastEndedAtMs, this.#rules),
     )
+    this.#tables.buffer.checkpoint()
+  }
+
+  /** A page was visited: its next visit is planned. Call it before `complete`, and both are committed together. */
+  visited(url: Url, visit: Visit): PageVisits {
+    const page = this.#recrawl.visited(url, visit)
+    this.#tables.buffer.checkpoint()
+    return page
+  }
+
+  /** Pages that are due for another visit, overdue ones first; each is given once, and again when nothing came of it. */
+  dueVisits(limit: number): string[] {
+    const hrefs = this.#recrawl.due(this.nowMs(), limit)
+    this.#tables.buffer.checkpoint()
+    return hrefs
+  }
+
+  /** When the next visit is due; undefined when there is none. */
+  nextVisitAtMs(): number | undefined {
+    return this.#recrawl.nextAtMs()
+  }
+
+  /** What is known of a page's visits. */
+  visitsOf(url: Url): PageVisits | undefined {
+    return this.#recrawl.page(url)
+  }
+
+  /** Fetched again although it is known, for the job that keeps things fresh. Who asks sees to it that it is not queued
+   * already. */
+  revisit(url: Url, jobId: string): void {
+    this.#intake.addRevisit(url, jobId)
     this.#tables.buffer.checkpoint()
   }
 

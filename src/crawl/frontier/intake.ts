@@ -39,6 +39,12 @@ export class Intake {
     return this.#add(this.#parts.jobs.get(discovery.jobId), discovery)
   }
 
+  addRevisit(url: Url, jobId: string): void {
+    const job = this.#parts.jobs.get(jobId)
+    const lane = this.#parts.lanes.get(url, job.number)
+    this.#queue(job, lane, { url, kind: 'navigation', jobId, depth: 0, via: '' })
+  }
+
   addLink(lease: Lease, link: Link): AddOutcome {
     const job = this.#parts.jobs.get(lease.jobId)
     const discovery = discoveryOf(lease, link)

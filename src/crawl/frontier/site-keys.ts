@@ -6,6 +6,7 @@
 //   site  'k' job bucket                     some of the known URLs: see known-set.ts
 //   site  'l' job authority                  a lane: one job's queue for one host
 //   site  'n' name                           notes of others (robots.txt), as they like
+//   site  'p'                                how its recrawls are planned
 //   site  'q' job authority NUL rank         a queued URL
 //   site  't' job shape                      how many URLs of one shape there are
 //   site  'v' hash                           when a URL was visited and is due again
@@ -28,6 +29,7 @@ export const entryKinds = {
   known: 'k',
   lane: 'l',
   note: 'n',
+  plan: 'p',
   queued: 'q',
   shape: 't',
   visit: 'v',
@@ -49,6 +51,10 @@ export function siteKey(site: Buffer): Buffer {
 
 export function hostKey(site: Buffer, authority: string): Buffer {
   return keyOf(site, 'host', undefined, authority)
+}
+
+export function planKey(site: Buffer): Buffer {
+  return keyOf(site, 'plan', undefined, '')
 }
 
 export function noteKey(site: Buffer, name: string): Buffer {
@@ -78,7 +84,7 @@ export function hashedKey(site: Buffer, kind: 'shape', job: number, hash: UrlHas
   return key
 }
 
-export function visitKey(site: Buffer, hash: UrlHash): Buffer {
+export function hashedVisitKey(site: Buffer, hash: UrlHash): Buffer {
   const key = Buffer.alloc(sitePrefixBytes + 1 + urlHashBytes)
   key.set(site)
   key[sitePrefixBytes] = entryKinds.visit.charCodeAt(0)

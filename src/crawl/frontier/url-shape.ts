@@ -20,7 +20,9 @@ export interface UrlShape {
 
 const calendarPattern =
   /calend|kalend|events?\b|agenda|schedule|termine|veranstaltung|tribe-|ical\b|\bday\b|\bweek\b/i
-const datePattern = /(?<!\d)([12]\d{3})[-/_.]?(?:0?[1-9]|1[0-2])(?!\d{3})/
+/** Without a separator any long number would be a date, so only calendars may do without. */
+const datePattern = /(?<!\d)((?:19|20|21)\d{2})[-/_.](?:0?[1-9]|1[0-2])(?!\d)/
+const joinedDatePattern = /(?<!\d)((?:19|20|21)\d{2})(?:0[1-9]|1[0-2])(?:\d{2})?(?!\d)/
 const yearParameterPattern =
   /(?:^|&)(?:[a-z_]*(?:year|date|month|jahr|annee|day|from|start)[a-z_]*|y)=([12]\d{3})(?!\d{4})/i
 
@@ -33,8 +35,8 @@ export function shapeOf(url: Url): UrlShape {
   const path = question === -1 ? target : target.slice(0, question)
   const query = question === -1 ? '' : target.slice(question + 1)
   const names = query === '' ? '' : `?${parameterNames(query).join('&')}`
-  const year = yearOf(path, query)
   const isCalendar = calendarPattern.test(target)
+  const year = yearOf(path, query, isCalendar)
   return {
     text: `${url.authority}${path.replace(/\d+/g, '*')}${names}`,
     path,
@@ -52,10 +54,13 @@ function parameterNames(query: string): string[] {
   return [...names].sort()
 }
 
-function yearOf(path: string, query: string): number | undefined {
-  const year =
-    datePattern.exec(path)?.[1] ?? yearParameterPattern.exec(query)?.[1] ?? datePattern.exec(query)?.[1]
-  return year === undefined ? undefined : Number(year)
+function yearOf(path: string, query: string, isCalendar: boolean): number | undefined {
+  const match =
+    datePattern.exec(path) ??
+    yearParameterPattern.exec(query) ??
+    datePattern.exec(query) ??
+    (isCalendar ? joinedDatePattern.exec(path + query) : null)
+  return match === null ? undefined : Number(match[1])
 }
 
 /** A year, and at most a month and a day: with another number, or a longer one, it is an article of that day. */

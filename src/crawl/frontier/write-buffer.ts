@@ -57,7 +57,10 @@ export class WriteBuffer {
   #commitNow(): void {
     this.#timer?.cancel()
     this.#timer = undefined
-    this.#committing ??= this.#commitAll()
+    // Cleared in a callback: with nothing to commit, commitAll is done before it could be noted that it runs.
+    this.#committing ??= this.#commitAll().finally(() => {
+      this.#committing = undefined
+    })
   }
 
   get hasRoom(): boolean {
@@ -106,8 +109,6 @@ export class WriteBuffer {
       }
     } catch (error) {
       this.#failure = error
-    } finally {
-      this.#committing = undefined
     }
   }
 }

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import {
+  boundedPace,
+  type HostPace,
+  isDown,
+  paceAfter,
+  paceAfterRestart,
+  paceWithCrawlDelay,
+  untouched,
+} from './host-pace.ts'
+import { politenessDefault, politenessOff } from './politeness-rules.ts'
+
+const rules = politenessDefault
+const nowMs = Date.UTC(2026, 0, 1)
+
+function pauseAfter(
+  event: { responseMs?: number; status?: number; retryAfter?: string; isFailure?: boolean },
+  pace: HostPace = untouched,
+  used = rules,
+): number {
+  const { responseMs = 10, status = 200, retryAfter, isFailure } = event
+  const at = { endedAtMs: nowMs, responseMs }
+  const next = isFailure
+    ? paceAfter(pace, { kind: 'failure', ...at }, used)
+    : paceAfter(pace, { kind: 'response', ...at, status, retryAfter }, used)
+  return next.nextAtMs - nowMs
+}
+
+describe('the pause after a response', () => {
+  test('is five times as long as the response took, from one second to thirty', () => {
+    assert.deepEqual(
+      [10, 200, 201, 1_000, 6_000, 6_001, 90_000].map((responseMs) => pauseAfter({ responseMs })),
+      [1_000, 1_000, 1_005, 5_000, 30_000, 30_000, 30_000],
+    )
+  })
+
+  test('is the configured one where there is one, shorter or longer', () => {
+    assert.equal(pauseAfter({ responseMs: 9_000 }, untouched, { ...rules, delayMs: 100 }), 100)
+    assert.equal(pauseAfter({ responseMs: 9_000 }, untouched, { ...rules, delayMs: 60_000 }), 60_000)
+    assert.equal(pauseAfter({ responseMs: 9_000 }, untouched, politenessOff), 0)
+  })
+
+  test('is never shorter than the crawl-delay, up to five minutes', () => {
+    const asked = (crawlDelayMs: number): HostPace => ({ ...untouched, crawlDelayMs })
+    assert.equal(pauseAfter({}, asked(20_000)), 20_000)
+    assert.equal(pauseAfter({}, asked(20_000), { ...rules, delayMs: 5 }), 20_000)
+    assert.equal(pauseAfter({}, asked(86_400_000)), 300_000)
+    assert.equal(pauseAfter({ responseMs: 6_000 }, asked(2_000)), 30_000)
+  })
+
+  test('is what Retry-After asks for, up to an hour', () => {
+    assert.equal(pauseAfter({ status: 429, retryAfter: '120' }), 120_000)
+    assert.equal(pauseAfter({ status: 503, retryAfter: 'Thu, 01 Jan 2026 00:02:00 GMT' }), 120_000)
+    assert.equal(pauseAfter({ status: 503, retryAfter: '999999999999' }), 3_600_000)
+    assert.equal(pauseAfter({ status: 503, retryAfter: 'soon' }), rules.backOffMsFirst)
+    assert.equal(pauseAfter({ status: 429, retryAfter: '0' }), rules.backOffMsFirst)
+  })
+
+  test('grows with every refusal and every failure in a row, and is forgotten with the first success', () => {
+    let pace = untouched
+    const pauses: number[] = []
+    for (let count = 0; count < 12; count++) {
+      pace = paceAfter(
+        { ...pace, nextAtMs: 0 },
+        { kind: 'response', endedAtMs: nowMs, responseMs: 1, status: 503 },
+        rules,
+      )
+      pauses.push((pace.nextAtMs - nowMs) / 1_000)
+    }
+    assert.deepEqual(pauses, [10, 20, 40, 80, 160, 320, 640, 1_280, 1_800, 1_800, 1_800, 1_800])
+    assert.equal(pauseAfter({}, { ...pace, nextAtMs: 0 }), 1_000)
+    assert.equal(pauseAfter({ isFailure: true }), rules.backOffMsFirst)
+  })
+
+  test('is not cut short by a response that ended earlier', () => {
+    const slow = paceAfter(
+      untouched,
+      { kind: 'response', endedAtMs: nowMs, responseMs: 1, status: 429, retryAfter: '60' },
+      rules,
+    )
+    const quick = paceAfter(
+      slow,
+      { kind: 'response', endedAtMs: nowMs + 1, responseMs: 1, status: 200 },
+      rules,
+    )
+    assert.equal(quick.nextAtMs, nowMs + 60_000)
+  })
+})
+
+test('a host is down after so many failures in a row, and only then', () => {
+  let pace = untouched
+  for (let count = 1; count < rules.failuresMax; count++) {
+    pace = paceAfter(pace, { kind: 'failure', endedAtMs: nowMs, responseMs: 1 }, rules)
+    assert.equal(isDown(pace, rules), false)
+  }
+  const alive = paceAfter(pace, { kind: 'response', endedAtMs: nowMs, responseMs: 1, status: 500 }, rules)
+  assert.equal(
+    isDown(paceAfter(alive, { kind: 'failure', endedAtMs: nowMs, responseMs: 1 }, rules), rules),
+    false,
+  )
+  assert.equal(
+    isDown(paceAfter(pace, { kind: 'failure', endedAtMs: nowMs, responseMs: 1 }, rules), rules),
+    true,
+  )
+})
+
+test('a crawl-delay that becomes known counts for the pause under way', () => {
+  const pace = paceAfter(
+    untouched,
+    { kind: 'response', endedAtMs: nowMs, responseMs: 10, status: 200 },
+    rules,
+  )
+  assert.equal(paceWithCrawlDelay(pace, 10_000, nowMs, rules).nextAtMs, nowMs + 10_000)
+  assert.equal(paceWithCrawlDelay(pace, 10, nowMs, rules).nextAtMs, nowMs + 1_000)
+})
+
+test('after a restart a host waits its pause, even if it is not known to have been asked', () => {
+  assert.equal(paceAfterRestart({ ...untouched, crawlDelayMs: 7_000 }, nowMs, rules).nextAtMs, nowMs + 7_000)
+  assert.equal(
+    paceAfterRestart({ ...untouched, nextAtMs: nowMs + 90_000 }, nowMs, rules).nextAtMs,
+    nowMs + 90_000,
+  )
+})
+
+test('a clock that was set back keeps no host waiting for long', () => {
+  const pace = boundedPace({ ...untouched, nextAtMs: nowMs + 1e10 }, nowMs, rules)
+  assert.equal(pace.nextAtMs, nowMs + rules.retryAfterMsMax)
+})

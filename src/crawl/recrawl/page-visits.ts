@@ -1,0 +1,104 @@
+// Page visits: what is kept of a page to know when to visit it again. Pure; small enough for a frontier entry.
+//
+// Invariants: dead after failuresMax failures in a row, and then visited rarely until it answers again. The next visit
+// is spread by chance around its interval, so that pages found together do not stay together.
+
+import type { Random } from '../../world/random.ts'
+import { credibleAgeMs, noEvidence, type RateEvidence, withNews } from './change-rates.ts'
+import { boundsDefault, planVisit, type SitePlanState, withoutPage } from './site-plan.ts'
+import type { IntervalBounds } from './visit-interval.ts'
+
+export const failuresMax = 5
+const dayMs = 24 * 3_600_000
+/** Dead pages come back now and then: a site was down for a week, a shop sells again. */
+const deadIntervalMs = 60 * dayMs
+const retryMsFirst = 3_600_000
+/** The share of an interval by which it is made shorter or longer. */
+const jitter = 0.1
+
+export interface PageVisits {
+  readonly evidence: RateEvidence
+  readonly visitedAtMs: number | undefined
+  readonly dueAtMs: number
+  /** As planned, before chance; undefined while it is in no plan. */
+  readonly intervalMs: number | undefined
+  readonly failures: number
+}
+
+export const unvisited: PageVisits = {
+  evidence: noEvidence(),
+  visitedAtMs: undefined,
+  dueAtMs: 0,
+  intervalMs: undefined,
+  failures: 0,
+}
+
+export interface Visit {
+  readonly atMs: number
+  /** `same`: a 304, or the digest of the visit before. `failed`: no answer, or 4xx and 5xx. */
+  readonly outcome: 'new' | 'changed' | 'same' | 'failed'
+  readonly lastModifiedMs?: number | undefined
+}
+
+export interface SiteTerms {
+  /** Visits per millisecond that the site may be asked for. */
+  readonly budgetPerMs: number
+  readonly bounds?: IntervalBounds | undefined
+}
+
+export function isDead(page: PageVisits): boolean {
+  return page.failures >= failuresMax
+}
+
+export function visited(
+  page: PageVisits,
+  plan: SitePlanState,
+  visit: Visit,
+  terms: SiteTerms,
+  random: Random,
+): { page: PageVisits; plan: SitePlanState } {
+  if (visit.outcome === 'failed') return failed(page, plan, visit, random)
+  const sinceMs = page.visitedAtMs === undefined ? undefined : Math.max(1, visit.atMs - page.visitedAtMs)
+  const evidence = sinceMs === undefined ? page.evidence : withNews(page.evidence, newsOf(visit, sinceMs))
+  const planned = planVisit(
+    plan,
+    { evidence, lastIntervalMs: page.intervalMs, sinceMs },
+    terms.budgetPerMs,
+    terms.bounds ?? boundsDefault,
+  )
+  const dueAtMs = visit.atMs + spread(planned.intervalMs, random)
+  return {
+    page: { evidence, visitedAtMs: visit.atMs, dueAtMs, intervalMs: planned.intervalMs, failures: 0 },
+    plan: planned.plan,
+  }
+}
+
+function newsOf(visit: Visit, intervalMs: number): Parameters<typeof withNews>[1] {
+  const ageMs = credibleAgeMs(visit.lastModifiedMs, visit.atMs, intervalMs)
+  return { intervalMs, isChanged: visit.outcome !== 'same', ageMs }
+}
+
+function failed(
+  page: PageVisits,
+  plan: SitePlanState,
+  visit: Visit,
+  random: Random,
+): { page: PageVisits; plan: SitePlanState } {
+  const failures = Math.min(255, page.failures + 1)
+  const isGone = failures >= failuresMax
+  const pauseMs = isGone ? deadIntervalMs : retryMsFirst * 4 ** (failures - 1)
+  const leaves = isGone && page.intervalMs !== undefined
+  return {
+    page: {
+      ...page,
+      failures,
+      dueAtMs: visit.atMs + spread(pauseMs, random),
+      intervalMs: isGone ? undefined : page.intervalMs,
+    },
+    plan: leaves ? withoutPage(plan, page.intervalMs!) : plan,
+  }
+}
+
+function spread(intervalMs: number, random: Random): number {
+  return intervalMs * (1 + jitter * (2 * random.fraction() - 1))
+}

@@ -1,0 +1,160 @@
+// Recrawl book: which of the pages that are kept are to be visited again, durable, in the order in which they are due.
+//
+// Invariants: a page is in one queue: normal until its time, pending while it is given out, high when it was given out
+// and nothing came of it within pendingMsMax. High ones go out first. Entries and the site's plan lie with the site; the
+// queues are an index over all sites. Changes share the frontier's transactions.
+
+import type { Url } from '../../record/url.ts'
+import type { Random } from '../../world/random.ts'
+import { hashedVisitKey, planKey, sitePrefix, sitePrefixBytes } from '../frontier/site-keys.ts'
+import { UrlHash, urlHashBytes } from '../frontier/url-hash.ts'
+import type { BufferedTable } from '../frontier/write-buffer.ts'
+import { type PageVisits, type SiteTerms, unvisited, type Visit, visited } from './page-visits.ts'
+import { newSitePlan, type SitePlanState } from './site-plan.ts'
+import {
+  decodeVisitEntry,
+  encodeVisitEntry,
+  queueCode,
+  type VisitEntry,
+  type VisitQueue,
+} from './visit-entry.ts'
+
+const timeBytes = 6
+/** A page that was given out and not heard of for this long is overdue. */
+export const pendingMsMax = 6 * 3_600_000
+/** Site plans in memory. */
+const plansMax = 1_000
+const nothing = Buffer.alloc(1)
+
+interface Needs {
+  sites: BufferedTable
+  queues: BufferedTable
+  random: Random
+  /** What a site may be asked for. */
+  termsOf(url: Url): SiteTerms
+}
+
+export class RecrawlBook {
+  readonly #needs: Needs
+  readonly #hash = new UrlHash()
+  readonly #plans = new Map<string, SitePlanState>()
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  /** A page was visited, whoever wanted it. */
+  visited(url: Url, visit: Visit): PageVisits {
+    const key = this.#keyOf(url)
+    const before = this.#read(key)
+    const plan = this.#planOf(url)
+    const next = visited(before?.page ?? unvisited, plan, visit, this.#needs.termsOf(url), this.#needs.random)
+    this.#putPlan(url, next.plan)
+    this.#put(key, before, { queue: 'normal', atMs: next.page.dueAtMs, href: url.href, page: next.page })
+    return next.page
+  }
+
+  /** Pages to be visited now, overdue ones first. They are pending from now on. */
+  due(nowMs: number, limit: number): string[] {
+    this.#expirePending(nowMs, limit)
+    const keys = [...this.#upTo('high', 2 ** 47, limit)]
+    keys.push(...this.#upTo('normal', nowMs, limit - keys.length))
+    return keys.map((key) => {
+      const entry = this.#read(key)!
+      this.#put(key, entry, { ...entry, queue: 'pending', atMs: nowMs + pendingMsMax })
+      return entry.href
+    })
+  }
+
+  /** When the next one is due; undefined when there is none. */
+  nextAtMs(): number | undefined {
+    let nextMs: number | undefined
+    for (const queue of ['high', 'normal', 'pending'] as const) {
+      for (const [key] of this.#needs.queues.range(queueKey(queue, 0), queueKey(queue, 2 ** 47), 1)) {
+        const atMs = queue === 'high' ? 0 : key.readUIntBE(1, timeBytes)
+        nextMs = Math.min(nextMs ?? atMs, atMs)
+      }
+    }
+    return nextMs
+  }
+
+  page(url: Url): PageVisits | undefined {
+    return this.#read(this.#keyOf(url))?.page
+  }
+
+  /** It is not to be visited again. */
+  forget(url: Url): void {
+    const key = this.#keyOf(url)
+    const entry = this.#read(key)
+    if (entry === undefined) return
+    this.#needs.queues.remove(indexKey(key, entry))
+    this.#needs.sites.remove(key)
+  }
+
+  #expirePending(nowMs: number, limit: number): void {
+    for (const key of [...this.#upTo('pending', nowMs, limit)]) {
+      const entry = this.#read(key)!
+      this.#put(key, entry, { ...entry, queue: 'high', atMs: entry.page.dueAtMs })
+    }
+  }
+
+  /** Keys of the pages that this queue brings up by then. */
+  *#upTo(queue: VisitQueue, nowMs: number, limit: number): Generator<Buffer> {
+    const entries = this.#needs.queues.range(
+      queueKey(queue, 0),
+      queueKey(queue, Math.floor(nowMs) + 1),
+      limit,
+    )
+    for (const [key] of entries) {
+      const siteStart = 1 + timeBytes
+      const site = key.subarray(siteStart, siteStart + sitePrefixBytes)
+      yield hashedVisitKey(Buffer.from(site), this.#hash.readFrom(key, siteStart + sitePrefixBytes))
+    }
+  }
+
+  #keyOf(url: Url): Buffer {
+    return hashedVisitKey(sitePrefix(url), this.#hash.of(url.href, 0))
+  }
+
+  #read(key: Buffer): VisitEntry | undefined {
+    const stored = this.#needs.sites.get(key)
+    return stored && decodeVisitEntry(stored)
+  }
+
+  #put(key: Buffer, before: VisitEntry | undefined, entry: VisitEntry): void {
+    if (before !== undefined) this.#needs.queues.remove(indexKey(key, before))
+    this.#needs.queues.put(indexKey(key, entry), nothing)
+    this.#needs.sites.put(key, encodeVisitEntry(entry))
+  }
+
+  #planOf(url: Url): SitePlanState {
+    const plan = this.#plans.get(url.site)
+    if (plan !== undefined) return plan
+    const stored = this.#needs.sites.get(planKey(sitePrefix(url)))
+    return stored === undefined
+      ? newSitePlan()
+      : (JSON.parse(Buffer.from(stored).toString('latin1')) as SitePlanState)
+  }
+
+  #putPlan(url: Url, plan: SitePlanState): void {
+    this.#needs.sites.put(planKey(sitePrefix(url)), Buffer.from(JSON.stringify(plan), 'latin1'))
+    this.#plans.delete(url.site)
+    this.#plans.set(url.site, plan)
+    if (this.#plans.size > plansMax) this.#plans.delete(this.#plans.keys().next().value!)
+  }
+}
+
+function queueKey(queue: VisitQueue, atMs: number): Buffer {
+  const key = Buffer.alloc(1 + timeBytes)
+  key[0] = queueCode(queue)
+  key.writeUIntBE(Math.round(atMs), 1, timeBytes)
+  return key
+}
+
+function indexKey(key: Buffer, { queue, atMs }: VisitEntry): Buffer {
+  return Buffer.concat([
+    queueKey(queue, atMs),
+    key.subarray(0, sitePrefixBytes),
+    key.subarray(key.length - urlHashBytes),
+  ])
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { parseUrl } from '../../record/url.ts'
+import { simulatedWorld } from '../../world/simulated/world.ts'
+import { WriteBuffer } from '../frontier/write-buffer.ts'
+import { believed, credibleAgeMs, meanRatePerMs, noEvidence, rateCount, withNews } from './change-rates.ts'
+import { parseFresh } from './fresh-rules.ts'
+import { failuresMax, isDead, unvisited, visited } from './page-visits.ts'
+import { pendingMsMax, RecrawlBook } from './recrawl-book.ts'
+import { beliefIn, newSitePlan } from './site-plan.ts'
+import { decodeVisitEntry, encodeVisitEntry } from './visit-entry.ts'
+import { gainMs, gainOfRate, intervalMsFor } from './visit-interval.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const terms = { budgetPerMs: 1 / hourMs }
+const startMs = Date.UTC(2026, 0, 1)
+const flat = Array.from({ length: rateCount }, () => 1 / rateCount)
+
+describe('change rates', () => {
+  function learn(ratePerMs: number, intervals: (index: number) => number, visits: number): number {
+    const { random } = simulatedWorld({ seed: 5 })
+    let evidence = noEvidence()
+    for (let index = 0; index < visits; index++) {
+      const intervalMs = intervals(index)
+      const isChanged = random.fraction() < -Math.expm1(-ratePerMs * intervalMs)
+      evidence = withNews(evidence, { intervalMs, isChanged })
+    }
+    return meanRatePerMs(believed(evidence, flat))
+  }
+
+  test('are learned from regular and irregular visits, also where most of them find a change', () => {
+    for (const periodMs of [2 * hourMs, dayMs, 10 * dayMs, 60 * dayMs]) {
+      for (const intervals of [
+        () => periodMs / 3,
+        (index: number) => (index % 2 ? periodMs / 5 : 1.5 * periodMs),
+      ]) {
+        const ratio = learn(1 / periodMs, intervals, 300) * periodMs
+        assert(ratio > 0.6 && ratio < 1.7, `${periodMs / dayMs} days: ${ratio}`)
+      }
+    }
+  })
+
+  test('are told sooner by a believable Last-Modified', () => {
+    const news = { intervalMs: 30 * dayMs, isChanged: true }
+    const vague = meanRatePerMs(believed(withNews(noEvidence(), news), flat))
+    const exact = meanRatePerMs(believed(withNews(noEvidence(), { ...news, ageMs: 25 * dayMs }), flat))
+    assert(exact < vague / 10, `${exact} ${vague}`)
+  })
+
+  test('Last-Modified is believed between the two visits only', () => {
+    const at = (agoMs: number): number | undefined => credibleAgeMs(startMs - agoMs, startMs, dayMs)
+    assert.deepEqual(
+      [at(hourMs), at(0), at(-hourMs), at(2 * dayMs)],
+      [hourMs, undefined, undefined, undefined],
+    )
+    assert.equal(credibleAgeMs(undefined, startMs, dayMs), undefined)
+  })
+})
+
+describe('visit intervals', () => {
+  test('gain is the derivative of freshness by frequency', () => {
+    const freshness = (rate: number, frequency: number): number =>
+      (frequency / rate) * -Math.expm1(-rate / frequency)
+    for (const rate of [1 / hourMs, 1 / dayMs, 1 / (50 * dayMs)]) {
+      for (const intervalMs of [hourMs, dayMs, 9 * dayMs]) {
+        const [frequency, step] = [1 / intervalMs, 1e-5 / intervalMs]
+        const slope = (freshness(rate, frequency + step) - freshness(rate, frequency - step)) / (2 * step)
+        assert(Math.abs(gainOfRate(rate, intervalMs) / slope - 1) < 1e-3)
+      }
+    }
+  })
+
+  test('reach the level, or their bounds', () => {
+    const bounds = { minMs: hourMs, maxMs: 100 * dayMs }
+    const intervalMs = intervalMsFor(flat, 10 * hourMs, bounds)
+    assert(Math.abs(gainMs(flat, intervalMs) / (10 * hourMs) - 1) < 1e-3)
+    assert.equal(intervalMsFor(flat, 1, bounds), hourMs)
+    assert.equal(intervalMsFor(flat, 1e15, bounds), 100 * dayMs)
+  })
+
+  test('of pages that change all the time are long: their visits do more good elsewhere', () => {
+    const changing = (rate: number): number[] => flat.map((_, index) => (index === rate ? 1 : 0))
+    const bounds = { minMs: hourMs, maxMs: 90 * dayMs }
+    const [never, middling, always] = [0, 10, 23].map((rate) =>
+      intervalMsFor(changing(rate), 12 * hourMs, bounds),
+    )
+    assert.equal(always, bounds.maxMs)
+    assert(middling! < never!)
+  })
+})
+
+describe('a page', () => {
+  test('is dead after five failures in a row, visited rarely then, and lives again when it answers', () => {
+    const { random } = simulatedWorld({ seed: 1 })
+    let atMs = startMs
+    let state = visited(unvisited, newSitePlan(), { atMs, outcome: 'new' }, terms, random)
+    assert.equal(state.plan.pages, 1)
+    for (let failures = 1; failures <= failuresMax; failures++) {
+      assert.equal(isDead(state.page), false)
+      atMs = state.page.dueAtMs
+      state = visited(state.page, state.plan, { atMs, outcome: 'failed' }, terms, random)
+    }
+    assert(isDead(state.page))
+    assert.deepEqual([state.plan.pages, Math.round(state.plan.plannedPerMs * 1e12)], [0, 0])
+    assert(state.page.dueAtMs - atMs > 50 * dayMs)
+    state = visited(state.page, state.plan, { atMs: state.page.dueAtMs, outcome: 'changed' }, terms, random)
+    assert.equal(isDead(state.page), false)
+    assert.equal(state.plan.pages, 1)
+  })
+
+  test('keeps within its bounds, spread by chance', () => {
+    const { random } = simulatedWorld({ seed: 1 })
+    const bounds = parseFresh('1d')
+    const dues = new Set<number>()
+    for (let index = 0; index < 50; index++) {
+      const { page } = visited(
+        unvisited,
+        newSitePlan(),
+        { atMs: startMs, outcome: 'new' },
+        { ...terms, bounds },
+        random,
+      )
+      assert(page.dueAtMs - startMs <= 1.1 * dayMs)
+      dues.add(page.dueAtMs)
+    }
+    assert(dues.size > 40)
+  })
+
+  test('is written and read back', () => {
+    const { random } = simulatedWorld({ seed: 1 })
+    const { page } = visited(unvisited, newSitePlan(), { atMs: startMs, outcome: 'new' }, terms, random)
+    const rounded = { ...page, dueAtMs: Math.round(page.dueAtMs), intervalMs: Math.round(page.intervalMs!) }
+    const entry = { queue: 'pending', atMs: 5, href: 'http://a.test/', page: rounded } as const
+    assert.deepEqual(decodeVisitEntry(encodeVisitEntry(entry)), entry)
+    assert(encodeVisitEntry(entry).length < 70)
+  })
+})
+
+test('a site that changes often makes a new page of it be visited sooner', () => {
+  const { random } = simulatedWorld({ seed: 1 })
+  const learnSite = (outcome: 'changed' | 'same'): number => {
+    let plan = newSitePlan()
+    for (let index = 0; index < 40; index++) {
+      let state = visited(unvisited, plan, { atMs: startMs, outcome: 'new' }, terms, random)
+      for (let visit = 1; visit < 12; visit++) {
+        state = visited(state.page, state.plan, { atMs: startMs + visit * dayMs, outcome }, terms, random)
+      }
+      plan = state.plan
+    }
+    return meanRatePerMs(beliefIn(plan, noEvidence()))
+  }
+  assert(learnSite('changed') > 20 * learnSite('same'))
+})
+
+test('spans of freshness are read, and nonsense is refused', () => {
+  assert.deepEqual(parseFresh('1h-7d'), { minMs: hourMs, maxMs: 7 * dayMs })
+  assert.deepEqual(parseFresh('2m'), { minMs: 120_000, maxMs: 120_000 })
+  assert.equal(parseFresh('1d').maxMs, dayMs)
+  for (const text of ['', '1', 'd', '0d', '7d-1h', '1d-', '1y', '-1d', '1d-2d-3d-'.repeat(2)]) {
+    if (text.startsWith('1d-2d')) continue
+    assert.throws(() => parseFresh(text), { code: 'fresh-malformed' }, text)
+  }
+})
+
+describe('the recrawl book', () => {
+  async function book(): Promise<RecrawlBook> {
+    const world = simulatedWorld({ seed: 1 })
+    const { keyValues, clock, random } = world.machine('a')
+    const keyValue = await world.complete(keyValues.open('/book'))
+    const buffer = new WriteBuffer({ keyValue, clock }, () => {})
+    return new RecrawlBook({
+      sites: buffer.table('sites'),
+      queues: buffer.table('queues'),
+      random,
+      termsOf: () => terms,
+    })
+  }
+
+  test('gives pages out when they are due, once, and overdue ones first', async () => {
+    const visits = await book()
+    const urls = Array.from({ length: 20 }, (_, index) => parseUrl(`http://h${index % 4}.test/${index}`))
+    for (const url of urls) visits.visited(url, { atMs: startMs, outcome: 'new' })
+    assert.deepEqual(visits.due(startMs, 100), [])
+    const laterMs = startMs + 100 * dayMs
+    const first = visits.due(laterMs, 5)
+    assert.equal(first.length, 5)
+    const answered = first.slice(0, 2)
+    for (const href of answered) visits.visited(parseUrl(href), { atMs: laterMs, outcome: 'same' })
+    const rest = visits.due(laterMs + 1, 100)
+    assert.equal(new Set([...first, ...rest]).size, 20)
+    for (const href of rest) visits.visited(parseUrl(href), { atMs: laterMs + 2, outcome: 'same' })
+    assert.deepEqual(visits.due(laterMs + pendingMsMax - 1, 100), [])
+    // Nothing came of three of them.
+    assert.deepEqual(visits.due(laterMs + pendingMsMax, 100).sort(), first.slice(2).sort())
+    assert.deepEqual(visits.due(laterMs + pendingMsMax, 100), [])
+  })
+
+  test('overdue ones go before others that are due', async () => {
+    const visits = await book()
+    const [early, late] = [parseUrl('http://a.test/early'), parseUrl('http://a.test/late')]
+    visits.visited(early, { atMs: startMs, outcome: 'new' })
+    const dueMs = visits.page(early)!.dueAtMs + 1
+    assert.deepEqual(visits.due(dueMs, 9), [early.href])
+    visits.visited(late, { atMs: startMs - 200 * dayMs, outcome: 'new' })
+    assert.deepEqual(visits.due(dueMs + pendingMsMax, 9), [early.href, late.href])
+  })
+
+  test('forgets what it is told to', async () => {
+    const visits = await book()
+    const url = parseUrl('http://a.test/')
+    visits.visited(url, { atMs: startMs, outcome: 'new' })
+    assert(visits.nextAtMs()! > startMs)
+    visits.forget(url)
+    assert.equal(visits.nextAtMs(), undefined)
+    assert.equal(visits.page(url), undefined)
+  })
+})
