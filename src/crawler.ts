@@ -24,7 +24,7 @@ export { parseAddressRange } from './crawl/address/address-range.ts'
 export type { CrawlCounts, CrawlEvent } from './crawl/crawl-report.ts'
 export type { CrawlJob, JobOptions } from './crawl/frontier/crawl-job.ts'
 export { politenessDefault, politenessOff } from './crawl/politeness/politeness-rules.ts'
-export { explainRobots } from './crawl/robots/explain-robots.ts'
+export { explainRobots, type RobotsExplanation } from './crawl/robots/explain-robots.ts'
 export { scopeKinds } from './crawl/scope/scope.ts'
 
 /** Who we are, and where to read what we do. */
@@ -45,6 +45,7 @@ export interface CrawlerOptions extends CrawlOptions {
 
 export interface Crawler {
   readonly frontier: Frontier
+  readonly robots: RobotsKeeping
   readonly crawl: Crawl
   close(): Promise<void>
 }
@@ -77,6 +78,7 @@ export async function openCrawler(
   const crawl = new Crawl({ frontier, visiting, robots, guard, types, clock, watch }, options)
   return {
     frontier,
+    robots,
     crawl,
     close: async () => {
       await frontier.flush()

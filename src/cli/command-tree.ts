@@ -19,6 +19,7 @@ export function addCommands(program: Command, perform: Perform): void {
     .action(perform(async () => (await import('./commands/url.ts')).showUrls))
 
   addCrawlCommands(program, perform)
+  addExplainCommand(program, perform)
   addReadingCommands(program, perform)
   addTransferCommands(program, perform)
   addStoreCommands(program, perform)
@@ -71,6 +72,17 @@ function addCrawlCommands(program: Command, perform: Perform): void {
     .option('--outcome <outcome>', 'only new, changed, same, not-kept, failed, retry, refused or dropped')
     .option('--job <id>', 'only of this crawl')
     .action(perform(async () => (await import('./commands/crawl-log.ts')).showCrawlLog))
+}
+
+function addExplainCommand(program: Command, perform: Perform): void {
+  program
+    .command('explain')
+    .description('say whether and when a URL would be fetched, and why')
+    .argument('<url>')
+    .option('--robots-file <file>', 'answer from this robots.txt alone, without asking anyone')
+    .option('--agent <name>', 'as this crawler')
+    .option('--allow-address <cidr>', 'as if this special range were allowed (repeatable)', collect)
+    .action(perform(async () => (await import('./commands/explain.ts')).explain))
 }
 
 function addReadingCommands(program: Command, perform: Perform): void {

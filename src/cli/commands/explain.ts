@@ -1,0 +1,75 @@
+// `polyhistor explain URL`: whether and when a URL would be fetched, and why.
+//
+// With --robots-file it answers offline, from that file alone: `allowed` (exit code 0) or `disallowed` (1), and the line
+// that decides. Without, it asks what a crawl would ask: the address guard, the site's robots.txt (fetched if need be, as
+// a crawl does), the host's pace, and whether the archive has it already.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { explainRobots, parseAddressRange, type RobotsExplanation, userAgentOf } from '../../crawler.ts'
+import { explainUrl, type UrlExplanation } from '../../explain-url.ts'
+import { printTimestamp } from '../../record/timestamp.ts'
+import { type Url, urlFromTyped } from '../../record/url.ts'
+import { version } from '../../version.ts'
+import type { Context } from '../context.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { InputFileError } from '../input-file-error.ts'
+import { formatTable } from '../table.ts'
+import { withStore } from '../with-store.ts'
+
+interface Options {
+  robotsFile?: string
+  agent?: string
+  allowAddress?: string[]
+}
+
+export async function explain(context: Context, [text]: string[], options: Options): Promise<ExitCode> {
+  const url = urlFromTyped(text!)
+  const agent = options.agent ?? userAgentOf(version)
+  if (options.robotsFile !== undefined) return explainOffline(context, url, options.robotsFile, agent)
+  const allowed = (options.allowAddress ?? []).map(parseAddressRange)
+  return withStore(context, async (store) => {
+    const explanation = await explainUrl(join(context.home.folder, 'crawl'), store, url, { agent, allowed })
+    await show(context, url, explanation)
+    return explanation.isAllowed ? exitCodes.ok : exitCodes.no
+  })
+}
+
+async function explainOffline(
+  { terminal, isJson }: Context,
+  url: Url,
+  file: string,
+  agent: string,
+): Promise<ExitCode> {
+  const bytes = await readFile(file).catch((error: Error) => {
+    throw new InputFileError(file, error.message, error)
+  })
+  const explanation = explainRobots(bytes, agent, url)
+  const verdict = explanation.isAllowed ? 'allowed' : 'disallowed'
+  if (isJson) await terminal.printJson({ url: url.href, verdict, ...explanation })
+  else await terminal.printLine(`${verdict}  ${reasonOf(explanation)}`)
+  return explanation.isAllowed ? exitCodes.ok : exitCodes.no
+}
+
+function reasonOf({ rule, group, token }: RobotsExplanation): string {
+  if (rule !== undefined) return `line ${rule.line}: ${rule.text} (group ${group?.agent ?? '*'})`
+  if (group === undefined) return `no group of this file is for ${token || 'this agent'}`
+  return `no rule of the group ${group.agent} matches`
+}
+
+async function show({ terminal, isJson }: Context, url: Url, explanation: UrlExplanation): Promise<void> {
+  const { isAllowed, address, robots, allowedAtMs, lastVersion } = explanation
+  const verdict = isAllowed ? 'allowed' : 'disallowed'
+  if (isJson) return terminal.printJson({ url: url.href, verdict, ...explanation })
+  const rows = [
+    ['address', address],
+    ['robots.txt', robots],
+    ['schedule', allowedAtMs === undefined ? 'at once' : `not before ${new Date(allowedAtMs).toISOString()}`],
+    [
+      'archive',
+      lastVersion === undefined ? 'has no version yet' : `has a version of ${printTimestamp(lastVersion)}`,
+    ],
+  ]
+  await terminal.printLine(verdict)
+  await terminal.printLine(formatTable(['what', 'why'], rows, terminal.width))
+}

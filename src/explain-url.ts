@@ -1,0 +1,82 @@
+// Whether and when a URL would be fetched, and why: asks the parts of the crawler without crawling.
+
+import { AddressGuard } from './crawl/address/address-guard.ts'
+import type { AddressRange } from './crawl/address/address-range.ts'
+import { politenessDefault } from './crawl/politeness/politeness-rules.ts'
+import type { RobotsVerdict } from './crawl/robots/robots-rules.ts'
+import { openCrawler } from './crawler.ts'
+import type { Url } from './record/url.ts'
+import type { Store } from './store/store.ts'
+
+export interface UrlExplanation {
+  isAllowed: boolean
+  /** What the address guard says of the host. */
+  address: string
+  robots: string
+  /** When the host may be asked next; undefined for at once. */
+  allowedAtMs: number | undefined
+  /** When the archive's newest version was captured. */
+  lastVersion: number | undefined
+}
+
+/** Robots.txt is fetched when the copy at hand is too old, as a crawl would. */
+export async function explainUrl(
+  folder: string,
+  store: Store,
+  url: Url,
+  options: { agent: string; allowed: readonly AddressRange[] },
+): Promise<UrlExplanation> {
+  const { agent: userAgent, allowed } = options
+  const crawler = await openCrawler(
+    folder,
+    store,
+    {
+      userAgent,
+      allowed,
+      insecure: false,
+      obeysDirectives: true,
+      obeysRobots: true,
+      followsSitemaps: false,
+      types: 'all',
+      politeness: politenessDefault,
+      concurrency: 1,
+      threads: 1,
+      flushMs: 1_000,
+    },
+    { happened() {} },
+  )
+  try {
+    const { frontier, robots } = crawler
+    const lastVersion = store.newestNotNewer(url, Date.UTC(9999, 0))?.capturedAtMs
+    const forbidden = new AddressGuard(allowed).refusalOfHost(url.host)
+    const facts = { allowedAtMs: undefined, lastVersion }
+    if (forbidden !== undefined)
+      return { isAllowed: false, address: forbidden, robots: 'not asked', ...facts }
+    if (robots.isDue(url, frontier.nowMs())) {
+      const answer = await robots.renew(url, () => frontier.nowMs())
+      if (answer.kind === 'failed' && answer.code === 'address-forbidden') {
+        return { isAllowed: false, address: answer.reason, robots: 'not asked', ...facts }
+      }
+      frontier.setCrawlDelay(url, robots.crawlDelayMs(url))
+    }
+    const verdict = robots.verdict(url, frontier.nowMs())
+    const allowedAtMs = frontier.hostAllowedAtMs(url)
+    return {
+      isAllowed: verdict.isAllowed,
+      address: 'allowed',
+      robots: robotsSentence(verdict, robots.crawlDelayMs(url)),
+      allowedAtMs: allowedAtMs > frontier.nowMs() ? allowedAtMs : undefined,
+      lastVersion,
+    }
+  } finally {
+    await crawler.close()
+  }
+}
+
+function robotsSentence({ isAllowed, rule }: RobotsVerdict, crawlDelayMs: number): string {
+  const delay = crawlDelayMs > 0 ? `; crawl-delay ${crawlDelayMs / 1000} s` : ''
+  if (rule !== undefined) return `line ${rule.line}: ${rule.text}${delay}`
+  return isAllowed
+    ? `nothing in it forbids this${delay}`
+    : 'it cannot be reached, so everything is disallowed'
+}
