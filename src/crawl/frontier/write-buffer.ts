@@ -60,6 +60,8 @@ export class WriteBuffer {
     // Cleared in a callback: with nothing to commit, commitAll is done before it could be noted that it runs.
     this.#committing ??= this.#commitAll().finally(() => {
       this.#committing = undefined
+      // What was closed between its last look and now.
+      if (this.#closed.length > 0 && this.#failure === undefined) this.#commitNow()
     })
   }
 
