@@ -6,6 +6,7 @@ import type { AddressRange } from './crawl/address/address-range.ts'
 import { Crawl, type CrawlOptions } from './crawl/crawl.ts'
 import type { CrawlWatch } from './crawl/crawl-report.ts'
 import { Fetcher } from './crawl/fetch/fetcher.ts'
+import { CrawlLog } from './crawl/frontier/crawl-log.ts'
 import { Frontier } from './crawl/frontier/frontier.ts'
 import type { ExtractedLinks } from './crawl/links/extract-links.ts'
 import type { LinkWork } from './crawl/links/link-work.ts'
@@ -23,6 +24,7 @@ import { localWorld } from './world/real/world.ts'
 export { parseAddressRange } from './crawl/address/address-range.ts'
 export type { CrawlCounts, CrawlEvent } from './crawl/crawl-report.ts'
 export type { CrawlJob, JobOptions } from './crawl/frontier/crawl-job.ts'
+export type { CrawlLogLine } from './crawl/frontier/crawl-log.ts'
 export { politenessDefault, politenessOff } from './crawl/politeness/politeness-rules.ts'
 export { explainRobots, type RobotsExplanation } from './crawl/robots/explain-robots.ts'
 export { scopeKinds } from './crawl/scope/scope.ts'
@@ -64,7 +66,7 @@ export async function openCrawler(
   const map = await keyValues.open(join(folder, 'frontier'))
   const web = await startWeb({ clock, random, disk }, { spoolFolder: join(folder, 'spool') })
   const workers = new RealWorkers<LinkWork, ExtractedLinks>(linkWork, options.threads)
-  const frontier = new Frontier({ keyValue: map, clock }, { politeness: options.politeness })
+  const frontier = new Frontier({ keyValue: map, clock, random }, { politeness: options.politeness })
   const guard = new AddressGuard(options.allowed)
   const types = new TypeFilter(options.types)
   const links = new LinkFinding({ workers }, userAgent)
@@ -87,4 +89,9 @@ export async function openCrawler(
       await map.close()
     },
   }
+}
+
+/** What happened to each URL: written by crawls, read by `crawl log`. */
+export function openCrawlLog(folder: string): Promise<CrawlLog> {
+  return CrawlLog.open(localWorld(), join(folder, 'log'))
 }

@@ -1,9 +1,8 @@
 // `polyhistor crawl log`: what happened to each URL, and why.
 
 import { join } from 'node:path'
-import type { CrawlEvent } from '../../crawler.ts'
+import { type CrawlLogLine, openCrawlLog } from '../../crawler.ts'
 import type { Context } from '../context.ts'
-import { readCrawlLog } from '../crawl-log-file.ts'
 
 interface Options {
   url?: string
@@ -13,23 +12,17 @@ interface Options {
 
 export async function showCrawlLog(context: Context, _words: string[], options: Options): Promise<undefined> {
   const { terminal, isJson, home } = context
-  for await (const event of readCrawlLog(join(home.folder, 'crawl'))) {
-    if (!isWanted(event, options)) continue
-    if (isJson) await terminal.printJson({ ...event, at: new Date(event.atMs).toISOString() })
-    else await terminal.printLine(asLine(event))
+  const log = await openCrawlLog(join(home.folder, 'crawl'))
+  const filter = { urlPart: options.url, outcome: options.outcome, jobId: options.job }
+  for await (const line of log.read(filter)) {
+    if (isJson) await terminal.printJson({ ...line, at: new Date(line.atMs).toISOString() })
+    else await terminal.printLine(asLine(line))
   }
+  await log.close()
   return undefined
 }
 
-function isWanted(event: CrawlEvent, { url, outcome, job }: Options): boolean {
-  return (
-    (url === undefined || event.url.includes(url)) &&
-    (outcome === undefined || event.outcome === outcome) &&
-    (job === undefined || event.jobId.startsWith(job))
-  )
-}
-
-function asLine({ atMs, outcome, status, bytes, url, via, reason }: CrawlEvent): string {
+function asLine({ atMs, outcome, status, bytes, url, via, reason }: CrawlLogLine): string {
   const time = new Date(atMs).toISOString().slice(0, 19)
   const facts = [
     time,

@@ -7,9 +7,11 @@ import { join } from 'node:path'
 import { bytes, duration } from '../../configuration/kinds.ts'
 import {
   type CrawlCounts,
+  type CrawlEvent,
   type CrawlJob,
   type JobOptions,
   openCrawler,
+  openCrawlLog,
   parseAddressRange,
   politenessDefault,
   politenessOff,
@@ -18,7 +20,6 @@ import {
 import { urlFromTyped } from '../../record/url.ts'
 import { version } from '../../version.ts'
 import type { Context } from '../context.ts'
-import { CrawlLogFile } from '../crawl-log-file.ts'
 import { CrawlProgress } from '../crawl-progress.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { listenForInterruption } from '../interruption.ts'
@@ -58,8 +59,9 @@ export async function crawlUrls(
   const job = jobOptions(await seedsOf(words, options), options)
   return withStore(context, async (store) => {
     const folder = join(context.home.folder, 'crawl')
-    const log = await CrawlLogFile.open(folder)
-    const crawler = await openCrawler(folder, store, crawlerOptions(options), log)
+    const log = await openCrawlLog(folder)
+    const watch = { happened: (event: CrawlEvent) => log.append(event) }
+    const crawler = await openCrawler(folder, store, crawlerOptions(options), watch)
     try {
       let view = crawler.frontier.openJob(job)
       if (view.state === 'paused') crawler.frontier.resumeJob(view.id)
