@@ -11,15 +11,20 @@ import { Frontier } from './crawl/frontier/frontier.ts'
 import type { ExtractedLinks } from './crawl/links/extract-links.ts'
 import type { LinkWork } from './crawl/links/link-work.ts'
 import type { PolitenessRules } from './crawl/politeness/politeness-rules.ts'
+import type { SiteTerms } from './crawl/recrawl/page-visits.ts'
+import type { IntervalBounds } from './crawl/recrawl/visit-interval.ts'
 import { RobotsKeeping } from './crawl/robots/robots-keeping.ts'
 import { TypeFilter } from './crawl/scope/type-filter.ts'
 import { LinkFinding } from './crawl/visit/link-finding.ts'
 import { Visiting } from './crawl/visit/visit.ts'
+import type { Url } from './record/url.ts'
 import type { Store } from './store/store.ts'
 import { StoreArchive } from './store-archive.ts'
+import type { Clock } from './world/clock.ts'
+import { RealClock } from './world/real/clock.ts'
+import { localWorld } from './world/real/local-world.ts'
 import { startWeb } from './world/real/web.ts'
 import { RealWorkers } from './world/real/workers.ts'
-import { localWorld } from './world/real/world.ts'
 
 export { parseAddressRange } from './crawl/address/address-range.ts'
 export type { CrawlCounts, CrawlEvent } from './crawl/crawl-report.ts'
@@ -34,7 +39,14 @@ export function userAgentOf(version: string): string {
   return `polyhistor/${version} (+https://polyhistor.org/crawler)`
 }
 
+export { parseFresh } from './crawl/recrawl/fresh-rules.ts'
+export { KeepingFresh } from './crawl/recrawl/keeping-fresh.ts'
+
+export const realClock: Clock = new RealClock()
+
 export interface CrawlerOptions extends CrawlOptions {
+  /** How fresh sites are to be kept, by site; '' for all others. */
+  readonly freshness?: ReadonlyMap<string, IntervalBounds> | undefined
   readonly userAgent: string
   readonly allowed: readonly AddressRange[]
   readonly insecure: boolean
@@ -52,6 +64,9 @@ export interface Crawler {
   close(): Promise<void>
 }
 
+/** The share of what politeness allows that goes into visiting again. */
+const shareForFreshness = 0.5
+
 const compiled = import.meta.url.endsWith('.js')
 const linkWork = new URL(`./crawl/links/link-work.${compiled ? 'js' : 'ts'}`, import.meta.url)
 
@@ -66,7 +81,13 @@ export async function openCrawler(
   const map = await keyValues.open(join(folder, 'frontier'))
   const web = await startWeb({ clock, random, disk }, { spoolFolder: join(folder, 'spool') })
   const workers = new RealWorkers<LinkWork, ExtractedLinks>(linkWork, options.threads)
-  const frontier = new Frontier({ keyValue: map, clock, random }, { politeness: options.politeness })
+  const frontier = new Frontier(
+    { keyValue: map, clock, random },
+    {
+      politeness: options.politeness,
+      recrawlTermsOf: (url) => termsOf(url, options),
+    },
+  )
   const guard = new AddressGuard(options.allowed)
   const types = new TypeFilter(options.types)
   const links = new LinkFinding({ workers }, userAgent)
@@ -89,6 +110,13 @@ export async function openCrawler(
       await map.close()
     },
   }
+}
+
+/** A site is asked at most as often as its politeness allows, with room left for crawls. */
+function termsOf(url: Url, { freshness, politeness }: CrawlerOptions): SiteTerms {
+  const bounds = freshness?.get(url.site) ?? freshness?.get('')
+  const delayMs = Math.max(politeness.delayMs ?? politeness.delayMsMin, 100)
+  return { budgetPerMs: shareForFreshness / delayMs, ...(bounds && { bounds }) }
 }
 
 /** What happened to each URL: written by crawls, read by `crawl log`. */

@@ -8,7 +8,7 @@ import { Store, type StoreOptions } from './store/store.ts'
 import { version } from './version.ts'
 import type { Log } from './world/log.ts'
 import { RealHomeLock } from './world/real/home-lock.ts'
-import { localWorld } from './world/real/world.ts'
+import { localWorld } from './world/real/local-world.ts'
 
 export { PolyhistorError } from './errors.ts'
 export { type Digest, digestOf, parseDigest, printDigest } from './record/digest.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
 import { Store, type StoreOptions } from '../../src/store/store.ts'
 import { realCompressor } from '../../src/world/real/compressor.ts'
-import { localWorld } from '../../src/world/real/world.ts'
+import { localWorld } from '../../src/world/real/local-world.ts'
 import { FileTree } from './file-tree.ts'
 import { dropPageCache } from './page-cache.ts'
 

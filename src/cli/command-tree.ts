@@ -19,6 +19,7 @@ export function addCommands(program: Command, perform: Perform): void {
     .action(perform(async () => (await import('./commands/url.ts')).showUrls))
 
   addCrawlCommands(program, perform)
+  addPeerCommand(program, perform)
   addExplainCommand(program, perform)
   addReadingCommands(program, perform)
   addTransferCommands(program, perform)
@@ -72,6 +73,24 @@ function addCrawlCommands(program: Command, perform: Perform): void {
     .option('--outcome <outcome>', 'only new, changed, same, not-kept, failed, retry, refused or dropped')
     .option('--job <id>', 'only of this crawl')
     .action(perform(async () => (await import('./commands/crawl-log.ts')).showCrawlLog))
+}
+
+function addPeerCommand(program: Command, perform: Perform): void {
+  program
+    .command('peer')
+    .description('run until stopped: finish interrupted crawls, and keep fresh what the archive knows')
+    .option(
+      '--fresh <span>',
+      'visit pages at least this often, if politeness has room: 1d, 1h-7d, or example.com=6h (repeatable)',
+      collect,
+    )
+    .option('--delay <ms>', 'pause after each response of a host', nonNegativeNumber)
+    .option('--concurrency <count>', 'hosts asked at once', nonNegativeNumber, 64)
+    .option('--user-agent <name>', 'how to introduce ourselves')
+    .option('--allow-address <cidr>', 'crawl this special range too (repeatable)', collect)
+    .option('--insecure', 'take certificates that cannot be verified, and note it in the archive')
+    .option('--ignore-robots', 'do not ask robots.txt nor obey noarchive and nofollow: for your own sites')
+    .action(perform(async () => (await import('./commands/peer.ts')).runPeer))
 }
 
 function addExplainCommand(program: Command, perform: Perform): void {

@@ -15,6 +15,7 @@ import type { Link as FrontierLink } from './frontier/discovery.ts'
 import type { Frontier } from './frontier/frontier.ts'
 import type { FetchResult, Lease } from './frontier/lease.ts'
 import type { Link } from './links/link.ts'
+import type { Visit } from './recrawl/page-visits.ts'
 import type { RobotsKeeping } from './robots/robots-keeping.ts'
 import type { RobotsVerdict } from './robots/robots-rules.ts'
 import type { TypeFilter } from './scope/type-filter.ts'
@@ -161,6 +162,7 @@ export class Crawl {
   async #completeVisit(lease: Lease, visited: Visited): Promise<void> {
     const { fetched, kept, reason } = visited
     const result = { ...this.#touchedBy(fetched), isRepeated: visited.isKnownPayload }
+    this.#plan(lease, visitOutcome(visited), fetched.headers.get('Last-Modified'))
     const { completion } = await this.#needs.frontier.complete(lease, result, this.#wanted(visited))
     const isAgain = completion.kind === 'again'
     this.counts.bytes += fetched.bodyBytes
@@ -194,10 +196,19 @@ export class Crawl {
   async #completeFailure(lease: Lease, failure: FetchFailure): Promise<void> {
     const { code, reason } = failure
     if (code === 'address-forbidden') return this.#refuse(lease, reason)
+    this.#plan(lease, 'failed')
     const { completion } = await this.#needs.frontier.complete(lease, this.#touchedBy(failure))
     const isAgain = completion.kind === 'again'
     if (!isAgain) this.counts.failed++
     this.#tellOf(lease, { outcome: isAgain ? 'retry' : 'failed', reason: `${code}: ${reason}` })
+  }
+
+  /** When to come again. */
+  #plan(lease: Lease, outcome: Visit['outcome'], lastModified?: string): void {
+    const { frontier } = this.#needs
+    const lastModifiedMs = lastModified === undefined ? Number.NaN : Date.parse(lastModified)
+    const visit = { atMs: frontier.nowMs(), outcome }
+    frontier.visited(lease.url, Number.isNaN(lastModifiedMs) ? visit : { ...visit, lastModifiedMs })
   }
 
   async #refuse(lease: Lease, reason: string): Promise<void> {
@@ -226,6 +237,11 @@ export class Crawl {
   #tell(event: CrawlEvent): void {
     this.#needs.watch.happened(event)
   }
+}
+
+function visitOutcome({ fetched, kept }: Visited): Visit['outcome'] {
+  if (fetched.status >= 400) return 'failed'
+  return kept === 'new' || kept === 'changed' ? kept : 'same'
 }
 
 function frontierKind(link: Link): FrontierLink['kind'] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { localWorld } from '../world/real/world.ts'
+import { localWorld } from '../world/real/local-world.ts'
 import { newRecordId } from './record-id.ts'
 
 const { random, clock } = localWorld()

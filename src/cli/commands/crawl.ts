@@ -122,7 +122,7 @@ function jobOptions(seeds: string[], options: CrawlCommandOptions): JobOptions {
   }
 }
 
-function crawlerOptions(options: CrawlCommandOptions) {
+export function crawlerOptions(options: CrawlCommandOptions) {
   const { delay } = options
   return {
     concurrency: options.concurrency,

@@ -1,0 +1,55 @@
+// Keeps what is known fresh: takes the pages that are due, has them visited under the same politeness as any crawl, and
+// sleeps until the next is due.
+//
+// What a changed page needs to look right is fetched with it; where it leads is the business of crawls.
+
+import { tryParseUrl } from '../../record/url.ts'
+import type { Clock } from '../../world/clock.ts'
+import type { Crawl } from '../crawl.ts'
+import type { JobOptions } from '../frontier/crawl-job.ts'
+import type { Frontier } from '../frontier/frontier.ts'
+
+const freshJob: JobOptions = { seeds: [], scope: 'page', budgets: {}, variant: 'keep fresh' }
+/** Pages taken at once: more spread better over hosts, fewer notice sooner what has become due. */
+const visitsAtOnce = 1_000
+/** How long to sleep when nothing is due; a crawl by another process may have brought new pages. */
+const sleepMsMax = 60_000
+const sleepMsMin = 1_000
+
+export class KeepingFresh {
+  readonly #frontier: Frontier
+  readonly #crawl: Crawl
+  readonly #clock: Clock
+
+  constructor(needs: { frontier: Frontier; crawl: Crawl; clock: Clock }) {
+    this.#frontier = needs.frontier
+    this.#crawl = needs.crawl
+    this.#clock = needs.clock
+  }
+
+  /** Until stopped. Crawls that were interrupted go on first. */
+  async run(signals: { stop: AbortSignal; abort: AbortSignal }): Promise<void> {
+    while (!signals.stop.aborted) {
+      const count = this.#takeDue()
+      await this.#crawl.run(signals)
+      if (count === 0 && !signals.stop.aborted) await this.#sleep(signals.stop)
+    }
+  }
+
+  #takeDue(): number {
+    const due = this.#frontier.dueVisits(visitsAtOnce)
+    if (due.length === 0) return 0
+    const job = this.#frontier.openJob(freshJob)
+    const { id } = job.state === 'done' ? this.#frontier.restartJob(job.id) : job
+    for (const href of due) {
+      const url = tryParseUrl(href)
+      if (url !== null) this.#frontier.revisit(url, id)
+    }
+    return due.length
+  }
+
+  async #sleep(stop: AbortSignal): Promise<void> {
+    const nextMs = (this.#frontier.nextVisitAtMs() ?? Number.POSITIVE_INFINITY) - this.#frontier.nowMs()
+    await this.#clock.sleep(Math.min(sleepMsMax, Math.max(sleepMsMin, nextMs)), stop).catch(() => {})
+  }
+}
