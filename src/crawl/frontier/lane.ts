@@ -14,7 +14,7 @@ export interface Ranked {
 }
 
 /** Entries of a lane in memory. */
-const windowMax = 32
+const windowMax = 16
 
 /** Where a lane is kept. `heap`: waits for its time. `host`, `address`: waits for a request to end.
  * `disk`: its time is on disk, its queue not in memory. `empty`: nothing is queued. */

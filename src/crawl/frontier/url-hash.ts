@@ -22,8 +22,8 @@ export class UrlHash {
     let h3 = seed | 0
     let h4 = seed | 0
     const { length } = text
-    // Characters past the end read as NaN, which `|` takes for 0: the tail needs no code of its own.
-    for (let at = 0; at < length; at += 16) {
+    const wholeEnd = length - (length % 16)
+    for (let at = 0; at < wholeEnd; at += 16) {
       h1 ^= mixed(word(text, at), c1, 15, c2)
       h1 = (Math.imul(rotated(h1, 19) + h2, 5) + 0x561ccd1b) | 0
       h2 ^= mixed(word(text, at + 4), c2, 16, c3)
@@ -32,6 +32,12 @@ export class UrlHash {
       h3 = (Math.imul(rotated(h3, 15) + h4, 5) + 0x96cd1c35) | 0
       h4 ^= mixed(word(text, at + 12), c4, 18, c1)
       h4 = (Math.imul(rotated(h4, 13) + h1, 5) + 0x32ac3b17) | 0
+    }
+    if (wholeEnd < length) {
+      h1 ^= mixed(lastWord(text, wholeEnd), c1, 15, c2)
+      h2 ^= mixed(lastWord(text, wholeEnd + 4), c2, 16, c3)
+      h3 ^= mixed(lastWord(text, wholeEnd + 8), c3, 17, c4)
+      h4 ^= mixed(lastWord(text, wholeEnd + 12), c4, 18, c1)
     }
     h1 ^= length
     h2 ^= length
@@ -77,6 +83,14 @@ function word(text: string, at: number): number {
     (text.charCodeAt(at + 2) << 16) |
     (text.charCodeAt(at + 3) << 24)
   )
+}
+
+/** With zeros for what lies past the end. */
+function lastWord(text: string, at: number): number {
+  let bits = 0
+  for (let index = Math.min(at + 3, text.length - 1); index >= at; index--)
+    bits = (bits << 8) | text.charCodeAt(index)
+  return bits
 }
 
 function mixed(value: number, before: number, turn: number, after: number): number {

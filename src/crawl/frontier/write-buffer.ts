@@ -11,9 +11,9 @@ import type { Clock, Timer } from '../../world/clock.ts'
 import type { KeyValue, Table } from '../../world/key-value.ts'
 
 /** Few changes wait this long for more: a commit copies each page of the tree that it touches, however little. */
-const gatherMs = 50
+const gatherMs = 10
 /** Changes per transaction. Measured: some 3 µs a change on the main thread. */
-const changesPerCommit = 6_000
+const changesPerCommit = 3_000
 /** Closed groups that may wait; then `hasRoom` says no, and callers wait with `room`. */
 const waitingMax = 3
 
