@@ -10,9 +10,9 @@ import type { FrontierTables } from './frontier-tables.ts'
 import type { Job } from './job-book.ts'
 import type { Lane } from './lane.ts'
 import type { Lease } from './lease.ts'
-import { encodeQueueEntry, type QueueEntry, rankOf } from './queue-entry.ts'
+import { type QueueEntry, rankOf } from './queue-entry.ts'
 import { sessionFree } from './session-free.ts'
-import { queuePrefix, siteKey } from './site-keys.ts'
+import { siteKey } from './site-keys.ts'
 import type { SteadyClock } from './steady-clock.ts'
 import type { TrapRules } from './trap-rules.ts'
 import { TrapWatch } from './trap-watch.ts'
@@ -97,19 +97,19 @@ export class Intake {
   }
 
   #queue(job: Job, lane: Lane, discovery: Discovery): void {
-    const { sites, lanes, jobs, known, clock } = this.#parts
+    const { lanes, jobs, known, clock } = this.#parts
     const { url } = discovery
     const rank = rankOf(discovery, jobs.nextSequence())
     const entry = entryOf(discovery)
     if (lane.taken === 0) this.#noteSite(lane.site, url)
-    sites.put(queueKey(lane, rank), encodeQueueEntry(entry, lane.authority))
-    // Where there is a depth limit, the rank tells later how deep it was found and where it is queued.
-    known.add(url, job, Buffer.from(rank, 'latin1'))
+    const ranked = lane.queue.put(rank, entry)
+    // Where there is a depth limit, the chunk's rank tells later how deep it was found and where it is queued.
+    known.add(url, job, Buffer.from(ranked.chunk, 'latin1'))
     const free = sessionFree(url.href)
     if (free !== undefined) known.addText(free, url, job)
     lane.taken++
     lane.pending++
-    lane.added({ rank, entry })
+    lane.added(ranked)
     lanes.noteChange(lane)
     lanes.wake(lane, clock.nowMs())
     job.counters.queued++
@@ -119,16 +119,15 @@ export class Intake {
 
   /** A URL that is known, in a job with a depth limit: found nearer to a seed than before, more of its links count. */
   #addNearer(job: Job, discovery: Discovery): AddOutcome {
-    const { sites, lanes, known } = this.#parts
+    const { lanes, known } = this.#parts
     const stored = known.value(discovery.url, job)
     // What was turned down has no rank.
     if (stored === undefined || stored[0] === 0 || discovery.depth >= stored[1]!) return seen
     const lane = lanes.get(discovery.url, job.number)
-    const rank = Buffer.from(stored).toString('latin1')
-    const key = queueKey(lane, rank)
-    if (!lane.leased.has(rank) && sites.get(key) !== undefined) {
-      sites.remove(key)
-      lane.removed(rank)
+    const ranked = lane.queue.find(Buffer.from(stored).toString('latin1'), discovery.url.href)
+    if (ranked !== undefined && !lane.leased.has(ranked.rank)) {
+      lane.queue.remove(ranked)
+      lane.removed(ranked.rank)
       lane.taken--
       lane.pending--
       job.counters.queued--
@@ -171,8 +170,4 @@ function discoveryOf(lease: Lease, { url, kind, priority }: Link): Discovery {
 
 function entryOf({ url, kind, depth, via, requisiteHops = 0, redirects = 0 }: Discovery): QueueEntry {
   return { href: url.href, kind, depth, via, requisiteHops, redirects, attempt: 0 }
-}
-
-export function queueKey(lane: Lane, rank: string): Buffer {
-  return Buffer.concat([queuePrefix(lane.site, lane.job, lane.authority), Buffer.from(rank, 'latin1')])
 }

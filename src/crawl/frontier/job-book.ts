@@ -167,6 +167,13 @@ export class JobBook {
     return this.#sequence++
   }
 
+  /** Sequences of another frontier have come in: ours go on behind them. */
+  skipSequence(sequence: number): void {
+    if (sequence < this.#sequence) return
+    this.#sequence = sequence + sequenceBlock
+    this.#sequenceEnd = this.#sequence
+  }
+
   write(): void {
     for (const job of this.#dirty) {
       const stored: StoredJob = { ...job.view, number: job.number, adopted: job.adopted }

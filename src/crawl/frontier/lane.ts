@@ -4,17 +4,11 @@
 // else is queued. What is put behind the window's last entry while more lies on disk stays on disk.
 
 import type { Host } from './host-book.ts'
-import { decodeQueueEntry, type QueueEntry } from './queue-entry.ts'
-import { afterPrefix, queuePrefix, rankBytes } from './site-keys.ts'
+import { LaneQueue, type Ranked } from './lane-queue.ts'
 import type { BufferedTable } from './write-buffer.ts'
 
-export interface Ranked {
-  readonly rank: string
-  readonly entry: QueueEntry
-}
-
-/** Entries of a lane in memory. */
-const windowMax = 16
+/** Entries of a lane in memory, and up to a chunk more. */
+const windowMax = 24
 
 /** Where a lane is kept. `heap`: waits for its time. `host`, `address`: waits for a request to end.
  * `disk`: its time is on disk, its queue not in memory. `empty`: nothing is queued. */
@@ -36,12 +30,12 @@ export class Lane {
   isDirty = false
   host: Host | undefined
   readonly leased = new Set<string>()
-  readonly #table: BufferedTable
+  readonly queue: LaneQueue
   #window: Ranked[] = []
   #isWhole = true
 
   constructor(table: BufferedTable, site: Buffer, job: number, authority: string) {
-    this.#table = table
+    this.queue = new LaneQueue(table, site, job, authority)
     this.site = site
     this.job = job
     this.authority = authority
@@ -90,15 +84,11 @@ export class Lane {
   }
 
   #refill(): void {
-    const prefix = queuePrefix(this.site, this.job, this.authority)
-    const limit = windowMax + this.leased.size
-    let count = 0
-    for (const [key, value] of this.#table.range(prefix, afterPrefix(prefix), limit)) {
-      count++
-      const rank = key.toString('latin1', key.length - rankBytes)
-      if (!this.leased.has(rank)) this.#window.push({ rank, entry: decodeQueueEntry(value, this.authority) })
+    for (const chunk of this.queue.chunks()) {
+      if (this.#window.length >= windowMax) return
+      for (const ranked of chunk) if (!this.leased.has(ranked.rank)) this.#window.push(ranked)
     }
-    this.#isWhole = count < limit
+    this.#isWhole = true
   }
 }
 

@@ -10,14 +10,14 @@ import { isDown, paceAfter } from '../politeness/host-pace.ts'
 import type { PolitenessRules } from '../politeness/politeness-rules.ts'
 import type { FrontierTables } from './frontier-tables.ts'
 import type { Host } from './host-book.ts'
-import { queueKey } from './intake.ts'
 import type { Job } from './job-book.ts'
-import type { Lane, Ranked } from './lane.ts'
+import type { Lane } from './lane.ts'
+import type { Ranked } from './lane-queue.ts'
 import type { Completion, Dropped, FetchResult, Lease, LeaseAnswer } from './lease.ts'
-import { encodeQueueEntry, rankAgain } from './queue-entry.ts'
+import { rankAgain } from './queue-entry.ts'
 import type { SteadyClock } from './steady-clock.ts'
 
-type Parts = Pick<FrontierTables, 'sites' | 'lanes' | 'jobs' | 'hosts'> & {
+type Parts = Pick<FrontierTables, 'lanes' | 'jobs' | 'hosts'> & {
   clock: SteadyClock
   rules: PolitenessRules
 }
@@ -232,12 +232,9 @@ export class LeaseDesk {
   }
 
   #queueAgain({ lane, ranked }: Out): void {
-    const { sites, jobs } = this.#parts
     const entry = { ...ranked.entry, attempt: ranked.entry.attempt + 1 }
-    const rank = rankAgain(ranked.rank, jobs.nextSequence())
-    sites.remove(queueKey(lane, ranked.rank))
-    sites.put(queueKey(lane, rank), encodeQueueEntry(entry, lane.authority))
-    lane.added({ rank, entry })
+    lane.queue.remove(ranked)
+    lane.added(lane.queue.put(rankAgain(ranked.rank, this.#parts.jobs.nextSequence()), entry))
   }
 
   #finish({ job, lane, ranked }: Out, result: FetchResult, completion: Completion): void {
@@ -251,8 +248,8 @@ export class LeaseDesk {
     }
   }
 
-  #removeQueued(job: Job, lane: Lane, { rank }: Ranked): void {
-    this.#parts.sites.remove(queueKey(lane, rank))
+  #removeQueued(job: Job, lane: Lane, ranked: Ranked): void {
+    lane.queue.remove(ranked)
     lane.pending--
     job.counters.pending--
     this.#parts.lanes.noteChange(lane)

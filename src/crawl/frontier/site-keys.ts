@@ -7,7 +7,7 @@
 //   site  'l' job authority                  a lane: one job's queue for one host
 //   site  'n' name                           notes of others (robots.txt), as they like
 //   site  'p'                                how its recrawls are planned
-//   site  'q' job authority NUL rank         a queued URL
+//   site  'q' job authority NUL rank         some queued URLs: see lane-queue.ts
 //   site  't' job shape                      how many URLs of one shape there are
 //   site  'v' hash                           when a URL was visited and is due again
 //

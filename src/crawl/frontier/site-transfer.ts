@@ -17,6 +17,8 @@ export interface SiteEntry {
 
 /** Entries imported between two looks at whether there is room for more. */
 const entriesAtOnce = 500
+/** At the end of a queue chunk's name. */
+const sequenceBytes = 6
 
 export function* exportSite(tables: FrontierTables, site: Buffer): Generator<SiteEntry> {
   const ids = new Map(tables.jobs.all.map(({ number, id }) => [number, id]))
@@ -44,6 +46,8 @@ export async function importSite(
     const { kind, jobId, name, value } = entry
     const job = jobId === undefined ? undefined : tables.jobs.find(jobId)?.number
     if (jobId !== undefined && job === undefined) continue
+    if (kind === 'queued')
+      tables.jobs.skipSequence(Buffer.from(name).readUIntBE(name.length - sequenceBytes, sequenceBytes))
     // Last, when all that they need is there. A site has few.
     if (kind === 'lane') lanes.push(entry)
     else tables.sites.put(entryKey(site, { kind, job, rest: Buffer.from(name) }), value)

@@ -1,0 +1,127 @@
+// Lane queue: the queued URLs of a lane, on disk, in chunks.
+//
+// Chunks are keyed by the rank of the first URL that was put in, and hold URLs of one class and depth only, in order: so
+// the order of chunks and within them is that of ranks. New URLs go to the last chunk of their class and depth as long
+// as this process knows it, and it has room.
+
+import { type ChunkEnd, type ChunkItem, chunkStart, decodeItems, encodeItem, Origins } from './queue-chunk.ts'
+import type { QueueEntry } from './queue-entry.ts'
+import { afterPrefix, queuePrefix, rankBytes } from './site-keys.ts'
+import type { BufferedTable } from './write-buffer.ts'
+
+export interface Ranked {
+  /** Eight characters of one byte each: class, depth and sequence. */
+  readonly rank: string
+  readonly entry: QueueEntry
+  /** The rank that its chunk is keyed by. */
+  readonly chunk: string
+}
+
+const itemsMax = 24
+const bytesMax = 1_200
+/** The class and depth of a rank. */
+const groupBytes = 2
+
+interface Tail {
+  readonly chunk: string
+  count: number
+  end: ChunkEnd
+}
+
+export class LaneQueue {
+  readonly #table: BufferedTable
+  readonly #prefix: Buffer
+  readonly #origins: Origins
+  readonly #tails = new Map<string, Tail>()
+
+  constructor(table: BufferedTable, site: Buffer, job: number, authority: string) {
+    this.#table = table
+    this.#prefix = queuePrefix(site, job, authority)
+    this.#origins = new Origins(authority)
+  }
+
+  /** Its sequence must be higher than that of any put before. */
+  put(rank: string, entry: QueueEntry): Ranked {
+    const tail = this.#tails.get(rank.slice(0, groupBytes))
+    const before = tail === undefined || tail.count >= itemsMax ? '' : this.#read(tail.chunk)
+    if (tail === undefined || before === '' || before.length >= bytesMax) return this.#begin(rank, entry)
+    const item = { offset: sequenceOf(rank) - sequenceOf(tail.chunk), entry }
+    const [text, end] = encodeItem(item, this.#origins, tail.end)
+    this.#write(tail.chunk, before + text)
+    tail.count++
+    tail.end = end
+    return { rank, entry, chunk: tail.chunk }
+  }
+
+  remove({ rank, chunk }: Ranked): void {
+    const items = this.#items(chunk).filter((item) => rankIn(chunk, item) !== rank)
+    let text = ''
+    let end = chunkStart
+    for (const item of items) {
+      const [more, next] = encodeItem(item, this.#origins, end)
+      text += more
+      end = next
+    }
+    if (text === '') this.#table.remove(this.#keyOf(chunk))
+    else this.#write(chunk, text)
+    const group = chunk.slice(0, groupBytes)
+    const tail = this.#tails.get(group)
+    if (tail?.chunk !== chunk) return
+    if (text === '') this.#tails.delete(group)
+    else this.#tails.set(group, { chunk, count: items.length, end })
+  }
+
+  find(chunk: string, href: string): Ranked | undefined {
+    const item = this.#items(chunk).find(({ entry }) => entry.href === href)
+    return item && { rank: rankIn(chunk, item), entry: item.entry, chunk }
+  }
+
+  /** All in order, chunk by chunk. */
+  *chunks(): Generator<Ranked[]> {
+    for (const [key, value] of this.#table.range(this.#prefix, afterPrefix(this.#prefix))) {
+      const chunk = key.toString('latin1', key.length - rankBytes)
+      const items = decodeItems(Buffer.from(value).toString('latin1'), this.#origins)
+      yield items.map((item) => ({ rank: rankIn(chunk, item), entry: item.entry, chunk }))
+    }
+  }
+
+  #begin(rank: string, entry: QueueEntry): Ranked {
+    const [text, end] = encodeItem({ offset: 0, entry }, this.#origins, chunkStart)
+    this.#write(rank, text)
+    this.#tails.set(rank.slice(0, groupBytes), { chunk: rank, count: 1, end })
+    return { rank, entry, chunk: rank }
+  }
+
+  #items(chunk: string): ChunkItem[] {
+    return decodeItems(this.#read(chunk), this.#origins)
+  }
+
+  #read(chunk: string): string {
+    const value = this.#table.get(this.#keyOf(chunk))
+    return value === undefined
+      ? ''
+      : Buffer.from(value.buffer, value.byteOffset, value.length).toString('latin1')
+  }
+
+  #write(chunk: string, text: string): void {
+    this.#table.put(this.#keyOf(chunk), Buffer.from(text, 'latin1'))
+  }
+
+  #keyOf(chunk: string): Buffer {
+    return Buffer.concat([this.#prefix, Buffer.from(chunk, 'latin1')])
+  }
+}
+
+function sequenceOf(rank: string): number {
+  return Buffer.from(rank, 'latin1').readUIntBE(groupBytes, rankBytes - groupBytes)
+}
+
+function rankIn(chunk: string, { offset }: ChunkItem): string {
+  const bytes = Buffer.from(chunk, 'latin1')
+  bytes.writeUIntBE(
+    bytes.readUIntBE(groupBytes, rankBytes - groupBytes) + offset,
+    groupBytes,
+    rankBytes - groupBytes,
+  )
+  return bytes.toString('latin1')
+}

@@ -1,0 +1,102 @@
+// Queue chunk: some queued URLs of a lane as they lie on disk together.
+//
+// Neighbours in a queue are alike: they come from the same page and go to the same host. So scheme and target are written
+// as what differs from the URL before, and where it was found only when that changes. A queued URL takes some 40 bytes
+// like this, where an entry of the tree each would take 250, on disk and, as the tree is mapped, in memory.
+// Three lines for each: kind, place and counts; target; via. URLs have neither line ends nor characters beyond one byte.
+
+import type { QueueEntry } from './queue-entry.ts'
+import { kindLetters, kindOfLetter } from './queue-entry.ts'
+
+export interface ChunkItem {
+  /** How much later than the chunk's first it was queued. */
+  readonly offset: number
+  readonly entry: QueueEntry
+}
+
+/** What the next one is written against. */
+export interface ChunkEnd {
+  readonly target: string
+  readonly via: string
+}
+
+export const chunkStart: ChunkEnd = { target: '', via: '' }
+
+export function encodeItem(
+  { offset, entry }: ChunkItem,
+  origin: Origins,
+  before: ChunkEnd,
+): [string, ChunkEnd] {
+  const target = origin.shorten(entry.href)
+  const via = origin.shorten(entry.via)
+  const shared = sharedLength(before.target, target)
+  const counts = [entry.depth, entry.requisiteHops, entry.redirects, entry.attempt]
+  const head = `${kindLetters[entry.kind]}${[offset, ...counts]
+    .map(inBase36)
+    .join(',')
+    .replace(/(,0)+$/, '')}`
+  const text = `${head}\n${inBase36(shared)}:${target.slice(shared)}\n${via === before.via ? '=' : via}\n`
+  return [text, { target, via }]
+}
+
+export function decodeItems(text: string, origin: Origins): ChunkItem[] {
+  const lines = text.split('\n')
+  const items: ChunkItem[] = []
+  let { target, via } = chunkStart
+  for (let line = 0; line + 2 < lines.length; line += 3) {
+    const head = lines[line]!
+    const numbers = head.slice(1).split(',').map(fromBase36)
+    const [offset = 0, depth = 0, requisiteHops = 0, redirects = 0, attempt = 0] = numbers
+    const colon = lines[line + 1]!.indexOf(':')
+    target = target.slice(0, fromBase36(lines[line + 1]!.slice(0, colon))) + lines[line + 1]!.slice(colon + 1)
+    if (lines[line + 2] !== '=') via = lines[line + 2]!
+    const entry: QueueEntry = {
+      href: origin.lengthen(target),
+      kind: kindOfLetter.get(head[0]!)!,
+      depth,
+      via: origin.lengthen(via),
+      requisiteHops,
+      redirects,
+      attempt,
+    }
+    items.push({ offset, entry })
+  }
+  return items
+}
+
+/** URLs of a lane's own host, with a letter for the scheme in place of the origin. */
+export class Origins {
+  readonly #http: string
+  readonly #https: string
+
+  constructor(authority: string) {
+    this.#http = `http://${authority}/`
+    this.#https = `https://${authority}/`
+  }
+
+  shorten(href: string): string {
+    if (href.startsWith(this.#https)) return `S${href.slice(this.#https.length)}`
+    return href.startsWith(this.#http) ? `H${href.slice(this.#http.length)}` : href
+  }
+
+  /** Others start with a small `h`, or are empty. */
+  lengthen(short: string): string {
+    if (short.startsWith('S')) return this.#https + short.slice(1)
+    return short.startsWith('H') ? this.#http + short.slice(1) : short
+  }
+}
+
+function sharedLength(one: string, other: string): number {
+  const max = Math.min(one.length, other.length)
+  let length = 0
+  while (length < max && one.charCodeAt(length) === other.charCodeAt(length)) length++
+  return length
+}
+
+function inBase36(value: number): string {
+  return value.toString(36)
+}
+
+function fromBase36(text: string): number {
+  return text === '' ? 0 : Number.parseInt(text, 36)
+}
