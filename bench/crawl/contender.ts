@@ -1,0 +1,90 @@
+// Those who crawl the generated web, each as the command that a person would give.
+
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OriginProcess } from './origin-process.ts'
+
+export interface CrawlCommand {
+  readonly file: string
+  readonly words: readonly string[]
+  readonly environment?: Record<string, string>
+}
+
+export interface CrawlContender {
+  readonly name: string
+  /** How to install it, when it is not there. */
+  readonly missing: string | undefined
+  command(origin: OriginProcess, folder: string): CrawlCommand
+}
+
+const root = join(import.meta.dirname, '..', '..')
+const here = import.meta.dirname
+
+export function polyhistor(compression: 'gzip' | 'zstd', extra: readonly string[] = []): CrawlContender {
+  return {
+    name: `polyhistor, ${compression} volumes`,
+    missing: undefined,
+    command: ({ start }, folder) => ({
+      file: join(root, 'node_modules', 'node', 'bin', 'node'),
+      words: [
+        ...extra,
+        ...['--import', join(here, 'loop-watch.ts'), join(root, 'src', 'cli', 'main.ts')],
+        ...['crawl', start, '--home', join(folder, 'home'), '--set', `store.compression=${compression}`],
+        ...['--scope', 'any', '--allow-address', '127.0.0.0/8', '--delay', '0', '--ignore-robots', '--json'],
+      ],
+      environment: { LOOP_WATCH_FILE: join(folder, 'loop.json') },
+    }),
+  }
+}
+
+export const wget: CrawlContender = {
+  name: 'wget -r --warc-file',
+  missing: missing('wget', 'apt install wget'),
+  command: ({ start, addresses }, folder) => ({
+    file: 'wget',
+    words: [
+      ...['-q', '-r', '-l', 'inf', '-e', 'robots=off', '-H', '-D', addresses.join(',')],
+      ...['-P', join(folder, 'files'), '--warc-file', join(folder, 'wget'), start],
+    ],
+  }),
+}
+
+export const wget2: CrawlContender = {
+  name: 'wget2 -r (no archive)',
+  missing: missing('wget2', 'apt install wget2'),
+  command: ({ start, addresses }, folder) => ({
+    file: 'wget2',
+    words: [
+      ...['-q', '-r', '-l', '0', '--robots=off', '-H', '-D', addresses.join(','), '--max-threads', '20'],
+      ...['-P', join(folder, 'files'), start],
+    ],
+  }),
+}
+
+export const scrapy: CrawlContender = {
+  name: 'Scrapy (no archive)',
+  missing: missing('scrapy', 'apt install python3-scrapy'),
+  command: ({ start }) => ({
+    file: 'scrapy',
+    words: ['runspider', '--nolog', join(here, 'scrapy-spider.py'), '-a', `start=${start}`],
+  }),
+}
+
+/** `folder` is one where `npm install crawlee` was run. */
+export function crawlee(folder: string | undefined): CrawlContender {
+  const isThere = folder !== undefined && existsSync(join(folder, 'node_modules', 'crawlee'))
+  return {
+    name: 'Crawlee CheerioCrawler (no archive)',
+    missing: isThere ? undefined : 'npm install crawlee in a folder of its own, then --crawlee FOLDER',
+    command: ({ start }, work) => ({
+      file: join(root, 'node_modules', 'node', 'bin', 'node'),
+      words: [join(here, 'crawlee-crawl.ts'), folder!, start],
+      environment: { CRAWLEE_STORAGE_DIR: join(work, 'storage'), CRAWLEE_LOG_LEVEL: 'ERROR' },
+    }),
+  }
+}
+
+function missing(file: string, how: string): string | undefined {
+  return spawnSync(file, ['--version'], { stdio: 'ignore' }).error === undefined ? undefined : how
+}

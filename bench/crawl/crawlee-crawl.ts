@@ -1,0 +1,33 @@
+// Crawlee's CheerioCrawler over the generated web: `node crawlee-crawl.ts FOLDER START`, FOLDER holds its node_modules.
+
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** What is used of it; it is no dependency of ours. */
+interface Crawlee {
+  CheerioCrawler: new (options: object) => { run(starts: string[]): Promise<unknown> }
+  EnqueueStrategy: { All: unknown }
+}
+
+interface Context {
+  enqueueLinks(options: object): Promise<unknown>
+  contentType: { type: string }
+}
+
+const [folder, start] = process.argv.slice(2) as [string, string]
+const path = createRequire(join(folder, 'none.js')).resolve('crawlee')
+const { CheerioCrawler, EnqueueStrategy } = (await import(pathToFileURL(path).href)) as Crawlee
+const crawler = new CheerioCrawler({
+  maxConcurrency: 64,
+  minConcurrency: 32,
+  maxRequestRetries: 0,
+  additionalMimeTypes: ['image/png'],
+  respectRobotsTxtFile: false,
+  async requestHandler({ enqueueLinks, contentType }: Context) {
+    if (contentType.type !== 'text/html') return
+    await enqueueLinks({ strategy: EnqueueStrategy.All, selector: 'a[href]' })
+    await enqueueLinks({ strategy: EnqueueStrategy.All, selector: 'img[src]' })
+  },
+})
+await crawler.run([start])

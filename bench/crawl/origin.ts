@@ -1,0 +1,80 @@
+// The origin of the generated web, in a process of its own: as cheap as it can be, for it shares the machine with those
+// that are measured. Whole answers stand ready; requests are read no further than they have to be.
+//
+// Started by origin-process.ts, which asks it for what arrived.
+
+import { createServer, type Socket } from 'node:net'
+import { addressOfHost, generateWeb, type WebShape } from './generated-web.ts'
+
+export interface Arrival {
+  readonly atMs: number
+  /** With its host. */
+  readonly url: string
+}
+
+export type OriginQuestion = 'arrivals'
+export type OriginAnswer = { port: number; urls: number; bytes: number } | { arrivals: Arrival[] }
+
+const shape = JSON.parse(process.argv[2]!) as WebShape
+const emptyLine = Buffer.from('\r\n\r\n')
+const notFound = Buffer.from('HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nnone\n')
+let arrivals: Arrival[] = []
+
+function answersOf(resources: ReturnType<typeof generateWeb>[number]): Map<string, Buffer> {
+  return new Map(
+    resources.map(({ path, type, body }) => {
+      const head = `HTTP/1.1 200 OK\r\nDate: Mon, 01 Jan 2024 00:00:00 GMT\r\nServer: generated\r\nContent-Type: ${type}\r\nLast-Modified: Mon, 01 Jan 2024 00:00:00 GMT\r\nContent-Length: ${body.length}\r\nCache-Control: max-age=600\r\n\r\n`
+      return [path, Buffer.concat([Buffer.from(head), body])]
+    }),
+  )
+}
+
+function serve(socket: Socket, origin: string, answers: ReadonlyMap<string, Buffer>): void {
+  let rest: Buffer | undefined
+  socket.setNoDelay(true)
+  socket.on('error', () => socket.destroy())
+  socket.on('data', (chunk) => {
+    let bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk])
+    for (;;) {
+      const end = bytes.indexOf(emptyLine)
+      if (end < 0) break
+      answer(socket, origin, answers, bytes.latin1Slice(0, end))
+      bytes = bytes.subarray(end + 4)
+    }
+    rest = bytes.length === 0 ? undefined : bytes
+  })
+}
+
+function answer(socket: Socket, origin: string, answers: ReadonlyMap<string, Buffer>, head: string): void {
+  const path = head.slice(head.indexOf(' ') + 1, head.indexOf(' HTTP/'))
+  arrivals.push({ atMs: performance.timeOrigin + performance.now(), url: origin + path })
+  socket.write(answers.get(path) ?? notFound)
+  if (/\r\nconnection: *close/i.test(head)) socket.end()
+}
+
+/** One port for all hosts: that of the first, whichever is free. */
+async function listen(): Promise<void> {
+  const answersByHost: ReadonlyMap<string, Buffer>[] = []
+  let port = 0
+  for (let host = 0; host < shape.hosts; host++) {
+    const address = addressOfHost(host)
+    const server = createServer((socket) => serve(socket, `http://${address}:${port}`, answersByHost[host]!))
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, address, resolve)
+    })
+    port = (server.address() as { port: number }).port
+  }
+  const web = generateWeb(shape, port)
+  answersByHost.push(...web.map(answersOf))
+  const all = web.flat()
+  const bytes = all.reduce((sum, { body }) => sum + body.length, 0)
+  process.send!({ port, urls: all.length, bytes } satisfies OriginAnswer)
+}
+
+process.on('message', () => {
+  process.send!({ arrivals } satisfies OriginAnswer)
+  arrivals = []
+})
+process.on('disconnect', () => process.exit())
+await listen()
