@@ -20,7 +20,7 @@ const needs = { ...localWorld(), compressor: realCompressor }
 /** Everything that an index says of captures, contents, records, volumes and totals. */
 async function entriesOf(folder: string): Promise<unknown> {
   const map = await needs.keyValues.open(join(folder, 'index'))
-  const index = new StoreIndex(map)
+  const index = new StoreIndex(map, folder)
   const entries = {
     captures: [...index.captures({})],
     contents: [...index.contents()],

@@ -5,7 +5,7 @@
 // often a content was put, which imports were done, and under which SHA-1 digests imported contents were known. What was
 // taken down is taken down again when the store is opened: takedowns.jsonl tells.
 
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { recordIdOf } from '../record/warc/record.ts'
 import type { Clock } from '../world/clock.ts'
 import { type Disk, DiskError, type DiskFile } from '../world/disk.ts'
@@ -81,7 +81,7 @@ export async function rebuildIndex(
   const folders = options.folders ?? (await foldersOf(needs, paths.old)) ?? [join(folder, 'volumes')]
   await removeFolder(needs.disk, paths.draft)
   const map = await needs.keyValues.open(paths.draft, { sizeBytesMax: options.indexBytesMax })
-  const rebuild = new Rebuild(needs, folder, new StoreIndex(map), options)
+  const rebuild = new Rebuild(needs, folder, new StoreIndex(map, folder), options)
   try {
     await rebuild.run(folders.map((path) => resolve(path)))
   } finally {
@@ -321,7 +321,7 @@ async function foldersOf({ disk, keyValues }: RebuildNeeds, path: string): Promi
   try {
     const map = await keyValues.open(path)
     try {
-      const folders = [...new StoreIndex(map).folders().values()].map((folder) => folder.path)
+      const folders = [...new StoreIndex(map, dirname(path)).folders().values()].map((folder) => folder.path)
       return folders.length > 0 ? folders : undefined
     } finally {
       await map.close()

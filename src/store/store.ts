@@ -113,7 +113,7 @@ export class Store {
     await checkFormat(needs, folder)
     const map = await needs.keyValues.open(join(folder, 'index'), { sizeBytesMax: options.indexBytesMax })
     try {
-      const parts = joined(needs, folder, new StoreIndex(new ClosableMap(map)), options)
+      const parts = joined(needs, folder, new StoreIndex(new ClosableMap(map), folder), options)
       if (parts.index.folders().size === 0) await startEmpty(parts, join(folder, 'volumes'))
       await parts.volumes.recover()
       await parts.takedowns.finish()

@@ -13,18 +13,21 @@ function scene(
     (async () => {
       const map = await new SimulatedKeyValues({ simulation }).mount().open('/index')
       const counts: Counts = { transactions: 0, flushes: 0 }
-      const index = new StoreIndex({
-        table: (name) => map.table(name),
-        transaction: (action) => {
-          counts.transactions++
-          return map.transaction(action)
+      const index = new StoreIndex(
+        {
+          table: (name) => map.table(name),
+          transaction: (action) => {
+            counts.transactions++
+            return map.transaction(action)
+          },
+          flush: () => {
+            counts.flushes++
+            return map.flush()
+          },
+          close: () => map.close(),
         },
-        flush: () => {
-          counts.flushes++
-          return map.flush()
-        },
-        close: () => map.close(),
-      })
+        '/store',
+      )
       await body(new SharedChanges({ index }), index, counts)
     })(),
   )

@@ -14,6 +14,7 @@
 // one change, so it is written once, at its end; so are the totals of the ledger, which is told of that end. Record ids
 // are written there in their order: what comes in order fills its pages, what almost does leaves them half empty.
 
+import { isAbsolute, relative, resolve } from 'node:path'
 import type { Entry, KeyValue, Range, Table } from '../../world/key-value.ts'
 import type { ContentKey } from '../content-key.ts'
 import { type CaptureEntry, decodeCaptureEntry, encodeCaptureEntry } from './capture-entry.ts'
@@ -53,6 +54,7 @@ interface Drafts {
 
 export class StoreIndex {
   readonly #map: KeyValue
+  readonly #folder: string
   readonly #watchers: ChangeWatcher[] = []
   /** What the change under way has put and not yet written; undefined outside of one. */
   #drafts: Drafts | undefined
@@ -66,7 +68,9 @@ export class StoreIndex {
   readonly takedowns: Table
   readonly waiting: Table
 
-  constructor(map: KeyValue) {
+  /** `folder`: of the store. */
+  constructor(map: KeyValue, folder: string) {
+    this.#folder = folder
     this.#map = map
     this.#captures = map.table('captures')
     this.#contents = map.table('contents')
@@ -184,7 +188,8 @@ export class StoreIndex {
   }
 
   putFolder(number: number, entry: FolderEntry): void {
-    this.#folders.put(numberKey(number), encodeFolderEntry(entry))
+    const path = storedPath(this.#folder, entry.path)
+    this.#folders.put(numberKey(number), encodeFolderEntry({ ...entry, path }))
   }
 
   removeFolder(number: number): void {
@@ -192,7 +197,9 @@ export class StoreIndex {
   }
 
   folders(): Map<number, FolderEntry> {
-    return numbered(this.#folders.range(), decodeFolderEntry)
+    const folders = numbered(this.#folders.range(), decodeFolderEntry)
+    for (const folder of folders.values()) folder.path = resolve(this.#folder, folder.path)
+    return folders
   }
 
   alias(sha1: Uint8Array): Uint8Array | undefined {
@@ -255,4 +262,10 @@ function encodeLocation(location: Location): Uint8Array {
 
 function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+}
+
+/** Volume folders within the store are kept by their place in it, so that a store can be moved as a whole. */
+function storedPath(storeFolder: string, path: string): string {
+  const inside = relative(storeFolder, path)
+  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside
 }
