@@ -1,7 +1,9 @@
 // `polyhistor store put|get|delete`: contents by key.
 
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { PolyhistorError } from '../../errors.ts'
 import { Digester } from '../../record/digest.ts'
 import {
@@ -69,7 +71,7 @@ export async function deleteContents(context: Context, keys: string[]): Promise<
 }
 
 async function putFile(store: Store, file: string, options: PutOptions) {
-  if (file === '-') return store.put(await wholeOf(process.stdin), options)
+  if (file === '-') return putStandardInput(store, options)
   try {
     const info = await stat(file)
     if (!info.isFile()) throw new InputFileError(file, 'it is not a file')
@@ -78,6 +80,17 @@ async function putFile(store: Store, file: string, options: PutOptions) {
     return await store.put(content, options)
   } catch (error) {
     throw isAboutFile(error, file) ? new InputFileError(file, error.message, error) : error
+  }
+}
+
+/** What may be of any length goes through a file: its digest must be known before it is stored. */
+async function putStandardInput(store: Store, options: PutOptions) {
+  const spool = join(store.folder, `standard-input-${process.pid}.spool`)
+  try {
+    await pipeline(process.stdin, createWriteStream(spool))
+    return await store.put(await largeContent(spool), options)
+  } finally {
+    await rm(spool, { force: true })
   }
 }
 
