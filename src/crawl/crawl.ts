@@ -163,7 +163,7 @@ export class Crawl {
     const { fetched, kept, reason } = visited
     const result = { ...this.#touchedBy(fetched), isRepeated: visited.isKnownPayload }
     this.#plan(lease, visitOutcome(visited), fetched.headers.get('Last-Modified'))
-    const { completion } = await this.#needs.frontier.complete(lease, result, this.#wanted(visited))
+    const { completion } = await this.#needs.frontier.complete(lease, result, this.#wanted(lease, visited))
     const isAgain = completion.kind === 'again'
     this.counts.bytes += fetched.bodyBytes
     if (!isAgain) this.counts.fetched++
@@ -217,14 +217,16 @@ export class Crawl {
     this.#tellOf(lease, { outcome: 'refused', reason })
   }
 
-  #wanted(visited: Visited): FrontierLink[] {
+  #wanted({ jobId }: Lease, visited: Visited): FrontierLink[] {
+    const { frontier, types } = this.#needs
     const links: FrontierLink[] = []
     const target = visited.fetched.redirect?.target
     if (target !== undefined) links.push({ url: target, kind: 'redirect' })
     for (const link of visited.links) {
       const kind = frontierKind(link)
       if (kind === 'sitemap' && !this.#options.followsSitemaps) continue
-      if (this.#needs.types.refusal(link.url) === undefined) links.push({ url: link.url, kind })
+      if (frontier.hasSeen(link.href, jobId)) continue
+      if (types.refusal(link.url) === undefined) links.push({ url: link.url, kind })
     }
     return links
   }

@@ -31,6 +31,7 @@ import { Intake } from './intake.ts'
 import type { KnownUrlsLimits } from './known-urls.ts'
 import type { Completion, FetchResult, Lease, LeaseAnswer } from './lease.ts'
 import { LeaseDesk } from './lease-desk.ts'
+import { RecentLinks } from './recent-links.ts'
 import { noteKey, sitePrefix } from './site-keys.ts'
 import { exportSite, importSite, type SiteEntry } from './site-transfer.ts'
 import { SteadyClock } from './steady-clock.ts'
@@ -61,6 +62,7 @@ export class Frontier {
   readonly #tables: FrontierTables
   readonly #intake: Intake
   readonly #desk: LeaseDesk
+  readonly #recentLinks = new RecentLinks()
   readonly #recrawl: RecrawlBook
 
   /** `keyValue` is this frontier's alone. Jobs that were running go on. */
@@ -142,6 +144,11 @@ export class Frontier {
     return this.#tables.known.has(url, this.#tables.jobs.get(jobId))
   }
 
+  /** True when this job would only say `seen`: a quick look at links before they are parsed. False says nothing. */
+  hasSeen(href: string, jobId: string): boolean {
+    return this.#recentLinks.has(href, this.#tables.jobs.get(jobId).number)
+  }
+
   /** The next URL that may be fetched now, or when to ask again. */
   async lease(): Promise<LeaseAnswer> {
     if (!this.#tables.buffer.hasRoom) await this.#tables.buffer.room()
@@ -161,7 +168,9 @@ export class Frontier {
     const endedAtMs = result.endedAtMs ?? this.nowMs()
     const outcomes: AddOutcome[] = []
     for (const [index, link] of links.entries()) {
-      outcomes.push(this.#intake.addLink(lease, link))
+      const outcome = this.#intake.addLink(lease, link)
+      outcomes.push(outcome)
+      this.#remember(lease, link, outcome)
       if (index % linksAtOnce === linksAtOnce - 1) await this.#breathe()
     }
     if (result.outcome === 'fetched') this.#intake.fetched(lease, result.isRepeated ?? false)
@@ -169,6 +178,13 @@ export class Frontier {
     this.#tables.buffer.checkpoint()
     if (!this.#tables.buffer.hasRoom) await this.#tables.buffer.room()
     return { completion, outcomes }
+  }
+
+  /** Where there is a depth limit, a link that is seen may still matter: it may lead to the page by a shorter way. */
+  #remember({ jobId }: Lease, { url }: Link, { kind }: AddOutcome): void {
+    if (kind !== 'queued' && kind !== 'seen') return
+    const job = this.#tables.jobs.get(jobId)
+    if (job.options.depth === undefined) this.#recentLinks.add(url.href, job.number)
   }
 
   /** The URL stays queued as if it had not been given out. `touched` tells of a request that was made meanwhile: for
@@ -245,6 +261,7 @@ export class Frontier {
 
   async importSite(url: Url, entries: Iterable<SiteEntry>): Promise<void> {
     await importSite(this.#tables, url, entries)
+    this.#recentLinks.forget()
     this.#tables.buffer.checkpoint()
     await this.flush()
   }
