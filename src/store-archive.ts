@@ -1,6 +1,6 @@
 // The store as the crawler's archive.
 
-import { validatorsOf } from './crawl/fetch/conditional.ts'
+import { type Validators, validatorsOf } from './crawl/fetch/conditional.ts'
 import type { Archive, CrawledCapture, Kept, LastVersion } from './crawl/visit/archive.ts'
 import { parseHttpHead } from './record/http-message.ts'
 import { parseUrl, type Url } from './record/url.ts'
@@ -19,24 +19,14 @@ export class StoreArchive implements Archive {
     this.#store = store
   }
 
-  async lastVersion(url: Url): Promise<LastVersion | undefined> {
+  async lastVersion(url: Url): Promise<StoredVersion | undefined> {
     const capture = this.#newest(url)
-    // Validators are of one URL to the letter, and say nothing where there was an error.
-    if (capture === undefined || capture.url !== url.href || !isWhole(capture)) return undefined
-    try {
-      const { head } = await this.#store.read(capture)
-      const headers = head && parseHttpHead(head)?.headers
-      return headers && { ...nameOf(capture), validators: validatorsOf(headers) }
-    } catch (error) {
-      // What cannot be read is fetched anew.
-      if (error instanceof StoreError) return undefined
-      throw error
-    }
+    return capture && new StoredVersion(capture, await this.#validators(capture, url))
   }
 
-  async keep(capture: CrawledCapture): Promise<Kept> {
+  async keep(capture: CrawledCapture, last?: LastVersion | 'none'): Promise<Kept> {
     const { notModified, ...rest } = capture
-    const before = this.#newest(capture.url)
+    const before = last === 'none' ? undefined : (this.#captureOf(last) ?? this.#newest(capture.url))
     try {
       const receipt = await this.#store.append(
         notModified === undefined ? rest : { ...rest, revisit: { kind: 'not-modified', of: notModified } },
@@ -54,11 +44,30 @@ export class StoreArchive implements Archive {
   }
 
   async read(version: LastVersion): Promise<{ head: Uint8Array; payload: AsyncIterable<Uint8Array> }> {
-    const capture = this.#store.nearest(parseUrl(version.url), version.capturedAtMs)
+    const capture =
+      this.#captureOf(version) ?? this.#store.nearest(parseUrl(version.url), version.capturedAtMs)
     if (capture === undefined)
       throw new StoreError('store-not-found', `${version.url} is no longer in this store.`)
     const answer = await this.#store.read(capture)
     return { head: answer.head ?? new Uint8Array(0), payload: answer.payload() }
+  }
+
+  /** Validators are of one URL to the letter, and say nothing where there was an error. */
+  async #validators(capture: Capture, url: Url): Promise<Validators> {
+    if (capture.url !== url.href || !isWhole(capture)) return {}
+    try {
+      const { head } = await this.#store.read(capture)
+      const headers = head && parseHttpHead(head)?.headers
+      return headers === undefined ? {} : validatorsOf(headers)
+    } catch (error) {
+      // What cannot be read is fetched anew.
+      if (error instanceof StoreError) return {}
+      throw error
+    }
+  }
+
+  #captureOf(version: LastVersion | undefined): Capture | undefined {
+    return version instanceof StoredVersion ? version.capture : undefined
   }
 
   #newest(url: Url): Capture | undefined {
@@ -70,6 +79,25 @@ function isWhole({ status }: Capture): boolean {
   return status === 200 || status === 304
 }
 
-function nameOf({ url, capturedAtMs, recordId }: Capture) {
-  return { url, capturedAtMs, recordId }
+/** With the capture at hand, so that nobody has to look it up again. */
+class StoredVersion implements LastVersion {
+  readonly capture: Capture
+  readonly validators: Validators
+
+  constructor(capture: Capture, validators: Validators) {
+    this.capture = capture
+    this.validators = validators
+  }
+
+  get url(): string {
+    return this.capture.url
+  }
+
+  get capturedAtMs(): number {
+    return this.capture.capturedAtMs
+  }
+
+  get recordId(): string {
+    return this.capture.recordId
+  }
 }

@@ -4,11 +4,12 @@ import type { Url } from '../../record/url.ts'
 import type { Validators } from '../fetch/conditional.ts'
 import type { FetchedCapture } from '../fetch/outcome.ts'
 
-/** The version of a URL that the archive has, to ask the server whether it still stands. */
+/** The newest version of a URL that the archive has. */
 export interface LastVersion {
   readonly url: string
   readonly capturedAtMs: number
   readonly recordId: string
+  /** To ask the server whether it still stands; none when it was an error, or of another spelling of the URL. */
   readonly validators: Validators
 }
 
@@ -29,8 +30,8 @@ export interface Kept {
 
 export interface Archive {
   lastVersion(url: Url): Promise<LastVersion | undefined>
-  /** Resolves when it is durable. */
-  keep(capture: CrawledCapture): Promise<Kept>
+  /** Resolves when it is durable. `last`: what lastVersion told, for those who have asked; it is not looked up again. */
+  keep(capture: CrawledCapture, last?: LastVersion | 'none'): Promise<Kept>
   /** Head and payload of a version, for the links of a page that has not changed. */
   read(version: LastVersion): Promise<{ head: Uint8Array; payload: AsyncIterable<Uint8Array> }>
 }

@@ -61,7 +61,7 @@ export class Visiting {
     const fetched = await this.#needs.fetcher.fetch(url, { validators: last?.validators, allow, signal })
     if (fetched.kind === 'failed') return fetched
     try {
-      return await this.#take(url, about, fetched, fetched.kind === 'not-modified' ? last : undefined)
+      return await this.#take(url, about, fetched, last)
     } finally {
       await fetched.discard()
     }
@@ -71,12 +71,13 @@ export class Visiting {
     url: Url,
     about: readonly Field[],
     fetched: Fetched,
-    notModified: LastVersion | undefined,
+    last: LastVersion | undefined,
   ): Promise<Visited> {
+    const notModified = fetched.kind === 'not-modified' ? last : undefined
     const { links, robots } = await this.#read(url, fetched, notModified)
     const reason = this.#refusal(fetched, robots)
     const capture = { ...fetched.capture, metadata: [...about, ...fetched.capture.metadata], notModified }
-    const kept = reason === undefined ? await this.#needs.archive.keep(capture) : undefined
+    const kept = reason === undefined ? await this.#needs.archive.keep(capture, last ?? 'none') : undefined
     return {
       kind: 'visited',
       fetched,
