@@ -38,7 +38,9 @@ export async function run(words: string[]): Promise<void> {
   const origin = await OriginProcess.start(shape)
   try {
     const count = origin.urls.size
-    console.log(`${values.hosts} hosts x ${pages} pages and ${images} images: ${count} URLs, ${megabytes(origin.bytes / 1e6)} MB`)
+    console.log(
+      `${values.hosts} hosts x ${pages} pages and ${images} images: ${count} URLs, ${megabytes(origin.bytes / 1e6)} MB`,
+    )
     const trials = await runRounds(contenders, origin, values.quick ? 1 : Number(values.rounds))
     print(trials)
     for (const { name, missing: how } of missing) console.log(`missing: ${name} (install it: ${how})`)
@@ -88,7 +90,9 @@ function print(trials: Map<string, Trial[]>): void {
       medianOf(list, (trial) => trial.loop![key]).toFixed(1),
     ),
   ])
-  console.log(`\n${printTable(['event loop delay, ms (goal: p99.9 <= 50)', 'p50', 'p99', 'p99.9', 'max'], loopRows)}`)
+  console.log(
+    `\n${printTable(['event loop delay, ms (goal: p99.9 <= 50)', 'p50', 'p99', 'p99.9', 'max'], loopRows)}`,
+  )
 }
 
 /** Of the whole command, from its start to its end. */

@@ -82,10 +82,13 @@ function pageOf(
     bytes += paragraph.length - anchor.length
   }
   for (const image of images) {
-    parts.push(`    <figure class="article__figure"><img class="image" src="${image}" alt="" loading="lazy"></figure>\n`)
+    parts.push(
+      `    <figure class="article__figure"><img class="image" src="${image}" alt="" loading="lazy"></figure>\n`,
+    )
   }
   parts.push('    <ul class="article__more list list--plain">\n')
-  for (const link of links) parts.push(`      <li class="list__item">${anchorOf(link, words[dice.zipf()]!)}</li>\n`)
+  for (const link of links)
+    parts.push(`      <li class="list__item">${anchorOf(link, words[dice.zipf()]!)}</li>\n`)
   parts.push('    </ul>\n  </article>\n</main>\n</body>\n</html>\n')
   return { path: pagePath(page), type: 'text/html; charset=utf-8', body: Buffer.from(parts.join('')) }
 }
@@ -130,7 +133,10 @@ function linksOf(shape: WebShape, port: number, host: number, page: number, dice
 function imagesOf(shape: WebShape, page: number, dice: Dice): string[] {
   if (shape.images === 0) return []
   const first = imagePath(page % shape.images)
-  return [first, ...Array.from({ length: shape.imagesPerPage - 1 }, () => imagePath(dice.below(shape.images)))]
+  return [
+    first,
+    ...Array.from({ length: shape.imagesPerPage - 1 }, () => imagePath(dice.below(shape.images))),
+  ]
 }
 
 function imageOf(image: number, dice: Dice): Resource {
@@ -145,7 +151,10 @@ function sentenceOf(dice: Dice, words: readonly string[]): string {
 }
 
 function vocabulary(dice: Dice): string[] {
-  const syllables = 'a an ar be co de en er es fi ge ha in ko la li ma me ne no o on ra re ri sa se ta te ti to un ve'.split(' ')
+  const syllables =
+    'a an ar be co de en er es fi ge ha in ko la li ma me ne no o on ra re ri sa se ta te ti to un ve'.split(
+      ' ',
+    )
   return Array.from({ length: vocabularySize }, () =>
     Array.from({ length: 1 + dice.below(4) }, () => syllables[dice.below(syllables.length)]).join(''),
   )

@@ -17,7 +17,7 @@ export interface LoopReport {
 }
 
 const resolutionMs = 1
-const file = process.env['LOOP_WATCH_FILE']
+const file = process.env.LOOP_WATCH_FILE
 
 if (isMainThread && file !== undefined) {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })

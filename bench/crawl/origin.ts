@@ -17,7 +17,9 @@ export type OriginAnswer = { port: number; urls: number; bytes: number } | { arr
 
 const shape = JSON.parse(process.argv[2]!) as WebShape
 const emptyLine = Buffer.from('\r\n\r\n')
-const notFound = Buffer.from('HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nnone\n')
+const notFound = Buffer.from(
+  'HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nnone\n',
+)
 let arrivals: Arrival[] = []
 
 function answersOf(resources: ReturnType<typeof generateWeb>[number]): Map<string, Buffer> {
@@ -33,12 +35,12 @@ function serve(socket: Socket, origin: string, answers: ReadonlyMap<string, Buff
   let rest: Buffer | undefined
   socket.setNoDelay(true)
   socket.on('error', () => socket.destroy())
-  socket.on('data', (chunk) => {
-    let bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk])
+  socket.on('data', (chunk: Buffer) => {
+    let bytes: Buffer = rest === undefined ? chunk : Buffer.concat([rest, chunk])
     for (;;) {
       const end = bytes.indexOf(emptyLine)
       if (end < 0) break
-      answer(socket, origin, answers, bytes.latin1Slice(0, end))
+      answer(socket, origin, answers, bytes.toString('latin1', 0, end))
       bytes = bytes.subarray(end + 4)
     }
     rest = bytes.length === 0 ? undefined : bytes

@@ -32,7 +32,11 @@ export async function runTrial(contender: CrawlContender, origin: OriginProcess)
     await origin.takeArrivals()
     const { file, words, environment } = contender.command(origin, folder)
     const startMs = performance.now()
-    const child = spawn(file, words, { cwd: folder, stdio: 'ignore', env: { ...process.env, ...environment } })
+    const child = spawn(file, words, {
+      cwd: folder,
+      stdio: 'ignore',
+      env: { ...process.env, ...environment },
+    })
     let peakMegabytes = 0
     const look = setInterval(async () => {
       peakMegabytes = Math.max(peakMegabytes, await peakOf(child.pid!))
