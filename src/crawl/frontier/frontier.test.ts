@@ -460,23 +460,40 @@ describe('a job', () => {
 })
 
 describe('a site', () => {
-  test('is handed over whole', async () => {
+  test('is handed over whole: what is queued, what is known, its pace and its notes', async () => {
     const giver = await opened({ politeness: politenessDefault })
     const taker = await opened({ politeness: politenessDefault })
     const options = anywhere(['http://a.test/', 'http://other.test/'])
-    const { id } = giver.frontier.openJob(options)
+    giver.frontier.openJob(options)
+    const { id } = taker.frontier.joinJob(options)
     const url = parseUrl('http://a.test/')
     const lease = await giver.lease()
-    await giver.complete(lease, ['http://a.test/1', 'http://x.a.test/2', 'http://a.test/3'])
+    await giver.complete(lease, ['http://a.test/1', 'http://x.a.test/2', 'http://a.test/3'], {
+      ...ok,
+      status: 404,
+      retryAfter: '600',
+    })
     giver.frontier.putNote(url, 'robots', Buffer.from('rules'))
-    taker.frontier.openJob({ ...options, seeds: ['http://elsewhere.test/'] })
-    const same = taker.frontier.openJob(options)
+    giver.frontier.visited(url, { atMs: giver.frontier.nowMs(), outcome: 'new' })
     const entries = [...giver.frontier.exportSite(url)]
-    assert(entries.every(({ jobId }) => jobId === undefined || jobId === id))
-    const empty = await opened({ politeness: politenessOff })
-    empty.frontier.openJob({ ...options, seeds: ['http://elsewhere.test/'] })
-    await empty.do(empty.frontier.importSite(url, entries))
-    assert.equal(Buffer.from(empty.frontier.note(url, 'robots')!).toString(), 'rules')
-    assert.equal(same.id, id)
+    await taker.do(taker.frontier.importSite(url, entries))
+    assert.equal(Buffer.from(taker.frontier.note(url, 'robots')!).toString(), 'rules')
+    assert.equal(taker.frontier.hostAllowedAtMs(url), giver.frontier.hostAllowedAtMs(url))
+    assert.deepEqual(taker.frontier.visitsOf(url), giver.frontier.visitsOf(url))
+    const links = ['http://a.test/1', 'http://a.test/', 'http://x.a.test/2', 'http://a.test/4']
+    const found = links.map(
+      (href) => ({ url: parseUrl(href), kind: 'navigation', jobId: id, depth: 1, via: '' }) as const,
+    )
+    const outcomes = await taker.do(taker.frontier.add(found))
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ['seen', 'seen', 'seen', 'queued'],
+    )
+    assert.deepEqual((await taker.crawl({})).sort(), [
+      'http://a.test/1',
+      'http://a.test/3',
+      'http://a.test/4',
+      'http://x.a.test/2',
+    ])
   })
 })

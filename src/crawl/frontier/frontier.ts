@@ -94,6 +94,14 @@ export class Frontier {
     return found === undefined ? this.#begin(options) : found.view
   }
 
+  /** The same, but a new one begins with nothing queued: its seeds are others' to crawl. */
+  joinJob(options: JobOptions): CrawlJob {
+    const { jobs, buffer } = this.#tables
+    const job = jobs.find(jobIdOf(options)) ?? jobs.add(options, this.nowMs())
+    buffer.checkpoint()
+    return job.view
+  }
+
   /** The same job from the beginning: everything is to be fetched anew. */
   restartJob(id: string): CrawlJob {
     const job = this.#tables.jobs.get(id)
@@ -153,7 +161,6 @@ export class Frontier {
   async lease(): Promise<LeaseAnswer> {
     if (!this.#tables.buffer.hasRoom) await this.#tables.buffer.room()
     const answer = this.#desk.lease()
-    this.#tables.known.fillSome()
     this.#tables.buffer.checkpoint()
     return answer
   }
@@ -260,10 +267,15 @@ export class Frontier {
   }
 
   async importSite(url: Url, entries: Iterable<SiteEntry>): Promise<void> {
-    await importSite(this.#tables, url, entries)
+    await importSite(this.#tables, url, entries, this.nowMs())
     this.#recentLinks.forget()
     this.#tables.buffer.checkpoint()
     await this.flush()
+  }
+
+  /** Resolves when everything told so far is committed: a process that is killed after that does none of it again. */
+  async committed(): Promise<void> {
+    await this.#tables.buffer.committed()
   }
 
   /** Everything told so far survives a power cut when it resolves. */

@@ -61,6 +61,14 @@ export class HostBook {
     return host
   }
 
+  /** What is on disk is newer: another frontier handed it over. */
+  forget(authority: string): void {
+    const host = this.#hosts.get(authority)
+    assert(host === undefined || host.pins === 0, `${authority} is in use`)
+    if (host !== undefined) this.#dirty.delete(host)
+    this.#hosts.delete(authority)
+  }
+
   /** The last process may have died while it asked this host. */
   afterRestart(host: Host, nowMs: number): void {
     this.change(host, paceAfterRestart(host.pace, nowMs, this.#rules))

@@ -57,7 +57,6 @@ export class KnownUrls {
   readonly #hash = new UrlHash()
   readonly #setHash = new UrlHash()
   #filterBytes = 0
-  #last: SiteKnown | undefined
   #lastJob = -1
   #lastByHost = new Map<string, SiteKnown>()
 
@@ -75,8 +74,11 @@ export class KnownUrls {
   hasText(text: string, url: Url, knower: Knower): boolean {
     const hash = this.#hash.of(text, knower.number)
     if (this.#recent.has(hash)) return true
-    const { set, filter, fillFrom } = this.#siteOf(url, knower)
-    if (fillFrom === undefined && !filter.mayHave(hash)) return false
+    const site = this.#siteOf(url, knower)
+    const { set, filter } = site
+    // Who is asked about needs its filter: each test fills a part of it.
+    if (site.fillFrom !== undefined) this.#fill(site)
+    if (site.fillFrom === undefined && !filter.mayHave(hash)) return false
     if (set.get(hash) === undefined) return false
     this.#recent.add(hash)
     return true
@@ -101,26 +103,17 @@ export class KnownUrls {
     this.#recount(site)
   }
 
-  /** Fills a part of a filter that lacks URLs. */
-  fillSome(): void {
-    // Only who is asked about needs its filter.
-    if (this.#last?.fillFrom !== undefined) this.#fill(this.#last)
-  }
-
   /** Entries were put past it: all is read anew when needed. */
   forget(): void {
     this.#sites.clear()
     this.#filterBytes = 0
     this.#forgetHosts()
-    this.#last = undefined
   }
 
   #siteOf(url: Url, knower: Knower): SiteKnown {
     // The host tells as much as the site, and needs no look at the public suffix list.
     const byHost = knower.number === this.#lastJob ? this.#lastByHost : this.#hostsOf(knower.number)
-    const site = byHost.get(url.host) ?? this.#useHost(url, knower, byHost)
-    this.#last = site
-    return site
+    return byHost.get(url.host) ?? this.#useHost(url, knower, byHost)
   }
 
   #hostsOf(job: number): Map<string, SiteKnown> {
@@ -146,10 +139,7 @@ export class KnownUrls {
       const set = new KnownSet(this.#table, sitePrefix(url), knower.number, knower.knownValueBytes)
       site = { set, filter: new KnownFilter(), fillFrom: 0, bytes: 0 }
       this.#fill(site)
-    } else {
-      this.#sites.delete(name)
-      if (site.fillFrom !== undefined) this.#fill(site)
-    }
+    } else this.#sites.delete(name)
     this.#sites.set(name, site)
     return site
   }

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import { parseUrl, type Url } from '../../record/url.ts'
 import type { FrontierTables } from './frontier-tables.ts'
+import type { Lane } from './lane.ts'
 import { afterPrefix, type EntryKind, entryKey, parseEntryKey, siteKey, sitePrefix } from './site-keys.ts'
 
 export interface SiteEntry {
@@ -36,6 +37,7 @@ export async function importSite(
   tables: FrontierTables,
   url: Url,
   entries: Iterable<SiteEntry>,
+  nowMs: number,
 ): Promise<void> {
   const site = sitePrefix(url)
   const own = Buffer.from(tables.sites.get(siteKey(site)) ?? []).toString('latin1')
@@ -48,6 +50,7 @@ export async function importSite(
     if (jobId !== undefined && job === undefined) continue
     if (kind === 'queued')
       tables.jobs.skipSequence(Buffer.from(name).readUIntBE(name.length - sequenceBytes, sequenceBytes))
+    if (kind === 'host') tables.hosts.forget(Buffer.from(name).toString('latin1'))
     // Last, when all that they need is there. A site has few.
     if (kind === 'lane') lanes.push(entry)
     else tables.sites.put(entryKey(site, { kind, job, rest: Buffer.from(name) }), value)
@@ -58,7 +61,8 @@ export async function importSite(
   }
   tables.known.forget()
   for (const { jobId, name, value } of lanes) {
-    importLane(tables, url, jobId!, Buffer.from(name).toString('latin1'), value)
+    const lane = importLane(tables, url, jobId!, Buffer.from(name).toString('latin1'), value)
+    if (lane.pending > 0) tables.lanes.wake(lane, nowMs)
   }
 }
 
@@ -69,7 +73,7 @@ function importLane(
   jobId: string,
   authority: string,
   value: Uint8Array,
-): void {
+): Lane {
   const job = tables.jobs.get(jobId)
   const [taken = 0, pending = 0] = Buffer.from(value).toString('latin1').split(' ').map(Number)
   const lane = tables.lanes.get(parseUrl(`${url.scheme}://${authority}/`), job.number)
@@ -78,8 +82,8 @@ function importLane(
   lane.pending = pending
   lane.unload()
   tables.lanes.noteChange(lane)
-  if (pending > 0) tables.lanes.wake(lane, 0)
   job.counters.queued += taken
   job.counters.pending += pending
   tables.jobs.noteChange(job)
+  return lane
 }

@@ -30,6 +30,7 @@ export class WriteBuffer {
   readonly #closed: Group[] = []
   #committing: Promise<void> | undefined
   #timer: Timer | undefined
+  readonly #whenCommitted: (() => void)[] = []
   #failure: unknown
 
   /** `beforeClose` may put what was only noted in memory, before a group is closed. */
@@ -57,12 +58,9 @@ export class WriteBuffer {
   #commitNow(): void {
     this.#timer?.cancel()
     this.#timer = undefined
-    // Cleared in a callback: with nothing to commit, commitAll is done before it could be noted that it runs.
-    this.#committing ??= this.#commitAll().finally(() => {
-      this.#committing = undefined
-      // What was closed between its last look and now.
-      if (this.#closed.length > 0 && this.#failure === undefined) this.#commitNow()
-    })
+    if (this.#closed.length === 0) this.#closeOpen()
+    // With nothing to commit, commitAll would be done before it could be noted that it runs.
+    if (this.#closed.length > 0) this.#committing ??= this.#commitAll()
   }
 
   get hasRoom(): boolean {
@@ -71,18 +69,29 @@ export class WriteBuffer {
 
   /** Resolves when there is room for more changes. */
   async room(): Promise<void> {
-    while (!this.hasRoom && this.#committing) await this.#committing
+    while (!this.hasRoom && this.#committing) await this.#nextCommit()
     if (this.#failure !== undefined) throw this.#failure
   }
 
-  /** Everything up to the last checkpoint survives a power cut when it resolves. */
-  async flush(): Promise<void> {
+  /** Everything up to the last checkpoint is committed when it resolves. */
+  async committed(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     this.#closeOpen()
-    this.#commitNow()
-    while (this.#committing) await this.#committing
+    if (this.#closed.length > 0) this.#commitNow()
+    const last = this.#closed.at(-1)
+    while (last !== undefined && this.#closed.includes(last) && this.#committing) await this.#nextCommit()
     if (this.#failure !== undefined) throw this.#failure
+  }
+
+  /** The same, and it survives a power cut. */
+  async flush(): Promise<void> {
+    await this.committed()
     await this.#keyValue.flush()
+  }
+
+  /** Resolves when the transaction under way has ended. */
+  #nextCommit(): Promise<void> {
+    return new Promise((resolve) => this.#whenCommitted.push(resolve))
   }
 
   #change(table: BufferedTable, key: string, value: Uint8Array | null): void {
@@ -90,6 +99,10 @@ export class WriteBuffer {
     if (changes === undefined) this.#open.set(table, (changes = new Map()))
     changes.set(key, value)
     this.#openCount++
+  }
+
+  #tellCommitted(): void {
+    for (const resolve of this.#whenCommitted.splice(0)) resolve()
   }
 
   #closeOpen(): void {
@@ -102,15 +115,18 @@ export class WriteBuffer {
 
   async #commitAll(): Promise<void> {
     try {
-      if (this.#closed.length === 0) this.#closeOpen()
       for (;;) {
         const group = this.#closed[0]
         if (group === undefined) break
         await this.#keyValue.transaction(() => apply(group))
         this.#closed.shift()
+        this.#tellCommitted()
       }
     } catch (error) {
       this.#failure = error
+    } finally {
+      this.#committing = undefined
+      this.#tellCommitted()
     }
   }
 }
