@@ -224,6 +224,23 @@ describe('a frontier', () => {
     assert.deepEqual((await bench.crawl({ 'http://a.test/': hrefs })).length, 3_001)
   })
 
+  test('leases that are out are not given out again, however many there are', async () => {
+    const bench = await opened()
+    const seeds = Array.from({ length: 150 }, (_, index) => `http://a.test/${index}`)
+    bench.frontier.openJob(anywhere(seeds))
+    const leases: Lease[] = []
+    for (let count = 0; count < 150; count++) {
+      leases.push(await bench.lease())
+      if (count % 7 === 0) bench.frontier.giveBack(leases.pop()!)
+      if (count % 11 === 0) await bench.complete(leases.shift() ?? (await bench.lease()))
+    }
+    assert.equal(new Set(leases.map(({ url }) => url.href)).size, leases.length)
+    for (const lease of leases) await bench.complete(lease)
+    await bench.crawl({})
+    const { fetched, pending } = bench.frontier.jobs()[0]!.counters
+    assert.deepEqual([fetched, pending], [150, 0])
+  })
+
   test('more hosts than may be in memory are all crawled', async () => {
     const bench = await opened({ politeness: politenessOff, lanesMax: 7 })
     bench.frontier.openJob(anywhere(['http://a.test/']))
