@@ -6,7 +6,12 @@ var oldest = 24
 var major = parseInt(process.versions.node.split('.')[0], 10)
 if (major < oldest) {
   process.stderr.write(
-    'polyhistor needs Node.js ' + oldest + ' or newer, and this is ' + process.versions.node + ' (' + process.execPath +
+    'polyhistor needs Node.js ' +
+      oldest +
+      ' or newer, and this is ' +
+      process.versions.node +
+      ' (' +
+      process.execPath +
       '). Install a newer one and run the same command again.\n',
   )
   process.exit(69)

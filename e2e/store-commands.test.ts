@@ -70,7 +70,7 @@ describe('an archive', () => {
       '--home',
       home,
     ])
-    assert.match(page.output, /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n[^]+/)
+    assert.match(page.output, /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\n[\s\S]+/)
 
     for (const name of ['all.warc.gz', 'all.wacz']) {
       const file = join(home, name)
