@@ -1,8 +1,8 @@
 // The crawl loop: takes what the frontier lets go, visits it, and tells the frontier what came of it.
 //
 // One dispatcher, so that waiting costs nothing: it leases while there are hands free, sleeps until a host may be asked
-// again, and wakes when a visit ends. A capture is durable before its URL is completed, so a crash refetches at most
-// what was under way.
+// again, and wakes when a visit ends. A capture is durable before its URL is completed, and a visit is under way until that
+// completion is committed: a process that is killed has no more to fetch again than was under way.
 
 import type { Field } from '../record/field-list.ts'
 import { tryParseUrl, type Url } from '../record/url.ts'
@@ -19,6 +19,7 @@ import type { Visit } from './recrawl/page-visits.ts'
 import type { RobotsKeeping } from './robots/robots-keeping.ts'
 import type { RobotsVerdict } from './robots/robots-rules.ts'
 import type { TypeFilter } from './scope/type-filter.ts'
+import { SharedCommit } from './shared-commit.ts'
 import type { Visited, Visiting } from './visit/visit.ts'
 import { Wake } from './wake.ts'
 
@@ -44,6 +45,7 @@ export class Crawl {
   readonly #needs: Needs
   readonly #options: CrawlOptions
   readonly #wake: Wake
+  readonly #commits: SharedCommit
   readonly #underWay = new Set<Promise<void>>()
   readonly counts: CrawlCounts = noCrawlCounts()
   #trouble: unknown
@@ -52,6 +54,7 @@ export class Crawl {
     this.#needs = needs
     this.#options = options
     this.#wake = new Wake(needs)
+    this.#commits = new SharedCommit(() => needs.frontier.committed())
   }
 
   get underWay(): number {
@@ -105,9 +108,13 @@ export class Crawl {
   #start(lease: Lease, abort: AbortSignal): void {
     const visit = this.#handle(lease, abort)
       .catch((error: unknown) => {
-        this.#needs.frontier.giveBack(lease)
         // Our own disk or index: the crawl cannot go on, and the URL stays queued.
         if (!abort.aborted) this.#trouble ??= error
+        this.#needs.frontier.giveBack(lease)
+      })
+      .then(() => this.#commits.wait())
+      .catch((error: unknown) => {
+        this.#trouble ??= error
       })
       .finally(() => {
         this.#underWay.delete(visit)
