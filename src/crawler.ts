@@ -6,6 +6,7 @@ import type { AddressRange } from './crawl/address/address-range.ts'
 import { Crawl, type CrawlOptions } from './crawl/crawl.ts'
 import type { CrawlWatch } from './crawl/crawl-report.ts'
 import { Fetcher } from './crawl/fetch/fetcher.ts'
+import { fetchLimits } from './crawl/fetch/limits.ts'
 import { CrawlLog } from './crawl/frontier/crawl-log.ts'
 import { Frontier } from './crawl/frontier/frontier.ts'
 import type { ExtractedLinks } from './crawl/links/extract-links.ts'
@@ -25,6 +26,7 @@ import { RealClock } from './world/real/clock.ts'
 import { localWorld } from './world/real/local-world.ts'
 import { startWeb } from './world/real/web.ts'
 import { RealWorkers } from './world/real/workers.ts'
+import type { WebLimits } from './world/web.ts'
 
 export { parseAddressRange } from './crawl/address/address-range.ts'
 export type { CrawlCounts, CrawlEvent } from './crawl/crawl-report.ts'
@@ -53,6 +55,8 @@ export interface CrawlerOptions extends CrawlOptions {
   readonly obeysDirectives: boolean
   readonly types: string
   readonly politeness: PolitenessRules
+  /** How much a fetch may cost; the usual limits unless told. */
+  readonly limits?: WebLimits | undefined
   /** Threads for parsing large pages. */
   readonly threads: number
 }
@@ -92,7 +96,10 @@ export async function openCrawler(
   const types = new TypeFilter(options.types)
   const links = new LinkFinding({ workers }, userAgent)
   const archive = new StoreArchive(store)
-  const fetcher = new Fetcher({ web, clock }, { userAgent, allow: guard, insecure })
+  const fetcher = new Fetcher(
+    { web, clock },
+    { userAgent, allow: guard, insecure, limits: options.limits ?? fetchLimits },
+  )
   const visiting = new Visiting(
     { fetcher, archive, links },
     { userAgent, obeysDirectives, keepsType: (type) => types.keeps(type) },

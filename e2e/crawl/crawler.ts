@@ -1,0 +1,50 @@
+// A crawler in this process, for what no command-line option can change: the limits of a fetch, and politeness in
+// milliseconds where it is usually in seconds.
+
+import { join } from 'node:path'
+import {
+  type CrawlEvent,
+  type CrawlerOptions,
+  openCrawler,
+  parseAddressRange,
+  politenessOff,
+} from '../../src/crawler.ts'
+import { openStore } from '../../src/store-library.ts'
+
+const defaults: CrawlerOptions = {
+  concurrency: 64,
+  obeysRobots: true,
+  obeysDirectives: true,
+  followsSitemaps: false,
+  flushMs: 1_000,
+  userAgent: 'polyhistor/test',
+  allowed: [parseAddressRange('127.0.0.0/8')],
+  insecure: false,
+  types: 'all',
+  politeness: politenessOff,
+  threads: 1,
+}
+
+/** Crawls to the end, and tells what happened. */
+export async function crawlHere(
+  home: string,
+  seeds: readonly string[],
+  options: Partial<CrawlerOptions>,
+): Promise<CrawlEvent[]> {
+  const events: CrawlEvent[] = []
+  const watch = { happened: (event: CrawlEvent) => void events.push(event) }
+  const store = await openStore(join(home, 'store'))
+  try {
+    const crawler = await openCrawler(join(home, 'crawl'), store, { ...defaults, ...options }, watch)
+    try {
+      crawler.frontier.openJob({ seeds, scope: 'any', budgets: {} })
+      const never = new AbortController().signal
+      await crawler.crawl.run({ stop: never, abort: never })
+    } finally {
+      await crawler.close()
+    }
+  } finally {
+    await store.close()
+  }
+  return events
+}
