@@ -55,7 +55,7 @@ function commandTree(end: (code: ExitCode) => void): Command {
 
 const helpEnd = `
 Exit codes: 0 all well; 1 the answer is no, or some inputs failed; 64 and up: see README.md.
-Start with: polyhistor url example.com`
+Start with: polyhistor crawl https://example.com/ --scope page`
 
 function collect(value: string, before: string[] = []): string[] {
   return [...before, value]
