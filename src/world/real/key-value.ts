@@ -28,6 +28,9 @@ import {
 import { checkIndexHeader } from './index-header.ts'
 
 const tablesMax = 64
+// Address space, not memory. Left alone, lmdb-js begins with 128 kB, doubles it and keeps every old mapping, so that
+// the same pages count as resident several times.
+const mapBytes = 2 ** 36
 // Entries that an iteration inside a transaction reads ahead.
 const entriesAhead = 64
 const byteFormat = { encoding: 'binary', keyEncoding: 'binary' } as const
@@ -70,6 +73,7 @@ export class RealKeyValues implements KeyValues {
           noSubdir: false,
           maxDbs: tablesMax + 1,
           eventTurnBatching: false,
+          mapSize: mapBytes,
           ...byteFormat,
         }),
       )
