@@ -41,6 +41,9 @@ interface Needs {
   watch: CrawlWatch
 }
 
+/** Visits started before everything else has its turn. */
+const startsPerTurn = 8
+
 export class Crawl {
   readonly #needs: Needs
   readonly #options: CrawlOptions
@@ -49,6 +52,7 @@ export class Crawl {
   readonly #underWay = new Set<Promise<void>>()
   readonly counts: CrawlCounts = noCrawlCounts()
   #trouble: unknown
+  #startedInTurn = 0
 
   constructor(needs: Needs, options: CrawlOptions) {
     this.#needs = needs
@@ -78,6 +82,12 @@ export class Crawl {
     if (this.#trouble !== undefined) throw this.#trouble
   }
 
+  /** Lets others have the thread: visits that start all at once would end all at once, and hold it up together. */
+  async #turn(): Promise<void> {
+    this.#startedInTurn = 0
+    await new Promise<void>((resolve) => this.#needs.clock.after(0, resolve))
+  }
+
   /** One step. False when all is done. */
   async #dispatch(abort: AbortSignal): Promise<boolean> {
     const { frontier } = this.#needs
@@ -85,6 +95,7 @@ export class Crawl {
     switch (answer.kind) {
       case 'lease':
         this.#start(answer.lease, abort)
+        if (++this.#startedInTurn >= startsPerTurn) await this.#turn()
         return true
       case 'dropped':
         for (const { href, via, jobId, reason } of answer.dropped) {
