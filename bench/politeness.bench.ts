@@ -29,7 +29,7 @@ export async function run(words: string[]): Promise<void> {
     const startMs = performance.now()
     const events = await crawlHere(home, web.starts, { politeness: rules })
     const seconds = (performance.now() - startMs) / 1000
-    const fetched = new Set(events.filter(({ outcome }) => outcome === 'new').map(({ url }) => url))
+    const fetched = new Set(events.filter(({ status }) => status === 200).map(({ url }) => url))
     const missed = web.allowed.filter((url) => !fetched.has(url))
     const breaches = web.breaches()
     for (const breach of breaches.slice(0, 20)) console.log(`breach: ${breach}`)

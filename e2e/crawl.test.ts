@@ -273,7 +273,7 @@ describe('politeness', () => {
     onTestFinished(() => web.stop())
     const events = await crawlHere(await temporaryFolder(), web.starts, { politeness: rules })
     assert.deepEqual(web.breaches(), [])
-    const fetched = new Set(events.filter(({ outcome }) => outcome === 'new').map(({ url }) => url))
+    const fetched = new Set(events.filter(({ status }) => status === 200).map(({ url }) => url))
     assert.deepEqual(
       web.allowed.filter((url) => !fetched.has(url)),
       [],

@@ -71,12 +71,15 @@ export const scrapy: CrawlContender = {
   }),
 }
 
-/** `folder` is one where `npm install crawlee` was run. */
+/** `folder` is one where `npm install crawlee` was run, or `npm install @crawlee/cheerio`, which is the part used. */
 export function crawlee(folder: string | undefined): CrawlContender {
-  const isThere = folder !== undefined && existsSync(join(folder, 'node_modules', 'crawlee'))
+  const names = ['crawlee', join('@crawlee', 'cheerio')]
+  const isThere = folder !== undefined && names.some((name) => existsSync(join(folder, 'node_modules', name)))
   return {
     name: 'Crawlee CheerioCrawler (no archive)',
-    missing: isThere ? undefined : 'npm install crawlee in a folder of its own, then --crawlee FOLDER',
+    missing: isThere
+      ? undefined
+      : 'npm install @crawlee/cheerio in a folder of its own, then --crawlee FOLDER',
     command: ({ start }, work) => ({
       file: join(root, 'node_modules', 'node', 'bin', 'node'),
       words: [join(here, 'crawlee-crawl.ts'), folder!, start],

@@ -1,5 +1,6 @@
 // Crawlee's CheerioCrawler over the generated web: `node crawlee-crawl.ts FOLDER START`, FOLDER holds its node_modules.
 
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -16,7 +17,10 @@ interface Context {
 }
 
 const [folder, start] = process.argv.slice(2) as [string, string]
-const path = createRequire(join(folder, 'none.js')).resolve('crawlee')
+const require = createRequire(join(folder, 'none.js'))
+const path = require.resolve(
+  existsSync(join(folder, 'node_modules', 'crawlee')) ? 'crawlee' : '@crawlee/cheerio',
+)
 const { CheerioCrawler, EnqueueStrategy } = (await import(pathToFileURL(path).href)) as Crawlee
 const crawler = new CheerioCrawler({
   maxConcurrency: 64,

@@ -60,7 +60,11 @@ export class OriginProcess {
 
 function answerOf(child: ChildProcess): Promise<OriginAnswer> {
   return new Promise((resolve, reject) => {
-    child.once('message', (answer) => resolve(answer as OriginAnswer))
-    child.once('exit', () => reject(new Error('The origin ended.')))
+    const ended = () => reject(new Error('The origin ended.'))
+    child.once('exit', ended)
+    child.once('message', (answer) => {
+      child.off('exit', ended)
+      resolve(answer as OriginAnswer)
+    })
   })
 }
