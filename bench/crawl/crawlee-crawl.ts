@@ -14,6 +14,8 @@ interface Crawlee {
 interface Context {
   enqueueLinks(options: object): Promise<unknown>
   contentType: { type: string }
+  request: { loadedUrl: string }
+  $(selector: string): { toArray(): { attribs: Record<string, string> }[] }
 }
 
 const [folder, start] = process.argv.slice(2) as [string, string]
@@ -28,10 +30,13 @@ const crawler = new CheerioCrawler({
   maxRequestRetries: 0,
   additionalMimeTypes: ['image/png'],
   respectRobotsTxtFile: false,
-  async requestHandler({ enqueueLinks, contentType }: Context) {
+  async requestHandler({ enqueueLinks, contentType, request, $ }: Context) {
     if (contentType.type !== 'text/html') return
     await enqueueLinks({ strategy: EnqueueStrategy.All, selector: 'a[href]' })
-    await enqueueLinks({ strategy: EnqueueStrategy.All, selector: 'img[src]' })
+    // Selectors of enqueueLinks look at href alone.
+    const images = $('img[src]').toArray()
+    const urls = images.map(({ attribs }) => new URL(attribs.src!, request.loadedUrl).href)
+    await enqueueLinks({ strategy: EnqueueStrategy.All, urls })
   },
 })
 await crawler.run([start])
