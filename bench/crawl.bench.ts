@@ -1,4 +1,4 @@
-// `npm run bench -- crawl [--hosts 20] [--pages 250] [--rounds 3] [--quick] [--crawlee FOLDER] [--only NAME]`: crawls a
+// `npm run bench -- crawl [--hosts 20] [--pages 250] [--rounds 3] [--quick] [--crawlee FOLDER] [--only NAME,…]`: crawls a
 // generated web, politeness off for all: this crawler, which archives everything durably with index and links, against
 // wget with WARC output, wget2, Scrapy and Crawlee, which only fetch.
 //
@@ -29,7 +29,8 @@ export async function run(words: string[]): Promise<void> {
     },
   })
   const all = [polyhistor('gzip'), polyhistor('zstd'), wget, wget2, scrapy, crawlee(values.crawlee)]
-  const wanted = all.filter(({ name }) => name.toLowerCase().includes(values.only.toLowerCase()))
+  const only = values.only.toLowerCase().split(',')
+  const wanted = all.filter(({ name }) => only.some((word) => name.toLowerCase().includes(word)))
   const missing = wanted.filter((contender) => contender.missing !== undefined)
   const contenders = wanted.filter((contender) => contender.missing === undefined)
   const pages = values.quick ? 25 : Number(values.pages)
