@@ -285,14 +285,22 @@ describe('hostile servers', () => {
   test('every URL ends in an outcome that says why, and the good pages are all archived', async () => {
     const hostile = await new HostileOrigin(undefined).listen()
     onTestFinished(() => hostile.close())
-    const paths = Object.keys(behaviours).map((name) => hostile.url(name))
+    const bombs = ['gzip', 'br', 'zstd'].map((coding) => hostile.url(`bomb?coding=${coding}`))
+    const paths = [...Object.keys(behaviours).map((name) => hostile.url(name)), ...bombs]
+    const to = (path: string): Handler => {
+      return (_request, response) => response.writeHead(302, { Location: path }).end()
+    }
+    const chain = Array.from({ length: 60 }, (_, number) => [`/chain-${number}`, to(`/chain-${number + 1}`)])
+    const loops = { '/self': to('/self'), '/there': to('/back'), '/back': to('/there') }
     const good = Array.from({ length: 20 }, (_, number) => `/good-${number}`)
     const binary: Handler = (_request, response) =>
       response
         .writeHead(200, { 'Content-Type': 'text/html' })
         .end(Buffer.alloc(100_000, '<\0a\xff>', 'latin1'))
     const origin = await startOrigin({
-      '/': page(...paths, ...good, '/binary', '/one-line'),
+      '/': page(...paths, ...good, '/binary', '/one-line', '/self', '/there', '/chain-0'),
+      ...loops,
+      ...Object.fromEntries(chain),
       ...Object.fromEntries(good.map((path) => [path, `${page('/good-after')}${path}`])),
       '/good-after': page(),
       '/binary': binary,
@@ -317,6 +325,10 @@ describe('hostile servers', () => {
       else assert.ok(outcome === 'new' || outcome === 'same' || outcome === 'changed', `${path}: ${outcome}`)
       if (outcome !== 'failed') assert.ok(status !== undefined, path)
     }
+    // Each is asked for once, however it is come by; a chain without end is left at some point.
+    for (const path of Object.keys(loops)) assert.equal(origin.counts()[path], 1, path)
+    const followed = Object.keys(origin.counts()).filter((path) => path.startsWith('/chain-')).length
+    assert.ok(followed > 5 && followed < 60, `${followed} redirects of the chain were followed`)
     const archived = new Set((await captures(home)).map(({ url }) => url))
     for (const path of [...good, '/good-after', '/binary', '/one-line'])
       assert.ok(archived.has(origin.url(path)), path)
