@@ -2,7 +2,6 @@
 
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import { gzip } from './record/warc/compression.ts'
 import { type RebuildOptions, type RebuildReport, rebuildIndex } from './store/rebuild.ts'
 import { Store, type StoreOptions } from './store/store.ts'
 import { version } from './version.ts'
@@ -30,7 +29,7 @@ export type { Takedown, TakedownTarget } from './store/takedowns.ts'
 export { type RebuildReport, Store, type StoreOptions }
 
 export const storeOptionsDefault: StoreOptions = {
-  compression: gzip,
+  compression: { kind: 'gzip', level: 4 },
   volumeBytesMax: 1_000_000_000,
   reserveBytes: 1_000_000_000,
   indexBytesMax: 256_000_000_000,
