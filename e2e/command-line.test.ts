@@ -34,6 +34,22 @@ describe('every command', () => {
     assert.match(option.errors, /Did you mean --json\?/)
   })
 
+  test.each([
+    [['crawl', 'http://example.com', '--allow-address', 'nonsense'], 64],
+    [['crawl', 'http://example.com', '--include', '('], 64],
+    [['crawl', 'http://example.com', '--types', 'moon'], 64],
+    [['crawl', '--seeds', '/nowhere/seeds'], 66],
+    [['crawl', 'ftp://example.com'], 65],
+    [['peer', '--fresh', 'moon'], 64],
+    [['explain', 'http://example.com', '--robots-file', '/nowhere/robots.txt'], 66],
+    [['get', 'http://example.com', '--at', 'moon'], 64],
+  ] as [string[], number][])('%j is told as a mistake of its caller', async (words, code) => {
+    const outcome = await polyhistor([...words, '--home', await temporaryFolder()])
+    assert.equal(outcome.code, code, outcome.errors)
+    assert.match(outcome.errors, /^polyhistor: [^\n]+\n$/)
+    assert.doesNotMatch(outcome.errors, /fault of this program/)
+  })
+
   test('runs from any folder, also through a symbolic link', async () => {
     const folder = await temporaryFolder()
     await symlink(join(root, 'bin', 'polyhistor'), join(folder, 'ph'))

@@ -10,7 +10,7 @@ import {
   parseStatusLine,
   printHttpHead,
 } from './http-message.ts'
-import { cut } from './warc/sample-records.ts'
+import { cut } from './warc/fixtures/sample-records.ts'
 
 const head = (text: string) => parseHttpHead(Buffer.from(text, 'latin1'))
 

@@ -1,7 +1,7 @@
 // `polyhistor crawl URL…`: crawls to the end, or until it is paused. The same command goes on where it was; once it has
 // come to its end, it visits everything anew.
 
-import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { bytes, duration } from '../../configuration/kinds.ts'
@@ -22,6 +22,7 @@ import { version } from '../../version.ts'
 import type { Context } from '../context.ts'
 import { CrawlProgress } from '../crawl-progress.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { InputFileError } from '../input-file-error.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { readLines } from '../lines.ts'
 import { optionValue } from '../option-values.ts'
@@ -99,11 +100,19 @@ async function runUntilStopped(
 async function seedsOf(words: string[], { seeds }: CrawlCommandOptions): Promise<string[]> {
   const found = words.map((word) => urlFromTyped(word).href)
   if (seeds !== undefined) {
-    const lines = readLines(seeds === '-' ? process.stdin : createReadStream(seeds))
+    const lines = readLines(seeds === '-' ? process.stdin : await openSeeds(seeds))
     for await (const line of lines) if (!/^\s*(#|$)/.test(line)) found.push(urlFromTyped(line).href)
   }
   if (found.length === 0) throw new UsageError('Say what to crawl: URLs, or --seeds FILE with one a line.')
   return found
+}
+
+async function openSeeds(file: string): Promise<AsyncIterable<Uint8Array>> {
+  try {
+    return (await open(file)).createReadStream()
+  } catch (error) {
+    throw new InputFileError(file, (error as Error).message, error)
+  }
 }
 
 function jobOptions(seeds: string[], options: CrawlCommandOptions): JobOptions {

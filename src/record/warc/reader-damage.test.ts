@@ -6,11 +6,11 @@ import { describe, test } from 'vitest'
 import { digestOf, equalDigests, parseDigest } from '../digest.ts'
 import type { Compression } from './compression.ts'
 import { WarcDamage } from './damage.ts'
+import { compressions, sampleRecords } from './fixtures/sample-records.ts'
 import { payloadOf } from './payload.ts'
 import { readWarc, type WarcItem } from './reader.ts'
 import type { WarcRecord } from './record.ts'
 import { encodeRecord } from './record-encoding.ts'
-import { compressions, sampleRecords } from './sample-records.ts'
 import { encodeDictionaryFrame } from './zstd-frame.ts'
 
 const records = sampleRecords().slice(0, 5)

@@ -6,10 +6,10 @@ import fc from 'fast-check'
 import { ChunkedDecoder } from '../chunked-decoder.ts'
 import { parseHttpHead } from '../http-message.ts'
 import { WarcDamage } from './damage.ts'
+import { anyCompression, anyRecord, cut } from './fixtures/sample-records.ts'
 import { readWarc } from './reader.ts'
 import { decodeRecord } from './record-decoding.ts'
 import { encodeRecord } from './record-encoding.ts'
-import { anyCompression, anyRecord, cut } from './sample-records.ts'
 
 /** Pieces that a hostile file is likely made of. */
 const piece = fc.oneof(

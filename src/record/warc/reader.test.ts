@@ -5,10 +5,6 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { type Compression, gzip } from './compression.ts'
 import { WarcDamage } from './damage.ts'
-import { type ReadOptions, type RecordItem, readWarc, type WarcItem } from './reader.ts'
-import { targetUriOf, type WarcRecord } from './record.ts'
-import { response } from './record-builder.ts'
-import { encodeRecord, encodeRecordStream, printRecord } from './record-encoding.ts'
 import {
   anyCompression,
   anyRecord,
@@ -19,7 +15,11 @@ import {
   id,
   sampleRecords,
   targetUri,
-} from './sample-records.ts'
+} from './fixtures/sample-records.ts'
+import { type ReadOptions, type RecordItem, readWarc, type WarcItem } from './reader.ts'
+import { targetUriOf, type WarcRecord } from './record.ts'
+import { response } from './record-builder.ts'
+import { encodeRecord, encodeRecordStream, printRecord } from './record-encoding.ts'
 import { encodeDictionaryFrame } from './zstd-frame.ts'
 
 async function* chunksOf(bytes: Uint8Array, ...cuts: number[]): AsyncGenerator<Uint8Array> {

@@ -4,10 +4,10 @@ import { describe, test } from 'vitest'
 import { FieldList } from '../field-list.ts'
 import { gzip, uncompressed } from './compression.ts'
 import { WarcDamage, WarcRefusal } from './damage.ts'
+import { anyCompression, anyRecord, compressions, cut, sampleRecords } from './fixtures/sample-records.ts'
 import type { StreamedBlock, WarcRecord } from './record.ts'
 import { decodeRecord } from './record-decoding.ts'
 import { encodeRecord, encodeRecordStream } from './record-encoding.ts'
-import { anyCompression, anyRecord, compressions, cut, sampleRecords } from './sample-records.ts'
 
 const roundTrip = (record: WarcRecord, compression: (typeof compressions)[number]) => {
   const dictionary = compression.kind === 'zstd' ? compression.dictionary : undefined

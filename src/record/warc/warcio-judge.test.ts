@@ -6,11 +6,11 @@ import { AsyncIterReader, WARCParser, WARCRecord, WARCSerializer } from 'warcio'
 import { digestOf, equalDigests, parseDigest, printDigest } from '../digest.ts'
 import { type Compression, gzip, uncompressed } from './compression.ts'
 import { checkDigests } from './digest-check.ts'
+import { sampleRecords } from './fixtures/sample-records.ts'
 import { contentOf, payloadOf } from './payload.ts'
 import { readWarc } from './reader.ts'
 import { targetUriOf, typeOf, type WarcRecord } from './record.ts'
 import { encodeRecord } from './record-encoding.ts'
-import { sampleRecords } from './sample-records.ts'
 
 async function* chunksOf(...chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks

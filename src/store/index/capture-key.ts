@@ -67,11 +67,6 @@ export function afterPrefix(prefix: Uint8Array): Buffer | undefined {
   return undefined
 }
 
-/** The prefix that `key` shares with the other versions of its URL. */
-export function prefixOfKey(key: Uint8Array): Buffer {
-  return Buffer.from(key.subarray(0, key.length - timeBytes - 1))
-}
-
 function keptSurt(surt: string): Buffer {
   const bytes = Buffer.from(surt)
   if (bytes.length <= surtBytesMax) return bytes
