@@ -1,0 +1,123 @@
+// What the pages ask of the archive, the crawler and the server. The store has most of it as it stands; a joint fills in
+// the rest.
+//
+// Everything that lists is lazy or bounded: a page never holds more than it shows.
+
+import type { Url } from '../record/url.ts'
+import type { Header } from './http.ts'
+
+/** A capture among the others of its URL. */
+export interface Version {
+  readonly url: string
+  readonly surt: string
+  readonly capturedAtMs: number
+  /** 0 where there was no HTTP. */
+  readonly status: number
+  readonly mime: string
+  readonly kind: 'full' | 'plain' | 'same' | 'delta' | 'not-modified'
+  /** What its payload is known by; undefined when nobody knows it. */
+  readonly content: { readonly digest: { readonly bytes: Uint8Array }; readonly overflow: number } | undefined
+  readonly payloadBytes: number
+  /** The place to go on from in a scan. */
+  readonly cursor: string
+}
+
+/** From `fromMs` (included) to `toMs` (excluded). */
+export interface Between {
+  readonly fromMs?: number
+  readonly toMs?: number
+}
+
+export type PageSelection = { kind: 'prefix'; url: string } | { kind: 'site'; site: string }
+
+export interface PageArchive {
+  /** Oldest first, or newest first with `reverse`. */
+  versions(url: Url, options?: Between & { reverse?: boolean; limit?: number }): Iterable<Version>
+  nearest(url: Url, atMs: number): Version | undefined
+  /** In the order of SURT and time. A cursor that is none throws 'store-bad-cursor'. */
+  scan(
+    selection: PageSelection,
+    options?: Between & { after?: string | undefined; limit?: number },
+  ): Iterable<Version>
+  isTakenDown(url: Url): boolean
+  /** What was kept last, newest first; of this run at least. */
+  recent(limit: number): readonly RecentCapture[]
+  totals(): Promise<ArchiveTotals>
+}
+
+export interface RecentCapture {
+  readonly url: string
+  readonly capturedAtMs: number
+  readonly status: number
+}
+
+export interface ArchiveTotals {
+  readonly captures: number
+  readonly distinctPayloads: number
+  readonly bytes: {
+    /** As if every capture had kept its own payload, uncompressed. */
+    readonly original: number
+    readonly afterDedup: number
+    readonly onDisk: number
+  }
+}
+
+export interface PageJob {
+  readonly id: string
+  readonly seeds: readonly string[]
+  readonly scope: string
+  readonly state: 'running' | 'paused' | 'done'
+  /** Why it ended: 'complete', or the budget that was spent. */
+  readonly ending: string | undefined
+  readonly createdAtMs: number
+  readonly counters: {
+    readonly queued: number
+    readonly pending: number
+    readonly fetched: number
+    readonly failed: number
+    readonly refused: number
+    readonly bytes: number
+  }
+}
+
+export interface PageJobs {
+  /** Newest first. */
+  list(limit: number): readonly PageJob[]
+  find(id: string): PageJob | undefined
+  /** Archives this URL now. Resolves with the job's id once it is under way; throws a PolyhistorError otherwise. */
+  start(wish: ArchiveWish): Promise<string>
+}
+
+/** `page` with all it needs, or further. */
+export const wishScopes = ['page', 'prefix', 'host', 'site'] as const
+
+export interface ArchiveWish {
+  readonly url: Url
+  readonly scope: (typeof wishScopes)[number]
+}
+
+/** The text of an archived page, decoded: for comparing. */
+export interface PageTexts {
+  /** The start of the document, as much as may be compared; `isCut` when there was more. */
+  read(version: Version): Promise<ReadableDocument>
+}
+
+export interface ReadableDocument {
+  readonly text: string
+  readonly contentType: string
+  readonly isCut: boolean
+}
+
+export interface PageServer {
+  /** Where archived pages are replayed: `http://replay.localhost:7070`. */
+  readonly replayOrigin: string
+  /** Of a memento, as RFC 7089 wants them on the page that frames it. */
+  mementoHeaders(url: Url, version: Version): readonly Header[]
+}
+
+/** Scripts and styles, built with Vite from web/. */
+export interface PageAssets {
+  /** The address of an entry: `/assets/archive-1a2b3c.css`. */
+  pathOf(entry: string): string
+  file(path: string): { readonly bytes: Uint8Array; readonly type: string } | undefined
+}

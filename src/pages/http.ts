@@ -1,0 +1,78 @@
+// HTTP as the pages see it: a request, an answer, and the routes that lead from one to the other.
+//
+// The server (src/api) declares the same shapes; a joint hands these routes to it. Answers made here carry a policy
+// under which nothing but our own scripts and styles runs, and nothing but the replay host can be framed.
+
+import type { Html } from './html.ts'
+
+export type Header = [name: string, value: string]
+
+export interface HttpAnswer {
+  status: number
+  headers: Header[]
+  body: Uint8Array | string | AsyncIterable<Uint8Array> | undefined
+}
+
+export interface PageRequest {
+  readonly method: string
+  /** Path and query as they were sent: archived URLs in it must not be normalised. */
+  readonly target: string
+  header(name: string): string | undefined
+  /** The body of a form, refused by the server when it is too long. */
+  text(): Promise<string>
+}
+
+export interface PageRoute {
+  readonly methods: readonly string[]
+  /** Matched against the whole path, without the query. */
+  readonly path: RegExp
+  readonly host: 'archive'
+  /** The server lets only those through who may write: by token or by the local cookie, with Origin checked. */
+  readonly writes?: boolean
+  handle(request: PageRequest): Promise<HttpAnswer>
+}
+
+const policyParts = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+]
+
+export interface PageHeaders {
+  /** The origin that may be framed; nothing may when not given. */
+  readonly framed?: string | undefined
+  readonly more?: readonly Header[] | undefined
+}
+
+export function pageAnswer(status: number, page: Html, { framed, more = [] }: PageHeaders = {}): HttpAnswer {
+  const policy = framed === undefined ? policyParts : [...policyParts, `frame-src ${framed}`]
+  return {
+    status,
+    headers: [
+      ['Content-Type', 'text/html; charset=utf-8'],
+      ['Content-Security-Policy', policy.join('; ')],
+      ['X-Content-Type-Options', 'nosniff'],
+      ['Cross-Origin-Opener-Policy', 'same-origin'],
+      ['Cross-Origin-Resource-Policy', 'same-origin'],
+      // Forms must tell their Origin, which `no-referrer` would keep from the server.
+      ['Referrer-Policy', 'same-origin'],
+      ['Cache-Control', 'no-cache'],
+      ...more,
+    ],
+    body: page.toString(),
+  }
+}
+
+/** To another place on this host. The target is a path of ours, made by links.ts. */
+export function redirectAnswer(
+  target: string,
+  status: 302 | 303 = 302,
+  more: readonly Header[] = [],
+): HttpAnswer {
+  return { status, headers: [['Location', target], ['Cache-Control', 'no-cache'], ...more], body: undefined }
+}
