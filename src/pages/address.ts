@@ -1,0 +1,98 @@
+// Addresses of the reading pages: what a request's target asks for.
+//
+// A target is taken as it was sent, because the archived URL in it has a query of its own. Browsers and proxies fold
+// `http://` into `http:/`, people leave the scheme out: both are understood.
+
+import { PolyhistorError } from '../errors.ts'
+import { timestampSpan } from '../record/timestamp.ts'
+import { type Url, urlFromTyped } from '../record/url.ts'
+
+export class AddressError extends PolyhistorError {
+  declare readonly code: 'address-malformed'
+
+  constructor(message: string) {
+    super('address-malformed', message)
+  }
+}
+
+/** A stretch of time as it stands in an address: `''`, `2020`, `2009-2015`. */
+export interface Span {
+  readonly written: string
+  readonly fromMs: number | undefined
+  readonly toMs: number | undefined
+}
+
+export type Reading =
+  | { readonly kind: 'calendar'; readonly url: Url; readonly span: Span }
+  | { readonly kind: 'prefix'; readonly url: Url; readonly span: Span; readonly after: string | undefined }
+  | { readonly kind: 'version'; readonly url: Url; readonly digits: string; readonly atMs: number }
+
+export interface Comparing {
+  readonly url: Url
+  readonly leftMs: number
+  readonly rightMs: number
+}
+
+const listPattern = /^\/web\/([0-9]{0,14}|[0-9]{0,14}-[0-9]{0,14})\*\/(.+)$/s
+const versionPattern = /^\/web\/([0-9]{1,14})\/(.+)$/s
+const comparePattern = /^\/diff\/([0-9]{1,14})\/([0-9]{1,14})\/(.+)$/s
+const prefixPattern = /^(.*)\*(?:\?after=([\w-]{1,3000}))?$/s
+
+/** The routes that lead to these pages: whatever else stands under /web/ is not ours. */
+export const listRoute = /^\/web\/[0-9-]*\*\/.+$/s
+export const versionRoute = /^\/web\/[0-9]+\/.+$/s
+export const compareRoute = /^\/diff\/.+$/s
+
+export function parseReading(target: string): Reading {
+  const list = listPattern.exec(target)
+  if (list !== null) return parseList(spanOf(list[1]!), list[2]!)
+  const version = versionPattern.exec(target)
+  if (version === null) {
+    throw new AddressError(
+      'An address of the archive looks like /web/20200131/https://example.com/ or, for all versions, /web/*/https://example.com/: 1 to 14 digits of a time, then the URL.',
+    )
+  }
+  const [, digits, url] = version
+  return { kind: 'version', url: archivedUrl(url!), digits: digits!, atMs: momentOf(digits!) }
+}
+
+export function parseComparing(target: string): Comparing {
+  const match = comparePattern.exec(target)
+  if (match === null) {
+    throw new AddressError(
+      'A comparison looks like /diff/2019/2020/https://example.com/: two times of 1 to 14 digits, then the URL.',
+    )
+  }
+  const [, left, right, url] = match
+  return { url: archivedUrl(url!), leftMs: momentOf(left!), rightMs: momentOf(right!) }
+}
+
+function parseList(span: Span, rest: string): Reading {
+  const prefix = prefixPattern.exec(rest)
+  if (prefix === null) return { kind: 'calendar', url: archivedUrl(rest), span }
+  return { kind: 'prefix', url: archivedUrl(prefix[1]!), span, after: prefix[2] }
+}
+
+/** What stands behind the time in a path. */
+export function archivedUrl(written: string): Url {
+  return urlFromTyped(written.replace(/^(https?):\/+/i, '$1://'))
+}
+
+/** `2020` to `2021-`: the first half from its start, the second to its end. */
+function spanOf(written: string): Span {
+  const [from = '', to = from] = written.split('-')
+  const span = {
+    written,
+    fromMs: from === '' ? undefined : timestampSpan(from).fromMs,
+    toMs: to === '' ? undefined : timestampSpan(to).toMs,
+  }
+  if (span.fromMs !== undefined && span.toMs !== undefined && span.fromMs >= span.toMs) {
+    throw new AddressError(`${written} ends before it starts: write the earlier time first.`)
+  }
+  return span
+}
+
+/** A time that is cut short means its latest moment, as in other archives: `2020` asks for the end of 2020. */
+function momentOf(digits: string): number {
+  return timestampSpan(digits).toMs - 1
+}

@@ -1,0 +1,50 @@
+// Where things are on the archive's own host. Every path starts with a slash and a word of ours, so that no archived URL
+// can turn a link into `javascript:` or lead to another host.
+
+import { printTimestamp } from '../record/timestamp.ts'
+
+export function versionPath(atMs: number, url: string): string {
+  return `/web/${printTimestamp(atMs)}/${inPath(url)}`
+}
+
+/** The page itself, for a frame on the replay host. */
+export function framedPath(atMs: number, url: string): string {
+  return `/web/${printTimestamp(atMs)}mp_/${inPath(url)}`
+}
+
+/** The bytes as they came. */
+export function originalPath(atMs: number, url: string): string {
+  return `/web/${printTimestamp(atMs)}id_/${inPath(url)}`
+}
+
+/** All versions, or those of a span: `2020`, `202003`, `2009-2015`. */
+export function calendarPath(url: string, span = ''): string {
+  return `/web/${span}*/${inPath(url)}`
+}
+
+/** All URLs that start like this one. */
+export function prefixPath(url: string, span = ''): string {
+  return `/web/${span}*/${inPath(url)}*`
+}
+
+export function comparePath(leftMs: number, rightMs: number, url: string): string {
+  return `/diff/${printTimestamp(leftMs)}/${printTimestamp(rightMs)}/${inPath(url)}`
+}
+
+export function sitePath(site: string): string {
+  return `/site/${encodeURIComponent(site)}`
+}
+
+export function jobPath(id: string): string {
+  return `/jobs/${encodeURIComponent(id)}`
+}
+
+/** The list behind this cursor. Only for paths that end after the archived URL, whose own query is not ours. */
+export function listPath(path: string, after: string): string {
+  return `${path}?after=${encodeURIComponent(after)}`
+}
+
+/** URLs of the store are ASCII; what a browser would take for the end of the path is encoded all the same. */
+function inPath(url: string): string {
+  return url.replace(/[#\s"<>\\^`{|}]/g, (character) => encodeURIComponent(character))
+}

@@ -1,0 +1,79 @@
+// Timeline: all captures of a URL as a row of slots from the first to the last, for the bar above a replayed page.
+//
+// Bounded by slots, not by captures: each slot looks at a few of its captures only, so that the bar costs the same for
+// ten captures and for a million.
+
+import type { Url } from '../record/url.ts'
+import type { PageArchive, Version } from './archive.ts'
+import { isChanged, type Outcome, outcomeOf } from './version-state.ts'
+
+export interface TimelineSlot {
+  /** From 0 on, left to right. */
+  readonly place: number
+  /** At most slotCapturesMax. */
+  readonly count: number
+  readonly changed: boolean
+  readonly outcome: Outcome
+  /** Of its first capture: where a click leads. */
+  readonly atMs: number
+}
+
+export interface Timeline {
+  readonly firstMs: number
+  readonly lastMs: number
+  readonly slots: readonly TimelineSlot[]
+  /** Where a moment lies, from 0 to slotCount. */
+  readonly currentPlace: number
+}
+
+export const slotCount = 120
+export const slotCapturesMax = 16
+
+export function timelineOf(
+  archive: Pick<PageArchive, 'versions'>,
+  url: Url,
+  currentMs: number,
+): Timeline | undefined {
+  const [first] = archive.versions(url, { limit: 1 })
+  const [last] = archive.versions(url, { reverse: true, limit: 1 })
+  if (first === undefined || last === undefined) return undefined
+  const firstMs = first.capturedAtMs
+  const lastMs = last.capturedAtMs
+  const slotMs = Math.max(1, (lastMs - firstMs + 1) / slotCount)
+  const slots: TimelineSlot[] = []
+  let before: Version | undefined
+  let place = 0
+  while (place < slotCount) {
+    const fromMs = Math.ceil(firstMs + place * slotMs)
+    const toMs = Math.ceil(firstMs + (place + 1) * slotMs)
+    const versions = [...archive.versions(url, { fromMs, toMs, limit: slotCapturesMax })]
+    if (versions.length > 0) {
+      slots.push(slotOf(place, versions, before))
+      before = versions.at(-1)
+    }
+    place = nextPlace(archive, url, { toMs, place, firstMs, slotMs }, versions.length)
+  }
+  const currentPlace = Math.min(slotCount, Math.max(0, (currentMs - firstMs) / slotMs))
+  return { firstMs, lastMs, slots, currentPlace }
+}
+
+/** After an empty slot straight to the next capture: most URLs have a few captures far apart. */
+function nextPlace(
+  archive: Pick<PageArchive, 'versions'>,
+  url: Url,
+  slot: { toMs: number; place: number; firstMs: number; slotMs: number },
+  found: number,
+): number {
+  if (found > 0) return slot.place + 1
+  const [next] = archive.versions(url, { fromMs: slot.toMs, limit: 1 })
+  if (next === undefined) return slotCount
+  return Math.max(slot.place + 1, Math.floor((next.capturedAtMs - slot.firstMs) / slot.slotMs))
+}
+
+function slotOf(place: number, versions: readonly Version[], before: Version | undefined): TimelineSlot {
+  const changed = versions.some((version, index) =>
+    isChanged(index === 0 ? before : versions[index - 1], version),
+  )
+  const best = versions.find((version) => outcomeOf(version) === 'good') ?? versions[0]!
+  return { place, count: versions.length, changed, outcome: outcomeOf(best), atMs: best.capturedAtMs }
+}

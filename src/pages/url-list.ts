@@ -1,0 +1,99 @@
+// URL list: the pages of a site or under a prefix, each with its number of captures, a screenful at a time.
+//
+// Bounded: a URL is counted up to a limit and then skipped over, and a request looks at so many captures at most, however
+// few URLs that shows; the rest is behind the cursor.
+
+import { tryParseUrl, type Url } from '../record/url.ts'
+import type { Between, PageArchive, PageSelection } from './archive.ts'
+
+export interface UrlEntry {
+  /** As it was fetched last. */
+  readonly url: string
+  readonly surt: string
+  readonly count: number
+  /** There are more than were counted. */
+  readonly isMore: boolean
+  readonly firstMs: number
+  readonly lastMs: number
+  readonly mime: string
+  readonly status: number
+}
+
+export interface UrlList {
+  readonly entries: readonly UrlEntry[]
+  /** Where the next page starts; undefined at the end. */
+  readonly next: string | undefined
+}
+
+export interface UrlListLimits {
+  readonly urls: number
+  readonly capturesPerUrl: number
+  /** URLs looked at, whether they have captures in the span or not. */
+  readonly visits: number
+  readonly captures: number
+}
+
+export const urlListLimits: UrlListLimits = {
+  urls: 100,
+  capturesPerUrl: 1_000,
+  visits: 2_000,
+  captures: 20_000,
+}
+
+interface Needs {
+  readonly archive: Pick<PageArchive, 'scan' | 'versions'>
+  readonly breathe: () => Promise<void>
+}
+
+const urlsPerBreath = 50
+
+export async function urlListOf(
+  { archive, breathe }: Needs,
+  selection: PageSelection,
+  span: Between,
+  after?: string | undefined,
+  limits = urlListLimits,
+): Promise<UrlList> {
+  const entries: UrlEntry[] = []
+  let cursor = after
+  let capturesLeft = limits.captures
+  for (let visits = 0; visits < limits.visits; visits++) {
+    const [next] = archive.scan(selection, { after: cursor, limit: 1 })
+    if (next === undefined) return { entries, next: undefined }
+    if (entries.length === limits.urls || capturesLeft <= 0) break
+    const url = tryParseUrl(next.url)
+    const visit = url === null ? undefined : visited(archive, url, span, limits)
+    if (visit?.entry !== undefined) entries.push(visit.entry)
+    capturesLeft -= visit?.entry?.count ?? 0
+    cursor = visit?.cursor ?? next.cursor
+    if (visits % urlsPerBreath === urlsPerBreath - 1) await breathe()
+  }
+  return { entries, next: cursor }
+}
+
+interface Visit {
+  /** Undefined when the URL has no captures in the span. */
+  readonly entry: UrlEntry | undefined
+  /** Of its last capture: the next URL is behind it. */
+  readonly cursor: string | undefined
+}
+
+function visited(archive: Needs['archive'], url: Url, span: Between, limits: UrlListLimits): Visit {
+  const [newest] = archive.versions(url, { reverse: true, limit: 1 })
+  const found = [...archive.versions(url, { ...span, limit: limits.capturesPerUrl + 1 })]
+  const counted = found.slice(0, limits.capturesPerUrl)
+  const [first] = counted
+  if (first === undefined) return { entry: undefined, cursor: newest?.cursor }
+  const [last = counted.at(-1)!] = archive.versions(url, { ...span, reverse: true, limit: 1 })
+  const entry = {
+    url: last.url,
+    surt: last.surt,
+    count: counted.length,
+    isMore: found.length > counted.length,
+    firstMs: first.capturedAtMs,
+    lastMs: last.capturedAtMs,
+    mime: last.mime,
+    status: last.status,
+  }
+  return { entry, cursor: newest?.cursor }
+}
