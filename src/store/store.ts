@@ -188,6 +188,10 @@ export class Store {
     return this.#open.takedowns.all()
   }
 
+  isTakenDown(url: Url): boolean {
+    return this.#open.takedowns.hides(url.surt, url.site)
+  }
+
   /** Gives the room of dead bytes back, and ends those that were taken down. */
   compact(options?: CompactOptions): Promise<CompactReport> {
     return this.#open.compaction.compact(options)

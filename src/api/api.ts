@@ -1,0 +1,121 @@
+// The life of a request: which host, which route, who may, the route's answer; and what became of errors.
+//
+// Never throws: what goes wrong is an answer with a status from statuses.ts. Faults of ours are told to the log.
+
+import type { HttpAnswer, HttpRequest } from '../world/http-server.ts'
+import type { Log } from '../world/log.ts'
+import type { Access } from './access.ts'
+import { ApiError, quoted } from './api-error.ts'
+import { type FailurePage, failureAnswer, failureOf } from './failure.ts'
+import type { Hosts } from './hosts.ts'
+import type { Route, RouteHost } from './route.ts'
+import { RouteRequest } from './route-request.ts'
+import { Router } from './router.ts'
+
+export interface ApiNeeds {
+  readonly hosts: Hosts
+  readonly access: Access
+  readonly log: Log
+  readonly failurePage?: FailurePage | undefined
+}
+
+export interface ApiOptions {
+  /** Whether pages of other sites may read what is there for tools. */
+  readonly isReadableByAll: boolean
+}
+
+const everyOrigin: readonly [string, string] = ['Access-Control-Allow-Origin', '*']
+
+export class Api {
+  readonly #needs: ApiNeeds
+  readonly #options: ApiOptions
+  readonly #routers: Record<RouteHost, Router>
+
+  constructor(needs: ApiNeeds, routes: readonly Route[], options: ApiOptions) {
+    this.#needs = needs
+    this.#options = options
+    const of = (host: RouteHost) => new Router(routes.filter((route) => route.host === host))
+    this.#routers = { archive: of('archive'), replay: of('replay') }
+  }
+
+  async answer(request: HttpRequest): Promise<HttpAnswer> {
+    let route: Route | undefined
+    try {
+      const match = this.#match(request)
+      if ('preflight' in match) return match.preflight
+      route = match.route
+      if (route.writes) this.#needs.access.checkWriting(request)
+      const answer = await route.handle(new RouteRequest(request, match.rest, match.parameters))
+      return this.#dressed(answer, route, request)
+    } catch (error) {
+      return this.#failed(error, request, route)
+    }
+  }
+
+  #match(request: HttpRequest) {
+    const hostName = request.header('host')
+    const host = this.#needs.hosts.of(hostName)
+    if (host === undefined) {
+      throw new ApiError(
+        'host-not-ours',
+        `This archive is not known as ${quoted(hostName ?? '')}. Its owner can name it so with the settings http.archiveOrigin and http.replayOrigin.`,
+      )
+    }
+    const found = this.#routers[host].find(request.method, request.target)
+    if (found === undefined) throw new ApiError('route-unknown', 'There is nothing at this address.')
+    if ('match' in found) return found.match
+    if (request.method === 'OPTIONS') return { preflight: this.#preflight(found.allowed) }
+    throw new MethodNotAllowed(request.method, found.allowed)
+  }
+
+  /** What may be done here; and to browsers, which ask for another site's page, that reading may be tried. */
+  #preflight(allowed: readonly string[]): HttpAnswer {
+    const headers: (readonly [string, string])[] = [['Allow', listed(allowed)]]
+    if (this.#options.isReadableByAll && allowed.includes('GET')) {
+      headers.push(
+        everyOrigin,
+        ['Access-Control-Allow-Methods', 'GET, HEAD'],
+        ['Access-Control-Allow-Headers', 'Accept-Datetime, Range'],
+        ['Access-Control-Max-Age', '3600'],
+      )
+    }
+    return { status: 204, headers, body: undefined }
+  }
+
+  #dressed(answer: HttpAnswer, route: Route, request: HttpRequest): HttpAnswer {
+    const isOpen = route.isForEveryOrigin === true && this.#options.isReadableByAll
+    const cookie = route.isPage ? this.#needs.access.cookieFor(request) : undefined
+    if (!isOpen && cookie === undefined) return answer
+    const headers = [...answer.headers]
+    if (isOpen) {
+      headers.push(everyOrigin, ['Access-Control-Expose-Headers', 'Link, Memento-Datetime, Content-Location'])
+    }
+    if (cookie !== undefined) headers.push(['Set-Cookie', cookie])
+    return { ...answer, headers }
+  }
+
+  #failed(error: unknown, request: HttpRequest, route: Route | undefined): HttpAnswer {
+    const failure = failureOf(error)
+    if (failure.status === 500)
+      this.#needs.log.error({ err: error, target: request.target.slice(0, 200) }, 'A request failed')
+    const answer = failureAnswer(failure, request, route, this.#needs.failurePage)
+    const more: (readonly [string, string])[] = []
+    if (error instanceof MethodNotAllowed) more.push(['Allow', listed(error.allowed)])
+    if (failure.status === 503) more.push(['Retry-After', '30'])
+    const dressed = { ...answer, headers: [...answer.headers, ...more] }
+    return route === undefined ? dressed : this.#dressed(dressed, route, request)
+  }
+}
+
+class MethodNotAllowed extends ApiError {
+  readonly allowed: readonly string[]
+
+  constructor(method: string, allowed: readonly string[]) {
+    super('method-not-allowed', `${quoted(method)} is not for this address; it takes ${listed(allowed)}.`)
+    this.allowed = allowed
+  }
+}
+
+function listed(methods: readonly string[]): string {
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+}

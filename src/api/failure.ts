@@ -1,0 +1,50 @@
+// A failure as an answer: a page for people, JSON for programs that use the API, a line of text for tools.
+
+import { PolyhistorError } from '../errors.ts'
+import type { HttpAnswer, HttpRequest } from '../world/http-server.ts'
+import type { Route } from './route.ts'
+import { statusOf } from './statuses.ts'
+
+export interface Failure {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+}
+
+/** Makes a page of a failure; what it gives is sent as it is, with its own headers. */
+export type FailurePage = (failure: Failure, request: HttpRequest) => HttpAnswer
+
+const faultMessage = 'A fault of this program. Its log says more.'
+
+export function failureOf(error: unknown): Failure {
+  const status = statusOf(error)
+  if (error instanceof PolyhistorError) return { status, code: error.code, message: error.message }
+  return { status, code: 'fault', message: faultMessage }
+}
+
+export function failureAnswer(
+  failure: Failure,
+  request: HttpRequest,
+  route: Route | undefined,
+  page: FailurePage | undefined,
+): HttpAnswer {
+  const { status, code, message } = failure
+  const accept = request.header('accept') ?? ''
+  if (page !== undefined && isForPeople(accept, route, request.target)) return page(failure, request)
+  const headers: [string, string][] = [
+    ['X-Content-Type-Options', 'nosniff'],
+    ['Cache-Control', 'no-store'],
+  ]
+  if (status === 401) headers.push(['WWW-Authenticate', 'Bearer realm="polyhistor"'])
+  if (request.target.startsWith('/api/') || accept.includes('application/json')) {
+    headers.push(['Content-Type', 'application/json; charset=utf-8'])
+    return { status, headers, body: `${JSON.stringify({ error: { code, message } })}\n` }
+  }
+  headers.push(['Content-Type', 'text/plain; charset=utf-8'])
+  return { status, headers, body: `${message}\n` }
+}
+
+function isForPeople(accept: string, route: Route | undefined, target: string): boolean {
+  if (!accept.includes('text/html')) return false
+  return route?.isPage === true || (route === undefined && !target.startsWith('/api/'))
+}

@@ -1,0 +1,72 @@
+// A request on its route: with what the route's path has found in the target.
+
+import type { HttpRequest } from '../world/http-server.ts'
+import { ApiError } from './api-error.ts'
+
+/** Forms and JSON that people and tools send; files come another way. */
+const bodyBytesMax = 1_000_000
+
+export class RouteRequest {
+  readonly method: string
+  /** As it came. */
+  readonly target: string
+  /** What `{rest*}` stands for: raw, query included. */
+  readonly rest: string
+  /** What the named parts of the path stand for, percent-decoded. */
+  readonly parameters: Readonly<Record<string, string>>
+  readonly #request: HttpRequest
+  #query: URLSearchParams | undefined
+
+  constructor(request: HttpRequest, rest: string, parameters: Readonly<Record<string, string>>) {
+    this.method = request.method
+    this.target = request.target
+    this.rest = rest
+    this.parameters = parameters
+    this.#request = request
+  }
+
+  /** Without the query. */
+  get path(): string {
+    const question = this.target.indexOf('?')
+    return question === -1 ? this.target : this.target.slice(0, question)
+  }
+
+  /** The query as parameters: not for routes whose target holds an archived URL. */
+  get query(): URLSearchParams {
+    if (this.#query === undefined) {
+      const question = this.target.indexOf('?')
+      this.#query = new URLSearchParams(question === -1 ? '' : this.target.slice(question + 1))
+    }
+    return this.#query
+  }
+
+  get isLoopback(): boolean {
+    return this.#request.isLoopback
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.header(name)
+  }
+
+  async text(): Promise<string> {
+    return Buffer.from(await this.#request.body(bodyBytesMax)).toString('utf8')
+  }
+
+  async json(): Promise<unknown> {
+    const type = this.header('content-type') ?? ''
+    // A form of another site can send text/plain without being asked first; it cannot send this.
+    if (!/^application\/json\b/i.test(type)) {
+      throw new ApiError('request-not-json', 'Send JSON, with Content-Type: application/json.')
+    }
+    try {
+      return JSON.parse(await this.text())
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      throw new ApiError('request-malformed', `The body is not valid JSON: ${error.message}`)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+// Routes: what the server answers, and to whom. Parts bring theirs (pages, replay, the ring), a joint lists them all.
+
+import type { HttpAnswer } from '../world/http-server.ts'
+import type { RouteRequest } from './route-request.ts'
+
+/** `archive`: the archive's own pages and interfaces. `replay`: archived pages, on an origin of their own. */
+export type RouteHost = 'archive' | 'replay'
+
+export interface Route {
+  /** GET answers HEAD too. */
+  readonly methods: readonly string[]
+  readonly host: RouteHost
+  /**
+   * `/api/v1/jobs/{id}`: words and named parts, each between two slashes. `/web/{rest*}`: `rest` is all that follows in
+   * the target as it came, query included. A regular expression that starts with `^\/word\b` is matched against the
+   * path without the query, before the others of that word.
+   */
+  readonly path: string | RegExp
+  /** Only with the token, or from our own pages in a browser on this machine: see access.ts. */
+  readonly writes?: boolean | undefined
+  /** A page of the archive's own: its errors are pages too, and a browser on this machine is given the right to write. */
+  readonly isPage?: boolean | undefined
+  /** Pages of others may read the answer too. */
+  readonly isForEveryOrigin?: boolean | undefined
+  handle(request: RouteRequest): HttpAnswer | Promise<HttpAnswer>
+}

@@ -1,0 +1,52 @@
+// The one table from error codes to HTTP statuses. A code that is not listed is a fault of ours: 500.
+
+import { PolyhistorError } from '../errors.ts'
+
+/** By the first words of the code, the longest match first. */
+const byCode: Record<string, number> = {
+  'request-malformed': 400,
+  'request-bad-parameter': 400,
+  'request-not-json': 415,
+  'http-body-too-large': 413,
+  'http-body-cut': 400,
+  'route-unknown': 404,
+  'method-not-allowed': 405,
+  'host-not-ours': 421,
+  'token-missing': 401,
+  'token-wrong': 403,
+  'origin-not-ours': 403,
+  'not-archived': 404,
+  'too-many-streams': 503,
+  usage: 400,
+  url: 400,
+  timestamp: 400,
+  digest: 400,
+  address: 400,
+  'address-range': 400,
+  scope: 400,
+  fresh: 400,
+  'crawl-job-unknown': 404,
+  'crawl-log-failure': 503,
+  'store-bad': 400,
+  'store-not-found': 404,
+  'store-content-missing': 404,
+  'store-content-damaged': 500,
+  'store-taken-down': 451,
+  'store-unknown': 404,
+  'store-no-room': 507,
+  'store-volume-missing': 503,
+  'store-in-use': 503,
+  'store-closed': 503,
+  'disk-full': 507,
+  'index-full': 507,
+}
+
+export function statusOf(error: unknown): number {
+  if (!(error instanceof PolyhistorError)) return 500
+  const words = error.code.split('-')
+  for (let length = words.length; length > 0; length--) {
+    const status = byCode[words.slice(0, length).join('-')]
+    if (status !== undefined) return status
+  }
+  return error.retry === 'later' ? 503 : 500
+}

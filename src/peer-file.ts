@@ -1,0 +1,65 @@
+// What a home says of its running peer, for the commands of that home: where it answers, and the token to write with.
+//
+// Both files are for the owner's eyes only. `token` stays: whoever has it may write, whenever the peer runs. `peer.json`
+// is there while the peer is; left over from one that was killed it names nobody, which whoever asks there finds out.
+
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export interface PeerFile {
+  /** Where it answers: `http://localhost:7070`. */
+  readonly url: string
+  readonly token: string
+  /** Made up at each start: whoever answers there and does not know it is another program. */
+  readonly instance: string
+  readonly pid: number
+}
+
+const fileName = 'peer.json'
+const tokenName = 'token'
+const tokenBytes = 32
+
+export async function readPeerFile(home: string): Promise<PeerFile | undefined> {
+  try {
+    const file = JSON.parse(await readFile(join(home, fileName), 'utf8')) as Partial<PeerFile>
+    const { url, token, instance, pid } = file
+    if (typeof url !== 'string' || typeof token !== 'string' || typeof instance !== 'string') return undefined
+    return { url, token, instance, pid: Number(pid) }
+  } catch {
+    return undefined
+  }
+}
+
+export async function writePeerFile(home: string, file: PeerFile): Promise<void> {
+  await writePrivately(home, fileName, `${JSON.stringify(file)}\n`)
+}
+
+export async function removePeerFile(home: string): Promise<void> {
+  await rm(join(home, fileName), { force: true })
+}
+
+/** The token of this home, made up when there is none. */
+export async function tokenOf(home: string): Promise<string> {
+  const written = await readFile(join(home, tokenName), 'utf8').catch(() => '')
+  const token = written.trim()
+  if (/^[\w-]{43}$/.test(token)) return token
+  const made = randomBytes(tokenBytes).toString('base64url')
+  await writePrivately(home, tokenName, `${made}\n`)
+  return made
+}
+
+/** Made with its mode, not changed to it: there is no moment at which others could open it. */
+async function writePrivately(home: string, name: string, text: string): Promise<void> {
+  await mkdir(home, { recursive: true })
+  const draft = join(home, `${name}.new`)
+  await rm(draft, { force: true })
+  const file = await open(draft, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(draft, join(home, name))
+}

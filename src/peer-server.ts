@@ -1,0 +1,106 @@
+// A running server of the archive: routes behind the checks of the API, on real sockets, known to the home's commands.
+
+import { randomBytes } from 'node:crypto'
+import { Access } from './api/access.ts'
+import { Api } from './api/api.ts'
+import type { FailurePage } from './api/failure.ts'
+import { Hosts, type Origins } from './api/hosts.ts'
+import type { Route } from './api/route.ts'
+import { removePeerFile, tokenOf, writePeerFile } from './peer-file.ts'
+import type { HttpAnswer, HttpRequest } from './world/http-server.ts'
+import type { Log } from './world/log.ts'
+import { startHttpServer } from './world/real/http-server.ts'
+
+export interface PeerServerOptions {
+  readonly home: string
+  /** Where to listen. Port 0 takes any that is free. */
+  readonly host: string
+  readonly port: number
+  /** Under which names we are known; of this machine's own, when not told. */
+  readonly archiveOrigin?: string | undefined
+  readonly replayOrigin?: string | undefined
+  readonly isReadableByAll: boolean
+}
+
+/** Routes may need to know where we are, which a free port tells only once it is ours. */
+export interface ServedParts {
+  readonly routes: readonly Route[]
+  readonly failurePage?: FailurePage | undefined
+}
+
+export interface PeerServer {
+  readonly origins: Origins
+  readonly instance: string
+  close(): Promise<void>
+}
+
+/** Requests under way get this long to end. */
+const graceMs = 5_000
+
+export async function startPeerServer(
+  needs: { log: Log },
+  options: PeerServerOptions,
+  partsFor: (place: { origins: Origins; instance: string }) => ServedParts | Promise<ServedParts>,
+): Promise<PeerServer> {
+  const { log } = needs
+  const { home } = options
+  const token = await tokenOf(home)
+  const instance = randomBytes(12).toString('base64url')
+  let api: Api | undefined
+  const server = await startHttpServer(
+    {
+      host: options.host,
+      port: options.port,
+      whenFault: (fault) => log.error({ err: fault }, 'An answer failed half-way'),
+    },
+    (request) => api?.answer(request) ?? stillStarting(request),
+  )
+  try {
+    const origins = originsOf(options, server.port)
+    const hosts = new Hosts(origins, server.port)
+    const access = new Access({ hosts }, token)
+    const { routes, failurePage } = await partsFor({ origins, instance })
+    api = new Api({ hosts, access, log, failurePage }, routes, options)
+    const url = `http://${urlHost(options.host)}:${server.port}`
+    await writePeerFile(home, { url, token, instance, pid: process.pid })
+    return {
+      origins,
+      instance,
+      close: async () => {
+        await removePeerFile(home)
+        await server.close(graceMs)
+      },
+    }
+  } catch (error) {
+    await server.close(0)
+    throw error
+  }
+}
+
+/** The names that need no configuration: replay.localhost is this machine's by definition (RFC 6761). */
+function originsOf(options: PeerServerOptions, port: number): Origins {
+  const host = urlHost(options.host)
+  const isNamed = /[a-z]/i.test(host) && !host.startsWith('[')
+  const suffix = port === 80 ? '' : `:${port}`
+  return {
+    archive: options.archiveOrigin || `http://${host}${suffix}`,
+    replay: options.replayOrigin || `http://replay.${isNamed ? host : 'localhost'}${suffix}`,
+  }
+}
+
+/** Where somebody on this machine reaches what listens on this address. */
+function urlHost(host: string): string {
+  if (host === '127.0.0.1' || host === '0.0.0.0' || host === '::1' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function stillStarting(_request: HttpRequest): HttpAnswer {
+  return {
+    status: 503,
+    headers: [
+      ['Retry-After', '1'],
+      ['Content-Type', 'text/plain; charset=utf-8'],
+    ],
+    body: 'The archive is starting.\n',
+  }
+}
