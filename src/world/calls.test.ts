@@ -140,7 +140,7 @@ test('repeated questions are known only as far back as is remembered', async () 
     handled++
     return bytes
   })
-  const question = (id: number): Uint8Array => new Uint8Array([0, 0, 0, 0, 0, 0, 0, 0, id, 65])
+  const question = (id: number): Uint8Array => new Uint8Array([0, 0, 0, 0, 0, 0, 0, 0, id, 0, 0, 3, 0, 65])
   const { network } = world.machine('a')
   for (const id of [1, 1, 2, 1, 3, 2, 3, 1]) {
     await network.send('b', question(id))
@@ -183,6 +183,43 @@ test('messages that are no calls are dropped', async () => {
     await network.send('b', new Uint8Array(bytes))
   }
   assert.equal(string(await world.complete(asker.call('b', text('why'), soon))), 'why')
+})
+
+test('a handler whose asker gives up is told, and its answer is not sent', async () => {
+  const { world, asker, answerer } = askerAndAnswerer()
+  const ended: string[] = []
+  answerer.answer(async (_from, bytes, { signal }) => {
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+    ended.push(`${string(bytes)} at ${Math.round(world.simulation.nowMs / 100) * 100}`)
+    throw new Error('nobody hears this')
+  })
+  const controller = new AbortController()
+  const cancelled = asker.call('b', text('cancelled'), { deadlineMs: 1_000, signal: controller.signal })
+  const late = asker.call('b', text('late'), { deadlineMs: 500 })
+  const results = Promise.allSettled([cancelled, late])
+  await world.advance(200)
+  controller.abort(new Error('enough'))
+  const [first, second] = await world.complete(results)
+  assert.equal((first as PromiseRejectedResult).reason.message, 'enough')
+  assert((second as PromiseRejectedResult).reason instanceof CallTimedOut)
+  await world.simulation.run()
+  assert.deepEqual(ended, ['cancelled at 200', 'late at 500'])
+})
+
+test('questions that are worked on take so many bytes and no more, but one always may', async () => {
+  const { world, asker, answerer } = askerAndAnswerer({}, { handlingBytesMax: 1_000 })
+  const { clock } = world.machine('b')
+  answerer.answer(async (_from, bytes) => {
+    await clock.sleep(100)
+    return bytes.subarray(0, 1)
+  })
+  const sizes = async (...bytes: number[]): Promise<string[]> => {
+    const calls = bytes.map((size) => asker.call('b', new Uint8Array(size), soon))
+    const results = await world.complete(Promise.allSettled(calls))
+    return results.map((result) => (result.status === 'rejected' ? result.reason.code : 'answered'))
+  }
+  assert.deepEqual(await sizes(2_000), ['answered'])
+  assert.deepEqual(await sizes(500, 400, 400), ['answered', 'answered', 'too-many-calls'])
 })
 
 test('a process that was started again is not taken for repeating itself', async () => {

@@ -40,8 +40,8 @@ export function networkContract(withPeers: WithPeers): void {
       await c.send(b.self, text('from c'))
       await until(clock, () => received.length === 2)
       assert.deepEqual(received, [
-        { from: a.self, bytes: text('from a') },
-        { from: c.self, bytes: text('from c') },
+        { from: a.self, bytes: text('from a'), channel: 'control' },
+        { from: c.self, bytes: text('from c'), channel: 'control' },
       ])
     }))
 
@@ -65,6 +65,23 @@ export function networkContract(withPeers: WithPeers): void {
         const sorted = received.map(({ bytes }) => bytes).sort((one, other) => one.length - other.length)
         assert.deepEqual(sorted, messages)
       }
+    }))
+
+  test('bulk comes as bulk, in both directions, beside control', () =>
+    withPeers(async (start, clock) => {
+      const [a, b] = [await start(), await start()]
+      introduce(a, b)
+      const [atA, atB] = [collect(a), collect(b)]
+      await Promise.all([
+        a.send(b.self, text('1'), 'bulk'),
+        a.send(b.self, text('2'), 'control'),
+        b.send(a.self, text('3'), 'bulk'),
+      ])
+      await until(clock, () => atA.length === 1 && atB.length === 2)
+      const told = [...atA, ...atB].map(
+        ({ bytes, channel }) => `${new TextDecoder().decode(bytes)} ${channel}`,
+      )
+      assert.deepEqual(told.sort(), ['1 bulk', '2 control', '3 bulk'])
     }))
 
   test('a message over the limit is refused, and those after it are not', () =>
@@ -154,7 +171,7 @@ export function networkContract(withPeers: WithPeers): void {
       const second = collect(b)
       await a.send(b.self, text('second hears'))
       await until(clock, () => second.length === 1)
-      assert.deepEqual(second, [{ from: a.self, bytes: text('second hears') }])
+      assert.deepEqual(second, [{ from: a.self, bytes: text('second hears'), channel: 'control' }])
       assert.deepEqual(first, [])
     }))
 

@@ -11,9 +11,16 @@ export type PeerId = string
 export class PeerUnreachable extends PolyhistorError {
   readonly peer: PeerId
 
-  constructor(peer: PeerId, reason: string, cause?: unknown) {
-    super('peer-unreachable', `Peer ${peer} cannot be reached: ${reason}`, { retry: 'later', cause })
+  constructor(peer: PeerId, reason: string, cause?: unknown, code = 'peer-unreachable') {
+    super(code, `Peer ${peer} cannot be reached: ${reason}`, { retry: 'later', cause })
     this.peer = peer
+  }
+}
+
+/** It can be reached, and does not take us in, or we do not take it in. */
+export class PeerRefused extends PeerUnreachable {
+  constructor(peer: PeerId, reason: string) {
+    super(peer, reason, undefined, 'peer-refused')
   }
 }
 
@@ -24,9 +31,14 @@ export class MessageTooLarge extends PolyhistorError {
   }
 }
 
+/** What a message travels with. `control` is for what is small and waited for; `bulk` has a way of its own, so that
+ * control never waits behind it. */
+export type Channel = 'control' | 'bulk'
+
 export interface Message {
   from: PeerId
   bytes: Uint8Array
+  channel: Channel
 }
 
 export interface Network {
@@ -37,12 +49,15 @@ export interface Network {
   learn(peer: PeerId, addresses: string[]): void
   /** The largest message it carries. */
   readonly messageBytesMax: number
-  /** To another peer. The bytes must not change until it returns. Resolves when the message has been handed on (so that a fast sender waits for a slow wire), which says nothing of
-   * its arrival. Rejects with PeerUnreachable when it is known not to arrive, with
+  /** To another peer, on `control` unless told. The bytes must not change until it returns. Resolves when the message has
+   * been handed on (so that a fast sender waits for a slow wire), which says nothing of its arrival. Rejects with PeerUnreachable when it is known not to arrive, with
    * MessageTooLarge when it is over `messageBytesMax`. */
-  send(to: PeerId, bytes: Uint8Array): Promise<void>
+  send(to: PeerId, bytes: Uint8Array, channel?: Channel): Promise<void>
   /** One receiver at a time; messages that come while there is none are dropped. The receiver must not throw. */
   receive(receiver: (message: Message) => void): void
+  /** Where there are connections: called when the last one to a peer has ended, so that nobody waits for its answers. What
+   * was sent may or may not have come. One listener at a time. */
+  onLost?(listener: (peer: PeerId) => void): void
   /** Stops sending and receiving. Closing again does nothing. */
   close(): Promise<void>
 }

@@ -1,15 +1,23 @@
 // Messages on a stream of bytes: each has its length before it, in four bytes.
 //
 // Invariants: what comes out is what went in, however the bytes were cut up on the way; a length over the limit is an
-// error before any of its bytes are kept; memory in use is what has arrived, not what was announced.
+// error before any of its bytes are kept; memory in use is what has arrived, not what was announced. The highest lengths
+// are marks, which have no body: a word between the two ends, beside the messages. Marks that are not known are passed
+// over, so that later versions can have more of them.
 
 import { MessageTooLarge } from '../network.ts'
 
 const lengthBytes = 4
+const markMin = 0xffffff00
+
+export const marks = { beat: 0xffffffff, beatHeard: 0xfffffffe } as const
+
+const poolBytesMax = 4_096
 
 /** The bytes of all these messages, in one piece. */
 export function frame(messages: readonly Uint8Array[]): Uint8Array {
-  const size = messages.reduce((sum, message) => sum + lengthBytes + message.length, 0)
+  let size = 0
+  for (const message of messages) size += lengthBytes + message.length
   const bytes = Buffer.allocUnsafe(size)
   let at = 0
   for (const message of messages) {
@@ -20,14 +28,28 @@ export function frame(messages: readonly Uint8Array[]): Uint8Array {
   return bytes
 }
 
+export function markFrame(mark: number): Uint8Array {
+  const bytes = Buffer.allocUnsafe(lengthBytes)
+  bytes.writeUInt32BE(mark)
+  return bytes
+}
+
 /** Takes a stream apart into messages. */
 export class FrameReader {
-  readonly #messageBytesMax: number
+  readonly #onMark: ((mark: number) => void) | undefined
+  #messageBytesMax: number
   #parts: Uint8Array[] = []
   #partsBytes = 0
   #length: number | undefined
 
-  constructor(messageBytesMax: number) {
+  /** Without somebody to tell of marks they are lengths over the limit. */
+  constructor(messageBytesMax: number, onMark?: (mark: number) => void) {
+    this.#messageBytesMax = messageBytesMax
+    this.#onMark = onMark
+  }
+
+  /** From the next message on. */
+  set messageBytesMax(messageBytesMax: number) {
     this.#messageBytesMax = messageBytesMax
   }
 
@@ -38,31 +60,53 @@ export class FrameReader {
     for (;;) {
       if (this.#length === undefined) {
         if (this.#partsBytes < lengthBytes) return
-        this.#length = this.#take(lengthBytes).readUInt32BE()
-        if (this.#length > this.#messageBytesMax)
-          throw new MessageTooLarge(this.#length, this.#messageBytesMax)
+        const length = this.#takeLength()
+        if (length >= markMin && this.#onMark !== undefined) {
+          this.#onMark(length)
+          continue
+        }
+        if (length > this.#messageBytesMax) throw new MessageTooLarge(length, this.#messageBytesMax)
+        this.#length = length
       }
       if (this.#partsBytes < this.#length) return
       const message = this.#take(this.#length)
       this.#length = undefined
-      yield new Uint8Array(message.buffer, message.byteOffset, message.length)
+      yield message
     }
   }
 
-  #take(size: number): Buffer<ArrayBuffer> {
-    const taken = Buffer.from(new ArrayBuffer(size))
+  #takeLength(): number {
+    const first = this.#parts[0]!
+    if (first.length <= lengthBytes) {
+      const [a, b, c, d] = this.#take(lengthBytes)
+      return ((a! << 24) | (b! << 16) | (c! << 8) | d!) >>> 0
+    }
+    this.#parts[0] = first.subarray(lengthBytes)
+    this.#partsBytes -= lengthBytes
+    return ((first[0]! << 24) | (first[1]! << 16) | (first[2]! << 8) | first[3]!) >>> 0
+  }
+
+  #take(size: number): Uint8Array {
+    const taken = memoryOf(size)
     let at = 0
     let index = 0
     while (at < size) {
       const part = this.#parts[index]!
-      const used = part.subarray(0, size - at)
+      const used = part.length <= size - at ? part : part.subarray(0, size - at)
       taken.set(used, at)
       at += used.length
       if (used.length === part.length) index++
       else this.#parts[index] = part.subarray(used.length)
     }
-    this.#parts.splice(0, index)
+    if (index > 0) this.#parts.splice(0, index)
     this.#partsBytes -= size
     return taken
   }
+}
+
+/** Small ones from Node's pool, which is much faster than memory of their own. */
+function memoryOf(size: number): Uint8Array {
+  if (size > poolBytesMax) return new Uint8Array(size)
+  const { buffer, byteOffset } = Buffer.allocUnsafe(size)
+  return new Uint8Array(buffer, byteOffset, size)
 }

@@ -1,38 +1,64 @@
-// Messages over libp2p: TCP, encrypted by Noise, many streams on one connection by yamux.
+// Messages over libp2p: see network-node.ts for the connections, network-greeting.ts for who is let in.
 //
-// Invariants: `from` is the peer whose key the connection was made with; per pair and direction there is one long-lived
-// stream; every queue has a bound (outbox.ts). A stream that does not keep to the format is reset, with what it carried.
-// Leaves to later: streams of their own for bulk, how many connections in all, finding peers.
+// Invariants: `from` is the peer whose key the connection was made with; per pair and channel there is one long-lived
+// stream, whoever opened it; nothing passes on a connection whose greeting is not over; every queue has a bound
+// (outbox.ts), and so has what strangers may cost us (network-limits.ts).
 
 import assert from 'node:assert/strict'
-import { noise } from '@chainsafe/libp2p-noise'
-import { yamux } from '@chainsafe/libp2p-yamux'
 import { generateKeyPair, privateKeyFromProtobuf, privateKeyToProtobuf } from '@libp2p/crypto/keys'
-import { peerIdFromString } from '@libp2p/peer-id'
-import { tcp } from '@libp2p/tcp'
-import { type Multiaddr, multiaddr } from '@multiformats/multiaddr'
-import { createLibp2p, type Libp2p } from 'libp2p'
-import { type Message, MessageTooLarge, type Network, type PeerId, PeerUnreachable } from '../network.ts'
-import { FrameReader } from './frames.ts'
-import { type Connection, Outbox, type Stream } from './outbox.ts'
+import { peerIdFromPrivateKey, peerIdFromString } from '@libp2p/peer-id'
+import { multiaddr } from '@multiformats/multiaddr'
+import type { Libp2p } from 'libp2p'
+import {
+  type Channel,
+  type Message,
+  MessageTooLarge,
+  type Network,
+  type PeerId,
+  PeerRefused,
+  PeerUnreachable,
+} from '../network.ts'
+import { AddressBook } from './network-addresses.ts'
+import { type Greeting, openDoor, readAnswer, receive, type Stranger } from './network-greeting.ts'
+import { NetworkLife } from './network-life.ts'
+import { type NetworkLimits, networkLimitsDefault } from './network-limits.ts'
+import { type Connection, type NodeOptions, type Stream, startNode } from './network-node.ts'
+import { Refusals } from './network-refusals.ts'
+import { Wire } from './network-wire.ts'
+import { Outbox } from './outbox.ts'
 
-const protocolName = '/polyhistor/messages/1'
-const peersMax = 65_536
-const peerAddressesMax = 16
+/** By these names versions tell themselves apart: a later one offers its own first, and ours after it. */
+const protocolNames = { control: '/polyhistor/control/1', bulk: '/polyhistor/bulk/1' } as const
+const channels = ['control', 'bulk'] as const
 // The new one may come before we hear that the old one is gone.
-const streamsPerConnectionMax = 4
+const streamsPerProtocolMax = 4
+// So that the word of refusal is read before the connection ends.
+const farewellMs = 1_000
 
-export interface NetworkOptions {
+export interface NetworkOptions
+  extends Partial<NetworkLimits>,
+    Pick<NodeOptions, 'listen' | 'prologue' | 'mdnsName'> {
   /** What makes us the same peer as last time: see newIdentity(). A new one when not given. */
   identity?: Uint8Array
-  /** Where to listen, as multiaddresses. */
-  listen: string[]
-  /** The largest message. Larger ones hold up what is behind them for longer, and take memory at both ends. */
-  messageBytesMax?: number
-  /** What may wait to be sent to one peer before more is refused. */
-  queueBytesMax?: number
-  /** How long to try to reach a peer. Shorter finds dead ones sooner, and gives up on slow ones. */
-  dialMsMax?: number
+  /** Whom we let in, and what we say to be let in. Everybody and nothing when not given. */
+  greeting?: Greeting
+}
+
+/** Somebody that a connection leads to. */
+export interface ConnectedPeer {
+  readonly peer: PeerId
+  readonly address: string
+  readonly direction: 'inbound' | 'outbound'
+}
+
+interface Correspondence {
+  readonly boxes: Record<Channel, Outbox>
+  usedAtMs: number
+}
+
+interface Pending {
+  resolve(): void
+  reject(error: unknown): void
 }
 
 /** A new peer's key, to be kept secret and to be kept. */
@@ -40,16 +66,15 @@ export async function newIdentity(): Promise<Uint8Array> {
   return privateKeyToProtobuf(await generateKeyPair('Ed25519'))
 }
 
+/** Who a key makes us. */
+export function peerOf(identity: Uint8Array): PeerId {
+  return peerIdFromPrivateKey(privateKeyFromProtobuf(identity)).toString()
+}
+
 export async function startNetwork(options: NetworkOptions): Promise<RealNetwork> {
-  const identity = options.identity ?? (await newIdentity())
-  const node = await createLibp2p({
-    privateKey: privateKeyFromProtobuf(identity),
-    addresses: { listen: options.listen },
-    transports: [tcp()],
-    connectionEncrypters: [noise()],
-    streamMuxers: [yamux()],
-  })
-  const network = new RealNetwork(node, options)
+  const limits = { ...networkLimitsDefault, ...options }
+  const node = await startNode({ ...options, identity: options.identity ?? (await newIdentity()) }, limits)
+  const network = new RealNetwork(node, limits, options.greeting ?? openDoor)
   await network.listen()
   return network
 }
@@ -58,26 +83,46 @@ export class RealNetwork implements Network {
   readonly self: PeerId
   readonly messageBytesMax: number
   readonly #node: Libp2p
-  readonly #queueBytesMax: number
-  readonly #dialMsMax: number
-  readonly #addresses = new Map<PeerId, Multiaddr[]>()
-  readonly #outboxes = new Map<PeerId, Outbox>()
+  readonly #limits: NetworkLimits
+  readonly #greeting: Greeting
+  readonly #book = new AddressBook()
+  readonly #correspondences = new Map<PeerId, Correspondence>()
+  readonly #wires = new Set<Wire>()
+  readonly #admitted = new WeakSet<Connection>()
+  readonly #pending = new Map<Wire, Pending>()
+  readonly #refusals: Refusals
+  readonly #life: NetworkLife
   #receiver: ((message: Message) => void) | undefined
+  #onLost: ((peer: PeerId) => void) | undefined
   #closing: Promise<void> | undefined
 
-  constructor(node: Libp2p, options: NetworkOptions) {
+  constructor(node: Libp2p, limits: NetworkLimits, greeting: Greeting) {
     this.#node = node
+    this.#limits = limits
+    this.#greeting = greeting
     this.self = node.peerId.toString()
-    this.messageBytesMax = options.messageBytesMax ?? 4 * 1024 * 1024
-    this.#queueBytesMax = options.queueBytesMax ?? 16 * 1024 * 1024
-    this.#dialMsMax = options.dialMsMax ?? 10_000
+    this.messageBytesMax = limits.messageBytesMax
+    this.#refusals = new Refusals(limits.refusalMs)
+    this.#life = new NetworkLife(
+      {
+        connections: () => this.#node.getConnections(),
+        wires: () => this.#wires,
+        isAdmitted: (connection) => this.#admitted.has(connection),
+        usedAtMs: (peer) => this.#correspondences.get(peer)?.usedAtMs ?? 0,
+      },
+      limits,
+    )
+    node.addEventListener('peer:disconnect', ({ detail }) => this.#onLost?.(detail.toString()))
   }
 
   async listen(): Promise<void> {
-    await this.#node.handle(protocolName, (stream, connection) => this.#accept(stream, connection), {
-      maxInboundStreams: streamsPerConnectionMax,
-      maxOutboundStreams: streamsPerConnectionMax,
-    })
+    for (const channel of channels) {
+      await this.#node.handle(
+        protocolNames[channel],
+        (stream, connection) => this.#accept(stream, connection, channel),
+        { maxInboundStreams: streamsPerProtocolMax, maxOutboundStreams: streamsPerProtocolMax },
+      )
+    }
   }
 
   addresses(): string[] {
@@ -85,28 +130,62 @@ export class RealNetwork implements Network {
   }
 
   learn(peer: PeerId, addresses: string[]): void {
-    const known = this.#addresses.get(peer) ?? []
-    const fresh = addresses.flatMap((address) => parseAddress(peer, address))
-    const all = new Map([...fresh, ...known].map((address) => [address.toString(), address]))
-    // The latest heard of stays longest.
-    this.#addresses.delete(peer)
-    this.#addresses.set(peer, [...all.values()].slice(0, peerAddressesMax))
-    if (this.#addresses.size > peersMax) this.#addresses.delete(this.#addresses.keys().next().value!)
+    this.#book.add(peer, addresses)
   }
 
-  async send(to: PeerId, bytes: Uint8Array): Promise<void> {
+  /** Where this peer can be reached, as far as is known. */
+  addressesOf(peer: PeerId): string[] {
+    return this.#book.of(peer).map(String)
+  }
+
+  /** Who is connected, and from where it really comes. */
+  connected(): ConnectedPeer[] {
+    return this.#node
+      .getConnections()
+      .filter((connection) => this.#admitted.has(connection))
+      .map(({ remotePeer, remoteAddr, direction }) => ({
+        peer: remotePeer.toString(),
+        address: remoteAddr.toString(),
+        direction,
+      }))
+  }
+
+  /** Goes to this address, greets whoever is there, and tells who that is. */
+  async meet(address: string): Promise<PeerId> {
+    const signal = AbortSignal.timeout(this.#limits.dialMsMax)
+    try {
+      const connection = await this.#node.dial(multiaddr(address), { signal })
+      const peer = connection.remotePeer.toString()
+      if (!this.#admitted.has(connection)) await this.#openControl(connection, signal)
+      this.#book.add(peer, [address])
+      return peer
+    } catch (error) {
+      throw error instanceof PeerUnreachable ? error : new PeerUnreachable(address, reasonOf(error), error)
+    }
+  }
+
+  /** Tells of peers on the local network. One listener at a time. */
+  onFound(listener: (peer: PeerId, addresses: string[]) => void): void {
+    this.#node.addEventListener('peer:discovery', ({ detail }) =>
+      listener(detail.id.toString(), detail.multiaddrs.map(String)),
+    )
+  }
+
+  onLost(listener: (peer: PeerId) => void): void {
+    this.#onLost = listener
+  }
+
+  async send(to: PeerId, bytes: Uint8Array, channel: Channel = 'control'): Promise<void> {
     assert(to !== this.self, 'a message to ourselves')
     if (this.#closing) throw new PeerUnreachable(to, 'we have closed')
     if (bytes.length > this.messageBytesMax) throw new MessageTooLarge(bytes.length, this.messageBytesMax)
-    let outbox = this.#outboxes.get(to)
-    if (outbox === undefined) {
-      outbox = new Outbox(to, () => this.#openStream(to), this.#queueBytesMax)
-      this.#outboxes.set(to, outbox)
-    }
+    const correspondence = this.#correspondence(to)
+    correspondence.usedAtMs = performance.now()
     try {
-      await outbox.send(bytes)
-    } finally {
+      await correspondence.boxes[channel].send(bytes)
+    } catch (error) {
       this.#forgetSpent(to)
+      throw error
     }
   }
 
@@ -120,63 +199,147 @@ export class RealNetwork implements Network {
   }
 
   async #close(): Promise<void> {
+    this.#life.end()
     this.#receiver = undefined
-    for (const outbox of this.#outboxes.values()) outbox.close()
-    this.#outboxes.clear()
+    for (const { boxes } of this.#correspondences.values()) {
+      boxes.control.close()
+      boxes.bulk.close()
+    }
+    this.#correspondences.clear()
     await this.#node.stop()
   }
 
-  async #openStream(to: PeerId): Promise<Stream> {
+  #correspondence(peer: PeerId): Correspondence {
+    let correspondence = this.#correspondences.get(peer)
+    if (correspondence === undefined) {
+      const box = (channel: Channel): Outbox =>
+        new Outbox(peer, () => this.#open(peer, channel), this.#limits.queueBytesMax)
+      correspondence = { boxes: { control: box('control'), bulk: box('bulk') }, usedAtMs: performance.now() }
+      this.#correspondences.set(peer, correspondence)
+    }
+    return correspondence
+  }
+
+  /** What a peer that is gone would leave behind. The next message to it makes new ones. */
+  #forgetSpent(peer: PeerId): void {
+    const boxes = this.#correspondences.get(peer)?.boxes
+    if (boxes?.control.isSpent && boxes.bulk.isSpent) this.#correspondences.delete(peer)
+  }
+
+  async #open(to: PeerId, channel: Channel): Promise<Stream> {
     if (this.#closing) throw new PeerUnreachable(to, 'we have closed')
-    const signal = AbortSignal.timeout(this.#dialMsMax)
+    this.#refusals.check(to)
+    const signal = AbortSignal.timeout(this.#limits.dialMsMax)
     const connection = await this.#connect(to, signal)
-    const stream = await connection.newStream(protocolName, { signal })
-    stream.addEventListener('close', () => this.#forgetSpent(to))
+    if (channel === 'control') return this.#openControl(connection, signal)
+    if (!this.#admitted.has(connection)) await this.#openControl(connection, signal)
+    const stream = await connection.newStream(protocolNames.bulk, { signal })
+    this.#read(stream, connection, 'bulk')
     return stream
   }
 
-  /** What a peer that is gone would leave behind. The next message to it makes a new outbox. */
-  #forgetSpent(peer: PeerId): void {
-    if (this.#outboxes.get(peer)?.isSpent) this.#outboxes.delete(peer)
-  }
-
   async #connect(to: PeerId, signal: AbortSignal): Promise<Connection> {
-    const peerId = peerIdFromString(to)
-    const connected = this.#node.getConnections(peerId).find(({ status }) => status === 'open')
+    const open = this.#node.getConnections(peerIdFromString(to)).filter(({ status }) => status === 'open')
+    const connected = open.find((connection) => this.#admitted.has(connection)) ?? open[0]
     if (connected) return connected
-    const addresses = this.#addresses.get(to) ?? []
+    const addresses = this.#book.of(to)
     if (addresses.length === 0) throw new PeerUnreachable(to, 'no address of it is known')
     return this.#node.dial(addresses, { signal })
   }
 
-  #accept(stream: Stream, connection: Connection): void {
-    const from = connection.remotePeer.toString()
-    const reader = new FrameReader(this.messageBytesMax)
-    stream.addEventListener('message', ({ data }) => {
-      try {
-        for (const bytes of reader.read(data.subarray())) this.#receiver?.({ from, bytes })
-      } catch (error) {
-        if (!(error instanceof MessageTooLarge)) throw error
-        stream.abort(error)
-      }
-    })
-    // The sender is done with this stream: so are we.
-    stream.addEventListener(
-      'remoteCloseWrite',
-      () => void stream.close().catch(() => stream.abort(new Error('gone'))),
+  async #openControl(connection: Connection, signal: AbortSignal): Promise<Stream> {
+    const stream = await connection.newStream(protocolNames.control, { signal })
+    const wire = this.#read(stream, connection, 'control')
+    const timer = setTimeout(
+      () => stream.abort(new Error('it did not answer our greeting')),
+      this.#limits.greetingMsMax,
     )
+    try {
+      const greeted = new Promise<void>((resolve, reject) => this.#pending.set(wire, { resolve, reject }))
+      if (!wire.isOpen) throw new Error('the stream ended')
+      wire.say(this.#greeting.hello())
+      await greeted
+    } finally {
+      clearTimeout(timer)
+      this.#pending.delete(wire)
+    }
+    return stream
+  }
+
+  #accept(stream: Stream, connection: Connection, channel: Channel): void {
+    if (channel === 'control') this.#read(stream, connection, channel)
+    else if (!this.#admitted.has(connection)) stream.abort(new Error('bulk before the greeting'))
+    else this.#adopt(this.#read(stream, connection, channel))
+  }
+
+  #read(stream: Stream, connection: Connection, channel: Channel): Wire {
+    const wire = new Wire(stream, connection, channel, this.#limits, {
+      greeted: (greeted, words) => this.#greet(greeted, words),
+      message: (message) => this.#take(message),
+      ended: (ended) => this.#end(ended),
+    })
+    this.#wires.add(wire)
+    return wire
+  }
+
+  #greet(wire: Wire, words: Uint8Array): boolean {
+    const stranger: Stranger = { peer: wire.peer, address: wire.connection.remoteAddr.toString() }
+    return wire.isOurs ? this.#hearAnswer(wire, stranger, words) : this.#hearHello(wire, stranger, words)
+  }
+
+  #hearHello(wire: Wire, stranger: Stranger, hello: Uint8Array): boolean {
+    const { words, addresses } = receive(this.#greeting, stranger, hello)
+    wire.say(words)
+    if (addresses === undefined) this.#sendAway(wire)
+    else this.#admit(wire, addresses)
+    return addresses !== undefined
+  }
+
+  #hearAnswer(wire: Wire, stranger: Stranger, words: Uint8Array): boolean {
+    const pending = this.#pending.get(wire)
+    try {
+      this.#admit(wire, readAnswer(this.#greeting, stranger, words))
+      pending?.resolve()
+      return true
+    } catch (error) {
+      if (!(error instanceof PeerRefused)) throw error
+      this.#refusals.add(error)
+      pending?.reject(error)
+      this.#sendAway(wire)
+      return false
+    }
+  }
+
+  #admit(wire: Wire, addresses: string[]): void {
+    this.#admitted.add(wire.connection)
+    this.#refusals.remove(wire.peer)
+    this.#book.add(wire.peer, addresses)
+    this.#adopt(wire)
+  }
+
+  #adopt(wire: Wire): void {
+    const [opener, other] = wire.isOurs ? [this.self, wire.peer] : [wire.peer, this.self]
+    this.#correspondence(wire.peer).boxes[wire.channel].adopt(wire.stream, opener < other)
+  }
+
+  #sendAway({ connection, stream }: Wire): void {
+    stream.close().catch(() => {})
+    setTimeout(() => connection.abort(new Error('not welcome')), farewellMs).unref()
+  }
+
+  #take(message: Message): void {
+    const correspondence = this.#correspondences.get(message.from)
+    if (correspondence) correspondence.usedAtMs = performance.now()
+    this.#receiver?.(message)
+  }
+
+  #end(wire: Wire): void {
+    this.#wires.delete(wire)
+    this.#pending.get(wire)?.reject(new PeerUnreachable(wire.peer, 'it ended the greeting'))
+    this.#forgetSpent(wire.peer)
   }
 }
 
-/** Addresses come from other peers: what is no address is left out. */
-function parseAddress(peer: PeerId, address: string): Multiaddr[] {
-  try {
-    const parsed = multiaddr(address)
-    const suffix = `/p2p/${peer}`
-    if (address.endsWith(suffix)) return [parsed]
-    // An address that names another peer would lead there.
-    return address.includes('/p2p/') ? [] : [parsed.encapsulate(suffix)]
-  } catch {
-    return []
-  }
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { PeerUnreachable } from '../network.ts'
 import { FrameReader } from './frames.ts'
-import { Outbox, type Stream } from './outbox.ts'
+import type { Stream } from './network-node.ts'
+import { Outbox } from './outbox.ts'
 
 /** As much of a stream as an outbox uses, in the test's hand. */
 class HeldStream extends EventTarget {

@@ -2,14 +2,12 @@
 //
 // Invariants: messages go in the order of sending; at most `queueBytesMax` wait, more are refused; a message is handed
 // on only while the stream holds less than it should. When the stream cannot be opened, or ends, all that wait are told,
-// and the next message opens a new one.
+// and the next message opens a new one. A stream that the other opened serves as well as one of ours; where there are
+// both, both ends keep the same one.
 
-import type { Libp2p } from 'libp2p'
 import { type PeerId, PeerUnreachable } from '../network.ts'
 import { frame } from './frames.ts'
-
-export type Connection = Awaited<ReturnType<Libp2p['dial']>>
-export type Stream = Awaited<ReturnType<Connection['newStream']>>
+import type { Stream } from './network-node.ts'
 
 // One write to the stream: small messages are put together, since each write costs a frame and its encryption.
 const writeBytesMax = 256 * 1024
@@ -42,6 +40,19 @@ export class Outbox {
     return !this.#isPumping && this.#queue.length === 0 && this.#stream?.status !== 'open'
   }
 
+  /** The other has opened this stream, or we have: it is used from now on, unless there is one already. `wins` says
+   * that both ends keep it also then. */
+  adopt(stream: Stream, wins: boolean): void {
+    const before = this.#stream
+    if (before === stream || stream.status !== 'open') return
+    if (before?.status === 'open') {
+      if (!wins) return
+      // Sends what it still holds first.
+      before.close().catch((error) => before.abort(asError(error)))
+    }
+    this.#stream = stream
+  }
+
   send(bytes: Uint8Array): Promise<void> {
     if (this.#queueBytes + bytes.length > this.#queueBytesMax) {
       return Promise.reject(new PeerUnreachable(this.#peer, 'too much is waiting to be sent to it'))
@@ -66,6 +77,7 @@ export class Outbox {
       while (this.#queue.length > 0) {
         const stream = await this.#openedStream()
         await untilDrained(stream)
+        if (stream !== this.#stream) continue
         const batch = this.#takeBatch()
         stream.send(frame(batch.map(({ bytes }) => bytes)))
         for (const { resolve } of batch) resolve()
@@ -80,7 +92,9 @@ export class Outbox {
   }
 
   async #openedStream(): Promise<Stream> {
-    if (this.#stream?.status !== 'open') this.#stream = await this.#openStream()
+    if (this.#stream?.status !== 'open') this.adopt(await this.#openStream(), false)
+    // Meanwhile the other may have opened one that wins over ours.
+    if (this.#stream?.status !== 'open') throw new Error('the stream ended')
     return this.#stream
   }
 

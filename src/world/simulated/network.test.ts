@@ -145,7 +145,7 @@ test('a peer that is down refuses after a round trip; what was under way to it i
   assert.deepEqual(received, [])
   await simulation.complete(a.send('b', numbered(3)))
   await simulation.run()
-  assert.deepEqual(received, [{ from: 'a', bytes: numbered(3) }])
+  assert.deepEqual(received, [{ from: 'a', bytes: numbered(3), channel: 'control' }])
 })
 
 test('the dead send nothing', async () => {

@@ -3,10 +3,17 @@
 // Invariants: a message comes unchanged, from who sent it, to the process that ran when it arrived, or not at all; without
 // reordering a link keeps the order. A peer that is down refuses, after a round trip, as a closed port does: the sender
 // hears PeerUnreachable. A partition is silent: messages vanish, as packets do.
-// Leaves out: connections, and what TCP does in a long partition.
+// Leaves out: connections, a way of its own for each channel, and what TCP does in a long partition.
 
 import assert from 'node:assert/strict'
-import { type Message, MessageTooLarge, type Network, type PeerId, PeerUnreachable } from '../network.ts'
+import {
+  type Channel,
+  type Message,
+  MessageTooLarge,
+  type Network,
+  type PeerId,
+  PeerUnreachable,
+} from '../network.ts'
 import { Life, never } from './life.ts'
 import type { SimulatedRandom } from './random.ts'
 import type { Simulation } from './simulation.ts'
@@ -102,27 +109,32 @@ export class SimulatedNetwork {
   }
 
   /** For ports: rejects when nobody listens there, else resolves when the message is on the wire. */
-  carry(from: PeerId, to: PeerId, bytes: Uint8Array, isDead: () => boolean): Promise<void> {
+  carry(
+    from: PeerId,
+    to: PeerId,
+    { bytes, channel }: Omit<Message, 'from'>,
+    isDead: () => boolean,
+  ): Promise<void> {
     const wire = this.#wire(from, to)
     const { link } = wire
     this.#simulation.note(from, 'send', to)
     if (wire.isCut) return Promise.resolve()
     if (!this.#ports.get(to)?.isOpen) return this.#refuse(link, to, isDead)
     // A copy: the sender may use its memory again.
-    const copy = new Uint8Array(bytes)
+    const copy = { from, bytes: new Uint8Array(bytes), channel }
     const startMs = Math.max(this.#simulation.nowMs, wire.freeAtMs)
     if (link.bytesPerMs !== undefined) wire.freeAtMs = startMs + bytes.length / link.bytesPerMs
     const sentMs = Math.max(startMs, wire.freeAtMs)
     const copies = this.#random.chance(link.duplication) ? 2 : 1
     for (let count = 0; count < copies; count++) {
-      if (!this.#random.chance(link.loss)) this.#deliver(wire, from, to, copy, sentMs)
+      if (!this.#random.chance(link.loss)) this.#deliver(wire, to, copy, sentMs)
     }
     const waitMs = sentMs - this.#simulation.nowMs
     if (waitMs === 0) return Promise.resolve()
     return new Promise((resolve) => this.#simulation.schedule(waitMs, resolve))
   }
 
-  #deliver(wire: Wire, from: PeerId, to: PeerId, bytes: Uint8Array, sentMs: number): void {
+  #deliver(wire: Wire, to: PeerId, message: Message, sentMs: number): void {
     const { link } = wire
     const port = this.#ports.get(to)!
     const isDetour = this.#random.chance(link.reordering)
@@ -132,8 +144,8 @@ export class SimulatedNetwork {
     this.#simulation.schedule(arrivalMs - this.#simulation.nowMs, () => {
       // What was under way when the wire was cut, or the process ended, is lost with it.
       if (wire.isCut || !port.isOpen) return
-      this.#simulation.note(to, 'receive', from)
-      port.deliver({ from, bytes })
+      this.#simulation.note(to, 'receive', message.from)
+      port.deliver(message)
     })
   }
 
@@ -188,13 +200,13 @@ class Port implements Network {
     if (addresses.includes(addressPrefix + peer)) this.#known.add(peer)
   }
 
-  async send(to: PeerId, bytes: Uint8Array): Promise<void> {
+  async send(to: PeerId, bytes: Uint8Array, channel: Channel = 'control'): Promise<void> {
     assert(to !== this.self, 'a message to ourselves')
     if (this.#life.isOver) return never()
     if (this.#isClosed) throw new PeerUnreachable(to, 'we have closed')
     if (bytes.length > messageBytesMaxDefault) throw new MessageTooLarge(bytes.length, messageBytesMaxDefault)
     if (!this.#known.has(to)) throw new PeerUnreachable(to, 'no address of it is known')
-    return this.#network.carry(this.self, to, bytes, () => this.#life.isOver)
+    return this.#network.carry(this.self, to, { bytes, channel }, () => this.#life.isOver)
   }
 
   receive(receiver: (message: Message) => void): void {

@@ -1,0 +1,63 @@
+// How questions, answers, failures and cancellations are written.
+//
+// A message is a kind (one byte), the call's number (eight bytes) and what it says; a question has its deadline first,
+// in four bytes, since nobody waits for what is worked out later.
+
+import type { PolyhistorError } from '../errors.ts'
+import { CallFailed } from './call-errors.ts'
+import type { PeerId } from './network.ts'
+
+export const kindByte = { question: 0, answer: 1, failure: 2, cancellation: 3 } as const
+export const headerBytes = 9
+export const deadlineBytes = 4
+const deadlineMsMax = 2 ** 32 - 1
+const failureCharactersMax = 2_000
+
+export function pack(kind: number, id: number, bytes: Uint8Array): Uint8Array {
+  const message = Buffer.allocUnsafe(headerBytes + bytes.length)
+  writeHeader(message, kind, id)
+  message.set(bytes, headerBytes)
+  return message
+}
+
+export function packQuestion(id: number, deadlineMs: number, bytes: Uint8Array): Uint8Array {
+  const message = Buffer.allocUnsafe(headerBytes + deadlineBytes + bytes.length)
+  writeHeader(message, kindByte.question, id)
+  message.writeUInt32BE(Math.min(Math.ceil(deadlineMs), deadlineMsMax), headerBytes)
+  message.set(bytes, headerBytes + deadlineBytes)
+  return message
+}
+
+export function packFailure(id: number, { code, message, retry }: PolyhistorError): Uint8Array {
+  const failure = { code, message: message.slice(0, failureCharactersMax), retry }
+  return pack(kindByte.failure, id, Buffer.from(JSON.stringify(failure)))
+}
+
+function writeHeader(message: Buffer, kind: number, id: number): void {
+  message[0] = kind
+  message.writeUInt32BE(Math.floor(id / 2 ** 32), 1)
+  message.writeUInt32BE(id % 2 ** 32, 5)
+}
+
+/** Exact for the numbers that we give out; others that a peer may use collide among themselves alone. */
+export function readId(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  return view.getUint32(1) * 2 ** 32 + view.getUint32(5)
+}
+
+export function readDeadline(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(0)
+}
+
+/** Whatever the other peer sent, it becomes an error. */
+export function unpackFailure(peer: PeerId, bytes: Uint8Array): CallFailed {
+  let failure: { code?: unknown; message?: unknown; retry?: unknown } = {}
+  try {
+    failure = Object(JSON.parse(new TextDecoder().decode(bytes)))
+  } catch {
+    // Not JSON: the defaults below.
+  }
+  const code = typeof failure.code === 'string' ? failure.code : 'peer-failed'
+  const message = typeof failure.message === 'string' ? failure.message : 'The peer failed to answer'
+  return new CallFailed(peer, code, message, failure.retry === 'later' ? 'later' : 'never')
+}

@@ -1,0 +1,41 @@
+// Where peers can be reached, as far as we have heard.
+//
+// Invariants: so many peers and so many addresses of each; the latest heard of stay longest. Addresses come from other
+// peers: what is no address, or names another peer, is left out.
+
+import { type Multiaddr, multiaddr } from '@multiformats/multiaddr'
+import type { PeerId } from '../network.ts'
+
+const peersMax = 65_536
+const peerAddressesMax = 16
+const addressCharactersMax = 512
+
+export class AddressBook {
+  readonly #addresses = new Map<PeerId, Multiaddr[]>()
+
+  add(peer: PeerId, addresses: string[]): void {
+    const known = this.#addresses.get(peer) ?? []
+    const fresh = addresses.slice(0, peerAddressesMax).flatMap((address) => parseAddress(peer, address))
+    const all = new Map([...fresh, ...known].map((address) => [address.toString(), address]))
+    this.#addresses.delete(peer)
+    this.#addresses.set(peer, [...all.values()].slice(0, peerAddressesMax))
+    if (this.#addresses.size > peersMax) this.#addresses.delete(this.#addresses.keys().next().value!)
+  }
+
+  of(peer: PeerId): Multiaddr[] {
+    return this.#addresses.get(peer) ?? []
+  }
+}
+
+function parseAddress(peer: PeerId, address: string): Multiaddr[] {
+  if (address.length > addressCharactersMax) return []
+  try {
+    const parsed = multiaddr(address)
+    const suffix = `/p2p/${peer}`
+    if (address.endsWith(suffix)) return [parsed]
+    // An address that names another peer would lead there.
+    return address.includes('/p2p/') ? [] : [parsed.encapsulate(suffix)]
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,70 @@
+// The libp2p node: TCP, encrypted by Noise, many streams on one connection by yamux, and nothing else.
+//
+// Invariants: who does not give the same prologue gets no further than the first exchange of keys; connections in all,
+// per peer and per second are bounded, and some are kept for those that we make ourselves. libp2p's own services
+// (identify, ping, …) are left out: they would tell strangers about us.
+
+import { noise } from '@chainsafe/libp2p-noise'
+import { yamux } from '@chainsafe/libp2p-yamux'
+import { privateKeyFromProtobuf } from '@libp2p/crypto/keys'
+import { mdns } from '@libp2p/mdns'
+import { tcp } from '@libp2p/tcp'
+import { createLibp2p, type Libp2p } from 'libp2p'
+import type { NetworkLimits } from './network-limits.ts'
+
+export type Connection = Awaited<ReturnType<Libp2p['dial']>>
+export type Stream = Awaited<ReturnType<Connection['newStream']>>
+
+export interface NodeOptions {
+  identity: Uint8Array
+  /** Where to listen, as multiaddresses. */
+  listen: string[]
+  /** Both ends must give the same, or they never meet. Not a secret. */
+  prologue?: Uint8Array | undefined
+  /** Asks for peers on the local network under this name; not at all when not given. */
+  mdnsName?: string | undefined
+}
+
+const streamWindowBytesMax = 4 * 1024 * 1024
+// Control and bulk, each of which may be opened anew before we hear that the old one is gone.
+const streamsPerConnectionMax = 8
+
+export async function startNode(options: NodeOptions, limits: NetworkLimits): Promise<Libp2p> {
+  let node: Libp2p | undefined
+  const inboundMax = Math.max(1, limits.connectionsMax - limits.connectionsOutboundMin)
+  const inboundCount = (): number =>
+    node?.getConnections().filter(({ direction }) => direction === 'inbound').length ?? 0
+  node = await createLibp2p({
+    privateKey: privateKeyFromProtobuf(options.identity),
+    addresses: { listen: options.listen },
+    transports: [tcp({ dialOpts: { noDelay: true }, listenOpts: { noDelay: true } })],
+    connectionEncrypters: [noise(options.prologue && { prologueBytes: options.prologue })],
+    streamMuxers: [
+      yamux({
+        maxInboundStreams: streamsPerConnectionMax,
+        maxOutboundStreams: streamsPerConnectionMax,
+        streamOptions: {
+          maxStreamWindowSize: streamWindowBytesMax,
+          // What a paused stream may still be sent is its window.
+          maxReadBufferLength: streamWindowBytesMax + 64 * 1024,
+        },
+      }),
+    ],
+    peerDiscovery: options.mdnsName === undefined ? [] : [mdns({ serviceTag: options.mdnsName })],
+    connectionGater: {
+      denyInboundConnection: () => inboundCount() >= inboundMax,
+      denyInboundUpgradedConnection: (peer) =>
+        (node?.getConnections(peer).length ?? 0) >= limits.connectionsPerPeerMax,
+    },
+    connectionManager: {
+      maxConnections: limits.connectionsMax,
+      inboundConnectionThreshold: limits.connectionsPerSecondMax,
+      maxIncomingPendingConnections: limits.connectionsPendingMax,
+      dialTimeout: limits.dialMsMax,
+      inboundUpgradeTimeout: limits.greetingMsMax,
+    },
+    // It would open a stream to every peer every few seconds; network-life.ts does it on the stream that is there.
+    connectionMonitor: { enabled: false },
+  })
+  return node
+}
