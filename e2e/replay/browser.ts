@@ -1,0 +1,89 @@
+// A real browser for the tests, with its own account of everything that it does on the network.
+//
+// The Chromium of @sparticuz/chromium, or an installed one that POLYHISTOR_TEST_CHROMIUM names. None of the package's
+// own arguments are taken: they switch the same-origin policy off, which is what is tested here.
+// Names outside of `localhost` all lead to one address, so that what tries to leave arrives somewhere and is seen; and
+// the browser keeps a net log, in which also that is found which never reached a socket.
+
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import packed from '@sparticuz/chromium'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type NetLog, readNetLog } from './net-log.ts'
+
+/** The size in which pages are shown and compared. */
+export const viewSize = { width: 640, height: 480 }
+
+let launches = 0
+
+export class TestBrowser {
+  readonly #browser: Browser
+  readonly #netLogFile: string
+  #isClosed = false
+
+  private constructor(browser: Browser, netLogFile: string) {
+    this.#browser = browser
+    this.#netLogFile = netLogFile
+  }
+
+  /** All names but those below localhost lead to `elsewhere`, an `address:port`. */
+  static async start(elsewhere: string): Promise<TestBrowser> {
+    const netLogFile = join(tmpdir(), `polyhistor-net-log-${process.pid}-${++launches}.json`)
+    const browser = await chromium.launch({
+      executablePath: await executable(),
+      args: [
+        '--no-sandbox', // Of the operating system: containers and root have none. The web's rules all hold.
+        '--allow-loopback-in-peer-connection',
+        '--font-render-hinting=none',
+        '--disable-lcd-text',
+        '--force-color-profile=srgb',
+        `--log-net-log=${netLogFile}`,
+        '--net-log-capture-mode=Everything',
+        `--host-resolver-rules=MAP * ${elsewhere},EXCLUDE localhost,EXCLUDE *.localhost,EXCLUDE 127.0.0.1`,
+      ],
+    })
+    return new TestBrowser(browser, netLogFile)
+  }
+
+  context(): Promise<BrowserContext> {
+    return this.#browser.newContext({ viewport: viewSize, deviceScaleFactor: 1, locale: 'en-US' })
+  }
+
+  /** A page in a context of its own, gone when the work is done. */
+  async visit<T>(work: (page: Page) => Promise<T>): Promise<T> {
+    const context = await this.context()
+    try {
+      return await work(await context.newPage())
+    } finally {
+      await context.close()
+    }
+  }
+
+  /** Ends the browser; only then is its net log whole. */
+  async stop(): Promise<NetLog> {
+    await this.#close()
+    try {
+      return await readNetLog(this.#netLogFile)
+    } finally {
+      await rm(this.#netLogFile, { force: true })
+    }
+  }
+
+  /** For the end of a test file, whether it went well or not. */
+  async dispose(): Promise<void> {
+    await this.#close()
+    await rm(this.#netLogFile, { force: true })
+  }
+
+  async #close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    await this.#browser.close()
+  }
+}
+
+async function executable(): Promise<string> {
+  const installed = process.env.POLYHISTOR_TEST_CHROMIUM
+  return installed ?? (await packed.executablePath())
+}

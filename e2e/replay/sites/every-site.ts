@@ -1,0 +1,31 @@
+// All fixture sites together, and the pages of them that are looked at.
+
+import type { Answers, OriginOf } from '../origin-web.ts'
+import { charsetPages, charsetSite } from './charset-site.ts'
+import { colours } from './colours.ts'
+import { cssPages, cssSite } from './css-site.ts'
+import { drawingPages, drawingSite } from './drawing-site.ts'
+import { htmlPages, htmlSite } from './html-site.ts'
+import { scriptPages, scriptSite } from './script-site.ts'
+import { transferPages, transferSite } from './transfer-site.ts'
+
+export function everySite(origin: OriginOf): Answers {
+  return {
+    ...colours(),
+    ...htmlSite(origin),
+    ...cssSite(origin),
+    ...scriptSite(origin),
+    ...drawingSite(origin),
+    ...charsetSite(),
+    ...transferSite(origin),
+  }
+}
+
+export const everyPage = [
+  ...htmlPages,
+  ...cssPages,
+  ...scriptPages,
+  ...drawingPages,
+  ...charsetPages,
+  ...transferPages,
+]
