@@ -15,6 +15,10 @@ const retries = {
   /** A page of another site tried to write. */
   'origin-not-ours': 'never',
   'not-archived': 'never',
+  'job-unknown': 'never',
+  'job-still-ending': 'later',
+  /** This peer cannot do what was asked, though another could. */
+  'job-not-here': 'never',
   'too-many-streams': 'later',
 } as const satisfies Record<string, Retry>
 

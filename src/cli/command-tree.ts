@@ -78,7 +78,8 @@ function addCrawlCommands(program: Command, perform: Perform): void {
 function addPeerCommand(program: Command, perform: Perform): void {
   program
     .command('peer')
-    .description('run until stopped: finish interrupted crawls, and keep fresh what the archive knows')
+    .description('serve the archive until stopped; finish interrupted crawls, and keep fresh what it knows')
+    .option('--http <host:port>', 'where to answer (default: localhost:7070)')
     .option(
       '--fresh <span>',
       'visit pages at least this often, if politeness has room: 1d, 1h-7d, or example.com=6h (repeatable)',

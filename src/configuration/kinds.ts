@@ -107,3 +107,34 @@ export const yesOrNo: Kind<boolean> = {
   },
   print: (value) => (value ? 'yes' : 'no'),
 }
+
+export interface HostAndPort {
+  /** IPv6 addresses without brackets. */
+  readonly host: string
+  readonly port: number
+}
+
+/** "localhost:7070", "0.0.0.0:80", "[::1]:7070". */
+export const hostAndPort: Kind<HostAndPort> = {
+  expects: 'HOST:PORT, such as localhost:7070 or [::1]:7070',
+  read(written) {
+    const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9.-]+)):([0-9]{1,5})$/i.exec(String(written).trim())
+    const port = Number(match?.[3])
+    if (match === null || port > 65_535) throw new BadValue()
+    return { host: (match[1] ?? match[2]!).toLowerCase(), port }
+  },
+  print: ({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`,
+}
+
+/** "https://archive.example.org", or nothing. */
+export const originOrNone: Kind<string> = {
+  expects: 'an origin such as https://archive.example.org, or empty',
+  read(written) {
+    const text = String(written).trim()
+    if (text === '') return ''
+    const url = URL.parse(text)
+    if (url === null || !/^https?:$/.test(url.protocol) || `${url.origin}/` !== url.href) throw new BadValue()
+    return url.origin
+  },
+  print: (value) => value,
+}

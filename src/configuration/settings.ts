@@ -4,7 +4,7 @@
 // POLYHISTOR_STORE_VOLUME_SIZE in the environment, or as `--set store.volumeSize=…` on the command line.
 // Only settings that something reads stand here.
 
-import { bytes, type Kind, oneOf, share, wholeNumber, yesOrNo } from './kinds.ts'
+import { bytes, hostAndPort, type Kind, oneOf, originOrNone, share, wholeNumber, yesOrNo } from './kinds.ts'
 
 export interface Setting<T> {
   readonly kind: Kind<T>
@@ -32,6 +32,26 @@ export const settings = {
     oneOf('auto', 'pretty', 'json'),
     'auto',
     'pretty is for people, json for log collectors; auto is pretty on a terminal and json elsewhere',
+  ),
+  'http.address': setting(
+    hostAndPort,
+    { host: 'localhost', port: 7070 },
+    'where the peer answers; any address but localhost lets others read the archive, and nobody encrypts what they read',
+  ),
+  'http.archiveOrigin': setting(
+    originOrNone,
+    '',
+    'how readers reach the archive through a proxy of yours; other names than this one and localhost are refused',
+  ),
+  'http.replayOrigin': setting(
+    originOrNone,
+    '',
+    'where archived pages are shown, a host name of its own so that they cannot touch the archive; replay.localhost unless told',
+  ),
+  'http.crossOrigin': setting(
+    yesOrNo,
+    true,
+    'lets tools in other web pages read the archive; so can any page that you visit',
   ),
   'store.compression': setting(
     oneOf('gzip', 'zstd', 'none'),

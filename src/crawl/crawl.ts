@@ -65,10 +65,16 @@ export class Crawl {
     return this.#underWay.size
   }
 
+  /** Something was queued from outside: it is looked at now, not when the next host is due. */
+  wake(): void {
+    this.#wake.ring()
+  }
+
   /** Runs until no job has anything left, or until stopped. `stop` lets visits that are under way end; `abort` does not. */
   async run(signals: { stop: AbortSignal; abort: AbortSignal }): Promise<void> {
     const { frontier, clock } = this.#needs
-    signals.stop.addEventListener('abort', () => this.#wake.ring())
+    const ring = () => this.#wake.ring()
+    signals.stop.addEventListener('abort', ring)
     let flushedAtMs = clock.monotonicMs()
     while (!signals.stop.aborted && this.#trouble === undefined) {
       if (this.#underWay.size >= this.#options.concurrency) await this.#wake.next()
@@ -78,6 +84,7 @@ export class Crawl {
       await frontier.flush()
     }
     await Promise.all(this.#underWay)
+    signals.stop.removeEventListener('abort', ring)
     await frontier.flush()
     if (this.#trouble !== undefined) throw this.#trouble
   }

@@ -1,18 +1,13 @@
-// `polyhistor peer`: runs until it is stopped, and keeps fresh what the archive knows.
+// `polyhistor peer`: serves the archive until it is stopped, crawls what it is asked to, and keeps fresh what it knows.
 
-import { join } from 'node:path'
-import {
-  type CrawlEvent,
-  KeepingFresh,
-  openCrawler,
-  openCrawlLog,
-  parseFresh,
-  realClock,
-} from '../../crawler.ts'
+import { hostAndPort } from '../../configuration/kinds.ts'
+import { parseFresh } from '../../crawler.ts'
+import { openPeer, type Peer } from '../../peer.ts'
 import { siteOf } from '../../record/site.ts'
 import type { Context } from '../context.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { listenForInterruption } from '../interruption.ts'
+import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts'
+import { type Interruption, listenForInterruption } from '../interruption.ts'
+import { optionValue } from '../option-values.ts'
 import { UsageError } from '../usage-error.ts'
 import { withStore } from '../with-store.ts'
 import { type CrawlCommandOptions, crawlerOptions } from './crawl.ts'
@@ -22,6 +17,7 @@ interface Options
     CrawlCommandOptions,
     'delay' | 'concurrency' | 'userAgent' | 'allowAddress' | 'insecure' | 'ignoreRobots'
   > {
+  http?: string
   fresh?: string[]
 }
 
@@ -32,31 +28,67 @@ const tellMs = 60_000
 export async function runPeer(context: Context, _words: string[], options: Options): Promise<ExitCode> {
   const { log } = context
   const freshness = freshRules(options.fresh ?? [])
-  return withStore(context, async (store) => {
-    const folder = join(context.home.folder, 'crawl')
-    const crawlLog = await openCrawlLog(folder)
-    const watch = { happened: (event: CrawlEvent) => crawlLog.append(event) }
-    const settings = { ...crawlerOptions({ ...options, scope: 'page', types: 'all' }), freshness }
-    const crawler = await openCrawler(folder, store, settings, watch)
-    const interruption = listenForInterruption(() => log.info({}, 'Stopping: visits under way are ended'))
-    const abort = new AbortController()
-    interruption.signal.addEventListener('abort', () => setTimeout(() => abort.abort(), graceMs).unref())
-    const teller = setInterval(
-      () => log.info({ ...crawler.crawl.counts }, 'Keeping the archive fresh'),
-      tellMs,
-    )
-    try {
-      log.info({ home: context.home.folder, captures: (await store.stat()).captures }, 'The peer is up')
-      const keeping = new KeepingFresh({ frontier: crawler.frontier, crawl: crawler.crawl, clock: realClock })
-      await keeping.run({ stop: interruption.signal, abort: abort.signal })
-      return exitCodes.ok
-    } finally {
-      clearInterval(teller)
-      interruption.release()
-      await crawler.close()
-      await crawlLog.close()
-      log.info({ ...crawler.crawl.counts }, 'The peer is down')
-    }
+  const crawler = { ...crawlerOptions({ ...options, scope: 'page', types: 'all' }), freshness }
+  const server = serverOptions(context, options)
+  const interruption = listenForInterruption(() => log.info({}, 'Stopping: what is under way is ended'))
+  try {
+    return await withStore(context, async (store) => {
+      const peer = await openPeer({ store, log }, { server, crawler })
+      try {
+        await tellWhere(context, peer)
+        return await runUntilStopped(context, peer, interruption)
+      } finally {
+        await peer.close()
+        log.info({ ...peer.counts }, 'The peer is down')
+      }
+    })
+  } finally {
+    interruption.release()
+  }
+}
+
+async function runUntilStopped({ log }: Context, peer: Peer, { signal }: Interruption): Promise<ExitCode> {
+  const abort = new AbortController()
+  signal.addEventListener('abort', () => setTimeout(() => abort.abort(), graceMs).unref())
+  const teller = setInterval(() => log.info({ ...peer.counts }, 'Keeping the archive fresh'), tellMs)
+  try {
+    await peer.crawl({ stop: signal, abort: abort.signal })
+    return exitCodes.ok
+  } catch (error) {
+    // The archive can still be read, and whoever looks after it needs to see why nothing is added.
+    log.error({ err: error }, 'Crawling has stopped; the archive can still be read')
+    await aborted(signal)
+    return exitCodeOf(error)
+  } finally {
+    clearInterval(teller)
+  }
+}
+
+async function tellWhere({ terminal, isJson, log, home }: Context, { server }: Peer): Promise<void> {
+  const { archive, replay } = server.origins
+  if (isJson) await terminal.printJson({ url: archive, replay, home: home.folder })
+  else await terminal.printLine(`The archive is at ${archive}/ (Ctrl-C stops it)`)
+  log.debug({ home: home.folder, replay }, 'The peer is up')
+}
+
+function serverOptions({ configuration, home }: Context, { http }: Options) {
+  const { values } = configuration
+  const { host, port } =
+    http === undefined ? values['http.address'] : optionValue(hostAndPort, '--http', http)
+  return {
+    home: home.folder,
+    host,
+    port,
+    archiveOrigin: values['http.archiveOrigin'],
+    replayOrigin: values['http.replayOrigin'],
+    isReadableByAll: values['http.crossOrigin'],
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 }
 

@@ -137,6 +137,17 @@ export class Frontier {
     this.#tables.buffer.checkpoint()
   }
 
+  /** Ends it for good; the same options begin anew. Leases that are out may still be completed. */
+  cancelJob(id: string): void {
+    this.#desk.cancel(this.#tables.jobs.get(id))
+    this.#tables.buffer.checkpoint()
+  }
+
+  /** URLs of the job that are being fetched now. */
+  leasesOut(id: string): number {
+    return this.#tables.jobs.get(id).leases
+  }
+
   async add(discoveries: readonly Discovery[]): Promise<AddOutcome[]> {
     const outcomes: AddOutcome[] = []
     for (const [index, discovery] of discoveries.entries()) {

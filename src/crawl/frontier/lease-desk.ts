@@ -166,6 +166,11 @@ export class LeaseDesk {
     this.#parts.jobs.noteChange(job)
   }
 
+  cancel(job: Job): void {
+    this.countTime(job)
+    if (job.state !== 'done') this.#endJob(job, 'cancelled')
+  }
+
   countTime(job: Job): void {
     if (job?.state !== 'running') return
     const nowMs = this.#parts.clock.nowMs()

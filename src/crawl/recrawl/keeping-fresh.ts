@@ -8,6 +8,7 @@ import type { Clock } from '../../world/clock.ts'
 import type { Crawl } from '../crawl.ts'
 import type { JobOptions } from '../frontier/crawl-job.ts'
 import type { Frontier } from '../frontier/frontier.ts'
+import { Wake } from '../wake.ts'
 
 const freshJob: JobOptions = { seeds: [], scope: 'page', budgets: {}, variant: 'keep fresh' }
 /** Pages taken at once: more spread better over hosts, fewer notice sooner what has become due. */
@@ -19,12 +20,12 @@ const sleepMsMin = 1_000
 export class KeepingFresh {
   readonly #frontier: Frontier
   readonly #crawl: Crawl
-  readonly #clock: Clock
+  readonly #bell: Wake
 
   constructor(needs: { frontier: Frontier; crawl: Crawl; clock: Clock }) {
     this.#frontier = needs.frontier
     this.#crawl = needs.crawl
-    this.#clock = needs.clock
+    this.#bell = new Wake(needs)
   }
 
   /** Until stopped. Crawls that were interrupted go on first. */
@@ -34,6 +35,12 @@ export class KeepingFresh {
       await this.#crawl.run(signals)
       if (count === 0 && !signals.stop.aborted) await this.#sleep(signals.stop)
     }
+  }
+
+  /** A job was begun or goes on: it is taken up at once. */
+  wake(): void {
+    this.#bell.ring()
+    this.#crawl.wake()
   }
 
   #takeDue(): number {
@@ -50,6 +57,9 @@ export class KeepingFresh {
 
   async #sleep(stop: AbortSignal): Promise<void> {
     const nextMs = (this.#frontier.nextVisitAtMs() ?? Number.POSITIVE_INFINITY) - this.#frontier.nowMs()
-    await this.#clock.sleep(Math.min(sleepMsMax, Math.max(sleepMsMin, nextMs)), stop).catch(() => {})
+    const ring = () => this.#bell.ring()
+    stop.addEventListener('abort', ring)
+    await this.#bell.next(Math.min(sleepMsMax, Math.max(sleepMsMin, nextMs)))
+    stop.removeEventListener('abort', ring)
   }
 }

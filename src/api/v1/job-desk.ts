@@ -1,0 +1,69 @@
+// What the API asks of the crawler: jobs to begin, follow and end. A joint gives it.
+
+export const jobScopes = ['page', 'prefix', 'host', 'site', 'any'] as const
+
+export interface JobWish {
+  readonly seeds: readonly string[]
+  readonly scope: (typeof jobScopes)[number]
+  readonly depth?: number | undefined
+  /** Regular expressions on URLs. */
+  readonly include?: readonly string[] | undefined
+  readonly exclude?: readonly string[] | undefined
+  readonly budgets: JobWishBudgets
+}
+
+export interface JobWishBudgets {
+  readonly pages?: number | undefined
+  readonly bytes?: number | undefined
+  readonly timeMs?: number | undefined
+}
+
+export type JobState = 'running' | 'paused' | 'done'
+
+export interface JobView extends JobWish {
+  readonly id: string
+  readonly state: JobState
+  /** Why it ended: 'complete', 'cancelled', or the budget that was spent. */
+  readonly ending: string | undefined
+  readonly createdAtMs: number
+  /** Since its beginning, exact. */
+  readonly counters: Readonly<
+    Record<'queued' | 'pending' | 'fetched' | 'pages' | 'failed' | 'refused' | 'bytes' | 'timeMs', number>
+  >
+  /** Since it was begun or went on in this run of the peer. */
+  readonly counts: Readonly<
+    Record<'fetched' | 'new' | 'changed' | 'same' | 'failed' | 'refused' | 'bytes', number>
+  >
+  /** URLs being fetched now. */
+  readonly underWay: number
+}
+
+export interface JobLogLine {
+  readonly atMs: number
+  readonly jobId: string
+  readonly url: string
+  readonly outcome: string
+  readonly reason?: string | undefined
+  readonly status?: number | undefined
+  readonly bytes?: number | undefined
+  readonly via?: string | undefined
+}
+
+export interface JobLogFilter {
+  readonly jobId?: string | undefined
+  readonly urlPart?: string | undefined
+  readonly outcome?: string | undefined
+}
+
+/** Unknown ids throw 'crawl-job-unknown'. */
+export interface JobDesk {
+  /** Newest first. */
+  list(): JobView[]
+  find(id: string): JobView | undefined
+  /** The job with these options: a new one, or the one that was there, which goes on or begins anew. */
+  start(wish: JobWish): JobView
+  pause(id: string): JobView
+  resume(id: string): JobView
+  cancel(id: string): JobView
+  log(filter: JobLogFilter): AsyncIterable<JobLogLine>
+}

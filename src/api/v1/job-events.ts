@@ -1,0 +1,129 @@
+// Jobs as they happen, as Server-Sent Events: `progress` with the state of a job whenever that has changed, `url` for
+// what happened to a URL, `end` when nothing more will.
+//
+// A reader is never waited for: each has a place in a ring of the latest events, and who is too slow is told how many it
+// missed. Streams are bounded in number and end with the server.
+
+import type { Clock } from '../../world/clock.ts'
+import type { HttpAnswer } from '../../world/http-server.ts'
+import { ApiError } from '../api-error.ts'
+import type { RouteRequest } from '../route-request.ts'
+import type { JobDesk, JobLogLine, JobView } from './job-desk.ts'
+import { jobJson, logJson } from './job-routes.ts'
+
+const lookMs = 250
+/** Often enough that no proxy takes the stream for dead. */
+const beatMs = 15_000
+const ringSize = 1_000
+const urlsAtOnce = 100
+const streamsMax = 200
+
+export class JobEvents {
+  readonly #jobs: JobDesk
+  readonly #clock: Clock
+  readonly #ring: JobLogLine[] = []
+  /** The number of the next event. */
+  #next = 0
+  #streams = 0
+  #isClosed = false
+
+  constructor(needs: { jobs: JobDesk; clock: Clock }) {
+    this.#jobs = needs.jobs
+    this.#clock = needs.clock
+  }
+
+  happened(line: JobLogLine): void {
+    this.#ring[this.#next % ringSize] = line
+    this.#next++
+  }
+
+  /** All streams end. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  /** One job's events until that has ended or paused; without an id those of all, without end. */
+  follow(jobId: string | undefined, request: RouteRequest): HttpAnswer {
+    if (this.#streams >= streamsMax)
+      throw new ApiError('too-many-streams', `More than ${streamsMax} readers follow already.`)
+    const from = Number.parseInt(request.header('last-event-id') ?? '', 10)
+    const start = Number.isSafeInteger(from) && from >= 0 && from < this.#next ? from + 1 : this.#next
+    return {
+      status: 200,
+      headers: [
+        ['Content-Type', 'text/event-stream; charset=utf-8'],
+        ['Cache-Control', 'no-store'],
+        ['X-Content-Type-Options', 'nosniff'],
+        ['X-Accel-Buffering', 'no'],
+      ],
+      body: this.#stream(jobId, start, request),
+    }
+  }
+
+  async *#stream(
+    jobId: string | undefined,
+    start: number,
+    request: RouteRequest,
+  ): AsyncGenerator<Uint8Array> {
+    const { signal } = request
+    this.#streams++
+    try {
+      const told = new Map<string, string>()
+      let place = start
+      let beatAtMs = this.#clock.monotonicMs()
+      while (!signal.aborted && !this.#isClosed) {
+        const urls = this.#urlsFrom(place, jobId)
+        place = urls.next
+        const jobs = this.#shown(jobId)
+        const text = urls.text + jobs.map((job) => changed(job, told)).join('')
+        const isOver = jobId !== undefined && urls.next === this.#next && jobs.every(isQuiet)
+        if (text !== '' || this.#clock.monotonicMs() - beatAtMs >= beatMs) {
+          beatAtMs = this.#clock.monotonicMs()
+          yield Buffer.from(text === '' ? ': \n\n' : text)
+        }
+        if (isOver) {
+          yield Buffer.from(event('end', {}))
+          return
+        }
+        await this.#clock.sleep(lookMs, signal).catch(() => {})
+      }
+    } finally {
+      this.#streams--
+    }
+  }
+
+  #shown(jobId: string | undefined): JobView[] {
+    if (jobId === undefined) return this.#jobs.list().filter(({ state }) => state === 'running')
+    const job = this.#jobs.find(jobId)
+    return job === undefined ? [] : [job]
+  }
+
+  #urlsFrom(place: number, jobId: string | undefined): { text: string; next: number } {
+    const oldest = Math.max(place, this.#next - ringSize)
+    let text = oldest > place ? event('missed', { events: oldest - place }) : ''
+    let number = oldest
+    for (let shown = 0; number < this.#next && shown < urlsAtOnce; number++) {
+      const line = this.#ring[number % ringSize]!
+      if (jobId !== undefined && line.jobId !== jobId) continue
+      text += event('url', logJson(line), number)
+      shown++
+    }
+    return { text, next: number }
+  }
+}
+
+/** Nothing of it is under way, and nothing will be. */
+function isQuiet({ state, underWay }: JobView): boolean {
+  return state !== 'running' && underWay === 0
+}
+
+function changed(job: JobView, told: Map<string, string>): string {
+  const text = event('progress', jobJson(job))
+  if (told.get(job.id) === text) return ''
+  told.set(job.id, text)
+  return text
+}
+
+function event(name: string, data: object, id?: number): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+}

@@ -1,0 +1,69 @@
+// The body of POST /api/v1/jobs, checked. A name that means nothing is an error: a mistyped limit is no limit.
+
+import { urlFromTyped } from '../../record/url.ts'
+import { ApiError, badParameter, quoted } from '../api-error.ts'
+import { type JobWish, jobScopes } from './job-desk.ts'
+
+const seedsMax = 100_000
+const names = new Set(['url', 'seeds', 'scope', 'depth', 'include', 'exclude', 'pages', 'bytes', 'timeMs'])
+
+export function parseJobWish(body: unknown): JobWish {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw malformed('a JSON object')
+  const fields = body as Record<string, unknown>
+  for (const name of Object.keys(fields)) {
+    if (!names.has(name)) {
+      throw new ApiError(
+        'request-bad-parameter',
+        `A job has no ${quoted(name)}. It takes ${[...names].join(', ')}.`,
+      )
+    }
+  }
+  const seeds = seedsOf(fields)
+  return {
+    seeds,
+    scope: scopeOf(fields.scope),
+    depth: countOf('depth', fields.depth),
+    include: textsOf('include', fields.include),
+    exclude: textsOf('exclude', fields.exclude),
+    budgets: {
+      pages: countOf('pages', fields.pages),
+      bytes: countOf('bytes', fields.bytes),
+      timeMs: countOf('timeMs', fields.timeMs),
+    },
+  }
+}
+
+function seedsOf({ url, seeds }: Record<string, unknown>): string[] {
+  const texts = [...(url === undefined ? [] : [url]), ...(textsOf('seeds', seeds) ?? [])]
+  if (texts.length === 0) throw malformed('"url" or "seeds": where to start')
+  if (texts.length > seedsMax) throw malformed(`at most ${seedsMax} seeds`)
+  return texts.map((text) => {
+    if (typeof text !== 'string') throw badParameter('url', String(text), 'a URL')
+    return urlFromTyped(text).href
+  })
+}
+
+function scopeOf(value: unknown): JobWish['scope'] {
+  if (value === undefined) return 'host'
+  const scope = jobScopes.find((known) => known === value)
+  if (scope === undefined) throw badParameter('scope', String(value), `one of ${jobScopes.join(', ')}`)
+  return scope
+}
+
+function countOf(name: string, value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw badParameter(name, String(value), 'a whole number from 0 on')
+  return value
+}
+
+function textsOf(name: string, value: unknown): string[] | undefined {
+  if (value === undefined || value === null) return undefined
+  if (!Array.isArray(value) || value.some((text) => typeof text !== 'string'))
+    throw badParameter(name, JSON.stringify(value), 'a list of strings')
+  return value as string[]
+}
+
+function malformed(expects: string): ApiError {
+  return new ApiError('request-malformed', `The body of this request must have ${expects}.`)
+}

@@ -1,0 +1,133 @@
+// The crawl jobs of a running peer: begun, paused, followed and ended from outside while the crawler works.
+
+import { ApiError } from './api/api-error.ts'
+import type { JobDesk, JobLogFilter, JobLogLine, JobView, JobWish } from './api/v1/job-desk.ts'
+import { type CrawlCounts, type CrawlEvent, noCrawlCounts } from './crawl/crawl-report.ts'
+import { type CrawlJob, type JobOptions, jobIdOf } from './crawl/frontier/crawl-job.ts'
+import type { CrawlLog } from './crawl/frontier/crawl-log.ts'
+import type { Crawler } from './crawler.ts'
+
+interface Needs {
+  readonly crawler: Crawler
+  readonly crawlLog: CrawlLog
+  /** Something was begun or goes on. */
+  wake(): void
+}
+
+export class PeerJobs implements JobDesk {
+  readonly #needs: Needs
+  /** Since the job was begun or went on, in this process. */
+  readonly #counts = new Map<string, CrawlCounts>()
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  /** What the crawler tells of each URL. */
+  happened(event: CrawlEvent): void {
+    const counts = this.#countsOf(event.jobId)
+    count(counts, event)
+  }
+
+  list(): JobView[] {
+    const { frontier } = this.#needs.crawler
+    return frontier
+      .jobs()
+      .map((job) => this.#view(job))
+      .sort((left, right) => right.createdAtMs - left.createdAtMs)
+  }
+
+  find(id: string): JobView | undefined {
+    const job = this.#needs.crawler.frontier.job(id)
+    return job && this.#view(job)
+  }
+
+  /** As the command does: a new one begins, a paused one goes on, one that was done begins anew. */
+  start(wish: JobWish): JobView {
+    const { frontier } = this.#needs.crawler
+    const options: JobOptions = { ...wish, variant: 'all false' }
+    const before = frontier.job(jobIdOf(options))
+    if (before?.state === 'running') return this.#view(before)
+    this.#counts.delete(jobIdOf(options))
+    if (before?.state === 'paused') return this.resume(before.id)
+    if (before !== undefined && frontier.leasesOut(before.id) > 0) {
+      throw new ApiError('job-still-ending', 'Visits of this job are still ending. Try again in a moment.')
+    }
+    const job = before === undefined ? frontier.openJob(options) : frontier.restartJob(before.id)
+    this.#needs.wake()
+    return this.#view(job)
+  }
+
+  pause(id: string): JobView {
+    this.#needs.crawler.frontier.pauseJob(id)
+    return this.find(id)!
+  }
+
+  resume(id: string): JobView {
+    const { frontier } = this.#needs.crawler
+    frontier.resumeJob(id)
+    this.#needs.wake()
+    return this.find(id)!
+  }
+
+  cancel(id: string): JobView {
+    this.#needs.crawler.frontier.cancelJob(id)
+    // Nothing may be left for the crawler to wait for.
+    this.#needs.wake()
+    return this.find(id)!
+  }
+
+  log(filter: JobLogFilter): AsyncIterable<JobLogLine> {
+    return this.#needs.crawlLog.read(filter)
+  }
+
+  #view(job: CrawlJob): JobView {
+    const { id, options, state, ending, createdAtMs, counters } = job
+    const { seeds, scope, depth, include, exclude, budgets } = options
+    return {
+      id,
+      seeds,
+      scope,
+      depth,
+      include,
+      exclude,
+      budgets,
+      state,
+      ending,
+      createdAtMs,
+      counters,
+      counts: { ...this.#countsOf(id) },
+      underWay: this.#needs.crawler.frontier.leasesOut(id),
+    }
+  }
+
+  #countsOf(id: string): CrawlCounts {
+    let counts = this.#counts.get(id)
+    if (counts === undefined) this.#counts.set(id, (counts = noCrawlCounts()))
+    return counts
+  }
+}
+
+/** As Crawl counts for all jobs together. */
+function count(counts: CrawlCounts, { outcome, bytes = 0 }: CrawlEvent): void {
+  counts.bytes += bytes
+  switch (outcome) {
+    case 'new':
+    case 'changed':
+    case 'same':
+      counts[outcome]++
+      counts.fetched++
+      break
+    case 'not-kept':
+      counts.fetched++
+      break
+    case 'failed':
+      counts.failed++
+      break
+    case 'refused':
+    case 'dropped':
+      counts.refused++
+      break
+    case 'retry':
+  }
+}
