@@ -34,6 +34,8 @@ export interface PageArchive {
   /** Oldest first, or newest first with `reverse`. */
   versions(url: Url, options?: Between & { reverse?: boolean; limit?: number }): Iterable<Version>
   nearest(url: Url, atMs: number): Version | undefined
+  /** What replay shows for these digits: the frame and what is in it must be of one mind. */
+  resolve(url: Url, digits: string): Promise<Version | undefined>
   /** In the order of SURT and time. A cursor that is none throws 'store-bad-cursor'. */
   scan(
     selection: PageSelection,
@@ -70,6 +72,7 @@ export interface PageJob {
   /** Why it ended: 'complete', or the budget that was spent. */
   readonly ending: string | undefined
   readonly createdAtMs: number
+  /** Since its beginning. */
   readonly counters: {
     readonly queued: number
     readonly pending: number
@@ -78,14 +81,16 @@ export interface PageJob {
     readonly refused: number
     readonly bytes: number
   }
+  /** In this run of the peer. */
+  readonly counts: { readonly new: number; readonly changed: number; readonly same: number }
 }
 
 export interface PageJobs {
   /** Newest first. */
   list(limit: number): readonly PageJob[]
   find(id: string): PageJob | undefined
-  /** Archives this URL now. Resolves with the job's id once it is under way; throws a PolyhistorError otherwise. */
-  start(wish: ArchiveWish): Promise<string>
+  /** Archives this URL now: the job that does it, new or under way already. */
+  start(wish: ArchiveWish): PageJob
 }
 
 /** `page` with all it needs, or further. */

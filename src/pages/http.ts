@@ -1,17 +1,12 @@
 // HTTP as the pages see it: a request, an answer, and the routes that lead from one to the other.
 //
-// The server (src/api) declares the same shapes; a joint hands these routes to it. Answers made here carry a policy
+// The server (src/api) takes routes of this shape; a joint hands them to it. Answers made here carry a policy
 // under which nothing but our own scripts and styles runs, and nothing but the replay host can be framed.
 
+import type { HttpAnswer } from '../world/http-server.ts'
 import type { Html } from './html.ts'
 
-export type Header = [name: string, value: string]
-
-export interface HttpAnswer {
-  status: number
-  headers: Header[]
-  body: Uint8Array | string | AsyncIterable<Uint8Array> | undefined
-}
+export type Header = readonly [name: string, value: string]
 
 export interface PageRequest {
   readonly method: string
@@ -29,6 +24,8 @@ export interface PageRoute {
   readonly host: 'archive'
   /** The server lets only those through who may write: by token or by the local cookie, with Origin checked. */
   readonly writes?: boolean
+  /** Its errors are pages too, and a browser on this machine is given the right to write. */
+  readonly isPage: boolean
   handle(request: PageRequest): Promise<HttpAnswer>
 }
 

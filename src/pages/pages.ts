@@ -1,0 +1,56 @@
+// The archive's pages: all their routes, and the page for what goes wrong.
+
+import type { HttpAnswer } from '../world/http-server.ts'
+import { parseComparing, parseReading } from './address.ts'
+import type { PageArchive, PageAssets, PageJobs, PageServer, PageTexts } from './archive.ts'
+import { type PageRoute, pageAnswer } from './http.ts'
+import { Layout } from './layout.ts'
+import { assetRoute } from './routes/asset-route.ts'
+import { type Comparing, compareRoute } from './routes/compare-route.ts'
+import { ownRoutes } from './routes/own-routes.ts'
+import { readingRoutes } from './routes/reading-routes.ts'
+import { failureScreen } from './screens/failure.ts'
+
+export interface PagesNeeds {
+  readonly archive: PageArchive
+  readonly jobs: PageJobs
+  readonly server: PageServer
+  readonly texts: PageTexts
+  readonly comparing: Comparing
+  readonly assets: PageAssets
+  /** Lets others have the thread. */
+  readonly breathe: () => Promise<void>
+}
+
+interface Failure {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+}
+
+export interface Pages {
+  readonly routes: readonly PageRoute[]
+  failurePage(failure: Failure, request: { readonly target: string }): HttpAnswer
+}
+
+export function pagesOf(needs: PagesNeeds): Pages {
+  const layout = new Layout(needs.assets)
+  const shared = { ...needs, layout }
+  return {
+    routes: [...ownRoutes(shared), ...readingRoutes(shared), compareRoute(shared), assetRoute(needs.assets)],
+    failurePage: (failure, { target }) =>
+      pageAnswer(failure.status, layout.page(failureScreen({ ...failure, url: archivedUrlIn(target) }))),
+  }
+}
+
+/** The archived URL that an address names, when it is one. */
+function archivedUrlIn(target: string): string | undefined {
+  for (const parse of [parseReading, parseComparing]) {
+    try {
+      return parse(target).url.href
+    } catch {
+      // Then it is another kind of address, or none; the failure at hand says so already.
+    }
+  }
+  return undefined
+}

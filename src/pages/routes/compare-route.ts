@@ -1,0 +1,109 @@
+// Comparing, under /diff/: finds the two versions, has them compared, shows what came of it.
+
+import type { Url } from '../../record/url.ts'
+import type { HttpAnswer } from '../../world/http-server.ts'
+import { compareRoute as comparePattern, parseComparing } from '../address.ts'
+import type { PageArchive, PageServer, PageTexts, ReadableDocument, Version } from '../archive.ts'
+import { type PageRoute, pageAnswer, redirectAnswer } from '../http.ts'
+import type { Layout } from '../layout.ts'
+import { comparePath } from '../links.ts'
+import { PageError } from '../page-error.ts'
+import { type ComparedVersion, type CompareOutcome, compareScreen } from '../screens/compare.ts'
+import type { ShownLinks } from '../screens/link-lists.ts'
+import type { ShownText } from '../screens/text-table.ts'
+import { isChanged } from '../version-state.ts'
+
+/** src/compare, in another thread. */
+export interface Comparing {
+  run(work: {
+    left: ReadableDocument & { url: string }
+    right: ReadableDocument & { url: string }
+  }): Promise<{
+    titles: { left: string; right: string }
+    text: ShownText
+    links: ShownLinks
+    isCut: boolean
+  }>
+}
+
+interface Needs {
+  readonly archive: PageArchive
+  readonly server: PageServer
+  readonly layout: Layout
+  readonly texts: PageTexts
+  readonly comparing: Comparing
+}
+
+/** Comparing costs a second at worst and some memory: who comes while so many are under way is asked to wait. */
+const underWayMax = 8
+
+export function compareRoute(needs: Needs): PageRoute {
+  let underWay = 0
+  return {
+    methods: ['GET'],
+    host: 'archive',
+    path: comparePattern,
+    isPage: true,
+    handle: async ({ target }) => {
+      const { url, leftMs, rightMs } = parseComparing(target)
+      if (underWay === underWayMax) throw new PageError('too-many-comparisons')
+      underWay++
+      try {
+        return await compared(needs, url, leftMs, rightMs)
+      } finally {
+        underWay--
+      }
+    },
+  }
+}
+
+async function compared(needs: Needs, url: Url, leftMs: number, rightMs: number): Promise<HttpAnswer> {
+  const { archive, server, layout } = needs
+  if (archive.isTakenDown(url)) throw new PageError('store-taken-down')
+  const left = archive.nearest(url, leftMs)
+  const right = archive.nearest(url, rightMs)
+  if (left === undefined || right === undefined) throw new PageError('not-archived')
+  const isExact = isSameSecond(left, leftMs) && isSameSecond(right, rightMs)
+  if (!isExact) return redirectAnswer(comparePath(left.capturedAtMs, right.capturedAtMs, url.href))
+  const outcome = await outcomeOf(needs, left, right)
+  const screen = compareScreen({
+    url,
+    left: withNeighbours(archive, url, left),
+    right: withNeighbours(archive, url, right),
+    replayOrigin: server.replayOrigin,
+    outcome,
+  })
+  return pageAnswer(200, layout.page(screen), { framed: server.replayOrigin })
+}
+
+function isSameSecond({ capturedAtMs }: Version, atMs: number): boolean {
+  return Math.floor(capturedAtMs / 1_000) === Math.floor(atMs / 1_000)
+}
+
+function withNeighbours(archive: PageArchive, url: Url, version: Version): ComparedVersion {
+  const [previous] = archive.versions(url, { toMs: version.capturedAtMs, reverse: true, limit: 1 })
+  const [next] = archive.versions(url, { fromMs: version.capturedAtMs + 1, limit: 1 })
+  return { version, previous, next }
+}
+
+async function outcomeOf(needs: Needs, left: Version, right: Version): Promise<CompareOutcome> {
+  if (left.content !== undefined && !isChanged(left, right)) return { kind: 'identical' }
+  const strange = [left, right].find(({ mime }) => !isText(mime))
+  if (strange !== undefined) {
+    return {
+      kind: 'not-compared',
+      sentence: `This is ${strange.mime}, which has no words to compare; the looks are below.`,
+    }
+  }
+  const documents = await Promise.all([needs.texts.read(left), needs.texts.read(right)])
+  const [before, after] = documents
+  const result = await needs.comparing.run({
+    left: { ...before, url: left.url },
+    right: { ...after, url: right.url },
+  })
+  return { kind: 'compared', ...result }
+}
+
+function isText(mime: string): boolean {
+  return mime === '' || /^text\/|[/+](?:xml|json|javascript|ecmascript|x-javascript)$|xhtml/i.test(mime)
+}

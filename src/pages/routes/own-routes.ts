@@ -1,0 +1,148 @@
+// The archive's own pages: home, crawls, status, a site's list; and the two forms, to read and to archive.
+
+import { parseUrl, tryParseUrl, type Url, urlFromTyped } from '../../record/url.ts'
+import type { HttpAnswer } from '../../world/http-server.ts'
+import { archivedUrl } from '../address.ts'
+import { type ArchiveWish, type PageArchive, type PageJob, type PageJobs, wishScopes } from '../archive.ts'
+import { html } from '../html.ts'
+import { type PageRequest, type PageRoute, pageAnswer, redirectAnswer } from '../http.ts'
+import type { Layout, Screen } from '../layout.ts'
+import { calendarPath, jobPath, prefixPath, sitePath, versionPath } from '../links.ts'
+import { PageError } from '../page-error.ts'
+import { homeScreen } from '../screens/home.ts'
+import { jobScreen, jobsScreen } from '../screens/jobs.ts'
+import { statusScreen } from '../screens/status.ts'
+import { urlListScreen } from '../screens/url-list.ts'
+import { urlListOf } from '../url-list.ts'
+
+interface Needs {
+  readonly archive: PageArchive
+  readonly jobs: PageJobs
+  readonly layout: Layout
+  readonly breathe: () => Promise<void>
+}
+
+const recentMax = 8
+const jobsMax = 50
+const runningMax = 10
+const seedsLookedUpMax = 5
+
+export function ownRoutes(needs: Needs): PageRoute[] {
+  const { archive, jobs, layout } = needs
+  const page = (path: RegExp, screen: (request: PageRequest) => Screen | Promise<Screen>): PageRoute => ({
+    methods: ['GET'],
+    host: 'archive',
+    path,
+    isPage: true,
+    handle: async (request) => pageAnswer(200, layout.page(await screen(request))),
+  })
+  return [
+    page(/^\/$/, async () =>
+      homeScreen({ totals: await archive.totals(), recent: archive.recent(recentMax) }),
+    ),
+    page(/^\/jobs$/, () => jobsScreen(jobs.list(jobsMax))),
+    page(/^\/jobs\/[^/]+$/, ({ target }) => job(needs, lastWord(target))),
+    page(/^\/status$/, async () => {
+      const running = jobs.list(jobsMax).filter(({ state }) => state === 'running')
+      return statusScreen({ totals: await archive.totals(), running: running.slice(0, runningMax) })
+    }),
+    page(/^\/site\/[^/]+$/, ({ target }) => site(needs, target)),
+    {
+      methods: ['GET'],
+      host: 'archive',
+      path: /^\/go$/,
+      isPage: true,
+      handle: async ({ target }) => go(needs, new URLSearchParams(queryOf(target))),
+    },
+    {
+      methods: ['POST'],
+      host: 'archive',
+      path: /^\/save$/,
+      isPage: true,
+      writes: true,
+      handle: async (request) => save(needs, new URLSearchParams(await request.text())),
+    },
+  ]
+}
+
+/** What was typed: a URL, one with a star behind it, or an address of this archive pasted whole. */
+function go({ archive }: Needs, form: URLSearchParams): HttpAnswer {
+  const typed = (form.get('url') ?? '').trim()
+  if (typed.endsWith('*') && typed.length > 1)
+    return redirectAnswer(prefixPath(archivedUrl(typed.slice(0, -1)).href))
+  const url = urlFromTyped(typed)
+  if (form.has('all')) return redirectAnswer(calendarPath(url.href))
+  const [newest] = archive.versions(url, { reverse: true, limit: 1 })
+  // Whatever there is to say of a URL without captures, the calendar says.
+  return redirectAnswer(
+    newest === undefined ? calendarPath(url.href) : versionPath(newest.capturedAtMs, newest.url),
+  )
+}
+
+function save({ jobs }: Needs, form: URLSearchParams): HttpAnswer {
+  const url = urlFromTyped(form.get('url') ?? '')
+  const scope = wishScopes.find((known) => known === (form.get('scope') ?? 'page'))
+  if (scope === undefined) {
+    throw new PageError('request-malformed', `A page can be archived as ${wishScopes.join(', ')}.`)
+  }
+  const wish: ArchiveWish = { url, scope }
+  return redirectAnswer(jobPath(jobs.start(wish).id), 303)
+}
+
+function job({ archive, jobs }: Needs, id: string): Screen {
+  const found: PageJob | undefined = jobs.find(id)
+  if (found === undefined) throw new PageError('job-unknown')
+  const seeds = found.seeds.map((url, index) => ({
+    url,
+    lastMs: index < seedsLookedUpMax ? lastMsOf(archive, url) : undefined,
+  }))
+  return jobScreen({ job: found, seeds })
+}
+
+function lastMsOf(archive: PageArchive, href: string): number | undefined {
+  const url = tryParseUrl(href)
+  const [newest] = url === null ? [] : archive.versions(url, { reverse: true, limit: 1 })
+  return newest?.capturedAtMs
+}
+
+async function site(needs: Needs, target: string): Promise<Screen> {
+  const name = siteOfPath(target)
+  const after = new URLSearchParams(queryOf(target)).get('after') ?? undefined
+  const home = parseUrl(`http://${name}/`)
+  if (needs.archive.isTakenDown(home)) throw new PageError('store-taken-down')
+  const list = await urlListOf(needs, { kind: 'site', site: name }, {}, after)
+  return urlListScreen({
+    title: `Archived pages of ${name}`,
+    eyebrow: 'Archived pages of',
+    heading: html`<bdi>${name}</bdi>`,
+    typed: name,
+    list,
+    path: sitePath(name),
+    isFirstPage: after === undefined,
+    tools: toolsOf(home),
+  })
+}
+
+function toolsOf(home: Url) {
+  return [html`<a href="${calendarPath(home.href)}">All versions of its home page</a>`]
+}
+
+/** Whatever host stands there: pages are listed by site, so a host that is none has its site's. */
+function siteOfPath(target: string): string {
+  return urlFromTyped(lastWord(target)).site
+}
+
+function lastWord(target: string): string {
+  const path = target.split('?', 1)[0]!
+  const word = path.slice(path.lastIndexOf('/') + 1)
+  try {
+    return decodeURIComponent(word)
+  } catch {
+    return word
+  }
+}
+
+function queryOf(target: string): string {
+  const question = target.indexOf('?')
+  return question === -1 ? '' : target.slice(question + 1)
+}

@@ -1,0 +1,119 @@
+// Reading: calendar, prefix list and replay frame, under /web/.
+
+import { printTimestamp } from '../../record/timestamp.ts'
+import type { Url } from '../../record/url.ts'
+import type { HttpAnswer } from '../../world/http-server.ts'
+import { listRoute, parseReading, type Reading, type Span, versionRoute } from '../address.ts'
+import type { PageArchive, PageServer, Version } from '../archive.ts'
+import { historyOf } from '../history.ts'
+import { html } from '../html.ts'
+import { type PageRequest, type PageRoute, pageAnswer, redirectAnswer } from '../http.ts'
+import type { Layout } from '../layout.ts'
+import { calendarPath, prefixPath, sitePath, versionPath } from '../links.ts'
+import { PageError } from '../page-error.ts'
+import { calendarScreen } from '../screens/calendar.ts'
+import { frameScreen } from '../screens/frame.ts'
+import { urlListScreen } from '../screens/url-list.ts'
+import { briefUrl, readableUrl, urlElement } from '../shown-url.ts'
+import { timelineOf } from '../timeline.ts'
+import { urlListOf } from '../url-list.ts'
+import { versionListOf } from '../version-list.ts'
+import { isChanged } from '../version-state.ts'
+
+interface Needs {
+  readonly archive: PageArchive
+  readonly server: PageServer
+  readonly layout: Layout
+  readonly breathe: () => Promise<void>
+}
+
+/** How far back a different version is looked for. */
+const lookBackMax = 50
+
+export function readingRoutes(needs: Needs): PageRoute[] {
+  const handle = (request: PageRequest): Promise<HttpAnswer> => read(needs, parseReading(request.target))
+  const route = { methods: ['GET'], host: 'archive', isPage: true, handle } as const
+  return [
+    { ...route, path: listRoute },
+    { ...route, path: versionRoute },
+  ]
+}
+
+function read(needs: Needs, reading: Reading): Promise<HttpAnswer> {
+  const { archive } = needs
+  if (archive.isTakenDown(reading.url)) throw new PageError('store-taken-down')
+  switch (reading.kind) {
+    case 'calendar':
+      return calendar(needs, reading.url, reading.span)
+    case 'prefix':
+      return prefixList(needs, reading.url, reading.span, reading.after)
+    case 'version':
+      return frame(needs, reading.url, reading.digits)
+  }
+}
+
+async function calendar(needs: Needs, url: Url, span: Span): Promise<HttpAnswer> {
+  const isList = isShorterThanYear(span)
+  const isRange = span.written.includes('-') && !isList
+  const history = await historyOf(needs, url, {
+    // A year is shown among the others; only a range of years leaves the rest out.
+    ...(isRange && { fromMs: span.fromMs, toMs: span.toMs }),
+    year: span.fromMs === undefined ? undefined : new Date(span.fromMs).getUTCFullYear(),
+  })
+  if (history === undefined) throw new PageError('not-archived')
+  const list = isList ? versionListOf(needs.archive, url, span) : undefined
+  return pageAnswer(200, needs.layout.page(calendarScreen({ url, span, history, list })))
+}
+
+function isShorterThanYear({ written }: Span): boolean {
+  return written.split('-').some((digits) => digits.length > 4)
+}
+
+async function prefixList(
+  needs: Needs,
+  url: Url,
+  { written, fromMs, toMs }: Span,
+  after: string | undefined,
+): Promise<HttpAnswer> {
+  const span = { ...(fromMs !== undefined && { fromMs }), ...(toMs !== undefined && { toMs }) }
+  const list = await urlListOf(needs, { kind: 'prefix', url: url.href }, span, after)
+  const screen = urlListScreen({
+    title: `Addresses that start with ${briefUrl(url.href)}`,
+    eyebrow: written === '' ? 'Addresses that start with' : `Captured in ${written}, starting with`,
+    heading: urlElement(url.href),
+    typed: readableUrl(url.href),
+    list,
+    path: prefixPath(url.href, written),
+    isFirstPage: after === undefined,
+    tools: [
+      html`<a href="${calendarPath(url.href)}">All versions of this address</a>`,
+      html`<a href="${sitePath(url.site)}">All of ${url.site}</a>`,
+    ],
+  })
+  return pageAnswer(200, needs.layout.page(screen))
+}
+
+async function frame({ archive, server, layout }: Needs, url: Url, digits: string): Promise<HttpAnswer> {
+  const version = await archive.resolve(url, digits)
+  if (version === undefined) throw new PageError('not-archived')
+  const { capturedAtMs } = version
+  if (digits !== printTimestamp(capturedAtMs)) return redirectAnswer(versionPath(capturedAtMs, version.url))
+  const before = [...archive.versions(url, { toMs: capturedAtMs, reverse: true, limit: lookBackMax })]
+  const [next] = archive.versions(url, { fromMs: capturedAtMs + 1, limit: 1 })
+  const screen = frameScreen({
+    url,
+    version,
+    previous: before[0],
+    next,
+    comparable: comparableOf(version, before),
+    timeline: timelineOf(archive, url, capturedAtMs),
+    replayOrigin: server.replayOrigin,
+  })
+  const headers = { framed: server.replayOrigin, more: server.mementoHeaders(url, version) }
+  return pageAnswer(200, layout.page(screen), headers)
+}
+
+/** The newest of those before that is different, else the one before. */
+function comparableOf(version: Version, before: readonly Version[]): Version | undefined {
+  return before.find((earlier) => isChanged(earlier, version)) ?? before[0]
+}

@@ -1,0 +1,29 @@
+// The button that archives a page now, wherever it is offered.
+
+import { type ArchiveWish, wishScopes } from '../archive.ts'
+import { type Html, html } from '../html.ts'
+
+const scopeNames: Readonly<Record<ArchiveWish['scope'], string>> = {
+  page: 'this page, with all it needs',
+  prefix: 'this page and those below it',
+  host: 'the whole host',
+  site: 'the whole site with its subdomains',
+}
+
+export function scopeChoice(id: string): Html {
+  return html`<span class="choice"><label for="${id}">How far</label>
+<select id="${id}" name="scope">${wishScopes.map((scope) => html`<option value="${scope}">${scopeNames[scope]}</option>`)}</select></span>`
+}
+
+export function archiveNowForm(url: string): Html {
+  return html`<form class="archive-now" action="/save" method="post">
+<input type="hidden" name="url" value="${url}">
+<button type="submit" class="primary">Archive it now</button>
+${scopeChoice('archive-scope')}
+</form>`
+}
+
+/** A small one, where the page is known and nothing needs to be chosen. */
+export function archiveAgainForm(url: string): Html {
+  return html`<form class="archive-again" action="/save" method="post"><input type="hidden" name="url" value="${url}"><input type="hidden" name="scope" value="page"><button type="submit" class="quiet">Archive it now</button></form>`
+}

@@ -1,0 +1,121 @@
+// Calendar: when a URL was captured. Years at a glance, the months of one year, and the list of a month or a day.
+
+import type { Url } from '../../record/url.ts'
+import type { Span } from '../address.ts'
+import { plural, printBytes } from '../amounts.ts'
+import { momentElement, monthNames, printClock, printDay, printShortDay, timeElement } from '../dates.ts'
+import type { History } from '../history.ts'
+import { type Html, html, nothing } from '../html.ts'
+import type { Screen } from '../layout.ts'
+import { calendarPath, comparePath, originalPath, prefixPath, sitePath, versionPath } from '../links.ts'
+import { briefUrl, readableUrl, urlElement } from '../shown-url.ts'
+import type { ListedVersion, VersionList } from '../version-list.ts'
+import { outcomeOf } from '../version-state.ts'
+import { archiveAgainForm } from './archive-now.ts'
+import { legend, monthGrids } from './month-grid.ts'
+import { fourDigits, yearChart } from './year-chart.ts'
+
+export interface CalendarData {
+  readonly url: Url
+  readonly span: Span
+  readonly history: History
+  /** Instead of the months, where the span is shorter than a year. */
+  readonly list: VersionList | undefined
+}
+
+export function calendarScreen(data: CalendarData): Screen {
+  const { url, history, list } = data
+  return {
+    title: `${briefUrl(url.href)}: all versions`,
+    name: 'calendar',
+    typed: readableUrl(url.href),
+    body: html`<header class="about-url">
+<p class="eyebrow">All versions of</p>
+<h1>${urlElement(url.href)}</h1>
+<p>${summary(history)}</p>
+<ul class="tools">${tools(url, history)}<li>${archiveAgainForm(url.href)}</li></ul>
+</header>
+${yearChart(history, url.href)}
+${list === undefined ? months(data) : listing(data, list)}`,
+  }
+}
+
+function summary({ years, firstMs, lastMs }: History): Html {
+  const months = years.flatMap((year) => year.months)
+  const count = months.reduce((sum, month) => sum + month.count, 0)
+  const changed = months.reduce((sum, month) => sum + month.changed, 0)
+  const isMore = months.some((month) => month.isMore)
+  const when =
+    firstMs === lastMs
+      ? html`on ${timeElement(firstMs, printDay(firstMs))}`
+      : html`between ${timeElement(firstMs, printDay(firstMs))} and ${timeElement(lastMs, printDay(lastMs))}`
+  return html`${isMore ? 'More than ' : ''}<strong>${plural(count, 'capture')}</strong> ${when}, <strong>${plural(changed, 'different version')}</strong>.`
+}
+
+function tools({ href, site }: Url, { firstMs, lastMs }: History): Html[] {
+  const items = [html`<a href="${versionPath(lastMs, href)}">Newest</a>`]
+  if (firstMs !== lastMs) {
+    items.push(
+      html`<a href="${versionPath(firstMs, href)}">Oldest</a>`,
+      html`<a href="${comparePath(firstMs, lastMs, href)}">Compare oldest and newest</a>`,
+    )
+  }
+  items.push(
+    html`<a href="${prefixPath(href)}">Pages below this one</a>`,
+    html`<a href="${sitePath(site)}">All of ${site}</a>`,
+  )
+  return items.map((item) => html`<li>${item}</li>`)
+}
+
+function months({ url, history }: CalendarData): Html {
+  return html`<section aria-labelledby="year">
+<div class="year-head"><h2 id="year">${history.shownYear}</h2>${legend}</div>
+${monthGrids(history, url.href)}
+<p class="note">Days with several captures lead to a list; the small figure says how many.</p>
+</section>`
+}
+
+function listing({ url, span }: CalendarData, { versions, next }: VersionList): Html {
+  const [first] = versions
+  const year =
+    first === undefined ? undefined : fourDigits(new Date(first.version.capturedAtMs).getUTCFullYear())
+  return html`<section aria-labelledby="listing">
+<h2 id="listing">${spanTitle(span)}</h2>
+${year === undefined ? nothing : html`<p><a href="${calendarPath(url.href, year)}">Back to the months of ${year}</a></p>`}
+${versions.length === 0 ? html`<p>No captures in this time.</p>` : versionTable(versions)}
+${next === undefined ? nothing : html`<p class="paging"><a class="button" rel="next" href="${calendarPath(url.href, next)}">Later captures</a></p>`}
+</section>`
+}
+
+function versionTable(versions: readonly ListedVersion[]): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Captures"><table class="list">
+<thead><tr><th scope="col">Captured (UTC)</th><th scope="col">Content</th><th scope="col">Status</th><th scope="col">Type</th><th scope="col" class="number">Size</th><th scope="col"><span class="unseen">More</span></th></tr></thead>
+<tbody>${versions.map(versionRow)}</tbody>
+</table></div>`
+}
+
+function versionRow({ version, before, isChanged }: ListedVersion): Html {
+  const { url, capturedAtMs, status, mime, payloadBytes } = version
+  const isLinked = before !== undefined && isChanged
+  return html`<tr>
+<th scope="row"><a href="${versionPath(capturedAtMs, url)}">${timeElement(capturedAtMs, `${printShortDay(capturedAtMs)}, ${printClock(capturedAtMs)}`)}</a></th>
+<td><i class="dot ${outcomeOf(version)} ${isChanged ? 'changed' : 'same'}" aria-hidden="true"></i> ${before === undefined ? 'first' : isChanged ? 'changed' : 'same as before'}</td>
+<td>${status === 0 ? '–' : status}</td>
+<td>${mime}</td>
+<td class="number">${printBytes(payloadBytes)}</td>
+<td>${isLinked ? html`<a href="${comparePath(before.capturedAtMs, capturedAtMs, url)}">what changed</a> · ` : nothing}<a href="${originalPath(capturedAtMs, url)}">as it came</a></td>
+</tr>`
+}
+
+/** `2020`, `March 2020`, `3 March 2020`, or from one moment to another. */
+function spanTitle({ written, fromMs, toMs }: Span): Html {
+  if (fromMs !== undefined && !written.includes('-')) {
+    if (written.length === 4) return html`${Number(written)}`
+    if (written.length === 6)
+      return html`${monthNames[Number(written.slice(4)) - 1]!} ${Number(written.slice(0, 4))}`
+    if (written.length === 8) return html`${printDay(fromMs)}`
+  }
+  const from = fromMs === undefined ? 'the beginning' : momentElement(fromMs)
+  const to = toMs === undefined ? 'now' : momentElement(toMs - 1)
+  return html`From ${from} to ${to}`
+}

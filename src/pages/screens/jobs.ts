@@ -1,0 +1,100 @@
+// Crawls: a list of them, and one as it happens. The figures are there at first paint; a script keeps them true.
+
+import { plural, printBytes, printCount } from '../amounts.ts'
+import type { PageJob } from '../archive.ts'
+import { momentElement } from '../dates.ts'
+import { type Html, html, nothing } from '../html.ts'
+import type { Screen } from '../layout.ts'
+import { calendarPath, jobPath, versionPath } from '../links.ts'
+import { briefUrl, urlElement } from '../shown-url.ts'
+import { scopeChoice } from './archive-now.ts'
+
+const seedsShownMax = 5
+
+export function jobsScreen(jobs: readonly PageJob[]): Screen {
+  return {
+    title: 'Crawls',
+    name: 'jobs',
+    script: 'jobs.ts',
+    current: 'jobs',
+    masthead: 'no-field',
+    body: html`<header class="about-url"><h1>Crawls</h1></header>
+<form class="opening compact" action="/save" method="post">
+<div class="field"><label for="url">Address to archive</label>
+<input id="url" name="url" type="text" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" required placeholder="https://example.com/"></div>
+<div class="actions"><button type="submit" class="primary">Archive it now</button>${scopeChoice('jobs-scope')}</div>
+</form>
+${jobs.length === 0 ? html`<p>Nothing has been crawled from here yet.</p>` : html`<ul class="jobs">${jobs.map(jobItem)}</ul>`}`,
+  }
+}
+
+function jobItem(job: PageJob): Html {
+  const { id, seeds, scope, createdAtMs, counters } = job
+  return html`<li class="job" data-job="${id}">
+<h2><a href="${jobPath(id)}">${seeds[0] === undefined ? id : urlElement(seeds[0])}</a>${seeds.length > 1 ? html` <small>and ${seeds.length - 1} more</small>` : nothing}</h2>
+<p class="note"><span class="state ${job.state}" data-value="state">${stateOf(job)}</span> · ${scope} · begun ${momentElement(createdAtMs)}</p>
+${progressBar(job)}
+<p class="note"><span data-value="fetched">${printCount(counters.fetched)}</span> fetched · <span data-value="pending">${printCount(counters.pending)}</span> to do · <span data-value="bytes">${printBytes(counters.bytes)}</span></p>
+</li>`
+}
+
+export interface JobData {
+  readonly job: PageJob
+  /** When each seed was captured last; undefined when it was not. */
+  readonly seeds: readonly { readonly url: string; readonly lastMs: number | undefined }[]
+}
+
+export function jobScreen({ job, seeds }: JobData): Screen {
+  const { id, scope, counters, createdAtMs } = job
+  return {
+    title: `Crawl of ${seeds[0] === undefined ? id : briefUrl(seeds[0].url)}`,
+    name: 'job',
+    script: 'jobs.ts',
+    current: 'jobs',
+    body: html`<article class="job" data-job="${id}" data-events="/api/v1/jobs/${encodeURIComponent(id)}/events">
+<header class="about-url">
+<p class="eyebrow">Crawl of</p>
+<h1>${seeds[0] === undefined ? id : urlElement(seeds[0].url)}</h1>
+<p><span class="state ${job.state}" data-value="state">${stateOf(job)}</span> · ${scope} · begun ${momentElement(createdAtMs)}</p>
+</header>
+${progressBar(job)}
+<dl class="figures">
+${figure('fetched', 'fetched', counters.fetched)}
+${figure('pending', 'to do', counters.pending)}
+${figure('new', 'new', job.counts.new)}
+${figure('changed', 'changed', job.counts.changed)}
+${figure('same', 'unchanged', job.counts.same)}
+${figure('failed', 'failed', counters.failed)}
+${figure('refused', 'not allowed', counters.refused)}
+<div><dt>received</dt><dd data-value="bytes">${printBytes(counters.bytes)}</dd></div>
+</dl>
+<p class="unseen" role="status" data-value="spoken"></p>
+<section aria-labelledby="seeds"><h2 id="seeds">Read it</h2>
+<ul class="recent">${seeds.slice(0, seedsShownMax).map(seedItem)}</ul>
+${seeds.length > seedsShownMax ? html`<p class="note">and ${plural(seeds.length - seedsShownMax, 'more address', 'more addresses')}</p>` : nothing}
+</section>
+<section aria-labelledby="happening" class="happening" hidden><h2 id="happening">As it happens</h2><ol class="feed" data-value="feed"></ol></section>
+</article>`,
+  }
+}
+
+function seedItem({ url, lastMs }: JobData['seeds'][number]): Html {
+  if (lastMs === undefined)
+    return html`<li data-seed="${url}">${urlElement(url)} <span class="note">not captured yet</span></li>`
+  return html`<li data-seed="${url}"><a href="${versionPath(lastMs, url)}">${urlElement(url)}</a> <span class="note">${momentElement(lastMs)} · <a href="${calendarPath(url)}">all versions</a></span></li>`
+}
+
+function figure(name: string, label: string, count: number): Html {
+  return html`<div><dt>${label}</dt><dd data-value="${name}">${printCount(count)}</dd></div>`
+}
+
+function progressBar({ state, counters }: PageJob): Html {
+  const { queued, pending } = counters
+  const done = state === 'done' ? 1 : queued === 0 ? 0 : (queued - pending) / queued
+  return html`<progress max="1" value="${done.toFixed(3)}" data-value="progress" aria-label="Share of the known addresses that are done">${Math.round(done * 100)} %</progress>`
+}
+
+export function stateOf({ state, ending }: Pick<PageJob, 'state' | 'ending'>): string {
+  if (state !== 'done') return state
+  return ending === undefined || ending === 'complete' ? 'complete' : `ended: ${ending}`
+}
