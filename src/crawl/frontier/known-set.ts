@@ -6,7 +6,7 @@
 //
 // Invariant: a hash is in the bucket that bucketOf(hash, buckets) names, once. Each may have a value of a fixed length.
 
-import { knownPrefix } from './site-keys.ts'
+import { knownPrefix, ownBytes } from './site-keys.ts'
 import { type UrlHash, urlHashBytes } from './url-hash.ts'
 import type { BufferedTable } from './write-buffer.ts'
 
@@ -22,7 +22,7 @@ export class KnownSet {
 
   constructor(table: BufferedTable, site: Buffer, job: number, valueBytes: number) {
     this.#table = table
-    this.#prefix = knownPrefix(site, job)
+    this.#prefix = ownBytes(knownPrefix(site, job))
     this.#itemBytes = urlHashBytes + valueBytes
     const stored = table.get(this.#prefix)
     this.#count = stored === undefined ? 0 : Buffer.from(stored).readUIntBE(0, 6)

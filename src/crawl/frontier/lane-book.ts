@@ -8,7 +8,7 @@ import assert from 'node:assert/strict'
 import type { Url } from '../../record/url.ts'
 import type { Host, HostBook } from './host-book.ts'
 import { Lane } from './lane.ts'
-import { afterPrefix, jobNumberBytes, laneKey, sitePrefix, sitePrefixBytes } from './site-keys.ts'
+import { afterPrefix, jobNumberBytes, laneKey, ownBytes, sitePrefix, sitePrefixBytes } from './site-keys.ts'
 import { TimeHeap } from './time-heap.ts'
 import type { BufferedTable } from './write-buffer.ts'
 
@@ -214,7 +214,7 @@ export class LaneBook {
 
   #laneOfKey(key: Buffer, job: number): Lane {
     const siteStart = jobNumberBytes + timeBytes
-    const site = Buffer.from(key.subarray(siteStart, siteStart + sitePrefixBytes))
+    const site = ownBytes(key.subarray(siteStart, siteStart + sitePrefixBytes))
     const authority = key.toString('latin1', siteStart + sitePrefixBytes)
     const name = `${job} ${authority}`
     return this.#lanes.get(name) ?? this.#read(name, site, job, authority)

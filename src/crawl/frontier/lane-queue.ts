@@ -2,11 +2,12 @@
 //
 // Chunks are keyed by the rank of the first URL that was put in, and hold URLs of one class and depth only, in order: so
 // the order of chunks and within them is that of ranks. New URLs go to the last chunk of their class and depth as long
-// as this process knows it, and it has room.
+// as this process knows it, and it has room. One that has none left is packed: see packed-chunk.ts.
 
+import { chunkText, packChunk } from './packed-chunk.ts'
 import { type ChunkEnd, type ChunkItem, chunkStart, decodeItems, encodeItem, Origins } from './queue-chunk.ts'
 import type { QueueEntry } from './queue-entry.ts'
-import { afterPrefix, queuePrefix, rankBytes } from './site-keys.ts'
+import { afterPrefix, ownBytes, queuePrefix, rankBytes } from './site-keys.ts'
 import type { BufferedTable } from './write-buffer.ts'
 
 export interface Ranked {
@@ -24,8 +25,8 @@ const groupBytes = 2
 
 interface Tail {
   readonly chunk: string
-  count: number
-  end: ChunkEnd
+  readonly count: number
+  readonly end: ChunkEnd
 }
 
 export class LaneQueue {
@@ -36,20 +37,26 @@ export class LaneQueue {
 
   constructor(table: BufferedTable, site: Buffer, job: number, authority: string) {
     this.#table = table
-    this.#prefix = queuePrefix(site, job, authority)
+    this.#prefix = ownBytes(queuePrefix(site, job, authority))
     this.#origins = new Origins(authority)
   }
 
   /** Its sequence must be higher than that of any put before. */
   put(rank: string, entry: QueueEntry): Ranked {
-    const tail = this.#tails.get(rank.slice(0, groupBytes))
-    const before = tail === undefined || tail.count >= itemsMax ? '' : this.#read(tail.chunk)
-    if (tail === undefined || before === '' || before.length >= bytesMax) return this.#begin(rank, entry)
+    const group = rank.slice(0, groupBytes)
+    const tail = this.#tails.get(group)
+    const before = tail === undefined ? '' : this.#read(tail.chunk)
+    if (tail === undefined || before === '') return this.#begin(rank, entry)
     const item = { offset: sequenceOf(rank) - sequenceOf(tail.chunk), entry }
-    const [text, end] = encodeItem(item, this.#origins, tail.end)
-    this.#write(tail.chunk, before + text)
-    tail.count++
-    tail.end = end
+    const [more, end] = encodeItem(item, this.#origins, tail.end)
+    const text = before + more
+    if (tail.count + 1 < itemsMax && text.length < bytesMax) {
+      this.#write(tail.chunk, text)
+      this.#tails.set(group, { chunk: tail.chunk, count: tail.count + 1, end })
+    } else {
+      this.#table.put(this.#keyOf(tail.chunk), packChunk(text))
+      this.#tails.delete(group)
+    }
     return { rank, entry, chunk: tail.chunk }
   }
 
@@ -80,7 +87,7 @@ export class LaneQueue {
   *chunks(): Generator<Ranked[]> {
     for (const [key, value] of this.#table.range(this.#prefix, afterPrefix(this.#prefix))) {
       const chunk = key.toString('latin1', key.length - rankBytes)
-      const items = decodeItems(Buffer.from(value).toString('latin1'), this.#origins)
+      const items = decodeItems(chunkText(value), this.#origins)
       yield items.map((item) => ({ rank: rankIn(chunk, item), entry: item.entry, chunk }))
     }
   }
@@ -98,9 +105,7 @@ export class LaneQueue {
 
   #read(chunk: string): string {
     const value = this.#table.get(this.#keyOf(chunk))
-    return value === undefined
-      ? ''
-      : Buffer.from(value.buffer, value.byteOffset, value.length).toString('latin1')
+    return value === undefined ? '' : chunkText(value)
   }
 
   #write(chunk: string, text: string): void {

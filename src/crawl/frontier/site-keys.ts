@@ -42,7 +42,14 @@ const kindOfCode = new Map(
 const kindsWithJob: ReadonlySet<EntryKind> = new Set(['known', 'lane', 'queued', 'shape'])
 
 export function sitePrefix(url: Url): Buffer {
-  return Buffer.from(ringKeyToBytes(url.ringKey).subarray(0, sitePrefixBytes))
+  return ownBytes(ringKeyToBytes(url.ringKey).subarray(0, sitePrefixBytes))
+}
+
+/** A copy in memory of its own, for what is kept for long: a few bytes of Buffer's pool would keep all 64 KiB of it. */
+export function ownBytes(bytes: Uint8Array): Buffer {
+  const own = Buffer.alloc(bytes.length)
+  own.set(bytes)
+  return own
 }
 
 export function siteKey(site: Buffer): Buffer {
