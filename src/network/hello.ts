@@ -1,0 +1,62 @@
+// What peers say to each other first: which network, which versions of the protocol, why they belong, where they are.
+//
+// Later versions may add fields: what is not known here is passed over.
+
+import { type Fields, fieldsOf, numberIn, textIn, textsIn, Unfit } from './fields.ts'
+import { addressesMax, addressLengthMax } from './invitation.ts'
+import {
+  type Membership,
+  readMembership,
+  readWitness,
+  type Witness,
+  writeMembership,
+  writeWitness,
+} from './membership.ts'
+
+export interface Hello {
+  readonly networkId: string
+  /** The oldest and the newest version of the protocol that it speaks. */
+  readonly versions: readonly [number, number]
+  readonly program: string
+  readonly addresses: readonly string[]
+  readonly membership: Membership | undefined
+  /** The other's word for us: see membership.ts. */
+  readonly witness: Witness | undefined
+}
+
+const programLengthMax = 100
+
+export function writeHello(hello: Hello): Uint8Array {
+  const { networkId, versions, program, addresses, membership, witness } = hello
+  const fields: Fields = {
+    network: networkId,
+    versionMin: versions[0],
+    versionMax: versions[1],
+    program,
+    addresses: addresses.slice(0, addressesMax),
+    ...(membership && { membership: writeMembership(membership) }),
+    ...(witness && { witness: writeWitness(witness) }),
+  }
+  return Buffer.from(JSON.stringify(fields))
+}
+
+/** Throws Unfit for whatever is no hello. */
+export function readHello(bytes: Uint8Array): Hello {
+  const fields = fieldsOf(parse(bytes))
+  return {
+    networkId: textIn(fields, 'network', 64),
+    versions: [numberIn(fields, 'versionMin'), numberIn(fields, 'versionMax')],
+    program: textIn(fields, 'program', programLengthMax),
+    addresses: textsIn(fields, 'addresses', addressesMax, addressLengthMax),
+    membership: fields.membership === undefined ? undefined : readMembership(fieldsOf(fields.membership)),
+    witness: fields.witness === undefined ? undefined : readWitness(fieldsOf(fields.witness)),
+  }
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw new Unfit('not JSON')
+  }
+}
