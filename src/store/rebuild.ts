@@ -6,7 +6,6 @@
 // taken down is taken down again when the store is opened: takedowns.jsonl tells.
 
 import { basename, dirname, join, resolve } from 'node:path'
-import { recordIdOf } from '../record/warc/record.ts'
 import type { Clock } from '../world/clock.ts'
 import { type Disk, DiskError, type DiskFile } from '../world/disk.ts'
 import type { KeyValues } from '../world/key-value.ts'
@@ -26,7 +25,9 @@ import { RecordReading } from './record-reading.ts'
 import { TakedownList } from './takedown-list.ts'
 import { TakedownTraces } from './takedown-traces.ts'
 import { Takedowns } from './takedowns.ts'
+import { VolumeDictionaries } from './volumes/volume-dictionaries.ts'
 import { VolumeFiles } from './volumes/volume-files.ts'
+import { warcinfoIdOf } from './volumes/volume-head.ts'
 
 export interface RebuildNeeds {
   clock: Clock
@@ -130,7 +131,8 @@ class Rebuild {
     this.#digest = options.digest ?? sha256Digest
     this.#ledger = new Ledger(index)
     this.#files = new VolumeFiles({ index, disk })
-    const records = new RecordReading({ files: this.#files })
+    const dictionaries = new VolumeDictionaries({ files: this.#files })
+    const records = new RecordReading({ files: this.#files, dictionaries })
     const cache = new ContentCache(cacheBytes)
     const reading = new ContentReading({ index, records, cache, digest: this.#digest }, async () => {})
     const matching = new ContentMatching({ index, reading })
@@ -206,7 +208,7 @@ class Rebuild {
         const { record } = item
         soundTo = record.offset + record.length + (item.kind === 'group' ? item.companionBytes : 0)
         if (item.kind === 'group') await this.#take(item, number)
-        else if (record.offset === 0) await this.#enterHead(number, item)
+        else if (item.isAtStart) await this.#enterHead(number, item)
       }
       this.#progress.doneBytes = before + soundTo
       this.#options.whenProgress?.(this.#progress)
@@ -262,10 +264,11 @@ class Rebuild {
     number: number,
     { record, checksum }: { record: Group['record']; checksum: number },
   ): Promise<void> {
-    this.#headBytes.set(number, record.length)
-    const warcinfoId = (recordIdOf(record) ?? '').replace(/^<urn:uuid:|>$/g, '')
+    const headBytes = record.offset + record.length
+    this.#headBytes.set(number, headBytes)
+    const known = { warcinfoId: warcinfoIdOf(record), headBytes, headChecksum: checksum }
     await this.#index.change(() => {
-      this.#index.putVolume(number, { ...this.#index.volume(number)!, warcinfoId, headChecksum: checksum })
+      this.#index.putVolume(number, { ...this.#index.volume(number)!, ...known })
     })
   }
 
@@ -303,6 +306,7 @@ const emptyVolume = {
   deadBytes: 0,
   isUrgent: false,
   warcinfoId: '',
+  headBytes: undefined,
   headChecksum: undefined,
 } as const satisfies Partial<VolumeEntry>
 

@@ -8,7 +8,7 @@ import { equalDigests } from '../record/digest.ts'
 import { WarcDamage } from '../record/warc/damage.ts'
 import { checkDigests } from '../record/warc/digest-check.ts'
 import { recordIdOf, targetUriOf } from '../record/warc/record.ts'
-import { type DecodedRecord, decodeRecord } from '../record/warc/record-decoding.ts'
+import type { DecodedRecord } from '../record/warc/record-decoding.ts'
 import { DiskError } from '../world/disk.ts'
 import { printUuid } from './capture.ts'
 import type { ContentKey } from './content-key.ts'
@@ -16,15 +16,15 @@ import type { ContentReading } from './content-reading.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
 import type { ContentEntry } from './index/content-entry.ts'
 import type { Location } from './index/location.ts'
+import type { VolumeEntry } from './index/volume-entry.ts'
 import type { RecordReading } from './record-reading.ts'
 import { payloadDigestIn } from './revisited.ts'
 import { StoreError } from './store-error.ts'
 import type { VolumeFiles } from './volumes/volume-files.ts'
+import { readVolumeHead, warcinfoIdOf } from './volumes/volume-head.ts'
 
 /** Longer ones are not read as records here: their checksum, and the digest of their content, must do. */
 const wholeBytesMax = 8 * 1024 * 1024
-/** A warcinfo record is shorter. */
-const headBytesMax = 4_096
 
 export class RecordCheck {
   readonly #files: VolumeFiles
@@ -44,7 +44,7 @@ export class RecordCheck {
       const all = { ...location, length: location.length + entry.companionBytes }
       if (all.length > wholeBytesMax) return this.#checkLong(all, checksum)
       const bytes = await this.#checked(all, checksum)
-      const [main, ...others] = recordsIn(bytes)
+      const [main, ...others] = await this.#recordsIn(location.volume, bytes)
       for (const record of [main!, ...others]) checkBlock(record)
       checkIdentity(main!, entry)
       if (main!.length !== location.length) throw new Fault('the record has another length than was written')
@@ -59,24 +59,35 @@ export class RecordCheck {
     })
   }
 
-  /** The warcinfo record at the start of a volume, and how long it is. */
+  /** The head of a volume, and how long it is: 0 when that cannot be told. */
   async head(
     volume: number,
-    warcinfoId: string,
-    checksum: number | undefined,
+    { warcinfoId, headBytes, headChecksum }: VolumeEntry,
   ): Promise<{ fault: string | undefined; length: number }> {
-    let length = 0
+    let length = headBytes ?? 0
     const fault = await faultOf(async () => {
-      const bytes = await this.#files.read({ volume, offset: 0, length: headBytesMax })
-      const record = decodeRecord(bytes)
-      if (checksum !== undefined && crc32(bytes.subarray(0, record.length)) !== checksum)
-        throw new Fault(checksumFault)
-      checkBlock(record)
-      if (recordIdOf(record) !== `<urn:uuid:${warcinfoId}>`)
-        throw new Fault('it is the head of another volume')
-      length = record.length
+      const read = (offset: number, length: number) => this.#files.read({ volume, offset, length })
+      if (headBytes !== undefined) await this.#checked({ volume, offset: 0, length: headBytes }, headChecksum)
+      const head = await readVolumeHead(read)
+      if (headBytes === undefined)
+        await this.#checked({ volume, offset: 0, length: head.length }, headChecksum)
+      checkBlock(head.warcinfo)
+      if (warcinfoIdOf(head.warcinfo) !== warcinfoId) throw new Fault('it is the head of another volume')
+      length = head.length
     })
     return { fault, length }
+  }
+
+  async #recordsIn(volume: number, bytes: Buffer): Promise<DecodedRecord[]> {
+    const records: DecodedRecord[] = []
+    for (let position = 0; position < bytes.length; ) {
+      const record = await this.#records.decode(volume, bytes.subarray(position))
+      if (record.warnings.includes('missing-record-end'))
+        throw new Fault('a record does not end as it should')
+      records.push(record)
+      position += record.length
+    }
+    return records
   }
 
   async #checked(location: Location, checksum: number | undefined): Promise<Buffer> {
@@ -109,17 +120,6 @@ async function faultOf(check: () => Promise<void>): Promise<string | undefined> 
     if (!isExpected) throw error
     return error.message
   }
-}
-
-function recordsIn(bytes: Buffer): DecodedRecord[] {
-  const records: DecodedRecord[] = []
-  for (let position = 0; position < bytes.length; ) {
-    const record = decodeRecord(bytes.subarray(position))
-    if (record.warnings.includes('missing-record-end')) throw new Fault('a record does not end as it should')
-    records.push(record)
-    position += record.length
-  }
-  return records
 }
 
 /** The payload's digest is for whoever reads the content, which may lie elsewhere. */

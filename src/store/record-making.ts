@@ -7,11 +7,13 @@ import type { Compression } from '../record/warc/compression.ts'
 import type { RevisitKind, WarcBlock, WarcRecord } from '../record/warc/record.ts'
 import { type Revisited, resource } from '../record/warc/record-builder.ts'
 import { encodeRecordStream, printRecord } from '../record/warc/record-encoding.ts'
+import type { ZstdOptions } from '../record/warc/zstd-frame.ts'
 import type { Compressor } from '../world/compressor.ts'
 import type { Random } from '../world/random.ts'
 import type { LargeBlock, NewCapture } from './capture.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
 import type { LargeContent } from './contents.ts'
+import { isCompressedLike } from './volumes/volume-compression.ts'
 
 /** One capture's records, ready for a volume: the main one, and the others behind it. */
 export interface MadeRecords {
@@ -22,6 +24,10 @@ export interface MadeRecords {
 
 /** What the capture's main record is to be. */
 export type MainRecord = { kind: 'full' } | { kind: RevisitKind; block: Uint8Array; refersTo: Revisited }
+
+/** Of a record that is all heads more effort saves a twelfth, and takes no longer than what else is done for it. */
+const smallBytesMax = 4 * 1024
+const smallLevel = 9
 
 export class RecordMaking {
   readonly #compressor: Compressor
@@ -73,6 +79,16 @@ export class RecordMaking {
     return isWhole ? this.#encode(record as WarcRecord, false) : this.#flowing([record], false).bytes
   }
 
+  /** Whether a record of a volume with that dictionary is compressed as our volumes are. */
+  isCompressedLike(stored: { start: Uint8Array; dictionary: Uint8Array | undefined }): boolean {
+    return isCompressedLike(this.#compression, stored)
+  }
+
+  /** A record too large for memory. */
+  encodeFlowing(record: WarcRecord<WarcBlock>): AsyncIterable<Uint8Array> {
+    return encodeRecordStream(record, this.#compression)
+  }
+
   /** A record by itself, compressed as volumes are. */
   encode(record: WarcRecord): Promise<Uint8Array> {
     return this.#encode(record, false)
@@ -115,6 +131,9 @@ export class RecordMaking {
               id: recordId,
               block: main.block,
               payloadDigest,
+              // A head, whose rot the checksums tell; whoever could forge it could forge this as well. It would be a
+              // tenth of the record.
+              blockDigest: 'none',
               revisited: { kind: main.kind, refersTo: main.refersTo },
             },
       request: capture.request && { id: this.#random.uuid(), block: capture.request },
@@ -130,7 +149,7 @@ export class RecordMaking {
       case 'gzip':
         return this.#compressor.gzip(bytes, compression.level ?? 6)
       case 'zstd':
-        return this.#compressor.zstd(bytes, compression.level ?? 3)
+        return this.#compressor.zstd(bytes, zstdLevel(bytes, compression), compression.dictionary)
       case 'none':
         return bytes
     }
@@ -140,7 +159,7 @@ export class RecordMaking {
   #compressionFor(isIncompressible: boolean): Compression {
     if (!isIncompressible) return this.#compression
     if (this.#compression.kind === 'gzip') return { kind: 'gzip', level: 0 }
-    return this.#compression.kind === 'zstd' ? { kind: 'zstd', level: 1 } : this.#compression
+    return this.#compression.kind === 'zstd' ? { ...this.#compression, level: 1 } : this.#compression
   }
 
   #flowing(records: WarcRecord<WarcBlock>[], isIncompressible: boolean): MadeRecords {
@@ -156,6 +175,11 @@ export class RecordMaking {
     }
     return { bytes: bytes(), mainBytes: () => mainBytes }
   }
+}
+
+function zstdLevel(bytes: Uint8Array, { level = 3, dictionary }: ZstdOptions): number {
+  const isSmall = bytes.length <= smallBytesMax && dictionary !== undefined
+  return isSmall ? Math.max(level, smallLevel) : level
 }
 
 export function warcDate(ms: number): string {

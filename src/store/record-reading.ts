@@ -5,11 +5,12 @@ import type { FieldList } from '../record/field-list.ts'
 import { httpHeadBytesMax } from '../record/http-message.ts'
 import { WarcDamage } from '../record/warc/damage.ts'
 import { PayloadDecoder } from '../record/warc/payload.ts'
-import { readWarc } from '../record/warc/reader.ts'
+import { readWarc, type WarcItem } from '../record/warc/reader.ts'
 import type { WarcBlock } from '../record/warc/record.ts'
 import { type DecodedRecord, decodeRecord } from '../record/warc/record-decoding.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
 import type { Location } from './index/location.ts'
+import type { VolumeDictionaries } from './volumes/volume-dictionaries.ts'
 import type { VolumeFiles } from './volumes/volume-files.ts'
 
 /** Stored records up to this long are read in one piece. */
@@ -23,14 +24,19 @@ export interface RecordStart {
 
 export class RecordReading {
   readonly #files: VolumeFiles
+  readonly #dictionaries: VolumeDictionaries
 
-  constructor(needs: { files: VolumeFiles }) {
+  constructor(needs: { files: VolumeFiles; dictionaries: VolumeDictionaries }) {
     this.#files = needs.files
+    this.#dictionaries = needs.dictionaries
   }
 
   /** Throws WarcDamage with the record's place in its volume. */
   async whole(location: Location): Promise<DecodedRecord> {
-    return decodedAt(location, await this.#files.read(location))
+    const dictionary = this.#dictionaries.of(location.volume)
+    // Not waited for when there is nothing to wait for: most of what is read comes this way.
+    const known = dictionary instanceof Promise ? await dictionary : dictionary
+    return decodedAt(location, await this.#files.read(location), known)
   }
 
   /** The start of a capture's main record, after all its records were found to be what was written: the head of an
@@ -44,7 +50,8 @@ export class RecordReading {
     }
     const bytes = await this.#files.read(all)
     if (checksum !== undefined && crc32(bytes) !== checksum) throw rotten(location)
-    return decodedAt(location, bytes.subarray(0, location.length))
+    const dictionary = await this.#dictionaries.of(location.volume)
+    return decodedAt(location, bytes.subarray(0, location.length), dictionary)
   }
 
   /** CRC-32 of the stored bytes there. */
@@ -57,7 +64,7 @@ export class RecordReading {
   /** The fields of a record and at least the start of its block, with the whole HTTP head in it. */
   async start(location: Location): Promise<RecordStart> {
     if (location.length <= wholeBytesMax) return this.whole(location)
-    const items = readWarc(this.#files.stream(location))
+    const items = this.items(location)
     try {
       const { value: item } = await items.next()
       if (item?.kind !== 'record') throw item?.error ?? recordMissing()
@@ -71,7 +78,7 @@ export class RecordReading {
 
   /** The payload of a record of any length. */
   async *payload(location: Location): AsyncGenerator<Uint8Array> {
-    const items = readWarc(this.#files.stream(location))
+    const items = this.items(location)
     try {
       const { value: item } = await items.next()
       if (item?.kind !== 'record') throw item?.error ?? recordMissing()
@@ -85,6 +92,17 @@ export class RecordReading {
     } finally {
       await items.return(undefined)
     }
+  }
+
+  /** The record at the start of bytes that are stored in that volume. Damage has offset 0. */
+  async decode(volume: number, bytes: Uint8Array, recordBytesMax?: number): Promise<DecodedRecord> {
+    return decodeRecord(bytes, { dictionary: await this.#dictionaries.of(volume), recordBytesMax })
+  }
+
+  /** The records of a stretch, of any length. Damage has offsets within it. */
+  async *items(location: Location): AsyncGenerator<WarcItem> {
+    const dictionary = await this.#dictionaries.of(location.volume)
+    yield* readWarc(this.#files.stream(location), { dictionary })
   }
 }
 
@@ -100,9 +118,9 @@ async function startOf(block: WarcBlock): Promise<Uint8Array> {
   return Buffer.concat(parts)
 }
 
-function decodedAt(location: Location, bytes: Uint8Array): DecodedRecord {
+function decodedAt(location: Location, bytes: Uint8Array, dictionary: Uint8Array | undefined): DecodedRecord {
   try {
-    const record = decodeRecord(bytes)
+    const record = decodeRecord(bytes, { dictionary })
     if (record.length === location.length) return record
     throw new WarcDamage(
       'warc-truncated-block',

@@ -1,8 +1,9 @@
-// Moves records from one volume to another, as stored, while readers and writers go on.
+// Moves records from one volume to another, as stored, while readers and writers go on. Where the other is compressed
+// otherwise, or with another dictionary, they are compressed anew.
 //
 // The copy is written and synced first; the index is pointed at it in the same change that declares the old bytes dead,
 // and only if it still pointed at them. So a crash, or a takedown between, leaves some dead bytes and nothing else.
-// Three things are not copied as they stand:
+// Three things are not copied as they say it:
 // - a content whose capture was taken down is written anew, whole and without the URL and headers it came with;
 // - if such a content is damaged, its place is kept by an empty record and it stays in quarantine: what is rotten can
 //   not be told apart from what must go, and a repair does not need it;
@@ -24,8 +25,9 @@ import { isOfCapture, type Ledger } from './index/ledger.ts'
 import { equalLocations, type Location } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import { newRecordId } from './record-id.ts'
-import { contentUri, type RecordMaking, warcDate } from './record-making.ts'
+import { contentUri, type MadeRecords, type RecordMaking, warcDate } from './record-making.ts'
 import type { RecordReading } from './record-reading.ts'
+import type { RecordRecoding } from './record-recoding.ts'
 import { StoreError } from './store-error.ts'
 import type { Takedowns } from './takedowns.ts'
 import { CommitRefusal, type RecordBytes } from './volumes/appending.ts'
@@ -40,6 +42,7 @@ interface Needs {
   records: RecordReading
   reading: ContentReading
   making: RecordMaking
+  recoding: RecordRecoding
   takedowns: Takedowns
   clock: Clock
   random: Random
@@ -78,28 +81,30 @@ export class Relocation {
   async #moveCapture(key: Uint8Array, entry: CaptureEntry, notFolder?: number): Promise<void> {
     const { index, ledger } = this.#needs
     const all = { ...entry.location, length: entry.location.length + entry.companionBytes }
-    const rewritten = await this.#withoutHiddenReference(entry)
-    const mainBytes = rewritten?.mainBytes ?? entry.location.length
-    await this.#append(rewritten?.bytes ?? (await this.#stored(all)), notFolder, (written) => {
+    const made = (await this.#withoutHiddenReference(entry)) ?? (await this.#recoded(all, entry.checksum))
+    await this.#append(made?.bytes ?? (await this.#stored(all)), notFolder, (written) => {
       const now = index.capture(key)
       if (now === undefined || !equalLocations(now.location, entry.location)) {
         // Perhaps it was taken down, and now it lies here too.
         ledger.markUrgent(written.volume)
         throw new CommitRefusal(new Gone())
       }
+      const mainBytes = made?.mainBytes() ?? entry.location.length
       ledger.moveCapture(key, now, {
         location: { volume: written.volume, offset: written.offset, length: mainBytes },
         companionBytes: written.length - mainBytes,
-        checksum: rewritten === undefined ? now.checksum : written.checksum,
+        checksum: made === undefined ? now.checksum : written.checksum,
       })
     })
   }
 
   async #moveAlone(key: ContentKey, entry: ContentEntry, notFolder?: number): Promise<void> {
-    await this.#append(await this.#stored(entry.location), notFolder, ({ volume, offset, length }) => {
+    const made = await this.#recoded(entry.location, entry.checksum)
+    const bytes = made?.bytes ?? (await this.#stored(entry.location))
+    await this.#append(bytes, notFolder, ({ checksum: written, ...location }) => {
       const now = this.#current(key, entry)
-      const { checksum, isDamaged } = now
-      const location = { volume, offset, length }
+      const { isDamaged } = now
+      const checksum = made === undefined ? now.checksum : written
       this.#needs.ledger.moveContent(key, now, { location, checksum, isDamaged, isWhole: false })
     })
   }
@@ -142,10 +147,8 @@ export class Relocation {
   }
 
   /** The capture's records with a reference less, if that is to something which was taken down. */
-  async #withoutHiddenReference(
-    entry: CaptureEntry,
-  ): Promise<{ bytes: Uint8Array; mainBytes: number } | undefined> {
-    const { takedowns, records, making, files } = this.#needs
+  async #withoutHiddenReference(entry: CaptureEntry): Promise<MadeRecords | undefined> {
+    const { takedowns, records, making, files, recoding } = this.#needs
     if (takedowns.isEmpty || (entry.kind !== 'same' && entry.kind !== 'not-modified')) return undefined
     const { location, companionBytes } = entry
     try {
@@ -155,10 +158,20 @@ export class Relocation {
       const kept = referenceFields.reduce((list, name) => list.without(name), fields)
       const main = await making.encode({ version, fields: new FieldList([...kept]), block })
       const offset = location.offset + location.length
-      const companions = await files.read({ ...location, offset, length: companionBytes })
-      return { bytes: Buffer.concat([main, companions]), mainBytes: main.length }
+      const stored = await files.read({ ...location, offset, length: companionBytes })
+      const companions = await recoding.bytes(location.volume, stored)
+      return { bytes: Buffer.concat([main, companions.bytes]), mainBytes: () => main.length }
     } catch (error) {
       if (error instanceof WarcDamage) return undefined
+      throw asUnreadable(error)
+    }
+  }
+
+  /** undefined when they can be copied as they are. */
+  async #recoded(location: Location, checksum: number | undefined): Promise<MadeRecords | undefined> {
+    try {
+      return await this.#needs.recoding.recoded(location, checksum)
+    } catch (error) {
       throw asUnreadable(error)
     }
   }

@@ -5,6 +5,7 @@
 
 import { crc32 } from 'node:zlib'
 import { equalDigests } from '../record/digest.ts'
+import { WarcDamage } from '../record/warc/damage.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Log } from '../world/log.ts'
 import type { Random } from '../world/random.ts'
@@ -18,7 +19,8 @@ import type { Ledger } from './index/ledger.ts'
 import { equalLocations } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import { newRecordId } from './record-id.ts'
-import type { RecordMaking } from './record-making.ts'
+import type { MadeRecords, RecordMaking } from './record-making.ts'
+import type { RecordRecoding } from './record-recoding.ts'
 import { CommitRefusal } from './volumes/appending.ts'
 import type { Volumes } from './volumes/volumes.ts'
 
@@ -36,6 +38,7 @@ interface Needs {
   volumes: Volumes
   matching: ContentMatching
   making: RecordMaking
+  recoding: RecordRecoding
   digest: ContentDigest
   clock: Clock
   random: Random
@@ -84,19 +87,32 @@ export class Repair {
   /** Whether the capture's records are whole again, and its content with them if it lies there. */
   async capture(key: Uint8Array, entry: CaptureEntry): Promise<boolean> {
     const { index, ledger } = this.#needs
-    const { companionBytes, checksum } = entry
+    const { companionBytes } = entry
     const bytes = await this.#ask(entry.url, () => this.#source.records?.(captureOf(key, entry)))
-    if (bytes?.length !== entry.location.length + companionBytes || crc32(bytes) !== checksum) return false
-    return this.#append(bytes, ({ volume, offset }) => {
+    if (bytes?.length !== entry.location.length + companionBytes || crc32(bytes) !== entry.checksum)
+      return false
+    const made = await this.#fitted(entry, bytes)
+    if (made === undefined) return false
+    return this.#append(made.bytes, ({ volume, offset, length, checksum }) => {
       const now = index.capture(key)
       if (now === undefined || !equalLocations(now.location, entry.location)) return false
-      const location = { volume, offset, length: entry.location.length }
-      ledger.moveCapture(key, now, { location, companionBytes, checksum })
+      const location = { volume, offset, length: made.mainBytes() }
+      ledger.moveCapture(key, now, { location, companionBytes: length - location.length, checksum })
       const content = now.content && index.content(now.content)
       if (content?.isDamaged && equalLocations(content.location, location))
         index.putContent(now.content!, { ...content, isDamaged: false })
       return true
     })
+  }
+
+  /** As volumes are compressed now. undefined when the dictionary is gone that the records need. */
+  async #fitted({ location }: CaptureEntry, bytes: Uint8Array): Promise<MadeRecords | undefined> {
+    try {
+      return await this.#needs.recoding.bytes(location.volume, bytes)
+    } catch (error) {
+      if (error instanceof WarcDamage) return undefined
+      throw error
+    }
   }
 
   async #ask(

@@ -155,9 +155,9 @@ class ScrubRun {
     this.#report.volumes++
   }
 
-  async #checkHead(volume: number, { warcinfoId, headChecksum }: VolumeEntry): Promise<number> {
+  async #checkHead(volume: number, entry: VolumeEntry): Promise<number> {
     if (this.#needs.index.volume(volume) === undefined) return 0
-    const { fault, length } = await this.#needs.check.head(volume, warcinfoId, headChecksum)
+    const { fault, length } = await this.#needs.check.head(volume, entry)
     // It may have been compacted away while we looked.
     const state = this.#needs.index.volume(volume)?.state
     if (fault !== undefined && state !== undefined && state !== 'emptied')

@@ -46,6 +46,7 @@ import { RecordCheck } from './record-check.ts'
 import { RecordMaking } from './record-making.ts'
 import { RecordNaming } from './record-naming.ts'
 import { RecordReading } from './record-reading.ts'
+import { RecordRecoding } from './record-recoding.ts'
 import { Relocation } from './relocation.ts'
 import { RelocationRoom } from './relocation-room.ts'
 import { Repair, type RepairSource } from './repair.ts'
@@ -59,6 +60,8 @@ import { TakedownTraces } from './takedown-traces.ts'
 import { type Takedown, Takedowns, type TakedownTarget } from './takedowns.ts'
 import { Turns } from './turns.ts'
 import { VolumeEmptying } from './volume-emptying.ts'
+import { volumeCompression } from './volumes/volume-compression.ts'
+import { VolumeDictionaries } from './volumes/volume-dictionaries.ts'
 import { VolumeFiles } from './volumes/volume-files.ts'
 import { VolumeMaker } from './volumes/volume-maker.ts'
 import { Volumes } from './volumes/volumes.ts'
@@ -75,6 +78,7 @@ export interface StoreNeeds {
 }
 
 export interface StoreOptions {
+  /** zstd comes with a dictionary for heads, unless another is given, or an empty one for none. */
   compression: Compression
   volumeBytesMax: number
   reserveBytes: number
@@ -255,12 +259,14 @@ type Parts = ReturnType<typeof joined>
 
 function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: StoreOptions) {
   const { clock, random, disk, compressor, log = silentLog } = needs
-  const { compression, host, software, volumeBytesMax, reserveBytes, digest = sha256Digest } = options
+  const { host, software, volumeBytesMax, reserveBytes, digest = sha256Digest } = options
+  const compression = volumeCompression(options.compression)
   const ledger = new Ledger(index)
   const files = new VolumeFiles({ index, disk })
   const maker = new VolumeMaker({ index, disk, clock, random }, { compression, host, software })
   const volumes = new Volumes({ index, disk, log, maker }, { volumeBytesMax, reserveBytes })
-  const records = new RecordReading({ files })
+  const dictionaries = new VolumeDictionaries({ files })
+  const records = new RecordReading({ files, dictionaries })
   const cache = new ContentCache(options.cacheBytes ?? cacheBytesDefault)
   const quarantine = new Quarantine({ index, log })
   const reading = new ContentReading({ index, records, cache, digest }, (key, location, cause) =>
@@ -272,6 +278,7 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
   const finding = new Finding({ index, takedowns })
   const matching = new ContentMatching({ index, reading })
   const making = new RecordMaking({ compressor, random }, compression)
+  const recoding = new RecordRecoding({ files, records, dictionaries, making })
   const naming = new RecordNaming({ records })
   const deltas = new DeltaMaking(
     { index, finding, reading, making, compressor },
@@ -279,7 +286,10 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
   )
   const turns = new Turns()
   const shared = { index, ledger, volumes, matching, making, cache, turns, digest, clock, random }
-  const repair = new Repair({ ...shared, log }, { content: options.repair, records: options.repairRecords })
+  const repair = new Repair(
+    { ...shared, recoding, log },
+    { content: options.repair, records: options.repairRecords },
+  )
   const keeping = new Keeping({ ...shared, repair, quarantine, deltas, finding, naming, takedowns })
   const contents = new Contents({ ...shared, repair, changes: new SharedChanges({ index }) })
   const spool = new Spool({ disk }, join(folder, 'spool'))
@@ -310,7 +320,7 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
     },
     software,
   )
-  const relocation = new Relocation({ ...shared, files, records, reading, takedowns })
+  const relocation = new Relocation({ ...shared, files, records, reading, recoding, takedowns })
   const emptying = new VolumeEmptying({ index, disk, files, relocation, clock, log })
   const room = new RelocationRoom({ index, disk })
   const compaction = new Compaction({ index, room, volumes, emptying, traces, turns })

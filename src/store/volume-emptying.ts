@@ -8,16 +8,17 @@
 
 import { dirname } from 'node:path'
 import { WarcDamage } from '../record/warc/damage.ts'
-import { decodeRecord } from '../record/warc/record-decoding.ts'
 import type { Clock } from '../world/clock.ts'
 import { type Disk, DiskError } from '../world/disk.ts'
 import type { Log } from '../world/log.ts'
 import { contentTableKey } from './index/content-entry.ts'
 import type { Location } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
+import type { VolumeEntry } from './index/volume-entry.ts'
 import { type Relocation, Unreadable } from './relocation.ts'
 import { StoreError } from './store-error.ts'
 import type { VolumeFiles } from './volumes/volume-files.ts'
+import { readVolumeHead, warcinfoBytesMax } from './volumes/volume-head.ts'
 
 export interface EmptyingOptions {
   /** Nothing is moved to this folder. */
@@ -56,8 +57,6 @@ const findsMax = 20_000
 /** Moved at once, and made durable with one flush. */
 const batchCountMax = 256
 const batchBytesMax = 16 * 1024 * 1024
-/** A warcinfo record takes less; assumed of one that is damaged. */
-const headBytesMax = 4_096
 
 export class VolumeEmptying {
   readonly #needs: Needs
@@ -163,7 +162,7 @@ export class VolumeEmptying {
     const entry = index.volume(volume)
     if (entry === undefined || faults.has(volume)) return
     // The ledger counts independently of the walk: should they ever differ, nothing is removed.
-    const livingBytes = entry.sizeBytes - entry.deadBytes - (await this.#headBytes(volume))
+    const livingBytes = entry.sizeBytes - entry.deadBytes - (await this.#headBytes(volume, entry))
     if (livingBytes > 0) {
       log.error({ volume, livingBytes }, 'A volume seems to hold more than was found in it, so it is left')
       faults.set(volume, `${livingBytes} bytes of it seem to be needed still`)
@@ -173,14 +172,16 @@ export class VolumeEmptying {
     await this.#removeFile(volume, faults)
   }
 
-  /** Of the warcinfo record, which belongs to the file and goes with it. */
-  async #headBytes(volume: number): Promise<number> {
+  /** Of the head, which belongs to the file and goes with it. */
+  async #headBytes(volume: number, { headBytes }: VolumeEntry): Promise<number> {
+    if (headBytes !== undefined) return headBytes
+    const read = (offset: number, length: number) => this.#needs.files.read({ volume, offset, length })
     try {
-      const start = await this.#needs.files.read({ volume, offset: 0, length: headBytesMax })
-      return decodeRecord(start).length
+      return (await readVolumeHead(read)).length
     } catch (error) {
+      // Of a damaged one the most is assumed.
       if (error instanceof WarcDamage || error instanceof DiskError || error instanceof StoreError)
-        return headBytesMax
+        return warcinfoBytesMax
       throw error
     }
   }

@@ -14,6 +14,12 @@ export interface WarcFileNameParts {
   compression: Compression['kind']
 }
 
+/** What the name says of the records in the file. */
+export function compressionInName(name: string): Compression['kind'] {
+  if (name.endsWith(suffixes.gzip)) return 'gzip'
+  return name.endsWith(suffixes.zstd) ? 'zstd' : 'none'
+}
+
 export function warcFileName(parts: WarcFileNameParts): string {
   const { prefix, timestamp, serial, host, compression } = parts
   const isSound = /^\w[\w.-]*$/.test(prefix) && /^\d{14}$/.test(timestamp) && /^\w[\w.-]*$/.test(host)

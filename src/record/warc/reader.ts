@@ -6,6 +6,7 @@
 // order; memory is bounded by the options, whatever the file claims; every byte is looked at a bounded number of
 // times.
 
+import { bufferView } from '../buffer-view.ts'
 import { ByteSource } from './byte-source.ts'
 import { WarcDamage, type WarcDamageCode, type WarcWarning } from './damage.ts'
 import { checkDigests, DigestCheck, digestDamage } from './digest-check.ts'
@@ -47,6 +48,8 @@ export interface ReadOptions {
   blockBytesBuffered?: number | undefined
   /** Check digests: of a record in one piece a mismatch is damage in its place; a streamed block throws it at its end. */
   verify?: boolean | undefined
+  /** Of the file's zstd frames, when reading starts behind the dictionary, or should that be damaged. */
+  dictionary?: Uint8Array | undefined
 }
 
 export const blockBytesBufferedDefault = 1024 * 1024
@@ -74,6 +77,7 @@ export class ArchiveReader {
     this.#grammar = grammar
     this.#verify = options.verify ?? false
     this.#blockBytesBuffered = options.blockBytesBuffered ?? blockBytesBufferedDefault
+    this.#dictionary = options.dictionary && bufferView(options.dictionary)
   }
 
   async *items(): AsyncGenerator<WarcItem> {

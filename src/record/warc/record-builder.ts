@@ -45,7 +45,8 @@ export interface CaptureContext extends RecordIdentity {
 
 export interface BlockInput<Block extends WarcBlock> {
   readonly block: Block
-  readonly blockDigest?: Digest | undefined
+  /** 'none': the record is to go without, for it costs more than it is worth there. */
+  readonly blockDigest?: Digest | 'none' | undefined
   readonly payloadDigest?: Digest | undefined
 }
 
@@ -162,8 +163,7 @@ function build<Block extends WarcBlock>(
     ...extra,
   ]
   if (identity.warcinfoId !== undefined) fields.push(['WARC-Warcinfo-ID', printRecordId(identity.warcinfoId)])
-  const blockDigest =
-    input.blockDigest ?? (block instanceof Uint8Array ? digestOf('sha256', block) : undefined)
+  const blockDigest = blockDigestOf(input)
   if (blockDigest !== undefined) fields.push(['WARC-Block-Digest', printDigest(blockDigest)])
   if (contentType !== undefined) fields.push(['Content-Type', contentType])
   const payloadDigest =
@@ -173,6 +173,11 @@ function build<Block extends WarcBlock>(
   return { version: '1.1', fields: new FieldList(fields), block }
 }
 
+function blockDigestOf({ block, blockDigest }: BlockInput<WarcBlock>): Digest | undefined {
+  if (blockDigest === 'none') return undefined
+  return blockDigest ?? (block instanceof Uint8Array ? digestOf('sha256', block) : undefined)
+}
+
 function digestPayload(
   fields: Field[],
   block: WarcBlock,
@@ -180,7 +185,7 @@ function digestPayload(
 ): Digest | undefined {
   if (!(block instanceof Uint8Array)) return undefined
   const payload = payloadOf({ version: '1.1', fields: new FieldList(fields), block })
-  return payload === block ? blockDigest : digestOf('sha256', payload)
+  return (payload === block ? blockDigest : undefined) ?? digestOf('sha256', payload)
 }
 
 function checkDate(date: string): string {

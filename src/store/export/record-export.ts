@@ -11,7 +11,6 @@ import { gzip } from '../../record/warc/compression.ts'
 import { WarcDamage } from '../../record/warc/damage.ts'
 import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
 import { contentOf, holdsHttp } from '../../record/warc/payload.ts'
-import { readWarc } from '../../record/warc/reader.ts'
 import type { WarcBlock, WarcRecord } from '../../record/warc/record.ts'
 import {
   type Revisited,
@@ -20,7 +19,6 @@ import {
   revisit,
   type Truncation,
 } from '../../record/warc/record-builder.ts'
-import { decodeRecord } from '../../record/warc/record-decoding.ts'
 import { encodeRecordStream, printRecord } from '../../record/warc/record-encoding.ts'
 import type { Compressor } from '../../world/compressor.ts'
 import type { Capture } from '../capture.ts'
@@ -91,25 +89,25 @@ export class RecordExport {
 
   /** A record that holds its content, verified. */
   async #stored(entry: CaptureEntry, content: ContentKey): Promise<ExportedRecords['main']> {
-    const { files, digest, reading } = this.#needs
+    const { files, records, digest, reading } = this.#needs
     const { location } = entry
     if (location.length > wholeBytesMax || entry.payloadBytes > wholeBytesMax) {
       for await (const _ of reading.chunks(content));
       return this.#flowing(location)
     }
     const bytes = await files.read(location)
-    const record = decodeRecord(bytes)
+    const record = await records.decode(location.volume, bytes)
     if (!equalDigests(digest.of(contentOf(record).payload), content.digest)) throw rotten(location)
     return looksLikeGzip(bytes) ? bytes : this.#gzipped(record)
   }
 
   async *#flowing(location: Location): AsyncGenerator<Uint8Array> {
-    const { files } = this.#needs
+    const { files, records } = this.#needs
     if (looksLikeGzip(await files.read({ ...location, length: 4 }))) {
       yield* files.stream(location)
       return
     }
-    const items = readWarc(files.stream(location))
+    const items = records.items(location)
     try {
       const { value: item } = await items.next()
       if (item?.kind !== 'record') throw item?.error ?? rotten(location)
@@ -152,14 +150,15 @@ export class RecordExport {
   async #companions(entry: CaptureEntry): Promise<Uint8Array> {
     const { location, companionBytes } = entry
     if (companionBytes === 0) return new Uint8Array(0)
+    const { files, records } = this.#needs
     const copies: Uint8Array[] = []
-    const all = await this.#needs.files.read({
+    const all = await files.read({
       ...location,
       offset: location.offset + location.length,
       length: companionBytes,
     })
     for (let at = 0; at < all.length; ) {
-      const record = decodeRecord(all.subarray(at))
+      const record = await records.decode(location.volume, all.subarray(at))
       copies.push(
         looksLikeGzip(all.subarray(at)) ? all.subarray(at, at + record.length) : await this.#gzipped(record),
       )
@@ -178,8 +177,9 @@ export class RecordExport {
   }
 
   async #copied(location: Location): Promise<Uint8Array> {
-    const bytes = await this.#needs.files.read(location)
-    const record = decodeRecord(bytes)
+    const { files, records } = this.#needs
+    const bytes = await files.read(location)
+    const record = await records.decode(location.volume, bytes)
     return looksLikeGzip(bytes) ? bytes : this.#gzipped(record)
   }
 

@@ -3,10 +3,10 @@
 // For tests, and for a store that nobody writes to meanwhile: it reads the tables one after the other. Memory is bounded:
 // references are counted for a part of the digests at a time.
 
-import { decodeRecord } from '../../record/warc/record-decoding.ts'
 import { printUuid } from '../capture.ts'
 import { type ContentKey, printContentKey } from '../content-key.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
+import { readVolumeHead } from '../volumes/volume-head.ts'
 import { isOfCapture, type Ledger, type Totals } from './ledger.ts'
 import { equalLocations, type Location } from './location.ts'
 import type { StoreIndex } from './store-index.ts'
@@ -19,8 +19,6 @@ interface Needs {
 
 /** Contents whose references are counted in one pass over the index. */
 const contentsPerPass = 1_000_000
-/** A warcinfo record is shorter. */
-const headBytesMax = 4_096
 
 /** What is wrong, a sentence each; empty when all is well. */
 export async function checkIndex(needs: Needs): Promise<string[]> {
@@ -146,9 +144,13 @@ class IndexCheck {
   async #checkVolumes(): Promise<void> {
     for (const [number, volume] of this.#needs.index.volumes()) {
       if (volume.sizeBytes === 0 || volume.state === 'emptied') continue
-      const head = decodeRecord(
-        await this.#needs.files.read({ volume: number, offset: 0, length: headBytesMax }),
-      )
+      const read = (offset: number, length: number) =>
+        this.#needs.files.read({ volume: number, offset, length })
+      const head = await readVolumeHead(read)
+      if (volume.headBytes !== undefined && volume.headBytes !== head.length)
+        this.#problem(
+          `volume ${number} has a head of ${volume.headBytes} bytes by its entry, not ${head.length}`,
+        )
       const live = this.#liveBytes.get(number) ?? 0
       const dead = volume.sizeBytes - live - head.length
       if (dead !== volume.deadBytes)

@@ -19,7 +19,10 @@ export interface VolumeEntry {
   isUrgent: boolean
   /** The UUID of its warcinfo record. */
   warcinfoId: string
-  /** CRC-32 of that record as stored; undefined when it was never known. */
+  /** Bytes of its head: that record and, before it, the dictionary of its zstd frames. undefined when it was never known,
+   * and in stores of the first versions. */
+  headBytes: number | undefined
+  /** CRC-32 of the head as stored; undefined when it was never known. */
   headChecksum: number | undefined
 }
 
@@ -30,6 +33,7 @@ export interface FolderEntry {
 
 const urgent = 1
 const hasHeadChecksum = 2
+const hasHeadBytes = 4
 
 export function numberKey(number: number): Buffer {
   const key = Buffer.allocUnsafe(4)
@@ -48,9 +52,14 @@ export function encodeVolumeEntry(entry: VolumeEntry): Uint8Array {
     .number(volumeStates.indexOf(entry.state))
     .number(entry.sizeBytes)
     .number(entry.deadBytes)
-    .number((entry.isUrgent ? urgent : 0) | (entry.headChecksum === undefined ? 0 : hasHeadChecksum))
+    .number(
+      (entry.isUrgent ? urgent : 0) |
+        (entry.headChecksum === undefined ? 0 : hasHeadChecksum) |
+        (entry.headBytes === undefined ? 0 : hasHeadBytes),
+    )
     .text(entry.warcinfoId)
   if (entry.headChecksum !== undefined) writeChecksum(writer, entry.headChecksum)
+  if (entry.headBytes !== undefined) writer.number(entry.headBytes)
   return writer.finish()
 }
 
@@ -67,6 +76,7 @@ export function decodeVolumeEntry(bytes: Uint8Array): VolumeEntry {
     isUrgent: (flags & urgent) !== 0,
     warcinfoId: reader.text(),
     headChecksum: flags & hasHeadChecksum ? readChecksum(reader) : undefined,
+    headBytes: flags & hasHeadBytes ? reader.number() : undefined,
   }
 }
 

@@ -12,6 +12,7 @@ import { type RecordItem, readWarc } from '../../record/warc/reader.ts'
 import { recordIdOf, typeOf } from '../../record/warc/record.ts'
 import type { ContentDigest } from '../content-digest.ts'
 import { chunksFrom, type RandomAccess } from '../import/source.ts'
+import { recordDictionary } from '../volumes/record-dictionary.ts'
 
 export interface WalkedRecord {
   fields: FieldList
@@ -26,14 +27,19 @@ export interface WalkedRecord {
 }
 
 export type WalkItem =
-  | { kind: 'head'; record: WalkedRecord; checksum: number }
+  /** A warcinfo record. At the start of the volume, the checksum is that of all up to its end. */
+  | { kind: 'head'; record: WalkedRecord; isAtStart: boolean; checksum: number }
   /** A record with the requests and metadata that follow it. */
   | { kind: 'group'; record: WalkedRecord; companionBytes: number; checksum: number }
   | { kind: 'damage'; error: WarcDamage; offset: number }
 
 export async function* walkVolume(file: RandomAccess, digest: ContentDigest): AsyncGenerator<WalkItem> {
-  let open: { record: WalkedRecord; end: number } | undefined
-  for await (const item of readWarc(chunksFrom(file))) {
+  let open: Open | undefined
+  let isAtStart = true
+  // Should the volume's own dictionary be damaged, it was most likely ours.
+  for await (const item of readWarc(chunksFrom(file), { dictionary: recordDictionary })) {
+    const isFirst = isAtStart
+    isAtStart = false
     if (item.kind === 'damage') {
       if (open) yield group(file, open)
       open = undefined
@@ -47,19 +53,25 @@ export async function* walkVolume(file: RandomAccess, digest: ContentDigest): As
     if (open && open.end === record.offset && belongs(record, open.record)) open.end = end
     else {
       if (open) yield group(file, open)
-      open = { record, end }
+      open = { record, end, isFirst }
     }
   }
   if (open) yield group(file, open)
 }
 
-async function group(
-  file: RandomAccess,
-  { record, end }: { record: WalkedRecord; end: number },
-): Promise<WalkItem> {
+interface Open {
+  record: WalkedRecord
+  end: number
+  /** Nothing lies before it, but for a dictionary. */
+  isFirst: boolean
+}
+
+async function group(file: RandomAccess, { record, end, isFirst }: Open): Promise<WalkItem> {
+  const isHead = typeOf(record) === 'warcinfo'
+  const start = isHead && isFirst ? 0 : record.offset
   let checksum = 0
-  for await (const chunk of chunksFrom(file, record.offset, end)) checksum = crc32(chunk, checksum)
-  if (typeOf(record) === 'warcinfo') return { kind: 'head', record, checksum }
+  for await (const chunk of chunksFrom(file, start, end)) checksum = crc32(chunk, checksum)
+  if (isHead) return { kind: 'head', record, isAtStart: isFirst, checksum }
   return { kind: 'group', record, companionBytes: end - record.offset - record.length, checksum }
 }
 

@@ -9,14 +9,24 @@ import { DiskError, type DiskFile } from '../../world/disk.ts'
 import type { WrittenLocation } from '../index/location.ts'
 import type { RecordBytes } from './appending.ts'
 
+/** A volume with records up to `sizeBytes`, and nothing that matters behind. */
+export interface ResumedVolume {
+  number: number
+  file: DiskFile
+  sizeBytes: number
+  headBytes: number
+}
+
 export class OpenVolume {
   readonly number: number
+  readonly #headBytes: number
   readonly #file: DiskFile
   #position: number
   #isSpoiled = false
 
-  constructor(volume: { number: number; file: DiskFile; sizeBytes: number }) {
+  constructor(volume: ResumedVolume) {
     this.number = volume.number
+    this.#headBytes = volume.headBytes
     this.#file = volume.file
     this.#position = volume.sizeBytes
   }
@@ -24,6 +34,11 @@ export class OpenVolume {
   /** Where the next record goes. */
   get position(): number {
     return this.#position
+  }
+
+  /** Holds nothing but its head. */
+  get isEmpty(): boolean {
+    return this.#position <= this.#headBytes
   }
 
   get isSpoiled(): boolean {

@@ -1,29 +1,32 @@
-// Makes new volumes: a number and a name in the index first, then the file with its warcinfo record.
+// Makes new volumes: a number and a name in the index first, then the file with its head.
 //
 // In this order, so that no crash leaves a file that nobody knows: a volume whose sizeBytes is still 0 when the store is
 // opened was never finished, and is removed. A birth that fails while the store runs is taken back at once.
 
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { printTimestamp, printWarcDate } from '../../record/timestamp.ts'
+import { bufferView } from '../../record/buffer-view.ts'
+import { printTimestamp } from '../../record/timestamp.ts'
 import type { Compression } from '../../record/warc/compression.ts'
 import { warcFileName } from '../../record/warc/file-name.ts'
-import { warcinfo } from '../../record/warc/record-builder.ts'
-import { encodeRecord } from '../../record/warc/record-encoding.ts'
 import type { Clock } from '../../world/clock.ts'
 import { type Disk, DiskError, type DiskFile } from '../../world/disk.ts'
 import { KeyValueError } from '../../world/key-value.ts'
 import type { Random } from '../../world/random.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { checkFolderMark } from './folder-mark.ts'
+import { takesRecordsOf } from './volume-compression.ts'
+import { HeadMaking } from './volume-head.ts'
 
 export interface VolumeBirth {
   number: number
   file: DiskFile
   sizeBytes: number
+  headBytes: number
 }
 
 export interface VolumeMakerOptions {
+  /** With the dictionary that volumes are to start with, if any. */
   compression: Compression
   /** In file names: the machine that wrote them. */
   host: string
@@ -37,6 +40,7 @@ export class VolumeMaker {
   readonly #clock: Clock
   readonly #random: Random
   readonly #options: VolumeMakerOptions
+  readonly #heads: HeadMaking
 
   constructor(
     needs: { index: StoreIndex; disk: Disk; clock: Clock; random: Random },
@@ -47,17 +51,21 @@ export class VolumeMaker {
     this.#clock = needs.clock
     this.#random = needs.random
     this.#options = options
+    this.#heads = new HeadMaking(options.software, options.compression)
   }
 
-  /** A volume no longer than this holds nothing but its warcinfo record. */
-  readonly headBytes = 2_048
+  /** Whether a volume that was begun before is like those that are made now, and can take more records. */
+  async makesLike(name: string, file: DiskFile): Promise<boolean> {
+    const read = async (offset: number, length: number) => bufferView(await file.read(offset, length))
+    return takesRecordsOf(this.#options.compression, { name, read })
+  }
 
   async make(folder: number, path: string): Promise<VolumeBirth> {
     await checkFolderMark(this.#disk, path)
     const nowMs = this.#clock.nowMs()
     const warcinfoId = this.#random.uuid()
     const { number, name } = await this.#index.changeForGood(() => this.#announce(folder, nowMs, warcinfoId))
-    const head = this.#head(name, warcinfoId, nowMs)
+    const head = this.#heads.make(name, warcinfoId, nowMs)
     let file: DiskFile | undefined
     try {
       file = await this.#disk.open(join(path, name), 'create')
@@ -66,9 +74,15 @@ export class VolumeMaker {
       await this.#disk.syncFolder(path)
       await this.#index.changeForGood(() => {
         const entry = this.#index.volume(number)!
-        this.#index.putVolume(number, { ...entry, sizeBytes: head.length, headChecksum: crc32(head) })
+        const headBytes = head.length
+        this.#index.putVolume(number, {
+          ...entry,
+          sizeBytes: headBytes,
+          headBytes,
+          headChecksum: crc32(head),
+        })
       })
-      return { number, file, sizeBytes: head.length }
+      return { number, file, sizeBytes: head.length, headBytes: head.length }
     } catch (error) {
       await file?.close().catch(() => {})
       // When the index failed, nobody knows what it holds now; opening the store finds out.
@@ -98,6 +112,7 @@ export class VolumeMaker {
       deadBytes: 0,
       isUrgent: false,
       warcinfoId,
+      headBytes: undefined,
       headChecksum: undefined,
     })
     return { number, name }
@@ -112,19 +127,5 @@ export class VolumeMaker {
     } catch (error) {
       if (!(error instanceof DiskError) && !(error instanceof KeyValueError)) throw error
     }
-  }
-
-  #head(filename: string, id: string, nowMs: number): Buffer {
-    const record = warcinfo({
-      id,
-      date: printWarcDate(nowMs),
-      filename,
-      fields: [
-        ['software', this.#options.software],
-        ['format', 'WARC File Format 1.1'],
-        ['conformsTo', 'http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/'],
-      ],
-    })
-    return encodeRecord(record, this.#options.compression)
   }
 }

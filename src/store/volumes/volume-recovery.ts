@@ -1,30 +1,38 @@
 // Brings the volumes' files and the index into line when a store is opened: after a crash, a full disk or a failed one.
 //
 // What lies beyond a volume's sizeBytes was never acknowledged and may be torn: it is cut off. A volume that was begun and
-// never finished is removed, and one that is emptied goes. All this in folders that take no more captures too: they are
+// never finished is removed, and one that is emptied goes. One that was begun with another compression, or another
+// dictionary, takes no more records. All this in folders that take no more captures too: they are
 // ours as well. A folder that is not there is left alone: its disk may come back, and what is known of its volumes must
 // still hold then.
 
 import { dirname, join } from 'node:path'
-import { type Disk, DiskError, type DiskFile } from '../../world/disk.ts'
+import { type Disk, DiskError } from '../../world/disk.ts'
 import type { Log } from '../../world/log.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import type { FolderEntry, VolumeEntry } from '../index/volume-entry.ts'
 import { StoreError } from '../store-error.ts'
 import { checkFolderMark } from './folder-mark.ts'
+import type { ResumedVolume } from './open-volume.ts'
+import type { VolumeMaker } from './volume-maker.ts'
 
 /** Goes on with a volume that is not full. False: not with this one, so it is sealed. */
-export type Resume = (volume: { number: number; file: DiskFile; sizeBytes: number }) => boolean
+export type Resume = (volume: ResumedVolume) => boolean
+
+/** Of volumes of the first versions, which do not say; none was longer. */
+const headBytesDefault = 2_048
 
 export class VolumeRecovery {
   readonly #index: StoreIndex
   readonly #disk: Disk
   readonly #log: Log
+  readonly #maker: VolumeMaker
 
-  constructor(needs: { index: StoreIndex; disk: Disk; log: Log }) {
+  constructor(needs: { index: StoreIndex; disk: Disk; log: Log; maker: VolumeMaker }) {
     this.#index = needs.index
     this.#disk = needs.disk
     this.#log = needs.log
+    this.#maker = needs.maker
   }
 
   async recover(folder: number, { path }: FolderEntry, resume: Resume): Promise<void> {
@@ -81,7 +89,10 @@ export class VolumeRecovery {
         await file.truncate(sizeBytes)
         await file.sync()
       }
-      isResumed = state === 'active' && fileBytes >= sizeBytes && resume({ number, file, sizeBytes })
+      const headBytes = volume.headBytes ?? headBytesDefault
+      const isFit =
+        state === 'active' && fileBytes >= sizeBytes && (await this.#maker.makesLike(volume.name, file))
+      isResumed = isFit && resume({ number, file, sizeBytes, headBytes })
       if (!isResumed && state === 'active') await this.#seal(number)
     } finally {
       if (!isResumed) await file.close()

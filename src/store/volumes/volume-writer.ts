@@ -13,7 +13,7 @@
 // store cuts it off.
 
 import assert from 'node:assert/strict'
-import type { Disk, DiskFile } from '../../world/disk.ts'
+import type { Disk } from '../../world/disk.ts'
 import { KeyValueError } from '../../world/key-value.ts'
 import type { Log } from '../../world/log.ts'
 import type { WrittenLocation } from '../index/location.ts'
@@ -23,7 +23,7 @@ import { AppendQueue, type Waiting } from './append-queue.ts'
 import { type Appending, CommitRefusal, lengthOf, type RecordBytes } from './appending.ts'
 import type { DiskRoom } from './disk-room.ts'
 import { checkFolderMark } from './folder-mark.ts'
-import { OpenVolume } from './open-volume.ts'
+import { OpenVolume, type ResumedVolume } from './open-volume.ts'
 import type { VolumeMaker } from './volume-maker.ts'
 
 export { type Appending, CommitRefusal } from './appending.ts'
@@ -77,7 +77,7 @@ export class VolumeWriter {
   }
 
   /** Goes on with a volume that an earlier run left active. False when it has one already: a crash can leave two. */
-  resume(volume: { number: number; file: DiskFile; sizeBytes: number }): boolean {
+  resume(volume: ResumedVolume): boolean {
     if (this.#active !== undefined) return false
     this.#active = new OpenVolume(volume)
     return true
@@ -182,8 +182,8 @@ export class VolumeWriter {
     if (this.#hasUnindexed) await this.#cutUnindexed()
     const active = this.#active
     if (active !== undefined) {
-      const isYoung = active.position <= maker.headBytes
-      if (!active.isSpoiled && (isYoung || active.position + bytes <= this.#volumeBytesMax)) return active
+      if (!active.isSpoiled && (active.isEmpty || active.position + bytes <= this.#volumeBytesMax))
+        return active
       await this.#seal()
     }
     this.#active = new OpenVolume(await maker.make(this.folder, this.path))

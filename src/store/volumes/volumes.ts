@@ -52,7 +52,12 @@ export class Volumes {
 
   /** Brings files and index into line after a crash, and goes on with what is still active. */
   async recover(): Promise<void> {
-    const recovery = new VolumeRecovery({ index: this.#index, disk: this.#disk, log: this.#log })
+    const recovery = new VolumeRecovery({
+      index: this.#index,
+      disk: this.#disk,
+      log: this.#log,
+      maker: this.#maker,
+    })
     for (const [number, folder] of this.#index.folders()) {
       if (folder.mode === 'writable') this.#addWriter(number, folder.path)
       const writer = this.#writers.get(number)
