@@ -1,4 +1,5 @@
-// Compiles src/ into dist/, for the npm package: Node does not strip types under node_modules.
+// Compiles src/ into dist/, for the npm package: Node does not strip types under node_modules. The browser's side is built
+// into dist/web, as in a clone.
 
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -7,4 +8,6 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
-process.exit(status ?? 1)
+if (status !== 0) process.exit(status ?? 1)
+const pages = spawnSync('sh', ['bin/set-up'], { cwd: root, stdio: 'inherit' })
+process.exit(pages.status ?? 1)

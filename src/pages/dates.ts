@@ -69,19 +69,3 @@ export function yearOf(ms: number): number {
 export function digitsOf(ms: number, count: 4 | 6 | 8 | 14): string {
   return printTimestamp(ms).slice(0, count)
 }
-
-/** `3 hours`, `2 days`: how far apart two moments are, in the largest unit that fits. */
-export function printDuration(ms: number): string {
-  const units = [
-    ['year', 365.25 * dayMs],
-    ['month', 30.4375 * dayMs],
-    ['day', dayMs],
-    ['hour', 3_600_000],
-    ['minute', 60_000],
-  ] as const
-  for (const [name, unitMs] of units) {
-    const count = Math.floor(ms / unitMs)
-    if (count >= 1) return `${count} ${name}${count === 1 ? '' : 's'}`
-  }
-  return 'less than a minute'
-}

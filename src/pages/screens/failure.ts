@@ -4,7 +4,8 @@ import { tryParseUrl } from '../../record/url.ts'
 import { type Html, html, nothing } from '../html.ts'
 import type { Screen } from '../layout.ts'
 import { prefixPath, sitePath } from '../links.ts'
-import { briefUrl, readableUrl, urlElement } from '../shown-url.ts'
+import { briefUrl, readableUrl } from '../readable-url.ts'
+import { urlElement } from '../shown-url.ts'
 import { archiveNowForm } from './archive-now.ts'
 
 export interface FailureData {

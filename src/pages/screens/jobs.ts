@@ -4,9 +4,11 @@ import { plural, printBytes, printCount } from '../amounts.ts'
 import type { PageJob } from '../archive.ts'
 import { momentElement } from '../dates.ts'
 import { type Html, html, nothing } from '../html.ts'
+import { stateOf } from '../job-state.ts'
 import type { Screen } from '../layout.ts'
 import { calendarPath, jobPath, versionPath } from '../links.ts'
-import { briefUrl, urlElement } from '../shown-url.ts'
+import { briefUrl } from '../readable-url.ts'
+import { urlElement } from '../shown-url.ts'
 import { scopeChoice } from './archive-now.ts'
 
 const seedsShownMax = 5
@@ -92,9 +94,4 @@ function progressBar({ state, counters }: PageJob): Html {
   const { queued, pending } = counters
   const done = state === 'done' ? 1 : queued === 0 ? 0 : (queued - pending) / queued
   return html`<progress max="1" value="${done.toFixed(3)}" data-value="progress" aria-label="Share of the known addresses that are done">${Math.round(done * 100)} %</progress>`
-}
-
-export function stateOf({ state, ending }: Pick<PageJob, 'state' | 'ending'>): string {
-  if (state !== 'done') return state
-  return ending === undefined || ending === 'complete' ? 'complete' : `ended: ${ending}`
 }

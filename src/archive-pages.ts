@@ -1,0 +1,115 @@
+// The archive's pages, joined with store and crawler: what src/pages asks for, filled in.
+
+import type { Comparison, ComparisonWork } from './compare/comparison.ts'
+import { decodeContent } from './crawl/fetch/content-decoding.ts'
+import { decodeText } from './crawl/links/charset.ts'
+import { loadPageAssets } from './page-assets.ts'
+import type { PageArchive, PageJob, PageJobs, PageServer, PageTexts, RecentCapture } from './pages/archive.ts'
+import { type Pages, pagesOf } from './pages/pages.ts'
+import { parseHttpHead } from './record/http-message.ts'
+import { tryParseUrl } from './record/url.ts'
+import type { Capture } from './store/capture.ts'
+import type { Store } from './store/store.ts'
+import { RealWorkers } from './world/real/workers.ts'
+
+/** As the crawler's jobs are given to the API. */
+interface Jobs {
+  list(): PageJob[]
+  find(id: string): PageJob | undefined
+  start(wish: { seeds: string[]; scope: 'page' | 'prefix' | 'host' | 'site'; budgets: object }): PageJob
+}
+
+export interface ArchivePagesNeeds {
+  readonly store: Store
+  readonly jobs: Jobs
+  readonly server: PageServer
+  readonly isTakenDown: PageArchive['isTakenDown']
+  readonly resolve: PageArchive['resolve']
+}
+
+export interface ArchivePages extends Pages {
+  /** What happened to a URL, for those kept last. */
+  happened(event: { url: string; outcome: string; atMs: number; status?: number | undefined }): void
+  close(): Promise<void>
+}
+
+/** As much of a document as is compared. */
+const comparedBytesMax = 2_000_000
+const threads = 1
+const recentMax = 50
+const seedsPerJobMax = 3
+
+const compiled = import.meta.url.endsWith('.js')
+const comparisonModule = new URL(`./compare/comparison.${compiled ? 'js' : 'ts'}`, import.meta.url)
+
+export async function openArchivePages(needs: ArchivePagesNeeds): Promise<ArchivePages> {
+  const { store, server } = needs
+  const comparing = new RealWorkers<ComparisonWork, Comparison>(comparisonModule, threads)
+  const recent: RecentCapture[] = []
+  const pages = pagesOf({
+    archive: {
+      versions: (url, options) => store.versions(url, options),
+      nearest: (url, atMs) => store.nearest(url, atMs),
+      scan: (selection, options) => store.scan(selection, options),
+      totals: () => store.stat(),
+      isTakenDown: needs.isTakenDown,
+      resolve: needs.resolve,
+      recent: (limit) => withSeeds(recent, needs).slice(0, limit),
+    },
+    jobs: pageJobs(needs.jobs),
+    server,
+    texts: pageTexts(store),
+    comparing: { run: (work) => comparing.run(work) },
+    assets: await loadPageAssets(),
+    breathe: () => new Promise((resolve) => setImmediate(resolve)),
+  })
+  return {
+    ...pages,
+    happened: ({ url, outcome, atMs, status = 0 }) => {
+      if (outcome !== 'new' && outcome !== 'changed') return
+      recent.unshift({ url, capturedAtMs: atMs, status })
+      recent.length = Math.min(recent.length, recentMax)
+    },
+    close: () => comparing.close(),
+  }
+}
+
+function pageJobs(jobs: Jobs): PageJobs {
+  return {
+    list: (limit) => jobs.list().slice(0, limit),
+    find: (id) => jobs.find(id),
+    start: ({ url, scope }) => jobs.start({ seeds: [url.href], scope, budgets: {} }),
+  }
+}
+
+/** After a start nothing has happened yet: then the seeds of the last crawls are what was kept last. */
+function withSeeds(recent: readonly RecentCapture[], { store, jobs }: ArchivePagesNeeds): RecentCapture[] {
+  const shown = new Map(recent.map((capture) => [capture.url, capture]))
+  for (const { seeds } of jobs.list().slice(0, recentMax)) {
+    for (const seed of seeds.slice(0, seedsPerJobMax)) {
+      const url = tryParseUrl(seed)
+      if (url === null || shown.has(seed)) continue
+      const [newest] = store.versions(url, { reverse: true, limit: 1 })
+      if (newest !== undefined) shown.set(seed, newest)
+    }
+  }
+  return [...shown.values()].sort((left, right) => right.capturedAtMs - left.capturedAtMs)
+}
+
+function pageTexts(store: Store): PageTexts {
+  return {
+    read: async (version) => {
+      // Versions are the store's own captures, handed through.
+      const answer = await store.read(version as Capture)
+      const headers = answer.head && parseHttpHead(answer.head)?.headers
+      const contentType = headers?.get('Content-Type') ?? version.mime
+      const decoded = await decodeContent(
+        answer.payload(),
+        headers?.get('Content-Encoding'),
+        comparedBytesMax,
+      )
+      const { text } = decodeText(decoded.bytes, contentType, 'html')
+      return { text, contentType, isCut: decoded.end === 'cut' }
+    },
+  }
+}

@@ -1,0 +1,128 @@
+// Crawls as they happen: figures that stay true, and what happened to each URL.
+
+import { printBytes, printCount } from '../src/pages/amounts.ts'
+import { stateOf } from '../src/pages/job-state.ts'
+import { briefUrl } from '../src/pages/readable-url.ts'
+
+interface Job {
+  readonly id: string
+  readonly state: 'running' | 'paused' | 'done'
+  readonly ending: string | null
+  readonly counters: Record<'queued' | 'pending' | 'fetched' | 'failed' | 'refused' | 'bytes', number>
+  readonly counts: Record<'new' | 'changed' | 'same', number>
+}
+
+interface Happening {
+  readonly at: string
+  readonly url: string
+  readonly outcome: string
+  readonly status?: number
+  readonly reason?: string
+}
+
+const feedLinesMax = 40
+const lookMs = 2_000
+/** How often progress is read out. */
+const spokenMs = 15_000
+
+const single = document.querySelector<HTMLElement>('[data-job][data-events]')
+if (single === null) void watchList()
+else watchOne(single)
+
+function watchOne(element: HTMLElement): void {
+  const events = new EventSource(element.dataset.events!)
+  let spokenAt = 0
+  events.addEventListener('progress', ({ data }) => {
+    const job: Job = JSON.parse(data)
+    show(element, job)
+    const isEnd = job.state !== 'running'
+    if (isEnd || performance.now() - spokenAt > spokenMs) {
+      spokenAt = performance.now()
+      put(
+        element,
+        'spoken',
+        `${stateOf(job)}: ${job.counters.fetched} fetched, ${job.counters.pending} to do`,
+      )
+    }
+  })
+  events.addEventListener('url', ({ data }) => note(element, JSON.parse(data)))
+  events.addEventListener('end', () => events.close())
+}
+
+/** A list is looked at now and then, as long as something in it is under way. */
+async function watchList(): Promise<void> {
+  while (document.querySelector('[data-job] .state.running') !== null) {
+    await new Promise((resolve) => setTimeout(resolve, lookMs))
+    if (document.hidden) continue
+    const answer = await fetch('/api/v1/jobs').catch(() => undefined)
+    if (!answer?.ok) continue
+    const { jobs }: { jobs: Job[] } = await answer.json()
+    for (const job of jobs) {
+      const element = document.querySelector<HTMLElement>(`[data-job="${CSS.escape(job.id)}"]`)
+      if (element !== null) show(element, job)
+    }
+  }
+}
+
+function show(element: HTMLElement, job: Job): void {
+  const { counters, counts } = job
+  put(element, 'state', stateOf(job))
+  element.querySelector('[data-value="state"]')!.className = `state ${job.state}`
+  for (const name of ['fetched', 'pending', 'failed', 'refused'] as const)
+    put(element, name, printCount(counters[name]))
+  for (const name of ['new', 'changed', 'same'] as const) put(element, name, printCount(counts[name]))
+  put(element, 'bytes', printBytes(counters.bytes))
+  const progress = element.querySelector('progress')!
+  progress.value =
+    job.state === 'done' ? 1 : counters.queued === 0 ? 0 : 1 - counters.pending / counters.queued
+}
+
+function put(element: HTMLElement, name: string, text: string): void {
+  const place = element.querySelector(`[data-value="${name}"]`)
+  if (place !== null && place.textContent !== text) place.textContent = text
+}
+
+function note(element: HTMLElement, { at, url, outcome, status, reason }: Happening): void {
+  const feed = element.querySelector('[data-value="feed"]')!
+  feed.closest('section')!.hidden = false
+  const line = document.createElement('li')
+  const isKept = outcome === 'new' || outcome === 'changed' || outcome === 'same'
+  line.append(worded(outcome), isKept ? linked(at, url) : urlOf(url))
+  const more = [status === undefined || status === 200 ? '' : String(status), reason ?? ''].filter(Boolean)
+  if (more.length > 0) line.append(spanOf('note', more.join(', ')))
+  feed.prepend(line)
+  while (feed.children.length > feedLinesMax) feed.lastElementChild!.remove()
+  if (isKept) markSeed(element, at, url)
+}
+
+/** The page that was asked for is there: it can be read before the rest has come. */
+function markSeed(element: HTMLElement, at: string, url: string): void {
+  const seed = element.querySelector<HTMLElement>(`[data-seed="${CSS.escape(url)}"]`)
+  seed?.replaceChildren(linked(at, url), spanOf('note', 'captured just now'))
+}
+
+function linked(at: string, url: string): HTMLAnchorElement {
+  const link = document.createElement('a')
+  link.href = `/web/${at.replace(/\D/g, '').slice(0, 14)}/${url}`
+  link.append(urlOf(url))
+  return link
+}
+
+function urlOf(url: string): HTMLElement {
+  const element = document.createElement('bdi')
+  element.className = 'url'
+  element.textContent = briefUrl(url)
+  element.title = url
+  return element
+}
+
+function worded(outcome: string): HTMLElement {
+  return spanOf(`outcome ${outcome.replace(/[^a-z-]/g, '')}`, outcome === 'same' ? 'unchanged' : outcome)
+}
+
+function spanOf(className: string, text: string): HTMLElement {
+  const span = document.createElement('span')
+  span.className = className
+  span.textContent = text
+  return span
+}

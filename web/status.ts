@@ -1,0 +1,68 @@
+// Status: the crawl rate of the last two minutes as a live plot.
+
+import { printBytes } from '../src/pages/amounts.ts'
+
+const width = 640
+const height = 160
+const seconds = 120
+/** The rate is that of so many seconds, so that the line does not jump. */
+const smoothedSeconds = 5
+
+interface Slot {
+  fetched: number
+  bytes: number
+}
+
+const figure = document.querySelector<HTMLElement>('.plot')!
+const slots: Slot[] = Array.from({ length: seconds }, () => ({ fetched: 0, bytes: 0 }))
+const calm = matchMedia('(prefers-reduced-motion: reduce)')
+let ticks = 0
+
+const events = new EventSource(figure.dataset.events!)
+events.addEventListener('url', ({ data }) => {
+  const { outcome, bytes = 0 }: { outcome: string; bytes?: number } = JSON.parse(data)
+  if (outcome === 'retry' || outcome === 'refused' || outcome === 'dropped') return
+  const now = slots.at(-1)!
+  now.fetched++
+  now.bytes += bytes
+})
+events.addEventListener('missed', ({ data }) => {
+  slots.at(-1)!.fetched += Number(JSON.parse(data).events) || 0
+})
+
+setInterval(() => {
+  ticks++
+  if (!document.hidden && (!calm.matches || ticks % 10 === 0)) draw()
+  slots.push({ fetched: 0, bytes: 0 })
+  slots.shift()
+}, 1_000)
+
+function draw(): void {
+  const rates = slots.map((_, index) => rateAt(index))
+  const top = Math.max(1, ...rates.map(({ fetched }) => fetched)) * 1.1
+  const points = rates.map(({ fetched }, index) => {
+    const x = (index * width) / (seconds - 1)
+    return `${x.toFixed(1)} ${(height - 1 - (fetched / top) * (height - 8)).toFixed(1)}`
+  })
+  const line = `M${points.join('L')}`
+  figure.querySelector('.line')!.setAttribute('d', line)
+  figure.querySelector('.area')!.setAttribute('d', `${line}L${width} ${height}L0 ${height}Z`)
+  const now = rates.at(-1)!
+  put('rate', `${now.fetched.toFixed(1)} fetched per second, ${printBytes(now.bytes)} per second`)
+  put(
+    'span',
+    `last two minutes, up to ${Math.max(...rates.map(({ fetched }) => fetched)).toFixed(1)} per second`,
+  )
+}
+
+function rateAt(index: number): Slot {
+  const near = slots.slice(Math.max(0, index - smoothedSeconds + 1), index + 1)
+  return {
+    fetched: near.reduce((sum, slot) => sum + slot.fetched, 0) / smoothedSeconds,
+    bytes: near.reduce((sum, slot) => sum + slot.bytes, 0) / smoothedSeconds,
+  }
+}
+
+function put(name: string, text: string): void {
+  figure.querySelector(`[data-value="${name}"]`)!.textContent = text
+}
