@@ -46,13 +46,13 @@ export class TestBrowser {
     return new TestBrowser(browser, netLogFile)
   }
 
-  context(): Promise<BrowserContext> {
-    return this.#browser.newContext({ viewport: viewSize, deviceScaleFactor: 1, locale: 'en-US' })
+  context(viewport = viewSize): Promise<BrowserContext> {
+    return this.#browser.newContext({ viewport, deviceScaleFactor: 1, locale: 'en-US' })
   }
 
   /** A page in a context of its own, gone when the work is done. */
-  async visit<T>(work: (page: Page) => Promise<T>): Promise<T> {
-    const context = await this.context()
+  async visit<T>(work: (page: Page) => Promise<T>, viewport = viewSize): Promise<T> {
+    const context = await this.context(viewport)
     try {
       return await work(await context.newPage())
     } finally {

@@ -20,27 +20,44 @@ export interface Picture {
   readonly tiles: readonly Tile[]
 }
 
-/** In the page: resolves when it has come to rest, with where its tiles are. */
-const settledTiles = `new Promise((resolve) => {
-  const look = () => {
-    const tiles = [...document.querySelectorAll('.tile')]
-    const isSettled = tiles.length === 0 || document.documentElement.getAttribute('data-settled') === 'yes'
-    if (document.readyState !== 'complete' || !isSettled) return setTimeout(look, 20)
-    resolve(tiles.map((tile) => {
-      const { left, top, width, height } = tile.getBoundingClientRect()
-      return { name: tile.id, text: tile.className === 'tile off' ? tile.textContent : '', left, top, width, height }
-    }))
-  }
-  look()
-})`
+/** In the page: where its tiles are, or null when it has not come to rest. */
+const settledTiles = (hasTiles: boolean) => `(() => {
+  const tiles = [...document.querySelectorAll('.tile')]
+  const isSettled = document.documentElement.getAttribute('data-settled') === 'yes' && tiles.length > 0
+  if (document.readyState !== 'complete' || ${hasTiles} !== isSettled) return null
+  return tiles.map((tile) => {
+    const { left, top, width, height } = tile.getBoundingClientRect()
+    return { name: tile.id, text: tile.className === 'tile off' ? tile.textContent : '', left, top, width, height }
+  })
+})()`
 
-/** `clip`: where on the page the frame is shown. */
-export async function pictureOf(page: Page, frame: Frame, left = 0, top = 0): Promise<Picture> {
-  const tiles = (await frame.evaluate(settledTiles)) as Tile[]
-  const png = PNG.sync.read(
-    await page.screenshot({ clip: { x: left, y: top, ...viewSize }, animations: 'disabled', caret: 'hide' }),
-  )
-  return { png, tiles }
+export interface View {
+  readonly page: Page
+  /** What is looked at; may be another at every call, for frames come and go with navigation. */
+  readonly frame: () => Frame | undefined
+  /** Where on the page the frame is. */
+  readonly left: number
+  readonly top: number
+}
+
+const settleMsMax = 12_000
+
+export async function pictureOf({ page, frame, left, top }: View, hasTiles: boolean): Promise<Picture> {
+  const endMs = performance.now() + settleMsMax
+  for (;;) {
+    // A frame that navigates away while it is asked throws.
+    const found = await frame()
+      ?.evaluate(settledTiles(hasTiles))
+      .catch(() => null)
+    if (found != null) return { png: await screenshot(page, left, top), tiles: found as Tile[] }
+    if (performance.now() > endMs) throw new Error(`${frame()?.url() ?? 'the frame'} did not come to rest`)
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
+
+async function screenshot(page: Page, left: number, top: number): Promise<PNG> {
+  const clip = { x: left, y: top, ...viewSize }
+  return PNG.sync.read(await page.screenshot({ clip, animations: 'disabled', caret: 'hide' }))
 }
 
 /** How many pixels look different; differences that only smooth edges make are not counted. */

@@ -5,17 +5,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 
 export class Witness {
-  /** `METHOD host/path` of every request. */
+  /** `METHOD host/path`, and the beginning of the body, of every request. */
   readonly requests: string[] = []
   /** Connections, with and without a request; encrypted ones end here. */
   connections = 0
-  datagrams = 0
+  /** Ports that heard a datagram. */
+  readonly datagramPorts = new Set<number>()
   readonly #server: Server
-  readonly #udp: UdpSocket
+  readonly #sockets: UdpSocket[] = []
 
-  private constructor(server: Server, udp: UdpSocket) {
+  private constructor(server: Server) {
     this.#server = server
-    this.#udp = udp
     server.on('connection', () => this.connections++)
     server.on('request', (request, response) => this.#answer(request, response))
     server.on('upgrade', (request: IncomingMessage, socket) => {
@@ -23,48 +23,58 @@ export class Witness {
       socket.destroy()
     })
     server.on('clientError', (_error, socket) => socket.destroy())
-    udp.on('message', () => this.datagrams++)
   }
 
-  static async start(): Promise<Witness> {
+  static async start(port = 0): Promise<Witness> {
     const server = createServer()
-    const udp = createSocket('udp4')
-    const witness = new Witness(server, udp)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve))
+    const witness = new Witness(server)
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
     return witness
   }
 
+  /** One more port that hears datagrams. */
+  async listenForDatagrams(): Promise<number> {
+    const socket = createSocket('udp4')
+    this.#sockets.push(socket)
+    await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
+    const { port } = socket.address()
+    socket.on('message', () => this.datagramPorts.add(port))
+    return port
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
   get address(): string {
-    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    return `127.0.0.1:${this.port}`
   }
 
-  get udpAddress(): string {
-    return `127.0.0.1:${this.#udp.address().port}`
-  }
-
-  /** Whether anything with this text in its URL arrived. */
-  saw(text: string): boolean {
-    return this.requests.some((request) => request.includes(text))
+  forget(): void {
+    this.requests.length = 0
+    this.connections = 0
+    this.datagramPorts.clear()
   }
 
   async stop(): Promise<void> {
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
-    await new Promise<void>((resolve) => this.#udp.close(resolve))
+    for (const socket of this.#sockets) await new Promise<void>((resolve) => socket.close(resolve))
   }
 
-  #note({ method, headers, url }: IncomingMessage): void {
-    this.requests.push(`${method} ${headers.host}${url}`)
+  #note({ method, headers, url }: IncomingMessage, body = ''): void {
+    this.requests.push(`${method} ${headers.host}${url} ${body.slice(0, 1_000)}`)
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
-    this.#note(request)
-    request.resume()
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = ''
+    for await (const piece of request.setEncoding('utf8')) body += piece
+    this.#note(request, body)
     response.writeHead(200, {
       'Content-Type': contentType(request.url ?? ''),
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Allow-Headers': '*',
+      'Access-Control-Allow-Origin': request.headers.origin ?? '*',
+      'Access-Control-Allow-Credentials': 'true',
+      'Access-Control-Allow-Headers': 'Content-Type',
       'Cache-Control': 'no-store',
     })
     response.end(request.url?.includes('.html') ? '<!doctype html><title>live</title>' : '')

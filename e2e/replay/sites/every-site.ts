@@ -29,3 +29,14 @@ export const everyPage = [
   ...charsetPages,
   ...transferPages,
 ]
+
+/** Pages without tiles: they are compared as a whole. */
+export const pagesWithoutTiles: ReadonlySet<string> = new Set([
+  'museum/html/frames',
+  'museum/html/old-markup',
+  'museum/svg/document.svg',
+  'museum/svg/styled.xml',
+  'museum/svg/data.json',
+  'museum/svg/text.txt',
+  'museum/transfer/gone-page',
+])

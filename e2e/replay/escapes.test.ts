@@ -1,0 +1,160 @@
+// No archived page gets out: not to the live web, not to the archive's own interface, not to another site's things.
+// Each attempt is first seen to succeed outside of the archive.
+
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { TestArchive } from './archive.ts'
+import { TestBrowser } from './browser.ts'
+import { Attempts, attribute, type Visit } from './escapes/attempt.ts'
+import type { Escape, Surroundings } from './escapes/escape.ts'
+import { escapeSite, everyEscape } from './escapes/every-escape.ts'
+import { beyond } from './net-log.ts'
+import { OriginWeb } from './origin-web.ts'
+import { contentFrame, replayUrl } from './replay-view.ts'
+import { together } from './together.ts'
+import { Witness } from './witness.ts'
+
+const atOnce = 3
+const successMsMax = 8_000
+const failureMsMax = 4_000
+const liveOrigin = 'http://live.test'
+
+/** Its traces, outside of the archive and in it. */
+interface Findings {
+  outside: PromiseSettledResult<string[]> | undefined
+  inside: PromiseSettledResult<string[]> | undefined
+}
+
+let witness: Witness
+let web: OriginWeb
+let archive: TestArchive
+let replayBrowser: TestBrowser
+let around: Surroundings
+const findings = new Map<string, Findings>()
+const neverRan: string[] = []
+
+/** Names are known before anything runs, so that each escape is a test of its own. */
+const names = everyEscape({ live: '', archive: '', datagramPort: () => 0, origin: () => '' }).map(
+  ({ name }) => name,
+)
+
+beforeAll(async () => {
+  witness = await Witness.start()
+  archive = await TestArchive.create()
+  const ports = new Map<string, number>()
+  for (const name of names)
+    if (/connection|transport/.test(name)) ports.set(name, await witness.listenForDatagrams())
+  const datagramPort = (name: string) => ports.get(name) ?? 0
+  let escapes: Escape[] = []
+  web = await OriginWeb.start((origin) => {
+    around = { live: liveOrigin, archive: archive.origin, datagramPort, origin }
+    escapes = everyEscape(around)
+    return escapeSite(escapes, around)
+  })
+  await archive.crawl(web.urls().filter((url) => url.includes('/escape/')))
+  await tryOutside(escapes)
+  await web.shutDown()
+  await archive.start()
+  witness.forget()
+  replayBrowser = await TestBrowser.start(witness.address)
+  await tryInside(escapes)
+}, 240_000)
+
+afterAll(async () => {
+  await replayBrowser?.dispose()
+  await archive?.stop()
+  await web?.stop()
+  await witness?.stop()
+})
+
+async function tryOutside(escapes: Escape[]): Promise<void> {
+  const stub = await Witness.start(archive.port)
+  const browser = await TestBrowser.start(witness.address)
+  try {
+    const attempts = new Attempts({ browser, witnesses: { live: witness, stub } }, around)
+    const results = await together(escapes, atOnce, (way) => attempts.make(way, outside(way)))
+    for (const [at, { name }] of escapes.entries())
+      findings.set(name, { outside: results[at], inside: undefined })
+  } finally {
+    await browser.dispose()
+    await stub.stop()
+  }
+}
+
+function outside({ name, first, holder }: Escape): Visit {
+  const place = `rogue/escape/${name}`
+  return {
+    url: web.url(holder === undefined ? place : `${place}/holder`),
+    firstUrl: first && web.url(`${place}/first`),
+    mayBeAt: (url) => !url.startsWith(liveOrigin),
+    untilTried: (_page, traces) => until(async () => (await traces()).length > 0, successMsMax),
+  }
+}
+
+async function tryInside(escapes: Escape[]): Promise<void> {
+  const attempts = new Attempts(
+    { browser: replayBrowser, witnesses: { live: witness, stub: witness } },
+    around,
+  )
+  const results = await together(escapes, atOnce, (way) => attempts.make(way, inside(way)))
+  for (const [at, { name }] of escapes.entries()) findings.get(name)!.inside = results[at]
+}
+
+function inside({ name, first }: Escape): Visit {
+  return {
+    url: replayUrl(archive, web.url(`rogue/escape/${name}`)),
+    firstUrl: first && replayUrl(archive, web.url(`victim/escape/${name}/first`)),
+    mayBeAt: (url) => !/^(https?|wss?):/.test(url) || archive.hosts.includes(new URL(url).host),
+    untilTried: async (page) => {
+      const hasRun = () => hasTried(page, name)
+      await until(hasRun, failureMsMax)
+      if (!(await hasRun())) neverRan.push(name)
+    },
+  }
+}
+
+/** Its script has run, or it has taken its own frame elsewhere, which is a failed escape too. */
+async function hasTried(page: Page, name: string): Promise<boolean> {
+  const frame = contentFrame(page, archive)
+  if (frame === undefined)
+    return page
+      .mainFrame()
+      .childFrames()
+      .some((child) => child.url().startsWith('chrome-error:'))
+  if ((await attribute(frame, 'data-tried')) === 'yes') return true
+  return !frame.url().endsWith(`/escape/${name}`)
+}
+
+async function until(isSo: () => Promise<boolean>, msMax: number): Promise<void> {
+  const endMs = performance.now() + msMax
+  while (!(await isSo()) && performance.now() < endMs) await new Promise((resolve) => setTimeout(resolve, 40))
+}
+
+function traces(result: PromiseSettledResult<string[]> | undefined): string[] {
+  if (result?.status === 'fulfilled') return result.value
+  throw result?.reason ?? new Error('not tried')
+}
+
+describe('an archived page cannot get out', () => {
+  test.each(names)('%s', (name) => {
+    const { outside, inside } = findings.get(name)!
+    assert.notDeepEqual(traces(outside), [], 'it fails outside of the archive as well: this shows nothing')
+    assert.ok(!neverRan.includes(name), 'it was not tried in the archive')
+    assert.deepEqual(traces(inside), [])
+  })
+})
+
+test('nothing left the two hosts of the archive', async () => {
+  const log = await replayBrowser.stop()
+  assert.ok(log.urls.length > names.length, 'the log is empty')
+  assert.deepEqual(beyond(log, archive.hosts, archive.port), [])
+  assert.equal(web.lateConnections, 0)
+  assert.equal(witness.connections, 0)
+})
+
+test('nothing was written through the interface', async () => {
+  const answer = await fetch(`${archive.origin}/api/v1/jobs`)
+  assert.equal(answer.status, 200)
+  assert.doesNotMatch(await answer.text(), /caught/)
+})

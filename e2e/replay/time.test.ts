@@ -1,0 +1,113 @@
+// A page of the past is shown with the parts of its own time, and believes that it is then.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import type { Frame } from 'playwright-core'
+import { PNG } from 'pngjs'
+import { afterAll, beforeAll, test } from 'vitest'
+import { polyhistor } from '../command.ts'
+import { TestArchive } from './archive.ts'
+import { TestBrowser } from './browser.ts'
+import { picture } from './files.ts'
+import { beyond } from './net-log.ts'
+import { contentFrame } from './replay-view.ts'
+import { type MadeCapture, writeWarc } from './warc-file.ts'
+import { Witness } from './witness.ts'
+
+const site = 'http://old.example'
+const years = ['2010', '2020']
+const colours: Record<string, string> = { 2010: '#a01010', 2020: '#1010a0' }
+
+/** The parts of a page come some seconds after it, as in a crawl. */
+function captures(year: string): MadeCapture[] {
+  const at = (second: string) => `${year}-05-06T07:08:${second}Z`
+  const html = 'text/html; charset=utf-8'
+  const part = `<img id="picture" src="/picture.png"><script src="/script.js"></script>`
+  const now = `<script>document.documentElement.setAttribute('data-now', new Date().getFullYear() + ' ' + new Date(Date.now()).getUTCFullYear() + ' ' + Math.random())</script>`
+  return [
+    {
+      url: `${site}/`,
+      at: at('09'),
+      type: html,
+      body: `<!doctype html><title>${year}</title>${part}${now}<a href="/next">next</a>`,
+    },
+    { url: `${site}/picture.png`, at: at('12'), type: 'image/png', body: picture(colours[year]!).body! },
+    {
+      url: `${site}/script.js`,
+      at: at('14'),
+      type: 'text/javascript',
+      body: `document.documentElement.setAttribute('data-script', '${year}')`,
+    },
+    {
+      url: `${site}/next`,
+      at: at('30'),
+      type: html,
+      body: `<!doctype html><title>next</title><h1>next of ${year}</h1>`,
+    },
+  ]
+}
+
+let witness: Witness
+let archive: TestArchive
+let browser: TestBrowser
+
+beforeAll(async () => {
+  witness = await Witness.start()
+  archive = await TestArchive.create()
+  const file = join(archive.home, 'old.warc')
+  await writeWarc(file, years.flatMap(captures))
+  const { code, errors } = await polyhistor(['import', file, '--home', archive.home])
+  assert.equal(code, 0, errors)
+  await archive.start()
+  browser = await TestBrowser.start(witness.address)
+}, 60_000)
+
+afterAll(async () => {
+  await browser?.dispose()
+  await archive?.stop()
+  await witness?.stop()
+})
+
+/** In the archived page; a time that is only near is asked for. */
+function inPage<T>(year: string, work: (frame: Frame) => Promise<T>): Promise<T> {
+  return browser.visit(async (page) => {
+    await page.goto(`${archive.origin}/web/${year}/${site}/`, { waitUntil: 'networkidle' })
+    const frame = contentFrame(page, archive)
+    assert.ok(frame !== undefined, `no archived page at ${page.url()}`)
+    assert.match(page.url(), new RegExp(`/web/${year}0506070809/${site}/$`))
+    return work(frame)
+  })
+}
+
+const attributeOf = (frame: Frame, name: string) =>
+  frame.evaluate(`document.documentElement.getAttribute('${name}')`) as Promise<string>
+
+test.each(years)('the page of %s has the picture and the script of that year', async (year) => {
+  await inPage(year, async (frame) => {
+    assert.equal(await frame.title(), year)
+    assert.equal(await attributeOf(frame, 'data-script'), year)
+    const shot = await (await frame.$('#picture'))!.screenshot()
+    const { data } = PNG.sync.read(shot)
+    const colour = `#${[...data.subarray(0, 3)].map((value) => value.toString(16).padStart(2, '0')).join('')}`
+    assert.equal(colour, colours[year])
+  })
+})
+
+test.each(years)('in the page of %s it is that year, and chance is the same every time', async (year) => {
+  const first = await inPage(year, (frame) => attributeOf(frame, 'data-now'))
+  assert.match(first, new RegExp(`^${year} ${year} 0\\.`))
+  assert.equal(await inPage(year, (frame) => attributeOf(frame, 'data-now')), first)
+})
+
+test.each(years)('a link in the page of %s leads to that year', async (year) => {
+  await inPage(year, async (frame) => {
+    await (await frame.$('a'))!.click()
+    await frame.waitForFunction('document.title === "next"')
+    assert.equal(await frame.evaluate('document.querySelector("h1").textContent'), `next of ${year}`)
+  })
+})
+
+test('nothing left the two hosts of the archive', async () => {
+  assert.deepEqual(beyond(await browser.stop(), archive.hosts, archive.port), [])
+  assert.equal(witness.connections, 0)
+})
