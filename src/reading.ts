@@ -1,0 +1,40 @@
+// Reading: the store as replay's source, and the files that replayed pages load from us.
+
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { type CaptureSource, type OwnFileSources, Replay, type ReplayOrigins } from './replay/replay.ts'
+import type { Capture } from './store/capture.ts'
+import type { Store } from './store/store.ts'
+
+export interface ReadingOptions {
+  readonly origins: ReplayOrigins
+  /** For answers that were made lately; 64 MB unless told. */
+  readonly cacheBytes?: number | undefined
+}
+
+export async function openReplay(store: Store, options: ReadingOptions): Promise<Replay> {
+  return new Replay({ source: captureSource(store), ownFiles: await ownFileSources() }, options)
+}
+
+export function captureSource(store: Store): CaptureSource {
+  return {
+    versions: (url, { fromMs, toMs, reverse = false, limit }) => [
+      ...store.versions(url, { fromMs, toMs, reverse, limit }),
+    ],
+    // Replay hands back what it was given: a capture of this very store.
+    read: (capture) => store.read(capture as Capture),
+    isTakenDown: (url) => store.isTakenDown(url),
+  }
+}
+
+async function ownFileSources(): Promise<OwnFileSources> {
+  const packageFile = createRequire(import.meta.url).resolve('@webrecorder/wombat/package.json')
+  const wombatFolder = join(dirname(packageFile), 'dist')
+  const [wombat, wombatWorkers, start] = await Promise.all([
+    readFile(join(wombatFolder, 'wombat.js')),
+    readFile(join(wombatFolder, 'wombatWorkers.js')),
+    readFile(new URL('./replay/in-page/start.js', import.meta.url)),
+  ])
+  return { wombat, wombatWorkers, start }
+}

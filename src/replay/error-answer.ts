@@ -1,0 +1,64 @@
+// Error answer: a failure as a reader sees it within the frame, or a tool reads it.
+
+import type { PolyhistorError } from '../errors.ts'
+import type { HttpAnswer } from '../world/http-server.ts'
+import type { Header } from './archived-head.ts'
+
+const statuses: Readonly<Record<string, number>> = {
+  'replay-bad-address': 400,
+  'replay-bad-time': 400,
+  'replay-bad-url': 400,
+  'replay-bad-policy': 400,
+  'replay-not-archived': 404,
+  'replay-taken-down': 451,
+  'replay-redirect-loop': 508,
+  'replay-damaged': 502,
+  'replay-method': 405,
+  'replay-range': 416,
+  'store-not-found': 404,
+  'store-taken-down': 451,
+  'store-content-missing': 502,
+  'store-content-damaged': 502,
+  'store-volume-missing': 503,
+  'store-closed': 503,
+}
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'This address is not understood',
+  404: 'Not in this archive',
+  405: 'Only for reading',
+  416: 'There are no such bytes',
+  451: 'Taken down',
+  502: 'This capture cannot be shown',
+  503: 'Not now',
+  508: 'Leads in circles',
+}
+
+export function errorAnswer(error: PolyhistorError, headers: readonly Header[]): HttpAnswer {
+  const status = statuses[error.code] ?? (error.retry === 'later' ? 503 : 500)
+  const title = titles[status] ?? 'A fault of this archive'
+  return {
+    status,
+    headers: [
+      ['Content-Type', 'text/html; charset=utf-8'],
+      ['X-Polyhistor-Error', error.code],
+      ['Cache-Control', 'no-store'],
+      ...(error.retry === 'later' && status === 503 ? [['Retry-After', '60'] as const] : []),
+      ...headers,
+    ],
+    body: errorPage(title, error.message),
+  }
+}
+
+function errorPage(title: string, sentence: string): string {
+  return (
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escaped(title)}</title>` +
+    '<style>:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;' +
+    'padding:0 1rem;overflow-wrap:anywhere}</style>' +
+    `<h1>${escaped(title)}</h1><p>${escaped(sentence)}</p></html>\n`
+  )
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

@@ -1,0 +1,218 @@
+// Replay: (URL, time, modifier) → a response that a browser can be given.
+//
+// The life of a request: its address is taken apart (replay-address.ts), the capture it means is found (resolution.ts), its
+// bytes are read, decoded and rewritten (content-making.ts), and the part of them that is asked for goes out
+// (delivery.ts). Expected failures become answers here (error-answer.ts), so that a page's frame shows a sentence.
+//
+// The same address gives the same bytes, as long as no capture nearer to its time is added.
+
+import { PolyhistorError } from '../errors.ts'
+import { printTimestamp } from '../record/timestamp.ts'
+import type { Url } from '../record/url.ts'
+import type { HttpAnswer } from '../world/http-server.ts'
+import { AnswerCache } from './answer-cache.ts'
+import type { Header } from './archived-head.ts'
+import type { CaptureSource, ReplayCapture } from './capture-source.ts'
+import {
+  type Content,
+  type ContentLimits,
+  ContentMaking,
+  type ContentWish,
+  contentLimitsDefault,
+} from './content-making.ts'
+import { deliver } from './delivery.ts'
+import { errorAnswer } from './error-answer.ts'
+import { mementoHeaders } from './memento-headers.ts'
+import { type OwnFileSources, OwnFiles } from './own-files.ts'
+import { parseReplayAddress, printReplayAddress, type ReplayAddress, spanOfDigits } from './replay-address.ts'
+import { ReplayError } from './replay-error.ts'
+import { isEmbedded, type ReplayOrigins } from './replay-origins.ts'
+import { neighboursOf, resolveCapture } from './resolution.ts'
+import { rawSafetyHeaders, replaySafetyHeaders, sharingHeaders } from './safety-headers.ts'
+import { strayAddress } from './stray.ts'
+
+export type { HttpAnswer } from '../world/http-server.ts'
+export type { CaptureSource, ReplayCapture, ReplayRecord, VersionRange } from './capture-source.ts'
+export type { OwnFileSources } from './own-files.ts'
+export type { ReplayOrigins } from './replay-origins.ts'
+
+export interface ReplayRequest {
+  readonly method: string
+  /** Path and query as they were sent. */
+  readonly target: string
+  /** Which of the two names the request came to. */
+  readonly host: 'archive' | 'replay'
+  /** By lower-case name. */
+  header(name: string): string | undefined
+}
+
+export interface ReplayOptions {
+  readonly origins: ReplayOrigins
+  /** For answers that were made lately. */
+  readonly cacheBytes?: number | undefined
+  readonly limits?: ContentLimits | undefined
+}
+
+const cacheBytesDefault = 64 * 1024 * 1024
+
+export class Replay {
+  readonly #source: CaptureSource
+  readonly #origins: ReplayOrigins
+  readonly #making: ContentMaking
+  readonly #cache: AnswerCache
+  readonly #ownFiles: OwnFiles
+  readonly #safety: readonly Header[]
+
+  constructor(needs: { source: CaptureSource; ownFiles: OwnFileSources }, options: ReplayOptions) {
+    const { origins, limits = contentLimitsDefault } = options
+    this.#source = needs.source
+    this.#origins = origins
+    this.#making = new ContentMaking({ source: needs.source, context: { origins } }, limits)
+    this.#cache = new AnswerCache(options.cacheBytes ?? cacheBytesDefault)
+    this.#ownFiles = new OwnFiles(needs.ownFiles)
+    this.#safety = replaySafetyHeaders(origins)
+  }
+
+  /** Never rejects but for faults of ours. */
+  async answer(request: ReplayRequest): Promise<HttpAnswer> {
+    const shared = [...this.#safetyFor(request), ...sharingHeaders(request.header('origin'))]
+    try {
+      return await this.#answer(request, shared)
+    } catch (error) {
+      if (error instanceof PolyhistorError) return errorAnswer(error, shared)
+      throw error
+    }
+  }
+
+  /** The capture that replay shows for these digits. */
+  resolve(url: Url, digits: string): Promise<ReplayCapture | undefined> {
+    return resolveCapture(this.#source, { url, span: spanOfDigits(digits), policy: 'nearest' })
+  }
+
+  async #answer(request: ReplayRequest, shared: readonly Header[]): Promise<HttpAnswer> {
+    const { method, target, host } = request
+    if (method === 'OPTIONS') return preflightAnswer(request, shared)
+    if (method !== 'GET' && method !== 'HEAD') throw onlyReading(method)
+    if (host === 'replay') {
+      const own = this.#ownFiles.answer(target, shared)
+      if (own !== undefined) return own
+      const meant = strayAddress(target, request.header('referer'), this.#origins)
+      if (meant !== undefined) return redirect(307, meant, shared)
+    }
+    const address = parseReplayAddress(target)
+    return this.#elsewhere(request, address, shared) ?? this.#replay(request, address, shared)
+  }
+
+  /** Pages are framed by the archive's host and come from the replay host; raw bytes are at home on both. */
+  #elsewhere(
+    { host, target, header }: ReplayRequest,
+    { modifier }: ReplayAddress,
+    shared: readonly Header[],
+  ): HttpAnswer | undefined {
+    if (modifier === 'id_') return undefined
+    if (host === 'archive') {
+      return modifier === '' ? undefined : redirect(307, `${this.#origins.replay}${target}`, shared)
+    }
+    const isOpenedAlone = header('sec-fetch-dest') === 'document' && header('sec-fetch-mode') === 'navigate'
+    if (modifier !== '' && !isOpenedAlone) return undefined
+    const framed = target.replace(/^\/web\/([0-9]*)[a-z]*_?\//, '/web/$1/')
+    return redirect(302, `${this.#origins.archive}${framed}`, shared)
+  }
+
+  async #replay(
+    request: ReplayRequest,
+    address: ReplayAddress,
+    shared: readonly Header[],
+  ): Promise<HttpAnswer> {
+    const { url, modifier, digits } = address
+    if (await this.#source.isTakenDown(url)) {
+      throw new ReplayError('replay-taken-down', `${url.href} was taken down from this archive.`)
+    }
+    const capture = await resolveCapture(this.#source, address)
+    if (capture === undefined) throw notArchived(address)
+    const timestamp = printTimestamp(capture.capturedAtMs)
+    const isExact = digits === timestamp
+    if (!isExact && !isEmbedded(modifier)) {
+      return redirect(302, printReplayAddress(timestamp, modifier, url.href), [
+        ...shared,
+        ...mementoHeaders(this.#origins, capture).slice(1),
+      ])
+    }
+    // Parts of a page keep its time, also where they are of another.
+    const content = await this.#content(request, capture, {
+      url,
+      modifier,
+      timestamp: digits.length === 14 ? digits : timestamp,
+      destination: request.header('sec-fetch-dest'),
+      acceptEncoding: request.header('accept-encoding'),
+    })
+    const place: Header[] = isExact
+      ? []
+      : [['Content-Location', printReplayAddress(timestamp, modifier, capture.url)]]
+    return deliver(request, content, [...place, ...shared])
+  }
+
+  async #content(request: ReplayRequest, capture: ReplayCapture, wish: ContentWish): Promise<Content> {
+    const { modifier, timestamp, destination = '', acceptEncoding = '' } = wish
+    const key = `${capture.cursor} ${modifier}${timestamp} ${destination} ${acceptEncoding} ${wish.url.href}`
+    const cached = this.#cache.get(key)
+    if (cached !== undefined) return { ...cached, sizeBytes: cached.body.length }
+    const made = await this.#making.make(capture, wish)
+    const around =
+      isEmbedded(modifier) || request.host === 'archive'
+        ? {}
+        : await neighboursOf(this.#source, wish.url, capture)
+    const { body } = made
+    const content: Content = {
+      ...made,
+      headers: [...made.headers, ...mementoHeaders(this.#origins, capture, around), serverTiming(capture)],
+    }
+    if (body instanceof Uint8Array) this.#cache.put(key, { ...content, body })
+    return content
+  }
+
+  #safetyFor({ host }: ReplayRequest): readonly Header[] {
+    return host === 'replay' ? this.#safety : rawSafetyHeaders
+  }
+}
+
+/** How a page's script learns the time of each of its parts: it can be read across origins, unlike other headers. */
+function serverTiming({ capturedAtMs }: ReplayCapture): Header {
+  return ['Server-Timing', `capture;desc="${printTimestamp(capturedAtMs)}"`]
+}
+
+function redirect(status: number, location: string, headers: readonly Header[]): HttpAnswer {
+  return {
+    status,
+    headers: [['Location', location], ['Cache-Control', 'no-cache'], ...headers],
+    body: undefined,
+  }
+}
+
+/** So that scripts can send headers of their own. */
+function preflightAnswer(request: ReplayRequest, shared: readonly Header[]): HttpAnswer {
+  const asked = request.header('access-control-request-headers') ?? ''
+  const headers = /^[\w\t ,-]{1,2000}$/.test(asked) ? asked : '*'
+  return {
+    status: 204,
+    headers: [
+      ['Access-Control-Allow-Methods', 'GET, HEAD'],
+      ['Access-Control-Allow-Headers', headers],
+      ['Access-Control-Max-Age', '600'],
+      ...shared,
+    ],
+    body: undefined,
+  }
+}
+
+function onlyReading(method: string): ReplayError {
+  return new ReplayError(
+    'replay-method',
+    `The archive can only be read: there is no ${method.slice(0, 20)} here.`,
+  )
+}
+
+function notArchived({ url, policy, digits }: ReplayAddress): ReplayError {
+  const when = policy === 'not-newer' ? ` up to ${digits}` : ''
+  return new ReplayError('replay-not-archived', `${url.href} is not in this archive${when}.`)
+}

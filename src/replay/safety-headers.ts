@@ -1,0 +1,74 @@
+// Safety headers: what keeps archived pages away from the live web, from each other and from the archive's own pages.
+//
+// Everything on the replay host comes with them, whatever it is, for any of it can be opened as a page. Sandboxed without
+// allow-same-origin, a page has an origin that nothing else shares: no cookies, no storage, no service worker, no way into
+// another frame. Its sources are the replay host's /web/ and what it carries itself. Answers are open to every origin,
+// since the origin of a sandboxed page is like no other.
+
+import type { Header } from './archived-head.ts'
+import type { ReplayOrigins } from './replay-origins.ts'
+
+/** No allow-same-origin, allow-top-navigation, allow-popups, allow-downloads. */
+const sandbox = 'sandbox allow-scripts allow-forms allow-modals allow-pointer-lock allow-presentation'
+
+const deniedFeatures =
+  'accelerometer ambient-light-sensor attribution-reporting bluetooth browsing-topics camera display-capture ' +
+  'geolocation gyroscope hid identity-credentials-get idle-detection join-ad-interest-group local-fonts magnetometer ' +
+  'microphone midi otp-credentials payment publickey-credentials-create publickey-credentials-get run-ad-auction ' +
+  'screen-wake-lock serial shared-storage storage-access usb window-management xr-spatial-tracking'
+
+export function replayPolicy({ replay }: ReplayOrigins): string {
+  const own = `${replay}/web/`
+  const sources = `${own} data: blob:`
+  return [
+    sandbox,
+    `default-src 'unsafe-inline' 'unsafe-eval' ${sources}`,
+    // A frame that starts from data: or blob: keeps this policy.
+    `frame-src ${sources}`,
+    `worker-src ${sources}`,
+    `form-action ${own}`,
+    `base-uri ${own}`,
+    "webrtc 'block'",
+  ].join('; ')
+}
+
+export function replaySafetyHeaders(origins: ReplayOrigins): readonly Header[] {
+  return [
+    ['Content-Security-Policy', replayPolicy(origins)],
+    [
+      'Permissions-Policy',
+      deniedFeatures
+        .split(' ')
+        .map((feature) => `${feature}=()`)
+        .join(', '),
+    ],
+    // Nothing leaves the two hosts, and strayed requests find their page by it.
+    ['Referrer-Policy', 'unsafe-url'],
+    ['Cross-Origin-Resource-Policy', 'cross-origin'],
+    ['Timing-Allow-Origin', '*'],
+    ['X-DNS-Prefetch-Control', 'off'],
+    // Chromium's list of all that a page may reach, with what no content policy speaks of: WebRTC, preconnect, names.
+    ['Connection-Allowlist', '(response-origin)'],
+  ]
+}
+
+/** For original bytes on the archive's own host: they can be looked at, and do nothing. */
+export const rawSafetyHeaders: readonly Header[] = [
+  ['Content-Security-Policy', "sandbox; default-src 'none'"],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Cross-Origin-Resource-Policy', 'cross-origin'],
+]
+
+/** A page of an origin like no other says `null`, and may then also say that it sends credentials: there are none. */
+export function sharingHeaders(origin: string | undefined): readonly Header[] {
+  return origin === 'null' ? openToNull : openToAll
+}
+
+const exposed: Header = ['Access-Control-Expose-Headers', '*']
+const openToAll: readonly Header[] = [['Access-Control-Allow-Origin', '*'], exposed]
+const openToNull: readonly Header[] = [
+  ['Access-Control-Allow-Origin', 'null'],
+  ['Access-Control-Allow-Credentials', 'true'],
+  exposed,
+  ['Vary', 'Origin'],
+]
