@@ -1,0 +1,127 @@
+// Asks other peers, waits as long as their round trips suggest, and tries again before it takes one for dead.
+//
+// Invariants: every question ends: with an answer, or an error after `tries` tries, each waiting twice as long. A peer
+// that refuses the connection, or is known to be silent, is not tried again. Questions to ourselves do not leave the peer.
+// In open networks an answer counts only when it comes from the address that gave the position its place.
+
+import { PolyhistorError } from '../errors.ts'
+import type { Clock } from '../world/clock.ts'
+import type { PeerId } from '../world/network.ts'
+import type { Admission } from './admission.ts'
+import { type Neighbour, Neighbours } from './neighbours.ts'
+import type { RememberedPeers } from './remembered-peers.ts'
+import type { Contact, RingCalls } from './ring.ts'
+import { RingPlaceRefused } from './ring-error.ts'
+import type { RingOptions } from './ring-options.ts'
+import { encodeQuestion, type Question } from './wire/questions.ts'
+
+export interface Asked {
+  bytes: Uint8Array
+  askedMs: number
+  /** By the wall clock, for the other's clock offset. */
+  askedAtMs: number
+}
+
+export class Asking {
+  readonly neighbours = new Neighbours()
+  readonly #clock: Clock
+  readonly #calls: RingCalls
+  readonly #options: RingOptions
+  readonly #admission: Admission
+  readonly #remembered: RememberedPeers
+  readonly #answerOurselves: (bytes: Uint8Array) => Uint8Array
+  #isOver = false
+
+  constructor(
+    needs: { clock: Clock; calls: RingCalls; admission: Admission; remembered: RememberedPeers },
+    options: RingOptions,
+    answerOurselves: (bytes: Uint8Array) => Uint8Array,
+  ) {
+    this.#clock = needs.clock
+    this.#calls = needs.calls
+    this.#admission = needs.admission
+    this.#remembered = needs.remembered
+    this.#options = options
+    this.#answerOurselves = answerOurselves
+  }
+
+  end(): void {
+    this.#isOver = true
+  }
+
+  /** Asks a position's peer. */
+  async ask(contact: Contact, question: Question, tries = this.#options.tries): Promise<Asked> {
+    const asked = await this.askPeer(contact.peer, [contact.address], question, tries)
+    if (!this.#admission.isWhereItSays(contact))
+      throw new RingPlaceRefused(`${contact.peer} is not at ${contact.address}`)
+    return asked
+  }
+
+  async askPeer(peer: PeerId, addresses: string[], question: Question, tries: number): Promise<Asked> {
+    const bytes = encodeQuestion(question)
+    if (peer === this.#calls.self) return this.#askOurselves(bytes)
+    const neighbour = this.neighbours.of(peer)
+    this.#learn(neighbour, addresses)
+    const triesMax = neighbour.isSilent ? 1 : tries
+    for (let count = 1; ; count++) {
+      const asked = await this.#try(neighbour, bytes, count, count === triesMax)
+      if (asked !== undefined) return asked
+    }
+  }
+
+  /** Says something to which no answer matters. */
+  tell(contact: Contact, question: Question): void {
+    this.ask(contact, question, 1).catch((error: unknown) => {
+      // Whoever did not hear it will find out by itself.
+      if (!(error instanceof PolyhistorError)) throw error
+    })
+  }
+
+  /** Undefined when it is worth another try. */
+  async #try(
+    neighbour: Neighbour,
+    bytes: Uint8Array,
+    count: number,
+    isLast: boolean,
+  ): Promise<Asked | undefined> {
+    const askedMs = this.#clock.monotonicMs()
+    const askedAtMs = this.#clock.nowMs()
+    const deadlineMs = neighbour.roundTrip.timeoutMs(this.#options) * 2 ** (count - 1)
+    try {
+      const answer = await this.#calls.call(neighbour.peer, bytes, { deadlineMs })
+      if (count === 1) neighbour.roundTrip.measured(this.#clock.monotonicMs() - askedMs)
+      this.#heard(neighbour)
+      return { bytes: answer, askedMs, askedAtMs }
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+      if (error.code === 'call-timed-out' && !isLast && !this.#isOver) return undefined
+      if (error.code === 'call-timed-out' || error.code === 'peer-unreachable') this.#silent(neighbour)
+      // A refusal is a sign of life too.
+      else this.#heard(neighbour)
+      throw error
+    }
+  }
+
+  async #askOurselves(bytes: Uint8Array): Promise<Asked> {
+    const asked = { askedMs: this.#clock.monotonicMs(), askedAtMs: this.#clock.nowMs() }
+    await Promise.resolve()
+    return { bytes: this.#answerOurselves(bytes), ...asked }
+  }
+
+  #learn(neighbour: Neighbour, addresses: string[]): void {
+    const [address = ''] = addresses
+    if (address === '' || neighbour.address === address) return
+    neighbour.address = address
+    this.#calls.learn(neighbour.peer, addresses)
+  }
+
+  #heard(neighbour: Neighbour): void {
+    neighbour.isSilent = false
+    this.#remembered.found(neighbour.peer)
+  }
+
+  #silent(neighbour: Neighbour): void {
+    neighbour.isSilent = true
+    this.#remembered.lost(neighbour.peer)
+  }
+}

@@ -1,0 +1,85 @@
+// Brings a position onto a ring: finds the member right before its place, and enters after it. The same for joining and
+// for merging with a ring that a partition had cut off.
+//
+// Invariant: a bounded number of steps; who enters is the machine's to decide (rules.ts), here it is only led there.
+
+import { PolyhistorError } from '../errors.ts'
+import type { Clock } from '../world/clock.ts'
+import type { Finding } from './finding.ts'
+import { isBetween } from './place.ts'
+import type { EntryOutcome, Position } from './position.ts'
+import type { Contact, KnownPeer } from './ring.ts'
+import { RingJoinFailed } from './ring-error.ts'
+import type { RingOptions } from './ring-options.ts'
+
+/** Members passed on the way from the one found to the one right before us. */
+const stepsMax = 32
+const pauseMs = 250
+
+export class Entering {
+  readonly #clock: Clock
+  readonly #finding: Finding
+  readonly #options: RingOptions
+
+  constructor(needs: { clock: Clock; finding: Finding }, options: RingOptions) {
+    this.#clock = needs.clock
+    this.#finding = needs.finding
+    this.#options = options
+  }
+
+  /** Until it is in, or `lookupMs` are over. */
+  async join(position: Position, through: readonly KnownPeer[]): Promise<void> {
+    const untilMs = this.#clock.monotonicMs() + this.#options.lookupMs
+    let reason: unknown
+    do {
+      try {
+        if (await this.#enter(position, through, untilMs)) return
+      } catch (error) {
+        if (!(error instanceof PolyhistorError)) throw error
+        reason = error
+      }
+      await this.#clock.sleep(pauseMs)
+    } while (this.#clock.monotonicMs() < untilMs && position.machine.status === 'joining')
+    if (position.machine.status !== 'member')
+      throw new RingJoinFailed('no member could be entered after in time', reason)
+  }
+
+  /** Looks a member up through others, and merges when they know somebody closer than we do. */
+  async merge(position: Position, through: readonly KnownPeer[]): Promise<void> {
+    try {
+      const untilMs = this.#clock.monotonicMs() + this.#options.lookupMs / 2
+      await this.#enter(position, through, untilMs)
+    } catch (error) {
+      // There will be another time.
+      if (!(error instanceof PolyhistorError)) throw error
+    }
+  }
+
+  async #enter(position: Position, through: readonly KnownPeer[], untilMs: number): Promise<boolean> {
+    const { self, status } = position.machine
+    const { owner, predecessor } = await this.#finding.find(self.place, {
+      successorsMax: 0,
+      through,
+      deadlineMs: untilMs - this.#clock.monotonicMs(),
+      ...(status === 'joining' && { except: self.place }),
+    })
+    // Our own ring, and it knows us.
+    if (owner.place === self.place) return true
+    let member: Contact | undefined = predecessor.place === self.place ? owner : predecessor
+    for (let step = 0; step < stepsMax && member !== undefined; step++) {
+      const outcome = await position.enterAfter(member)
+      if (outcome.kind === 'entered') return true
+      member = outcome.kind === 'misplaced' ? nextMember(self, outcome) : undefined
+    }
+    return false
+  }
+}
+
+/** From a member that does not stand right before us to its last successor that does not lie behind us. */
+function nextMember(
+  self: Contact,
+  { member, state }: EntryOutcome & { kind: 'misplaced' },
+): Contact | undefined {
+  const before = state.successors.entries.filter(({ place }) => isBetween(member.place, place, self.place))
+  return before.at(-1)
+}

@@ -1,0 +1,178 @@
+// Looks keys up: asks one peer after another until one says that the key is its own.
+//
+// Invariants: ends within `lookupMs`. Nobody's word but the owner's own counts; an owner that lies too far from the key to
+// be likely, or behind one that was named nearer to it, is not believed before that one was asked. Dead hops are passed
+// over. When everybody named is dead or points elsewhere, the ring is healing: it waits a little and begins again.
+
+import { PolyhistorError } from '../errors.ts'
+import type { RingKey } from '../record/ring-key.ts'
+import type { Clock } from '../world/clock.ts'
+import type { Admission } from './admission.ts'
+import type { Asked, Asking } from './asking.ts'
+import { arcBetween, isOwned } from './place.ts'
+import type { Contact, KnownPeer } from './ring.ts'
+import { RingLookupFailed, RingMessageMalformed } from './ring-error.ts'
+import type { RingOptions } from './ring-options.ts'
+import { Route } from './route.ts'
+import type { PositionState } from './rules.ts'
+import type { Whereabouts } from './whereabouts.ts'
+import { decodeFind, type FindAnswer } from './wire/answers.ts'
+
+/** Chance that an honest gap is larger than so many mean ones: e^-24. Half of it is for a wrong guess of the mean. */
+const gapsMax = 48
+const pauseMsFirst = 100
+const pauseMsMax = 1_000
+
+export interface Found extends PositionState {
+  owner: Contact
+  hops: number
+}
+
+export interface FindOptions {
+  /** Successors of the owner to bring along. */
+  successorsMax: number
+  /** Only through these, not by what we know: for a ring that we are not on, or not sure to be on. */
+  through?: readonly KnownPeer[]
+  /** A place that is not to be asked: ours, while we join. */
+  except?: RingKey
+  deadlineMs?: number
+}
+
+export class Finding {
+  readonly #clock: Clock
+  readonly #asking: Asking
+  readonly #admission: Admission
+  readonly #whereabouts: Whereabouts
+  readonly #options: RingOptions
+
+  constructor(
+    needs: { clock: Clock; asking: Asking; admission: Admission; whereabouts: Whereabouts },
+    options: RingOptions,
+  ) {
+    this.#clock = needs.clock
+    this.#asking = needs.asking
+    this.#admission = needs.admission
+    this.#whereabouts = needs.whereabouts
+    this.#options = options
+  }
+
+  async find(key: RingKey, options: FindOptions): Promise<Found> {
+    const untilMs = this.#clock.monotonicMs() + (options.deadlineMs ?? this.#options.lookupMs)
+    const search = new Search(new Route(key), options)
+    let pauseMs = pauseMsFirst
+    for (;;) {
+      const found = await this.#walk(search, untilMs)
+      if (found !== undefined) return found
+      const leftMs = untilMs - this.#clock.monotonicMs()
+      if (leftMs <= pauseMs || search.route.isExhausted)
+        throw new RingLookupFailed(key, `${search.hops} peers answered, none owns it`)
+      await this.#clock.sleep(pauseMs)
+      pauseMs = Math.min(2 * pauseMs, pauseMsMax)
+      search.route.beginAgain()
+    }
+  }
+
+  /** Asks everybody on the way once. */
+  async #walk(search: Search, untilMs: number): Promise<Found | undefined> {
+    const { route, options } = search
+    if (options.through === undefined) {
+      const own = this.#whereabouts.find(route.key, options.successorsMax)
+      if (own.kind === 'mine') return { ...own, hops: search.hops }
+      route.add(own)
+      const guess = this.#whereabouts.guess(route.key)
+      if (guess !== undefined) route.addLikely([guess])
+    } else {
+      const found = await this.#askFirst(search, options.through)
+      if (found !== undefined) return found
+    }
+    while (this.#clock.monotonicMs() < untilMs) {
+      const contact = route.next()
+      if (contact === undefined) return search.doubted
+      if (contact.place === options.except) continue
+      const found = await this.#askContact(search, contact)
+      if (found !== undefined) return found
+    }
+    return search.doubted
+  }
+
+  async #askFirst(search: Search, through: readonly KnownPeer[]): Promise<Found | undefined> {
+    for (const { peer, addresses } of through) {
+      try {
+        const asked = await this.#asking.askPeer(peer, addresses, search.question(), 1)
+        return this.#take(search, asked, peer)
+      } catch (error) {
+        if (!(error instanceof PolyhistorError)) throw error
+      }
+    }
+    return undefined
+  }
+
+  async #askContact(search: Search, contact: Contact): Promise<Found | undefined> {
+    try {
+      const asked = await this.#asking.ask(contact, search.question(), 1)
+      return this.#take(search, asked, contact.peer)
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+      this.#whereabouts.unlearn(contact)
+      return undefined
+    }
+  }
+
+  #take(search: Search, { bytes }: Asked, peer: string): Found | undefined {
+    const answer = decodeFind(bytes, this.#admission.placeOf)
+    search.hops++
+    if (answer.kind === 'ask') {
+      this.#whereabouts.learn(answer.nearer)
+      this.#whereabouts.learn(answer.likely)
+      search.route.add(answer)
+      return undefined
+    }
+    return this.#judge(search, answer, peer)
+  }
+
+  /** Whether to believe one that says that it owns the key. */
+  #judge(search: Search, answer: FindAnswer & { kind: 'mine' }, peer: string): Found | undefined {
+    const { kind: _, ...claim } = answer
+    const { key } = search.route
+    if (claim.owner.peer !== peer) throw new RingMessageMalformed('an owner that is somebody else')
+    if (!isOwned(claim.predecessor.place, key, claim.owner.place))
+      throw new RingMessageMalformed('an owner of keys that are not its own')
+    const gaps = arcBetween(key, claim.owner.place) * this.#whereabouts.sizeEstimate()
+    if (search.options.through === undefined && gaps > gapsMax)
+      throw new RingMessageMalformed('an owner that lies too far from the key')
+    this.#whereabouts.learn([claim.owner, claim.predecessor, ...claim.successors.entries])
+    const found = { ...claim, hops: search.hops }
+    if (!search.route.isDoubtful(claim.owner)) return found
+    search.doubt(found)
+    return undefined
+  }
+}
+
+/** What one lookup has come to so far. */
+class Search {
+  readonly route: Route
+  readonly options: FindOptions
+  hops = 0
+  #doubted: Found | undefined
+
+  constructor(route: Route, options: FindOptions) {
+    this.route = route
+    this.options = options
+  }
+
+  /** Of those that claim the key, the nearest to it. */
+  get doubted(): Found | undefined {
+    return this.#doubted
+  }
+
+  doubt(found: Found): void {
+    const { key } = this.route
+    const before = this.#doubted
+    if (before === undefined || arcBetween(key, found.owner.place) < arcBetween(key, before.owner.place))
+      this.#doubted = found
+  }
+
+  question() {
+    return { kind: 'find', key: this.route.key, successorsMax: this.options.successorsMax } as const
+  }
+}

@@ -1,0 +1,75 @@
+// What was measured of the peers we talk with: round trips, clocks, whether they answer.
+//
+// Invariant: at most `peersMax`; the one not asked for longest is forgotten first. A peer counts as silent from its last
+// failure to answer until it is heard again, in whatever way.
+
+import type { PeerId } from '../world/network.ts'
+import type { NeighbourView } from './ring.ts'
+import { RoundTrip } from './round-trip.ts'
+
+const peersMax = 1_024
+/** A clock is off by what the last few answers said, the newest most. */
+const offsetGain = 1 / 4
+
+export interface Neighbour {
+  readonly peer: PeerId
+  readonly roundTrip: RoundTrip
+  address: string
+  isSilent: boolean
+  clockOffsetMs: number | undefined
+}
+
+export class Neighbours {
+  readonly #neighbours = new Map<PeerId, Neighbour>()
+
+  /** Its entry, made when there is none. */
+  of(peer: PeerId): Neighbour {
+    const known = this.#neighbours.get(peer)
+    if (known !== undefined) {
+      // Last used, last forgotten.
+      this.#neighbours.delete(peer)
+      this.#neighbours.set(peer, known)
+      return known
+    }
+    const neighbour = {
+      peer,
+      roundTrip: new RoundTrip(),
+      address: '',
+      isSilent: false,
+      clockOffsetMs: undefined,
+    }
+    this.#neighbours.set(peer, neighbour)
+    if (this.#neighbours.size > peersMax) this.#neighbours.delete(this.#neighbours.keys().next().value!)
+    return neighbour
+  }
+
+  isSilent(peer: PeerId): boolean {
+    return this.#neighbours.get(peer)?.isSilent ?? false
+  }
+
+  /** Heard of, unasked. Whether it was silent until now. */
+  heard(peer: PeerId): boolean {
+    const neighbour = this.#neighbours.get(peer)
+    if (neighbour === undefined || !neighbour.isSilent) return false
+    neighbour.isSilent = false
+    return true
+  }
+
+  /** It said `theirMs` half way through a round trip that began at `sentMs`, both by wall clocks. */
+  clockRead(peer: PeerId, theirMs: number, sentMs: number, receivedMs: number): void {
+    const neighbour = this.of(peer)
+    const offsetMs = theirMs - (sentMs + receivedMs) / 2
+    const before = neighbour.clockOffsetMs
+    neighbour.clockOffsetMs = before === undefined ? offsetMs : before + offsetGain * (offsetMs - before)
+  }
+
+  view(): NeighbourView[] {
+    return [...this.#neighbours.values()].map(({ peer, address, isSilent, roundTrip, clockOffsetMs }) => ({
+      peer,
+      address,
+      state: isSilent ? 'silent' : 'alive',
+      roundTripMs: roundTrip.smoothedMs,
+      clockOffsetMs,
+    }))
+  }
+}

@@ -1,0 +1,104 @@
+// Peers that were our neighbours or let us in: whom to ask after a restart, and whom a partition may have taken from us.
+//
+// Invariant: at most `peersMax`; of those lost, the one lost longest ago goes first, and only then one that is here.
+
+import type { PeerId } from '../world/network.ts'
+import type { Random } from '../world/random.ts'
+import type { KnownPeer } from './ring.ts'
+
+interface Remembered {
+  addresses: string[]
+  isLost: boolean
+}
+
+const addressesMax = 4
+
+export class RememberedPeers {
+  readonly #peers = new Map<PeerId, Remembered>()
+  readonly #peersMax: number
+  readonly #random: Random
+  #lostCount = 0
+
+  constructor(random: Random, peersMax: number) {
+    this.#random = random
+    this.#peersMax = peersMax
+  }
+
+  add(peer: PeerId, addresses: readonly string[]): void {
+    const known = this.#peers.get(peer)
+    if (known !== undefined) {
+      for (const address of addresses) {
+        if (address === '' || known.addresses[0] === address) continue
+        known.addresses = [address, ...known.addresses.filter((other) => other !== address)]
+        known.addresses.length = Math.min(known.addresses.length, addressesMax)
+      }
+      return
+    }
+    if (this.#peers.size >= this.#peersMax) this.#forgetOne()
+    this.#peers.set(peer, {
+      addresses: addresses.filter((address) => address !== '').slice(0, addressesMax),
+      isLost: false,
+    })
+  }
+
+  /** It does not answer any more. */
+  lost(peer: PeerId): void {
+    this.#mark(peer, true)
+  }
+
+  found(peer: PeerId): void {
+    this.#mark(peer, false)
+  }
+
+  forget(peer: PeerId): void {
+    if (this.#peers.get(peer)?.isLost) this.#lostCount--
+    this.#peers.delete(peer)
+  }
+
+  /** One that was lost, by chance; undefined when none is. */
+  someLost(): KnownPeer | undefined {
+    return this.#some(this.#lostCount, true)
+  }
+
+  /** One that is not lost, by chance. */
+  somePresent(): KnownPeer | undefined {
+    return this.#some(this.#peers.size - this.#lostCount, false)
+  }
+
+  /** Those that are here first. */
+  list(): KnownPeer[] {
+    const all = [...this.#peers].map(([peer, { addresses, isLost }]) => ({ peer, addresses, isLost }))
+    return [...all.filter(({ isLost }) => !isLost), ...all.filter(({ isLost }) => isLost)].map(
+      ({ peer, addresses }) => ({ peer, addresses }),
+    )
+  }
+
+  #mark(peer: PeerId, isLost: boolean): void {
+    const known = this.#peers.get(peer)
+    if (known === undefined || known.isLost === isLost) return
+    known.isLost = isLost
+    this.#lostCount += isLost ? 1 : -1
+    // Last marked, last forgotten among its like.
+    this.#peers.delete(peer)
+    this.#peers.set(peer, known)
+  }
+
+  #some(count: number, isLost: boolean): KnownPeer | undefined {
+    if (count === 0) return undefined
+    let chosen = this.#random.below(count)
+    for (const [peer, known] of this.#peers) {
+      if (known.isLost === isLost && chosen-- === 0) return { peer, addresses: known.addresses }
+    }
+    return undefined
+  }
+
+  #forgetOne(): void {
+    let oldest = this.#peers.keys().next().value!
+    for (const [peer, { isLost }] of this.#peers) {
+      if (!isLost) continue
+      oldest = peer
+      break
+    }
+    this.forget(oldest)
+  }
+}

@@ -1,0 +1,127 @@
+// What is done every so often beside stabilising: fingers are checked one by one, and those whom we lost are tried again,
+// so that a partition heals.
+//
+// Invariants: at most one finger lookup and one merge of each position at a time; a position is led to merge at most
+// once in `mergeMs`, however often others hint at it.
+
+import { PolyhistorError } from '../errors.ts'
+import type { Clock, Timer } from '../world/clock.ts'
+import type { Random } from '../world/random.ts'
+import type { Asking } from './asking.ts'
+import type { Entering } from './entering.ts'
+import type { Finding } from './finding.ts'
+import type { Position } from './position.ts'
+import type { RememberedPeers } from './remembered-peers.ts'
+import type { KnownPeer } from './ring.ts'
+import type { RingOptions } from './ring-options.ts'
+import type { Whereabouts } from './whereabouts.ts'
+import { nonceBytes } from './wire/questions.ts'
+
+/** Until all fingers are there, they are looked up this much faster. */
+const buildingSpeed = 50
+/** Of so many rounds of merging, one goes through a peer that is not lost: rings can part without anybody dying. */
+const roundsPerPresent = 5
+const jitter = 0.1
+
+export interface UpkeepNeeds {
+  clock: Clock
+  random: Random
+  asking: Asking
+  remembered: RememberedPeers
+  finding: Finding
+  entering: Entering
+  positions: readonly Position[]
+  whereabouts: Whereabouts
+}
+
+export class Upkeep {
+  readonly #needs: UpkeepNeeds
+  readonly #options: RingOptions
+  readonly #timers = new Map<string, Timer>()
+  readonly #mergedMs = new Map<Position, number>()
+  readonly #merging = new Set<Position>()
+  #round = 0
+  #isOver = false
+
+  constructor(needs: UpkeepNeeds, options: RingOptions) {
+    this.#needs = needs
+    this.#options = options
+  }
+
+  start(): void {
+    this.#after('merge', this.#options.mergeMs, () => this.#mergeRound())
+    for (const position of this.#needs.positions) this.#scheduleFinger(position)
+  }
+
+  end(): void {
+    this.#isOver = true
+    for (const timer of this.#timers.values()) timer.cancel()
+  }
+
+  /** Somebody is heard of that was lost, or knows that a position of ours should stand elsewhere. */
+  metAgain(peer: KnownPeer, position: Position | undefined): void {
+    this.#needs.remembered.found(peer.peer)
+    for (const own of position === undefined ? this.#needs.positions : [position]) void this.#merge(own, peer)
+  }
+
+  #mergeRound(): void {
+    this.#after('merge', this.#options.mergeMs, () => this.#mergeRound())
+    const { remembered, positions } = this.#needs
+    const lost = remembered.someLost()
+    if (lost !== undefined) void this.#tryLost(lost)
+    if (this.#round++ % roundsPerPresent !== 0) return
+    const present = remembered.somePresent()
+    if (present !== undefined) for (const position of positions) void this.#merge(position, present)
+  }
+
+  async #tryLost(lost: KnownPeer): Promise<void> {
+    const { asking, random } = this.#needs
+    try {
+      const nonce = random.bytes(nonceBytes)
+      await asking.askPeer(lost.peer, lost.addresses, { kind: 'ping', position: 0, nonce }, 1)
+      this.metAgain(lost, undefined)
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+    }
+  }
+
+  async #merge(position: Position, through: KnownPeer): Promise<void> {
+    const nowMs = this.#needs.clock.monotonicMs()
+    const lastMs = this.#mergedMs.get(position) ?? Number.NEGATIVE_INFINITY
+    if (this.#isOver || this.#merging.has(position) || position.machine.status !== 'member') return
+    if (nowMs - lastMs < this.#options.mergeMs / 2) return
+    this.#mergedMs.set(position, nowMs)
+    this.#merging.add(position)
+    try {
+      await this.#needs.entering.merge(position, [through])
+    } finally {
+      this.#merging.delete(position)
+    }
+  }
+
+  #scheduleFinger(position: Position): void {
+    const { fingerMs } = this.#options
+    const delayMs = position.fingers.isBuilt ? fingerMs : fingerMs / buildingSpeed
+    this.#after(`finger ${position.machine.self.index}`, delayMs, () => void this.#checkFinger(position))
+  }
+
+  async #checkFinger(position: Position): Promise<void> {
+    const { machine, fingers } = position
+    const finger = machine.status === 'member' ? fingers.next(machine.successors) : undefined
+    try {
+      if (finger !== undefined) {
+        const { owner } = await this.#needs.finding.find(finger.target, { successorsMax: 0 })
+        fingers.set(finger.power, owner)
+      }
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+    }
+    this.#scheduleFinger(position)
+  }
+
+  #after(name: string, delayMs: number, task: () => void): void {
+    if (this.#isOver) return
+    const delay = delayMs * (1 - jitter + 2 * jitter * this.#needs.random.fraction())
+    this.#timers.set(name, this.#needs.clock.after(delay, task))
+  }
+}

@@ -1,0 +1,128 @@
+// All that a peer knows of who is where: its positions' lists and fingers, and the cache. Answers lookups as far as that goes.
+
+import type { RingKey } from '../record/ring-key.ts'
+import { LocationCache } from './location-cache.ts'
+import { arcBetween, isOwned } from './place.ts'
+import type { Position } from './position.ts'
+import type { Contact } from './ring.ts'
+import type { FindAnswer } from './wire/answers.ts'
+
+/** Likely owners and nearer ones named in an answer: all must be dead for the asker to be at a loss. */
+const namedMax = 3
+/** A guess at the owner from the cache is worth a hop when at least this part of the ring is in it. */
+const coverageMin = 0.5
+/** Or when the gap before it is this small a part of the mean one. */
+const gapMax = 0.25
+/** A key so many mean gaps behind our predecessor may be that one's. */
+const gapsBack = 4
+
+export class Whereabouts {
+  readonly cache: LocationCache
+  readonly #positions: readonly Position[]
+
+  constructor(positions: readonly Position[], cacheMax: number) {
+    this.#positions = positions
+    this.cache = new LocationCache(cacheMax)
+  }
+
+  learn(contacts: Iterable<Contact>): void {
+    for (const contact of contacts) this.cache.add(contact)
+  }
+
+  /** It did not answer there. */
+  unlearn(contact: Contact): void {
+    this.cache.remove(contact.place)
+    for (const { fingers } of this.#positions) fingers.remove(contact.place)
+  }
+
+  /** How many positions the ring has, as far as can be told from here. */
+  sizeEstimate(): number {
+    const members = this.#positions.filter(({ machine }) => machine.status === 'member')
+    let entries = 0
+    let arc = 0
+    for (const { machine } of members) {
+      const { successors, self } = machine
+      if (successors.isWhole) return 1 + successors.entries.length
+      entries += successors.entries.length
+      arc += arcBetween(self.place, successors.entries.at(-1)!.place)
+    }
+    return arc === 0 ? 1 : Math.max(1, entries / arc)
+  }
+
+  /** Our position that owns the key. */
+  ownerOf(key: RingKey): Position | undefined {
+    return this.#positions.find((position) => position.owns(key))
+  }
+
+  /** What we say to one who looks for the key. */
+  find(key: RingKey, successorsMax: number): FindAnswer {
+    const position = this.ownerOf(key)
+    if (position === undefined) return { kind: 'ask', ...this.waysTo(key) }
+    const { self, state } = position.machine
+    const { entries, isWhole } = state.successors
+    const successors = {
+      entries: entries.slice(0, successorsMax),
+      isWhole: isWhole && entries.length <= successorsMax,
+    }
+    return { kind: 'mine', owner: self, predecessor: state.predecessor, successors }
+  }
+
+  /** Whom to ask for a key that is not ours. */
+  waysTo(key: RingKey): { likely: Contact[]; nearer: Contact[] } {
+    const likely: Contact[] = []
+    const nearer = this.cache.before(key, namedMax)
+    const size = this.sizeEstimate()
+    for (const position of this.#positions) {
+      if (position.machine.status !== 'member') continue
+      addLikely(likely, key, position, size)
+      for (const contact of position.machine.successors.entries) nearer.push(contact)
+      for (const contact of position.fingers.contacts()) nearer.push(contact)
+    }
+    return {
+      likely: nearest(likely, ({ place }) => arcBetween(key, place)),
+      nearer: nearest(nearer, ({ place }) => arcBetween(place, key)),
+    }
+  }
+
+  /** Who may own the key, when enough is known to try it without being told. */
+  guess(key: RingKey): Contact | undefined {
+    const contact = this.cache.atOrAfter(key)
+    if (contact === undefined) return undefined
+    const size = this.sizeEstimate()
+    const isKnownWell = this.cache.size >= coverageMin * size
+    return isKnownWell || arcBetween(key, contact.place) * size < gapMax ? contact : undefined
+  }
+}
+
+/** Where the key lies among the position's neighbours, they are the likely owners. */
+function addLikely(likely: Contact[], key: RingKey, { machine }: Position, size: number): void {
+  const { self, predecessor, successors } = machine
+  const [first] = successors.entries
+  if (first === undefined) return
+  // Not yet ours, or no more: who follows us owns it, or knows.
+  if (isOwned(predecessor.place, key, self.place)) likely.push(first)
+  else if (arcBetween(key, predecessor.place) * size < gapsBack) likely.push(predecessor)
+  let last = self.place
+  for (const [index, contact] of successors.entries.entries()) {
+    if (isOwned(last, key, contact.place)) {
+      likely.push(...successors.entries.slice(index, index + namedMax))
+      return
+    }
+    last = contact.place
+  }
+}
+
+function nearest(contacts: Contact[], arcOf: (contact: Contact) => number): Contact[] {
+  const found: { contact: Contact; arc: number }[] = []
+  for (const contact of contacts) {
+    const arc = arcOf(contact)
+    // At most `namedMax` are kept, so looking through them is quicker than any order.
+    if (found.some((other) => other.contact.place === contact.place)) continue
+    let rank = found.length
+    while (rank > 0 && found[rank - 1]!.arc > arc) rank--
+    if (rank >= namedMax) continue
+    found.splice(rank, 0, { contact, arc })
+    if (found.length > namedMax) found.pop()
+  }
+  return found.map(({ contact }) => contact)
+}
