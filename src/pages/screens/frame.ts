@@ -23,8 +23,9 @@ export interface FrameData {
   readonly replayOrigin: string
 }
 
-/** No same origin, no top navigation, no windows, no downloads: the page can be seen and used, and that is all. */
-export const sandbox = 'allow-scripts allow-forms'
+/** No same origin, no top navigation, no windows, no downloads: the page can be seen and used, and that is all. What
+ * replay sends with the page says the same. */
+export const sandbox = 'allow-scripts allow-forms allow-modals allow-pointer-lock allow-presentation'
 
 export function frameScreen(data: FrameData): Screen {
   const { version, replayOrigin } = data

@@ -1,0 +1,73 @@
+// Crawls that do what a test says.
+
+import type { JobDesk, JobLogLine, JobView, JobWish } from '../../src/api/v1/job-desk.ts'
+
+const beganAtMs = Date.parse('2026-03-01T09:30:00Z')
+
+export class MadeUpJobs implements JobDesk {
+  readonly #jobs = new Map<string, JobView>()
+  watch: (line: JobLogLine) => void = () => {}
+
+  list(): JobView[] {
+    return [...this.#jobs.values()].reverse()
+  }
+
+  find(id: string): JobView | undefined {
+    return this.#jobs.get(id)
+  }
+
+  start(wish: JobWish): JobView {
+    const job = madeUp(`job${this.#jobs.size + 1}`, wish)
+    this.#jobs.set(job.id, job)
+    return job
+  }
+
+  pause(id: string): JobView {
+    return this.change(id, { state: 'paused' })
+  }
+
+  resume(id: string): JobView {
+    return this.change(id, { state: 'running' })
+  }
+
+  cancel(id: string): JobView {
+    return this.change(id, { state: 'done', ending: 'cancelled' })
+  }
+
+  change(id: string, change: Partial<JobView>): JobView {
+    const job = { ...this.#jobs.get(id)!, ...change }
+    this.#jobs.set(id, job)
+    return job
+  }
+
+  /** A URL was fetched. */
+  fetched(id: string, line: Pick<JobLogLine, 'url' | 'outcome' | 'atMs'> & Partial<JobLogLine>): void {
+    const { counters, counts } = this.#jobs.get(id)!
+    const bytes = line.bytes ?? 15_000
+    this.change(id, {
+      counters: {
+        ...counters,
+        fetched: counters.fetched + 1,
+        pending: Math.max(0, counters.pending - 1),
+        bytes: counters.bytes + bytes,
+      },
+      counts: { ...counts, fetched: counts.fetched + 1, new: counts.new + 1, bytes: counts.bytes + bytes },
+    })
+    this.watch({ jobId: id, bytes, status: 200, ...line })
+  }
+
+  async *log(): AsyncGenerator<JobLogLine> {}
+}
+
+function madeUp(id: string, wish: JobWish): JobView {
+  return {
+    ...wish,
+    id,
+    state: 'running',
+    ending: undefined,
+    createdAtMs: beganAtMs,
+    counters: { queued: 40, pending: 40, fetched: 0, pages: 0, failed: 0, refused: 0, bytes: 0, timeMs: 0 },
+    counts: { fetched: 0, new: 0, changed: 0, same: 0, failed: 0, refused: 0, bytes: 0 },
+    underWay: 1,
+  }
+}

@@ -1,0 +1,109 @@
+// The archive's pages on a real server, over a real store filled to order, for a browser to look at.
+//
+// Crawls are made up (a test moves them on by hand), and the replay host answers with the stored payload and a script that
+// tells the frame about itself as src/replay does: what replay makes of pages is tested elsewhere.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Access } from '../../src/api/access.ts'
+import { Api } from '../../src/api/api.ts'
+import { Hosts } from '../../src/api/hosts.ts'
+import type { Route } from '../../src/api/route.ts'
+import { JobEvents } from '../../src/api/v1/job-events.ts'
+import { jobRoutes } from '../../src/api/v1/job-routes.ts'
+import { openArchivePages } from '../../src/archive-pages.ts'
+import { timestampSpan } from '../../src/record/timestamp.ts'
+import { parseUrl, type Url } from '../../src/record/url.ts'
+import { bytesOf, sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
+import type { Capture } from '../../src/store/capture.ts'
+import { Store } from '../../src/store/store.ts'
+import { silentLog } from '../../src/world/log.ts'
+import { RealClock } from '../../src/world/real/clock.ts'
+import { startHttpServer } from '../../src/world/real/http-server.ts'
+import { localWorld } from '../../src/world/real/local-world.ts'
+import { MadeUpJobs } from './made-up-jobs.ts'
+
+export interface ServedPages {
+  readonly store: Store
+  readonly jobs: MadeUpJobs
+  /** `http://localhost:12345` */
+  readonly origin: string
+  readonly replayOrigin: string
+  close(): Promise<void>
+}
+
+const token = 'a-token-for-tests'
+
+export async function servePages(fill: (store: Store) => Promise<void> = async () => {}): Promise<ServedPages> {
+  const folder = await mkdtemp(join(tmpdir(), 'polyhistor-pages-'))
+  const store = await Store.open(localWorld(), folder, sampleOptions)
+  await fill(store)
+  const jobs = new MadeUpJobs()
+  const events = new JobEvents({ jobs, clock: new RealClock() })
+  jobs.watch = (line) => events.happened(line)
+  let api: Api | undefined
+  const server = await startHttpServer({ host: 'localhost', port: 0 }, (request) => api!.answer(request))
+  const origins = {
+    archive: `http://localhost:${server.port}`,
+    replay: `http://replay.localhost:${server.port}`,
+  }
+  const hosts = new Hosts(origins, server.port)
+  const pages = await openArchivePages({
+    store,
+    jobs,
+    server: { replayOrigin: origins.replay, mementoHeaders: () => [['Memento-Datetime', 'told elsewhere']] },
+    isTakenDown: ({ host }) => host === 'gone.example',
+    resolve: async (url, digits) => store.nearest(url, timestampSpan(digits).toMs - 1),
+  })
+  const routes: Route[] = [...pages.routes, ...jobRoutes({ jobs, events }), replayRoute(store)]
+  api = new Api(
+    { hosts, access: new Access({ hosts }, token), log: silentLog, failurePage: pages.failurePage },
+    routes,
+    { isReadableByAll: true },
+  )
+  return {
+    store,
+    jobs,
+    origin: origins.archive,
+    replayOrigin: origins.replay,
+    close: async () => {
+      events.close()
+      await server.close(0)
+      await pages.close()
+      await store.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function replayRoute(store: Store): Route {
+  return {
+    methods: ['GET'],
+    host: 'replay',
+    path: '/web/{rest*}',
+    handle: async ({ rest }) => {
+      const [, digits, href] = /^(\d+)mp_\/(.*)$/s.exec(rest)!
+      const url: Url = parseUrl(href!)
+      const capture = store.nearest(url, timestampSpan(digits!).toMs - 1)
+      if (capture === undefined) return { status: 404, headers: [], body: 'not archived' }
+      const { payload } = await store.read(capture)
+      return {
+        status: 200,
+        headers: [
+          ['Content-Type', 'text/html; charset=utf-8'],
+          ['Content-Security-Policy', "sandbox allow-scripts; default-src 'unsafe-inline'"],
+        ],
+        body: Buffer.concat([await bytesOf(payload()), Buffer.from(telling(capture, digits!))]),
+      }
+    },
+  }
+}
+
+function telling({ url }: Capture, digits: string): string {
+  const message = JSON.stringify({ polyhistor: 'page', url, timestamp: digits })
+  return `<script>
+const tell = (more) => parent.postMessage({ ...${message}, title: document.title, ...more }, '*')
+addEventListener('load', () => tell({ height: document.documentElement.scrollHeight, ...window.more }))
+</script>`
+}
