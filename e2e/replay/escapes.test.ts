@@ -116,6 +116,7 @@ function inside({ name, first }: Escape): Visit {
 
 /** Its script has run, or it has taken its own frame elsewhere, which is a failed escape too. */
 async function hasTried(page: Page, name: string): Promise<boolean> {
+  if (page.isClosed()) return true
   const frame = contentFrame(page, archive)
   if (frame === undefined)
     return page

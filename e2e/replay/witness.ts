@@ -9,6 +9,7 @@ export class Witness {
   readonly requests: string[] = []
   /** Connections, with and without a request; encrypted ones end here. */
   connections = 0
+  port = 0
   /** Ports that heard a datagram. */
   readonly datagramPorts = new Set<number>()
   readonly #server: Server
@@ -29,6 +30,7 @@ export class Witness {
     const server = createServer()
     const witness = new Witness(server)
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    witness.port = (server.address() as AddressInfo).port
     return witness
   }
 
@@ -40,10 +42,6 @@ export class Witness {
     const { port } = socket.address()
     socket.on('message', () => this.datagramPorts.add(port))
     return port
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port
   }
 
   get address(): string {

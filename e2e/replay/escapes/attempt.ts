@@ -47,6 +47,8 @@ export class Attempts {
     if (visit.firstUrl !== undefined) await open(await context.newPage(), visit.firstUrl)
     const page = await context.newPage()
     const downloads: string[] = []
+    // Chromium's renderer may end at once where it refuses a connection: that, too, is no way out.
+    page.on('crash', () => page.close())
     page.on('download', (download) => downloads.push(`download ${download.suggestedFilename()}`))
     const others: string[] = []
     context.on('page', (other) => {

@@ -74,6 +74,20 @@ function ofSites(around: Surroundings): Escape[] {
     page: trial(around, name, { script: read }),
   })
   return [
+    {
+      name: 'window-name',
+      page: trial(around, 'window-name', {
+        script: `
+          if (/rogue/.test(location.host)) {
+            window.name = 'secret'
+            location.href = '${around.origin('victim')}/escape/window-name/first'
+          }`,
+      }),
+      first: trial(around, 'window-name-first', {
+        script: "if (window.name === 'secret') found(window.name)",
+      }),
+      holder,
+    },
     pair(
       'cookie',
       "document.cookie = 'kept=secret; path=/'",
