@@ -214,6 +214,41 @@ describe('a rebuilt index', () => {
     assert.deepEqual(await again.checkIndex(), [])
   })
 
+  test('does not take for a put what compaction kept of a capture that was taken down', async () => {
+    const options = { compression: uncompressed, volumeBytesMax: 2_000 }
+    const store = await openStore(options)
+    const shared = pageText(3, 3_000)
+    const alone = pageText(4, 3_000)
+    for (const [path, text] of Object.entries({ shared, alone })) {
+      await store.append(pageCapture(`http://gone.test/${path}`, start, text))
+      await store.append(pageCapture(`http://stays.test/${path}`, start + 1, text))
+    }
+    const wasPut = await store.put(Buffer.from(alone))
+    await store.takedown({ kind: 'site', site: 'gone.test' })
+    await store.compact()
+    const before = await store.stat()
+    await store.close()
+    await rebuilt(store.folder, options)
+    const again = await openStore(options, store.folder)
+    assert.deepEqual(await again.checkIndex(), [])
+    const { bytes, distinctPayloads } = await again.stat()
+    assert.deepEqual([bytes.original, distinctPayloads], [before.bytes.original, before.distinctPayloads])
+    const [held] = again.versions(parseUrl('http://stays.test/shared'))
+    assert.equal(await textOf((await again.read(held!)).payload()), shared)
+    await assert.rejects(again.delete(held!.content!), { code: 'store-not-found' })
+    await again.delete(wasPut)
+    await again.close()
+    // With the captures that need it, it goes.
+    const folder = join(store.folder, 'volumes')
+    for (const name of (await readdir(folder)).filter((one) => one.endsWith('.warc')))
+      if ((await readFile(join(folder, name), 'latin1')).includes('http://stays.test/shared'))
+        await rm(join(folder, name))
+    await rebuilt(store.folder, options)
+    const last = await openStore(options, store.folder)
+    assert.deepEqual(last.has([held!.content!.digest, wasPut.digest]), [false, true])
+    assert.deepEqual(await last.checkIndex(), [])
+  })
+
   test('knows volumes in other folders from the old index, or from whoever asks', async () => {
     const store = await openStore()
     const other = join(store.folder, 'elsewhere')

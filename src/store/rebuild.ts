@@ -2,8 +2,9 @@
 //
 // The new index is made beside the old one and takes its place when it is complete; the old one is kept. Nothing is
 // written to volumes. What cannot be had from them: deletes of contents (they come back, each counted as put once), how
-// often a content was put, which imports were done, and under which SHA-1 digests imported contents were known. What was
-// taken down is taken down again when the store is opened: takedowns.jsonl tells.
+// often a content was put, and of one that a capture holds whether it was; which imports were done, and under which SHA-1
+// digests imported contents were known. What was taken down is taken down again when the store is opened: takedowns.jsonl
+// tells.
 
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Clock } from '../world/clock.ts'
@@ -16,6 +17,7 @@ import { ContentReading } from './content-reading.ts'
 import { Finding } from './finding.ts'
 import { checkFormat } from './format-mark.ts'
 import { Settling } from './import/settling.ts'
+import { contentTableKey } from './index/content-entry.ts'
 import { Ledger } from './index/ledger.ts'
 import { StoreIndex } from './index/store-index.ts'
 import type { VolumeEntry } from './index/volume-entry.ts'
@@ -68,6 +70,7 @@ export interface RebuildReport {
 const volumePattern = /\.warc(?:\.gz|\.zst)?$/
 const serialPattern = /-\d{14}-(\d+)-[^-].*\.warc/
 const groupsPerChange = 200
+const contentsPerTurn = 1_000
 const damagedMax = 1_000
 const cacheBytes = 64 * 1024 * 1024
 
@@ -151,6 +154,7 @@ class Rebuild {
     for (const { number, path } of volumes) await this.#walk(number, path)
     await this.#takeDeferred()
     await this.#settling.settle()
+    await this.#dropUnneeded()
     await this.#close(volumes.map(({ number }) => number))
     const { captures, contents } = this.#ledger.totals()
     for (const _ of this.#index.waiting.range()) this.report.waiting++
@@ -257,6 +261,22 @@ class Rebuild {
         group.record.offset,
         'a delta whose base is in none of the volumes',
       )
+    }
+  }
+
+  /** Contents that were kept for captures only, and those are gone. */
+  async #dropUnneeded(): Promise<void> {
+    for (let from: Uint8Array = Buffer.from([0]); ; ) {
+      const entries = [...this.#index.contents({ from, limit: contentsPerTurn })]
+      const unneeded = entries.filter(([, { references }]) => references === 0)
+      await this.#index.change(() => {
+        for (const [key, entry] of unneeded) {
+          this.#ledger.dropUnneeded(key, entry)
+          this.#live(entry.location.volume, -entry.location.length)
+        }
+      })
+      if (entries.length < contentsPerTurn) return
+      from = Buffer.concat([contentTableKey(entries.at(-1)![0]), Buffer.from([0])])
     }
   }
 

@@ -11,6 +11,7 @@ import type { ZstdOptions } from '../record/warc/zstd-frame.ts'
 import type { Compressor } from '../world/compressor.ts'
 import type { Random } from '../world/random.ts'
 import type { LargeBlock, NewCapture } from './capture.ts'
+import { markedForCaptures } from './capture-content-mark.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
 import type { LargeContent } from './contents.ts'
 import { isCompressedLike } from './volumes/volume-compression.ts'
@@ -60,14 +61,14 @@ export class RecordMaking {
     }
   }
 
-  /** The record of a content that belongs to no capture. */
+  /** The record of a content that belongs to no capture. `isForCaptures`: nobody put it. */
   async content(
     key: ContentKey,
     content: Uint8Array | LargeContent,
-    facts: { id: string; nowMs: number; contentType: string },
+    facts: { id: string; nowMs: number; contentType: string; isForCaptures?: boolean },
   ): Promise<MadeRecords['bytes']> {
     const isWhole = content instanceof Uint8Array
-    const record = resource<WarcBlock>({
+    const plain = resource<WarcBlock>({
       id: facts.id,
       date: warcDate(facts.nowMs),
       targetUri: contentUri(key),
@@ -76,6 +77,7 @@ export class RecordMaking {
       blockDigest: key.digest,
       payloadDigest: key.digest,
     })
+    const record = facts.isForCaptures ? markedForCaptures(plain) : plain
     return isWhole ? this.#encode(record as WarcRecord, false) : this.#flowing([record], false).bytes
   }
 

@@ -17,6 +17,7 @@ import { resource } from '../record/warc/record-builder.ts'
 import type { Clock } from '../world/clock.ts'
 import { DiskError } from '../world/disk.ts'
 import type { Random } from '../world/random.ts'
+import { markedForCaptures } from './capture-content-mark.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
 import { type ContentReading, wholeBytesMax } from './content-reading.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
@@ -111,10 +112,13 @@ export class Relocation {
 
   async #moveOrphan(key: ContentKey, entry: ContentEntry, notFolder?: number): Promise<void> {
     const { making, ledger } = this.#needs
-    const facts = { ...this.#identity(), contentType: 'application/octet-stream' }
+    const isForCaptures = entry.puts === 0
+    const facts = { ...this.#identity(), contentType: 'application/octet-stream', isForCaptures }
     const content = await this.#wholeContent(key, entry)
     const bytes =
-      content === undefined ? await this.#placeholder(key) : await making.content(key, content, facts)
+      content === undefined
+        ? await this.#placeholder(key, isForCaptures)
+        : await making.content(key, content, facts)
     await this.#append(bytes, notFolder, ({ checksum, ...location }) => {
       const isDamaged = content === undefined
       ledger.moveContent(key, this.#current(key, entry), { location, checksum, isDamaged, isWhole: true })
@@ -136,14 +140,14 @@ export class Relocation {
     }
   }
 
-  #placeholder(key: ContentKey): Promise<Uint8Array> {
+  #placeholder(key: ContentKey, isForCaptures: boolean): Promise<Uint8Array> {
     const { id, nowMs } = this.#identity()
     const targetUri = contentUri(key)
     const contentType = 'application/octet-stream'
+    const date = warcDate(nowMs)
     const block = Buffer.alloc(0)
-    return this.#needs.making.encode(
-      resource({ id, date: warcDate(nowMs), targetUri, contentType, block, truncated: 'unspecified' }),
-    )
+    const record = resource({ id, date, targetUri, contentType, block, truncated: 'unspecified' })
+    return this.#needs.making.encode(isForCaptures ? markedForCaptures(record) : record)
   }
 
   /** The capture's records with a reference less, if that is to something which was taken down. */

@@ -124,6 +124,13 @@ export class Ledger {
     return true
   }
 
+  /** Takes out a content that nothing needs: one that was added before whoever needs it, and they never came. */
+  dropUnneeded(key: ContentKey, entry: ContentEntry): void {
+    assert(entry.references === 0 && entry.base === undefined)
+    this.#index.removeContent(key)
+    this.#count({ contents: -1, distinctBytes: -entry.sizeBytes })
+  }
+
   countPut(sizeBytes: number): void {
     this.#count({ originalBytes: sizeBytes })
   }

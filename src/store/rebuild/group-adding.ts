@@ -12,6 +12,7 @@ import { dateOf, revisitTargetOf, targetUriOf, typeOf } from '../../record/warc/
 import { decodeZstdFrame } from '../../record/warc/zstd-frame.ts'
 import { mimeOf } from '../answer-facts.ts'
 import { parseUuid } from '../capture.ts'
+import { isMarkedForCaptures } from '../capture-content-mark.ts'
 import type { ContentDigest } from '../content-digest.ts'
 import { type ContentKey, parseContentKey } from '../content-key.ts'
 import type { ContentMatching } from '../content-matching.ts'
@@ -95,7 +96,8 @@ export class GroupAdding {
     return this.#addCapture(group, location, url, kind, delta) ? record.length + companionBytes : 0
   }
 
-  /** A content by itself. How often it was put is not known: it counts as once. */
+  /** A content by itself. How often it was put is not known: it counts as once. One that nobody put has no references
+   * until captures are found that need it. */
   #addContent({ record, checksum }: Group, location: Location, target: string): number {
     const { index, ledger, matching } = this.#needs
     let key: ContentKey
@@ -105,15 +107,29 @@ export class GroupAdding {
       if (error instanceof StoreError) return 0
       throw error
     }
-    if (index.content(key) !== undefined) {
-      if (key.overflow === 0) return 0
+    const isDamaged = !equalDigests(record.payloadDigest, key.digest)
+    const isForCaptures = isMarkedForCaptures(record)
+    const known = index.content(key)
+    if (known !== undefined) {
+      if (key.overflow === 0) return this.#addAgain(key, known, isForCaptures)
       key = matching.free(key.digest)
     }
-    const isDamaged = !equalDigests(record.payloadDigest, key.digest)
     const sizeBytes = isDamaged ? 0 : record.payloadBytes
-    ledger.addContent(key, { ...contentEntry(location, sizeBytes, isDamaged), puts: 1, checksum })
-    ledger.countPut(sizeBytes)
+    const count = isForCaptures ? 0 : 1
+    const entry = contentEntry(location, sizeBytes, isDamaged)
+    ledger.addContent(key, { ...entry, references: count, puts: count, checksum })
+    if (!isForCaptures) ledger.countPut(sizeBytes)
     return location.length
+  }
+
+  /** A second record of a content. What nothing needed was dead when this was written, if it is a put. */
+  #addAgain(key: ContentKey, known: ContentEntry, isForCaptures: boolean): 0 {
+    const { ledger } = this.#needs
+    if (!isForCaptures && known.references === 0) {
+      ledger.addReference(key, { isPut: true })
+      ledger.countPut(known.sizeBytes)
+    }
+    return 0
   }
 
   #addCapture(
