@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deed } from '../../sim/store/deed.ts'
 import { Expectation } from '../../sim/store/expectation.ts'
 import { checkVolume, readWhole } from '../../sim/store/volume-check.ts'
+import { gzip, zstd } from '../../src/record/warc/compression.ts'
 import { sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
 import { Store, type StoreOptions } from '../../src/store/store.ts'
 import { SimulatedRandom } from '../../src/world/simulated/random.ts'
@@ -38,7 +39,7 @@ export class StoreTorture {
   readonly #random: SimulatedRandom
   readonly #expectation = new Expectation()
   readonly #checkedVolumes = new Map<string, number>()
-  readonly #options: StoreOptions = { ...sampleOptions, volumeBytesMax: 150_000, reserveBytes: 0 }
+  readonly #options: StoreOptions
   #next: Child | undefined
   #figures: TortureFigures = { rounds: 0, acknowledged: 0, captures: 0, volumes: 0 }
 
@@ -46,6 +47,11 @@ export class StoreTorture {
     this.#folder = folder
     this.#seed = seed
     this.#random = new SimulatedRandom(seed)
+    this.#options = {
+      ...sampleOptions,
+      volumeBytesMax: 150_000,
+      compression: this.#random.chance(0.5) ? zstd : gzip,
+    }
   }
 
   get figures(): TortureFigures {

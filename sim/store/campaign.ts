@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict'
 import { PolyhistorError } from '../../src/errors.ts'
-import { uncompressed } from '../../src/record/warc/compression.ts'
+import { type Compression, gzip, uncompressed, zstd } from '../../src/record/warc/compression.ts'
 import { FailingKeyValues, indexBroken, indexFull } from '../../src/store/fixtures/failing-key-values.ts'
 import { sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
 import { Store, type StoreOptions } from '../../src/store/store.ts'
@@ -24,6 +24,15 @@ const livesMax = 4
 const callersMax = 6
 const lifeMsMax = 150
 const faultShare = 0.5
+/** The store's owner may change it from one life to the next. */
+const compressions: readonly Compression[] = [
+  gzip,
+  uncompressed,
+  zstd,
+  zstd,
+  { kind: 'zstd', dictionary: new Uint8Array(0) },
+]
+const otherCompressionShare = 0.2
 
 export interface CampaignFigures {
   acknowledged: number
@@ -42,7 +51,7 @@ class Campaign {
   readonly #machine: SimulatedMachine
   readonly #random: SimulatedRandom
   readonly #expectation = new Expectation()
-  readonly #options: StoreOptions
+  #options: StoreOptions
   readonly #figures = { acknowledged: 0, failed: 0, crashes: 0 }
   #isFaulty = false
   #keyValues: FailingKeyValues
@@ -55,7 +64,7 @@ class Campaign {
     this.#options = {
       ...sampleOptions,
       volumeBytesMax: 4_000 + this.#random.below(40_000),
-      ...(this.#random.chance(0.3) && { compression: uncompressed }),
+      compression: this.#someCompression(),
     }
   }
 
@@ -70,8 +79,14 @@ class Campaign {
     }
   }
 
+  #someCompression(): Compression {
+    return compressions[this.#random.below(compressions.length)]!
+  }
+
   /** A process from its start to its violent end, and what the next one finds. */
   async #live(life: number): Promise<void> {
+    if (this.#random.chance(otherCompressionShare))
+      this.#options = { ...this.#options, compression: this.#someCompression() }
     this.#isFaulty = this.#random.chance(faultShare)
     const stopFaults = this.#isFaulty ? this.#startFaults() : () => {}
     let failure: { error: unknown } | undefined
