@@ -4,7 +4,7 @@ import { AddressGuard } from './crawl/address/address-guard.ts'
 import type { AddressRange } from './crawl/address/address-range.ts'
 import { politenessDefault } from './crawl/politeness/politeness-rules.ts'
 import type { RobotsVerdict } from './crawl/robots/robots-rules.ts'
-import { openCrawler } from './crawler.ts'
+import { type Crawler, openCrawler } from './crawler.ts'
 import type { Url } from './record/url.ts'
 import type { Store } from './store/store.ts'
 
@@ -46,30 +46,38 @@ export async function explainUrl(
     { happened() {} },
   )
   try {
-    const { frontier, robots } = crawler
-    const lastVersion = store.newestNotNewer(url, Date.UTC(9999, 0))?.capturedAtMs
-    const forbidden = new AddressGuard(allowed).refusalOfHost(url.host)
-    const facts = { allowedAtMs: undefined, lastVersion }
-    if (forbidden !== undefined)
-      return { isAllowed: false, address: forbidden, robots: 'not asked', ...facts }
-    if (robots.isDue(url, frontier.nowMs())) {
-      const answer = await robots.renew(url, () => frontier.nowMs())
-      if (answer.kind === 'failed' && answer.code === 'address-forbidden') {
-        return { isAllowed: false, address: answer.reason, robots: 'not asked', ...facts }
-      }
-      frontier.setCrawlDelay(url, robots.crawlDelayMs(url))
-    }
-    const verdict = robots.verdict(url, frontier.nowMs())
-    const allowedAtMs = frontier.hostAllowedAtMs(url)
-    return {
-      isAllowed: verdict.isAllowed,
-      address: 'allowed',
-      robots: robotsSentence(verdict, robots.crawlDelayMs(url)),
-      allowedAtMs: allowedAtMs > frontier.nowMs() ? allowedAtMs : undefined,
-      lastVersion,
-    }
+    return await explainWith({ crawler, store }, url, allowed)
   } finally {
     await crawler.close()
+  }
+}
+
+/** By a crawler that is open already. */
+export async function explainWith(
+  { crawler, store }: { crawler: Pick<Crawler, 'frontier' | 'robots'>; store: Store },
+  url: Url,
+  allowed: readonly AddressRange[],
+): Promise<UrlExplanation> {
+  const { frontier, robots } = crawler
+  const lastVersion = store.newestNotNewer(url, Date.UTC(9999, 0))?.capturedAtMs
+  const forbidden = new AddressGuard(allowed).refusalOfHost(url.host)
+  const facts = { allowedAtMs: undefined, lastVersion }
+  if (forbidden !== undefined) return { isAllowed: false, address: forbidden, robots: 'not asked', ...facts }
+  if (robots.isDue(url, frontier.nowMs())) {
+    const answer = await robots.renew(url, () => frontier.nowMs())
+    if (answer.kind === 'failed' && answer.code === 'address-forbidden') {
+      return { isAllowed: false, address: answer.reason, robots: 'not asked', ...facts }
+    }
+    frontier.setCrawlDelay(url, robots.crawlDelayMs(url))
+  }
+  const verdict = robots.verdict(url, frontier.nowMs())
+  const allowedAtMs = frontier.hostAllowedAtMs(url)
+  return {
+    isAllowed: verdict.isAllowed,
+    address: 'allowed',
+    robots: robotsSentence(verdict, robots.crawlDelayMs(url)),
+    allowedAtMs: allowedAtMs > frontier.nowMs() ? allowedAtMs : undefined,
+    lastVersion,
   }
 }
 

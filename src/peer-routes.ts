@@ -1,29 +1,52 @@
 // What a peer answers: the routes of all its parts.
 
-import type { Origins } from './api/hosts.ts'
+import { availabilityRoutes } from './api/availability.ts'
+import { CdxServer } from './api/cdx/cdx-server.ts'
+import type { MementoLinks } from './api/memento/memento-links.ts'
+import type { TimeGate } from './api/memento/time-gate.ts'
+import { TimeMaps } from './api/memento/time-map.ts'
+import type { Route } from './api/route.ts'
 import { aboutRoutes } from './api/v1/about.ts'
+import type { ArchiveDesk } from './api/v1/archive-desk.ts'
+import { captureRoutes } from './api/v1/capture-routes.ts'
+import { deskRoutes } from './api/v1/desk-routes.ts'
+import { Exports } from './api/v1/export-routes.ts'
+import type { JobDesk } from './api/v1/job-desk.ts'
 import type { JobEvents } from './api/v1/job-events.ts'
 import { jobRoutes } from './api/v1/job-routes.ts'
-import type { Crawler } from './crawler.ts'
-import type { PeerJobs } from './peer-jobs.ts'
-import type { ServedParts } from './peer-server.ts'
+import { openApiRoutes } from './api/v1/open-api.ts'
 import type { Store } from './store/store.ts'
 import { version } from './version.ts'
-import type { Log } from './world/log.ts'
+import type { Clock } from './world/clock.ts'
 
-export interface PeerParts {
+export interface InterfaceParts {
   readonly store: Store
-  readonly crawler: Crawler
-  readonly jobs: PeerJobs
+  readonly clock: Clock
+  readonly desk: ArchiveDesk
+  readonly jobs: JobDesk
   readonly events: JobEvents
-  readonly log: Log
-  readonly origins: Origins
+  readonly links: MementoLinks
+  readonly timeGate: TimeGate
   readonly instance: string
 }
 
-export async function peerParts(parts: PeerParts): Promise<ServedParts> {
-  const { jobs, events, instance } = parts
-  return {
-    routes: [...aboutRoutes({ version, instance }), ...jobRoutes({ jobs, events })],
-  }
+/** The interfaces that tools expect. */
+export function interfaceRoutes(parts: InterfaceParts): Route[] {
+  const { store: archive, clock, desk, jobs, events, links, timeGate, instance } = parts
+  return [
+    ...timeGate.routes(),
+    ...new TimeMaps({ archive, links }).routes(),
+    ...new CdxServer({ archive, clock, links }).routes(),
+    ...availabilityRoutes({ archive, links }),
+    ...aboutRoutes({ version, instance }),
+    ...jobRoutes({ jobs, events }),
+    ...captureRoutes({ archive, desk }),
+    ...deskRoutes({ desk }),
+    ...new Exports({ desk }).routes(),
+  ]
+}
+
+/** With the document that describes those of /api/v1, whichever part they come from. */
+export function withOpenApi(routes: readonly Route[]): Route[] {
+  return [...routes, ...openApiRoutes(routes, version)]
 }

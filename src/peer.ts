@@ -1,14 +1,26 @@
 // The peer: an archive that is read over HTTP while it crawls. Joins store, crawler, replay, pages and interfaces.
 //
 // A request's life: the server reads it (world/real/http-server.ts), the API finds host and route and asks who may
-// (api/api.ts), the route's part answers (peer-routes.ts lists them all), the server writes it as fast as it is read.
+// (api/api.ts), the route's part answers (peer-routes.ts, peer-reading.ts), the server writes it as fast as it is read.
 
 import { join } from 'node:path'
+import { MementoLinks } from './api/memento/memento-links.ts'
+import { TimeGate } from './api/memento/time-gate.ts'
+import type { Route } from './api/route.ts'
 import { JobEvents } from './api/v1/job-events.ts'
-import type { CrawlEvent, CrawlerOptions } from './crawler.ts'
-import { KeepingFresh, openCrawler, openCrawlLog, realClock } from './crawler.ts'
+import type { CrawlCounts } from './crawl/crawl-report.ts'
+import {
+  type CrawlEvent,
+  type CrawlerOptions,
+  KeepingFresh,
+  openCrawler,
+  openCrawlLog,
+  realClock,
+} from './crawler.ts'
+import { PeerArchive } from './peer-archive.ts'
 import { PeerJobs } from './peer-jobs.ts'
-import { peerParts } from './peer-routes.ts'
+import { openReading, type ReadingParts } from './peer-reading.ts'
+import { interfaceRoutes, withOpenApi } from './peer-routes.ts'
 import { type PeerServer, type PeerServerOptions, startPeerServer } from './peer-server.ts'
 import type { Store } from './store/store.ts'
 import type { Log } from './world/log.ts'
@@ -16,11 +28,13 @@ import type { Log } from './world/log.ts'
 export interface PeerOptions {
   readonly server: PeerServerOptions
   readonly crawler: CrawlerOptions
+  /** What further parts of the peer answer: the ring's. */
+  readonly moreRoutes?: readonly Route[] | undefined
 }
 
 export interface Peer {
   readonly server: PeerServer
-  readonly counts: object
+  readonly counts: Readonly<CrawlCounts>
   /** Crawls until stopped. Rejects when crawling cannot go on; reading can all the same. */
   crawl(signals: { stop: AbortSignal; abort: AbortSignal }): Promise<void>
   close(): Promise<void>
@@ -30,26 +44,36 @@ export async function openPeer(needs: { store: Store; log: Log }, options: PeerO
   const { store, log } = needs
   const folder = join(options.server.home, 'crawl')
   const crawlLog = await openCrawlLog(folder)
+  let reading: ReadingParts | undefined
   const watch = {
     happened(event: CrawlEvent) {
       crawlLog.append(event)
       jobs.happened(event)
       events.happened(event)
+      reading?.pages.happened(event)
     },
   }
   const crawler = await openCrawler(folder, store, options.crawler, watch)
   const { frontier, crawl } = crawler
-  const keeping = new KeepingFresh({ frontier, crawl, clock: realClock })
+  const clock = realClock
+  const keeping = new KeepingFresh({ frontier, crawl, clock })
   const jobs = new PeerJobs({ crawler, crawlLog, wake: () => keeping.wake() })
-  const events = new JobEvents({ jobs, clock: realClock })
-  const closeCrawler = async () => {
+  const events = new JobEvents({ jobs, clock })
+  const desk = new PeerArchive({ store, crawler }, options.crawler.allowed)
+  const closeParts = async () => {
+    await reading?.pages.close()
     await crawler.close()
     await crawlLog.close()
   }
   try {
-    const server = await startPeerServer({ log }, options.server, (place) =>
-      peerParts({ store, crawler, jobs, events, log, ...place }),
-    )
+    const server = await startPeerServer({ log }, options.server, async ({ origins, instance }) => {
+      const links = new MementoLinks(origins.archive)
+      const timeGate = new TimeGate({ archive: store, links })
+      reading = await openReading({ store, jobs, timeGate, origins })
+      const parts = { store, clock, desk, jobs, events, links, timeGate, instance }
+      const routes = [...interfaceRoutes(parts), ...reading.routes, ...(options.moreRoutes ?? [])]
+      return { routes: withOpenApi(routes), failurePage: reading.pages.failurePage }
+    })
     return {
       server,
       counts: crawl.counts,
@@ -57,11 +81,11 @@ export async function openPeer(needs: { store: Store; log: Log }, options: PeerO
       close: async () => {
         events.close()
         await server.close()
-        await closeCrawler()
+        await closeParts()
       },
     }
   } catch (error) {
-    await closeCrawler()
+    await closeParts()
     throw error
   }
 }

@@ -15,7 +15,9 @@ const retries = {
   /** A page of another site tried to write. */
   'origin-not-ours': 'never',
   'not-archived': 'never',
+  'taken-down': 'never',
   'job-unknown': 'never',
+  'export-unknown': 'never',
   'job-still-ending': 'later',
   /** This peer cannot do what was asked, though another could. */
   'job-not-here': 'never',

@@ -45,7 +45,7 @@ export class Api {
       if ('preflight' in match) return match.preflight
       route = match.route
       if (route.writes) this.#needs.access.checkWriting(request)
-      const answer = await route.handle(new RouteRequest(request, match.rest, match.parameters))
+      const answer = await route.handle(new RouteRequest(request, route.host, match.rest, match.parameters))
       return this.#dressed(answer, route, request)
     } catch (error) {
       return this.#failed(error, request, route)

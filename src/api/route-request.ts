@@ -2,12 +2,14 @@
 
 import type { HttpRequest } from '../world/http-server.ts'
 import { ApiError } from './api-error.ts'
+import type { RouteHost } from './route.ts'
 
 /** Forms and JSON that people and tools send; files come another way. */
 const bodyBytesMax = 1_000_000
 
 export class RouteRequest {
   readonly method: string
+  readonly host: RouteHost
   /** As it came. */
   readonly target: string
   /** What `{rest*}` stands for: raw, query included. */
@@ -16,9 +18,17 @@ export class RouteRequest {
   readonly parameters: Readonly<Record<string, string>>
   readonly #request: HttpRequest
   #query: URLSearchParams | undefined
+  /** By lower-case name. Parts take it out of the request and call it by itself. */
+  readonly header = (name: string): string | undefined => this.#request.header(name)
 
-  constructor(request: HttpRequest, rest: string, parameters: Readonly<Record<string, string>>) {
+  constructor(
+    request: HttpRequest,
+    host: RouteHost,
+    rest: string,
+    parameters: Readonly<Record<string, string>>,
+  ) {
     this.method = request.method
+    this.host = host
     this.target = request.target
     this.rest = rest
     this.parameters = parameters
@@ -46,10 +56,6 @@ export class RouteRequest {
 
   get signal(): AbortSignal {
     return this.#request.signal
-  }
-
-  header(name: string): string | undefined {
-    return this.#request.header(name)
   }
 
   async text(): Promise<string> {

@@ -2,6 +2,7 @@
 
 import type { HttpAnswer } from '../world/http-server.ts'
 import type { RouteRequest } from './route-request.ts'
+import type { Operation } from './v1/operation.ts'
 
 /** `archive`: the archive's own pages and interfaces. `replay`: archived pages, on an origin of their own. */
 export type RouteHost = 'archive' | 'replay'
@@ -22,5 +23,7 @@ export interface Route {
   readonly isPage?: boolean | undefined
   /** Pages of others may read the answer too. */
   readonly isForEveryOrigin?: boolean | undefined
+  /** What the OpenAPI document says of it; every route of /api/v1 has one. */
+  readonly operation?: Operation | undefined
   handle(request: RouteRequest): HttpAnswer | Promise<HttpAnswer>
 }

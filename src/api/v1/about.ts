@@ -14,6 +14,7 @@ export function aboutRoutes({ version, instance }: About): Route[] {
       methods: ['GET'],
       host: 'archive',
       path: '/api/v1',
+      operation: { summary: 'Who answers here' },
       handle: () => jsonAnswer({ program: 'polyhistor', version, instance, openapi: '/api/v1/openapi.json' }),
     },
   ]

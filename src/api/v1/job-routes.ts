@@ -4,49 +4,112 @@ import { dataAnswer, gathered, jsonAnswer, linesType } from '../answers.ts'
 import { ApiError } from '../api-error.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
-import type { JobDesk, JobLogFilter, JobLogLine, JobView } from './job-desk.ts'
+import { type JobDesk, type JobLogFilter, type JobLogLine, type JobView, jobScopes } from './job-desk.ts'
 import type { JobEvents } from './job-events.ts'
-import { parseJobWish } from './job-wish.ts'
+import { parseJobWish, wishSchema } from './job-wish.ts'
+import { type Operation, object, parameter } from './operation.ts'
 
 const listMax = 1_000
 
 export function jobRoutes(needs: { jobs: JobDesk; events: JobEvents }): Route[] {
   const { jobs, events } = needs
-  const read = (path: string, handle: Route['handle']): Route => ({
+  const read = (path: string, operation: Operation, handle: Route['handle']): Route => ({
     methods: ['GET'],
     host: 'archive',
     path,
+    operation,
     handle,
   })
-  const write = (path: string, handle: Route['handle']): Route => ({
+  const write = (path: string, operation: Operation, handle: Route['handle']): Route => ({
+    ...read(path, operation, handle),
     methods: ['POST'],
-    host: 'archive',
-    path,
     writes: true,
-    handle,
   })
   return [
-    read('/api/v1/jobs', () => jsonAnswer({ jobs: jobs.list().slice(0, listMax).map(jobJson) })),
-    write('/api/v1/jobs', async (request) => {
-      const job = jobs.start(parseJobWish(await request.json()))
-      return jsonAnswer(jobJson(job), 201, [['Location', `/api/v1/jobs/${job.id}`]])
-    }),
-    read('/api/v1/jobs/{id}', (request) => jsonAnswer(jobJson(jobOf(jobs, request)))),
-    write('/api/v1/jobs/{id}/pause', (request) => jsonAnswer(jobJson(jobs.pause(idOf(request))))),
-    write('/api/v1/jobs/{id}/resume', (request) => jsonAnswer(jobJson(jobs.resume(idOf(request))))),
-    write('/api/v1/jobs/{id}/cancel', (request) => jsonAnswer(jobJson(jobs.cancel(idOf(request))))),
-    read('/api/v1/jobs/{id}/log', (request) => {
-      const filter = { ...logFilter(request), jobId: jobOf(jobs, request).id }
-      return dataAnswer(linesType, gathered(logLines(jobs.log(filter))))
-    }),
-    read('/api/v1/jobs/{id}/events', (request) => events.follow(jobOf(jobs, request).id, request)),
-    read('/api/v1/log', (request) => {
-      const jobId = request.query.get('job') ?? undefined
-      return dataAnswer(linesType, gathered(logLines(jobs.log({ ...logFilter(request), jobId }))))
-    }),
-    read('/api/v1/events', (request) => events.follow(undefined, request)),
+    read(
+      '/api/v1/jobs',
+      { summary: 'All jobs, newest first', answer: object({ jobs: { type: 'array', items: jobSchema } }) },
+      () => jsonAnswer({ jobs: jobs.list().slice(0, listMax).map(jobJson) }),
+    ),
+    write(
+      '/api/v1/jobs',
+      {
+        summary: 'Begins a job; one with the same wishes goes on if it was paused, and anew if it was done',
+        body: wishSchema,
+        answer: jobSchema,
+        status: 201,
+      },
+      async (request) => {
+        const job = jobs.start(parseJobWish(await request.json()))
+        return jsonAnswer(jobJson(job), 201, [['Location', `/api/v1/jobs/${job.id}`]])
+      },
+    ),
+    read('/api/v1/jobs/{id}', { summary: 'A job', answer: jobSchema }, (request) =>
+      jsonAnswer(jobJson(jobOf(jobs, request))),
+    ),
+    write('/api/v1/jobs/{id}/pause', { summary: 'Pauses a job', answer: jobSchema }, (request) =>
+      jsonAnswer(jobJson(jobs.pause(idOf(request)))),
+    ),
+    write('/api/v1/jobs/{id}/resume', { summary: 'A paused job goes on', answer: jobSchema }, (request) =>
+      jsonAnswer(jobJson(jobs.resume(idOf(request)))),
+    ),
+    write('/api/v1/jobs/{id}/cancel', { summary: 'Ends a job for good', answer: jobSchema }, (request) =>
+      jsonAnswer(jobJson(jobs.cancel(idOf(request)))),
+    ),
+    read(
+      '/api/v1/jobs/{id}/log',
+      {
+        summary: 'What happened to each URL of a job, a line of JSON each',
+        query: logQuery,
+        type: linesMime,
+      },
+      (request) => {
+        const filter = { ...logFilter(request), jobId: jobOf(jobs, request).id }
+        return dataAnswer(linesType, gathered(logLines(jobs.log(filter))))
+      },
+    ),
+    read(
+      '/api/v1/jobs/{id}/events',
+      { summary: 'A job as it happens: events progress, url, missed and end', type: eventsMime },
+      (request) => events.follow(jobOf(jobs, request).id, request),
+    ),
+    read(
+      '/api/v1/log',
+      {
+        summary: 'What happened to each URL, a line of JSON each',
+        query: [...logQuery, parameter('job', 'only of this job')],
+        type: linesMime,
+      },
+      (request) => {
+        const jobId = request.query.get('job') ?? undefined
+        return dataAnswer(linesType, gathered(logLines(jobs.log({ ...logFilter(request), jobId }))))
+      },
+    ),
+    read(
+      '/api/v1/events',
+      { summary: 'All jobs as they happen: events progress, url and missed', type: eventsMime },
+      (request) => events.follow(undefined, request),
+    ),
   ]
 }
+
+const linesMime = 'application/x-ndjson'
+const eventsMime = 'text/event-stream'
+const logQuery = [
+  parameter('url', 'only URLs with this text'),
+  parameter('outcome', 'only new, changed, same, not-kept, failed, retry, refused or dropped'),
+]
+const jobSchema = object({
+  id: { type: 'string' },
+  state: { type: 'string', enum: ['running', 'paused', 'done'] },
+  ending: { type: ['string', 'null'] },
+  seeds: { type: 'array', items: { type: 'string' } },
+  scope: { type: 'string', enum: jobScopes },
+  createdAt: { type: 'string', format: 'date-time' },
+  counters: { type: 'object', description: 'Since its beginning, exact.' },
+  counts: { type: 'object', description: 'Since it was begun or went on in this run of the peer.' },
+  underWay: { type: 'integer' },
+})
 
 export function jobJson(job: JobView): object {
   const { createdAtMs, ending, ...rest } = job

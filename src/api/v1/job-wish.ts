@@ -5,7 +5,26 @@ import { ApiError, badParameter, quoted } from '../api-error.ts'
 import { type JobWish, jobScopes } from './job-desk.ts'
 
 const seedsMax = 100_000
-const names = new Set(['url', 'seeds', 'scope', 'depth', 'include', 'exclude', 'pages', 'bytes', 'timeMs'])
+const texts = { type: 'array', items: { type: 'string' } }
+const number = { type: 'integer', minimum: 0 }
+
+/** What a job may be told: also what the OpenAPI document says. */
+export const wishSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    url: { type: 'string', description: 'Where to start; http:// may be left out.' },
+    seeds: { ...texts, description: 'Where to start, when that is more than one.' },
+    scope: { type: 'string', enum: jobScopes, default: 'host' },
+    depth: { ...number, description: 'Steps from a start.' },
+    include: { ...texts, description: 'Regular expressions: only URLs that match one.' },
+    exclude: { ...texts, description: 'Regular expressions: no URLs that match one.' },
+    pages: { ...number, description: 'Stop after so many pages.' },
+    bytes: { ...number, description: 'Stop after so many bytes.' },
+    timeMs: { ...number, description: 'Stop after so long.' },
+  },
+}
+const names = new Set(Object.keys(wishSchema.properties))
 
 export function parseJobWish(body: unknown): JobWish {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw malformed('a JSON object')
@@ -34,10 +53,10 @@ export function parseJobWish(body: unknown): JobWish {
 }
 
 function seedsOf({ url, seeds }: Record<string, unknown>): string[] {
-  const texts = [...(url === undefined ? [] : [url]), ...(textsOf('seeds', seeds) ?? [])]
-  if (texts.length === 0) throw malformed('"url" or "seeds": where to start')
-  if (texts.length > seedsMax) throw malformed(`at most ${seedsMax} seeds`)
-  return texts.map((text) => {
+  const starts = [...(url === undefined ? [] : [url]), ...(textsOf('seeds', seeds) ?? [])]
+  if (starts.length === 0) throw malformed('"url" or "seeds": where to start')
+  if (starts.length > seedsMax) throw malformed(`at most ${seedsMax} seeds`)
+  return starts.map((text) => {
     if (typeof text !== 'string') throw badParameter('url', String(text), 'a URL')
     return urlFromTyped(text).href
   })

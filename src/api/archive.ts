@@ -1,0 +1,53 @@
+// What the interfaces ask of the archive. The store has it as it stands; a network of peers can be behind it as well.
+//
+// Everything that lists is lazy: who reads only the beginning pays for the beginning.
+
+import type { Digest } from '../record/digest.ts'
+import type { Url } from '../record/url.ts'
+
+export interface ArchivedCapture {
+  readonly url: string
+  readonly surt: string
+  readonly capturedAtMs: number
+  /** 0 where there was no HTTP. */
+  readonly status: number
+  readonly mime: string
+  readonly kind: 'full' | 'plain' | 'same' | 'delta' | 'not-modified'
+  /** undefined when the payload was never known. */
+  readonly content: { readonly digest: Digest; readonly overflow: number } | undefined
+  readonly payloadBytes: number
+  readonly storedBytes: number
+  readonly recordId: string
+  /** The place to go on from in a scan. */
+  readonly cursor: string
+}
+
+/** From `fromMs` (included) to `toMs` (excluded). */
+export interface Between {
+  fromMs?: number | undefined
+  toMs?: number | undefined
+}
+
+export type ArchiveSelection =
+  | { kind: 'all' }
+  | { kind: 'url'; url: string }
+  | { kind: 'prefix'; url: string }
+  | { kind: 'host'; host: string }
+  | { kind: 'site'; site: string }
+
+export interface CaptureIndex {
+  /** Oldest first, or newest first with `reverse`. */
+  versions(url: Url, options?: Between & { reverse?: boolean; limit?: number }): Iterable<ArchivedCapture>
+  nearest(url: Url, atMs: number): ArchivedCapture | undefined
+  /** In the order of ring key, SURT and time: of one site, in that of SURT and time. */
+  scan(
+    selection: ArchiveSelection,
+    options?: Between & { after?: string | undefined; limit?: number | undefined },
+  ): Iterable<ArchivedCapture>
+  isTakenDown(url: Url): boolean
+}
+
+/** A capture's payload was not kept with it: another's is the same. */
+export function isRevisit({ kind }: ArchivedCapture): boolean {
+  return kind === 'same' || kind === 'not-modified'
+}

@@ -1,0 +1,81 @@
+// The availability API of the Internet Archive: is there a version of this URL, near this time?
+
+import { printTimestamp, timestampSpan } from '../record/timestamp.ts'
+import type { Url } from '../record/url.ts'
+import { dataAnswer, jsonAnswer } from './answers.ts'
+import { ApiError, badParameter } from './api-error.ts'
+import type { ArchivedCapture, CaptureIndex } from './archive.ts'
+import { archivedUrl } from './archived-url.ts'
+import type { MementoLinks } from './memento/memento-links.ts'
+import type { Route } from './route.ts'
+
+/** Versions looked at on each side for one that shows a page. */
+const looksMax = 1_000
+const callbackPattern = /^[A-Za-z_$][\w$]{0,63}(?:\.[A-Za-z_$][\w$]{0,63}){0,3}$/
+const endOfTimeMs = Date.UTC(9999, 0)
+
+export function availabilityRoutes(needs: { archive: CaptureIndex; links: MementoLinks }): Route[] {
+  return [
+    {
+      methods: ['GET'],
+      host: 'archive',
+      path: '/wayback/available',
+      isForEveryOrigin: true,
+      handle: ({ query }) => {
+        const written = query.get('url')
+        if (!written) throw new ApiError('request-bad-parameter', 'Say which page: url=https://example.com/.')
+        const found = find(needs.archive, archivedUrl(written), momentOf(query.get('timestamp')))
+        const result = { archived_snapshots: found === undefined ? {} : snapshot(needs.links, found) }
+        const callback = query.get('callback')
+        return callback === null ? jsonAnswer(result) : callAnswer(callback, result)
+      },
+    },
+  ]
+}
+
+function snapshot(links: MementoLinks, capture: ArchivedCapture): object {
+  return {
+    closest: {
+      available: true,
+      url: links.memento(capture),
+      timestamp: printTimestamp(capture.capturedAtMs),
+      status: String(capture.status),
+    },
+  }
+}
+
+/** The nearest that shows something: no error pages, as in the Internet Archive. */
+function find(archive: CaptureIndex, url: Url, atMs: number): ArchivedCapture | undefined {
+  const shows = ({ status }: ArchivedCapture) => status < 400
+  const before = first(archive.versions(url, { toMs: atMs + 1, reverse: true, limit: looksMax }), shows)
+  const after = first(archive.versions(url, { fromMs: atMs + 1, limit: looksMax }), shows)
+  if (before === undefined || after === undefined) return before ?? after
+  return atMs - before.capturedAtMs <= after.capturedAtMs - atMs ? before : after
+}
+
+function first(
+  captures: Iterable<ArchivedCapture>,
+  isGood: (capture: ArchivedCapture) => boolean,
+): ArchivedCapture | undefined {
+  for (const capture of captures) if (isGood(capture)) return capture
+  return undefined
+}
+
+function momentOf(timestamp: string | null): number {
+  if (timestamp === null || timestamp === '') return endOfTimeMs
+  if (!/^[0-9]{1,14}$/.test(timestamp))
+    throw badParameter('timestamp', timestamp, '1 to 14 digits, such as 20200131')
+  return timestampSpan(timestamp).toMs - 1
+}
+
+/** The comment in front keeps the answer from being taken for anything but a script. */
+function callAnswer(callback: string, result: object) {
+  if (!callbackPattern.test(callback))
+    throw badParameter('callback', callback, 'the name of a function, such as show or app.show')
+  // U+2028 and U+2029 end lines in older JavaScript, not in JSON.
+  const json = JSON.stringify(result).replace(
+    /[\u2028\u2029<]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return dataAnswer('application/javascript; charset=utf-8', `/**/${callback}(${json});\n`)
+}

@@ -1,0 +1,39 @@
+// `filter=`: which captures a CDX query lets through.
+//
+// The Internet Archive writes `[!]field:regex` and means the whole value. pywb writes `[!]field:text` (contained),
+// `[!]=field:text` (equal) and `[!]~field:regex` (from the start). The marks `=` and `~` are understood in both.
+
+import { ApiError, quoted } from '../api-error.ts'
+import { type CdxDialect, type CdxRow, fieldNamed, fieldValue } from './cdx-fields.ts'
+import { linearPattern } from './linear-pattern.ts'
+
+export type CdxFilter = (row: CdxRow) => boolean
+
+const filtersMax = 20
+
+export function parseFilters(dialect: CdxDialect, texts: readonly string[]): CdxFilter[] {
+  if (texts.length > filtersMax)
+    throw new ApiError('request-bad-parameter', `A query has at most ${filtersMax} filters.`)
+  return texts.map((text) => parseFilter(dialect, text))
+}
+
+function parseFilter(dialect: CdxDialect, text: string): CdxFilter {
+  const match = /^(!?)([=~]?)([\w.]+):(.*)$/s.exec(text)
+  if (match === null) {
+    throw new ApiError(
+      'request-bad-parameter',
+      `filter is ${quoted(text)}, but must look like statuscode:200 or !mimetype:image/.*`,
+    )
+  }
+  const [, not, mark, name, wanted] = match
+  const field = fieldNamed(name!)
+  const matches = matcher(dialect, mark!, wanted!)
+  return not === '!' ? (row) => !matches(fieldValue(field, row)) : (row) => matches(fieldValue(field, row))
+}
+
+function matcher(dialect: CdxDialect, mark: string, wanted: string): (value: string) => boolean {
+  if (mark === '=') return (value) => value === wanted
+  if (mark === '' && dialect === 'pywb') return (value) => value.includes(wanted)
+  const pattern = linearPattern(wanted, mark === '~' ? 'start' : 'whole')
+  return (value) => pattern.test(value)
+}

@@ -1,0 +1,149 @@
+// The CDX server: the archive's index for tools, in the dialects of the Internet Archive and of pywb.
+//
+// Results are streamed in bounded memory, however many captures they have; what goes wrong with a query is known before
+// the first byte.
+
+import { pipeline, Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
+import type { Clock } from '../../world/clock.ts'
+import type { HttpAnswer } from '../../world/http-server.ts'
+import { dataAnswer, gathered, jsonAnswer, linesType, textType } from '../answers.ts'
+import type { CaptureIndex } from '../archive.ts'
+import { checkNotTakenDown } from '../archived-url.ts'
+import type { MementoLinks } from '../memento/memento-links.ts'
+import type { Route } from '../route.ts'
+import type { RouteRequest } from '../route-request.ts'
+import { type Batches, backward, byNearness, forward } from './capture-batches.ts'
+import type { CdxDialect, CdxRow } from './cdx-fields.ts'
+import { type CdxPrinter, printerOf } from './cdx-output.ts'
+import { countLines, pagedIndex, pageOf, printPagedIndexLine } from './cdx-paging.ts'
+import { blockLines, type CdxQuery, parseCdxQuery } from './cdx-query.ts'
+import { CdxRows } from './cdx-rows.ts'
+
+interface Needs {
+  readonly archive: CaptureIndex
+  readonly clock: Clock
+  readonly links: MementoLinks
+}
+
+export class CdxServer {
+  readonly #needs: Needs
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  routes(): Route[] {
+    const route = (path: string, dialect: CdxDialect): Route => ({
+      methods: ['GET'],
+      host: 'archive',
+      path,
+      isForEveryOrigin: true,
+      handle: (request) => this.#answer(dialect, request),
+    })
+    return [route('/cdx/search/cdx', 'wayback'), route('/{collection}/cdx', 'pywb')]
+  }
+
+  async #answer(dialect: CdxDialect, request: RouteRequest): Promise<HttpAnswer> {
+    const query = parseCdxQuery(dialect, request.query)
+    if (query.url !== undefined) checkNotTakenDown(this.#needs.archive, query.url)
+    if (query.shows === 'page-count') return this.#pageCount(query)
+    if (query.shows === 'paged-index') return this.#pagedIndex(query)
+    const printer = printerOf(query, this.#needs.links)
+    const batches =
+      query.page === undefined ? this.#batches(query) : await pageOf(this.#batches(query), query)
+    const body = gathered(this.#texts(query, batches, printer))
+    const isZipped = query.allowsGzip && /\bgzip\b/i.test(request.header('accept-encoding') ?? '')
+    return dataAnswer(printer.type, isZipped ? gzipped(body) : body, [
+      ['Vary', 'Accept-Encoding'],
+      ...(isZipped ? [['Content-Encoding', 'gzip'] as const] : []),
+    ])
+  }
+
+  #batches(query: CdxQuery): Batches {
+    const { order, url } = query
+    if (url !== undefined && typeof order === 'object')
+      return byNearness(this.#needs, url, query, order.closestMs)
+    if (url !== undefined && (order === 'reverse' || isPlainTail(query)))
+      return backward(this.#needs, url, query)
+    return forward(this.#needs, query)
+  }
+
+  async *#texts(query: CdxQuery, batches: Batches, printer: CdxPrinter): AsyncGenerator<string> {
+    const print = (rows: readonly CdxRow[]) => rows.map((row) => printer.row(row)).join('')
+    yield printer.head()
+    if (keepsLast(query)) {
+      yield print(await this.#last(query, batches)) + printer.end(undefined)
+      return
+    }
+    const rows = new CdxRows(query)
+    for await (const batch of batches) {
+      yield print(rows.take(batch))
+      if (rows.resumeKey !== undefined || (rows.isFull && !query.showsResumeKey)) break
+    }
+    yield print(rows.end()) + printer.end(query.showsResumeKey ? rows.resumeKey : undefined)
+  }
+
+  /** The last rows of a list that is read from its beginning, or the first of one that is read from its end. */
+  async #last(query: CdxQuery, batches: Batches): Promise<CdxRow[]> {
+    const count = Math.abs(query.limit!)
+    if (isPlainTail(query)) {
+      const rows = new CdxRows(query, count)
+      const found: CdxRow[] = []
+      for await (const batch of batches) {
+        found.push(...rows.take(batch))
+        if (rows.isFull) break
+      }
+      return found.reverse()
+    }
+    const rows = new CdxRows(query, Number.POSITIVE_INFINITY)
+    let last: CdxRow[] = []
+    for await (const batch of batches) {
+      last.push(...rows.take(batch))
+      if (last.length > 2 * count) last = last.slice(-count)
+    }
+    last.push(...rows.end())
+    return query.order === 'reverse' ? last.slice(-count).reverse() : last.slice(-count)
+  }
+
+  async #pageCount(query: CdxQuery): Promise<HttpAnswer> {
+    const lines = await countLines(forward(this.#needs, query))
+    const blocks = Math.ceil(lines / blockLines)
+    const pages = Math.ceil(blocks / query.pageSize)
+    if (query.dialect === 'wayback') return dataAnswer(textType, `${pages}\n`)
+    return jsonAnswer({ pages, pageSize: query.pageSize, blocks })
+  }
+
+  #pagedIndex(query: CdxQuery): HttpAnswer {
+    const needs = this.#needs
+    const lines = async function* () {
+      for await (const line of pagedIndex(forward(needs, query))) yield printPagedIndexLine(query, line)
+    }
+    return dataAnswer(query.dialect === 'wayback' ? textType : linesType, gathered(lines()))
+  }
+}
+
+/** `limit=-N` of one URL, where each capture counts by itself: read from the end, and turned round. */
+function isPlainTail({
+  limit,
+  url,
+  collapses,
+  countsDupes,
+  countsSkips,
+  resolvesRevisits,
+  offset,
+}: CdxQuery): boolean {
+  const isEachByItself = collapses.length === 0 && !countsDupes && !countsSkips && !resolvesRevisits
+  return limit !== undefined && limit < 0 && url !== undefined && isEachByItself && offset === 0
+}
+
+function keepsLast({ limit, order, url }: CdxQuery): boolean {
+  return (limit !== undefined && limit < 0) || (order === 'reverse' && url === undefined)
+}
+
+async function* gzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const gzip = createGzip({ level: 4 })
+  // Its error comes out of the loop below as well.
+  pipeline(Readable.from(chunks), gzip, () => {})
+  yield* gzip as AsyncIterable<Uint8Array>
+}

@@ -1,0 +1,75 @@
+// TimeGate (RFC 7089, pattern 2.1): leads from a URL and a moment to the memento nearest to it.
+
+import type { Url } from '../../record/url.ts'
+import type { HttpAnswer } from '../../world/http-server.ts'
+import { type Header, redirectAnswer } from '../answers.ts'
+import type { ArchivedCapture, CaptureIndex } from '../archive.ts'
+import { archivedUrl, checkNotTakenDown, notArchived } from '../archived-url.ts'
+import type { Route } from '../route.ts'
+import type { RouteRequest } from '../route-request.ts'
+import { parseAcceptDatetime } from './accept-datetime.ts'
+import { linkHeader, type MementoLinks, type MementoPlace, mementoHeaders } from './memento-links.ts'
+
+/** Later than any capture: who names no moment gets the newest. */
+const endOfTimeMs = Date.UTC(9999, 0)
+
+export class TimeGate {
+  readonly #archive: CaptureIndex
+  readonly #links: MementoLinks
+
+  constructor(needs: { archive: CaptureIndex; links: MementoLinks }) {
+    this.#archive = needs.archive
+    this.#links = needs.links
+  }
+
+  routes(): Route[] {
+    return [
+      {
+        methods: ['GET'],
+        host: 'archive',
+        path: '/timegate/{rest*}',
+        isForEveryOrigin: true,
+        handle: (request) => this.answer(archivedUrl(request.rest), request),
+      },
+    ]
+  }
+
+  answer(url: Url, request: Pick<RouteRequest, 'header'>): HttpAnswer {
+    checkNotTakenDown(this.#archive, url)
+    const wanted = request.header('accept-datetime')
+    const atMs = wanted === undefined ? endOfTimeMs : parseAcceptDatetime(wanted)
+    const capture = this.#nearest(url, atMs)
+    if (capture === undefined) throw notArchived(url)
+    // No Memento-Datetime here: that is for mementos, and a client that follows no redirects must not take this for one.
+    return redirectAnswer(this.#links.memento(capture), [
+      ['Vary', 'accept-datetime'],
+      ['Link', linkHeader(this.#links, url.href, this.#place(url, capture))],
+    ])
+  }
+
+  /** The headers of a memento, for whoever shows it. */
+  headers(url: Url, capture: ArchivedCapture): Header[] {
+    return mementoHeaders(this.#links, url.href, this.#place(url, capture))
+  }
+
+  /** Dates of Memento are whole seconds, those of captures are not: one later in the very second asked for is meant. */
+  #nearest(url: Url, atMs: number): ArchivedCapture | undefined {
+    const [inSecond] = this.#archive.versions(url, { fromMs: atMs, toMs: atMs + 1_000, limit: 1 })
+    return inSecond ?? this.#archive.nearest(url, atMs)
+  }
+
+  #place(url: Url, capture: ArchivedCapture): MementoPlace {
+    const { capturedAtMs } = capture
+    const one = (options: { fromMs?: number; toMs?: number; reverse?: boolean }) => {
+      const [found] = this.#archive.versions(url, { ...options, limit: 1 })
+      return found
+    }
+    return {
+      capture,
+      first: one({}) ?? capture,
+      last: one({ reverse: true }) ?? capture,
+      previous: one({ toMs: capturedAtMs, reverse: true }),
+      next: one({ fromMs: capturedAtMs + 1 }),
+    }
+  }
+}

@@ -1,0 +1,46 @@
+// What /api/v1 asks of the archive beyond its index. A joint gives it.
+
+import type { Url } from '../../record/url.ts'
+import type { ArchivedCapture, ArchiveSelection, Between } from '../archive.ts'
+
+export interface CaptureRecord {
+  /** Status line and headers as they came; undefined when the capture came without HTTP. */
+  readonly head: Uint8Array | undefined
+  readonly sizeBytes: number
+  payload(): AsyncIterable<Uint8Array>
+}
+
+export interface ExportWish extends Between {
+  readonly format: 'warc' | 'wacz'
+  readonly selection: ArchiveSelection
+  readonly title?: string | undefined
+  readonly filename?: string | undefined
+  readonly signal: AbortSignal
+}
+
+export interface RunningExport {
+  readonly chunks: AsyncIterable<Uint8Array>
+  /** Complete once all chunks have been read. */
+  readonly result: object
+}
+
+export type TakedownTarget = Extract<ArchiveSelection, { kind: 'url' | 'prefix' | 'site' }>
+
+export interface TakedownView {
+  readonly target: TakedownTarget
+  readonly atMs: number
+  readonly reason: string
+}
+
+export interface ArchiveDesk {
+  read(capture: ArchivedCapture): Promise<CaptureRecord>
+  export(wish: ExportWish): RunningExport
+  takedowns(): Iterable<TakedownView>
+  /** Resolves with the number of captures that are hidden by it. */
+  takedown(target: TakedownTarget, reason: string): Promise<number>
+  stats(): Promise<object>
+  /** Where things lie on disk: nobody's business but the owner's. */
+  volumes(): Promise<readonly object[]>
+  /** Whether and when a URL would be fetched. */
+  explain(url: Url): Promise<object>
+}

@@ -1,0 +1,132 @@
+// `/api/v1/export`: captures as a WARC or WACZ file, made while it is downloaded.
+//
+// How it went is known only when the last byte has been sent: an answer names its export, and `/api/v1/exports/{id}`
+// tells of it afterwards.
+
+import type { HttpAnswer } from '../../world/http-server.ts'
+import { jsonAnswer } from '../answers.ts'
+import { ApiError, badParameter } from '../api-error.ts'
+import type { ArchiveSelection } from '../archive.ts'
+import type { Route } from '../route.ts'
+import type { RouteRequest } from '../route-request.ts'
+import type { ArchiveDesk } from './archive-desk.ts'
+import { parameter, selectionParameters } from './operation.ts'
+import { betweenOf, selectionOf } from './selection.ts'
+
+/** Each reads, and compresses what it resolves, as fast as it can. */
+const exportsAtOnce = 4
+const rememberedMax = 100
+
+interface Remembered {
+  isDone: boolean
+  readonly result: object
+}
+
+export class Exports {
+  readonly #desk: ArchiveDesk
+  readonly #remembered = new Map<string, Remembered>()
+  #running = 0
+  #last = 0
+
+  constructor(needs: { desk: ArchiveDesk }) {
+    this.#desk = needs.desk
+  }
+
+  routes(): Route[] {
+    return [
+      {
+        methods: ['GET'],
+        host: 'archive',
+        path: '/api/v1/export',
+        isForEveryOrigin: true,
+        operation: {
+          summary: 'Captures of a URL, prefix, host or site, or all, as a WARC or WACZ file',
+          query: [
+            parameter('format', 'warc (.warc.gz) or wacz', { type: 'string', enum: ['warc', 'wacz'] }),
+            ...selectionParameters,
+            parameter('title', 'the title of a WACZ'),
+          ],
+          type: 'application/octet-stream',
+        },
+        handle: (request) => this.#start(request),
+      },
+      {
+        methods: ['GET'],
+        host: 'archive',
+        path: '/api/v1/exports/{id}',
+        operation: { summary: 'How an export went, by the Polyhistor-Export header of its answer' },
+        handle: ({ parameters }) => {
+          const found = this.#remembered.get(parameters.id!)
+          if (found === undefined) throw new ApiError('export-unknown', 'Nothing is known of this export.')
+          return jsonAnswer({ done: found.isDone, ...found.result })
+        },
+      },
+    ]
+  }
+
+  #start(request: RouteRequest): HttpAnswer {
+    const { query, signal } = request
+    const format = query.get('format') ?? 'wacz'
+    if (format !== 'warc' && format !== 'wacz') throw badParameter('format', format, 'warc or wacz')
+    const selection = selectionOf(query) ?? { kind: 'all' }
+    const between = betweenOf(query)
+    if (this.#running >= exportsAtOnce)
+      throw new ApiError('too-many-streams', `${exportsAtOnce} downloads are under way. Try again later.`)
+    const filename = `${nameOf(selection)}.${format === 'warc' ? 'warc.gz' : 'wacz'}`
+    const title = query.get('title') ?? undefined
+    const { chunks, result } = this.#desk.export({ format, selection, ...between, title, filename, signal })
+    const id = String(++this.#last)
+    const remembered = { isDone: false, result }
+    this.#remember(id, remembered)
+    return {
+      status: 200,
+      headers: [
+        ['Content-Type', format === 'warc' ? 'application/warc' : 'application/wacz'],
+        ['Content-Disposition', `attachment; filename="${filename}"`],
+        ['X-Content-Type-Options', 'nosniff'],
+        ['Cache-Control', 'no-store'],
+        ['Polyhistor-Export', id],
+      ],
+      body: this.#counted(chunks, remembered),
+    }
+  }
+
+  async *#counted(chunks: AsyncIterable<Uint8Array>, remembered: Remembered): AsyncGenerator<Uint8Array> {
+    this.#running++
+    try {
+      yield* chunks
+      remembered.isDone = true
+    } finally {
+      this.#running--
+    }
+  }
+
+  #remember(id: string, remembered: Remembered): void {
+    this.#remembered.set(id, remembered)
+    const [oldest] = this.#remembered.keys()
+    if (this.#remembered.size > rememberedMax) this.#remembered.delete(oldest!)
+  }
+}
+
+/** A file name that any system takes, and that says what is in the file. */
+function nameOf(selection: ArchiveSelection): string {
+  switch (selection.kind) {
+    case 'all':
+      return 'archive'
+    case 'host':
+      return tame(selection.host)
+    case 'site':
+      return tame(selection.site)
+    default:
+      return tame(selection.url.replace(/^https?:\/\//, ''))
+  }
+}
+
+function tame(text: string): string {
+  return (
+    text
+      .replace(/[^A-Za-z0-9.-]+/g, '-')
+      .replace(/^[-.]+|[-.]+$/g, '')
+      .slice(0, 80) || 'archive'
+  )
+}

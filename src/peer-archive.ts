@@ -1,0 +1,53 @@
+// The archive of a running peer, as the API asks for it: store and crawler behind one desk.
+
+import type { ArchivedCapture } from './api/archive.ts'
+import type { ArchiveDesk, ExportWish, TakedownTarget } from './api/v1/archive-desk.ts'
+import type { AddressRange } from './crawl/address/address-range.ts'
+import type { Crawler } from './crawler.ts'
+import { explainWith } from './explain-url.ts'
+import type { Url } from './record/url.ts'
+import type { Capture } from './store/capture.ts'
+import type { Store } from './store/store.ts'
+
+export class PeerArchive implements ArchiveDesk {
+  readonly #store: Store
+  readonly #crawler: Crawler
+  readonly #allowed: readonly AddressRange[]
+
+  constructor(needs: { store: Store; crawler: Crawler }, allowed: readonly AddressRange[]) {
+    this.#store = needs.store
+    this.#crawler = needs.crawler
+    this.#allowed = allowed
+  }
+
+  read(capture: ArchivedCapture) {
+    // They are the store's own, handed through.
+    return this.#store.read(capture as Capture)
+  }
+
+  export(wish: ExportWish) {
+    return this.#store.export(wish)
+  }
+
+  takedowns() {
+    return this.#store.takedowns()
+  }
+
+  takedown(target: TakedownTarget, reason: string) {
+    return this.#store.takedown(target, reason)
+  }
+
+  async stats() {
+    const { volumes, ...stat } = await this.#store.stat()
+    const { counts, underWay } = this.#crawler.crawl
+    return { ...stat, volumes: volumes.length, crawl: { ...counts, underWay } }
+  }
+
+  async volumes() {
+    return (await this.#store.stat()).volumes
+  }
+
+  explain(url: Url) {
+    return explainWith({ crawler: this.#crawler, store: this.#store }, url, this.#allowed)
+  }
+}

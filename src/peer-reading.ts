@@ -1,0 +1,63 @@
+// Reading in the browser: the archive's pages and replayed ones, on their two hosts.
+
+import { archivedUrl } from './api/archived-url.ts'
+import type { Origins } from './api/hosts.ts'
+import type { TimeGate } from './api/memento/time-gate.ts'
+import type { Route } from './api/route.ts'
+import type { ArchivePages } from './archive-pages.ts'
+import { openArchivePages } from './archive-pages.ts'
+import type { PeerJobs } from './peer-jobs.ts'
+import { openReplay } from './reading.ts'
+import type { Replay } from './replay/replay.ts'
+import type { Capture } from './store/capture.ts'
+import type { Store } from './store/store.ts'
+
+export interface ReadingParts {
+  readonly pages: ArchivePages
+  readonly routes: readonly Route[]
+}
+
+export async function openReading(needs: {
+  store: Store
+  jobs: PeerJobs
+  timeGate: TimeGate
+  origins: Origins
+}): Promise<ReadingParts> {
+  const { store, jobs, timeGate, origins } = needs
+  const replay = await openReplay(store, { origins })
+  const pages = await openArchivePages({
+    store,
+    jobs,
+    server: {
+      replayOrigin: origins.replay,
+      // Versions are the store's own captures, handed through.
+      mementoHeaders: (url, version) => timeGate.headers(url, version as Capture),
+    },
+    isTakenDown: (url) => store.isTakenDown(url),
+    resolve: async (url, digits) => (await replay.resolve(url, digits)) as Capture | undefined,
+  })
+  return { pages, routes: [...pages.routes, ...replayRoutes(replay, timeGate)] }
+}
+
+/** A time, a modifier or both stand before the URL; what has neither is a TimeGate's. */
+const timedPattern = /^(?:[0-9]+(?:[a-z]+_)?|[0-9]*[a-z]+_|[0-9-]*\*)\//
+
+function replayRoutes(replay: Replay, timeGate: TimeGate): Route[] {
+  return [
+    {
+      methods: ['GET'],
+      host: 'archive',
+      path: '/web/{rest*}',
+      handle: (request) =>
+        timedPattern.test(request.rest)
+          ? replay.answer(request)
+          : timeGate.answer(archivedUrl(request.rest), request),
+    },
+    {
+      methods: ['GET', 'OPTIONS'],
+      host: 'replay',
+      path: '/{rest*}',
+      handle: (request) => replay.answer(request),
+    },
+  ]
+}
