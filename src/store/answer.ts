@@ -3,12 +3,13 @@
 import { parseHttpHead } from '../record/http-message.ts'
 import { WarcDamage } from '../record/warc/damage.ts'
 import { holdsHttp } from '../record/warc/payload.ts'
+import type { AnswerHead, AnswerHeads } from './answer-heads.ts'
 import type { Capture } from './capture.ts'
 import type { ContentMatching } from './content-matching.ts'
-import type { ContentReading } from './content-reading.ts'
-import { type Finding, keyOfCursor } from './finding.ts'
+import type { ContentReading, KnownRecord } from './content-reading.ts'
+import type { Finding } from './finding.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
-import { equalLocations } from './index/location.ts'
+import { equalLocations, type Location } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import type { RecordReading, RecordStart } from './record-reading.ts'
 import { revisitedBy } from './revisited.ts'
@@ -31,6 +32,7 @@ interface Needs {
   matching: ContentMatching
   records: RecordReading
   reading: ContentReading
+  heads: AnswerHeads
 }
 
 export class Answers {
@@ -41,37 +43,49 @@ export class Answers {
   }
 
   async read(capture: Capture): Promise<Answer> {
-    const { reading } = this.#needs
-    const { entry, start } = await this.#start(capture)
+    const { reading, heads } = this.#needs
+    const entry = this.#entry(capture)
+    const known = heads.get(capture.cursor)
+    if (known !== undefined && reading.has(known.content)) return answerOf(capture, known, reading)
+    const { location, start } = await this.#start(capture, entry)
     // An imported revisit may have come before what it points at.
     const content = entry.content ?? revisitedBy(this.#needs, start).content
     if (content === undefined) throw missing(capture)
-    const { sizeBytes } = reading.entry(content)
-    const head = holdsHttp(start) ? parseHttpHead(start.block) : undefined
-    return {
-      capture,
-      head: head && start.block.subarray(0, head.length),
-      sizeBytes,
-      payload: () => reading.chunks(content),
-    }
+    const http = holdsHttp(start) ? parseHttpHead(start.block) : undefined
+    const head: AnswerHead = { head: http && start.block.subarray(0, http.length), content }
+    heads.put(capture.cursor, head)
+    return answerOf(capture, head, reading, start.isWhole ? { record: start, location } : undefined)
+  }
+
+  #entry(capture: Capture): CaptureEntry {
+    const entry = this.#needs.finding.entry(capture.cursor)
+    if (entry !== undefined) return entry
+    throw new StoreError('store-not-found', `${capture.url} at that time is no longer in this store.`)
   }
 
   /** Compaction may move the capture while it is read: then it is read where it is now. */
-  async #start(capture: Capture): Promise<{ entry: CaptureEntry; start: RecordStart }> {
-    const { index, finding, records } = this.#needs
-    const key = keyOfCursor(capture.cursor)
-    const entry = index.capture(key)
-    if (entry === undefined || finding.byCursor(capture.cursor) === undefined) {
-      throw new StoreError('store-not-found', `${capture.url} at that time is no longer in this store.`)
-    }
+  async #start(
+    capture: Capture,
+    { location, ...entry }: CaptureEntry,
+  ): Promise<{ location: Location; start: RecordStart }> {
     try {
-      return { entry, start: await records.startOfCapture(entry) }
+      return { location, start: await this.#needs.records.startOfCapture({ ...entry, location }) }
     } catch (error) {
-      const now = index.capture(key)
-      if (now === undefined || !equalLocations(now.location, entry.location)) return this.#start(capture)
+      const now = this.#entry(capture)
+      if (!equalLocations(now.location, location)) return this.#start(capture, now)
       throw error instanceof WarcDamage ? damaged(capture, error) : error
     }
   }
+}
+
+function answerOf(
+  capture: Capture,
+  { head, content }: AnswerHead,
+  reading: ContentReading,
+  known?: KnownRecord,
+): Answer {
+  const { sizeBytes } = reading.entry(content)
+  return { capture, head, sizeBytes, payload: () => reading.chunks(content, known) }
 }
 
 function damaged(capture: Capture, cause: WarcDamage): StoreError {

@@ -4,6 +4,7 @@
 // before the first byte is handed out; what flows ends in an error instead of its end.
 
 import { equalDigests } from '../record/digest.ts'
+import type { FieldList } from '../record/field-list.ts'
 import { WarcDamage } from '../record/warc/damage.ts'
 import { contentOf } from '../record/warc/payload.ts'
 import { decodeZstdFrame } from '../record/warc/zstd-frame.ts'
@@ -21,6 +22,12 @@ export const wholeBytesMax = 4 * 1024 * 1024
 
 /** A delta's base is at most this large, so a chain is undone in bounded memory. */
 export const deltaBytesMax = wholeBytesMax
+
+/** A whole record, and where it was read. */
+export interface KnownRecord {
+  record: { fields: FieldList; block: Uint8Array }
+  location: Location
+}
 
 /** Told of every content whose bytes turn out to be wrong, and where they lie. */
 export type WhenDamaged = (key: ContentKey, location: Location, cause: unknown) => Promise<void> | void
@@ -49,6 +56,10 @@ export class ContentReading {
     throw new StoreError('store-content-missing', `No content ${printContentKey(key)} is in this store.`)
   }
 
+  has(key: ContentKey): boolean {
+    return this.#index.content(key) !== undefined
+  }
+
   /** In memory and verified, whatever its size: for callers that know it is bounded. */
   async bytes(key: ContentKey): Promise<Uint8Array> {
     const parts: Uint8Array[] = []
@@ -56,9 +67,10 @@ export class ContentReading {
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
   }
 
-  async *chunks(key: ContentKey): AsyncGenerator<Uint8Array> {
+  /** `known`: a record that was read just now. When the content lies in it, it is not read again. */
+  async *chunks(key: ContentKey, known?: KnownRecord): AsyncGenerator<Uint8Array> {
     const entry = this.entry(key)
-    if (entry.sizeBytes <= wholeBytesMax) yield await this.#whole(key, entry)
+    if (entry.sizeBytes <= wholeBytesMax) yield await this.#whole(key, entry, known)
     else if (entry.isDamaged) throw damaged(key)
     else yield* this.#flowing(key, entry)
   }
@@ -69,19 +81,21 @@ export class ContentReading {
     else for await (const _ of this.#flowing(key, entry));
   }
 
-  async #whole(key: ContentKey, entry: ContentEntry): Promise<Uint8Array> {
+  async #whole(key: ContentKey, entry: ContentEntry, known?: KnownRecord): Promise<Uint8Array> {
     const cached = this.#cache.get(key)
     if (cached !== undefined) return cached
     if (entry.isDamaged) throw damaged(key)
-    return this.#reading(key, entry)
+    const bytes = await this.#reading(key, entry, known)
+    this.#cache.put(key, bytes)
+    return bytes
   }
 
-  async #decoded(entry: ContentEntry): Promise<Uint8Array> {
-    const record = await this.#records.whole(entry.location)
+  async #decoded(entry: ContentEntry, known?: KnownRecord): Promise<Uint8Array> {
+    const isKnown = known !== undefined && equalLocations(known.location, entry.location)
+    const record = isKnown ? known.record : await this.#records.whole(entry.location)
     const { payload } = contentOf(record)
     if (entry.base === undefined) return payload
     const base = await this.#whole(entry.base, this.entry(entry.base))
-    this.#cache.put(entry.base, base)
     return decodeZstdFrame(
       Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength),
       wholeBytesMax,
@@ -109,9 +123,9 @@ export class ContentReading {
   }
 
   /** Reads; when the content was moved by compaction meanwhile, reads it again where it is now. */
-  async #reading(key: ContentKey, entry: ContentEntry): Promise<Uint8Array> {
+  async #reading(key: ContentKey, entry: ContentEntry, known?: KnownRecord): Promise<Uint8Array> {
     try {
-      const bytes = await this.#decoded(entry)
+      const bytes = await this.#decoded(entry, known)
       if (!equalDigests(this.#digest.of(bytes), key.digest))
         throw await this.#report(key, entry, digestMismatch)
       return bytes

@@ -82,10 +82,15 @@ export class Finding {
   }
 
   byCursor(cursor: string): Capture | undefined {
+    const entry = this.entry(cursor)
+    return entry && captureOf(keyOfCursor(cursor), entry)
+  }
+
+  /** What the index says of a capture that may be shown. */
+  entry(cursor: string): CaptureEntry | undefined {
     const key = keyOfCursor(cursor)
     const entry = this.#index.capture(key)
-    if (entry === undefined || this.#isHidden(key, entry)) return undefined
-    return captureOf(key, entry)
+    return entry === undefined || this.#isHidden(key, entry) ? undefined : entry
   }
 
   /** In the order of ring key, SURT and time. */

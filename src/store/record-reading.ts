@@ -20,6 +20,8 @@ const wholeBytesMax = 256 * 1024
 export interface RecordStart {
   fields: FieldList
   block: Uint8Array
+  /** Whether the block is all of it. */
+  isWhole: boolean
 }
 
 export class RecordReading {
@@ -51,7 +53,7 @@ export class RecordReading {
     const bytes = await this.#files.read(all)
     if (checksum !== undefined && crc32(bytes) !== checksum) throw rotten(location)
     const dictionary = await this.#dictionaries.of(location.volume)
-    return decodedAt(location, bytes.subarray(0, location.length), dictionary)
+    return { ...decodedAt(location, bytes.subarray(0, location.length), dictionary), isWhole: true }
   }
 
   /** CRC-32 of the stored bytes there. */
@@ -63,12 +65,12 @@ export class RecordReading {
 
   /** The fields of a record and at least the start of its block, with the whole HTTP head in it. */
   async start(location: Location): Promise<RecordStart> {
-    if (location.length <= wholeBytesMax) return this.whole(location)
+    if (location.length <= wholeBytesMax) return { ...(await this.whole(location)), isWhole: true }
     const items = this.items(location)
     try {
       const { value: item } = await items.next()
       if (item?.kind !== 'record') throw item?.error ?? recordMissing()
-      return { fields: item.record.fields, block: await startOf(item.record.block) }
+      return { fields: item.record.fields, block: await startOf(item.record.block), isWhole: false }
     } catch (error) {
       throw error instanceof WarcDamage ? error.at(location.offset) : error
     } finally {

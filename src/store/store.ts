@@ -14,6 +14,7 @@ import type { KeyValues } from '../world/key-value.ts'
 import { type Log, silentLog } from '../world/log.ts'
 import type { Random } from '../world/random.ts'
 import { type Answer, Answers } from './answer.ts'
+import { AnswerHeads } from './answer-heads.ts'
 import type { Capture, KeepOptions, NewCapture, Receipt } from './capture.ts'
 import { Compaction, type CompactOptions, type CompactReport } from './compaction.ts'
 import { ContentCache } from './content-cache.ts'
@@ -301,7 +302,8 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
     spool,
     digest,
   })
-  const answers = new Answers({ index, finding, matching, records, reading })
+  const heads = new AnswerHeads(options.cacheBytes === 0 ? 0 : undefined)
+  const answers = new Answers({ index, finding, matching, records, reading, heads })
   const exporting = new Exporting(
     {
       index,

@@ -21,7 +21,7 @@ export interface HttpContent {
 }
 
 /** Head and payload of a record in memory. The payload shares its memory unless it was chunked. */
-export function contentOf(record: WarcRecord): HttpContent {
+export function contentOf(record: Pick<WarcRecord, 'fields' | 'block'> & Partial<WarcRecord>): HttpContent {
   const head = holdsHttp(record) ? parseHttpHead(record.block) : undefined
   if (head === undefined) return { head, payload: record.block }
   const body = record.block.subarray(head.length)
