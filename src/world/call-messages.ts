@@ -5,7 +5,7 @@
 
 import type { PolyhistorError } from '../errors.ts'
 import { CallFailed } from './call-errors.ts'
-import type { PeerId } from './network.ts'
+import type { PeerId, Pieces } from './network.ts'
 
 export const kindByte = { question: 0, answer: 1, failure: 2, cancellation: 3 } as const
 export const headerBytes = 9
@@ -13,30 +13,32 @@ export const deadlineBytes = 4
 const deadlineMsMax = 2 ** 32 - 1
 const failureCharactersMax = 2_000
 
-export function pack(kind: number, id: number, bytes: Uint8Array): Uint8Array {
-  const message = Buffer.allocUnsafe(headerBytes + bytes.length)
-  writeHeader(message, kind, id)
-  message.set(bytes, headerBytes)
-  return message
+/** In pieces: the one copy that must be made is made where messages are written. */
+export function pack(kind: number, id: number, bytes: Pieces): Pieces {
+  return joined(header(headerBytes, kind, id), bytes)
 }
 
-export function packQuestion(id: number, deadlineMs: number, bytes: Uint8Array): Uint8Array {
-  const message = Buffer.allocUnsafe(headerBytes + deadlineBytes + bytes.length)
-  writeHeader(message, kindByte.question, id)
-  message.writeUInt32BE(Math.min(Math.ceil(deadlineMs), deadlineMsMax), headerBytes)
-  message.set(bytes, headerBytes + deadlineBytes)
-  return message
+export function packQuestion(id: number, deadlineMs: number, bytes: Pieces): Pieces {
+  const start = header(headerBytes + deadlineBytes, kindByte.question, id)
+  start.writeUInt32BE(Math.min(Math.ceil(deadlineMs), deadlineMsMax), headerBytes)
+  return joined(start, bytes)
 }
 
-export function packFailure(id: number, { code, message, retry }: PolyhistorError): Uint8Array {
+export function packFailure(id: number, { code, message, retry }: PolyhistorError): Pieces {
   const failure = { code, message: message.slice(0, failureCharactersMax), retry }
   return pack(kindByte.failure, id, Buffer.from(JSON.stringify(failure)))
 }
 
-function writeHeader(message: Buffer, kind: number, id: number): void {
-  message[0] = kind
-  message.writeUInt32BE(Math.floor(id / 2 ** 32), 1)
-  message.writeUInt32BE(id % 2 ** 32, 5)
+function header(sizeBytes: number, kind: number, id: number): Buffer {
+  const start = Buffer.allocUnsafe(sizeBytes)
+  start[0] = kind
+  start.writeUInt32BE(Math.floor(id / 2 ** 32), 1)
+  start.writeUInt32BE(id % 2 ** 32, 5)
+  return start
+}
+
+function joined(start: Uint8Array, bytes: Pieces): readonly Uint8Array[] {
+  return bytes instanceof Uint8Array ? [start, bytes] : [start, ...bytes]
 }
 
 /** Exact for the numbers that we give out; others that a peer may use collide among themselves alone. */

@@ -5,7 +5,7 @@
 
 import { PolyhistorError } from '../errors.ts'
 import type { CallContext, CallHandler, CallOptions } from './calls.ts'
-import type { PeerId } from './network.ts'
+import type { PeerId, Pieces } from './network.ts'
 
 /** The bytes are part of the protocol: never give one a second meaning. */
 export const serviceBytes = {
@@ -23,7 +23,7 @@ export type ServiceName = keyof typeof serviceBytes
 export interface CallService {
   /** The largest question or answer. */
   readonly bytesMax: number
-  call(peer: PeerId, bytes: Uint8Array, options: CallOptions): Promise<Uint8Array>
+  call(peer: PeerId, bytes: Pieces, options: CallOptions): Promise<Uint8Array>
   answer(handler: CallHandler): void
 }
 
@@ -52,9 +52,7 @@ export class CallServices {
   }
 }
 
-function withByte(byte: number, bytes: Uint8Array): Uint8Array {
-  const question = Buffer.allocUnsafe(1 + bytes.length)
-  question[0] = byte
-  question.set(bytes, 1)
-  return question
+function withByte(byte: number, bytes: Pieces): Pieces {
+  const start = Uint8Array.of(byte)
+  return bytes instanceof Uint8Array ? [start, bytes] : [start, ...bytes]
 }

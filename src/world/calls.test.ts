@@ -163,7 +163,8 @@ test('an answer counts only from the peer that was asked', async () => {
   const { network } = world.machine('a')
   const send = network.send.bind(network)
   network.send = (to, bytes) => {
-    asked = Uint8Array.from([1, ...bytes.subarray(1, 9), ...text('lie')])
+    const [start] = bytes as Uint8Array[]
+    asked = Uint8Array.from([1, ...start!.subarray(1, 9), ...text('lie')])
     return send(to, bytes)
   }
   assert.equal(string(await world.complete(asker.call('b', text('why'), soon))), 'truth')

@@ -23,7 +23,14 @@ import {
   unpackFailure,
 } from './call-messages.ts'
 import type { Clock, Timer } from './clock.ts'
-import { type Channel, type Message, type Network, type PeerId, PeerUnreachable } from './network.ts'
+import {
+  type Channel,
+  type Message,
+  type Network,
+  type PeerId,
+  PeerUnreachable,
+  type Pieces,
+} from './network.ts'
 import type { Random } from './random.ts'
 
 export { CallFailed, CallTimedOut, TooManyCalls } from './call-errors.ts'
@@ -107,8 +114,8 @@ export class Calls {
     this.#handler = handler
   }
 
-  /** Asks, and gives the answer. */
-  call(peer: PeerId, bytes: Uint8Array, options: CallOptions): Promise<Uint8Array> {
+  /** Asks, and gives the answer. The bytes, and those that a handler answers with, must not change any more. */
+  call(peer: PeerId, bytes: Pieces, options: CallOptions): Promise<Uint8Array> {
     const { deadlineMs, signal, channel } = options
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted()
@@ -220,7 +227,7 @@ export class Calls {
     }
   }
 
-  #tell(to: PeerId, bytes: Uint8Array, channel?: Channel): void {
+  #tell(to: PeerId, bytes: Pieces, channel?: Channel): void {
     // Who cannot be reached any more has its deadline.
     this.#network.send(to, bytes, channel).catch((error) => {
       if (!(error instanceof PolyhistorError)) throw error

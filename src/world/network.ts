@@ -35,6 +35,9 @@ export class MessageTooLarge extends PolyhistorError {
  * control never waits behind it. */
 export type Channel = 'control' | 'bulk'
 
+/** A message to send: in one piece, or in several that come as one. */
+export type Pieces = Uint8Array | readonly Uint8Array[]
+
 export interface Message {
   from: PeerId
   bytes: Uint8Array
@@ -49,10 +52,10 @@ export interface Network {
   learn(peer: PeerId, addresses: string[]): void
   /** The largest message it carries. */
   readonly messageBytesMax: number
-  /** To another peer, on `control` unless told. The bytes must not change until it returns. Resolves when the message has
+  /** To another peer, on `control` unless told. The bytes are the network's from now on: they must not change any more. Resolves when the message has
    * been handed on (so that a fast sender waits for a slow wire), which says nothing of its arrival. Rejects with PeerUnreachable when it is known not to arrive, with
    * MessageTooLarge when it is over `messageBytesMax`. */
-  send(to: PeerId, bytes: Uint8Array, channel?: Channel): Promise<void>
+  send(to: PeerId, bytes: Pieces, channel?: Channel): Promise<void>
   /** One receiver at a time; messages that come while there is none are dropped. The receiver must not throw. */
   receive(receiver: (message: Message) => void): void
   /** Where there are connections: called when the last one to a peer has ended, so that nobody waits for its answers. What
@@ -60,4 +63,11 @@ export interface Network {
   onLost?(listener: (peer: PeerId) => void): void
   /** Stops sending and receiving. Closing again does nothing. */
   close(): Promise<void>
+}
+
+export function sizeOf(pieces: Pieces): number {
+  if (pieces instanceof Uint8Array) return pieces.length
+  let size = 0
+  for (const piece of pieces) size += piece.length
+  return size
 }

@@ -5,7 +5,7 @@
 // are marks, which have no body: a word between the two ends, beside the messages. Marks that are not known are passed
 // over, so that later versions can have more of them.
 
-import { MessageTooLarge } from '../network.ts'
+import { MessageTooLarge, type Pieces, sizeOf } from '../network.ts'
 
 const lengthBytes = 4
 const markMin = 0xffffff00
@@ -15,22 +15,29 @@ export const marks = { beat: 0xffffffff, beatHeard: 0xfffffffe } as const
 const poolBytesMax = 4_096
 
 /** The bytes of all these messages, in one piece. */
-export function frame(messages: readonly Uint8Array[]): Uint8Array {
+export function frame(messages: readonly Pieces[]): Uint8Array {
   let size = 0
-  for (const message of messages) size += lengthBytes + message.length
+  for (const message of messages) size += lengthBytes + sizeOf(message)
   const bytes = Buffer.allocUnsafe(size)
   let at = 0
   for (const message of messages) {
-    at = bytes.writeUInt32BE(message.length, at)
-    bytes.set(message, at)
-    at += message.length
+    at = bytes.writeUInt32BE(sizeOf(message), at)
+    for (const piece of message instanceof Uint8Array ? [message] : message) {
+      bytes.set(piece, at)
+      at += piece.length
+    }
   }
   return bytes
 }
 
 export function markFrame(mark: number): Uint8Array {
+  return lengthFrame(mark)
+}
+
+/** The start of a message whose bytes follow. */
+export function lengthFrame(length: number): Uint8Array {
   const bytes = Buffer.allocUnsafe(lengthBytes)
-  bytes.writeUInt32BE(mark)
+  bytes.writeUInt32BE(length)
   return bytes
 }
 
@@ -104,9 +111,8 @@ export class FrameReader {
   }
 }
 
-/** Small ones from Node's pool, which is much faster than memory of their own. */
+/** Small ones from Node's pool, which is much faster than memory of their own. None is filled with zeros first. */
 function memoryOf(size: number): Uint8Array {
-  if (size > poolBytesMax) return new Uint8Array(size)
-  const { buffer, byteOffset } = Buffer.allocUnsafe(size)
-  return new Uint8Array(buffer, byteOffset, size)
+  const memory = size > poolBytesMax ? Buffer.allocUnsafeSlow(size) : Buffer.allocUnsafe(size)
+  return new Uint8Array(memory.buffer, memory.byteOffset, size)
 }

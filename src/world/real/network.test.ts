@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { PeerUnreachable } from '../network.ts'
 import { RealClock } from './clock.ts'
-import { type NetworkOptions, newIdentity, type RealNetwork, startNetwork } from './network.ts'
+import { type NetworkOptions, type RealNetwork, startNetwork } from './network.ts'
+import { newIdentity } from './network-identity.ts'
 
 const clock = new RealClock()
 

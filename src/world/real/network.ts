@@ -5,8 +5,7 @@
 // (outbox.ts), and so has what strangers may cost us (network-limits.ts).
 
 import assert from 'node:assert/strict'
-import { generateKeyPair, privateKeyFromProtobuf, privateKeyToProtobuf } from '@libp2p/crypto/keys'
-import { peerIdFromPrivateKey, peerIdFromString } from '@libp2p/peer-id'
+import { peerIdFromString } from '@libp2p/peer-id'
 import { multiaddr } from '@multiformats/multiaddr'
 import type { Libp2p } from 'libp2p'
 import {
@@ -17,9 +16,12 @@ import {
   type PeerId,
   PeerRefused,
   PeerUnreachable,
+  type Pieces,
+  sizeOf,
 } from '../network.ts'
 import { AddressBook } from './network-addresses.ts'
 import { type Greeting, openDoor, readAnswer, receive, type Stranger } from './network-greeting.ts'
+import { newIdentity } from './network-identity.ts'
 import { NetworkLife } from './network-life.ts'
 import { type NetworkLimits, networkLimitsDefault } from './network-limits.ts'
 import { type Connection, type NodeOptions, type Stream, startNode } from './network-node.ts'
@@ -38,7 +40,7 @@ const farewellMs = 1_000
 export interface NetworkOptions
   extends Partial<NetworkLimits>,
     Pick<NodeOptions, 'listen' | 'prologue' | 'mdnsName'> {
-  /** What makes us the same peer as last time: see newIdentity(). A new one when not given. */
+  /** What makes us the same peer as last time: see network-identity.ts. A new one when not given. */
   identity?: Uint8Array
   /** Whom we let in, and what we say to be let in. Everybody and nothing when not given. */
   greeting?: Greeting
@@ -59,16 +61,6 @@ interface Correspondence {
 interface Pending {
   resolve(): void
   reject(error: unknown): void
-}
-
-/** A new peer's key, to be kept secret and to be kept. */
-export async function newIdentity(): Promise<Uint8Array> {
-  return privateKeyToProtobuf(await generateKeyPair('Ed25519'))
-}
-
-/** Who a key makes us. */
-export function peerOf(identity: Uint8Array): PeerId {
-  return peerIdFromPrivateKey(privateKeyFromProtobuf(identity)).toString()
 }
 
 export async function startNetwork(options: NetworkOptions): Promise<RealNetwork> {
@@ -175,14 +167,15 @@ export class RealNetwork implements Network {
     this.#onLost = listener
   }
 
-  async send(to: PeerId, bytes: Uint8Array, channel: Channel = 'control'): Promise<void> {
+  async send(to: PeerId, pieces: Pieces, channel: Channel = 'control'): Promise<void> {
     assert(to !== this.self, 'a message to ourselves')
     if (this.#closing) throw new PeerUnreachable(to, 'we have closed')
-    if (bytes.length > this.messageBytesMax) throw new MessageTooLarge(bytes.length, this.messageBytesMax)
+    const sizeBytes = sizeOf(pieces)
+    if (sizeBytes > this.messageBytesMax) throw new MessageTooLarge(sizeBytes, this.messageBytesMax)
     const correspondence = this.#correspondence(to)
     correspondence.usedAtMs = performance.now()
     try {
-      await correspondence.boxes[channel].send(bytes)
+      await correspondence.boxes[channel].send(pieces)
     } catch (error) {
       this.#forgetSpent(to)
       throw error

@@ -5,17 +5,20 @@
 // and the next message opens a new one. A stream that the other opened serves as well as one of ours; where there are
 // both, both ends keep the same one.
 
-import { type PeerId, PeerUnreachable } from '../network.ts'
-import { frame } from './frames.ts'
+import { type PeerId, PeerUnreachable, type Pieces, sizeOf } from '../network.ts'
+import { frame, lengthFrame } from './frames.ts'
 import type { Stream } from './network-node.ts'
 
 // One write to the stream: small messages are put together, since each write costs a frame and its encryption.
 const writeBytesMax = 256 * 1024
+// A piece from this size on is not copied to stand with others.
+const wholeBytesMin = 32 * 1024
 // What the stream may hold before we wait for it to drain.
 const streamBytesMax = 1024 * 1024
 
 interface Waiting {
-  bytes: Uint8Array
+  pieces: Pieces
+  sizeBytes: number
   resolve: () => void
   reject: (error: unknown) => void
 }
@@ -53,13 +56,14 @@ export class Outbox {
     this.#stream = stream
   }
 
-  send(bytes: Uint8Array): Promise<void> {
-    if (this.#queueBytes + bytes.length > this.#queueBytesMax) {
+  send(pieces: Pieces): Promise<void> {
+    const sizeBytes = sizeOf(pieces)
+    if (this.#queueBytes + sizeBytes > this.#queueBytesMax) {
       return Promise.reject(new PeerUnreachable(this.#peer, 'too much is waiting to be sent to it'))
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ bytes, resolve, reject })
-      this.#queueBytes += bytes.length
+      this.#queue.push({ pieces, sizeBytes, resolve, reject })
+      this.#queueBytes += sizeBytes
       if (!this.#isPumping) void this.#pump()
     })
   }
@@ -79,7 +83,7 @@ export class Outbox {
         await untilDrained(stream)
         if (stream !== this.#stream) continue
         const batch = this.#takeBatch()
-        stream.send(frame(batch.map(({ bytes }) => bytes)))
+        for (const bytes of written(batch)) stream.send(bytes)
         for (const { resolve } of batch) resolve()
       }
     } catch (error) {
@@ -102,7 +106,7 @@ export class Outbox {
     let count = 0
     let bytes = 0
     while (count < this.#queue.length && (count === 0 || bytes < writeBytesMax)) {
-      bytes += this.#queue[count++]!.bytes.length
+      bytes += this.#queue[count++]!.sizeBytes
     }
     this.#queueBytes -= bytes
     return this.#queue.splice(0, count)
@@ -114,6 +118,19 @@ export class Outbox {
     this.#queueBytes = 0
     for (const { reject } of queue) reject(error)
   }
+}
+
+/** What to write, in as few pieces as can be had without copying large ones. */
+function written(batch: readonly Waiting[]): Uint8Array[] {
+  const isLarge = batch.some(({ sizeBytes }) => sizeBytes >= wholeBytesMin)
+  if (!isLarge) return [frame(batch.map(({ pieces }) => pieces))]
+  return batch.flatMap(({ pieces, sizeBytes }) => {
+    const list = pieces instanceof Uint8Array ? [pieces] : pieces
+    const large = list.findIndex(({ length }) => length >= wholeBytesMin)
+    if (large < 0) return [frame([pieces])]
+    const start = Buffer.concat([lengthFrame(sizeBytes), ...list.slice(0, large)])
+    return [start, ...list.slice(large)]
+  })
 }
 
 /** Resolves when the stream holds little enough, rejects when it ends. The stream's own onDrain() remembers its first

@@ -13,6 +13,8 @@ import {
   type Network,
   type PeerId,
   PeerUnreachable,
+  type Pieces,
+  sizeOf,
 } from '../network.ts'
 import { Life, never } from './life.ts'
 import type { SimulatedRandom } from './random.ts'
@@ -200,12 +202,14 @@ class Port implements Network {
     if (addresses.includes(addressPrefix + peer)) this.#known.add(peer)
   }
 
-  async send(to: PeerId, bytes: Uint8Array, channel: Channel = 'control'): Promise<void> {
+  async send(to: PeerId, pieces: Pieces, channel: Channel = 'control'): Promise<void> {
     assert(to !== this.self, 'a message to ourselves')
     if (this.#life.isOver) return never()
     if (this.#isClosed) throw new PeerUnreachable(to, 'we have closed')
-    if (bytes.length > messageBytesMaxDefault) throw new MessageTooLarge(bytes.length, messageBytesMaxDefault)
+    const sizeBytes = sizeOf(pieces)
+    if (sizeBytes > messageBytesMaxDefault) throw new MessageTooLarge(sizeBytes, messageBytesMaxDefault)
     if (!this.#known.has(to)) throw new PeerUnreachable(to, 'no address of it is known')
+    const bytes = pieces instanceof Uint8Array ? pieces : Buffer.concat(pieces)
     return this.#network.carry(this.self, to, { bytes, channel }, () => this.#life.isOver)
   }
 
