@@ -19,8 +19,6 @@ const retries = {
   'job-unknown': 'never',
   'export-unknown': 'never',
   'job-still-ending': 'later',
-  /** This peer cannot do what was asked, though another could. */
-  'job-not-here': 'never',
   'too-many-streams': 'later',
 } as const satisfies Record<string, Retry>
 

@@ -20,7 +20,6 @@ const byCode: Record<string, number> = {
   'job-unknown': 404,
   'export-unknown': 404,
   'job-still-ending': 409,
-  'job-not-here': 409,
   'too-many-streams': 503,
   usage: 400,
   url: 400,

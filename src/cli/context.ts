@@ -21,6 +21,7 @@ export interface GlobalOptions {
   quiet?: boolean
   verbose?: boolean
   set?: string[]
+  peer?: string
 }
 
 export interface Home {
@@ -35,6 +36,10 @@ export interface Context {
   readonly configuration: Configuration
   readonly terminal: Terminal
   readonly log: Log
+  /** Given with --peer: `http://localhost:7070`, without a final slash. */
+  readonly peerUrl?: string | undefined
+  /** For writing through --peer, from the environment. */
+  readonly token?: string | undefined
 }
 
 export function contextFrom(options: GlobalOptions, environment: NodeJS.ProcessEnv = process.env): Context {
@@ -50,6 +55,8 @@ export function contextFrom(options: GlobalOptions, environment: NodeJS.ProcessE
     isQuiet: options.quiet === true,
     configuration,
     terminal: new Terminal(),
+    peerUrl: options.peer === undefined ? undefined : peerOrigin(options.peer),
+    token: environment.POLYHISTOR_TOKEN,
     log: openLog({ level: configuration.values['log.level'], format: configuration.values['log.format'] }),
   }
 }
@@ -59,6 +66,13 @@ function homeFrom(options: GlobalOptions, environment: NodeJS.ProcessEnv): Home 
   if (environment.POLYHISTOR_HOME)
     return { folder: resolve(environment.POLYHISTOR_HOME), source: 'environment' }
   return { folder: join(homedir(), '.polyhistor'), source: 'default' }
+}
+
+function peerOrigin(text: string): string {
+  const url = URL.parse(text.includes('://') ? text : `http://${text}`)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '')
+    throw new UsageError(`--peer takes the address of a peer, such as http://localhost:7070, not ${text}.`)
+  return url.origin
 }
 
 function configurationFile(home: string): { path: string; text: string } | undefined {

@@ -1,23 +1,28 @@
 // The live line of a crawl: pages, rate, queue, bytes, and what became of them.
 
-import type { Crawler } from '../crawler.ts'
+import type { CrawlCounts } from '../crawler.ts'
 import type { Context } from './context.ts'
 import { short } from './progress.ts'
+
+/** How far a crawl has come. */
+export interface CrawlState {
+  readonly counts: Readonly<CrawlCounts>
+  readonly counters: { readonly pending: number }
+  readonly underWay: number
+}
 
 const redrawMs = 250
 const lineMs = 10_000
 
 export class CrawlProgress {
   readonly #context: Context
-  readonly #crawler: Crawler
-  readonly #jobId: string
+  readonly #look: () => CrawlState
   #timer: NodeJS.Timeout | undefined
   #startedAtMs = 0
 
-  constructor(context: Context, crawler: Crawler, jobId: string) {
+  constructor(context: Context, look: () => CrawlState) {
     this.#context = context
-    this.#crawler = crawler
-    this.#jobId = jobId
+    this.#look = look
   }
 
   start(): void {
@@ -36,13 +41,12 @@ export class CrawlProgress {
   }
 
   #line(): string {
-    const { counts, underWay } = this.#crawler.crawl
-    const pending = this.#crawler.frontier.job(this.#jobId)?.counters.pending ?? 0
+    const { counts, counters, underWay } = this.#look()
     const rate = counts.fetched / Math.max(0.001, (performance.now() - this.#startedAtMs) / 1000)
     return [
       `${counts.fetched} fetched`,
       `${rate.toFixed(1)}/s`,
-      `${pending} queued`,
+      `${counters.pending} queued`,
       `${underWay} under way`,
       short(counts.bytes),
       `${counts.new} new, ${counts.changed} changed, ${counts.same} same, ${counts.failed} failed`,

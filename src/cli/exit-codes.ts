@@ -57,6 +57,13 @@ const byCode: Record<string, ExitCode> = {
   'store-unknown-format': exitCodes.badInput,
   'store-taken-down': exitCodes.no,
   'home-not-lockable': exitCodes.disk,
+  // What a running peer may answer to a command.
+  request: exitCodes.badInput,
+  token: exitCodes.usage,
+  'not-archived': exitCodes.no,
+  'taken-down': exitCodes.no,
+  'crawl-job-unknown': exitCodes.notFound,
+  'peer-refused': exitCodes.unavailable,
 }
 
 export function exitCodeOf(error: unknown): ExitCode {

@@ -18,7 +18,8 @@ export async function run(words: string[]): Promise<void> {
     process.exitCode = code
   })
   try {
-    if (words.length === 0) program.outputHelp()
+    if (words.length === 0 && process.env.npm_lifecycle_event !== 'start') program.outputHelp()
+    else if (words.length === 0) await program.parseAsync(['peer'], { from: 'user' })
     else await program.parseAsync(words, { from: 'user' })
   } catch (error) {
     process.exitCode = endedBy(error, words.includes('--json'))
@@ -34,6 +35,10 @@ function commandTree(end: (code: ExitCode) => void): Command {
     .option('--json', 'print JSON for scripts')
     .addOption(new Option('-q, --quiet', 'say only what went wrong').conflicts('verbose'))
     .option('-v, --verbose', 'say more')
+    .option(
+      '--peer <url>',
+      'ask the peer at this address (default: the one that runs on the home, if one does)',
+    )
     .option('--set <name=value>', 'change a setting for this run (see: polyhistor config)', collect)
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()

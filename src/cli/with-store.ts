@@ -4,8 +4,11 @@ import { join } from 'node:path'
 import type { Values } from '../configuration/settings.ts'
 import { openStore, type Store, type StoreOptions } from '../store-library.ts'
 import type { Context } from './context.ts'
+import { UsageError } from './usage-error.ts'
 
 export async function withStore<T>(context: Context, work: (store: Store) => Promise<T>): Promise<T> {
+  if (context.peerUrl !== undefined)
+    throw new UsageError('This command works on a home itself: leave out --peer, and say which with --home.')
   const options = { ...storeOptionsFrom(context.configuration.values), log: context.log }
   const store = await openStore(storeFolder(context), options)
   try {

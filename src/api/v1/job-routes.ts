@@ -116,8 +116,8 @@ export function jobJson(job: JobView): object {
   return { ...rest, ending: ending ?? null, createdAt: new Date(createdAtMs).toISOString() }
 }
 
-export function logJson({ atMs, ...rest }: JobLogLine): object {
-  return { at: new Date(atMs).toISOString(), ...rest }
+export function logJson(line: JobLogLine): object {
+  return { ...line, at: new Date(line.atMs).toISOString() }
 }
 
 async function* logLines(lines: AsyncIterable<JobLogLine>): AsyncGenerator<string> {

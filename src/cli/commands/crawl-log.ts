@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { type CrawlLogLine, openCrawlLog } from '../../crawler.ts'
 import type { Context } from '../context.ts'
+import { runningPeer } from '../running-peer.ts'
 
 interface Options {
   url?: string
@@ -11,15 +12,23 @@ interface Options {
 }
 
 export async function showCrawlLog(context: Context, _words: string[], options: Options): Promise<undefined> {
-  const { terminal, isJson, home } = context
-  const log = await openCrawlLog(join(home.folder, 'crawl'))
-  const filter = { urlPart: options.url, outcome: options.outcome, jobId: options.job }
-  for await (const line of log.read(filter)) {
+  const peer = await runningPeer(context)
+  if (peer !== undefined) {
+    const lines = peer.lines<CrawlLogLine>('/api/v1/log', { ...options })
+    await show(context, lines)
+    return undefined
+  }
+  const log = await openCrawlLog(join(context.home.folder, 'crawl'))
+  await show(context, log.read({ urlPart: options.url, outcome: options.outcome, jobId: options.job }))
+  await log.close()
+  return undefined
+}
+
+async function show({ terminal, isJson }: Context, lines: AsyncIterable<CrawlLogLine>): Promise<void> {
+  for await (const line of lines) {
     if (isJson) await terminal.printJson({ ...line, at: new Date(line.atMs).toISOString() })
     else await terminal.printLine(asLine(line))
   }
-  await log.close()
-  return undefined
 }
 
 function asLine({ atMs, outcome, status, bytes, url, via, reason }: CrawlLogLine): string {

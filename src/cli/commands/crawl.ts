@@ -8,7 +8,6 @@ import { bytes, duration } from '../../configuration/kinds.ts'
 import {
   type CrawlCounts,
   type CrawlEvent,
-  type CrawlJob,
   type JobOptions,
   openCrawler,
   openCrawlLog,
@@ -22,11 +21,13 @@ import { version } from '../../version.ts'
 import type { Context } from '../context.ts'
 import { CrawlProgress } from '../crawl-progress.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { crawlThrough } from '../handed-crawl.ts'
 import { InputFileError } from '../input-file-error.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { readLines } from '../lines.ts'
 import { optionValue } from '../option-values.ts'
 import { short } from '../progress.ts'
+import { runningPeer } from '../running-peer.ts'
 import { UsageError } from '../usage-error.ts'
 import { withStore } from '../with-store.ts'
 
@@ -51,6 +52,8 @@ export interface CrawlCommandOptions {
 
 /** Visits under way get this long to end after Ctrl-C. */
 const graceMs = 10_000
+/** As in command-tree.ts. */
+const concurrencyDefault = 64
 
 export async function crawlUrls(
   context: Context,
@@ -58,6 +61,15 @@ export async function crawlUrls(
   options: CrawlCommandOptions,
 ): Promise<ExitCode> {
   const job = jobOptions(await seedsOf(words, options), options)
+  const peer = await runningPeer(context)
+  if (peer === undefined) return crawlHere(context, job, options)
+  checkHandable(options)
+  const { job: ended, wasStopped } = await crawlThrough(context, peer, job)
+  await report(context, ended, ended.counts, wasStopped)
+  return wasStopped ? exitCodes.interrupted : exitCodes.ok
+}
+
+function crawlHere(context: Context, job: JobOptions, options: CrawlCommandOptions): Promise<ExitCode> {
   return withStore(context, async (store) => {
     const folder = join(context.home.folder, 'crawl')
     const log = await openCrawlLog(folder)
@@ -67,16 +79,41 @@ export async function crawlUrls(
       let view = crawler.frontier.openJob(job)
       if (view.state === 'paused') crawler.frontier.resumeJob(view.id)
       else if (view.state === 'done') view = crawler.frontier.restartJob(view.id)
-      const progress = new CrawlProgress(context, crawler, view.id)
+      const { frontier, crawl } = crawler
+      const progress = new CrawlProgress(context, () => ({
+        counts: crawl.counts,
+        counters: frontier.job(view.id)!.counters,
+        underWay: crawl.underWay,
+      }))
       const wasStopped = await runUntilStopped(context, crawler, progress)
       if (wasStopped) crawler.frontier.pauseJob(view.id)
-      await report(context, crawler.frontier.job(view.id)!, crawler.crawl.counts, wasStopped)
+      await report(context, frontier.job(view.id)!, crawl.counts, wasStopped)
       return wasStopped ? exitCodes.interrupted : exitCodes.ok
     } finally {
       await crawler.close()
       await log.close()
     }
   })
+}
+
+/** How a peer crawls is its own affair, for all its jobs: a crawl that wants it otherwise must not be done so. */
+function checkHandable(options: CrawlCommandOptions): void {
+  const wanted = Object.entries(peersOwn).filter(([, isWanted]) => isWanted(options))
+  if (wanted.length === 0) return
+  throw new UsageError(
+    `A peer runs on this home and crawls as it was started: ${wanted.map(([name]) => name).join(', ')} cannot be chosen for one crawl. Start the peer with it, where it takes it, or stop the peer first.`,
+  )
+}
+
+const peersOwn: Record<string, (options: CrawlCommandOptions) => boolean> = {
+  '--types': ({ types }) => types !== 'all',
+  '--sitemaps': ({ sitemaps }) => sitemaps === true,
+  '--delay': ({ delay }) => delay !== undefined,
+  '--concurrency': ({ concurrency }) => concurrency !== concurrencyDefault,
+  '--user-agent': ({ userAgent }) => userAgent !== undefined,
+  '--allow-address': ({ allowAddress }) => (allowAddress ?? []).length > 0,
+  '--insecure': ({ insecure }) => insecure === true,
+  '--ignore-robots': ({ ignoreRobots }) => ignoreRobots === true,
 }
 
 async function runUntilStopped(
@@ -150,7 +187,12 @@ export function crawlerOptions(options: CrawlCommandOptions) {
 
 async function report(
   { terminal, isJson }: Context,
-  job: CrawlJob,
+  job: {
+    readonly id: string
+    state: string
+    ending?: string | null | undefined
+    counters: { pending: number }
+  },
   counts: CrawlCounts,
   wasStopped: boolean,
 ): Promise<void> {
@@ -158,7 +200,7 @@ async function report(
     return terminal.printJson({
       job: job.id,
       state: job.state,
-      ending: job.ending,
+      ending: job.ending ?? undefined,
       ...counts,
       counters: job.counters,
     })
@@ -168,7 +210,8 @@ async function report(
   )
   if (wasStopped)
     await terminal.printLine(`${job.counters.pending} URLs are left. The same command goes on from here.`)
-  else if (job.ending !== undefined && job.ending !== 'complete')
+  else if (job.ending === 'cancelled') await terminal.printLine('It was cancelled.')
+  else if (job.ending && job.ending !== 'complete')
     await terminal.printLine(`It ended because of its budget: ${job.ending}.`)
   await terminal.printLine('What happened to each URL: polyhistor crawl log')
 }

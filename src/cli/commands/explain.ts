@@ -14,8 +14,9 @@ import { version } from '../../version.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { InputFileError } from '../input-file-error.ts'
+import { withArchive } from '../running-peer.ts'
 import { formatTable } from '../table.ts'
-import { withStore } from '../with-store.ts'
+import { UsageError } from '../usage-error.ts'
 
 interface Options {
   robotsFile?: string
@@ -28,11 +29,16 @@ export async function explain(context: Context, [text]: string[], options: Optio
   const agent = options.agent ?? userAgentOf(version)
   if (options.robotsFile !== undefined) return explainOffline(context, url, options.robotsFile, agent)
   const allowed = (options.allowAddress ?? []).map(parseAddressRange)
-  return withStore(context, async (store) => {
-    const explanation = await explainUrl(join(context.home.folder, 'crawl'), store, url, { agent, allowed })
-    await show(context, url, explanation)
-    return explanation.isAllowed ? exitCodes.ok : exitCodes.no
+  const explanation = await withArchive(context, {
+    store: (store) => explainUrl(join(context.home.folder, 'crawl'), store, url, { agent, allowed }),
+    peer: (peer) => {
+      if (options.agent !== undefined || allowed.length > 0)
+        throw new UsageError('The running peer answers for itself: leave out --agent and --allow-address.')
+      return peer.get<UrlExplanation>('/api/v1/explain', { url: url.href })
+    },
   })
+  await show(context, url, explanation)
+  return explanation.isAllowed ? exitCodes.ok : exitCodes.no
 }
 
 async function explainOffline(

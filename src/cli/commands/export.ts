@@ -12,9 +12,10 @@ import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { type SelectionOptions, selectionOf, timeRange } from '../option-values.ts'
+import { exportFromPeer } from '../peer-export.ts'
 import { Progress, short } from '../progress.ts'
+import { withArchive } from '../running-peer.ts'
 import { UsageError } from '../usage-error.ts'
-import { withStore } from '../with-store.ts'
 
 interface Options extends SelectionOptions {
   from?: string
@@ -37,22 +38,25 @@ export async function exportFile(context: Context, [file]: string[], options: Op
   )
   const progress = new Progress(context.terminal, `Exporting ${file}`, { ...context, unit: 'captures' })
   try {
-    return await withStore(context, async (store) => {
-      const { chunks, result } = store.export({
-        format,
-        selection,
-        ...range,
-        title: options.title,
-        filename: file === '-' ? undefined : basename(file!),
-        signal: interruption.signal,
-        whenProgress: ({ doneCaptures, totalCaptures, writtenBytes }) =>
-          progress.show({ done: doneCaptures, total: totalCaptures, detail: short(writtenBytes) }),
-      })
-      await write(context, file!, chunks)
-      progress.end()
-      await report(context, file!, result)
-      return result.failed > 0 || result.exported === 0 ? exitCodes.no : exitCodes.ok
+    const wish = { format, selection, ...range, title: options.title }
+    const result = await withArchive(context, {
+      store: async (store) => {
+        const { chunks, result } = store.export({
+          ...wish,
+          filename: file === '-' ? undefined : basename(file!),
+          signal: interruption.signal,
+          whenProgress: ({ doneCaptures, totalCaptures, writtenBytes }) =>
+            progress.show({ done: doneCaptures, total: totalCaptures, detail: short(writtenBytes) }),
+        })
+        await write(context, file!, chunks)
+        return result
+      },
+      peer: (peer) =>
+        exportFromPeer(peer, wish, interruption.signal, (chunks) => write(context, file!, chunks)),
     })
+    progress.end()
+    await report(context, file!, result)
+    return result.failed > 0 || result.exported === 0 ? exitCodes.no : exitCodes.ok
   } catch (error) {
     if (interruption.signal.aborted) return exitCodes.interrupted
     throw error

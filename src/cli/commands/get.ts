@@ -4,14 +4,16 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { parseHttpHead } from '../../record/http-message.ts'
+import { printTimestampMs } from '../../record/timestamp.ts'
 import { type Url, urlFromTyped } from '../../record/url.ts'
 import type { Capture, Store } from '../../store-library.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { timeSpan } from '../option-values.ts'
+import { type PeerClient, PeerError } from '../peer-client.ts'
+import { withArchive } from '../running-peer.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { withStore } from '../with-store.ts'
 
 interface Options {
   at?: string
@@ -24,20 +26,67 @@ export async function printCapture(context: Context, words: string[], options: O
   const { terminal } = context
   const url = urlFromTyped(words[0]!)
   if (options.notNewer && options.at === undefined) throw new UsageError('--not-newer goes with --at TIME.')
-  return withStore(context, async (store) => {
-    const capture = find(store, url, options)
-    if (capture === undefined) {
-      terminal.tell(
-        `There is no such version of ${url.href} in this archive. See: polyhistor versions ${url.href}`,
-      )
-      return exitCodes.no
-    }
-    const answer = await store.read(capture)
-    if (options.headers && answer.head !== undefined) await terminal.print(answer.head)
-    const encoding = answer.head && parseHttpHead(answer.head)?.headers.get('Content-Encoding')
-    await printPayload(terminal, answer.payload(), options.decode ? encoding : undefined)
-    return exitCodes.ok
+  const answer = await withArchive(context, {
+    // The store must stay open while the payload is read, so it is printed inside.
+    store: async (store) => {
+      const capture = find(store, url, options)
+      return capture && print(context, await store.read(capture), options)
+    },
+    peer: async (peer) => {
+      const found = await captureOf(peer, url, options)
+      return found && print(context, found, options)
+    },
   })
+  if (answer !== undefined) return answer
+  terminal.tell(
+    `There is no such version of ${url.href} in this archive. See: polyhistor versions ${url.href}`,
+  )
+  return exitCodes.no
+}
+
+interface Found {
+  readonly head: Uint8Array | undefined
+  payload(): AsyncIterable<Uint8Array>
+}
+
+async function print({ terminal }: Context, { head, payload }: Found, options: Options): Promise<ExitCode> {
+  if (options.headers && head !== undefined) await terminal.print(head)
+  const encoding = head && parseHttpHead(head)?.headers.get('Content-Encoding')
+  await printPayload(terminal, payload(), options.decode ? encoding : undefined)
+  return exitCodes.ok
+}
+
+/** Head and payload come as one: a header tells where one ends and the other begins. */
+async function captureOf(peer: PeerClient, url: Url, { at, notNewer }: Options): Promise<Found | undefined> {
+  const span = at === undefined ? undefined : timeSpan('--at', at)
+  try {
+    const response = await peer.open('/api/v1/capture', {
+      url: url.href,
+      at: span && printTimestampMs(notNewer ? span.toMs - 1 : span.fromMs),
+      policy: notNewer ? 'not-newer' : undefined,
+    })
+    const headBytes = Number(response.headers.get('Polyhistor-Head-Bytes'))
+    const chunks = peer.body(response)
+    const parts: Uint8Array[] = []
+    let length = 0
+    while (length < headBytes) {
+      const { value, done } = await chunks.next()
+      if (done) break
+      parts.push(value)
+      length += value.length
+    }
+    const start = Buffer.concat(parts)
+    return {
+      head: headBytes === 0 ? undefined : start.subarray(0, headBytes),
+      payload: async function* () {
+        yield start.subarray(headBytes)
+        yield* chunks
+      },
+    }
+  } catch (error) {
+    if (error instanceof PeerError && error.code === 'not-archived') return undefined
+    throw error
+  }
 }
 
 function find(store: Store, url: Url, { at, notNewer }: Options): Capture | undefined {

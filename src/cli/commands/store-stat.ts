@@ -2,13 +2,14 @@
 
 import type { StoreStat } from '../../store-library.ts'
 import type { Context } from '../context.ts'
+import { type PeerClient, PeerError } from '../peer-client.ts'
 import { short } from '../progress.ts'
+import { withArchive } from '../running-peer.ts'
 import { formatTable } from '../table.ts'
-import { withStore } from '../with-store.ts'
 
 export async function showStat(context: Context): Promise<undefined> {
   const { terminal, isJson } = context
-  const stat = await withStore(context, (store) => store.stat())
+  const stat = await withArchive(context, { store: (store) => store.stat(), peer: statOf })
   if (isJson) return void (await terminal.printJson(stat))
   await terminal.printLine(formatTable(['what', 'count'], summary(stat), terminal.width))
   const volumes = stat.volumes.map(({ path, state, bytes, deadBytes }) => [
@@ -23,6 +24,18 @@ export async function showStat(context: Context): Promise<undefined> {
     )
   }
   return undefined
+}
+
+/** Where volumes lie is told to the owner only; others see the numbers. */
+async function statOf(peer: PeerClient): Promise<StoreStat> {
+  const { captures, distinctPayloads, bytes } = await peer.get<StoreStat>('/api/v1/stats')
+  const { volumes } = await peer
+    .get<Pick<StoreStat, 'volumes'>>('/api/v1/volumes')
+    .catch((error: unknown) => {
+      if (error instanceof PeerError && error.code.startsWith('token-')) return { volumes: [] }
+      throw error
+    })
+  return { captures, distinctPayloads, bytes, volumes }
 }
 
 function summary({ captures, distinctPayloads, bytes }: StoreStat): string[][] {

@@ -6,9 +6,9 @@ import type { TakedownTarget } from '../../store-library.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { type SelectionOptions, selectionOf } from '../option-values.ts'
+import { withArchive } from '../running-peer.ts'
 import { formatTable } from '../table.ts'
 import { UsageError } from '../usage-error.ts'
-import { withStore } from '../with-store.ts'
 
 interface Options extends SelectionOptions {
   reason: string
@@ -24,15 +24,19 @@ export async function takeDown(context: Context, _words: string[], options: Opti
   if (!options.yes && !(await confirmed(`Hide the ${target.kind} ${name} for good? There is no way back.`))) {
     throw new UsageError('Nothing was taken down. Say --yes to do it without being asked.')
   }
-  return withStore(context, async (store) => {
-    const captures = await store.takedown(target, options.reason)
-    if (isJson) await terminal.printJson({ ...target, captures })
-    else
-      await terminal.printLine(
-        `Taken down: ${name}. ${captures} captures are hidden; their bytes go with: polyhistor store compact`,
-      )
-    return exitCodes.ok
+  const captures = await withArchive(context, {
+    store: (store) => store.takedown(target, options.reason),
+    peer: async (peer) => {
+      const wish = { [target.kind]: name, reason: options.reason }
+      return (await peer.post<{ captures: number }>('/api/v1/takedowns', wish)).captures
+    },
   })
+  if (isJson) await terminal.printJson({ ...target, captures })
+  else
+    await terminal.printLine(
+      `Taken down: ${name}. ${captures} captures are hidden; their bytes go with: polyhistor store compact`,
+    )
+  return exitCodes.ok
 }
 
 function targetOf(options: Options): TakedownTarget {
@@ -53,17 +57,22 @@ async function confirmed(question: string): Promise<boolean> {
   }
 }
 
-function listTakedowns(context: Context): Promise<ExitCode> {
+type Listed = { kind: string; url?: string; site?: string; at: string; reason: string }
+
+async function listTakedowns(context: Context): Promise<ExitCode> {
   const { terminal, isJson } = context
-  return withStore(context, async (store) => {
-    const rows: string[][] = []
-    for (const { target, atMs, reason } of store.takedowns()) {
-      const at = new Date(atMs).toISOString()
-      if (isJson) await terminal.printJson({ ...target, at, reason })
-      else rows.push([target.kind, target.kind === 'site' ? target.site : target.url, at, reason])
-    }
-    if (!isJson && rows.length > 0)
-      await terminal.printLine(formatTable(['what', 'name', 'when', 'why'], rows, terminal.width))
-    return exitCodes.ok
+  const takedowns = await withArchive(context, {
+    store: async (store) =>
+      Array.from(
+        store.takedowns(),
+        ({ target, atMs, reason }): Listed => ({ ...target, at: new Date(atMs).toISOString(), reason }),
+      ),
+    peer: async (peer) => (await peer.get<{ takedowns: Listed[] }>('/api/v1/takedowns')).takedowns,
   })
+  if (isJson) for (const takedown of takedowns) await terminal.printJson(takedown)
+  else if (takedowns.length > 0) {
+    const rows = takedowns.map(({ kind, url, site, at, reason }) => [kind, site ?? url ?? '', at, reason])
+    await terminal.printLine(formatTable(['what', 'name', 'when', 'why'], rows, terminal.width))
+  }
+  return exitCodes.ok
 }

@@ -1,14 +1,15 @@
 // `polyhistor versions URL`: what the archive has of a URL.
 
-import { printTimestamp } from '../../record/timestamp.ts'
-import { urlFromTyped } from '../../record/url.ts'
+import { printTimestamp, printTimestampMs } from '../../record/timestamp.ts'
+import { type Url, urlFromTyped } from '../../record/url.ts'
 import { type Capture, printContentKey } from '../../store-library.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { timeRange } from '../option-values.ts'
+import type { PeerClient } from '../peer-client.ts'
 import { short } from '../progress.ts'
+import { withArchive } from '../running-peer.ts'
 import { formatTable } from '../table.ts'
-import { withStore } from '../with-store.ts'
 
 interface Options {
   from?: string
@@ -17,43 +18,70 @@ interface Options {
   newestFirst?: boolean
 }
 
+type Range = ReturnType<typeof timeRange> & { reverse: boolean; limit?: number }
+type Version = ReturnType<typeof asJson>
+
 export async function showVersions(context: Context, words: string[], options: Options): Promise<ExitCode> {
-  const { terminal, isJson } = context
   const url = urlFromTyped(words[0]!)
-  const range = { ...timeRange(options), reverse: options.newestFirst === true }
-  return withStore(context, async (store) => {
-    const versions = store.versions(
-      url,
-      options.limit === undefined ? range : { ...range, limit: options.limit },
-    )
-    let count = 0
-    const rows: string[][] = []
-    for (const capture of versions) {
-      count++
-      if (isJson) await terminal.printJson(asJson(capture))
-      else rows.push(asRow(capture))
-    }
-    if (count === 0) terminal.tell(`There is no version of ${url.href} in this archive.`)
-    else if (!isJson) await terminal.printLine(formatTable(head, rows, terminal.width))
-    return count === 0 ? exitCodes.no : exitCodes.ok
+  const { limit } = options
+  const range = {
+    ...timeRange(options),
+    reverse: options.newestFirst === true,
+    ...(limit !== undefined && { limit }),
+  }
+  return withArchive(context, {
+    store: async (store) => show(context, url, mapped(store.versions(url, range))),
+    peer: (peer) => show(context, url, versionsOf(peer, url, range)),
+  })
+}
+
+async function show(
+  { terminal, isJson }: Context,
+  url: Url,
+  versions: Iterable<Version> | AsyncIterable<Version>,
+): Promise<ExitCode> {
+  let count = 0
+  const rows: string[][] = []
+  for await (const version of versions) {
+    count++
+    if (isJson) await terminal.printJson(version)
+    else rows.push(asRow(version))
+  }
+  if (count === 0) terminal.tell(`There is no version of ${url.href} in this archive.`)
+  else if (!isJson) await terminal.printLine(formatTable(head, rows, terminal.width))
+  return count === 0 ? exitCodes.no : exitCodes.ok
+}
+
+function* mapped(captures: Iterable<Capture>): Generator<Version> {
+  for (const capture of captures) yield asJson(capture)
+}
+
+function versionsOf(peer: PeerClient, url: Url, range: Range): AsyncIterable<Version> {
+  const { fromMs, toMs, reverse, limit } = range
+  return peer.lines('/api/v1/versions', {
+    url: url.href,
+    from: fromMs === undefined ? undefined : printTimestampMs(fromMs),
+    to: toMs === undefined ? undefined : printTimestampMs(toMs - 1),
+    limit: limit === undefined ? undefined : String(limit),
+    reverse: String(reverse),
   })
 }
 
 const head = ['time', 'status', 'type', 'size', 'stored', 'kept as', 'content']
 
-function asRow(capture: Capture): string[] {
+function asRow(version: Version): string[] {
   return [
-    printTimestamp(capture.capturedAtMs),
-    String(capture.status || '-'),
-    capture.mime || '-',
-    short(capture.payloadBytes),
-    short(capture.storedBytes),
-    capture.kind,
-    capture.content === undefined ? '-' : `${printContentKey(capture.content).slice(0, 23)}…`,
+    version.timestamp,
+    String(version.status || '-'),
+    version.mime || '-',
+    short(version.payloadBytes),
+    short(version.storedBytes),
+    version.kind,
+    version.content === null ? '-' : `${version.content.slice(0, 23)}…`,
   ]
 }
 
-function asJson(capture: Capture): object {
+function asJson(capture: Capture) {
   const { url, surt, status, mime, kind, payloadBytes, storedBytes, recordId } = capture
   return {
     url,
