@@ -125,8 +125,8 @@ export class Fabric {
   #send(from: PeerId, to: PeerId, bytes: Uint8Array, arrive: () => void, lose: () => void = () => {}): void {
     this.bytesSent += bytes.length + headerBytes
     const isLost = this.#random.chance(this.link.loss)
-    if (isLost || this.#isCut(from, to)) return lose()
-    this.simulation.schedule(this.#delayMs(), arrive)
+    if (isLost || this.#isCut(from, to)) lose()
+    else this.simulation.schedule(this.#delayMs(), arrive)
   }
 
   #deliver(to: Port, task: () => void): void {

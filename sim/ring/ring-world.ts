@@ -74,10 +74,13 @@ export class RingWorld {
     return peer
   }
 
-  /** Joins through others; tries again until it is in or dead. */
-  async join(peer: SimulatedPeer, through: SimulatedPeer[]): Promise<void> {
-    const known: KnownPeer[] = through.map(({ name, port }) => ({ peer: name, addresses: [port.address] }))
+  /** Joins through whom it is told, each time anew; tries again until it is in or dead. */
+  async join(peer: SimulatedPeer, through: () => SimulatedPeer[]): Promise<void> {
     for (;;) {
+      const known: KnownPeer[] = through().map(({ name, port }) => ({
+        peer: name,
+        addresses: [port.address],
+      }))
       try {
         return await peer.node.join(known)
       } catch (error) {

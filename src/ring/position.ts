@@ -145,7 +145,8 @@ export class Position {
     try {
       const state = await this.exchange.ask(to, notify)
       if (this.#isOver) return
-      this.#needs.learn([to, state.predecessor, ...state.successors.entries])
+      if (this.exchange.lastAnswer!.isNews)
+        this.#needs.learn([to, state.predecessor, ...state.successors.entries])
       this.handle({ kind: 'answered', serial, state })
       // An entry that neither joined nor failed was a merge.
       if (!notify) this.#endEntry({ kind: 'entered' })

@@ -38,7 +38,7 @@ export class StateExchange {
   #coded: Coded | undefined
   #leavesFrom: RingKey | undefined
   /** Of the answer that is being handled. */
-  lastAnswer: { askedMs: number; hold: Hold | undefined; successor: RingKey } | undefined
+  lastAnswer: { askedMs: number; hold: Hold | undefined; successor: RingKey; isNews: boolean } | undefined
 
   constructor(
     needs: { clock: Clock; random: Random; asking: Asking; admission: Admission },
@@ -63,7 +63,12 @@ export class StateExchange {
     const state = answer.state ?? known?.state
     if (state === undefined) throw new RingMessageMalformed('a state that is the same as none')
     if (answer.state !== undefined) this.#known = { place: to.place, digest: codedOf(state).digest, state }
-    this.lastAnswer = { askedMs: asked.askedMs, hold: answer.hold, successor: to.place }
+    this.lastAnswer = {
+      askedMs: asked.askedMs,
+      hold: answer.hold,
+      successor: to.place,
+      isNews: answer.state !== undefined,
+    }
     return state
   }
 

@@ -1,0 +1,182 @@
+// Watches a simulated ring and finds what must never happen.
+//
+// Always: lists are in the order of the ring, without duplicates, not too long, and without their owner.
+// Strictly, as long as those taken for dead are dead, a base of members lasts, and no member loses all its successors at
+// once (P. Zave's assumptions):
+// - every member has a live successor, and no base member is skipped by any two neighbours in any member's [self] + list;
+// - the live successors of all members form one ring, in order;
+// - no key has two owners at a time, and whoever accepts a key owns it.
+// Positions are looked at when they change, the ring when any does (large ones once a second).
+
+import type { RingKey } from '../../src/record/ring-key.ts'
+import { isBetween } from '../../src/ring/place.ts'
+import type { Position } from '../../src/ring/position.ts'
+import { isOrderly, type SuccessorList } from '../../src/ring/successor-list.ts'
+import type { RingWorld, SimulatedPeer } from './ring-world.ts'
+
+const smallRing = 64
+
+export interface Violation {
+  rule: string
+  atMs: number
+  detail: string
+}
+
+export class RingChecker {
+  readonly live = new Map<RingKey, Position>()
+  violation: Violation | undefined
+  isStrict: boolean
+  base: RingKey[] = []
+  readonly #world: RingWorld
+  readonly #successorsMax: number
+
+  constructor(world: RingWorld, options: { successorsMax: number; isStrict: boolean }) {
+    this.#world = world
+    this.#successorsMax = options.successorsMax
+    this.isStrict = options.isStrict
+    world.changed = (peer) => this.#changed(peer)
+    world.fabric.watch = (_, from, question, answer) => this.#answered(from, question, answer)
+  }
+
+  /** From now on these are never skipped. */
+  setBase(peers: Iterable<SimulatedPeer>): void {
+    this.base = [...peers]
+      .flatMap(({ node }) => node.positions.map(({ machine }) => machine.self.place))
+      .sort()
+  }
+
+  died(peer: SimulatedPeer): void {
+    for (const { machine } of peer.node.positions) this.live.delete(machine.self.place)
+    if (!this.isStrict) return
+    for (const position of this.live.values()) this.#checkSuccessors(position)
+    if (this.live.size <= smallRing) this.checkRing()
+  }
+
+  /** Would everybody still have a live successor, also after taking in the answers that are under way? */
+  mayDie(peer: SimulatedPeer): boolean {
+    // Who has no successors follows itself.
+    const isLeft = (list: SuccessorList): boolean =>
+      list.entries.length === 0 ||
+      list.entries.some((contact) => contact.peer !== peer.name && this.live.has(contact.place))
+    const others = [...this.live.values()].filter(({ machine }) => machine.self.peer !== peer.name)
+    if (others.some(({ machine }) => others.length > 1 && !isLeft(machine.successors))) return false
+    for (const list of this.#world.fabric.inFlight as Set<SuccessorList>) {
+      if (!isLeft(list)) return false
+    }
+    return true
+  }
+
+  /** The live successors of all form one ring, in order. */
+  checkRing(): void {
+    if (!this.isStrict || this.live.size === 0) return
+    const followed = new Map<RingKey, RingKey>()
+    for (const [place, { machine }] of this.live) {
+      const next = machine.successors.entries.find((contact) => this.live.has(contact.place))
+      followed.set(place, next?.place ?? place)
+    }
+    const onRing = cycleFrom(followed, this.live.keys().next().value!)
+    for (const place of this.live.keys()) {
+      const cycle = cycleFrom(followed, place)
+      if (!onRing.includes(cycle[0]!)) this.#found('one ring', `${short(place)} leads to another ring`)
+    }
+    const turns = onRing.filter((place) => followed.get(place)! <= place).length
+    if (turns !== 1) this.#found('ordered ring', `it goes round ${turns} times`)
+  }
+
+  /** At most one owns the key. */
+  checkOwner(key: RingKey): void {
+    if (!this.isStrict) return
+    let owner: Position | undefined
+    for (const position of this.live.values()) {
+      if (!position.owns(key)) continue
+      if (owner !== undefined) {
+        const places = [owner, position].map(({ machine }) => short(machine.self.place))
+        this.#found('one owner', `${short(key)} is owned by ${places.join(' and ')}`)
+      }
+      owner = position
+    }
+  }
+
+  #changed(peer: SimulatedPeer): void {
+    for (const position of peer.node.positions) {
+      const { status, self } = position.machine
+      if (status === 'member' && !peer.port.isOver) this.live.set(self.place, position)
+      else this.live.delete(self.place)
+      if (status === 'member') this.#checkPosition(position)
+    }
+    if (this.live.size <= smallRing) this.checkRing()
+  }
+
+  #checkPosition(position: Position): void {
+    const { self, successors, predecessor } = position.machine
+    const { simulation } = this.#world
+    simulation.note(self.place, predecessor.place, successors.entries[0]?.place ?? '')
+    if (!isOrderly(self.place, successors)) this.#found('orderly list', describe(position))
+    if (successors.entries.length > this.#successorsMax) this.#found('short list', describe(position))
+    if (!this.isStrict) return
+    this.#checkSuccessors(position)
+    this.#checkBase(position)
+  }
+
+  #checkSuccessors(position: Position): void {
+    const { self, successors } = position.machine
+    const { entries } = successors
+    // Without successors it follows itself; whether it should is for checkRing to say.
+    const isLeft = entries.length === 0 || entries.some(({ place }) => this.live.has(place))
+    if (!isLeft && this.live.size > 1)
+      this.#found('live successor', `${short(self.place)} has none: ${describe(position)}`)
+  }
+
+  #checkBase(position: Position): void {
+    const { self, successors } = position.machine
+    const places = [self.place, ...successors.entries.map(({ place }) => place)]
+    if (successors.isWhole && places.length > 1) places.push(self.place)
+    for (let index = 1; index < places.length; index++) {
+      const skipped = this.#baseBetween(places[index - 1]!, places[index]!)
+      if (skipped !== undefined) this.#found('base skipped', `${short(skipped)} by ${describe(position)}`)
+    }
+  }
+
+  #baseBetween(from: RingKey, to: RingKey): RingKey | undefined {
+    const next = this.base.find((place) => place > from) ?? this.base[0]
+    return next !== undefined && isBetween(from, next, to) ? next : undefined
+  }
+
+  /** Keeps the list of each state that is under way, and looks at each claim of a key. */
+  #answered(from: string, question: Uint8Array, answer: Uint8Array): SuccessorList | undefined {
+    const peer = this.#world.peers.get(from)
+    if (question[1] === 0) return peer?.node.positions[question[2]!]?.machine.successors
+    if (question[1] === 1 && answer[1] === 1) {
+      const key = Buffer.from(question.subarray(2, 22)).toString('hex') as RingKey
+      if (peer?.node.isOwner(key) === false) this.#found('true claim', `${short(key)} by ${from}`)
+      this.checkOwner(key)
+    }
+    return undefined
+  }
+
+  #found(rule: string, detail: string): void {
+    this.violation ??= { rule, detail, atMs: this.#world.simulation.nowMs }
+  }
+}
+
+/** The ring in which following successors from there ends. */
+function cycleFrom(followed: Map<RingKey, RingKey>, start: RingKey): RingKey[] {
+  const seen = new Set<RingKey>()
+  let place = start
+  while (!seen.has(place)) {
+    seen.add(place)
+    place = followed.get(place)!
+  }
+  const path = [...seen]
+  return path.slice(path.indexOf(place))
+}
+
+function short(place: string): string {
+  return place.slice(0, 6)
+}
+
+function describe({ machine }: Position): string {
+  const { self, predecessor, successors } = machine
+  const list = successors.entries.map(({ place }) => short(place)).join(' ')
+  return `${short(predecessor.place)} < ${short(self.place)} > ${list}${successors.isWhole ? ' whole' : ''}`
+}
