@@ -7,6 +7,7 @@
 //
 // Found is every bit that rots in what lives: see record-check.ts. Not looked at: bytes that are dead.
 
+import { compressionInName } from '../record/warc/file-name.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Log } from '../world/log.ts'
 import type { WorkProgress } from './compaction.ts'
@@ -160,9 +161,22 @@ class ScrubRun {
     const { fault, length } = await this.#needs.check.head(volume, entry)
     // It may have been compacted away while we looked.
     const state = this.#needs.index.volume(volume)?.state
-    if (fault !== undefined && state !== undefined && state !== 'emptied')
+    if (fault !== undefined && state !== undefined && state !== 'emptied') {
       this.#found({ volume, offset: 0, length }, 'volume', fault, false)
+      if (compressionInName(entry.name) === 'zstd') await this.#markUrgent(volume)
+    }
     return length
+  }
+
+  /** Its records need the dictionary that its head may hold. While they can still be read, the next compaction moves them
+   * to a volume with a sound one. */
+  async #markUrgent(volume: number): Promise<void> {
+    const { index } = this.#needs
+    if (index.volume(volume)?.isUrgent !== false) return
+    await index.changeForGood(() => {
+      const now = index.volume(volume)
+      if (now !== undefined) index.putVolume(volume, { ...now, isUrgent: true })
+    })
   }
 
   /** Only when nothing has changed since the residents were looked for: else it is not known what they left. */
