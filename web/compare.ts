@@ -12,7 +12,7 @@ const mix = document.querySelector<HTMLInputElement>('#mix')!
 const frames = [...pages.querySelectorAll('iframe')]
 const heights = new Map<HTMLIFrameElement, number>()
 
-mix.closest('label')!.hidden = false
+mix.closest<HTMLElement>('.mix')!.hidden = false
 mix.addEventListener('input', () => comparison.style.setProperty('--mix', `${mix.value}%`))
 
 addEventListener('message', ({ source, data }) => {

@@ -46,7 +46,9 @@ export async function fillPaper(store: Store): Promise<void> {
     if (atMs > Date.parse('2026-06-30')) break
     if (index % 3 === 0) edition++
     const status = index % 41 === 7 ? 503 : index % 53 === 9 ? 404 : index % 37 === 20 ? 301 : 200
-    captures.push(pageCapture(paper, atMs, status === 200 ? frontPage(edition) : `<h1>${status}</h1>`, { status }))
+    captures.push(
+      pageCapture(paper, atMs, status === 200 ? frontPage(edition) : `<h1>${status}</h1>`, { status }),
+    )
     if (index % 11 === 0) {
       captures.push(pageCapture(paper, atMs + 3_600_000, frontPage(edition), {}))
       captures.push(pageCapture(paper, atMs + 7_200_000, frontPage(++edition), {}))
@@ -54,17 +56,43 @@ export async function fillPaper(store: Store): Promise<void> {
   }
   for (const capture of captures) await store.append(capture)
   for (let story = 0; story < 130; story++) {
-    await store.append(pageCapture(`${paper}story/${story}`, Date.parse('2021-01-01') + story * 8_640_000, frontPage(story)))
+    await store.append(
+      pageCapture(`${paper}story/${story}`, Date.parse('2021-01-01') + story * 8_640_000, frontPage(story)),
+    )
   }
 }
 
 export async function fillOddities(store: Store): Promise<void> {
   const atMs = Date.parse('2024-05-06T07:08:09Z')
-  await store.append(pageCapture(arabic, atMs, `<html dir="rtl"><title>الأخبار اليوم</title><h1>الأخبار اليوم</h1><p>خبر قديم من المدينة</p>`))
-  await store.append(pageCapture(arabic, atMs + 86_400_000, `<html dir="rtl"><title>الأخبار اليوم</title><h1>الأخبار اليوم</h1><p>خبر جديد من المدينة</p>`))
+  await store.append(
+    pageCapture(
+      arabic,
+      atMs,
+      `<html dir="rtl"><title>الأخبار اليوم</title><h1>الأخبار اليوم</h1><p>خبر قديم من المدينة</p>`,
+    ),
+  )
+  await store.append(
+    pageCapture(
+      arabic,
+      atMs + 86_400_000,
+      `<html dir="rtl"><title>الأخبار اليوم</title><h1>الأخبار اليوم</h1><p>خبر جديد من المدينة</p>`,
+    ),
+  )
   await store.append(pageCapture(endless, atMs, '<title>Long</title><p>Long'))
-  await store.append(pageCapture(hostileUrl, atMs, `<title>${hostileTitle}</title><p>${hostileTitle}</p><a href="javascript:harm=1">click</a><a href='${hostileUrl}'>"><script>harm=1</script></a>`))
-  await store.append(pageCapture(hostileUrl, atMs + 1_000_000, `<title>&lt;script&gt;harm=1&lt;/script&gt;</title><p>&lt;script&gt;harm=1&lt;/script&gt; changed</p>`))
+  await store.append(
+    pageCapture(
+      hostileUrl,
+      atMs,
+      `<title>${hostileTitle}</title><p>${hostileTitle}</p><a href="javascript:harm=1">click</a><a href='${hostileUrl}'>"><script>harm=1</script></a>`,
+    ),
+  )
+  await store.append(
+    pageCapture(
+      hostileUrl,
+      atMs + 1_000_000,
+      `<title>&lt;script&gt;harm=1&lt;/script&gt;</title><p>&lt;script&gt;harm=1&lt;/script&gt; changed</p>`,
+    ),
+  )
 }
 
 /** Ten thousand captures of one URL. */
@@ -76,7 +104,11 @@ export async function fillBusy(store: Store, count = 10_000): Promise<void> {
     await Promise.all(
       some.map((index) =>
         store.append(
-          pageCapture(busy, Math.round(startMs + index * stepMs), `<title>Busy</title><p>${Math.floor(index / 5)}`),
+          pageCapture(
+            busy,
+            Math.round(startMs + index * stepMs),
+            `<title>Busy</title><p>${Math.floor(index / 5)}`,
+          ),
         ),
       ),
     )

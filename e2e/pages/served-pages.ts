@@ -15,8 +15,8 @@ import { jobRoutes } from '../../src/api/v1/job-routes.ts'
 import { openArchivePages } from '../../src/archive-pages.ts'
 import { timestampSpan } from '../../src/record/timestamp.ts'
 import { parseUrl, type Url } from '../../src/record/url.ts'
-import { bytesOf, sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
 import type { Capture } from '../../src/store/capture.ts'
+import { bytesOf, sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
 import { Store } from '../../src/store/store.ts'
 import { silentLog } from '../../src/world/log.ts'
 import { RealClock } from '../../src/world/real/clock.ts'
@@ -35,7 +35,9 @@ export interface ServedPages {
 
 const token = 'a-token-for-tests'
 
-export async function servePages(fill: (store: Store) => Promise<void> = async () => {}): Promise<ServedPages> {
+export async function servePages(
+  fill: (store: Store) => Promise<void> = async () => {},
+): Promise<ServedPages> {
   const folder = await mkdtemp(join(tmpdir(), 'polyhistor-pages-'))
   const store = await Store.open(localWorld(), folder, sampleOptions)
   await fill(store)

@@ -4,7 +4,7 @@
 // `http://` into `http:/`, people leave the scheme out: both are understood.
 
 import { PolyhistorError } from '../errors.ts'
-import { timestampSpan } from '../record/timestamp.ts'
+import { type TimeSpan, timestampSpan } from '../record/timestamp.ts'
 import { type Url, urlFromTyped } from '../record/url.ts'
 
 export class AddressError extends PolyhistorError {
@@ -25,12 +25,12 @@ export interface Span {
 export type Reading =
   | { readonly kind: 'calendar'; readonly url: Url; readonly span: Span }
   | { readonly kind: 'prefix'; readonly url: Url; readonly span: Span; readonly after: string | undefined }
-  | { readonly kind: 'version'; readonly url: Url; readonly digits: string; readonly atMs: number }
+  | { readonly kind: 'version'; readonly url: Url; readonly digits: string }
 
 export interface Comparing {
   readonly url: Url
-  readonly leftMs: number
-  readonly rightMs: number
+  readonly left: TimeSpan
+  readonly right: TimeSpan
 }
 
 const listPattern = /^\/web\/([0-9]{0,14}|[0-9]{0,14}-[0-9]{0,14})\*\/(.+)$/s
@@ -53,7 +53,8 @@ export function parseReading(target: string): Reading {
     )
   }
   const [, digits, url] = version
-  return { kind: 'version', url: archivedUrl(url!), digits: digits!, atMs: momentOf(digits!) }
+  timestampSpan(digits!) // Throws when there is no such time.
+  return { kind: 'version', url: archivedUrl(url!), digits: digits! }
 }
 
 export function parseComparing(target: string): Comparing {
@@ -64,7 +65,7 @@ export function parseComparing(target: string): Comparing {
     )
   }
   const [, left, right, url] = match
-  return { url: archivedUrl(url!), leftMs: momentOf(left!), rightMs: momentOf(right!) }
+  return { url: archivedUrl(url!), left: timestampSpan(left!), right: timestampSpan(right!) }
 }
 
 function parseList(span: Span, rest: string): Reading {
@@ -90,9 +91,4 @@ function spanOf(written: string): Span {
     throw new AddressError(`${written} ends before it starts: write the earlier time first.`)
   }
   return span
-}
-
-/** A time that is cut short means its latest moment, as in other archives: `2020` asks for the end of 2020. */
-function momentOf(digits: string): number {
-  return timestampSpan(digits).toMs - 1
 }

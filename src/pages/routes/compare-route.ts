@@ -1,8 +1,9 @@
 // Comparing, under /diff/: finds the two versions, has them compared, shows what came of it.
 
+import type { TimeSpan } from '../../record/timestamp.ts'
 import type { Url } from '../../record/url.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
-import { compareRoute as comparePattern, parseComparing } from '../address.ts'
+import { type Comparing as Asked, compareRoute as comparePattern, parseComparing } from '../address.ts'
 import type { PageArchive, PageServer, PageTexts, ReadableDocument, Version } from '../archive.ts'
 import { type PageRoute, pageAnswer, redirectAnswer } from '../http.ts'
 import type { Layout } from '../layout.ts'
@@ -45,11 +46,11 @@ export function compareRoute(needs: Needs): PageRoute {
     path: comparePattern,
     isPage: true,
     handle: async ({ target }) => {
-      const { url, leftMs, rightMs } = parseComparing(target)
+      const asked = parseComparing(target)
       if (underWay === underWayMax) throw new PageError('too-many-comparisons')
       underWay++
       try {
-        return await compared(needs, url, leftMs, rightMs)
+        return await compared(needs, asked)
       } finally {
         underWay--
       }
@@ -57,13 +58,13 @@ export function compareRoute(needs: Needs): PageRoute {
   }
 }
 
-async function compared(needs: Needs, url: Url, leftMs: number, rightMs: number): Promise<HttpAnswer> {
+async function compared(needs: Needs, { url, ...asked }: Asked): Promise<HttpAnswer> {
   const { archive, server, layout } = needs
   if (archive.isTakenDown(url)) throw new PageError('store-taken-down')
-  const left = archive.nearest(url, leftMs)
-  const right = archive.nearest(url, rightMs)
+  const left = versionOf(archive, url, asked.left)
+  const right = versionOf(archive, url, asked.right)
   if (left === undefined || right === undefined) throw new PageError('not-archived')
-  const isExact = isSameSecond(left, leftMs) && isSameSecond(right, rightMs)
+  const isExact = isSecond(asked.left, left) && isSecond(asked.right, right)
   if (!isExact) return redirectAnswer(comparePath(left.capturedAtMs, right.capturedAtMs, url.href))
   const outcome = await outcomeOf(needs, left, right)
   const screen = compareScreen({
@@ -76,8 +77,14 @@ async function compared(needs: Needs, url: Url, leftMs: number, rightMs: number)
   return pageAnswer(200, layout.page(screen), { framed: server.replayOrigin })
 }
 
-function isSameSecond({ capturedAtMs }: Version, atMs: number): boolean {
-  return Math.floor(capturedAtMs / 1_000) === Math.floor(atMs / 1_000)
+/** The last one within the time that was asked for, else the nearest to it. */
+function versionOf(archive: PageArchive, url: Url, span: TimeSpan): Version | undefined {
+  const [within] = archive.versions(url, { ...span, reverse: true, limit: 1 })
+  return within ?? archive.nearest(url, span.toMs - 1)
+}
+
+function isSecond({ fromMs, toMs }: TimeSpan, { capturedAtMs }: Version): boolean {
+  return toMs - fromMs === 1_000 && capturedAtMs >= fromMs && capturedAtMs < toMs
 }
 
 function withNeighbours(archive: PageArchive, url: Url, version: Version): ComparedVersion {

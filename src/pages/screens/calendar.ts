@@ -29,6 +29,7 @@ export function calendarScreen(data: CalendarData): Screen {
   return {
     title: `${briefUrl(url.href)}: all versions`,
     name: 'calendar',
+    script: 'calendar.ts',
     typed: readableUrl(url.href),
     body: html`<header class="about-url">
 <p class="eyebrow">All versions of</p>

@@ -20,7 +20,7 @@ ${[
   layout('difference', 'Difference', false),
 ]}
 </fieldset>
-<label class="mix" hidden>Earlier <input type="range" id="mix" min="0" max="100" value="50"> Later</label>
+<div class="mix" hidden><span>Earlier</span> <input type="range" id="mix" min="0" max="100" value="50" aria-label="Where the two pages meet, or how much of the later one is seen"> <span>Later</span></div>
 </div>
 <div class="looks-window" tabindex="0" role="group" aria-label="The two pages; they scroll together"><div class="looks-pages">
 ${page(left, replayOrigin, 'Earlier')}

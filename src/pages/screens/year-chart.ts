@@ -9,7 +9,7 @@ const yearWidth = 60
 const barWidth = 4
 const barsLeft = 3
 const chartHeight = 56
-const labelHeight = 18
+const barHeightMin = 4
 /** Years without captures are drawn as a break when there are more of them than this in a row. */
 const emptyYearsMax = 6
 
@@ -58,10 +58,9 @@ function bars(months: readonly MonthHistory[], countMax: number): Html {
   )}</svg>`
 }
 
-/** By the logarithm: a month of one capture is seen beside a month of ten thousand. */
+/** By the square root: a month of one capture is seen beside a month of a thousand, and more is still seen to be more. */
 function barHeight(count: number, countMax: number): number {
-  const room = chartHeight - labelHeight + 14
-  return 4 + ((room - 4) * Math.log1p(count)) / Math.log1p(countMax)
+  return barHeightMin + (chartHeight - barHeightMin) * Math.sqrt(count / countMax)
 }
 
 function shown(number: number): string {
