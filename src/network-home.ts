@@ -17,7 +17,7 @@ import { type NetworkFile, readNetworkFile, writeNetworkFile } from './network/n
 import { type RememberedPeer, readRememberedPeers, writeRememberedPeers } from './network/remembered-peers.ts'
 import { keyBytes, publicKeyOf } from './network/signing.ts'
 import type { PeerId } from './world/network.ts'
-import { newIdentity, peerOf } from './world/real/network.ts'
+import { newIdentity, peerOf } from './world/real/network-identity.ts'
 import { RealRandom } from './world/real/random.ts'
 
 const identityName = 'identity.key'

@@ -56,6 +56,13 @@ const byCode: Record<string, ExitCode> = {
   'store-unknown': exitCodes.notFound,
   'store-unknown-format': exitCodes.badInput,
   'store-taken-down': exitCodes.no,
+  'network-invitation': exitCodes.badInput,
+  'network-address': exitCodes.usage,
+  'network-none': exitCodes.usage,
+  'network-other': exitCodes.usage,
+  'network-not-ours': exitCodes.no,
+  'network-refused': exitCodes.no,
+  'network-file': exitCodes.disk,
   'home-not-lockable': exitCodes.disk,
   // What a running peer may answer to a command.
   request: exitCodes.badInput,

@@ -138,3 +138,35 @@ export const originOrNone: Kind<string> = {
   },
   print: (value) => value,
 }
+
+export interface ListenPlace {
+  /** All addresses of this machine when not given. */
+  readonly host: string | undefined
+  readonly port: number
+}
+
+/** "7071", "192.0.2.1:7071", "[::1]:7071". */
+export const listenPlace: Kind<ListenPlace> = {
+  expects: 'a port such as 7071, or ADDRESS:PORT such as 192.0.2.1:7071',
+  read(written) {
+    const match = /^(?:(?:\[([0-9a-f:.]+)\]|([0-9.]+)):)?([0-9]{1,5})$/i.exec(String(written).trim())
+    const port = Number(match?.[3])
+    if (match === null || port > 65_535) throw new BadValue()
+    return { host: match[1] ?? match[2], port }
+  },
+  print: ({ host, port }) => {
+    if (host === undefined) return String(port)
+    return `${host.includes(':') ? `[${host}]` : host}:${port}`
+  },
+}
+
+/** Several words: a list in the file, else with spaces or commas between them. */
+export const words: Kind<readonly string[]> = {
+  expects: 'words with spaces or commas between them',
+  read(written) {
+    const list = Array.isArray(written) ? written : String(written).split(/[\s,]+/)
+    if (list.some((word) => typeof word !== 'string')) throw new BadValue()
+    return list.filter((word) => word !== '')
+  },
+  print: (list) => list.join(' '),
+}

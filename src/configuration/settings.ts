@@ -4,7 +4,18 @@
 // POLYHISTOR_STORE_VOLUME_SIZE in the environment, or as `--set store.volumeSize=…` on the command line.
 // Only settings that something reads stand here.
 
-import { bytes, hostAndPort, type Kind, oneOf, originOrNone, share, wholeNumber, yesOrNo } from './kinds.ts'
+import {
+  bytes,
+  hostAndPort,
+  type Kind,
+  listenPlace,
+  oneOf,
+  originOrNone,
+  share,
+  wholeNumber,
+  words,
+  yesOrNo,
+} from './kinds.ts'
 
 export interface Setting<T> {
   readonly kind: Kind<T>
@@ -97,6 +108,41 @@ export const settings = {
     bytes,
     20_000_000,
     'bytes checked for rot in a second; more finds rot sooner and takes disk time from everything else',
+  ),
+  'ring.listen': setting(
+    listenPlace,
+    { host: undefined, port: 7071 },
+    'where other peers reach this one, once it has a network; one address alone keeps those of other networks out',
+  ),
+  'ring.announce': setting(
+    words,
+    [],
+    'HOST:PORT at which others reach this peer, where that is not what it sees itself: behind a router',
+  ),
+  'ring.join': setting(
+    words,
+    [],
+    'peers to begin with, as HOST:PORT, a name with dnsaddr entries or a multiaddress; more of them find a way in more surely',
+  ),
+  'ring.mdns': setting(
+    yesOrNo,
+    true,
+    'asking for peers of the same network on the local network finds them unaided, and tells others there that we are one',
+  ),
+  'ring.share': setting(
+    bytes,
+    100_000_000_000,
+    'disk that this peer gives to the network: each 100 GB are a position on the ring, up to 16; more means more work and data',
+  ),
+  'ring.positions': setting(
+    wholeNumber(0, 16),
+    0,
+    'positions on the ring; 0 takes as many as ring.share gives',
+  ),
+  'ring.replicas': setting(
+    wholeNumber(1, 16),
+    3,
+    'peers that keep each thing; more survive more losses and take more disk. All peers of a network need the same',
   ),
 }
 

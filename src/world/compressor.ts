@@ -5,16 +5,19 @@ import { constants } from 'node:zlib'
 export interface Compressor {
   /** One gzip member. */
   gzip(bytes: Uint8Array, level: number): Promise<Uint8Array>
-  /** One zstd frame with a checksum. */
+  /** One zstd frame that says its size, with a checksum. */
   zstd(bytes: Uint8Array, level: number, dictionary?: Uint8Array): Promise<Uint8Array>
 }
 
 /** The same for every kind of compressor, so that all give the same bytes. */
 export function zstdOptions(
+  bytes: Uint8Array,
   level: number,
   dictionary?: Uint8Array,
-): { params: Record<number, number>; dictionary?: Buffer } {
+): { params: Record<number, number>; pledgedSrcSize: number; dictionary?: Buffer } {
   const params = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 }
-  if (dictionary === undefined) return { params }
-  return { params, dictionary: Buffer.from(dictionary.buffer, dictionary.byteOffset, dictionary.byteLength) }
+  const pledgedSrcSize = bytes.length
+  if (dictionary === undefined) return { params, pledgedSrcSize }
+  const view = Buffer.from(dictionary.buffer, dictionary.byteOffset, dictionary.byteLength)
+  return { params, pledgedSrcSize, dictionary: view }
 }

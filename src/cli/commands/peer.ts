@@ -8,15 +8,17 @@ import type { Context } from '../context.ts'
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts'
 import { type Interruption, listenForInterruption } from '../interruption.ts'
 import { optionValue } from '../option-values.ts'
+import { openPeerRing, type RingCommandOptions } from '../peer-ring.ts'
 import { UsageError } from '../usage-error.ts'
 import { withStore } from '../with-store.ts'
 import { type CrawlCommandOptions, crawlerOptions } from './crawl.ts'
 
 interface Options
-  extends Pick<
-    CrawlCommandOptions,
-    'delay' | 'concurrency' | 'userAgent' | 'allowAddress' | 'insecure' | 'ignoreRobots'
-  > {
+  extends RingCommandOptions,
+    Pick<
+      CrawlCommandOptions,
+      'delay' | 'concurrency' | 'userAgent' | 'allowAddress' | 'insecure' | 'ignoreRobots'
+    > {
   http?: string
   fresh?: string[]
 }
@@ -33,13 +35,18 @@ export async function runPeer(context: Context, _words: string[], options: Optio
   const interruption = listenForInterruption(() => log.info({}, 'Stopping: what is under way is ended'))
   try {
     return await withStore(context, async (store) => {
-      const peer = await openPeer({ store, log }, { server, crawler })
+      const ring = await openPeerRing(context, options)
       try {
-        await tellWhere(context, peer)
-        return await runUntilStopped(context, peer, interruption)
+        const peer = await openPeer({ store, log }, { server, crawler, moreRoutes: ring.routes })
+        try {
+          await tellWhere(context, peer)
+          return await runUntilStopped(context, peer, interruption)
+        } finally {
+          await peer.close()
+          log.info({ ...peer.counts }, 'The peer is down')
+        }
       } finally {
-        await peer.close()
-        log.info({ ...peer.counts }, 'The peer is down')
+        await ring.close()
       }
     })
   } finally {

@@ -25,7 +25,7 @@ export const realCompressor: Compressor = {
       ? gzipSync(bytes, { ...smallGzip, level })
       : gzipEngines.gzip(bytes, level),
   zstd: async (bytes, level, dictionary) => {
-    const options = zstdOptions(level, dictionary)
+    const options = zstdOptions(bytes, level, dictionary)
     return bytes.length <= zstdAtOnceBytesMax ? zstdCompressSync(bytes, options) : zstdOnPool(bytes, options)
   },
 }

@@ -39,3 +39,14 @@ function parseAddress(peer: PeerId, address: string): Multiaddr[] {
     return []
   }
 }
+
+/** Public addresses first, then those of local networks, then those that no other machine can use. */
+export function byReach(addresses: readonly string[]): string[] {
+  return addresses.toSorted((one, other) => reachOf(one) - reachOf(other))
+}
+
+function reachOf(address: string): number {
+  if (/^\/ip4\/127\.|^\/ip6\/::1\/|^\/ip6\/fe80:/.test(address)) return 2
+  if (/^\/ip4\/(10|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254)\.|^\/ip6\/f[cd]/.test(address)) return 1
+  return 0
+}

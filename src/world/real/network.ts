@@ -19,7 +19,7 @@ import {
   type Pieces,
   sizeOf,
 } from '../network.ts'
-import { AddressBook } from './network-addresses.ts'
+import { AddressBook, byReach } from './network-addresses.ts'
 import { type Greeting, openDoor, readAnswer, receive, type Stranger } from './network-greeting.ts'
 import { newIdentity } from './network-identity.ts'
 import { NetworkLife } from './network-life.ts'
@@ -39,7 +39,7 @@ const farewellMs = 1_000
 
 export interface NetworkOptions
   extends Partial<NetworkLimits>,
-    Pick<NodeOptions, 'listen' | 'prologue' | 'mdnsName'> {
+    Pick<NodeOptions, 'listen' | 'announce' | 'prologue' | 'mdnsName'> {
   /** What makes us the same peer as last time: see network-identity.ts. A new one when not given. */
   identity?: Uint8Array
   /** Whom we let in, and what we say to be let in. Everybody and nothing when not given. */
@@ -117,8 +117,9 @@ export class RealNetwork implements Network {
     }
   }
 
+  /** Those that lead here from furthest away first. */
   addresses(): string[] {
-    return this.#node.getMultiaddrs().map(String)
+    return byReach(this.#node.getMultiaddrs().map(String))
   }
 
   learn(peer: PeerId, addresses: string[]): void {

@@ -5,5 +5,5 @@ import { type Compressor, zstdOptions } from '../compressor.ts'
 
 export const simulatedCompressor: Compressor = {
   gzip: async (bytes, level) => gzipSync(bytes, { level }),
-  zstd: async (bytes, level, dictionary) => zstdCompressSync(bytes, zstdOptions(level, dictionary)),
+  zstd: async (bytes, level, dictionary) => zstdCompressSync(bytes, zstdOptions(bytes, level, dictionary)),
 }

@@ -1,0 +1,75 @@
+// The ring's part of `polyhistor peer`: with others where the home has a network or is to have one, else alone.
+
+import type { Route } from '../api/route.ts'
+import { bytes, listenPlace, wholeNumber } from '../configuration/kinds.ts'
+import type { SettingName } from '../configuration/settings.ts'
+import { describeHomeNetwork } from '../home-network.ts'
+import { ringRoutes } from '../ring-routes.ts'
+import { openSolitaryRing } from '../solitary-ring.ts'
+import type { Context } from './context.ts'
+import { optionValue } from './option-values.ts'
+
+export interface RingCommandOptions {
+  listen?: string
+  join?: string[]
+  invite?: string
+  positions?: string
+  share?: string
+}
+
+export interface PeerRing {
+  readonly routes: readonly Route[]
+  /** Leaves the ring. */
+  close(): Promise<void>
+}
+
+const positionsMax = 16
+/** What one position stands for. */
+const shareBytesPerPosition = 100_000_000_000
+
+export async function openPeerRing(context: Context, options: RingCommandOptions): Promise<PeerRing> {
+  const { home, log } = context
+  if (!(await isNetworked(context, options))) {
+    const ring = await openSolitaryRing(home.folder)
+    return { routes: ringRoutes(ring), close: () => ring.close() }
+  }
+  const ringOptions = ringPeerOptions(context, options)
+  const { openRingPeer } = await import('../ring-peer.ts')
+  const ring = await openRingPeer({ log }, ringOptions)
+  const { network } = ring.view()
+  log.info(
+    { peer: ring.peer, network: network.name, addresses: ring.addresses() },
+    'Other peers are listened to',
+  )
+  return { routes: ringRoutes(ring), close: () => ring.close() }
+}
+
+/** Nothing is listened on for others before somebody asked for it. */
+async function isNetworked({ home, configuration }: Context, options: RingCommandOptions): Promise<boolean> {
+  if (options.listen !== undefined || options.join !== undefined || options.invite !== undefined) return true
+  const names: SettingName[] = ['ring.listen', 'ring.join', 'ring.announce']
+  if (names.some((name) => configuration.sources[name] !== 'default')) return true
+  return (await describeHomeNetwork(home.folder)) !== undefined
+}
+
+function ringPeerOptions({ home, configuration }: Context, options: RingCommandOptions) {
+  const { values, sources } = configuration
+  const { listen, invite } = options
+  return {
+    home: home.folder,
+    listen: listen === undefined ? values['ring.listen'] : optionValue(listenPlace, '--listen', listen),
+    isPortFlexible: listen === undefined && sources['ring.listen'] === 'default',
+    announce: values['ring.announce'],
+    join: [...(options.join ?? []), ...values['ring.join']],
+    invitation: invite,
+    isOnLocalNetwork: values['ring.mdns'],
+    ring: { positions: positionsOf(configuration, options), replicas: values['ring.replicas'] },
+  }
+}
+
+function positionsOf({ values }: Context['configuration'], { positions, share }: RingCommandOptions): number {
+  if (positions !== undefined) return optionValue(wholeNumber(1, positionsMax), '--positions', positions)
+  const shareBytes = share === undefined ? values['ring.share'] : optionValue(bytes, '--share', share)
+  if (share === undefined && values['ring.positions'] > 0) return values['ring.positions']
+  return Math.min(positionsMax, Math.max(1, Math.round(shareBytes / shareBytesPerPosition)))
+}
