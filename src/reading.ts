@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { inPageFiles } from './replay/own-files.ts'
 import { type CaptureSource, type OwnFileSources, Replay, type ReplayOrigins } from './replay/replay.ts'
 import type { Capture } from './store/capture.ts'
 import type { Store } from './store/store.ts'
@@ -31,10 +32,10 @@ export function captureSource(store: Store): CaptureSource {
 async function ownFileSources(): Promise<OwnFileSources> {
   const packageFile = createRequire(import.meta.url).resolve('@webrecorder/wombat/package.json')
   const wombatFolder = join(dirname(packageFile), 'dist')
-  const [wombat, wombatWorkers, start] = await Promise.all([
-    readFile(join(wombatFolder, 'wombat.js')),
-    readFile(join(wombatFolder, 'wombatWorkers.js')),
-    readFile(new URL('./replay/in-page/start.js', import.meta.url)),
+  const [wombat, wombatWorkers, ...inPage] = await Promise.all([
+    readFile(join(wombatFolder, 'wombat.js'), 'utf8'),
+    readFile(join(wombatFolder, 'wombatWorkers.js'), 'utf8'),
+    ...inPageFiles.map((file) => readFile(new URL(`./replay/in-page/${file}`, import.meta.url), 'utf8')),
   ])
-  return { wombat, wombatWorkers, start }
+  return { wombat: wombat!, wombatWorkers: wombatWorkers!, inPage }
 }

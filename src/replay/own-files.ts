@@ -1,27 +1,48 @@
 // Own files: what replayed pages load from us, under a path that no capture can have.
+//
+// The scripts of in-page/ are modules for those who read and check them, and one plain script for a page, which must run it
+// before anything else: put behind wombat, in the order of inPageFiles, with their imports and exports taken away.
 
 import type { HttpAnswer } from '../world/http-server.ts'
 import type { Header } from './archived-head.ts'
 import { ownFilesPath } from './replay-origins.ts'
 import { assignFunction, scopeNames } from './rewrite/script-names.ts'
 
+/** Of in-page/, each before those that import it. */
+export const inPageFiles = [
+  'page-facts.js',
+  'storage.js',
+  'doors.js',
+  'workers.js',
+  'address.js',
+  'other-windows.js',
+  'inner-documents.js',
+  'images.js',
+  'report.js',
+  'start.js',
+] as const
+
 /** Read by a joint: this folder touches no disk. */
 export interface OwnFileSources {
   /** `@webrecorder/wombat`, for pages and for workers. */
-  readonly wombat: Uint8Array
-  readonly wombatWorkers: Uint8Array
-  /** in-page/start.js */
-  readonly start: Uint8Array
+  readonly wombat: string
+  readonly wombatWorkers: string
+  /** Those of inPageFiles, in that order. */
+  readonly inPage: readonly string[]
 }
 
 export class OwnFiles {
   readonly #files: ReadonlyMap<string, Uint8Array>
+  readonly #wombatWorkers: string
 
-  constructor({ wombat, wombatWorkers, start }: OwnFileSources) {
+  constructor({ wombat, wombatWorkers, inPage }: OwnFileSources) {
+    this.#wombatWorkers = wombatWorkers
     this.#files = new Map([
-      // In one file: a page waits for it before anything else.
-      ['start.js', Buffer.concat([wombat, Buffer.from('\n;\n'), start])],
-      ['wombatWorkers.js', wombatWorkers],
+      [
+        'start.js',
+        Buffer.from(`${wombat}\n;(()=>{'use strict';\n${inPage.map(withoutModules).join('\n')}})();\n`),
+      ],
+      ['wombatWorkers.js', Buffer.from(wombatWorkers)],
       ['scope.js', Buffer.from(scopeModule)],
     ])
   }
@@ -30,7 +51,7 @@ export class OwnFiles {
   answer(target: string, headers: readonly Header[]): HttpAnswer | undefined {
     if (!target.startsWith(ownFilesPath)) return undefined
     const name = target.slice(ownFilesPath.length).split(/[?#]/, 1)[0]!
-    const body = this.#files.get(name)
+    const body = this.#files.get(name) ?? this.#workerFile(name)
     if (body === undefined) return { status: 404, headers, body: undefined }
     return {
       status: 200,
@@ -42,6 +63,22 @@ export class OwnFiles {
       body,
     }
   }
+
+  /** wombat's half for workers that start from blobs, which would ask for the newest of everything: these keep a time. */
+  #workerFile(name: string): string | undefined {
+    const timestamp = /^worker-([0-9]{14})\.js$/.exec(name)?.[1]
+    if (timestamp === undefined) return undefined
+    return (
+      `${this.#wombatWorkers}\n;(()=>{const At=self.WBWombat;self.WBWombat=function(info){` +
+      `info.prefixMod=info.prefix+'${timestamp}wkrf_/';return new At(info)}})();\n`
+    )
+  }
+}
+
+function withoutModules(source: string): string {
+  return source
+    .replace(/^import\s[^'"]*\sfrom '\.\/[\w-]+\.js'$/gm, '')
+    .replace(/^export (?=const|let|class|function)/gm, '')
 }
 
 /** For modules, which cannot be put into a block: they import the names. */

@@ -11,9 +11,12 @@ export interface ReplayOrigins {
 /** The files that replayed pages load from us. No time of a capture looks like this. */
 export const ownFilesPath = '/web/_/'
 
-/** Embedded parts are answered where they are asked for; pages and raw bytes are at the address of their own time. */
-export function isEmbedded(modifier: Modifier): boolean {
-  return (
-    modifier !== '' && modifier !== 'mp_' && modifier !== 'if_' && modifier !== 'fr_' && modifier !== 'id_'
-  )
+const pageDestinations = new Set(['document', 'iframe', 'frame', 'embed', 'object'])
+
+/** Embedded parts, and what scripts ask for, are answered where they are asked for; pages and raw bytes are at the address
+ * of their own time. */
+export function isEmbedded(modifier: Modifier, destination: string | undefined): boolean {
+  if (modifier === 'id_') return false
+  if (destination !== undefined) return !pageDestinations.has(destination)
+  return modifier !== '' && modifier !== 'mp_' && modifier !== 'if_' && modifier !== 'fr_'
 }

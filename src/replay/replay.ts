@@ -105,15 +105,16 @@ export class Replay {
 
   /** Pages are framed by the archive's host and come from the replay host; raw bytes are at home on both. */
   #elsewhere(
-    { host, target, header }: ReplayRequest,
+    request: ReplayRequest,
     { modifier }: ReplayAddress,
     shared: readonly Header[],
   ): HttpAnswer | undefined {
+    const { host, target } = request
     if (modifier === 'id_') return undefined
     if (host === 'archive') {
       return modifier === '' ? undefined : redirect(307, `${this.#origins.replay}${target}`, shared)
     }
-    const isOpenedAlone = header('sec-fetch-dest') === 'document' && header('sec-fetch-mode') === 'navigate'
+    const isOpenedAlone = request.header('sec-fetch-dest') === 'document'
     if (modifier !== '' && !isOpenedAlone) return undefined
     const framed = target.replace(/^\/web\/([0-9]*)[a-z]*_?\//, '/web/$1/')
     return redirect(302, `${this.#origins.archive}${framed}`, shared)
@@ -132,7 +133,8 @@ export class Replay {
     if (capture === undefined) throw notArchived(address)
     const timestamp = printTimestamp(capture.capturedAtMs)
     const isExact = digits === timestamp
-    if (!isExact && !isEmbedded(modifier)) {
+    const destination = request.header('sec-fetch-dest')
+    if (!isExact && !isEmbedded(modifier, destination)) {
       return redirect(302, printReplayAddress(timestamp, modifier, url.href), [
         ...shared,
         ...mementoHeaders(this.#origins, capture).slice(1),
@@ -143,7 +145,7 @@ export class Replay {
       url,
       modifier,
       timestamp: digits.length === 14 ? digits : timestamp,
-      destination: request.header('sec-fetch-dest'),
+      destination,
       acceptEncoding: request.header('accept-encoding'),
     })
     const place: Header[] = isExact
@@ -159,7 +161,7 @@ export class Replay {
     if (cached !== undefined) return { ...cached, sizeBytes: cached.body.length }
     const made = await this.#making.make(capture, wish)
     const around =
-      isEmbedded(modifier) || request.host === 'archive'
+      isEmbedded(modifier, wish.destination) || request.host === 'archive'
         ? {}
         : await neighboursOf(this.#source, wish.url, capture)
     const { body } = made

@@ -8,14 +8,14 @@
 import type { Header } from './archived-head.ts'
 import type { ReplayOrigins } from './replay-origins.ts'
 
-/** No allow-same-origin, allow-top-navigation, allow-popups, allow-downloads. */
-const sandbox = 'sandbox allow-scripts allow-forms allow-modals allow-pointer-lock allow-presentation'
+/** No allow-same-origin, allow-top-navigation, allow-popups, allow-downloads; no allow-modals, for nobody can answer. */
+const sandbox = 'sandbox allow-scripts allow-forms allow-pointer-lock'
 
 const deniedFeatures =
-  'accelerometer ambient-light-sensor attribution-reporting bluetooth browsing-topics camera display-capture ' +
-  'geolocation gyroscope hid identity-credentials-get idle-detection join-ad-interest-group local-fonts magnetometer ' +
-  'microphone midi otp-credentials payment publickey-credentials-create publickey-credentials-get run-ad-auction ' +
-  'screen-wake-lock serial shared-storage storage-access usb window-management xr-spatial-tracking'
+  'accelerometer browsing-topics camera display-capture ' +
+  'geolocation gyroscope hid identity-credentials-get idle-detection local-fonts magnetometer ' +
+  'microphone midi otp-credentials payment publickey-credentials-create publickey-credentials-get ' +
+  'screen-wake-lock serial storage-access usb window-management xr-spatial-tracking'
 
 export function replayPolicy({ replay }: ReplayOrigins): string {
   const own = `${replay}/web/`
@@ -28,7 +28,6 @@ export function replayPolicy({ replay }: ReplayOrigins): string {
     `worker-src ${sources}`,
     `form-action ${own}`,
     `base-uri ${own}`,
-    "webrtc 'block'",
   ].join('; ')
 }
 
@@ -48,7 +47,8 @@ export function replaySafetyHeaders(origins: ReplayOrigins): readonly Header[] {
     ['Timing-Allow-Origin', '*'],
     ['X-DNS-Prefetch-Control', 'off'],
     // Chromium's list of all that a page may reach, with what no content policy speaks of: WebRTC, preconnect, names.
-    ['Connection-Allowlist', '(response-origin)'],
+    // Redirects are all ours, and lead within the replay host.
+    ['Connection-Allowlist', '(response-origin);redirects=allow'],
   ]
 }
 

@@ -1,1 +1,54 @@
-// start
+// Start: makes a replayed page believe that it is where it was, before its first script runs. Loaded with wombat before it.
+//
+// What wombat relies on and an origin like no other lacks is put in place first; then wombat; then what it gets wrong here.
+
+import { letAddressChange, showBelievedAddress } from './address.js'
+import { closeDoors } from './doors.js'
+import { shareImages } from './images.js'
+import { startInnerDocuments } from './inner-documents.js'
+import { listenWithoutWindow, showWindowsAround, standInForOtherWindows } from './other-windows.js'
+import { facts, isReplayTop } from './page-facts.js'
+import { Report } from './report.js'
+import { emulateStorage } from './storage.js'
+import { letWorkersStart } from './workers.js'
+
+const report = new Report(facts, () => window.WB_wombat_location?.href ?? facts.url)
+
+emulateStorage()
+closeDoors()
+letWorkersStart()
+letAddressChange(() => report.tell())
+standInForOtherWindows(facts.replay)
+startInnerDocuments(facts)
+shareImages()
+
+const original = new URL(facts.url)
+const prefix = `${facts.replay}/web/`
+window._WBWombatInit({
+  url: facts.url,
+  timestamp: facts.capturedAt,
+  request_ts: facts.timestamp,
+  prefix,
+  mod: facts.modifier,
+  is_framed: false,
+  is_live: false,
+  coll: '',
+  proxy_magic: '',
+  static_prefix: `${prefix}_/`,
+  ww_rw_script: `${prefix}_/worker-${facts.timestamp}.js`,
+  enable_auto_fetch: false,
+  wombat_ts: facts.timestamp,
+  wombat_scheme: original.protocol.slice(0, -1),
+  wombat_host: original.host,
+  wombat_sec: String(facts.capturedAtSeconds),
+  wombat_opts: {},
+  target_frame: '_self',
+  pixel_ratio: window.devicePixelRatio,
+})
+
+listenWithoutWindow()
+showBelievedAddress(window.WB_wombat_location)
+if (!isReplayTop) showWindowsAround()
+window._____WB$wombat$assign$function_____ = (name) => window._wb_wombat?.local_init?.(name) || window[name]
+
+if (isReplayTop && facts.modifier === 'mp_') report.start()

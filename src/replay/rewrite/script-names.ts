@@ -22,7 +22,7 @@ export function isScopeName(name: string): name is ScopeName {
 
 /** A script without any of these does nothing that needs rewriting. */
 export const worthScanning =
-  /\b(?:window|globalThis|self|document|location|top|parent|frames|opener|this|eval|import|export|postMessage)\b/
+  /\b(?:window|globalThis|self|document|location|top|parent|frames|opener|this|eval|import|export)\b/
 
 /** wombat's, by name: what it looks for in scripts that were rewritten. */
 export const assignFunction = '_____WB$wombat$assign$function_____'

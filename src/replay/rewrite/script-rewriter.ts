@@ -5,8 +5,9 @@
 // the block's start, `let`, `const` and `class` become `var`. A module imports the names instead, and is asked for by an
 // address of its own kind. Names that the script declares itself are left to it.
 //
-// Beyond that, `this` as a value, `location = …`, `eval(…)`, `import(…)` and `.postMessage(…)` are put the way wombat expects
-// them. Strings, comments and regular expressions are never touched. Never throws; linear in the text.
+// Beyond that, `this` as a value, `location = …`, `eval(…)` and `import(…)` are put the way wombat expects them.
+// `.postMessage(…)` is not: wombat would have it name its window, which other windows, all of other origins here, refuse.
+// Strings, comments and regular expressions are never touched. Never throws; linear in the text.
 
 import type { RewriteLink } from './css-rewriter.ts'
 import {
@@ -83,7 +84,6 @@ function* windowEdits(notes: ScriptNotes): Iterable<Edit> {
     const check = '()=>{try{return self.__WB_check_loc(location,arguments)}catch{}}'
     yield { start, end: start, text: `((self.__WB_check_loc&&(${check})())||{}).href=` }
   }
-  for (const start of notes.postMessagePlaces) yield { start, end: start, text: '.__WB_pmw(self)' }
   for (const { start, end } of notes.evalPlaces) yield { start, end, text: evalCall }
 }
 

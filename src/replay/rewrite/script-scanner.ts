@@ -40,8 +40,6 @@ export interface ScriptNotes {
   readonly thisPlaces: number[]
   /** Just past the `=` of `location =`. */
   readonly locationPlaces: number[]
-  /** At the dot of `.postMessage(`. */
-  readonly postMessagePlaces: number[]
   /** From the word to just past its parenthesis. */
   readonly evalPlaces: Edit[]
   readonly importPlaces: Edit[]
@@ -81,7 +79,6 @@ export class ScriptScanner {
     specifiers: [],
     thisPlaces: [],
     locationPlaces: [],
-    postMessagePlaces: [],
     evalPlaces: [],
     importPlaces: [],
     isModule: false,
@@ -189,17 +186,14 @@ export class ScriptScanner {
     this.#position = end
     const isMember = this.#last === '.' && !this.#isLastWord
     const length = end - start
-    // Numbers too are words here; no word that matters is longer than `globalThis` or `postMessage`.
+    // Numbers too are words here; no word that matters is longer than `globalThis`.
     const word = text.slice(start, end)
     if (isMember) {
-      if (length === 11 && word === 'postMessage' && this.#nextCode() === 0x28) {
-        this.notes.postMessagePlaces.push(text.lastIndexOf('.', start))
-      }
       this.#value(word, true)
       return
     }
     this.#declareName(word)
-    if (length <= 11) this.#knownWord(word, start)
+    if (length <= 10) this.#knownWord(word, start)
     const isOperator = regexWords.has(word)
     this.#last = word
     this.#isLastWord = true

@@ -87,7 +87,16 @@ export class TagRewriter {
 
   rewrite(element: string): void {
     if (element === 'base') this.#setBase()
+    if (element === 'img' || element === 'video' || element === 'link') this.#share(element)
     for (const attribute of this.#tag.attributes) this.#attribute(element, attribute)
+  }
+
+  /** Asked for across origins, which is allowed here, a canvas or a script may look into it as it could before. */
+  #share(element: string): void {
+    if (this.#tag.find('crossorigin') !== undefined) return
+    const loads = this.#tag.find(element === 'link' ? 'href' : 'src') ?? this.#tag.find('srcset')
+    if (loads === undefined || (element === 'link' && modifierOfLink(this.#tag) !== 'cs_')) return
+    this.#replace(this.#tag.nameEnd, this.#tag.nameEnd, ' crossorigin')
   }
 
   #attribute(element: string, attribute: Attribute): void {
