@@ -2,12 +2,14 @@
 // into dist/web, as in a clone.
 
 import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
+// Scripts that replayed pages load as they are.
+cpSync(join(root, 'src/replay/in-page'), join(root, 'dist/replay/in-page'), { recursive: true })
 const pages = spawnSync('sh', ['bin/set-up'], { cwd: root, stdio: 'inherit' })
 process.exit(pages.status ?? 1)
