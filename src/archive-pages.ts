@@ -38,6 +38,9 @@ const comparedBytesMax = 2_000_000
 const threads = 1
 const recentMax = 50
 const seedsPerJobMax = 3
+/** What pages are made of is kept by the dozen with each of them, and would crowd them out. */
+const requisiteEnding =
+  /\.(?:avif|css|gif|ico|jpe?g|json|m?js|mp[34]|png|svg|ttf|webm|webp|woff2?|xml|txt)(?:\?|$)/i
 
 const compiled = import.meta.url.endsWith('.js')
 const comparisonModule = new URL(`./compare/comparison.${compiled ? 'js' : 'ts'}`, import.meta.url)
@@ -66,7 +69,7 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
   return {
     ...pages,
     happened: ({ url, outcome, atMs, status = 0 }) => {
-      if (outcome !== 'new' && outcome !== 'changed') return
+      if ((outcome !== 'new' && outcome !== 'changed') || requisiteEnding.test(url)) return
       recent.unshift({ url, capturedAtMs: atMs, status })
       recent.length = Math.min(recent.length, recentMax)
     },
@@ -82,9 +85,14 @@ function pageJobs(jobs: Jobs): PageJobs {
   }
 }
 
-/** After a start nothing has happened yet: then the seeds of the last crawls are what was kept last. */
+/** Pages only. After a start nothing has happened yet: then the seeds of the last crawls are what was kept last. */
 function withSeeds(recent: readonly RecentCapture[], { store, jobs }: ArchivePagesNeeds): RecentCapture[] {
-  const shown = new Map(recent.map((capture) => [capture.url, capture]))
+  const shown = new Map<string, RecentCapture>()
+  for (const { url: href, capturedAtMs } of recent) {
+    const url = tryParseUrl(href)
+    const capture = url === null ? undefined : store.nearest(url, capturedAtMs)
+    if (capture !== undefined && /html/.test(capture.mime)) shown.set(href, capture)
+  }
   for (const { seeds } of jobs.list().slice(0, recentMax)) {
     for (const seed of seeds.slice(0, seedsPerJobMax)) {
       const url = tryParseUrl(seed)

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { describe, test } from 'vitest'
+import { alignedPairs } from './line-pairing.ts'
+import { properties } from './text-difference.fuzz.ts'
+import { differenceLimits, textDifference } from './text-difference.ts'
+
+const many = (count: number, word: string): string[] =>
+  Array.from({ length: count }, (_, index) => `${word} ${index}`)
+
+test('the same texts are one gap', () => {
+  const lines = many(9, 'line')
+  const { rows, counts } = textDifference(lines, lines)
+  assert.deepEqual(rows, [{ kind: 'gap', lines: 9 }])
+  assert.deepEqual(counts, { removed: 0, added: 0, changed: 0 })
+})
+
+test('a word changed is marked, on both sides', () => {
+  const { rows } = textDifference(['before', 'the quick fox'], ['before', 'the slow fox'])
+  assert.deepEqual(rows, [
+    { kind: 'same', text: 'before' },
+    {
+      kind: 'changed',
+      left: [
+        { text: 'the ', isMarked: false },
+        { text: 'quick', isMarked: true },
+        { text: ' fox', isMarked: false },
+      ],
+      right: [
+        { text: 'the ', isMarked: false },
+        { text: 'slow', isMarked: true },
+        { text: ' fox', isMarked: false },
+      ],
+    },
+  ])
+})
+
+test('scripts without spaces are compared by character', () => {
+  const { rows } = textDifference(['今日は晴れです'], ['今日は雨です'])
+  assert(rows[0]?.kind === 'changed')
+  assert.deepEqual(
+    rows[0].right.filter(({ isMarked }) => isMarked).map(({ text }) => text),
+    ['雨'],
+  )
+})
+
+test('strangers are not paired, and a line that moved among them is', () => {
+  const pairs = alignedPairs(
+    ['totally different thing here', 'the price is 5 euros'],
+    ['the price is 6 euros'],
+  )
+  assert.deepEqual(pairs, [
+    ['totally different thing here', undefined],
+    ['the price is 5 euros', 'the price is 6 euros'],
+  ])
+})
+
+test('what is far from a change is left out, counted', () => {
+  const left = many(20, 'line')
+  const right = left.with(10, 'something else entirely')
+  const kinds = textDifference(left, right).rows.map((row) => (row.kind === 'gap' ? row.lines : row.kind))
+  assert.deepEqual(kinds, [8, 'same', 'same', 'removed', 'added', 'same', 'same', 7])
+})
+
+describe('bounds', () => {
+  test('texts that differ throughout are told coarsely, and soon', () => {
+    const difference = textDifference(many(20_000, 'left'), many(20_000, 'right'))
+    assert(difference.isCoarse)
+    assert.deepEqual(difference.counts, { removed: 20_000, added: 20_000, changed: 0 })
+    assert.equal(difference.rows.length, differenceLimits.rows)
+    assert.equal(difference.rowsLeftOut, 40_000 - differenceLimits.rows)
+  })
+
+  test('what both share at the ends is shared even then', () => {
+    const left = ['start', ...many(5_000, 'left'), 'end']
+    const right = ['start', ...many(5_000, 'right'), 'end']
+    const { rows, isCoarse } = textDifference(left, right, { ...differenceLimits, rows: 100_000 })
+    assert(isCoarse)
+    assert.deepEqual(
+      [rows[0], rows.at(-1)],
+      [
+        { kind: 'same', text: 'start' },
+        { kind: 'same', text: 'end' },
+      ],
+    )
+  })
+
+  test('a line changed beyond the limit is marked as a whole', () => {
+    const words = (from: number): string =>
+      Array.from({ length: 300 }, (_, index) => `w${from + index}`).join(' ')
+    const { rows } = textDifference([`${words(0)} tail`], [`${words(200)} tail`], {
+      ...differenceLimits,
+      wordEdits: 10,
+    })
+    assert(rows[0]?.kind === 'changed')
+    assert.deepEqual(
+      rows[0].left.map(({ isMarked }) => isMarked),
+      [true],
+    )
+  })
+})
+
+describe('of any texts', () => {
+  test.each(properties)('$name', ({ property }) => fc.assert(property, { numRuns: 200 }))
+})
