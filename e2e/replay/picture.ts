@@ -40,7 +40,8 @@ export interface View {
   readonly top: number
 }
 
-const settleMsMax = 12_000
+const settleMsMax = 10_000
+const shotsMax = 20
 
 export async function pictureOf({ page, frame, left, top }: View, hasTiles: boolean): Promise<Picture> {
   const endMs = performance.now() + settleMsMax
@@ -55,9 +56,18 @@ export async function pictureOf({ page, frame, left, top }: View, hasTiles: bool
   }
 }
 
+/** Frames are painted when they like: a picture counts when the next one is the same. */
 async function screenshot(page: Page, left: number, top: number): Promise<PNG> {
   const clip = { x: left, y: top, ...viewSize }
-  return PNG.sync.read(await page.screenshot({ clip, animations: 'disabled', caret: 'hide' }))
+  const shoot = () => page.screenshot({ clip, animations: 'disabled', caret: 'hide' })
+  let last = await shoot()
+  for (let times = 0; times < shotsMax; times++) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const next = await shoot()
+    if (next.equals(last)) return PNG.sync.read(next)
+    last = next
+  }
+  throw new Error(`${page.url()} never looks the same twice`)
 }
 
 /** How many pixels look different; differences that only smooth edges make are not counted. */
@@ -69,7 +79,7 @@ export function pixelsApart(one: Picture, other: Picture): number {
 /** Tiles of the first picture that look different in the second, with what they say there. */
 export function tilesApart(one: Picture, other: Picture): string[] {
   return one.tiles
-    .filter((tile) => hashOf(one.png, tile) !== hashOf(other.png, tile))
+    .filter((tile) => !isAlike(meanOf(one.png, tile), meanOf(other.png, tile)))
     .map(({ name }) => {
       const text = other.tiles.find((tile) => tile.name === name)?.text
       return text === undefined || text === '' ? name : `${name} (${text})`
@@ -89,15 +99,21 @@ function isGrey(png: PNG, tile: Tile): boolean {
   return true
 }
 
-/** The mean colour, coarse enough to forget how edges were smoothed. */
-function hashOf(png: PNG, tile: Tile): string {
+function meanOf(png: PNG, tile: Tile): number[] {
   const sums = [0, 0, 0]
   let count = 0
   for (const pixel of pixelsOf(png, tile)) {
     count++
     for (const [channel, value] of pixel.entries()) sums[channel]! += value
   }
-  return sums.map((sum) => Math.round(sum / Math.max(count, 1) / 4)).join()
+  return sums.map((sum) => sum / Math.max(count, 1))
+}
+
+/** The smoothing of edges changes a mean a little; any construct that fails changes it much. */
+const meanApartMax = 4
+
+function isAlike(one: readonly number[], other: readonly number[]): boolean {
+  return one.every((value, channel) => Math.abs(value - other[channel]!) <= meanApartMax)
 }
 
 function* pixelsOf({ width, height, data }: PNG, tile: Tile): Generator<[number, number, number]> {

@@ -34,7 +34,7 @@ export class ReplayView {
       const box = await (await contentFrame(page, this.#archive)?.frameElement())?.boundingBox()
       if (box == null) throw new Error(`No archived page is shown at ${page.url()}`)
       if (box.x !== 0 || box.width !== viewSize.width) throw new Error(`The frame is ${box.width} wide`)
-      return viewSize.height - box.height
+      return Math.round(viewSize.height - box.height)
     })
   }
 }
