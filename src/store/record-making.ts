@@ -7,13 +7,14 @@ import type { Compression } from '../record/warc/compression.ts'
 import type { RevisitKind, WarcBlock, WarcRecord } from '../record/warc/record.ts'
 import { type Revisited, resource } from '../record/warc/record-builder.ts'
 import { encodeRecordStream, printRecord } from '../record/warc/record-encoding.ts'
-import type { ZstdOptions } from '../record/warc/zstd-frame.ts'
+import { nameDictionary, type ZstdOptions } from '../record/warc/zstd-frame.ts'
 import type { Compressor } from '../world/compressor.ts'
 import type { Random } from '../world/random.ts'
 import type { LargeBlock, NewCapture } from './capture.ts'
 import { markedForCaptures } from './capture-content-mark.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
 import type { LargeContent } from './contents.ts'
+import { recordDictionary } from './volumes/record-dictionary.ts'
 import { isCompressedLike } from './volumes/volume-compression.ts'
 
 /** One capture's records, ready for a volume: the main one, and the others behind it. */
@@ -26,7 +27,9 @@ export interface MadeRecords {
 /** What the capture's main record is to be. */
 export type MainRecord = { kind: 'full' } | { kind: RevisitKind; block: Uint8Array; refersTo: Revisited }
 
-/** Of a record that is all heads more effort saves a twelfth, and takes no longer than what else is done for it. */
+// The dictionary is for records that are all heads. There more effort saves a twelfth, and takes no longer than what else
+// is done for it. On a page of 19 kB it saves 3 % and doubles the time (measured: 167 microseconds against 84): pages go
+// without, and only name it, which every frame of a file with a dictionary must.
 const smallBytesMax = 4 * 1024
 const smallLevel = 9
 
@@ -151,10 +154,18 @@ export class RecordMaking {
       case 'gzip':
         return this.#compressor.gzip(bytes, compression.level ?? 6)
       case 'zstd':
-        return this.#compressor.zstd(bytes, zstdLevel(bytes, compression), compression.dictionary)
+        return this.#zstd(bytes, compression)
       case 'none':
         return bytes
     }
+  }
+
+  async #zstd(bytes: Uint8Array, { level = 3, dictionary }: ZstdOptions): Promise<Uint8Array> {
+    if (bytes.length <= smallBytesMax && dictionary !== undefined)
+      return this.#compressor.zstd(bytes, Math.max(level, smallLevel), dictionary)
+    // Of another one it is not known whether frames can just name it.
+    if (dictionary !== recordDictionary) return this.#compressor.zstd(bytes, level, dictionary)
+    return nameDictionary(await this.#compressor.zstd(bytes, level), dictionary)
   }
 
   /** What is compressed already is only wrapped: a gzip member of stored blocks, so that any tool reads the file. */
@@ -177,11 +188,6 @@ export class RecordMaking {
     }
     return { bytes: bytes(), mainBytes: () => mainBytes }
   }
-}
-
-function zstdLevel(bytes: Uint8Array, { level = 3, dictionary }: ZstdOptions): number {
-  const isSmall = bytes.length <= smallBytesMax && dictionary !== undefined
-  return isSmall ? Math.max(level, smallLevel) : level
 }
 
 export function warcDate(ms: number): string {

@@ -6,7 +6,14 @@ import { zstdDecompressSync } from 'node:zlib'
 import { describe, test } from 'vitest'
 import { WARCParser } from 'warcio'
 import { zstd } from '../record/warc/compression.ts'
-import { decodeDictionaryFrame, skippableFrameLength, zstdFrameLength } from '../record/warc/zstd-frame.ts'
+import {
+  decodeDictionaryFrame,
+  decodeZstdFrame,
+  encodeZstdFrame,
+  nameDictionary,
+  skippableFrameLength,
+  zstdFrameLength,
+} from '../record/warc/zstd-frame.ts'
 import { realCompressor } from '../world/real/compressor.ts'
 import { localWorld } from '../world/real/local-world.ts'
 import { openStore } from './fixtures/open-store.ts'
@@ -78,6 +85,40 @@ describe('a zstd volume', () => {
     assert.equal(types[0], 'warcinfo')
     assert.equal(types.filter((type) => type === 'revisit').length, 4)
     assert.equal(types.length, 1 + 8 + 2 + (2 * 4 + 1))
+  })
+
+  test('holds frames as the specification wants them: each with its size, a checksum and the dictionary', async () => {
+    const store = await openStore(options)
+    await fillVaried(store)
+    const { path } = await volumeOf(store)
+    const volume = await readFile(path)
+    let frames = 0
+    for (let at = skippableFrameLength(volume)!; at < volume.length; frames++) {
+      const descriptor = volume[at + 4]!
+      const hasSize = (descriptor & 0xe0) !== 0
+      const windowBytes = (descriptor & 0x20) === 0 ? 1 : 0
+      assert.deepEqual([hasSize, (descriptor & 4) !== 0, descriptor & 3], [true, true, 3], `byte ${at}`)
+      assert.equal(volume.readUInt32LE(at + 5 + windowBytes), recordDictionary.readUInt32LE(4))
+      at += zstdFrameLength(volume.subarray(at))!
+    }
+    assert.equal(frames, 1 + 8 + 2 + (2 * 4 + 1))
+  })
+
+  test('has a dictionary with which frames made without it decode, too', () => {
+    for (const bytes of [
+      Buffer.alloc(0),
+      recordDictionary,
+      Buffer.alloc(300_000, 'abcdefgh'),
+      Buffer.alloc(5, 1),
+    ]) {
+      const frame = encodeZstdFrame(bytes)
+      const named = nameDictionary(frame, recordDictionary)
+      assert.equal(zstdFrameLength(named), named.length)
+      assert.deepEqual(decodeZstdFrame(named, 1e6, recordDictionary), bytes)
+      assert.throws(() => decodeZstdFrame(named, 1e6), { code: 'warc-bad-dictionary' })
+    }
+    const entropyEnd = recordDictionary.indexOf(Buffer.from([1, 0, 0, 0, 4, 0, 0, 0, 8, 0, 0, 0]))
+    assert.ok(entropyEnd > 0 && entropyEnd < 500)
   })
 
   test('keeps a capture that only points at another in less than half of what gzip takes', async () => {

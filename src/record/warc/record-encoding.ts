@@ -43,8 +43,13 @@ export async function* encodeRecordStream(
   const engine =
     compression.kind === 'gzip'
       ? createGzip({ level: compression.level ?? gzipLevelDefault })
-      : createZstdCompress(zstdCompressOptions(compression))
+      : createZstdCompress({ ...zstdCompressOptions(compression), pledgedSrcSize: lengthOf(record) })
   yield* feed(engine, printRecordStream(record))
+}
+
+/** Uncompressed. The frames of a `.warc.zst` must say it. */
+function lengthOf({ version, fields, block }: WarcRecord<WarcBlock>): number {
+  return Buffer.byteLength(printHead(version, fields, block.length)) + block.length + recordEnd.length
 }
 
 async function* printRecordStream(record: WarcRecord<WarcBlock>): AsyncGenerator<Uint8Array> {

@@ -4,6 +4,7 @@
 // A frame's extent is found by walking its block headers, without decompressing. Dictionary frames are those of the
 // ArchiveTeam's "zstd WARC" specification: magic 0x184D2A5D, the dictionary plain or itself a zstd frame.
 
+import assert from 'node:assert/strict'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { bufferView } from '../buffer-view.ts'
 import { WarcDamage } from './damage.ts'
@@ -162,6 +163,21 @@ export function zstdDamage(error: unknown, lengthMax: number): WarcDamage {
   return new WarcDamage('warc-bad-compression', 0, `zstd frame does not decompress: ${message}`, {
     cause: error,
   })
+}
+
+/** A frame made without a dictionary as one that names it: in a file with a dictionary every frame must. It decodes with
+ * the dictionary to what it decodes to without, if that has the offsets to start with that zstd has anyway (1, 4 and 8),
+ * as trained ones do. */
+export function nameDictionary(frame: Uint8Array, dictionary: Uint8Array): Buffer {
+  const descriptor = frame[4]!
+  assert((descriptor & 3) === 0, 'the frame names a dictionary already')
+  const place = descriptor & 0x20 ? 5 : 6
+  const named = Buffer.allocUnsafe(frame.length + 4)
+  named.set(frame.subarray(0, place))
+  named[4] = descriptor | 3
+  named.set(dictionary.subarray(4, 8), place)
+  named.set(frame.subarray(place), place + 4)
+  return named
 }
 
 /** The frame that opens a `.warc.zst` file whose records are compressed with this dictionary. */
