@@ -46,9 +46,8 @@ export function replaySafetyHeaders(origins: ReplayOrigins): readonly Header[] {
     ['Cross-Origin-Resource-Policy', 'cross-origin'],
     ['Timing-Allow-Origin', '*'],
     ['X-DNS-Prefetch-Control', 'off'],
-    // Chromium's list of all that a page may reach, with what no content policy speaks of: WebRTC, preconnect, names.
-    // Redirects are all ours, and lead within the replay host.
-    ['Connection-Allowlist', '(response-origin);redirects=allow'],
+    // Not Connection-Allowlist, though it would stop WebRTC in every frame: Chromium 153 dies of it when the data of an
+    // <object> is missing, and old pages are full of those.
   ]
 }
 
