@@ -1,7 +1,11 @@
 // `npm run bench -- frontier [urls] [pages]`: the seen test, leasing and completing, bytes on disk and memory, with a real
 // index on a real disk. Every part prints what it did.
+//
+// Memory is what the process has resident, all of it: Node's own code, the heap, and the pages of the index that are
+// mapped, which are clean copies of the file that the system takes back when it needs room. The last are told apart.
 
 import { fork } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +21,9 @@ import { printTable } from './measure.ts'
 
 const hosts = 1_000
 const linksPerPage = 36
-const testsAtOnce = 20_000
+const testsAtOnce = 2_000
+const urlsAtOnce = 200
+const pagesAtOnce = 20
 
 function urlOf(number: number): Url {
   const host = `www.host-${number % hosts}.example`
@@ -72,32 +78,36 @@ async function withFrontier(
 
 function fillPart(folder: string, urlCount: number): Promise<void> {
   return withFrontier(folder, async (frontier, jobId) => {
-    const emptyMb = residentMb()
+    const before = resident()
     const rows = await fill(frontier, jobId, urlCount)
-    return [...rows, ['resident memory after queueing, MB (before)', `${residentMb()} (${emptyMb})`]]
+    return [
+      ['resident memory before, MB', before],
+      ...rows,
+      ['resident memory after queueing, MB', resident()],
+    ]
   })
 }
 
 function workPart(folder: string, urlCount: number, pageCount: number): Promise<void> {
   return withFrontier(folder, async (frontier, jobId) => {
-    const rows = [['resident memory after opening, MB', `${residentMb()}`]]
+    const rows = [['resident memory after opening, MB', resident()]]
     for (const knownShare of [1, 0.9, 0.5, 0]) {
       rows.push([
         `seen tests/s, ${100 * knownShare} % known`,
         seenTests(frontier, jobId, urlCount, knownShare),
       ])
     }
-    rows.push(['resident memory after seen tests, MB', `${residentMb()}`])
+    rows.push(['resident memory after seen tests, MB', resident()])
     rows.push(await leaseAndComplete(frontier, urlCount, pageCount))
-    rows.push(['resident memory at the end, MB', `${residentMb()}`])
+    rows.push(['resident memory at the end, MB', resident()])
     return rows
   })
 }
 
 async function fill(frontier: Frontier, jobId: string, urlCount: number): Promise<string[][]> {
   const start = new Stopwatch()
-  for (let number = 0; number < urlCount; number += 1_000) {
-    const count = Math.min(1_000, urlCount - number)
+  for (let number = 0; number < urlCount; number += urlsAtOnce) {
+    const count = Math.min(urlsAtOnce, urlCount - number)
     const discoveries = Array.from({ length: count }, (_, index) => {
       const kind = 'navigation' as const
       return { url: urlOf(number + index), kind, jobId, depth: 1, via: 'https://www.host-0.example/' }
@@ -135,8 +145,8 @@ async function leaseAndComplete(frontier: Frontier, urlCount: number, pageCount:
   let elapsedMs = 0
   let cpuMs = 0
   let fresh = 2 * urlCount
-  for (let page = 0; page < pageCount; page += 500) {
-    const pages = Array.from({ length: 500 }, () =>
+  for (let page = 0; page < pageCount; page += pagesAtOnce) {
+    const pages = Array.from({ length: pagesAtOnce }, () =>
       Array.from({ length: linksPerPage }, (_, index): Link => {
         const number = index === 0 ? fresh++ : Math.floor(Math.random() * urlCount)
         return { url: urlOf(number), kind: 'navigation' }
@@ -175,6 +185,12 @@ function rates(count: number, elapsedMs: number, cpuMs: number): string {
   return `${perSecond(elapsedMs)} (${perSecond(cpuMs)} by processor time)`
 }
 
-function residentMb(): number {
-  return Math.round(process.memoryUsage().rss / 1e6)
+/** In all, and of that what are pages of files: Node itself, and the index. */
+function resident(): string {
+  const mb = (name: string): number => {
+    const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]
+    return Math.round((Number(kilobytes) * 1_024) / 1e6)
+  }
+  const status = readFileSync('/proc/self/status', 'latin1')
+  return `${mb('VmRSS')} (${mb('RssAnon')} of its own, ${mb('RssFile') + mb('RssShmem')} of files)`
 }

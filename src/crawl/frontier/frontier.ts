@@ -54,7 +54,7 @@ export interface Completed {
 
 const termsDefault: SiteTerms = { budgetPerMs: 1 / 60_000 }
 /** Links taken on between two looks at whether there is room for more. */
-const linksAtOnce = 500
+const linksAtOnce = 200
 
 export class Frontier {
   readonly #clock: SteadyClock

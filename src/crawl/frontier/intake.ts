@@ -104,7 +104,7 @@ export class Intake {
     if (lane.taken === 0) this.#noteSite(lane.site, url)
     const ranked = lane.queue.put(rank, entry)
     // Where there is a depth limit, the chunk's rank tells later how deep it was found and where it is queued.
-    known.add(url, job, Buffer.from(ranked.chunk, 'latin1'))
+    known.add(url, job, ranked.chunk)
     const free = sessionFree(url.href)
     if (free !== undefined) known.addText(free, url, job)
     lane.taken++
@@ -122,9 +122,10 @@ export class Intake {
     const { lanes, known } = this.#parts
     const stored = known.value(discovery.url, job)
     // What was turned down has no rank.
-    if (stored === undefined || stored[0] === 0 || discovery.depth >= stored[1]!) return seen
+    if (stored === undefined || stored.charCodeAt(0) === 0 || discovery.depth >= stored.charCodeAt(1))
+      return seen
     const lane = lanes.get(discovery.url, job.number)
-    const ranked = lane.queue.find(Buffer.from(stored).toString('latin1'), discovery.url.href)
+    const ranked = lane.queue.find(stored, discovery.url.href)
     if (ranked !== undefined && !lane.leased.has(ranked.rank)) {
       lane.queue.remove(ranked)
       lane.removed(ranked.rank)

@@ -6,26 +6,25 @@
 //
 // Invariant: a hash is in the bucket that bucketOf(hash, buckets) names, once. Each may have a value of a fixed length.
 
-import { knownPrefix, ownBytes } from './site-keys.ts'
-import { type UrlHash, urlHashBytes } from './url-hash.ts'
+import { knownPrefix } from './site-keys.ts'
+import { UrlHash, urlHashBytes } from './url-hash.ts'
 import type { BufferedTable } from './write-buffer.ts'
 
 const urlsPerBucket = 24
 const bucketNumberBytes = 4
+const countBytes = 6
 
 export class KnownSet {
   readonly #table: BufferedTable
-  readonly #prefix: Buffer
+  readonly #prefix: string
   readonly #itemBytes: number
-  readonly #hash = Buffer.alloc(urlHashBytes)
   #count: number
 
   constructor(table: BufferedTable, site: Buffer, job: number, valueBytes: number) {
     this.#table = table
-    this.#prefix = ownBytes(knownPrefix(site, job))
+    this.#prefix = knownPrefix(site, job).toString('latin1')
     this.#itemBytes = urlHashBytes + valueBytes
-    const stored = table.get(this.#prefix)
-    this.#count = stored === undefined ? 0 : Buffer.from(stored).readUIntBE(0, 6)
+    this.#count = numberOf(table.getText(this.#prefix) ?? '')
   }
 
   get count(): number {
@@ -36,86 +35,80 @@ export class KnownSet {
     return bucketsFor(this.#count)
   }
 
-  /** The value of a hash that is in the set; undefined of one that is not. */
-  get(hash: UrlHash): Buffer | undefined {
+  has(hash: UrlHash): boolean {
+    if (this.#count === 0) return false
+    return this.#find(this.#read(bucketOf(hash.c, this.buckets)), hash.toText()) !== -1
+  }
+
+  /** The value of a hash that is in the set, a byte a character; undefined of one that is not. */
+  get(hash: UrlHash): string | undefined {
     if (this.#count === 0) return undefined
     const bucket = this.#read(bucketOf(hash.c, this.buckets))
-    const at = this.#find(bucket, hash)
-    return at === -1 ? undefined : bucket.subarray(at + urlHashBytes, at + this.#itemBytes)
+    const at = this.#find(bucket, hash.toText())
+    return at === -1 ? undefined : bucket.slice(at + urlHashBytes, at + this.#itemBytes)
   }
 
   /** Adds a hash, or gives it another value. */
-  put(hash: UrlHash, value: Uint8Array): void {
+  put(hash: UrlHash, value: string): void {
     const number = bucketOf(hash.c, this.buckets)
     const bucket = this.#read(number)
-    const at = this.#find(bucket, hash)
-    const item = Buffer.alloc(this.#itemBytes)
-    hash.writeTo(item, 0)
-    item.set(value.subarray(0, this.#itemBytes - urlHashBytes), urlHashBytes)
+    const name = hash.toText()
+    const at = this.#find(bucket, name)
+    const item =
+      name + value.slice(0, this.#itemBytes - urlHashBytes).padEnd(this.#itemBytes - urlHashBytes, '\0')
     if (at !== -1) {
-      const changed = Buffer.from(bucket)
-      changed.set(item, at)
-      this.#write(number, changed)
+      this.#write(number, bucket.slice(0, at) + item + bucket.slice(at + this.#itemBytes))
       return
     }
-    this.#write(number, Buffer.concat([bucket, item]))
+    this.#write(number, bucket + item)
     this.#grow()
   }
 
-  /** The bytes of all hashes in a bucket. */
-  *hashesIn(bucket: number): Generator<Buffer> {
-    const bytes = this.#read(bucket)
-    for (let at = 0; at < bytes.length; at += this.#itemBytes) yield bytes.subarray(at, at + urlHashBytes)
+  /** Tells all hashes in a bucket, each in the same object. */
+  eachIn(bucket: number, hash: UrlHash, tell: () => void): void {
+    const text = this.#read(bucket)
+    for (let at = 0; at < text.length; at += this.#itemBytes) {
+      hash.fromText(text, at)
+      tell()
+    }
   }
 
   #grow(): void {
     const before = this.buckets
     this.#count++
-    const count = Buffer.alloc(6)
-    count.writeUIntBE(this.#count, 0, 6)
-    this.#table.put(this.#prefix, count)
+    this.#table.putText(this.#prefix, textOf(this.#count, countBytes))
     if (this.buckets > before) this.#split(before)
   }
 
   /** The bucket of this number comes to be, from half of the one in turn. */
   #split(number: number): void {
     const low = number - 2 ** Math.floor(Math.log2(number))
-    const bytes = this.#read(low)
-    const kept: Buffer[] = []
-    const moved: Buffer[] = []
-    for (let at = 0; at < bytes.length; at += this.#itemBytes) {
-      const item = bytes.subarray(at, at + this.#itemBytes)
-      const goes = bucketOf(item.readUInt32BE(8), number + 1) === number
-      ;(goes ? moved : kept).push(item)
+    const text = this.#read(low)
+    const hash = new UrlHash()
+    let kept = ''
+    let moved = ''
+    for (let at = 0; at < text.length; at += this.#itemBytes) {
+      const item = text.slice(at, at + this.#itemBytes)
+      if (bucketOf(hash.fromText(text, at).c, number + 1) === number) moved += item
+      else kept += item
     }
-    this.#write(low, Buffer.concat(kept))
-    this.#write(number, Buffer.concat(moved))
+    this.#write(low, kept)
+    this.#write(number, moved)
   }
 
-  #find(bucket: Buffer, hash: UrlHash): number {
-    hash.writeTo(this.#hash, 0)
-    for (let at = bucket.indexOf(this.#hash); at !== -1; at = bucket.indexOf(this.#hash, at + 1)) {
+  #find(bucket: string, name: string): number {
+    for (let at = bucket.indexOf(name); at !== -1; at = bucket.indexOf(name, at + 1)) {
       if (at % this.#itemBytes === 0) return at
     }
     return -1
   }
 
-  #read(number: number): Buffer {
-    const bytes = this.#table.get(this.#keyOf(number))
-    return bytes === undefined
-      ? Buffer.alloc(0)
-      : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  #read(number: number): string {
+    return this.#table.getText(this.#prefix + textOf(number, bucketNumberBytes)) ?? ''
   }
 
-  #write(number: number, bytes: Buffer): void {
-    this.#table.put(this.#keyOf(number), bytes)
-  }
-
-  #keyOf(number: number): Buffer {
-    const key = Buffer.allocUnsafe(this.#prefix.length + bucketNumberBytes)
-    key.set(this.#prefix)
-    key.writeUInt32BE(number, this.#prefix.length)
-    return key
+  #write(number: number, text: string): void {
+    this.#table.putText(this.#prefix + textOf(number, bucketNumberBytes), text)
   }
 }
 
@@ -127,4 +120,19 @@ function bucketOf(bits: number, buckets: number): number {
   const size = 2 ** Math.floor(Math.log2(buckets))
   const wide = bits % (2 * size)
   return wide < buckets ? wide : bits % size
+}
+
+/** A number as so many bytes, highest first, one a character. */
+function textOf(number: number, bytes: number): string {
+  let text = ''
+  for (let rest = number, left = bytes; left > 0; left--, rest = Math.floor(rest / 256)) {
+    text = String.fromCharCode(rest % 256) + text
+  }
+  return text
+}
+
+function numberOf(text: string): number {
+  let number = 0
+  for (let at = 0; at < text.length; at++) number = number * 256 + text.charCodeAt(at)
+  return number
 }

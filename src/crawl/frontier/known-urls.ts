@@ -36,7 +36,6 @@ const overheadBytes = 800
 const fillBuckets = 40
 /** Hosts of which the site is remembered. */
 const hostsMax = 20_000
-const noValue = new Uint8Array(0)
 
 interface SiteKnown {
   readonly set: KnownSet
@@ -79,22 +78,22 @@ export class KnownUrls {
     // Who is asked about needs its filter: each test fills a part of it.
     if (site.fillFrom !== undefined) this.#fill(site)
     if (site.fillFrom === undefined && !filter.mayHave(hash)) return false
-    if (set.get(hash) === undefined) return false
+    if (!set.has(hash)) return false
     this.#recent.add(hash)
     return true
   }
 
-  /** What was put with it; undefined of an unknown one. */
-  value(url: Url, knower: Knower): Uint8Array | undefined {
+  /** What was put with it, a byte a character; undefined of an unknown one. */
+  value(url: Url, knower: Knower): string | undefined {
     const { set } = this.#siteOf(url, knower)
     return set.get(this.#hash.of(url.href, knower.number))
   }
 
-  add(url: Url, knower: Knower, value: Uint8Array = noValue): void {
+  add(url: Url, knower: Knower, value = ''): void {
     this.addText(url.href, url, knower, value)
   }
 
-  addText(text: string, url: Url, knower: Knower, value: Uint8Array = noValue): void {
+  addText(text: string, url: Url, knower: Knower, value = ''): void {
     const site = this.#siteOf(url, knower)
     const hash = this.#hash.of(text, knower.number)
     site.filter.add(hash)
@@ -147,12 +146,13 @@ export class KnownUrls {
   #fill(site: SiteKnown): void {
     const { set, filter } = site
     const end = site.fillFrom! + fillBuckets
-    for (let bucket = site.fillFrom!; bucket < Math.min(end, set.buckets); bucket++) {
-      for (const bytes of set.hashesIn(bucket)) {
-        filter.add(this.#setHash.readFrom(bytes, 0))
-        this.#recent.add(this.#setHash)
-      }
+    const hash = this.#setHash
+    const take = (): void => {
+      filter.add(hash)
+      this.#recent.add(hash)
     }
+    for (let bucket = site.fillFrom!; bucket < Math.min(end, set.buckets); bucket++)
+      set.eachIn(bucket, hash, take)
     // A bucket that is split meanwhile gives URLs to a later one only, so that none is missed.
     site.fillFrom = end < set.buckets ? end : undefined
     this.#recount(site)

@@ -7,7 +7,7 @@
 import { chunkText, packChunk } from './packed-chunk.ts'
 import { type ChunkEnd, type ChunkItem, chunkStart, decodeItems, encodeItem, Origins } from './queue-chunk.ts'
 import type { QueueEntry } from './queue-entry.ts'
-import { afterPrefix, ownBytes, queuePrefix, rankBytes } from './site-keys.ts'
+import { afterPrefix, queuePrefix, rankBytes } from './site-keys.ts'
 import type { BufferedTable } from './write-buffer.ts'
 
 export interface Ranked {
@@ -31,13 +31,13 @@ interface Tail {
 
 export class LaneQueue {
   readonly #table: BufferedTable
-  readonly #prefix: Buffer
+  readonly #prefix: string
   readonly #origins: Origins
   readonly #tails = new Map<string, Tail>()
 
   constructor(table: BufferedTable, site: Buffer, job: number, authority: string) {
     this.#table = table
-    this.#prefix = ownBytes(queuePrefix(site, job, authority))
+    this.#prefix = queuePrefix(site, job, authority).toString('latin1')
     this.#origins = new Origins(authority)
   }
 
@@ -54,7 +54,7 @@ export class LaneQueue {
       this.#write(tail.chunk, text)
       this.#tails.set(group, { chunk: tail.chunk, count: tail.count + 1, end })
     } else {
-      this.#table.put(this.#keyOf(tail.chunk), packChunk(text))
+      this.#table.putText(this.#prefix + tail.chunk, packChunk(text))
       this.#tails.delete(group)
     }
     return { rank, entry, chunk: tail.chunk }
@@ -69,7 +69,7 @@ export class LaneQueue {
       text += more
       end = next
     }
-    if (text === '') this.#table.remove(this.#keyOf(chunk))
+    if (text === '') this.#table.removeText(this.#prefix + chunk)
     else this.#write(chunk, text)
     const group = chunk.slice(0, groupBytes)
     const tail = this.#tails.get(group)
@@ -85,9 +85,10 @@ export class LaneQueue {
 
   /** All in order, chunk by chunk. */
   *chunks(): Generator<Ranked[]> {
-    for (const [key, value] of this.#table.range(this.#prefix, afterPrefix(this.#prefix))) {
+    const prefix = Buffer.from(this.#prefix, 'latin1')
+    for (const [key, value] of this.#table.range(prefix, afterPrefix(prefix))) {
       const chunk = key.toString('latin1', key.length - rankBytes)
-      const items = decodeItems(chunkText(value), this.#origins)
+      const items = decodeItems(chunkText(Buffer.from(value).toString('latin1')), this.#origins)
       yield items.map((item) => ({ rank: rankIn(chunk, item), entry: item.entry, chunk }))
     }
   }
@@ -104,16 +105,11 @@ export class LaneQueue {
   }
 
   #read(chunk: string): string {
-    const value = this.#table.get(this.#keyOf(chunk))
-    return value === undefined ? '' : chunkText(value)
+    return chunkText(this.#table.getText(this.#prefix + chunk) ?? '')
   }
 
   #write(chunk: string, text: string): void {
-    this.#table.put(this.#keyOf(chunk), Buffer.from(text, 'latin1'))
-  }
-
-  #keyOf(chunk: string): Buffer {
-    return Buffer.concat([this.#prefix, Buffer.from(chunk, 'latin1')])
+    this.#table.putText(this.#prefix + chunk, text)
   }
 }
 

@@ -3,7 +3,7 @@
 //
 // Invariant: whatever is here is known to the job. Bounded: two generations of hrefsMax each, the older forgotten whole.
 
-const hrefsMax = 100_000
+const hrefsMax = 25_000
 
 export class RecentLinks {
   #young = new Map<number, Set<string>>()

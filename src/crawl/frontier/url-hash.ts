@@ -57,6 +57,32 @@ export class UrlHash {
     return this
   }
 
+  /** Its bytes as text, one a character. */
+  toText(): string {
+    const { a, b, c } = this
+    return String.fromCharCode(
+      a >>> 24,
+      (a >>> 16) & 255,
+      (a >>> 8) & 255,
+      a & 255,
+      b >>> 24,
+      (b >>> 16) & 255,
+      (b >>> 8) & 255,
+      b & 255,
+      c >>> 24,
+      (c >>> 16) & 255,
+      (c >>> 8) & 255,
+      c & 255,
+    )
+  }
+
+  fromText(text: string, at: number): this {
+    this.a = bigEndian(text, at)
+    this.b = bigEndian(text, at + 4)
+    this.c = bigEndian(text, at + 8)
+    return this
+  }
+
   writeTo(bytes: Buffer, position: number): void {
     bytes.writeUInt32BE(this.a, position)
     bytes.writeUInt32BE(this.b, position + 4)
@@ -83,6 +109,15 @@ function word(text: string, at: number): number {
     (text.charCodeAt(at + 2) << 16) |
     (text.charCodeAt(at + 3) << 24)
   )
+}
+
+function bigEndian(text: string, at: number): number {
+  const bits =
+    (text.charCodeAt(at) << 24) |
+    (text.charCodeAt(at + 1) << 16) |
+    (text.charCodeAt(at + 2) << 8) |
+    text.charCodeAt(at + 3)
+  return bits >>> 0
 }
 
 /** With zeros for what lies past the end. */

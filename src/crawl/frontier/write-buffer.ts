@@ -12,12 +12,16 @@ import type { KeyValue, Table } from '../../world/key-value.ts'
 
 /** Few changes wait this long for more: a commit copies each page of the tree that it touches, however little. */
 const gatherMs = 10
-/** Changes per transaction. Measured: some 3 µs a change on the main thread. */
-const changesPerCommit = 3_000
+/** Changes per transaction. Measured: some 3 µs a change on the main thread; with three times as many it is no faster, and
+ * the tree's file is a third larger, for LMDB copies each page that it changes and frees the last copy two commits later. */
+const changesPerCommit = 1_000
 /** Closed groups that may wait; then `hasRoom` says no, and callers wait with `room`. */
 const waitingMax = 3
 
-type Changes = Map<string, Uint8Array | null>
+/** Text stands for bytes, one a character: values that are text anyway are made bytes when they are written, in memory
+ * that is used again. So changes leave no garbage outside the heap, which V8 is slow to collect. */
+type Value = Uint8Array | string
+type Changes = Map<string, Value | null>
 type Group = Map<BufferedTable, Changes>
 
 export class WriteBuffer {
@@ -94,7 +98,7 @@ export class WriteBuffer {
     return new Promise((resolve) => this.#whenCommitted.push(resolve))
   }
 
-  #change(table: BufferedTable, key: string, value: Uint8Array | null): void {
+  #change(table: BufferedTable, key: string, value: Value | null): void {
     let changes = this.#open.get(table)
     if (changes === undefined) this.#open.set(table, (changes = new Map()))
     changes.set(key, value)
@@ -133,7 +137,7 @@ export class WriteBuffer {
 
 interface Gathering {
   groups(): Group[]
-  change(table: BufferedTable, key: string, value: Uint8Array | null): void
+  change(table: BufferedTable, key: string, value: Value | null): void
 }
 
 /** A table as it will be once all is committed. */
@@ -147,21 +151,34 @@ export class BufferedTable {
   }
 
   get(key: Buffer): Uint8Array | undefined {
-    const text = key.toString('latin1')
-    const groups = this.#gathering.groups()
-    for (let index = groups.length - 1; index >= 0; index--) {
-      const value = groups[index]!.get(this)?.get(text)
-      if (value !== undefined) return value ?? undefined
-    }
-    return this.#table.get(key)
+    const changed = this.#changed(key.toString('latin1'))
+    if (changed === undefined) return this.#table.get(key)
+    return changed === null ? undefined : asBytes(changed)
+  }
+
+  /** The same with text for key and value. */
+  getText(key: string): string | undefined {
+    const changed = this.#changed(key)
+    if (changed === null) return undefined
+    if (typeof changed === 'string') return changed
+    const bytes = changed ?? this.#table.get(keyScratch.of(key))
+    return bytes && asBuffer(bytes).toString('latin1')
   }
 
   put(key: Buffer, value: Uint8Array): void {
     this.#gathering.change(this, key.toString('latin1'), value)
   }
 
+  putText(key: string, text: string): void {
+    this.#gathering.change(this, key, text)
+  }
+
   remove(key: Buffer): void {
     this.#gathering.change(this, key.toString('latin1'), null)
+  }
+
+  removeText(key: string): void {
+    this.#gathering.change(this, key, null)
   }
 
   /** Entries from `from` (included) to `to` (excluded), at most `limit`. What changes meanwhile may be seen or not. */
@@ -177,7 +194,7 @@ export class BufferedTable {
       for (; next < keys.length && keys[next]! < text; next++) {
         const put = changed.get(keys[next]!)
         if (put === null) continue
-        yield [Buffer.from(keys[next]!, 'latin1'), put!]
+        yield [Buffer.from(keys[next]!, 'latin1'), asBytes(put!)]
         if (--left === 0) return
       }
       if (keys[next] === text) continue
@@ -187,7 +204,7 @@ export class BufferedTable {
     for (; next < keys.length; next++) {
       const put = changed.get(keys[next]!)
       if (put === null) continue
-      yield [Buffer.from(keys[next]!, 'latin1'), put!]
+      yield [Buffer.from(keys[next]!, 'latin1'), asBytes(put!)]
       if (--left === 0) return
     }
   }
@@ -195,10 +212,20 @@ export class BufferedTable {
   /** Inside a transaction. */
   apply(changes: Changes): void {
     for (const [text, value] of changes) {
-      const key = Buffer.from(text, 'latin1')
+      const key = keyScratch.of(text)
       if (value === null) this.#table.remove(key)
-      else this.#table.put(key, value)
+      else this.#table.put(key, typeof value === 'string' ? valueScratch.of(value) : value)
     }
+  }
+
+  /** undefined when there is no change, null when it was removed. */
+  #changed(key: string): Value | null | undefined {
+    const groups = this.#gathering.groups()
+    for (let index = groups.length - 1; index >= 0; index--) {
+      const value = groups[index]!.get(this)?.get(key)
+      if (value !== undefined) return value
+    }
+    return undefined
   }
 
   #changedWithin(from: string, to: string): Changes {
@@ -210,6 +237,28 @@ export class BufferedTable {
     }
     return within
   }
+}
+
+/** Bytes of a text, until those of the next are asked for. */
+class Scratch {
+  #bytes = Buffer.allocUnsafeSlow(4_096)
+
+  of(text: string): Buffer {
+    if (text.length > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(2 * text.length)
+    this.#bytes.write(text, 0, 'latin1')
+    return this.#bytes.subarray(0, text.length)
+  }
+}
+
+const keyScratch = new Scratch()
+const valueScratch = new Scratch()
+
+function asBytes(value: Value): Uint8Array {
+  return typeof value === 'string' ? Buffer.from(value, 'latin1') : value
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 function apply(group: Group): void {
