@@ -56,7 +56,11 @@ export async function servePages(
     jobs,
     server: { replayOrigin: origins.replay, mementoHeaders: () => [['Memento-Datetime', 'told elsewhere']] },
     isTakenDown: ({ host }) => host === 'gone.example',
-    resolve: async (url, digits) => store.nearest(url, timestampSpan(digits).toMs - 1),
+    resolve: async (url, digits) => {
+      const span = timestampSpan(digits)
+      const [within] = store.versions(url, { ...span, limit: 1 })
+      return within ?? store.nearest(url, span.toMs - 1)
+    },
   })
   const routes: Route[] = [...pages.routes, ...jobRoutes({ jobs, events }), replayRoute(store)]
   api = new Api(

@@ -57,7 +57,21 @@ test('limits cut, and say so', () => {
   assert(comparableText('1\n2\r\n3\r4', limits).isCut)
 })
 
-test('a page of nothing but open tags ends', () => {
-  const { lines } = comparableHtml('<div>'.repeat(200_000), url)
-  assert.deepEqual(lines, [])
+test.each([
+  ['open tags', '<div>'],
+  ['links', '<a href=x>'],
+  ['attributes', '<a '.concat('b=c '.repeat(9))],
+  ['hidden things within each other', '<svg><template>'],
+  ['titles', '<title>'],
+  ['character references', '&amp;'],
+])('a megabyte of nothing but %s is read in one go', (_, piece) => {
+  comparableHtml(piece.repeat(1_000_000 / piece.length), url)
+})
+
+test('what hides is over where it closes, and SVG where a paragraph starts', () => {
+  const { lines } = comparableHtml(
+    '<svg><title>no</title><p>one</p><template><template>no</template>no</template>two<svg/>three',
+    url,
+  )
+  assert.deepEqual(lines, ['one', 'twothree'])
 })

@@ -3,8 +3,8 @@
 //
 // Bounded in lines, links and characters; `isCut` says when there was more.
 
-import { Parser } from 'htmlparser2'
 import { tryParseUrl, type Url } from '../record/url.ts'
+import { type MarkupReader, readMarkup } from './markup-reading.ts'
 
 export interface PageLink {
   /** Absolute. */
@@ -33,18 +33,10 @@ const titleCharsMax = 300
 const linkTextCharsMax = 200
 
 /** What is inside is not for readers. */
-const unseen = new Set([
-  'script',
-  'style',
-  'template',
-  'noscript',
-  'head',
-  'svg',
-  'math',
-  'object',
-  'iframe',
-  'datalist',
-])
+const unseen = new Set('script style template noscript svg math object iframe datalist'.split(' '))
+
+/** Where these come within SVG or MathML that is over, closed or not. */
+const breakouts = new Set('body div p h1 h2 h3 h4 h5 h6 ul ol dl table'.split(' '))
 
 /** These do not end a line; all others do. */
 const withinLine = new Set(
@@ -55,9 +47,7 @@ const withinLine = new Set(
 
 export function comparableHtml(text: string, url: Url, limits = comparableLimits): Comparable {
   const page = new SeenPage(url, limits)
-  const parser = new Parser(page, { decodeEntities: true, lowerCaseTags: true })
-  parser.write(text)
-  parser.end()
+  readMarkup(text, page)
   return page.finish()
 }
 
@@ -68,8 +58,7 @@ export function comparableText(text: string, limits = comparableLimits): Compara
   return { title: '', lines: lines.all, links: [], isCut: lines.isCut }
 }
 
-/** htmlparser2's handler. */
-class SeenPage {
+class SeenPage implements MarkupReader {
   readonly #limits: ComparableLimits
   readonly #lines: Lines
   readonly #links: PageLink[] = []
@@ -78,8 +67,9 @@ class SeenPage {
   #line = ''
   #title = ''
   #inTitle = false
-  /** How deep inside what is not seen. */
-  #unseenDepth = 0
+  /** The element that hides what is inside, and how often it was opened within itself. */
+  #hiding: string | undefined
+  #depth = 0
   #link: { href: string; text: string } | undefined
   #isCut = false
 
@@ -89,35 +79,51 @@ class SeenPage {
     this.#lines = new Lines(limits)
   }
 
-  onopentag(name: string, attributes: Record<string, string>): void {
-    if (name === 'base') this.#tellBase(attributes.href)
-    if (name === 'title' && this.#title === '') this.#inTitle = true
-    if (name === 'body') this.#unseenDepth = 0
-    if (unseen.has(name)) this.#unseenDepth++
-    if (this.#unseenDepth > 0) return
-    if (!withinLine.has(name)) this.#endLine()
-    if (name === 'a' || name === 'area') this.#startLink(attributes)
-    if (name === 'img' && attributes.alt) this.ontext(` ${attributes.alt} `)
-    if (name === 'input' && /^(?:submit|button)$/i.test(attributes.type ?? ''))
-      this.ontext(attributes.value ?? '')
+  isForeign(): boolean {
+    return this.#hiding === 'svg' || this.#hiding === 'math'
   }
 
-  ontext(text: string): void {
-    if (this.#inTitle) this.#title = (this.#title + text).slice(0, titleCharsMax)
-    if (this.#unseenDepth > 0 || this.#inTitle) return
+  open(name: string, attributes: ReadonlyMap<string, string>): void {
+    if (this.isForeign() && breakouts.has(name)) this.#hiding = undefined
+    if (this.#isHidden(name)) return
+    if (name === 'base') this.#tellBase(attributes.get('href'))
+    if (name === 'title' && this.#title === '') this.#inTitle = true
+    if (!withinLine.has(name)) this.#endLine()
+    if (name === 'a' || name === 'area') this.#startLink(attributes.get('href'), attributes.get('alt'))
+    if (name === 'img') this.text(` ${attributes.get('alt') ?? ''} `)
+    if (name === 'input' && /^(?:submit|button)$/i.test(attributes.get('type') ?? '')) {
+      this.text(attributes.get('value') ?? '')
+    }
+  }
+
+  #isHidden(name: string): boolean {
+    if (this.#hiding === undefined && unseen.has(name)) {
+      this.#hiding = name
+      this.#depth = 0
+    }
+    if (this.#hiding === name) this.#depth++
+    return this.#hiding !== undefined
+  }
+
+  text(text: string): void {
+    if (this.#hiding !== undefined) return
+    if (this.#inTitle) {
+      this.#title = (this.#title + text).slice(0, titleCharsMax)
+      return
+    }
     this.#line += text
     if (this.#line.length > this.#limits.lineChars) this.#endLine()
     if (this.#link !== undefined && this.#link.text.length < linkTextCharsMax) this.#link.text += text
   }
 
-  onclosetag(name: string): void {
+  close(name: string): void {
+    if (this.#hiding !== undefined) {
+      if (this.#hiding === name && --this.#depth === 0) this.#hiding = undefined
+      return
+    }
     if (name === 'title') this.#inTitle = false
-    if (unseen.has(name)) this.#unseenDepth = Math.max(0, this.#unseenDepth - 1)
-    if (this.#unseenDepth > 0) return
     if (name === 'a') this.#endLink()
     if (!withinLine.has(name)) this.#endLine()
-    // Cells of a row stand apart.
-    if (name === 'td' || name === 'th' || name === 'li') this.#endLine()
   }
 
   finish(): Comparable {
@@ -133,7 +139,7 @@ class SeenPage {
     this.#base = tryParseUrl(href, this.#base) ?? this.#base
   }
 
-  #startLink({ href, alt = '' }: Record<string, string>): void {
+  #startLink(href: string | undefined, alt = ''): void {
     this.#endLink()
     const url = href === undefined || href.startsWith('#') ? null : tryParseUrl(href, this.#base)
     if (url !== null) this.#link = { href: url.href, text: alt }

@@ -5,6 +5,9 @@
 
 export type LinePair = [left: string | undefined, right: string | undefined]
 
+/** Scripts that do not put spaces between words: these are compared by character. */
+export const unspaced = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]/
+
 const cellsMax = 10_000
 const likenessMin = 0.3
 
@@ -57,9 +60,8 @@ function pairsInOrder(removed: readonly string[], added: readonly string[]): Lin
 }
 
 function wordsOf(line: string): Set<string> {
-  const words = line.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  // Where words are not spaced, a line is one or two of them: then its characters are compared.
-  return new Set(words.length > 2 ? words : [...line.toLowerCase()])
+  const lower = line.toLowerCase()
+  return new Set(unspaced.test(lower) ? lower : (lower.match(/[\p{L}\p{N}]+/gu) ?? [lower]))
 }
 
 /** Dice's: 1 for the same words, 0 for none in common. */

@@ -4,7 +4,7 @@
 // removed and added in one piece, and `isCoarse` says so. What stands far from any change is left out (`gap`).
 
 import { diffArrays, diffChars, diffWordsWithSpace } from 'diff'
-import { alignedPairs } from './line-pairing.ts'
+import { alignedPairs, unspaced } from './line-pairing.ts'
 
 export interface Piece {
   readonly text: string
@@ -44,9 +44,6 @@ export const differenceLimits: DifferenceLimits = {
   rows: 2_000,
   contextLines: 2,
 }
-
-/** Scripts that do not put spaces between words. */
-const unspaced = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 
 export function textDifference(
   left: readonly string[],

@@ -1,0 +1,328 @@
+// The pages over a real store, judged by their source.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { compareDocuments } from '../compare/comparison.ts'
+import { PolyhistorError } from '../errors.ts'
+import { timestampSpan } from '../record/timestamp.ts'
+import type { Capture } from '../store/capture.ts'
+import { openStore } from '../store/fixtures/open-store.ts'
+import { pageCapture, textOf } from '../store/fixtures/sample-captures.ts'
+import type { Store } from '../store/store.ts'
+import type { HttpAnswer } from '../world/http-server.ts'
+import type { PageJob } from './archive.ts'
+import { checkedPage } from './fixtures/checked-page.ts'
+import { type Pages, pagesOf } from './pages.ts'
+
+const replayOrigin = 'http://replay.localhost:7070'
+const url = 'https://a.example/page?x=1'
+const hostile = `https://hostile.example/?q="><script>harm=1</script>&'onmouseover='harm=1`
+const day = Date.parse('2020-01-02T03:04:05Z')
+const dayMs = 86_400_000
+
+const job: PageJob = {
+  id: 'abc',
+  seeds: [hostile, url],
+  scope: 'host',
+  state: 'running',
+  ending: undefined,
+  createdAtMs: day,
+  counters: { queued: 10, pending: 4, fetched: 6, failed: 1, refused: 2, bytes: 12_345 },
+  counts: { new: 3, changed: 2, same: 1 },
+}
+
+class Site {
+  readonly store: Store
+  readonly started: unknown[] = []
+  readonly #pages: Pages
+
+  constructor(store: Store) {
+    this.store = store
+    this.#pages = pagesOf({
+      archive: {
+        versions: (of, options) => store.versions(of, options),
+        nearest: (of, atMs) => store.nearest(of, atMs),
+        scan: (selection, options) => store.scan(selection, options),
+        totals: () => store.stat(),
+        isTakenDown: ({ host }) => host === 'gone.example',
+        resolve: async (of, digits) => {
+          const span = timestampSpan(digits)
+          const [within] = store.versions(of, { ...span, limit: 1 })
+          return within ?? store.nearest(of, span.toMs - 1)
+        },
+        recent: () => [{ url: hostile, capturedAtMs: day, status: 404 }],
+      },
+      jobs: {
+        list: () => [job],
+        find: (id) => (id === job.id ? job : undefined),
+        start: (wish) => {
+          this.started.push([wish.url.href, wish.scope])
+          return job
+        },
+      },
+      server: { replayOrigin, mementoHeaders: () => [['Memento-Datetime', 'Thu, 02 Jan 2020 03:04:05 GMT']] },
+      texts: {
+        read: async (version) => {
+          const answer = await store.read(version as Capture)
+          return { text: await textOf(answer.payload()), contentType: version.mime, isCut: false }
+        },
+      },
+      comparing: { run: async (work) => compareDocuments(work) },
+      assets: {
+        pathOf: (entry) => `/assets/${entry}`,
+        file: (path) =>
+          path === '/assets/x.js' ? { bytes: Buffer.from('1'), type: 'text/javascript' } : undefined,
+      },
+      breathe: async () => {},
+    })
+  }
+
+  /** As the server does it: routes by path, errors as pages. */
+  async ask(target: string, form?: string): Promise<HttpAnswer> {
+    const method = form === undefined ? 'GET' : 'POST'
+    const path = target.split('?', 1)[0]!
+    const route = this.#pages.routes.find(
+      ({ methods, path: pattern }) => methods.includes(method) && pattern.test(path),
+    )
+    assert(route, `no route for ${target}`)
+    try {
+      return await route.handle({ method, target, header: () => undefined, text: async () => form ?? '' })
+    } catch (error) {
+      assert(error instanceof PolyhistorError, String(error))
+      const status = { 'not-archived': 404, 'store-taken-down': 451, 'job-unknown': 404 }[error.code] ?? 400
+      return this.#pages.failurePage({ status, code: error.code, message: error.message }, { target })
+    }
+  }
+
+  async page(target: string, status = 200) {
+    const answer = await this.ask(target)
+    assert.equal(answer.status, status, String(answer.body).slice(0, 2_000))
+    return checkedPage(String(answer.body), replayOrigin)
+  }
+}
+
+async function filledSite(): Promise<Site> {
+  const store = await openStore()
+  for (const [offset, body] of [
+    '<title>One</title><p>one',
+    '<title>One</title><p>one',
+    '<title>Two</title><p>two<a href="/n">n</a>',
+  ].entries()) {
+    await store.append(pageCapture(url, day + offset * dayMs, body))
+  }
+  await store.append(pageCapture(url, day + 400 * dayMs, 'gone', { status: 404 }))
+  for (const offset of [0, 1]) {
+    const body = `<title></title><script>harm=1</script></title><p>"><script>harm=${offset}</script>&lt;script&gt;harm=${offset}&lt;/script&gt;<a href='${hostile}'>&lt;b&gt;</a><a href="javascript:harm=1">x</a>`
+    await store.append(pageCapture(hostile, day + offset * 1_000, body))
+  }
+  return new Site(store)
+}
+
+function locationOf({ status, headers }: HttpAnswer): unknown[] {
+  return [status, headers.find(([name]) => name === 'Location')?.[1]]
+}
+
+describe('reading', () => {
+  test('calendar: years, months and days, with what changed', async () => {
+    const site = await filledSite()
+    const { text, elements, links } = await site.page(`/web/*/${url}`)
+    assert.match(text, /4 captures between 2 January 2020 and 5 February 2021, 3 different versions/)
+    assert(links().includes(`/web/20210205030405/${url}`))
+    const old = await site.page(`/web/2020*/${url}`)
+    const days = old.elements.filter(
+      ({ attributes }) => attributes.class?.startsWith('day ') && attributes.href,
+    )
+    assert.deepEqual(
+      days.map(({ attributes }) => attributes['aria-label']),
+      [
+        '2 January: 1 capture, content changed',
+        '3 January: 1 capture, content unchanged',
+        '4 January: 1 capture, content changed',
+      ],
+    )
+    assert(elements.some(({ attributes }) => attributes['aria-current'] === 'true'))
+  })
+
+  test('a month is a list, with what to compare', async () => {
+    const site = await filledSite()
+    const { text, links } = await site.page(`/web/202001*/${url}`)
+    assert.match(text, /January 2020/)
+    assert(links().includes(`/diff/20200103030405/20200104030405/${url}`))
+    assert(links().includes(`/web/20200104030405id_/${url}`))
+    assert.match((await site.page(`/web/2019120112*/${url}`)).text, /No captures in this time/)
+  })
+
+  test('a range of years leaves out the others', async () => {
+    const site = await filledSite()
+    assert.match((await site.page(`/web/2021-2022*/${url}`)).text, /1 capture on 5 February 2021/)
+    await site.page(`/web/2001-2002*/${url}`, 404)
+  })
+
+  test('a time that is not that of a capture leads to the nearest one', async () => {
+    const site = await filledSite()
+    assert.deepEqual(locationOf(await site.ask(`/web/20200104/${url}`)), [302, `/web/20200104030405/${url}`])
+  })
+
+  test('the frame: bar, neighbours, sandbox, policy, Memento', async () => {
+    const site = await filledSite()
+    const answer = await site.ask(`/web/20200103030405/${url}`)
+    const { links, elements } = checkedPage(String(answer.body), replayOrigin)
+    const headers = new Map(answer.headers.map(([name, value]) => [name.toLowerCase(), value]))
+    assert.match(
+      headers.get('content-security-policy')!,
+      /default-src 'none'.*frame-src http:\/\/replay\.localhost:7070$/,
+    )
+    assert.doesNotMatch(headers.get('content-security-policy')!, /unsafe/)
+    assert.equal(headers.get('memento-datetime'), 'Thu, 02 Jan 2020 03:04:05 GMT')
+    const frames = elements.filter(({ name }) => name === 'iframe')
+    assert.deepEqual(
+      frames.map(({ attributes }) => attributes.src),
+      [`${replayOrigin}/web/20200103030405mp_/${url}`],
+    )
+    assert(links().includes(`/web/20200102030405/${url}`) && links().includes(`/web/20200104030405/${url}`))
+    assert(links().includes(`/web/*/${url}`))
+  })
+
+  test('other pages cannot be framed and frame nothing', async () => {
+    const { headers } = await (await filledSite()).ask('/')
+    const policy = headers.find(([name]) => name === 'Content-Security-Policy')![1]
+    assert.match(policy, /frame-ancestors 'none'/)
+    assert.doesNotMatch(policy, /frame-src|unsafe/)
+  })
+
+  test('what changed is told against the last version that was different', async () => {
+    const site = await filledSite()
+    const { links } = await site.page(`/web/20210205030405/${url}`)
+    assert(links().includes(`/diff/20200104030405/20210205030405/${url}`))
+  })
+
+  test('not archived: an offer; taken down: not even that; nonsense: a sentence', async () => {
+    const site = await filledSite()
+    const missing = await site.page('/web/2020/https://nothing.example/a', 404)
+    assert(missing.elements.some(({ name, attributes }) => name === 'form' && attributes.action === '/save'))
+    const gone = await site.page('/web/*/https://gone.example/', 451)
+    assert(!gone.elements.some(({ attributes }) => attributes.action === '/save'))
+    await site.page('/diff/2020/2021/https://gone.example/', 451)
+    const nonsense = await site.page('/web/20209999/https://a.example/', 400)
+    assert.match(nonsense.text, /is no timestamp/)
+  })
+})
+
+describe('lists', () => {
+  test('prefix and site list addresses with counts, a page at a time', async () => {
+    const store = await openStore()
+    for (let page = 0; page < 130; page++)
+      await store.append(pageCapture(`https://list.example/p${page}`, day + page, 'x'))
+    await store.append(pageCapture('https://sub.list.example/', day, 'x'))
+    const site = new Site(store)
+    const shown = new Set<string>()
+    let target: string | undefined = '/site/list.example'
+    while (target !== undefined) {
+      const { links } = await site.page(target)
+      for (const link of links()) if (link.startsWith('/web/*/')) shown.add(link)
+      target = links().find((link) => link.includes('?after='))
+    }
+    assert.equal(shown.size, 132) // And the link to the site's home page.
+    assert.match((await site.page('/web/*/https://list.example/p12*')).text, /11 addresses/)
+    assert.match((await site.page('/web/2019*/https://list.example/*')).text, /0 addresses/)
+  })
+
+  test('a cursor that is none is refused', async () => {
+    await (await filledSite()).page('/site/a.example?after=nonsense', 400)
+  })
+})
+
+describe('comparing', () => {
+  test('times lead to the captures within them', async () => {
+    const site = await filledSite()
+    assert.deepEqual(locationOf(await site.ask(`/diff/2020/2021/${url}`)), [
+      302,
+      `/diff/20200104030405/20210205030405/${url}`,
+    ])
+  })
+
+  test('words and links', async () => {
+    const site = await filledSite()
+    const { text, elements } = await site.page(`/diff/20200102030405/20200104030405/${url}`)
+    assert.match(text, /Within 2 days: 0 passages changed, 1 added, 1 removed; 1 link added, 0 removed/)
+    assert.equal(elements.filter(({ name }) => name === 'iframe').length, 2)
+  })
+
+  test('the same content is said to be the same, and is not compared', async () => {
+    const { text } = await (await filledSite()).page(`/diff/20200102030405/20200103030405/${url}`)
+    assert.match(text, /the same to the byte/)
+  })
+
+  test('what has no words is only looked at', async () => {
+    const store = await openStore()
+    const png = (body: string, atMs: number) =>
+      store.append({
+        ...pageCapture(url, atMs, ''),
+        block: Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n${body}`),
+      })
+    await png('1', day)
+    await png('2', day + dayMs)
+    const { text } = await new Site(store).page(`/diff/20200102030405/20200103030405/${url}`)
+    assert.match(text, /image\/png, which has no words to compare/)
+  })
+})
+
+describe('forms', () => {
+  test('read: the newest version, all of them, or all that starts alike', async () => {
+    const site = await filledSite()
+    const go = (query: string) => site.ask(`/go?${query}`).then(locationOf)
+    assert.deepEqual(await go(`url=${encodeURIComponent(url)}`), [302, `/web/20210205030405/${url}`])
+    assert.deepEqual(await go(`all=1&url=${encodeURIComponent(url)}`), [302, `/web/*/${url}`])
+    assert.deepEqual(await go('url=new.example'), [302, '/web/*/http://new.example/'])
+    assert.deepEqual(await go('url=a.example%2F*'), [302, '/web/*/http://a.example/*'])
+    await site.page('/go?url=javascript:alert(1)', 400)
+    await site.page('/go?url=', 400)
+  })
+
+  test('archive now: a job, for those who may write', async () => {
+    const site = await filledSite()
+    const answer = await site.ask('/save', 'url=new.example%2Fa&scope=prefix')
+    assert.deepEqual(locationOf(answer), [303, '/jobs/abc'])
+    assert.deepEqual(site.started, [['http://new.example/a', 'prefix']])
+    for (const form of ['url=new.example&scope=everything', 'url=ftp://x/', '']) {
+      assert.equal((await site.ask('/save', form)).status, 400)
+    }
+    assert.equal(site.started.length, 1)
+  })
+})
+
+describe('hostile addresses, titles and texts stay what they are: text', () => {
+  const stamp = '20200102030405'
+  test.each([
+    '/',
+    '/jobs',
+    '/jobs/abc',
+    '/status',
+    '/site/hostile.example',
+    `/web/*/${hostile}`,
+    `/web/202001*/${hostile}`,
+    `/web/*/https://hostile.example/*`,
+    `/web/${stamp}/${hostile}`,
+    `/diff/${stamp}/20200102030406/${hostile}`,
+  ])('%s', async (target) => {
+    const { text } = await (await filledSite()).page(target)
+    assert.doesNotMatch(text, /undefined|NaN|\[object/)
+  })
+
+  test('also where nothing was found', async () => {
+    const site = await filledSite()
+    await site.page(`/web/*/https://other.example/${hostile}`, 404)
+    await site.page(`/web/2020/http://"><script>harm=1</script>/`, 400)
+    await site.page(`/jobs/"><script>harm=1</script>`.replaceAll('/script', '%2Fscript'), 404)
+  })
+})
+
+test('assets are kept for good, and what is not there is not', async () => {
+  const site = await filledSite()
+  const { status, headers } = await site.ask('/assets/x.js')
+  assert.deepEqual(
+    [status, headers.find(([name]) => name === 'Cache-Control')?.[1]],
+    [200, 'public, max-age=31536000, immutable'],
+  )
+  assert.equal((await site.ask('/assets/..%2fpackage.json')).status, 404)
+})
