@@ -10,6 +10,7 @@ import { PolyhistorError } from '../errors.ts'
 import { printTimestamp } from '../record/timestamp.ts'
 import type { Url } from '../record/url.ts'
 import type { HttpAnswer } from '../world/http-server.ts'
+import { AddressCache } from './address-cache.ts'
 import { AnswerCache } from './answer-cache.ts'
 import type { Header } from './archived-head.ts'
 import type { CaptureSource, ReplayCapture } from './capture-source.ts'
@@ -24,7 +25,7 @@ import { deliver } from './delivery.ts'
 import { errorAnswer } from './error-answer.ts'
 import { mementoHeaders } from './memento-headers.ts'
 import { type OwnFileSources, OwnFiles } from './own-files.ts'
-import { parseReplayAddress, printReplayAddress, type ReplayAddress, spanOfDigits } from './replay-address.ts'
+import { printReplayAddress, type ReplayAddress, spanOfDigits } from './replay-address.ts'
 import { ReplayError } from './replay-error.ts'
 import { isEmbedded, type ReplayOrigins } from './replay-origins.ts'
 import { neighboursOf, resolveCapture } from './resolution.ts'
@@ -60,8 +61,9 @@ export class Replay {
   readonly #origins: ReplayOrigins
   readonly #making: ContentMaking
   readonly #cache: AnswerCache
+  readonly #addresses = new AddressCache()
   readonly #ownFiles: OwnFiles
-  readonly #safety: readonly Header[]
+  readonly #shared: Readonly<Record<ReplayRequest['host'], ReturnType<typeof withSharing>>>
 
   constructor(needs: { source: CaptureSource; ownFiles: OwnFileSources }, options: ReplayOptions) {
     const { origins, limits = contentLimitsDefault } = options
@@ -70,12 +72,15 @@ export class Replay {
     this.#making = new ContentMaking({ source: needs.source, context: { origins } }, limits)
     this.#cache = new AnswerCache(options.cacheBytes ?? cacheBytesDefault)
     this.#ownFiles = new OwnFiles(needs.ownFiles)
-    this.#safety = replaySafetyHeaders(origins)
+    this.#shared = {
+      archive: withSharing(rawSafetyHeaders),
+      replay: withSharing(replaySafetyHeaders(origins)),
+    }
   }
 
   /** Never rejects but for faults of ours. */
   async answer(request: ReplayRequest): Promise<HttpAnswer> {
-    const shared = [...this.#safetyFor(request), ...sharingHeaders(request.header('origin'))]
+    const shared = this.#sharedHeaders(request)
     try {
       return await this.#answer(request, shared)
     } catch (error) {
@@ -99,7 +104,7 @@ export class Replay {
       const meant = strayAddress(target, request.header('referer'), this.#origins)
       if (meant !== undefined) return redirect(307, meant, shared)
     }
-    const address = parseReplayAddress(target)
+    const address = this.#addresses.parse(target)
     return this.#elsewhere(request, address, shared) ?? this.#replay(request, address, shared)
   }
 
@@ -141,41 +146,80 @@ export class Replay {
       ])
     }
     // Parts of a page keep its time, also where they are of another.
-    const content = await this.#content(request, capture, {
+    const wish: ContentWish = {
       url,
       modifier,
       timestamp: digits.length === 14 ? digits : timestamp,
       destination,
       acceptEncoding: request.header('accept-encoding'),
-    })
-    const place: Header[] = isExact
-      ? []
-      : [['Content-Location', printReplayAddress(timestamp, modifier, capture.url)]]
-    return deliver(request, content, [...place, ...shared])
+    }
+    return this.#deliver(request, capture, wish, isExact, shared)
   }
 
-  async #content(request: ReplayRequest, capture: ReplayCapture, wish: ContentWish): Promise<Content> {
-    const { modifier, timestamp, destination = '', acceptEncoding = '' } = wish
-    const key = `${capture.cursor} ${modifier}${timestamp} ${destination} ${acceptEncoding} ${wish.url.href}`
-    const cached = this.#cache.get(key)
-    if (cached !== undefined) return { ...cached, sizeBytes: cached.body.length }
+  async #deliver(
+    request: ReplayRequest,
+    capture: ReplayCapture,
+    wish: ContentWish,
+    isExact: boolean,
+    shared: readonly Header[],
+  ): Promise<HttpAnswer> {
+    const key = keyOf(request, capture, wish)
+    const made = this.#cache.get(key)
+    if (made !== undefined) {
+      const isForAll = request.header('range') === undefined && request.header('if-none-match') === undefined
+      return isForAll && request.method === 'GET' ? made.answer : deliver(request, made.content, shared)
+    }
+    const content = await this.#content(request, capture, wish, isExact)
+    const answer = await deliver(request, content, shared)
+    const { body } = content
+    if (answer.status === content.status && request.method === 'GET' && body instanceof Uint8Array) {
+      this.#cache.put(key, { content: { ...content, body }, answer })
+    }
+    return answer
+  }
+
+  async #content(
+    request: ReplayRequest,
+    capture: ReplayCapture,
+    wish: ContentWish,
+    isExact: boolean,
+  ): Promise<Content> {
+    const { modifier, destination, url } = wish
     const made = await this.#making.make(capture, wish)
     const around =
-      isEmbedded(modifier, wish.destination) || request.host === 'archive'
+      isEmbedded(modifier, destination) || request.host === 'archive'
         ? {}
-        : await neighboursOf(this.#source, wish.url, capture)
-    const { body } = made
-    const content: Content = {
-      ...made,
-      headers: [...made.headers, ...mementoHeaders(this.#origins, capture, around), serverTiming(capture)],
+        : await neighboursOf(this.#source, url, capture)
+    const headers = [
+      ...made.headers,
+      ...mementoHeaders(this.#origins, capture, around),
+      serverTiming(capture),
+    ]
+    if (!isExact) {
+      const own = printReplayAddress(printTimestamp(capture.capturedAtMs), modifier, capture.url)
+      headers.push(['Content-Location', own])
     }
-    if (body instanceof Uint8Array) this.#cache.put(key, { ...content, body })
-    return content
+    return { ...made, headers }
   }
 
-  #safetyFor({ host }: ReplayRequest): readonly Header[] {
-    return host === 'replay' ? this.#safety : rawSafetyHeaders
+  #sharedHeaders(request: ReplayRequest): readonly Header[] {
+    const isNull = request.header('origin') === 'null'
+    return this.#shared[request.host][isNull ? 'null' : 'any']
   }
+}
+
+function withSharing(safety: readonly Header[]): Readonly<Record<'any' | 'null', readonly Header[]>> {
+  return {
+    any: [...safety, ...sharingHeaders(undefined)],
+    null: [...safety, ...sharingHeaders('null')],
+  }
+}
+
+/** All that an answer depends on. */
+function keyOf(request: ReplayRequest, { cursor }: ReplayCapture, wish: ContentWish): string {
+  const { modifier, timestamp, destination, acceptEncoding, url } = wish
+  const sharing = request.header('origin') === 'null' ? 'n' : ''
+  return `${cursor} ${request.host}${sharing} ${modifier}${timestamp} ${destination} ${acceptEncoding} ${url.href}`
 }
 
 /** How a page's script learns the time of each of its parts: it can be read across origins, unlike other headers. */
