@@ -1,5 +1,8 @@
 // `npm run torture -- store [--rounds N | --minutes M] [--seed S]`: kills a process that writes to a store, at random
 // moments, until something is lost or time is up. The tests run the same for 200 rounds.
+//
+// `npm run torture -- ring [--rounds N | --minutes M] [--seed S]`: kills, pauses and parts eight real peers, at random, and
+// waits each time until they agree on every owner again: see e2e/ring/ring-torture.ts.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,9 +18,15 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: String(Date.now()) },
   },
 })
-if (positionals.length !== 1 || positionals[0] !== 'store') {
-  console.error('Usage: npm run torture -- store [--rounds N | --minutes M] [--seed S]')
+if (positionals.length !== 1 || !['store', 'ring'].includes(positionals[0]!)) {
+  console.error('Usage: npm run torture -- store|ring [--rounds N | --minutes M] [--seed S]')
   process.exit(64)
+}
+if (positionals[0] === 'ring') {
+  const { tortureRing } = await import('../e2e/ring/ring-torture.ts')
+  const { rounds, minutes, seed } = values
+  await tortureRing({ rounds: Math.min(Number(rounds), 1_000_000), minutes: Number(minutes), seed })
+  process.exit(0)
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'polyhistor-torture-'))

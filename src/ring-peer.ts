@@ -35,7 +35,7 @@ export interface RingPeerOptions {
   readonly listen: { readonly host?: string | undefined; readonly port: number }
   /** When that port is taken, take another: for a port that nobody asked for. */
   readonly isPortFlexible: boolean
-  /** Where others reach us besides, as people write it. */
+  /** Where others reach us, as people write it, when that is not where we listen. */
   readonly announce?: readonly string[] | undefined
   /** Addresses of first peers, as people write them. */
   readonly join: readonly string[]

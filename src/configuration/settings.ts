@@ -117,7 +117,7 @@ export const settings = {
   'ring.announce': setting(
     words,
     [],
-    'HOST:PORT at which others reach this peer, where that is not what it sees itself: behind a router',
+    'HOST:PORT that others are told instead of what this peer sees itself: behind a router that passes the port on',
   ),
   'ring.join': setting(
     words,

@@ -72,7 +72,7 @@ describe('a request', () => {
         return text(error.code, 413)
       }
     })
-    const post = async (body: BodyInit) => {
+    const post = async (body: string | ReadableStream) => {
       const options = { method: 'POST', body, duplex: 'half' } as RequestInit
       return (await fetch(url, options)).text()
     }

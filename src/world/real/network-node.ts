@@ -19,7 +19,7 @@ export interface NodeOptions {
   identity: Uint8Array
   /** Where to listen, as multiaddresses. */
   listen: string[]
-  /** Where others reach us, when that is not where we listen: behind a router that passes a port on. */
+  /** Where others reach us, when that is not where we listen: behind a router that passes a port on. Told instead. */
   announce?: string[] | undefined
   /** Both ends must give the same, or they never meet. Not a secret. */
   prologue?: Uint8Array | undefined
@@ -38,7 +38,7 @@ export async function startNode(options: NodeOptions, limits: NetworkLimits): Pr
     node?.getConnections().filter(({ direction }) => direction === 'inbound').length ?? 0
   node = await createLibp2p({
     privateKey: privateKeyFromProtobuf(options.identity),
-    addresses: { listen: options.listen, appendAnnounce: options.announce ?? [] },
+    addresses: { listen: options.listen, announce: options.announce ?? [] },
     transports: [tcp({ dialOpts: { noDelay: true }, listenOpts: { noDelay: true } })],
     connectionEncrypters: [noise(options.prologue && { prologueBytes: options.prologue })],
     streamMuxers: [

@@ -1,0 +1,117 @@
+// One `polyhistor peer` as a person would run it, asked over its own interface.
+
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { LookupResult } from '../../src/ring/ring.ts'
+import type { RingPeerView } from '../../src/ring-peer.ts'
+
+export interface PeerWords {
+  readonly home: string
+  readonly words: string[]
+}
+
+const command = join(import.meta.dirname, '..', '..', 'bin', 'polyhistor')
+
+/** A command that ends by itself, with what it printed. */
+export async function runWords(words: string[]): Promise<string> {
+  return (await promisify(execFile)(command, words)).stdout
+}
+
+const upMsMax = 60_000
+const askMsMax = 20_000
+
+export class PeerProcess {
+  readonly home: string
+  readonly #words: string[]
+  #child: ChildProcess | undefined
+  #url = ''
+  #log = ''
+
+  constructor({ home, words }: PeerWords) {
+    this.home = home
+    this.#words = words
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0
+  }
+
+  get isRunning(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null
+  }
+
+  /** What it has logged, for failures. */
+  get log(): string {
+    return this.#log
+  }
+
+  /** Resolves when it answers. Rejects when it ends before that. `onProcess` is told its number before it does anything. */
+  async start(onProcess: (pid: number) => void = () => {}): Promise<void> {
+    const words = [
+      'peer',
+      '--home',
+      this.home,
+      '--http',
+      'localhost:0',
+      '--set',
+      'ring.mdns=no',
+      ...this.#words,
+    ]
+    const child = spawn(command, [...words, '--json'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#child = child
+    onProcess(this.pid)
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      this.#log = (this.#log + text).slice(-20_000)
+    })
+    this.#url = await new Promise<string>((resolve, reject) => {
+      let output = ''
+      const timer = setTimeout(() => reject(new Error(`not up in time: ${this.#log}`)), upMsMax)
+      child.stdout.setEncoding('utf8').on('data', (text) => {
+        output += text
+        const line = /^(\{.*\})\n/.exec(output)
+        if (line) resolve(JSON.parse(line[1]!).url)
+      })
+      child.once('exit', (code) => reject(new Error(`ended with ${code}: ${this.#log}`)))
+      child.once('exit', () => clearTimeout(timer))
+      child.stdout.once('data', () => clearTimeout(timer))
+    })
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal)
+  }
+
+  /** Ends it in this way, and gives the exit code. */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    const child = this.#child
+    if (child === undefined || !this.isRunning) return child?.exitCode ?? null
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+    child.kill('SIGCONT')
+    child.kill(signal)
+    return ended
+  }
+
+  view(): Promise<RingPeerView> {
+    return this.#get('/api/v1/ring')
+  }
+
+  lookup(key: string): Promise<LookupResult> {
+    return this.#get(`/api/v1/lookup?key=${key}`)
+  }
+
+  async memoryBytes(): Promise<number> {
+    const status = await readFile(`/proc/${this.pid}/status`, 'utf8')
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1_024
+  }
+
+  async #get<T>(path: string): Promise<T> {
+    const response = await fetch(this.#url + path, { signal: AbortSignal.timeout(askMsMax) })
+    const body = await response.text()
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${body}`)
+    return JSON.parse(body) as T
+  }
+}
