@@ -13,7 +13,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
-import { gzip, zstd } from '../src/record/warc/compression.ts'
+import { settings } from '../src/configuration/settings.ts'
 import { measureMillion } from './store/million.ts'
 import { measureModes } from './store/modes.ts'
 import { measureOperations } from './store/operations.ts'
@@ -47,7 +47,11 @@ const experiments: Record<string, (scene: Scene, isQuick: boolean) => Promise<un
       pages: isQuick ? 100 : 500,
       crawls: 20,
       changedPercent: 5,
-      compressions: [gzip, zstd],
+      // As they are configured by default.
+      compressions: [
+        { kind: 'gzip', level: settings['store.compressionLevel'].default },
+        { kind: 'zstd', level: settings['store.compressionLevel'].default },
+      ],
     }),
   million: (scene, isQuick) => {
     const captures = isQuick ? 20_000 : 1_000_000

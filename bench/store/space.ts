@@ -2,7 +2,8 @@
 //
 // Beside it the same captures as any crawler writes them: every one a full response, and with revisits for what has not
 // changed; one gzip member per record, level 6, and a CDXJ index, without which neither can be read. Request records
-// are left out everywhere. Volumes are compared with WARC files, and the whole with the whole.
+// are left out everywhere. Volumes are compared with WARC files, and the whole with the whole. Beside that, what a record
+// of each kind takes.
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -29,7 +30,10 @@ export interface SpaceResult {
   name: string
   warcBytes: number
   indexBytes: number
+  records: Record<RecordKind, { count: number; bytes: number }>
 }
+
+type RecordKind = 'full' | 'same' | 'delta'
 
 interface Fetched {
   url: string
@@ -42,8 +46,8 @@ const startMs = Date.parse('2024-01-01T00:00:00Z')
 const weekMs = 7 * 86_400_000
 
 export async function measureSpace(scene: Scene, plan: SpacePlan): Promise<SpaceResult[]> {
-  const full: SpaceResult = { name: 'full .warc.gz + CDXJ', warcBytes: 0, indexBytes: 0 }
-  const revisits: SpaceResult = { name: 'with revisits + CDXJ', warcBytes: 0, indexBytes: 0 }
+  const full = noResult('full .warc.gz + CDXJ')
+  const revisits = noResult('with revisits + CDXJ')
   const stores = []
   for (const compression of plan.compressions) stores.push(await scene.openStore({ compression }))
   const known = new Map<string, Fetched>()
@@ -59,16 +63,29 @@ export async function measureSpace(scene: Scene, plan: SpacePlan): Promise<Space
   }
   const results = [full, revisits]
   for (const [place, store] of stores.entries()) {
+    const result = noResult(`store, ${plan.compressions[place]!.kind}`)
+    for (const { kind, storedBytes } of store.scan({ kind: 'all' }))
+      countRecord(result, kind as RecordKind, storedBytes)
     const { volumes } = await store.stat()
     await store.close()
-    const warcBytes = volumes.reduce((sum, { bytes }) => sum + bytes, 0)
-    const indexBytes = (await stat(join(store.folder, 'index', 'data.mdb'))).size
-    results.push({ name: `store, ${plan.compressions[place]!.kind}`, warcBytes, indexBytes })
+    result.warcBytes = volumes.reduce((sum, { bytes }) => sum + bytes, 0)
+    result.indexBytes = (await stat(join(store.folder, 'index', 'data.mdb'))).size
+    results.push(result)
     await scene.removeStore(store)
   }
   scene.print(`${plan.pages} pages crawled ${plan.crawls} times, ${plan.changedPercent} % changed each time`)
   scene.print(printed(results))
   return results
+}
+
+function noResult(name: string): SpaceResult {
+  const none = () => ({ count: 0, bytes: 0 })
+  return { name, warcBytes: 0, indexBytes: 0, records: { full: none(), same: none(), delta: none() } }
+}
+
+function countRecord({ records }: SpaceResult, kind: RecordKind, bytes: number): void {
+  records[kind].count++
+  records[kind].bytes += bytes
 }
 
 /** What each crawl finds, in turn. */
@@ -114,6 +131,7 @@ function count(
   const whole = encodeRecord(response({ ...about, block: Buffer.concat([head, body]) }), gzip)
   full.indexBytes += lineBytes(fetched, whole.length, full.warcBytes)
   full.warcBytes += whole.length
+  countRecord(full, 'full', whole.length)
   const name = digestHex(payloadDigest)
   const first = known.get(name)
   if (first === undefined) known.set(name, fetched)
@@ -126,6 +144,7 @@ function count(
     : whole
   revisits.indexBytes += lineBytes(fetched, record.length, revisits.warcBytes)
   revisits.warcBytes += record.length
+  countRecord(revisits, first === undefined ? 'full' : 'same', record.length)
 }
 
 function lineBytes({ url, atMs, body }: Fetched, length: number, offset: number): number {
@@ -143,6 +162,10 @@ function lineBytes({ url, atMs, body }: Fetched, length: number, offset: number)
   return Buffer.byteLength(line) + 1
 }
 
+function meanOf({ count, bytes }: { count: number; bytes: number }): string {
+  return count === 0 ? '' : String(Math.round(bytes / count))
+}
+
 function printed(results: readonly SpaceResult[]): string {
   const [full, revisits] = results as [SpaceResult, SpaceResult]
   const all = ({ warcBytes, indexBytes }: SpaceResult) => warcBytes + indexBytes
@@ -155,7 +178,9 @@ function printed(results: readonly SpaceResult[]): string {
     times(result.warcBytes, revisits.warcBytes),
     times(all(result), all(full)),
     times(all(result), all(revisits)),
+    ...(['full', 'same', 'delta'] as const).map((kind) => meanOf(result.records[kind])),
   ])
-  const header = ['', 'WARC MB', 'index MB', 'WARC/full', 'WARC/revisits', 'all/full', 'all/revisits']
+  const ratios = ['WARC/full', 'WARC/revisits', 'all/full', 'all/revisits']
+  const header = ['', 'WARC MB', 'index MB', ...ratios, 'full B', 'revisit B', 'delta B']
   return `${printTable(header, rows)}\ngoals: ≤ 0.15 × of full, ≤ 0.5 × of revisits`
 }

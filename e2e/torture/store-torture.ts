@@ -39,7 +39,7 @@ export class StoreTorture {
   readonly #random: SimulatedRandom
   readonly #expectation = new Expectation()
   readonly #checkedVolumes = new Map<string, number>()
-  readonly #options: StoreOptions
+  #options: StoreOptions = { ...sampleOptions, volumeBytesMax: 150_000 }
   #next: Child | undefined
   #figures: TortureFigures = { rounds: 0, acknowledged: 0, captures: 0, volumes: 0 }
 
@@ -47,11 +47,6 @@ export class StoreTorture {
     this.#folder = folder
     this.#seed = seed
     this.#random = new SimulatedRandom(seed)
-    this.#options = {
-      ...sampleOptions,
-      volumeBytesMax: 150_000,
-      compression: this.#random.chance(0.5) ? zstd : gzip,
-    }
   }
 
   get figures(): TortureFigures {
@@ -61,6 +56,9 @@ export class StoreTorture {
   /** Starts, kills and, most times, checks. */
   async round(): Promise<void> {
     const number = ++this.#figures.rounds
+    // The owner changes the configuration now and then.
+    if (number === 1 || this.#random.chance(0.1))
+      this.#options = { ...this.#options, compression: this.#random.chance(0.5) ? zstd : gzip }
     try {
       this.#take(await this.#killed(number))
       // Now and then the next process has to find its way without anyone having tidied up.

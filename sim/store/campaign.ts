@@ -227,6 +227,8 @@ class Campaign {
     this.#isFaulty = false
     await this.#world.complete(this.#volumesWritable(store))
     await this.#world.complete(this.#call(store, this.#plan(life + 1), 10))
+    const { damaged, unindexed, dangling } = await this.#world.complete(store.scrub())
+    assert.deepEqual([damaged, unindexed, dangling], [[], 0, 0])
     await this.#world.complete(store.close())
     await this.#check()
   }
