@@ -67,7 +67,7 @@ export const settings = {
   'store.compression': setting(
     oneOf('gzip', 'zstd', 'none'),
     'gzip',
-    'gzip is read by every WARC tool; zstd is faster and a little smaller, but fewer tools read it',
+    'gzip is read by every WARC tool; zstd is faster and takes less than half for unchanged pages, but fewer tools read it',
   ),
   'store.compressionLevel': setting(
     wholeNumber(1, 9),
