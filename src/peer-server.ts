@@ -57,11 +57,11 @@ export async function startPeerServer(
   )
   try {
     const origins = originsOf(options, server.port)
-    const hosts = new Hosts(origins, server.port)
+    const url = `http://${urlHost(options.host)}:${server.port}`
+    const hosts = new Hosts(origins, server.port, [new URL(url).host])
     const access = new Access({ hosts }, token)
     const { routes, failurePage } = await partsFor({ origins, instance })
     api = new Api({ hosts, access, log, failurePage }, routes, options)
-    const url = `http://${urlHost(options.host)}:${server.port}`
     await writePeerFile(home, { url, token, instance, pid: process.pid })
     return {
       origins,

@@ -23,7 +23,7 @@ export interface Route {
   readonly isPage?: boolean | undefined
   /** Pages of others may read the answer too. */
   readonly isForEveryOrigin?: boolean | undefined
-  /** What the OpenAPI document says of it; every route of /api/v1 has one. */
+  /** What the OpenAPI document says of it, for routes of /api/v1. */
   readonly operation?: Operation | undefined
   handle(request: RouteRequest): HttpAnswer | Promise<HttpAnswer>
 }

@@ -25,7 +25,14 @@ const router = new Router(
     .map((path) => route(path)),
 )
 
-function found(target: string, method = 'GET') {
+interface Outcome {
+  allowed?: readonly string[]
+  path?: string
+  rest?: string
+  parameters?: object
+}
+
+function found(target: string, method = 'GET'): Outcome | undefined {
   const result = router.find(method, target)
   if (result === undefined || 'allowed' in result) return result
   const { route, rest, parameters } = result.match

@@ -130,7 +130,7 @@ function* lines(captures: Iterable<ArchivedCapture>): Generator<string> {
 
 function captures(archive: CaptureIndex, { query }: RouteRequest): HttpAnswer {
   const limit = Math.min(new Flags(query).count('limit') || listMaxDefault, listMax)
-  const options = { ...betweenOf(query), after: query.get('after') ?? undefined, limit }
+  const options = { ...betweenOf(query), after: query.get('after') || undefined, limit }
   const found = [...archive.scan(selectionOf(query) ?? { kind: 'all' }, options)]
   const next = found.length < limit ? null : found.at(-1)!.cursor
   return jsonAnswer({ captures: found.map(captureJson), next })

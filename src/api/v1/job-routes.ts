@@ -44,7 +44,7 @@ export function jobRoutes(needs: { jobs: JobDesk; events: JobEvents }): Route[] 
         return jsonAnswer(jobJson(job), 201, [['Location', `/api/v1/jobs/${job.id}`]])
       },
     ),
-    read('/api/v1/jobs/{id}', { summary: 'A job', answer: jobSchema }, (request) =>
+    read('/api/v1/jobs/{id}', { summary: 'A job as it stands', answer: jobSchema }, (request) =>
       jsonAnswer(jobJson(jobOf(jobs, request))),
     ),
     write('/api/v1/jobs/{id}/pause', { summary: 'Pauses a job', answer: jobSchema }, (request) =>

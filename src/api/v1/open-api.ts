@@ -22,8 +22,8 @@ export function openApiRoutes(routes: readonly Route[], version: string): Route[
 export function openApiDocument(routes: readonly Route[], version: string): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
-    const { path, operation } = route
-    if (typeof path !== 'string' || !path.startsWith(prefix) || operation === undefined) continue
+    const { path, operation = { summary: String(path) } } = route
+    if (typeof path !== 'string' || !path.startsWith(prefix)) continue
     const item = (paths[path] ??= {})
     for (const method of route.methods) item[method.toLowerCase()] = described(route, path, operation)
   }

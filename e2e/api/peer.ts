@@ -1,0 +1,48 @@
+// `polyhistor peer` in a process of its own, on a free port, for the running test.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { root } from '../command.ts'
+
+export interface RunningPeer {
+  readonly url: string
+  readonly home: string
+  readonly child: ChildProcess
+  /** With its exit code or signal. */
+  stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
+}
+
+const here = ['--allow-address', '127.0.0.0/8', '--delay', '0']
+
+/** Resolves when it has said where it is. */
+export async function startPeer(home: string, ...words: string[]): Promise<RunningPeer> {
+  const all = ['peer', '--home', home, '--http', 'localhost:0', ...here, '--json', '-q', ...words]
+  const child = spawn(join(root, 'bin', 'polyhistor'), all, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.once('close', (code, signal) => resolve(code ?? signal))
+  })
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  let errors = ''
+  child.stderr!.setEncoding('utf8').on('data', (text) => (errors += text))
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = ''
+    child.stdout!.setEncoding('utf8').on('data', (text) => {
+      output += text
+      if (output.includes('\n')) resolve(JSON.parse(output.slice(0, output.indexOf('\n'))).url)
+    })
+    void ended.then((code) => reject(new Error(`the peer ended with ${code}: ${errors}`)))
+  })
+  return {
+    url,
+    home,
+    child,
+    stop: (signal = 'SIGTERM') => {
+      child.kill(signal)
+      return ended
+    },
+  }
+}

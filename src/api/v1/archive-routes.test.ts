@@ -1,0 +1,230 @@
+// /api/v1 beyond jobs, on a real store.
+
+import assert from 'node:assert/strict'
+import { gunzipSync } from 'node:zlib'
+import { describe, test } from 'vitest'
+import type { Capture } from '../../store/capture.ts'
+import type { Store } from '../../store/store.ts'
+import { TestApi, testRequest, token } from '../fixtures/test-api.ts'
+import { sharedStoreOf, storeOf } from '../fixtures/test-archive.ts'
+import { captureRoutes } from './capture-routes.ts'
+import { deskRoutes } from './desk-routes.ts'
+import { Exports } from './export-routes.ts'
+
+const url = 'http://a.test/page?q=//x'
+const captures = [
+  { url, at: '2010', body: 'one' },
+  { url, at: '2015', body: 'two' },
+  { url, at: '2020', body: 'three' },
+  { url: 'http://sub.a.test/', at: '2020' },
+  { url: 'http://b.test/', at: '2020' },
+]
+const shared = sharedStoreOf(captures)
+
+function apiOf(store: Store): TestApi {
+  const desk = {
+    read: (capture: unknown) => store.read(capture as Capture),
+    export: store.export.bind(store),
+    takedowns: () => store.takedowns(),
+    takedown: store.takedown.bind(store),
+    stats: () => store.stat(),
+    volumes: async () => (await store.stat()).volumes,
+    explain: async () => ({}),
+  }
+  return new TestApi([
+    ...captureRoutes({ archive: store, desk }),
+    ...deskRoutes({ desk }),
+    ...new Exports({ desk }).routes(),
+  ])
+}
+
+const asked = encodeURIComponent(url)
+
+describe('versions', () => {
+  const times = async (query: string, headers = {}) => {
+    const { text } = await apiOf(shared()).ask(`/api/v1/versions?url=${asked}${query}`, { headers })
+    return text
+  }
+
+  test('are listed with all that is known of them', async () => {
+    const { versions } = JSON.parse(await times(''))
+    assert.equal(versions.length, 3)
+    const { recordId, storedBytes, ...first } = versions[0]
+    assert.match(recordId, /^[0-9a-f-]{36}$/)
+    assert.ok(storedBytes > 0)
+    assert.deepEqual(first, {
+      url,
+      surt: 'test,a)/page?q=//x',
+      timestamp: '20100101000000',
+      capturedAt: '2010-01-01T00:00:00.000Z',
+      status: 200,
+      mime: 'text/html',
+      kind: 'full',
+      content: 'sha256:7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed',
+      payloadBytes: 3,
+    })
+  })
+
+  test.each([
+    ['&reverse=true&limit=1', ['2020']],
+    ['&from=2015', ['2015', '2020']],
+    ['&to=2015', ['2010', '2015']],
+  ])('%s', async (query, expected) => {
+    const { versions } = JSON.parse(await times(query))
+    assert.deepEqual(
+      versions.map(({ timestamp }: { timestamp: string }) => timestamp.slice(0, 4)),
+      expected,
+    )
+  })
+
+  test('come as lines for who asks for them', async () => {
+    const lines = (await times('', { accept: 'application/x-ndjson' })).trim().split('\n')
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).timestamp),
+      ['20100101000000', '20150101000000', '20200101000000'],
+    )
+  })
+})
+
+describe('captures', () => {
+  test.each([
+    ['', 5],
+    ['site=a.test', 4],
+    ['host=a.test', 3],
+    ['prefix=http://a.test/pa', 3],
+    [`url=${asked}&from=2015`, 2],
+  ])('%s: %i', async (query, count) => {
+    const { text } = await apiOf(shared()).ask(`/api/v1/captures?${query}`)
+    assert.equal(JSON.parse(text).captures.length, count)
+  })
+
+  test('come a page at a time, none twice', async () => {
+    const api = apiOf(shared())
+    const seen: string[] = []
+    for (let after = ''; ; ) {
+      const page = JSON.parse((await api.ask(`/api/v1/captures?limit=2&after=${after}`)).text)
+      seen.push(...page.captures.map(({ recordId }: { recordId: string }) => recordId))
+      if (page.next === null) break
+      after = page.next
+    }
+    assert.deepEqual([seen.length, new Set(seen).size], [5, 5])
+  })
+
+  test.each([
+    ['site=a.test&host=b.test', 'exclude each other'],
+    ['from=x', 'timestamp'],
+    ['limit=x', 'whole number'],
+    ['after=!', 'not a cursor'],
+  ])('%s is a 400', async (query, sentence) => {
+    const answer = await apiOf(shared()).ask(`/api/v1/captures?${query}`)
+    assert.equal(answer.status, 400)
+    assert.ok(answer.text.includes(sentence), answer.text)
+  })
+})
+
+describe('a capture', () => {
+  const get = (query: string) => apiOf(shared()).ask(`/api/v1/capture?url=${asked}${query}`)
+
+  test('is given as it came, and nothing in it can run', async () => {
+    const answer = await get('')
+    const headBytes = Number(answer.headers['polyhistor-head-bytes'])
+    assert.match(answer.text.slice(0, headBytes), /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\n$/)
+    assert.equal(answer.text.slice(headBytes), 'three')
+    assert.equal(answer.headers['content-length'], String(answer.bytes.length))
+    assert.match(answer.headers['content-security-policy']!, /^sandbox;/)
+  })
+
+  test.each([
+    ['&at=2011', '20100101000000'],
+    ['&at=20190101', '20200101000000'],
+    ['&at=20190101&policy=not-newer', '20150101000000'],
+    ['&at=2015&policy=not-newer', '20150101000000'],
+  ])('%s', async (query, timestamp) => {
+    assert.equal((await get(query)).headers['polyhistor-timestamp'], timestamp)
+  })
+
+  test('that is not there is a 404', async () => {
+    assert.equal((await get('&at=2009&policy=not-newer')).status, 404)
+    assert.equal((await apiOf(shared()).ask('/api/v1/capture?url=c.test')).status, 404)
+    assert.equal((await get('&policy=newest')).status, 400)
+    assert.equal((await apiOf(shared()).ask('/api/v1/capture')).status, 400)
+  })
+})
+
+describe('an export', () => {
+  test.each([
+    ['warc', 'application/warc', 'a.test.warc.gz'],
+    ['wacz', 'application/wacz', 'a.test.wacz'],
+  ])('as %s is a file of its own, and tells afterwards how it went', async (format, type, name) => {
+    const api = apiOf(shared())
+    const answer = await api.ask(`/api/v1/export?format=${format}&site=a.test`)
+    assert.deepEqual(
+      [answer.headers['content-type'], answer.headers['content-disposition']],
+      [type, `attachment; filename="${name}"`],
+    )
+    if (format === 'warc')
+      assert.equal(
+        gunzipSync(answer.bytes)
+          .toString()
+          .match(/^WARC-Type: response/gm)?.length,
+        4,
+      )
+    else assert.equal(answer.bytes.subarray(0, 2).toString(), 'PK')
+    const result = await api.ask(`/api/v1/exports/${answer.headers['polyhistor-export']}`)
+    const { done, exported, failed } = JSON.parse(result.text)
+    assert.deepEqual([done, exported, failed], [true, 4, 0])
+  })
+
+  test('that nobody reads to its end is known not to be done', async () => {
+    const api = apiOf(shared())
+    const answer = await api.api.answer(testRequest('/api/v1/export?format=warc'))
+    const id = answer.headers.find(([name]) => name === 'Polyhistor-Export')![1]
+    const chunks = (answer.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
+    await chunks.next()
+    await chunks.return?.()
+    assert.equal(JSON.parse((await api.ask(`/api/v1/exports/${id}`)).text).done, false)
+  })
+
+  test('knows its formats', async () => {
+    assert.equal((await apiOf(shared()).ask('/api/v1/export?format=zip')).status, 400)
+    assert.equal((await apiOf(shared()).ask('/api/v1/exports/77')).status, 404)
+  })
+})
+
+describe('takedowns', () => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const post = (api: TestApi, body: unknown) =>
+    api.ask('/api/v1/takedowns', { method: 'POST', headers, body: JSON.stringify(body) })
+
+  test('hide at once', async () => {
+    const api = apiOf(await storeOf(captures))
+    const done = await post(api, { site: 'a.test', reason: 'asked for' })
+    assert.deepEqual([done.status, JSON.parse(done.text).captures], [201, 4])
+    assert.equal((await api.ask(`/api/v1/versions?url=${asked}`)).status, 451)
+    assert.equal((await api.ask(`/api/v1/capture?url=${asked}`)).status, 451)
+    const { takedowns } = JSON.parse((await api.ask('/api/v1/takedowns')).text)
+    assert.deepEqual([takedowns[0].site, takedowns[0].reason], ['a.test', 'asked for'])
+  })
+
+  test.each([
+    {},
+    [],
+    null,
+    { url: 'a.test', site: 'b.test' },
+    { host: 'a.test' },
+    { url: 7 },
+    { site: 'sub.a.test' },
+  ])('%j is a 400', async (body) => {
+    assert.equal((await post(apiOf(shared()), body)).status, 400)
+  })
+
+  test('need the token, as does what only the owner should see', async () => {
+    const api = apiOf(shared())
+    assert.equal((await api.ask('/api/v1/takedowns', { method: 'POST', body: '{}' })).status, 401)
+    for (const target of ['/api/v1/volumes', '/api/v1/explain?url=a.test']) {
+      assert.equal((await api.ask(target)).status, 401)
+      assert.equal((await api.ask(target, { headers })).status, 200)
+    }
+    assert.equal(JSON.parse((await api.ask('/api/v1/stats')).text).captures, 5)
+  })
+})

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { parseJobWish } from './job-wish.ts'
+
+test('a job is told where to start and how far to go', () => {
+  assert.deepEqual(parseJobWish({ url: 'a.test/x', pages: 10 }), {
+    seeds: ['http://a.test/x'],
+    scope: 'host',
+    depth: undefined,
+    include: undefined,
+    exclude: undefined,
+    budgets: { pages: 10, bytes: undefined, timeMs: undefined },
+  })
+  const { seeds, scope } = parseJobWish({ seeds: ['a.test', 'https://b.test/'], scope: 'page' })
+  assert.deepEqual([seeds, scope], [['http://a.test/', 'https://b.test/'], 'page'])
+})
+
+test.each([
+  [null, 'JSON object'],
+  [[], 'JSON object'],
+  ['x', 'JSON object'],
+  [{}, 'where to start'],
+  [{ seeds: [] }, 'where to start'],
+  [{ url: 7 }, 'a URL'],
+  [{ url: 'mailto:x' }, 'only http and https'],
+  [{ url: 'a.test', scope: 'world' }, 'one of page, prefix'],
+  [{ url: 'a.test', depth: -1 }, 'whole number'],
+  [{ url: 'a.test', pages: '10' }, 'whole number'],
+  [{ url: 'a.test', include: 'x' }, 'list of strings'],
+  [{ url: 'a.test', dept: 3 }, 'no "dept"'],
+])('%j is refused with a sentence', (body, sentence) => {
+  assert.throws(
+    () => parseJobWish(body),
+    (error: Error) => error.message.includes(sentence),
+  )
+})
