@@ -9,35 +9,35 @@ import type { View } from './picture.ts'
 export class ReplayView {
   readonly #archive: TestArchive
   readonly #browser: TestBrowser
-  /** Of the bar, once it was measured. */
-  #barHeight: Promise<number> | undefined
-
   constructor(needs: { archive: TestArchive; browser: TestBrowser }) {
     this.#archive = needs.archive
     this.#browser = needs.browser
   }
 
-  /** Opens it with a window in which the archived page has the size of the live one. */
+  /** Opens it in a window in which the archived page has the size of the live one. */
   async visit<T>(url: string, work: (view: View) => Promise<T>): Promise<T> {
-    this.#barHeight ??= this.#measure(url)
-    const top = await this.#barHeight
-    const size = { width: viewSize.width, height: viewSize.height + top }
     return this.#browser.visit(async (page) => {
       await page.goto(replayUrl(this.#archive, url))
+      const top = await this.#makeRoom(page)
       return work({ page, frame: () => contentFrame(page, this.#archive), left: 0, top })
-    }, size)
+    }, sizeBelow(barHeight))
   }
 
-  #measure(url: string): Promise<number> {
-    return this.#browser.visit(async (page) => {
-      await page.goto(replayUrl(this.#archive, url))
-      const box = await (await contentFrame(page, this.#archive)?.frameElement())?.boundingBox()
-      if (box == null) throw new Error(`No archived page is shown at ${page.url()}`)
-      if (box.x !== 0 || box.width !== viewSize.width) throw new Error(`The frame is ${box.width} wide`)
-      return Math.round(viewSize.height - box.height)
-    })
+  /** The bar is higher where it has something to say. Gives its height. */
+  async #makeRoom(page: Page): Promise<number> {
+    const box = await (await contentFrame(page, this.#archive)?.frameElement())?.boundingBox()
+    if (box == null) throw new Error(`No archived page is shown at ${page.url()}`)
+    if (box.x !== 0 || box.width !== viewSize.width) throw new Error(`The frame is ${box.width} wide`)
+    const top = Math.round(box.y)
+    if (top !== barHeight) await page.setViewportSize(sizeBelow(top))
+    return top
   }
 }
+
+/** As a rule; where it is otherwise, the window is made to fit. */
+const barHeight = 70
+
+const sizeBelow = (top: number) => ({ width: viewSize.width, height: viewSize.height + top })
 
 /** The newest version of a URL, as a reader opens it. */
 export function replayUrl(archive: TestArchive, url: string): string {

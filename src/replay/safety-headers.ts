@@ -23,8 +23,9 @@ export function replayPolicy({ replay }: ReplayOrigins): string {
   return [
     sandbox,
     `default-src 'unsafe-inline' 'unsafe-eval' ${sources}`,
-    // A frame that starts from data: or blob: keeps this policy.
-    `frame-src ${sources}`,
+    // A document from data: or blob: would keep this policy, but not our start, without which WebRTC is a way out.
+    `frame-src ${own}`,
+    `object-src ${own}`,
     `worker-src ${sources}`,
     `form-action ${own}`,
     `base-uri ${own}`,
@@ -50,6 +51,12 @@ export function replaySafetyHeaders(origins: ReplayOrigins): readonly Header[] {
     // <object> is missing, and old pages are full of those.
   ]
 }
+
+/**
+ * For what could be opened as a page but has no start of ours, as original bytes and XML have none: no script may run
+ * in it. Comes on top of the others.
+ */
+export const scriptlessHeader: Header = ['Content-Security-Policy', 'sandbox']
 
 /** For original bytes on the archive's own host: they can be looked at, and do nothing. */
 export const rawSafetyHeaders: readonly Header[] = [

@@ -40,13 +40,17 @@ function unwrapState(prototype) {
 /** After wombat: its location asks this one, which asks the real one unless the page went elsewhere. */
 export function showBelievedAddress(wombatLocation) {
   const real = wombatLocation._orig_loc
-  const shown = new Proxy(real, {
-    get(_target, name) {
-      if (believed !== undefined && (name === 'href' || name === undefined)) return believed
-      const value = Reflect.get(real, name, real)
-      return typeof value === 'function' ? value.bind(real) : value
+  // Not a proxy of the real one: what that has for good, a proxy could not show otherwise.
+  const shown = new Proxy(
+    {},
+    {
+      get(_target, name) {
+        if (believed !== undefined && (name === 'href' || name === undefined)) return believed
+        const value = Reflect.get(real, name, real)
+        return typeof value === 'function' ? value.bind(real) : value
+      },
+      set: (_target, name, value) => Reflect.set(real, name, value, real),
     },
-    set: (_target, name, value) => Reflect.set(real, name, value, real),
-  })
+  )
   Object.defineProperty(wombatLocation, '_orig_loc', { value: shown, configurable: true })
 }

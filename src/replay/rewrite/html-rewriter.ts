@@ -102,6 +102,7 @@ export class HtmlRewriter implements TokenizerCallbacks {
     if (this.#isForeign && breakouts.has(element)) this.#isForeign = false
     if (element === 'svg' || element === 'math') this.#isForeign = this.#context.mode !== 'xml'
     if (this.#tag.attributes.length > 0) this.#tags.rewrite(element)
+    if (this.#awaitsStart) this.#startWithin(end)
     if (element === 'script' || element === 'style') this.#enterText(element, end + 1)
   }
 
@@ -121,7 +122,8 @@ export class HtmlRewriter implements TokenizerCallbacks {
   }
 
   ontext(start: number, end: number): void {
-    if (this.#awaitsStart && !isBlank(this.#text, start, end)) this.#insertStart(start)
+    if (this.#awaitsStart && this.#context.mode !== 'xml' && !isBlank(this.#text, start, end))
+      this.#insertStart(start)
   }
 
   onprocessinginstruction(start: number, end: number): void {
@@ -135,7 +137,7 @@ export class HtmlRewriter implements TokenizerCallbacks {
 
   onend(): void {
     if (this.#textElement !== undefined) this.#leaveText(this.#text.length)
-    if (this.#awaitsStart) this.#insertStart(this.#text.length)
+    if (this.#awaitsStart && this.#context.mode !== 'xml') this.#insertStart(this.#text.length)
   }
 
   onattribentity(): void {}
@@ -150,8 +152,15 @@ export class HtmlRewriter implements TokenizerCallbacks {
 
   /** Just behind `<head>`; where there is none, before the first element that would be in it. */
   #startBefore(element: string, end: number): void {
-    if (element === 'html') return
+    if (element === 'html' || this.#context.mode === 'xml') return
     this.#insertStart(element === 'head' ? end + 1 : this.#tag.start)
+  }
+
+  /** In a drawing, behind the root. */
+  #startWithin(end: number): void {
+    if (this.#context.mode !== 'xml') return
+    if (this.#text[end - 1] === '/') this.#awaitsStart = false
+    else this.#insertStart(end + 1)
   }
 
   #insertStart(position: number): void {

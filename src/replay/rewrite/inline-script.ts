@@ -28,7 +28,12 @@ export function rewriteInlineScript(
       : rewriteScript(script, form, context)
   if (!isXml) return safeInScript(rewrite(text))
   const cdata = /^([\s/*]*<!\[CDATA\[[ \t]*(?:\*\/)?)([\s\S]*?)((?:\/[/*])?[ \t]*\]\]>[\s/*]*)$/.exec(text)
-  if (cdata !== null) return cdata[1]! + rewrite(cdata[2]!) + cdata[3]!
+  if (cdata !== null) {
+    const [, before = '', inside = '', after = ''] = cdata
+    const rewritten = rewrite(inside)
+    // On a line of its own, for the mark may stand behind `//`.
+    return rewritten === inside ? text : `${before}\n${rewritten}${after}`
+  }
   const decoded = text.replace(/&(?:amp|lt|gt|quot|apos);/g, (reference) => characters[reference]!)
   const rewritten = rewrite(decoded)
   return rewritten === decoded

@@ -40,6 +40,11 @@ const scriptKinds: Partial<Record<ContentKind, ScriptKind>> = {
   'module-worker': 'module-worker',
 }
 
+/** Pages have our start in them; a drawing that is an image runs no scripts. */
+export function hasStart(kind: ContentKind, modifier: Modifier): boolean {
+  return kind === 'html' || kind === 'xhtml' || (kind === 'svg' && modifier !== 'im_')
+}
+
 export function rewriteContent(
   text: string,
   kind: ContentKind,
@@ -55,7 +60,7 @@ export function rewriteContent(
   }
   const mode = markupModes[kind]
   if (mode !== undefined) {
-    const start = mode === 'xml' ? '' : pageStart(page, origins)
+    const start = hasStart(kind, page.modifier) ? pageStart(page, origins) : ''
     const frameStart = text.includes('srcdoc') ? pageStart({ ...page, modifier: 'if_' }, origins) : ''
     return new HtmlRewriter(text, { mode, links, scripts, start, frameStart }).rewritten()
   }

@@ -96,7 +96,7 @@ export class TagRewriter {
     if (this.#tag.find('crossorigin') !== undefined) return
     const loads = this.#tag.find(element === 'link' ? 'href' : 'src') ?? this.#tag.find('srcset')
     if (loads === undefined || (element === 'link' && modifierOfLink(this.#tag) !== 'cs_')) return
-    this.#replace(this.#tag.nameEnd, this.#tag.nameEnd, ' crossorigin')
+    this.#replace(this.#tag.nameEnd, this.#tag.nameEnd, ' crossorigin=""')
   }
 
   #attribute(element: string, attribute: Attribute): void {
