@@ -26,11 +26,12 @@ type Handler = (from: PeerId, bytes: Uint8Array) => Promise<Uint8Array> | Uint8A
 const headerBytes = 9
 
 /** Called with each answer when it is sent; what it gives is kept until the answer has arrived. */
-export type AnswerWatch = (to: PeerId, from: PeerId, question: Uint8Array, answer: Uint8Array) => unknown
+export type AnswerWatch = (from: PeerId, question: Uint8Array, answer: Uint8Array) => unknown
 
 export class Fabric {
   readonly simulation: Simulation
-  readonly inFlight = new Set<unknown>()
+  /** What was kept of the answers that are under way. */
+  readonly underWay = new Set<{ kept: unknown }>()
   link: FabricLink
   watch: AnswerWatch | undefined
   bytesSent = 0
@@ -101,18 +102,12 @@ export class Fabric {
     if (handler === undefined) return
     try {
       const answer = handler(from.self, question) as Uint8Array
-      const kept = this.watch?.(from.self, port.self, question, answer)
-      if (kept !== undefined) this.inFlight.add(kept)
-      this.#send(
-        port.self,
-        from.self,
-        answer,
-        () => {
-          this.inFlight.delete(kept)
-          if (!from.isOver) from.run(() => end(() => resolve(answer)))
-        },
-        () => this.inFlight.delete(kept),
-      )
+      const letter = { kept: this.watch?.(port.self, question, answer) }
+      if (letter.kept !== undefined) this.underWay.add(letter)
+      this.#send(port.self, from.self, answer, () => {
+        this.underWay.delete(letter)
+        if (!from.isOver) from.run(() => end(() => resolve(answer)))
+      })
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
       const { code, message, retry } = error
@@ -122,11 +117,10 @@ export class Fabric {
     }
   }
 
-  #send(from: PeerId, to: PeerId, bytes: Uint8Array, arrive: () => void, lose: () => void = () => {}): void {
+  #send(from: PeerId, to: PeerId, bytes: Uint8Array, arrive: () => void): void {
     this.bytesSent += bytes.length + headerBytes
     const isLost = this.#random.chance(this.link.loss)
-    if (isLost || this.#isCut(from, to)) lose()
-    else this.simulation.schedule(this.#delayMs(), arrive)
+    if (!isLost && !this.#isCut(from, to)) this.simulation.schedule(this.#delayMs(), arrive)
   }
 
   #deliver(to: Port, task: () => void): void {

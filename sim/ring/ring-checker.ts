@@ -1,8 +1,7 @@
 // Watches a simulated ring and finds what must never happen.
 //
 // Always: lists are in the order of the ring, without duplicates, not too long, and without their owner.
-// Strictly, as long as those taken for dead are dead, a base of members lasts, and no member loses all its successors at
-// once (P. Zave's assumptions):
+// Strictly, under P. Zave's assumptions (calm-campaign.ts):
 // - every member has a live successor, and no base member is skipped by any two neighbours in any member's [self] + list;
 // - the live successors of all members form one ring, in order;
 // - no key has two owners at a time, and whoever accepts a key owns it.
@@ -35,7 +34,7 @@ export class RingChecker {
     this.#successorsMax = options.successorsMax
     this.isStrict = options.isStrict
     world.changed = (peer) => this.#changed(peer)
-    world.fabric.watch = (_, from, question, answer) => this.#answered(from, question, answer)
+    world.fabric.watch = (from, question, answer) => this.#answered(from, question, answer)
   }
 
   /** From now on these are never skipped. */
@@ -44,6 +43,9 @@ export class RingChecker {
       .flatMap(({ node }) => node.positions.map(({ machine }) => machine.self.place))
       .sort()
   }
+
+  /** Called with each position that has come onto the ring. */
+  joined: (position: Position) => void = () => {}
 
   died(peer: SimulatedPeer): void {
     for (const { machine } of peer.node.positions) this.live.delete(machine.self.place)
@@ -54,16 +56,16 @@ export class RingChecker {
 
   /** Would everybody still have a live successor, also after taking in the answers that are under way? */
   mayDie(peer: SimulatedPeer): boolean {
-    // Who has no successors follows itself.
     const isLeft = (list: SuccessorList): boolean =>
-      list.entries.length === 0 ||
-      list.entries.some((contact) => contact.peer !== peer.name && this.live.has(contact.place))
+      list.entries.some(({ peer: name, place }) => name !== peer.name && this.live.has(place))
     const others = [...this.live.values()].filter(({ machine }) => machine.self.peer !== peer.name)
-    if (others.some(({ machine }) => others.length > 1 && !isLeft(machine.successors))) return false
-    for (const list of this.#world.fabric.inFlight as Set<SuccessorList>) {
-      if (!isLeft(list)) return false
-    }
-    return true
+    // Who answered stands before its list, and may push the last out.
+    const answers = [...this.#world.fabric.underWay].map(({ kept }) => {
+      const { entries, isWhole } = kept as SuccessorList
+      return { entries: entries.slice(0, this.#successorsMax - 1), isWhole }
+    })
+    const lists = [...others.map(({ machine }) => machine.successors), ...answers]
+    return others.length === 1 || lists.every((list) => isLeft(list))
   }
 
   /** The live successors of all form one ring, in order. */
@@ -100,8 +102,10 @@ export class RingChecker {
   #changed(peer: SimulatedPeer): void {
     for (const position of peer.node.positions) {
       const { status, self } = position.machine
-      if (status === 'member' && !peer.port.isOver) this.live.set(self.place, position)
-      else this.live.delete(self.place)
+      if (status === 'member' && !peer.port.isOver) {
+        if (!this.live.has(self.place)) this.joined(position)
+        this.live.set(self.place, position)
+      } else this.live.delete(self.place)
       if (status === 'member') this.#checkPosition(position)
     }
     if (this.live.size <= smallRing) this.checkRing()
@@ -116,6 +120,7 @@ export class RingChecker {
     if (!this.isStrict) return
     this.#checkSuccessors(position)
     this.#checkBase(position)
+    if (this.live.size <= smallRing) this.#checkShare(position)
   }
 
   #checkSuccessors(position: Position): void {
@@ -137,20 +142,26 @@ export class RingChecker {
     }
   }
 
+  /** Nobody's own place is ours. */
+  #checkShare(position: Position): void {
+    for (const [place, other] of this.live) {
+      if (other !== position && position.owns(place) && other.owns(place)) this.checkOwner(place)
+    }
+  }
+
   #baseBetween(from: RingKey, to: RingKey): RingKey | undefined {
     const next = this.base.find((place) => place > from) ?? this.base[0]
     return next !== undefined && isBetween(from, next, to) ? next : undefined
   }
 
-  /** Keeps the list of each state that is under way, and looks at each claim of a key. */
+  /** Looks at each claim of a key; gives the list of each state. */
   #answered(from: string, question: Uint8Array, answer: Uint8Array): SuccessorList | undefined {
     const peer = this.#world.peers.get(from)
     if (question[1] === 0) return peer?.node.positions[question[2]!]?.machine.successors
-    if (question[1] === 1 && answer[1] === 1) {
-      const key = Buffer.from(question.subarray(2, 22)).toString('hex') as RingKey
-      if (peer?.node.isOwner(key) === false) this.#found('true claim', `${short(key)} by ${from}`)
-      this.checkOwner(key)
-    }
+    if (question[1] !== 1 || answer[1] !== 1) return undefined
+    const key = Buffer.from(question.subarray(2, 22)).toString('hex') as RingKey
+    if (peer?.node.isOwner(key) === false) this.#found('true claim', `${short(key)} by ${from}`)
+    this.checkOwner(key)
     return undefined
   }
 

@@ -213,7 +213,7 @@ export class PositionMachine {
       // It may have moved.
       if (newcomer.address !== this.#predecessor.address) this.#predecessor = newcomer
     } else if (
-      this.#isPredecessorDead ||
+      (this.#isPredecessorDead && this.#rules.replacesDead()) ||
       this.#predecessor.place === this.self.place ||
       this.#rules.isNearer(this.self, this.#predecessor, newcomer) ||
       !this.#rules.pingsPredecessor()
@@ -240,7 +240,7 @@ export class PositionMachine {
     const rectifying = this.#rectifying
     if (rectifying?.serial !== serial) return
     this.#rectifying = undefined
-    if (isAlive) return
+    if (isAlive || !this.#rules.replacesDead()) return
     if (rectifying.newcomer !== undefined) this.#setPredecessor(rectifying.newcomer)
     else this.#isPredecessorDead = true
   }

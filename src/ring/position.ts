@@ -62,7 +62,7 @@ export class Position {
     })
     this.fingers = new Fingers(self.place)
     this.exchange = new StateExchange(needs, this.machine)
-    this.#ownership = new Ownership(self.place, options.ownershipMs)
+    this.#ownership = new Ownership(self.place, options.ownershipMs, rules)
     this.#heardPredecessorMs = needs.clock.monotonicMs()
   }
 
@@ -113,15 +113,15 @@ export class Position {
 
   /** Tells the neighbours that we go. */
   leave(): void {
-    const from = this.#ownership.from(this.machine.predecessor.place, this.#nowMs())
-    this.exchange.leavesFrom(from)
+    const { self, predecessor } = this.machine
+    this.exchange.leavesFrom(this.#ownership.from(predecessor.place, this.#nowMs()) ?? self.place)
     this.handle({ kind: 'leave' })
     this.end()
   }
 
   /** What to tell a predecessor with the state. */
   holdFor(): Hold | undefined {
-    return this.#ownership.holdFor(this.#nowMs())
+    return this.#ownership.holdFor(this.machine.predecessor.place, this.#nowMs())
   }
 
   handle(event: RingEvent): void {

@@ -34,8 +34,14 @@ export interface Rules {
   isNearer(self: Contact, predecessor: Contact, newcomer: Contact): boolean
   /** Must the predecessor be found dead before a farther one takes its place? The answer is yes. */
   pingsPredecessor(): boolean
+  /** May a farther one take the place of a predecessor that is dead? The answer is yes. */
+  replacesDead(): boolean
   /** Does a position tell its successor of itself? The answer is yes, each time. */
   notifies(): boolean
+  /** Do we own keys only with our successor's consent? The answer is yes. */
+  needsConsent(): boolean
+  /** Do we wait before we take over what a dead predecessor owned? The answer is yes. */
+  waitsForHeirs(): boolean
 }
 
 export const correctedRules: Rules = {
@@ -52,5 +58,8 @@ export const correctedRules: Rules = {
   listAfterDeath: (_, list, dead) => listWithout(list, dead.place),
   isNearer: (self, predecessor, newcomer) => isBetween(predecessor.place, newcomer.place, self.place),
   pingsPredecessor: () => true,
+  replacesDead: () => true,
   notifies: () => true,
+  needsConsent: () => true,
+  waitsForHeirs: () => true,
 }
