@@ -60,10 +60,15 @@ export class FrameReader {
     this.#messageBytesMax = messageBytesMax
   }
 
-  /** The messages that are whole with these bytes; each is a copy. */
-  *read(bytes: Uint8Array): Generator<Uint8Array> {
+  /** Keeps the bytes for the next read. */
+  add(bytes: Uint8Array): void {
     this.#parts.push(bytes)
     this.#partsBytes += bytes.length
+  }
+
+  /** The messages that are whole with these bytes; each is a copy. Whoever stops half-way finds the rest next time. */
+  *read(bytes?: Uint8Array): Generator<Uint8Array> {
+    if (bytes !== undefined) this.add(bytes)
     for (;;) {
       if (this.#length === undefined) {
         if (this.#partsBytes < lengthBytes) return

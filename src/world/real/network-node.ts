@@ -55,7 +55,9 @@ export async function startNode(options: NodeOptions, limits: NetworkLimits): Pr
     peerDiscovery: options.mdnsName === undefined ? [] : [mdns({ serviceTag: options.mdnsName })],
     connectionGater: {
       denyInboundConnection: () => inboundCount() >= inboundMax,
+      // Many at once pass the first check together.
       denyInboundUpgradedConnection: (peer) =>
+        inboundCount() >= inboundMax ||
         (node?.getConnections(peer).length ?? 0) >= limits.connectionsPerPeerMax,
     },
     connectionManager: {

@@ -32,6 +32,7 @@ export class Wire {
   readonly #bytes: Rate
   #isGreeted: boolean
   #isDeaf = false
+  #owesBeat = false
   #pause: NodeJS.Timeout | undefined
 
   constructor(
@@ -77,14 +78,11 @@ export class Wire {
   #listen(): void {
     const { stream } = this
     stream.addEventListener('message', ({ data }) => {
-      try {
-        // A list of pieces, or one.
-        if (data instanceof Uint8Array) this.#read(data)
-        else for (const piece of data) this.#read(piece)
-      } catch (error) {
-        // Whatever the other sent that we cannot take ends this stream, not us.
-        stream.abort(error as Error)
-      }
+      this.heardAtMs = performance.now()
+      // A list of pieces, or one.
+      if (data instanceof Uint8Array) this.#reader.add(data)
+      else for (const piece of data) this.#reader.add(piece)
+      this.#read()
     })
     // The other is done with this stream: so are we.
     stream.addEventListener('remoteCloseWrite', () => {
@@ -96,16 +94,19 @@ export class Wire {
     })
   }
 
-  #read(bytes: Uint8Array): void {
-    if (this.#isDeaf) return
-    this.heardAtMs = performance.now()
-    let count = 0
-    for (const message of this.#reader.read(bytes)) {
-      count++
-      if (this.#isGreeted) this.#events.message({ from: this.peer, bytes: message, channel: this.channel })
-      else if (!this.#greet(message)) return
+  #read(): void {
+    if (this.#isDeaf || this.#pause !== undefined) return
+    try {
+      for (const message of this.#reader.read()) {
+        if (this.#isGreeted) this.#events.message({ from: this.peer, bytes: message, channel: this.channel })
+        else if (!this.#greet(message)) return
+        if (this.channel === 'control' && this.#isTooFast(message.length)) break
+      }
+      this.#answerBeat()
+    } catch (error) {
+      // Whatever the other sent that we cannot take ends this stream, not us.
+      this.stream.abort(error as Error)
     }
-    if (this.channel === 'control') this.#slowDown(count, bytes.length)
   }
 
   #greet(words: Uint8Array): boolean {
@@ -115,22 +116,34 @@ export class Wire {
     return this.#isGreeted
   }
 
-  #slowDown(messages: number, bytes: number): void {
+  /** Counts a message. Over the rate, the rest is read later, and the other has to wait. */
+  #isTooFast(sizeBytes: number): boolean {
     const waitMs = Math.max(
-      this.#messages.take(messages, this.heardAtMs),
-      this.#bytes.take(bytes, this.heardAtMs),
+      this.#messages.take(1, this.heardAtMs),
+      this.#bytes.take(sizeBytes, this.heardAtMs),
     )
-    if (waitMs < 1 || this.stream.readStatus !== 'readable') return
-    this.stream.pause()
+    if (waitMs < 1) return false
+    if (this.stream.readStatus === 'readable') this.stream.pause()
     this.#pause = setTimeout(() => {
-      if (this.stream.readStatus === 'paused') this.stream.resume()
+      this.#pause = undefined
+      this.heardAtMs = performance.now()
+      this.#read()
+      if (this.#pause === undefined && this.stream.readStatus === 'paused') this.stream.resume()
     }, waitMs)
+    return true
   }
 
   #onMark(mark: number): void {
     if (!this.#isGreeted) throw new MessageTooLarge(mark, greetingBytesMax)
-    // An answer only where there is room: who floods us with beats and reads nothing gets none.
-    if (mark === marks.beat && this.isOpen && this.stream.writeBufferLength < this.#limits.queueBytesMax) {
+    if (mark === marks.beat) this.#owesBeat = true
+  }
+
+  /** One answer to all the beats of one read, and only where there is room: who floods us with beats and reads nothing
+   * gets none. */
+  #answerBeat(): void {
+    if (!this.#owesBeat) return
+    this.#owesBeat = false
+    if (this.isOpen && this.stream.writeBufferLength < this.#limits.queueBytesMax) {
       this.stream.send(markFrame(marks.beatHeard))
     }
   }
