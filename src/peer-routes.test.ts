@@ -17,6 +17,7 @@ const routes = withOpenApi(
     store: nothing,
     clock: realClock,
     desk: nothing,
+    imports: nothing,
     jobs: nothing,
     events: new JobEvents({ jobs: nothing, clock: realClock }),
     links,

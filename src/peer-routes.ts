@@ -7,10 +7,11 @@ import type { TimeGate } from './api/memento/time-gate.ts'
 import { TimeMaps } from './api/memento/time-map.ts'
 import type { Route } from './api/route.ts'
 import { aboutRoutes } from './api/v1/about.ts'
-import type { ArchiveDesk } from './api/v1/archive-desk.ts'
+import type { ArchiveDesk, ImportDesk } from './api/v1/archive-desk.ts'
 import { captureRoutes } from './api/v1/capture-routes.ts'
 import { deskRoutes } from './api/v1/desk-routes.ts'
 import { Exports } from './api/v1/export-routes.ts'
+import { importRoutes } from './api/v1/import-routes.ts'
 import type { JobDesk } from './api/v1/job-desk.ts'
 import type { JobEvents } from './api/v1/job-events.ts'
 import { jobRoutes } from './api/v1/job-routes.ts'
@@ -23,6 +24,7 @@ export interface InterfaceParts {
   readonly store: Store
   readonly clock: Clock
   readonly desk: ArchiveDesk
+  readonly imports: ImportDesk
   readonly jobs: JobDesk
   readonly events: JobEvents
   readonly links: MementoLinks
@@ -32,7 +34,7 @@ export interface InterfaceParts {
 
 /** The interfaces that tools expect. */
 export function interfaceRoutes(parts: InterfaceParts): Route[] {
-  const { store: archive, clock, desk, jobs, events, links, timeGate, instance } = parts
+  const { store: archive, clock, desk, imports, jobs, events, links, timeGate, instance } = parts
   return [
     ...timeGate.routes(),
     ...new TimeMaps({ archive, links }).routes(),
@@ -43,6 +45,7 @@ export function interfaceRoutes(parts: InterfaceParts): Route[] {
     ...captureRoutes({ archive, desk }),
     ...deskRoutes({ desk }),
     ...new Exports({ desk }).routes(),
+    ...importRoutes({ imports }),
   ]
 }
 

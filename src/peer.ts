@@ -18,6 +18,7 @@ import {
   realClock,
 } from './crawler.ts'
 import { PeerArchive } from './peer-archive.ts'
+import { PeerImports } from './peer-imports.ts'
 import { PeerJobs } from './peer-jobs.ts'
 import { openReading, type ReadingParts } from './peer-reading.ts'
 import { interfaceRoutes, withOpenApi } from './peer-routes.ts'
@@ -60,6 +61,7 @@ export async function openPeer(needs: { store: Store; log: Log }, options: PeerO
   const jobs = new PeerJobs({ crawler, crawlLog, wake: () => keeping.wake() })
   const events = new JobEvents({ jobs, clock })
   const desk = new PeerArchive({ store, crawler }, options.crawler.allowed)
+  const imports = new PeerImports({ store, clock })
   const closeParts = async () => {
     await reading?.pages.close()
     await crawler.close()
@@ -70,7 +72,7 @@ export async function openPeer(needs: { store: Store; log: Log }, options: PeerO
       const links = new MementoLinks(origins.archive)
       const timeGate = new TimeGate({ archive: store, links })
       reading = await openReading({ store, jobs, timeGate, origins })
-      const parts = { store, clock, desk, jobs, events, links, timeGate, instance }
+      const parts = { store, clock, desk, imports, jobs, events, links, timeGate, instance }
       const routes = [...interfaceRoutes(parts), ...reading.routes, ...(options.moreRoutes ?? [])]
       return { routes: withOpenApi(routes), failurePage: reading.pages.failurePage }
     })

@@ -107,6 +107,73 @@ describe('a running peer', () => {
     )
   })
 
+  test('imports what lies on its disk, once', async () => {
+    const home = await temporaryFolder()
+    const peer = await startPeer(home)
+    const file = join(root, 'src/record/warc/fixtures/wget-gzip.warc.gz')
+    const imported = await polyhistor(['import', file, '/nowhere.warc', '--json', '--home', home])
+    assert.equal(imported.code, 1)
+    assert.match(imported.errors, /nowhere/)
+    assert.ok(JSON.parse(imported.output).kept > 0)
+    const again = await polyhistor(['import', file, '--json', '--home', home])
+    assert.deepEqual([again.code, JSON.parse(again.output).wasDone], [0, true])
+    const post = (body: string, headers = {}) =>
+      fetch(`${peer.url}/api/v1/imports`, { method: 'POST', body, headers })
+    assert.equal((await post(JSON.stringify({ path: file }))).status, 401)
+    const headers = {
+      Authorization: `Bearer ${(await peerFile(home)).token}`,
+      'Content-Type': 'application/json',
+    }
+    assert.equal((await post(JSON.stringify({ path: 'relative' }), headers)).status, 400)
+    assert.equal((await post(JSON.stringify({ path: '/nowhere' }), headers)).status, 404)
+  })
+
+  test('cancels a job for good, begins it anew, and tells of it as it happens', async () => {
+    const held: (() => void)[] = []
+    let isHeld = true
+    const origin = await startOrigin({
+      '/': page('/1', '/2', '/3'),
+      '/1': (_request, response) => {
+        const answer = () => response.writeHead(200, { 'Content-Type': 'text/html' }).end('one')
+        if (isHeld) held.push(answer)
+        else answer()
+      },
+      '/2': page(),
+      '/3': page(),
+    })
+    const peer = await startPeer(await temporaryFolder())
+    const { token } = await peerFile(peer.home)
+    const post = async (path: string, body: object = {}) => {
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+      const answer = await fetch(`${peer.url}${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      })
+      return {
+        status: answer.status,
+        job: (await answer.json()) as { id: string; state: string; ending: string },
+      }
+    }
+    const wish = { url: origin.url('/'), scope: 'host' }
+    const { status, job } = await post('/api/v1/jobs', wish)
+    assert.deepEqual([status, job.state], [201, 'running'])
+    while (held.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    const cancelled = await post(`/api/v1/jobs/${job.id}/cancel`)
+    assert.deepEqual([cancelled.job.state, cancelled.job.ending], ['done', 'cancelled'])
+    // What is under way ends first.
+    assert.equal((await post('/api/v1/jobs', wish)).status, 409)
+    const events = fetch(`${peer.url}/api/v1/jobs/${job.id}/events`).then((answer) => answer.text())
+    isHeld = false
+    for (const answer of held) answer()
+    assert.match(await events, /event: end\n/)
+    const anew = await post('/api/v1/jobs', wish)
+    assert.deepEqual([anew.status, anew.job.state, anew.job.id], [201, 'running', job.id])
+    const told = await (await fetch(`${peer.url}/api/v1/jobs/${job.id}/events`)).text()
+    assert.match(told, /"state":"done"[^\n]*"ending":"complete"|"ending":"complete"[^\n]*"state":"done"/)
+    assert.ok(origin.counts()['/3']! >= 1)
+  })
+
   test('that was killed is not taken for a running one, and its jobs go on with the next', async () => {
     const origin = await startOrigin(site)
     const home = await temporaryFolder()
@@ -158,6 +225,26 @@ describe('a running peer', () => {
     const nobody = await polyhistor(['versions', 'a.test', '--peer', 'http://127.0.0.1:9'])
     assert.equal(nobody.code, 75)
     assert.match(nobody.errors, /cannot be reached/)
+  })
+})
+
+describe('npm start', () => {
+  test('with nothing else is a peer; the command alone shows what there is', async () => {
+    const home = await temporaryFolder()
+    const environment = {
+      npm_lifecycle_event: 'start',
+      POLYHISTOR_HTTP_ADDRESS: 'localhost:0',
+      POLYHISTOR_HOME: home,
+    }
+    const child = spawn(join(root, 'bin', 'polyhistor'), { env: { ...process.env, ...environment } })
+    const said = await new Promise<string>((resolve) => {
+      child.stdout.setEncoding('utf8').once('data', resolve)
+    })
+    child.kill('SIGTERM')
+    assert.match(said, /^The archive is at http:\/\/localhost:\d+\/ /)
+    assert.equal(await new Promise((resolve) => child.once('close', resolve)), 0)
+    const alone = await polyhistor([], { environment: { npm_lifecycle_event: 'test' } })
+    assert.match(alone.output, /^Usage: polyhistor/)
   })
 })
 

@@ -18,6 +18,7 @@ const retries = {
   'taken-down': 'never',
   'job-unknown': 'never',
   'export-unknown': 'never',
+  'import-not-local': 'never',
   'job-still-ending': 'later',
   'too-many-streams': 'later',
 } as const satisfies Record<string, Retry>

@@ -19,6 +19,7 @@ const byCode: Record<string, number> = {
   'taken-down': 451,
   'job-unknown': 404,
   'export-unknown': 404,
+  'import-not-local': 403,
   'job-still-ending': 409,
   'too-many-streams': 503,
   usage: 400,
@@ -42,6 +43,8 @@ const byCode: Record<string, number> = {
   'store-volume-missing': 503,
   'store-in-use': 503,
   'store-closed': 503,
+  'disk-not-found': 404,
+  'disk-not-permitted': 403,
   'disk-full': 507,
   'index-full': 507,
 }

@@ -32,6 +32,13 @@ export class PeerClient {
     ).json()) as T
   }
 
+  /** An answer that is a JSON document a line. */
+  async *postLines<T>(path: string, body: object, signal: AbortSignal): AsyncGenerator<T> {
+    const headers = { 'Content-Type': 'application/json' }
+    const response = await this.#fetch(path, { method: 'POST', headers, body: JSON.stringify(body), signal })
+    for await (const line of readLines(this.body(response), lineBytesMax)) yield JSON.parse(line) as T
+  }
+
   /** The answer itself, for what is streamed. */
   open(
     path: string,

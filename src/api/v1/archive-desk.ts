@@ -44,3 +44,13 @@ export interface ArchiveDesk {
   /** Whether and when a URL would be fetched. */
   explain(url: Url): Promise<object>
 }
+
+export type ImportLine =
+  | { readonly progress: object }
+  | { readonly result: object }
+  | { readonly error: { readonly code: string; readonly message: string } }
+
+export interface ImportDesk {
+  /** Rejects when the file cannot be opened; what goes wrong later is a line. */
+  import(wish: { path: string; again: boolean; signal: AbortSignal }): Promise<AsyncIterable<ImportLine>>
+}

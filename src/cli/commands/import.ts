@@ -8,8 +8,10 @@ import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { InputFileError } from '../input-file-error.ts'
 import { listenForInterruption } from '../interruption.ts'
+import { PeerError } from '../peer-client.ts'
+import { importThrough } from '../peer-import.ts'
 import { Progress } from '../progress.ts'
-import { withStore } from '../with-store.ts'
+import { withArchive } from '../running-peer.ts'
 
 /** Problems shown of one file; the rest are counted. */
 const problemsShown = 10
@@ -19,52 +21,75 @@ export async function importFiles(
   files: string[],
   options: { again?: boolean },
 ): Promise<ExitCode> {
-  const { terminal } = context
-  const interruption = listenForInterruption((sentence) => terminal.tell(sentence))
+  const interruption = listenForInterruption((sentence) => context.terminal.tell(sentence))
   try {
-    return await withStore(context, async (store) => {
-      let hasFailed = false
-      for (const file of files) {
-        try {
-          const result = await importFile(context, store, file, { ...options, signal: interruption.signal })
-          hasFailed ||= result.problemCount > 0
-          await report(context, file, result)
-        } catch (error) {
-          if (interruption.signal.aborted) return exitCodes.interrupted
-          if (!(error instanceof InputFileError)) throw error
-          hasFailed = true
-          terminal.tell(`polyhistor: ${error.message}`)
-        }
-      }
-      return hasFailed ? exitCodes.no : exitCodes.ok
+    const again = options.again === true
+    const { signal } = interruption
+    return await withArchive(context, {
+      store: (store) =>
+        importAll(context, files, signal, (file, progress) =>
+          importFile(store, file, { again, signal, progress }),
+        ),
+      peer: (peer) =>
+        importAll(context, files, signal, (file, progress) =>
+          importThrough(peer, resolve(file), { again, signal, whenProgress: shown(progress) }),
+        ),
     })
   } finally {
     interruption.release()
   }
 }
 
-async function importFile(
+async function importAll(
   context: Context,
+  files: string[],
+  signal: AbortSignal,
+  importOne: (file: string, progress: Progress) => Promise<ImportResult>,
+): Promise<ExitCode> {
+  let hasFailed = false
+  for (const file of files) {
+    const progress = new Progress(context.terminal, `Importing ${file}`, context)
+    try {
+      const result = await importOne(file, progress)
+      progress.end()
+      hasFailed ||= result.problemCount > 0
+      await report(context, file, result)
+    } catch (error) {
+      progress.end()
+      if (signal.aborted) return exitCodes.interrupted
+      if (!isOfFile(error)) throw error
+      hasFailed = true
+      context.terminal.tell(`polyhistor: ${error.message}`)
+    }
+  }
+  return hasFailed ? exitCodes.no : exitCodes.ok
+}
+
+/** The next file may be all right. */
+function isOfFile(error: unknown): error is Error {
+  return error instanceof InputFileError || (error instanceof PeerError && error.code === 'disk-not-found')
+}
+
+async function importFile(
   store: Store,
   file: string,
-  options: { again?: boolean; signal: AbortSignal },
+  { again, signal, progress }: { again: boolean; signal: AbortSignal; progress: Progress },
 ): Promise<ImportResult> {
   const source = await openFile(file)
-  const progress = new Progress(context.terminal, `Importing ${file}`, context)
   try {
-    return await store.import(source, {
-      ...options,
-      whenProgress: (state: ImportProgress) =>
-        progress.show({
-          done: state.doneBytes,
-          total: state.totalBytes,
-          detail: `${state.kept} kept, ${state.known} known`,
-        }),
-    })
+    return await store.import(source, { again, signal, whenProgress: shown(progress) })
   } finally {
-    progress.end()
     await source.close()
   }
+}
+
+function shown(progress: Progress): (state: ImportProgress) => void {
+  return (state) =>
+    progress.show({
+      done: state.doneBytes,
+      total: state.totalBytes,
+      detail: `${state.kept} kept, ${state.known} known`,
+    })
 }
 
 async function openFile(file: string): Promise<DiskFile> {
