@@ -22,7 +22,6 @@ import { decodedStream } from './decoded-stream.ts'
 import { entityTagOf } from './entity-tag.ts'
 import type { Modifier } from './replay-address.ts'
 import { declarationOf, hasStart, type RewriteContext, rewriteContent } from './rewrite/rewrite-content.ts'
-import { scriptlessHeader } from './safety-headers.ts'
 import { bytesOfText, textBytesOf } from './text-bytes.ts'
 
 export interface ContentLimits {
@@ -51,6 +50,8 @@ export interface ContentWish {
 export interface Content {
   readonly status: number
   readonly headers: readonly Header[]
+  /** Our start is in it, without which no script may run. */
+  readonly hasStart?: boolean | undefined
   /** Bytes, or where they flow from; undefined where there are none. */
   readonly body: Uint8Array | (() => AsyncIterable<Uint8Array>) | undefined
   /** Of the body, where that is known before it has flowed. */
@@ -171,10 +172,9 @@ class CaptureContent {
       capturedAtMs: this.#capture.capturedAtMs,
     }
     const body = bytesOfText(rewriteContent(text, kind, page, this.#context))
-    const headers: Header[] = [['Content-Type', typeOf(kind, mimeOf(this.#contentType), charset)]]
-    if (!hasStart(kind, modifier)) headers.push(scriptlessHeader)
     return {
-      headers,
+      headers: [['Content-Type', typeOf(kind, mimeOf(this.#contentType), charset)]],
+      hasStart: hasStart(kind, modifier),
       body,
       sizeBytes: body.length,
       entityTag: entityTagOf(this.#capture, kind, ''),
@@ -214,7 +214,6 @@ class CaptureContent {
     const headers: Header[] = []
     if (this.#contentType !== undefined) headers.push(['Content-Type', this.#contentType])
     if (reason !== undefined) headers.push(['X-Polyhistor-Unrewritten', reason])
-    if (mayRunScripts(mimeOf(this.#contentType))) headers.push(scriptlessHeader)
     return headers
   }
 
@@ -245,13 +244,6 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 export function mimeOf(contentType: string | undefined): string {
   const end = contentType?.indexOf(';') ?? -1
   return (end === -1 ? (contentType ?? '') : contentType!.slice(0, end)).trim().toLowerCase()
-}
-
-/** Types that browsers make a page of, or may take for one. */
-function mayRunScripts(mime: string): boolean {
-  return !/^(?:image\/(?!svg)|audio\/|video\/|font\/|text\/(?:plain|css|javascript)$|application\/(?:json|javascript|pdf|wasm)$)/.test(
-    mime,
-  )
 }
 
 /** Who does not say takes everything (RFC 9110, section 12.5.3). */

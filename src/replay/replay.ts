@@ -29,7 +29,7 @@ import { printReplayAddress, type ReplayAddress, spanOfDigits } from './replay-a
 import { ReplayError } from './replay-error.ts'
 import { isEmbedded, type ReplayOrigins } from './replay-origins.ts'
 import { neighboursOf, resolveCapture } from './resolution.ts'
-import { rawSafetyHeaders, replaySafetyHeaders, sharingHeaders } from './safety-headers.ts'
+import { rawSafetyHeaders, replaySafetyHeaders, scriptlessHeader, sharingHeaders } from './safety-headers.ts'
 import { strayAddress } from './stray.ts'
 
 export type { HttpAnswer } from '../world/http-server.ts'
@@ -195,6 +195,7 @@ export class Replay {
       ...mementoHeaders(this.#origins, capture, around),
       serverTiming(capture),
     ]
+    if (made.hasStart !== true && request.host === 'replay') headers.push(scriptlessHeader)
     if (!isExact) {
       const own = printReplayAddress(printTimestamp(capture.capturedAtMs), modifier, capture.url)
       headers.push(['Content-Location', own])

@@ -52,10 +52,7 @@ export function replaySafetyHeaders(origins: ReplayOrigins): readonly Header[] {
   ]
 }
 
-/**
- * For what could be opened as a page but has no start of ours, as original bytes and XML have none: no script may run
- * in it. Comes on top of the others.
- */
+/** On the replay host, for all that has no start of ours: opened as a page, it runs no script. On top of the others. */
 export const scriptlessHeader: Header = ['Content-Security-Policy', 'sandbox']
 
 /** For original bytes on the archive's own host: they can be looked at, and do nothing. */

@@ -25,6 +25,5 @@ export function pageStart(page: PageFacts, { archive, replay }: ReplayOrigins): 
     replay,
   }
   const attribute = JSON.stringify(facts).replace(/[&'<>]/g, (character) => `&#${character.charCodeAt(0)};`)
-  // The name space is for XML, and nothing to HTML.
-  return `<script xmlns="http://www.w3.org/1999/xhtml" src="${ownFilesPath}start.js" data-polyhistor='${attribute}'></script>`
+  return `<script src="${ownFilesPath}start.js" data-polyhistor='${attribute}'></script>`
 }

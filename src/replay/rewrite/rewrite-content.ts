@@ -60,7 +60,9 @@ export function rewriteContent(
   }
   const mode = markupModes[kind]
   if (mode !== undefined) {
-    const start = hasStart(kind, page.modifier) ? pageStart(page, origins) : ''
+    const started = hasStart(kind, page.modifier) ? pageStart(page, origins) : ''
+    const start =
+      mode === 'xml' ? started.replace('<script', '<script xmlns="http://www.w3.org/1999/xhtml"') : started
     const frameStart = text.includes('srcdoc') ? pageStart({ ...page, modifier: 'if_' }, origins) : ''
     return new HtmlRewriter(text, { mode, links, scripts, start, frameStart }).rewritten()
   }
