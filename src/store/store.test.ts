@@ -95,11 +95,16 @@ describe('volumes', () => {
     const folder = join(store.folder, 'volumes')
     const [name] = (await readdir(folder)).filter((file) => file.endsWith('.warc.gz'))
     const types: (string | undefined)[] = []
+    const digested: (string | undefined)[] = []
     for await (const item of readWarc(createReadStream(join(folder, name!)), { verify: true })) {
       assert.equal(item.kind, 'record')
-      if (item.kind === 'record') types.push(typeOf(item.record))
+      if (item.kind !== 'record') continue
+      types.push(typeOf(item.record))
+      if (item.record.fields.has('WARC-Block-Digest')) digested.push(types.at(-1))
     }
     assert.deepEqual(types, ['warcinfo', 'response', 'request', 'metadata', 'revisit'])
+    // A revisit's would be a tenth of it.
+    assert.deepEqual(digested, ['warcinfo', 'response', 'request', 'metadata'])
   })
 })
 
