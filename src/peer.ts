@@ -26,6 +26,8 @@ import { type PeerServer, type PeerServerOptions, startPeerServer } from './peer
 import type { Store } from './store/store.ts'
 import type { Log } from './world/log.ts'
 
+export type { Route } from './api/route.ts'
+
 export interface PeerOptions {
   readonly server: PeerServerOptions
   readonly crawler: CrawlerOptions

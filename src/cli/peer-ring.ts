@@ -1,9 +1,9 @@
 // The ring's part of `polyhistor peer`: with others where the home has a network or is to have one, else alone.
 
-import type { Route } from '../api/route.ts'
 import { bytes, listenPlace, wholeNumber } from '../configuration/kinds.ts'
 import type { SettingName } from '../configuration/settings.ts'
 import { describeHomeNetwork } from '../home-network.ts'
+import type { Route } from '../peer.ts'
 import { ringRoutes } from '../ring-routes.ts'
 import { openSolitaryRing } from '../solitary-ring.ts'
 import type { Context } from './context.ts'
