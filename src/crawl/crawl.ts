@@ -10,7 +10,7 @@ import type { Clock } from '../world/clock.ts'
 import type { AddressRule } from '../world/web.ts'
 import type { AddressGuard } from './address/address-guard.ts'
 import { type CrawlCounts, type CrawlEvent, type CrawlWatch, noCrawlCounts } from './crawl-report.ts'
-import type { FetchFailure, FetchOutcome } from './fetch/outcome.ts'
+import type { Fetched, FetchFailure, FetchOutcome } from './fetch/outcome.ts'
 import type { Link as FrontierLink } from './frontier/discovery.ts'
 import type { Frontier } from './frontier/frontier.ts'
 import type { FetchResult, Lease } from './frontier/lease.ts'
@@ -160,7 +160,12 @@ export class Crawl {
         return 'the address is being asked by another host'
       },
     }
-    const outcome = await visiting.visit({ url: lease.url, about: aboutOf(lease), allow }, abort)
+    const whenAnswered = (fetched: Fetched) => {
+      frontier.answered(lease, this.#touchedBy(fetched))
+      this.#wake.ring()
+    }
+    const request = { url: lease.url, about: aboutOf(lease), allow, whenAnswered }
+    const outcome = await visiting.visit(request, abort)
     if (outcome.kind === 'visited') return this.#completeVisit(lease, outcome)
     if (isAddressBusy && outcome.code === 'address-forbidden') frontier.giveBack(lease)
     else await this.#completeFailure(lease, outcome)

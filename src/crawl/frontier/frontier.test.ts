@@ -351,6 +351,26 @@ describe('politeness', () => {
     assert.equal((await bench.lease()).url.href, 'https://a.test/')
   })
 
+  test('a host that has answered may be asked again while its answer is still being kept', async () => {
+    const bench = await opened({ politeness: { ...politenessOff, perHostMax: 1 } })
+    bench.frontier.openJob(anywhere(['http://a.test/1', 'http://a.test/2', 'http://a.test/3']))
+    const first = await bench.lease()
+    assert.equal((await bench.answer()).kind, 'busy')
+    bench.frontier.answered(first, ok)
+    const second = await bench.lease()
+    assert.equal((await bench.answer()).kind, 'busy', 'only one request at a time')
+    // Keeping the first failed: it is given out again, and its host was asked only once for it.
+    bench.frontier.giveBack(first)
+    assert.equal((await bench.answer()).kind, 'busy')
+    await bench.complete(second)
+    const rest = [await bench.lease()]
+    bench.frontier.answered(rest[0]!, ok)
+    rest.push(await bench.lease())
+    assert.deepEqual(rest.map(({ url }) => url.href).sort(), ['http://a.test/1', 'http://a.test/3'])
+    for (const lease of rest) await bench.complete(lease)
+    assert.equal((await bench.answer()).kind, 'idle')
+  })
+
   test('a crawl-delay counts from the request for robots.txt on', async () => {
     const bench = await opened({ politeness: politenessDefault })
     bench.frontier.openJob(anywhere(['http://a.test/']))

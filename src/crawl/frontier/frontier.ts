@@ -181,6 +181,12 @@ export class Frontier {
     return this.#desk.enter(lease, address)
   }
 
+  /** The response has come whole: the host may be asked for the next. The lease is still to be completed. */
+  answered(lease: Lease, result: FetchResult): void {
+    this.#desk.answered(lease, result, result.endedAtMs ?? this.nowMs())
+    this.#tables.buffer.checkpoint()
+  }
+
   /** The URL is done with, and these links were found. Resolves when there is room for more changes. */
   async complete(lease: Lease, result: FetchResult, links: readonly Link[] = []): Promise<Completed> {
     const endedAtMs = result.endedAtMs ?? this.nowMs()

@@ -31,6 +31,8 @@ interface Out {
   readonly job: Job
   readonly ranked: Ranked
   address: string | undefined
+  /** The host may be asked again; what it answered is still being kept. */
+  isAnswered: boolean
 }
 
 export class LeaseDesk {
@@ -107,7 +109,7 @@ export class LeaseDesk {
     const host = lane.host!
     const ranked = lane.take()!
     const { entry } = ranked
-    const out: Out = { lane, host, job, ranked, address: host.address }
+    const out: Out = { lane, host, job, ranked, address: host.address, isAnswered: false }
     lane.leased.add(ranked.rank)
     host.underWay++
     if (out.address !== undefined) this.#gate.begin(out.address)
@@ -130,6 +132,13 @@ export class LeaseDesk {
     this.#gate.begin(address)
     out.address = address
     return true
+  }
+
+  /** The request is over, and the host is free for the next: keeping what it answered takes no time of its. */
+  answered(lease: Lease, result: FetchResult, endedAtMs: number): void {
+    const out = this.#outOf(lease)
+    this.#endRequest(out, result, endedAtMs)
+    this.#release(out)
   }
 
   complete(lease: Lease, result: FetchResult, endedAtMs: number): Completion {
@@ -185,14 +194,20 @@ export class LeaseDesk {
     return out
   }
 
-  /** The request, if there was one, is over. */
   #end(lease: Lease, out: Out, result: FetchResult | undefined, endedAtMs: number): void {
-    const { lane, host, job, ranked } = out
+    const { lane, job, ranked } = out
     this.#out.delete(lease.id)
     lane.leased.delete(ranked.rank)
-    host.underWay--
     job.leases--
     if (ranked.entry.requisiteHops === 0) job.pageLeases--
+    if (!out.isAnswered) this.#endRequest(out, result, endedAtMs)
+  }
+
+  /** The request, if there was one, is over. */
+  #endRequest(out: Out, result: FetchResult | undefined, endedAtMs: number): void {
+    const { host } = out
+    out.isAnswered = true
+    host.underWay--
     const wasAsked = result !== undefined && result.outcome !== 'refused'
     if (out.address !== undefined) this.#leaveAddress(out, wasAsked ? endedAtMs : undefined)
     if (!wasAsked) return

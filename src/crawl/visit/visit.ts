@@ -29,6 +29,8 @@ export interface VisitRequest {
   readonly about: readonly Field[]
   /** Asked for every address at the moment of connecting. */
   readonly allow: AddressRule
+  /** Told when the response has come, before it is read and kept. */
+  readonly whenAnswered?: ((fetched: Fetched) => void) | undefined
 }
 
 export interface Visited {
@@ -56,10 +58,12 @@ export class Visiting {
     this.#options = options
   }
 
-  async visit({ url, about, allow }: VisitRequest, signal?: AbortSignal): Promise<Visited | FetchFailure> {
+  async visit(request: VisitRequest, signal?: AbortSignal): Promise<Visited | FetchFailure> {
+    const { url, about, allow } = request
     const last = await this.#needs.archive.lastVersion(url)
     const fetched = await this.#needs.fetcher.fetch(url, { validators: last?.validators, allow, signal })
     if (fetched.kind === 'failed') return fetched
+    request.whenAnswered?.(fetched)
     try {
       return await this.#take(url, about, fetched, last)
     } finally {
