@@ -68,18 +68,20 @@ function partialAnswer(
 async function started(body: Content['body']): Promise<HttpAnswer['body']> {
   if (typeof body !== 'function') return body
   const iterator = body()[Symbol.asyncIterator]()
-  const first = await iterator.next()
-  return (async function* () {
-    try {
-      if (first.done) return
-      yield first.value
-      for (;;) {
-        const { value, done } = await iterator.next()
-        if (done) return
-        yield value
-      }
-    } finally {
-      await iterator.return?.()
-    }
-  })()
+  let first: IteratorResult<Uint8Array> | undefined = await iterator.next()
+  // No generator: one that is ended before it was begun would leave its source, and a file, open.
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => {
+        if (first === undefined) return iterator.next()
+        const piece = first
+        first = undefined
+        return Promise.resolve(piece)
+      },
+      return: async () => {
+        await iterator.return?.()
+        return { done: true, value: undefined }
+      },
+    }),
+  }
 }

@@ -1,9 +1,30 @@
 // Inner documents: a frame whose document a script writes (`srcdoc`) has an origin of its own too, so it needs a start of its
-// own as well.
+// own as well. Without one it would also have what doors.js takes away.
+//
+// However a document came to its frame, it is seen before the frame begins to load it: changes of the page are told as
+// soon as the script that made them has ended. Whoever wants out may have replaced every function by then, so those that
+// are used here are kept from the beginning.
+
+const call = Function.prototype.call
+const kept = (method) => call.bind(method)
+const select = {
+  document: kept(Document.prototype.querySelectorAll),
+  shadow: kept(DocumentFragment.prototype.querySelectorAll),
+}
+const getAttribute = kept(Element.prototype.getAttribute)
+const nativeSetAttribute = Element.prototype.setAttribute
+const setAttribute = kept(nativeSetAttribute)
+const startsWith = kept(String.prototype.startsWith)
+const slice = kept(String.prototype.slice)
+const exec = kept(RegExp.prototype.exec)
+const observe = kept(MutationObserver.prototype.observe)
+const toText = String
+
+const watched = { subtree: true, childList: true, attributes: true, attributeFilter: ['srcdoc'] }
 
 /** Before wombat, which rewrites what is written and hands it on to these. */
 export function startInnerDocuments(facts) {
-  const start = startFor({ ...facts, modifier: 'if_' })
+  const start = startsFor({ ...facts, modifier: 'if_' })
   const prototype = HTMLIFrameElement.prototype
   const descriptor = Object.getOwnPropertyDescriptor(prototype, 'srcdoc')
   Object.defineProperty(prototype, 'srcdoc', {
@@ -12,22 +33,65 @@ export function startInnerDocuments(facts) {
       descriptor.set.call(this, started(document, start))
     },
   })
-  const setAttribute = Element.prototype.setAttribute
   Element.prototype.setAttribute = function (name, value) {
     const isDocument = this instanceof HTMLIFrameElement && String(name).toLowerCase() === 'srcdoc'
-    return setAttribute.call(this, name, isDocument ? started(value, start) : value)
+    return nativeSetAttribute.call(this, name, isDocument ? started(value, start) : value)
+  }
+  watchFrames(start)
+}
+
+function watchFrames(start) {
+  const observer = new MutationObserver(() => {
+    startWithin(select.document(document, 'iframe[srcdoc]'), start)
+    for (let at = 0; at < shadows.count; at++)
+      startWithin(select.shadow(shadows[at], 'iframe[srcdoc]'), start)
+  })
+  observe(observer, document, watched)
+  const shadows = { __proto__: null, count: 0 }
+  const attachShadow = Element.prototype.attachShadow
+  Element.prototype.attachShadow = function (...given) {
+    const shadow = attachShadow.apply(this, given)
+    shadows[shadows.count++] = shadow
+    observe(observer, shadow, watched)
+    return shadow
+  }
+  closeHiddenShadows()
+}
+
+/** Closed ones that come with markup could not be watched. */
+function closeHiddenShadows() {
+  for (const prototype of [Element.prototype, ShadowRoot.prototype]) {
+    if (!('setHTMLUnsafe' in prototype)) continue
+    prototype.setHTMLUnsafe = function setHTMLUnsafe(text) {
+      this.innerHTML = text
+    }
+  }
+  if ('parseHTMLUnsafe' in Document) {
+    Document.parseHTMLUnsafe = (text) => new DOMParser().parseFromString(text, 'text/html')
   }
 }
 
-function started(document, start) {
-  const text = String(document)
-  if (text.includes(start)) return text
-  // Behind a document type, or the page would be laid out by other rules.
-  const type = /^\s*<!doctype[^>]*>/i.exec(text)?.[0] ?? ''
-  return type + start + text.slice(type.length)
+/** Its places are its own, unlike its length, which a page could replace. */
+function startWithin(frames, start) {
+  for (let at = 0; frames[at] !== undefined; at++) {
+    const text = getAttribute(frames[at], 'srcdoc')
+    const good = started(text, start)
+    if (good !== text) setAttribute(frames[at], 'srcdoc', good)
+  }
 }
 
-function startFor(facts) {
+/** Behind a document type, or the page would be laid out by other rules. */
+function started(document, { ours, servers }) {
+  const text = toText(document)
+  const type = exec(/^\s*<!doctype[^>]*>/i, text)?.[0] ?? ''
+  const rest = slice(text, type.length)
+  return startsWith(rest, ours) || startsWith(rest, servers) ? text : type + ours + rest
+}
+
+/** As the server writes it too: see rewrite/page-start.ts. */
+function startsFor(facts) {
   const attribute = JSON.stringify(facts).replace(/[&'<>]/g, (character) => `&#${character.charCodeAt(0)};`)
-  return `<script src="${facts.replay}/web/_/start.js" data-polyhistor='${attribute}'></script>`
+  const element = (origin) =>
+    `<script src="${origin}/web/_/start.js" data-polyhistor='${attribute}'></script>`
+  return { ours: element(facts.replay), servers: element('') }
 }

@@ -37,7 +37,7 @@ class CssRewriter {
       if (match === null) break
       const token = match[0].toLowerCase()
       const end = match.index + token.length
-      if (token === '(') depth = depth > 0 ? depth + 1 : 0
+      if (token === '(' || token === 'url(' || token === 'src(') depth = depth > 0 ? depth + 1 : 0
       else if (token === ')') depth = depth > 0 ? depth - 1 : 0
       else if (token.endsWith('image-set(')) depth = depth > 0 ? depth + 1 : 1
       position = this.#readToken(token, match.index, end, depth)
@@ -88,9 +88,11 @@ class CssRewriter {
     if (first === '"' || first === "'") return this.#readString(position, modifier)
     barePattern.lastIndex = position
     const bare = barePattern.exec(text)?.[0] ?? ''
-    // A quote or a parenthesis within makes it a bad one, which loads nothing.
-    if (/^[^"'(\x00-\x20]+$/.test(bare)) this.#replace(position, position + bare.length, modifier)
-    return position + bare.length
+    const end = position + bare.length
+    // A quote, a parenthesis or white space within makes it a bad one, which loads nothing.
+    const isGood = /^[^"'(\x00-\x20]+$/.test(bare) && isEndOfUrl(text, skipBlanks(text, end))
+    if (isGood) this.#replace(position, end, modifier)
+    return end
   }
 
   #replace(start: number, end: number, modifier: PartModifier): void {
@@ -139,12 +141,22 @@ function endOfString(text: string, start: number): number {
 function skipSpace(text: string, start: number): number {
   let position = start
   for (;;) {
-    while (isSpace(text.charCodeAt(position))) position += 1
+    position = skipBlanks(text, position)
     if (!text.startsWith('/*', position)) return position
     const end = text.indexOf('*/', position + 2)
     if (end === -1) return text.length
     position = end + 2
   }
+}
+
+function isEndOfUrl(text: string, position: number): boolean {
+  return position >= text.length || text.charCodeAt(position) === 0x29
+}
+
+function skipBlanks(text: string, start: number): number {
+  let position = start
+  while (isSpace(text.charCodeAt(position))) position += 1
+  return position
 }
 
 function isSpace(code: number): boolean {

@@ -59,7 +59,7 @@ export class LinkRewriter {
     const link = trimmed(written)
     if (link === '' || link.length > linkCharsMax) return undefined
     const first = link.charCodeAt(0)
-    if (first === 0x23) return undefined
+    if (first === 0x23 || (first === 0x2f && ownPath.test(link))) return undefined
     if (needsParsing.test(link)) return this.#parsed(link, modifier)
     if (first === 0x2f) return this.#rooted(link, modifier)
     if (first === 0x3f) return this.#absolute(this.#page + link, modifier)
@@ -75,7 +75,7 @@ export class LinkRewriter {
       const absolute = this.#scheme + link
       return this.#isOwn(absolute) ? undefined : this.#absolute(absolute, modifier)
     }
-    return ownPath.test(link) ? undefined : this.#absolute(this.#origin + link, modifier)
+    return this.#absolute(this.#origin + link, modifier)
   }
 
   #parsed(link: string, modifier: PartModifier): string | undefined {

@@ -44,10 +44,10 @@ function rewriteScanned(text: string, kind: ScriptKind, context: ScriptContext):
   const isModule = kind === 'module' || kind === 'module-worker' || (kind === 'classic' && notes.isModule)
   const isWorker = kind === 'worker' || kind === 'module-worker'
   const edits: Edit[] = [...importEdits(notes, isModule)]
-  if (!isWorker) edits.push(...windowEdits(notes))
+  if (!isWorker) for (const edit of windowEdits(notes)) edits.push(edit)
   if (isModule) {
-    edits.push(...specifierEdits(text, notes, context.rewriteLink))
-    const names = isWorker ? [] : freeNames(notes)
+    for (const edit of specifierEdits(text, notes, context.rewriteLink)) edits.push(edit)
+    const names = isWorker ? [] : freeNames(notes).filter((name) => !declaresAtTop(notes, name))
     const scope =
       names.length === 0 ? '' : `import{${names.join(',')}}from${JSON.stringify(context.scopeModule)};`
     return scope + withEdits(text, edits)
@@ -55,7 +55,7 @@ function rewriteScanned(text: string, kind: ScriptKind, context: ScriptContext):
   if (isWorker) return withEdits(text, edits)
   const names = freeNames(notes)
   if (names.length === 0) return withEdits(text, edits)
-  if (kind === 'classic' && notes.isBalanced) edits.push(...declarationEdits(notes))
+  if (kind === 'classic' && notes.isBalanced) for (const edit of declarationEdits(notes)) edits.push(edit)
   const end = kind === 'handler' ? '\n}}' : '\n}}\n'
   return scopeStart(names, kind, notes) + withEdits(text, edits) + end
 }
@@ -75,6 +75,10 @@ function scopeStart(names: readonly ScopeName[], kind: ScriptKind, notes: Script
 /** What the script uses and does not declare itself. */
 function freeNames(notes: ScriptNotes): ScopeName[] {
   return scopeNames.filter((name) => notes.used.has(name) && !notes.taken.has(name))
+}
+
+function declaresAtTop({ declarations, functions }: ScriptNotes, name: string): boolean {
+  return functions.includes(name) || declarations.some(({ names }) => names.includes(name))
 }
 
 function* windowEdits(notes: ScriptNotes): Iterable<Edit> {

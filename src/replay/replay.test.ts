@@ -1,0 +1,427 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'vitest'
+import { parseUrl } from '../record/url.ts'
+import { bodyOf, codings, headerOf, noon, noonMs, ReplayedStore } from './fixtures/replayed-store.ts'
+
+const page = '<!doctype html><html><head><title>Ä</title></head><body><a href="/x">x</a></body></html>'
+
+async function withPage(headers: string[] = []): Promise<ReplayedStore> {
+  const archive = await ReplayedStore.open()
+  await archive.keep({ url: 'http://a.org/', type: 'text/html; charset=utf-8', headers, body: page })
+  return archive
+}
+
+describe('a page', () => {
+  test('is rewritten, with our start first in its head', async () => {
+    const archive = await withPage()
+    const text = await archive.text(`/web/${noon}mp_/http://a.org/`)
+    assert.match(
+      text,
+      /^<!doctype html><html><head><script [^>]*src="\/web\/_\/start\.js" data-polyhistor='[^']+'><\/script><title>Ä/,
+    )
+    assert.ok(text.includes(`<a href="/web/${noon}mp_/http://a.org/x">`))
+  })
+
+  test('is its original bytes with id_, on both hosts, and can do nothing on the archive’s own', async () => {
+    const archive = await withPage()
+    for (const host of ['archive', 'replay'] as const) {
+      assert.equal(await archive.text(`/web/${noon}id_/http://a.org/`, { host }), page)
+    }
+    const raw = await archive.ask(`/web/${noon}id_/http://a.org/`, { host: 'archive' })
+    assert.equal(headerOf(raw, 'content-security-policy'), "sandbox; default-src 'none'")
+    assert.equal(headerOf(raw, 'x-content-type-options'), 'nosniff')
+  })
+
+  test('replayed 39 times is the same bytes, made anew or not', async () => {
+    const archive = await withPage()
+    const first = await archive.text(`/web/${noon}mp_/http://a.org/`)
+    for (let time = 0; time < 39; time++) {
+      const again = time % 2 === 0 ? archive : new ReplayedStore(archive.store)
+      assert.equal(await again.text(`/web/${noon}mp_/http://a.org/`), first)
+    }
+  })
+
+  test('has an origin like no other and no source outside of the archive', async () => {
+    const archive = await withPage()
+    const policy = headerOf(await archive.ask(`/web/${noon}mp_/http://a.org/`), 'content-security-policy')!
+    assert.match(policy, /^sandbox allow-scripts/)
+    assert.doesNotMatch(policy, /allow-same-origin|allow-top-navigation|allow-popups/)
+    const sources = policy.matchAll(/https?:[^ ;]*/g)
+    for (const [source] of sources) assert.equal(source, 'http://replay.localhost:7070/web/')
+  })
+
+  test('opened by itself is shown in the archive’s frame', async () => {
+    const archive = await withPage()
+    const alone = await archive.ask(`/web/${noon}mp_/http://a.org/?q=1`, {
+      headers: { 'sec-fetch-dest': 'document' },
+    })
+    assert.deepEqual(
+      [alone.status, headerOf(alone, 'location')],
+      [302, `http://localhost:7070/web/${noon}/http://a.org/?q=1`],
+    )
+    const other = await archive.ask(`/web/${noon}js_/http://a.org/`, { host: 'archive' })
+    assert.equal(headerOf(other, 'location'), `http://replay.localhost:7070/web/${noon}js_/http://a.org/`)
+  })
+})
+
+describe('headers of the archived answer', () => {
+  const sent = [
+    'Set-Cookie: a=b',
+    'Strict-Transport-Security: max-age=1',
+    'Clear-Site-Data: "*"',
+    'Content-Security-Policy: default-src https:',
+    'X-Frame-Options: DENY',
+    'Content-Language: de',
+    'Link: <http://live.org/x.js>; rel=preload',
+    'Content-Length: 99999',
+    'Transfer-Encoding: identity',
+    'Connection: close',
+  ]
+
+  test('are handed on under another name, and take no effect', async () => {
+    const archive = await withPage(sent)
+    const { headers } = await archive.ask(`/web/${noon}mp_/http://a.org/`)
+    const names = headers.map(([name]) => name.toLowerCase())
+    for (const line of sent) {
+      const [name, value] = line.split(': ') as [string, string]
+      assert.equal(headers.find(([candidate]) => candidate === `X-Archive-Orig-${name}`)?.[1], value)
+    }
+    for (const name of [
+      'set-cookie',
+      'strict-transport-security',
+      'clear-site-data',
+      'x-frame-options',
+      'connection',
+    ]) {
+      assert.ok(!names.includes(name), name)
+    }
+    assert.equal(headers.find(([name]) => name === 'Content-Language')?.[1], 'de')
+    assert.equal(headers.filter(([name]) => name === 'Link').length, 1)
+    assert.equal(names.filter((name) => name === 'content-length').length, 1)
+  })
+
+  test('more of them than anyone needs are left out', async () => {
+    const archive = await withPage(Array.from({ length: 5_000 }, (_, i) => `X-${i}: ${'v'.repeat(40)}`))
+    const { headers } = await archive.ask(`/web/${noon}mp_/http://a.org/`)
+    assert.ok(headers.length < 150)
+  })
+
+  test('memento headers name the original, its TimeGate, its TimeMap and the versions around', async () => {
+    const archive = await withPage()
+    await archive.keep({ url: 'http://a.org/', at: noonMs - 86_400_000, type: 'text/html', body: 'older' })
+    const answer = await archive.ask(`/web/${noon}mp_/http://a.org/`)
+    assert.equal(headerOf(answer, 'memento-datetime'), 'Wed, 01 Jan 2020 12:00:00 GMT')
+    assert.equal(
+      headerOf(answer, 'link'),
+      '<http://a.org/>; rel="original", <http://localhost:7070/timegate/http://a.org/>; rel="timegate", ' +
+        '<http://localhost:7070/timemap/link/http://a.org/>; rel="timemap"; type="application/link-format", ' +
+        '<http://localhost:7070/web/20191231120000/http://a.org/>; rel="prev memento"; datetime="Tue, 31 Dec 2019 12:00:00 GMT", ' +
+        `<http://localhost:7070/web/${noon}/http://a.org/>; rel="memento"; datetime="Wed, 01 Jan 2020 12:00:00 GMT"`,
+    )
+    assert.equal(headerOf(answer, 'server-timing'), `capture;desc="${noon}"`)
+  })
+})
+
+describe('what the server sent then', () => {
+  test('an archived 404 is a 404, with its page', async () => {
+    const archive = await ReplayedStore.open()
+    await archive.keep({ url: 'http://a.org/', status: 404, type: 'text/html', body: '<p>gone' })
+    const answer = await archive.ask(`/web/${noon}mp_/http://a.org/`)
+    assert.equal(answer.status, 404)
+    assert.equal(headerOf(answer, 'x-polyhistor-error'), undefined)
+    assert.match((await bodyOf(answer)).toString(), /<p>gone/)
+  })
+
+  test('a redirect keeps time, modifier and status', async () => {
+    const archive = await ReplayedStore.open()
+    const redirects = {
+      '/b?c#d': 'http://a.org/b?c#d',
+      '//b.org/': 'http://b.org/',
+      'https://c.org/\xc3\xa4': 'https://c.org/%C3%A4',
+    }
+    for (const [at, [location, target]] of Object.entries(redirects).entries()) {
+      await archive.keep({
+        url: 'http://a.org/',
+        at: noonMs + at * 1_000,
+        status: 308,
+        headers: [`Location: ${location}`],
+      })
+      const answer = await archive.ask(`/web/${Number(noon) + at}if_/http://a.org/`)
+      assert.deepEqual(
+        [answer.status, headerOf(answer, 'location')],
+        [308, `/web/${Number(noon) + at}if_/${target}`],
+      )
+    }
+  })
+
+  test.each(Object.keys(codings))(
+    'a body sent as %s is decoded to be rewritten, and given as it was with id_',
+    async (name) => {
+      const archive = await ReplayedStore.open()
+      const coding = name.replace(' without header', '')
+      const body = codings[name]!(page)
+      await archive.keep({
+        url: 'http://a.org/',
+        type: 'text/html',
+        headers: [`Content-Encoding: ${coding}`],
+        body,
+      })
+      const text = await archive.text(`/web/${noon}mp_/http://a.org/`)
+      assert.ok(text.includes(`<a href="/web/${noon}mp_/http://a.org/x">`))
+      const raw = await archive.ask(`/web/${noon}id_/http://a.org/`)
+      assert.deepEqual(await bodyOf(raw), body)
+      assert.equal(headerOf(raw, 'content-encoding'), coding.replace('x-', ''))
+      if (name === 'deflate without header') return
+      const decoded = await archive.ask(`/web/${noon}id_/http://a.org/`, {
+        headers: { 'accept-encoding': 'identity' },
+      })
+      assert.equal((await bodyOf(decoded)).toString(), page)
+      assert.equal(headerOf(decoded, 'content-encoding'), undefined)
+    },
+  )
+
+  test('a coding that is only claimed is not undone', async () => {
+    const archive = await ReplayedStore.open()
+    await archive.keep({
+      url: 'http://a.org/',
+      type: 'text/html',
+      headers: ['Content-Encoding: gzip'],
+      body: page,
+    })
+    assert.match(await archive.text(`/web/${noon}mp_/http://a.org/`), /mp_\/http:\/\/a\.org\/x/)
+    const raw = await archive.ask(`/web/${noon}id_/http://a.org/`)
+    assert.equal(headerOf(raw, 'content-encoding'), undefined)
+  })
+
+  test('a coding that nobody knows is handed on as it is, and said to be so', async () => {
+    const archive = await ReplayedStore.open()
+    await archive.keep({
+      url: 'http://a.org/',
+      type: 'text/html',
+      headers: ['Content-Encoding: sdch'],
+      body: 'xyz',
+    })
+    const answer = await archive.ask(`/web/${noon}mp_/http://a.org/`)
+    assert.equal(headerOf(answer, 'x-polyhistor-unrewritten'), 'undecodable')
+    assert.equal((await bodyOf(answer)).toString(), 'xyz')
+  })
+
+  test('a 304 shows what had not changed, with the type it had', async () => {
+    const archive = await withPage()
+    await archive.store.append({
+      url: parseUrl('http://a.org/'),
+      capturedAtMs: noonMs + 1_000,
+      block: Buffer.from('HTTP/1.1 304 Not Modified\r\nETag: "x"\r\n\r\n'),
+      revisit: { kind: 'not-modified', of: { url: 'http://a.org/', capturedAtMs: noonMs } },
+    })
+    const answer = await archive.ask('/web/20200101120001mp_/http://a.org/')
+    assert.equal(answer.status, 200)
+    assert.equal(headerOf(answer, 'content-type'), 'text/html; charset=utf-8')
+    assert.match((await bodyOf(answer)).toString(), /mp_\/http:\/\/a\.org\/x/)
+  })
+
+  test('the same payload under another URL is resolved', async () => {
+    const archive = await withPage()
+    await archive.keep({ url: 'http://b.org/', type: 'text/html', body: page })
+    assert.match(await archive.text(`/web/${noon}mp_/http://b.org/`), /mp_\/http:\/\/b\.org\/x/)
+  })
+
+  test('charsets: the bytes stay, and the header says which they are', async () => {
+    const archive = await ReplayedStore.open()
+    const latin = Buffer.from('<meta charset=iso-8859-1><a href=/x>\xe4</a>', 'latin1')
+    await archive.keep({ url: 'http://a.org/', type: 'text/html', body: latin })
+    const answer = await archive.ask(`/web/${noon}mp_/http://a.org/`)
+    assert.equal(headerOf(answer, 'content-type'), 'text/html; charset=windows-1252')
+    assert.ok((await bodyOf(answer)).includes(Buffer.from('>\xe4</a>', 'latin1')))
+    const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('<a href=/x>ä</a>', 'utf16le')])
+    await archive.keep({ url: 'http://b.org/', type: 'text/html', body: wide })
+    const answered = await archive.ask(`/web/${noon}mp_/http://b.org/`)
+    assert.equal(headerOf(answered, 'content-type'), 'text/html; charset=utf-8')
+    assert.match((await bodyOf(answered)).toString(), /mp_\/http:\/\/b\.org\/x">ä/)
+  })
+})
+
+describe('what a script or a part asks for', () => {
+  test('is as it was archived when a script fetches it, and rewritten when it is shown', async () => {
+    const archive = await withPage()
+    const target = `/web/${noon}mp_/http://a.org/`
+    assert.equal(await archive.text(target, { headers: { 'sec-fetch-dest': 'empty' } }), page)
+    assert.notEqual(await archive.text(target, { headers: { 'sec-fetch-dest': 'iframe' } }), page)
+  })
+
+  test('may be asked by a page of no origin, with credentials and headers of its own', async () => {
+    const archive = await withPage()
+    const answer = await archive.ask(`/web/${noon}oe_/http://a.org/`, { headers: { origin: 'null' } })
+    assert.equal(headerOf(answer, 'access-control-allow-origin'), 'null')
+    assert.equal(headerOf(answer, 'access-control-allow-credentials'), 'true')
+    const asked = await archive.ask(`/web/${noon}mp_/http://a.org/`, {
+      method: 'OPTIONS',
+      headers: { origin: 'null', 'access-control-request-headers': 'x-own' },
+    })
+    assert.deepEqual([asked.status, headerOf(asked, 'access-control-allow-headers')], [204, 'x-own'])
+  })
+
+  test('a script that is called HTML is one', async () => {
+    const archive = await ReplayedStore.open()
+    await archive.keep({ url: 'http://a.org/s', type: 'text/html', body: 'document.title = 1' })
+    const answer = await archive.ask(`/web/${noon}js_/http://a.org/s`)
+    assert.equal(headerOf(answer, 'content-type'), 'text/javascript; charset=utf-8')
+    assert.match((await bodyOf(answer)).toString(), /^\{let document=/)
+  })
+
+  test('a stray request finds its page by the referrer', async () => {
+    const archive = await withPage()
+    const referer = `http://replay.localhost:7070/web/${noon}mp_/http://a.org/sub/page.html`
+    const answer = await archive.ask('/style.css?x', { headers: { referer } })
+    assert.deepEqual(
+      [answer.status, headerOf(answer, 'location')],
+      [307, `/web/${noon}mp_/http://a.org/style.css?x`],
+    )
+    assert.equal((await archive.ask('/style.css')).status, 400)
+    assert.equal(
+      (await archive.ask('/style.css', { headers: { referer: 'http://evil.org/web/2020/http://a.org/' } }))
+        .status,
+      400,
+    )
+  })
+
+  test('our own files are there, and no capture can hide them', async () => {
+    const archive = await ReplayedStore.open()
+    assert.match(await archive.text('/web/_/start.js'), /^wombat\(\)\n;\(\(\)=>\{'use strict';\nconst a = 1/)
+    assert.match(await archive.text('/web/_/scope.js'), /export\{_window as window\}/)
+    assert.match(await archive.text(`/web/_/worker-${noon}.js`), /20200101120000wkrf_/)
+    assert.equal((await archive.ask('/web/_/other.js')).status, 404)
+  })
+})
+
+describe('ranges, heads and conditions', () => {
+  async function withFilm(
+    bytes = 3_000_000,
+  ): Promise<{ archive: ReplayedStore; film: Buffer; target: string }> {
+    const archive = await ReplayedStore.open()
+    const film = Buffer.alloc(bytes, 'film of many bytes ')
+    await archive.keep({ url: 'http://a.org/f.mp4', type: 'video/mp4', body: film })
+    return { archive, film, target: `/web/${noon}oe_/http://a.org/f.mp4` }
+  }
+
+  test.each([3_000, 3_000_000, 5_000_000])('a part of %i bytes', async (bytes) => {
+    const { archive, film, target } = await withFilm(bytes)
+    const part = await archive.ask(target, { headers: { range: 'bytes=1000-1999' } })
+    assert.equal(part.status, 206)
+    assert.equal(headerOf(part, 'content-range'), `bytes 1000-1999/${bytes}`)
+    assert.deepEqual(await bodyOf(part), film.subarray(1_000, 2_000))
+    const beyond = await archive.ask(target, { headers: { range: `bytes=${bytes}-` } })
+    assert.deepEqual([beyond.status, headerOf(beyond, 'content-range')], [416, `bytes */${bytes}`])
+    const several = await archive.ask(target, { headers: { range: 'bytes=0-1,4-5' } })
+    assert.equal(several.status, 200)
+    assert.equal((await bodyOf(several)).length, bytes)
+    const whole = await archive.ask(target)
+    assert.equal(headerOf(whole, 'accept-ranges'), 'bytes')
+    assert.deepEqual(await bodyOf(whole), film)
+  })
+
+  test('a part of what has changed since is the whole', async () => {
+    const { archive, target } = await withFilm(3_000)
+    const tag = headerOf(await archive.ask(target), 'etag')!
+    const same = await archive.ask(target, { headers: { range: 'bytes=0-1', 'if-range': tag } })
+    const other = await archive.ask(target, { headers: { range: 'bytes=0-1', 'if-range': '"else"' } })
+    assert.deepEqual([same.status, other.status], [206, 200])
+  })
+
+  test('nothing is sent again to who has it', async () => {
+    const archive = await withPage()
+    for (const modifier of ['id_', 'mp_']) {
+      const target = `/web/${noon}${modifier}/http://a.org/`
+      const tag = headerOf(await archive.ask(target), 'etag')!
+      const again = await archive.ask(target, { headers: { 'if-none-match': `"x", W/${tag}` } })
+      assert.deepEqual([again.status, again.body], [304, undefined])
+      assert.equal((await archive.ask(target, { headers: { 'if-none-match': '"x"' } })).status, 200)
+    }
+  })
+
+  test('raw and rewritten have different tags', async () => {
+    const archive = await withPage()
+    const tags = new Set<string | undefined>()
+    for (const modifier of ['id_', 'mp_'])
+      tags.add(headerOf(await archive.ask(`/web/${noon}${modifier}/http://a.org/`), 'etag'))
+    assert.equal(tags.size, 2)
+  })
+
+  test('HEAD says the same as GET, without a body', async () => {
+    const archive = await withPage()
+    const target = `/web/${noon}mp_/http://a.org/`
+    const head = await archive.ask(target, { method: 'HEAD' })
+    const got = await archive.ask(target)
+    assert.equal(head.body, undefined)
+    assert.deepEqual(head.headers, got.headers)
+  })
+})
+
+describe('what cannot be shown', () => {
+  test('what was never archived', async () => {
+    const archive = await ReplayedStore.open()
+    const answer = await archive.ask('/web/2020mp_/http://a.org/<x>')
+    assert.deepEqual([answer.status, headerOf(answer, 'x-polyhistor-error')], [404, 'replay-not-archived'])
+    assert.match((await bodyOf(answer)).toString(), /http:\/\/a\.org\/%3Cx%3E is not in this archive/)
+  })
+
+  test('what was taken down, also when it was asked for just before', async () => {
+    const archive = await withPage()
+    const target = `/web/${noon}mp_/http://a.org/`
+    assert.equal((await archive.ask(target)).status, 200)
+    await archive.store.takedown({ kind: 'url', url: 'http://a.org/' })
+    const answer = await archive.ask(target)
+    assert.deepEqual([answer.status, headerOf(answer, 'x-polyhistor-error')], [451, 'replay-taken-down'])
+    assert.equal((await archive.ask(`/web/${noon}id_/http://a.org/`, { host: 'archive' })).status, 451)
+  })
+
+  test.each([
+    ['in memory', 40_000],
+    ['as it flows', 6_000_000],
+  ])('what has rotted on disk is never shown, read %s', async (_how, bytes) => {
+    const archive = await ReplayedStore.open()
+    const body = Buffer.from(Array.from({ length: bytes }, (_, i) => (i * i * 31) % 251))
+    await archive.keep({ url: 'http://a.org/', type: 'application/pdf', body })
+    const folder = join(archive.store.folder, 'volumes')
+    for (const file of await readdir(folder)) {
+      const volume = await readFile(join(folder, file))
+      for (let place = 0; place < 64; place++) volume[Math.floor(volume.length / 2) + place]! ^= 0x55
+      await writeFile(join(folder, file), volume)
+    }
+    const target = `/web/${noon}id_/http://a.org/`
+    const answer = await archive.ask(target)
+    if (answer.status === 200) await assert.rejects(bodyOf(answer), { code: 'store-content-damaged' })
+    else
+      assert.deepEqual(
+        [answer.status, headerOf(answer, 'x-polyhistor-error')],
+        [502, 'store-content-damaged'],
+      )
+  })
+
+  test('what is written to', async () => {
+    const archive = await withPage()
+    const answer = await archive.ask(`/web/${noon}mp_/http://a.org/`, { method: 'POST' })
+    assert.deepEqual([answer.status, headerOf(answer, 'x-polyhistor-error')], [405, 'replay-method'])
+  })
+
+  test('a text too large to be rewritten goes out as it was, and says so', async () => {
+    const archive = await ReplayedStore.open({ rewrittenBytesMax: 50_000, wholeBytesMax: 10_000 })
+    const large = `${page}${' '.repeat(60_000)}`
+    await archive.keep({ url: 'http://a.org/', type: 'text/html', body: large })
+    const answer = await archive.ask(`/web/${noon}mp_/http://a.org/`)
+    assert.equal(headerOf(answer, 'x-polyhistor-unrewritten'), 'too-large')
+    assert.equal((await bodyOf(answer)).toString(), large)
+    const bomb = codings.gzip!(large)
+    await archive.keep({
+      url: 'http://b.org/',
+      type: 'text/html',
+      headers: ['Content-Encoding: gzip'],
+      body: bomb,
+    })
+    const unpacked = await archive.ask(`/web/${noon}mp_/http://b.org/`)
+    assert.equal(headerOf(unpacked, 'x-polyhistor-unrewritten'), 'too-large')
+    assert.deepEqual(await bodyOf(unpacked), bomb)
+  })
+})
