@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { describe, test } from 'vitest'
 import { parseUrl } from '../record/url.ts'
 import { gzip, uncompressed, zstd } from '../record/warc/compression.ts'
+import { skippableFrameLength } from '../record/warc/zstd-frame.ts'
 import { printContentKey } from './content-key.ts'
 import { openStore } from './fixtures/open-store.ts'
 import { bytesOf, pageCapture, pageText, textOf } from './fixtures/sample-captures.ts'
@@ -53,7 +54,11 @@ describe('a flipped bit', () => {
       assert.deepEqual((await store.scrub()).damaged, [])
       const path = await volumePath(store)
       const sizeBytes = await volumeBytes(store)
+      // A dictionary is long and its bytes are alike: some of them will do, and its frame's header.
+      const dictionaryBytes = compression === zstd ? skippableFrameLength(await readAll(path))! : 0
+      const isSkipped = (offset: number) => offset > 16 && offset < dictionaryBytes && offset % 31 !== 0
       for (let offset = 0; offset < sizeBytes; offset++) {
+        if (isSkipped(offset)) continue
         const bit = (offset * 5) % 8
         await flip(path, offset, bit)
         for (const [version, capture] of captures.entries()) {
