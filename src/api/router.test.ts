@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { assert as check } from 'fast-check'
 import { describe, test } from 'vitest'
 import type { Route } from './route.ts'
+import { properties } from './router.fuzz.ts'
 import { Router } from './router.ts'
 
 function route(path: string | RegExp, methods = ['GET']): Route {
@@ -97,4 +99,8 @@ test('what has no route is not found', () => {
 test('two routes at one place are a mistake', () => {
   assert.throws(() => new Router([route('/a/{b}'), route('/a/{c}')]), /there twice/)
   assert.throws(() => new Router([route(/jobs/)]), /start with a word/)
+})
+
+test.each(properties)('$name', ({ property }) => {
+  check(property, { numRuns: 1_000, seed: 1 })
 })

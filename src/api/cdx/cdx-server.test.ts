@@ -2,12 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
+import { assert as check, type IAsyncProperty } from 'fast-check'
 import { describe, test } from 'vitest'
 import { RealClock } from '../../world/real/clock.ts'
 import type { ArchivedCapture, CaptureIndex } from '../archive.ts'
 import { TestApi, testRequest } from '../fixtures/test-api.ts'
 import { interfacesOf, sharedStoreOf, storeOf } from '../fixtures/test-archive.ts'
 import { MementoLinks } from '../memento/memento-links.ts'
+import { properties } from './cdx.fuzz.ts'
 import { CdxServer } from './cdx-server.ts'
 
 const page = 'http://www.a.test/page'
@@ -454,4 +456,8 @@ describe('a mistake is a 400 that says what to write instead', () => {
     const { text } = await api.ask(`${wayback}?url=a.test/page*&fl=original`)
     assert.deepEqual(text.trim().split('\n'), ['http://www.a.test/page/below', 'http://www.a.test/pages.png'])
   })
+})
+
+test.each(properties)('$name', async ({ property }) => {
+  await check(property as IAsyncProperty<unknown>, { numRuns: 200, seed: 1 })
 })
