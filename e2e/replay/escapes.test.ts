@@ -44,7 +44,7 @@ beforeAll(async () => {
   archive = await TestArchive.create()
   const ports = new Map<string, number>()
   for (const name of names)
-    if (/connection|transport/.test(name)) ports.set(name, await witness.listenForDatagrams())
+    if (/connection|transport|text-frame-/.test(name)) ports.set(name, await witness.listenForDatagrams())
   const datagramPort = (name: string) => ports.get(name) ?? 0
   let escapes: Escape[] = []
   web = await OriginWeb.start((origin) => {

@@ -4,7 +4,7 @@ import { script, svg } from '../files.ts'
 import { type Escape, type Surroundings, trial, trials } from './escape.ts'
 
 export function documentEscapes(around: Surroundings): Escape[] {
-  return [...byFrame(around), ...byWorker(around), ...byDrawing(around)]
+  return [...byFrame(around), ...byRawFrame(around), ...byWorker(around), ...byDrawing(around)]
 }
 
 /** A text within a script within a page. */
@@ -67,11 +67,82 @@ function byFrame(around: Surroundings): Escape[] {
       frame.setAttribute('sandbox', 'allow-scripts allow-top-navigation allow-popups')
       frame.srcdoc = ${leaving('sandboxed-frame')}
       document.body.appendChild(frame)`,
+    'text-frame-shadow': `
+      document.body.innerHTML = '<p></p>'
+      var shadow = document.querySelector('p').attachShadow({ mode: 'closed' })
+      shadow.innerHTML = '<iframe></iframe>'
+      var attribute = document.createAttribute('srcdoc')
+      attribute.value = ${connecting('text-frame-shadow')}
+      shadow.firstChild.setAttributeNode(attribute)`,
+    'text-frame-declared': `
+      var inner = ${connecting('text-frame-declared')}.replaceAll('"', '&quot;')
+      document.body.setHTMLUnsafe('<p><template shadowrootmode=closed><iframe srcdoc="' + inner + '"></iframe></template></p>')`,
+    'text-frame-sly': `
+      RegExp.prototype.exec = function () { return null }
+      String.prototype.startsWith = function () { return true }
+      Document.prototype.querySelectorAll = Element.prototype.querySelectorAll = function () { return [] }
+      var frame = document.createElement('iframe')
+      var attribute = document.createAttribute('srcdoc')
+      attribute.value = ${connecting('text-frame-sly')}
+      frame.setAttributeNode(attribute)
+      document.body.appendChild(frame)`,
+    'text-frame-commented': `
+      var frame = document.createElement('iframe')
+      var attribute = document.createAttribute('srcdoc')
+      attribute.value = '<!-- ' + (document.querySelector('script[data-polyhistor]') || document.body).outerHTML + ' -->' + ${connecting('text-frame-commented')}
+      frame.setAttributeNode(attribute)
+      document.body.appendChild(frame)`,
+    'script-url-connection': `
+      var frame = document.createElement('iframe')
+      var attribute = document.createAttribute('src')
+      attribute.value = 'javascript:' + JSON.stringify(${connecting('script-url-connection')})
+      frame.setAttributeNode(attribute)
+      document.body.appendChild(frame)`,
+    'object-connection': `
+      var object = document.createElement('object')
+      object.type = 'text/html'
+      object.data = 'data:text/html,' + encodeURIComponent(${connecting('object-connection')})
+      document.body.appendChild(object)`,
+    'embed-connection': `
+      var embed = document.createElement('embed')
+      embed.type = 'text/html'
+      embed.src = URL.createObjectURL(new Blob([${connecting('embed-connection')}], { type: 'text/html' }))
+      document.body.appendChild(embed)`,
     'written-document': `
       document.open()
       document.write(${fetching('written-document')})
       document.close()`,
   })
+}
+
+/** A page of their own, asked for as something else, or as it was archived: with the true address, from a stack. */
+function byRawFrame(around: Surroundings): Escape[] {
+  const raw = (name: string, modifier: string, type: string): Escape => ({
+    name,
+    page: trial(around, name, {
+      script: `
+        var own = location.origin + '/escape/${name}/inner'
+        var place = /https?:\\/\\/[^\\s()]*?\\/web\\/\\d+/.exec(new Error().stack)
+        var attribute = document.createAttribute('src')
+        attribute.value = place === null ? own : place[0] + '${modifier}/' + own
+        var frame = document.createElement('iframe')
+        frame.setAttributeNode(attribute)
+        document.body.appendChild(frame)`,
+    }),
+    parts: {
+      '/inner': {
+        headers: { 'Content-Type': type },
+        body: `<html xmlns="http://www.w3.org/1999/xhtml"><body><script>var c = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${around.datagramPort(name)}' }] }); c.createDataChannel('x'); c.createOffer().then(function (o) { c.setLocalDescription(o) })</script></body></html>`,
+      },
+    },
+  })
+  const modifiers = ['id_', 'im_', 'js_', 'esm_', 'cs_', 'oe_', 'wkr_', 'wkrf_', 'if_']
+  return [
+    ...modifiers.map((modifier) =>
+      raw(`raw-frame-connection-${modifier.slice(0, -1)}`, modifier, 'text/html'),
+    ),
+    raw('raw-frame-connection-xml', 'mp_', 'application/xml'),
+  ]
 }
 
 function byWorker(around: Surroundings): Escape[] {
@@ -98,6 +169,9 @@ function byWorker(around: Surroundings): Escape[] {
         var text = 'importScripts("' + caught('.js') + '")'
         new Worker(URL.createObjectURL(new Blob([text])))`,
       'worker-data': `new Worker('data:text/javascript,' + encodeURIComponent('fetch("' + caught() + '", { mode: "no-cors" })'))`,
+      'worker-transport': `
+        var text = 'new WebTransport("https://127.0.0.1:${around.datagramPort('worker-transport')}/")'
+        new Worker(URL.createObjectURL(new Blob([text])))`,
       'worker-module': `
         var text = 'import "' + caught('.js') + '"'
         new Worker(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })), { type: 'module' })`,
