@@ -50,6 +50,7 @@ export class HtmlRewriter implements TokenizerCallbacks {
   #copied = 0
   #isForeign = false
   #awaitsStart: boolean
+  #isInTag = false
   /** The element whose text is being passed, where it began, and what kind of script it is. */
   #textElement: TextElement | undefined
   #textStart = 0
@@ -82,6 +83,7 @@ export class HtmlRewriter implements TokenizerCallbacks {
 
   onopentagname(start: number, end: number): void {
     this.#tag.open(start, end)
+    this.#isInTag = true
   }
 
   onattribname(start: number, end: number): void {
@@ -97,6 +99,7 @@ export class HtmlRewriter implements TokenizerCallbacks {
   }
 
   onopentagend(end: number): void {
+    this.#isInTag = false
     const element = this.#elementName()
     if (this.#awaitsStart) this.#startBefore(element, end)
     if (this.#isForeign && breakouts.has(element)) this.#isForeign = false
@@ -137,7 +140,9 @@ export class HtmlRewriter implements TokenizerCallbacks {
 
   onend(): void {
     if (this.#textElement !== undefined) this.#leaveText(this.#text.length)
-    if (this.#awaitsStart && this.#context.mode !== 'xml') this.#insertStart(this.#text.length)
+    // A tag that the text ends in is none, unless something comes behind it.
+    const end = this.#isInTag ? this.#tag.start : this.#text.length
+    if (this.#awaitsStart && this.#context.mode !== 'xml') this.#insertStart(end)
   }
 
   onattribentity(): void {}

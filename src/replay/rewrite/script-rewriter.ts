@@ -57,7 +57,9 @@ function rewriteScanned(text: string, kind: ScriptKind, context: ScriptContext):
   if (names.length === 0) return withEdits(text, edits)
   if (kind === 'classic' && notes.isBalanced) for (const edit of declarationEdits(notes)) edits.push(edit)
   const end = kind === 'handler' ? '\n}}' : '\n}}\n'
-  return scopeStart(names, kind, notes) + withEdits(text, edits) + end
+  // `-->` is a comment at the start of a line only.
+  const start = scopeStart(names, kind, notes) + (/^\s*-->/.test(text) ? '\n' : '')
+  return start + withEdits(text, edits) + end
 }
 
 /** On one line, with single quotes: it also has to stand in attributes. */

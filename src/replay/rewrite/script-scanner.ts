@@ -388,6 +388,10 @@ export class ScriptScanner {
         return
       case 0x2b:
       case 0x2d:
+        if (this.#isCommentEnd(start)) {
+          this.#position = start + lineLength(this.#text, start)
+          return
+        }
         // After a value, `++` leaves it a value.
         if (this.#text.charCodeAt(start + 1) === code) {
           this.#position += 1
@@ -418,6 +422,14 @@ export class ScriptScanner {
         }
         this.#operator(this.#text[start]!)
     }
+  }
+
+  /** `-->` at the start of a line is a comment to its end, as old as the web. */
+  #isCommentEnd(start: number): boolean {
+    if (!this.#text.startsWith('-->', start)) return false
+    let before = start - 1
+    while (this.#text.charCodeAt(before) === 0x20 || this.#text.charCodeAt(before) === 0x09) before -= 1
+    return before < 0 || this.#text.charCodeAt(before) === 0x0a || this.#text.charCodeAt(before) === 0x0d
   }
 
   #parenKind(): number {
