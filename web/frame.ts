@@ -16,14 +16,18 @@ let bar = document.querySelector<HTMLElement>('#bar')!
 let fetching = new AbortController()
 let waiting: ReturnType<typeof setTimeout> | undefined
 
-addEventListener('message', ({ source, data }) => {
+// What was said before this script had come: see early.ts.
+for (const event of (window as { early?: MessageEvent[] }).early ?? []) hear(event)
+addEventListener('message', hear)
+
+function hear({ source, data }: MessageEvent): void {
   if (source !== frame.contentWindow) return
   const message = pageMessageOf(data)
   if (message === undefined) return
   if (message.title) document.title = message.title
   if (message.url !== undefined) follow(message)
   warnOfDistance(message)
-})
+}
 
 function follow({ url, timestamp }: PageMessage): void {
   const digits = timestamp ?? timestampOf(Number(bar.dataset.atMs))

@@ -3,7 +3,16 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vite'
 
-const entries = ['archive.css', 'calendar.ts', 'frame.ts', 'compare.ts', 'jobs.ts', 'status.ts', 'icon.svg']
+const entries = [
+  'archive.css',
+  'calendar.ts',
+  'frame.ts',
+  'compare.ts',
+  'early.ts',
+  'jobs.ts',
+  'status.ts',
+  'icon.svg',
+]
 
 export default defineConfig({
   root: import.meta.dirname,

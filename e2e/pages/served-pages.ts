@@ -30,6 +30,8 @@ export interface ServedPages {
   /** `http://localhost:12345` */
   readonly origin: string
   readonly replayOrigin: string
+  /** When somebody follows the next crawl, or follows one already: what happens before is not told. */
+  followed(): Promise<void>
   close(): Promise<void>
 }
 
@@ -44,6 +46,7 @@ export async function servePages(
   const jobs = new MadeUpJobs()
   const events = new JobEvents({ jobs, clock: new RealClock() })
   jobs.watch = (line) => events.happened(line)
+  const followers = Promise.withResolvers<void>()
   let api: Api | undefined
   const server = await startHttpServer({ host: 'localhost', port: 0 }, (request) => api!.answer(request))
   const origins = {
@@ -62,7 +65,11 @@ export async function servePages(
       return within ?? store.nearest(url, span.toMs - 1)
     },
   })
-  const routes: Route[] = [...pages.routes, ...jobRoutes({ jobs, events }), replayRoute(store)]
+  const routes: Route[] = [
+    ...pages.routes,
+    ...jobRoutes({ jobs, events }).map((route) => told(route, followers.resolve)),
+    replayRoute(store),
+  ]
   api = new Api(
     { hosts, access: new Access({ hosts }, token), log: silentLog, failurePage: pages.failurePage },
     routes,
@@ -73,12 +80,26 @@ export async function servePages(
     jobs,
     origin: origins.archive,
     replayOrigin: origins.replay,
+    followed: () => followers.promise,
     close: async () => {
       events.close()
       await server.close(0)
       await pages.close()
       await store.close()
       await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Says when a stream of events has been asked for. */
+function told(route: Route, followed: () => void): Route {
+  if (!String(route.path).endsWith('/events')) return route
+  return {
+    ...route,
+    handle: async (request) => {
+      const answer = await route.handle(request)
+      followed()
+      return answer
     },
   }
 }

@@ -10,6 +10,8 @@ export interface Screen {
   readonly name: string
   /** An entry of web/ that makes the page livelier. */
   readonly script?: string
+  /** One that must run before the page is there: the browser waits for it. */
+  readonly earlyScript?: string
   /** What stands in the field at the top. */
   readonly typed?: string
   readonly current?: 'jobs' | 'status'
@@ -26,7 +28,7 @@ export class Layout {
   }
 
   page(screen: Screen): Html {
-    const { title, name, script, masthead = 'full', body } = screen
+    const { title, name, script, earlyScript, masthead = 'full', body } = screen
     return html`<!doctype html>
 <html lang="en">
 <head>
@@ -37,6 +39,7 @@ export class Layout {
 <meta name="robots" content="noindex">
 <link rel="icon" href="${this.#assets.pathOf('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${this.#assets.pathOf('archive.css')}">
+${earlyScript === undefined ? nothing : html`<script src="${this.#assets.pathOf(earlyScript)}"></script>`}
 ${script === undefined ? nothing : html`<script type="module" src="${this.#assets.pathOf(script)}"></script>`}
 </head>
 <body class="screen-${name}">

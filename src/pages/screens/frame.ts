@@ -34,6 +34,7 @@ export function frameScreen(data: FrameData): Screen {
     title: `${briefUrl(url)}, ${printShortDay(capturedAtMs)}`,
     name: 'frame',
     script: 'frame.ts',
+    earlyScript: 'early.ts',
     masthead: 'none',
     body: html`${bar(data)}
 <main id="main" class="stage" tabindex="-1">

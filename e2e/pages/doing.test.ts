@@ -1,0 +1,139 @@
+// What a reader does beyond reading, in a real browser: archive pages and watch, compare versions.
+
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { Reader, until } from './reader.ts'
+import { fillPaper, paper } from './sample-archive.ts'
+import { type ServedPages, servePages } from './served-pages.ts'
+
+let served: ServedPages
+let reader: Reader
+
+const atMs = Date.parse('2023-04-05T06:07:08Z')
+
+beforeAll(async () => {
+  served = await servePages(fillPaper)
+  reader = await Reader.start()
+}, 180_000)
+
+afterAll(async () => {
+  await reader?.close()
+  await served?.close()
+})
+
+const at = (path: string): string => `${served.origin}${path}`
+
+describe('archiving', () => {
+  test('a page is archived from home, and watched', () =>
+    reader.visit(async ({ page, complaints }) => {
+      await page.goto(at('/'))
+      await page.getByLabel('Address of a page').fill('https://fresh.example/')
+      await page.getByLabel('How far').selectOption('host')
+      await page.getByRole('button', { name: 'Archive it now' }).click()
+      await page.waitForURL('**/jobs/*')
+      const id = new URL(page.url()).pathname.split('/').pop()!
+      assert.equal(served.jobs.find(id)?.scope, 'host')
+      await page.getByText('not captured yet').waitFor()
+      await page.locator('.state.running').waitFor()
+      await served.followed()
+      served.jobs.fetched(id, { url: 'https://fresh.example/', outcome: 'new', atMs })
+      served.jobs.fetched(id, {
+        url: 'https://fresh.example/<b>',
+        outcome: 'failed',
+        atMs,
+        reason: '<script>',
+      })
+      await page.getByText('captured just now').waitFor()
+      const link = page.locator('[data-seed] a').first()
+      assert.equal(await link.getAttribute('href'), '/web/20230405060708/https://fresh.example/')
+      assert.equal(await page.locator('.feed li').count(), 2)
+      served.jobs.change(id, { state: 'done', ending: 'complete', underWay: 0 })
+      await page.locator('.state.done', { hasText: 'complete' }).waitFor()
+      const spoken = page.locator('[role=status]', { hasText: 'complete: 2 fetched' })
+      await spoken.waitFor({ state: 'attached' })
+      assert.deepEqual(complaints, [])
+    }))
+
+  test('a list of crawls keeps itself up to date until all have ended', () =>
+    reader.visit(async ({ page }) => {
+      const { id } = served.jobs.start({ seeds: [paper], scope: 'site', budgets: {} })
+      await page.goto(at('/jobs'))
+      served.jobs.change(id, { state: 'done', ending: 'pages' })
+      await page.locator(`[data-job="${id}"] .state`, { hasText: 'ended: pages' }).waitFor()
+    }))
+
+  test('the status page draws what is fetched', () =>
+    reader.visit(async ({ page, complaints }) => {
+      const { id } = served.jobs.start({ seeds: [paper], scope: 'site', budgets: {} })
+      await page.goto(at('/status'))
+      await page.locator('.plot .line:not([d=""])').waitFor({ state: 'attached' })
+      for (let count = 0; count < 30; count++) {
+        served.jobs.fetched(id, { url: `${paper}${count}`, outcome: 'new', atMs })
+      }
+      await page.getByText(/[1-9][\d.]* fetched per second/).waitFor()
+      served.jobs.cancel(id)
+      assert.deepEqual(complaints, [])
+    }))
+
+  test('a page of another site cannot archive by a form', () =>
+    reader.visit(async ({ page }) => {
+      await page.goto(at('/')) // Gets the cookie.
+      const body = `<form method=post action="${at('/save')}"><input name=url value="https://evil.example/"></form><script>document.forms[0].submit()</script>`
+      await page.route('http://localhost:1/evil', (route) =>
+        route.fulfill({ contentType: 'text/html', body }),
+      )
+      await page.goto('http://localhost:1/evil')
+      await page.waitForURL('**/save')
+      assert(!served.jobs.list().some(({ seeds }) => seeds.includes('https://evil.example/')))
+    }))
+})
+
+describe('comparing', () => {
+  const path = `/diff/20200610/20210310/${paper}`
+
+  test('views are switched by keyboard', () =>
+    reader.visit(async ({ page, complaints }) => {
+      await page.goto(at(path))
+      await page.locator('#view-side').focus()
+      assert(await page.locator('.difference').isVisible())
+      await page.keyboard.press('ArrowRight')
+      assert(await page.getByRole('radio', { name: 'In line' }).isChecked())
+      await page.keyboard.press('ArrowRight')
+      assert(await page.getByRole('heading', { name: 'Added' }).isVisible())
+      assert(!(await page.locator('.difference').isVisible()))
+      await page.keyboard.press('ArrowRight')
+      await page.frameLocator('.earlier').getByText('Edition').waitFor()
+      await page.frameLocator('.later').getByText('Edition').waitFor()
+      assert.deepEqual(complaints, [])
+    }))
+
+  test('the two pages scroll together and are as tall as they say', () =>
+    reader.visit(async ({ page }) => {
+      await page.goto(at(path))
+      await page.locator('label[for=view-looks]').click()
+      await until(async () => (await page.locator('.later').boundingBox())!.height > 900)
+      const tops = () =>
+        page.evaluate<number[]>(
+          `[...document.querySelectorAll('.looks-pages iframe')].map((frame) => frame.getBoundingClientRect().top)`,
+        )
+      const [before] = await tops()
+      await page.evaluate(`document.querySelector('.looks-window').scrollBy(0, 300)`)
+      const [left, right] = await tops()
+      assert.deepEqual([left! < before!, left === right], [true, true])
+    }))
+
+  test('slider, fade and difference lay one upon the other', () =>
+    reader.visit(async ({ page }) => {
+      await page.goto(at(path))
+      await page.locator('label[for=view-looks]').click()
+      const style = (name: string) =>
+        page.evaluate(`getComputedStyle(document.querySelector('.later')).${name}`)
+      await page.locator('label[for=looks-wipe]').click()
+      await page.locator('#mix').fill('20')
+      assert.equal(await style('clipPath'), 'inset(0px 0px 0px 20%)')
+      await page.locator('label[for=looks-fade]').click()
+      assert.equal(await style('opacity'), '0.2')
+      await page.locator('label[for=looks-difference]').click()
+      assert.equal(await style('mixBlendMode'), 'difference')
+    }))
+})

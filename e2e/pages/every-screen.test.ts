@@ -1,0 +1,150 @@
+// Promises that every screen keeps: on a phone, without scripts, without a mouse, in the dark, with whatever is archived.
+
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll, beforeAll, test } from 'vitest'
+import { root } from '../command.ts'
+import { contrasts } from './contrast.ts'
+import { Reader } from './reader.ts'
+import {
+  arabic,
+  busy,
+  endless,
+  fillBusy,
+  fillOddities,
+  fillPaper,
+  hostileUrl,
+  paper,
+} from './sample-archive.ts'
+import { type ServedPages, servePages } from './served-pages.ts'
+
+let served: ServedPages
+let reader: Reader
+
+beforeAll(async () => {
+  served = await servePages(async (store) => {
+    await fillPaper(store)
+    await fillOddities(store)
+    await fillBusy(store)
+  })
+  served.jobs.start({ seeds: [endless, hostileUrl], scope: 'site', budgets: {} })
+  reader = await Reader.start()
+}, 180_000)
+
+afterAll(async () => {
+  await reader?.close()
+  await served?.close()
+})
+
+const at = (path: string): string => `${served.origin}${path}`
+
+const screens = [
+  '/',
+  '/jobs',
+  '/jobs/job1',
+  '/status',
+  '/site/paper.example',
+  `/web/*/${paper}`,
+  `/web/2020*/${busy}`,
+  `/web/202003*/${busy}`,
+  `/web/*/${endless}`,
+  '/web/*/https://long.example/*',
+  `/web/*/${arabic}`,
+  `/web/20240506/${arabic}`,
+  `/diff/20240506/20240507/${arabic}`,
+  `/web/*/${hostileUrl}`,
+  `/web/20240506/${hostileUrl}`,
+  `/diff/20240506070809/2025/${hostileUrl}`,
+  `/web/2020/${paper}`,
+  `/diff/2020/2021/${paper}`,
+  '/web/*/https://nothing.example/',
+  '/web/*/https://gone.example/',
+  '/web/123456789/https://x.example/',
+]
+
+test.each([320, 390, 1100])('fits in %i pixels, runs no script but ours and asks nobody else', (width) =>
+  reader.visit(
+    async ({ page, complaints }) => {
+      for (const path of screens) {
+        await page.goto(at(path))
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+        assert(overflow <= 0, `${path} is ${overflow} px too wide`)
+        assert.equal(await page.evaluate(`'harm' in window`), false, path)
+      }
+      assert.deepEqual(complaints, [])
+    },
+    { viewport: { width, height: 700 } },
+  ),
+)
+
+test('has one heading of the first rank, one main part, and a way to skip to it', () =>
+  reader.visit(async ({ page }) => {
+    for (const path of screens) {
+      await page.goto(at(path))
+      assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, path)
+      assert.equal(await page.getByRole('main').count(), 1, path)
+      await page.locator('.skip').focus()
+      await page.keyboard.press('Enter')
+      assert.equal(await page.evaluate('document.activeElement.id'), 'main', path)
+    }
+  }))
+
+test('without scripts everything can be read, archived and compared', () =>
+  reader.visit(
+    async ({ page }) => {
+      await page.goto(at('/'))
+      await page.getByLabel('Address of a page').fill(paper)
+      await page.getByRole('button', { name: 'Read it' }).click()
+      await page.frameLocator('#replay').locator('h1').waitFor()
+      await page.getByRole('link', { name: 'All versions' }).click()
+      await page.getByRole('link', { name: /^2020:/ }).click()
+      await page.getByRole('link', { name: 'March', exact: true }).click()
+      await page.getByRole('link', { name: 'what changed' }).first().click()
+      await page.locator('label[for=view-inline]').click()
+      assert(await page.locator('.difference').isVisible())
+      await page.goto(at('/web/*/https://unknown.example/'))
+      await page.getByRole('button', { name: 'Archive it now' }).click()
+      await page.waitForURL('**/jobs/*')
+    },
+    { javaScriptEnabled: false },
+  ))
+
+test('a calendar of ten thousand captures is a page of bounded size, in all its parts', async () => {
+  for (const path of [`/web/*/${busy}`, `/web/202003*/${busy}`, `/web/2020/${busy}`]) {
+    const answer = await fetch(at(path))
+    const { length } = await answer.text()
+    assert.equal(answer.status, 200)
+    assert(length < 150_000, `${path}: ${length}`)
+  }
+})
+
+test.each(['light', 'dark'] as const)('text can be read in %s: 4.5 to 1 at least', (colorScheme) =>
+  reader.visit(
+    async ({ page }) => {
+      await page.goto(at('/'))
+      const ratios = await page.evaluate<[string, number][]>(contrasts)
+      assert.deepEqual(
+        ratios.filter(([, ratio]) => !(ratio >= 4.5)),
+        [],
+      )
+    },
+    { colorScheme },
+  ),
+)
+
+test('nothing moves for those who asked for that', () =>
+  reader.visit(
+    async ({ page }) => {
+      await page.goto(at(`/web/*/${paper}`))
+      const moving = await page.evaluate(
+        `[...document.querySelectorAll('*')].filter((element) => getComputedStyle(element).transitionDuration !== '0s').length`,
+      )
+      assert.equal(moving, 0)
+    },
+    { reducedMotion: 'reduce' },
+  ))
+
+test('the browser’s side has sound types', () => {
+  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'web'], { cwd: root, stdio: 'pipe' })
+})

@@ -1,0 +1,120 @@
+// Reading in a real browser: the frame around an archived page, and what that page may say to it.
+
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { pageCapture } from '../../src/store/fixtures/sample-captures.ts'
+import { Reader, until } from './reader.ts'
+import { fillPaper, paper } from './sample-archive.ts'
+import { type ServedPages, servePages } from './served-pages.ts'
+
+let served: ServedPages
+let reader: Reader
+
+const bank = 'https://bank.example/'
+const liar = 'https://liar.example/'
+const patchwork = 'https://patchwork.example/'
+const atMs = Date.parse('2023-04-05T06:07:08Z')
+const stamp = '20230405060708'
+
+/** A page whose word for itself is this. */
+function page(url: string, body: string, said: object = {}): ReturnType<typeof pageCapture> {
+  return pageCapture(
+    url,
+    atMs,
+    `<title>x</title>${body}<script>window.more = ${JSON.stringify(said)}</script>`,
+  )
+}
+
+beforeAll(async () => {
+  served = await servePages(async (store) => {
+    await fillPaper(store)
+    await store.append(page(bank, '<h1>The real bank</h1>'))
+    await store.append(page(liar, '<h1>Not the bank</h1>', { url: bank }))
+    await store.append(page(patchwork, '<h1>x</h1>', { earliest: '20230101000000', latest: stamp }))
+  })
+  reader = await Reader.start()
+}, 180_000)
+
+afterAll(async () => {
+  await reader?.close()
+  await served?.close()
+})
+
+const at = (path: string): string => `${served.origin}${path}`
+
+test('a URL typed at home leads to the page as it was', () =>
+  reader.visit(async ({ page, complaints }) => {
+    await page.goto(at('/'))
+    await page.keyboard.type('paper.example')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/web/2026*/https://paper.example/')
+    await page.frameLocator('#replay').getByRole('heading', { name: 'The Paper' }).waitFor()
+    await until(async () => (await page.title()) === 'The Paper')
+    assert.deepEqual(complaints, [])
+  }))
+
+test('steps lead to the versions before and after', () =>
+  reader.visit(async ({ page }) => {
+    await page.goto(at(`/web/20220110/${paper}`))
+    const here = page.url()
+    await page.getByRole('link', { name: /^Next version/ }).click()
+    await page.waitForURL((url) => url.href !== here)
+    await page.getByRole('link', { name: /^Previous version/ }).click()
+    await page.waitForURL(here)
+  }))
+
+test('the timeline leads to captures', () =>
+  reader.visit(async ({ page }) => {
+    await page.goto(at(`/web/20220110/${paper}`))
+    await page.locator('.timeline a').first().click()
+    await page.waitForURL('**/web/20190302*/**')
+  }))
+
+describe('what a page says of itself', () => {
+  test('the bar follows within a site', () =>
+    reader.visit(async ({ page, complaints }) => {
+      await page.goto(at(`/web/${stamp}/${paper}`))
+      await page.frameLocator('#replay').getByText('Edition').waitFor()
+      const target = `${served.replayOrigin}/web/20210103000000mp_/${paper}story/20`
+      await page.frames()[1]!.evaluate(`location.assign('${target}')`)
+      await page.waitForURL(`**/web/2021*/${paper}story/20`)
+      assert.match((await page.locator('#bar .address').textContent()) ?? '', /paper\.example\/story\/20/)
+      assert.match((await page.locator('#bar .when time').textContent()) ?? '', /^\d Jan 2021$/)
+      assert.deepEqual(complaints, [])
+    }))
+
+  test('a page that claims to be another site is replaced by that site', () =>
+    reader.visit(async ({ page }) => {
+      await page.goto(at(`/web/${stamp}/${liar}`))
+      await page.waitForURL(`**/web/${stamp}/${bank}`)
+      await page.frameLocator('#replay').getByText('The real bank').waitFor()
+      assert.match((await page.locator('#bar .address').textContent()) ?? '', /bank\.example/)
+    }))
+
+  test('nobody but the page in the frame is listened to', () =>
+    reader.visit(async ({ page }) => {
+      await page.goto(at(`/web/${stamp}/${paper}`))
+      await page.frameLocator('#replay').getByText('Edition').waitFor()
+      const here = page.url()
+      await page.evaluate(`postMessage({ polyhistor: 'page', url: '${bank}', timestamp: '${stamp}' }, '*')`)
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve, 600))')
+      assert.equal(page.url(), here)
+    }))
+
+  test('parts from another time are told of, aloud', () =>
+    reader.visit(async ({ page }) => {
+      await page.goto(at(`/web/${stamp}/${patchwork}`))
+      await page
+        .getByRole('status')
+        .getByText(/up to 3 months older than the page itself/)
+        .waitFor()
+    }))
+
+  test('it cannot reach the bar', () =>
+    reader.visit(async ({ page }) => {
+      await page.goto(at(`/web/${stamp}/${paper}`))
+      await page.frameLocator('#replay').getByText('Edition').waitFor()
+      const reaching = 'try { parent.document.title } catch (error) { error.name }'
+      assert.equal(await page.frames()[1]!.evaluate(reaching), 'SecurityError')
+    }))
+})
