@@ -309,7 +309,8 @@ describe('hostile servers', () => {
     const home = await temporaryFolder()
     const events = await crawlHere(home, [origin.url('/')], {
       obeysRobots: false,
-      limits: { ...fetchLimits, stallMsMax: 300, totalMsMax: 2_000, bodyBytesMax: 1_000_000 },
+      // Long enough for good pages also on a machine that has other things to do.
+      limits: { ...fetchLimits, stallMsMax: 2_000, totalMsMax: 6_000, bodyBytesMax: 1_000_000 },
       politeness: {
         ...politenessOff,
         backOffMsFirst: 1,
