@@ -6,8 +6,8 @@ import { checkVolume } from '../../sim/store/volume-check.ts'
 import { parseUrl } from '../record/url.ts'
 import { type Compression, gzip, uncompressed, zstd } from '../record/warc/compression.ts'
 import { openStore } from './fixtures/open-store.ts'
-import { pageCapture, pageText, textOf } from './fixtures/sample-captures.ts'
-import { everythingIn, fillVaried } from './fixtures/varied-store.ts'
+import { bytesOf, pageCapture, pageText, textOf } from './fixtures/sample-captures.ts'
+import { everythingIn, fillVaried, noise } from './fixtures/varied-store.ts'
 import { volumeTexts } from './fixtures/volume-texts.ts'
 import type { Store } from './store.ts'
 import { recordDictionary } from './volumes/record-dictionary.ts'
@@ -59,6 +59,24 @@ describe('records that are moved', () => {
       await checkAll(changed)
     })
   }
+
+  test('are compressed anew however large they are', async () => {
+    const store = await openStore({ compression: gzip })
+    const block = Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), noise(9_000_000)])
+    const request = Buffer.from('GET / HTTP/1.1\r\n\r\n')
+    const { capture } = await store.append({
+      url: parseUrl('http://a.test/'),
+      capturedAtMs: start,
+      block,
+      request,
+    })
+    await store.close()
+    const changed = await openStore({ compression: zstd }, store.folder)
+    await compactAll(changed)
+    const answer = await changed.read(capture)
+    assert.ok(block.subarray(19).equals(await bytesOf(answer.payload())))
+    await checkAll(changed)
+  })
 
   test('to a volume like theirs are copied as they are', async () => {
     for (const compression of [gzip, zstd]) {

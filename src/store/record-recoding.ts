@@ -33,15 +33,18 @@ export class RecordRecoding {
     this.#needs = needs
   }
 
-  /** The records there, the first of which is the main one. undefined: they are to be copied as they are. */
-  async recoded(location: Location, checksum: number | undefined): Promise<MadeRecords | undefined> {
-    const { files } = this.#needs
-    const start = await files.read({ ...location, length: Math.min(location.length, peekBytes) })
+  /** The records there, the first of which is the main one; `stored`: if they are in memory. undefined: they are to be
+   * copied as they are. */
+  async recoded(
+    location: Location,
+    checksum: number | undefined,
+    stored: Uint8Array | undefined,
+  ): Promise<MadeRecords | undefined> {
+    const start = stored ?? (await this.#needs.files.read({ ...location, length: peekBytes }))
     if (await this.#fits(location.volume, start)) return undefined
-    if (location.length <= wholeBytesMax) {
-      const bytes = await files.read(location)
-      if (checksum !== undefined && crc32(bytes) !== checksum) return undefined
-      const recoded = await this.#unlessDamaged(this.bytes(location.volume, bytes))
+    if (stored !== undefined && stored.length <= wholeBytesMax) {
+      if (checksum !== undefined && crc32(stored) !== checksum) return undefined
+      const recoded = await this.#unlessDamaged(this.bytes(location.volume, stored))
       if (recoded !== 'too large') return recoded
     }
     return (await this.#isSound(location, checksum)) ? this.#flowing(location) : undefined

@@ -82,8 +82,11 @@ export class Relocation {
   async #moveCapture(key: Uint8Array, entry: CaptureEntry, notFolder?: number): Promise<void> {
     const { index, ledger } = this.#needs
     const all = { ...entry.location, length: entry.location.length + entry.companionBytes }
-    const made = (await this.#withoutHiddenReference(entry)) ?? (await this.#recoded(all, entry.checksum))
-    await this.#append(made?.bytes ?? (await this.#stored(all)), notFolder, (written) => {
+    const rewritten = await this.#withoutHiddenReference(entry)
+    const { bytes, made } = rewritten
+      ? { bytes: rewritten.bytes, made: rewritten }
+      : await this.#fitting(all, entry.checksum)
+    await this.#append(bytes, notFolder, (written) => {
       const now = index.capture(key)
       if (now === undefined || !equalLocations(now.location, entry.location)) {
         // Perhaps it was taken down, and now it lies here too.
@@ -100,8 +103,7 @@ export class Relocation {
   }
 
   async #moveAlone(key: ContentKey, entry: ContentEntry, notFolder?: number): Promise<void> {
-    const made = await this.#recoded(entry.location, entry.checksum)
-    const bytes = made?.bytes ?? (await this.#stored(entry.location))
+    const { bytes, made } = await this.#fitting(entry.location, entry.checksum)
     await this.#append(bytes, notFolder, ({ checksum: written, ...location }) => {
       const now = this.#current(key, entry)
       const { isDamaged } = now
@@ -171,10 +173,16 @@ export class Relocation {
     }
   }
 
-  /** undefined when they can be copied as they are. */
-  async #recoded(location: Location, checksum: number | undefined): Promise<MadeRecords | undefined> {
+  /** The bytes to write: those that are stored or, if these do not fit, records made of them. */
+  async #fitting(
+    location: Location,
+    checksum: number | undefined,
+  ): Promise<{ bytes: RecordBytes; made: MadeRecords | undefined }> {
+    const stored = await this.#stored(location)
+    const inMemory = stored instanceof Uint8Array ? stored : undefined
     try {
-      return await this.#needs.recoding.recoded(location, checksum)
+      const made = await this.#needs.recoding.recoded(location, checksum, inMemory)
+      return { bytes: made?.bytes ?? stored, made }
     } catch (error) {
       throw asUnreadable(error)
     }
