@@ -186,7 +186,7 @@ function short(place: string): string {
   return place.slice(0, 6)
 }
 
-function describe({ machine }: Position): string {
+export function describe({ machine }: Position): string {
   const { self, predecessor, successors } = machine
   const list = successors.entries.map(({ place }) => short(place)).join(' ')
   return `${short(predecessor.place)} < ${short(self.place)} > ${list}${successors.isWhole ? ' whole' : ''}`

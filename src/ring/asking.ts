@@ -1,12 +1,13 @@
 // Asks other peers, waits as long as their round trips suggest, and tries again before it takes one for dead.
 //
-// Invariants: every question ends: with an answer, or an error after `tries` tries, each waiting twice as long. A peer
-// that refuses the connection, or is known to be silent, is not tried again. Questions to ourselves do not leave the peer.
+// Invariants: every question ends: with an answer, or an error after `tries` tries, each waiting twice as long (up to
+// `timeoutMsMax`). A peer
+// that refuses the connection is not tried again; one that was just found silent is not asked at all. Questions to ourselves do not leave the peer.
 // In open networks an answer counts only when it comes from the address that gave the position its place.
 
 import { PolyhistorError } from '../errors.ts'
 import type { Clock } from '../world/clock.ts'
-import type { PeerId } from '../world/network.ts'
+import { type PeerId, PeerUnreachable } from '../world/network.ts'
 import type { Admission } from './admission.ts'
 import { type Neighbour, Neighbours } from './neighbours.ts'
 import type { RememberedPeers } from './remembered-peers.ts'
@@ -15,11 +16,23 @@ import { RingPlaceRefused } from './ring-error.ts'
 import type { RingOptions } from './ring-options.ts'
 import { encodeQuestion, type Question } from './wire/questions.ts'
 
+/** For how long it is taken as known that a peer is silent, unless it is heard of. */
+const silentMsKnown = 4_000
+
 export interface Asked {
   bytes: Uint8Array
   askedMs: number
   /** By the wall clock, for the other's clock offset. */
   askedAtMs: number
+}
+
+export interface Patience {
+  /** Unless told, as many as it takes to call a peer dead. */
+  tries?: number
+  /** Called when the first try got no answer in time. */
+  doubted?: () => void
+  /** Ask also one that has just been found silent. */
+  isAgain?: boolean
 }
 
 export class Asking {
@@ -50,28 +63,36 @@ export class Asking {
   }
 
   /** Asks a position's peer. */
-  async ask(contact: Contact, question: Question, tries = this.#options.tries): Promise<Asked> {
-    const asked = await this.askPeer(contact.peer, [contact.address], question, tries)
+  async ask(contact: Contact, question: Question, patience: Patience = {}): Promise<Asked> {
+    const asked = await this.askPeer(contact.peer, [contact.address], question, patience)
     if (!this.#admission.isWhereItSays(contact))
       throw new RingPlaceRefused(`${contact.peer} is not at ${contact.address}`)
     return asked
   }
 
-  async askPeer(peer: PeerId, addresses: string[], question: Question, tries: number): Promise<Asked> {
+  async askPeer(
+    peer: PeerId,
+    addresses: string[],
+    question: Question,
+    { tries = this.#options.tries, doubted, isAgain = false }: Patience = {},
+  ): Promise<Asked> {
     const bytes = encodeQuestion(question)
     if (peer === this.#calls.self) return this.#askOurselves(bytes)
     const neighbour = this.neighbours.of(peer)
     this.#learn(neighbour, addresses)
+    if (!isAgain && this.#isJustFoundSilent(neighbour))
+      throw new PeerUnreachable(peer, 'it has just been silent')
     const triesMax = neighbour.isSilent ? 1 : tries
     for (let count = 1; ; count++) {
       const asked = await this.#try(neighbour, bytes, count, count === triesMax)
       if (asked !== undefined) return asked
+      if (count === 1) doubted?.()
     }
   }
 
   /** Says something to which no answer matters. */
   tell(contact: Contact, question: Question): void {
-    this.ask(contact, question, 1).catch((error: unknown) => {
+    this.ask(contact, question, { tries: 1 }).catch((error: unknown) => {
       // Whoever did not hear it will find out by itself.
       if (!(error instanceof PolyhistorError)) throw error
     })
@@ -86,18 +107,22 @@ export class Asking {
   ): Promise<Asked | undefined> {
     const askedMs = this.#clock.monotonicMs()
     const askedAtMs = this.#clock.nowMs()
-    const deadlineMs = neighbour.roundTrip.timeoutMs(this.#options) * 2 ** (count - 1)
+    const timeoutMs = this.neighbours.timeoutMs(neighbour, this.#options) * 2 ** (count - 1)
+    const deadlineMs = Math.min(timeoutMs, this.#options.timeoutMsMax)
     try {
       const answer = await this.#calls.call(neighbour.peer, bytes, { deadlineMs })
-      if (count === 1) neighbour.roundTrip.measured(this.#clock.monotonicMs() - askedMs)
+      if (count === 1) this.neighbours.measured(neighbour, this.#clock.monotonicMs() - askedMs)
       this.#heard(neighbour)
       return { bytes: answer, askedMs, askedAtMs }
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
-      if (error.code === 'call-timed-out' && !isLast && !this.#isOver) return undefined
-      if (error.code === 'call-timed-out' || error.code === 'peer-unreachable') this.#silent(neighbour)
+      // Others may have found out meanwhile that it is silent.
+      const isWorthIt = !isLast && !this.#isOver && !neighbour.isSilent
+      if (error.code === 'call-timed-out' && isWorthIt) return undefined
+      const isSilent = error.code === 'call-timed-out' && count >= this.#options.tries
+      if (isSilent || error.code === 'peer-unreachable') this.#silent(neighbour)
       // A refusal is a sign of life too.
-      else this.#heard(neighbour)
+      else if (error.code !== 'call-timed-out') this.#heard(neighbour)
       throw error
     }
   }
@@ -106,6 +131,11 @@ export class Asking {
     const asked = { askedMs: this.#clock.monotonicMs(), askedAtMs: this.#clock.nowMs() }
     await Promise.resolve()
     return { bytes: this.#answerOurselves(bytes), ...asked }
+  }
+
+  /** Nobody need find out again so soon, when a row of neighbours is dead. */
+  #isJustFoundSilent({ isSilent, silentAtMs }: Neighbour): boolean {
+    return isSilent && this.#clock.monotonicMs() - silentAtMs < silentMsKnown
   }
 
   #learn(neighbour: Neighbour, addresses: string[]): void {
@@ -122,6 +152,7 @@ export class Asking {
 
   #silent(neighbour: Neighbour): void {
     neighbour.isSilent = true
+    neighbour.silentAtMs = this.#clock.monotonicMs()
     this.#remembered.lost(neighbour.peer)
   }
 }

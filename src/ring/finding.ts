@@ -98,7 +98,7 @@ export class Finding {
   async #askFirst(search: Search, through: readonly KnownPeer[]): Promise<Found | undefined> {
     for (const { peer, addresses } of through) {
       try {
-        const asked = await this.#asking.askPeer(peer, addresses, search.question(), 1)
+        const asked = await this.#asking.askPeer(peer, addresses, search.question(), { tries: 1 })
         return this.#take(search, asked, peer)
       } catch (error) {
         if (!(error instanceof PolyhistorError)) throw error
@@ -109,7 +109,7 @@ export class Finding {
 
   async #askContact(search: Search, contact: Contact): Promise<Found | undefined> {
     try {
-      const asked = await this.#asking.ask(contact, search.question(), 1)
+      const asked = await this.#asking.ask(contact, search.question(), { tries: 1 })
       return this.#take(search, asked, contact.peer)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error

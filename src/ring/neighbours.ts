@@ -5,7 +5,7 @@
 
 import type { PeerId } from '../world/network.ts'
 import type { NeighbourView } from './ring.ts'
-import { RoundTrip } from './round-trip.ts'
+import { RoundTrip, type TimeoutLimits } from './round-trip.ts'
 
 const peersMax = 1_024
 /** A clock is off by what the last few answers said, the newest most. */
@@ -16,11 +16,15 @@ export interface Neighbour {
   readonly roundTrip: RoundTrip
   address: string
   isSilent: boolean
+  /** When it was last found silent. */
+  silentAtMs: number
   clockOffsetMs: number | undefined
 }
 
 export class Neighbours {
   readonly #neighbours = new Map<PeerId, Neighbour>()
+  /** Over all of them: what to expect of one that was not measured yet. */
+  readonly #roundTrip = new RoundTrip()
 
   /** Its entry, made when there is none. */
   of(peer: PeerId): Neighbour {
@@ -36,6 +40,7 @@ export class Neighbours {
       roundTrip: new RoundTrip(),
       address: '',
       isSilent: false,
+      silentAtMs: 0,
       clockOffsetMs: undefined,
     }
     this.#neighbours.set(peer, neighbour)
@@ -53,6 +58,16 @@ export class Neighbours {
     if (neighbour === undefined || !neighbour.isSilent) return false
     neighbour.isSilent = false
     return true
+  }
+
+  measured(neighbour: Neighbour, roundTripMs: number): void {
+    neighbour.roundTrip.measured(roundTripMs)
+    this.#roundTrip.measured(roundTripMs)
+  }
+
+  timeoutMs({ roundTrip }: Neighbour, limits: TimeoutLimits): number {
+    if (roundTrip.smoothedMs !== undefined) return roundTrip.timeoutMs(limits)
+    return Math.max(this.#roundTrip.timeoutMs(limits), limits.timeoutMsFirst)
   }
 
   /** It said `theirMs` half way through a round trip that began at `sentMs`, both by wall clocks. */

@@ -13,6 +13,7 @@ import type { Asking } from './asking.ts'
 import { Fingers } from './fingers.ts'
 import type { RingEffect, RingEvent } from './machine-messages.ts'
 import { type Hold, Ownership } from './ownership.ts'
+import { isBetween } from './place.ts'
 import { PositionMachine } from './position-machine.ts'
 import type { Contact } from './ring.ts'
 import type { RingOptions } from './ring-options.ts'
@@ -36,6 +37,8 @@ export interface PositionNeeds {
   admission: Admission
   /** Ours have changed. */
   changed(position: Position): void
+  /** The successor is farther than the last one: others may stand between. */
+  unsure(position: Position): void
   /** Contacts seen in answers. */
   learn(contacts: Iterable<Contact>): void
 }
@@ -49,6 +52,7 @@ export class Position {
   readonly #ownership: Ownership
   #timer: Timer | undefined
   #isHurried = false
+  #first: RingKey
   #heardPredecessorMs: number
   #entry: ((outcome: EntryOutcome) => void) | undefined
   #isOver = false
@@ -64,6 +68,7 @@ export class Position {
     this.exchange = new StateExchange(needs, this.machine)
     this.#ownership = new Ownership(self.place, options.ownershipMs, rules)
     this.#heardPredecessorMs = needs.clock.monotonicMs()
+    this.#first = self.place
   }
 
   /** Ticks from now on. */
@@ -133,7 +138,7 @@ export class Position {
     if (effect.kind === 'ask') void this.#ask(effect)
     else if (effect.kind === 'ping') void this.#ping(effect)
     else if (effect.kind === 'hurry') this.#hurry()
-    else if (effect.kind === 'changed') this.#needs.changed(this)
+    else if (effect.kind === 'changed') this.#changed()
     else if (effect.kind === 'preceded') this.#preceded(effect.before, effect.after)
     else if (effect.kind === 'joined') this.#endEntry({ kind: 'entered' })
     else if (effect.kind === 'misplaced' || effect.kind === 'unanswered') this.#endEntry(effect)
@@ -143,7 +148,7 @@ export class Position {
 
   async #ask({ serial, to, notify }: RingEffect & { kind: 'ask' }): Promise<void> {
     try {
-      const state = await this.exchange.ask(to, notify)
+      const state = await this.exchange.ask(to, notify, () => this.#scout(to))
       if (this.#isOver) return
       if (this.exchange.lastAnswer!.isNews)
         this.#needs.learn([to, state.predecessor, ...state.successors.entries])
@@ -153,6 +158,17 @@ export class Position {
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
       if (!this.#isOver) this.handle({ kind: 'failed', serial })
+    }
+  }
+
+  /** When the successor may be dead, are the others? Asked all at once, so that a row of dead ones takes no longer than one. */
+  #scout(doubted: Contact): void {
+    const { successors, self } = this.machine
+    const peers = new Map(successors.entries.map((contact) => [contact.peer, contact]))
+    peers.delete(doubted.peer)
+    peers.delete(self.peer)
+    for (const contact of peers.values()) {
+      if (!this.#needs.asking.neighbours.isSilent(contact.peer)) void this.exchange.isAlive(contact)
     }
   }
 
@@ -170,6 +186,15 @@ export class Position {
   #preceded(before: Contact, after: Contact): void {
     this.#heardPredecessorMs = this.#nowMs()
     this.#ownership.predecessorChanged(before.place, after.place, this.#nowMs())
+  }
+
+  #changed(): void {
+    const { self, successors } = this.machine
+    const first = successors.entries[0]?.place ?? self.place
+    const isFarther = first !== this.#first && isBetween(self.place, this.#first, first)
+    this.#first = first
+    this.#needs.changed(this)
+    if (isFarther) this.#needs.unsure(this)
   }
 
   #endEntry(outcome: EntryOutcome): void {

@@ -50,6 +50,11 @@ export class RememberedPeers {
     this.#mark(peer, false)
   }
 
+  /** Nobody else is on our ring: the others are lost, though none of them failed to answer us. */
+  onlyPresent(peers: ReadonlySet<PeerId>): void {
+    for (const [peer, { isLost }] of [...this.#peers]) if (!isLost && !peers.has(peer)) this.lost(peer)
+  }
+
   forget(peer: PeerId): void {
     if (this.#peers.get(peer)?.isLost) this.#lostCount--
     this.#peers.delete(peer)

@@ -61,6 +61,7 @@ export class RingNode implements Ring {
       ...parts,
       asking: this.#asking,
       changed: (position: Position) => this.#changed(position),
+      unsure: (position: Position) => this.#upkeep.unsure(position),
       learn: (contacts: Iterable<Contact>) => this.#whereabouts.learn(contacts),
     }
     const [address = ''] = calls.addresses()
@@ -150,9 +151,11 @@ export class RingNode implements Ring {
 
   #changed(position: Position): void {
     const { predecessor, successors } = position.machine
-    for (const { peer, address } of [predecessor, ...successors.entries]) {
+    const neighbours = [predecessor, ...successors.entries]
+    for (const { peer, address } of neighbours) {
       if (peer !== this.#needs.calls.self) this.#remembered.add(peer, [address])
     }
+    if (successors.isWhole) this.#remembered.onlyPresent(new Set(neighbours.map(({ peer }) => peer)))
     for (const listener of this.#listeners) listener()
   }
 }

@@ -14,14 +14,15 @@ export interface RingOptions {
   stabiliseMs: number
   /** How often a finger is checked: only speed depends on it. */
   fingerMs: number
-  /** How often a peer that was lost is tried again, and we look ourselves up through it: partitions heal this fast. */
+  /** How often peers that were lost are tried again, so that we look ourselves up through one that answers: partitions heal
+   * a few times this fast; costs a small message each time, as long as any is remembered that does not answer. */
   mergeMs: number
   /** How long we own a key after the successor last agreed: bounds how long two can believe that they own it. */
   ownershipMs: number
   /** Round trips give time-outs within these. */
   timeoutMsMin: number
   timeoutMsMax: number
-  /** Before anything was measured. */
+  /** Before anything was measured, of this peer or any. */
   timeoutMsFirst: number
   /** Silence after so many tries, each twice as long as the last, is death. */
   tries: number
@@ -39,11 +40,11 @@ export const ringOptionsDefault: Omit<RingOptions, 'networkId'> = {
   replicas: 3,
   stabiliseMs: 1_000,
   fingerMs: 10_000,
-  mergeMs: 4_000,
+  mergeMs: 1_000,
   ownershipMs: 6_000,
   timeoutMsMin: 300,
-  timeoutMsMax: 3_000,
-  timeoutMsFirst: 1_000,
+  timeoutMsMax: 2_000,
+  timeoutMsFirst: 500,
   tries: 3,
   lookupMs: 15_000,
   cacheMax: 32_768,

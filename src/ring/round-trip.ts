@@ -5,6 +5,12 @@ const gain = 1 / 8
 const deviationGain = 1 / 4
 const deviations = 4
 
+export interface TimeoutLimits {
+  timeoutMsMin: number
+  timeoutMsMax: number
+  timeoutMsFirst: number
+}
+
 export class RoundTrip {
   #smoothedMs: number | undefined
   #deviationMs = 0
@@ -24,7 +30,7 @@ export class RoundTrip {
     this.#smoothedMs += gain * (roundTripMs - this.#smoothedMs)
   }
 
-  timeoutMs(limits: { timeoutMsMin: number; timeoutMsMax: number; timeoutMsFirst: number }): number {
+  timeoutMs(limits: TimeoutLimits): number {
     if (this.#smoothedMs === undefined) return limits.timeoutMsFirst
     const estimateMs = this.#smoothedMs + deviations * this.#deviationMs
     return Math.min(Math.max(estimateMs, limits.timeoutMsMin), limits.timeoutMsMax)

@@ -48,16 +48,14 @@ export class StateExchange {
     this.#machine = machine
   }
 
-  async ask(to: Contact, notify: boolean): Promise<PositionState> {
+  async ask(to: Contact, notify: boolean, doubted?: () => void): Promise<PositionState> {
     const { asking, admission, clock } = this.#needs
     const { self } = this.#machine
     const known = this.#known?.place === to.place ? this.#known : undefined
     const question = { kind: 'state', position: to.index, digest: known?.digest ?? 0 } as const
-    const asked = await asking.ask(to, {
-      ...question,
-      notifier: notify ? self.index : undefined,
-      address: self.address,
-    })
+    const notifier = notify ? self.index : undefined
+    const patience = doubted === undefined ? {} : { doubted }
+    const asked = await asking.ask(to, { ...question, notifier, address: self.address }, patience)
     const answer = decodeState(asked.bytes, to.place, admission.placeOf)
     asking.neighbours.clockRead(to.peer, answer.nowMs, asked.askedAtMs, clock.nowMs())
     const state = answer.state ?? known?.state

@@ -1,8 +1,8 @@
 // What is done every so often beside stabilising: fingers are checked one by one, and those whom we lost are tried again,
 // so that a partition heals.
 //
-// Invariants: at most one finger lookup and one merge of each position at a time; a position is led to merge at most
-// once in `mergeMs`, however often others hint at it.
+// Invariants: at most one finger lookup and one merge of each position at a time; a position looks
+// itself up at most once in `roundsPerMerge` rounds.
 
 import { PolyhistorError } from '../errors.ts'
 import type { Clock, Timer } from '../world/clock.ts'
@@ -20,7 +20,11 @@ import { nonceBytes } from './wire/questions.ts'
 /** Until all fingers are there, they are looked up this much faster. */
 const buildingSpeed = 50
 /** Of so many rounds of merging, one goes through a peer that is not lost: rings can part without anybody dying. */
-const roundsPerPresent = 5
+const roundsPerPresent = 20
+/** Lost peers tried in each round. */
+const lostPerRound = 2
+/** A position looks itself up at most once in so many rounds of stabilising, however often others hint at it. */
+const roundsPerMerge = 2
 const jitter = 0.1
 
 export interface UpkeepNeeds {
@@ -64,11 +68,24 @@ export class Upkeep {
     for (const own of position === undefined ? this.#needs.positions : [position]) void this.#merge(own, peer)
   }
 
+  /** A position has lost its successor: does anybody know a closer one than it has now? */
+  unsure(position: Position): void {
+    const name = `unsure ${position.machine.self.index}`
+    if (this.#timers.has(name)) return
+    this.#after(name, 2 * this.#options.stabiliseMs, () => {
+      this.#timers.delete(name)
+      const present = this.#needs.remembered.somePresent()
+      if (present !== undefined) void this.#merge(position, present)
+    })
+  }
+
   #mergeRound(): void {
     this.#after('merge', this.#options.mergeMs, () => this.#mergeRound())
     const { remembered, positions } = this.#needs
-    const lost = remembered.someLost()
-    if (lost !== undefined) void this.#tryLost(lost)
+    for (let count = 0; count < lostPerRound; count++) {
+      const lost = remembered.someLost()
+      if (lost !== undefined) void this.#tryLost(lost)
+    }
     if (this.#round++ % roundsPerPresent !== 0) return
     const present = remembered.somePresent()
     if (present !== undefined) for (const position of positions) void this.#merge(position, present)
@@ -78,7 +95,12 @@ export class Upkeep {
     const { asking, random } = this.#needs
     try {
       const nonce = random.bytes(nonceBytes)
-      await asking.askPeer(lost.peer, lost.addresses, { kind: 'ping', position: 0, nonce }, 1)
+      await asking.askPeer(
+        lost.peer,
+        lost.addresses,
+        { kind: 'ping', position: 0, nonce },
+        { tries: 1, isAgain: true },
+      )
       this.metAgain(lost, undefined)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
@@ -89,7 +111,7 @@ export class Upkeep {
     const nowMs = this.#needs.clock.monotonicMs()
     const lastMs = this.#mergedMs.get(position) ?? Number.NEGATIVE_INFINITY
     if (this.#isOver || this.#merging.has(position) || position.machine.status !== 'member') return
-    if (nowMs - lastMs < this.#options.mergeMs / 2) return
+    if (nowMs - lastMs < roundsPerMerge * this.#options.stabiliseMs) return
     this.#mergedMs.set(position, nowMs)
     this.#merging.add(position)
     try {
