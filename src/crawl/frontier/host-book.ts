@@ -5,7 +5,7 @@
 // Kept with the site. In memory are the hosts in use, and others up to hostsMax. Pins count the lanes in memory.
 
 import assert from 'node:assert/strict'
-import { boundedPace, type HostPace, paceAfterRestart, untouched } from '../politeness/host-pace.ts'
+import { type HostPace, paceAfterRestart, paceAtStart, untouched } from '../politeness/host-pace.ts'
 import type { PolitenessRules } from '../politeness/politeness-rules.ts'
 import type { Lane } from './lane.ts'
 import { hostKey } from './site-keys.ts'
@@ -48,7 +48,7 @@ export class HostBook {
     host = {
       site,
       authority,
-      pace: boundedPace({ ...untouched, ...pace }, nowMs, this.#rules),
+      pace: paceAtStart({ ...untouched, ...pace }, nowMs, this.#rules),
       address,
       underWay: 0,
       lastEndedAtMs: undefined,

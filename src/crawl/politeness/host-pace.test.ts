@@ -6,6 +6,7 @@ import {
   isDown,
   paceAfter,
   paceAfterRestart,
+  paceAtStart,
   paceWithCrawlDelay,
   untouched,
 } from './host-pace.ts'
@@ -49,12 +50,15 @@ describe('the pause after a response', () => {
     assert.equal(pauseAfter({ responseMs: 6_000 }, asked(2_000)), 30_000)
   })
 
-  test('is what Retry-After asks for, up to an hour', () => {
+  test('is what Retry-After asks for, shorter or longer than our back-off, up to a day', () => {
+    assert.equal(pauseAfter({ status: 429, retryAfter: '2' }), 2_000)
+    assert.equal(pauseAfter({ status: 429, retryAfter: '2' }, { ...untouched, refusalsInRow: 9 }), 2_000)
+    assert.equal(pauseAfter({ status: 429, retryAfter: '0' }), rules.delayMsMin)
     assert.equal(pauseAfter({ status: 429, retryAfter: '120' }), 120_000)
+    assert.equal(pauseAfter({ status: 503, retryAfter: '7200' }), 7_200_000)
     assert.equal(pauseAfter({ status: 503, retryAfter: 'Thu, 01 Jan 2026 00:02:00 GMT' }), 120_000)
-    assert.equal(pauseAfter({ status: 503, retryAfter: '999999999999' }), 3_600_000)
+    assert.equal(pauseAfter({ status: 503, retryAfter: '999999999999' }), 86_400_000)
     assert.equal(pauseAfter({ status: 503, retryAfter: 'soon' }), rules.backOffMsFirst)
-    assert.equal(pauseAfter({ status: 429, retryAfter: '0' }), rules.backOffMsFirst)
   })
 
   test('grows with every refusal and every failure in a row, and is forgotten with the first success', () => {
@@ -120,6 +124,25 @@ test('after a restart a host waits its pause, even if it is not known to have be
   assert.equal(
     paceAfterRestart({ ...untouched, nextAtMs: nowMs + 90_000 }, nowMs, rules).nextAtMs,
     nowMs + 90_000,
+  )
+})
+
+test('without pauses, a new run forgets our own back-off, but not what the host asked for', () => {
+  const failed = paceAfter(untouched, { kind: 'failure', endedAtMs: nowMs, responseMs: 1 }, politenessOff)
+  assert.equal(failed.nextAtMs, nowMs + politenessOff.backOffMsFirst)
+  assert(paceAtStart(failed, nowMs + 1, politenessOff).nextAtMs <= nowMs + 1)
+  assert.equal(paceAtStart(failed, nowMs + 1, politenessOff).failuresInRow, 0)
+  assert.deepEqual(paceAtStart(failed, nowMs + 1, rules), failed)
+  const refused = {
+    kind: 'response',
+    endedAtMs: nowMs,
+    responseMs: 1,
+    status: 503,
+    retryAfter: '60',
+  } as const
+  assert.equal(
+    paceAtStart(paceAfter(failed, refused, politenessOff), nowMs, politenessOff).nextAtMs,
+    nowMs + 60_000,
   )
 })
 

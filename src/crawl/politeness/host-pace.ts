@@ -2,7 +2,9 @@
 //
 // Invariants: a pause is measured from the end of the last response, and is never shorter than robots' crawl-delay, than
 // the configured delay, or than what Retry-After asked for (each within its bound). It is never made shorter by a
-// response that ended earlier. A pace is plain JSON, so it is kept with its site and outlives the process.
+// response that ended earlier. A host that refuses and says for how long is left alone for that long, be it shorter or
+// longer than our own back-off, which is for those that do not say.
+// A pace is plain JSON, so it is kept with its site and outlives the process.
 // Leaves to others: how many requests are under way (the frontier knows), addresses (address-gate.ts).
 
 import type { PolitenessRules } from './politeness-rules.ts'
@@ -19,6 +21,8 @@ export interface HostPace {
   readonly failuresInRow: number
   /** 429 or 503. */
   readonly refusalsInRow: number
+  /** Until when the host itself asked to be left alone, with Retry-After; 0 when it did not. */
+  readonly askedUntilMs: number
 }
 
 export const untouched: HostPace = {
@@ -27,6 +31,7 @@ export const untouched: HostPace = {
   crawlDelayMs: 0,
   failuresInRow: 0,
   refusalsInRow: 0,
+  askedUntilMs: 0,
 }
 
 export type HostEvent =
@@ -41,8 +46,13 @@ export type HostEvent =
 
 export function paceAfter(pace: HostPace, event: HostEvent, rules: PolitenessRules): HostPace {
   const counted = count(pace, event)
-  const pauseMs = Math.max(pauseMsOf(counted, rules), backOffMs(counted, rules), askedFor(event, rules))
-  return { ...counted, nextAtMs: Math.max(pace.nextAtMs, event.endedAtMs + pauseMs) }
+  const askedMs = askedFor(event, rules)
+  const pauseMs = Math.max(pauseMsOf(counted, rules), askedMs ?? backOffMs(counted, rules))
+  return {
+    ...counted,
+    nextAtMs: Math.max(pace.nextAtMs, event.endedAtMs + pauseMs),
+    askedUntilMs: Math.max(pace.askedUntilMs, event.endedAtMs + (askedMs ?? 0)),
+  }
 }
 
 /** Robots.txt was read: its crawl-delay counts from now on, also for the pause under way. */
@@ -60,6 +70,15 @@ export function paceWithCrawlDelay(
 /** Nobody knows whether the host was just being asked when the last process died: so as if it had been. */
 export function paceAfterRestart(pace: HostPace, startedAtMs: number, rules: PolitenessRules): HostPace {
   return paceWithCrawlDelay(boundedPace(pace, startedAtMs, rules), pace.crawlDelayMs, startedAtMs, rules)
+}
+
+/** What a process that starts makes of the pace that the last one left. With `--delay 0` only what the host itself asked
+ * for still counts: our own back-off was a guess about a server that its owner may have mended since, and who crawls his
+ * own server without pauses does not want to wait half an hour for the last run's failures. */
+export function paceAtStart(pace: HostPace, nowMs: number, rules: PolitenessRules): HostPace {
+  if (rules.delayMs !== 0) return boundedPace(pace, nowMs, rules)
+  const forgiven = { ...pace, failuresInRow: 0, refusalsInRow: 0 }
+  return boundedPace({ ...forgiven, nextAtMs: Math.min(pace.nextAtMs, pace.askedUntilMs) }, nowMs, rules)
 }
 
 /** A clock that was set back must not keep a host waiting for years. */
@@ -105,8 +124,10 @@ function backOffMs(pace: HostPace, rules: PolitenessRules): number {
   return Math.min(rules.backOffMsMax, rules.backOffMsFirst * 2 ** Math.min(troubles - 1, 30))
 }
 
-function askedFor(event: HostEvent, rules: PolitenessRules): number {
-  if (event.kind === 'failure' || event.retryAfter === undefined) return 0
+/** undefined when it did not ask, or not so that it can be understood. */
+function askedFor(event: HostEvent, rules: PolitenessRules): number | undefined {
+  if (event.kind === 'failure' || event.retryAfter === undefined) return undefined
   // On other statuses it means something else (a redirect, maintenance to come) and is still a wish to be left alone.
-  return Math.min(rules.retryAfterMsMax, retryAfterMs(event.retryAfter, event.endedAtMs) ?? 0)
+  const askedMs = retryAfterMs(event.retryAfter, event.endedAtMs)
+  return askedMs === undefined ? undefined : Math.min(rules.retryAfterMsMax, askedMs)
 }

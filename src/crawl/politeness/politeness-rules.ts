@@ -16,7 +16,7 @@ export interface PolitenessRules {
   readonly perAddressMax: number
   /** Pause after a response of an address before it is asked again, by whatever host name. */
   readonly addressDelayMs: number
-  /** A longer Retry-After is taken for this. */
+  /** A longer Retry-After is taken for this: within it the host's word is law, but a year is a mistake. */
   readonly retryAfterMsMax: number
   /** The pause after the first failure in a row, or 429 or 503 without Retry-After; doubled with each further one. */
   readonly backOffMsFirst: number
@@ -38,14 +38,15 @@ export const politenessDefault: PolitenessRules = {
   perHostMax: 1,
   perAddressMax: 2,
   addressDelayMs: 250,
-  retryAfterMsMax: 60 * minuteMs,
+  retryAfterMsMax: 24 * 60 * minuteMs,
   backOffMsFirst: 10_000,
   backOffMsMax: 30 * minuteMs,
   failuresMax: 6,
   attemptsMax: 4,
 }
 
-/** For one's own servers and for benchmarks. Crawl-delay and Retry-After are still honoured where the site sends them. */
+/** For one's own servers and for benchmarks. Crawl-delay and Retry-After are still honoured where the site sends them, also
+ * those of an earlier run; our own back-off from failures is not kept beyond the run. */
 export const politenessOff: PolitenessRules = {
   ...politenessDefault,
   delayMs: 0,
