@@ -25,7 +25,6 @@ export class CdxRows {
   #isResuming: boolean
   /** Waits for what is skipped behind it. */
   #waiting: CdxRow | undefined
-  #waitingEnd = ''
   #urlkey = ''
   readonly #contents = new Map<string, Content>()
   /** Where a query that goes on starts; set once the limit is reached. */
@@ -72,8 +71,7 @@ export class CdxRows {
           break
         }
         this.#waiting = row
-        this.#waitingEnd = capture.cursor
-      } else this.#emit(row, capture.cursor, rows)
+      } else this.#emit(row, rows)
     }
     return rows
   }
@@ -88,16 +86,16 @@ export class CdxRows {
   #release(rows: CdxRow[]): void {
     const row = this.#waiting
     this.#waiting = undefined
-    if (row !== undefined) this.#emit(row, this.#waitingEnd, rows)
+    if (row !== undefined) this.#emit(row, rows)
   }
 
-  #emit(row: CdxRow, cursor: string, rows: CdxRow[]): void {
+  #emit(row: CdxRow, rows: CdxRow[]): void {
     rows.push(row)
     this.#emitted++
     if (!this.isFull) return
     // What was let through last decides about what comes next, also for a query that goes on.
     const collapsed = this.#query.collapses.length === 0 ? '' : `.${shortHash(this.#collapseKey(row))}`
-    this.#resumeKey = `${cursor}${collapsed}`
+    this.#resumeKey = `${row.capture.cursor}${collapsed}`
   }
 
   #passes(row: CdxRow): boolean {
@@ -117,11 +115,10 @@ export class CdxRows {
       .join('\n')
   }
 
-  #skip({ cursor, capturedAtMs }: ArchivedCapture): void {
+  #skip({ capturedAtMs }: ArchivedCapture): void {
     if (this.#waiting === undefined) return
     this.#waiting.skipCount++
     this.#waiting.skippedAtMs = capturedAtMs
-    this.#waitingEnd = cursor
   }
 
   #rowOf(capture: ArchivedCapture): CdxRow {

@@ -273,6 +273,27 @@ describe('collapse', () => {
   })
 })
 
+test('contents are counted for each URL by itself', async () => {
+  const urls = ['http://a.test/1', 'http://a.test/1', 'http://a.test/2', 'http://a.test/2']
+  const store = await storeOf(urls.map((url, index) => ({ url, at: String(2010 + index), body: 'same' })))
+  const { text } = await interfacesOf(store).ask(`${wayback}?url=a.test/*&fl=original&showDupeCount=true`)
+  assert.deepEqual(text.trim().split('\n'), [
+    'http://a.test/1 0',
+    'http://a.test/1 1',
+    'http://a.test/2 0',
+    'http://a.test/2 1',
+  ])
+})
+
+test('captures a moment apart are all there, in any order', async () => {
+  const times = Array.from({ length: 250 }, (_, index) => `20200101000000${String(index).padStart(3, '0')}`)
+  const store = await storeOf(times.map((at) => ({ url: 'http://a.test/', at, body: 'same' })))
+  const lines = async (query: string) =>
+    (await interfacesOf(store).ask(`${wayback}?url=a.test&fl=timestamp${query}`)).text.trim().split('\n')
+  for (const query of ['', '&sort=reverse', '&closest=20200101', '&limit=-250'])
+    assert.equal((await lines(query)).length, 250, query)
+})
+
 describe('resume keys', () => {
   /** Goes on until there is no key; gives the lines of each answer. */
   async function pages(query: string): Promise<string[][]> {
