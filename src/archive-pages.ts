@@ -17,6 +17,9 @@ interface Jobs {
   list(): PageJob[]
   find(id: string): PageJob | undefined
   start(wish: { seeds: string[]; scope: 'page' | 'prefix' | 'host' | 'site'; budgets: object }): PageJob
+  pause(id: string): unknown
+  resume(id: string): unknown
+  cancel(id: string): unknown
 }
 
 export interface ArchivePagesNeeds {
@@ -82,6 +85,9 @@ function pageJobs(jobs: Jobs): PageJobs {
     list: (limit) => jobs.list().slice(0, limit),
     find: (id) => jobs.find(id),
     start: ({ url, scope }) => jobs.start({ seeds: [url.href], scope, budgets: {} }),
+    pause: (id) => void jobs.pause(id),
+    resume: (id) => void jobs.resume(id),
+    cancel: (id) => void jobs.cancel(id),
   }
 }
 

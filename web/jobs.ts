@@ -46,7 +46,20 @@ function watchOne(element: HTMLElement): void {
     }
   })
   events.addEventListener('url', ({ data }) => note(element, JSON.parse(data)))
-  events.addEventListener('end', () => events.close())
+  // What happened between the page and this stream was told to nobody.
+  events.addEventListener('open', () => void renewSeeds(element))
+  events.addEventListener('end', () => {
+    events.close()
+    void renewSeeds(element)
+  })
+}
+
+async function renewSeeds(element: HTMLElement): Promise<void> {
+  const answer = await fetch(location.href).catch(() => undefined)
+  if (!answer?.ok) return
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const renewed = page.querySelector('[data-seeds]')
+  if (renewed !== null) element.querySelector('[data-seeds]')?.replaceWith(renewed)
 }
 
 /** A list is looked at now and then, as long as something in it is under way. */
@@ -68,6 +81,8 @@ function show(element: HTMLElement, job: Job): void {
   const { counters, counts } = job
   put(element, 'state', stateOf(job))
   element.querySelector('[data-value="state"]')!.className = `state ${job.state}`
+  const controls = element.querySelector('[data-controls]')
+  if (controls !== null) controls.className = `job-controls ${job.state}`
   for (const name of ['fetched', 'pending', 'failed', 'refused'] as const)
     put(element, name, printCount(counters[name]))
   for (const name of ['new', 'changed', 'same'] as const) put(element, name, printCount(counts[name]))

@@ -91,6 +91,9 @@ export interface PageJobs {
   find(id: string): PageJob | undefined
   /** Archives this URL now: the job that does it, new or under way already. */
   start(wish: ArchiveWish): PageJob
+  pause(id: string): void
+  resume(id: string): void
+  cancel(id: string): void
 }
 
 /** `page` with all it needs, or further. */

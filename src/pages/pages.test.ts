@@ -34,6 +34,7 @@ const job: PageJob = {
 class Site {
   readonly store: Store
   readonly started: unknown[] = []
+  readonly told: string[] = []
   readonly #pages: Pages
 
   constructor(store: Store) {
@@ -59,6 +60,9 @@ class Site {
           this.started.push([wish.url.href, wish.scope])
           return job
         },
+        pause: (id) => void this.told.push(`pause ${id}`),
+        resume: (id) => void this.told.push(`resume ${id}`),
+        cancel: (id) => void this.told.push(`cancel ${id}`),
       },
       server: { replayOrigin, mementoHeaders: () => [['Memento-Datetime', 'Thu, 02 Jan 2020 03:04:05 GMT']] },
       texts: {
@@ -289,6 +293,17 @@ describe('forms', () => {
     }
     assert.equal(site.started.length, 1)
   })
+})
+
+test('crawls are paused, gone on with and ended by their own page', async () => {
+  const site = await filledSite()
+  for (const action of ['pause', 'resume', 'cancel']) {
+    assert.deepEqual(locationOf(await site.ask('/jobs/abc', `action=${action}`)), [303, '/jobs/abc'])
+  }
+  assert.deepEqual(site.told, ['pause abc', 'resume abc', 'cancel abc'])
+  assert.equal((await site.ask('/jobs/abc', 'action=find')).status, 400)
+  assert.equal((await site.ask('/jobs/other', 'action=pause')).status, 404)
+  assert.equal(site.told.length, 3)
 })
 
 describe('hostile addresses, titles and texts stay what they are: text', () => {

@@ -32,9 +32,9 @@ test('the first is at the start, the last at the end, the current one in its pla
   assert(Math.abs(timeline.currentPlace - slotCount / 2) < 1)
 })
 
-test('a single capture is a timeline too', () => {
+test('a single capture is a timeline too: it stands in the middle', () => {
   const { slots, currentPlace } = timelineOf(captures(3), url, startMs + 3 * dayMs)!
-  assert.deepEqual([slots.length, slots[0]?.place, currentPlace], [1, 0, 0])
+  assert.deepEqual([slots.length, slots[0]?.place, currentPlace], [1, slotCount / 2, slotCount / 2 + 0.5])
 })
 
 test('every capture lies in the slot of its time', () => {

@@ -27,7 +27,7 @@ export interface Timeline {
 }
 
 export const slotCount = 120
-export const slotCapturesMax = 16
+export const slotCapturesMax = 8
 
 export function timelineOf(
   archive: Pick<PageArchive, 'versions'>,
@@ -39,6 +39,10 @@ export function timelineOf(
   if (first === undefined || last === undefined) return undefined
   const firstMs = first.capturedAtMs
   const lastMs = last.capturedAtMs
+  if (firstMs === lastMs) {
+    const middle = slotCount / 2
+    return { firstMs, lastMs, slots: [slotOf(middle, [first], undefined)], currentPlace: middle + 0.5 }
+  }
   const slotMs = Math.max(1, (lastMs - firstMs + 1) / slotCount)
   const slots: TimelineSlot[] = []
   let before: Version | undefined

@@ -42,6 +42,14 @@ export function ownRoutes(needs: Needs): PageRoute[] {
     ),
     page(/^\/jobs$/, () => jobsScreen(jobs.list(jobsMax))),
     page(/^\/jobs\/[^/]+$/, ({ target }) => job(needs, lastWord(target))),
+    {
+      methods: ['POST'],
+      host: 'archive',
+      path: /^\/jobs\/[^/]+$/,
+      isPage: true,
+      writes: true,
+      handle: async (request) => control(needs, lastWord(request.target), await request.text()),
+    },
     page(/^\/status$/, async () => {
       const running = jobs.list(jobsMax).filter(({ state }) => state === 'running')
       return statusScreen({ totals: await archive.totals(), running: running.slice(0, runningMax) })
@@ -87,6 +95,18 @@ function save({ jobs }: Needs, form: URLSearchParams): HttpAnswer {
   }
   const wish: ArchiveWish = { url, scope }
   return redirectAnswer(jobPath(jobs.start(wish).id), 303)
+}
+
+const actions = ['pause', 'resume', 'cancel'] as const
+
+function control({ jobs }: Needs, id: string, form: string): HttpAnswer {
+  const asked = new URLSearchParams(form).get('action')
+  const action = actions.find((known) => known === asked)
+  if (jobs.find(id) === undefined) throw new PageError('job-unknown')
+  if (action === undefined)
+    throw new PageError('request-malformed', `A crawl can be told to ${actions.join(', ')}.`)
+  jobs[action](id)
+  return redirectAnswer(jobPath(id), 303)
 }
 
 function job({ archive, jobs }: Needs, id: string): Screen {

@@ -70,10 +70,12 @@ function tools({ href, site }: Url, { firstMs, lastMs }: History): Html[] {
 }
 
 function months({ url, history }: CalendarData): Html {
+  const shown = history.years.find(({ year }) => year === history.shownYear)
+  const isMore = shown?.months.some((month) => month.isMore) === true
   return html`<section aria-labelledby="year">
 <div class="year-head"><h2 id="year">${history.shownYear}</h2>${legend}</div>
 ${monthGrids(history, url.href)}
-<p class="note">Days with several captures lead to a list; the small figure says how many.</p>
+<p class="note">Days with several captures lead to a list; the small figure says how many.${isMore ? ' There are more captures than were counted: months with a + lead to all of theirs.' : ''}</p>
 </section>`
 }
 

@@ -60,6 +60,7 @@ export function jobScreen({ job, seeds }: JobData): Screen {
 <p><span class="state ${job.state}" data-value="state">${stateOf(job)}</span> · ${scope} · begun ${momentElement(createdAtMs)}</p>
 </header>
 ${progressBar(job)}
+${jobControls(job)}
 <dl class="figures">
 ${figure('fetched', 'fetched', counters.fetched)}
 ${figure('pending', 'to do', counters.pending)}
@@ -72,12 +73,24 @@ ${figure('refused', 'not allowed', counters.refused)}
 </dl>
 <p class="unseen" role="status" data-value="spoken"></p>
 <section aria-labelledby="seeds"><h2 id="seeds">Read it</h2>
-<ul class="recent">${seeds.slice(0, seedsShownMax).map(seedItem)}</ul>
+<ul class="recent" data-seeds>${seeds.slice(0, seedsShownMax).map(seedItem)}</ul>
 ${seeds.length > seedsShownMax ? html`<p class="note">and ${plural(seeds.length - seedsShownMax, 'more address', 'more addresses')}</p>` : nothing}
 </section>
 <section aria-labelledby="happening" class="happening" hidden><h2 id="happening">As it happens</h2><ol class="feed" data-value="feed"></ol></section>
 </article>`,
   }
+}
+
+/** All are there, and the stylesheet shows those that make sense in the state that the crawl is in. */
+function jobControls({ id, state }: PageJob): Html {
+  const buttons = [
+    ['pause', 'Pause'],
+    ['resume', 'Go on'],
+    ['cancel', 'End it'],
+  ] as const
+  return html`<form class="job-controls ${state}" data-controls action="${jobPath(id)}" method="post">${buttons.map(
+    ([action, text]) => html`<button type="submit" name="action" value="${action}">${text}</button>`,
+  )}</form>`
 }
 
 function seedItem({ url, lastMs }: JobData['seeds'][number]): Html {

@@ -16,7 +16,8 @@ export function monthGrids(history: History, url: string): Html {
   return html`<div class="months">${monthNames.map((_, month) => monthGrid(history, month, url))}</div>`
 }
 
-function monthGrid({ shownYear, days }: History, month: number, url: string): Html {
+function monthGrid({ years, shownYear, days }: History, month: number, url: string): Html {
+  const isMore = years.find(({ year }) => year === shownYear)?.months[month]?.isMore === true
   const span = `${fourDigits(shownYear)}${String(month + 1).padStart(2, '0')}`
   const startMs = startOfMonthMs(shownYear, month)
   const dayCount = Math.round((startOfMonthMs(shownYear, month + 1) - startMs) / dayMs)
@@ -31,11 +32,14 @@ function monthGrid({ shownYear, days }: History, month: number, url: string): Ht
     )
   }
   const name = monthNames[month]!
-  const title =
-    captures === 0
-      ? html`${name}`
-      : html`<a href="${calendarPath(url, span)}" title="${plural(captures, 'capture')}, as a list">${name}</a>`
-  return html`<table class="month${captures === 0 ? ' empty' : ''}">
+  const isEmpty = captures === 0 && !isMore
+  const spoken = isMore
+    ? 'more captures than are counted here, as a list'
+    : `${plural(captures, 'capture')}, as a list`
+  const title = isEmpty
+    ? html`${name}`
+    : html`<a href="${calendarPath(url, span)}" title="${spoken}">${name}${isMore ? ' +' : ''}</a>`
+  return html`<table class="month${isEmpty ? ' empty' : ''}">
 <caption>${title}</caption>
 <thead><tr>${weekDays.map((name) => html`<th scope="col" abbr="${name}">${name.slice(0, 1)}</th>`)}</tr></thead>
 <tbody>${rowsOf(cells)}</tbody>
