@@ -3,7 +3,7 @@
 //
 // The copy is written and synced first; the index is pointed at it in the same change that declares the old bytes dead,
 // and only if it still pointed at them. So a crash, or a takedown between, leaves some dead bytes and nothing else.
-// Three things are not copied as they say it:
+// Three things do not say afterwards what they said:
 // - a content whose capture was taken down is written anew, whole and without the URL and headers it came with;
 // - if such a content is damaged, its place is kept by an empty record and it stays in quarantine: what is rotten can
 //   not be told apart from what must go, and a repair does not need it;
