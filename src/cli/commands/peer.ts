@@ -78,10 +78,16 @@ async function tellWhere({ terminal, isJson, log, home }: Context, { server }: P
   log.debug({ home: home.folder, replay }, 'The peer is up')
 }
 
-function serverOptions({ configuration, home }: Context, { http }: Options) {
+function serverOptions({ configuration, home, log }: Context, { http }: Options) {
   const { values } = configuration
   const { host, port } =
     http === undefined ? values['http.address'] : optionValue(hostAndPort, '--http', http)
+  const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.')
+  if (!isLocal && values['http.replayOrigin'] === '')
+    log.warn(
+      { host },
+      'Other machines see archived pages only where http.replayOrigin names a host that leads here',
+    )
   return {
     home: home.folder,
     host,
