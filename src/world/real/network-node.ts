@@ -10,6 +10,7 @@ import { privateKeyFromProtobuf } from '@libp2p/crypto/keys'
 import { mdns } from '@libp2p/mdns'
 import { tcp } from '@libp2p/tcp'
 import { createLibp2p, type Libp2p } from 'libp2p'
+import type { PeerId } from '../network.ts'
 import type { NetworkLimits } from './network-limits.ts'
 
 export type Connection = Awaited<ReturnType<Libp2p['dial']>>
@@ -27,11 +28,18 @@ export interface NodeOptions {
   mdnsName?: string | undefined
 }
 
+/** Told of peers that answer on the local network. libp2p's own event for it tells of every peer that it hears of. */
+export type FoundListener = (peer: PeerId, addresses: string[]) => void
+
 const streamWindowBytesMax = 4 * 1024 * 1024
 // Control and bulk, each of which may be opened anew before we hear that the old one is gone.
 const streamsPerConnectionMax = 8
 
-export async function startNode(options: NodeOptions, limits: NetworkLimits): Promise<Libp2p> {
+export async function startNode(
+  options: NodeOptions,
+  limits: NetworkLimits,
+  onFound: FoundListener,
+): Promise<Libp2p> {
   let node: Libp2p | undefined
   const inboundMax = Math.max(1, limits.connectionsMax - limits.connectionsOutboundMin)
   const inboundCount = (): number =>
@@ -52,7 +60,7 @@ export async function startNode(options: NodeOptions, limits: NetworkLimits): Pr
         },
       }),
     ],
-    peerDiscovery: options.mdnsName === undefined ? [] : [mdns({ serviceTag: options.mdnsName })],
+    peerDiscovery: options.mdnsName === undefined ? [] : [discovery(options.mdnsName, onFound)],
     connectionGater: {
       denyInboundConnection: () => inboundCount() >= inboundMax,
       // Many at once pass the first check together.
@@ -71,4 +79,15 @@ export async function startNode(options: NodeOptions, limits: NetworkLimits): Pr
     connectionMonitor: { enabled: false },
   })
   return node
+}
+
+function discovery(name: string, onFound: FoundListener): ReturnType<typeof mdns> {
+  const start = mdns({ serviceTag: name })
+  return (components) => {
+    const found = start(components)
+    found.addEventListener('peer', ({ detail }) =>
+      onFound(detail.id.toString(), detail.multiaddrs.map(String)),
+    )
+    return found
+  }
 }

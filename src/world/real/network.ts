@@ -24,7 +24,13 @@ import { type Greeting, openDoor, readAnswer, receive, type Stranger } from './n
 import { newIdentity } from './network-identity.ts'
 import { NetworkLife } from './network-life.ts'
 import { type NetworkLimits, networkLimitsDefault } from './network-limits.ts'
-import { type Connection, type NodeOptions, type Stream, startNode } from './network-node.ts'
+import {
+  type Connection,
+  type FoundListener,
+  type NodeOptions,
+  type Stream,
+  startNode,
+} from './network-node.ts'
 import { Refusals } from './network-refusals.ts'
 import { Wire } from './network-wire.ts'
 import { Outbox } from './outbox.ts'
@@ -58,6 +64,11 @@ interface Correspondence {
   usedAtMs: number
 }
 
+/** Whom to tell of peers that are found: the node is there first. */
+interface Found {
+  listener?: FoundListener
+}
+
 interface Pending {
   resolve(): void
   reject(error: unknown): void
@@ -65,8 +76,12 @@ interface Pending {
 
 export async function startNetwork(options: NetworkOptions): Promise<RealNetwork> {
   const limits = { ...networkLimitsDefault, ...options }
-  const node = await startNode({ ...options, identity: options.identity ?? (await newIdentity()) }, limits)
-  const network = new RealNetwork(node, limits, options.greeting ?? openDoor)
+  const found: Found = {}
+  const identity = options.identity ?? (await newIdentity())
+  const node = await startNode({ ...options, identity }, limits, (peer, addresses) =>
+    found.listener?.(peer, addresses),
+  )
+  const network = new RealNetwork(node, limits, { greeting: options.greeting ?? openDoor, found })
   await network.listen()
   return network
 }
@@ -77,6 +92,7 @@ export class RealNetwork implements Network {
   readonly #node: Libp2p
   readonly #limits: NetworkLimits
   readonly #greeting: Greeting
+  readonly #found: Found
   readonly #book = new AddressBook()
   readonly #correspondences = new Map<PeerId, Correspondence>()
   readonly #wires = new Set<Wire>()
@@ -88,10 +104,11 @@ export class RealNetwork implements Network {
   #onLost: ((peer: PeerId) => void) | undefined
   #closing: Promise<void> | undefined
 
-  constructor(node: Libp2p, limits: NetworkLimits, greeting: Greeting) {
+  constructor(node: Libp2p, limits: NetworkLimits, parts: { greeting: Greeting; found: Found }) {
     this.#node = node
     this.#limits = limits
-    this.#greeting = greeting
+    this.#greeting = parts.greeting
+    this.#found = parts.found
     this.self = node.peerId.toString()
     this.messageBytesMax = limits.messageBytesMax
     this.#refusals = new Refusals(limits.refusalMs)
@@ -158,10 +175,8 @@ export class RealNetwork implements Network {
   }
 
   /** Tells of peers on the local network. One listener at a time. */
-  onFound(listener: (peer: PeerId, addresses: string[]) => void): void {
-    this.#node.addEventListener('peer:discovery', ({ detail }) =>
-      listener(detail.id.toString(), detail.multiaddrs.map(String)),
-    )
+  onFound(listener: FoundListener): void {
+    this.#found.listener = listener
   }
 
   onLost(listener: (peer: PeerId) => void): void {
