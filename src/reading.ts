@@ -29,7 +29,8 @@ export function captureSource(store: Store): CaptureSource {
   }
 }
 
-async function ownFileSources(): Promise<OwnFileSources> {
+/** wombat from its package, ours from beside replay. */
+export async function ownFileSources(): Promise<OwnFileSources> {
   const packageFile = createRequire(import.meta.url).resolve('@webrecorder/wombat/package.json')
   const wombatFolder = join(dirname(packageFile), 'dist')
   const [wombat, wombatWorkers, ...inPage] = await Promise.all([

@@ -57,6 +57,7 @@ const roleOfDestination = new Map<string, Role>([
   ['track', 'media'],
   ['font', 'media'],
   ['empty', 'data'],
+  ['json', 'data'],
 ])
 
 const kindOfRole: Partial<Record<Role, ContentKind>> = {
@@ -101,6 +102,7 @@ export function kindOf(clues: KindClues, start: string): ContentKind {
   const role = roleOf(clues)
   if (role === 'data' || isBinary(start)) return 'none'
   const direct = kindOfRole[role]
+  if (direct === 'module' && /[/+]json$/.test(clues.mime)) return 'none'
   if (direct !== undefined) return isMarkup(start) && /html|xml/.test(clues.mime) ? 'none' : direct
   const kind = kindOfPage(clues.mime, start)
   if (role === 'image') return kind === 'svg' ? kind : 'none'

@@ -162,7 +162,7 @@ class CaptureContent {
   }
 
   #rewritten(bytes: Uint8Array, kind: ContentKind): Made {
-    const { text, charset } = textBytesOf(bytes, this.#contentType, declarationOf(kind))
+    const { text, charset, isDeclared } = textBytesOf(bytes, this.#contentType, declarationOf(kind))
     const { timestamp, modifier } = this.#wish
     const page = {
       timestamp,
@@ -173,7 +173,12 @@ class CaptureContent {
     }
     const body = bytesOfText(rewriteContent(text, kind, page, this.#context))
     return {
-      headers: [['Content-Type', typeOf(kind, mimeOf(this.#contentType), charset)]],
+      headers: [
+        [
+          'Content-Type',
+          typeOf(kind, mimeOf(this.#contentType), isDeclared || !hasPageCharset(kind) ? charset : undefined),
+        ],
+      ],
       hasStart: hasStart(kind, modifier),
       body,
       sizeBytes: body.length,
@@ -266,21 +271,23 @@ function isSameContent(left: ReplayCapture['content'], right: ReplayCapture['con
   )
 }
 
+/** Without a word on it, these are read in the charset of their page. */
+function hasPageCharset(kind: ContentKind): boolean {
+  return kind === 'script' || kind === 'css'
+}
+
 /** Scripts and styles by what they are used as, for a browser refuses some that are called otherwise. */
-function typeOf(kind: ContentKind, mime: string, charset: string): string {
-  switch (kind) {
-    case 'script':
-    case 'module':
-    case 'worker':
-    case 'module-worker':
-      return `text/javascript; charset=${charset}`
-    case 'css':
-      return `text/css; charset=${charset}`
-    case 'html':
-      return `text/html; charset=${charset}`
-    case 'svg':
-      return `image/svg+xml; charset=${charset}`
-    default:
-      return `${mime === '' ? 'text/plain' : mime}; charset=${charset}`
-  }
+function typeOf(kind: ContentKind, mime: string, charset: string | undefined): string {
+  const type = typesOfKinds[kind] ?? (mime === '' ? 'text/plain' : mime)
+  return charset === undefined ? type : `${type}; charset=${charset}`
+}
+
+const typesOfKinds: Partial<Record<ContentKind, string>> = {
+  script: 'text/javascript',
+  module: 'text/javascript',
+  worker: 'text/javascript',
+  'module-worker': 'text/javascript',
+  css: 'text/css',
+  html: 'text/html',
+  svg: 'image/svg+xml',
 }

@@ -2,7 +2,7 @@
 //
 // Everything on the replay host comes with them, whatever it is, for any of it can be opened as a page. Sandboxed without
 // allow-same-origin, a page has an origin that nothing else shares: no cookies, no storage, no service worker, no way into
-// another frame. Its sources are the replay host's /web/ and what it carries itself. Answers are open to every origin,
+// another frame. Its sources are the replay host and what it carries itself. Answers are open to every origin,
 // since the origin of a sandboxed page is like no other.
 
 import type { Header } from './archived-head.ts'
@@ -19,7 +19,8 @@ const deniedFeatures =
 
 export function replayPolicy({ replay }: ReplayOrigins): string {
   const own = `${replay}/web/`
-  const sources = `${own} data: blob:`
+  // All that the replay host has: strays, such as /style.css, are led from there to where they belong.
+  const sources = `${replay} data: blob:`
   return [
     sandbox,
     `default-src 'unsafe-inline' 'unsafe-eval' ${sources}`,
@@ -29,6 +30,9 @@ export function replayPolicy({ replay }: ReplayOrigins): string {
     `worker-src ${sources}`,
     `form-action ${own}`,
     `base-uri ${own}`,
+    // Texts become markup and scripts only through us: see in-page/trusted-texts.js.
+    "require-trusted-types-for 'script'",
+    'trusted-types default',
   ].join('; ')
 }
 

@@ -13,6 +13,8 @@ export interface TextBytes {
   readonly text: string
   /** As the answer's header is to name it. */
   readonly charset: string
+  /** Whether it was said; else it is our guess. Scripts and styles that say nothing have their page's. */
+  readonly isDeclared: boolean
 }
 
 /** Where a document may declare its charset itself. */
@@ -28,22 +30,33 @@ export function textBytesOf(
   declaration: Declaration,
 ): TextBytes {
   const buffer = bufferView(bytes)
-  const charset = charsetOf(buffer, contentType, declaration)
-  if (!asciiIncompatible.has(charset)) return { text: buffer.toString('latin1'), charset }
+  const declared = charsetOf(buffer, contentType, declaration)
+  const charset = declared ?? guessOf(buffer, declaration)
+  if (!asciiIncompatible.has(charset)) {
+    return { text: buffer.toString('latin1'), charset, isDeclared: declared !== undefined }
+  }
   const text = new TextDecoder(charset).decode(buffer)
-  return { text: Buffer.from(text).toString('latin1'), charset: 'utf-8' }
+  return { text: Buffer.from(text).toString('latin1'), charset: 'utf-8', isDeclared: true }
 }
 
 export function bytesOfText(text: string): Uint8Array {
   return Buffer.from(text, 'latin1')
 }
 
-function charsetOf(bytes: Buffer, contentType: string | undefined, declaration: Declaration): string {
+function charsetOf(
+  bytes: Buffer,
+  contentType: string | undefined,
+  declaration: Declaration,
+): string | undefined {
   const marked = charsetOfMark(bytes)
   if (marked !== undefined) return marked
   const label = /;\s*charset\s*=\s*"?\s*([^\s;"]+)/i.exec(contentType?.slice(0, 1_000) ?? '')?.[1]
   const told = label === undefined ? undefined : charsetOfLabel(label)
-  return told ?? declaredCharset(bytes, declaration) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+  return told ?? declaredCharset(bytes, declaration)
+}
+
+function guessOf(bytes: Buffer, declaration: Declaration): string {
+  return declaration === 'xml' || isUtf8(bytes) ? 'utf-8' : 'windows-1252'
 }
 
 function charsetOfMark(bytes: Buffer): string | undefined {

@@ -22,9 +22,19 @@ const toText = String
 
 const watched = { subtree: true, childList: true, attributes: true, attributeFilter: ['srcdoc'] }
 
+let start
+
+/** What else is to be done to documents that are written into frames. */
+export function startedDocument(text) {
+  return started(text, start)
+}
+
+export function prepareInnerStart(facts) {
+  start = startsFor({ ...facts, modifier: 'if_' })
+}
+
 /** Before wombat, which rewrites what is written and hands it on to these. */
-export function startInnerDocuments(facts) {
-  const start = startsFor({ ...facts, modifier: 'if_' })
+export function startInnerDocuments() {
   const prototype = HTMLIFrameElement.prototype
   const descriptor = Object.getOwnPropertyDescriptor(prototype, 'srcdoc')
   Object.defineProperty(prototype, 'srcdoc', {

@@ -125,6 +125,20 @@ export function standInForOtherWindows(replayOrigin) {
   }
 }
 
+/** Before wombat is started: where it looks into frames by name or number, it finds stand-ins. */
+export function showFramesAsStandIns() {
+  const { prototype } = window._WBWombat
+  const { defaultProxyGet } = prototype
+  prototype.defaultProxyGet = function (object, name, ...more) {
+    try {
+      return defaultProxyGet.call(this, object, name, ...more)
+    } catch (error) {
+      if (object !== window) throw error
+      return standInFor(Reflect.get(object, name))
+    }
+  }
+}
+
 function wrapGetter(prototype, name) {
   const descriptor = Object.getOwnPropertyDescriptor(prototype, name)
   if (descriptor?.get === undefined) return

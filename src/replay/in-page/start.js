@@ -5,22 +5,34 @@
 import { letAddressChange, showBelievedAddress } from './address.js'
 import { closeDoors } from './doors.js'
 import { shareImages } from './images.js'
-import { startInnerDocuments } from './inner-documents.js'
-import { listenWithoutWindow, showWindowsAround, standInForOtherWindows } from './other-windows.js'
+import { prepareInnerStart, startInnerDocuments } from './inner-documents.js'
+import { scopeMadeFunctions } from './made-functions.js'
+import {
+  listenWithoutWindow,
+  showFramesAsStandIns,
+  showWindowsAround,
+  standInForOtherWindows,
+} from './other-windows.js'
 import { facts, isReplayTop } from './page-facts.js'
 import { Report } from './report.js'
+import { bringSprites } from './sprites.js'
 import { emulateStorage } from './storage.js'
+import { trustTexts } from './trusted-texts.js'
 import { letWorkersStart } from './workers.js'
 
 const report = new Report(facts, () => window.WB_wombat_location?.href ?? facts.url)
 
+prepareInnerStart(facts)
+trustTexts()
 emulateStorage()
 closeDoors()
 letWorkersStart()
 letAddressChange(() => report.tell())
 standInForOtherWindows(facts.replay)
-startInnerDocuments(facts)
+startInnerDocuments()
 shareImages()
+bringSprites()
+showFramesAsStandIns()
 
 const original = new URL(facts.url)
 const prefix = `${facts.replay}/web/`
@@ -50,5 +62,6 @@ listenWithoutWindow()
 showBelievedAddress(window.WB_wombat_location)
 if (!isReplayTop) showWindowsAround()
 window._____WB$wombat$assign$function_____ = (name) => window._wb_wombat?.local_init?.(name) || window[name]
+scopeMadeFunctions()
 
 if (isReplayTop && facts.modifier === 'mp_') report.start()

@@ -44,10 +44,13 @@ describe('attributes', () => {
     ],
     ['<iframe src=f></iframe>', `<iframe src="${at('if_', 'http://a.org/b/f')}"></iframe>`],
     ['<frame src=f>', `<frame src="${at('fr_', 'http://a.org/b/f')}">`],
-    ['<script src=s.js></script>', `<script src="${at('js_', 'http://a.org/b/s.js')}"></script>`],
+    [
+      '<script src=s.js></script>',
+      `<script crossorigin="" src="${at('js_', 'http://a.org/b/s.js')}"></script>`,
+    ],
     [
       '<script type=module src=s.js></script>',
-      `<script type=module src="${at('esm_', 'http://a.org/b/s.js')}"></script>`,
+      `<script crossorigin="" type=module src="${at('esm_', 'http://a.org/b/s.js')}"></script>`,
     ],
     [
       '<video src=v poster=p><source src=w><track src=t>',

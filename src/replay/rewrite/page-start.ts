@@ -25,5 +25,5 @@ export function pageStart(page: PageFacts, { archive, replay }: ReplayOrigins): 
     replay,
   }
   const attribute = JSON.stringify(facts).replace(/[&'<>]/g, (character) => `&#${character.charCodeAt(0)};`)
-  return `<script src="${ownFilesPath}start.js" data-polyhistor='${attribute}'></script>`
+  return `<script crossorigin="" src="${ownFilesPath}start.js" data-polyhistor='${attribute}'></script>`
 }

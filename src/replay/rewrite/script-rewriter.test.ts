@@ -121,7 +121,7 @@ describe('a module', () => {
       rewritten(
         'import a, { b as c } from "https://x.org/a.js"; import "/r.js"; import "./s.js"; import d from "bare";\nexport * from "/e.js"; export { f } from "https://x.org/f.js"; console.log(location, import.meta.url)',
       ),
-      'import{location}from"/web/_/scope.js";import a, { b as c } from "/web/20200101000000esm_/https://x.org/a.js"; import "/web/20200101000000esm_//r.js"; import "./s.js"; import d from "bare";\nexport * from "/web/20200101000000esm_//e.js"; export { f } from "/web/20200101000000esm_/https://x.org/f.js"; console.log(location, import.meta.url)',
+      'import{location}from"/web/_/scope.js";import a, { b as c } from "/web/20200101000000esm_/https://x.org/a.js"; import "/web/20200101000000esm_//r.js"; import "./s.js"; import d from "bare";\nexport * from "/web/20200101000000esm_//e.js"; export { f } from "/web/20200101000000esm_/https://x.org/f.js"; console.log(location, (globalThis._wb_wombat?.extract_orig(import.meta.url)??import.meta.url))',
     )
   })
 

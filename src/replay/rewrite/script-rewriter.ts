@@ -47,6 +47,7 @@ function rewriteScanned(text: string, kind: ScriptKind, context: ScriptContext):
   if (!isWorker) for (const edit of windowEdits(notes)) edits.push(edit)
   if (isModule) {
     for (const edit of specifierEdits(text, notes, context.rewriteLink)) edits.push(edit)
+    for (const { start, end } of notes.metaUrlPlaces) edits.push({ start, end, text: originalMetaUrl })
     const names = isWorker ? [] : freeNames(notes).filter((name) => !declaresAtTop(notes, name))
     const scope =
       names.length === 0 ? '' : `import{${names.join(',')}}from${JSON.stringify(context.scopeModule)};`
@@ -92,6 +93,9 @@ function* windowEdits(notes: ScriptNotes): Iterable<Edit> {
   }
   for (const { start, end } of notes.evalPlaces) yield { start, end, text: evalCall }
 }
+
+/** A worker has no wombat to ask; what it sees is as good to load from. */
+const originalMetaUrl = '(globalThis._wb_wombat?.extract_orig(import.meta.url)??import.meta.url)'
 
 const evalCall =
   'WB_wombat_runEval2((_______eval_arg,isGlobal)=>{var ge=eval;return isGlobal?ge(_______eval_arg):eval(_______eval_arg)}).eval(this,(function(){return arguments})(),'

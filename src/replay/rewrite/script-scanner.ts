@@ -43,6 +43,8 @@ export interface ScriptNotes {
   /** From the word to just past its parenthesis. */
   readonly evalPlaces: Edit[]
   readonly importPlaces: Edit[]
+  /** `import.meta.url` */
+  readonly metaUrlPlaces: Edit[]
   isModule: boolean
   isBalanced: boolean
 }
@@ -81,6 +83,7 @@ export class ScriptScanner {
     locationPlaces: [],
     evalPlaces: [],
     importPlaces: [],
+    metaUrlPlaces: [],
     isModule: false,
     isBalanced: true,
   }
@@ -255,6 +258,9 @@ export class ScriptScanner {
     }
     if (code === 0x2e) {
       this.notes.isModule = true
+      metaUrlPattern.lastIndex = next
+      const meta = metaUrlPattern.exec(text)
+      if (meta !== null) this.notes.metaUrlPlaces.push({ start, end: next + meta[0].length, text: '' })
       return
     }
     if (this.#stack.length > 0) return
@@ -515,6 +521,7 @@ const clauseCharsMax = 2_000
 
 const namePattern = /[A-Za-z_$\x80-\xff][\w$\x80-\xff]*/y
 const memberPattern = /\.[ \n\r\t]*(?:window|globalThis|self|document|location|top|parent|frames|opener)\b/y
+const metaUrlPattern = /\.[ \t]*meta[ \t]*\.[ \t]*url\b/y
 const importPattern = /([\w$*{},\t\n\r \x80-\xff]{0,2000}?(?:\bfrom|\}from)?)[\t\n\r ]*(["'])/y
 const exportPattern =
   /(?:\{[^{}"']{0,2000}\}|\*(?:[\t\n\r ]*as[\t\n\r ]+[\w$]{1,200})?)[\t\n\r ]*(?:from[\t\n\r ]*(["']))?/y

@@ -62,6 +62,9 @@ const disarmed = new Set([
   'attributionsrc',
 ])
 
+/** What a canvas, a script or an error handler looks into. */
+const shared = new Set(['img', 'video', 'audio', 'link', 'script'])
+
 const unwantedDirectives = new Set([
   'content-security-policy',
   'content-security-policy-report-only',
@@ -87,7 +90,7 @@ export class TagRewriter {
 
   rewrite(element: string): void {
     if (element === 'base') this.#setBase()
-    if (element === 'img' || element === 'video' || element === 'link') this.#share(element)
+    if (shared.has(element)) this.#share(element)
     for (const attribute of this.#tag.attributes) this.#attribute(element, attribute)
   }
 

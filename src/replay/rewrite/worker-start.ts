@@ -12,5 +12,7 @@ export function workerStart(
     originalURL: url,
   }
   const file = JSON.stringify(`${replay}${ownFilesPath}wombatWorkers.js`)
-  return `self.WBWombat||(importScripts(${file}),new WBWombat(${JSON.stringify(info)}));`
+  // A worker starts from a blob, and would take that for its address.
+  const place = `Object.defineProperty(self,'location',{value:new URL(${JSON.stringify(url)}),configurable:true})`
+  return `self.WBWombat||(importScripts(${file}),new WBWombat(${JSON.stringify(info)}),${place});`
 }

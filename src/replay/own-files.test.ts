@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import { Script } from 'node:vm'
+import { test } from 'vitest'
+import { ownFileSources } from '../reading.ts'
+import { OwnFiles } from './own-files.ts'
+
+test('the scripts of in-page/ are one script, in which no name stands for two things', async () => {
+  const sources = await ownFileSources()
+  const answer = new OwnFiles(sources).answer('/web/_/start.js', [])
+  const script = Buffer.from(answer!.body as Uint8Array).toString()
+  assert.doesNotThrow(() => new Script(script))
+  assert.doesNotMatch(script.slice(sources.wombat.length), /^(?:import|export) /m)
+})
