@@ -16,8 +16,9 @@ import { together } from './together.ts'
 import { Witness } from './witness.ts'
 
 const atOnce = 3
-const successMsMax = 8_000
-const failureMsMax = 4_000
+/** Only what goes wrong takes this long. */
+const successMsMax = 15_000
+const failureMsMax = 15_000
 const liveOrigin = 'http://live.test'
 
 /** Its traces, outside of the archive and in it. */
@@ -73,7 +74,7 @@ async function tryOutside(escapes: Escape[]): Promise<void> {
   const browser = await TestBrowser.start(witness.address)
   try {
     const attempts = new Attempts({ browser, witnesses: { live: witness, stub } }, around)
-    const results = await together(escapes, atOnce, (way) => attempts.make(way, outside(way)))
+    const results = await together(escapes, atOnce, (way, lane) => attempts.make(way, outside(way), lane))
     for (const [at, { name }] of escapes.entries())
       findings.set(name, { outside: results[at], inside: undefined })
   } finally {
@@ -97,7 +98,7 @@ async function tryInside(escapes: Escape[]): Promise<void> {
     { browser: replayBrowser, witnesses: { live: witness, stub: witness } },
     around,
   )
-  const results = await together(escapes, atOnce, (way) => attempts.make(way, inside(way)))
+  const results = await together(escapes, atOnce, (way, lane) => attempts.make(way, inside(way), lane))
   for (const [at, { name }] of escapes.entries()) findings.get(name)!.inside = results[at]
 }
 

@@ -40,7 +40,7 @@ export interface View {
   readonly top: number
 }
 
-const settleMsMax = 10_000
+const settleMsMax = 30_000
 const shotsMax = 20
 
 export async function pictureOf({ page, frame, left, top }: View, hasTiles: boolean): Promise<Picture> {

@@ -18,7 +18,7 @@ export const tileStyle = `
 /** `tile(name, work)` lights a tile when the work gives true; what it gives or throws otherwise is written on it. */
 export const tileScript = `(function () {
   var pending = []
-  function timeout() { return new Promise(function (r) { setTimeout(function () { r('timeout') }, 4000) }) }
+  function timeout() { return new Promise(function (r) { setTimeout(function () { r('timeout') }, 10000) }) }
   function show(name, value) {
     var element = document.getElementById(name)
     element.className = value === true ? 'tile on' : 'tile off'

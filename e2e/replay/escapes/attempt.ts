@@ -26,6 +26,8 @@ export class Attempts {
   readonly #browser: TestBrowser
   readonly #witnesses: Witnesses
   readonly #around: Surroundings
+  /** One for each lane: what a page loads again and again is in its cache. */
+  readonly #contexts: Promise<BrowserContext>[] = []
 
   constructor(needs: { browser: TestBrowser; witnesses: Witnesses }, around: Surroundings) {
     this.#browser = needs.browser
@@ -33,13 +35,15 @@ export class Attempts {
     this.#around = around
   }
 
-  /** Nothing, if the escape failed. */
-  async make(way: Escape, visit: Visit): Promise<string[]> {
-    const context = await this.#browser.context()
+  /** Nothing, if the escape failed. In a lane, one follows the other. */
+  async make(way: Escape, visit: Visit, lane: number): Promise<string[]> {
+    this.#contexts[lane] ??= this.#browser.context()
+    const context = await this.#contexts[lane]
     try {
       return await this.#makeIn(context, way, visit)
     } finally {
-      await context.close()
+      context.removeAllListeners('page')
+      await Promise.all(context.pages().map((page) => page.close()))
     }
   }
 

@@ -78,9 +78,15 @@ function byFrame(around: Surroundings): Escape[] {
       var inner = ${connecting('text-frame-declared')}.replaceAll('"', '&quot;')
       document.body.setHTMLUnsafe('<p><template shadowrootmode=closed><iframe srcdoc="' + inner + '"></iframe></template></p>')`,
     'text-frame-sly': `
+      var exec = RegExp.prototype.exec, startsWith = String.prototype.startsWith, all = Document.prototype.querySelectorAll
+      setTimeout(function () {
+        RegExp.prototype.exec = exec
+        String.prototype.startsWith = startsWith
+        Document.prototype.querySelectorAll = all
+      }, 100)
       RegExp.prototype.exec = function () { return null }
       String.prototype.startsWith = function () { return true }
-      Document.prototype.querySelectorAll = Element.prototype.querySelectorAll = function () { return [] }
+      Document.prototype.querySelectorAll = function () { return [] }
       var frame = document.createElement('iframe')
       var attribute = document.createAttribute('srcdoc')
       attribute.value = ${connecting('text-frame-sly')}
