@@ -10,6 +10,11 @@ const { values, positionals } = parseArgs({
     seeds: { type: 'string', default: '200' },
     first: { type: 'string', default: '1' },
     seed: { type: 'string' },
+    // Of the ring: sim/ring/scenario.ts.
+    peers: { type: 'string' },
+    minutes: { type: 'string' },
+    churn: { type: 'string' },
+    twice: { type: 'boolean' },
   },
 })
 const [name = ''] = positionals
@@ -29,7 +34,7 @@ const startMs = Date.now()
 const sums: Record<string, number> = {}
 for (const [count, seed] of seeds.entries()) {
   try {
-    const figures = await scenario.run(seed)
+    const figures = await scenario.run(seed, values)
     for (const [figure, value] of Object.entries(figures)) {
       if (typeof value === 'number') sums[figure] = (sums[figure] ?? 0) + value
     }

@@ -1,8 +1,16 @@
 // A scenario: something that is simulated from a seed, and fails when a promise is broken.
 
+/** What the command line says beyond the seeds; each scenario reads what it knows. */
+export interface ScenarioOptions {
+  peers?: string
+  minutes?: string
+  churn?: string
+  twice?: boolean
+}
+
 export interface Scenario {
   /** What it promises, in a line. */
   promise: string
   /** The figures of one run, to be summed up. Throws when the promise is broken. */
-  run(seed: string): Promise<Record<string, number | string>>
+  run(seed: string, options?: ScenarioOptions): Promise<Record<string, number | string>>
 }
