@@ -44,6 +44,20 @@ test('scripts without spaces are compared by character', () => {
   )
 })
 
+test.each([
+  ['خبر قديم من المدينة', 'خبر جديد من المدينة', 'جديد'],
+  ['старая новость дня', 'новая новость дня', 'новая'],
+  ['παλιά νέα εδώ σήμερα', 'φρέσκα νέα εδώ σήμερα', 'φρέσκα'],
+])('words are words in every script: %s', (left, right, changed) => {
+  const { rows } = textDifference([left], [right])
+  assert(rows[0]?.kind === 'changed')
+  const marked = rows[0].right.filter(({ isMarked }) => isMarked)
+  assert.deepEqual(
+    marked.map(({ text }) => text),
+    [changed],
+  )
+})
+
 test('strangers are not paired, and a line that moved among them is', () => {
   const pairs = alignedPairs(
     ['totally different thing here', 'the price is 5 euros'],

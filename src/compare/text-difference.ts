@@ -3,7 +3,7 @@
 // Finding the shortest difference costs the square of its length, so it is bounded: texts that differ more are shown as
 // removed and added in one piece, and `isCoarse` says so. What stands far from any change is left out (`gap`).
 
-import { diffArrays, diffChars, diffWordsWithSpace } from 'diff'
+import { diffArrays } from 'diff'
 import { alignedPairs, unspaced } from './line-pairing.ts'
 
 export interface Piece {
@@ -108,8 +108,7 @@ function rowsOf(hunk: Hunk, limits: DifferenceLimits): DifferenceRow[] {
 }
 
 function changedRow(left: string, right: string, { wordEdits }: DifferenceLimits): DifferenceRow {
-  const diff = unspaced.test(left + right) ? diffChars : diffWordsWithSpace
-  const changes = diff(left, right, { maxEditLength: wordEdits })
+  const changes = diffArrays(tokensOf(left), tokensOf(right), { maxEditLength: wordEdits })
   if (changes === undefined) {
     return {
       kind: 'changed',
@@ -117,15 +116,17 @@ function changedRow(left: string, right: string, { wordEdits }: DifferenceLimits
       right: [{ text: right, isMarked: true }],
     }
   }
-  return {
-    kind: 'changed',
-    left: changes
-      .filter(({ added }) => !added)
-      .map(({ value, removed }) => ({ text: value, isMarked: removed })),
-    right: changes
-      .filter(({ removed }) => !removed)
-      .map(({ value, added }) => ({ text: value, isMarked: added })),
-  }
+  const pieces = (other: 'added' | 'removed', mark: 'added' | 'removed'): Piece[] =>
+    changes
+      .filter((change) => !change[other])
+      .map((change) => ({ text: change.value.join(''), isMarked: change[mark] }))
+  return { kind: 'changed', left: pieces('added', 'removed'), right: pieces('removed', 'added') }
+}
+
+/** Words, the spaces between them, and whatever else there is one by one; in every script that has words. */
+function tokensOf(line: string): string[] {
+  if (unspaced.test(line)) return [...line]
+  return line.match(/[\p{L}\p{M}\p{N}_]+|\s+|[^\p{L}\p{M}\p{N}_\s]/gsu) ?? []
 }
 
 function sameRow(text: string): DifferenceRow {

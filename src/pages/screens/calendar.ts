@@ -3,7 +3,15 @@
 import type { Url } from '../../record/url.ts'
 import type { Span } from '../address.ts'
 import { plural, printBytes } from '../amounts.ts'
-import { momentElement, monthNames, printClock, printDay, printShortDay, timeElement } from '../dates.ts'
+import {
+  digitsOf,
+  momentElement,
+  monthNames,
+  printClock,
+  printDay,
+  printShortDay,
+  timeElement,
+} from '../dates.ts'
 import type { History } from '../history.ts'
 import { type Html, html, nothing } from '../html.ts'
 import type { Screen } from '../layout.ts'
@@ -48,7 +56,7 @@ function summary({ years, firstMs, lastMs }: History): Html {
   const changed = months.reduce((sum, month) => sum + month.changed, 0)
   const isMore = months.some((month) => month.isMore)
   const when =
-    firstMs === lastMs
+    digitsOf(firstMs, 8) === digitsOf(lastMs, 8)
       ? html`on ${timeElement(firstMs, printDay(firstMs))}`
       : html`between ${timeElement(firstMs, printDay(firstMs))} and ${timeElement(lastMs, printDay(lastMs))}`
   return html`${isMore ? 'More than ' : ''}<strong>${plural(count, 'capture')}</strong> ${when}, <strong>${plural(changed, 'different version')}</strong>.`
