@@ -43,7 +43,7 @@ function addCrawlCommands(program: Command, perform: Perform): void {
         .choices(['page', 'prefix', 'host', 'site', 'any'])
         .default('host'),
     )
-    .option('--include <regexp>', 'only URLs that match (repeatable)', collect)
+    .option('--include <regexp>', 'only URLs that match, and what such pages need (repeatable)', collect)
     .option('--exclude <regexp>', 'no URLs that match (repeatable)', collect)
     .option('--pages <count>', 'stop after so many pages', nonNegativeNumber)
     .option('--bytes <size>', 'stop after so much, such as 500MB')

@@ -86,10 +86,36 @@ describe('scope', () => {
     assert.equal(refusal(options, 'http://a.test/x'), 'no include pattern matches')
     assert.equal(refusal(options, 'http://a.test/docs/x?print=1'), 'excluded by [?&]print=')
     assert.equal(refusal(options, 'http://a.test/x?print=1', { kind: 'seed' }), undefined)
+    // What a page needs comes with it, unless it is excluded by name.
+    const needed = { kind: 'requisite', requisiteHops: 1 } as const
+    assert.equal(refusal(options, 'http://cdn.test/x.css', needed), undefined)
+    assert.equal(refusal(options, 'http://cdn.test/x.css?print=1', needed), 'excluded by [?&]print=')
+    assert.equal(
+      refusal({ ...options, requisites: false }, 'http://a.test/x.css', needed),
+      'no include pattern matches',
+    )
   })
 
   test('refuses patterns that are none, or that could take for ever', () => {
-    for (const pattern of ['(', '[', '(a+)+$', '(.*)*', '(a|b)*c', '((x{2,})y)+', 'a'.repeat(2_000)]) {
+    for (const pattern of [
+      '(',
+      '[',
+      '(a+)+$',
+      '(.*)*',
+      '(a*)*',
+      '(a|ab|b)*c',
+      '(a|a)*',
+      '(a|[a-z])*',
+      '(\\w+\\d)+',
+      '(/[^/]*x*)+',
+      '(a?b?)*',
+      '(x{1,3})+',
+      '((x{2,})x)+',
+      '(?=a+)+',
+      '(\\w\\1+)+',
+      '((a+)b?)+',
+      'a'.repeat(2_000),
+    ]) {
       assert.throws(
         () => new Scope({ scope: 'any', include: [pattern] }, []),
         { code: 'scope-pattern-malformed' },
@@ -104,6 +130,14 @@ describe('scope', () => {
       '^https?://[^/]+/a',
       '(\\d{4})+',
       '(x+)?',
+      '(a|b)*c',
+      '(/[^/]+)+$',
+      '^https?://([a-z0-9-]+\\.)*example\\.com/',
+      '(?:[?&]\\w+=[^?&]*)*$',
+      '(a|ab)*c',
+      '(bar|baz)+',
+      '((x{2,})y)+',
+      '(?<part>-[a-z]+)*',
     ]) {
       new Scope({ scope: 'any', include: [pattern] }, [])
     }

@@ -7,8 +7,8 @@
 //   any      everything
 //
 // What a page needs to look right (requisites, and what these need) is taken on whatever host it lies, for at most
-// requisiteHopsMax steps. Patterns decide last: `exclude` wins, then `include` must match where there is one; neither
-// applies to seeds, which were asked for by name.
+// requisiteHopsMax steps. Patterns decide last: `exclude` wins, then `include` must match where there is one. What a page
+// needs comes along with it, whether `include` matches it or not; neither applies to seeds, which were asked for by name.
 // Pure: says yes, or no with a reason.
 
 import type { Url } from '../../record/url.ts'
@@ -80,7 +80,7 @@ export class Scope {
       return `more than ${requisiteHopsMax} steps from the page that needs it`
     const isNeeded = requisiteHops > 0 && (this.#options.requisites ?? true)
     if (!isNeeded && !this.#holds(url)) return `not in scope ${this.#options.scope}`
-    return this.#patterns.refusal(url.href)
+    return this.#patterns.exclusion(url.href) ?? (isNeeded ? undefined : this.#patterns.omission(url.href))
   }
 
   #holds(url: Url): boolean {
