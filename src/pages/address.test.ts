@@ -52,7 +52,7 @@ describe('addresses of lists', () => {
     const atMs = Date.parse('2020-01-02T03:04:05Z')
     assert.deepEqual(
       { ...parseReading(versionPath(atMs, href)), url: '' },
-      { kind: 'version', url: '', digits: '20200102030405' },
+      { kind: 'version', url: '', digits: '20200102030405', isNotNewer: false },
     )
     const { left, right } = parseComparing(comparePath(atMs, atMs + 5_000, href))
     assert.deepEqual([left.fromMs, right.fromMs], [atMs, atMs + 5_000])

@@ -25,7 +25,7 @@ export interface Span {
 export type Reading =
   | { readonly kind: 'calendar'; readonly url: Url; readonly span: Span }
   | { readonly kind: 'prefix'; readonly url: Url; readonly span: Span; readonly after: string | undefined }
-  | { readonly kind: 'version'; readonly url: Url; readonly digits: string }
+  | { readonly kind: 'version'; readonly url: Url; readonly digits: string; readonly isNotNewer: boolean }
 
 export interface Comparing {
   readonly url: Url
@@ -52,9 +52,10 @@ export function parseReading(target: string): Reading {
       'An address of the archive looks like /web/20200131/https://example.com/ or, for all versions, /web/*/https://example.com/: 1 to 14 digits of a time, then the URL.',
     )
   }
-  const [, digits, url] = version
+  const [, digits, written] = version
   timestampSpan(digits!) // Throws when there is no such time.
-  return { kind: 'version', url: archivedUrl(url!), digits: digits! }
+  const { rest, isNotNewer } = withoutPolicy(written!)
+  return { kind: 'version', url: archivedUrl(rest), digits: digits!, isNotNewer }
 }
 
 export function parseComparing(target: string): Comparing {
@@ -72,6 +73,19 @@ function parseList(span: Span, rest: string): Reading {
   const prefix = prefixPattern.exec(rest)
   if (prefix === null) return { kind: 'calendar', url: archivedUrl(rest), span }
   return { kind: 'prefix', url: archivedUrl(prefix[1]!), span, after: prefix[2] }
+}
+
+/** A last parameter `policy=…` is ours, as in replay; one of the URL's own is written `policy%3D…`. */
+function withoutPolicy(written: string): { rest: string; isNotNewer: boolean } {
+  const match = /[?&]policy=([\w-]*)$/.exec(written)
+  if (match === null) return { rest: written, isNotNewer: false }
+  const [, policy] = match
+  if (policy !== 'nearest' && policy !== 'not-newer') {
+    throw new AddressError(
+      'There are two policies: policy=nearest, which is the usual one, and policy=not-newer.',
+    )
+  }
+  return { rest: written.slice(0, match.index), isNotNewer: policy === 'not-newer' }
 }
 
 /** What stands behind the time in a path. */

@@ -167,6 +167,22 @@ describe('reading', () => {
     assert.deepEqual(locationOf(await site.ask(`/web/20200104/${url}`)), [302, `/web/20200104030405/${url}`])
   })
 
+  test('asked for the newest that is not newer, a later one is not given', async () => {
+    const site = await filledSite()
+    const near = `/web/20210101/${url}`
+    assert.deepEqual(locationOf(await site.ask(near)), [302, `/web/20210205030405/${url}`])
+    assert.deepEqual(locationOf(await site.ask(`${near}&policy=not-newer`)), [
+      302,
+      `/web/20200104030405/${url}`,
+    ])
+    assert.deepEqual(locationOf(await site.ask(`${near}&policy=nearest`)), [
+      302,
+      `/web/20210205030405/${url}`,
+    ])
+    await site.page(`/web/2019/${url}&policy=not-newer`, 404)
+    await site.page(`${near}&policy=oldest`, 400)
+  })
+
   test('the frame: bar, neighbours, sandbox, policy, Memento', async () => {
     const site = await filledSite()
     const answer = await site.ask(`/web/20200103030405/${url}`)

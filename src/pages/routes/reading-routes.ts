@@ -1,6 +1,6 @@
 // Reading: calendar, prefix list and replay frame, under /web/.
 
-import { printTimestamp } from '../../record/timestamp.ts'
+import { printTimestamp, timestampSpan } from '../../record/timestamp.ts'
 import type { Url } from '../../record/url.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
 import { listRoute, parseReading, type Reading, type Span, versionRoute } from '../address.ts'
@@ -28,6 +28,8 @@ interface Needs {
   readonly breathe: () => Promise<void>
 }
 
+type VersionReading = Extract<Reading, { kind: 'version' }>
+
 /** How far back a different version is looked for. */
 const lookBackMax = 50
 
@@ -49,7 +51,7 @@ function read(needs: Needs, reading: Reading): Promise<HttpAnswer> {
     case 'prefix':
       return prefixList(needs, reading.url, reading.span, reading.after)
     case 'version':
-      return frame(needs, reading.url, reading.digits)
+      return frame(needs, reading)
   }
 }
 
@@ -94,11 +96,13 @@ async function prefixList(
   return pageAnswer(200, needs.layout.page(screen))
 }
 
-async function frame({ archive, server, layout }: Needs, url: Url, digits: string): Promise<HttpAnswer> {
-  const version = await archive.resolve(url, digits)
+async function frame({ archive, server, layout }: Needs, reading: VersionReading): Promise<HttpAnswer> {
+  const { url, digits, isNotNewer } = reading
+  const version = isNotNewer ? newestNotNewer(archive, url, digits) : await archive.resolve(url, digits)
   if (version === undefined) throw new PageError('not-archived')
   const { capturedAtMs } = version
-  if (digits !== printTimestamp(capturedAtMs)) return redirectAnswer(versionPath(capturedAtMs, version.url))
+  if (isNotNewer || digits !== printTimestamp(capturedAtMs))
+    return redirectAnswer(versionPath(capturedAtMs, version.url))
   const before = [...archive.versions(url, { toMs: capturedAtMs, reverse: true, limit: lookBackMax })]
   const [next] = archive.versions(url, { fromMs: capturedAtMs + 1, limit: 1 })
   const screen = frameScreen({
@@ -112,6 +116,12 @@ async function frame({ archive, server, layout }: Needs, url: Url, digits: strin
   })
   const headers = { framed: server.replayOrigin, more: server.mementoHeaders(url, version) }
   return pageAnswer(200, layout.page(screen), headers)
+}
+
+/** Herodotus' rule. */
+function newestNotNewer(archive: PageArchive, url: Url, digits: string): Version | undefined {
+  const [version] = archive.versions(url, { toMs: timestampSpan(digits).toMs, reverse: true, limit: 1 })
+  return version
 }
 
 /** The newest of those before that is different, else the one before. */
