@@ -5,8 +5,10 @@
 import { letAddressChange, showBelievedAddress } from './address.js'
 import { closeDoors } from './doors.js'
 import { shareImages } from './images.js'
+import { readImportsAsAsked } from './imports.js'
 import { prepareInnerStart, startInnerDocuments } from './inner-documents.js'
 import { scopeMadeFunctions } from './made-functions.js'
+import { rewriteMadeSheets } from './made-sheets.js'
 import {
   listenWithoutWindow,
   showFramesAsStandIns,
@@ -63,5 +65,7 @@ showBelievedAddress(window.WB_wombat_location)
 if (!isReplayTop) showWindowsAround()
 window._____WB$wombat$assign$function_____ = (name) => window._wb_wombat?.local_init?.(name) || window[name]
 scopeMadeFunctions()
+rewriteMadeSheets()
+readImportsAsAsked(facts)
 
 if (isReplayTop && facts.modifier === 'mp_') report.start()

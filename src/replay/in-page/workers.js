@@ -7,14 +7,28 @@ export function letWorkersStart() {
   const NativeWorker = window.Worker
   if (NativeWorker === undefined) return
   function Worker(url, options) {
-    return new NativeWorker(startable(String(url), options), options)
+    const isModule = options?.type === 'module'
+    return new NativeWorker(
+      startable(String(url), isModule),
+      isModule ? { ...options, type: 'classic' } : options,
+    )
   }
   Worker.prototype = NativeWorker.prototype
   window.Worker = Worker
 }
 
-function startable(url, options) {
+function startable(url, isModule) {
   const address = JSON.stringify(new URL(url, location.href).href)
-  const loading = options?.type === 'module' ? `import ${address}` : `importScripts(${address})`
+  const loading = isModule ? moduleLoading(address) : `importScripts(${address})`
   return URL.createObjectURL(new Blob([workerTrust, loading], { type: 'text/javascript' }))
+}
+
+/** Chromium starts no worker of modules here, but lets a plain one import them. What is said to it before is kept. */
+function moduleLoading(address) {
+  return `const early=[],keep=(event)=>{event.stopImmediatePropagation();early.push(event)};
+addEventListener('message',keep);
+import(${address}).then(()=>{
+  removeEventListener('message',keep);
+  for(const {data,ports} of early)dispatchEvent(new MessageEvent('message',{data,ports}));
+},(error)=>setTimeout(()=>{throw error}));`
 }
