@@ -37,12 +37,12 @@ export function interfaceRoutes(parts: InterfaceParts): Route[] {
   const { store: archive, clock, desk, imports, jobs, events, links, timeGate, instance } = parts
   return [
     ...timeGate.routes(),
-    ...new TimeMaps({ archive, links }).routes(),
+    ...new TimeMaps({ archive, clock, links }).routes(),
     ...new CdxServer({ archive, clock, links }).routes(),
     ...availabilityRoutes({ archive, links }),
     ...aboutRoutes({ version, instance }),
     ...jobRoutes({ jobs, events }),
-    ...captureRoutes({ archive, desk }),
+    ...captureRoutes({ archive, clock, desk }),
     ...deskRoutes({ desk }),
     ...new Exports({ desk }).routes(),
     ...importRoutes({ imports }),

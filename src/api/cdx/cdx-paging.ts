@@ -3,7 +3,7 @@
 import { printTimestamp } from '../../record/timestamp.ts'
 import { ApiError } from '../api-error.ts'
 import type { ArchivedCapture } from '../archive.ts'
-import type { Batches } from './capture-batches.ts'
+import type { Batches } from '../capture-batches.ts'
 import { blockLines, type CdxQuery } from './cdx-query.ts'
 
 export interface PagedIndexLine {

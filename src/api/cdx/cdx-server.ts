@@ -8,12 +8,12 @@ import { createGzip } from 'node:zlib'
 import type { Clock } from '../../world/clock.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
 import { dataAnswer, gathered, jsonAnswer, linesType, textType } from '../answers.ts'
-import type { CaptureIndex } from '../archive.ts'
+import type { ArchivedCapture, CaptureIndex } from '../archive.ts'
 import { checkNotTakenDown } from '../archived-url.ts'
+import { type Batches, backwardOf, byNearness, forward, forwardOf } from '../capture-batches.ts'
 import type { MementoLinks } from '../memento/memento-links.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
-import { type Batches, backward, byNearness, forward } from './capture-batches.ts'
 import type { CdxDialect, CdxRow } from './cdx-fields.ts'
 import { type CdxPrinter, printerOf } from './cdx-output.ts'
 import { countLines, pagedIndex, pageOf, printPagedIndexLine } from './cdx-paging.ts'
@@ -65,8 +65,16 @@ export class CdxServer {
     if (url !== undefined && typeof order === 'object')
       return byNearness(this.#needs, url, query, order.closestMs)
     if (url !== undefined && (order === 'reverse' || isPlainTail(query)))
-      return backward(this.#needs, url, query)
-    return forward(this.#needs, query)
+      return backwardOf(this.#needs, url, query)
+    return this.#forward(query)
+  }
+
+  /** In the order of the index, behind the resume key if there is one. */
+  #forward(query: CdxQuery): Batches {
+    const { url, selection, fromMs, toMs, resume, isMeant } = query
+    const between = { fromMs, toMs, firstSize: firstSize(query) }
+    if (url !== undefined && resume === undefined) return forwardOf(this.#needs, url, between)
+    return meant(forward(this.#needs, { ...between, selection, after: resume?.after }), isMeant)
   }
 
   async *#texts(query: CdxQuery, batches: Batches, printer: CdxPrinter): AsyncGenerator<string> {
@@ -107,7 +115,7 @@ export class CdxServer {
   }
 
   async #pageCount(query: CdxQuery): Promise<HttpAnswer> {
-    const lines = await countLines(forward(this.#needs, query))
+    const lines = await countLines(this.#forward(query))
     const blocks = Math.ceil(lines / blockLines)
     const pages = Math.ceil(blocks / query.pageSize)
     if (query.dialect === 'wayback') return dataAnswer(textType, `${pages}\n`)
@@ -115,12 +123,25 @@ export class CdxServer {
   }
 
   #pagedIndex(query: CdxQuery): HttpAnswer {
-    const needs = this.#needs
+    const batches = this.#forward(query)
     const lines = async function* () {
-      for await (const line of pagedIndex(forward(needs, query))) yield printPagedIndexLine(query, line)
+      for await (const line of pagedIndex(batches)) yield printPagedIndexLine(query, line)
     }
     return dataAnswer(query.dialect === 'wayback' ? textType : linesType, gathered(lines()))
   }
+}
+
+/** Where every capture is a line, as many as are asked for, and one that tells whether there are more. */
+function firstSize({ limit, offset, filters, collapses }: CdxQuery): number | undefined {
+  if (limit === undefined || limit < 0 || filters.length > 0 || collapses.length > 0) return undefined
+  return limit + offset + 1
+}
+
+async function* meant(
+  batches: Batches,
+  isMeant: CdxQuery['isMeant'],
+): AsyncGenerator<readonly ArchivedCapture[]> {
+  for await (const batch of batches) yield batch.filter(({ url }) => isMeant(url))
 }
 
 /** `limit=-N` of one URL, where each capture counts by itself: read from the end, and turned round. */

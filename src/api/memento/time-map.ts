@@ -4,27 +4,30 @@
 
 import { parseTimestamp } from '../../record/timestamp.ts'
 import type { Url } from '../../record/url.ts'
+import type { Clock } from '../../world/clock.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
 import { dataAnswer, gathered } from '../answers.ts'
 import type { ArchivedCapture, CaptureIndex } from '../archive.ts'
 import { archivedUrl, checkNotTakenDown, notArchived } from '../archived-url.ts'
+import { forwardOf } from '../capture-batches.ts'
 import type { Route } from '../route.ts'
 import { linkHeader, type MementoLinks, type TimeMapFormat } from './memento-links.ts'
 import { printTimeMap, type TimeMapPart, timeMapTypes } from './time-map-formats.ts'
 
 const mementosMaxDefault = 10_000
 
+interface Needs {
+  readonly archive: CaptureIndex
+  readonly clock: Clock
+  readonly links: MementoLinks
+}
+
 export class TimeMaps {
-  readonly #archive: CaptureIndex
-  readonly #links: MementoLinks
+  readonly #needs: Needs
   readonly #mementosMax: number
 
-  constructor(
-    needs: { archive: CaptureIndex; links: MementoLinks },
-    mementosMax: number = mementosMaxDefault,
-  ) {
-    this.#archive = needs.archive
-    this.#links = needs.links
+  constructor(needs: Needs, mementosMax: number = mementosMaxDefault) {
+    this.#needs = needs
     this.#mementosMax = mementosMax
   }
 
@@ -41,30 +44,38 @@ export class TimeMaps {
     )
   }
 
-  #answer(format: TimeMapFormat, rest: string): HttpAnswer {
+  async #answer(format: TimeMapFormat, rest: string): Promise<HttpAnswer> {
     const part = /^([0-9]{17})\/(.*)$/s.exec(rest)
     const url = archivedUrl(part?.[2] ?? rest)
-    checkNotTakenDown(this.#archive, url)
-    const timeMap = this.#part(url, part === null ? undefined : parseTimestamp(part[1]!))
-    return dataAnswer(timeMapTypes[format], gathered(printTimeMap(format, this.#links, timeMap)), [
-      ['Link', linkHeader(this.#links, url.href)],
+    checkNotTakenDown(this.#needs.archive, url)
+    const timeMap = await this.#part(url, part === null ? undefined : parseTimestamp(part[1]!))
+    const { links } = this.#needs
+    return dataAnswer(timeMapTypes[format], gathered(printTimeMap(format, links, timeMap)), [
+      ['Link', linkHeader(links, url.href)],
     ])
   }
 
-  #part(url: Url, fromMs: number | undefined): TimeMapPart {
+  async #part(url: Url, fromMs: number | undefined): Promise<TimeMapPart> {
+    const { archive } = this.#needs
     const captures: ArchivedCapture[] = []
     let next: ArchivedCapture | undefined
-    for (const capture of this.#archive.versions(url, { fromMs })) {
-      // Captures of the same moment stay together: a part begins with a moment.
-      if (captures.length >= this.#mementosMax && capture.capturedAtMs !== captures.at(-1)!.capturedAtMs) {
-        next = capture
-        break
-      }
-      captures.push(capture)
+    for await (const batch of forwardOf(this.#needs, url, { fromMs })) {
+      next = this.#fill(captures, batch)
+      if (next !== undefined) break
     }
-    const [first] = this.#archive.versions(url, { limit: 1 })
-    const [last] = this.#archive.versions(url, { reverse: true, limit: 1 })
+    const [first] = archive.versions(url, { limit: 1 })
+    const [last] = archive.versions(url, { reverse: true, limit: 1 })
     if (first === undefined || last === undefined || captures.length === 0) throw notArchived(url)
     return { url: url.href, fromMs, captures, first, last, next }
+  }
+
+  /** Gives the first that has no room. Captures of the same moment stay together: a part begins with a moment. */
+  #fill(captures: ArchivedCapture[], batch: readonly ArchivedCapture[]): ArchivedCapture | undefined {
+    for (const capture of batch) {
+      const isFull = captures.length >= this.#mementosMax
+      if (isFull && capture.capturedAtMs !== captures.at(-1)!.capturedAtMs) return capture
+      captures.push(capture)
+    }
+    return undefined
   }
 }

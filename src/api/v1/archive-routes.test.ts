@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, test } from 'vitest'
 import type { Capture } from '../../store/capture.ts'
 import type { Store } from '../../store/store.ts'
+import { RealClock } from '../../world/real/clock.ts'
 import { TestApi, testRequest, token } from '../fixtures/test-api.ts'
 import { sharedStoreOf, storeOf } from '../fixtures/test-archive.ts'
 import { captureRoutes } from './capture-routes.ts'
@@ -32,7 +33,7 @@ function apiOf(store: Store): TestApi {
     explain: async () => ({}),
   }
   return new TestApi([
-    ...captureRoutes({ archive: store, desk }),
+    ...captureRoutes({ archive: store, clock: new RealClock(), desk }),
     ...deskRoutes({ desk }),
     ...new Exports({ desk }).routes(),
   ])

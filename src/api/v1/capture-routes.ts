@@ -3,11 +3,13 @@
 import { printDigest } from '../../record/digest.ts'
 import { printTimestamp, timestampSpan } from '../../record/timestamp.ts'
 import { type Url, urlFromTyped } from '../../record/url.ts'
+import type { Clock } from '../../world/clock.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
 import { dataAnswer, gathered, jsonAnswer, linesType } from '../answers.ts'
 import { ApiError, badParameter } from '../api-error.ts'
 import type { ArchivedCapture, CaptureIndex } from '../archive.ts'
 import { checkNotTakenDown, notArchived } from '../archived-url.ts'
+import { type Batches, backwardOf, forward, forwardOf } from '../capture-batches.ts'
 import { Flags } from '../query-values.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
@@ -20,8 +22,13 @@ const listMax = 1_000
 const endOfTimeMs = Date.UTC(9999, 0)
 const urlParameter = { ...parameter('url', 'the URL; http:// may be left out'), isRequired: true }
 
-export function captureRoutes(needs: { archive: CaptureIndex; desk: ArchiveDesk }): Route[] {
-  const { archive } = needs
+interface Needs {
+  readonly archive: CaptureIndex
+  readonly clock: Clock
+  readonly desk: ArchiveDesk
+}
+
+export function captureRoutes(needs: Needs): Route[] {
   const shared = { methods: ['GET'], host: 'archive' as const }
   return [
     {
@@ -38,7 +45,7 @@ export function captureRoutes(needs: { archive: CaptureIndex; desk: ArchiveDesk 
         ],
         answer: object({ versions: { type: 'array', items: captureSchema } }),
       },
-      handle: (request) => versions(archive, request),
+      handle: (request) => versions(needs, request),
     },
     {
       ...shared,
@@ -55,7 +62,7 @@ export function captureRoutes(needs: { archive: CaptureIndex; desk: ArchiveDesk 
           next: { type: ['string', 'null'] },
         }),
       },
-      handle: (request) => captures(archive, request),
+      handle: (request) => captures(needs, request),
     },
     {
       ...shared,
@@ -108,38 +115,57 @@ export function captureJson(capture: ArchivedCapture): object {
   }
 }
 
-function versions(archive: CaptureIndex, request: RouteRequest): HttpAnswer {
+function versions(needs: Needs, request: RouteRequest): HttpAnswer | Promise<HttpAnswer> {
   const { query } = request
   const flags = new Flags(query)
   const url = urlOf(query)
-  checkNotTakenDown(archive, url)
-  const asLines = (request.header('accept') ?? '').includes('application/x-ndjson')
-  const limit = flags.count('limit') ?? (asLines ? undefined : listMax)
-  const options = { ...betweenOf(query), reverse: flags.isOn('reverse') }
-  if (asLines) {
-    const found = archive.versions(url, limit === undefined ? options : { ...options, limit })
-    return dataAnswer(linesType, gathered(lines(found)))
+  checkNotTakenDown(needs.archive, url)
+  const between = betweenOf(query)
+  const found = flags.isOn('reverse')
+    ? backwardOf(needs, url, between)
+    : forwardOf(needs, url, { ...between, firstSize: flags.count('limit') || undefined })
+  const limit = flags.count('limit')
+  if ((request.header('accept') ?? '').includes('application/x-ndjson'))
+    return dataAnswer(linesType, gathered(lines(found, limit)))
+  return listed(found, Math.min(limit ?? listMax, listMax))
+}
+
+async function listed(batches: Batches, limit: number): Promise<HttpAnswer> {
+  return jsonAnswer({ versions: (await firstOf(batches, limit)).map(captureJson) })
+}
+
+async function* lines(batches: Batches, limit = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
+  let left = limit
+  for await (const batch of batches) {
+    yield batch
+      .slice(0, left)
+      .map((capture) => `${JSON.stringify(captureJson(capture))}\n`)
+      .join('')
+    left -= batch.length
+    if (left <= 0) return
   }
-  const found = archive.versions(url, { ...options, limit: Math.min(limit!, listMax) })
-  return jsonAnswer({ versions: Array.from(found, captureJson) })
 }
 
-function* lines(captures: Iterable<ArchivedCapture>): Generator<string> {
-  for (const capture of captures) yield `${JSON.stringify(captureJson(capture))}\n`
+async function firstOf(batches: Batches, limit: number): Promise<ArchivedCapture[]> {
+  const found: ArchivedCapture[] = []
+  if (limit === 0) return found
+  for await (const batch of batches) {
+    found.push(...batch.slice(0, limit - found.length))
+    if (found.length >= limit) break
+  }
+  return found
 }
 
-function captures(archive: CaptureIndex, { query }: RouteRequest): HttpAnswer {
+async function captures(needs: Needs, { query }: RouteRequest): Promise<HttpAnswer> {
   const limit = Math.min(new Flags(query).count('limit') || listMaxDefault, listMax)
-  const options = { ...betweenOf(query), after: query.get('after') || undefined, limit }
-  const found = [...archive.scan(selectionOf(query) ?? { kind: 'all' }, options)]
+  const selection = selectionOf(query) ?? { kind: 'all' as const }
+  const wish = { ...betweenOf(query), selection, after: query.get('after') || undefined, firstSize: limit }
+  const found = await firstOf(forward(needs, wish), limit)
   const next = found.length < limit ? null : found.at(-1)!.cursor
   return jsonAnswer({ captures: found.map(captureJson), next })
 }
 
-async function capture(
-  { archive, desk }: { archive: CaptureIndex; desk: ArchiveDesk },
-  { query }: RouteRequest,
-): Promise<HttpAnswer> {
+async function capture({ archive, desk }: Needs, { query }: RouteRequest): Promise<HttpAnswer> {
   const url = urlOf(query)
   checkNotTakenDown(archive, url)
   const found = find(archive, url, query)

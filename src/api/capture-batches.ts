@@ -1,0 +1,131 @@
+// Captures in batches: everybody else gets a turn between two, and the index is held open for none, however slowly
+// somebody reads, and however few of the captures are wanted.
+//
+// The first batches are small, for most who ask read only the beginning.
+
+import type { Url } from '../record/url.ts'
+import type { Clock } from '../world/clock.ts'
+import type { ArchivedCapture, ArchiveSelection, Between, CaptureIndex } from './archive.ts'
+
+export type Batches = AsyncIterable<readonly ArchivedCapture[]>
+
+interface Needs {
+  readonly archive: CaptureIndex
+  readonly clock: Clock
+}
+
+export interface BatchWish extends Between {
+  readonly selection: ArchiveSelection
+  /** Where to go on behind. */
+  readonly after?: string | undefined
+  /** How many to look at first. */
+  readonly firstSize?: number | undefined
+}
+
+const batchFirst = 100
+const batchMax = 2_000
+
+/** In the order of the index. */
+export async function* forward(needs: Needs, wish: BatchWish): AsyncGenerator<readonly ArchivedCapture[]> {
+  const { selection, fromMs = Number.NEGATIVE_INFINITY, toMs = Number.POSITIVE_INFINITY } = wish
+  let place = wish.after
+  for (let size = sizeOf(wish); ; size = Math.min(batchMax, size * 4)) {
+    // Not told of the time: a scan would look for it through all there is, at once.
+    const captures = [...needs.archive.scan(selection, { after: place, limit: size })]
+    yield captures.filter(({ capturedAtMs }) => capturedAtMs >= fromMs && capturedAtMs < toMs)
+    const last = captures.at(-1)
+    if (last === undefined || captures.length < size) return
+    place = last.cursor
+    await needs.clock.sleep(0)
+  }
+}
+
+/** Of one URL, oldest first. The index finds a time by itself. */
+export async function* forwardOf(
+  needs: Needs,
+  url: Url,
+  wish: Between & { firstSize?: number | undefined },
+): AsyncGenerator<readonly ArchivedCapture[]> {
+  const { toMs } = wish
+  let { fromMs } = wish
+  for (let size = sizeOf(wish); ; size = Math.min(batchMax, size * 4)) {
+    const captures = [...needs.archive.versions(url, { fromMs, toMs, limit: size })]
+    if (captures.length < size) {
+      yield captures
+      return
+    }
+    const { capturedAtMs } = captures.at(-1)!
+    yield withWholeMoment(needs, url, captures, false)
+    fromMs = capturedAtMs + 1
+    await needs.clock.sleep(0)
+  }
+}
+
+/** Of one URL, newest first. */
+export async function* backwardOf(
+  needs: Needs,
+  url: Url,
+  { fromMs, toMs }: Between,
+): AsyncGenerator<readonly ArchivedCapture[]> {
+  let before = toMs
+  for (let size = batchFirst; ; size = Math.min(batchMax, size * 4)) {
+    const captures = [...needs.archive.versions(url, { fromMs, toMs: before, reverse: true, limit: size })]
+    if (captures.length < size) {
+      yield captures
+      return
+    }
+    const { capturedAtMs } = captures.at(-1)!
+    yield withWholeMoment(needs, url, captures, true)
+    before = capturedAtMs
+    await needs.clock.sleep(0)
+  }
+}
+
+/** Of one URL, the nearest to a moment first; the earlier of two that are equally near. */
+export async function* byNearness(
+  needs: Needs,
+  url: Url,
+  { fromMs, toMs }: Between,
+  closestMs: number,
+): AsyncGenerator<readonly ArchivedCapture[]> {
+  const first = fromMs ?? Number.NEGATIVE_INFINITY
+  const middle = Math.min(Math.max(closestMs + 1, first), toMs ?? Number.POSITIVE_INFINITY)
+  const earlier = flat(backwardOf(needs, url, { fromMs, toMs: middle }))
+  const later = flat(forwardOf(needs, url, { fromMs: middle, toMs }))
+  let left = await earlier.next()
+  let right = await later.next()
+  let batch: ArchivedCapture[] = []
+  while (!left.done || !right.done) {
+    const takesLeft =
+      right.done ||
+      (!left.done && closestMs - left.value.capturedAtMs <= right.value.capturedAtMs - closestMs)
+    const side = takesLeft ? left : right
+    batch.push(side.value as ArchivedCapture)
+    if (takesLeft) left = await earlier.next()
+    else right = await later.next()
+    if (batch.length < batchFirst) continue
+    yield batch
+    batch = []
+  }
+  yield batch
+}
+
+/** All captures of the last moment in the same batch: the next one starts with another moment. */
+function withWholeMoment(
+  { archive }: Needs,
+  url: Url,
+  captures: readonly ArchivedCapture[],
+  reverse: boolean,
+): ArchivedCapture[] {
+  const atMs = captures.at(-1)!.capturedAtMs
+  const moment = archive.versions(url, { fromMs: atMs, toMs: atMs + 1, reverse })
+  return [...captures.filter(({ capturedAtMs }) => capturedAtMs !== atMs), ...moment]
+}
+
+function sizeOf({ firstSize = batchFirst }: { firstSize?: number | undefined }): number {
+  return Math.min(batchMax, firstSize)
+}
+
+async function* flat(batches: Batches): AsyncGenerator<ArchivedCapture> {
+  for await (const batch of batches) yield* batch
+}
