@@ -17,6 +17,7 @@ export const inPageFiles = [
   'trusted-texts.js',
   'workers.js',
   'address.js',
+  'blank-frames.js',
   'other-windows.js',
   'images.js',
   'imports.js',

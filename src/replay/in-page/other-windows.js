@@ -2,6 +2,8 @@
 // gets stand-ins, which can do what any page may do with a window of another origin: send it messages, and little more.
 // Messages carry the archived origins, as wombat's do, for the receiving side checks and shows those.
 
+import { stageDocumentOf } from './blank-frames.js'
+
 const standIns = new WeakMap()
 
 /** Our own window and null stay what they are. */
@@ -62,6 +64,8 @@ class OtherWindow {
         return () => real[name]()
       case 'location':
         return new LocationOf(real)
+      case 'document':
+        return stageDocumentOfWindow(standIn)
       default:
         return typeof name === 'string' && /^\d+$/.test(name) ? standInFor(real[name]) : undefined
     }
@@ -75,6 +79,14 @@ class OtherWindow {
   has(_target, name) {
     return name === 'postMessage' || name === 'window'
   }
+}
+
+/** Of a frame of our own page that has no page in it. */
+function stageDocumentOfWindow(standIn) {
+  for (const frame of document.getElementsByTagName('iframe')) {
+    if (frame.contentWindow === standIn) return stageDocumentOf(frame) ?? undefined
+  }
+  return undefined
 }
 
 /** Only to be set. */

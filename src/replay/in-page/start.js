@@ -3,6 +3,7 @@
 // What wombat relies on and an origin like no other lacks is put in place first; then wombat; then what it gets wrong here.
 
 import { letAddressChange, showBelievedAddress } from './address.js'
+import { lendDocumentsToBlankFrames } from './blank-frames.js'
 import { closeDoors } from './doors.js'
 import { shareImages } from './images.js'
 import { readImportsAsAsked } from './imports.js'
@@ -32,6 +33,7 @@ letWorkersStart()
 letAddressChange(() => report.tell())
 standInForOtherWindows(facts.replay)
 startInnerDocuments()
+lendDocumentsToBlankFrames()
 shareImages()
 bringSprites()
 showFramesAsStandIns()
