@@ -19,8 +19,20 @@ export class PeerJobs implements JobDesk {
   /** Since the job was begun or went on, in this process. */
   readonly #counts = new Map<string, CrawlCounts>()
 
+  #trouble: { code: string; message: string } | undefined
+
   constructor(needs: Needs) {
     this.#needs = needs
+  }
+
+  /** Crawling cannot go on: our own disk or index failed. */
+  stopped(error: unknown): void {
+    const { code = 'fault', message } = error as { code?: string; message: string }
+    this.#trouble = { code, message }
+  }
+
+  trouble(): { code: string; message: string } | undefined {
+    return this.#trouble
   }
 
   /** What the crawler tells of each URL. */
@@ -44,6 +56,11 @@ export class PeerJobs implements JobDesk {
 
   /** As the command does: a new one begins, a paused one goes on, one that was done begins anew. */
   start(wish: JobWish): JobView {
+    if (this.#trouble !== undefined)
+      throw new ApiError(
+        'crawling-stopped',
+        `Nothing is crawled until the peer is started again: ${this.#trouble.message}`,
+      )
     const { frontier } = this.#needs.crawler
     const options: JobOptions = { ...wish, variant: 'all false' }
     const before = frontier.job(jobIdOf(options))

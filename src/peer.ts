@@ -81,7 +81,14 @@ export async function openPeer(needs: { store: Store; log: Log }, options: PeerO
     return {
       server,
       counts: crawl.counts,
-      crawl: (signals) => keeping.run(signals),
+      crawl: async (signals) => {
+        try {
+          await keeping.run(signals)
+        } catch (error) {
+          jobs.stopped(error)
+          throw error
+        }
+      },
       close: async () => {
         events.close()
         await server.close()

@@ -20,6 +20,7 @@ const retries = {
   'export-unknown': 'never',
   'import-not-local': 'never',
   'job-still-ending': 'later',
+  'crawling-stopped': 'later',
   'too-many-streams': 'later',
 } as const satisfies Record<string, Retry>
 

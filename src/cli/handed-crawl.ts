@@ -41,6 +41,7 @@ export async function crawlThrough(
     let hasEnded = false
     for await (const { name, data } of peer.events(`${path}/events`)) {
       if (name === 'progress') job = data as HandedJob
+      if (name === 'trouble') throw stoppedBy(data as { code: string; message: string })
       hasEnded ||= name === 'end'
     }
     await pausing
@@ -50,6 +51,10 @@ export async function crawlThrough(
     progress.end()
     interruption.release()
   }
+}
+
+function stoppedBy({ code, message }: { code: string; message: string }): PeerError {
+  return new PeerError(code, `The peer had to stop crawling: ${message}`, { retry: 'later' })
 }
 
 function cutOff({ url }: PeerClient): PeerError {

@@ -385,7 +385,9 @@ describe('a result of any size', () => {
   function endless(count: number) {
     let made = 0
     const archive: CaptureIndex = {
-      *scan(_selection, { after, limit = Number.POSITIVE_INFINITY } = {}) {
+      *scan(_selection, { after, fromMs, toMs, limit = Number.POSITIVE_INFINITY } = {}) {
+        // One look at the index is short, whatever is looked for.
+        assert.ok(limit <= 2_000 && fromMs === undefined && toMs === undefined)
         const start = after === undefined ? 0 : Number(after) + 1
         for (let number = start; number < Math.min(count, start + limit); number++) {
           made++
@@ -424,6 +426,7 @@ describe('a result of any size', () => {
     const index = await api.ask(`${wayback}?url=a.test/*&showPagedIndex=true`)
     assert.equal(index.text.trim().split('\n').length, 34)
     const last = await api.ask(`${wayback}?url=a.test/*&limit=-3&fl=original`)
+    assert.equal((await api.ask(`${wayback}?url=a.test/*&from=2030`)).text, '')
     assert.equal(last.text, 'http://a.test/99997\nhttp://a.test/99998\nhttp://a.test/99999\n')
   })
 })

@@ -66,4 +66,6 @@ export interface JobDesk {
   resume(id: string): JobView
   cancel(id: string): JobView
   log(filter: JobLogFilter): AsyncIterable<JobLogLine>
+  /** Why nothing is crawled any more, when that is so: a full disk, say. */
+  trouble(): { readonly code: string; readonly message: string } | undefined
 }

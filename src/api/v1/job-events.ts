@@ -1,5 +1,5 @@
 // Jobs as they happen, as Server-Sent Events: `progress` with the state of a job whenever that has changed, `url` for
-// what happened to a URL, `end` when nothing more will.
+// what happened to a URL, `end` when nothing more will, `trouble` before it when that is because crawling had to stop.
 //
 // A reader is never waited for: each has a place in a ring of the latest events, and who is too slow is told how many it
 // missed. Streams are bounded in number and end with the server.
@@ -26,6 +26,8 @@ export class JobEvents {
   #next = 0
   #streams = 0
   #isClosed = false
+  #lastRunning: JobView[] = []
+  #lookedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(needs: { jobs: JobDesk; clock: Clock }) {
     this.#jobs = needs.jobs
@@ -76,13 +78,14 @@ export class JobEvents {
         place = urls.next
         const jobs = this.#shown(jobId)
         const text = urls.text + jobs.map((job) => changed(job, told)).join('')
-        const isOver = jobId !== undefined && urls.next === this.#next && jobs.every(isQuiet)
+        const trouble = this.#jobs.trouble()
+        const isOver = jobId !== undefined && urls.next === this.#next && (trouble || jobs.every(isQuiet))
         if (text !== '' || this.#clock.monotonicMs() - beatAtMs >= beatMs) {
           beatAtMs = this.#clock.monotonicMs()
           yield Buffer.from(text === '' ? ': \n\n' : text)
         }
         if (isOver) {
-          yield Buffer.from(event('end', {}))
+          yield Buffer.from((trouble ? event('trouble', trouble) : '') + event('end', {}))
           return
         }
         await this.#clock.sleep(lookMs, signal).catch(() => {})
@@ -93,9 +96,19 @@ export class JobEvents {
   }
 
   #shown(jobId: string | undefined): JobView[] {
-    if (jobId === undefined) return this.#jobs.list().filter(({ state }) => state === 'running')
+    if (jobId === undefined) return this.#running()
     const job = this.#jobs.find(jobId)
     return job === undefined ? [] : [job]
+  }
+
+  /** Looked up once for all who follow. */
+  #running(): JobView[] {
+    const nowMs = this.#clock.monotonicMs()
+    if (nowMs - this.#lookedAtMs >= lookMs) {
+      this.#lookedAtMs = nowMs
+      this.#lastRunning = this.#jobs.list().filter(({ state }) => state === 'running')
+    }
+    return this.#lastRunning
   }
 
   #urlsFrom(place: number, jobId: string | undefined): { text: string; next: number } {

@@ -47,6 +47,12 @@ class TestDesk implements JobDesk {
     return this.change(id, { state: 'done', ending: 'cancelled' })
   }
 
+  stopped: { code: string; message: string } | undefined
+
+  trouble() {
+    return this.stopped
+  }
+
   async *log() {
     yield* this.lines
   }
@@ -139,6 +145,28 @@ describe('events', () => {
     assert.deepEqual(eventsIn(await next()), ['progress'])
     assert.deepEqual(eventsIn(await next()), ['end'])
     assert.equal((await stream.next()).done, true)
+  })
+
+  test('tell when crawling had to stop, so that nobody waits for what never comes', async () => {
+    const { api, jobs, post } = setUp()
+    await post('/api/v1/jobs', { url: 'a.test' })
+    jobs.stopped = { code: 'disk-full', message: 'No room.' }
+    const { text } = await api.ask('/api/v1/jobs/1/events')
+    assert.deepEqual(eventsIn(text), ['progress', 'trouble', 'end'])
+    assert.match(text, /data: \{"code":"disk-full","message":"No room\."\}/)
+  })
+
+  test('have so many readers and no more', async () => {
+    const { api } = setUp()
+    const gone = new AbortController()
+    const reading = Array.from({ length: 200 }, () => api.ask('/api/v1/events', { signal: gone.signal }))
+    await new Promise((resolve) => setImmediate(resolve))
+    const one = await api.ask('/api/v1/events')
+    assert.deepEqual([one.status, one.headers['retry-after']], [503, '30'])
+    gone.abort()
+    await Promise.all(reading)
+    const again = api.ask('/api/v1/events', { signal: gone.signal })
+    assert.equal((await again).status, 200)
   })
 
   test('go on behind the last one seen, and tell how many were missed', async () => {
