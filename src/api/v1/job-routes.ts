@@ -70,7 +70,7 @@ export function jobRoutes(needs: { jobs: JobDesk; events: JobEvents }): Route[] 
     ),
     read(
       '/api/v1/jobs/{id}/events',
-      { summary: 'A job as it happens: events progress, url, missed and end', type: eventsMime },
+      { summary: 'A job as it happens: events progress, url, missed, trouble and end', type: eventsMime },
       (request) => events.follow(jobOf(jobs, request).id, request),
     ),
     read(
