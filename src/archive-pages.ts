@@ -3,6 +3,7 @@
 import type { Comparison, ComparisonWork } from './compare/comparison.ts'
 import { decodeContent } from './crawl/fetch/content-decoding.ts'
 import { decodeText } from './crawl/links/charset.ts'
+import { realClock } from './crawler.ts'
 import { loadPageAssets } from './page-assets.ts'
 import type { PageArchive, PageJob, PageJobs, PageServer, PageTexts, RecentCapture } from './pages/archive.ts'
 import { type Pages, pagesOf } from './pages/pages.ts'
@@ -20,6 +21,7 @@ interface Jobs {
   pause(id: string): unknown
   resume(id: string): unknown
   cancel(id: string): unknown
+  trouble(): { readonly message: string } | undefined
 }
 
 export interface ArchivePagesNeeds {
@@ -67,6 +69,7 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
     texts: pageTexts(store),
     comparing: { run: (work) => comparing.run(work) },
     assets: await loadPageAssets(),
+    monotonicMs: () => realClock.monotonicMs(),
     breathe: () => new Promise((resolve) => setImmediate(resolve)),
   })
   return {
@@ -88,6 +91,7 @@ function pageJobs(jobs: Jobs): PageJobs {
     pause: (id) => void jobs.pause(id),
     resume: (id) => void jobs.resume(id),
     cancel: (id) => void jobs.cancel(id),
+    trouble: () => jobs.trouble()?.message,
   }
 }
 

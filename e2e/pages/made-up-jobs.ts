@@ -56,6 +56,10 @@ export class MadeUpJobs implements JobDesk {
     this.watch({ jobId: id, bytes, status: 200, ...line })
   }
 
+  trouble(): undefined {
+    return undefined
+  }
+
   async *log(): AsyncGenerator<JobLogLine> {}
 }
 

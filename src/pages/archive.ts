@@ -94,6 +94,8 @@ export interface PageJobs {
   pause(id: string): void
   resume(id: string): void
   cancel(id: string): void
+  /** Why nothing is crawled any more, when that is so: a full disk, say. */
+  trouble(): string | undefined
 }
 
 /** `page` with all it needs, or further. */

@@ -4,7 +4,8 @@ import { describe, test } from 'vitest'
 import { parseUrl } from '../record/url.ts'
 import { ListedArchive } from './fixtures/listed-archive.ts'
 import { properties } from './history.fuzz.ts'
-import { historyOf } from './history.ts'
+import { type History, historyOf } from './history.ts'
+import { YearCache } from './year-cache.ts'
 
 const href = 'http://a.example/'
 const url = parseUrl(href)
@@ -100,6 +101,60 @@ test('the thread is let go every few thousand captures', async () => {
   )
   await historyOf({ archive, breathe: async () => void breaths++ }, url)
   assert.equal(breaths, 4)
+})
+
+describe('counted years', () => {
+  const startMs = Date.parse('2019-01-01')
+  const told = Array.from({ length: 730 }, (_, day) => ({
+    url: href,
+    atMs: startMs + day * dayMs,
+    content: `${day}`,
+  }))
+  const totals = (history: History | undefined) =>
+    history?.years.map(({ months }) => months.reduce((sum, { count }) => sum + count, 0))
+
+  test('are not counted again, and give the same', async () => {
+    const archive = new ListedArchive(told)
+    const years = new YearCache(() => 0)
+    const first = await historyOf({ archive, breathe, years }, url, { year: 2019 })
+    const cost = archive.given
+    const again = await historyOf({ archive, breathe, years }, url, { year: 2019 })
+    assert.deepEqual(again, first)
+    assert(archive.given - cost < 10, `${archive.given - cost} looked at`)
+  })
+
+  test('are counted again when a capture has come, and after a while', async () => {
+    let nowMs = 0
+    const years = new YearCache(() => nowMs)
+    await historyOf({ archive: new ListedArchive(told), breathe, years }, url)
+    const later = new ListedArchive([...told, { url: href, atMs: startMs + 729.5 * dayMs }])
+    assert.deepEqual(totals(await historyOf({ archive: later, breathe, years }, url)), [365, 366])
+    const imported = new ListedArchive([...told, { url: href, atMs: startMs + 7.5 * dayMs }])
+    assert.deepEqual(totals(await historyOf({ archive: imported, breathe, years }, url)), [365, 365])
+    nowMs = 60_001
+    assert.deepEqual(totals(await historyOf({ archive: imported, breathe, years }, url)), [366, 365])
+  })
+
+  test('a part of a year is not taken for the whole, nor the other way round', async () => {
+    const archive = new ListedArchive(told)
+    const years = new YearCache(() => 0)
+    const half = { fromMs: Date.parse('2019-07-01'), toMs: Date.parse('2020-01-01') }
+    assert.deepEqual(totals(await historyOf({ archive, breathe, years }, url, half)), [184])
+    assert.deepEqual(totals(await historyOf({ archive, breathe, years }, url)), [365, 365])
+    assert.deepEqual(totals(await historyOf({ archive, breathe, years }, url, half)), [184])
+  })
+
+  test('no more are kept than the limit', () => {
+    const years = new YearCache(() => 0, { entries: 2, ageMs: 1, capturesMin: 1 })
+    const counts = { months: [], days: new Map(), counted: 1 }
+    for (const year of [2001, 2002]) years.put('a', year, 'c', counts)
+    years.get('a', 2001, 'c')
+    years.put('a', 2003, 'c', counts)
+    assert.deepEqual(
+      [2001, 2002, 2003].map((year) => years.get('a', year, 'c') !== undefined),
+      [true, false, true],
+    )
+  })
 })
 
 describe('of any captures', () => {

@@ -7,6 +7,7 @@ import type { Url } from '../record/url.ts'
 import type { PageArchive, Version } from './archive.ts'
 import { startOfMonthMs, startOfYearMs, yearOf } from './dates.ts'
 import { isChanged, type Outcome, outcomeOf } from './version-state.ts'
+import type { YearCache } from './year-cache.ts'
 
 export interface MonthHistory {
   count: number
@@ -28,6 +29,13 @@ export interface DayHistory {
   readonly outcomes: Map<Outcome, number>
   /** Of its first capture. */
   readonly firstMs: number
+}
+
+/** What counting one year gives. */
+export interface YearCounts {
+  readonly months: readonly MonthHistory[]
+  readonly days: ReadonlyMap<number, DayHistory>
+  readonly counted: number
 }
 
 export interface History {
@@ -55,6 +63,7 @@ interface Needs {
   readonly archive: Pick<PageArchive, 'versions'>
   /** Lets others have the thread. */
   readonly breathe: () => Promise<void>
+  readonly years?: Pick<YearCache, 'get' | 'put'> | undefined
 }
 
 export interface HistoryWish {
@@ -80,7 +89,6 @@ class Walk {
   readonly #url: Url
   readonly #wish: HistoryWish
   readonly #limits: HistoryLimits
-  readonly #days = new Map<number, DayHistory>()
   #left: number
 
   constructor(needs: Needs, url: Url, wish: HistoryWish, limits: HistoryLimits) {
@@ -98,6 +106,7 @@ class Walk {
     const { capturedAtMs: lastMs } = last
     const shownYear = this.#shownYear(lastMs)
     const years: YearHistory[] = []
+    let shownDays: History['days'] = new Map()
     // From the newest year back, from one with captures to the next such: the time between costs nothing.
     while (
       last !== undefined &&
@@ -105,10 +114,12 @@ class Walk {
       years.length < this.#limits.years
     ) {
       const year = yearOf(last.capturedAtMs)
-      years.push({ year, months: await this.#months(year, year === shownYear) })
+      const { months, days } = await this.#counts(year, last, year === shownYear)
+      years.push({ year, months })
+      if (year === shownYear) shownDays = days
       last = this.#last(startOfYearMs(year))
     }
-    return { firstMs: first.capturedAtMs, lastMs, years: years.reverse(), shownYear, days: this.#days }
+    return { firstMs: first.capturedAtMs, lastMs, years: years.reverse(), shownYear, days: shownDays }
   }
 
   #shownYear(lastMs: number): number {
@@ -117,13 +128,29 @@ class Walk {
     return has && yearOf(has.capturedAtMs) === year ? year : yearOf(lastMs)
   }
 
-  async #months(year: number, isShown: boolean): Promise<MonthHistory[]> {
-    const months = Array.from({ length: 12 }, () => ({ count: 0, changed: 0, isMore: false }))
+  /** `last` is the year's last capture. */
+  async #counts(year: number, last: Version, isShown: boolean): Promise<YearCounts> {
     const fromMs = Math.max(startOfYearMs(year), this.#wish.fromMs ?? Number.NEGATIVE_INFINITY)
     const toMs = Math.min(startOfYearMs(year + 1), this.#wish.toMs ?? Number.POSITIVE_INFINITY)
+    const isWhole = fromMs === startOfYearMs(year) && toMs === startOfYearMs(year + 1)
+    const known = isWhole ? this.#needs.years?.get(this.#url.surt, year, last.cursor) : undefined
+    if (known !== undefined) return known
     // The year that is shown is counted even when the others have used up the budget.
     const limit = isShown ? this.#limits.perYear : Math.min(this.#limits.perYear, this.#left)
-    let seen = 0
+    const counts = await this.#count(year, { fromMs, toMs, limit })
+    this.#left -= counts.counted
+    const isAll = counts.counted < limit || limit === this.#limits.perYear
+    if (isWhole && isAll) this.#needs.years?.put(this.#url.surt, year, last.cursor, counts)
+    return counts
+  }
+
+  async #count(
+    year: number,
+    { fromMs, toMs, limit }: { fromMs: number; toMs: number; limit: number },
+  ): Promise<YearCounts> {
+    const months = Array.from({ length: 12 }, () => ({ count: 0, changed: 0, isMore: false }))
+    const days = new Map<number, DayHistory>()
+    let counted = 0
     let seenMonth = 0
     let before = limit === 0 ? undefined : this.#last(fromMs)
     for (const version of limit === 0 ? [] : this.#versions({ fromMs, toMs, limit })) {
@@ -132,14 +159,13 @@ class Walk {
       seenMonth = date.getUTCMonth()
       months[seenMonth]!.count++
       if (changed) months[seenMonth]!.changed++
-      if (isShown) this.#note(seenMonth * 100 + 100 + date.getUTCDate(), version, changed)
+      noteDay(days, seenMonth * 100 + 100 + date.getUTCDate(), version, changed)
       before = version
-      if (++seen % capturesPerBreath === 0) await this.#needs.breathe()
+      if (++counted % capturesPerBreath === 0) await this.#needs.breathe()
     }
-    this.#left -= seen
-    if (seen === limit)
-      this.#markRest(months, { year, seenMonth, seenMs: before?.capturedAtMs ?? fromMs, toMs })
-    return months
+    const seenMs = before?.capturedAtMs ?? fromMs
+    if (counted === limit) this.#markRest(months, { year, seenMonth, seenMs, toMs })
+    return { months, days, counted }
   }
 
   /** Months beyond the limit: whether there is something is all that is found out. */
@@ -152,18 +178,6 @@ class Walk {
       const endMs = Math.min(toMs, startOfMonthMs(year, month + 1))
       if (fromMs < endMs && this.#any({ fromMs, toMs: endMs })) months[month]!.isMore = true
     }
-  }
-
-  #note(key: number, version: Version, changed: boolean): void {
-    let day = this.#days.get(key)
-    if (day === undefined) {
-      day = { count: 0, changed: 0, outcomes: new Map(), firstMs: version.capturedAtMs }
-      this.#days.set(key, day)
-    }
-    const outcome = outcomeOf(version)
-    day.count++
-    day.outcomes.set(outcome, (day.outcomes.get(outcome) ?? 0) + 1)
-    if (changed) day.changed++
   }
 
   #first(fromMs: number | undefined): Version | undefined {
@@ -185,4 +199,16 @@ class Walk {
   #versions(options: NonNullable<Parameters<PageArchive['versions']>[1]>): Iterable<Version> {
     return this.#needs.archive.versions(this.#url, options)
   }
+}
+
+function noteDay(days: Map<number, DayHistory>, key: number, version: Version, changed: boolean): void {
+  let day = days.get(key)
+  if (day === undefined) {
+    day = { count: 0, changed: 0, outcomes: new Map(), firstMs: version.capturedAtMs }
+    days.set(key, day)
+  }
+  const outcome = outcomeOf(version)
+  day.count++
+  day.outcomes.set(outcome, (day.outcomes.get(outcome) ?? 0) + 1)
+  if (changed) day.changed++
 }

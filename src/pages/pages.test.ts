@@ -35,6 +35,7 @@ class Site {
   readonly store: Store
   readonly started: unknown[] = []
   readonly told: string[] = []
+  trouble: string | undefined
   readonly #pages: Pages
 
   constructor(store: Store) {
@@ -63,6 +64,7 @@ class Site {
         pause: (id) => void this.told.push(`pause ${id}`),
         resume: (id) => void this.told.push(`resume ${id}`),
         cancel: (id) => void this.told.push(`cancel ${id}`),
+        trouble: () => this.trouble,
       },
       server: { replayOrigin, mementoHeaders: () => [['Memento-Datetime', 'Thu, 02 Jan 2020 03:04:05 GMT']] },
       texts: {
@@ -78,6 +80,7 @@ class Site {
           path === '/assets/x.js' ? { bytes: Buffer.from('1'), type: 'text/javascript' } : undefined,
       },
       breathe: async () => {},
+      monotonicMs: () => 0,
     })
   }
 
@@ -320,6 +323,15 @@ test('crawls are paused, gone on with and ended by their own page', async () => 
   assert.equal((await site.ask('/jobs/abc', 'action=find')).status, 400)
   assert.equal((await site.ask('/jobs/other', 'action=pause')).status, 404)
   assert.equal(site.told.length, 3)
+})
+
+test('when nothing is crawled any more, every page about crawls says why', async () => {
+  const site = await filledSite()
+  assert.doesNotMatch((await site.page('/jobs')).text, /Nothing is crawled at present/)
+  site.trouble = 'The disk is <full>.'
+  for (const target of ['/jobs', '/jobs/abc', '/status']) {
+    assert.match((await site.page(target)).text, /Nothing is crawled at present\. The disk is <full>\./)
+  }
 })
 
 describe('hostile addresses, titles and texts stay what they are: text', () => {

@@ -10,6 +10,7 @@ import { type Comparing, compareRoute } from './routes/compare-route.ts'
 import { ownRoutes } from './routes/own-routes.ts'
 import { readingRoutes } from './routes/reading-routes.ts'
 import { failureScreen } from './screens/failure.ts'
+import { YearCache } from './year-cache.ts'
 
 export interface PagesNeeds {
   readonly archive: PageArchive
@@ -20,6 +21,8 @@ export interface PagesNeeds {
   readonly assets: PageAssets
   /** Lets others have the thread. */
   readonly breathe: () => Promise<void>
+  /** Never goes back. */
+  readonly monotonicMs: () => number
 }
 
 interface Failure {
@@ -35,7 +38,7 @@ export interface Pages {
 
 export function pagesOf(needs: PagesNeeds): Pages {
   const layout = new Layout(needs.assets)
-  const shared = { ...needs, layout }
+  const shared = { ...needs, layout, years: new YearCache(needs.monotonicMs) }
   return {
     routes: [...ownRoutes(shared), ...readingRoutes(shared), compareRoute(shared), assetRoute(needs.assets)],
     failurePage: (failure, { target }) =>

@@ -40,7 +40,7 @@ export function ownRoutes(needs: Needs): PageRoute[] {
     page(/^\/$/, async () =>
       homeScreen({ totals: await archive.totals(), recent: archive.recent(recentMax) }),
     ),
-    page(/^\/jobs$/, () => jobsScreen(jobs.list(jobsMax))),
+    page(/^\/jobs$/, () => jobsScreen(jobs.list(jobsMax), jobs.trouble())),
     page(/^\/jobs\/[^/]+$/, ({ target }) => job(needs, lastWord(target))),
     {
       methods: ['POST'],
@@ -52,7 +52,11 @@ export function ownRoutes(needs: Needs): PageRoute[] {
     },
     page(/^\/status$/, async () => {
       const running = jobs.list(jobsMax).filter(({ state }) => state === 'running')
-      return statusScreen({ totals: await archive.totals(), running: running.slice(0, runningMax) })
+      return statusScreen({
+        totals: await archive.totals(),
+        running: running.slice(0, runningMax),
+        trouble: jobs.trouble(),
+      })
     }),
     page(/^\/site\/[^/]+$/, ({ target }) => site(needs, target)),
     {
@@ -116,7 +120,7 @@ function job({ archive, jobs }: Needs, id: string): Screen {
     url,
     lastMs: index < seedsLookedUpMax ? lastMsOf(archive, url) : undefined,
   }))
-  return jobScreen({ job: found, seeds })
+  return jobScreen({ job: found, seeds, trouble: jobs.trouble() })
 }
 
 function lastMsOf(archive: PageArchive, href: string): number | undefined {

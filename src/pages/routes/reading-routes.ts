@@ -20,11 +20,13 @@ import { timelineOf } from '../timeline.ts'
 import { urlListOf } from '../url-list.ts'
 import { versionListOf } from '../version-list.ts'
 import { isChanged } from '../version-state.ts'
+import type { YearCache } from '../year-cache.ts'
 
 interface Needs {
   readonly archive: PageArchive
   readonly server: PageServer
   readonly layout: Layout
+  readonly years: YearCache
   readonly breathe: () => Promise<void>
 }
 

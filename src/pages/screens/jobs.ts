@@ -13,7 +13,13 @@ import { scopeChoice } from './archive-now.ts'
 
 const seedsShownMax = 5
 
-export function jobsScreen(jobs: readonly PageJob[]): Screen {
+/** Said on every page about crawls, when there are none any more. */
+export function troubleNotice(trouble: string | undefined): Html {
+  if (trouble === undefined) return nothing
+  return html`<p class="trouble" role="alert"><strong>Nothing is crawled at present.</strong> ${trouble}</p>`
+}
+
+export function jobsScreen(jobs: readonly PageJob[], trouble: string | undefined): Screen {
   return {
     title: 'Crawls',
     name: 'jobs',
@@ -21,6 +27,7 @@ export function jobsScreen(jobs: readonly PageJob[]): Screen {
     current: 'jobs',
     masthead: 'no-field',
     body: html`<header class="about-url"><h1>Crawls</h1></header>
+${troubleNotice(trouble)}
 <form class="opening compact" action="/save" method="post">
 <div class="field"><label for="url">Address to archive</label>
 <input id="url" name="url" type="text" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" required placeholder="https://example.com/"></div>
@@ -42,11 +49,12 @@ ${progressBar(job)}
 
 export interface JobData {
   readonly job: PageJob
+  readonly trouble: string | undefined
   /** When each seed was captured last; undefined when it was not. */
   readonly seeds: readonly { readonly url: string; readonly lastMs: number | undefined }[]
 }
 
-export function jobScreen({ job, seeds }: JobData): Screen {
+export function jobScreen({ job, seeds, trouble }: JobData): Screen {
   const { id, scope, counters, createdAtMs } = job
   return {
     title: `Crawl of ${seeds[0] === undefined ? id : briefUrl(seeds[0].url)}`,
@@ -59,6 +67,7 @@ export function jobScreen({ job, seeds }: JobData): Screen {
 <h1>${seeds[0] === undefined ? id : urlElement(seeds[0].url)}</h1>
 <p><span class="state ${job.state}" data-value="state">${stateOf(job)}</span> · ${scope} · begun ${momentElement(createdAtMs)}</p>
 </header>
+${troubleNotice(trouble)}
 ${progressBar(job)}
 ${jobControls(job)}
 <dl class="figures">

@@ -6,15 +6,17 @@ import { type Html, html } from '../html.ts'
 import type { Screen } from '../layout.ts'
 import { jobPath } from '../links.ts'
 import { urlElement } from '../shown-url.ts'
+import { troubleNotice } from './jobs.ts'
 
 export interface StatusData {
   readonly totals: ArchiveTotals
   readonly running: readonly PageJob[]
+  readonly trouble: string | undefined
 }
 
 const barWidth = 640
 
-export function statusScreen({ totals, running }: StatusData): Screen {
+export function statusScreen({ totals, running, trouble }: StatusData): Screen {
   const { captures, distinctPayloads, bytes } = totals
   return {
     title: 'Status of the archive',
@@ -22,6 +24,7 @@ export function statusScreen({ totals, running }: StatusData): Screen {
     script: 'status.ts',
     current: 'status',
     body: html`<header class="about-url"><h1>Status</h1></header>
+${troubleNotice(trouble)}
 <dl class="figures large">
 <div><dt>captures</dt><dd data-value="captures">${printCount(captures)}</dd></div>
 <div><dt>different contents</dt><dd>${printCount(distinctPayloads)}</dd></div>
