@@ -7,6 +7,7 @@
 import { PolyhistorError } from '../../src/errors.ts'
 import type { RingKey } from '../../src/record/ring-key.ts'
 import type { Position } from '../../src/ring/position.ts'
+import type { Contact } from '../../src/ring/ring.ts'
 import type { Rules } from '../../src/ring/rules.ts'
 import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
 import { firstNotIdeal } from './ideal-ring.ts'
@@ -37,6 +38,8 @@ export interface CampaignFigures {
 
 const stabiliseMs = 1_000
 const stepMs = 250
+/** Deaths come faster here than anywhere else, and repair takes longer: ownership.ts asks for more than that. */
+const ownershipMs = 20_000
 /** Within which a death has been noticed by all whom it concerns; besides a round for each place in a list. */
 const repairMs = 8_000
 /** Joining takes a lookup, and a few when the ring is busy healing. */
@@ -78,7 +81,7 @@ class CalmCampaign {
     this.#world = new RingWorld({
       seed,
       link: { delayMsMin: 0.5, delayMsMax, loss: 0 },
-      ring: { successorsMax, stabiliseMs },
+      ring: { successorsMax, stabiliseMs, ownershipMs },
       ...(rules && { rules }),
     })
     this.#random = this.#world.random.fork('campaign')
@@ -172,13 +175,18 @@ class CalmCampaign {
     if (this.#mayDie(peer)) this.#end(peer, this.#random.chance(0.3))
   }
 
-  /** Soon after one has joined, it or a neighbour may die. */
+  /** Soon after one has joined, it or a neighbour may die, or both it and its successor. */
   #strikeAfter({ machine }: Position): void {
     if (!this.#isStriking || !this.#random.chance(0.4)) return
     const { self, predecessor, successors } = machine
-    const target = [self, predecessor, successors.entries[0] ?? self][this.#random.below(3)]!
-    this.#world.simulation.schedule(this.#random.between(0, 2) * this.#shape.delayMsMax, () => {
-      const peer = this.#world.peers.get(target.peer)
+    const successor = successors.entries[0] ?? self
+    if (this.#random.chance(0.4)) for (const target of [self, successor]) this.#strike(target)
+    else this.#strike([self, predecessor, successor][this.#random.below(3)]!)
+  }
+
+  #strike({ peer: name }: Contact): void {
+    this.#world.simulation.schedule(this.#random.between(0, 4) * this.#shape.delayMsMax, () => {
+      const peer = this.#world.peers.get(name)
       if (peer !== undefined && !peer.isBase && isIn(peer.node.positions) && this.#mayDie(peer))
         this.#end(peer, false)
     })

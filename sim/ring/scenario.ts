@@ -58,7 +58,9 @@ async function lastGoodMinute(campaign: CampaignOptions, { atMs }: RingViolation
 
 function commit(): string {
   try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: import.meta.dirname }).toString().trim()
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: import.meta.dirname })
+      .toString()
+      .trim()
   } catch {
     return 'unknown'
   }

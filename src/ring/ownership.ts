@@ -10,7 +10,8 @@
 // - A successor whose predecessor died waits for `ownershipMs` before it takes over what that one owned: so long somebody
 //   may live there whom only the dead one knew.
 // - Who leaves on purpose bequeaths its arc: no waiting.
-// That holds while who is taken for dead is dead, and clocks run at about the same rate. In a partition each part has an
+// That holds while who is taken for dead is dead, clocks run at about the same rate, and those that a death has cut off find
+// their new successor within `ownershipMs`. In a partition each part has an
 // owner of its own; see docs/decisions/0011-ring-protocol.md.
 
 import type { RingKey } from '../record/ring-key.ts'

@@ -191,6 +191,7 @@ export class PositionMachine {
   }
 
   #successorFailed(dead: Contact): void {
+    if (dead.place === this.#predecessor.place) this.#isPredecessorDead = true
     this.#setSuccessors(this.#rules.listAfterDeath(this.self, this.#successors, dead))
     // The next one is asked at once, and told that we may precede it now.
     this.#stabilise()

@@ -17,7 +17,8 @@ export interface RingOptions {
   /** How often peers that were lost are tried again, so that we look ourselves up through one that answers: partitions heal
    * a few times this fast; costs a small message each time, as long as any is remembered that does not answer. */
   mergeMs: number
-  /** How long we own a key after the successor last agreed: bounds how long two can believe that they own it. */
+  /** How long we own a key after the successor last agreed, and how long an heir waits. Longer than repair takes, or two may
+   * own a key for a moment; as long as that, the keys of one that died have no owner. */
   ownershipMs: number
   /** Round trips give time-outs within these. */
   timeoutMsMin: number
@@ -41,7 +42,7 @@ export const ringOptionsDefault: Omit<RingOptions, 'networkId'> = {
   stabiliseMs: 1_000,
   fingerMs: 10_000,
   mergeMs: 1_000,
-  ownershipMs: 6_000,
+  ownershipMs: 5_000,
   timeoutMsMin: 300,
   timeoutMsMax: 2_000,
   timeoutMsFirst: 500,
