@@ -1,8 +1,8 @@
 // A reader with a real browser, who writes down what should not happen: errors in scripts, breaches of the policy, and
 // requests to anywhere but the archive's two hosts.
 
-import packed from '@sparticuz/chromium'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { chromiumExecutable } from '../chromium.ts'
 
 export interface Visit {
   readonly page: Page
@@ -33,7 +33,7 @@ export class Reader {
   }
 
   static async start(): Promise<Reader> {
-    const executablePath = process.env.POLYHISTOR_TEST_CHROMIUM ?? (await packed.executablePath())
+    const executablePath = await chromiumExecutable()
     return new Reader(await chromium.launch({ executablePath, args: ['--no-sandbox'] }))
   }
 

@@ -1,15 +1,15 @@
 // A real browser for the tests, with its own account of everything that it does on the network.
 //
-// The Chromium of @sparticuz/chromium, or an installed one that POLYHISTOR_TEST_CHROMIUM names. None of the package's
-// own arguments are taken: they switch the same-origin policy off, which is what is tested here.
+// None of the arguments that @sparticuz/chromium proposes are taken: they switch the same-origin policy off, which is what
+// is tested here.
 // Names outside of `localhost` all lead to one address, so that what tries to leave arrives somewhere and is seen; and
 // the browser keeps a net log, in which also that is found which never reached a socket.
 
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import packed from '@sparticuz/chromium'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { chromiumExecutable } from '../chromium.ts'
 import { type NetLog, readNetLog } from './net-log.ts'
 
 /** The size in which pages are shown and compared. */
@@ -31,7 +31,7 @@ export class TestBrowser {
   static async start(elsewhere: string): Promise<TestBrowser> {
     const netLogFile = join(tmpdir(), `polyhistor-net-log-${process.pid}-${++launches}.json`)
     const browser = await chromium.launch({
-      executablePath: await executable(),
+      executablePath: await chromiumExecutable(),
       args: [
         '--no-sandbox', // Of the operating system: containers and root have none. The web's rules all hold.
         '--allow-loopback-in-peer-connection',
@@ -81,9 +81,4 @@ export class TestBrowser {
     this.#isClosed = true
     await this.#browser.close()
   }
-}
-
-async function executable(): Promise<string> {
-  const installed = process.env.POLYHISTOR_TEST_CHROMIUM
-  return installed ?? (await packed.executablePath())
 }
