@@ -72,7 +72,7 @@ export async function run(): Promise<void> {
         run: () => sink.many(largeCount, large),
       },
     ]
-    report(await measure(contenders, { rounds: 3, roundMs: 500 }))
+    report(await measure(contenders, { rounds: 5, roundMs: 500 }))
   } finally {
     child.disconnect()
     await Promise.all([network.close(), raw.stop()])

@@ -22,12 +22,15 @@ export interface RingPlan {
 export class RingOfPeers {
   readonly peers: readonly PeerProcess[]
   readonly network: CuttableNetwork
+  /** To its network. */
+  readonly invitation: string
   readonly #folder: string
 
-  private constructor(folder: string, peers: readonly PeerProcess[], network: CuttableNetwork) {
+  private constructor(folder: string, parts: Pick<RingOfPeers, 'peers' | 'network' | 'invitation'>) {
     this.#folder = folder
-    this.peers = peers
-    this.network = network
+    this.peers = parts.peers
+    this.network = parts.network
+    this.invitation = parts.invitation
   }
 
   /** The first makes the network; the others are invited, and begin with the first. */
@@ -38,7 +41,7 @@ export class RingOfPeers {
     const created = await runWords(['network', 'create', 'test', '--json', '--home', homes[0]!])
     const { invitation } = JSON.parse(created) as { invitation: string }
     const peers: PeerProcess[] = []
-    const ring = new RingOfPeers(folder, peers, network)
+    const ring = new RingOfPeers(folder, { peers, network, invitation })
     try {
       const places = await Promise.all(homes.map((_, index) => placeOf(network, `${index}`, plan.isCuttable)))
       for (const [index, home] of homes.entries()) {

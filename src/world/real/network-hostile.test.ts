@@ -8,7 +8,7 @@ import { PolyhistorError } from '../../errors.ts'
 import { Calls } from '../calls.ts'
 import { PeerRefused, PeerUnreachable } from '../network.ts'
 import { RealClock } from './clock.ts'
-import { bulkProtocol, RawPeer } from './fixtures/raw-peer.ts'
+import { bulkProtocol, controlProtocol, RawPeer } from './fixtures/raw-peer.ts'
 import { frame, markFrame, marks } from './frames.ts'
 import { type NetworkOptions, type RealNetwork, startNetwork } from './network.ts'
 import { type Greeting, openDoor } from './network-greeting.ts'
@@ -244,6 +244,19 @@ describe('who breaks the format', () => {
         stream.connection.abort(new Error('enough'))
       }
       await assertUnharmed(network, stage)
+    }))
+
+  test('a later version that also speaks ours is understood', () =>
+    onStage(async (stage) => {
+      const network = await stage.start()
+      const later = await stage.raw()
+      const connection = await later.dial(network.addresses()[0]!)
+      const stream = await connection.newStream(['/polyhistor/control/2', controlProtocol])
+      assert.equal(stream.protocol, controlProtocol)
+      let heard = 0
+      network.receive(() => heard++)
+      stream.send(Buffer.concat([frame([new Uint8Array()]), frame([Buffer.from('a message')])]))
+      await until(() => heard === 1)
     }))
 
   test('marks that are not known are passed over', () =>

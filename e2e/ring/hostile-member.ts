@@ -1,0 +1,47 @@
+// A member of the network that means harm: it has an invitation, and speaks the transport as it likes.
+
+import { Admission } from '../../src/network/admission.ts'
+import { prologueOf } from '../../src/network/archive-network.ts'
+import { readInvitation } from '../../src/network/invitation.ts'
+import { join } from '../../src/network/membership.ts'
+import { seedOfIdentity } from '../../src/network/peer-key.ts'
+import { CallServices } from '../../src/world/call-services.ts'
+import { Calls } from '../../src/world/calls.ts'
+import { RealClock } from '../../src/world/real/clock.ts'
+import { type RealNetwork, startNetwork } from '../../src/world/real/network.ts'
+import { newIdentity, peerOf } from '../../src/world/real/network-identity.ts'
+import { RealRandom } from '../../src/world/real/random.ts'
+
+export interface HostileMember {
+  readonly network: RealNetwork
+  readonly services: CallServices
+}
+
+export async function hostileMember(invitationText: string): Promise<HostileMember> {
+  const invitation = readInvitation(invitationText)
+  const identity = await newIdentity()
+  const peer = peerOf(identity)
+  const clock = new RealClock()
+  const greeting = new Admission(
+    { clock },
+    {
+      peer,
+      network: invitation.network,
+      identitySeed: seedOfIdentity(identity),
+      program: 'hostile',
+      membership: join(invitation, peer),
+      addresses: () => [],
+    },
+    () => {},
+  )
+  const network = await startNetwork({
+    identity,
+    greeting,
+    listen: ['/ip4/127.0.0.1/tcp/0'],
+    prologue: prologueOf(invitation.network),
+    queueBytesMax: 1e9,
+  })
+  const limits = { inFlightMax: 1e6 }
+  const services = new CallServices(new Calls({ network, clock, random: new RealRandom() }, limits))
+  return { network, services }
+}
