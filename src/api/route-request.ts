@@ -58,18 +58,18 @@ export class RouteRequest {
     return this.#request.signal
   }
 
-  async text(): Promise<string> {
-    return Buffer.from(await this.#request.body(bodyBytesMax)).toString('utf8')
+  async text(bytesMax = bodyBytesMax): Promise<string> {
+    return Buffer.from(await this.#request.body(bytesMax)).toString('utf8')
   }
 
-  async json(): Promise<unknown> {
+  async json(bytesMax = bodyBytesMax): Promise<unknown> {
     const type = this.header('content-type') ?? ''
     // A form of another site can send text/plain without being asked first; it cannot send this.
     if (!/^application\/json\b/i.test(type)) {
       throw new ApiError('request-not-json', 'Send JSON, with Content-Type: application/json.')
     }
     try {
-      return JSON.parse(await this.text())
+      return JSON.parse(await this.text(bytesMax))
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
       throw new ApiError('request-malformed', `The body is not valid JSON: ${error.message}`)

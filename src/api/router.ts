@@ -54,11 +54,13 @@ export class Router {
     const node = this.#root.words.get(wordAt(target, 1, end))
     if (node === undefined || node.patterns.length === 0) return undefined
     const path = end === target.length ? target : target.slice(0, end)
-    const fitting = node.patterns.filter((route) => (route.path as RegExp).test(path))
-    if (fitting.length === 0) return undefined
-    const route = fitting.find(({ methods }) => takes(methods, method))
-    if (route === undefined) return { allowed: fitting.flatMap(({ methods }) => methods) }
-    return { match: { route, rest: '', parameters: noParameters } }
+    let allowed: string[] | undefined
+    for (const route of node.patterns) {
+      if (!(route.path as RegExp).test(path)) continue
+      if (takes(route.methods, method)) return { match: { route, rest: '', parameters: noParameters } }
+      allowed = [...(allowed ?? []), ...route.methods]
+    }
+    return allowed && { allowed }
   }
 
   #add(route: Route): void {

@@ -71,6 +71,8 @@ const byCode: Record<string, ExitCode> = {
   'taken-down': exitCodes.no,
   'crawl-job-unknown': exitCodes.notFound,
   'peer-refused': exitCodes.unavailable,
+  'http-body': exitCodes.badInput,
+  'http-address-unusable': exitCodes.usage,
 }
 
 export function exitCodeOf(error: unknown): ExitCode {

@@ -10,6 +10,8 @@ import { parseJobWish, wishSchema } from './job-wish.ts'
 import { type Operation, object, parameter } from './operation.ts'
 
 const listMax = 1_000
+/** Room for as many seeds as a job may have. */
+const wishBytesMax = 16_000_000
 
 export function jobRoutes(needs: { jobs: JobDesk; events: JobEvents }): Route[] {
   const { jobs, events } = needs
@@ -40,7 +42,7 @@ export function jobRoutes(needs: { jobs: JobDesk; events: JobEvents }): Route[] 
         status: 201,
       },
       async (request) => {
-        const job = jobs.start(parseJobWish(await request.json()))
+        const job = jobs.start(parseJobWish(await request.json(wishBytesMax)))
         return jsonAnswer(jobJson(job), 201, [['Location', `/api/v1/jobs/${job.id}`]])
       },
     ),

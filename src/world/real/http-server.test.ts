@@ -257,6 +257,32 @@ describe('limits', () => {
     first.destroy()
   })
 
+  test('nonsense in the midst of an answer cuts it off, and is not answered into it', async () => {
+    const goOn = Promise.withResolvers<void>()
+    async function* slow() {
+      yield Buffer.from('the first part')
+      await goOn.promise
+      yield Buffer.from('the second part')
+    }
+    const { server } = await serve(() => ({ status: 200, headers: [], body: slow() }))
+    const answer = await new Promise<string>((resolve) => {
+      let text = ''
+      const socket = connect(server.port, '127.0.0.1', () =>
+        socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'),
+      )
+      socket.setEncoding('latin1')
+      socket.on('error', () => {})
+      socket.on('close', () => resolve(text))
+      socket.on('data', (chunk) => {
+        text += chunk
+        if (text.includes('first part')) socket.write('\x16\x03nonsense\r\n\r\n')
+      })
+    })
+    goOn.resolve()
+    assert.match(answer, /^HTTP\/1\.1 200 /)
+    assert.ok(!answer.includes('400'), answer)
+  })
+
   test('CONNECT and upgrades lead nowhere', async () => {
     const { server } = await serve(() => text('hello'))
     assert.equal(await talk(server.port, 'CONNECT evil.test:80 HTTP/1.1\r\nHost: evil.test:80\r\n\r\n'), '')

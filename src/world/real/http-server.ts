@@ -48,6 +48,8 @@ class Listening implements HttpServer {
   readonly #options: HttpServerOptions
   readonly #handler: HttpHandler
   readonly #servers: Server[] = []
+  /** Connections with an answer under way. */
+  readonly #answering = new WeakSet<object>()
   #isClosing = false
 
   constructor(options: HttpServerOptions, handler: HttpHandler) {
@@ -94,7 +96,12 @@ class Listening implements HttpServer {
     server.maxHeadersCount = limits.headerCountMax
     server.maxConnections = limits.connectionsMax
     server.setTimeout(limits.silenceMsMax)
-    server.on('clientError', refuseBadRequest)
+    server.on('clientError', (error, socket) => {
+      // In the midst of an answer a refusal would be taken for a part of it.
+      if (this.#answering.has(socket)) socket.destroy()
+      else refuseBadRequest(error, socket as Socket)
+    })
+    server.on('error', (fault) => this.#options.whenFault?.(fault))
     // Nobody here speaks anything but plain requests: an upgrade is answered as if it had not been asked for.
     server.on('connect', (_message, socket: Socket) => socket.destroy())
     return server
@@ -102,6 +109,9 @@ class Listening implements HttpServer {
 
   #serve(message: IncomingMessage, response: ServerResponse): void {
     const request = new RealHttpRequest(message, response)
+    const { socket } = message
+    this.#answering.add(socket)
+    response.once('close', () => this.#answering.delete(socket))
     const end = (fault: unknown) => this.#fault(response, fault)
     try {
       const answer = this.#handler(request)
