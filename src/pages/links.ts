@@ -35,6 +35,11 @@ export function sitePath(site: string): string {
   return `/site/${encodeURIComponent(site)}`
 }
 
+/** The captures as a WACZ file, which other tools read. */
+export function downloadPath(selection: 'url' | 'prefix' | 'site', value: string): string {
+  return `/api/v1/export?format=wacz&${selection}=${encodeURIComponent(value)}`
+}
+
 export function jobPath(id: string): string {
   return `/jobs/${encodeURIComponent(id)}`
 }

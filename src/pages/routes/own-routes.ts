@@ -7,7 +7,7 @@ import { type ArchiveWish, type PageArchive, type PageJob, type PageJobs, wishSc
 import { html } from '../html.ts'
 import { type PageRequest, type PageRoute, pageAnswer, redirectAnswer } from '../http.ts'
 import type { Layout, Screen } from '../layout.ts'
-import { calendarPath, jobPath, prefixPath, sitePath, versionPath } from '../links.ts'
+import { calendarPath, downloadPath, jobPath, prefixPath, sitePath, versionPath } from '../links.ts'
 import { PageError } from '../page-error.ts'
 import { homeScreen } from '../screens/home.ts'
 import { jobScreen, jobsScreen } from '../screens/jobs.ts'
@@ -148,7 +148,10 @@ async function site(needs: Needs, target: string): Promise<Screen> {
 }
 
 function toolsOf(home: Url) {
-  return [html`<a href="${calendarPath(home.href)}">All versions of its home page</a>`]
+  return [
+    html`<a href="${calendarPath(home.href)}">All versions of its home page</a>`,
+    html`<a href="${downloadPath('site', home.site)}" download>Download all of it</a>`,
+  ]
 }
 
 /** Whatever host stands there: pages are listed by site, so a host that is none has its site's. */

@@ -9,7 +9,7 @@ import { historyOf } from '../history.ts'
 import { html } from '../html.ts'
 import { type PageRequest, type PageRoute, pageAnswer, redirectAnswer } from '../http.ts'
 import type { Layout } from '../layout.ts'
-import { calendarPath, prefixPath, sitePath, versionPath } from '../links.ts'
+import { calendarPath, downloadPath, prefixPath, sitePath, versionPath } from '../links.ts'
 import { PageError } from '../page-error.ts'
 import { briefUrl, readableUrl } from '../readable-url.ts'
 import { calendarScreen } from '../screens/calendar.ts'
@@ -93,6 +93,7 @@ async function prefixList(
     tools: [
       html`<a href="${calendarPath(url.href)}">All versions of this address</a>`,
       html`<a href="${sitePath(url.site)}">All of ${url.site}</a>`,
+      html`<a href="${downloadPath('prefix', url.href)}" download>Download</a>`,
     ],
   })
   return pageAnswer(200, needs.layout.page(screen))

@@ -15,7 +15,15 @@ import {
 import type { History } from '../history.ts'
 import { type Html, html, nothing } from '../html.ts'
 import type { Screen } from '../layout.ts'
-import { calendarPath, comparePath, originalPath, prefixPath, sitePath, versionPath } from '../links.ts'
+import {
+  calendarPath,
+  comparePath,
+  downloadPath,
+  originalPath,
+  prefixPath,
+  sitePath,
+  versionPath,
+} from '../links.ts'
 import { briefUrl, readableUrl } from '../readable-url.ts'
 import { urlElement } from '../shown-url.ts'
 import type { ListedVersion, VersionList } from '../version-list.ts'
@@ -73,6 +81,7 @@ function tools({ href, site }: Url, { firstMs, lastMs }: History): Html[] {
   items.push(
     html`<a href="${prefixPath(href)}">Pages below this one</a>`,
     html`<a href="${sitePath(site)}">All of ${site}</a>`,
+    html`<a href="${downloadPath('url', href)}" download>Download</a>`,
   )
   return items.map((item) => html`<li>${item}</li>`)
 }
