@@ -149,7 +149,7 @@ describe('how far a crawl goes', () => {
     ['--scope prefix', '/a/', ['/a/', '/a/1', '/a/2', '/a/3', ...requisites]],
     ['--scope host', '/', ['/', '/a/1', '/a/2', '/a/3', '/b/1', '/b/2', ...requisites]],
     ['--depth 1', '/', ['/', '/a/1', '/b/1', ...requisites]],
-    ['--include /a/', '/a/1', ['/a/1', '/a/2', '/a/3']],
+    ['--include /a/', '/a/1', ['/a/1', '/a/2', '/a/3', ...requisites]],
     ['--exclude /b/', '/', ['/', '/a/1', '/a/2', '/a/3', ...requisites]],
     ['--types html', '/', ['/', '/a/1', '/a/2', '/a/3', '/b/1', '/b/2']],
   ])('%s', async (words, start, expected) => {

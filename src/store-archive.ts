@@ -11,6 +11,8 @@ import { StoreError } from './store/store-error.ts'
 
 /** Later than any capture. */
 const endOfTimeMs = Date.UTC(9999, 0)
+/** Refusals in a row that are looked past for an answer. */
+const refusalsMax = 16
 
 export class StoreArchive implements Archive {
   readonly #store: Store
@@ -33,8 +35,9 @@ export class StoreArchive implements Archive {
       )
       const { kind, content } = receipt.capture
       const isKnownPayload = kind === 'same' || kind === 'not-modified'
-      if (before === undefined) return { as: 'new', isKnownPayload }
-      const isSame = content && before.content && equalContentKeys(content, before.content)
+      const answered = isRefusal(receipt.capture) ? before : this.#answered(before, capture.url)
+      if (answered === undefined) return { as: 'new', isKnownPayload }
+      const isSame = content && answered.content && equalContentKeys(content, answered.content)
       return { as: isSame || kind === 'not-modified' ? 'same' : 'changed', isKnownPayload }
     } catch (error) {
       if (error instanceof StoreError && error.code === 'store-taken-down')
@@ -70,9 +73,21 @@ export class StoreArchive implements Archive {
     return version instanceof StoredVersion ? version.capture : undefined
   }
 
+  /** The newest that is an answer: who was told to come later has not seen the page change by then. */
+  #answered(newest: Capture | undefined, url: Url): Capture | undefined {
+    let version = newest
+    for (let steps = 0; version !== undefined && isRefusal(version) && steps < refusalsMax; steps++)
+      version = this.#store.newestNotNewer(url, version.capturedAtMs - 1)
+    return version !== undefined && isRefusal(version) ? undefined : version
+  }
+
   #newest(url: Url): Capture | undefined {
     return this.#store.newestNotNewer(url, endOfTimeMs)
   }
+}
+
+function isRefusal({ status }: Capture): boolean {
+  return status === 429 || status === 503
 }
 
 function isWhole({ status }: Capture): boolean {

@@ -1,7 +1,7 @@
 // Which commands there are: names, arguments, options and help. What they do is in commands/, loaded when called.
 
 import { type Command, Option } from 'commander'
-import { nonNegativeNumber } from './option-values.ts'
+import { agentName, nonNegativeNumber, positiveNumber } from './option-values.ts'
 import type { Perform } from './program.ts'
 
 export function addCommands(program: Command, perform: Perform): void {
@@ -54,9 +54,9 @@ function addCrawlCommands(program: Command, perform: Perform): void {
       'pause after each response of a host (default: five times as long as it took, 1 s to 30 s)',
       nonNegativeNumber,
     )
-    .option('--concurrency <count>', 'hosts asked at once', nonNegativeNumber, 64)
+    .option('--concurrency <count>', 'hosts asked at once', positiveNumber, 64)
     .option('--sitemaps', 'also follow sitemaps')
-    .option('--user-agent <name>', 'how to introduce ourselves')
+    .option('--user-agent <name>', 'how to introduce ourselves', agentName)
     .option(
       '--allow-address <cidr>',
       'crawl this special range too, such as 127.0.0.0/8 (repeatable)',
@@ -100,8 +100,8 @@ function addPeerCommand(program: Command, perform: Perform): void {
       collect,
     )
     .option('--delay <ms>', 'pause after each response of a host', nonNegativeNumber)
-    .option('--concurrency <count>', 'hosts asked at once', nonNegativeNumber, 64)
-    .option('--user-agent <name>', 'how to introduce ourselves')
+    .option('--concurrency <count>', 'hosts asked at once', positiveNumber, 64)
+    .option('--user-agent <name>', 'how to introduce ourselves', agentName)
     .option('--allow-address <cidr>', 'crawl this special range too (repeatable)', collect)
     .option('--insecure', 'take certificates that cannot be verified, and note it in the archive')
     .option('--ignore-robots', 'do not ask robots.txt nor obey noarchive and nofollow: for your own sites')

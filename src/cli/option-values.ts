@@ -13,6 +13,20 @@ export function nonNegativeNumber(text: string): number {
   return value
 }
 
+export function positiveNumber(text: string): number {
+  const value = nonNegativeNumber(text)
+  if (value === 0) throw new InvalidArgumentError('It must be at least 1.')
+  return value
+}
+
+/** A name that can stand in a User-Agent header, and by which robots.txt can speak to its bearer. */
+export function agentName(text: string): string {
+  const name = text.trim()
+  if (!/^[\x20-\x7e]{1,500}$/.test(name) || !/^[A-Za-z_-]/.test(name))
+    throw new InvalidArgumentError('It must be plain text that begins with a name, such as examplebot/1.0.')
+  return name
+}
+
 /** `2020`, `20200131`, `2020-01-31` or `2020-01-31T12:00:00Z`: the span of time that it names. */
 export function timeSpan(option: string, text: string): TimeSpan {
   try {

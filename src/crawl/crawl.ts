@@ -196,8 +196,12 @@ export class Crawl {
     const { completion } = await this.#needs.frontier.complete(lease, result, this.#wanted(lease, visited))
     const isAgain = completion.kind === 'again'
     this.counts.bytes += fetched.bodyBytes
-    if (!isAgain) this.counts.fetched++
-    if (!isAgain && (kept === 'new' || kept === 'changed' || kept === 'same')) this.counts[kept]++
+    // Told to come later once too often: an answer, but not the page.
+    if (completion.kind === 'gave-up') this.counts.failed++
+    else if (!isAgain) {
+      this.counts.fetched++
+      if (kept === 'new' || kept === 'changed' || kept === 'same') this.counts[kept]++
+    }
     this.#tellOf(lease, {
       outcome: isAgain ? 'retry' : kept === 'hidden' ? 'not-kept' : kept,
       status: fetched.status,

@@ -60,6 +60,11 @@ export class Job {
     return { id, options, state, ending, createdAtMs, counters: { ...this.counters } }
   }
 
+  /** Of its budget of time; without end when it has none. */
+  get timeLeftMs(): number {
+    return Math.max(0, (this.options.budgets.timeMs ?? Number.POSITIVE_INFINITY) - this.counters.timeMs)
+  }
+
   /** Why nothing more may be fetched at all; undefined while something may. */
   spent(): string | undefined {
     const { bytes, timeMs } = this.options.budgets

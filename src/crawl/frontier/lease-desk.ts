@@ -309,7 +309,8 @@ export class LeaseDesk {
     const { jobs, lanes } = this.#parts
     for (const job of jobs.running) this.#endIfOver(job, nowMs)
     const running = jobs.running
-    const times = running.map((job) => lanes.dueAtMs(job, nowMs))
+    // A job whose time is up ends then, whoever it waits for.
+    const times = running.map((job) => Math.min(lanes.dueAtMs(job, nowMs), nowMs + job.timeLeftMs))
     const untilMs = Math.min(lanes.nextAtMs ?? Number.POSITIVE_INFINITY, ...times)
     if (running.length > 0 && untilMs < Number.POSITIVE_INFINITY) return { kind: 'wait', untilMs }
     return { kind: this.#out.size > 0 ? 'busy' : 'idle' }

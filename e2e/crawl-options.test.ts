@@ -1,0 +1,186 @@
+// The options of `polyhistor crawl` one by one, good and bad, as a person gives them.
+
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, test } from 'vitest'
+import { polyhistor, temporaryFolder } from './command.ts'
+import { archivedPaths, crawl, crawlLog, here, startCrawl, until } from './crawl/crawling.ts'
+import { type Handler, page, startOrigin } from './crawl/origin.ts'
+
+function typed(type: string, body: string | Buffer): Handler {
+  return (_request, response) => response.writeHead(200, { 'Content-Type': type }).end(body)
+}
+
+describe('how far', () => {
+  test('--scope site takes in the other ports of a host, and no other host', async () => {
+    const outside = await startOrigin({ '/': page() }, { address: '127.0.0.2' })
+    const other = await startOrigin({ '/other': page('/beyond'), '/beyond': page() })
+    const origin = await startOrigin({ '/': page(other.url('/other'), outside.url('/')) })
+    await crawl(await temporaryFolder(), origin.url('/'), '--scope', 'site')
+    assert.deepEqual(other.counts(), { '/other': 1, '/beyond': 1 })
+    assert.deepEqual(outside.counts(), {})
+  })
+
+  test('--bytes ends it when so much has come, and says so', async () => {
+    const paths = Array.from({ length: 30 }, (_, number) => `/${number}`)
+    const origin = await startOrigin({
+      '/': page(...paths),
+      ...Object.fromEntries(paths.map((path) => [path, `${page()}${path.repeat(5_000)}`])),
+    })
+    const home = await temporaryFolder()
+    const words = ['crawl', origin.url('/'), '--bytes', '30kB', '--concurrency', '1', ...here]
+    const { code, output } = await polyhistor([...words, '--home', home])
+    assert.equal(code, 0)
+    const { state, ending, bytes, fetched } = JSON.parse(output)
+    assert.deepEqual([state, ending], ['done', 'budget of 30000 bytes is spent'])
+    // What is under way when the budget is spent still counts.
+    assert.ok(bytes >= 30_000 && bytes < 60_000, `${bytes}`)
+    assert.equal(origin.arrivals.filter(({ path }) => path !== '/robots.txt').length, fetched)
+  })
+
+  test('--time ends it, however much is left', async () => {
+    const origin = await startOrigin({ '/': page('/a'), '/a': page() })
+    // The next page may not be asked for within the time.
+    const words = ['crawl', origin.url('/'), '--time', '300ms', '--delay', '60000', '-q', '--json']
+    const { code, output } = await polyhistor([
+      ...words,
+      ...['--allow-address', '127.0.0.0/8', '--ignore-robots', '--home', await temporaryFolder()],
+    ])
+    assert.equal(code, 0)
+    assert.match(JSON.parse(output).ending, /300 ms is spent/)
+    assert.deepEqual(origin.counts(), { '/': 1 })
+  })
+
+  test('--types keeps what it names; pages are read all the same', async () => {
+    const origin = await startOrigin({
+      '/': `${page('/below', '/paper.pdf')}<img src="/a.png"><link rel=stylesheet href="/a.css">`,
+      '/below': `${page()}<img src="/b.png">`,
+      '/a.png': typed('image/png', 'picture a'),
+      '/b.png': typed('image/png', 'picture b'),
+      '/a.css': typed('text/css', 'body {}'),
+      '/paper.pdf': typed('application/pdf', '%PDF'),
+    })
+    const images = await temporaryFolder()
+    await crawl(images, origin.url('/'), '--types', 'image')
+    assert.deepEqual(await archivedPaths(images), ['/a.png', '/b.png'])
+    const both = await temporaryFolder()
+    await crawl(both, origin.url('/'), '--types', 'html,image')
+    assert.deepEqual(await archivedPaths(both), ['/', '/a.png', '/b.png', '/below'])
+    assert.equal(origin.counts()['/a.css'], undefined)
+  })
+
+  test('--sitemaps follows an index to maps, also gzipped ones', async () => {
+    const origin = await startOrigin({ '/': page(), '/one': page(), '/two': page() })
+    const map = (path: string) => `<urlset><url><loc>${origin.url(path)}</loc></url></urlset>`
+    const index = ['/a.xml', '/b.xml.gz'].map((path) => `<sitemap><loc>${origin.url(path)}</loc></sitemap>`)
+    origin.pages['/robots.txt'] = typed('text/plain', `Sitemap: ${origin.url('/index.xml')}\n`)
+    origin.pages['/index.xml'] = typed('text/xml', `<sitemapindex>${index.join('')}</sitemapindex>`)
+    origin.pages['/a.xml'] = typed('application/xml', map('/one'))
+    origin.pages['/b.xml.gz'] = typed('application/gzip', gzipSync(map('/two')))
+    await crawl(await temporaryFolder(), origin.url('/'), '--sitemaps')
+    const asked = Object.keys(origin.counts()).sort()
+    assert.deepEqual(asked, ['/', '/a.xml', '/b.xml.gz', '/index.xml', '/one', '/two'])
+  })
+})
+
+describe('where from', () => {
+  test('--seeds reads a file, or standard input; comments and empty lines aside', async () => {
+    const origin = await startOrigin({ '/a': page(), '/b': page() })
+    const seeds = `# to be crawled\n\n${origin.url('/a')}\n  ${origin.url('/b')}  \n`
+    const common = ['crawl', '--scope', 'page', ...here, '--home']
+    const home = await temporaryFolder()
+    const piped = await polyhistor([...common, home, '--seeds', '-'], { input: seeds })
+    assert.equal(piped.code, 0, piped.errors)
+    assert.deepEqual(await archivedPaths(home), ['/a', '/b'])
+    const file = join(home, 'seeds.txt')
+    await writeFile(file, seeds.replaceAll('\n', '\r\n'))
+    const fromFile = await polyhistor([...common, home, '--seeds', file])
+    assert.equal(JSON.parse(fromFile.output).same, 2)
+  })
+
+  test('the same command resumes also when its seeds come from standard input', async () => {
+    const paths = Array.from({ length: 40 }, (_, number) => `/${number}`)
+    const slow: Handler = (_request, response) => {
+      setTimeout(() => response.writeHead(200, { 'Content-Type': 'text/html' }).end(page()), 20)
+    }
+    const origin = await startOrigin({
+      '/': page(...paths),
+      ...Object.fromEntries(paths.map((path) => [path, slow])),
+    })
+    const home = await temporaryFolder()
+    const running = startCrawl(home, origin.url('/'), '--concurrency', '2')
+    await until(() => origin.arrivals.length > 10)
+    running.stop('SIGTERM')
+    assert.equal(await running.ended, 130)
+    const words = ['crawl', '--concurrency', '2', ...here, '--home', home, '--seeds', '-']
+    const resumed = await polyhistor(words, { input: `${origin.url('/')}\n` })
+    assert.equal(resumed.code, 0, resumed.errors)
+    assert.deepEqual(new Set(Object.values(origin.counts())), new Set([1]))
+    assert.equal(Object.keys(origin.counts()).length, 41)
+  })
+})
+
+test('a page that first told us to come later is new, not changed, when it answers', async () => {
+  let asked = 0
+  const later: Handler = (_request, response) => {
+    if (++asked > 1) response.writeHead(200, { 'Content-Type': 'text/html' }).end(page())
+    else response.writeHead(429, { 'Retry-After': '1' }).end('later')
+  }
+  const origin = await startOrigin({ '/': later })
+  const home = await temporaryFolder()
+  const { fetched, new: fresh, changed } = await crawl(home, origin.url('/'))
+  assert.deepEqual([fetched, fresh, changed], [1, 1, 0])
+  const outcomes = (await crawlLog(home)).map(({ outcome, status }) => [outcome, status])
+  assert.deepEqual(outcomes, [
+    ['retry', 429],
+    ['new', 200],
+  ])
+})
+
+describe('mistakes are named before anything is asked', () => {
+  test.each([
+    [['--depth', '-1'], /whole number/],
+    [['--depth', '1.5'], /whole number/],
+    [['--scope', 'planet'], /page, prefix, host, site, any/],
+    [['--include', '('], /no regular expression/],
+    [['--exclude', '(a+)+$'], /take for ever/],
+    [['--pages', 'ten'], /whole number/],
+    [['--bytes', 'much'], /--bytes is "much"/],
+    [['--time', '5'], /--time is "5"/],
+    [['--types', 'html,pictures'], /"pictures" is no type/],
+    [['--delay', 'x'], /whole number/],
+    [['--concurrency', '0'], /--concurrency/],
+    [['--allow-address', '300.0.0.0/8'], /300\.0\.0\.0/],
+    [['--allow-address', '10.0.0.0/33'], /10\.0\.0\.0\/33/],
+    [['--user-agent', 'a\r\nX-Evil: 1'], /--user-agent/],
+    [['--seeds', '/nowhere/seeds.txt'], /\/nowhere\/seeds\.txt/],
+    [['--nonsense'], /--nonsense/],
+  ])('%j', async (words, sentence) => {
+    const origin = await startOrigin({ '/': page() })
+    const { code, errors, output } = await polyhistor([
+      'crawl',
+      origin.url('/'),
+      ...words,
+      ...['--allow-address', '127.0.0.0/8', '--delay', '0', '-q'],
+      ...['--home', await temporaryFolder()],
+    ])
+    assert.notEqual(code, 0, output)
+    assert.match(errors, sentence)
+    assert.doesNotMatch(errors, /\n\s+at /, 'no stack trace')
+    assert.deepEqual(origin.arrivals, [])
+  })
+
+  test('nothing to crawl, or no URL', async () => {
+    const home = await temporaryFolder()
+    const nothing = await polyhistor(['crawl', '--home', home])
+    assert.match(nothing.errors, /Say what to crawl/)
+    const bad = await polyhistor(['crawl', 'mailto:somebody@example.com', '--home', home])
+    assert.notEqual(bad.code, 0)
+    assert.match(bad.errors, /mailto/)
+    const line = await polyhistor(['crawl', '--seeds', '-', '--home', home], { input: 'http://a b/\n' })
+    assert.notEqual(line.code, 0)
+    assert.match(line.errors, /a b/)
+  })
+})
