@@ -18,12 +18,7 @@ export async function deliver(
 ): Promise<HttpAnswer> {
   const { status, entityTag } = content
   // A takedown counts from its moment: nobody shows a copy without asking.
-  const always: Header[] = [
-    ['ETag', entityTag],
-    ['Cache-Control', 'no-cache'],
-    ['Vary', 'Sec-Fetch-Dest'],
-    ...shared,
-  ]
+  const always: Header[] = [['ETag', entityTag], ['Cache-Control', 'no-cache'], ...shared]
   if (status === 200 && isNamedIn(request.header('if-none-match'), entityTag)) {
     return { status: 304, headers: always, body: undefined }
   }

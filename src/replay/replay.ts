@@ -28,7 +28,7 @@ import { type OwnFileSources, OwnFiles } from './own-files.ts'
 import { printReplayAddress, type ReplayAddress, spanOfDigits } from './replay-address.ts'
 import { ReplayError } from './replay-error.ts'
 import { isEmbedded, type ReplayOrigins } from './replay-origins.ts'
-import { neighboursOf, resolveCapture } from './resolution.ts'
+import { resolveCapture } from './resolution.ts'
 import { rawSafetyHeaders, replaySafetyHeaders, scriptlessHeader, sharingHeaders } from './safety-headers.ts'
 import { strayAddress } from './stray.ts'
 
@@ -130,17 +130,17 @@ export class Replay {
     address: ReplayAddress,
     shared: readonly Header[],
   ): Promise<HttpAnswer> {
-    const { url, modifier, digits } = address
+    const { url, modifier, digits, span } = address
     if (await this.#source.isTakenDown(url)) {
       throw new ReplayError('replay-taken-down', `${url.href} was taken down from this archive.`)
     }
     const capture = await resolveCapture(this.#source, address)
     if (capture === undefined) throw notArchived(address)
-    const timestamp = printTimestamp(capture.capturedAtMs)
-    const isExact = digits === timestamp
+    const { capturedAtMs } = capture
+    const isExact = digits.length === 14 && capturedAtMs >= span.fromMs && capturedAtMs < span.toMs
     const destination = request.header('sec-fetch-dest')
     if (!isExact && !isEmbedded(modifier, destination)) {
-      return redirect(302, printReplayAddress(timestamp, modifier, url.href), [
+      return redirect(302, printReplayAddress(printTimestamp(capturedAtMs), modifier, url.href), [
         ...shared,
         ...mementoHeaders(this.#origins, capture).slice(1),
       ])
@@ -149,7 +149,7 @@ export class Replay {
     const wish: ContentWish = {
       url,
       modifier,
-      timestamp: digits.length === 14 ? digits : timestamp,
+      timestamp: digits.length === 14 ? digits : printTimestamp(capturedAtMs),
       destination,
       acceptEncoding: request.header('accept-encoding'),
     }
@@ -184,17 +184,10 @@ export class Replay {
     wish: ContentWish,
     isExact: boolean,
   ): Promise<Content> {
-    const { modifier, destination, url } = wish
+    const { modifier } = wish
     const made = await this.#making.make(capture, wish)
-    const around =
-      isEmbedded(modifier, destination) || request.host === 'archive'
-        ? {}
-        : await neighboursOf(this.#source, url, capture)
-    const headers = [
-      ...made.headers,
-      ...mementoHeaders(this.#origins, capture, around),
-      serverTiming(capture),
-    ]
+    const headers = [...made.headers, ...mementoHeaders(this.#origins, capture)]
+    if (modifier !== 'id_') headers.push(serverTiming(capture))
     if (made.hasStart !== true && request.host === 'replay') headers.push(scriptlessHeader)
     if (!isExact) {
       const own = printReplayAddress(printTimestamp(capture.capturedAtMs), modifier, capture.url)

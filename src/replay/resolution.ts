@@ -40,17 +40,6 @@ export async function resolveCapture(
   return bestSpelling(source, url, near, { atMs, beforeMs: span.toMs, policy })
 }
 
-/** The captures around one: for the links of a memento. */
-export async function neighboursOf(
-  source: CaptureSource,
-  url: Url,
-  capture: ReplayCapture,
-): Promise<{ previous: ReplayCapture | undefined; next: ReplayCapture | undefined }> {
-  const [previous] = await source.versions(url, { toMs: capture.capturedAtMs, reverse: true, limit: 1 })
-  const [next] = await source.versions(url, { fromMs: capture.capturedAtMs + 1, limit: 1 })
-  return { previous, next }
-}
-
 async function bestSpelling(
   source: CaptureSource,
   url: Url,

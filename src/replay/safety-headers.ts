@@ -51,6 +51,8 @@ export function replaySafetyHeaders(origins: ReplayOrigins): readonly Header[] {
     ['Cross-Origin-Resource-Policy', 'cross-origin'],
     ['Timing-Allow-Origin', '*'],
     ['X-DNS-Prefetch-Control', 'off'],
+    // A script that fetches gets the original bytes, a frame gets a page.
+    ['Vary', 'Sec-Fetch-Dest, Origin'],
     // Not Connection-Allowlist, though it would stop WebRTC in every frame: Chromium 153 dies of it when the data of an
     // <object> is missing, and old pages are full of those.
   ]
@@ -63,7 +65,6 @@ export const scriptlessHeader: Header = ['Content-Security-Policy', 'sandbox']
 export const rawSafetyHeaders: readonly Header[] = [
   ['Content-Security-Policy', "sandbox; default-src 'none'"],
   ['X-Content-Type-Options', 'nosniff'],
-  ['Cross-Origin-Resource-Policy', 'cross-origin'],
 ]
 
 /** A page of an origin like no other says `null`, and may then also say that it sends credentials: there are none. */
@@ -77,5 +78,4 @@ const openToNull: readonly Header[] = [
   ['Access-Control-Allow-Origin', 'null'],
   ['Access-Control-Allow-Credentials', 'true'],
   exposed,
-  ['Vary', 'Origin'],
 ]
