@@ -6,6 +6,7 @@ import { colours } from './colours.ts'
 import { cssPages, cssSite } from './css-site.ts'
 import { drawingPages, drawingSite } from './drawing-site.ts'
 import { htmlPages, htmlSite } from './html-site.ts'
+import { limitPage, limitSite } from './limit-site.ts'
 import { scriptPages, scriptSite } from './script-site.ts'
 import { transferPages, transferSite } from './transfer-site.ts'
 
@@ -18,10 +19,12 @@ export function everySite(origin: OriginOf): Answers {
     ...drawingSite(origin),
     ...charsetSite(),
     ...transferSite(origin),
+    ...limitSite(origin),
   }
 }
 
-export const everyPage = [
+/** Those that must look the same. */
+export const samePages = [
   ...htmlPages,
   ...cssPages,
   ...scriptPages,
@@ -29,6 +32,8 @@ export const everyPage = [
   ...charsetPages,
   ...transferPages,
 ]
+
+export const everyPage = [...samePages, limitPage]
 
 /** Pages without tiles: they are compared as a whole. */
 export const pagesWithoutTiles: ReadonlySet<string> = new Set([
