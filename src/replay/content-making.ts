@@ -189,23 +189,23 @@ class CaptureContent {
   /** As archived; without its coding where the client does not take that. */
   async #plain(bytes: Uint8Array, codings: readonly string[], reason?: string): Promise<Made> {
     const headers = this.#plainHeaders(reason)
-    if (codings.length === 0 || takes(this.#wish.acceptEncoding, codings)) {
-      if (codings.length > 0) headers.push(['Content-Encoding', codings.join(', ')])
-      return { headers, body: bytes, sizeBytes: bytes.length, entityTag: this.#tag(codings) }
+    const decoded = this.#isTaken(codings)
+      ? undefined
+      : await decodeContent(bytes, codings, this.#limits.rewrittenBytesMax)
+    if (decoded?.kind === 'decoded') {
+      const { bytes: body } = decoded
+      return { headers, body, sizeBytes: body.length, entityTag: this.#tag([]) }
     }
-    const stream = () => decodedStream(once(bytes), codings)
-    return { headers, body: stream, sizeBytes: undefined, entityTag: this.#tag([]) }
+    if (decoded?.kind === 'too-large') return this.#decodedFlow(once(bytes), codings, headers)
+    if (codings.length > 0) headers.push(['Content-Encoding', codings.join(', ')])
+    return { headers, body: bytes, sizeBytes: bytes.length, entityTag: this.#tag(codings) }
   }
 
-  async #flowing(isWanted: boolean): Promise<Made> {
+  #flowing(isWanted: boolean): Made {
     const codings = codingsOf(this.#head.headers.get('Content-Encoding'))
     const headers = this.#plainHeaders(isWanted ? 'too-large' : undefined)
     const record = this.#record
-    const isTaken = codings.length === 0 || !areKnown(codings) || takes(this.#wish.acceptEncoding, codings)
-    if (!isTaken) {
-      const stream = () => decodedStream(record.payload(), codings)
-      return { headers, body: stream, sizeBytes: undefined, entityTag: this.#tag([]) }
-    }
+    if (!this.#isTaken(codings)) return this.#decodedFlow(record.payload(), codings, headers)
     if (codings.length > 0) headers.push(['Content-Encoding', codings.join(', ')])
     return {
       headers,
@@ -213,6 +213,16 @@ class CaptureContent {
       sizeBytes: record.sizeBytes,
       entityTag: this.#tag(codings),
     }
+  }
+
+  #decodedFlow(chunks: AsyncIterable<Uint8Array>, codings: readonly string[], headers: Header[]): Made {
+    const body = () => decodedStream(chunks, codings)
+    return { headers, body, sizeBytes: undefined, entityTag: this.#tag([]) }
+  }
+
+  /** What nobody here can decode is handed on as well. */
+  #isTaken(codings: readonly string[]): boolean {
+    return codings.length === 0 || !areKnown(codings) || takes(this.#wish.acceptEncoding, codings)
   }
 
   #plainHeaders(reason: string | undefined): Header[] {
