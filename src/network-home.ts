@@ -127,6 +127,7 @@ export class NetworkHome {
       await file.close()
       if (options.once !== true) await rename(draft, path)
       else await link(draft, path)
+      await syncFolder(this.folder)
       return true
     } catch (error) {
       if (options.once && (error as NodeJS.ErrnoException).code === 'EEXIST') return false
@@ -135,5 +136,15 @@ export class NetworkHome {
       await file.close()
       await rm(draft, { force: true })
     }
+  }
+}
+
+/** So that the name of a file survives a power cut, and not its bytes alone. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
   }
 }

@@ -76,13 +76,12 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
   const file = invitation ? await home.enter(invitation, clock.nowMs()) : await networkOf(home, options)
   const networkId = networkIdOf(file.network)
   const network = await startTransport(home, file, options, log)
+  const services = new CallServices(new Calls({ network, clock, random }))
+  const ring = new RingNode(
+    { clock, random, calls: ringCalls(network, services) },
+    { ...ringOptionsDefault, ...options.ring, networkId, kind: file.network.kind },
+  )
   try {
-    const services = new CallServices(new Calls({ network, clock, random }))
-    const ring = new RingNode(
-      { clock, random, calls: ringCalls(network, services) },
-      { ...ringOptionsDefault, ...options.ring, networkId, kind: file.network.kind },
-    )
-    ring.start()
     const joining = new RingJoining(
       { ring, clock, random, log, meet: (address) => network.meet(address), lookUpText },
       [...options.join, ...(invitation?.addresses ?? [])],
@@ -92,9 +91,11 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
       network.learn(peer, addresses)
       joining.find({ peer, addresses })
     })
+    ring.start()
     await joining.begin()
     return new OpenRingPeer({ network, services, ring, joining, home }, file.network)
   } catch (error) {
+    await ring.leave()
     await network.close()
     throw error
   }

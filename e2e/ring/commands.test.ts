@@ -1,6 +1,7 @@
 // Networks, invitations, the ring and lookups from the command line, with real peers.
 
 import assert from 'node:assert/strict'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { ringKeyOfSite } from '../../src/record/ring-key.ts'
@@ -116,6 +117,25 @@ describe('two peers', () => {
         ])
         assert.equal(refused.code, 64, refused.errors)
         assert.match(refused.errors, /A home has one network/)
+
+        // Who copies a membership is of the same network, and is not let in.
+        const d = join(folder, 'd')
+        await mkdir(d)
+        const file = JSON.parse(await readFile(join(b!, 'network.json'), 'utf8'))
+        await writeFile(join(d, 'network.json'), JSON.stringify(file))
+        const stranger = await polyhistor([
+          'peer',
+          ...local,
+          '--http',
+          'localhost:0',
+          '--join',
+          address!,
+          '--home',
+          d,
+        ])
+        assert.equal(stranger.code, 1, stranger.errors)
+        assert.match(stranger.errors, /did not take us in/)
+        assert.equal((await first.view()).known.length, 3)
 
         assert.equal(await second.end('SIGINT'), 0)
       })

@@ -31,10 +31,10 @@ function witnessed(membership: Membership, by: MadePeer, bys: Membership, atMs: 
 }
 
 /** Signed as a member for good would sign it. */
-function forgedWitness(membership: Membership, by: MadePeer, bys: Membership): Membership {
-  const fields = [networkIdOf(network), membership.peer, bytesToText(membership.grant.key), '500']
+function forgedWitness(membership: Membership, by: MadePeer, bys: Membership, atMs = 500): Membership {
+  const fields = [networkIdOf(network), membership.peer, bytesToText(membership.grant.key), String(atMs)]
   const signature = signFor('witness', fields, by.seed)
-  return { ...membership, witness: { atMs: 500, signature, membership: bys } }
+  return { ...membership, witness: { atMs, signature, membership: bys } }
 }
 
 describe('a membership', () => {
@@ -83,6 +83,8 @@ describe('a witness', () => {
     const [founder, guest] = [memberBy(a), memberBy(b, expiry)]
     const late = { membership: founder, identitySeed: a.seed }
     assert.equal(witnessFor(guest, network, late, expiry + 1), undefined)
+    assert(holds(forgedWitness(guest, a, founder, expiry), network, expiry + 1))
+    assert(!holds(forgedWitness(guest, a, founder, expiry + 1), network, expiry + 1))
     const { witness } = witnessed(guest, a, founder, 500)
     assert(!holds({ ...guest, witness: { ...witness!, atMs: expiry + 5 } }, network, expiry + 1))
     assert(!holds({ ...guest, witness: { ...witness!, atMs: 400 } }, network, expiry + 1))
@@ -129,6 +131,7 @@ describe('a witness', () => {
     const next = memberBy(await peerNumber(9), expiry)
     const by = { membership: last.membership, identitySeed: last.peer.seed }
     assert.equal(witnessFor(next, network, by, 500), undefined)
+    assert(!holds(forgedWitness(next, last.peer, last.membership), network, expiry * 2))
     const written = writeMembership({
       ...next,
       witness: { atMs: 500, signature: new Uint8Array(64), membership: last.membership },

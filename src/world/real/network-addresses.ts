@@ -1,7 +1,7 @@
 // Where peers can be reached, as far as we have heard.
 //
 // Invariants: so many peers and so many addresses of each; the latest heard of stay longest. Addresses come from other
-// peers: what is no address, or names another peer, is left out.
+// peers: what is no address, or names another peer, is passed over when it comes to dialling.
 
 import { type Multiaddr, multiaddr } from '@multiformats/multiaddr'
 import type { PeerId } from '../network.ts'
@@ -11,24 +11,24 @@ const peerAddressesMax = 16
 const addressCharactersMax = 512
 
 export class AddressBook {
-  readonly #addresses = new Map<PeerId, Multiaddr[]>()
+  /** As they were told: most are never dialled, and those that are, are parsed then. */
+  readonly #addresses = new Map<PeerId, readonly string[]>()
 
-  add(peer: PeerId, addresses: string[]): void {
+  add(peer: PeerId, addresses: readonly string[]): void {
     const known = this.#addresses.get(peer) ?? []
-    const fresh = addresses.slice(0, peerAddressesMax).flatMap((address) => parseAddress(peer, address))
-    const all = new Map([...fresh, ...known].map((address) => [address.toString(), address]))
+    const isNews = addresses.some((address) => !known.includes(address))
+    const fresh = isNews ? addresses.filter(({ length }) => length <= addressCharactersMax) : []
     this.#addresses.delete(peer)
-    this.#addresses.set(peer, [...all.values()].slice(0, peerAddressesMax))
+    this.#addresses.set(peer, isNews ? [...new Set([...fresh, ...known])].slice(0, peerAddressesMax) : known)
     if (this.#addresses.size > peersMax) this.#addresses.delete(this.#addresses.keys().next().value!)
   }
 
   of(peer: PeerId): Multiaddr[] {
-    return this.#addresses.get(peer) ?? []
+    return (this.#addresses.get(peer) ?? []).flatMap((address) => parseAddress(peer, address))
   }
 }
 
 function parseAddress(peer: PeerId, address: string): Multiaddr[] {
-  if (address.length > addressCharactersMax) return []
   try {
     const parsed = multiaddr(address)
     const suffix = `/p2p/${peer}`

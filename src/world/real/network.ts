@@ -59,6 +59,8 @@ export interface ConnectedPeer {
   readonly direction: 'inbound' | 'outbound'
 }
 
+type NodePeerId = Libp2p['peerId']
+
 interface Correspondence {
   readonly boxes: Record<Channel, Outbox>
   usedAtMs: number
@@ -121,7 +123,10 @@ export class RealNetwork implements Network {
       },
       limits,
     )
-    node.addEventListener('peer:disconnect', ({ detail }) => this.#onLost?.(detail.toString()))
+    node.addEventListener('peer:disconnect', ({ detail }) => {
+      this.#forgetInNode(detail)
+      this.#onLost?.(detail.toString())
+    })
   }
 
   async listen(): Promise<void> {
@@ -253,7 +258,17 @@ export class RealNetwork implements Network {
     if (connected) return connected
     const addresses = this.#book.of(to)
     if (addresses.length === 0) throw new PeerUnreachable(to, 'no address of it is known')
-    return this.#node.dial(addresses, { signal })
+    try {
+      return await this.#node.dial(addresses, { signal })
+    } catch (error) {
+      this.#forgetInNode(peerIdFromString(to))
+      throw error
+    }
+  }
+
+  /** libp2p would remember everybody it ever met; we have our own book. */
+  #forgetInNode(peer: NodePeerId): void {
+    this.#node.peerStore.delete(peer).catch(() => {})
   }
 
   async #openControl(connection: Connection, signal: AbortSignal): Promise<Stream> {
