@@ -4,7 +4,7 @@
 // is there while the peer is; left over from one that was killed it names nobody, which whoever asks there finds out.
 
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export interface PeerFile {
@@ -41,9 +41,13 @@ export async function removePeerFile(home: string): Promise<void> {
 
 /** The token of this home, made up when there is none. */
 export async function tokenOf(home: string): Promise<string> {
-  const written = await readFile(join(home, tokenName), 'utf8').catch(() => '')
-  const token = written.trim()
-  if (/^[\w-]{43}$/.test(token)) return token
+  const path = join(home, tokenName)
+  const token = (await readFile(path, 'utf8').catch(() => '')).trim()
+  if (/^[\w-]{43}$/.test(token)) {
+    // A copy or a backup may have opened it to others.
+    await chmod(path, 0o600)
+    return token
+  }
   const made = randomBytes(tokenBytes).toString('base64url')
   await writePrivately(home, tokenName, `${made}\n`)
   return made
