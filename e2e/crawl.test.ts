@@ -265,8 +265,7 @@ describe('politeness', () => {
       ...politenessDefault,
       delayMsMin: 20,
       delayMsMax: 600,
-      perAddressMax: 1,
-      addressDelayMs: 5,
+      addressDelayMs: 15,
       backOffMsFirst: 100,
     }
     const web = await PoliteWeb.start(10, 45, rules)

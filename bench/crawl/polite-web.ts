@@ -46,7 +46,7 @@ export class PoliteWeb {
     this.#rules = rules
   }
 
-  /** Two hosts share each address. */
+  /** Three hosts share each address. */
   static async start(hosts: number, pages: number, rules: PolitenessRules): Promise<PoliteWeb> {
     const web = new PoliteWeb(pages, rules)
     for (let number = 0; number < hosts; number++) await web.#addHost(number)
@@ -81,7 +81,7 @@ export class PoliteWeb {
   }
 
   async #addHost(number: number): Promise<void> {
-    const address = `127.0.2.${1 + (number >> 1)}`
+    const address = `127.0.2.${1 + Math.floor(number / 3)}`
     const server = createServer((request, response) => void this.#answer(host, request, response))
     const kind = kinds[number % kinds.length]!
     const host: Host = { kind, address, server, origin: '', exchanges: [], hasToldRobots: false }
@@ -151,18 +151,16 @@ export class PoliteWeb {
 
   #breachesOfAddress(address: string, hosts: readonly Host[]): string[] {
     const { perAddressMax, addressDelayMs } = this.#rules
-    // The first request of a host is made before its address is known to be shared, and robots.txt is asked for past the
-    // gate: what is held against the crawler is every page.
-    const pages = hosts.flatMap(({ exchanges }) => exchanges).filter(({ path }) => path !== '/robots.txt')
-    pages.sort((left, right) => left.atMs - right.atMs)
+    const all = hosts.flatMap(({ exchanges }) => exchanges).sort((left, right) => left.atMs - right.atMs)
     const breaches: string[] = []
-    for (const [place, { atMs, path }] of pages.entries()) {
-      const before = pages.slice(Math.max(0, place - 8), place)
-      const underWay = before.filter((earlier) => earlier.endedAtMs > atMs + granularityMs).length
-      if (underWay >= perAddressMax) breaches.push(`${address}${path}: ${underWay} requests were under way`)
-      const lastEndedMs = Math.max(...before.map(({ endedAtMs }) => endedAtMs).filter((ms) => ms < atMs), 0)
-      const earlyMs = lastEndedMs === 0 ? 0 : lastEndedMs + addressDelayMs - atMs
-      if (earlyMs > granularityMs) breaches.push(`${address}${path} came ${earlyMs.toFixed(1)} ms early`)
+    for (const [place, { atMs, path }] of all.entries()) {
+      // A request occupies its place from its arrival until a pause after its end. Whoever set out while another was
+      // being answered may arrive just after its end, but then that other was one of those under way.
+      const occupied = all
+        .slice(Math.max(0, place - 2 * perAddressMax - 8), place)
+        .filter(({ endedAtMs }) => endedAtMs + addressDelayMs > atMs + granularityMs)
+      if (occupied.length >= perAddressMax)
+        breaches.push(`${address}${path} came while ${occupied.length} places of ${perAddressMax} were taken`)
     }
     return breaches
   }

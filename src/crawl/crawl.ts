@@ -150,32 +150,42 @@ export class Crawl {
       const verdict = robots.verdict(lease.url, frontier.nowMs())
       if (!verdict.isAllowed) return this.#refuse(lease, robotsReason(verdict))
     }
-    let isAddressBusy = false
-    const allow: AddressRule = {
-      refusal: (address) => {
-        const refusal = guard.refusal(address)
-        if (refusal !== undefined) return refusal
-        if (frontier.enter(lease, address)) return undefined
-        isAddressBusy = true
-        return 'the address is being asked by another host'
-      },
-    }
+    const gate = this.#gateFor(lease)
     const whenAnswered = (fetched: Fetched) => {
       frontier.answered(lease, this.#touchedBy(fetched))
       this.#wake.ring()
     }
-    const request = { url: lease.url, about: aboutOf(lease), allow, whenAnswered }
+    const request = { url: lease.url, about: aboutOf(lease), allow: gate, whenAnswered }
     const outcome = await visiting.visit(request, abort)
     if (outcome.kind === 'visited') return this.#completeVisit(lease, outcome)
-    if (isAddressBusy && outcome.code === 'address-forbidden') frontier.giveBack(lease)
+    if (gate.isBusy && outcome.code === 'address-forbidden') frontier.giveBack(lease)
     else await this.#completeFailure(lease, outcome)
+  }
+
+  /** Whether an address may be asked at all, and now: other hosts may lead there too. */
+  #gateFor(lease: Lease): AddressRule & { isBusy: boolean } {
+    const { frontier, guard } = this.#needs
+    const gate = {
+      isBusy: false,
+      refusal: (address: string) => {
+        const refusal = guard.refusal(address)
+        if (refusal !== undefined) return refusal
+        gate.isBusy = !frontier.enter(lease, address)
+        return gate.isBusy ? 'the address is being asked by another host' : undefined
+      },
+    }
+    return gate
   }
 
   async #askRobots(lease: Lease, abort: AbortSignal): Promise<void> {
     const { frontier, robots } = this.#needs
-    const answer = await robots.renew(lease.url, () => frontier.nowMs(), abort)
-    if (answer.kind === 'failed' && answer.code === 'address-forbidden')
-      return this.#refuse(lease, answer.reason)
+    const gate = this.#gateFor(lease)
+    const answer = await robots.renew(lease.url, () => frontier.nowMs(), { allow: gate, signal: abort })
+    if (answer.kind === 'failed' && answer.code === 'address-forbidden') {
+      if (!gate.isBusy) return this.#refuse(lease, answer.reason)
+      frontier.giveBack(lease)
+      return
+    }
     frontier.setCrawlDelay(lease.url, robots.crawlDelayMs(lease.url))
     if (this.#options.followsSitemaps) await this.#addSitemaps(lease)
     frontier.giveBack(lease, this.#touchedBy(answer))

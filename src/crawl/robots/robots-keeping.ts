@@ -4,6 +4,7 @@
 // comes again when the host may be asked. What comes is archived too: the rules of the day are part of the record.
 
 import { parseUrl, type Url } from '../../record/url.ts'
+import type { AddressRule } from '../../world/web.ts'
 import { decodeContent } from '../fetch/content-decoding.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import { fetchFollowing } from '../fetch/following.ts'
@@ -68,9 +69,19 @@ export class RobotsKeeping {
     return this.#of(url)?.rules.sitemaps ?? []
   }
 
-  /** Asks the origin, following redirects. Gives the last answer, for politeness. */
-  async renew(url: Url, nowMs: () => number, signal?: AbortSignal): Promise<FetchOutcome> {
-    const fetch = (step: Url) => this.#fetcher.fetch(step, { limits: robotsLimits, signal })
+  /** Asks the origin, following redirects. Gives the last answer, for politeness. `allow` is asked about the addresses of
+   * the origin's own host; others, where redirects lead, have the fetcher's rule alone. */
+  async renew(
+    url: Url,
+    nowMs: () => number,
+    { allow, signal }: { allow?: AddressRule; signal?: AbortSignal } = {},
+  ): Promise<FetchOutcome> {
+    const fetch = (step: Url) =>
+      this.#fetcher.fetch(step, {
+        limits: robotsLimits,
+        signal,
+        ...(allow && step.authority === url.authority && { allow }),
+      })
     const { hops, last } = await fetchFollowing(fetch, parseUrl('/robots.txt', url.origin))
     const answers = last.kind === 'failed' ? hops : [...hops, last]
     try {
