@@ -139,7 +139,7 @@ export class Replay {
     const { capturedAtMs } = capture
     const isExact = digits.length === 14 && capturedAtMs >= span.fromMs && capturedAtMs < span.toMs
     const destination = request.header('sec-fetch-dest')
-    if (!isExact && !isEmbedded(modifier, destination)) {
+    if (!(isExact && isNormal(request.target, address)) && !isEmbedded(modifier, destination)) {
       return redirect(302, printReplayAddress(printTimestamp(capturedAtMs), modifier, url.href), [
         ...shared,
         ...mementoHeaders(this.#origins, capture).slice(1),
@@ -207,6 +207,11 @@ function withSharing(safety: readonly Header[]): Readonly<Record<'any' | 'null',
     any: [...safety, ...sharingHeaders(undefined)],
     null: [...safety, ...sharingHeaders('null')],
   }
+}
+
+/** What a page loads by relative links is found only where its own address is written out: `http://a.org` has no folder. */
+function isNormal(target: string, { digits, modifier, url }: ReplayAddress): boolean {
+  return modifier === 'id_' || target === printReplayAddress(digits, modifier, url.href)
 }
 
 /** All that an answer depends on. */

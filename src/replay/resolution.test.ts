@@ -38,6 +38,16 @@ describe('the capture that is meant', () => {
     assert.equal(await shown(archive, '/web/20200101120000mp_/http://a.org/'), 'second')
   })
 
+  test('is at one address only: others lead there, or its relative links would lead astray', async () => {
+    const archive = await threeVersions()
+    const own = '/web/20200101120000mp_/http://a.org/'
+    for (const written of ['http://a.org', 'http:/a.org/', 'a.org', 'http%3A%2F%2Fa.org%2F']) {
+      assert.equal(await shown(archive, `/web/20200101120000mp_/${written}`), own)
+    }
+    assert.equal(await shown(archive, '/web/20200101120000id_/http://a.org'), 'second')
+    assert.equal(await shown(archive, '/web/20200101120000im_/http://a.org'), 'second')
+  })
+
   test('of two equally near, the earlier', async () => {
     const archive = await threeVersions()
     assert.equal(
