@@ -44,7 +44,7 @@ async function onStage(body: (stage: Stage) => Promise<void>): Promise<void> {
               isPortFlexible: false,
               join: [],
               isOnLocalNetwork: false,
-              ring: { stabiliseMs: 200, timeoutMsMin: 100 },
+              ring: { stabiliseMs: 200, timeoutMsMin: 100, ownershipMs: 1_000, mergeMs: 1_000 },
               ...options,
             },
           )

@@ -4,19 +4,37 @@
 //   GET /api/v1/lookup?key=HEX | ?url=URL    owner, replicas and hops
 
 import { jsonAnswer } from './api/answers.ts'
-import { ApiError } from './api/api-error.ts'
+import { ApiError, badParameter } from './api/api-error.ts'
 import type { Route } from './api/route.ts'
-import { parseRingKey, type RingKey, ringKeyOfSite } from './record/ring-key.ts'
+import { count, object, parameter } from './api/v1/operation.ts'
+import { type RingKey, ringKeyOfSite } from './record/ring-key.ts'
 import { parseUrl } from './record/url.ts'
 import type { RingPeer } from './ring-peer.ts'
 
+const text = { type: 'string' }
+const keeper = object({ peer: text, position: text, address: text })
+
 export function ringRoutes(ring: Pick<RingPeer, 'view' | 'lookup'>): Route[] {
   return [
-    { methods: ['GET'], host: 'archive', path: '/api/v1/ring', handle: () => jsonAnswer(ring.view()) },
+    {
+      methods: ['GET'],
+      host: 'archive',
+      path: '/api/v1/ring',
+      operation: { summary: 'What this peer knows of the ring: positions, arcs, peers, round trips' },
+      handle: () => jsonAnswer(ring.view()),
+    },
     {
       methods: ['GET'],
       host: 'archive',
       path: '/api/v1/lookup',
+      operation: {
+        summary: 'Who owns a key or a URL, and who keeps its copies',
+        query: [
+          parameter('key', 'a ring key: 40 lower-case hex digits'),
+          parameter('url', 'a URL, whose site gives the key'),
+        ],
+        answer: object({ key: text, owner: keeper, replicas: { type: 'array', items: keeper }, hops: count }),
+      },
       handle: async ({ query }) => jsonAnswer(await ring.lookup(keyAskedFor(query))),
     },
   ]
@@ -24,8 +42,10 @@ export function ringRoutes(ring: Pick<RingPeer, 'view' | 'lookup'>): Route[] {
 
 function keyAskedFor(query: URLSearchParams): RingKey {
   const [key, url] = [query.get('key'), query.get('url')]
-  if ((key === null) === (url === null)) {
-    throw new ApiError('request-malformed', 'Ask for one key, or for one url: ?key=… or ?url=…')
+  if (key !== null && url === null) {
+    if (!/^[0-9a-f]{40}$/.test(key)) throw badParameter('key', key, '40 lower-case hex digits')
+    return key as RingKey
   }
-  return key === null ? ringKeyOfSite(parseUrl(url!).site) : parseRingKey(key)
+  if (url !== null && key === null) return ringKeyOfSite(parseUrl(url).site)
+  throw new ApiError('request-malformed', 'Ask for one key, or for one url: ?key=… or ?url=…')
 }
