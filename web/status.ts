@@ -1,18 +1,20 @@
 // Status: the crawl rate of the last two minutes as a live plot.
 
-import { printBytes } from '../src/pages/amounts.ts'
+import { printBytes, printCount, printShare } from '../src/pages/amounts.ts'
 
 const width = 640
 const height = 160
 const seconds = 120
 /** The rate is that of so many seconds, so that the line does not jump. */
 const smoothedSeconds = 5
+const figuresSeconds = 5
 
 interface Slot {
   fetched: number
   bytes: number
 }
 
+const figures = document.querySelector<HTMLElement>('[data-stats]')!
 const figure = document.querySelector<HTMLElement>('.plot')!
 const slots: Slot[] = Array.from({ length: seconds }, () => ({ fetched: 0, bytes: 0 }))
 const calm = matchMedia('(prefers-reduced-motion: reduce)')
@@ -33,6 +35,7 @@ events.addEventListener('missed', ({ data }) => {
 setInterval(() => {
   ticks++
   if (!document.hidden && (!calm.matches || ticks % 10 === 0)) draw()
+  if (!document.hidden && ticks % figuresSeconds === 0) void renewFigures()
   slots.push({ fetched: 0, bytes: 0 })
   slots.shift()
 }, 1_000)
@@ -55,6 +58,23 @@ function draw(): void {
   )
 }
 
+/** As /api/v1/stats gives them. */
+interface Stats {
+  readonly captures: number
+  readonly distinctPayloads: number
+  readonly bytes: { readonly original: number; readonly onDisk: number }
+}
+
+async function renewFigures(): Promise<void> {
+  const answer = await fetch(figures.dataset.stats!).catch(() => undefined)
+  if (!answer?.ok) return
+  const { captures, distinctPayloads, bytes }: Stats = await answer.json()
+  put('captures', printCount(captures), figures)
+  put('contents', printCount(distinctPayloads), figures)
+  put('on-disk', printBytes(bytes.onDisk), figures)
+  put('saved', printShare(Math.max(0, bytes.original - bytes.onDisk), bytes.original), figures)
+}
+
 function rateAt(index: number): Slot {
   const near = slots.slice(Math.max(0, index - smoothedSeconds + 1), index + 1)
   return {
@@ -63,6 +83,6 @@ function rateAt(index: number): Slot {
   }
 }
 
-function put(name: string, text: string): void {
-  figure.querySelector(`[data-value="${name}"]`)!.textContent = text
+function put(name: string, text: string, within: HTMLElement = figure): void {
+  within.querySelector(`[data-value="${name}"]`)!.textContent = text
 }

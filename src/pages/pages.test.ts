@@ -93,7 +93,12 @@ class Site {
     )
     assert(route, `no route for ${target}`)
     try {
-      return await route.handle({ method, target, header: () => undefined, text: async () => form ?? '' })
+      return await route.handle({
+        method,
+        target,
+        header: (name) => (name === 'host' ? 'localhost:7070' : undefined),
+        text: async () => form ?? '',
+      })
     } catch (error) {
       assert(error instanceof PolyhistorError, String(error))
       const status = { 'not-archived': 404, 'store-taken-down': 451, 'job-unknown': 404 }[error.code] ?? 400
@@ -206,6 +211,16 @@ describe('reading', () => {
     assert(links().includes(`/web/*/${url}`))
   })
 
+  test('what browsers show in no sandbox can be downloaded', async () => {
+    const store = await openStore()
+    const block = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n\r\n%PDF')
+    await store.append({ ...pageCapture(url, day, ''), block })
+    const { links } = await new Site(store).page(`/web/20200102030405/${url}`)
+    assert(links().includes(`/web/20200102030405id_/${url}`))
+    const page = await (await filledSite()).page(`/web/20200102030405/${url}`)
+    assert(!page.links().includes(`/web/20200102030405id_/${url}`))
+  })
+
   test('other pages cannot be framed and frame nothing', async () => {
     const { headers } = await (await filledSite()).ask('/')
     const policy = headers.find(([name]) => name === 'Content-Security-Policy')![1]
@@ -298,6 +313,15 @@ describe('forms', () => {
     assert.deepEqual(await go(`all=1&url=${encodeURIComponent(url)}`), [302, `/web/*/${url}`])
     assert.deepEqual(await go('url=new.example'), [302, '/web/*/http://new.example/'])
     assert.deepEqual(await go('url=a.example%2F*'), [302, '/web/*/http://a.example/*'])
+    // An address of ours, pasted whole; never one that leads elsewhere.
+    assert.deepEqual(await go('url=localhost:7070/web/2020/https://a.example/%3Fb'), [
+      302,
+      '/web/2020/https://a.example/?b',
+    ])
+    assert.deepEqual(await go('url=localhost:7070//evil.example/'), [
+      302,
+      '/web/*/http://localhost:7070//evil.example/',
+    ])
     await site.page('/go?url=javascript:alert(1)', 400)
     await site.page('/go?url=', 400)
   })

@@ -64,7 +64,7 @@ export function ownRoutes(needs: Needs): PageRoute[] {
       host: 'archive',
       path: /^\/go$/,
       isPage: true,
-      handle: async ({ target }) => go(needs, new URLSearchParams(queryOf(target))),
+      handle: async (request) => go(needs, request),
     },
     {
       methods: ['POST'],
@@ -77,12 +77,18 @@ export function ownRoutes(needs: Needs): PageRoute[] {
   ]
 }
 
+/** Where an address of ours can lead. Never `//`, which would be another host. */
+const ownPattern = /^\/(?:web|diff|site|jobs|status)(?:\/|$)/
+
 /** What was typed: a URL, one with a star behind it, or an address of this archive pasted whole. */
-function go({ archive }: Needs, form: URLSearchParams): HttpAnswer {
+function go({ archive }: Needs, request: PageRequest): HttpAnswer {
+  const form = new URLSearchParams(queryOf(request.target))
   const typed = (form.get('url') ?? '').trim()
   if (typed.endsWith('*') && typed.length > 1)
     return redirectAnswer(prefixPath(archivedUrl(typed.slice(0, -1)).href))
   const url = urlFromTyped(typed)
+  if (url.authority === request.header('host') && ownPattern.test(url.target))
+    return redirectAnswer(url.target)
   if (form.has('all')) return redirectAnswer(calendarPath(url.href))
   const [newest] = archive.versions(url, { reverse: true, limit: 1 })
   // Whatever there is to say of a URL without captures, the calendar says.

@@ -6,7 +6,7 @@ import type { Version } from '../archive.ts'
 import { printClock, printShortDay, timeElement } from '../dates.ts'
 import { type Html, html, nothing } from '../html.ts'
 import { brandMark, type Screen } from '../layout.ts'
-import { calendarPath, comparePath, framedPath, versionPath } from '../links.ts'
+import { calendarPath, comparePath, framedPath, originalPath, versionPath } from '../links.ts'
 import { briefUrl } from '../readable-url.ts'
 import { urlElement } from '../shown-url.ts'
 import type { Timeline } from '../timeline.ts'
@@ -58,10 +58,16 @@ ${step(next, 'Next version', 'next')}
 <ul class="bar-tools">
 <li><a href="${calendarPath(url)}">All versions</a></li>
 ${comparable === undefined ? nothing : html`<li><a href="${comparePath(comparable.capturedAtMs, capturedAtMs, url)}">What changed</a></li>`}
+${isShownInFrame(version) ? nothing : html`<li><a href="${originalPath(capturedAtMs, url)}" download>Download the file</a></li>`}
 <li><a href="${url}" rel="external noopener noreferrer" target="_blank" title="The page as it is on the web today, in a new tab">Live page</a></li>
 </ul>
 <p class="notice" id="notice" role="status">${statusNotice(version)}</p>
 </header>`
+}
+
+/** Browsers show no PDF and no archive file in a sandbox. */
+function isShownInFrame({ mime }: Version): boolean {
+  return mime === '' || /^(?:text|image|audio|video)\/|html|xml|json|javascript|not-modified/.test(mime)
 }
 
 function step(version: Version | undefined, name: string, relation: 'prev' | 'next'): Html {

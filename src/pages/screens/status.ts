@@ -25,11 +25,11 @@ export function statusScreen({ totals, running, trouble }: StatusData): Screen {
     current: 'status',
     body: html`<header class="about-url"><h1>Status</h1></header>
 ${troubleNotice(trouble)}
-<dl class="figures large">
+<dl class="figures large" data-stats="/api/v1/stats">
 <div><dt>captures</dt><dd data-value="captures">${printCount(captures)}</dd></div>
-<div><dt>different contents</dt><dd>${printCount(distinctPayloads)}</dd></div>
-<div><dt>on disk</dt><dd>${printBytes(bytes.onDisk)}</dd></div>
-<div><dt>saved</dt><dd>${printShare(Math.max(0, bytes.original - bytes.onDisk), bytes.original)}</dd></div>
+<div><dt>different contents</dt><dd data-value="contents">${printCount(distinctPayloads)}</dd></div>
+<div><dt>on disk</dt><dd data-value="on-disk">${printBytes(bytes.onDisk)}</dd></div>
+<div><dt>saved</dt><dd data-value="saved">${printShare(Math.max(0, bytes.original - bytes.onDisk), bytes.original)}</dd></div>
 </dl>
 <section aria-labelledby="rate"><h2 id="rate">Crawling now</h2>
 <figure class="plot" data-events="/api/v1/events">
