@@ -59,7 +59,8 @@ export async function openPeer(needs: { store: Store; log: Log }, options: PeerO
   const crawler = await openCrawler(folder, store, options.crawler, watch)
   const { frontier, crawl } = crawler
   const clock = realClock
-  const keeping = new KeepingFresh({ frontier, crawl, clock })
+  const freshRules = JSON.stringify([...(options.crawler.freshness ?? [])])
+  const keeping = new KeepingFresh({ frontier, crawl, clock }, freshRules)
   const jobs = new PeerJobs({ crawler, crawlLog, wake: () => keeping.wake() })
   const events = new JobEvents({ jobs, clock })
   const desk = new PeerArchive({ store, crawler }, options.crawler.allowed)

@@ -243,6 +243,14 @@ export class Frontier {
     return hrefs
   }
 
+  /** Other rules of freshness may hold than when visits were planned; `rules` names them. Looks at so many visits, and
+   * resolves with whether none is left to look at. */
+  async replanVisits(rules: string, limit: number): Promise<boolean> {
+    const isDone = this.#recrawl.replan(rules, limit)
+    await this.#breathe()
+    return isDone
+  }
+
   /** When the next visit is due; undefined when there is none. */
   nextVisitAtMs(): number | undefined {
     return this.#recrawl.nextAtMs()

@@ -15,14 +15,21 @@ const freshJob: JobOptions = { seeds: [], scope: 'page', budgets: {}, variant: '
 const visitsAtOnce = 1_000
 /** How long to sleep when nothing is due; a crawl by another process may have brought new pages. */
 const sleepMsMax = 60_000
+/** Visits looked at together when rules are new: some milliseconds. */
+const replannedAtOnce = 200
 const sleepMsMin = 1_000
 
 export class KeepingFresh {
   readonly #frontier: Frontier
   readonly #crawl: Crawl
+  readonly #clock: Clock
   readonly #bell: Wake
+  readonly #rules: string
 
-  constructor(needs: { frontier: Frontier; crawl: Crawl; clock: Clock }) {
+  /** `rules` names the rules of freshness that hold: where others held before, visits are planned anew by them. */
+  constructor(needs: { frontier: Frontier; crawl: Crawl; clock: Clock }, rules = '') {
+    this.#clock = needs.clock
+    this.#rules = rules
     this.#frontier = needs.frontier
     this.#crawl = needs.crawl
     this.#bell = new Wake(needs)
@@ -30,11 +37,23 @@ export class KeepingFresh {
 
   /** Until stopped. Crawls that were interrupted go on first. */
   async run(signals: { stop: AbortSignal; abort: AbortSignal }): Promise<void> {
+    const replanning = this.#replan(signals.stop)
+    // Whoever awaits it below gets its error.
+    replanning.catch(() => {})
     while (!signals.stop.aborted) {
       const count = this.#takeDue()
       await this.#crawl.run(signals)
       if (count === 0 && !signals.stop.aborted) await this.#sleep(signals.stop)
     }
+    await replanning
+  }
+
+  /** Beside all else, a little at a time. */
+  async #replan(stop: AbortSignal): Promise<void> {
+    while (!stop.aborted && !(await this.#frontier.replanVisits(this.#rules, replannedAtOnce))) {
+      await new Promise<void>((resolve) => this.#clock.after(1, resolve))
+    }
+    this.#bell.ring()
   }
 
   /** A job was begun or goes on: it is taken up at once. */

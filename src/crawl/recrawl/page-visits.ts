@@ -73,6 +73,22 @@ export function visited(
   }
 }
 
+/** Other bounds hold than when its next visit was planned: the visit is moved to where they allow, or left. What waits after
+ * failures is left alone. */
+export function rebounded(page: PageVisits, bounds: IntervalBounds, random: Random): PageVisits {
+  const { visitedAtMs, intervalMs, failures, dueAtMs } = page
+  if (visitedAtMs === undefined || intervalMs === undefined || failures > 0) return page
+  const bound = Math.min(bounds.maxMs, Math.max(bounds.minMs, intervalMs))
+  return bound === intervalMs ? page : { ...page, dueAtMs: movedDue(dueAtMs, visitedAtMs, bound, random) }
+}
+
+/** The interval stays as it was planned, for the site's plan counts on it: the next visit plans anew. */
+function movedDue(dueAtMs: number, visitedAtMs: number, intervalMs: number, random: Random): number {
+  const isLate = dueAtMs > visitedAtMs + intervalMs * (1 + jitter)
+  const isEarly = dueAtMs < visitedAtMs + intervalMs * (1 - jitter)
+  return isLate || isEarly ? visitedAtMs + spread(intervalMs, random) : dueAtMs
+}
+
 function newsOf(visit: Visit, intervalMs: number): Parameters<typeof withNews>[1] {
   const ageMs = credibleAgeMs(visit.lastModifiedMs, visit.atMs, intervalMs)
   return { intervalMs, isChanged: visit.outcome !== 'same', ageMs }

@@ -4,13 +4,13 @@
 // and nothing came of it within pendingMsMax. High ones go out first. Entries and the site's plan lie with the site; the
 // queues are an index over all sites. Changes share the frontier's transactions.
 
-import type { Url } from '../../record/url.ts'
+import { tryParseUrl, type Url } from '../../record/url.ts'
 import type { Random } from '../../world/random.ts'
 import { hashedVisitKey, planKey, sitePrefix, sitePrefixBytes } from '../frontier/site-keys.ts'
 import { UrlHash, urlHashBytes } from '../frontier/url-hash.ts'
 import type { BufferedTable } from '../frontier/write-buffer.ts'
-import { type PageVisits, type SiteTerms, unvisited, type Visit, visited } from './page-visits.ts'
-import { newSitePlan, type SitePlanState } from './site-plan.ts'
+import { type PageVisits, rebounded, type SiteTerms, unvisited, type Visit, visited } from './page-visits.ts'
+import { boundsDefault, newSitePlan, type SitePlanState } from './site-plan.ts'
 import {
   decodeVisitEntry,
   encodeVisitEntry,
@@ -82,6 +82,38 @@ export class RecrawlBook {
     return this.#read(this.#keyOf(url))?.page
   }
 
+  /** Rules of freshness are new: moves the visits that they forbid, so many pages at a time. True when all have been looked
+   * at. It is remembered how far it came with which rules, so that a new process goes on there, and does nothing where
+   * the rules are those of the last. Who is moved to a sooner time has been looked at; who is moved to a later one is
+   * looked at again, and found to be right. */
+  replan(rules: string, limit: number): boolean {
+    const { queues } = this.#needs
+    const stored = queues.get(replanKey)
+    const before = stored && (JSON.parse(Buffer.from(stored).toString('latin1')) as Replanning)
+    const isSame = before?.rules === rules
+    if (isSame && before.from === undefined) return true
+    const from = isSame ? Buffer.from(before.from!, 'latin1') : queueKey('normal', 0)
+    let last: Buffer | undefined
+    let count = 0
+    for (const [key] of [...queues.range(from, queueKey('normal', 2 ** 47), limit)]) {
+      this.#rebound(visitKeyOf(key, this.#hash))
+      last = key
+      count++
+    }
+    const isDone = count < limit || last === undefined
+    const after: Replanning = isDone ? { rules } : { rules, from: `${last!.toString('latin1')}\0` }
+    queues.put(replanKey, Buffer.from(JSON.stringify(after), 'latin1'))
+    return isDone
+  }
+
+  #rebound(key: Buffer): void {
+    const entry = this.#read(key)
+    const url = entry && tryParseUrl(entry.href)
+    if (!url) return
+    const page = rebounded(entry.page, this.#needs.termsOf(url).bounds ?? boundsDefault, this.#needs.random)
+    if (page !== entry.page) this.#put(key, entry, { ...entry, atMs: page.dueAtMs, page })
+  }
+
   /** It is not to be visited again. */
   forget(url: Url): void {
     const key = this.#keyOf(url)
@@ -105,11 +137,7 @@ export class RecrawlBook {
       queueKey(queue, Math.floor(nowMs) + 1),
       limit,
     )
-    for (const [key] of entries) {
-      const siteStart = 1 + timeBytes
-      const site = key.subarray(siteStart, siteStart + sitePrefixBytes)
-      yield hashedVisitKey(Buffer.from(site), this.#hash.readFrom(key, siteStart + sitePrefixBytes))
-    }
+    for (const [key] of entries) yield visitKeyOf(key, this.#hash)
   }
 
   #keyOf(url: Url): Buffer {
@@ -142,6 +170,22 @@ export class RecrawlBook {
     this.#plans.set(url.site, plan)
     if (this.#plans.size > plansMax) this.#plans.delete(this.#plans.keys().next().value!)
   }
+}
+
+/** How far the visits were planned anew, and by which rules. */
+interface Replanning {
+  readonly rules: string
+  /** The key to go on from; undefined when all is done. */
+  readonly from?: string
+}
+
+/** Behind all queues. */
+const replanKey = Buffer.of(0xff)
+
+function visitKeyOf(key: Buffer, hash: UrlHash): Buffer {
+  const siteStart = 1 + timeBytes
+  const site = key.subarray(siteStart, siteStart + sitePrefixBytes)
+  return hashedVisitKey(Buffer.from(site), hash.readFrom(key, siteStart + sitePrefixBytes))
 }
 
 function queueKey(queue: VisitQueue, atMs: number): Buffer {

@@ -5,11 +5,11 @@ import { simulatedWorld } from '../../world/simulated/world.ts'
 import { WriteBuffer } from '../frontier/write-buffer.ts'
 import { believed, credibleAgeMs, meanRatePerMs, noEvidence, rateCount, withNews } from './change-rates.ts'
 import { parseFresh } from './fresh-rules.ts'
-import { failuresMax, isDead, unvisited, visited } from './page-visits.ts'
+import { failuresMax, isDead, type SiteTerms, unvisited, visited } from './page-visits.ts'
 import { pendingMsMax, RecrawlBook } from './recrawl-book.ts'
 import { beliefIn, newSitePlan } from './site-plan.ts'
 import { decodeVisitEntry, encodeVisitEntry } from './visit-entry.ts'
-import { gainMs, gainOfRate, intervalMsFor } from './visit-interval.ts'
+import { gainMs, gainOfRate, type IntervalBounds, intervalMsFor } from './visit-interval.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -164,7 +164,7 @@ test('spans of freshness are read, and nonsense is refused', () => {
 })
 
 describe('the recrawl book', () => {
-  async function book(): Promise<RecrawlBook> {
+  async function book(termsOf: () => SiteTerms = () => terms): Promise<RecrawlBook> {
     const world = simulatedWorld({ seed: 1 })
     const { keyValues, clock, random } = world.machine('a')
     const keyValue = await world.complete(keyValues.open('/book'))
@@ -173,7 +173,7 @@ describe('the recrawl book', () => {
       sites: buffer.table('sites'),
       queues: buffer.table('queues'),
       random,
-      termsOf: () => terms,
+      termsOf,
     })
   }
 
@@ -204,6 +204,45 @@ describe('the recrawl book', () => {
     assert.deepEqual(visits.due(dueMs, 9), [early.href])
     visits.visited(late, { atMs: startMs - 200 * dayMs, outcome: 'new' })
     assert.deepEqual(visits.due(dueMs + pendingMsMax, 9), [early.href, late.href])
+  })
+
+  test('plans visits anew where the rules are new, some at a time, and only once', async () => {
+    const rules: { bounds?: IntervalBounds } = {}
+    const visits = await book(() => ({ ...terms, ...rules }))
+    const urls = Array.from({ length: 25 }, (_, index) => parseUrl(`http://h${index % 4}.test/${index}`))
+    for (const url of urls) visits.visited(url, { atMs: startMs, outcome: 'new' })
+    const failing = parseUrl('http://h1.test/failing')
+    visits.visited(failing, { atMs: startMs, outcome: 'failed' })
+    const failingDueMs = visits.page(failing)!.dueAtMs
+    const dues = (): number[] => urls.map((url) => visits.page(url)!.dueAtMs - startMs)
+    const before = dues()
+    assert(Math.min(...before) > 2 * hourMs)
+    rules.bounds = parseFresh('1h')
+    assert.equal(visits.replan('one hour', 10), false)
+    const some = dues().filter((dueMs) => dueMs <= 1.1 * hourMs).length
+    assert(some >= 9 && some <= 10, `${some}`)
+    // As after a restart: it goes on where it was.
+    let rounds = 1
+    while (!visits.replan('one hour', 10)) assert(++rounds < 9)
+    assert(dues().every((dueMs) => dueMs <= 1.1 * hourMs))
+    assert(new Set(dues()).size > 20)
+    assert.equal(visits.page(failing)!.dueAtMs, failingDueMs)
+    assert.equal(visits.due(startMs + 2 * hourMs, 100).length, 26)
+    for (const url of urls) visits.visited(url, { atMs: startMs + 2 * hourMs, outcome: 'same' })
+    // Nothing is left to do with the same rules, whatever the pages' visits are.
+    rules.bounds = parseFresh('1m')
+    assert.equal(visits.replan('one hour', 10), true)
+    assert(dues().every((dueMs) => dueMs > 2.5 * hourMs))
+  })
+
+  test('visits that come too often by new rules are put off', async () => {
+    const rules: { bounds?: IntervalBounds } = { bounds: parseFresh('1h') }
+    const visits = await book(() => ({ ...terms, ...rules }))
+    const url = parseUrl('http://a.test/')
+    visits.visited(url, { atMs: startMs, outcome: 'new' })
+    rules.bounds = parseFresh('7d-30d')
+    while (!visits.replan('a week at least', 1));
+    assert(visits.page(url)!.dueAtMs - startMs >= 0.9 * 7 * dayMs)
   })
 
   test('forgets what it is told to', async () => {
