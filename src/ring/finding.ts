@@ -140,6 +140,9 @@ export class Finding {
     const gaps = arcBetween(key, claim.owner.place) * this.#whereabouts.sizeEstimate()
     if (search.options.through === undefined && gaps > gapsMax)
       throw new RingMessageMalformed('an owner that lies too far from the key')
+    // Whoever we know to stand nearer to the key is asked before this one is believed.
+    const known = this.#whereabouts.cache.atOrAfter(key)
+    if (known !== undefined && search.options.through === undefined) search.route.addLikely([known])
     this.#whereabouts.learn([claim.owner, claim.predecessor, ...claim.successors.entries])
     const found = { ...claim, hops: search.hops }
     if (!search.route.isDoubtful(claim.owner)) return found
