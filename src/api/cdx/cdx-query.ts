@@ -1,12 +1,11 @@
 // A CDX query: the parameters of both dialects, checked, with the URL turned into what the archive can scan.
 
 import { timestampSpan } from '../../record/timestamp.ts'
-import { type Url, urlFromTyped } from '../../record/url.ts'
 import { ApiError, badParameter, quoted } from '../api-error.ts'
-import type { ArchiveSelection } from '../archive.ts'
 import { Flags } from '../query-values.ts'
 import { type CdxDialect, type CdxField, fieldNamed, fieldsDefault } from './cdx-fields.ts'
 import { type CdxFilter, parseFilters } from './cdx-filter.ts'
+import { type CdxTarget, targetOf } from './cdx-target.ts'
 
 export type CdxOutput = 'json' | 'cdxj' | 'link' | 'text'
 
@@ -16,13 +15,8 @@ export interface CdxCollapse {
   readonly length: number | undefined
 }
 
-export interface CdxQuery {
+export interface CdxQuery extends CdxTarget {
   readonly dialect: CdxDialect
-  readonly selection: ArchiveSelection
-  /** Set when the query is about one URL. */
-  readonly url: Url | undefined
-  /** Captures of other hosts in the scanned range are passed over. */
-  readonly isMeant: (url: string) => boolean
   readonly fromMs: number | undefined
   readonly toMs: number | undefined
   /** Negative: the last so many. */
@@ -94,44 +88,6 @@ export function parseCdxQuery(dialect: CdxDialect, query: URLSearchParams): CdxQ
   flags.isOn('fastLatest')
   checkTogether(parsed)
   return parsed
-}
-
-function targetOf(query: URLSearchParams): Pick<CdxQuery, 'selection' | 'url' | 'isMeant'> {
-  const written = query.get('url') ?? ''
-  if (written === '')
-    throw new ApiError('request-bad-parameter', 'Say what to look for: url=example.com/ or url=example.com/*')
-  const { text, matchType } = matchOf(written, query.get('matchType'))
-  const url = urlFromTyped(text)
-  const any = () => true
-  switch (matchType) {
-    case 'exact':
-      return { selection: { kind: 'url', url: url.href }, url, isMeant: any }
-    case 'prefix':
-      return { selection: { kind: 'prefix', url: url.href }, url: undefined, isMeant: any }
-    case 'host':
-      return { selection: { kind: 'host', host: url.host }, url: undefined, isMeant: ofHost(url.host) }
-    case 'domain':
-      return { selection: { kind: 'site', site: url.host }, url: undefined, isMeant: ofHost(url.host) }
-  }
-}
-
-/** Between the keys of an IPv6 address lie those of its neighbours; all other ranges hold what they should. */
-function ofHost(host: string): CdxQuery['isMeant'] {
-  return host.startsWith('[') ? (url) => URL.parse(url)?.hostname === host : () => true
-}
-
-const matchTypes = ['exact', 'prefix', 'host', 'domain'] as const
-
-function matchOf(written: string, type: string | null) {
-  if (type !== null && type !== '') {
-    const matchType = matchTypes.find((known) => known === type)
-    if (matchType === undefined) throw badParameter('matchType', type, `one of ${matchTypes.join(', ')}`)
-    return { text: written, matchType }
-  }
-  if (/^(?:https?:\/\/)?\*\./i.test(written))
-    return { text: written.replace('*.', '').replace(/\*$/, ''), matchType: 'domain' as const }
-  if (written.endsWith('*')) return { text: written.slice(0, -1), matchType: 'prefix' as const }
-  return { text: written, matchType: 'exact' as const }
 }
 
 function spanOf(query: URLSearchParams): Pick<CdxQuery, 'fromMs' | 'toMs'> {
