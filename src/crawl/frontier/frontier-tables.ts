@@ -5,6 +5,7 @@ import type { KeyValue } from '../../world/key-value.ts'
 import type { PolitenessRules } from '../politeness/politeness-rules.ts'
 import { HostBook } from './host-book.ts'
 import { JobBook } from './job-book.ts'
+import { JobSweep } from './job-sweep.ts'
 import { KnownUrls, type KnownUrlsLimits, knownUrlsLimits } from './known-urls.ts'
 import { LaneBook, lanesMaxDefault } from './lane-book.ts'
 import { type BufferedTable, WriteBuffer } from './write-buffer.ts'
@@ -16,6 +17,7 @@ export class FrontierTables {
   readonly hosts: HostBook
   readonly lanes: LaneBook
   readonly jobs: JobBook
+  readonly sweep: JobSweep
   readonly known: KnownUrls
 
   constructor(
@@ -30,7 +32,9 @@ export class FrontierTables {
       { sites: this.sites, schedule, hosts: this.hosts },
       options.lanesMax ?? lanesMaxDefault,
     )
-    this.jobs = new JobBook(this.buffer.table('frontier-jobs'))
+    const jobs = this.buffer.table('frontier-jobs')
+    this.jobs = new JobBook(jobs)
+    this.sweep = new JobSweep({ sites: this.sites, schedule, jobs })
     this.known = new KnownUrls(this.sites, options.known ?? knownUrlsLimits)
   }
 

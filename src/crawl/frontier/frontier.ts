@@ -102,11 +102,13 @@ export class Frontier {
     return job.view
   }
 
-  /** The same job from the beginning: everything is to be fetched anew. */
+  /** The same job from the beginning: everything is to be fetched anew. What it knew is swept by and by. */
   restartJob(id: string): CrawlJob {
     const job = this.#tables.jobs.get(id)
     assert(job.leases === 0, 'leases of the job are out')
     this.#tables.lanes.putAway(job.number, this.nowMs())
+    this.#tables.lanes.forget(job.number)
+    this.#tables.sweep.add(job.number)
     return this.#begin(job.options)
   }
 
@@ -303,8 +305,10 @@ export class Frontier {
     await this.#tables.buffer.committed()
   }
 
-  /** Everything told so far survives a power cut when it resolves. */
+  /** Everything told so far survives a power cut when it resolves. What jobs have left behind is swept meanwhile, a little
+   * each time. */
   async flush(): Promise<void> {
+    this.#tables.sweep.step()
     for (const job of this.#tables.jobs.all) this.#desk.countTime(job)
     await this.#tables.buffer.flush()
   }

@@ -190,6 +190,16 @@ export class LaneBook {
     this.#heap.keep((lane) => lane.place === 'heap')
   }
 
+  /** The job is gone: its lanes, put away before, are not to be written again. */
+  forget(job: number): void {
+    for (const [name, lane] of this.#lanes) {
+      const isIdle = lane.place === 'disk' || lane.place === 'empty'
+      if (lane.job !== job || !isIdle) continue
+      this.#lanes.delete(name)
+      this.#dirty.delete(lane)
+    }
+  }
+
   noteChange(lane: Lane): void {
     this.#dirty.add(lane)
     lane.isDirty = true

@@ -41,6 +41,11 @@ const kindOfCode = new Map(
 )
 const kindsWithJob: ReadonlySet<EntryKind> = new Set(['known', 'lane', 'queued', 'shape'])
 
+/** What all entries of a job on a site start with, one prefix for each kind of entry. */
+export function jobPrefixes(site: Buffer, job: number): Buffer[] {
+  return [...kindsWithJob].map((kind) => keyOf(site, kind, job, ''))
+}
+
 export function sitePrefix(url: Url): Buffer {
   return ownBytes(ringKeyToBytes(url.ringKey).subarray(0, sitePrefixBytes))
 }

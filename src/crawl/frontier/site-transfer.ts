@@ -27,7 +27,7 @@ export function* exportSite(tables: FrontierTables, site: Buffer): Generator<Sit
     const entry = parseEntryKey(key)
     if (entry === undefined) continue
     const jobId = entry.job === undefined ? undefined : ids.get(entry.job)
-    // Of a job that was started anew: to be swept.
+    // Of a job that was started anew: see job-sweep.ts.
     if (entry.job !== undefined && jobId === undefined) continue
     yield { kind: entry.kind, jobId, name: entry.rest, value }
   }
