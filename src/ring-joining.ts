@@ -110,7 +110,6 @@ export class RingJoining {
       ...this.#remembered,
     ]
     const isNobodyThere = peers.length === 0 && this.#told.length === 0
-    if (isRefused && peers.length === 0) return true
     if (this.#isJoined || isNobodyThere || peers.length > 0) await this.#join(peers, isRefused)
     if (!this.#isJoined && ++this.#attempts >= attemptsMax) await this.#join([], false)
     return isRefused && !this.#isJoined

@@ -3,45 +3,34 @@
 // Its life: identity → network (kept, invited to, or made) → listen → ring of one → joined; on leaving it says goodbye to
 // its neighbours and remembers whom to begin with next time.
 
-import { networkInterfaces } from 'node:os'
-import { Admission } from './network/admission.ts'
-import { type ArchiveNetwork, mdnsNameOf, networkIdOf, prologueOf } from './network/archive-network.ts'
+import { type ArchiveNetwork, networkIdOf } from './network/archive-network.ts'
 import { readInvitation } from './network/invitation.ts'
-import { parseJoinAddress } from './network/join-address.ts'
 import { NetworkError } from './network/network-error.ts'
 import type { NetworkFile } from './network/network-file.ts'
-import { seedOfIdentity } from './network/peer-key.ts'
 import { NetworkHome } from './network-home.ts'
 import type { RingKey } from './record/ring-key.ts'
-import type { LookupResult, Ring, RingCalls, RingView } from './ring/ring.ts'
+import type { LookupResult, Ring, RingView } from './ring/ring.ts'
 import { RingNode } from './ring/ring-node.ts'
 import { type RingOptions, ringOptionsDefault } from './ring/ring-options.ts'
 import { RingJoining } from './ring-joining.ts'
-import { version } from './version.ts'
+import { ringCalls, startTransport, type TransportOptions } from './ring-transport.ts'
 import { CallServices } from './world/call-services.ts'
 import { Calls } from './world/calls.ts'
 import type { Log } from './world/log.ts'
 import type { PeerId } from './world/network.ts'
 import { RealClock } from './world/real/clock.ts'
-import { type RealNetwork, startNetwork } from './world/real/network.ts'
+import type { RealNetwork } from './world/real/network.ts'
 import { lookUpText } from './world/real/network-names.ts'
 import { RealRandom } from './world/real/random.ts'
 
 export type { LookupResult } from './ring/ring.ts'
 
-export interface RingPeerOptions {
+export interface RingPeerOptions extends TransportOptions {
   readonly home: string
-  /** Where to listen for other peers; on all addresses when no host is given. Port 0 takes any that is free. */
-  readonly listen: { readonly host?: string | undefined; readonly port: number }
-  /** When that port is taken, take another: for a port that nobody asked for. */
-  readonly isPortFlexible: boolean
-  /** Where others reach us, as people write it, when that is not where we listen. */
-  readonly announce?: readonly string[] | undefined
   /** Addresses of first peers, as people write them. */
   readonly join: readonly string[]
   /** The text of an invitation. */
   readonly invitation?: string | undefined
-  readonly isOnLocalNetwork: boolean
   /** Of the ring: positions, replicas, and its times. */
   readonly ring: Partial<Omit<RingOptions, 'networkId' | 'kind'>>
 }
@@ -75,7 +64,7 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
   const invitation = options.invitation === undefined ? undefined : readInvitation(options.invitation)
   const file = invitation ? await home.enter(invitation, clock.nowMs()) : await networkOf(home, options)
   const networkId = networkIdOf(file.network)
-  const network = await startTransport(home, file, options, log)
+  const network = await startTransport({ home, log }, file, options)
   const services = new CallServices(new Calls({ network, clock, random }))
   const ring = new RingNode(
     { clock, random, calls: ringCalls(network, services) },
@@ -112,83 +101,6 @@ async function networkOf(home: NetworkHome, options: RingPeerOptions): Promise<N
     )
   }
   return home.create('home', 'invited')
-}
-
-async function startTransport(
-  home: NetworkHome,
-  file: NetworkFile,
-  options: RingPeerOptions,
-  log: Log,
-): Promise<RealNetwork> {
-  const identity = await home.identity()
-  let network: RealNetwork | undefined
-  const ourselves = {
-    peer: await home.peer(),
-    network: file.network,
-    identitySeed: seedOfIdentity(identity),
-    program: `polyhistor/${version}`,
-    membership: file.membership,
-    addresses: () => network?.addresses() ?? [],
-  }
-  const greeting = new Admission({ clock: new RealClock() }, ourselves, (membership) => {
-    home.keepMembership(membership).catch((error) => log.error({ err: error }, 'The membership was not kept'))
-  })
-  const start = (port: number): Promise<RealNetwork> =>
-    startNetwork({
-      identity,
-      greeting,
-      listen: listenAddresses(options.listen.host, port),
-      announce: (options.announce ?? []).map(announced),
-      prologue: prologueOf(file.network),
-      mdnsName: options.isOnLocalNetwork ? mdnsNameOf(file.network) : undefined,
-    })
-  try {
-    network = await start(options.listen.port)
-  } catch (error) {
-    if (!options.isPortFlexible) {
-      throw new NetworkError(
-        'network-address',
-        `Port ${options.listen.port} cannot be listened on for other peers: ${(error as Error).message.split('\n', 1)[0]}`,
-        'later',
-      )
-    }
-    network = await start(0)
-  }
-  return network
-}
-
-function announced(text: string): string {
-  const parsed = parseJoinAddress(text)
-  if (parsed.kind === 'address') return parsed.address
-  throw new NetworkError('network-address', `${JSON.stringify(text)} has no port.`)
-}
-
-function listenAddresses(host: string | undefined, port: number): string[] {
-  if (host !== undefined) return [`/${host.includes(':') ? 'ip6' : 'ip4'}/${host}/tcp/${port}`]
-  const hasVersion6 = Object.values(networkInterfaces()).some((entries) =>
-    entries?.some(({ family }) => family === 'IPv6'),
-  )
-  // The same free port for both cannot be asked for.
-  const both = hasVersion6 && port !== 0
-  return [`/ip4/0.0.0.0/tcp/${port}`, ...(both ? [`/ip6/::/tcp/${port}`] : [])]
-}
-
-function ringCalls(network: RealNetwork, services: CallServices): RingCalls {
-  const service = services.service('ring')
-  return {
-    self: network.self,
-    addresses: () => network.addresses(),
-    learn: (peer, addresses) => network.learn(peer, addresses),
-    call: (peer, bytes, options) => service.call(peer, bytes, options),
-    answer: (handler) => service.answer(handler),
-    observedAddress: (peer) =>
-      ipOf(network.connected().find((connected) => connected.peer === peer)?.address),
-  }
-}
-
-/** `/ip4/192.0.2.1/tcp/7071` → `192.0.2.1` */
-function ipOf(address: string | undefined): string | undefined {
-  return /^\/ip[46]\/([^/]+)\//.exec(address ?? '')?.[1]
 }
 
 interface Parts {

@@ -214,6 +214,7 @@ describe('who breaks the format', () => {
       const hostile = await stage.raw()
       const stream = await hostile.greet(network.addresses()[0]!, bytes)
       await stream.ended()
+      assert.equal(stream.received.length, 0)
       await assertUnharmed(network, stage)
     }),
   )

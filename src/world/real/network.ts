@@ -1,12 +1,11 @@
-// Messages over libp2p: see network-node.ts for the connections, network-greeting.ts for who is let in.
+// Messages over libp2p: network-node.ts makes connections, network-streams.ts streams on them, network-greeting.ts says who
+// is let in, network-life.ts which connections go on living.
 //
 // Invariants: `from` is the peer whose key the connection was made with; per pair and channel there is one long-lived
-// stream, whoever opened it; nothing passes on a connection whose greeting is not over; every queue has a bound
-// (outbox.ts), and so has what strangers may cost us (network-limits.ts).
+// stream, whoever opened it; every queue has a bound (outbox.ts), and so has what strangers may cost us
+// (network-limits.ts).
 
 import assert from 'node:assert/strict'
-import { peerIdFromString } from '@libp2p/peer-id'
-import { multiaddr } from '@multiformats/multiaddr'
 import type { Libp2p } from 'libp2p'
 import {
   type Channel,
@@ -14,34 +13,19 @@ import {
   MessageTooLarge,
   type Network,
   type PeerId,
-  PeerRefused,
   PeerUnreachable,
   type Pieces,
   sizeOf,
 } from '../network.ts'
 import { AddressBook, byReach } from './network-addresses.ts'
-import { type Greeting, openDoor, readAnswer, receive, type Stranger } from './network-greeting.ts'
+import { type Greeting, openDoor } from './network-greeting.ts'
 import { newIdentity } from './network-identity.ts'
 import { NetworkLife } from './network-life.ts'
 import { type NetworkLimits, networkLimitsDefault } from './network-limits.ts'
-import {
-  type Connection,
-  type FoundListener,
-  type NodeOptions,
-  type Stream,
-  startNode,
-} from './network-node.ts'
-import { Refusals } from './network-refusals.ts'
-import { Wire } from './network-wire.ts'
+import { type FoundListener, type NodeOptions, type Stream, startNode } from './network-node.ts'
+import { Streams } from './network-streams.ts'
+import type { Wire } from './network-wire.ts'
 import { Outbox } from './outbox.ts'
-
-/** By these names versions tell themselves apart: a later one offers its own first, and ours after it. */
-const protocolNames = { control: '/polyhistor/control/1', bulk: '/polyhistor/bulk/1' } as const
-const channels = ['control', 'bulk'] as const
-// The new one may come before we hear that the old one is gone.
-const streamsPerProtocolMax = 4
-// So that the word of refusal is read before the connection ends.
-const farewellMs = 1_000
 
 export interface NetworkOptions
   extends Partial<NetworkLimits>,
@@ -59,8 +43,6 @@ export interface ConnectedPeer {
   readonly direction: 'inbound' | 'outbound'
 }
 
-type NodePeerId = Libp2p['peerId']
-
 interface Correspondence {
   readonly boxes: Record<Channel, Outbox>
   usedAtMs: number
@@ -69,11 +51,6 @@ interface Correspondence {
 /** Whom to tell of peers that are found: the node is there first. */
 interface Found {
   listener?: FoundListener
-}
-
-interface Pending {
-  resolve(): void
-  reject(error: unknown): void
 }
 
 export async function startNetwork(options: NetworkOptions): Promise<RealNetwork> {
@@ -93,14 +70,10 @@ export class RealNetwork implements Network {
   readonly messageBytesMax: number
   readonly #node: Libp2p
   readonly #limits: NetworkLimits
-  readonly #greeting: Greeting
   readonly #found: Found
   readonly #book = new AddressBook()
   readonly #correspondences = new Map<PeerId, Correspondence>()
-  readonly #wires = new Set<Wire>()
-  readonly #admitted = new WeakSet<Connection>()
-  readonly #pending = new Map<Wire, Pending>()
-  readonly #refusals: Refusals
+  readonly #streams: Streams
   readonly #life: NetworkLife
   #receiver: ((message: Message) => void) | undefined
   #onLost: ((peer: PeerId) => void) | undefined
@@ -109,34 +82,31 @@ export class RealNetwork implements Network {
   constructor(node: Libp2p, limits: NetworkLimits, parts: { greeting: Greeting; found: Found }) {
     this.#node = node
     this.#limits = limits
-    this.#greeting = parts.greeting
     this.#found = parts.found
     this.self = node.peerId.toString()
     this.messageBytesMax = limits.messageBytesMax
-    this.#refusals = new Refusals(limits.refusalMs)
+    this.#streams = new Streams({ node, book: this.#book, greeting: parts.greeting }, limits, {
+      ready: (wire) => this.#adopt(wire),
+      message: (message) => this.#take(message),
+      ended: ({ peer }) => this.#forgetSpent(peer),
+    })
     this.#life = new NetworkLife(
       {
         connections: () => this.#node.getConnections(),
-        wires: () => this.#wires,
-        isAdmitted: (connection) => this.#admitted.has(connection),
+        wires: () => this.#streams.wires,
+        isAdmitted: (connection) => this.#streams.isAdmitted(connection),
         usedAtMs: (peer) => this.#correspondences.get(peer)?.usedAtMs ?? 0,
       },
       limits,
     )
     node.addEventListener('peer:disconnect', ({ detail }) => {
-      this.#forgetInNode(detail)
+      node.peerStore.delete(detail).catch(() => {})
       this.#onLost?.(detail.toString())
     })
   }
 
-  async listen(): Promise<void> {
-    for (const channel of channels) {
-      await this.#node.handle(
-        protocolNames[channel],
-        (stream, connection) => this.#accept(stream, connection, channel),
-        { maxInboundStreams: streamsPerProtocolMax, maxOutboundStreams: streamsPerProtocolMax },
-      )
-    }
+  listen(): Promise<void> {
+    return this.#streams.listen()
   }
 
   /** Those that lead here from furthest away first. */
@@ -148,16 +118,11 @@ export class RealNetwork implements Network {
     this.#book.add(peer, addresses)
   }
 
-  /** Where this peer can be reached, as far as is known. */
-  addressesOf(peer: PeerId): string[] {
-    return this.#book.of(peer).map(String)
-  }
-
   /** Who is connected, and from where it really comes. */
   connected(): ConnectedPeer[] {
     return this.#node
       .getConnections()
-      .filter((connection) => this.#admitted.has(connection))
+      .filter((connection) => this.#streams.isAdmitted(connection))
       .map(({ remotePeer, remoteAddr, direction }) => ({
         peer: remotePeer.toString(),
         address: remoteAddr.toString(),
@@ -167,13 +132,8 @@ export class RealNetwork implements Network {
 
   /** Goes to this address, greets whoever is there, and tells who that is. */
   async meet(address: string): Promise<PeerId> {
-    const signal = AbortSignal.timeout(this.#limits.dialMsMax)
     try {
-      const connection = await this.#node.dial(multiaddr(address), { signal })
-      const peer = connection.remotePeer.toString()
-      if (!this.#admitted.has(connection)) await this.#openControl(connection, signal)
-      this.#book.add(peer, [address])
-      return peer
+      return await this.#streams.meet(address)
     } catch (error) {
       throw error instanceof PeerUnreachable ? error : new PeerUnreachable(address, reasonOf(error), error)
     }
@@ -234,133 +194,27 @@ export class RealNetwork implements Network {
     return correspondence
   }
 
+  async #open(to: PeerId, channel: Channel): Promise<Stream> {
+    if (this.#closing) throw new PeerUnreachable(to, 'we have closed')
+    return this.#streams.open(to, channel)
+  }
+
   /** What a peer that is gone would leave behind. The next message to it makes new ones. */
   #forgetSpent(peer: PeerId): void {
     const boxes = this.#correspondences.get(peer)?.boxes
     if (boxes?.control.isSpent && boxes.bulk.isSpent) this.#correspondences.delete(peer)
   }
 
-  async #open(to: PeerId, channel: Channel): Promise<Stream> {
-    if (this.#closing) throw new PeerUnreachable(to, 'we have closed')
-    this.#refusals.check(to)
-    const signal = AbortSignal.timeout(this.#limits.dialMsMax)
-    const connection = await this.#connect(to, signal)
-    if (channel === 'control') return this.#openControl(connection, signal)
-    if (!this.#admitted.has(connection)) await this.#openControl(connection, signal)
-    const stream = await connection.newStream(protocolNames.bulk, { signal })
-    this.#read(stream, connection, 'bulk')
-    return stream
-  }
-
-  async #connect(to: PeerId, signal: AbortSignal): Promise<Connection> {
-    const open = this.#node.getConnections(peerIdFromString(to)).filter(({ status }) => status === 'open')
-    const connected = open.find((connection) => this.#admitted.has(connection)) ?? open[0]
-    if (connected) return connected
-    const addresses = this.#book.of(to)
-    if (addresses.length === 0) throw new PeerUnreachable(to, 'no address of it is known')
-    try {
-      return await this.#node.dial(addresses, { signal })
-    } catch (error) {
-      this.#forgetInNode(peerIdFromString(to))
-      throw error
-    }
-  }
-
-  /** libp2p would remember everybody it ever met; we have our own book. */
-  #forgetInNode(peer: NodePeerId): void {
-    this.#node.peerStore.delete(peer).catch(() => {})
-  }
-
-  async #openControl(connection: Connection, signal: AbortSignal): Promise<Stream> {
-    const stream = await connection.newStream(protocolNames.control, { signal })
-    const wire = this.#read(stream, connection, 'control')
-    const timer = setTimeout(
-      () => stream.abort(new Error('it did not answer our greeting')),
-      this.#limits.greetingMsMax,
-    )
-    try {
-      const greeted = new Promise<void>((resolve, reject) => this.#pending.set(wire, { resolve, reject }))
-      if (!wire.isOpen) throw new Error('the stream ended')
-      wire.say(this.#greeting.hello())
-      await greeted
-    } finally {
-      clearTimeout(timer)
-      this.#pending.delete(wire)
-    }
-    return stream
-  }
-
-  #accept(stream: Stream, connection: Connection, channel: Channel): void {
-    if (channel === 'control') this.#read(stream, connection, channel)
-    else if (!this.#admitted.has(connection)) stream.abort(new Error('bulk before the greeting'))
-    else this.#adopt(this.#read(stream, connection, channel))
-  }
-
-  #read(stream: Stream, connection: Connection, channel: Channel): Wire {
-    const wire = new Wire(stream, connection, channel, this.#limits, {
-      greeted: (greeted, words) => this.#greet(greeted, words),
-      message: (message) => this.#take(message),
-      ended: (ended) => this.#end(ended),
-    })
-    this.#wires.add(wire)
-    return wire
-  }
-
-  #greet(wire: Wire, words: Uint8Array): boolean {
-    const stranger: Stranger = { peer: wire.peer, address: wire.connection.remoteAddr.toString() }
-    return wire.isOurs ? this.#hearAnswer(wire, stranger, words) : this.#hearHello(wire, stranger, words)
-  }
-
-  #hearHello(wire: Wire, stranger: Stranger, hello: Uint8Array): boolean {
-    const { words, addresses } = receive(this.#greeting, stranger, hello)
-    wire.say(words)
-    if (addresses === undefined) this.#sendAway(wire)
-    else this.#admit(wire, addresses)
-    return addresses !== undefined
-  }
-
-  #hearAnswer(wire: Wire, stranger: Stranger, words: Uint8Array): boolean {
-    const pending = this.#pending.get(wire)
-    try {
-      this.#admit(wire, readAnswer(this.#greeting, stranger, words))
-      pending?.resolve()
-      return true
-    } catch (error) {
-      if (!(error instanceof PeerRefused)) throw error
-      this.#refusals.add(error)
-      pending?.reject(error)
-      this.#sendAway(wire)
-      return false
-    }
-  }
-
-  #admit(wire: Wire, addresses: string[]): void {
-    this.#admitted.add(wire.connection)
-    this.#refusals.remove(wire.peer)
-    this.#book.add(wire.peer, addresses)
-    this.#adopt(wire)
-  }
-
+  /** Where both have opened one, both keep that of the one whose name comes first. */
   #adopt(wire: Wire): void {
     const [opener, other] = wire.isOurs ? [this.self, wire.peer] : [wire.peer, this.self]
     this.#correspondence(wire.peer).boxes[wire.channel].adopt(wire.stream, opener < other)
-  }
-
-  #sendAway({ connection, stream }: Wire): void {
-    stream.close().catch(() => {})
-    setTimeout(() => connection.abort(new Error('not welcome')), farewellMs).unref()
   }
 
   #take(message: Message): void {
     const correspondence = this.#correspondences.get(message.from)
     if (correspondence) correspondence.usedAtMs = performance.now()
     this.#receiver?.(message)
-  }
-
-  #end(wire: Wire): void {
-    this.#wires.delete(wire)
-    this.#pending.get(wire)?.reject(new PeerUnreachable(wire.peer, 'it ended the greeting'))
-    this.#forgetSpent(wire.peer)
   }
 }
 
