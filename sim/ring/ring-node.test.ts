@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { PolyhistorError } from '../../src/errors.ts'
-import { type RingKey, ringKeyOf } from '../../src/record/ring-key.ts'
+import { ringKeyOf } from '../../src/record/ring-key.ts'
 import type { RingOptions } from '../../src/ring/ring-options.ts'
 import { encodeQuestion, type Question } from '../../src/ring/wire/questions.ts'
 import { firstNotIdeal, idealOwner } from './ideal-ring.ts'
@@ -227,7 +227,7 @@ describe('one that means harm', () => {
   test('that calls every key its own is not believed by those that know better', async () => {
     const { world, peers, villain } = await harmed()
     const { encodeFind } = await import('../../src/ring/wire/answers.ts')
-    const { placeOf } = await import('../../src/ring/place.ts')
+    const { placeAfter, placeOf } = await import('../../src/ring/place.ts')
     const owner = {
       peer: 'villain',
       index: 0,
@@ -248,9 +248,8 @@ describe('one that means harm', () => {
     }
     // Keys right behind it: it is the nearest before them, and so asked on the way.
     for (const { node } of peers) {
-      for (const digit of ['1', '7', 'f']) {
-        const behind = (owner.place.slice(0, 39) + digit) as RingKey
-        const found = await world.simulation.complete(node.lookup(behind))
+      for (const power of [1, 80, 120]) {
+        const found = await world.simulation.complete(node.lookup(placeAfter(owner.place, power)))
         assert.notEqual(found.owner.peer, 'villain')
       }
     }

@@ -60,11 +60,12 @@ export class Entering {
     const { owner, predecessor } = await this.#finding.find(self.place, {
       successorsMax: 0,
       through,
+      isEntry: true,
       deadlineMs: untilMs - this.#clock.monotonicMs(),
       ...(status === 'joining' && { except: self.place }),
     })
-    // Our own ring, and it knows us.
-    if (owner.place === self.place) return true
+    // Our own ring, and it knows us; or one that still knows us from before a restart, and will find out.
+    if (owner.place === self.place) return status === 'member'
     let member: Contact | undefined = predecessor.place === self.place ? owner : predecessor
     for (let step = 0; step < stepsMax && member !== undefined; step++) {
       const outcome = await position.enterAfter(member)

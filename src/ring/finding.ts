@@ -15,6 +15,7 @@ import { RingLookupFailed, RingMessageMalformed } from './ring-error.ts'
 import type { RingOptions } from './ring-options.ts'
 import { Route } from './route.ts'
 import type { PositionState } from './rules.ts'
+import { nobodyElse } from './successor-list.ts'
 import type { Whereabouts } from './whereabouts.ts'
 import { decodeFind, type FindAnswer } from './wire/answers.ts'
 
@@ -36,6 +37,8 @@ export interface FindOptions {
   /** A place that is not to be asked: ours, while we join. */
   except?: RingKey
   deadlineMs?: number
+  /** Whom to enter after is wanted, not who owns: nobody need own the key for that. */
+  isEntry?: boolean
 }
 
 export class Finding {
@@ -125,7 +128,7 @@ export class Finding {
       this.#whereabouts.learn(answer.nearer)
       this.#whereabouts.learn(answer.likely)
       search.route.add(answer)
-      return undefined
+      return search.options.isEntry ? entryOf(answer, search.hops, peer) : undefined
     }
     return this.#judge(search, answer, peer)
   }
@@ -149,6 +152,16 @@ export class Finding {
     search.doubt(found)
     return undefined
   }
+}
+
+/** The position right before the key, as it says itself, and who follows it. */
+function entryOf(
+  { before, likely }: FindAnswer & { kind: 'ask' },
+  hops: number,
+  peer: string,
+): Found | undefined {
+  if (before?.peer !== peer) return undefined
+  return { owner: likely[0] ?? before, predecessor: before, successors: nobodyElse, hops }
 }
 
 /** What one lookup has come to so far. */

@@ -68,7 +68,7 @@ export class Whereabouts {
   }
 
   /** Whom to ask for a key that is not ours. */
-  waysTo(key: RingKey): { likely: Contact[]; nearer: Contact[] } {
+  waysTo(key: RingKey): Omit<FindAnswer & { kind: 'ask' }, 'kind'> {
     const likely: Contact[] = []
     const nearer = this.cache.before(key, namedMax)
     const size = this.sizeEstimate()
@@ -79,9 +79,19 @@ export class Whereabouts {
       for (const contact of position.fingers.contacts()) nearer.push(contact)
     }
     return {
+      before: this.#before(key),
       likely: nearest(likely, ({ place }) => arcBetween(key, place)),
       nearer: nearest(nearer, ({ place }) => arcBetween(place, key)),
     }
+  }
+
+  #before(key: RingKey): Contact | undefined {
+    for (const { machine } of this.#positions) {
+      const { self, status, successors } = machine
+      const next = successors.entries[0] ?? self
+      if (status === 'member' && isOwned(self.place, key, next.place)) return self
+    }
+    return undefined
   }
 
   /** Who may own the key, when enough is known to try it without being told. */

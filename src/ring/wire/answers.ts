@@ -31,8 +31,9 @@ export interface StateAnswer {
 export type FindAnswer =
   /** The key is mine: at this position, with this predecessor and these successors. */
   | ({ kind: 'mine'; owner: Contact } & PositionState)
-  /** Not mine. `likely` may own it, the nearest first; `nearer` come before the key, the nearest to it first. */
-  | { kind: 'ask'; likely: Contact[]; nearer: Contact[] }
+  /** Not mine. `likely` may own it, the nearest first; `nearer` come before the key, the nearest to it first. `before` is my
+   * position behind whose place, and before whose successor's, the key lies: where one with that place would enter. */
+  | { kind: 'ask'; likely: Contact[]; nearer: Contact[]; before: Contact | undefined }
 
 /** To `ping`. */
 export interface PingAnswer {
@@ -79,14 +80,18 @@ export function encodeFind(answer: FindAnswer): Uint8Array {
   } else {
     writeContacts(writer.u8(0), answer.likely)
     writeContacts(writer, answer.nearer)
+    writeContacts(writer, answer.before === undefined ? [] : [answer.before])
   }
   return writer.done()
 }
 
 export function decodeFind(bytes: Uint8Array, placeOf: PlaceFinder): FindAnswer {
   const reader = beginReading(bytes)
-  if (reader.u8() === 0)
-    return { kind: 'ask', likely: readContacts(reader, placeOf), nearer: readContacts(reader, placeOf) }
+  if (reader.u8() === 0) {
+    const likely = readContacts(reader, placeOf)
+    const nearer = readContacts(reader, placeOf)
+    return { kind: 'ask', likely, nearer, before: readContacts(reader, placeOf)[0] }
+  }
   const owner = readContact(reader, placeOf)
   return { kind: 'mine', owner, ...readState(reader, owner.place, placeOf) }
 }

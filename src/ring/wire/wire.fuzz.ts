@@ -97,7 +97,7 @@ export const properties = [
           successors: { entries: orderly(owner.place, list), isWhole: false },
         }
         assert.deepEqual(decodeFind(encodeFind(mine), placeFinder), mine)
-        const ask = { kind: 'ask' as const, likely: list, nearer: [predecessor] }
+        const ask = { kind: 'ask' as const, likely: list, nearer: [predecessor], before: list[0] }
         assert.deepEqual(decodeFind(encodeFind(ask), placeFinder), ask)
       },
     ),

@@ -49,8 +49,9 @@ describe('messages of the ring', () => {
       .bytes(inner)
       .u32(12345)
       .done()
-    const bytes = new ByteWriter().u8(1).u8(0).u8(1).bytes(contact).u8(0).done()
-    assert.deepEqual(decodeFind(bytes, placeFinder), { kind: 'ask', likely: [contactOf('a')], nearer: [] })
+    const bytes = new ByteWriter().u8(1).u8(0).u8(1).bytes(contact).u8(0).u8(0).done()
+    const expected = { kind: 'ask', likely: [contactOf('a')], nearer: [], before: undefined }
+    assert.deepEqual(decodeFind(bytes, placeFinder), expected)
   })
 
   test('a list out of order is refused', () => {
