@@ -50,12 +50,15 @@ function draw(): void {
   const line = `M${points.join('L')}`
   figure.querySelector('.line')!.setAttribute('d', line)
   figure.querySelector('.area')!.setAttribute('d', `${line}L${width} ${height}L0 ${height}Z`)
+  const most = Math.max(...rates.map(({ fetched }) => fetched))
+  if (most === 0) {
+    put('rate', 'Nothing is being fetched.')
+    put('span', '')
+    return
+  }
   const now = rates.at(-1)!
   put('rate', `${now.fetched.toFixed(1)} fetched per second, ${printBytes(now.bytes)} per second`)
-  put(
-    'span',
-    `last two minutes, up to ${Math.max(...rates.map(({ fetched }) => fetched)).toFixed(1)} per second`,
-  )
+  put('span', `last two minutes, up to ${most.toFixed(1)} per second`)
 }
 
 /** As /api/v1/stats gives them. */

@@ -10,6 +10,8 @@ export const unspaced = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u
 
 const cellsMax = 10_000
 const likenessMin = 0.3
+/** A line's beginning is enough to know it by. */
+const likenessCharsMax = 300
 
 export function alignedPairs(removed: readonly string[], added: readonly string[]): LinePair[] {
   if (removed.length * added.length > cellsMax) return pairsInOrder(removed, added)
@@ -60,7 +62,7 @@ function pairsInOrder(removed: readonly string[], added: readonly string[]): Lin
 }
 
 function wordsOf(line: string): Set<string> {
-  const lower = line.toLowerCase()
+  const lower = line.slice(0, likenessCharsMax).toLowerCase()
   return new Set(unspaced.test(lower) ? lower : (lower.match(/[\p{L}\p{N}]+/gu) ?? [lower]))
 }
 

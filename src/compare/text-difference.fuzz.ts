@@ -12,6 +12,7 @@ const lines = fc.array(line, { maxLength: 30 })
 const limits = fc.record({
   lineEdits: fc.constantFrom(2, 2_500),
   wordEdits: fc.constantFrom(1, 400),
+  wordEditsInAll: fc.constantFrom(0, 3, 10_000),
   rows: fc.constant(1_000),
   contextLines: fc.constant(1_000),
 })

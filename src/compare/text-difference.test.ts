@@ -100,18 +100,23 @@ describe('bounds', () => {
   })
 
   test('a line changed beyond the limit is marked as a whole', () => {
-    const words = (from: number): string =>
-      Array.from({ length: 300 }, (_, index) => `w${from + index}`).join(' ')
-    const { rows } = textDifference([`${words(0)} tail`], [`${words(200)} tail`], {
-      ...differenceLimits,
-      wordEdits: 10,
-    })
+    const start = many(60, 'shared').join(' ')
+    const limits = { ...differenceLimits, wordEdits: 10 }
+    const { rows } = textDifference([`${start} ${many(20, 'a')}`], [`${start} ${many(20, 'b')}`], limits)
     assert(rows[0]?.kind === 'changed')
     assert.deepEqual(
       rows[0].left.map(({ isMarked }) => isMarked),
       [true],
     )
   })
+})
+
+test('after enough words, pairs of lines are marked as a whole', () => {
+  const left = Array.from({ length: 9 }, (_, index) => `line ${index} has one old word`)
+  const right = left.map((line) => line.replace('old', 'new'))
+  const { rows } = textDifference(left, right, { ...differenceLimits, wordEditsInAll: 8 })
+  const wholes = rows.map((row) => row.kind === 'changed' && row.left.length === 1)
+  assert.deepEqual(wholes, [false, false, false, false, true, true, true, true, true])
 })
 
 describe('of any texts', () => {

@@ -33,6 +33,8 @@ export interface DifferenceLimits {
   readonly lineEdits: number
   /** Words removed plus words added, in a pair of lines. */
   readonly wordEdits: number
+  /** In all pairs together; a pair beyond is marked as a whole. */
+  readonly wordEditsInAll: number
   readonly rows: number
   /** Same lines shown around a change. */
   readonly contextLines: number
@@ -41,6 +43,7 @@ export interface DifferenceLimits {
 export const differenceLimits: DifferenceLimits = {
   lineEdits: 2_500,
   wordEdits: 400,
+  wordEditsInAll: 10_000,
   rows: 2_000,
   contextLines: 2,
 }
@@ -54,12 +57,13 @@ export function textDifference(
   const end = sharedEnd(left, right, start)
   const hunks = hunksOf(left.slice(start, left.length - end), right.slice(start, right.length - end), limits)
   const isCoarse = hunks === undefined
+  const words = new WordMarking(limits)
   const middle = hunks ?? [
     { removed: left.slice(start, left.length - end), added: right.slice(start, right.length - end) },
   ]
   const rows = [
     ...left.slice(0, start).map(sameRow),
-    ...middle.flatMap((hunk) => rowsOf(hunk, limits)),
+    ...middle.flatMap((hunk) => rowsOf(hunk, words)),
     ...left.slice(left.length - end).map(sameRow),
   ]
   const counts = { removed: 0, added: 0, changed: 0 }
@@ -98,29 +102,47 @@ function hunksOf(left: string[], right: string[], { lineEdits }: DifferenceLimit
   return hunks
 }
 
-function rowsOf(hunk: Hunk, limits: DifferenceLimits): DifferenceRow[] {
+function rowsOf(hunk: Hunk, words: WordMarking): DifferenceRow[] {
   if ('same' in hunk) return hunk.same.map(sameRow)
   return alignedPairs(hunk.removed, hunk.added).map(([left, right]): DifferenceRow => {
     if (left === undefined) return { kind: 'added', text: right! }
     if (right === undefined) return { kind: 'removed', text: left }
-    return changedRow(left, right, limits)
+    return words.row(left, right)
   })
 }
 
-function changedRow(left: string, right: string, { wordEdits }: DifferenceLimits): DifferenceRow {
-  const changes = diffArrays(tokensOf(left), tokensOf(right), { maxEditLength: wordEdits })
-  if (changes === undefined) {
-    return {
-      kind: 'changed',
-      left: [{ text: left, isMarked: true }],
-      right: [{ text: right, isMarked: true }],
-    }
+/** Marks the words that changed, until that has cost enough. */
+class WordMarking {
+  readonly #editsMax: number
+  #editsLeft: number
+
+  constructor({ wordEdits, wordEditsInAll }: DifferenceLimits) {
+    this.#editsMax = wordEdits
+    this.#editsLeft = wordEditsInAll
   }
-  const pieces = (other: 'added' | 'removed', mark: 'added' | 'removed'): Piece[] =>
-    changes
-      .filter((change) => !change[other])
-      .map((change) => ({ text: change.value.join(''), isMarked: change[mark] }))
-  return { kind: 'changed', left: pieces('added', 'removed'), right: pieces('removed', 'added') }
+
+  row(left: string, right: string): DifferenceRow {
+    const maxEditLength = Math.min(this.#editsMax, this.#editsLeft)
+    const changes =
+      maxEditLength === 0 ? undefined : diffArrays(tokensOf(left), tokensOf(right), { maxEditLength })
+    this.#editsLeft -= changes === undefined ? maxEditLength : editsIn(changes)
+    if (changes === undefined) {
+      return {
+        kind: 'changed',
+        left: [{ text: left, isMarked: true }],
+        right: [{ text: right, isMarked: true }],
+      }
+    }
+    const pieces = (other: 'added' | 'removed', mark: 'added' | 'removed'): Piece[] =>
+      changes
+        .filter((change) => !change[other])
+        .map((change) => ({ text: change.value.join(''), isMarked: change[mark] }))
+    return { kind: 'changed', left: pieces('added', 'removed'), right: pieces('removed', 'added') }
+  }
+}
+
+function editsIn(changes: readonly { count: number; added: boolean; removed: boolean }[]): number {
+  return changes.reduce((sum, { count, added, removed }) => (added || removed ? sum + count : sum), 0)
 }
 
 /** Words, the spaces between them, and whatever else there is one by one; in every script that has words. */

@@ -10,7 +10,7 @@ import type { Layout, Screen } from '../layout.ts'
 import { calendarPath, downloadPath, jobPath, prefixPath, sitePath, versionPath } from '../links.ts'
 import { PageError } from '../page-error.ts'
 import { homeScreen } from '../screens/home.ts'
-import { jobScreen, jobsScreen } from '../screens/jobs.ts'
+import { jobScreen, jobsScreen, seedsShownMax } from '../screens/jobs.ts'
 import { statusScreen } from '../screens/status.ts'
 import { urlListScreen } from '../screens/url-list.ts'
 import { urlListOf } from '../url-list.ts'
@@ -25,7 +25,6 @@ interface Needs {
 const recentMax = 8
 const jobsMax = 50
 const runningMax = 10
-const seedsLookedUpMax = 5
 
 export function ownRoutes(needs: Needs): PageRoute[] {
   const { archive, jobs, layout } = needs
@@ -122,10 +121,7 @@ function control({ jobs }: Needs, id: string, form: string): HttpAnswer {
 function job({ archive, jobs }: Needs, id: string): Screen {
   const found: PageJob | undefined = jobs.find(id)
   if (found === undefined) throw new PageError('job-unknown')
-  const seeds = found.seeds.map((url, index) => ({
-    url,
-    lastMs: index < seedsLookedUpMax ? lastMsOf(archive, url) : undefined,
-  }))
+  const seeds = found.seeds.slice(0, seedsShownMax).map((url) => ({ url, lastMs: lastMsOf(archive, url) }))
   return jobScreen({ job: found, seeds, trouble: jobs.trouble() })
 }
 

@@ -11,7 +11,8 @@ import { briefUrl } from '../readable-url.ts'
 import { urlElement } from '../shown-url.ts'
 import { scopeChoice } from './archive-now.ts'
 
-const seedsShownMax = 5
+/** A crawl can have a hundred thousand. */
+export const seedsShownMax = 5
 
 /** Said on every page about crawls, when there are none any more. */
 export function troubleNotice(trouble: string | undefined): Html {
@@ -50,12 +51,13 @@ ${progressBar(job)}
 export interface JobData {
   readonly job: PageJob
   readonly trouble: string | undefined
-  /** When each seed was captured last; undefined when it was not. */
+  /** The first few, and when each was captured last; undefined when it was not. */
   readonly seeds: readonly { readonly url: string; readonly lastMs: number | undefined }[]
 }
 
 export function jobScreen({ job, seeds, trouble }: JobData): Screen {
   const { id, scope, counters, createdAtMs } = job
+  const more = job.seeds.length - seeds.length
   return {
     title: `Crawl of ${seeds[0] === undefined ? id : briefUrl(seeds[0].url)}`,
     name: 'job',
@@ -82,8 +84,8 @@ ${figure('refused', 'not allowed', counters.refused)}
 </dl>
 <p class="unseen" role="status" data-value="spoken"></p>
 <section aria-labelledby="seeds"><h2 id="seeds">Read it</h2>
-<ul class="recent" data-seeds>${seeds.slice(0, seedsShownMax).map(seedItem)}</ul>
-${seeds.length > seedsShownMax ? html`<p class="note">and ${plural(seeds.length - seedsShownMax, 'more address', 'more addresses')}</p>` : nothing}
+<ul class="recent" data-seeds>${seeds.map(seedItem)}</ul>
+${more > 0 ? html`<p class="note">and ${plural(more, 'more address', 'more addresses')}</p>` : nothing}
 </section>
 <section aria-labelledby="happening" class="happening" hidden><h2 id="happening">As it happens</h2><ol class="feed" data-value="feed"></ol></section>
 </article>`,
