@@ -242,7 +242,7 @@ describe('what the server sent then', () => {
   })
 
   test('a 304 shows what had not changed, with the type it had', async () => {
-    const archive = await withPage()
+    const archive = await withPage(['Content-Language: de'])
     await archive.store.append({
       url: parseUrl('http://a.org/'),
       capturedAtMs: noonMs + 1_000,
@@ -252,6 +252,7 @@ describe('what the server sent then', () => {
     const answer = await archive.ask('/web/20200101120001mp_/http://a.org/')
     assert.equal(answer.status, 200)
     assert.equal(headerOf(answer, 'content-type'), 'text/html; charset=utf-8')
+    assert.equal(headerOf(answer, 'content-language'), 'de')
     assert.match((await bodyOf(answer)).toString(), /mp_\/http:\/\/a\.org\/x/)
   })
 
@@ -318,8 +319,11 @@ describe('what a script or a part asks for', () => {
     )
     assert.equal((await archive.ask('/style.css')).status, 400)
     assert.equal(
-      (await archive.ask('/style.css', { headers: { referer: 'http://evil.org/web/2020/http://a.org/' } }))
-        .status,
+      (
+        await archive.ask('/style.css', {
+          headers: { referer: 'http://replay.localhost:7071/web/2020/http://a.org/' },
+        })
+      ).status,
       400,
     )
   })

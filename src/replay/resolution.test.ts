@@ -97,6 +97,25 @@ describe('the capture that is meant', () => {
     )
   })
 
+  test('is of the spelling that was asked for, where a visit took both', async () => {
+    const archive = await ReplayedStore.open()
+    await archive.keep(
+      { url: 'http://a.org/', at: noonMs, type: 'text/plain', body: 'plain' },
+      { url: 'https://a.org/', at: noonMs + 500, type: 'text/plain', body: 'secure' },
+      { url: 'http://www.a.org/', at: noonMs + 20 * second, type: 'text/plain', body: 'www' },
+    )
+    assert.equal(await shown(archive, '/web/20200101120000mp_/http://a.org/'), 'plain')
+    assert.equal(await shown(archive, '/web/20200101120000mp_/https://a.org/'), 'secure')
+    assert.equal(
+      await shown(archive, '/web/20200101115950mp_/http://www.a.org/'),
+      '/web/20200101120020mp_/http://www.a.org/',
+    )
+    assert.equal(
+      await shown(archive, '/web/20200101115950mp_/https://www.a.org/'),
+      '/web/20200101120000mp_/https://www.a.org/',
+    )
+  })
+
   test('a redirect to itself is said to be one, not followed for ever', async () => {
     const archive = await ReplayedStore.open()
     await archive.keep({ url: 'http://a.org/', status: 301, headers: ['Location: https://a.org/'] })
