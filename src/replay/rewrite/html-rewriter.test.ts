@@ -203,6 +203,8 @@ describe('where our start goes', () => {
     ['<html><body>', '<html>[HERE]<body>'],
     ['text', '[HERE]text'],
     ['', '[HERE]'],
+    // Behind a tag that is not ended, our own `>` would end it.
+    ['<img src=http://x.org/', '[HERE]<img src=http://x.org/'],
     ['\xef\xbb\xbf<!doctype html><title>', '\xef\xbb\xbf<!doctype html>[HERE]<title>'],
     ['<script>top</script>', '[HERE]<script>'],
   ])('%j', (text, expected) => {

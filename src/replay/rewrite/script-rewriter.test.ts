@@ -50,6 +50,7 @@ describe('a classic script', () => {
     ['<!-- top\nlocation', 'archived location'],
     ['if (true) /re/.exec("re"); location', 'archived location'],
     ['var i = 1; i++ / 2; location', 'archived location'],
+    ['var t = 9; t++ / top.length / 1', 0.75],
     ['`$' + '{`$' + '{location}`}`', 'archived location'],
   ])('%j gives %j', (script, expected) => {
     assert.equal(world().run(script), expected)
