@@ -43,13 +43,14 @@ export class CrawlProgress {
   #line(): string {
     const { counts, counters, underWay } = this.#look()
     const rate = counts.fetched / Math.max(0.001, (performance.now() - this.#startedAtMs) / 1000)
+    // What matters less comes last: a narrow terminal cuts the line.
     return [
-      `${counts.fetched} fetched`,
+      `${counts.fetched} pages`,
       `${rate.toFixed(1)}/s`,
       `${counters.pending} queued`,
-      `${underWay} under way`,
       short(counts.bytes),
       `${counts.new} new, ${counts.changed} changed, ${counts.same} same, ${counts.failed} failed`,
+      `${underWay} under way`,
     ].join('  ')
   }
 }

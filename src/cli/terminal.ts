@@ -8,6 +8,7 @@ import { once } from 'node:events'
 export class Terminal {
   readonly #output: NodeJS.WriteStream
   readonly #errors: NodeJS.WriteStream
+  #isDrawn = false
 
   constructor(output: NodeJS.WriteStream = process.stdout, errors: NodeJS.WriteStream = process.stderr) {
     this.#output = output
@@ -42,12 +43,14 @@ export class Terminal {
 
   /** A sentence for the person at the keyboard. */
   tell(sentence: string): void {
+    if (this.#isDrawn) this.redraw('')
     this.#errors.write(`${sentence}\n`)
   }
 
   /** Draws a line of progress over the last one; an empty one takes it away. */
   redraw(line: string): void {
-    const room = (this.#errors.columns ?? 80) - 1
+    const room = (this.#errors.columns || 80) - 1
+    this.#isDrawn = line !== ''
     this.#errors.write(`\r\u001b[K${line.slice(0, room)}`)
   }
 }

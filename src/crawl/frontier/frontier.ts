@@ -52,6 +52,20 @@ export interface Completed {
   outcomes: AddOutcome[]
 }
 
+/** What a job makes of a URL. */
+export interface JobsView {
+  readonly jobId: string
+  readonly seeds: readonly string[]
+  readonly state: CrawlJob['state']
+  /** It was taken on: fetched, queued or turned down. */
+  readonly isKnown: boolean
+  /** Why it would not be taken on as a link of a seed; undefined when it would. */
+  readonly outside: string | undefined
+}
+
+/** Seeds that are told of a job. */
+const seedsTold = 3
+
 const termsDefault: SiteTerms = { budgetPerMs: 1 / 60_000 }
 /** Links taken on between two looks at whether there is room for more. */
 const linksAtOnce = 200
@@ -163,6 +177,23 @@ export class Frontier {
 
   isKnown(url: Url, jobId: string): boolean {
     return this.#tables.known.has(url, this.#tables.jobs.get(jobId))
+  }
+
+  /** What jobs make of a URL, the newest first; those that keep things fresh have no seeds, and no view. */
+  viewsOf(url: Url, limit: number): JobsView[] {
+    const jobs = this.#tables.jobs.all.filter(({ options }) => options.seeds.length > 0)
+    return jobs
+      .toReversed()
+      .slice(0, limit)
+      .map((job) => ({
+        jobId: job.id,
+        seeds: job.options.seeds.slice(0, seedsTold),
+        state: job.state,
+        isKnown: this.#tables.known.has(url, job),
+        outside: job.options.seeds.includes(url.href)
+          ? undefined
+          : job.scope.refusal({ url, kind: 'navigation', depth: 1, requisiteHops: 0, redirects: 0 }),
+      }))
   }
 
   /** True when this job would only say `seen`: a quick look at links before they are parsed. False says nothing. */

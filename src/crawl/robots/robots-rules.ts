@@ -22,6 +22,11 @@ export interface DecidingRule {
   readonly line: number
 }
 
+/** The line that decides, as one would write it. */
+export function printRule({ kind, text, line }: DecidingRule): string {
+  return `line ${line}: ${kind === 'allow' ? 'Allow' : 'Disallow'}: ${text}`
+}
+
 export interface AppliedGroup {
   /** The crawler's token, or `*`. */
   readonly agent: string
