@@ -43,7 +43,9 @@ export class Attempts {
       return await this.#makeIn(context, way, visit)
     } finally {
       context.removeAllListeners('page')
-      await Promise.all(context.pages().map((page) => page.close()))
+      const closing = Promise.all(context.pages().map((page) => page.close().then(() => true)))
+      // A page that hangs stays behind with its context.
+      if ((await within(closing)) === undefined) delete this.#contexts[lane]
     }
   }
 
@@ -107,5 +109,20 @@ async function tracesIn(page: Page, mayBeAt: (url: string) => boolean): Promise<
 /** Of the frame's root element; null also for a frame that is just going. */
 export async function attribute(frame: Frame, name: string): Promise<string | null> {
   const script = `document.documentElement && document.documentElement.getAttribute('${name}')`
-  return (await frame.evaluate(script).catch(() => null)) as string | null
+  return ((await within(frame.evaluate(script).catch(() => null))) ?? null) as string | null
+}
+
+const answerMsMax = 5_000
+
+/** undefined when it takes too long: some escapes keep their page so busy that it answers nobody. */
+async function within<T>(work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, answerMsMax, undefined)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
