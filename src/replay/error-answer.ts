@@ -34,7 +34,12 @@ const titles: Readonly<Record<number, string>> = {
   508: 'Leads in circles',
 }
 
-export function errorAnswer(error: PolyhistorError, headers: readonly Header[]): HttpAnswer {
+/** `report`: what the page tells the archive's frame around it, as in in-page/report.js. */
+export function errorAnswer(
+  error: PolyhistorError,
+  headers: readonly Header[],
+  report?: { readonly url: string; readonly timestamp: string; readonly archive: string },
+): HttpAnswer {
   const status = statuses[error.code] ?? (error.retry === 'later' ? 503 : 500)
   const title = titles[status] ?? 'A fault of this archive'
   return {
@@ -46,7 +51,7 @@ export function errorAnswer(error: PolyhistorError, headers: readonly Header[]):
       ...(error.retry === 'later' && status === 503 ? [['Retry-After', '60'] as const] : []),
       ...headers,
     ],
-    body: errorPage(title, error.message),
+    body: errorPage(title, error.message) + (report === undefined ? '' : reportScript(report)),
   }
 }
 
@@ -57,6 +62,21 @@ function errorPage(title: string, sentence: string): string {
     'padding:0 1rem;overflow-wrap:anywhere}</style>' +
     `<h1>${escaped(title)}</h1><p>${escaped(sentence)}</p></html>\n`
   )
+}
+
+/** So that the bar shows where the reader is, and the archive can offer to fetch what is missing. */
+function reportScript({
+  url,
+  timestamp,
+  archive,
+}: {
+  url: string
+  timestamp: string
+  archive: string
+}): string {
+  const message = { polyhistor: 'page', isMissing: true, url, timestamp }
+  const quoted = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u003c')
+  return `<script>parent.postMessage(${quoted(message)},${quoted(archive)})</script>\n`
 }
 
 function escaped(text: string): string {

@@ -405,7 +405,14 @@ describe('what cannot be shown', () => {
     const archive = await ReplayedStore.open()
     const answer = await archive.ask('/web/2020mp_/http://a.org/<x>')
     assert.deepEqual([answer.status, headerOf(answer, 'x-polyhistor-error')], [404, 'replay-not-archived'])
-    assert.match((await bodyOf(answer)).toString(), /http:\/\/a\.org\/%3Cx%3E is not in this archive/)
+    const text = (await bodyOf(answer)).toString()
+    assert.match(text, /http:\/\/a\.org\/%3Cx%3E is not in this archive/)
+    // Its frame can offer to archive it.
+    assert.match(
+      text,
+      /parent\.postMessage\(\{"polyhistor":"page","isMissing":true,"url":"http:\/\/a\.org\/%3Cx%3E"/,
+    )
+    assert.doesNotMatch(await archive.text('/web/2020im_/http://a.org/x'), /postMessage/)
   })
 
   test('what was taken down, also when it was asked for just before', async () => {

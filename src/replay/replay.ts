@@ -135,7 +135,7 @@ export class Replay {
       throw new ReplayError('replay-taken-down', `${url.href} was taken down from this archive.`)
     }
     const capture = await resolveCapture(this.#source, address)
-    if (capture === undefined) throw notArchived(address)
+    if (capture === undefined) return this.#missing(address, shared)
     const { capturedAtMs } = capture
     const isExact = digits.length === 14 && capturedAtMs >= span.fromMs && capturedAtMs < span.toMs
     const destination = request.header('sec-fetch-dest')
@@ -154,6 +154,12 @@ export class Replay {
       acceptEncoding: request.header('accept-encoding'),
     }
     return this.#deliver(request, capture, wish, isExact, shared)
+  }
+
+  #missing(address: ReplayAddress, shared: readonly Header[]): HttpAnswer {
+    const { url, digits, modifier } = address
+    const report = { url: url.href, timestamp: digits, archive: this.#origins.archive }
+    return errorAnswer(notArchived(address), shared, modifier === 'mp_' ? report : undefined)
   }
 
   async #deliver(
