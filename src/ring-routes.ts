@@ -1,16 +1,19 @@
 // The ring in the API: who is there, and who owns a key.
 //
 //   GET /api/v1/ring                         what this peer knows of the ring
+//   GET /api/v1/ring.svg                     the same as a picture
 //   GET /api/v1/lookup?key=HEX | ?url=URL    owner, replicas and hops
 
-import { jsonAnswer } from './api/answers.ts'
+import { dataAnswer, jsonAnswer } from './api/answers.ts'
 import { ApiError, badParameter } from './api/api-error.ts'
 import type { Route } from './api/route.ts'
 import { count, object, parameter } from './api/v1/operation.ts'
 import { type RingKey, ringKeyOfSite } from './record/ring-key.ts'
 import { parseUrl } from './record/url.ts'
 import type { RingPeer } from './ring-peer.ts'
+import { ringPicture } from './ring-picture.ts'
 
+const pictureType = 'image/svg+xml; charset=utf-8'
 const text = { type: 'string' }
 const keeper = object({ peer: text, position: text, address: text })
 
@@ -22,6 +25,17 @@ export function ringRoutes(ring: Pick<RingPeer, 'view' | 'lookup'>): Route[] {
       path: '/api/v1/ring',
       operation: { summary: 'What this peer knows of the ring: positions, arcs, peers, round trips' },
       handle: () => jsonAnswer(ring.view()),
+    },
+    {
+      methods: ['GET'],
+      host: 'archive',
+      path: '/api/v1/ring.svg',
+      operation: { summary: 'The ring as a picture', type: pictureType },
+      handle: () =>
+        dataAnswer(pictureType, ringPicture(ring.view()), [
+          ['Cache-Control', 'no-store'],
+          ['Content-Security-Policy', "sandbox; default-src 'none'; style-src 'unsafe-inline'"],
+        ]),
     },
     {
       methods: ['GET'],

@@ -38,6 +38,9 @@ ${troubleNotice(trouble)}
 </figure>
 ${running.length === 0 ? html`<p><a href="/jobs">Archive something</a></p>` : html`<ul class="recent">${running.map(({ id, seeds }) => html`<li><a href="${jobPath(id)}">${seeds[0] === undefined ? id : urlElement(seeds[0])}</a></li>`)}</ul>`}
 </section>
+<section aria-labelledby="ring"><h2 id="ring">The ring</h2>
+<figure><img src="/api/v1/ring.svg" width="400" height="400" loading="lazy" alt="The positions of all known peers on the ring, and the arc that each owns"><figcaption class="note">As this peer knows it; <code>polyhistor ring</code> tells it in words.</figcaption></figure>
+</section>
 <section aria-labelledby="saved"><h2 id="saved">What keeping everything once saves</h2>
 ${savings(bytes)}
 </section>`,
