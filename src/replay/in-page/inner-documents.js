@@ -20,6 +20,10 @@ const exec = kept(RegExp.prototype.exec)
 const observe = kept(MutationObserver.prototype.observe)
 const toText = String
 
+const frameCount = kept(Object.getOwnPropertyDescriptor(window, 'length').get)
+const frameNames = 'iframe, frame, object, embed'
+const InnerFrame = HTMLIFrameElement
+
 const watched = { subtree: true, childList: true, attributes: true, attributeFilter: ['srcdoc'] }
 
 let start
@@ -52,9 +56,12 @@ export function startInnerDocuments() {
 
 function watchFrames(start) {
   const observer = new MutationObserver(() => {
-    startWithin(select.document(document, 'iframe[srcdoc]'), start)
+    if (frameCount(window) === 0) return
+    const known = []
+    startWithin(select.document(document, frameNames), start, known)
     for (let at = 0; at < shadows.count; at++)
-      startWithin(select.shadow(shadows[at], 'iframe[srcdoc]'), start)
+      startWithin(select.shadow(shadows[at], frameNames), start, known)
+    emptyOthers(known)
   })
   observe(observer, document, watched)
   const shadows = { __proto__: null, count: 0 }
@@ -66,6 +73,17 @@ function watchFrames(start) {
     return shadow
   }
   closeHiddenShadows()
+}
+
+/** Frames in a shadow that came closed with written markup: nobody can look into it, but the window counts them. */
+function emptyOthers(known) {
+  const count = frameCount(window)
+  if (count === known.length) return
+  for (let at = 0; at < count; at++) {
+    let isKnown = false
+    for (let place = 0; place < known.length; place++) isKnown ||= known[place] === window[at]
+    if (!isKnown) window[at].location = 'about:blank'
+  }
 }
 
 /** Closed ones that come with markup could not be watched. */
@@ -82,12 +100,27 @@ function closeHiddenShadows() {
 }
 
 /** Its places are its own, unlike its length, which a page could replace. */
-function startWithin(frames, start) {
+function startWithin(frames, start, known) {
   for (let at = 0; frames[at] !== undefined; at++) {
+    const shown = windowOf(frames[at])
+    if (shown !== null) known[known.length] = shown
     const text = getAttribute(frames[at], 'srcdoc')
+    if (text === null || !(frames[at] instanceof InnerFrame)) continue
     const good = started(text, start)
     if (good !== text) setAttribute(frames[at], 'srcdoc', good)
   }
+}
+
+const windowGetters = [HTMLIFrameElement, HTMLFrameElement, HTMLObjectElement].map((element) => [
+  element,
+  kept(Object.getOwnPropertyDescriptor(element.prototype, 'contentWindow').get),
+])
+
+function windowOf(element) {
+  for (let at = 0; at < windowGetters.length; at++) {
+    if (element instanceof windowGetters[at][0]) return windowGetters[at][1](element)
+  }
+  return null
 }
 
 /** Behind a document type, or the page would be laid out by other rules. */

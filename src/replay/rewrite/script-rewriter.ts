@@ -19,7 +19,8 @@ import {
   windowProperties,
   worthScanning,
 } from './script-names.ts'
-import { type Edit, type ScriptNotes, ScriptScanner, type TopDeclaration } from './script-scanner.ts'
+import type { Edit, ScriptNotes, TopDeclaration } from './script-notes.ts'
+import { ScriptScanner } from './script-scanner.ts'
 
 export type ScriptKind = 'classic' | 'module' | 'worker' | 'module-worker' | 'handler'
 

@@ -6,48 +6,18 @@
 // the end, the notes on declarations are not to be trusted: `isBalanced` says so. Linear in the text; never throws.
 
 import { isScopeName, type ScopeName } from './script-names.ts'
-
-export interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
-
-/** A `let`, `const` or `class` at the top of a script. */
-export interface TopDeclaration {
-  readonly kind: 'let' | 'const' | 'class'
-  readonly start: number
-  readonly names: string[]
-  /** Of a class: just past its body. */
-  end: number
-}
-
-/** A module that another one names: the place of its specifier, without quotes. */
-export interface Specifier {
-  readonly start: number
-  readonly end: number
-}
-
-export interface ScriptNotes {
-  readonly used: Set<ScopeName>
-  /** Declared by `var` outside of functions, or imported: these must not be declared again around the script. */
-  readonly taken: Set<string>
-  readonly declarations: TopDeclaration[]
-  /** Of functions at the top. */
-  readonly functions: string[]
-  readonly specifiers: Specifier[]
-  /** Bare `this`, as a value. */
-  readonly thisPlaces: number[]
-  /** Just past the `=` of `location =`. */
-  readonly locationPlaces: number[]
-  /** From the word to just past its parenthesis. */
-  readonly evalPlaces: Edit[]
-  readonly importPlaces: Edit[]
-  /** `import.meta.url` */
-  readonly metaUrlPlaces: Edit[]
-  isModule: boolean
-  isBalanced: boolean
-}
+import { newScriptNotes, type ScriptNotes, type TopDeclaration } from './script-notes.ts'
+import {
+  clauseCharsMax,
+  endOfRegex,
+  exportPattern,
+  exportWordPattern,
+  importPattern,
+  lineLength,
+  memberPattern,
+  metaUrlPattern,
+  namePattern,
+} from './script-tokens.ts'
 
 const paren = 1
 const conditionParen = 2
@@ -73,20 +43,7 @@ for (let code = 0; code < 256; code += 1) {
 export class ScriptScanner {
   readonly #text: string
   readonly #stack: number[] = []
-  readonly notes: ScriptNotes = {
-    used: new Set(),
-    taken: new Set(),
-    declarations: [],
-    functions: [],
-    specifiers: [],
-    thisPlaces: [],
-    locationPlaces: [],
-    evalPlaces: [],
-    importPlaces: [],
-    metaUrlPlaces: [],
-    isModule: false,
-    isBalanced: true,
-  }
+  readonly notes = newScriptNotes()
   #position = 0
   #functionDepth = 0
   /** The last token that is neither space nor comment: a word, or one character. */
@@ -516,41 +473,7 @@ export class ScriptScanner {
   }
 }
 
-/** What stands between `import` and its specifier, at most. */
-const clauseCharsMax = 2_000
-
-const namePattern = /[A-Za-z_$\x80-\xff][\w$\x80-\xff]*/y
-const memberPattern = /\.[ \n\r\t]*(?:window|globalThis|self|document|location|top|parent|frames|opener)\b/y
-const metaUrlPattern = /\.[ \t]*meta[ \t]*\.[ \t]*url\b/y
-const importPattern = /([\w$*{},\t\n\r \x80-\xff]{0,2000}?(?:\bfrom|\}from)?)[\t\n\r ]*(["'])/y
-const exportPattern =
-  /(?:\{[^{}"']{0,2000}\}|\*(?:[\t\n\r ]*as[\t\n\r ]+[\w$]{1,200})?)[\t\n\r ]*(?:from[\t\n\r ]*(["']))?/y
-const exportWordPattern = /(?:default|const|let|var|class|function|async|\{|\*)/y
-
 function shapeOf(kind: number): number {
   if (kind === bracket) return bracket
   return kind === paren || kind === conditionParen || kind === parameterParen ? paren : brace
-}
-
-function lineLength(text: string, start: number): number {
-  const end = text.indexOf('\n', start)
-  return (end === -1 ? text.length : end) - start
-}
-
-/** Just past its flags, or -1 when a line ends before it does: then it was a division. */
-function endOfRegex(text: string, start: number): number {
-  let isInClass = false
-  for (let i = start + 1; i < text.length; i += 1) {
-    const code = text.charCodeAt(i)
-    if (code === 0x5c) i += 1
-    else if (code === 0x0a || code === 0x0d) return -1
-    else if (code === 0x5b) isInClass = true
-    else if (code === 0x5d) isInClass = false
-    else if (code === 0x2f && !isInClass) {
-      let end = i + 1
-      while (/[a-z]/i.test(text[end] ?? '')) end += 1
-      return end
-    }
-  }
-  return -1
 }
