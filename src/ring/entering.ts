@@ -15,6 +15,8 @@ import type { RingOptions } from './ring-options.ts'
 /** Members passed on the way from the one found to the one right before us. */
 const stepsMax = 32
 const pauseMs = 250
+const idleWaitMs = 50
+const idleWaitsMax = 100
 
 export class Entering {
   readonly #clock: Clock
@@ -68,11 +70,17 @@ export class Entering {
     if (owner.place === self.place) return status === 'member'
     let member: Contact | undefined = predecessor.place === self.place ? owner : predecessor
     for (let step = 0; step < stepsMax && member !== undefined; step++) {
+      await this.#untilIdle(position)
       const outcome = await position.enterAfter(member)
       if (outcome.kind === 'entered') return true
       member = outcome.kind === 'misplaced' ? nextMember(self, outcome) : undefined
     }
     return false
+  }
+
+  /** A list is changed by one operation at a time, and a dead neighbour can take seconds. */
+  async #untilIdle({ machine }: Position): Promise<void> {
+    for (let count = 0; machine.isBusy && count < idleWaitsMax; count++) await this.#clock.sleep(idleWaitMs)
   }
 }
 

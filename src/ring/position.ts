@@ -216,11 +216,12 @@ export class Position {
   #hurry(): void {
     if (this.#isHurried || this.#isOver) return
     this.#isHurried = true
-    this.#timer?.cancel()
     this.#schedule(this.#options.stabiliseMs / hurriesPerRound)
   }
 
   #schedule(delayMs: number): void {
+    // One timer: joining may have hurried us before we were started.
+    this.#timer?.cancel()
     this.#timer = this.#needs.clock.after(delayMs, () => {
       if (!this.#isOver) this.#tick()
     })
