@@ -2,7 +2,7 @@
 // goes first. What is in here was verified when it was made, and depends on nothing but its key.
 
 import type { HttpAnswer } from '../world/http-server.ts'
-import type { Content } from './content-making.ts'
+import type { Content } from './content.ts'
 
 export interface MadeAnswer {
   readonly content: Content & { readonly body: Uint8Array }

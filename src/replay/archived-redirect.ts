@@ -46,7 +46,7 @@ export function refreshHeader(
   place: RedirectPlace,
 ): Header | undefined {
   const match = /^([\s]*[0-9.]+[\s;,]+(?:url[\s]*=[\s]*)?["']?)([^"']+)/i.exec(refresh.slice(0, 4_096))
-  if (match === null) return ['Refresh', refresh]
+  if (match === null) return /^[\s0-9.;]{1,40}$/.test(refresh) ? ['Refresh', refresh.trim()] : undefined
   const target = URL.parse(match[2]!, capture.url)
   if (target === null || !/^https?:$/.test(target.protocol)) return undefined
   return [

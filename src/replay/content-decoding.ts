@@ -83,7 +83,7 @@ export function codingsOf(contentEncoding: string | undefined): string[] {
     .toLowerCase()
     .split(',')
     .map((name) => name.trim().replace(/^x-(?=gzip$)/, ''))
-    .filter((name) => name !== '' && name !== 'identity')
+    .filter((name) => /^[\w.+-]+$/.test(name) && name !== 'identity')
 }
 
 /** Whether the bytes are what their header claims them to be: many claim gzip that was undone long ago. */

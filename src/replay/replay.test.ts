@@ -108,6 +108,19 @@ describe('headers of the archived answer', () => {
     assert.ok(headers.length < 150)
   })
 
+  test('what no server may send is left out', async () => {
+    const archive = await ReplayedStore.open()
+    const odd = ['Content-Encoding: g\x01zip', 'Refresh: \x02', 'X-Odd: a\x7f\x03', 'Location: \x04:']
+    await archive.keep({ url: 'http://a.org/', status: 302, type: 'text/html\x05', headers: odd, body: page })
+    for (const modifier of ['mp_', 'id_']) {
+      const { headers } = await archive.ask(`/web/${noon}${modifier}/http://a.org/`)
+      for (const [name, value] of headers) {
+        assert.match(name, /^[\w-]+$/)
+        assert.doesNotMatch(value, /[^\t\x20-\x7e\x80-\xff]/, name)
+      }
+    }
+  })
+
   test('memento headers name the original, its TimeGate and its TimeMap', async () => {
     const archive = await withPage()
     const answer = await archive.ask(`/web/${noon}mp_/http://a.org/`)

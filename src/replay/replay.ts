@@ -14,13 +14,8 @@ import { AddressCache } from './address-cache.ts'
 import { AnswerCache } from './answer-cache.ts'
 import type { Header } from './archived-head.ts'
 import type { CaptureSource, ReplayCapture } from './capture-source.ts'
-import {
-  type Content,
-  type ContentLimits,
-  ContentMaking,
-  type ContentWish,
-  contentLimitsDefault,
-} from './content-making.ts'
+import { type Content, type ContentLimits, type ContentWish, contentLimitsDefault } from './content.ts'
+import { ContentMaking } from './content-making.ts'
 import { deliver } from './delivery.ts'
 import { errorAnswer } from './error-answer.ts'
 import { mementoHeaders } from './memento-headers.ts'
