@@ -15,7 +15,6 @@ import type { PolitenessRules } from './crawl/politeness/politeness-rules.ts'
 import type { SiteTerms } from './crawl/recrawl/page-visits.ts'
 import type { IntervalBounds } from './crawl/recrawl/visit-interval.ts'
 import { RobotsKeeping } from './crawl/robots/robots-keeping.ts'
-import { TypeFilter } from './crawl/scope/type-filter.ts'
 import { LinkFinding } from './crawl/visit/link-finding.ts'
 import { Visiting } from './crawl/visit/visit.ts'
 import type { Url } from './record/url.ts'
@@ -35,6 +34,7 @@ export type { CrawlLogLine } from './crawl/frontier/crawl-log.ts'
 export { politenessDefault, politenessOff } from './crawl/politeness/politeness-rules.ts'
 export { explainRobots, type RobotsExplanation } from './crawl/robots/explain-robots.ts'
 export { scopeKinds } from './crawl/scope/scope.ts'
+export { checkTypes } from './crawl/scope/type-filter.ts'
 
 /** Who we are, and where to read what we do. */
 export function userAgentOf(version: string): string {
@@ -53,7 +53,6 @@ export interface CrawlerOptions extends CrawlOptions {
   readonly allowed: readonly AddressRange[]
   readonly insecure: boolean
   readonly obeysDirectives: boolean
-  readonly types: string
   readonly politeness: PolitenessRules
   /** How much a fetch may cost; the usual limits unless told. */
   readonly limits?: WebLimits | undefined
@@ -93,19 +92,15 @@ export async function openCrawler(
     },
   )
   const guard = new AddressGuard(options.allowed)
-  const types = new TypeFilter(options.types)
   const links = new LinkFinding({ workers }, userAgent)
   const archive = new StoreArchive(store)
   const fetcher = new Fetcher(
     { web, clock },
     { userAgent, allow: guard, insecure, limits: options.limits ?? fetchLimits },
   )
-  const visiting = new Visiting(
-    { fetcher, archive, links },
-    { userAgent, obeysDirectives, keepsType: (type) => types.keeps(type) },
-  )
+  const visiting = new Visiting({ fetcher, archive, links }, { userAgent, obeysDirectives })
   const robots = new RobotsKeeping({ notes: frontier, fetcher, archive }, userAgent)
-  const crawl = new Crawl({ frontier, visiting, robots, guard, types, clock, watch }, options)
+  const crawl = new Crawl({ frontier, visiting, robots, guard, clock, watch }, options)
   return {
     frontier,
     robots,

@@ -2,11 +2,14 @@
 
 import { AddressGuard } from './crawl/address/address-guard.ts'
 import type { AddressRange } from './crawl/address/address-range.ts'
+import type { JobsView } from './crawl/frontier/frontier.ts'
 import { politenessDefault } from './crawl/politeness/politeness-rules.ts'
-import type { RobotsVerdict } from './crawl/robots/robots-rules.ts'
+import { printRefusal, printRule, type RobotsVerdict } from './crawl/robots/robots-rules.ts'
 import { type Crawler, openCrawler } from './crawler.ts'
 import type { Url } from './record/url.ts'
 import type { Store } from './store/store.ts'
+
+export { printRule } from './crawl/robots/robots-rules.ts'
 
 export interface UrlExplanation {
   isAllowed: boolean
@@ -17,7 +20,14 @@ export interface UrlExplanation {
   allowedAtMs: number | undefined
   /** When the archive's newest version was captured. */
   lastVersion: number | undefined
+  /** When a peer would visit it again, to keep it fresh; undefined when it has not been visited. */
+  nextVisitAtMs: number | undefined
+  /** What the crawls of this home make of it, the newest first. */
+  crawls: readonly JobsView[]
 }
+
+/** Crawls that are told of. */
+const crawlsMax = 10
 
 /** Robots.txt is fetched when the copy at hand is too old, as a crawl would. */
 export async function explainUrl(
@@ -36,8 +46,6 @@ export async function explainUrl(
       insecure: false,
       obeysDirectives: true,
       obeysRobots: true,
-      followsSitemaps: false,
-      types: 'all',
       politeness: politenessDefault,
       concurrency: 1,
       threads: 1,
@@ -61,7 +69,9 @@ export async function explainWith(
   const { frontier, robots } = crawler
   const lastVersion = store.newestNotNewer(url, Date.UTC(9999, 0))?.capturedAtMs
   const forbidden = new AddressGuard(allowed).refusalOfHost(url.host)
-  const facts = { allowedAtMs: undefined, lastVersion }
+  const nextVisitAtMs = frontier.visitsOf(url)?.dueAtMs
+  const crawls = frontier.viewsOf(url, crawlsMax)
+  const facts = { allowedAtMs: undefined, lastVersion, nextVisitAtMs, crawls }
   if (forbidden !== undefined) return { isAllowed: false, address: forbidden, robots: 'not asked', ...facts }
   if (robots.isDue(url, frontier.nowMs())) {
     const answer = await robots.renew(url, () => frontier.nowMs())
@@ -76,15 +86,13 @@ export async function explainWith(
     isAllowed: verdict.isAllowed,
     address: 'allowed',
     robots: robotsSentence(verdict, robots.crawlDelayMs(url)),
+    ...facts,
     allowedAtMs: allowedAtMs > frontier.nowMs() ? allowedAtMs : undefined,
-    lastVersion,
   }
 }
 
-function robotsSentence({ isAllowed, rule }: RobotsVerdict, crawlDelayMs: number): string {
+function robotsSentence(verdict: RobotsVerdict, crawlDelayMs: number): string {
   const delay = crawlDelayMs > 0 ? `; crawl-delay ${crawlDelayMs / 1000} s` : ''
-  if (rule !== undefined) return `line ${rule.line}: ${rule.text}${delay}`
-  return isAllowed
-    ? `nothing in it forbids this${delay}`
-    : 'it cannot be reached, so everything is disallowed'
+  if (verdict.rule !== undefined) return `${printRule(verdict.rule)}${delay}`
+  return verdict.isAllowed ? `nothing in it forbids this${delay}` : printRefusal(verdict)
 }

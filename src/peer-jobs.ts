@@ -5,7 +5,7 @@ import type { JobDesk, JobLogFilter, JobLogLine, JobView, JobWish } from './api/
 import { type CrawlCounts, type CrawlEvent, noCrawlCounts } from './crawl/crawl-report.ts'
 import { type CrawlJob, type JobOptions, jobIdOf } from './crawl/frontier/crawl-job.ts'
 import type { CrawlLog } from './crawl/frontier/crawl-log.ts'
-import type { Crawler } from './crawler.ts'
+import { type Crawler, checkTypes } from './crawler.ts'
 
 interface Needs {
   readonly crawler: Crawler
@@ -62,7 +62,7 @@ export class PeerJobs implements JobDesk {
         `Nothing is crawled until the peer is started again: ${this.#trouble.message}`,
       )
     const { frontier } = this.#needs.crawler
-    const options: JobOptions = { ...wish, variant: 'all false' }
+    const options: JobOptions = { ...wish, types: wish.types && checkTypes(wish.types) }
     const before = frontier.job(jobIdOf(options))
     if (before?.state === 'running') return this.#view(before)
     this.#counts.delete(jobIdOf(options))
@@ -100,15 +100,9 @@ export class PeerJobs implements JobDesk {
 
   #view(job: CrawlJob): JobView {
     const { id, options, state, ending, createdAtMs, counters } = job
-    const { seeds, scope, depth, include, exclude, budgets } = options
     return {
       id,
-      seeds,
-      scope,
-      depth,
-      include,
-      exclude,
-      budgets,
+      ...options,
       state,
       ending,
       createdAtMs,

@@ -71,6 +71,36 @@ describe('a running peer', () => {
     assert.equal((await run('versions', origin.url('/b'))).code, 1)
   })
 
+  test('keeps to the types and sitemaps that a handed crawl asks for, and no other job to them', async () => {
+    const picture: Pages[string] = (_request, response) =>
+      response.writeHead(200, { 'Content-Type': 'image/png' }).end('no real picture')
+    const maps: Pages[string] = (request, response) =>
+      response
+        .writeHead(200, { 'Content-Type': 'application/xml' })
+        .end(`<urlset><url><loc>http://${request.headers.host}/hidden</loc></url></urlset>`)
+    const origin = await startOrigin({
+      '/': '<!doctype html><img src="/picture.png">',
+      '/robots.txt': (request, response) =>
+        response.writeHead(200).end(`Sitemap: http://${request.headers.host}/map.xml`),
+      '/map.xml': maps,
+      '/hidden': page(),
+      '/picture.png': picture,
+    })
+    const home = await temporaryFolder()
+    await startPeer(home)
+    const crawl = (...words: string[]) =>
+      polyhistor(['crawl', origin.url('/'), ...words, '--json', '-q', '--home', home])
+    const archived = async (path: string) =>
+      (await polyhistor(['versions', origin.url(path), '--home', home])).code === 0
+    assert.equal((await crawl('--types', 'html', '--sitemaps')).code, 0)
+    assert.deepEqual([await archived('/hidden'), await archived('/picture.png')], [true, false])
+    assert.equal((await crawl()).code, 0)
+    assert.equal(await archived('/picture.png'), true)
+    const wrong = await crawl('--types', 'pictures')
+    assert.equal(wrong.code, 64)
+    assert.match(wrong.errors, /pictures.* is no type/)
+  })
+
   test('pauses a handed crawl on Ctrl-C, and the same command goes on', async () => {
     let isSlow = true
     const pages: Pages = {}
@@ -198,9 +228,9 @@ describe('a running peer', () => {
     const compact = await polyhistor(['store', 'compact', '--home', home])
     assert.equal(compact.code, 75)
     assert.match(compact.errors, /in use by process \d+ \(main\.ts peer/)
-    const picky = await polyhistor(['crawl', 'a.test', '--delay', '0', '--types', 'html', '--home', home])
+    const picky = await polyhistor(['crawl', 'a.test', '--delay', '0', '--insecure', '--home', home])
     assert.equal(picky.code, 64)
-    assert.match(picky.errors, /--types, --delay cannot be chosen/)
+    assert.match(picky.errors, /--delay, --insecure cannot be chosen/)
     const second = await polyhistor(['peer', '--home', home, '--http', 'localhost:0'])
     assert.equal(second.code, 75)
     const taken = await polyhistor(['peer', '--home', await temporaryFolder(), '--http', new URL(url).host])

@@ -41,12 +41,10 @@ async function strangersPeer() {
     concurrency: 1,
     obeysRobots: true,
     obeysDirectives: true,
-    followsSitemaps: false,
     flushMs: 1_000,
     userAgent: 'polyhistor/test',
     allowed: [],
     insecure: false,
-    types: 'all',
     politeness: politenessOff,
     threads: 1,
   }

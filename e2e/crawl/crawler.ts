@@ -15,12 +15,10 @@ const defaults: CrawlerOptions = {
   concurrency: 64,
   obeysRobots: true,
   obeysDirectives: true,
-  followsSitemaps: false,
   flushMs: 1_000,
   userAgent: 'polyhistor/test',
   allowed: [parseAddressRange('127.0.0.0/8')],
   insecure: false,
-  types: 'all',
   politeness: politenessOff,
   threads: 1,
 }

@@ -22,10 +22,10 @@ export interface HandedCrawl {
 export async function crawlThrough(
   context: Context,
   peer: PeerClient,
-  { seeds, scope, depth, include, exclude, budgets }: JobOptions,
+  { budgets, ...options }: JobOptions,
 ): Promise<HandedCrawl> {
   const { pages, bytes, timeMs } = budgets
-  const wish = { seeds, scope, depth, include, exclude, pages, bytes, timeMs }
+  const wish = { ...options, pages, bytes, timeMs }
   let job = await peer.post<HandedJob>('/api/v1/jobs', wish)
   const path = `/api/v1/jobs/${job.id}`
   const progress = new CrawlProgress(context, () => job)

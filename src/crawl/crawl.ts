@@ -14,11 +14,11 @@ import type { Fetched, FetchFailure, FetchOutcome } from './fetch/outcome.ts'
 import type { Link as FrontierLink } from './frontier/discovery.ts'
 import type { Frontier } from './frontier/frontier.ts'
 import type { FetchResult, Lease } from './frontier/lease.ts'
+import { JobWants } from './job-wants.ts'
 import type { Link } from './links/link.ts'
 import type { Visit } from './recrawl/page-visits.ts'
 import type { RobotsKeeping } from './robots/robots-keeping.ts'
-import type { RobotsVerdict } from './robots/robots-rules.ts'
-import type { TypeFilter } from './scope/type-filter.ts'
+import { printRefusal } from './robots/robots-rules.ts'
 import { SharedCommit } from './shared-commit.ts'
 import type { Visited, Visiting } from './visit/visit.ts'
 import { Wake } from './wake.ts'
@@ -27,7 +27,6 @@ export interface CrawlOptions {
   /** Visits under way at once. */
   readonly concurrency: number
   readonly obeysRobots: boolean
-  readonly followsSitemaps: boolean
   readonly flushMs: number
 }
 
@@ -36,7 +35,6 @@ interface Needs {
   visiting: Visiting
   robots: RobotsKeeping
   guard: AddressGuard
-  types: TypeFilter
   clock: Clock
   watch: CrawlWatch
 }
@@ -49,6 +47,7 @@ export class Crawl {
   readonly #options: CrawlOptions
   readonly #wake: Wake
   readonly #commits: SharedCommit
+  readonly #wants: JobWants
   readonly #underWay = new Set<Promise<void>>()
   readonly counts: CrawlCounts = noCrawlCounts()
   #trouble: unknown
@@ -58,6 +57,7 @@ export class Crawl {
     this.#needs = needs
     this.#options = options
     this.#wake = new Wake(needs)
+    this.#wants = new JobWants(needs)
     this.#commits = new SharedCommit(() => needs.frontier.committed())
   }
 
@@ -148,14 +148,15 @@ export class Crawl {
     if (this.#options.obeysRobots) {
       if (robots.isDue(lease.url, frontier.nowMs())) return this.#askRobots(lease, abort)
       const verdict = robots.verdict(lease.url, frontier.nowMs())
-      if (!verdict.isAllowed) return this.#refuse(lease, robotsReason(verdict))
+      if (!verdict.isAllowed) return this.#refuse(lease, `robots.txt: ${printRefusal(verdict)}`)
     }
     const gate = this.#gateFor(lease)
     const whenAnswered = (fetched: Fetched) => {
       frontier.answered(lease, this.#touchedBy(fetched))
       this.#wake.ring()
     }
-    const request = { url: lease.url, about: aboutOf(lease), allow: gate, whenAnswered }
+    const { types } = this.#wants.of(lease.jobId)
+    const request = { url: lease.url, about: aboutOf(lease), allow: gate, types, whenAnswered }
     const outcome = await visiting.visit(request, abort)
     if (outcome.kind === 'visited') return this.#completeVisit(lease, outcome)
     if (gate.isBusy && outcome.code === 'address-forbidden') frontier.giveBack(lease)
@@ -187,7 +188,7 @@ export class Crawl {
       return
     }
     frontier.setCrawlDelay(lease.url, robots.crawlDelayMs(lease.url))
-    if (this.#options.followsSitemaps) await this.#addSitemaps(lease)
+    if (this.#wants.of(lease.jobId).sitemaps) await this.#addSitemaps(lease)
     frontier.giveBack(lease, this.#touchedBy(answer))
   }
 
@@ -262,13 +263,14 @@ export class Crawl {
   }
 
   #wanted({ jobId }: Lease, visited: Visited): FrontierLink[] {
-    const { frontier, types } = this.#needs
+    const { frontier } = this.#needs
+    const { types, sitemaps } = this.#wants.of(jobId)
     const links: FrontierLink[] = []
     const target = visited.fetched.redirect?.target
     if (target !== undefined) links.push({ url: target, kind: 'redirect' })
     for (const link of visited.links) {
       const kind = frontierKind(link)
-      if (kind === 'sitemap' && !this.#options.followsSitemaps) continue
+      if (kind === 'sitemap' && !sitemaps) continue
       if (frontier.hasSeen(link.href, jobId)) continue
       if (types.refusal(link.url) === undefined) links.push({ url: link.url, kind })
     }
@@ -305,11 +307,6 @@ function frontierKind(link: Link): FrontierLink['kind'] {
 function aboutOf(lease: Lease): Field[] {
   const fields: Field[] = [['hopsFromSeed', String(lease.depth)]]
   return lease.via === '' ? fields : [['via', lease.via], ...fields]
-}
-
-function robotsReason({ rule }: RobotsVerdict): string {
-  if (rule === undefined) return 'robots.txt cannot be reached, so everything is disallowed'
-  return `robots.txt, line ${rule.line}: ${rule.text}`
 }
 
 function parsed(href: string, base: Url): Url[] {

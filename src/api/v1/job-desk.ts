@@ -9,6 +9,9 @@ export interface JobWish {
   /** Regular expressions on URLs. */
   readonly include?: readonly string[] | undefined
   readonly exclude?: readonly string[] | undefined
+  /** Kinds of resources to keep, with commas between; all when undefined. */
+  readonly types?: string | undefined
+  readonly sitemaps?: true | undefined
   readonly budgets: JobWishBudgets
 }
 

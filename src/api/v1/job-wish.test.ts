@@ -9,6 +9,8 @@ test('a job is told where to start and how far to go', () => {
     depth: undefined,
     include: undefined,
     exclude: undefined,
+    types: undefined,
+    sitemaps: undefined,
     budgets: { pages: 10, bytes: undefined, timeMs: undefined },
   })
   const { seeds, scope } = parseJobWish({ seeds: ['a.test', 'https://b.test/'], scope: 'page' })
@@ -27,6 +29,8 @@ test.each([
   [{ url: 'a.test', depth: -1 }, 'whole number'],
   [{ url: 'a.test', pages: '10' }, 'whole number'],
   [{ url: 'a.test', include: 'x' }, 'list of strings'],
+  [{ url: 'a.test', types: ['html'] }, 'commas'],
+  [{ url: 'a.test', sitemaps: 'yes' }, 'true or false'],
   [{ url: 'a.test', dept: 3 }, 'no "dept"'],
 ])('%j is refused with a sentence', (body, sentence) => {
   assert.throws(

@@ -22,6 +22,8 @@ export const wishSchema = {
     pages: { ...number, description: 'Stop after so many pages.' },
     bytes: { ...number, description: 'Stop after so many bytes.' },
     timeMs: { ...number, description: 'Stop after so long.' },
+    types: { type: 'string', description: 'Keep only these, with commas between: html,image,css …' },
+    sitemaps: { type: 'boolean', description: 'Follow the sitemaps of the sites.' },
   },
 }
 const names = new Set(Object.keys(wishSchema.properties))
@@ -44,6 +46,8 @@ export function parseJobWish(body: unknown): JobWish {
     depth: countOf('depth', fields.depth),
     include: textsOf('include', fields.include),
     exclude: textsOf('exclude', fields.exclude),
+    types: typesOf(fields.types),
+    sitemaps: sitemapsOf(fields.sitemaps),
     budgets: {
       pages: countOf('pages', fields.pages),
       bytes: countOf('bytes', fields.bytes),
@@ -67,6 +71,20 @@ function scopeOf(value: unknown): JobWish['scope'] {
   const scope = jobScopes.find((known) => known === value)
   if (scope === undefined) throw badParameter('scope', String(value), `one of ${jobScopes.join(', ')}`)
   return scope
+}
+
+/** Which there are the crawler knows, and says. */
+function typesOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'string')
+    throw badParameter('types', JSON.stringify(value), 'names with commas between')
+  return value
+}
+
+function sitemapsOf(value: unknown): true | undefined {
+  if (value === undefined || value === null || value === false) return undefined
+  if (value !== true) throw badParameter('sitemaps', JSON.stringify(value), 'true or false')
+  return true
 }
 
 function countOf(name: string, value: unknown): number | undefined {

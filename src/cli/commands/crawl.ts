@@ -8,6 +8,7 @@ import { bytes, duration } from '../../configuration/kinds.ts'
 import {
   type CrawlCounts,
   type CrawlEvent,
+  checkTypes,
   type JobOptions,
   openCrawler,
   openCrawlLog,
@@ -106,8 +107,6 @@ function checkHandable(options: CrawlCommandOptions): void {
 }
 
 const peersOwn: Record<string, (options: CrawlCommandOptions) => boolean> = {
-  '--types': ({ types }) => types !== 'all',
-  '--sitemaps': ({ sitemaps }) => sitemaps === true,
   '--delay': ({ delay }) => delay !== undefined,
   '--concurrency': ({ concurrency }) => concurrency !== concurrencyDefault,
   '--user-agent': ({ userAgent }) => userAgent !== undefined,
@@ -164,22 +163,21 @@ function jobOptions(seeds: string[], options: CrawlCommandOptions): JobOptions {
       bytes: options.bytes === undefined ? undefined : optionValue(bytes, '--bytes', options.bytes),
       timeMs: options.time === undefined ? undefined : optionValue(duration, '--time', options.time),
     },
-    variant: `${options.types} ${options.sitemaps === true}`,
+    types: checkTypes(options.types),
+    sitemaps: options.sitemaps === true ? true : undefined,
   }
 }
 
-export function crawlerOptions(options: CrawlCommandOptions) {
+export function crawlerOptions(options: Omit<CrawlCommandOptions, 'scope' | 'types'>) {
   const { delay } = options
   return {
     concurrency: options.concurrency,
     obeysRobots: options.ignoreRobots !== true,
     obeysDirectives: options.ignoreRobots !== true,
-    followsSitemaps: options.sitemaps === true,
     flushMs: 1_000,
     userAgent: options.userAgent ?? userAgentOf(version),
     allowed: (options.allowAddress ?? []).map(parseAddressRange),
     insecure: options.insecure === true,
-    types: options.types,
     politeness: delay === 0 ? politenessOff : { ...politenessDefault, delayMs: delay },
     threads: Math.max(1, availableParallelism() - 1),
   }

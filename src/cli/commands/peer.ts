@@ -30,7 +30,7 @@ const tellMs = 60_000
 export async function runPeer(context: Context, _words: string[], options: Options): Promise<ExitCode> {
   const { log } = context
   const freshness = freshRules(options.fresh ?? [])
-  const crawler = { ...crawlerOptions({ ...options, scope: 'page', types: 'all' }), freshness }
+  const crawler = { ...crawlerOptions(options), freshness }
   const server = serverOptions(context, options)
   const interruption = listenForInterruption(() => log.info({}, 'Stopping: what is under way is ended'))
   try {

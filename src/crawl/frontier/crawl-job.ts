@@ -10,8 +10,10 @@ import type { ScopeOptions } from '../scope/scope.ts'
 export interface JobOptions extends ScopeOptions {
   readonly seeds: readonly string[]
   readonly budgets: JobBudgets
-  /** Anything else that makes it another job (`--sitemaps`, `--types`). */
-  readonly variant?: string | undefined
+  /** Kinds of resources to keep, with commas between: see type-filter.ts. All of them when undefined. */
+  readonly types?: string | undefined
+  /** Whether the sitemaps of its sites are followed. */
+  readonly sitemaps?: true | undefined
 }
 
 /** Each is without limit when undefined. Once one is spent nothing more is given out. */

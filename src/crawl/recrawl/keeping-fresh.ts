@@ -10,7 +10,8 @@ import type { JobOptions } from '../frontier/crawl-job.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import { Wake } from '../wake.ts'
 
-const freshJob: JobOptions = { seeds: [], scope: 'page', budgets: {}, variant: 'keep fresh' }
+/** The only job without seeds. */
+const freshJob: JobOptions = { seeds: [], scope: 'page', budgets: {} }
 /** Pages taken at once: more spread better over hosts, fewer notice sooner what has become due. */
 const visitsAtOnce = 1_000
 /** How long to sleep when nothing is due; a crawl by another process may have brought new pages. */

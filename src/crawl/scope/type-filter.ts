@@ -39,6 +39,10 @@ export class TypeFilter {
     this.#types = names.includes('all') ? 'all' : new Set(names as TypeName[])
   }
 
+  get isForAll(): boolean {
+    return this.#types === 'all'
+  }
+
   /** Why its name rules it out; undefined when it may be of a wanted type. Pages are needed to find the rest. */
   refusal(url: Url): string | undefined {
     if (this.#types === 'all') return undefined
@@ -51,6 +55,11 @@ export class TypeFilter {
   keeps(mediaType: string): boolean {
     return this.#types === 'all' || this.#types.has(typeOfMedia(mediaType))
   }
+}
+
+/** The same text, if a filter can be made of it; undefined for all. Throws ScopeError. */
+export function checkTypes(text: string): string | undefined {
+  return new TypeFilter(text).isForAll ? undefined : text
 }
 
 function typeOfName(url: Url): TypeName | undefined {

@@ -19,8 +19,6 @@ export interface VisitOptions {
   readonly userAgent: string
   /** Honour `noarchive` and `nofollow` of pages. */
   readonly obeysDirectives: boolean
-  /** Whether a response of this media type is kept. */
-  keepsType(mediaType: string): boolean
 }
 
 export interface VisitRequest {
@@ -29,6 +27,8 @@ export interface VisitRequest {
   readonly about: readonly Field[]
   /** Asked for every address at the moment of connecting. */
   readonly allow: AddressRule
+  /** Which responses are kept. */
+  readonly types: { keeps(mediaType: string): boolean }
   /** Told when the response has come, before it is read and kept. */
   readonly whenAnswered?: ((fetched: Fetched) => void) | undefined
 }
@@ -59,27 +59,26 @@ export class Visiting {
   }
 
   async visit(request: VisitRequest, signal?: AbortSignal): Promise<Visited | FetchFailure> {
-    const { url, about, allow } = request
+    const { url, allow } = request
     const last = await this.#needs.archive.lastVersion(url)
     const fetched = await this.#needs.fetcher.fetch(url, { validators: last?.validators, allow, signal })
     if (fetched.kind === 'failed') return fetched
     request.whenAnswered?.(fetched)
     try {
-      return await this.#take(url, about, fetched, last)
+      return await this.#take(request, fetched, last)
     } finally {
       await fetched.discard()
     }
   }
 
   async #take(
-    url: Url,
-    about: readonly Field[],
+    { url, about, types }: VisitRequest,
     fetched: Fetched,
     last: LastVersion | undefined,
   ): Promise<Visited> {
     const notModified = fetched.kind === 'not-modified' ? last : undefined
     const { links, robots } = await this.#read(url, fetched, notModified)
-    const reason = this.#refusal(fetched, robots)
+    const reason = this.#refusal(fetched, robots, types)
     const capture = { ...fetched.capture, metadata: [...about, ...fetched.capture.metadata], notModified }
     const kept = reason === undefined ? await this.#needs.archive.keep(capture, last ?? 'none') : undefined
     return {
@@ -122,11 +121,10 @@ export class Visiting {
   }
 
   /** Why it is not to be kept. Redirects and errors are kept whatever they call themselves. */
-  #refusal(fetched: Fetched, robots: RobotsDirectives): string | undefined {
+  #refusal(fetched: Fetched, robots: RobotsDirectives, types: VisitRequest['types']): string | undefined {
     if (robots.noArchive) return 'the page asks not to be archived (noarchive)'
     const mediaType = fetched.headers.get('Content-Type') ?? ''
-    if (isPage(fetched) && !this.#options.keepsType(mediaType))
-      return `type ${mediaType || 'unknown'} is not wanted`
+    if (isPage(fetched) && !types.keeps(mediaType)) return `type ${mediaType || 'unknown'} is not wanted`
     return undefined
   }
 }

@@ -1,0 +1,32 @@
+// What a job wants beyond its scope: kinds of resources, sitemaps. Kept ready by job, since every link asks.
+//
+// Invariants: bounded; a job's options never change, so nothing here gets old.
+
+import type { CrawlJob } from './frontier/crawl-job.ts'
+import { TypeFilter } from './scope/type-filter.ts'
+
+export interface Wants {
+  readonly types: TypeFilter
+  readonly sitemaps: boolean
+}
+
+const jobsMax = 256
+
+export class JobWants {
+  readonly #jobs: { job(id: string): CrawlJob | undefined }
+  readonly #wants = new Map<string, Wants>()
+
+  constructor(needs: { frontier: { job(id: string): CrawlJob | undefined } }) {
+    this.#jobs = needs.frontier
+  }
+
+  of(jobId: string): Wants {
+    const known = this.#wants.get(jobId)
+    if (known !== undefined) return known
+    const options = this.#jobs.job(jobId)?.options
+    const wants = { types: new TypeFilter(options?.types), sitemaps: options?.sitemaps === true }
+    if (this.#wants.size >= jobsMax) this.#wants.clear()
+    this.#wants.set(jobId, wants)
+    return wants
+  }
+}
