@@ -1,4 +1,4 @@
-// `npm run bench -- ring [hops|upkeep|churn|heal] [largest]`: the ring in the simulator, with the real code. Peers are 5 to 50
+// `npm run bench -- ring [places|hops|upkeep|churn|heal] [largest]`: the ring in the simulator, with the real code. Peers are 5 to 50
 // ms apart, lists are 16 long, a round of stabilising is a second. `largest` is the largest ring whose hops are counted
 // (20,000 unless told).
 
@@ -6,6 +6,7 @@ import { printTable } from './measure.ts'
 import { measureChurn } from './ring/churn.ts'
 import { measureHealing } from './ring/heal.ts'
 import { measureHops } from './ring/hops.ts'
+import { measurePlaces } from './ring/places.ts'
 import { measureUpkeep } from './ring/upkeep.ts'
 
 const sizes = [16, 64, 256, 1_024, 4_096, 20_000]
@@ -15,10 +16,21 @@ const bambooBytesPerSecond = 900
 export async function run(words: string[]): Promise<void> {
   const [part, largest = '20000'] = words
   const isWanted = (name: string): boolean => part === undefined || part === name
+  if (isWanted('places')) await showPlaces()
   if (isWanted('hops')) await showHops(Number(largest))
   if (isWanted('upkeep')) await showUpkeep()
   if (isWanted('churn')) await showChurn()
   if (isWanted('heal')) await showHealing()
+}
+
+async function showPlaces(): Promise<void> {
+  const measured = await measurePlaces()
+  const rows = measured.map(({ name, perSecond }) => [
+    name,
+    (perSecond / 1e6).toFixed(1),
+    (perSecond / measured[0]!.perSecond).toFixed(2),
+  ])
+  print('Is a place between two others?', ['as', 'million/s', '× ours'], rows)
 }
 
 async function showHops(largest: number): Promise<void> {
