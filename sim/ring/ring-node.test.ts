@@ -112,6 +112,20 @@ describe('a ring', () => {
     await assertAgreed(world)
   })
 
+  test('of one becomes one with others that it is told of later', async () => {
+    const { world, peers } = await ringOf(3)
+    const late = world.begin()
+    await world.simulation.complete(late.node.join([]))
+    await world.simulation.advance(5_000)
+    assert.equal(late.node.view().known.length, 1)
+    await world.simulation.complete(
+      late.node.join([{ peer: peers[1]!.name, addresses: [peers[1]!.port.address] }]),
+    )
+    await world.simulation.advance(10_000)
+    await assertAgreed(world)
+    assert.equal(world.members().size, 4)
+  })
+
   test('knows round trips and clocks of its neighbours, and whom to begin with next time', async () => {
     const { peers } = await ringOf(3)
     const { neighbours } = peers[0]!.node.view()

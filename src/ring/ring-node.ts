@@ -103,7 +103,10 @@ export class RingNode implements Ring {
     const others = peers.filter(({ peer }) => peer !== this.#needs.calls.self)
     for (const { peer, addresses } of others) this.#remembered.add(peer, addresses)
     const [first, ...more] = this.positions.filter(({ machine }) => machine.status === 'joining')
-    if (first === undefined) return
+    if (first === undefined) {
+      this.#lookFor(others)
+      return
+    }
     if (others.length > 0) await this.#entering.join(first, others)
     else first.create()
     first.start()
@@ -147,6 +150,16 @@ export class RingNode implements Ring {
 
   remembered(): KnownPeer[] {
     return this.#remembered.list()
+  }
+
+  /** On the ring already: those who are not seen here may be on another, which upkeep.ts finds out. */
+  #lookFor(peers: KnownPeer[]): void {
+    const contacts = this.positions.flatMap(({ machine }) => [
+      machine.predecessor,
+      ...machine.successors.entries,
+    ])
+    const seen = new Set(contacts.map(({ peer }) => peer))
+    for (const { peer } of peers) if (!seen.has(peer)) this.#remembered.lost(peer)
   }
 
   #changed(position: Position): void {

@@ -98,7 +98,8 @@ export interface Ring {
   /** Begins to answer; alone until it joins. */
   start(): void
   /** Joins the ring of the first of these that answers; resolves when all positions are members. Rejects with
-   * 'ring-join-failed' when none lets us in; trying again later is the caller's choice. Without peers it stays alone. */
+   * 'ring-join-failed' when none lets us in; trying again later is the caller's choice. Without peers it stays alone.
+   * On a ring already, it looks whether these are on it, and lets the rings merge when they are on another. */
   join(peers: KnownPeer[]): Promise<void>
   /** Takes leave of the neighbours, so that they need not find out. Resolves when told, or soon. */
   leave(): Promise<void>
