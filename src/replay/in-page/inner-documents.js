@@ -2,39 +2,25 @@
 // own as well. Without one it would also have what doors.js takes away.
 //
 // However a document came to its frame, it is seen before the frame begins to load it: changes of the page are told as
-// soon as the script that made them has ended. Whoever wants out may have replaced every function by then, so those that
-// are used here are kept from the beginning.
+// soon as the script that made them has ended. Browsers with trusted types ask even before (trusted-texts.js).
 
-const call = Function.prototype.call
-const kept = (method) => call.bind(method)
-const select = {
-  document: kept(Document.prototype.querySelectorAll),
-  shadow: kept(DocumentFragment.prototype.querySelectorAll),
-}
-const getAttribute = kept(Element.prototype.getAttribute)
-const nativeSetAttribute = Element.prototype.setAttribute
-const setAttribute = kept(nativeSetAttribute)
-const startsWith = kept(String.prototype.startsWith)
-const slice = kept(String.prototype.slice)
-const exec = kept(RegExp.prototype.exec)
-const observe = kept(MutationObserver.prototype.observe)
-const toText = String
+import { kept } from './kept-functions.js'
 
-const frameCount = kept(Object.getOwnPropertyDescriptor(window, 'length').get)
-const frameNames = 'iframe, frame, object, embed'
-const InnerFrame = HTMLIFrameElement
+const watchedChanges = { subtree: true, childList: true, attributes: true, attributeFilter: ['srcdoc'] }
 
-const watched = { subtree: true, childList: true, attributes: true, attributeFilter: ['srcdoc'] }
-
-let start
-
-/** What else is to be done to documents that are written into frames. */
-export function startedDocument(text) {
-  return started(text, start)
-}
+let innerStart
 
 export function prepareInnerStart(facts) {
-  start = startsFor({ ...facts, modifier: 'if_' })
+  innerStart = startsFor({ ...facts, modifier: 'if_' })
+}
+
+/** The document of a frame with our start. Behind a document type, or the page would be laid out by other rules. */
+export function startedDocument(document) {
+  const text = kept.asText(document)
+  const type = kept.exec(/^\s*<!doctype[^>]*>/i, text)?.[0] ?? ''
+  const rest = kept.slice(text, type.length)
+  const { ours, servers } = innerStart
+  return kept.startsWith(rest, ours) || kept.startsWith(rest, servers) ? text : type + ours + rest
 }
 
 /** Before wombat, which rewrites what is written and hands it on to these. */
@@ -44,91 +30,39 @@ export function startInnerDocuments() {
   Object.defineProperty(prototype, 'srcdoc', {
     ...descriptor,
     set(document) {
-      descriptor.set.call(this, started(document, start))
+      descriptor.set.call(this, startedDocument(document))
     },
   })
-  Element.prototype.setAttribute = function (name, value) {
+  Element.prototype.setAttribute = function setAttribute(name, value) {
     const isDocument = this instanceof HTMLIFrameElement && String(name).toLowerCase() === 'srcdoc'
-    return nativeSetAttribute.call(this, name, isDocument ? started(value, start) : value)
+    return kept.setAttribute(this, name, isDocument ? startedDocument(value) : value)
   }
-  watchFrames(start)
+  watchFrames()
 }
 
-function watchFrames(start) {
-  const observer = new MutationObserver(() => {
-    if (frameCount(window) === 0) return
-    const known = []
-    startWithin(select.document(document, frameNames), start, known)
-    for (let at = 0; at < shadows.count; at++)
-      startWithin(select.shadow(shadows[at], frameNames), start, known)
-    emptyOthers(known)
-  })
-  observe(observer, document, watched)
+function watchFrames() {
   const shadows = { __proto__: null, count: 0 }
+  const observer = new MutationObserver(() => {
+    startWithin(kept.selectInDocument(document, 'iframe[srcdoc]'))
+    for (let at = 0; at < shadows.count; at++) startWithin(kept.selectInShadow(shadows[at], 'iframe[srcdoc]'))
+  })
+  kept.observe(observer, document, watchedChanges)
   const attachShadow = Element.prototype.attachShadow
   Element.prototype.attachShadow = function (...given) {
     const shadow = attachShadow.apply(this, given)
     shadows[shadows.count++] = shadow
-    observe(observer, shadow, watched)
+    kept.observe(observer, shadow, watchedChanges)
     return shadow
-  }
-  closeHiddenShadows()
-}
-
-/** Frames in a shadow that came closed with written markup: nobody can look into it, but the window counts them. */
-function emptyOthers(known) {
-  const count = frameCount(window)
-  if (count === known.length) return
-  for (let at = 0; at < count; at++) {
-    let isKnown = false
-    for (let place = 0; place < known.length; place++) isKnown ||= known[place] === window[at]
-    if (!isKnown) window[at].location = 'about:blank'
-  }
-}
-
-/** Closed ones that come with markup could not be watched. */
-function closeHiddenShadows() {
-  for (const prototype of [Element.prototype, ShadowRoot.prototype]) {
-    if (!('setHTMLUnsafe' in prototype)) continue
-    prototype.setHTMLUnsafe = function setHTMLUnsafe(text) {
-      this.innerHTML = text
-    }
-  }
-  if ('parseHTMLUnsafe' in Document) {
-    Document.parseHTMLUnsafe = (text) => new DOMParser().parseFromString(text, 'text/html')
   }
 }
 
 /** Its places are its own, unlike its length, which a page could replace. */
-function startWithin(frames, start, known) {
+function startWithin(frames) {
   for (let at = 0; frames[at] !== undefined; at++) {
-    const shown = windowOf(frames[at])
-    if (shown !== null) known[known.length] = shown
-    const text = getAttribute(frames[at], 'srcdoc')
-    if (text === null || !(frames[at] instanceof InnerFrame)) continue
-    const good = started(text, start)
-    if (good !== text) setAttribute(frames[at], 'srcdoc', good)
+    const text = kept.getAttribute(frames[at], 'srcdoc')
+    const good = startedDocument(text)
+    if (good !== text) kept.setAttribute(frames[at], 'srcdoc', good)
   }
-}
-
-const windowGetters = [HTMLIFrameElement, HTMLFrameElement, HTMLObjectElement].map((element) => [
-  element,
-  kept(Object.getOwnPropertyDescriptor(element.prototype, 'contentWindow').get),
-])
-
-function windowOf(element) {
-  for (let at = 0; at < windowGetters.length; at++) {
-    if (element instanceof windowGetters[at][0]) return windowGetters[at][1](element)
-  }
-  return null
-}
-
-/** Behind a document type, or the page would be laid out by other rules. */
-function started(document, { ours, servers }) {
-  const text = toText(document)
-  const type = exec(/^\s*<!doctype[^>]*>/i, text)?.[0] ?? ''
-  const rest = slice(text, type.length)
-  return startsWith(rest, ours) || startsWith(rest, servers) ? text : type + ours + rest
 }
 
 /** As the server writes it too: see rewrite/page-start.ts. */

@@ -5,9 +5,10 @@
 //
 // Pages see a browser that has never heard of such things. Browsers that have not are left with inner-documents.js.
 
+import { withoutHiddenShadows } from './hidden-shadows.js'
 import { startedDocument } from './inner-documents.js'
 
-const names = [
+const trustNames = [
   'trustedTypes',
   'TrustedHTML',
   'TrustedScript',
@@ -16,16 +17,29 @@ const names = [
   'TrustedTypePolicyFactory',
 ]
 
+/** Where markup cannot bring shadows with it. */
+const plainPlaces = {
+  __proto__: null,
+  'Element innerHTML': true,
+  'Element outerHTML': true,
+  'Element insertAdjacentHTML': true,
+  'Range createContextualFragment': true,
+  'DOMParser parseFromString': true,
+}
+
 /** Before anything that makes markup of a text. */
 export function trustTexts() {
   if (window.trustedTypes === undefined) return
   const asItIs = (text) => text
   window.trustedTypes.createPolicy('default', {
-    createHTML: (text, _type, place) => (place === 'HTMLIFrameElement srcdoc' ? startedDocument(text) : text),
+    createHTML: (text, _type, place) => {
+      if (place === 'HTMLIFrameElement srcdoc') return startedDocument(text)
+      return plainPlaces[place] === true ? text : withoutHiddenShadows(text)
+    },
     createScript: asItIs,
     createScriptURL: asItIs,
   })
-  for (const name of names)
+  for (const name of trustNames)
     Object.defineProperty(window, name, { value: undefined, configurable: true, writable: true })
 }
 
