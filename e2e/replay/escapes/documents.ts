@@ -92,6 +92,19 @@ function byFrame(around: Surroundings): Escape[] {
       attribute.value = ${connecting('text-frame-sly')}
       frame.setAttributeNode(attribute)
       document.body.appendChild(frame)`,
+    'text-frame-written': `
+      document.write('<iframe srcdoc="' + ${connecting('text-frame-written')}.replaceAll('"', '&quot;') + '"></iframe>')
+      document.close()`,
+    'text-frame-written-hidden': `
+      var inner = ${connecting('text-frame-written-hidden')}.replaceAll('"', '&quot;')
+      document.write('<p><template shadowroot')
+      document.write('mode=closed><iframe srcdoc="' + inner + '"></iframe></template></p>')
+      document.close()`,
+    'text-frame-inner': `
+      document.body.innerHTML = '<iframe srcdoc="' + ${connecting('text-frame-inner')}.replaceAll('"', '&quot;') + '"></iframe>'`,
+    'text-frame-parsed': `
+      var text = '<iframe srcdoc="' + ${connecting('text-frame-parsed')}.replaceAll('"', '&quot;') + '"></iframe>'
+      document.body.appendChild(new DOMParser().parseFromString(text, 'text/html').querySelector('iframe'))`,
     'text-frame-commented': `
       var frame = document.createElement('iframe')
       var attribute = document.createAttribute('srcdoc')
