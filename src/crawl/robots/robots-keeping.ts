@@ -127,7 +127,10 @@ function noteName(url: Url): string {
 const astray = new Set(['redirect-loop', 'too-many-redirects', 'bad-location'])
 
 async function meaningOf(last: FetchOutcome, nowMs: number): Promise<RobotsAnswer> {
-  if (last.kind === 'failed') return { kind: astray.has(last.code) ? 'astray' : 'unreachable' }
+  if (last.kind === 'failed') {
+    if (astray.has(last.code)) return { kind: 'astray' }
+    return { kind: 'unreachable', reason: `${last.code}: ${last.reason}` }
+  }
   const retryAfter = last.headers.get('Retry-After')
   return {
     kind: 'response',

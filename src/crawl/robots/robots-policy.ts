@@ -40,7 +40,7 @@ export type RobotsAnswer =
   /** Redirects that are too many or lead nowhere. */
   | { readonly kind: 'astray' }
   /** No response at all: DNS, connection, TLS, time-out. */
-  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'unreachable'; readonly reason?: string | undefined }
 
 export interface RobotsState {
   readonly basis: 'rules' | 'unavailable' | 'unreachable'
@@ -51,12 +51,14 @@ export interface RobotsState {
   /** Since when it could not be reached, while that lasts. */
   readonly unreachableSinceMs: number | undefined
   readonly failures: number
+  /** Why it could not be reached, for whoever asks. */
+  readonly trouble?: string | undefined
 }
 
 export type RobotsStance = 'rules' | 'allow-all' | 'disallow-all'
 
 export function robotsAfter(last: RobotsState | undefined, answer: RobotsAnswer, nowMs: number): RobotsState {
-  if (answer.kind === 'unreachable') return unreachable(last, undefined, nowMs)
+  if (answer.kind === 'unreachable') return unreachable(last, undefined, nowMs, answer.reason)
   if (answer.kind === 'astray') return settled('unavailable', '', nowMs + copyValidMsMax)
   const { status, retryAfterMs } = answer
   if (status >= 200 && status <= 299) {
@@ -67,7 +69,7 @@ export function robotsAfter(last: RobotsState | undefined, answer: RobotsAnswer,
   }
   if (status === 429) return tooMany(last, retryAfterMs, nowMs)
   if (status >= 300 && status <= 499) return settled('unavailable', '', nowMs + copyValidMsMax)
-  return unreachable(last, retryAfterMs, nowMs)
+  return unreachable(last, retryAfterMs, nowMs, `status ${status}`)
 }
 
 export function isRobotsDue(state: RobotsState | undefined, nowMs: number): boolean {
@@ -96,7 +98,13 @@ export function robotsVerdict(
   const stance = robotsStance(state, nowMs)
   if (stance === 'rules') return rules.verdictOn(target)
   const isAllowed = stance === 'allow-all' || target === '/robots.txt'
-  return { isAllowed, rule: undefined, group: undefined }
+  const { trouble } = state
+  return {
+    isAllowed,
+    rule: undefined,
+    group: undefined,
+    ...(!isAllowed && trouble !== undefined && { trouble }),
+  }
 }
 
 function settled(basis: RobotsState['basis'], copy: string, dueAtMs: number): RobotsState {
@@ -118,6 +126,7 @@ function unreachable(
   last: RobotsState | undefined,
   retryAfterMs: number | undefined,
   nowMs: number,
+  trouble: string | undefined,
 ): RobotsState {
   const failures = (last?.failures ?? 0) + 1
   return {
@@ -127,6 +136,7 @@ function unreachable(
     dueAtMs: nowMs + retryMs(failures, retryAfterMs),
     unreachableSinceMs: last?.unreachableSinceMs ?? nowMs,
     failures,
+    ...(trouble !== undefined && { trouble }),
   }
 }
 

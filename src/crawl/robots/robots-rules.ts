@@ -40,6 +40,14 @@ export interface RobotsVerdict {
   readonly rule: DecidingRule | undefined
   /** undefined when no group is for this crawler. */
   readonly group: AppliedGroup | undefined
+  /** Why there is no file to go by, where that is why nothing is allowed. */
+  readonly trouble?: string | undefined
+}
+
+/** Why a URL is disallowed. */
+export function printRefusal({ rule, trouble }: RobotsVerdict): string {
+  if (rule !== undefined) return printRule(rule)
+  return `it cannot be reached${trouble === undefined ? '' : ` (${trouble})`}, so everything is disallowed`
 }
 
 export class RobotsRules {
