@@ -205,7 +205,7 @@ describe('what a site asks for', () => {
     const said = (path: string) => log.find(({ url }) => url === origin.url(path))
     assert.equal(said('/secret')?.outcome, 'not-kept')
     assert.equal(said('/private/1')?.outcome, 'refused')
-    assert.match(said('/private/1')?.reason ?? '', /robots\.txt, line 2/)
+    assert.match(said('/private/1')?.reason ?? '', /robots\.txt: line 2: Disallow: \/private/)
     await crawl(home, origin.url('/'), '--ignore-robots')
     assert.equal(origin.counts()['/never'], 1)
     assert.equal(origin.counts()['/private/1'], 1)

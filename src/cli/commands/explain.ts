@@ -7,7 +7,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { explainRobots, parseAddressRange, type RobotsExplanation, userAgentOf } from '../../crawler.ts'
-import { explainUrl, type UrlExplanation } from '../../explain-url.ts'
+import { explainUrl, printRule, type UrlExplanation } from '../../explain-url.ts'
 import { printTimestamp } from '../../record/timestamp.ts'
 import { type Url, urlFromTyped } from '../../record/url.ts'
 import { version } from '../../version.ts'
@@ -58,19 +58,32 @@ async function explainOffline(
 }
 
 function reasonOf({ rule, group, token }: RobotsExplanation): string {
-  if (rule !== undefined) return `line ${rule.line}: ${rule.text} (group ${group?.agent ?? '*'})`
+  if (rule !== undefined) return `${printRule(rule)} (group ${group?.agent ?? '*'})`
   if (group === undefined) return `no group of this file is for ${token || 'this agent'}`
   return `no rule of the group ${group.agent} matches`
 }
 
+function scopeRow({ seeds, outside, isKnown }: UrlExplanation['crawls'][number]): string[] {
+  const verdict = isKnown
+    ? 'has met it'
+    : outside === undefined
+      ? 'would take it in'
+      : `leaves it out: ${outside}`
+  return ['scope', `the crawl of ${seeds.join(', ')} ${verdict}`]
+}
+
 async function show({ terminal, isJson }: Context, url: Url, explanation: UrlExplanation): Promise<void> {
-  const { isAllowed, address, robots, allowedAtMs, lastVersion } = explanation
+  const { isAllowed, address, robots, allowedAtMs, lastVersion, nextVisitAtMs, crawls } = explanation
   const verdict = isAllowed ? 'allowed' : 'disallowed'
   if (isJson) return terminal.printJson({ url: url.href, verdict, ...explanation })
   const rows = [
     ['address', address],
     ['robots.txt', robots],
     ['schedule', allowedAtMs === undefined ? 'at once' : `not before ${new Date(allowedAtMs).toISOString()}`],
+    ...(nextVisitAtMs === undefined
+      ? []
+      : [['next visit', `${new Date(nextVisitAtMs).toISOString()}, by a peer that keeps it fresh`]]),
+    ...(crawls.length === 0 ? [['scope', 'no crawl has been started here']] : crawls.map(scopeRow)),
     [
       'archive',
       lastVersion === undefined ? 'has no version yet' : `has a version of ${printTimestamp(lastVersion)}`,
