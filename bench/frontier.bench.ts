@@ -3,6 +3,7 @@
 //
 // Memory is what the process has resident, all of it: Node's own code, the heap, and the pages of the index that are
 // mapped, which are clean copies of the file that the system takes back when it needs room. The last are told apart.
+// Left alone, V8 and malloc take room that they need not (docs/decisions/0020): `--roomy` shows how much.
 
 import { fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -34,22 +35,39 @@ function urlOf(number: number): Url {
 export async function run(words: string[]): Promise<void> {
   if (words[0] === 'fill') return fillPart(words[1]!, Number(words[2]))
   if (words[0] === 'work') return workPart(words[1]!, Number(words[2]), Number(words[3]))
-  const [urlCount = 1_000_000, pageCount = 30_000] = words.map(Number)
+  const isRoomy = words.includes('--roomy')
+  const [urlCount = 1_000_000, pageCount = 30_000] = words.filter((word) => word !== '--roomy').map(Number)
+  const settings = isRoomy ? roomy : lean
   const folder = await mkdtemp(join(tmpdir(), 'frontier-bench-'))
   try {
-    const rows = await inProcess(['fill', folder, String(urlCount)])
+    const rows = await inProcess(['fill', folder, String(urlCount)], settings)
     const bytes = (await stat(join(folder, 'data.mdb'))).size
     rows.push(['index on disk, bytes per known and queued URL', (bytes / urlCount).toFixed(0)])
-    rows.push(...(await inProcess(['work', folder, String(urlCount), String(pageCount)])))
-    console.log(printTable([`frontier, ${urlCount} URLs of ${hosts} hosts`, ''], rows))
+    rows.push(...(await inProcess(['work', folder, String(urlCount), String(pageCount)], settings)))
+    const how = [...Object.entries(settings.env).map((pair) => pair.join('=')), 'node', ...settings.execArgv]
+    console.log(printTable([`frontier, ${urlCount} URLs of ${hosts} hosts; ${how.join(' ')}`, ''], rows))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
+interface Settings {
+  execArgv: string[]
+  env: Record<string, string>
+}
+
+const lean: Settings = {
+  execArgv: ['--max-semi-space-size=4', '--heap-growing-percent=50'],
+  env: { MALLOC_ARENA_MAX: '2' },
+}
+const roomy: Settings = { execArgv: [], env: {} }
+
 /** Each part in a process of its own: memory is that of a crawler that does this and nothing else. */
-function inProcess(words: string[]): Promise<string[][]> {
-  const child = fork(join(import.meta.dirname, 'run.ts'), ['frontier', ...words])
+function inProcess(words: string[], { execArgv, env }: Settings): Promise<string[][]> {
+  const child = fork(join(import.meta.dirname, 'run.ts'), ['frontier', ...words], {
+    execArgv,
+    env: { ...process.env, ...env },
+  })
   return new Promise((resolve, reject) => {
     let rows: string[][] = []
     child.on('message', (message) => {
@@ -91,6 +109,7 @@ function fillPart(folder: string, urlCount: number): Promise<void> {
 function workPart(folder: string, urlCount: number, pageCount: number): Promise<void> {
   return withFrontier(folder, async (frontier, jobId) => {
     const rows = [['resident memory after opening, MB', resident()]]
+    rows.push(['seconds until the filters are filled from disk', fillFilters(frontier, jobId)])
     for (const knownShare of [1, 0.9, 0.5, 0]) {
       rows.push([
         `seen tests/s, ${100 * knownShare} % known`,
@@ -116,6 +135,16 @@ async function fill(frontier: Frontier, jobId: string, urlCount: number): Promis
   }
   await frontier.flush()
   return [['new URLs queued/s', start.rate(urlCount)]]
+}
+
+/** Whoever is asked about fills a part of its filter: so every host is asked about until none has a part left. */
+function fillFilters(frontier: Frontier, jobId: string): string {
+  const urls = Array.from({ length: hosts }, (_, host) => urlOf(host))
+  const start = process.cpuUsage()
+  for (let round = 0; round < 2; round++) {
+    for (const url of urls) frontier.isKnown(parseUrl(`${url.href}?${round}`), jobId)
+  }
+  return `${(cpuSince(start) / 1_000).toFixed(2)} by processor time`
 }
 
 /** URLs are made beforehand, some at a time: what is measured is the test alone. */
