@@ -15,15 +15,21 @@ import { CaptureContent } from './capture-content.ts'
 import type { CaptureSource, ReplayCapture, ReplayRecord } from './capture-source.ts'
 import type { Content, ContentLimits, ContentWish } from './content.ts'
 import { entityTagOf } from './entity-tag.ts'
+import { MakingTurns } from './making-turns.ts'
 import type { RewriteContext } from './rewrite/rewrite-content.ts'
 
 /** Earlier versions that are looked through for the headers that a 304 left out. */
 const earlierMax = 20
 
+/** Smaller ones are many, and made at once. */
+const smallBytesMax = 64 * 1024
+const largeAtOnceMax = 12
+
 export class ContentMaking {
   readonly #source: CaptureSource
   readonly #context: RewriteContext
   readonly #limits: ContentLimits
+  readonly #turns = new MakingTurns(largeAtOnceMax)
 
   constructor(needs: { source: CaptureSource; context: RewriteContext }, limits: ContentLimits) {
     this.#source = needs.source
@@ -31,7 +37,12 @@ export class ContentMaking {
     this.#limits = limits
   }
 
-  async make(capture: ReplayCapture, wish: ContentWish): Promise<Content> {
+  make(capture: ReplayCapture, wish: ContentWish): Promise<Content> {
+    const isSmall = capture.payloadBytes <= smallBytesMax
+    return isSmall ? this.#make(capture, wish) : this.#turns.run(() => this.#make(capture, wish))
+  }
+
+  async #make(capture: ReplayCapture, wish: ContentWish): Promise<Content> {
     const record = await this.#source.read(capture)
     const head = await this.#head(capture, record, wish.url)
     const place: RedirectPlace = { timestamp: wish.timestamp, modifier: wish.modifier, url: wish.url.href }
