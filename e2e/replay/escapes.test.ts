@@ -2,7 +2,7 @@
 // Each attempt is first seen to succeed outside of the archive.
 
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { TestArchive } from './archive.ts'
 import { TestBrowser } from './browser.ts'
@@ -116,18 +116,16 @@ function inside({ name, first }: Escape): Visit {
   }
 }
 
-/** Its script has run, or it has taken its own frame elsewhere, which is a failed escape too. */
+/** Its script has run, or what is shown is elsewhere in the archive, or nowhere: a failed escape too. */
 async function hasTried(page: Page, name: string): Promise<boolean> {
   if (page.isClosed()) return true
+  if (!page.url().endsWith(`/escape/${name}`)) return page.url().startsWith(archive.origin)
   const frame = contentFrame(page, archive)
-  if (frame === undefined)
-    return page
-      .mainFrame()
-      .childFrames()
-      .some((child) => child.url().startsWith('chrome-error:'))
-  if ((await attribute(frame, 'data-tried')) === 'yes') return true
-  return !frame.url().endsWith(`/escape/${name}`)
+  if (frame === undefined) return page.mainFrame().childFrames().some(isErrorPage)
+  return (await attribute(frame, 'data-tried')) === 'yes' || !frame.url().endsWith(`/escape/${name}`)
 }
+
+const isErrorPage = (frame: Frame) => frame.url().startsWith('chrome-error:')
 
 async function until(isSo: () => Promise<boolean>, msMax: number): Promise<void> {
   const endMs = performance.now() + msMax
