@@ -5,8 +5,8 @@ import { ringScenario } from './scenario.ts'
 import { runStormCampaign } from './storm-campaign.ts'
 
 const parts = 5
-const calmSeeds = 440
-const stormSeeds = 60
+const calmSeeds = 470
+const stormSeeds = 30
 
 function partOf(seeds: number, part: number): string[] {
   return Array.from({ length: seeds / parts }, (_, count) => String(part * (seeds / parts) + count))
@@ -25,7 +25,7 @@ async function each(seeds: string[], run: (seed: string) => Promise<unknown>): P
 describe('a simulated ring', () => {
   test.each(Array.from({ length: parts }, (_, part) => part))(
     `is never lost, and no key has two owners (part %i of ${calmSeeds} seeds)`,
-    (part) => each(partOf(calmSeeds, part), (seed) => runCalmCampaign({ seed, minutes: 0.25 })),
+    (part) => each(partOf(calmSeeds, part), (seed) => runCalmCampaign({ seed, minutes: 0.15 })),
     180_000,
   )
 

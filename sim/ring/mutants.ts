@@ -77,5 +77,5 @@ export function rulesOf(mutant: string): Rules {
 }
 
 function shortened({ entries }: SuccessorList, length: number): SuccessorList {
-  return { entries: entries.slice(0, length), isWhole: false }
+  return { entries: entries.slice(0, length), isWhole: entries.length === 0 }
 }
