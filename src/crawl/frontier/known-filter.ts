@@ -3,13 +3,13 @@
 // Invariant: never denies a URL that was added. Of those that were not, it takes about 1 % for known.
 // Each URL sets 6 bits within one block of 256, so a test touches one line of the processor's cache. When the bits get
 // tight a larger filter goes on beside the full one (each 4 times the last): tests ask all, newest first, and there are
-// few. The bits of a site of n URLs take 16 to 80 bits a URL.
+// few. The bits of a site of n URLs take 16 to 80 bits a URL, half a kilobyte at least.
 
 import type { UrlHash } from './url-hash.ts'
 
 const wordsPerBlock = 8
 const bitsPerUrl = 16
-const urlsFirst = 64
+const urlsFirst = 256
 const growth = 4
 
 class Layer {
