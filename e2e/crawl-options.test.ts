@@ -139,6 +139,56 @@ test('a page that first told us to come later is new, not changed, when it answe
   ])
 })
 
+describe('explain', () => {
+  test('answers offline from a file, with the line that decides', async () => {
+    const file = join(await temporaryFolder(), 'robots.txt')
+    await writeFile(file, 'User-agent: Foo\nDisallow: /a\nAllow: /a/b$\n\nUser-agent: *\nDisallow: /\n')
+    const cases: [string, string, number, RegExp][] = [
+      ['/a', 'foo', 1, /^disallowed\b.*line 2: Disallow: \/a\b/],
+      ['/a/b', 'Foo/2.1 (+http://foo.test)', 0, /^allowed\b.*line 3: Allow: \/a\/b\$/],
+      ['/c', 'foo', 0, /^allowed\b/],
+      ['/c', 'bar', 1, /^disallowed\b.*line 6: Disallow: \//],
+      ['/robots.txt', 'bar', 0, /^allowed\b/],
+    ]
+    for (const [path, agent, code, sentence] of cases) {
+      const words = ['explain', `http://nowhere.invalid${path}`, '--robots-file', file, '--agent', agent]
+      const outcome = await polyhistor(words)
+      assert.equal(outcome.code, code, `${path} ${agent}`)
+      assert.match(outcome.output, sentence)
+    }
+  })
+
+  test('says what robots.txt, the address guard, the schedule and the scope of crawls say', async () => {
+    const origin = await startOrigin({
+      '/robots.txt': 'User-agent: *\nDisallow: /private\n',
+      '/docs/': page('/docs/a', '/private'),
+      '/docs/a': page(),
+    })
+    const home = await temporaryFolder()
+    await crawl(home, origin.url('/docs/'), '--scope', 'prefix')
+    const explain = async (path: string, ...words: string[]) => {
+      const { code, output } = await polyhistor([
+        'explain',
+        origin.url(path),
+        '--json',
+        '--home',
+        home,
+        ...words,
+      ])
+      return { code, ...JSON.parse(output) }
+    }
+    const known = await explain('/docs/a', '--allow-address', '127.0.0.0/8')
+    assert.deepEqual([known.code, known.verdict, known.crawls[0].isKnown], [0, 'allowed', true])
+    assert.ok(known.nextVisitAtMs > Date.now())
+    const closed = await explain('/private', '--allow-address', '127.0.0.0/8')
+    assert.deepEqual([closed.code, closed.robots], [1, 'line 2: Disallow: /private'])
+    assert.equal(closed.crawls[0].outside, 'not in scope prefix')
+    const guarded = await explain('/docs/a')
+    assert.equal(guarded.code, 1)
+    assert.match(guarded.address, /loopback/)
+  })
+})
+
 describe('mistakes are named before anything is asked', () => {
   test.each([
     [['--depth', '-1'], /whole number/],
