@@ -183,6 +183,11 @@ describe('explain', () => {
     const closed = await explain('/private', '--allow-address', '127.0.0.0/8')
     assert.deepEqual([closed.code, closed.robots], [1, 'line 2: Disallow: /private'])
     assert.equal(closed.crawls[0].outside, 'not in scope prefix')
+    // Whoever only wants to know asks for robots.txt too, and the host is left alone after that as after any request.
+    const other = await startOrigin({ '/robots.txt': 'User-agent: *\nCrawl-delay: 200\n', '/': page() })
+    const words = ['explain', other.url('/'), '--json', '--home', home, '--allow-address', '127.0.0.0/8']
+    const asked = JSON.parse((await polyhistor(words)).output)
+    assert.ok(asked.allowedAtMs > Date.now() + 60_000, asked.allowedAtMs)
     const guarded = await explain('/docs/a')
     assert.equal(guarded.code, 1)
     assert.match(guarded.address, /loopback/)

@@ -2,7 +2,9 @@
 
 import { AddressGuard } from './crawl/address/address-guard.ts'
 import type { AddressRange } from './crawl/address/address-range.ts'
+import type { FetchOutcome } from './crawl/fetch/outcome.ts'
 import type { JobsView } from './crawl/frontier/frontier.ts'
+import type { FetchResult } from './crawl/frontier/lease.ts'
 import { politenessDefault } from './crawl/politeness/politeness-rules.ts'
 import { printRefusal, printRule, type RobotsVerdict } from './crawl/robots/robots-rules.ts'
 import { type Crawler, openCrawler } from './crawler.ts'
@@ -78,6 +80,7 @@ export async function explainWith(
     if (answer.kind === 'failed' && answer.code === 'address-forbidden') {
       return { isAllowed: false, address: answer.reason, robots: 'not asked', ...facts }
     }
+    frontier.asked(url, requestOf(answer))
     frontier.setCrawlDelay(url, robots.crawlDelayMs(url))
   }
   const verdict = robots.verdict(url, frontier.nowMs())
@@ -89,6 +92,12 @@ export async function explainWith(
     ...facts,
     allowedAtMs: allowedAtMs > frontier.nowMs() ? allowedAtMs : undefined,
   }
+}
+
+function requestOf(answer: FetchOutcome): FetchResult {
+  if (answer.kind === 'failed') return { outcome: 'failed', address: answer.address }
+  const { status, responseMs, headers } = answer
+  return { outcome: 'fetched', status, responseMs, retryAfter: headers.get('Retry-After') }
 }
 
 function robotsSentence(verdict: RobotsVerdict, crawlDelayMs: number): string {

@@ -20,7 +20,7 @@ import type { Url } from '../../record/url.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { KeyValue } from '../../world/key-value.ts'
 import type { Random } from '../../world/random.ts'
-import { paceWithCrawlDelay } from '../politeness/host-pace.ts'
+import { paceAfter, paceWithCrawlDelay } from '../politeness/host-pace.ts'
 import { type PolitenessRules, politenessDefault } from '../politeness/politeness-rules.ts'
 import type { PageVisits, SiteTerms, Visit } from '../recrawl/page-visits.ts'
 import { RecrawlBook } from '../recrawl/recrawl-book.ts'
@@ -30,7 +30,7 @@ import { FrontierTables } from './frontier-tables.ts'
 import { Intake } from './intake.ts'
 import type { KnownUrlsLimits } from './known-urls.ts'
 import type { Completion, FetchResult, Lease, LeaseAnswer } from './lease.ts'
-import { LeaseDesk } from './lease-desk.ts'
+import { eventOf, LeaseDesk } from './lease-desk.ts'
 import { RecentLinks } from './recent-links.ts'
 import { noteKey, sitePrefix } from './site-keys.ts'
 import { exportSite, importSite, type SiteEntry } from './site-transfer.ts'
@@ -248,6 +248,15 @@ export class Frontier {
    * robots.txt, say. */
   giveBack(lease: Lease, touched?: FetchResult): void {
     this.#desk.giveBack(lease, touched, touched?.endedAtMs ?? this.nowMs())
+    this.#tables.buffer.checkpoint()
+  }
+
+  /** A request was made without a lease: for robots.txt, by somebody who only wants to know. It counts all the same. */
+  asked(url: Url, result: FetchResult): void {
+    const host = this.#tables.hosts.get(sitePrefix(url), url.authority, this.nowMs())
+    const endedAtMs = result.endedAtMs ?? this.nowMs()
+    host.lastEndedAtMs = Math.max(host.lastEndedAtMs ?? 0, endedAtMs)
+    this.#tables.hosts.change(host, paceAfter(host.pace, eventOf(result, endedAtMs), this.#rules))
     this.#tables.buffer.checkpoint()
   }
 

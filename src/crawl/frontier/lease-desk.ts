@@ -325,7 +325,8 @@ export class LeaseDesk {
   }
 }
 
-function eventOf(result: FetchResult, endedAtMs: number): Parameters<typeof paceAfter>[1] {
+/** What a request means for a host's pace. */
+export function eventOf(result: FetchResult, endedAtMs: number): Parameters<typeof paceAfter>[1] {
   const responseMs = result.responseMs ?? 0
   if (result.outcome === 'failed') return { kind: 'failure', endedAtMs, responseMs }
   return {
