@@ -90,7 +90,9 @@ function outside({ name, first, holder }: Escape): Visit {
     url: web.url(holder === undefined ? place : `${place}/holder`),
     firstUrl: first && web.url(`${place}/first`),
     mayBeAt: (url) => !url.startsWith(liveOrigin),
-    untilTried: (_page, traces) => until(async () => (await traces()).length > 0, successMsMax),
+    untilTried: async (_page, traces) => {
+      await until(async () => (await traces()).length > 0, successMsMax)
+    },
   }
 }
 
@@ -109,9 +111,8 @@ function inside({ name, first }: Escape): Visit {
     firstUrl: first && replayUrl(archive, web.url(`victim/escape/${name}/first`)),
     mayBeAt: (url) => !/^(https?|wss?):/.test(url) || archive.hosts.includes(new URL(url).host),
     untilTried: async (page) => {
-      const hasRun = () => hasTried(page, name)
-      await until(hasRun, failureMsMax)
-      if (!(await hasRun())) neverRan.push(name)
+      // Once is enough: it may be on its way elsewhere by now.
+      if (!(await until(() => hasTried(page, name), failureMsMax))) neverRan.push(name)
     },
   }
 }
@@ -119,7 +120,7 @@ function inside({ name, first }: Escape): Visit {
 /** Its script has run, or what is shown is elsewhere in the archive, or nowhere: a failed escape too. */
 async function hasTried(page: Page, name: string): Promise<boolean> {
   if (page.isClosed()) return true
-  if (!page.url().endsWith(`/escape/${name}`)) return page.url().startsWith(archive.origin)
+  if (!page.url().endsWith(`/escape/${name}`)) return page.url() !== 'about:blank'
   const frame = contentFrame(page, archive)
   if (frame === undefined) return page.mainFrame().childFrames().some(isErrorPage)
   return (await attribute(frame, 'data-tried')) === 'yes' || !frame.url().endsWith(`/escape/${name}`)
@@ -127,9 +128,14 @@ async function hasTried(page: Page, name: string): Promise<boolean> {
 
 const isErrorPage = (frame: Frame) => frame.url().startsWith('chrome-error:')
 
-async function until(isSo: () => Promise<boolean>, msMax: number): Promise<void> {
+/** Whether it came true in time. */
+async function until(isSo: () => Promise<boolean>, msMax: number): Promise<boolean> {
   const endMs = performance.now() + msMax
-  while (!(await isSo()) && performance.now() < endMs) await new Promise((resolve) => setTimeout(resolve, 40))
+  while (performance.now() < endMs) {
+    if (await isSo()) return true
+    await new Promise((resolve) => setTimeout(resolve, 40))
+  }
+  return false
 }
 
 function traces(result: PromiseSettledResult<string[]> | undefined): string[] {

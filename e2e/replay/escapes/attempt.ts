@@ -112,7 +112,7 @@ export async function attribute(frame: Frame, name: string): Promise<string | nu
   return ((await within(frame.evaluate(script).catch(() => null))) ?? null) as string | null
 }
 
-const answerMsMax = 5_000
+const answerMsMax = 3_000
 
 /** undefined when it takes too long: some escapes keep their page so busy that it answers nobody. */
 async function within<T>(work: Promise<T>): Promise<T | undefined> {
