@@ -38,6 +38,7 @@ export interface CampaignFigures {
 
 const stabiliseMs = 1_000
 const stepMs = 250
+const joinsAtOnce = 20
 /** Deaths come faster here than anywhere else, and repair takes longer: ownership.ts asks for more than that. */
 const ownershipMs = 20_000
 /** Within which a death has been noticed by all whom it concerns; besides a round for each place in a list. */
@@ -67,6 +68,8 @@ class CalmCampaign {
   readonly #checker: RingChecker
   readonly #random: SimulatedRandom
   readonly #shape: Shape
+  /** Begins with all its peers; else they come with time. */
+  readonly #isFull: boolean
   readonly #figures = { joins: 0, deaths: 0, lookups: 0, lookupsFailed: 0 }
   /** Of the positions that died in the last while. */
   #deathsMs: number[] = []
@@ -77,6 +80,7 @@ class CalmCampaign {
   constructor(options: CampaignOptions) {
     const { seed, rules } = options
     this.#shape = shapeOf(options)
+    this.#isFull = options.peers !== undefined
     const { successorsMax, delayMsMax } = this.#shape
     this.#world = new RingWorld({
       seed,
@@ -109,6 +113,16 @@ class CalmCampaign {
       base.push(peer)
     }
     this.#checker.setBase(base)
+    if (this.#isFull) await this.#fill()
+  }
+
+  /** Everybody else, many at a time. */
+  async #fill(): Promise<void> {
+    for (let count = 0; count < this.#shape.peers; count++) {
+      this.#join()
+      if (count % joinsAtOnce === 0) await this.#advance(stepMs)
+    }
+    await this.#settle()
   }
 
   async #churn(): Promise<void> {
