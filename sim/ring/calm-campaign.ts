@@ -41,6 +41,8 @@ const stepMs = 250
 const joinsAtOnce = 20
 /** Deaths come faster here than anywhere else, and repair takes longer: ownership.ts asks for more than that. */
 const ownershipMs = 20_000
+/** Given here, so that seeds keep their runs when the default changes. */
+const lookupMs = 15_000
 /** Within which a death has been noticed by all whom it concerns; besides a round for each place in a list. */
 const repairMs = 8_000
 /** Joining takes a lookup, and a few when the ring is busy healing. */
@@ -85,7 +87,7 @@ class CalmCampaign {
     this.#world = new RingWorld({
       seed,
       link: { delayMsMin: 0.5, delayMsMax, loss: 0 },
-      ring: { successorsMax, stabiliseMs, ownershipMs },
+      ring: { successorsMax, stabiliseMs, ownershipMs, lookupMs },
       ...(rules && { rules }),
     })
     this.#random = this.#world.random.fork('campaign')

@@ -47,7 +47,7 @@ export const ringOptionsDefault: Omit<RingOptions, 'networkId'> = {
   timeoutMsMax: 2_000,
   timeoutMsFirst: 500,
   tries: 3,
-  lookupMs: 15_000,
+  lookupMs: 20_000,
   cacheMax: 32_768,
   rememberedMax: 256,
 }
