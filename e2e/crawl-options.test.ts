@@ -139,6 +139,28 @@ test('a page that first told us to come later is new, not changed, when it answe
   ])
 })
 
+test('the log says why a link was left: a trap once, a redirect that leads out of scope', async () => {
+  const outside = await startOrigin({ '/': page() }, { address: '127.0.0.2' })
+  const trap = '/a/b/a/b/a/b/a/b/'
+  const origin = await startOrigin({
+    '/': page(trap, '/away', '/other'),
+    '/other': page(trap),
+    '/away': (_request, response) => response.writeHead(302, { Location: outside.url('/') }).end(),
+  })
+  const home = await temporaryFolder()
+  assert.equal((await crawl(home, origin.url('/'))).refused, 1)
+  const log = await crawlLog(home)
+  const refused = log.filter(({ outcome }) => outcome === 'refused')
+  assert.deepEqual(
+    refused.map(({ url }) => url),
+    [origin.url(trap)],
+  )
+  assert.match(refused[0]?.reason ?? '', /^trap: path repeats/)
+  const away = log.find(({ url }) => url === origin.url('/away'))
+  assert.match(away?.reason ?? '', /^redirects to http:\/\/127\.0\.0\.2.*not in scope host/)
+  assert.deepEqual(outside.arrivals, [])
+})
+
 describe('explain', () => {
   test('answers offline from a file, with the line that decides', async () => {
     const file = join(await temporaryFolder(), 'robots.txt')

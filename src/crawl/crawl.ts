@@ -11,7 +11,7 @@ import type { AddressRule } from '../world/web.ts'
 import type { AddressGuard } from './address/address-guard.ts'
 import { type CrawlCounts, type CrawlEvent, type CrawlWatch, noCrawlCounts } from './crawl-report.ts'
 import type { Fetched, FetchFailure, FetchOutcome } from './fetch/outcome.ts'
-import type { Link as FrontierLink } from './frontier/discovery.ts'
+import type { AddOutcome, Link as FrontierLink } from './frontier/discovery.ts'
 import type { Frontier } from './frontier/frontier.ts'
 import type { FetchResult, Lease } from './frontier/lease.ts'
 import { JobWants } from './job-wants.ts'
@@ -204,7 +204,8 @@ export class Crawl {
     const { fetched, kept, reason } = visited
     const result = { ...this.#touchedBy(fetched), isRepeated: visited.isKnownPayload }
     this.#plan(lease, visitOutcome(visited), fetched.headers.get('Last-Modified'))
-    const { completion } = await this.#needs.frontier.complete(lease, result, this.#wanted(lease, visited))
+    const links = this.#wanted(lease, visited)
+    const { completion, outcomes } = await this.#needs.frontier.complete(lease, result, links)
     const isAgain = completion.kind === 'again'
     this.counts.bytes += fetched.bodyBytes
     // Told to come later once too often: an answer, but not the page.
@@ -217,8 +218,29 @@ export class Crawl {
       outcome: isAgain ? 'retry' : kept === 'hidden' ? 'not-kept' : kept,
       status: fetched.status,
       bytes: fetched.bodyBytes,
-      reason: kept === 'hidden' ? 'it was taken down' : (reason ?? fetched.capture.truncated),
+      reason:
+        kept === 'hidden'
+          ? 'it was taken down'
+          : (reason ?? fetched.capture.truncated ?? redirectLeft(links, outcomes)),
     })
+    this.#tellRefused(lease, links, outcomes)
+  }
+
+  /** Traps, and what is over a host's budget, are told once each. What is out of scope is not: that is most of the web. */
+  #tellRefused({ jobId, url, depth }: Lease, links: FrontierLink[], outcomes: readonly AddOutcome[]): void {
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome.kind !== 'trap' && outcome.kind !== 'budget') continue
+      this.counts.refused++
+      this.#tell({
+        atMs: this.#needs.frontier.nowMs(),
+        jobId,
+        url: links[index]!.url.href,
+        outcome: 'refused',
+        via: url.href,
+        depth: depth + 1,
+        reason: `${outcome.kind}: ${outcome.reason}`,
+      })
+    }
   }
 
   /** What a request means for the host's pace. Keeping what came takes time too, and is not the host's. */
@@ -285,6 +307,14 @@ export class Crawl {
   #tell(event: CrawlEvent): void {
     this.#needs.watch.happened(event)
   }
+}
+
+/** Why what a page redirects to is not fetched. */
+function redirectLeft(links: FrontierLink[], outcomes: readonly AddOutcome[]): string | undefined {
+  const [link] = links
+  const [outcome] = outcomes
+  if (link?.kind !== 'redirect' || outcome?.kind !== 'out-of-scope') return undefined
+  return `redirects to ${link.url.href}: ${outcome.reason}`
 }
 
 function visitOutcome({ fetched, kept }: Visited): Visit['outcome'] {
