@@ -57,7 +57,7 @@ interface Settings {
 }
 
 const lean: Settings = {
-  execArgv: ['--max-semi-space-size=4', '--heap-growing-percent=50'],
+  execArgv: ['--max-semi-space-size=4', '--heap-growing-percent=30'],
   env: { MALLOC_ARENA_MAX: '2' },
 }
 const roomy: Settings = { execArgv: [], env: {} }
