@@ -15,7 +15,7 @@ export function firstNotIdeal(members: Map<RingKey, Position>, successorsMax: nu
     const isIdeal =
       predecessor.place === places[(index - 1 + count) % count] &&
       successors.entries.length === expected &&
-      successors.isWhole === (count - 1 <= successorsMax) &&
+      successors.isWhole === count - 1 <= successorsMax &&
       successors.entries.every((contact, step) => contact.place === places[(index + 1 + step) % count])
     if (!isIdeal) return position
   }
