@@ -26,6 +26,7 @@ export function captureSource(store: Store): CaptureSource {
     // Replay hands back what it was given: a capture of this very store.
     read: (capture) => store.read(capture as Capture),
     isTakenDown: (url) => store.isTakenDown(url),
+    revision: () => store.revision,
   }
 }
 

@@ -43,4 +43,6 @@ export interface CaptureSource {
   versions(url: Url, range: VersionRange): Awaitable<readonly ReplayCapture[]>
   read(capture: ReplayCapture): Promise<ReplayRecord>
   isTakenDown(url: Url): Awaitable<boolean>
+  /** Another number whenever what `versions` gives may be another; left out where that is not known. */
+  revision?(): number
 }

@@ -20,6 +20,7 @@ import { deliver } from './delivery.ts'
 import { errorAnswer } from './error-answer.ts'
 import { mementoHeaders } from './memento-headers.ts'
 import { type OwnFileSources, OwnFiles } from './own-files.ts'
+import { RecentResolutions } from './recent-resolutions.ts'
 import { printReplayAddress, type ReplayAddress, spanOfDigits } from './replay-address.ts'
 import { ReplayError } from './replay-error.ts'
 import { isEmbedded, type ReplayOrigins } from './replay-origins.ts'
@@ -57,6 +58,7 @@ export class Replay {
   readonly #making: ContentMaking
   readonly #cache: AnswerCache
   readonly #addresses = new AddressCache()
+  readonly #recent = new RecentResolutions()
   readonly #ownFiles: OwnFiles
   readonly #shared: Readonly<Record<ReplayRequest['host'], ReturnType<typeof withSharing>>>
 
@@ -129,7 +131,7 @@ export class Replay {
     if (await this.#source.isTakenDown(url)) {
       throw new ReplayError('replay-taken-down', `${url.href} was taken down from this archive.`)
     }
-    const capture = await resolveCapture(this.#source, address)
+    const capture = await this.#resolve(request.target, address)
     if (capture === undefined) return this.#missing(address, shared)
     const { capturedAtMs } = capture
     const isExact = digits.length === 14 && capturedAtMs >= span.fromMs && capturedAtMs < span.toMs
@@ -149,6 +151,15 @@ export class Replay {
       acceptEncoding: request.header('accept-encoding'),
     }
     return this.#deliver(request, capture, wish, isExact, shared)
+  }
+
+  async #resolve(target: string, address: ReplayAddress): Promise<ReplayCapture | undefined> {
+    const revision = this.#source.revision?.()
+    const known = this.#recent.get(target, revision)
+    if (known !== undefined) return known
+    const capture = await resolveCapture(this.#source, address)
+    if (capture !== undefined) this.#recent.put(target, revision, capture)
+    return capture
   }
 
   #missing(address: ReplayAddress, shared: readonly Header[]): HttpAnswer {

@@ -193,6 +193,11 @@ export class Store {
     return this.#open.takedowns.all()
   }
 
+  /** Another number after every change of what is kept. */
+  get revision(): number {
+    return this.#open.index.revision
+  }
+
   isTakenDown(url: Url): boolean {
     return this.#open.takedowns.hides(url.surt, url.site)
   }

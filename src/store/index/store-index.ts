@@ -58,6 +58,7 @@ export class StoreIndex {
   readonly #watchers: ChangeWatcher[] = []
   /** What the change under way has put and not yet written; undefined outside of one. */
   #drafts: Drafts | undefined
+  #revision = 0
   readonly #captures: Table
   readonly #contents: Table
   readonly #records: Table
@@ -84,8 +85,18 @@ export class StoreIndex {
   }
 
   /** Commits what the action puts and removes; not durable before `flush`. */
-  change<T>(action: () => T): Promise<T> {
-    return this.#map.transaction(() => this.#changing(action))
+  async change<T>(action: () => T): Promise<T> {
+    try {
+      return await this.#map.transaction(() => this.#changing(action))
+    } finally {
+      // Whoever looks between the commit and this sees the new state under the old number, and soon looks again.
+      this.#revision++
+    }
+  }
+
+  /** Another one after every change. */
+  get revision(): number {
+    return this.#revision
   }
 
   watchChanges(watcher: ChangeWatcher): void {

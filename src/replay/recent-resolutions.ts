@@ -1,0 +1,25 @@
+// Which captures addresses meant lately: while nothing in the archive changes, they mean the same.
+//
+// Invariants: bounded; of another revision of the archive nothing is remembered. Whether a capture may still be shown is
+// not asked here.
+
+import type { ReplayCapture } from './capture-source.ts'
+
+const resolutionsMax = 4_096
+
+export class RecentResolutions {
+  readonly #captures = new Map<string, ReplayCapture>()
+  #revision: number | undefined
+
+  get(target: string, revision: number | undefined): ReplayCapture | undefined {
+    return revision === this.#revision ? this.#captures.get(target) : undefined
+  }
+
+  /** `revision`: as it was before the address was resolved. An archive that has none is not remembered. */
+  put(target: string, revision: number | undefined, capture: ReplayCapture): void {
+    if (revision === undefined) return
+    if (revision !== this.#revision || this.#captures.size >= resolutionsMax) this.#captures.clear()
+    this.#revision = revision
+    this.#captures.set(target, capture)
+  }
+}
