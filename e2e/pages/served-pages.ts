@@ -15,6 +15,8 @@ import { jobRoutes } from '../../src/api/v1/job-routes.ts'
 import { openArchivePages } from '../../src/archive-pages.ts'
 import { timestampSpan } from '../../src/record/timestamp.ts'
 import { parseUrl, type Url } from '../../src/record/url.ts'
+import { ringRoutes } from '../../src/ring-routes.ts'
+import { openSolitaryRing } from '../../src/solitary-ring.ts'
 import type { Capture } from '../../src/store/capture.ts'
 import { bytesOf, sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
 import { Store } from '../../src/store/store.ts'
@@ -43,6 +45,7 @@ export async function servePages(
   const folder = await mkdtemp(join(tmpdir(), 'polyhistor-pages-'))
   const store = await Store.open(localWorld(), folder, sampleOptions)
   await fill(store)
+  const ring = await openSolitaryRing(folder)
   const jobs = new MadeUpJobs()
   const events = new JobEvents({ jobs, clock: new RealClock() })
   jobs.watch = (line) => events.happened(line)
@@ -68,6 +71,7 @@ export async function servePages(
   const routes: Route[] = [
     ...pages.routes,
     ...jobRoutes({ jobs, events }).map((route) => told(route, followers.resolve)),
+    ...ringRoutes(ring),
     replayRoute(store),
   ]
   api = new Api(
@@ -85,6 +89,7 @@ export async function servePages(
       events.close()
       await server.close(0)
       await pages.close()
+      await ring.close()
       await store.close()
       await rm(folder, { recursive: true, force: true })
     },
