@@ -1,7 +1,7 @@
 // The peer: an archive that is read over HTTP while it crawls. Joins store, crawler, replay, pages and interfaces.
 //
 // A request's life: the server reads it (world/real/http-server.ts), the API finds host and route and asks who may
-// (api/api.ts), the route's part answers (peer-routes.ts, peer-reading.ts), the server writes it as fast as it is read.
+// (api/api.ts), the route's part answers (peer/routes.ts, peer/reading.ts), the server writes it as fast as it is read.
 
 import { join } from 'node:path'
 import { MementoLinks } from './api/memento/memento-links.ts'
@@ -17,12 +17,12 @@ import {
   openCrawlLog,
   realClock,
 } from './crawler.ts'
-import { PeerArchive } from './peer-archive.ts'
-import { PeerImports } from './peer-imports.ts'
-import { PeerJobs } from './peer-jobs.ts'
-import { openReading, type ReadingParts } from './peer-reading.ts'
-import { interfaceRoutes, withOpenApi } from './peer-routes.ts'
-import { type PeerServer, type PeerServerOptions, startPeerServer } from './peer-server.ts'
+import { PeerArchive } from './peer/archive.ts'
+import { PeerImports } from './peer/imports.ts'
+import { PeerJobs } from './peer/jobs.ts'
+import { openReading, type ReadingParts } from './peer/reading.ts'
+import { interfaceRoutes, withOpenApi } from './peer/routes.ts'
+import { type PeerServer, type PeerServerOptions, startPeerServer } from './peer/server.ts'
 import type { Store } from './store/store.ts'
 import type { Log } from './world/log.ts'
 

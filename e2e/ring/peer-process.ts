@@ -4,8 +4,8 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { RingPeerView } from '../../src/peer/ring-peer.ts'
 import type { LookupResult } from '../../src/ring/ring.ts'
-import type { RingPeerView } from '../../src/ring-peer.ts'
 
 export interface PeerWords {
   readonly home: string

@@ -2,10 +2,10 @@
 
 import { bytes, listenPlace, wholeNumber } from '../configuration/kinds.ts'
 import type { SettingName } from '../configuration/settings.ts'
-import { describeHomeNetwork } from '../home-network.ts'
+import { describeHomeNetwork } from '../peer/home-network.ts'
+import { ringRoutes } from '../peer/ring-routes.ts'
+import { openSolitaryRing } from '../peer/solitary-ring.ts'
 import type { Route } from '../peer.ts'
-import { ringRoutes } from '../ring-routes.ts'
-import { openSolitaryRing } from '../solitary-ring.ts'
 import type { Context } from './context.ts'
 import { optionValue } from './option-values.ts'
 
@@ -34,7 +34,7 @@ export async function openPeerRing(context: Context, options: RingCommandOptions
     return { routes: ringRoutes(ring), close: () => ring.close() }
   }
   const ringOptions = ringPeerOptions(context, options)
-  const { openRingPeer } = await import('../ring-peer.ts')
+  const { openRingPeer } = await import('../peer/ring-peer.ts')
   const ring = await openRingPeer({ log }, ringOptions)
   const { network } = ring.view()
   log.info(

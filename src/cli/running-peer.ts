@@ -1,6 +1,6 @@
 // Which peer a command talks to: the one of `--peer URL`, else the one that runs on the home, else none.
 
-import { readPeerFile } from '../peer-file.ts'
+import { readPeerFile } from '../peer/peer-file.ts'
 import type { Store } from '../store-library.ts'
 import type { Context } from './context.ts'
 import { PeerClient, PeerError } from './peer-client.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Script } from 'node:vm'
 import { test } from 'vitest'
-import { ownFileSources } from '../reading.ts'
+import { ownFileSources } from '../peer/store-replay.ts'
 import { OwnFiles } from './own-files.ts'
 
 test('the scripts of in-page/ are one script, in which no name stands for two things', async () => {

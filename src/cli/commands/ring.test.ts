@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import type { RingPeerView } from '../../peer/ring-peer.ts'
 import type { RingKey } from '../../record/ring-key.ts'
-import type { RingPeerView } from '../../ring-peer.ts'
 import { ringText } from './ring.ts'
 
 function viewOf(count: number): RingPeerView {

@@ -4,14 +4,14 @@
 // one after a while; rings that grew apart merge once one remembers a peer of the other (src/ring/upkeep.ts), so all who
 // are met are told to the ring, also when it has been joined.
 
-import { PolyhistorError } from './errors.ts'
-import { addressesOfName, parseJoinAddress } from './network/join-address.ts'
-import { NetworkError } from './network/network-error.ts'
-import type { KnownPeer, Ring } from './ring/ring.ts'
-import type { Clock } from './world/clock.ts'
-import type { Log } from './world/log.ts'
-import { type PeerId, PeerRefused } from './world/network.ts'
-import type { Random } from './world/random.ts'
+import { PolyhistorError } from '../errors.ts'
+import { addressesOfName, parseJoinAddress } from '../network/join-address.ts'
+import { NetworkError } from '../network/network-error.ts'
+import type { KnownPeer, Ring } from '../ring/ring.ts'
+import type { Clock } from '../world/clock.ts'
+import type { Log } from '../world/log.ts'
+import { type PeerId, PeerRefused } from '../world/network.ts'
+import type { Random } from '../world/random.ts'
 
 export interface JoiningNeeds {
   readonly ring: Ring

@@ -1,15 +1,15 @@
 // A running server of the archive: routes behind the checks of the API, on real sockets, known to the home's commands.
 
 import { randomBytes } from 'node:crypto'
-import { Access } from './api/access.ts'
-import { Api } from './api/api.ts'
-import type { FailurePage } from './api/failure.ts'
-import { Hosts, type Origins } from './api/hosts.ts'
-import type { Route } from './api/route.ts'
+import { Access } from '../api/access.ts'
+import { Api } from '../api/api.ts'
+import type { FailurePage } from '../api/failure.ts'
+import { Hosts, type Origins } from '../api/hosts.ts'
+import type { Route } from '../api/route.ts'
+import type { HttpAnswer, HttpRequest } from '../world/http-server.ts'
+import type { Log } from '../world/log.ts'
+import { startHttpServer } from '../world/real/http-server.ts'
 import { removePeerFile, tokenOf, writePeerFile } from './peer-file.ts'
-import type { HttpAnswer, HttpRequest } from './world/http-server.ts'
-import type { Log } from './world/log.ts'
-import { startHttpServer } from './world/real/http-server.ts'
 
 export interface PeerServerOptions {
   readonly home: string

@@ -4,12 +4,12 @@
 //   GET /api/v1/ring.svg                     the same as a picture
 //   GET /api/v1/lookup?key=HEX | ?url=URL    owner, replicas and hops
 
-import { dataAnswer, jsonAnswer } from './api/answers.ts'
-import { ApiError, badParameter } from './api/api-error.ts'
-import type { Route } from './api/route.ts'
-import { count, object, parameter } from './api/v1/operation.ts'
-import { type RingKey, ringKeyOfSite } from './record/ring-key.ts'
-import { parseUrl } from './record/url.ts'
+import { dataAnswer, jsonAnswer } from '../api/answers.ts'
+import { ApiError, badParameter } from '../api/api-error.ts'
+import type { Route } from '../api/route.ts'
+import { count, object, parameter } from '../api/v1/operation.ts'
+import { type RingKey, ringKeyOfSite } from '../record/ring-key.ts'
+import { parseUrl } from '../record/url.ts'
 import type { RingPeer } from './ring-peer.ts'
 import { ringPicture } from './ring-picture.ts'
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { PolyhistorError } from './errors.ts'
-import type { KnownPeer, Ring } from './ring/ring.ts'
+import { PolyhistorError } from '../errors.ts'
+import type { KnownPeer, Ring } from '../ring/ring.ts'
+import { silentLog } from '../world/log.ts'
+import { PeerRefused, PeerUnreachable } from '../world/network.ts'
+import { simulatedWorld } from '../world/simulated/world.ts'
 import { RingJoining } from './ring-joining.ts'
-import { silentLog } from './world/log.ts'
-import { PeerRefused, PeerUnreachable } from './world/network.ts'
-import { simulatedWorld } from './world/simulated/world.ts'
 
 interface Stage {
   world: ReturnType<typeof simulatedWorld>

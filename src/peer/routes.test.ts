@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { origins, TestApi, token } from './api/fixtures/test-api.ts'
-import { MementoLinks } from './api/memento/memento-links.ts'
-import { TimeGate } from './api/memento/time-gate.ts'
-import type { Route } from './api/route.ts'
-import { JobEvents } from './api/v1/job-events.ts'
-import { realClock } from './crawler.ts'
-import { interfaceRoutes, withOpenApi } from './peer-routes.ts'
+import { origins, TestApi, token } from '../api/fixtures/test-api.ts'
+import { MementoLinks } from '../api/memento/memento-links.ts'
+import { TimeGate } from '../api/memento/time-gate.ts'
+import type { Route } from '../api/route.ts'
+import { JobEvents } from '../api/v1/job-events.ts'
+import { realClock } from '../crawler.ts'
+import { interfaceRoutes, withOpenApi } from './routes.ts'
 
 /** Nothing is asked of them: only what is served matters here. */
 const nothing = {} as never

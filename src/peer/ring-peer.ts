@@ -3,27 +3,27 @@
 // Its life: identity → network (kept, invited to, or made) → listen → ring of one → joined; on leaving it says goodbye to
 // its neighbours and remembers whom to begin with next time.
 
-import { type ArchiveNetwork, networkIdOf } from './network/archive-network.ts'
-import { readInvitation } from './network/invitation.ts'
-import { NetworkError } from './network/network-error.ts'
-import type { NetworkFile } from './network/network-file.ts'
-import { NetworkHome } from './network-home.ts'
-import type { RingKey } from './record/ring-key.ts'
-import type { LookupResult, Ring, RingView } from './ring/ring.ts'
-import { RingNode } from './ring/ring-node.ts'
-import { type RingOptions, ringOptionsDefault } from './ring/ring-options.ts'
+import { type ArchiveNetwork, networkIdOf } from '../network/archive-network.ts'
+import { readInvitation } from '../network/invitation.ts'
+import { NetworkError } from '../network/network-error.ts'
+import type { NetworkFile } from '../network/network-file.ts'
+import type { RingKey } from '../record/ring-key.ts'
+import type { LookupResult, Ring, RingView } from '../ring/ring.ts'
+import { RingNode } from '../ring/ring-node.ts'
+import { type RingOptions, ringOptionsDefault } from '../ring/ring-options.ts'
+import { CallServices } from '../world/call-services.ts'
+import { Calls } from '../world/calls.ts'
+import type { Log } from '../world/log.ts'
+import type { PeerId } from '../world/network.ts'
+import { RealClock } from '../world/real/clock.ts'
+import type { RealNetwork } from '../world/real/network.ts'
+import { lookUpText } from '../world/real/network-names.ts'
+import { RealRandom } from '../world/real/random.ts'
+import { MembershipFiles } from './membership-files.ts'
 import { RingJoining } from './ring-joining.ts'
 import { ringCalls, startTransport, type TransportOptions } from './ring-transport.ts'
-import { CallServices } from './world/call-services.ts'
-import { Calls } from './world/calls.ts'
-import type { Log } from './world/log.ts'
-import type { PeerId } from './world/network.ts'
-import { RealClock } from './world/real/clock.ts'
-import type { RealNetwork } from './world/real/network.ts'
-import { lookUpText } from './world/real/network-names.ts'
-import { RealRandom } from './world/real/random.ts'
 
-export type { LookupResult } from './ring/ring.ts'
+export type { LookupResult } from '../ring/ring.ts'
 
 export interface RingPeerOptions extends TransportOptions {
   readonly home: string
@@ -60,7 +60,7 @@ const leaveMsMax = 5_000
 export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions): Promise<RingPeer> {
   const { log } = needs
   const [clock, random] = [new RealClock(), new RealRandom()]
-  const home = new NetworkHome(options.home)
+  const home = new MembershipFiles(options.home)
   const invitation = options.invitation === undefined ? undefined : readInvitation(options.invitation)
   const file = invitation ? await home.enter(invitation, clock.nowMs()) : await networkOf(home, options)
   const networkId = networkIdOf(file.network)
@@ -91,7 +91,7 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
 }
 
 /** The home's network; where there is none and nobody is to be joined, one of its own. */
-async function networkOf(home: NetworkHome, options: RingPeerOptions): Promise<NetworkFile> {
+async function networkOf(home: MembershipFiles, options: RingPeerOptions): Promise<NetworkFile> {
   const kept = await home.network()
   if (kept !== undefined) return kept
   if (options.join.length > 0) {
@@ -108,7 +108,7 @@ interface Parts {
   readonly services: CallServices
   readonly ring: Ring
   readonly joining: RingJoining
-  readonly home: NetworkHome
+  readonly home: MembershipFiles
 }
 
 class OpenRingPeer implements RingPeer {

@@ -3,10 +3,10 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { inPageFiles } from './replay/own-files.ts'
-import { type CaptureSource, type OwnFileSources, Replay, type ReplayOrigins } from './replay/replay.ts'
-import type { Capture } from './store/capture.ts'
-import type { Store } from './store/store.ts'
+import { inPageFiles } from '../replay/own-files.ts'
+import { type CaptureSource, type OwnFileSources, Replay, type ReplayOrigins } from '../replay/replay.ts'
+import type { Capture } from '../store/capture.ts'
+import type { Store } from '../store/store.ts'
 
 export interface ReadingOptions {
   readonly origins: ReplayOrigins
@@ -37,7 +37,7 @@ export async function ownFileSources(): Promise<OwnFileSources> {
   const [wombat, wombatWorkers, ...inPage] = await Promise.all([
     readFile(join(wombatFolder, 'wombat.js'), 'utf8'),
     readFile(join(wombatFolder, 'wombatWorkers.js'), 'utf8'),
-    ...inPageFiles.map((file) => readFile(new URL(`./replay/in-page/${file}`, import.meta.url), 'utf8')),
+    ...inPageFiles.map((file) => readFile(new URL(`../replay/in-page/${file}`, import.meta.url), 'utf8')),
   ])
   return { wombat: wombat!, wombatWorkers: wombatWorkers!, inPage }
 }

@@ -1,13 +1,13 @@
 // Imports by a running peer: the store takes in a file from this machine's disk, and tells how far it has come.
 
 import { resolve } from 'node:path'
-import type { ImportDesk, ImportLine } from './api/v1/archive-desk.ts'
-import { PolyhistorError } from './errors.ts'
-import type { ImportProgress, ImportResult } from './store/import/import-result.ts'
-import type { Store } from './store/store.ts'
-import type { Clock } from './world/clock.ts'
-import type { DiskFile } from './world/disk.ts'
-import { RealDisk } from './world/real/disk.ts'
+import type { ImportDesk, ImportLine } from '../api/v1/archive-desk.ts'
+import { PolyhistorError } from '../errors.ts'
+import type { ImportProgress, ImportResult } from '../store/import/import-result.ts'
+import type { Store } from '../store/store.ts'
+import type { Clock } from '../world/clock.ts'
+import type { DiskFile } from '../world/disk.ts'
+import { RealDisk } from '../world/real/disk.ts'
 
 const tellMs = 250
 

@@ -1,13 +1,13 @@
 // A ring of one, for a peer that has no network: it owns every key, and reaches nobody. Needs no sockets.
 
-import { NetworkHome } from './network-home.ts'
-import type { RingKey } from './record/ring-key.ts'
-import type { LookupResult, RingCalls } from './ring/ring.ts'
-import { RingNode } from './ring/ring-node.ts'
+import type { RingKey } from '../record/ring-key.ts'
+import type { LookupResult, RingCalls } from '../ring/ring.ts'
+import { RingNode } from '../ring/ring-node.ts'
+import { PeerUnreachable } from '../world/network.ts'
+import { RealClock } from '../world/real/clock.ts'
+import { RealRandom } from '../world/real/random.ts'
+import { MembershipFiles } from './membership-files.ts'
 import type { RingPeerView } from './ring-peer.ts'
-import { PeerUnreachable } from './world/network.ts'
-import { RealClock } from './world/real/clock.ts'
-import { RealRandom } from './world/real/random.ts'
 
 export interface SolitaryRing {
   view(): RingPeerView
@@ -16,7 +16,7 @@ export interface SolitaryRing {
 }
 
 export async function openSolitaryRing(home: string): Promise<SolitaryRing> {
-  const self = await new NetworkHome(home).peer()
+  const self = await new MembershipFiles(home).peer()
   const calls: RingCalls = {
     self,
     addresses: () => [],

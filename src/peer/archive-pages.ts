@@ -1,17 +1,24 @@
 // The archive's pages, joined with store and crawler: what src/pages asks for, filled in.
 
-import type { Comparison, ComparisonWork } from './compare/comparison.ts'
-import { decodeContent } from './crawl/fetch/content-decoding.ts'
-import { decodeText } from './crawl/links/charset.ts'
-import { realClock } from './crawler.ts'
+import type { Comparison, ComparisonWork } from '../compare/comparison.ts'
+import { decodeContent } from '../crawl/fetch/content-decoding.ts'
+import { decodeText } from '../crawl/links/charset.ts'
+import { realClock } from '../crawler.ts'
+import type {
+  PageArchive,
+  PageJob,
+  PageJobs,
+  PageServer,
+  PageTexts,
+  RecentCapture,
+} from '../pages/archive.ts'
+import { type Pages, pagesOf } from '../pages/pages.ts'
+import { parseHttpHead } from '../record/http-message.ts'
+import { tryParseUrl } from '../record/url.ts'
+import type { Capture } from '../store/capture.ts'
+import type { Store } from '../store/store.ts'
+import { RealWorkers } from '../world/real/workers.ts'
 import { loadPageAssets } from './page-assets.ts'
-import type { PageArchive, PageJob, PageJobs, PageServer, PageTexts, RecentCapture } from './pages/archive.ts'
-import { type Pages, pagesOf } from './pages/pages.ts'
-import { parseHttpHead } from './record/http-message.ts'
-import { tryParseUrl } from './record/url.ts'
-import type { Capture } from './store/capture.ts'
-import type { Store } from './store/store.ts'
-import { RealWorkers } from './world/real/workers.ts'
 
 /** As the crawler's jobs are given to the API. */
 interface Jobs {
@@ -48,7 +55,7 @@ const requisiteEnding =
   /\.(?:avif|css|gif|ico|jpe?g|json|m?js|mp[34]|png|svg|ttf|webm|webp|woff2?|xml|txt)(?:\?|$)/i
 
 const compiled = import.meta.url.endsWith('.js')
-const comparisonModule = new URL(`./compare/comparison.${compiled ? 'js' : 'ts'}`, import.meta.url)
+const comparisonModule = new URL(`../compare/comparison.${compiled ? 'js' : 'ts'}`, import.meta.url)
 
 export async function openArchivePages(needs: ArchivePagesNeeds): Promise<ArchivePages> {
   const { store, server } = needs

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { TestApi } from './api/fixtures/test-api.ts'
-import { ringKeyOfSite } from './record/ring-key.ts'
-import { siteOf } from './record/site.ts'
+import { TestApi } from '../api/fixtures/test-api.ts'
+import { ringKeyOfSite } from '../record/ring-key.ts'
+import { siteOf } from '../record/site.ts'
+import { withTemporaryFolder } from '../world/fixtures/temporary-folder.ts'
 import { ringRoutes } from './ring-routes.ts'
 import { openSolitaryRing } from './solitary-ring.ts'
-import { withTemporaryFolder } from './world/fixtures/temporary-folder.ts'
 
 test('the API tells of the ring and looks keys and URLs up; what is neither is a mistake of the caller', () =>
   withTemporaryFolder(async (home) => {

@@ -1,19 +1,19 @@
 // The transport of a peer on the ring: listens as this home's identity, and lets in members of its network.
 
 import { networkInterfaces } from 'node:os'
-import { Admission } from './network/admission.ts'
-import { mdnsNameOf, prologueOf } from './network/archive-network.ts'
-import { parseJoinAddress } from './network/join-address.ts'
-import { NetworkError } from './network/network-error.ts'
-import type { NetworkFile } from './network/network-file.ts'
-import { seedOfIdentity } from './network/peer-key.ts'
-import type { NetworkHome } from './network-home.ts'
-import type { RingCalls } from './ring/ring.ts'
-import { version } from './version.ts'
-import type { CallServices } from './world/call-services.ts'
-import type { Log } from './world/log.ts'
-import { RealClock } from './world/real/clock.ts'
-import { type RealNetwork, startNetwork } from './world/real/network.ts'
+import { Admission } from '../network/admission.ts'
+import { mdnsNameOf, prologueOf } from '../network/archive-network.ts'
+import { parseJoinAddress } from '../network/join-address.ts'
+import { NetworkError } from '../network/network-error.ts'
+import type { NetworkFile } from '../network/network-file.ts'
+import { seedOfIdentity } from '../network/peer-key.ts'
+import type { RingCalls } from '../ring/ring.ts'
+import { version } from '../version.ts'
+import type { CallServices } from '../world/call-services.ts'
+import type { Log } from '../world/log.ts'
+import { RealClock } from '../world/real/clock.ts'
+import { type RealNetwork, startNetwork } from '../world/real/network.ts'
+import type { MembershipFiles } from './membership-files.ts'
 
 export interface TransportOptions {
   /** Where to listen for other peers; on all addresses when no host is given. Port 0 takes any that is free. */
@@ -27,7 +27,7 @@ export interface TransportOptions {
 }
 
 export async function startTransport(
-  needs: { home: NetworkHome; log: Log },
+  needs: { home: MembershipFiles; log: Log },
   file: NetworkFile,
   options: TransportOptions,
 ): Promise<RealNetwork> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import type { RingKey } from './record/ring-key.ts'
+import type { RingKey } from '../record/ring-key.ts'
 import type { RingPeerView } from './ring-peer.ts'
 import { ringPicture } from './ring-picture.ts'
 

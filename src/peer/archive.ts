@@ -1,13 +1,13 @@
 // The archive of a running peer, as the API asks for it: store and crawler behind one desk.
 
-import type { ArchivedCapture } from './api/archive.ts'
-import type { ArchiveDesk, ExportWish, TakedownTarget } from './api/v1/archive-desk.ts'
-import type { AddressRange } from './crawl/address/address-range.ts'
-import type { Crawler } from './crawler.ts'
-import { explainWith } from './explain-url.ts'
-import type { Url } from './record/url.ts'
-import type { Capture } from './store/capture.ts'
-import type { Store } from './store/store.ts'
+import type { ArchivedCapture } from '../api/archive.ts'
+import type { ArchiveDesk, ExportWish, TakedownTarget } from '../api/v1/archive-desk.ts'
+import type { AddressRange } from '../crawl/address/address-range.ts'
+import type { Crawler } from '../crawler.ts'
+import { explainWith } from '../explain-url.ts'
+import type { Url } from '../record/url.ts'
+import type { Capture } from '../store/capture.ts'
+import type { Store } from '../store/store.ts'
 
 export class PeerArchive implements ArchiveDesk {
   readonly #store: Store

@@ -1,11 +1,11 @@
 // The crawl jobs of a running peer: begun, paused, followed and ended from outside while the crawler works.
 
-import { ApiError } from './api/api-error.ts'
-import type { JobDesk, JobLogFilter, JobLogLine, JobView, JobWish } from './api/v1/job-desk.ts'
-import { type CrawlCounts, type CrawlEvent, noCrawlCounts } from './crawl/crawl-report.ts'
-import { type CrawlJob, type JobOptions, jobIdOf } from './crawl/frontier/crawl-job.ts'
-import type { CrawlLog } from './crawl/frontier/crawl-log.ts'
-import { type Crawler, checkTypes } from './crawler.ts'
+import { ApiError } from '../api/api-error.ts'
+import type { JobDesk, JobLogFilter, JobLogLine, JobView, JobWish } from '../api/v1/job-desk.ts'
+import { type CrawlCounts, type CrawlEvent, noCrawlCounts } from '../crawl/crawl-report.ts'
+import { type CrawlJob, type JobOptions, jobIdOf } from '../crawl/frontier/crawl-job.ts'
+import type { CrawlLog } from '../crawl/frontier/crawl-log.ts'
+import { type Crawler, checkTypes } from '../crawler.ts'
 
 interface Needs {
   readonly crawler: Crawler

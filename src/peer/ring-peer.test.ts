@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
+import { Admission } from '../network/admission.ts'
+import { prologueOf } from '../network/archive-network.ts'
+import { readInvitation } from '../network/invitation.ts'
+import { seedOfIdentity } from '../network/peer-key.ts'
+import { ringKeyOf } from '../record/ring-key.ts'
+import { CallServices } from '../world/call-services.ts'
+import { Calls } from '../world/calls.ts'
+import { withTemporaryFolder } from '../world/fixtures/temporary-folder.ts'
+import { silentLog } from '../world/log.ts'
+import { RealClock } from '../world/real/clock.ts'
+import { type RealNetwork, startNetwork } from '../world/real/network.ts'
+import { RealRandom } from '../world/real/random.ts'
 import { createHomeNetwork, inviteToHomeNetwork } from './home-network.ts'
-import { Admission } from './network/admission.ts'
-import { prologueOf } from './network/archive-network.ts'
-import { readInvitation } from './network/invitation.ts'
-import { seedOfIdentity } from './network/peer-key.ts'
-import { NetworkHome } from './network-home.ts'
-import { ringKeyOf } from './record/ring-key.ts'
+import { MembershipFiles } from './membership-files.ts'
 import { openRingPeer, type RingPeer, type RingPeerOptions } from './ring-peer.ts'
-import { CallServices } from './world/call-services.ts'
-import { Calls } from './world/calls.ts'
-import { withTemporaryFolder } from './world/fixtures/temporary-folder.ts'
-import { silentLog } from './world/log.ts'
-import { RealClock } from './world/real/clock.ts'
-import { type RealNetwork, startNetwork } from './world/real/network.ts'
-import { RealRandom } from './world/real/random.ts'
 
 const clock = new RealClock()
 const keys = Array.from({ length: 20 }, (_, index) => ringKeyOf(`key ${index}`))
@@ -52,7 +52,7 @@ async function onStage(body: (stage: Stage) => Promise<void>): Promise<void> {
           return peer
         },
         transport: async (name) => {
-          const network = await transportOf(new NetworkHome(home(name)))
+          const network = await transportOf(new MembershipFiles(home(name)))
           ends.push(() => network.close())
           return network
         },
@@ -63,7 +63,7 @@ async function onStage(body: (stage: Stage) => Promise<void>): Promise<void> {
   })
 }
 
-async function transportOf(home: NetworkHome): Promise<RealNetwork> {
+async function transportOf(home: MembershipFiles): Promise<RealNetwork> {
   const { network, membership } = (await home.network())!
   const identity = await home.identity()
   const ourselves = {
@@ -129,7 +129,7 @@ describe('a peer on the ring', () => {
         expiresInMs: 600_000,
       })
       await stage.open('b', { invitation: made.invitation })
-      const home = new NetworkHome(stage.home('b'))
+      const home = new MembershipFiles(stage.home('b'))
       while ((await home.network())?.membership?.witness === undefined) await clock.sleep(20)
       assert.equal((await home.network())?.membership?.witness?.membership.peer, a.peer)
     }))
@@ -164,7 +164,7 @@ describe('who is not invited', () => {
     onStage(async (stage) => {
       const { invitation } = await createHomeNetwork(stage.home('a'), 'one', 'invited')
       const a = await stage.open('a')
-      await new NetworkHome(stage.home('b')).enter(readInvitation(invitation), clock.nowMs())
+      await new MembershipFiles(stage.home('b')).enter(readInvitation(invitation), clock.nowMs())
       const path = join(stage.home('b'), 'network.json')
       const file = JSON.parse(await readFile(path, 'utf8'))
       file.membership.signature = Buffer.alloc(64, 1).toString('base64url')
@@ -177,8 +177,8 @@ describe('who is not invited', () => {
     onStage(async (stage) => {
       const { invitation } = await createHomeNetwork(stage.home('a'), 'one', 'invited')
       const a = await stage.open('a')
-      await new NetworkHome(stage.home('b')).enter(readInvitation(invitation), clock.nowMs())
-      await new NetworkHome(stage.home('thief')).identity()
+      await new MembershipFiles(stage.home('b')).enter(readInvitation(invitation), clock.nowMs())
+      await new MembershipFiles(stage.home('thief')).identity()
       await writeFile(
         join(stage.home('thief'), 'network.json'),
         await readFile(join(stage.home('b'), 'network.json')),
@@ -196,7 +196,7 @@ test(
       const a = await stage.open('a')
       const b = await stage.open('b', { invitation, join: a.addresses() })
       await agree(a, b)
-      await new NetworkHome(stage.home('hostile')).enter(readInvitation(invitation), clock.nowMs())
+      await new MembershipFiles(stage.home('hostile')).enter(readInvitation(invitation), clock.nowMs())
       const network = await stage.transport('hostile')
       const random = new RealRandom()
       const services = new CallServices(new Calls({ network, clock, random }))

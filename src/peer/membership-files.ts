@@ -9,22 +9,26 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ArchiveNetwork, networkIdOf } from './network/archive-network.ts'
-import { type Invitation, invite, isExpired } from './network/invitation.ts'
-import { join as joinNetwork, type Membership } from './network/membership.ts'
-import { NetworkError } from './network/network-error.ts'
-import { type NetworkFile, readNetworkFile, writeNetworkFile } from './network/network-file.ts'
-import { type RememberedPeer, readRememberedPeers, writeRememberedPeers } from './network/remembered-peers.ts'
-import { keyBytes, publicKeyOf } from './network/signing.ts'
-import type { PeerId } from './world/network.ts'
-import { newIdentity, peerOf } from './world/real/network-identity.ts'
-import { RealRandom } from './world/real/random.ts'
+import { type ArchiveNetwork, networkIdOf } from '../network/archive-network.ts'
+import { type Invitation, invite, isExpired } from '../network/invitation.ts'
+import { join as joinNetwork, type Membership } from '../network/membership.ts'
+import { NetworkError } from '../network/network-error.ts'
+import { type NetworkFile, readNetworkFile, writeNetworkFile } from '../network/network-file.ts'
+import {
+  type RememberedPeer,
+  readRememberedPeers,
+  writeRememberedPeers,
+} from '../network/remembered-peers.ts'
+import { keyBytes, publicKeyOf } from '../network/signing.ts'
+import type { PeerId } from '../world/network.ts'
+import { newIdentity, peerOf } from '../world/real/network-identity.ts'
+import { RealRandom } from '../world/real/random.ts'
 
 const identityName = 'identity.key'
 const networkName = 'network.json'
 const peersName = 'peers.json'
 
-export class NetworkHome {
+export class MembershipFiles {
   readonly folder: string
 
   constructor(folder: string) {

@@ -1,16 +1,16 @@
 // Reading in the browser: the archive's pages and replayed ones, on their two hosts.
 
-import { archivedUrl } from './api/archived-url.ts'
-import type { Origins } from './api/hosts.ts'
-import type { TimeGate } from './api/memento/time-gate.ts'
-import type { Route } from './api/route.ts'
+import { archivedUrl } from '../api/archived-url.ts'
+import type { Origins } from '../api/hosts.ts'
+import type { TimeGate } from '../api/memento/time-gate.ts'
+import type { Route } from '../api/route.ts'
+import type { Replay } from '../replay/replay.ts'
+import type { Capture } from '../store/capture.ts'
+import type { Store } from '../store/store.ts'
 import type { ArchivePages } from './archive-pages.ts'
 import { openArchivePages } from './archive-pages.ts'
-import type { PeerJobs } from './peer-jobs.ts'
-import { openReplay } from './reading.ts'
-import type { Replay } from './replay/replay.ts'
-import type { Capture } from './store/capture.ts'
-import type { Store } from './store/store.ts'
+import type { PeerJobs } from './jobs.ts'
+import { openReplay } from './store-replay.ts'
 
 export interface ReadingParts {
   readonly pages: ArchivePages

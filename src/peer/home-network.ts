@@ -1,12 +1,12 @@
 // The network of a home, for commands that need no running peer: what it is, a new one, invitations.
 
-import { type ArchiveNetwork, isNetworkName, networkIdOf } from './network/archive-network.ts'
-import { invite, writeInvitation } from './network/invitation.ts'
-import { NetworkError } from './network/network-error.ts'
-import type { NetworkFile } from './network/network-file.ts'
-import { NetworkHome } from './network-home.ts'
-import { RealClock } from './world/real/clock.ts'
-import { RealRandom } from './world/real/random.ts'
+import { type ArchiveNetwork, isNetworkName, networkIdOf } from '../network/archive-network.ts'
+import { invite, writeInvitation } from '../network/invitation.ts'
+import { NetworkError } from '../network/network-error.ts'
+import type { NetworkFile } from '../network/network-file.ts'
+import { RealClock } from '../world/real/clock.ts'
+import { RealRandom } from '../world/real/random.ts'
+import { MembershipFiles } from './membership-files.ts'
 
 export interface DescribedNetwork {
   readonly id: string
@@ -24,7 +24,7 @@ export interface CreatedNetwork extends DescribedNetwork {
 export async function describeHomeNetwork(
   folder: string,
 ): Promise<(DescribedNetwork & { peer: string; canInvite: boolean }) | undefined> {
-  const home = new NetworkHome(folder)
+  const home = new MembershipFiles(folder)
   const file = await home.network()
   if (file === undefined) return undefined
   const canInvite = file.seed !== undefined || file.network.kind === 'open'
@@ -39,14 +39,14 @@ export async function createHomeNetwork(
   if (!isNetworkName(name)) {
     throw new NetworkError('network-address', 'A network needs a name of 1 to 100 characters.')
   }
-  return invitationOf(await new NetworkHome(folder).create(name, kind), { addresses: [] })
+  return invitationOf(await new MembershipFiles(folder).create(name, kind), { addresses: [] })
 }
 
 export async function inviteToHomeNetwork(
   folder: string,
   options: { addresses: readonly string[]; expiresInMs?: number | undefined },
 ): Promise<CreatedNetwork> {
-  const file = await new NetworkHome(folder).network()
+  const file = await new MembershipFiles(folder).network()
   if (file === undefined) {
     throw new NetworkError(
       'network-none',
