@@ -2,7 +2,6 @@
 
 import type { Comparison, ComparisonWork } from '../compare/comparison.ts'
 import { decodeContent } from '../crawl/fetch/content-decoding.ts'
-import { decodeText } from '../crawl/links/charset.ts'
 import { realClock } from '../crawler.ts'
 import type {
   PageArchive,
@@ -14,6 +13,7 @@ import type {
 } from '../pages/archive.ts'
 import { type Pages, pagesOf } from '../pages/pages.ts'
 import { parseHttpHead } from '../record/http-message.ts'
+import { decodeText } from '../record/markup/charset.ts'
 import { tryParseUrl } from '../record/url.ts'
 import type { Capture } from '../store/capture.ts'
 import type { Store } from '../store/store.ts'

@@ -5,9 +5,9 @@
 // that needs them. Non-ASCII characters in queries are encoded as UTF-8 whatever the page's charset, unlike in
 // browsers: the platform has no encoders for other charsets.
 
+import { type Declaration, decodeText } from '../../record/markup/charset.ts'
 import { tryParseUrl, type Url } from '../../record/url.ts'
 import { parseDirectives, type RobotsDirectives, strictest } from '../robots/robots-directives.ts'
-import { type Declaration, decodeText } from './charset.ts'
 import { type ContentFormat, formatOf } from './content-format.ts'
 import { scanCss } from './css-links.ts'
 import { unwrappedGzip } from './gzip-body.ts'

@@ -7,8 +7,8 @@
 // Linear in the text, whatever it holds; stops early once there are more links than are kept.
 
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import { decodeAttribute } from '../../record/markup/character-references.ts'
 import { isRobotsMetaName, noDirectives, parseDirectives, strictest } from '../robots/robots-directives.ts'
-import { decodeAttribute } from './character-references.ts'
 import { scanCss } from './css-links.ts'
 import type { LinkCollector } from './link-collector.ts'
 import { elementAt, OpenTag } from './open-tag.ts'

@@ -3,7 +3,7 @@
 // Attributes are kept as places in the text and cut out only when asked for. Of an attribute given twice the first
 // counts, as in browsers.
 
-import { decodeAttribute } from './character-references.ts'
+import { decodeAttribute } from '../../record/markup/character-references.ts'
 import { NameTable } from './name-table.ts'
 
 const elementNames = [

@@ -4,13 +4,13 @@
 // different without. Taken in though no standard knows them: the attributes by which scripts load images late, for
 // without a script they are all there is.
 
+import { urlsOfSrcset } from '../../record/markup/srcset.ts'
 import { scanCss } from './css-links.ts'
 import type { LinkCollector } from './link-collector.ts'
 import type { LinkSource } from './link-source.ts'
 import type { AttributeName, OpenTag } from './open-tag.ts'
 import { urlOfRefresh } from './refresh.ts'
 import { isNoFollow, targetOfRelation } from './relation.ts'
-import { urlsOfSrcset } from './srcset.ts'
 
 const lazySources: readonly AttributeName[] = ['data-src', 'data-original', 'data-lazy-src']
 
@@ -158,6 +158,6 @@ class TagReader {
   #addSet(name: AttributeName, source: LinkSource): void {
     const set = this.#tag.get(name)
     if (set === undefined) return
-    for (const url of urlsOfSrcset(set)) this.#links.add(url, source)
+    for (const { url } of urlsOfSrcset(set)) this.#links.add(url, source)
   }
 }

@@ -3,10 +3,10 @@
 // Texts are byte strings (see text-bytes.ts). Nothing here throws, whatever the text holds; what is no URL and no script
 // stays byte for byte.
 
+import type { Declaration } from '../../record/markup/charset.ts'
 import type { ContentKind } from '../content-kind.ts'
 import type { Modifier } from '../replay-address.ts'
 import { ownFilesPath, type ReplayOrigins } from '../replay-origins.ts'
-import type { Declaration } from '../text-bytes.ts'
 import { encodeQuotes } from './attribute-text.ts'
 import { type RewriteLink, rewriteCss } from './css-rewriter.ts'
 import { HtmlRewriter, type MarkupMode } from './html-rewriter.ts'

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { Script } from 'node:vm'
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
+import { hostileMarkup } from '../../record/markup/fixtures/hostile-markup.ts'
 import type { ContentKind } from '../content-kind.ts'
 import { LinkRewriter } from './link-rewriter.ts'
 import { rewriteContent } from './rewrite-content.ts'
@@ -23,102 +24,14 @@ const kinds: ContentKind[] = [
   ...(['module-worker', 'manifest', 'hls', 'dash'] as const),
 ]
 
-const pieces = [
-  ...[
-    '<',
-    '>',
-    '</',
-    '/>',
-    '"',
-    "'",
-    '`',
-    '=',
-    ' ',
-    '\n',
-    '\0',
-    '&',
-    ';',
-    '#',
-    '-->',
-    '<!--',
-    '<![CDATA[',
-    ']]>',
-    '<?',
-  ],
-  ...[
-    '<a href="',
-    '<img src=',
-    '<style>',
-    '</style>',
-    '<script>',
-    '</script>',
-    '<svg>',
-    '</svg>',
-    '<base href=',
-    '<head>',
-  ],
-  ...[
-    'srcset="a 1x, b 2x"',
-    ' onclick="',
-    ' style="',
-    '<meta http-equiv=refresh content="',
-    '<iframe srcdoc="',
-  ],
-  ...[
-    'http://',
-    '//',
-    '../',
-    '?',
-    'javascript:',
-    '&amp;',
-    '&#47;',
-    'url(',
-    '@import ',
-    'image-set(',
-    '\\',
-    '/*',
-    '*/',
-    ')',
-  ],
-  ...[
-    '{',
-    '}',
-    '(',
-    '[',
-    ']',
-    '${',
-    '/',
-    'this',
-    'location',
-    ' = ',
-    'let ',
-    'const ',
-    'class ',
-    'function ',
-    'import ',
-    'export ',
-  ],
-  ...[
-    'from ',
-    'eval(',
-    'import(',
-    '=>',
-    ',',
-    '.',
-    '++',
-    'return ',
-    'if (',
-    'var ',
-    'a',
-    'é',
-    '0',
-    '#EXTM3U',
-    '<BaseURL>',
-  ],
+const scriptedMarkup = [
+  ...['`', '<base href=', '<head>', 'srcset="a 1x, b 2x"', ' onclick="', ' style="', '<iframe srcdoc="'],
+  ...['<meta http-equiv=refresh content="', 'http://', '//', '../', '?', 'javascript:', '&#47;'],
+  ...['{', '}', '(', '[', ']', '${', '/', 'this', 'location', ' = ', 'let ', 'const ', 'class ', 'function '],
+  ...['import ', 'export ', 'from ', 'eval(', 'import(', '=>', ',', '.', '++', 'return ', 'if (', 'var '],
+  ...['a', '0', '#EXTM3U', '<BaseURL>'],
 ]
-const text = fc
-  .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 3 })), { maxLength: 60 })
-  .map((parts) => Buffer.from(parts.join('')).toString('latin1'))
+const text = hostileMarkup(scriptedMarkup, 60).map((markup) => Buffer.from(markup).toString('latin1'))
 const kind = fc.constantFrom(...kinds)
 const rewritten = (given: string, as: ContentKind) => rewriteContent(given, as, page, { origins })
 

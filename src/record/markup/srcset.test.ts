@@ -19,8 +19,16 @@ describe('srcset', () => {
     ['a (b, c) 1x, d', 'a', 'd'],
     ['a (b, c', 'a'],
     ['a 1x 2x nonsense, b', 'a', 'b'],
+    ['a\u00a0b 1x, c', 'a\u00a0b', 'c'],
   ]
   for (const [srcset, ...urls] of cases) {
-    test(JSON.stringify(srcset), () => assert.deepEqual(urlsOfSrcset(srcset), urls))
+    test(JSON.stringify(srcset), () => {
+      const found = urlsOfSrcset(srcset)
+      assert.deepEqual(
+        found.map(({ url }) => url),
+        urls,
+      )
+      for (const { url, start } of found) assert.equal(srcset.slice(start, start + url.length), url)
+    })
   }
 })

@@ -8,18 +8,24 @@ import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 /** In an attribute, a name that runs on or up to `=` is no reference: `?a=1&copy=2` stays. */
 const referencePattern = /&(?:#|[A-Za-z0-9]+(?![A-Za-z0-9=]))/
 
-export function decodeAttribute(value: string): string {
+/** `write` says how a character is to stand in the result, where that is not as itself. */
+export function decodeAttribute(
+  value: string,
+  write = (codePoint: number) => String.fromCodePoint(codePoint),
+): string {
   if (!value.includes('&') || !referencePattern.test(value)) return value
   // By far the most frequent, and safe when there is no other.
   const isOnlyAmp = !/&(?!amp;)/.test(value)
-  return isOnlyAmp ? value.replaceAll('&amp;', '&') : new ValueReader(value).text
+  return isOnlyAmp ? value.replaceAll('&amp;', '&') : new ValueReader(value, write).text
 }
 
 class ValueReader implements TokenizerCallbacks {
   readonly #source: string
+  readonly #write: (codePoint: number) => string
   text = ''
 
-  constructor(value: string) {
+  constructor(value: string, write: (codePoint: number) => string) {
+    this.#write = write
     this.#source = `<a b="${value.replaceAll('"', '&quot;')}">`
     const tokenizer = new Tokenizer({ decodeEntities: true }, this)
     tokenizer.write(this.#source)
@@ -31,7 +37,7 @@ class ValueReader implements TokenizerCallbacks {
   }
 
   onattribentity(codePoint: number): void {
-    this.text += String.fromCodePoint(codePoint)
+    this.text += this.#write(codePoint)
   }
 
   onattribname(): void {}

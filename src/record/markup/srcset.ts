@@ -3,18 +3,24 @@
 // A URL ends at white space, so commas within it stay; only those at its very end part it from the next. What follows
 // a URL up to a comma outside parentheses describes it and is skipped. One pass, linear in the text.
 
-const urlPattern = /[^\s,][^\s]*/g
+export interface SrcsetUrl {
+  readonly url: string
+  /** Where it stands in the text. */
+  readonly start: number
+}
 
-export function urlsOfSrcset(text: string): string[] {
-  const urls: string[] = []
+// White space is ASCII's only, as the standard has it: of a text with one character per byte, 0xA0 is half of a letter.
+const urlPattern = /[^\t\n\f\r ,][^\t\n\f\r ]*/g
+
+export function urlsOfSrcset(text: string): SrcsetUrl[] {
+  const urls: SrcsetUrl[] = []
   urlPattern.lastIndex = 0
   for (let match = urlPattern.exec(text); match !== null; match = urlPattern.exec(text)) {
     const written = match[0]
     const url = withoutFinalCommas(written)
-    urls.push(url)
+    urls.push({ url, start: match.index })
     if (url.length === written.length) urlPattern.lastIndex = endOfDescriptors(text, urlPattern.lastIndex)
   }
-  urlPattern.lastIndex = 0
   return urls
 }
 

@@ -4,6 +4,7 @@
 // Decoding never fails: bytes that are none become U+FFFD. ASCII, which most pages are, costs next to nothing.
 
 import { isAscii, isUtf8 } from 'node:buffer'
+import { bufferView } from '../buffer-view.ts'
 
 export interface DecodedText {
   readonly text: string
@@ -16,15 +17,16 @@ export type Declaration = 'html' | 'xml' | 'css' | 'none'
 
 const declarationBytesMax = 1_024
 /** In these, bytes below 128 are not ASCII. */
-const asciiIncompatible = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp'])
+export const asciiIncompatible: ReadonlySet<string> = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp'])
 
 export function decodeText(
   bytes: Uint8Array,
   contentType: string | undefined,
   declaration: Declaration,
 ): DecodedText {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const charset = charsetOf(buffer, contentType, declaration)
+  const buffer = bufferView(bytes)
+  const charset =
+    statedCharset(buffer, contentType, declaration) ?? (isUtf8(buffer) ? 'utf-8' : 'windows-1252')
   return { text: decode(buffer, charset), charset }
 }
 
@@ -47,12 +49,17 @@ const commonLabels = new Map([
   ['windows-1252', 'windows-1252'],
 ])
 
-function charsetOf(bytes: Buffer, contentType: string | undefined, declaration: Declaration): string {
+/** What mark, header or document say; undefined where none of them says anything that is known. */
+export function statedCharset(
+  bytes: Buffer,
+  contentType: string | undefined,
+  declaration: Declaration,
+): string | undefined {
   const marked = charsetOfMark(bytes)
   if (marked !== undefined) return marked
   const label = /;\s*charset\s*=\s*"?\s*([^\s;"]+)/i.exec(contentType?.slice(0, 1_000) ?? '')?.[1]
   const told = label === undefined ? undefined : charsetOfLabel(label)
-  return told ?? declaredCharset(bytes, declaration) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+  return told ?? declaredCharset(bytes, declaration)
 }
 
 function charsetOfMark(bytes: Buffer): string | undefined {
