@@ -18,3 +18,20 @@ export class PolyhistorError extends Error {
     this.retry = options.retry ?? 'never'
   }
 }
+
+/** Errors of one part, by code; of each the table says whether trying again can help. */
+export function errorFamily<Code extends string>(
+  retries: Readonly<Record<Code, Retry>>,
+): new (
+  code: Code,
+  message: string,
+  cause?: unknown,
+) => PolyhistorError & { readonly code: Code } {
+  return class extends PolyhistorError {
+    declare readonly code: Code
+
+    constructor(code: Code, message: string, cause?: unknown) {
+      super(code, message, { retry: retries[code], cause })
+    }
+  }
+}

@@ -12,8 +12,8 @@ import { carryOut, type Deed } from '../../sim/store/deed.ts'
 import { DeedPlan, type DeedPlanOptions } from '../../sim/store/deed-plan.ts'
 import { PolyhistorError } from '../../src/errors.ts'
 import { Store, type StoreOptions } from '../../src/store/store.ts'
+import { localWorld } from '../../src/world/real/local-world.ts'
 import { SimulatedRandom } from '../../src/world/simulated/random.ts'
-import { localParts } from './local-parts.ts'
 
 export interface Orders {
   folder: string
@@ -58,7 +58,7 @@ flushCompileCache()
 const [line] = (await once(createInterface(process.stdin), 'line')) as [string]
 const { folder, seed, callers, options, plan: planOptions } = JSON.parse(line) as Orders
 try {
-  const store = await Store.open(localParts(), folder, options)
+  const store = await Store.open(localWorld(), folder, options)
   for (const path of planOptions.folders) {
     const isKnown = [...store.volumes.folders().values()].some((known) => known.path === path)
     if (!isKnown) await store.volumes.setFolder(path, 'writable')

@@ -14,8 +14,8 @@ import { checkVolume, readWhole } from '../../sim/store/volume-check.ts'
 import { gzip, zstd } from '../../src/record/warc/compression.ts'
 import { sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
 import { Store, type StoreOptions } from '../../src/store/store.ts'
+import { localWorld } from '../../src/world/real/local-world.ts'
 import { SimulatedRandom } from '../../src/world/simulated/random.ts'
-import { localParts } from './local-parts.ts'
 import type { Orders } from './store-child.ts'
 
 type Child = ChildProcessByStdio<Writable, Readable, null>
@@ -75,7 +75,7 @@ export class StoreTorture {
 
   /** Opens the store here and looks at everything that may have changed. */
   async check({ isThorough = false } = {}): Promise<void> {
-    const parts = localParts()
+    const parts = localWorld()
     const store = await Store.open(parts, this.#folder, this.#options)
     try {
       await this.#expectation.check(store, (count) => isThorough || this.#random.chance(rereadCount / count))

@@ -1,8 +1,8 @@
 // What is wrong with a request, said so that whoever sent it knows what to do.
 
-import { PolyhistorError, type Retry } from '../errors.ts'
+import { errorFamily } from '../errors.ts'
 
-const retries = {
+export class ApiError extends errorFamily({
   'request-malformed': 'never',
   'request-not-json': 'never',
   'request-bad-parameter': 'never',
@@ -22,17 +22,9 @@ const retries = {
   'job-still-ending': 'later',
   'crawling-stopped': 'later',
   'too-many-streams': 'later',
-} as const satisfies Record<string, Retry>
+}) {}
 
-export type ApiErrorCode = keyof typeof retries
-
-export class ApiError extends PolyhistorError {
-  declare readonly code: ApiErrorCode
-
-  constructor(code: ApiErrorCode, message: string, cause?: unknown) {
-    super(code, message, { retry: retries[code], cause })
-  }
-}
+export type ApiErrorCode = ApiError['code']
 
 export function badParameter(name: string, value: string, expects: string): ApiError {
   return new ApiError('request-bad-parameter', `${name} is ${quoted(value)}, but must be ${expects}.`)

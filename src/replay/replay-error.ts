@@ -1,8 +1,8 @@
 // What can go wrong with a replay, said so that a reader understands. Failures of the store come as its own errors.
 
-import { PolyhistorError, type Retry } from '../errors.ts'
+import { errorFamily } from '../errors.ts'
 
-const retries = {
+export class ReplayError extends errorFamily({
   /** The address is none that replay understands. */
   'replay-bad-address': 'never',
   'replay-bad-time': 'never',
@@ -17,14 +17,6 @@ const retries = {
   'replay-damaged': 'later',
   'replay-method': 'never',
   'replay-range': 'never',
-} as const satisfies Record<string, Retry>
+}) {}
 
-export type ReplayErrorCode = keyof typeof retries
-
-export class ReplayError extends PolyhistorError {
-  declare readonly code: ReplayErrorCode
-
-  constructor(code: ReplayErrorCode, message: string, cause?: unknown) {
-    super(code, message, { retry: retries[code], cause })
-  }
-}
+export type ReplayErrorCode = ReplayError['code']

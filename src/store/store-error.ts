@@ -1,8 +1,8 @@
 // What can go wrong with the store. Disk and index failures come as DiskError and KeyValueError.
 
-import { PolyhistorError, type Retry } from '../errors.ts'
+import { errorFamily } from '../errors.ts'
 
-const retries = {
+export class StoreError extends errorFamily({
   /** The content key or capture is not in the store. */
   'store-not-found': 'never',
   /** A revisit whose payload was never here: it may still be imported. */
@@ -29,14 +29,6 @@ const retries = {
   /** Another process works on this home. */
   'store-in-use': 'later',
   'store-closed': 'never',
-} as const satisfies Record<string, Retry>
+}) {}
 
-export type StoreErrorCode = keyof typeof retries
-
-export class StoreError extends PolyhistorError {
-  declare readonly code: StoreErrorCode
-
-  constructor(code: StoreErrorCode, message: string, cause?: unknown) {
-    super(code, message, { retry: retries[code], cause })
-  }
-}
+export type StoreErrorCode = StoreError['code']

@@ -1,6 +1,7 @@
 // Made functions: `new Function('return location')` runs in no scope of ours, so its text gets one.
 
-const scopedNames = [
+/** As in rewrite/script-names.ts, which a page cannot load. */
+export const scopedNames = [
   'window',
   'globalThis',
   'self',
