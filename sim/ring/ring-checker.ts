@@ -5,7 +5,9 @@
 // - every member has a live successor, and no base member is skipped by any two neighbours in any member's [self] + list;
 // - the live successors of all members form one ring, in order;
 // - no key has two owners at a time, and whoever accepts a key owns it.
-// Positions are looked at when they change, the ring when any does (large ones once a second).
+// Positions are looked at when they change, and only those; the ring as a whole when any does, where it is small. Where it is
+// large that follows: whose successors live and skip nobody of the base comes, going on from one to the next, to each of
+// the base in turn. So there it is only looked at every step of the campaign, to be sure.
 
 import type { RingKey } from '../../src/record/ring-key.ts'
 import { isBetween } from '../../src/ring/place.ts'
@@ -77,9 +79,10 @@ export class RingChecker {
       followed.set(place, next?.place ?? place)
     }
     const onRing = cycleFrom(followed, this.live.keys().next().value!)
+    const leadsThere = new Set(onRing)
     for (const place of this.live.keys()) {
-      const cycle = cycleFrom(followed, place)
-      if (!onRing.includes(cycle[0]!)) this.#found('one ring', `${short(place)} leads to another ring`)
+      if (!isLedTo(leadsThere, followed, place))
+        this.#found('one ring', `${short(place)} leads to another ring`)
     }
     const turns = onRing.filter((place) => followed.get(place)! <= place).length
     if (turns !== 1) this.#found('ordered ring', `it goes round ${turns} times`)
@@ -180,6 +183,20 @@ function cycleFrom(followed: Map<RingKey, RingKey>, start: RingKey): RingKey[] {
   }
   const path = [...seen]
   return path.slice(path.indexOf(place))
+}
+
+/** Does following successors from there end in the ring? Who is passed on the way is remembered, so that nobody is passed
+ * twice, however many ask. */
+function isLedTo(ring: Set<RingKey>, followed: Map<RingKey, RingKey>, start: RingKey): boolean {
+  const path = new Set<RingKey>()
+  let place = start
+  while (!ring.has(place)) {
+    if (path.has(place)) return false
+    path.add(place)
+    place = followed.get(place)!
+  }
+  for (const passed of path) ring.add(passed)
+  return true
 }
 
 function short(place: string): string {
