@@ -1,14 +1,27 @@
 // Frontier tables: the parts of a frontier that share its map, and how they are written together.
 
+import type { Url } from '../../record/url.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { KeyValue } from '../../world/key-value.ts'
+import type { Random } from '../../world/random.ts'
 import type { PolitenessRules } from '../politeness/politeness-rules.ts'
+import type { SiteTerms } from '../recrawl/page-visits.ts'
+import { RecrawlBook } from '../recrawl/recrawl-book.ts'
 import { HostBook } from './host-book.ts'
 import { JobBook } from './job-book.ts'
 import { JobSweep } from './job-sweep.ts'
 import { KnownUrls, type KnownUrlsLimits, knownUrlsLimits } from './known-urls.ts'
 import { LaneBook, lanesMaxDefault } from './lane-book.ts'
 import { type BufferedTable, WriteBuffer } from './write-buffer.ts'
+
+interface Options {
+  politeness: PolitenessRules
+  known?: KnownUrlsLimits
+  lanesMax?: number
+  recrawlTermsOf?: (url: Url) => SiteTerms
+}
+
+const termsDefault: SiteTerms = { budgetPerMs: 1 / 60_000 }
 
 export class FrontierTables {
   readonly buffer: WriteBuffer
@@ -19,11 +32,9 @@ export class FrontierTables {
   readonly jobs: JobBook
   readonly sweep: JobSweep
   readonly known: KnownUrls
+  readonly recrawl: RecrawlBook
 
-  constructor(
-    needs: { keyValue: KeyValue; clock: Clock },
-    options: { politeness: PolitenessRules; known?: KnownUrlsLimits; lanesMax?: number },
-  ) {
+  constructor(needs: { keyValue: KeyValue; clock: Clock; random: Random }, options: Options) {
     this.buffer = new WriteBuffer(needs, () => this.writeAll())
     this.sites = this.buffer.table('frontier-sites')
     const schedule = this.buffer.table('frontier-schedule')
@@ -36,6 +47,12 @@ export class FrontierTables {
     this.jobs = new JobBook(jobs)
     this.sweep = new JobSweep({ sites: this.sites, schedule, jobs })
     this.known = new KnownUrls(this.sites, options.known ?? knownUrlsLimits)
+    this.recrawl = new RecrawlBook({
+      sites: this.sites,
+      queues: this.buffer.table('frontier-visits'),
+      random: needs.random,
+      termsOf: options.recrawlTermsOf ?? (() => termsDefault),
+    })
   }
 
   /** Puts what has changed in memory only, so that it is committed with what it belongs to. */
@@ -43,5 +60,6 @@ export class FrontierTables {
     this.hosts.write()
     this.lanes.write()
     this.jobs.write()
+    this.recrawl.write()
   }
 }

@@ -23,7 +23,6 @@ import type { Random } from '../../world/random.ts'
 import { paceAfter, paceWithCrawlDelay } from '../politeness/host-pace.ts'
 import { type PolitenessRules, politenessDefault } from '../politeness/politeness-rules.ts'
 import type { PageVisits, SiteTerms, Visit } from '../recrawl/page-visits.ts'
-import { RecrawlBook } from '../recrawl/recrawl-book.ts'
 import { type CrawlJob, type JobOptions, jobIdOf } from './crawl-job.ts'
 import type { AddOutcome, Discovery, Link } from './discovery.ts'
 import { FrontierTables } from './frontier-tables.ts'
@@ -66,7 +65,6 @@ export interface JobsView {
 /** Seeds that are told of a job. */
 const seedsTold = 3
 
-const termsDefault: SiteTerms = { budgetPerMs: 1 / 60_000 }
 /** Links taken on between two looks at whether there is room for more. */
 const linksAtOnce = 200
 
@@ -77,7 +75,6 @@ export class Frontier {
   readonly #intake: Intake
   readonly #desk: LeaseDesk
   readonly #recentLinks = new RecentLinks()
-  readonly #recrawl: RecrawlBook
 
   /** `keyValue` is this frontier's alone. Jobs that were running go on. */
   constructor(needs: { keyValue: KeyValue; clock: Clock; random: Random }, options: FrontierOptions = {}) {
@@ -87,12 +84,6 @@ export class Frontier {
     const parts = { ...this.#tables, clock: this.#clock, rules: this.#rules }
     this.#intake = new Intake(parts, options.traps ?? trapRulesDefault)
     this.#desk = new LeaseDesk(parts)
-    this.#recrawl = new RecrawlBook({
-      sites: this.#tables.sites,
-      queues: this.#tables.buffer.table('frontier-visits'),
-      random: needs.random,
-      termsOf: options.recrawlTermsOf ?? (() => termsDefault),
-    })
     for (const job of this.#tables.jobs.all) this.#tables.lanes.recover(job.number, this.nowMs())
     this.#tables.buffer.checkpoint()
   }
@@ -273,14 +264,14 @@ export class Frontier {
 
   /** A page was visited: its next visit is planned. Call it before `complete`, and both are committed together. */
   visited(url: Url, visit: Visit): PageVisits {
-    const page = this.#recrawl.visited(url, visit)
+    const page = this.#tables.recrawl.visited(url, visit)
     this.#tables.buffer.checkpoint()
     return page
   }
 
   /** Pages that are due for another visit, overdue ones first; each is given once, and again when nothing came of it. */
   dueVisits(limit: number): string[] {
-    const hrefs = this.#recrawl.due(this.nowMs(), limit)
+    const hrefs = this.#tables.recrawl.due(this.nowMs(), limit)
     this.#tables.buffer.checkpoint()
     return hrefs
   }
@@ -288,19 +279,19 @@ export class Frontier {
   /** Other rules of freshness may hold than when visits were planned; `rules` names them. Looks at so many visits, and
    * resolves with whether none is left to look at. */
   async replanVisits(rules: string, limit: number): Promise<boolean> {
-    const isDone = this.#recrawl.replan(rules, limit)
+    const isDone = this.#tables.recrawl.replan(rules, limit)
     await this.#breathe()
     return isDone
   }
 
   /** When the next visit is due; undefined when there is none. */
   nextVisitAtMs(): number | undefined {
-    return this.#recrawl.nextAtMs()
+    return this.#tables.recrawl.nextAtMs()
   }
 
   /** What is known of a page's visits. */
   visitsOf(url: Url): PageVisits | undefined {
-    return this.#recrawl.page(url)
+    return this.#tables.recrawl.page(url)
   }
 
   /** Fetched again although it is known, for the job that keeps things fresh. Who asks sees to it that it is not queued

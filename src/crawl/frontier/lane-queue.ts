@@ -5,7 +5,15 @@
 // as this process knows it, and it has room. One that has none left is packed: see packed-chunk.ts.
 
 import { chunkText, packChunk } from './packed-chunk.ts'
-import { type ChunkEnd, type ChunkItem, chunkStart, decodeItems, encodeItem, Origins } from './queue-chunk.ts'
+import {
+  type ChunkEnd,
+  type ChunkItem,
+  chunkStart,
+  decodeItems,
+  encodeItem,
+  Origins,
+  strikeOut,
+} from './queue-chunk.ts'
 import type { QueueEntry } from './queue-entry.ts'
 import { afterPrefix, queuePrefix, rankBytes } from './site-keys.ts'
 import type { BufferedTable } from './write-buffer.ts'
@@ -61,21 +69,9 @@ export class LaneQueue {
   }
 
   remove({ rank, chunk }: Ranked): void {
-    const items = this.#items(chunk).filter((item) => rankIn(chunk, item) !== rank)
-    let text = ''
-    let end = chunkStart
-    for (const item of items) {
-      const [more, next] = encodeItem(item, this.#origins, end)
-      text += more
-      end = next
-    }
-    if (text === '') this.#table.removeText(this.#prefix + chunk)
-    else this.#write(chunk, text)
-    const group = chunk.slice(0, groupBytes)
-    const tail = this.#tails.get(group)
-    if (tail?.chunk !== chunk) return
-    if (text === '') this.#tails.delete(group)
-    else this.#tails.set(group, { chunk, count: items.length, end })
+    const text = strikeOut(this.#read(chunk), sequenceOf(rank) - sequenceOf(chunk))
+    if (text !== '') this.#write(chunk, text)
+    else this.#removeChunk(chunk)
   }
 
   find(chunk: string, href: string): Ranked | undefined {
@@ -98,6 +94,12 @@ export class LaneQueue {
     this.#write(rank, text)
     this.#tails.set(rank.slice(0, groupBytes), { chunk: rank, count: 1, end })
     return { rank, entry, chunk: rank }
+  }
+
+  #removeChunk(chunk: string): void {
+    this.#table.removeText(this.#prefix + chunk)
+    const group = chunk.slice(0, groupBytes)
+    if (this.#tails.get(group)?.chunk === chunk) this.#tails.delete(group)
   }
 
   #items(chunk: string): ChunkItem[] {

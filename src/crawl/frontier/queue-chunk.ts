@@ -4,6 +4,8 @@
 // as what differs from the URL before, and where it was found only when that changes. A queued URL takes some 40 bytes
 // like this, where an entry of the tree each would take 250, on disk and, as the tree is mapped, in memory.
 // Three lines for each: kind, place and counts; target; via. URLs have neither line ends nor characters beyond one byte.
+// What is taken out is struck out by a line at the end, with its place: a chunk is emptied URL by URL, and writing all of
+// the rest anew for each would cost more than all else about a URL.
 
 import type { QueueEntry } from './queue-entry.ts'
 import { kindLetters, kindOfLetter } from './queue-entry.ts'
@@ -19,6 +21,10 @@ export interface ChunkEnd {
   readonly target: string
   readonly via: string
 }
+
+/** No kind of URL has this letter. */
+const strikeMark = '-'
+const strikeCode = strikeMark.charCodeAt(0)
 
 export const chunkStart: ChunkEnd = { target: '', via: '' }
 
@@ -39,12 +45,28 @@ export function encodeItem(
   return [text, { target, via }]
 }
 
+/** The chunk without the item of this offset; '' when that was its last. */
+export function strikeOut(text: string, offset: number): string {
+  let left = -1
+  for (let at = 0; at < text.length; ) {
+    const isStrike = text.charCodeAt(at) === strikeCode
+    left += isStrike ? -1 : 1
+    for (let lines = isStrike ? 1 : 3; lines > 0; lines--) at = text.indexOf('\n', at) + 1
+  }
+  return left === 0 ? '' : `${text}${strikeMark}${inBase36(offset)}\n`
+}
+
 export function decodeItems(text: string, origin: Origins): ChunkItem[] {
   const lines = text.split('\n')
-  const items: ChunkItem[] = []
+  const items = new Map<number, ChunkItem>()
   let { target, via } = chunkStart
-  for (let line = 0; line + 2 < lines.length; line += 3) {
+  for (let line = 0; line + 1 < lines.length; line += 3) {
     const head = lines[line]!
+    if (head.startsWith(strikeMark)) {
+      items.delete(fromBase36(head.slice(1)))
+      line -= 2
+      continue
+    }
     const numbers = head.slice(1).split(',').map(fromBase36)
     const [offset = 0, depth = 0, requisiteHops = 0, redirects = 0, attempt = 0] = numbers
     const colon = lines[line + 1]!.indexOf(':')
@@ -59,9 +81,9 @@ export function decodeItems(text: string, origin: Origins): ChunkItem[] {
       redirects,
       attempt,
     }
-    items.push({ offset, entry })
+    items.set(offset, { offset, entry })
   }
-  return items
+  return [...items.values()]
 }
 
 /** URLs of a lane's own host, with a letter for the scheme in place of the origin. */

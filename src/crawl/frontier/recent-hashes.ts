@@ -27,10 +27,12 @@ export class RecentHashes {
   }
 
   add({ a, b }: UrlHash): void {
+    const words = this.#words
     const set = this.#setOf(a)
-    this.#words.copyWithin(set + 2, set, set + 2 * (places - 1))
-    this.#words[set] = a
-    this.#words[set + 1] = b
+    // One by one: copyWithin is made for more.
+    for (let place = set + 2 * places - 1; place >= set + 2; place--) words[place] = words[place - 2]!
+    words[set] = a
+    words[set + 1] = b
   }
 
   #setOf(a: number): number {

@@ -46,8 +46,19 @@ export function jobPrefixes(site: Buffer, job: number): Buffer[] {
   return [...kindsWithJob].map((kind) => keyOf(site, kind, job, ''))
 }
 
+/** By host: finding a host's site and hashing its name takes longer than all else about a key, and a crawl asks many times
+ * for few hosts. */
+const prefixes = new Map<string, Buffer>()
+const prefixesMax = 4_096
+
+/** Shared by all who ask: not to be written to. */
 export function sitePrefix(url: Url): Buffer {
-  return ownBytes(ringKeyToBytes(url.ringKey).subarray(0, sitePrefixBytes))
+  const known = prefixes.get(url.host)
+  if (known !== undefined) return known
+  const prefix = ownBytes(ringKeyToBytes(url.ringKey).subarray(0, sitePrefixBytes))
+  if (prefixes.size >= prefixesMax) prefixes.clear()
+  prefixes.set(url.host, prefix)
+  return prefix
 }
 
 /** A copy in memory of its own, for what is kept for long: a few bytes of Buffer's pool would keep all 64 KiB of it. */

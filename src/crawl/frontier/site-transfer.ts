@@ -51,6 +51,7 @@ export async function importSite(
     if (kind === 'queued')
       tables.jobs.skipSequence(Buffer.from(name).readUIntBE(name.length - sequenceBytes, sequenceBytes))
     if (kind === 'host') tables.hosts.forget(Buffer.from(name).toString('latin1'))
+    if (kind === 'plan') tables.recrawl.forgetPlan(url)
     // Last, when all that they need is there. A site has few.
     if (kind === 'lane') lanes.push(entry)
     else tables.sites.put(entryKey(site, { kind, job, rest: Buffer.from(name) }), value)

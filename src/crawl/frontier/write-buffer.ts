@@ -47,6 +47,7 @@ export class WriteBuffer {
   table(name: string): BufferedTable {
     return new BufferedTable(this.#keyValue.table(name), {
       groups: () => [...this.#closed, this.#open],
+      changed: (table, key) => this.#changed(table, key),
       change: (table, key, value) => this.#change(table, key, value),
     })
   }
@@ -98,6 +99,14 @@ export class WriteBuffer {
     return new Promise((resolve) => this.#whenCommitted.push(resolve))
   }
 
+  /** undefined when there is no change, null when it was removed. */
+  #changed(table: BufferedTable, key: string): Value | null | undefined {
+    let value = this.#open.get(table)?.get(key)
+    for (let index = this.#closed.length - 1; value === undefined && index >= 0; index--)
+      value = this.#closed[index]!.get(table)?.get(key)
+    return value
+  }
+
   #change(table: BufferedTable, key: string, value: Value | null): void {
     let changes = this.#open.get(table)
     if (changes === undefined) this.#open.set(table, (changes = new Map()))
@@ -136,7 +145,9 @@ export class WriteBuffer {
 }
 
 interface Gathering {
+  /** Oldest first. */
   groups(): Group[]
+  changed(table: BufferedTable, key: string): Value | null | undefined
   change(table: BufferedTable, key: string, value: Value | null): void
 }
 
@@ -151,14 +162,14 @@ export class BufferedTable {
   }
 
   get(key: Buffer): Uint8Array | undefined {
-    const changed = this.#changed(key.toString('latin1'))
+    const changed = this.#gathering.changed(this, key.toString('latin1'))
     if (changed === undefined) return this.#table.get(key)
     return changed === null ? undefined : asBytes(changed)
   }
 
   /** The same with text for key and value. */
   getText(key: string): string | undefined {
-    const changed = this.#changed(key)
+    const changed = this.#gathering.changed(this, key)
     if (changed === null) return undefined
     if (typeof changed === 'string') return changed
     const bytes = changed ?? this.#table.get(keyScratch.of(key))
@@ -216,16 +227,6 @@ export class BufferedTable {
       if (value === null) this.#table.remove(key)
       else this.#table.put(key, typeof value === 'string' ? valueScratch.of(value) : value)
     }
-  }
-
-  /** undefined when there is no change, null when it was removed. */
-  #changed(key: string): Value | null | undefined {
-    const groups = this.#gathering.groups()
-    for (let index = groups.length - 1; index >= 0; index--) {
-      const value = groups[index]!.get(this)?.get(key)
-      if (value !== undefined) return value
-    }
-    return undefined
   }
 
   #changedWithin(from: string, to: string): Changes {

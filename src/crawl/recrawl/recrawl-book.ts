@@ -2,7 +2,8 @@
 //
 // Invariants: a page is in one queue: normal until its time, pending while it is given out, high when it was given out
 // and nothing came of it within pendingMsMax. High ones go out first. Entries and the site's plan lie with the site; the
-// queues are an index over all sites. Changes share the frontier's transactions.
+// queues are an index over all sites. Changes share the frontier's transactions. A site's plan changes with each visit,
+// and is written once for all visits of a transaction.
 
 import { tryParseUrl, type Url } from '../../record/url.ts'
 import type { Random } from '../../world/random.ts'
@@ -37,7 +38,10 @@ interface Needs {
 export class RecrawlBook {
   readonly #needs: Needs
   readonly #hash = new UrlHash()
+  /** By site, in the order of use. */
   readonly #plans = new Map<string, SitePlanState>()
+  /** Sites whose plan is newer in memory, by the prefix of their keys. */
+  readonly #changed = new Map<string, Buffer>()
 
   constructor(needs: Needs) {
     this.#needs = needs
@@ -155,6 +159,19 @@ export class RecrawlBook {
     this.#needs.sites.put(key, encodeVisitEntry(entry))
   }
 
+  /** What is on disk is newer: another frontier handed it over. */
+  forgetPlan(url: Url): void {
+    this.#plans.delete(url.site)
+    this.#changed.delete(url.site)
+  }
+
+  /** Puts the plans that have changed. */
+  write(): void {
+    for (const [site, prefix] of this.#changed)
+      this.#needs.sites.put(planKey(prefix), Buffer.from(JSON.stringify(this.#plans.get(site)), 'latin1'))
+    this.#changed.clear()
+  }
+
   #planOf(url: Url): SitePlanState {
     const plan = this.#plans.get(url.site)
     if (plan !== undefined) return plan
@@ -165,10 +182,12 @@ export class RecrawlBook {
   }
 
   #putPlan(url: Url, plan: SitePlanState): void {
-    this.#needs.sites.put(planKey(sitePrefix(url)), Buffer.from(JSON.stringify(plan), 'latin1'))
     this.#plans.delete(url.site)
     this.#plans.set(url.site, plan)
-    if (this.#plans.size > plansMax) this.#plans.delete(this.#plans.keys().next().value!)
+    this.#changed.set(url.site, sitePrefix(url))
+    if (this.#plans.size <= plansMax) return
+    this.write()
+    this.#plans.delete(this.#plans.keys().next().value!)
   }
 }
 
