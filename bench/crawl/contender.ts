@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { OriginProcess } from './origin-process.ts'
 
 export interface CrawlCommand {
@@ -21,19 +22,20 @@ export interface CrawlContender {
 const root = join(import.meta.dirname, '..', '..')
 const here = import.meta.dirname
 
-export function polyhistor(compression: 'gzip' | 'zstd', extra: readonly string[] = []): CrawlContender {
+export function polyhistor(compression: 'gzip' | 'zstd'): CrawlContender {
   return {
     name: `polyhistor, ${compression} volumes`,
     missing: undefined,
     command: ({ start }, folder) => ({
-      file: join(root, 'node_modules', 'node', 'bin', 'node'),
+      file: join(root, 'bin', 'polyhistor'),
       words: [
-        ...extra,
-        ...['--import', join(here, 'loop-watch.ts'), join(root, 'src', 'cli', 'main.ts')],
         ...['crawl', start, '--home', join(folder, 'home'), '--set', `store.compression=${compression}`],
         ...['--scope', 'any', '--allow-address', '127.0.0.0/8', '--delay', '0', '--ignore-robots', '--json'],
       ],
-      environment: { LOOP_WATCH_FILE: join(folder, 'loop.json') },
+      environment: {
+        LOOP_WATCH_FILE: join(folder, 'loop.json'),
+        NODE_OPTIONS: `--import=${pathToFileURL(join(here, 'loop-watch.ts')).href}`,
+      },
     }),
   }
 }

@@ -2,16 +2,21 @@
 //
 // undici's client would connect again when its socket is gone. Ours does not: what was checked is this socket's address.
 
+import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
-import { Client, type Dispatcher } from 'undici'
+import type { Dispatcher, Client as UndiciClient } from 'undici'
 import type { Field } from '../../record/field-list.ts'
 import { httpHeadBytesMax } from '../../record/http-message.ts'
 import { findHead, HeadTap } from './web-head-tap.ts'
 import { printHead, type Wire, type WireListener, type WireRequest } from './web-wire.ts'
 
+/** By its file: all of undici takes twice the time and memory to load, for a fetch, caches and web sockets that nobody
+ * here uses. */
+const Client = createRequire(import.meta.url)('undici/lib/dispatcher/client.js') as typeof UndiciClient
+
 export class Http1Wire implements Wire {
   readonly #socket: Socket
-  readonly #client: Client
+  readonly #client: UndiciClient
   readonly #tap: HeadTap
   #isBroken = false
 
@@ -69,7 +74,7 @@ export class Http1Wire implements Wire {
   }
 }
 
-function clientOptions(socket: Socket, keepAliveMsMax: number): Client.Options {
+function clientOptions(socket: Socket, keepAliveMsMax: number): UndiciClient.Options {
   let isTaken = false
   return {
     connect: (_options, callback) => {
