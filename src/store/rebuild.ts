@@ -343,7 +343,7 @@ async function volumeNames(disk: Disk, folder: string): Promise<string[]> {
 async function foldersOf({ disk, keyValues }: RebuildNeeds, path: string): Promise<string[] | undefined> {
   if ((await disk.stat(path)) === undefined) return undefined
   try {
-    const map = await keyValues.open(path)
+    const map = await keyValues.open(path, { hasJournal: true })
     try {
       const folders = [...new StoreIndex(map, dirname(path)).folders().values()].map((folder) => folder.path)
       return folders.length > 0 ? folders : undefined

@@ -116,7 +116,10 @@ export class Store {
   /** Opens the store in this folder, made when it is empty. After a crash, what was not acknowledged is cut off. */
   static async open(needs: StoreNeeds, folder: string, options: StoreOptions): Promise<Store> {
     await checkFormat(needs, folder)
-    const map = await needs.keyValues.open(join(folder, 'index'), { sizeBytesMax: options.indexBytesMax })
+    const map = await needs.keyValues.open(join(folder, 'index'), {
+      sizeBytesMax: options.indexBytesMax,
+      hasJournal: true,
+    })
     try {
       const parts = joined(needs, folder, new StoreIndex(new ClosableMap(map), folder), options)
       if (parts.index.folders().size === 0) await startEmpty(parts, join(folder, 'volumes'))

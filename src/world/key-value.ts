@@ -57,12 +57,21 @@ export interface KeyValue {
   transaction<T>(action: () => T): Promise<T>
   /** Resolves when everything committed before the call survives a power cut. Many callers share one flush. */
   flush(): Promise<void>
+  /** Bytes of data in the tables that were asked for, about. Only inside a transaction. */
+  sizeBytes(): number
   /** Waits for transactions under way and flushes. Closing again does nothing. */
   close(): Promise<void>
 }
 
+export interface OpenOptions {
+  /** Past so much data a transaction may only make the map smaller; files may be larger by what is free in them. */
+  sizeBytesMax?: number
+  /** For a map that is flushed after every few changes: a flush is one short write then, and its folder holds a journal
+   * beside the map until that is closed. */
+  hasJournal?: boolean
+}
+
 export interface KeyValues {
-  /** Opens the map kept in this folder, made when first opened; one at a time. Past `sizeBytesMax` of data a transaction
-   * may only make the map smaller; files may be larger than that by what is free in them. */
-  open(folder: string, options?: { sizeBytesMax?: number }): Promise<KeyValue>
+  /** Opens the map kept in this folder, made when first opened; one at a time. */
+  open(folder: string, options?: OpenOptions): Promise<KeyValue>
 }

@@ -31,6 +31,11 @@ export class ClosableMap implements KeyValue {
     return this.#watched(this.#map.flush())
   }
 
+  sizeBytes(): number {
+    check(this.#isClosed)
+    return this.#map.sizeBytes()
+  }
+
   /** Waits for what has begun, its flush included. */
   async close(): Promise<void> {
     this.#isClosing = true

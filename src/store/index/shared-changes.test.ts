@@ -24,6 +24,7 @@ function scene(
             counts.flushes++
             return map.flush()
           },
+          sizeBytes: () => map.sizeBytes(),
           close: () => map.close(),
         },
         '/store',

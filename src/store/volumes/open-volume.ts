@@ -45,6 +45,11 @@ export class OpenVolume {
     return this.#isSpoiled
   }
 
+  /** Nothing more is to be written to it, nor cut off. */
+  spoil(): void {
+    this.#isSpoiled = true
+  }
+
   /** Writes all behind one another and syncs. Gives where each lies. */
   async write(records: readonly RecordBytes[]): Promise<WrittenLocation[]> {
     const start = this.#position

@@ -5,9 +5,8 @@
 // its bytes are cut off or left as dead weight, and the next batch starts anew. Nothing needs to be set right by hand:
 // every batch looks again whether there is room, whether the folder is there and whether the index takes changes.
 //
-// One failure is for good until the store is opened again: an index that could not be flushed ('index-failure'). The
-// kernel forgets what it could not write, so nothing that the running process sees of the index can be promised any
-// more; opening it again within the process would see the same memory and prove nothing. Reads go on.
+// When the index cannot say whether it will know of a batch after a crash ('index-failure'), the batch is neither
+// acknowledged nor cut off, and its volume takes no more: should the index be found to know it, its bytes are there.
 //
 // Invariant: below a volume's sizeBytes in the index every byte is synced. Above it nothing is promised; opening the
 // store cuts it off.
@@ -194,9 +193,10 @@ export class VolumeWriter {
   async #cutUnindexed(): Promise<void> {
     await this.#indexing
     const active = this.#active
-    const indexedBytes = active && this.#needs.index.volume(active.number)?.sizeBytes
-    if (indexedBytes !== undefined && indexedBytes < active!.position) await active!.cut(indexedBytes)
     this.#hasUnindexed = false
+    if (active === undefined || active.isSpoiled) return
+    const indexedBytes = this.#needs.index.volume(active.number)?.sizeBytes
+    if (indexedBytes !== undefined && indexedBytes < active.position) await active.cut(indexedBytes)
   }
 
   async #commit(volume: OpenVolume, records: Written[]): Promise<void> {
@@ -208,7 +208,8 @@ export class VolumeWriter {
         else waiting.reject(failure.reason)
       }
     } catch (error) {
-      this.#hasUnindexed = true
+      if (error instanceof KeyValueError && error.code === 'index-failure') volume.spoil()
+      else this.#hasUnindexed = true
       if (error instanceof KeyValueError || records.length === 1) {
         for (const { waiting } of records) waiting.reject(error)
       }
@@ -254,7 +255,7 @@ export class VolumeWriter {
     await this.#indexing
     const active = this.#active
     if (active === undefined) return
-    if (this.#hasUnindexed && !active.isSpoiled) await this.#cutUnindexed()
+    if (this.#hasUnindexed) await this.#cutUnindexed()
     const { index } = this.#needs
     await index.changeForGood(() => {
       const entry = index.volume(active.number)

@@ -22,6 +22,7 @@ import {
   KeyValueError,
   type KeyValueErrorCode,
   type KeyValues,
+  type OpenOptions,
   type Range,
   type Table,
 } from '../key-value.ts'
@@ -59,7 +60,7 @@ export class RealKeyValues implements KeyValues {
     this.#disk = needs.disk
   }
 
-  async open(folder: string, options: { sizeBytesMax?: number } = {}): Promise<KeyValue> {
+  async open(folder: string, options: OpenOptions = {}): Promise<KeyValue> {
     assert(!this.#open.has(folder), `the index in ${folder} is open already`)
     this.#open.add(folder)
     try {
@@ -177,6 +178,11 @@ class RealKeyValue implements KeyValue {
       error,
     )
     throw this.#flushFailure
+  }
+
+  sizeBytes(): number {
+    assert(this.#state.transaction !== undefined, 'measured outside a transaction')
+    return measure(this.#tables)
   }
 
   /** Makes durable what a process that was killed had committed but not flushed. Opened again, LMDB takes that for

@@ -1,5 +1,6 @@
 // The world that there is, without the network: for a program that needs none, and need not wait for it to load.
 
+import { JournaledKeyValues } from '../journaled/key-value.ts'
 import type { World } from '../world.ts'
 import { RealClock } from './clock.ts'
 import { realCompressor } from './compressor.ts'
@@ -13,7 +14,7 @@ export function localWorld(): Omit<World, 'network'> {
     clock: new RealClock(),
     random: new RealRandom(),
     disk,
-    keyValues: new RealKeyValues({ disk }),
+    keyValues: new JournaledKeyValues({ disk, below: new RealKeyValues({ disk }) }),
     compressor: realCompressor,
   }
 }

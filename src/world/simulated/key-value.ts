@@ -11,11 +11,12 @@ import {
   type KeyValue,
   KeyValueError,
   type KeyValues,
+  type OpenOptions,
   type Range,
   type Table,
 } from '../key-value.ts'
+import { asBytes, asText, entriesOf, OrderedMap } from '../ordered-map.ts'
 import { Life, never } from './life.ts'
-import { entriesOf, OrderedMap } from './ordered-map.ts'
 import type { SimulatedRandom } from './random.ts'
 import type { Simulation } from './simulation.ts'
 
@@ -108,12 +109,7 @@ export class SimulatedKeyValues {
     this.#stored(folder).isDamaged = true
   }
 
-  #open(
-    folder: string,
-    options: { sizeBytesMax?: number },
-    life: Life,
-    isDead: () => boolean,
-  ): Promise<KeyValue> {
+  #open(folder: string, options: OpenOptions, life: Life, isDead: () => boolean): Promise<KeyValue> {
     const stored = this.#stored(folder)
     if (isDead()) return never()
     assert(stored.openedBy === undefined || stored.openedBy.isOver, `the index in ${folder} is open already`)
@@ -241,6 +237,11 @@ class SimulatedKeyValue implements KeyValue {
     }
   }
 
+  sizeBytes(): number {
+    assert(this.#state.changes !== undefined, 'measured outside a transaction')
+    return this.#stored.sizeBytes
+  }
+
   flush(): Promise<void> {
     assert(!this.#state.isClosed, 'index is closed')
     // Who asks before anything else happens shares one flush.
@@ -322,16 +323,6 @@ class SimulatedTable implements Table {
       yield [asBytes(key), value.slice()]
     }
   }
-}
-
-function asText(bytes: Uint8Array): string {
-  return Buffer.prototype.latin1Slice.call(bytes, 0, bytes.length)
-}
-
-function asBytes(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length)
-  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index)
-  return bytes
 }
 
 function entryBytes(key: string, value: Uint8Array | undefined): number {

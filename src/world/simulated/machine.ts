@@ -7,6 +7,7 @@ import assert from 'node:assert/strict'
 import type { Clock } from '../clock.ts'
 import type { Compressor } from '../compressor.ts'
 import type { Disk } from '../disk.ts'
+import { JournaledKeyValues } from '../journaled/key-value.ts'
 import type { KeyValues } from '../key-value.ts'
 import type { Network } from '../network.ts'
 import type { Random } from '../random.ts'
@@ -18,6 +19,9 @@ import { SimulatedKeyValues } from './key-value.ts'
 import { Life } from './life.ts'
 import type { SimulatedNetwork } from './network.ts'
 import type { Simulation } from './simulation.ts'
+
+/** Far less than on a real machine, so that a short simulation sees journals come and go. */
+const journalBytesMax = 8_000
 
 export class SimulatedMachine implements World {
   readonly name: string
@@ -97,11 +101,13 @@ export class SimulatedMachine implements World {
 
   #boot(): World {
     const life = this.#life
+    const disk = this.faults.disk.mount(life)
+    const below = this.faults.keyValues.mount(life)
     return {
       clock: new SimulatedClock({ simulation: this.#simulation, life, faults: this.faults.clock }),
       random: this.#simulation.random.fork(`${this.name}/start ${this.#starts++}`),
-      disk: this.faults.disk.mount(life),
-      keyValues: this.faults.keyValues.mount(life),
+      disk,
+      keyValues: new JournaledKeyValues({ disk, below }, { heldBytesMax: journalBytesMax }),
       compressor: simulatedCompressor,
       network: this.#fabric.join(this.name, life),
     }

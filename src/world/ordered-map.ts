@@ -1,4 +1,4 @@
-// A sorted map of bytes to bytes in memory, with snapshots.
+// A sorted map of bytes to values in memory, with snapshots.
 //
 // Invariants: keys ascend bytewise, over all chunks; no chunk is empty; a snapshot never changes. Keys are kept as strings
 // of one character per byte, whose order is that of the bytes and which the engine compares fast. Values given in are
@@ -6,30 +6,27 @@
 
 const chunkEntriesMax = 256
 
-interface Chunk {
+interface Chunk<Value> {
   owner: object
   keys: string[]
-  values: Uint8Array[]
+  values: Value[]
 }
 
 /** What was there at one moment. */
-export type Snapshot = readonly Readonly<Chunk>[]
+export type Snapshot<Value = Uint8Array> = readonly Readonly<Chunk<Value>>[]
 
-export class OrderedMap {
-  #chunks: Chunk[] = []
+export class OrderedMap<Value = Uint8Array> {
+  #chunks: Chunk<Value>[] = []
   // Who may change chunks in place. A snapshot takes that away: what it sees is copied before it is changed.
   #owner = {}
   #chunksOwner = this.#owner
 
-  get(key: string): Uint8Array | undefined {
-    const chunk = this.#chunks[chunkAt(this.#chunks, key)]
-    if (chunk === undefined) return undefined
-    const index = indexAt(chunk.keys, key)
-    return chunk.keys[index] === key ? chunk.values[index] : undefined
+  get(key: string): Value | undefined {
+    return valueIn(this.#chunks, key)
   }
 
   /** Returns what was there before. */
-  put(key: string, value: Uint8Array): Uint8Array | undefined {
+  put(key: string, value: Value): Value | undefined {
     if (this.#chunks.length === 0) {
       this.#changeable().push({ owner: this.#owner, keys: [key], values: [value] })
       return undefined
@@ -49,7 +46,7 @@ export class OrderedMap {
   }
 
   /** Returns what was there before. */
-  remove(key: string): Uint8Array | undefined {
+  remove(key: string): Value | undefined {
     const before = this.get(key)
     if (before === undefined) return undefined
     const at = chunkAt(this.#chunks, key)
@@ -61,12 +58,12 @@ export class OrderedMap {
     return before
   }
 
-  snapshot(): Snapshot {
+  snapshot(): Snapshot<Value> {
     this.#owner = {}
     return this.#chunks
   }
 
-  #changeable(): Chunk[] {
+  #changeable(): Chunk<Value>[] {
     if (this.#chunksOwner !== this.#owner) {
       this.#chunks = this.#chunks.slice()
       this.#chunksOwner = this.#owner
@@ -74,7 +71,7 @@ export class OrderedMap {
     return this.#chunks
   }
 
-  #changeableChunk(at: number): Chunk {
+  #changeableChunk(at: number): Chunk<Value> {
     const chunks = this.#changeable()
     const chunk = chunks[at]!
     if (chunk.owner === this.#owner) return chunk
@@ -90,13 +87,20 @@ export class OrderedMap {
   }
 }
 
+export function valueIn<Value>(snapshot: Snapshot<Value>, key: string): Value | undefined {
+  const chunk = snapshot[chunkAt(snapshot, key)]
+  if (chunk === undefined) return undefined
+  const index = indexAt(chunk.keys, key)
+  return chunk.keys[index] === key ? chunk.values[index] : undefined
+}
+
 /** From `from` (included) to `to` (excluded), or the same backwards. */
-export function* entriesOf(
-  snapshot: Snapshot,
+export function* entriesOf<Value>(
+  snapshot: Snapshot<Value>,
   from: string | undefined,
   to: string | undefined,
   isReverse: boolean,
-): Generator<readonly [string, Uint8Array]> {
+): Generator<readonly [string, Value]> {
   let [at, index] = isReverse ? before(snapshot, to) : first(snapshot, from)
   const step = isReverse ? -1 : 1
   for (let chunk = snapshot[at]; chunk; chunk = snapshot[(at += step)]) {
@@ -113,20 +117,20 @@ export function* entriesOf(
   }
 }
 
-function first(snapshot: Snapshot, from: string | undefined): [number, number | undefined] {
+function first(snapshot: Snapshot<unknown>, from: string | undefined): [number, number | undefined] {
   if (from === undefined || snapshot.length === 0) return [0, 0]
   const at = chunkAt(snapshot, from)
   return [at, indexAt(snapshot[at]!.keys, from)]
 }
 
-function before(snapshot: Snapshot, to: string | undefined): [number, number | undefined] {
+function before(snapshot: Snapshot<unknown>, to: string | undefined): [number, number | undefined] {
   if (to === undefined || snapshot.length === 0) return [snapshot.length - 1, undefined]
   const at = chunkAt(snapshot, to)
   return [at, indexAt(snapshot[at]!.keys, to) - 1]
 }
 
 /** The chunk that holds the key, or would. */
-function chunkAt(chunks: Snapshot, key: string): number {
+function chunkAt(chunks: Snapshot<unknown>, key: string): number {
   let low = 0
   let high = chunks.length - 1
   while (low < high) {
@@ -147,4 +151,15 @@ function indexAt(keys: readonly string[], key: string): number {
     else high = middle
   }
   return low
+}
+
+export function asText(bytes: Uint8Array): string {
+  return Buffer.prototype.latin1Slice.call(bytes, 0, bytes.length)
+}
+
+/** Bytes of its own, with nothing beside them. */
+export function asBytes(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length)
+  Buffer.prototype.latin1Write.call(bytes, text, 0)
+  return bytes
 }

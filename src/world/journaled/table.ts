@@ -1,0 +1,235 @@
+// A table of a journaled map: changes in memory over the table below.
+//
+// Three layers, the newer before the older: `active` takes changes, `filing` is being written to the table below. An
+// entry in a layer hides those of the same key beneath it; one that was removed is there as `gone`.
+// Invariants: readers outside a transaction see `seen`, the state after the last one that counts; an iteration sees the
+// layers as they are when it begins, and `filing` hides whatever of it has reached the table below meanwhile.
+
+import assert from 'node:assert/strict'
+import { checkKey, type Entry, type Range, type Table } from '../key-value.ts'
+import { asBytes, asText, entriesOf, OrderedMap, type Snapshot, valueIn } from '../ordered-map.ts'
+
+export const gone = Symbol('gone')
+export type Held = Uint8Array | typeof gone
+
+/** A change as it was made, with what takes it back. */
+export interface Step {
+  table: JournaledTable
+  key: string
+  /** undefined: nothing beneath has the key either. */
+  value: Held | undefined
+  /** In `active`. */
+  before: Held | undefined
+  /** By how much it made the table larger. */
+  grownBytes: number
+}
+
+export interface TransactionState {
+  /** Of the transaction that runs now. */
+  steps: Step[] | undefined
+  isClosed: boolean
+}
+
+type TextEntry = readonly [key: string, value: Held]
+
+/** What an entry in memory costs beside its bytes. */
+const entryOverheadBytes = 100
+
+export class JournaledTable implements Table {
+  readonly name: string
+  readonly #below: Table
+  readonly #state: TransactionState
+  #active = new OrderedMap<Held>()
+  #seen: Snapshot<Held> = []
+  #filing: Snapshot<Held> = []
+  #heldBytes = 0
+  /** By how much the changes since the last filing made the table larger, at most. */
+  #grownBytes = 0
+
+  constructor(name: string, below: Table, state: TransactionState) {
+    this.name = name
+    this.#below = below
+    this.#state = state
+  }
+
+  get below(): Table {
+    return this.#below
+  }
+
+  get isFiling(): boolean {
+    return this.#filing.length > 0
+  }
+
+  /** Memory that `active` takes, about. */
+  get heldBytes(): number {
+    return this.#heldBytes
+  }
+
+  get grownBytes(): number {
+    return this.#grownBytes
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    assert(!this.#state.isClosed, 'index is closed')
+    checkKey(key)
+    const text = asText(key)
+    const held = this.#newest(text) ?? valueIn(this.#filing, text)
+    if (held === undefined) return this.#below.get(key)
+    return held === gone ? undefined : held.slice()
+  }
+
+  put(key: Uint8Array, value: Uint8Array): void {
+    checkKey(key)
+    assert(this.#state.steps !== undefined, 'a change outside a transaction')
+    const text = asText(key)
+    // What is beneath is not looked at: at most the table seems larger than it is, until it is measured again.
+    const before = this.#active.get(text)
+    this.#change(text, new Uint8Array(value), sizeBytes(text, value) - sizeBytes(text, before))
+  }
+
+  remove(key: Uint8Array): boolean {
+    checkKey(key)
+    assert(this.#state.steps !== undefined, 'a change outside a transaction')
+    const text = asText(key)
+    const beneath = valueIn(this.#filing, text) ?? this.#below.get(key) ?? gone
+    const now = this.#active.get(text) ?? beneath
+    if (now === gone) return false
+    this.#change(text, beneath === gone ? undefined : gone, -sizeBytes(text, now))
+    return true
+  }
+
+  range(range: Range = {}): Iterable<Entry> {
+    assert(!this.#state.isClosed, 'index is closed')
+    if (range.from) checkKey(range.from)
+    if (range.to) checkKey(range.to)
+    return { [Symbol.iterator]: () => this.#ranging(range) }
+  }
+
+  takeBack({ key, before, grownBytes }: Step): void {
+    this.#set(key, before)
+    this.#grownBytes -= grownBytes
+  }
+
+  /** From now on readers see what was changed. */
+  show(): void {
+    this.#seen = this.#active.snapshot()
+  }
+
+  /** What the table below does not have, in the order of keys. */
+  *unfiled(): Generator<TextEntry> {
+    yield* merged(all(this.#active.snapshot()), all(this.#filing), false)
+  }
+
+  /** As if it had been changed by a transaction. */
+  load(key: string, value: Uint8Array | undefined): void {
+    this.#set(key, value ?? gone)
+  }
+
+  /** Lays what was changed aside for the table below, which must have it before it is forgotten here. */
+  startFiling(): void {
+    assert(!this.isFiling)
+    this.#filing = this.#active.snapshot()
+    this.#active = new OrderedMap()
+    this.#seen = []
+    this.#heldBytes = 0
+    this.#grownBytes = 0
+  }
+
+  filing(): Iterable<TextEntry> {
+    return all(this.#filing)
+  }
+
+  forgetFiling(): void {
+    this.#filing = []
+  }
+
+  #newest(key: string): Held | undefined {
+    return this.#state.steps === undefined ? valueIn(this.#seen, key) : this.#active.get(key)
+  }
+
+  #change(key: string, value: Held | undefined, grownBytes: number): void {
+    this.#grownBytes += grownBytes
+    this.#state.steps!.push({ table: this, key, value, before: this.#set(key, value), grownBytes })
+  }
+
+  #set(key: string, value: Held | undefined): Held | undefined {
+    const before = value === undefined ? this.#active.remove(key) : this.#active.put(key, value)
+    this.#heldBytes += heldBytes(key, value) - heldBytes(key, before)
+    return before
+  }
+
+  *#ranging(range: Range): Generator<Entry> {
+    assert(!this.#state.isClosed, 'index is closed')
+    const { steps } = this.#state
+    const layers = [steps === undefined ? this.#seen : this.#active.snapshot(), this.#filing]
+    let left = range.limit ?? Number.POSITIVE_INFINITY
+    for (const [key, value] of this.#entries(layers, range)) {
+      if (left-- <= 0) return
+      assert(!this.#state.isClosed, 'index is closed')
+      assert(steps === undefined || steps === this.#state.steps, 'an iteration outlived its transaction')
+      yield [key, value]
+    }
+  }
+
+  *#entries(layers: readonly Snapshot<Held>[], range: Range): Generator<Entry> {
+    const { from, to, reverse = false } = range
+    const [newer, older] = layers.map((layer) =>
+      entriesOf(layer, from && asText(from), to && asText(to), reverse),
+    )
+    const held = merged(newer!, older!, reverse)
+    const first = held.next()
+    // Most ranges are below, all of them.
+    if (first.done) return yield* this.#below.range(range)
+    const { limit: _, ...whole } = range
+    for (const [key, value] of merged(after(first.value, held), texts(this.#below.range(whole)), reverse)) {
+      if (value !== gone) yield [asBytes(key), value.slice()]
+    }
+  }
+}
+
+function* after(first: TextEntry, rest: Generator<TextEntry>): Generator<TextEntry> {
+  yield first
+  yield* rest
+}
+
+function* texts(entries: Iterable<Entry>): Generator<TextEntry> {
+  for (const [key, value] of entries) yield [asText(key), value]
+}
+
+function all(snapshot: Snapshot<Held>): Generator<TextEntry> {
+  return entriesOf(snapshot, undefined, undefined, false)
+}
+
+/** Both in their order; of two entries with one key the newer. */
+function* merged(
+  newer: Generator<TextEntry>,
+  older: Generator<TextEntry>,
+  isReverse: boolean,
+): Generator<TextEntry> {
+  try {
+    let left = newer.next()
+    let right = older.next()
+    while (!left.done || !right.done) {
+      const order = left.done ? 1 : right.done ? -1 : compare(left.value[0], right.value[0], isReverse)
+      yield (order <= 0 ? left.value : right.value) as TextEntry
+      if (order <= 0) left = newer.next()
+      if (order >= 0) right = older.next()
+    }
+  } finally {
+    newer.return(undefined)
+    older.return(undefined)
+  }
+}
+
+function compare(left: string, right: string, isReverse: boolean): number {
+  if (left === right) return 0
+  return left < right !== isReverse ? -1 : 1
+}
+
+function heldBytes(key: string, value: Held | undefined): number {
+  return value === undefined ? 0 : key.length + (value === gone ? 0 : value.length) + entryOverheadBytes
+}
+
+function sizeBytes(key: string, value: Held | undefined): number {
+  return value === undefined || value === gone ? 0 : key.length + value.length
+}
