@@ -1,14 +1,16 @@
 // Looks keys up: asks one peer after another until one says that the key is its own.
 //
 // Invariants: ends within `lookupMs`. Nobody's word but the owner's own counts; an owner that lies too far from the key to
-// be likely, or behind one that was named nearer to it, is not believed before that one was asked. Dead hops are passed
-// over. When everybody named is dead or points elsewhere, the ring is healing: it waits a little and begins again.
+// be likely, or behind one that was named nearer to it, is not believed before that one was asked. Who takes longer than
+// usual is passed over (hedged-asks.ts). When everybody named is dead or points elsewhere, the ring is healing: it waits a
+// little and begins again (route.ts).
 
 import { PolyhistorError } from '../errors.ts'
 import type { RingKey } from '../record/ring-key.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Admission } from './admission.ts'
 import type { Asked, Asking } from './asking.ts'
+import { firstResult, type HedgedAsk } from './hedged-asks.ts'
 import { arcBetween, isOwned } from './place.ts'
 import type { Contact, KnownPeer } from './ring.ts'
 import { RingLookupFailed, RingMessageMalformed } from './ring-error.ts'
@@ -81,21 +83,28 @@ export class Finding {
     if (options.through === undefined) {
       const own = this.#whereabouts.find(route.key, options.successorsMax)
       if (own.kind === 'mine') return { ...own, hops: search.hops }
-      route.add(own)
+      route.addLikely(own.likely)
+      route.addNearer(own.nearer)
       const guess = this.#whereabouts.guess(route.key)
       if (guess !== undefined) route.addLikely([guess])
     } else {
       const found = await this.#askFirst(search, options.through)
       if (found !== undefined) return found
     }
-    while (this.#clock.monotonicMs() < untilMs) {
-      const contact = route.next()
-      if (contact === undefined) return search.doubted
-      if (contact.place === options.except) continue
-      const found = await this.#askContact(search, contact)
-      if (found !== undefined) return found
+    const found = await firstResult(this.#clock, () => this.#nextAsk(search, untilMs))
+    return found ?? search.doubted
+  }
+
+  #nextAsk(search: Search, untilMs: number): HedgedAsk<Found> | undefined {
+    if (this.#clock.monotonicMs() >= untilMs) return undefined
+    let contact = search.route.next()
+    if (contact?.place === search.options.except) contact = search.route.next()
+    if (contact === undefined) return undefined
+    const asked = contact
+    return {
+      patienceMs: this.#asking.neighbours.usualMs(asked.peer, this.#options),
+      run: () => this.#askContact(search, asked),
     }
-    return search.doubted
   }
 
   async #askFirst(search: Search, through: readonly KnownPeer[]): Promise<Found | undefined> {
@@ -117,6 +126,7 @@ export class Finding {
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
       this.#whereabouts.unlearn(contact)
+      search.route.failed(contact)
       return undefined
     }
   }
@@ -127,7 +137,7 @@ export class Finding {
     if (answer.kind === 'ask') {
       this.#whereabouts.learn(answer.nearer)
       this.#whereabouts.learn(answer.likely)
-      search.route.add(answer)
+      search.route.answered(answer)
       return search.options.isEntry ? entryOf(answer, search.hops, peer) : undefined
     }
     return this.#judge(search, answer, peer)

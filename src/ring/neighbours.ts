@@ -70,6 +70,12 @@ export class Neighbours {
     return Math.max(this.#roundTrip.timeoutMs(limits), limits.timeoutMsFirst)
   }
 
+  /** Within which it answers when all is well, as far as is known of it, or of anybody. */
+  usualMs(peer: PeerId, limits: TimeoutLimits): number {
+    const usualMs = this.#neighbours.get(peer)?.roundTrip.usualMs ?? this.#roundTrip.usualMs
+    return Math.min(usualMs ?? limits.timeoutMsFirst, limits.timeoutMsMax)
+  }
+
   /** It said `theirMs` half way through a round trip that began at `sentMs`, both by wall clocks. */
   clockRead(peer: PeerId, theirMs: number, sentMs: number, receivedMs: number): void {
     const neighbour = this.of(peer)

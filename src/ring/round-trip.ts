@@ -19,6 +19,11 @@ export class RoundTrip {
     return this.#smoothedMs
   }
 
+  /** Nearly all answers come within this. */
+  get usualMs(): number | undefined {
+    return this.#smoothedMs === undefined ? undefined : this.#smoothedMs + deviations * this.#deviationMs
+  }
+
   /** Only of answers to questions that were asked once: which of two was answered, nobody knows (Karn). */
   measured(roundTripMs: number): void {
     if (this.#smoothedMs === undefined) {
@@ -31,8 +36,8 @@ export class RoundTrip {
   }
 
   timeoutMs(limits: TimeoutLimits): number {
-    if (this.#smoothedMs === undefined) return limits.timeoutMsFirst
-    const estimateMs = this.#smoothedMs + deviations * this.#deviationMs
-    return Math.min(Math.max(estimateMs, limits.timeoutMsMin), limits.timeoutMsMax)
+    const { usualMs } = this
+    if (usualMs === undefined) return limits.timeoutMsFirst
+    return Math.min(Math.max(usualMs, limits.timeoutMsMin), limits.timeoutMsMax)
   }
 }

@@ -1,8 +1,12 @@
 // The way of one lookup: whom to ask next, given what those asked so far said. No I/O.
 //
-// Invariants: nobody is asked twice before everybody known has been asked once; at most `contactsMax` are known, and
-// `asksMax` asked. Who was named as the likely owner is asked first, the nearest at or after the key; else the nearest
-// before it. A dead one is passed over: all that are known must be dead for the way to end.
+// It goes in rounds. Who was named as the likely owner is asked first, the nearest at or after the key; else the nearest
+// before it. A round ends when everybody known was asked, or when several in a row answered and named nobody new: then the
+// ring is healing around the key, and asking those far away would not help. The next round asks the same again, and goes a
+// little farther, so that a few that mislead us cannot keep us for long from the others.
+//
+// Invariants: nobody is asked twice in a round; who did not answer rests for some rounds, for more each time; at most
+// `contactsMax` are known, and `asksMax` asked.
 
 import type { RingKey } from '../record/ring-key.ts'
 import { arcBetween } from './place.ts'
@@ -10,18 +14,27 @@ import type { Contact } from './ring.ts'
 import type { FindAnswer } from './wire/answers.ts'
 
 const contactsMax = 256
-const asksMax = 128
+const asksMax = 512
+/** Answers in a row without news that end the first round. */
+const stallsMax = 4
+/** After so many rounds one more is borne. */
+const roundsPerStall = 2
 
 interface Stop {
   contact: Contact
   isLikely: boolean
   isAsked: boolean
+  failures: number
+  /** Not to be asked before this round. */
+  restsUntil: number
 }
 
 export class Route {
   readonly key: RingKey
   readonly #stops = new Map<RingKey, Stop>()
   #asks = 0
+  #round = 0
+  #stalls = 0
 
   constructor(key: RingKey) {
     this.key = key
@@ -40,9 +53,17 @@ export class Route {
     for (const contact of contacts) this.#add(contact, false)
   }
 
-  add(answer: FindAnswer & { kind: 'ask' }): void {
-    this.addLikely(answer.likely)
-    this.addNearer(answer.nearer)
+  /** What one of those asked said. */
+  answered({ likely, nearer }: Pick<FindAnswer & { kind: 'ask' }, 'likely' | 'nearer'>): void {
+    this.#stalls++
+    this.addLikely(likely)
+    this.addNearer(nearer)
+  }
+
+  /** It did not answer, or made no sense. */
+  failed({ place }: Contact): void {
+    const stop = this.#stops.get(place)
+    if (stop !== undefined) stop.restsUntil = this.#round + 2 ** ++stop.failures
   }
 
   /** Somebody told of lies nearer to the key than this owner, and has not been asked. */
@@ -54,9 +75,9 @@ export class Route {
     return false
   }
 
-  /** Whom to ask now; undefined when all have been asked. */
+  /** Whom to ask now; undefined when the round is over. */
   next(): Contact | undefined {
-    if (this.isExhausted) return undefined
+    if (this.isExhausted || this.#stalls >= stallsMax + this.#round / roundsPerStall) return undefined
     let best: Stop | undefined
     let bestRank = Number.POSITIVE_INFINITY
     for (const stop of this.#stops.values()) {
@@ -73,9 +94,11 @@ export class Route {
     return best.contact
   }
 
-  /** Everybody may be asked again: the ring may have healed. */
+  /** Another round: the ring may have healed. */
   beginAgain(): void {
-    for (const stop of this.#stops.values()) stop.isAsked = false
+    this.#round++
+    this.#stalls = 0
+    for (const stop of this.#stops.values()) stop.isAsked = stop.restsUntil > this.#round
   }
 
   /** Likely owners come before all others. */
@@ -85,8 +108,12 @@ export class Route {
 
   #add(contact: Contact, isLikely: boolean): void {
     const known = this.#stops.get(contact.place)
-    if (known !== undefined) known.isLikely ||= isLikely
-    else if (this.#stops.size < contactsMax)
-      this.#stops.set(contact.place, { contact, isLikely, isAsked: false })
+    if (known !== undefined) {
+      if (isLikely && !known.isLikely) this.#stalls = 0
+      known.isLikely ||= isLikely
+    } else if (this.#stops.size < contactsMax) {
+      this.#stalls = 0
+      this.#stops.set(contact.place, { contact, isLikely, isAsked: false, failures: 0, restsUntil: 0 })
+    }
   }
 }

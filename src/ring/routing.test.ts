@@ -4,14 +4,17 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { SimulatedRandom } from '../world/simulated/random.ts'
 import { Fingers } from './fingers.ts'
-import { at, placeAt } from './fixtures/contacts.ts'
+import { at, placeAt, stateOf } from './fixtures/contacts.ts'
 import { LocationCache } from './location-cache.ts'
 import { Neighbours } from './neighbours.ts'
 import { ipOf, networkPrefixOf } from './network-prefix.ts'
+import type { Position } from './position.ts'
+import { PositionMachine } from './position-machine.ts'
 import { RememberedPeers } from './remembered-peers.ts'
 import { replicaSet } from './replica-set.ts'
 import { RoundTrip } from './round-trip.ts'
 import { Route } from './route.ts'
+import { Whereabouts } from './whereabouts.ts'
 
 const limits = { timeoutMsMin: 300, timeoutMsMax: 2_000, timeoutMsFirst: 500 }
 const names = (contacts: { peer: string }[]): string[] => contacts.map(({ peer }) => peer.slice(5))
@@ -50,6 +53,19 @@ describe('fingers', () => {
   })
 })
 
+describe('whereabouts', () => {
+  test('name a successor besides, since all that is only remembered may be dead', () => {
+    const machine = new PositionMachine(at(0x10), { successorsMax: 4 })
+    const [ask] = machine.handle({ kind: 'enter-after', member: at(0x08) })
+    const state = stateOf(0x04, [0x20, 0x30, 0x40])
+    machine.handle({ kind: 'answered', serial: ask?.kind === 'ask' ? ask.serial : 0, state })
+    const position = { machine, fingers: new Fingers(placeAt(0x10)), owns: () => false }
+    const whereabouts = new Whereabouts([position as unknown as Position], 10)
+    whereabouts.learn([0x90, 0xa0, 0xb0, 0xc0].map(at))
+    assert.deepEqual(names(whereabouts.waysTo(placeAt(0xd0)).nearer), ['c0', 'b0', 'a0', '40'])
+  })
+})
+
 describe('a route', () => {
   test('asks likely owners first, then the nearest before the key, nobody twice', () => {
     const route = new Route(placeAt(0x80))
@@ -69,15 +85,59 @@ describe('a route', () => {
     assert.equal(route.isDoubtful(at(0xa0)), false)
   })
 
-  test('ends, however many are named', () => {
+  test('ends, however many are named and however often it begins again', () => {
     const route = new Route(placeAt(0))
     let asked = 0
-    for (let count = 0; count < 100_000; count++) {
+    for (let count = 0; count < 10_000; count++) {
       route.addLikely([{ ...at(1), place: count.toString(16).padStart(40, '0') as never }])
       if (route.next() !== undefined) asked++
+      else route.beginAgain()
     }
     assert.ok(route.isExhausted)
-    assert.equal(asked, 128)
+    assert.ok(asked < 1_000)
+  })
+
+  test('does not go on to those far away while those near the key answer and know nobody new', () => {
+    const route = new Route(placeAt(0xf0))
+    route.addNearer(Array.from({ length: 16 }, (_, count) => at(0x10 + count)))
+    const answersOfRound = (): number => {
+      let count = 0
+      while (route.next() !== undefined) {
+        route.answered({ likely: [], nearer: [at(0x1f)] })
+        count++
+      }
+      return count
+    }
+    const first = answersOfRound()
+    assert.ok(first < 16)
+    const rounds = Array.from({ length: 40 }, () => {
+      route.beginAgain()
+      return answersOfRound()
+    })
+    assert.equal(rounds.at(-1), 16, 'in the end everybody is asked')
+  })
+
+  test('goes on as long as somebody new is named', () => {
+    const route = new Route(placeAt(0xf0))
+    route.addNearer([at(0x10)])
+    let place = 0x10
+    while (route.next() !== undefined && place < 0x40) route.answered({ likely: [], nearer: [at(++place)] })
+    assert.equal(place, 0x40)
+  })
+
+  test('lets who did not answer rest, for longer each time', () => {
+    const route = new Route(placeAt(0x80))
+    route.addLikely([at(0x90)])
+    const rounds: number[] = []
+    for (let round = 0; round < 16; round++) {
+      const contact = route.next()
+      if (contact !== undefined) {
+        rounds.push(round)
+        route.failed(contact)
+      }
+      route.beginAgain()
+    }
+    assert.deepEqual(rounds, [0, 2, 6, 14])
   })
 })
 

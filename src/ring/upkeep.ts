@@ -132,7 +132,9 @@ export class Upkeep {
     const finger = machine.status === 'member' ? fingers.next(machine.successors) : undefined
     try {
       if (finger !== undefined) {
-        const { owner } = await this.#needs.finding.find(finger.target, { successorsMax: 0 })
+        // Who stands there will do, whether or not it owns anything yet.
+        const wanted = { successorsMax: 0, isEntry: true }
+        const { owner } = await this.#needs.finding.find(finger.target, wanted)
         fingers.set(finger.power, owner)
       }
     } catch (error) {

@@ -71,17 +71,24 @@ export class Whereabouts {
   waysTo(key: RingKey): Omit<FindAnswer & { kind: 'ask' }, 'kind'> {
     const likely: Contact[] = []
     const nearer = this.cache.before(key, namedMax)
+    const followers: Contact[] = []
     const size = this.sizeEstimate()
     for (const position of this.#positions) {
       if (position.machine.status !== 'member') continue
       addLikely(likely, key, position, size)
-      for (const contact of position.machine.successors.entries) nearer.push(contact)
+      for (const contact of position.machine.successors.entries) followers.push(contact)
       for (const contact of position.fingers.contacts()) nearer.push(contact)
     }
+    const arcTo = ({ place }: Contact): number => arcBetween(place, key)
+    // Fingers and what is remembered may have died long ago. Of the successors at least one lives: who goes on through it
+    // gets nearer, if slowly.
+    const [follower] = nearest(followers, 1, arcTo)
+    const named = nearest([...nearer, ...followers], namedMax, arcTo)
+    const isNamed = follower === undefined || named.some(({ place }) => place === follower.place)
     return {
       before: this.#before(key),
-      likely: nearest(likely, ({ place }) => arcBetween(key, place)),
-      nearer: nearest(nearer, ({ place }) => arcBetween(place, key)),
+      likely: nearest(likely, namedMax, ({ place }) => arcBetween(key, place)),
+      nearer: isNamed ? named : [...named, follower],
     }
   }
 
@@ -122,17 +129,17 @@ function addLikely(likely: Contact[], key: RingKey, { machine }: Position, size:
   }
 }
 
-function nearest(contacts: Contact[], arcOf: (contact: Contact) => number): Contact[] {
+function nearest(contacts: Contact[], count: number, arcOf: (contact: Contact) => number): Contact[] {
   const found: { contact: Contact; arc: number }[] = []
   for (const contact of contacts) {
     const arc = arcOf(contact)
-    // At most `namedMax` are kept, so looking through them is quicker than any order.
+    // So few are kept that looking through them is quicker than any order.
     if (found.some((other) => other.contact.place === contact.place)) continue
     let rank = found.length
     while (rank > 0 && found[rank - 1]!.arc > arc) rank--
-    if (rank >= namedMax) continue
+    if (rank >= count) continue
     found.splice(rank, 0, { contact, arc })
-    if (found.length > namedMax) found.pop()
+    if (found.length > count) found.pop()
   }
   return found.map(({ contact }) => contact)
 }
