@@ -534,3 +534,28 @@ describe('a site', () => {
     ])
   })
 })
+
+test('a link is called seen only where the frontier would call it so', async () => {
+  const world = simulatedWorld({ seed: 1 })
+  const { keyValues, clock, random } = world.machine('a')
+  const keyValue = await world.complete(keyValues.open('/frontier'))
+  const frontier = new Frontier({ keyValue, clock, random }, { politeness: politenessOff })
+  const wanted = 'http://a.example/wanted'
+  const outside = 'http://b.example/outside'
+  const open = async (depth: number | undefined): Promise<string> => {
+    const { id } = frontier.openJob({ seeds: ['http://a.example/'], scope: 'host', depth, budgets: {} })
+    const answer = await world.complete(frontier.lease())
+    assert(answer.kind === 'lease')
+    assert.equal(frontier.hasSeen(wanted, id), false)
+    const links = [wanted, outside].map((href) => ({ url: parseUrl(href), kind: 'navigation' as const }))
+    await world.complete(frontier.complete(answer.lease, { outcome: 'fetched', status: 200 }, links))
+    return id
+  }
+  const id = await open(undefined)
+  assert.equal(frontier.hasSeen(wanted, id), true)
+  // It may be in scope another time.
+  assert.equal(frontier.hasSeen(outside, id), false)
+  frontier.pauseJob(id)
+  // It may be found again nearer to a seed.
+  assert.equal(frontier.hasSeen(wanted, await open(3)), false)
+})

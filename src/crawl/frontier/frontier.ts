@@ -30,7 +30,6 @@ import { Intake } from './intake.ts'
 import type { KnownUrlsLimits } from './known-urls.ts'
 import type { Completion, FetchResult, Lease, LeaseAnswer } from './lease.ts'
 import { eventOf, LeaseDesk } from './lease-desk.ts'
-import { RecentLinks } from './recent-links.ts'
 import { noteKey, sitePrefix } from './site-keys.ts'
 import { exportSite, importSite, type SiteEntry } from './site-transfer.ts'
 import { SteadyClock } from './steady-clock.ts'
@@ -74,7 +73,6 @@ export class Frontier {
   readonly #tables: FrontierTables
   readonly #intake: Intake
   readonly #desk: LeaseDesk
-  readonly #recentLinks = new RecentLinks()
 
   /** `keyValue` is this frontier's alone. Jobs that were running go on. */
   constructor(needs: { keyValue: KeyValue; clock: Clock; random: Random }, options: FrontierOptions = {}) {
@@ -189,7 +187,9 @@ export class Frontier {
 
   /** True when this job would only say `seen`: a quick look at links before they are parsed. False says nothing. */
   hasSeen(href: string, jobId: string): boolean {
-    return this.#recentLinks.has(href, this.#tables.jobs.get(jobId).number)
+    const job = this.#tables.jobs.get(jobId)
+    // Where there is a depth limit, a link that is seen may still matter: it may lead to the page by a shorter way.
+    return job.options.depth === undefined && this.#tables.known.isRecent(href, job)
   }
 
   /** The next URL that may be fetched now, or when to ask again. */
@@ -216,9 +216,7 @@ export class Frontier {
     const endedAtMs = result.endedAtMs ?? this.nowMs()
     const outcomes: AddOutcome[] = []
     for (const [index, link] of links.entries()) {
-      const outcome = this.#intake.addLink(lease, link)
-      outcomes.push(outcome)
-      this.#remember(lease, link, outcome)
+      outcomes.push(this.#intake.addLink(lease, link))
       if (index % linksAtOnce === linksAtOnce - 1) await this.#breathe()
     }
     if (result.outcome === 'fetched') this.#intake.fetched(lease, result.isRepeated ?? false)
@@ -226,13 +224,6 @@ export class Frontier {
     this.#tables.buffer.checkpoint()
     if (!this.#tables.buffer.hasRoom) await this.#tables.buffer.room()
     return { completion, outcomes }
-  }
-
-  /** Where there is a depth limit, a link that is seen may still matter: it may lead to the page by a shorter way. */
-  #remember({ jobId }: Lease, { url }: Link, { kind }: AddOutcome): void {
-    if (kind !== 'queued' && kind !== 'seen') return
-    const job = this.#tables.jobs.get(jobId)
-    if (job.options.depth === undefined) this.#recentLinks.add(url.href, job.number)
   }
 
   /** The URL stays queued as if it had not been given out. `touched` tells of a request that was made meanwhile: for
@@ -326,7 +317,6 @@ export class Frontier {
 
   async importSite(url: Url, entries: Iterable<SiteEntry>): Promise<void> {
     await importSite(this.#tables, url, entries, this.nowMs())
-    this.#recentLinks.forget()
     this.#tables.buffer.checkpoint()
     await this.flush()
   }

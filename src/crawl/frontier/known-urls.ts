@@ -83,6 +83,11 @@ export class KnownUrls {
     return true
   }
 
+  /** Whether it is known and was met lately, by its href alone: false says nothing. */
+  isRecent(href: string, knower: Knower): boolean {
+    return this.#recent.has(this.#hash.of(href, knower.number))
+  }
+
   /** What was put with it, a byte a character; undefined of an unknown one. */
   value(url: Url, knower: Knower): string | undefined {
     const { set } = this.#siteOf(url, knower)
