@@ -4,15 +4,18 @@
 // message names the path and what to do about it. Does not lock: one process owns its folder.
 
 import assert from 'node:assert/strict'
-import { constants, readSync } from 'node:fs'
+import { constants, lstatSync, readSync, statfsSync, writevSync } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rmdir, statfs, unlink } from 'node:fs/promises'
 import { type Disk, DiskError, type DiskFile, type FileInfo, type OpenMode } from '../disk.ts'
 import { asDiskError } from './disk-failure.ts'
+import { Quickness } from './quickness.ts'
 import { writeWhole } from './whole-write.ts'
 
 const flagBits: Record<OpenMode, string> = { read: 'r', write: 'r+', create: 'wx+' }
 
 export class RealDisk implements Disk {
+  readonly #looks = new Quickness()
+
   async open(path: string, mode: OpenMode): Promise<DiskFile> {
     const handle = await attempt(path, 'open', () => open(path, flagBits[mode]))
     const file = new RealFile(path, handle)
@@ -29,7 +32,10 @@ export class RealDisk implements Disk {
 
   async stat(path: string): Promise<FileInfo | undefined> {
     try {
-      const info = await lstat(path)
+      const info = await this.#looks.ask(
+        () => lstatSync(path),
+        () => lstat(path),
+      )
       return { kind: info.isDirectory() ? 'folder' : 'file', sizeBytes: info.isDirectory() ? 0 : info.size }
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
@@ -70,25 +76,27 @@ export class RealDisk implements Disk {
   }
 
   async freeBytes(folder: string): Promise<number> {
-    const info = await attempt(folder, 'measure', () => statfs(folder))
+    const look = () =>
+      this.#looks.ask(
+        () => statfsSync(folder),
+        () => statfs(folder),
+      )
+    const info = await attempt(folder, 'measure', look)
     // bavail, not bfree: what is kept back for the superuser is not for us.
     return info.bavail * info.bsize
   }
 }
 
-// Bytes that are in memory come at once in microseconds; handing the read to a thread and waiting for it costs a hundred
-// (measured: records of 5 kB, 2 cores, 1.6 times as many a second at once). But bytes that are on disk would hold up
-// everyone. So small reads are done at once for as long as that is quick, and by a thread for a while when it was not.
+// Larger ones would hold others up, and the way to a thread matters little to them.
 const smallReadBytesMax = 64 * 1024
-const quickReadMsMax = 0.3
-const threadReads = 64
+const smallWriteBytesMax = 256 * 1024
 
 class RealFile implements DiskFile {
   readonly path: string
   readonly #handle: FileHandle
   #closed: Promise<void> | undefined
-  /** How many more reads are left to a thread. */
-  #threadReadsLeft = 0
+  readonly #reads = new Quickness()
+  readonly #writes = new Quickness()
 
   constructor(path: string, handle: FileHandle) {
     this.path = path
@@ -119,16 +127,11 @@ class RealFile implements DiskFile {
     return done === length ? new Uint8Array(bytes.buffer) : new Uint8Array(bytes.subarray(0, done))
   }
 
-  /** As many bytes as come at once; none when it is a thread's turn. */
-  async #readSmall(bytes: Uint8Array, position: number): Promise<number> {
-    if (this.#threadReadsLeft > 0) {
-      this.#threadReadsLeft--
-      return 0
-    }
-    const startMs = performance.now()
-    const done = readSync(this.#handle.fd, bytes, 0, bytes.length, position)
-    if (performance.now() - startMs > quickReadMsMax) this.#threadReadsLeft = threadReads
-    return done
+  #readSmall(bytes: Uint8Array, position: number): Promise<number> {
+    return this.#reads.ask(
+      () => readSync(this.#handle.fd, bytes, 0, bytes.length, position),
+      async () => (await this.#handle.read(bytes, 0, bytes.length, position)).bytesRead,
+    )
   }
 
   async write(position: number, ...chunks: Uint8Array[]): Promise<void> {
@@ -142,12 +145,10 @@ class RealFile implements DiskFile {
   }
 
   async #writeOnce(position: number, chunks: Uint8Array[]): Promise<number> {
-    const first = chunks[0]!
-    const { bytesWritten } =
-      chunks.length > 1
-        ? await this.#handle.writev(chunks, position)
-        : await this.#handle.write(first, 0, first.length, position)
-    return bytesWritten
+    const byThread = async () => (await this.#handle.writev(chunks, position)).bytesWritten
+    const bytes = chunks.reduce((sum, { length }) => sum + length, 0)
+    if (bytes > smallWriteBytesMax) return byThread()
+    return this.#writes.ask(() => writevSync(this.#handle.fd, chunks, position), byThread)
   }
 
   async truncate(sizeBytes: number): Promise<void> {
