@@ -43,11 +43,48 @@ describe('every command', () => {
     [['peer', '--fresh', 'moon'], 64],
     [['explain', 'http://example.com', '--robots-file', '/nowhere/robots.txt'], 66],
     [['get', 'http://example.com', '--at', 'moon'], 64],
+    [['export', '/nowhere/all.wacz'], 66],
+    [['export', 'all.zip'], 64],
+    [['peer', '--http', 'moon'], 64],
+    [['peer', '--http', '203.0.113.1:7070'], 64],
+    [['peer', '--positions', '99'], 64],
+    [['peer', '--invite', 'moon'], 65],
+    [['peer', '--join', 'moon'], 64],
+    [['network', 'invite'], 64],
+    [['lookup', 'http://example.com'], 75],
+    [['ring'], 75],
+    [['help', 'moon'], 64],
   ] as [string[], number][])('%j is told as a mistake of its caller', async (words, code) => {
     const outcome = await polyhistor([...words, '--home', await temporaryFolder()])
     assert.equal(outcome.code, code, outcome.errors)
-    assert.match(outcome.errors, /^polyhistor: [^\n]+\n$/)
+    assert.match(outcome.errors, /^(?:\{"level":40.*\n)?polyhistor: [^\n]+\n$/)
     assert.doesNotMatch(outcome.errors, /fault of this program/)
+  })
+
+  test('that lacks an argument or has too many says so as every mistake is said', async () => {
+    for (const words of [['get'], ['config', 'moon'], ['store', 'moon']]) {
+      const { code, errors } = await polyhistor(words)
+      assert.equal(code, 64)
+      assert.match(errors, /^polyhistor: /)
+    }
+  })
+
+  test('has its help under help as well, also the commands of commands', async () => {
+    const help = await polyhistor(['help', 'crawl', 'log'])
+    assert.deepEqual([help.code, help.output], [0, (await polyhistor(['crawl', 'log', '--help'])).output])
+  })
+
+  test('says what is wrong with a home that is none, or that it cannot use', async () => {
+    const folder = await temporaryFolder()
+    const file = join(folder, 'file')
+    await writeFile(file, '')
+    const none = await polyhistor(['versions', 'http://example.com', '--home', file])
+    assert.equal(none.code, 64)
+    assert.match(none.errors, /^polyhistor: .*file is no folder\. .*--home/)
+    await mkdir(join(folder, 'identity.key'))
+    const unusable = await polyhistor(['network', 'create', 'x', '--home', folder])
+    assert.equal(unusable.code, 74)
+    assert.match(unusable.errors, /^polyhistor: Cannot read .*identity\.key: [^\n]*\n$/)
   })
 
   test('runs from any folder, also through a symbolic link', async () => {

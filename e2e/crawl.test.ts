@@ -219,6 +219,8 @@ describe('addresses and certificates', () => {
     const words = ['crawl', origin.url('/'), '--delay', '0', '-q', '--home', home, '--json']
     const refused = await polyhistor(words)
     assert.equal(JSON.parse(refused.output).refused, 1)
+    assert.equal(refused.code, 1)
+    assert.match(refused.errors, /Nothing was fetched\. .* was refused: .*loopback.*--allow-address/)
     assert.equal(origin.arrivals.length, 0)
     const [line] = await crawlLog(home)
     assert.equal(line?.outcome, 'refused')

@@ -109,6 +109,25 @@ describe('an archive', () => {
     assert.match(absent.errors, /absent\.warc cannot be read: there is no such file/)
   })
 
+  test('is imported also where a file before it is no archive, which is named', async () => {
+    const home = await temporaryFolder()
+    const file = join(home, 'notes.txt')
+    await writeFile(file, 'not an archive')
+    const { code, errors, output } = await polyhistor([
+      'import',
+      file,
+      home,
+      wgetFile,
+      '--json',
+      '--home',
+      home,
+    ])
+    assert.equal(code, 1)
+    assert.match(errors, /^polyhistor: .*notes\.txt: This is neither WARC/)
+    assert.match(errors, /^polyhistor: \S+ cannot be read: it is not a file\.$/m)
+    assert.ok(JSON.parse(output).kept > 0)
+  })
+
   test('loses what is taken down, at once and to the last byte', async () => {
     const home = await homeWithWgetFile()
     const url = 'http://127.0.0.1:18080/'

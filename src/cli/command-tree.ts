@@ -212,7 +212,10 @@ function addTransferCommands(program: Command, perform: Perform): void {
 }
 
 function addStoreCommands(program: Command, perform: Perform): void {
-  const store = program.command('store').description('look after the store: contents, volumes, health')
+  const store = program
+    .command('store')
+    .description('look after the store: contents, volumes, health')
+    .helpCommand(false)
 
   store
     .command('put')

@@ -80,7 +80,9 @@ function configurationFile(home: string): { path: string; text: string } | undef
   try {
     return { path, text: readFileSync(path, 'utf8') }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    if (code === 'ENOTDIR') throw new UsageError(`${home} is no folder. Choose another home with --home DIR.`)
     throw new ConfigurationError(`${path} cannot be read: ${(error as Error).message}`)
   }
 }

@@ -6,7 +6,7 @@ import { PolyhistorError } from '../errors.ts'
 export const exitCodes = {
   /** All went well. */
   ok: 0,
-  /** The command worked and the answer is no, or some of its inputs failed. */
+  /** The command worked and the answer is no, some of its inputs failed, or a crawl fetched nothing. */
   no: 1,
   /** The command line is wrong: unknown command or option, bad value. */
   usage: 64,
@@ -20,7 +20,7 @@ export const exitCodes = {
   fault: 70,
   /** The disk or the index failed. */
   disk: 74,
-  /** It may work later: disk full, home in use by another process. */
+  /** It may work later: disk full, home or port in use by another process, no peer running. */
   later: 75,
   /** The configuration is wrong. */
   configuration: 78,
@@ -54,6 +54,7 @@ const byCode: Record<string, ExitCode> = {
   'store-content-missing': exitCodes.notFound,
   'store-content-damaged': exitCodes.disk,
   'store-unknown': exitCodes.notFound,
+  'store-unknown-archive': exitCodes.badInput,
   'store-unknown-format': exitCodes.badInput,
   'store-taken-down': exitCodes.no,
   'network-invitation': exitCodes.badInput,

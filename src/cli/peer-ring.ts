@@ -8,6 +8,7 @@ import { openSolitaryRing } from '../peer/solitary-ring.ts'
 import type { Route } from '../peer.ts'
 import type { Context } from './context.ts'
 import { optionValue } from './option-values.ts'
+import { UsageError } from './usage-error.ts'
 
 export interface RingCommandOptions {
   listen?: string
@@ -30,6 +31,7 @@ const shareBytesPerPosition = 100_000_000_000
 export async function openPeerRing(context: Context, options: RingCommandOptions): Promise<PeerRing> {
   const { home, log } = context
   if (!(await isNetworked(context, options))) {
+    checkAlone(options)
     const ring = await openSolitaryRing(home.folder)
     return { routes: ringRoutes(ring), close: () => ring.close() }
   }
@@ -42,6 +44,16 @@ export async function openPeerRing(context: Context, options: RingCommandOptions
     'Other peers are listened to',
   )
   return { routes: ringRoutes(ring), close: () => ring.close() }
+}
+
+/** What would be for nothing is better not asked for. */
+function checkAlone(options: RingCommandOptions): void {
+  for (const name of ['positions', 'share'] as const) {
+    if (options[name] === undefined) continue
+    throw new UsageError(
+      `--${name} is for a peer of a network, and this home has none. Make one with: polyhistor network create NAME; or join one with --invite.`,
+    )
+  }
 }
 
 /** Nothing is listened on for others before somebody asked for it. */

@@ -6,6 +6,7 @@ import { version } from '../version.ts'
 import { addCommands } from './command-tree.ts'
 import { type Context, contextFrom, type GlobalOptions } from './context.ts'
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts'
+import { UsageError } from './usage-error.ts'
 
 /** A command's work. What it returns is the exit code; nothing means that all went well. */
 export type Work = (context: Context, words: string[], options: never) => Promise<ExitCode | undefined>
@@ -41,6 +42,7 @@ function commandTree(end: (code: ExitCode) => void): Command {
     )
     .option('--set <name=value>', 'change a setting for this run (see: polyhistor config)', collect)
     .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'polyhistor: ')) })
     .exitOverride()
     .showHelpAfterError('(--help shows what there is)')
     .addHelpText('after', helpEnd)
@@ -55,7 +57,26 @@ function commandTree(end: (code: ExitCode) => void): Command {
     }
 
   addCommands(program, perform)
+  program
+    .command('help')
+    .description('show help for a command')
+    .argument('[command...]')
+    .action((words: string[]) => commandNamed(program, words).outputHelp())
   return program
+}
+
+function commandNamed(program: Command, words: string[]): Command {
+  let command = program
+  for (const word of words) {
+    const next = command.commands.find((each) => each.name() === word)
+    if (next === undefined) {
+      throw new UsageError(
+        `There is no command ${JSON.stringify(words.join(' '))}. --help lists those that there are.`,
+      )
+    }
+    command = next
+  }
+  return command
 }
 
 const helpEnd = `

@@ -20,6 +20,8 @@ export type NetworkErrorCode =
   | 'network-version'
   /** A join address that is none, or a name that leads nowhere. */
   | 'network-address'
+  /** The port to listen on for other peers is another program's. */
+  | 'network-port-in-use'
 
 export class NetworkError extends PolyhistorError {
   declare readonly code: NetworkErrorCode

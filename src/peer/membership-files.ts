@@ -21,6 +21,7 @@ import {
 } from '../network/remembered-peers.ts'
 import { keyBytes, publicKeyOf } from '../network/signing.ts'
 import type { PeerId } from '../world/network.ts'
+import { asDiskError } from '../world/real/disk-failure.ts'
 import { newIdentity, peerOf } from '../world/real/network-identity.ts'
 import { RealRandom } from '../world/real/random.ts'
 
@@ -111,7 +112,7 @@ export class MembershipFiles {
       return await readFile(join(this.folder, name))
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-      throw error
+      throw asDiskError(join(this.folder, name), 'read', error)
     }
   }
 
@@ -121,25 +122,35 @@ export class MembershipFiles {
     content: string | Uint8Array,
     options: { once?: boolean } = {},
   ): Promise<boolean> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 })
     const path = join(this.folder, name)
-    const draft = `${path}.${randomBytes(6).toString('hex')}.new`
-    const file = await open(draft, 'wx', 0o600)
     try {
-      await file.writeFile(content)
-      await file.sync()
-      await file.close()
-      if (options.once !== true) await rename(draft, path)
-      else await link(draft, path)
+      await mkdir(this.folder, { recursive: true, mode: 0o700 })
+      await writeWhole(path, content, options)
       await syncFolder(this.folder)
       return true
     } catch (error) {
       if (options.once && (error as NodeJS.ErrnoException).code === 'EEXIST') return false
-      throw error
-    } finally {
-      await file.close()
-      await rm(draft, { force: true })
+      throw asDiskError(path, 'write', error)
     }
+  }
+}
+
+async function writeWhole(
+  path: string,
+  content: string | Uint8Array,
+  { once }: { once?: boolean },
+): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}.new`
+  const file = await open(draft, 'wx', 0o600)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+    await file.close()
+    if (once !== true) await rename(draft, path)
+    else await link(draft, path)
+  } finally {
+    await file.close()
+    await rm(draft, { force: true })
   }
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFile, stat, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, test } from 'vitest'
+import { describe, onTestFinished, test } from 'vitest'
 import { Admission } from '../network/admission.ts'
 import { prologueOf } from '../network/archive-network.ts'
 import { readInvitation } from '../network/invitation.ts'
@@ -63,6 +64,14 @@ async function onStage(body: (stage: Stage) => Promise<void>): Promise<void> {
   })
 }
 
+function takenPort(): Promise<AddressInfo> {
+  const server = createServer()
+  onTestFinished(() => void server.close())
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(server.address() as AddressInfo))
+  })
+}
+
 async function transportOf(home: MembershipFiles): Promise<RealNetwork> {
   const { network, membership } = (await home.network())!
   const identity = await home.identity()
@@ -96,6 +105,14 @@ async function agree(...peers: RingPeer[]): Promise<void> {
 }
 
 describe('a peer on the ring', () => {
+  test('says so when the port that it was told is taken, and where there is no such address', () =>
+    onStage(async (stage) => {
+      const { port } = await takenPort()
+      const opening = (host: string) => stage.open('a', { listen: { host, port } })
+      await assert.rejects(opening('127.0.0.1'), { code: 'network-port-in-use', message: /--listen/ })
+      await assert.rejects(opening('203.0.113.1'), { code: 'network-address', message: /no address 203/ })
+    }))
+
   test('with an invitation joins, and is the same peer next time, without being told where to begin', () =>
     onStage(async (stage) => {
       await createHomeNetwork(stage.home('a'), 'test', 'invited')

@@ -58,15 +58,29 @@ export async function startTransport(
     network = await start(options.listen.port)
   } catch (error) {
     if (!options.isPortFlexible) {
-      throw new NetworkError(
-        'network-address',
-        `Port ${options.listen.port} cannot be listened on for other peers: ${(error as Error).message.split('\n', 1)[0]}`,
-        'later',
-      )
+      throw unusable(options.listen, error as Error)
     }
     network = await start(0)
   }
   return network
+}
+
+/** The transport's own sentence is about its configuration; what the operating system said is further down in it. */
+function unusable({ host, port }: TransportOptions['listen'], { message }: Error): NetworkError {
+  if (message.includes('EADDRINUSE')) {
+    return new NetworkError(
+      'network-port-in-use',
+      `Port ${port} is in use by another program. Choose another one for other peers with --listen PORT.`,
+      'later',
+    )
+  }
+  const why = message.includes('EADDRNOTAVAIL')
+    ? `this machine has no address ${host}`
+    : (/Error: (.*)/.exec(message)?.[1] ?? message)
+  return new NetworkError(
+    'network-address',
+    `Port ${port} cannot be listened on for other peers: ${why}. Say with --listen where they reach this one.`,
+  )
 }
 
 function announced(text: string): string {

@@ -25,10 +25,13 @@ export async function showCrawlLog(context: Context, _words: string[], options: 
 }
 
 async function show({ terminal, isJson }: Context, lines: AsyncIterable<CrawlLogLine>): Promise<void> {
+  let isEmpty = true
   for await (const line of lines) {
+    isEmpty = false
     if (isJson) await terminal.printJson({ ...line, at: new Date(line.atMs).toISOString() })
     else await terminal.printLine(asLine(line))
   }
+  if (isEmpty && !isJson) terminal.tell('The crawl log has no such lines.')
 }
 
 function asLine({ atMs, outcome, status, bytes, url, via, reason }: CrawlLogLine): string {

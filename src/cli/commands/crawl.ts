@@ -8,6 +8,7 @@ import { bytes, duration } from '../../configuration/kinds.ts'
 import {
   type CrawlCounts,
   type CrawlEvent,
+  type CrawlLogLine,
   checkTypes,
   type JobOptions,
   openCrawler,
@@ -67,14 +68,22 @@ export async function crawlUrls(
   checkHandable(options)
   const { job: ended, wasStopped } = await crawlThrough(context, peer, job)
   await report(context, ended, ended.counts, wasStopped)
-  return wasStopped ? exitCodes.interrupted : exitCodes.ok
+  return endOf(context, ended.counts, wasStopped, () =>
+    lastTrouble(peer.lines<CrawlLogLine>('/api/v1/log', { job: ended.id })),
+  )
 }
 
 function crawlHere(context: Context, job: JobOptions, options: CrawlCommandOptions): Promise<ExitCode> {
   return withStore(context, async (store) => {
     const folder = join(context.home.folder, 'crawl')
     const log = await openCrawlLog(folder)
-    const watch = { happened: (event: CrawlEvent) => log.append(event) }
+    let trouble: CrawlEvent | undefined
+    const watch = {
+      happened(event: CrawlEvent) {
+        log.append(event)
+        if (isTrouble(event)) trouble = event
+      },
+    }
     const crawler = await openCrawler(folder, store, crawlerOptions(options), watch)
     try {
       let view = crawler.frontier.openJob(job)
@@ -89,12 +98,41 @@ function crawlHere(context: Context, job: JobOptions, options: CrawlCommandOptio
       const wasStopped = await runUntilStopped(context, crawler, progress)
       if (wasStopped) crawler.frontier.pauseJob(view.id)
       await report(context, frontier.job(view.id)!, crawl.counts, wasStopped)
-      return wasStopped ? exitCodes.interrupted : exitCodes.ok
+      return await endOf(context, crawl.counts, wasStopped, () => trouble)
     } finally {
       await crawler.close()
       await log.close()
     }
   })
+}
+
+type Trouble = Pick<CrawlLogLine, 'url' | 'outcome' | 'reason'>
+
+function isTrouble({ outcome }: Trouble): boolean {
+  return outcome === 'failed' || outcome === 'refused'
+}
+
+async function lastTrouble(lines: AsyncIterable<CrawlLogLine>): Promise<Trouble | undefined> {
+  let found: Trouble | undefined
+  for await (const line of lines) if (isTrouble(line)) found = line
+  return found
+}
+
+/** A crawl that brought nothing has failed, and whoever started it wants to know why. */
+async function endOf(
+  { terminal }: Context,
+  { fetched, failed, refused }: CrawlCounts,
+  wasStopped: boolean,
+  askTrouble: () => Trouble | undefined | Promise<Trouble | undefined>,
+): Promise<ExitCode> {
+  if (wasStopped) return exitCodes.interrupted
+  if (fetched > 0 || failed + refused === 0) return exitCodes.ok
+  const trouble = await askTrouble()
+  if (trouble === undefined) return exitCodes.no
+  const { url, outcome, reason = '' } = trouble
+  const hint = reason.includes('special address') ? '. To crawl your own machines, say --allow-address' : ''
+  terminal.tell(`Nothing was fetched. ${url} was ${outcome}: ${reason}${hint}`)
+  return exitCodes.no
 }
 
 /** How a peer crawls is its own affair, for all its jobs: a crawl that wants it otherwise must not be done so. */
@@ -147,7 +185,7 @@ async function openSeeds(file: string): Promise<AsyncIterable<Uint8Array>> {
   try {
     return (await open(file)).createReadStream()
   } catch (error) {
-    throw new InputFileError(file, (error as Error).message, error)
+    throw new InputFileError(file, error)
   }
 }
 

@@ -48,7 +48,7 @@ async function explainOffline(
   agent: string,
 ): Promise<ExitCode> {
   const bytes = await readFile(file).catch((error: Error) => {
-    throw new InputFileError(file, error.message, error)
+    throw new InputFileError(file, error)
   })
   const explanation = explainRobots(bytes, agent, url)
   const verdict = explanation.isAllowed ? 'allowed' : 'disallowed'

@@ -4,10 +4,12 @@
 
 import { createWriteStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { urlFromTyped } from '../../record/url.ts'
 import type { ExportResult, Selection } from '../../store-library.ts'
+import { DiskError } from '../../world/disk.ts'
+import { asDiskError } from '../../world/real/disk-failure.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { listenForInterruption } from '../interruption.ts'
@@ -33,6 +35,7 @@ export async function exportFile(context: Context, [file]: string[], options: Op
   if (file !== '-' && !options.force && (await stat(file!).catch(() => undefined)) !== undefined) {
     throw new UsageError(`${file} exists. Choose another name, or say --force to replace it.`)
   }
+  if (file !== '-') await checkFolderOf(file!)
   const interruption = listenForInterruption(() =>
     context.terminal.tell('Stopping; what was written is removed.'),
   )
@@ -66,6 +69,14 @@ export async function exportFile(context: Context, [file]: string[], options: Op
   }
 }
 
+/** Before anything is read: an archive may take hours. */
+async function checkFolderOf(file: string): Promise<void> {
+  const folder = dirname(resolve(file))
+  const info = await stat(folder).catch(() => undefined)
+  if (info?.isDirectory()) return
+  throw new DiskError('disk-not-found', folder, `${file} cannot be written: there is no folder ${folder}.`)
+}
+
 function formatOf(file: string): 'warc' | 'wacz' {
   if (file === '-' || file.endsWith('.warc.gz')) return 'warc'
   if (file.endsWith('.wacz')) return 'wacz'
@@ -88,8 +99,8 @@ async function write({ terminal }: Context, file: string, chunks: AsyncIterable<
     await pipeline(chunks, createWriteStream(draft, { flush: true }))
     await rename(draft, file)
   } catch (error) {
-    await rm(draft, { force: true })
-    throw error
+    await rm(draft, { force: true }).catch(() => {})
+    throw asDiskError(draft, 'write', error)
   }
 }
 

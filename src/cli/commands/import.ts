@@ -1,6 +1,7 @@
 // `polyhistor import FILE…`: takes archives in, one after the other.
 
 import { resolve } from 'node:path'
+import { PolyhistorError } from '../../errors.ts'
 import type { ImportProgress, ImportResult, Store } from '../../store-library.ts'
 import { DiskError, type DiskFile } from '../../world/disk.ts'
 import { RealDisk } from '../../world/real/disk.ts'
@@ -59,7 +60,8 @@ async function importAll(
       if (signal.aborted) return exitCodes.interrupted
       if (!isOfFile(error)) throw error
       hasFailed = true
-      context.terminal.tell(`polyhistor: ${error.message}`)
+      const isNamed = error.message.includes(file)
+      context.terminal.tell(`polyhistor: ${isNamed ? '' : `${file}: `}${error.message}`)
     }
   }
   return hasFailed ? exitCodes.no : exitCodes.ok
@@ -67,7 +69,9 @@ async function importAll(
 
 /** The next file may be all right. */
 function isOfFile(error: unknown): error is Error {
-  return error instanceof InputFileError || (error instanceof PeerError && error.code === 'disk-not-found')
+  if (error instanceof InputFileError) return true
+  if (error instanceof PeerError && error.code === 'disk-not-found') return true
+  return error instanceof PolyhistorError && error.code === 'store-unknown-archive'
 }
 
 async function importFile(
@@ -97,11 +101,7 @@ async function openFile(file: string): Promise<DiskFile> {
     return await new RealDisk().open(resolve(file), 'read')
   } catch (error) {
     if (!(error instanceof DiskError)) throw error
-    throw new InputFileError(
-      file,
-      error.code === 'disk-not-found' ? 'there is no such file' : error.message,
-      error,
-    )
+    throw new InputFileError(file, error)
   }
 }
 

@@ -79,7 +79,7 @@ async function putFile(store: Store, file: string, options: PutOptions) {
       info.size <= wholeBytesMax ? await wholeOf(createReadStream(file)) : await largeContent(file)
     return await store.put(content, options)
   } catch (error) {
-    throw isAboutFile(error, file) ? new InputFileError(file, error.message, error) : error
+    throw isAboutFile(error, file) ? new InputFileError(file, error) : error
   }
 }
 

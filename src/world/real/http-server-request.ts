@@ -45,6 +45,12 @@ export class RealHttpRequest implements HttpRequest {
     return this.#controller.signal
   }
 
+  /** Whether this is no fault, but what the signal said to all who listened: that the client has gone. */
+  hasGone(fault: unknown): boolean {
+    const reason: unknown = this.#controller?.signal.reason
+    return reason !== undefined && (fault === reason || (fault as Error | undefined)?.cause === reason)
+  }
+
   /** A body that was sent and that nobody has read. */
   get hasUnreadBody(): boolean {
     const { headers, readableEnded } = this.#message

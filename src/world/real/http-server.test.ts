@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, onTestFinished, test } from 'vitest'
 import { type HttpHandler, type HttpLimits, HttpServerError, httpLimitsDefault } from '../http-server.ts'
@@ -107,6 +108,35 @@ describe('a request', () => {
     await asked.promise
     socket.destroy()
     await gone.promise
+  })
+
+  test('whose client has gone is no fault of ours, also when its answer ends for that', async () => {
+    const faults: unknown[] = []
+    const asked = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    async function* body(signal: AbortSignal) {
+      try {
+        yield Buffer.from('the beginning')
+        asked.resolve()
+        await once(signal, 'abort')
+        signal.throwIfAborted()
+      } finally {
+        ended.resolve()
+      }
+    }
+    const { server, url } = await serve(
+      ({ target, signal }) => {
+        if (target === '/broken') throw new Error('a real fault')
+        return { status: 200, headers: [], body: body(signal) }
+      },
+      { faults },
+    )
+    const socket = connect(server.port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'))
+    await asked.promise
+    socket.destroy()
+    await ended.promise
+    assert.equal((await fetch(`${url}/broken`)).status, 500)
+    assert.deepEqual(faults.map(String), ['Error: a real fault'])
   })
 })
 
@@ -319,8 +349,9 @@ describe('the server', () => {
 
   test('says who is in the way when its port is taken', async () => {
     const { server } = await serve(() => text('hello'))
+    const whenFault = () => assert.fail('who asked for the port is told, and nobody else')
     await assert.rejects(
-      startHttpServer({ host: '127.0.0.1', port: server.port }, () => text('x')),
+      startHttpServer({ host: '127.0.0.1', port: server.port, whenFault }, () => text('x')),
       {
         code: 'http-address-in-use',
         message: /--http/,

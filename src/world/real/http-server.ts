@@ -67,6 +67,7 @@ class Listening implements HttpServer {
       server.once('error', (error) => reject(unusable(host, port, error)))
       server.listen({ host, port }, resolve)
     })
+    server.on('error', (fault) => this.#options.whenFault?.(fault))
     this.#servers.push(server)
   }
 
@@ -101,7 +102,6 @@ class Listening implements HttpServer {
       if (this.#answering.has(socket)) socket.destroy()
       else refuseBadRequest(error, socket as Socket)
     })
-    server.on('error', (fault) => this.#options.whenFault?.(fault))
     // Nobody here speaks anything but plain requests: an upgrade is answered as if it had not been asked for.
     server.on('connect', (_message, socket: Socket) => socket.destroy())
     return server
@@ -112,7 +112,7 @@ class Listening implements HttpServer {
     const { socket } = message
     this.#answering.add(socket)
     response.once('close', () => this.#answering.delete(socket))
-    const end = (fault: unknown) => this.#fault(response, fault)
+    const end = (fault: unknown) => this.#fault(request, response, fault)
     try {
       const answer = this.#handler(request)
       if (answer instanceof Promise) {
@@ -123,8 +123,8 @@ class Listening implements HttpServer {
     }
   }
 
-  #fault(response: ServerResponse, fault: unknown): void {
-    this.#options.whenFault?.(fault)
+  #fault(request: RealHttpRequest, response: ServerResponse, fault: unknown): void {
+    if (!request.hasGone(fault)) this.#options.whenFault?.(fault)
     sendFault(response)
   }
 }
@@ -137,9 +137,13 @@ function unusable(host: string, port: number, cause: NodeJS.ErrnoException): Htt
       cause,
     )
   }
-  return new HttpServerError(
-    'http-address-unusable',
-    `${host}:${port} cannot be listened on: ${cause.message}`,
-    cause,
-  )
+  const why = reasons[cause.code ?? ''] ?? `${cause.message}.`
+  return new HttpServerError('http-address-unusable', `${host}:${port} cannot be listened on: ${why}`, cause)
+}
+
+const reasons: Record<string, string> = {
+  EADDRNOTAVAIL: 'this machine has no such address.',
+  ENOTFOUND: 'the name leads to no address. Choose one of this machine with --http HOST:PORT.',
+  EACCES:
+    'not permitted. Ports below 1024 are for the administrator: choose a higher one with --http HOST:PORT.',
 }
