@@ -1,12 +1,16 @@
 // All scenarios by name.
 
+import { exchangeScenario } from './exchange/scenario.ts'
 import { recrawlScenario } from './recrawl/scenario.ts'
 import { ringScenario } from './ring/scenario.ts'
 import type { Scenario } from './scenario.ts'
+import { stewardsScenario } from './stewards/scenario.ts'
 import { storeScenario } from './store/scenario.ts'
 
 export const scenarios: Record<string, Scenario> = {
   store: storeScenario,
   recrawl: recrawlScenario,
   ring: ringScenario,
+  exchange: exchangeScenario,
+  stewards: stewardsScenario,
 }

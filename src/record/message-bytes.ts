@@ -1,0 +1,123 @@
+// Fields of a message between peers, one after the other: whole numbers in as few bytes as they need, texts and byte
+// strings with their length.
+//
+// Invariants: what MessageWriter writes, MessageReader reads back in the same order. Bytes from others are believed in
+// nothing: what is cut short, overlong or out of bounds is refused with 'message-malformed'. Bytes after the last field
+// read are left alone, so that later versions can add to a message.
+
+import assert from 'node:assert/strict'
+import { PolyhistorError } from '../errors.ts'
+
+export class MessageMalformed extends PolyhistorError {
+  constructor(reason: string) {
+    super('message-malformed', `A message from another peer cannot be read: ${reason}`)
+  }
+}
+
+export class MessageWriter {
+  #bytes = Buffer.allocUnsafe(256)
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  byte(value: number): this {
+    this.#reserve(1)
+    this.#bytes[this.#length++] = value
+    return this
+  }
+
+  /** A whole number from 0 to 2^53 - 1: seven bits a byte, the lowest first. */
+  number(value: number): this {
+    assert(Number.isSafeInteger(value) && value >= 0, `${value} is no whole number`)
+    this.#reserve(8)
+    let rest = value
+    while (rest >= 0x80) {
+      this.#bytes[this.#length++] = (rest % 0x80) | 0x80
+      rest = Math.floor(rest / 0x80)
+    }
+    this.#bytes[this.#length++] = rest
+    return this
+  }
+
+  /** Bytes of a length that the reader knows. */
+  fixed(bytes: Uint8Array): this {
+    this.#reserve(bytes.length)
+    this.#bytes.set(bytes, this.#length)
+    this.#length += bytes.length
+    return this
+  }
+
+  bytes(bytes: Uint8Array): this {
+    return this.number(bytes.length).fixed(bytes)
+  }
+
+  text(text: string): this {
+    const length = Buffer.byteLength(text)
+    this.number(length).#reserve(length)
+    this.#length += this.#bytes.write(text, this.#length)
+    return this
+  }
+
+  finish(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  #reserve(length: number): void {
+    if (this.#length + length <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafe(Math.max(2 * this.#bytes.length, this.#length + length))
+    larger.set(this.#bytes.subarray(0, this.#length))
+    this.#bytes = larger
+  }
+}
+
+export class MessageReader {
+  readonly #bytes: Buffer
+  #position = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  get isAtEnd(): boolean {
+    return this.#position >= this.#bytes.length
+  }
+
+  byte(): number {
+    return this.#bytes[this.#take(1)]!
+  }
+
+  number(max = Number.MAX_SAFE_INTEGER): number {
+    let value = 0
+    for (let weight = 1; weight <= 2 ** 49; weight *= 0x80) {
+      const byte = this.byte()
+      value += (byte & 0x7f) * weight
+      if (byte >= 0x80) continue
+      if (value > max) throw new MessageMalformed(`${value} where ${max} is the most`)
+      return value
+    }
+    throw new MessageMalformed('a number without end')
+  }
+
+  /** A view into the message: copy what is kept. */
+  fixed(length: number): Buffer {
+    const at = this.#take(length)
+    return this.#bytes.subarray(at, at + length)
+  }
+
+  bytes(lengthMax: number): Buffer {
+    return this.fixed(this.number(lengthMax))
+  }
+
+  text(bytesMax: number): string {
+    return this.bytes(bytesMax).toString('utf8')
+  }
+
+  #take(length: number): number {
+    const at = this.#position
+    if (length > this.#bytes.length - at) throw new MessageMalformed('it ends too early')
+    this.#position += length
+    return at
+  }
+}
