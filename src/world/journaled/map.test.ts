@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { DiskError } from '../disk.ts'
+import { type KeyValue, KeyValueError, type KeyValues } from '../key-value.ts'
+import { SimulatedDisk } from '../simulated/disk.ts'
+import { SimulatedKeyValues } from '../simulated/key-value.ts'
+import type { SimulatedRandom } from '../simulated/random.ts'
+import { Simulation } from '../simulated/simulation.ts'
+import { JournaledKeyValues } from './key-value.ts'
+
+const text = (value: string | number): Uint8Array => new TextEncoder().encode(String(value))
+const folder = '/index'
+
+function put(map: KeyValue, name: string, key: string | number, value: string | number): Promise<void> {
+  const table = map.table(name)
+  return map.transaction(() => table.put(text(key), text(value)))
+}
+
+/** A disk, maps below, and journaled ones over both, that outlive power cuts. */
+class Machine {
+  readonly simulation: Simulation
+  readonly random: SimulatedRandom
+  readonly disk: SimulatedDisk
+  readonly #maps: SimulatedKeyValues
+  /** Asked before each transaction and flush of the map below. */
+  failure: () => KeyValueError | undefined = () => undefined
+
+  constructor(seed: string | number) {
+    this.simulation = new Simulation({ seed })
+    this.random = this.simulation.random.fork('test')
+    this.disk = new SimulatedDisk({ simulation: this.simulation })
+    this.#maps = new SimulatedKeyValues({ simulation: this.simulation })
+  }
+
+  open(heldBytesMax = 3_000, sizeBytesMax?: number): Promise<KeyValue> {
+    const needs = { disk: this.disk.mount(), below: this.#failing(this.#maps.mount()) }
+    const options = { hasJournal: true, ...(sizeBytesMax && { sizeBytesMax }) }
+    return this.simulation.complete(new JournaledKeyValues(needs, { heldBytesMax }).open(folder, options))
+  }
+
+  crash(): void {
+    this.disk.crash()
+    this.#maps.crash()
+  }
+
+  run<T>(work: Promise<T>): Promise<T> {
+    return this.simulation.complete(work)
+  }
+
+  async journals(): Promise<string[]> {
+    return this.run(this.disk.mount().list(folder))
+  }
+
+  #failing(maps: KeyValues): KeyValues {
+    const check = async () => {
+      const failure = this.failure()
+      if (failure !== undefined) throw failure
+    }
+    return {
+      open: async (path, options) => {
+        const map = await maps.open(path, options)
+        return {
+          table: (name) => map.table(name),
+          transaction: (action) => check().then(() => map.transaction(action)),
+          flush: () => check().then(() => map.flush()),
+          sizeBytes: () => map.sizeBytes(),
+          close: () => map.close(),
+        }
+      },
+    }
+  }
+}
+
+/** What was asked of a map, and what its callers were told. */
+class Book {
+  readonly #done = new Set<number>()
+  readonly #refused = new Set<number>()
+  #flushed: number[] = []
+  #next = 1
+
+  async write(map: KeyValue): Promise<void> {
+    const [log, places] = [map.table('log'), map.table('places')]
+    const number = this.#next++
+    try {
+      await map.transaction(() => {
+        log.put(text(number), new Uint8Array(number % 60))
+        if (number % 5 === 0) places.remove(text(number % 7))
+        else places.put(text(number % 7), text(number))
+      })
+      this.#done.add(number)
+    } catch (error) {
+      assert(error instanceof KeyValueError, `${error}`)
+      // What failed otherwise may be found or not.
+      if (error.code === 'index-full') this.#refused.add(number)
+    }
+  }
+
+  async flush(map: KeyValue): Promise<void> {
+    const before = [...this.#done]
+    try {
+      await map.flush()
+      this.#flushed = before
+    } catch (error) {
+      assert(error instanceof KeyValueError && error.code === 'index-failure', `${error}`)
+    }
+  }
+
+  /** After a crash: all that was flushed is there, nothing that was refused, and what is there is one state of the past. */
+  check(map: KeyValue): void {
+    const found = [...map.table('log').range()].map(([key]) => Number(Buffer.from(key).toString()))
+    const there = new Set(found)
+    for (const number of this.#flushed) assert(there.has(number), `${number} was flushed and is lost`)
+    for (const number of this.#refused) assert(!there.has(number), `${number} was refused and is there`)
+    const last = Math.max(0, ...found)
+    for (const number of this.#done)
+      assert(number > last || there.has(number), `${number} is lost, ${last} is not`)
+    const places = new Map<string, string>()
+    for (const number of found.sort((left, right) => left - right)) {
+      if (number % 5 === 0) places.delete(String(number % 7))
+      else places.set(String(number % 7), String(number))
+    }
+    const kept = [...map.table('places').range()].map(([key, value]) => [key, value].map(asString))
+    assert.deepEqual(
+      kept,
+      [...places].sort(([left], [right]) => (left < right ? -1 : 1)),
+    )
+    // What is lost stays lost, and what was found stays.
+    for (const number of this.#done) if (!there.has(number)) this.#done.delete(number)
+    for (const number of found) this.#done.add(number)
+    this.#flushed = found
+  }
+}
+
+const asString = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
+
+/** And sometimes it is closed in between. */
+async function workAndCrash(machine: Machine, book: Book): Promise<void> {
+  const map = await machine.open()
+  book.check(map)
+  const callers = 1 + machine.random.below(4)
+  let isOver = false
+  const call = async (): Promise<void> => {
+    while (!isOver) {
+      await book.write(map)
+      if (machine.random.chance(0.3)) await book.flush(map)
+    }
+  }
+  const calls = Promise.all(Array.from({ length: callers }, call))
+  await machine.simulation.advance(machine.random.between(0, 200))
+  isOver = true
+  if (machine.random.chance(0.4)) {
+    await machine.run(calls)
+    await machine.run(map.close())
+  }
+  machine.crash()
+}
+
+describe('a map with a journal, on a simulated machine', () => {
+  test('loses nothing that was flushed to power cuts', async () => {
+    for (let seed = 0; seed < 60; seed++) {
+      const [machine, book] = [new Machine(seed), new Book()]
+      for (let life = 0; life < 5; life++) await workAndCrash(machine, book)
+      const map = await machine.open()
+      book.check(map)
+      await machine.run(map.close())
+    }
+  })
+
+  test('nor to a disk and a map below that fail, and works again by itself when they do not', async () => {
+    for (let seed = 0; seed < 60; seed++) {
+      const [machine, book] = [new Machine(`failing ${seed}`), new Book()]
+      const { random } = machine
+      for (let life = 0; life < 4; life++) {
+        const rules = (['write', 'sync', 'truncate', 'open', 'remove', 'sync-folder'] as const)
+          .filter(() => random.chance(0.4))
+          .map((operation) =>
+            machine.disk.failWhen({
+              operation,
+              path: /journal|index/,
+              probability: random.between(0.02, 0.5),
+              code: random.chance(0.5) ? 'disk-full' : 'disk-failure',
+            }),
+          )
+        const share = random.chance(0.5) ? 0.3 : 0
+        machine.failure = () =>
+          random.chance(share) ? new KeyValueError('index-full', 'Full, as told.') : undefined
+        await workAndCrash(machine, book).catch((error: unknown) => {
+          // It could not be opened, or closed.
+          assert(error instanceof DiskError || error instanceof KeyValueError, `${error}`)
+          machine.crash()
+        })
+        for (const rule of rules) rule.stop()
+        machine.failure = () => undefined
+      }
+      const map = await machine.open()
+      book.check(map)
+      const failing = machine.disk.failWhen({ operation: 'sync', probability: 0.5 })
+      const work = async (): Promise<void> => {
+        for (let count = 0; count < 30; count++) {
+          await book.write(map)
+          await book.flush(map)
+        }
+      }
+      await machine.run(work())
+      failing.stop()
+      await machine.run(put(map, 'after', 1, 1))
+      await machine.run(map.flush())
+      machine.crash()
+      const again = await machine.open()
+      book.check(again)
+      assert.deepEqual(again.table('after').get(text(1)), text(1))
+      await machine.run(again.close())
+      assert.deepEqual(await machine.journals(), [])
+    }
+  })
+
+  test('closed, it leaves all to the map below', async () => {
+    const machine = new Machine(1)
+    const map = await machine.open()
+    await machine.run(put(map, 'a', 'x', 'y'))
+    assert.deepEqual(await machine.journals(), ['journal-1'])
+    await machine.run(map.close())
+    assert.deepEqual(await machine.journals(), [])
+    machine.crash()
+    const again = await machine.open()
+    assert.deepEqual(again.table('a').get(text('x')), text('y'))
+    await machine.run(again.close())
+  })
+
+  test('says whether what it refused may be found after a crash', async () => {
+    const machine = new Machine(1)
+    const map = await machine.open()
+    const refusal = async (operation: 'write' | 'sync-folder'): Promise<unknown> => {
+      const failing = machine.disk.failWhen({ operation, path: /^\/index/, code: 'disk-full' })
+      const error = await machine.run(put(map, 'a', 'x', 'y').catch((reason: unknown) => reason))
+      failing.stop()
+      return (error as KeyValueError).code
+    }
+    assert.equal(await refusal('write'), 'index-full')
+    // The name of the new file can neither be made safe nor be taken back safely.
+    assert.equal(await refusal('sync-folder'), 'index-failure')
+    assert.equal(map.table('a').get(text('x')), undefined)
+    await machine.run(put(map, 'a', 'x', 'z'))
+    assert.equal(await refusal('write'), 'index-full')
+    await machine.run(map.close())
+  })
+
+  test('whose map below takes nothing refuses when memory is full, closes, and goes on when it does', async () => {
+    const machine = new Machine(1)
+    const map = await machine.open(1_000)
+    machine.failure = () => new KeyValueError('index-full', 'Full, as told.')
+    let count = 0
+    const fill = async (): Promise<void> => {
+      const table = map.table('a')
+      for (; count < 1_000; count++) await map.transaction(() => table.put(text(count), new Uint8Array(50)))
+    }
+    await assert.rejects(machine.run(fill()), { code: 'index-full', retry: 'later' })
+    assert(count > 5 && count < 50, `${count}`)
+    machine.failure = () => undefined
+    await machine.run(put(map, 'b', 'x', 'y'))
+    machine.failure = () => new KeyValueError('index-full', 'Full, as told.')
+    await machine.run(map.close())
+    machine.failure = () => undefined
+    machine.crash()
+    const again = await machine.open()
+    assert.equal([...again.table('a').range()].length, count)
+    assert.deepEqual(again.table('b').get(text('x')), text('y'))
+    await machine.run(again.close())
+  })
+})
