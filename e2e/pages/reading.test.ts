@@ -110,6 +110,31 @@ describe('what a page says of itself', () => {
         .waitFor()
     }))
 
+  test('no archived script runs in a page of the archive’s own, should one ever be named there', () =>
+    reader.visit(async ({ page }) => {
+      // Whatever the server says: the browser must not even ask.
+      const asked: string[] = []
+      await page.route(/inserted\.js$/, (route) => {
+        asked.push(new URL(route.request().url()).pathname)
+        return route.fulfill({ contentType: 'text/javascript', body: 'document.title = "taken over"' })
+      })
+      await page.goto(`${served.origin}/`)
+      const insert = (path: string): Promise<string> =>
+        page.evaluate(`new Promise((resolve) => {
+          const script = document.createElement('script')
+          script.onload = () => resolve('ran')
+          script.onerror = () => resolve('refused')
+          script.src = ${JSON.stringify(path)}
+          document.head.append(script)
+        })`)
+      for (const path of [`/web/${stamp}id_/${bank}inserted.js`, '/api/v1/inserted.js']) {
+        assert.equal(await insert(path), 'refused', path)
+      }
+      assert.deepEqual(asked, [])
+      assert.notEqual(await page.title(), 'taken over')
+      assert.equal(await insert('/assets/inserted.js'), 'ran')
+    }))
+
   test('it cannot reach the bar', () =>
     reader.visit(async ({ page }) => {
       await page.goto(at(`/web/${stamp}/${paper}`))

@@ -31,8 +31,6 @@ export interface PageRoute {
 
 const policyParts = [
   "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
   "img-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
@@ -46,8 +44,18 @@ export interface PageHeaders {
   readonly more?: readonly Header[] | undefined
 }
 
-export function pageAnswer(status: number, page: Html, { framed, more = [] }: PageHeaders = {}): HttpAnswer {
-  const policy = framed === undefined ? policyParts : [...policyParts, `frame-src ${framed}`]
+/** What a page is an answer to; its Host is one of ours, as the server has seen to. */
+export type AskedBy = Pick<PageRequest, 'header'>
+
+export function pageAnswer(
+  request: AskedBy,
+  status: number,
+  page: Html,
+  { framed, more = [] }: PageHeaders = {},
+): HttpAnswer {
+  const assets = assetSource(request.header('host'))
+  const policy = [...policyParts, `script-src ${assets}`, `style-src ${assets}`]
+  if (framed !== undefined) policy.push(`frame-src ${framed}`)
   return {
     status,
     headers: [
@@ -72,4 +80,12 @@ export function redirectAnswer(
   more: readonly Header[] = [],
 ): HttpAnswer {
   return { status, headers: [['Location', target], ['Cache-Control', 'no-cache'], ...more], body: undefined }
+}
+
+/**
+ * Where our own scripts and styles lie, and nothing else: original bytes of archived scripts are on this host too. A policy
+ * has no way to name an IPv6 address; there replay refuses to give original bytes as scripts.
+ */
+function assetSource(host: string | undefined): string {
+  return host !== undefined && /^[a-z0-9.-]+(:\d+)?$/i.test(host) ? `${host}/assets/` : "'self'"
 }

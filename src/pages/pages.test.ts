@@ -92,17 +92,13 @@ class Site {
       ({ methods, path: pattern }) => methods.includes(method) && pattern.test(path),
     )
     assert(route, `no route for ${target}`)
+    const header = (name: string) => (name === 'host' ? 'localhost:7070' : undefined)
     try {
-      return await route.handle({
-        method,
-        target,
-        header: (name) => (name === 'host' ? 'localhost:7070' : undefined),
-        text: async () => form ?? '',
-      })
+      return await route.handle({ method, target, header, text: async () => form ?? '' })
     } catch (error) {
       assert(error instanceof PolyhistorError, String(error))
       const status = { 'not-archived': 404, 'store-taken-down': 451, 'job-unknown': 404 }[error.code] ?? 400
-      return this.#pages.failurePage({ status, code: error.code, message: error.message }, { target })
+      return this.#pages.failurePage({ status, code: error.code, message: error.message }, { target, header })
     }
   }
 
@@ -226,6 +222,14 @@ describe('reading', () => {
     const policy = headers.find(([name]) => name === 'Content-Security-Policy')![1]
     assert.match(policy, /frame-ancestors 'none'/)
     assert.doesNotMatch(policy, /frame-src|unsafe/)
+  })
+
+  test('scripts and styles come from where ours lie: archived ones are on this host as well', async () => {
+    const { headers } = await (await filledSite()).ask('/')
+    const policy = headers.find(([name]) => name === 'Content-Security-Policy')![1].split('; ')
+    assert(policy.includes('script-src localhost:7070/assets/'))
+    assert(policy.includes('style-src localhost:7070/assets/'))
+    assert(policy.includes("default-src 'none'"))
   })
 
   test('what changed is told against the last version that was different', async () => {

@@ -3,7 +3,7 @@
 import type { HttpAnswer } from '../world/http-server.ts'
 import { parseComparing, parseReading } from './address.ts'
 import type { PageArchive, PageAssets, PageJobs, PageServer, PageTexts } from './archive.ts'
-import { type PageRoute, pageAnswer } from './http.ts'
+import { type AskedBy, type PageRoute, pageAnswer } from './http.ts'
 import { Layout } from './layout.ts'
 import { assetRoute } from './routes/asset-route.ts'
 import { type Comparing, compareRoute } from './routes/compare-route.ts'
@@ -33,7 +33,7 @@ interface Failure {
 
 export interface Pages {
   readonly routes: readonly PageRoute[]
-  failurePage(failure: Failure, request: { readonly target: string }): HttpAnswer
+  failurePage(failure: Failure, request: AskedBy & { readonly target: string }): HttpAnswer
 }
 
 export function pagesOf(needs: PagesNeeds): Pages {
@@ -41,8 +41,10 @@ export function pagesOf(needs: PagesNeeds): Pages {
   const shared = { ...needs, layout, years: new YearCache(needs.monotonicMs) }
   return {
     routes: [...ownRoutes(shared), ...readingRoutes(shared), compareRoute(shared), assetRoute(needs.assets)],
-    failurePage: (failure, { target }) =>
-      pageAnswer(failure.status, layout.page(failureScreen({ ...failure, url: archivedUrlIn(target) }))),
+    failurePage: (failure, request) => {
+      const screen = failureScreen({ ...failure, url: archivedUrlIn(request.target) })
+      return pageAnswer(request, failure.status, layout.page(screen))
+    },
   }
 }
 

@@ -14,6 +14,7 @@ const statuses: Readonly<Record<string, number>> = {
   'replay-redirect-loop': 508,
   'replay-damaged': 502,
   'replay-method': 405,
+  'replay-not-here': 403,
   'replay-range': 416,
   'store-not-found': 404,
   'store-taken-down': 451,
@@ -25,6 +26,7 @@ const statuses: Readonly<Record<string, number>> = {
 
 const titles: Readonly<Record<number, string>> = {
   400: 'This address is not understood',
+  403: 'Not here',
   404: 'Not in this archive',
   405: 'Only for reading',
   416: 'There are no such bytes',

@@ -16,6 +16,8 @@ export class ReplayError extends errorFamily({
   /** The stored bytes cannot be read, or are not what was stored. */
   'replay-damaged': 'later',
   'replay-method': 'never',
+  /** Original bytes that a page of the archive's own would run. */
+  'replay-not-here': 'never',
   'replay-range': 'never',
 }) {}
 

@@ -34,6 +34,21 @@ describe('a page', () => {
     assert.equal(headerOf(raw, 'x-content-type-options'), 'nosniff')
   })
 
+  test('is no script, worker or style of the archive’s own pages', async () => {
+    const archive = await withPage()
+    const statusFor = async (host: 'archive' | 'replay', destination: string) => {
+      const headers = { 'sec-fetch-dest': destination }
+      return (await archive.ask(`/web/${noon}id_/http://a.org/`, { host, headers })).status
+    }
+    for (const destination of ['script', 'worker', 'sharedworker', 'serviceworker', 'style']) {
+      assert.equal(await statusFor('archive', destination), 403, destination)
+      assert.equal(await statusFor('replay', destination), 200, destination)
+    }
+    for (const destination of ['document', 'empty', 'image']) {
+      assert.equal(await statusFor('archive', destination), 200, destination)
+    }
+  })
+
   test('replayed 39 times is the same bytes, made anew or not', async () => {
     const archive = await withPage()
     const first = await archive.text(`/web/${noon}mp_/http://a.org/`)

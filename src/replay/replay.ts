@@ -112,7 +112,10 @@ export class Replay {
     shared: readonly Header[],
   ): HttpAnswer | undefined {
     const { host, target } = request
-    if (modifier === 'id_') return undefined
+    if (modifier === 'id_') {
+      if (host === 'archive' && isRun(request)) throw notToBeRun()
+      return undefined
+    }
     if (host === 'archive') {
       return modifier === '' ? undefined : redirect(307, `${this.#origins.replay}${target}`, shared)
     }
@@ -212,6 +215,18 @@ export class Replay {
     const isNull = request.header('origin') === 'null'
     return this.#shared[request.host][isNull ? 'null' : 'any']
   }
+}
+
+const runningDestinations = /^(?:script|(?:shared|service)?worker|(?:audio|paint)worklet|style|xslt)$/
+
+/** Whether a browser asks for this as a part of the page it is on. Browsers say so wherever a page could harm. */
+function isRun(request: ReplayRequest): boolean {
+  return runningDestinations.test(request.header('sec-fetch-dest') ?? '')
+}
+
+/** On the archive's own host an archived script would have its readers' rights. */
+function notToBeRun(): ReplayError {
+  return new ReplayError('replay-not-here', 'Archived scripts and styles work on the replay host only.')
 }
 
 function withSharing(safety: readonly Header[]): Readonly<Record<'any' | 'null', readonly Header[]>> {

@@ -5,7 +5,7 @@ import type { Url } from '../../record/url.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
 import { type Comparing as Asked, compareRoute as comparePattern, parseComparing } from '../address.ts'
 import type { PageArchive, PageServer, PageTexts, ReadableDocument, Version } from '../archive.ts'
-import { type PageRoute, pageAnswer, redirectAnswer } from '../http.ts'
+import { type AskedBy, type PageRoute, pageAnswer, redirectAnswer } from '../http.ts'
 import type { Layout } from '../layout.ts'
 import { comparePath } from '../links.ts'
 import { PageError } from '../page-error.ts'
@@ -45,12 +45,12 @@ export function compareRoute(needs: Needs): PageRoute {
     host: 'archive',
     path: comparePattern,
     isPage: true,
-    handle: async ({ target }) => {
-      const asked = parseComparing(target)
+    handle: async (request) => {
+      const asked = parseComparing(request.target)
       if (underWay === underWayMax) throw new PageError('too-many-comparisons')
       underWay++
       try {
-        return await compared(needs, asked)
+        return await compared(needs, request, asked)
       } finally {
         underWay--
       }
@@ -58,7 +58,7 @@ export function compareRoute(needs: Needs): PageRoute {
   }
 }
 
-async function compared(needs: Needs, { url, ...asked }: Asked): Promise<HttpAnswer> {
+async function compared(needs: Needs, request: AskedBy, { url, ...asked }: Asked): Promise<HttpAnswer> {
   const { archive, server, layout } = needs
   if (archive.isTakenDown(url)) throw new PageError('store-taken-down')
   const left = versionOf(archive, url, asked.left)
@@ -74,7 +74,7 @@ async function compared(needs: Needs, { url, ...asked }: Asked): Promise<HttpAns
     replayOrigin: server.replayOrigin,
     outcome,
   })
-  return pageAnswer(200, layout.page(screen), { framed: server.replayOrigin })
+  return pageAnswer(request, 200, layout.page(screen), { framed: server.replayOrigin })
 }
 
 /** The last one within the time that was asked for, else the nearest to it. */

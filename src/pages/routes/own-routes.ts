@@ -33,7 +33,7 @@ export function ownRoutes(needs: Needs): PageRoute[] {
     host: 'archive',
     path,
     isPage: true,
-    handle: async (request) => pageAnswer(200, layout.page(await screen(request))),
+    handle: async (request) => pageAnswer(request, 200, layout.page(await screen(request))),
   })
   return [
     page(/^\/$/, async () =>

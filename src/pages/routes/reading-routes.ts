@@ -7,7 +7,7 @@ import { listRoute, parseReading, type Reading, type Span, versionRoute } from '
 import type { PageArchive, PageServer, Version } from '../archive.ts'
 import { historyOf } from '../history.ts'
 import { html } from '../html.ts'
-import { type PageRequest, type PageRoute, pageAnswer, redirectAnswer } from '../http.ts'
+import { type AskedBy, type PageRequest, type PageRoute, pageAnswer, redirectAnswer } from '../http.ts'
 import type { Layout } from '../layout.ts'
 import { calendarPath, downloadPath, prefixPath, sitePath, versionPath } from '../links.ts'
 import { PageError } from '../page-error.ts'
@@ -30,13 +30,18 @@ interface Needs {
   readonly breathe: () => Promise<void>
 }
 
+interface Asked extends Needs {
+  readonly request: AskedBy
+}
+
 type VersionReading = Extract<Reading, { kind: 'version' }>
 
 /** How far back a different version is looked for. */
 const lookBackMax = 50
 
 export function readingRoutes(needs: Needs): PageRoute[] {
-  const handle = (request: PageRequest): Promise<HttpAnswer> => read(needs, parseReading(request.target))
+  const handle = (request: PageRequest): Promise<HttpAnswer> =>
+    read({ ...needs, request }, parseReading(request.target))
   const route = { methods: ['GET'], host: 'archive', isPage: true, handle } as const
   return [
     { ...route, path: listRoute },
@@ -44,7 +49,7 @@ export function readingRoutes(needs: Needs): PageRoute[] {
   ]
 }
 
-function read(needs: Needs, reading: Reading): Promise<HttpAnswer> {
+function read(needs: Asked, reading: Reading): Promise<HttpAnswer> {
   const { archive } = needs
   if (archive.isTakenDown(reading.url)) throw new PageError('store-taken-down')
   switch (reading.kind) {
@@ -57,7 +62,7 @@ function read(needs: Needs, reading: Reading): Promise<HttpAnswer> {
   }
 }
 
-async function calendar(needs: Needs, url: Url, span: Span): Promise<HttpAnswer> {
+async function calendar(needs: Asked, url: Url, span: Span): Promise<HttpAnswer> {
   const isList = isShorterThanYear(span)
   const isRange = span.written.includes('-') && !isList
   const history = await historyOf(needs, url, {
@@ -67,7 +72,7 @@ async function calendar(needs: Needs, url: Url, span: Span): Promise<HttpAnswer>
   })
   if (history === undefined) throw new PageError('not-archived')
   const list = isList ? versionListOf(needs.archive, url, span) : undefined
-  return pageAnswer(200, needs.layout.page(calendarScreen({ url, span, history, list })))
+  return pageAnswer(needs.request, 200, needs.layout.page(calendarScreen({ url, span, history, list })))
 }
 
 function isShorterThanYear({ written }: Span): boolean {
@@ -75,7 +80,7 @@ function isShorterThanYear({ written }: Span): boolean {
 }
 
 async function prefixList(
-  needs: Needs,
+  needs: Asked,
   url: Url,
   { written, fromMs, toMs }: Span,
   after: string | undefined,
@@ -96,10 +101,13 @@ async function prefixList(
       html`<a href="${downloadPath('prefix', url.href)}" download>Download</a>`,
     ],
   })
-  return pageAnswer(200, needs.layout.page(screen))
+  return pageAnswer(needs.request, 200, needs.layout.page(screen))
 }
 
-async function frame({ archive, server, layout }: Needs, reading: VersionReading): Promise<HttpAnswer> {
+async function frame(
+  { archive, server, layout, request }: Asked,
+  reading: VersionReading,
+): Promise<HttpAnswer> {
   const { url, digits, isNotNewer } = reading
   const version = isNotNewer ? newestNotNewer(archive, url, digits) : await archive.resolve(url, digits)
   if (version === undefined) throw new PageError('not-archived')
@@ -118,7 +126,7 @@ async function frame({ archive, server, layout }: Needs, reading: VersionReading
     replayOrigin: server.replayOrigin,
   })
   const headers = { framed: server.replayOrigin, more: server.mementoHeaders(url, version) }
-  return pageAnswer(200, layout.page(screen), headers)
+  return pageAnswer(request, 200, layout.page(screen), headers)
 }
 
 /** Herodotus' rule. */
