@@ -1,0 +1,65 @@
+// Outbox entry: links of one site that were offered together, as they lie in the outbox.
+//
+// The key is the site's ring key and a number that grows, so that entries lie in the order of the ring and, for each site, in
+// the order of their coming.
+
+import { type RingKey, ringKeyBytes, ringKeyFromBytes } from '../record/ring-key.ts'
+import type { LinkText } from './forwarded-link.ts'
+import { ByteReader } from './wire/byte-reader.ts'
+import { ByteWriter } from './wire/byte-writer.ts'
+import { decodeLinks, encodeLinks } from './wire/link-coding.ts'
+
+const sequenceBytes = 6
+export const entryKeyBytes = ringKeyBytes + sequenceBytes
+
+export interface OutboxEntry {
+  readonly key: Buffer
+  readonly ringKey: RingKey
+  readonly links: readonly LinkText[]
+  /** When it was offered, as the census counts. */
+  readonly step: number
+  readonly storedBytes: number
+}
+
+export function entryKey(ringKey: RingKey, sequence: number): Buffer {
+  const key = Buffer.allocUnsafe(entryKeyBytes)
+  key.write(ringKey, 'hex')
+  key.writeUIntBE(sequence, ringKeyBytes, sequenceBytes)
+  return key
+}
+
+export function ringKeyOfEntry(key: Uint8Array): RingKey {
+  return ringKeyFromBytes(key.subarray(0, ringKeyBytes))
+}
+
+export function sequenceOfEntry(key: Uint8Array): number {
+  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).readUIntBE(ringKeyBytes, sequenceBytes)
+}
+
+export function writeEntry(step: number, links: readonly LinkText[]): Uint8Array {
+  const { figures, text, hexes } = encodeLinks(links)
+  return new ByteWriter()
+    .varint(step)
+    .varint(figures.length)
+    .varint(hexes.length)
+    .bytes(figures)
+    .bytes(hexes)
+    .bytes(text)
+    .done()
+}
+
+export function readEntry(key: Uint8Array, value: Uint8Array): OutboxEntry {
+  const reader = new ByteReader(value)
+  const step = reader.varint()
+  const figuresLength = reader.count()
+  const hexesLength = reader.count()
+  const figures = reader.bytes(figuresLength)
+  const hexes = reader.bytes(hexesLength)
+  return {
+    key: Buffer.from(key),
+    ringKey: ringKeyOfEntry(key),
+    links: decodeLinks({ figures, text: reader.rest(), hexes }),
+    step,
+    storedBytes: value.length,
+  }
+}

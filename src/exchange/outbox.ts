@@ -1,0 +1,139 @@
+// Outbox: links that wait to be sent, on disk in the order of the ring.
+//
+// Invariants: what was put and flushed is there until it is removed, whatever crashes. Nothing of it is in memory but the
+// census. Numbers of entries grow in the order of commits, so `sequenceMax` and the keys of the first and last entry
+// name the same load again as long as nobody has removed any of it.
+
+import type { RingKey } from '../record/ring-key.ts'
+import type { Clock } from '../world/clock.ts'
+import type { KeyValue, Table } from '../world/key-value.ts'
+import { Census } from './census.ts'
+import { asText, type ForwardedLink, type LinkText } from './forwarded-link.ts'
+import { entryKey, type OutboxEntry, readEntry, sequenceOfEntry, writeEntry } from './outbox-entry.ts'
+import { isSendable } from './wire/link-coding.ts'
+
+/** Links of a site that are offered together in greater number become several entries. */
+const linksPerEntry = 100
+const sequenceKey = Buffer.from('sequence')
+export const sequenceEnd = 2 ** 48 - 1
+
+/** Which entries go together: from the first to the last, those that were there when they were first read. */
+export interface Span {
+  readonly first: Buffer
+  readonly last: Buffer
+  readonly sequenceMax: number
+}
+
+export interface Load extends Span {
+  readonly entries: readonly OutboxEntry[]
+}
+
+export class Outbox {
+  readonly #keyValue: KeyValue
+  readonly #clock: Clock
+  readonly #entries: Table
+  readonly #numbers: Table
+  readonly #census: Census
+  #sequence = 0
+
+  constructor(keyValue: KeyValue, clock: Clock) {
+    this.#keyValue = keyValue
+    this.#clock = clock
+    this.#entries = keyValue.table('outbox')
+    this.#numbers = keyValue.table('numbers')
+    this.#census = new Census(keyValue)
+    const stored = this.#numbers.get(sequenceKey)
+    if (stored !== undefined) this.#sequence = Buffer.from(stored).readUIntBE(0, 6)
+  }
+
+  get links(): number {
+    return this.#census.links
+  }
+
+  get bytes(): number {
+    return this.#census.bytes
+  }
+
+  get oldestMs(): number | undefined {
+    return this.#census.oldestMs
+  }
+
+  /** Inside a transaction. What it gives is to be called once that has happened. */
+  put(links: readonly ForwardedLink[]): () => void {
+    const step = this.#census.stepOf(this.#clock.nowMs())
+    let bytes = 0
+    for (const [ringKey, group] of groupsOf(links)) {
+      const value = writeEntry(step, group)
+      bytes += value.length
+      // Numbers of a transaction that does not happen are left out.
+      this.#entries.put(entryKey(ringKey, ++this.#sequence), value)
+    }
+    this.#numbers.put(sequenceKey, entryKey(noKey, this.#sequence).subarray(-6))
+    return this.#census.change(step, { links: links.length, bytes })
+  }
+
+  /** The key of the first entry at or after this one. */
+  firstAt(from: Buffer): Buffer | undefined {
+    for (const [key] of this.#entries.range({ from, limit: 1 })) return Buffer.from(key)
+    return undefined
+  }
+
+  /** Entries from this key on, before another one, until there are so many characters of links. */
+  readUpTo(from: Buffer, to: Buffer, charsMax: number): Load | undefined {
+    return this.#read(from, to, this.#sequence, charsMax)
+  }
+
+  /** What is left of a load. */
+  readAgain({ first, last, sequenceMax }: Span): Load | undefined {
+    return this.#read(first, Buffer.concat([last, Buffer.alloc(1)]), sequenceMax, Number.POSITIVE_INFINITY)
+  }
+
+  async remove(entries: readonly OutboxEntry[]): Promise<void> {
+    const changes = await this.#keyValue.transaction(() => {
+      const steps = new Map<number, { links: number; bytes: number }>()
+      for (const { key, step, links, storedBytes } of entries) {
+        if (!this.#entries.remove(key)) continue
+        const sum = steps.get(step) ?? { links: 0, bytes: 0 }
+        steps.set(step, { links: sum.links - links.length, bytes: sum.bytes - storedBytes })
+      }
+      return [...steps].map(([step, less]) => this.#census.change(step, less))
+    })
+    for (const apply of changes) apply()
+  }
+
+  #read(from: Buffer, to: Buffer, sequenceMax: number, charsMax: number): Load | undefined {
+    const entries: OutboxEntry[] = []
+    let chars = 0
+    for (const [key, value] of this.#entries.range({ from, to })) {
+      if (sequenceOfEntry(key) > sequenceMax) continue
+      const entry = readEntry(key, value)
+      const more = charsOf(entry.links)
+      if (entries.length > 0 && chars + more > charsMax) break
+      entries.push(entry)
+      chars += more
+    }
+    const [start, end] = [entries[0], entries.at(-1)]
+    if (start === undefined || end === undefined) return undefined
+    return { entries, first: start.key, last: end.key, sequenceMax }
+  }
+}
+
+const noKey = '00'.repeat(20) as RingKey
+
+function* groupsOf(links: readonly ForwardedLink[]): Generator<[RingKey, LinkText[]]> {
+  const groups = new Map<RingKey, LinkText[]>()
+  for (const link of links) {
+    const text = asText(isSendable(link.via) ? link : { ...link, via: '' })
+    const group = groups.get(link.url.ringKey)
+    if (group === undefined) groups.set(link.url.ringKey, [text])
+    else group.push(text)
+  }
+  for (const [ringKey, group] of groups) {
+    for (let at = 0; at < group.length; at += linksPerEntry)
+      yield [ringKey, group.slice(at, at + linksPerEntry)]
+  }
+}
+
+function charsOf(links: readonly LinkText[]): number {
+  return links.reduce((sum, { href, via }) => sum + href.length + via.length, 0)
+}

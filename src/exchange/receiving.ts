@@ -1,0 +1,114 @@
+// Receiving: takes batches from other peers: what is ours goes on, what is not is named with who owns it.
+//
+// Invariants: a link is acknowledged only when `take` has it for good. A batch that was taken whole is known when it comes
+// again; one of which we refused a part is not remembered, for by then that part may be ours. At most `takingMax` batches are
+// worked on at once.
+
+import { tryParseUrl } from '../record/url.ts'
+import type { PeerId } from '../world/network.ts'
+import { ExchangeError, malformed } from './exchange-error.ts'
+import type { ForwardedLink, LinkText } from './forwarded-link.ts'
+import { Histories } from './histories.ts'
+import type { Owner, Owners } from './owners.ts'
+import type { TakenBatches } from './taken-batches.ts'
+import { type BatchAnswer, encodeAnswer, placesOf, type Refusal } from './wire/answer-coding.ts'
+import type { History } from './wire/history.ts'
+import { decodeLinks } from './wire/link-coding.ts'
+import { contentIdOf, type UnpackedBatch, unpackBatch } from './wire/packed-batch.ts'
+
+/** Resolves when the links are safe where they belong. Links that are not wanted there it drops; it rejects only when none
+ * was taken and all are to be sent again later. Taking the same again does no harm. */
+export type Take = (links: readonly ForwardedLink[]) => Promise<void>
+
+const takingMax = 32
+/** Of 72 kB, and four each at most. */
+const historyPeersMax = 64
+
+/** A batch of links that are all of others is nonsense: no need to answer it at length. */
+const ownersNamedMax = 64
+
+export class Receiving {
+  readonly #owners: Owners
+  readonly #take: Take
+  readonly #taken: TakenBatches
+  readonly #histories = new Histories(historyPeersMax)
+  readonly #underWay = new Map<string, Promise<BatchAnswer>>()
+  readonly counts = { batches: 0, knownBatches: 0, links: 0, refusedLinks: 0 }
+
+  constructor(needs: { owners: Owners; take: Take; taken: TakenBatches }) {
+    this.#owners = needs.owners
+    this.#take = needs.take
+    this.#taken = needs.taken
+  }
+
+  /** Throws PolyhistorErrors for the sender. */
+  async answer(from: PeerId, bytes: Uint8Array): Promise<Uint8Array> {
+    if (this.#underWay.size >= takingMax)
+      throw new ExchangeError('exchange-busy', 'This peer takes as many links as it can already')
+    const batch = unpackBatch(bytes, (id) => this.#historyOf(from, id))
+    const contentId = contentIdOf(batch.sections)
+    this.counts.batches++
+    if (this.#taken.has(from, contentId)) {
+      this.counts.knownBatches++
+      return encodeAnswer({ isKnown: true, refused: [] })
+    }
+    // The same batch may come again while it is being taken: both hear the same.
+    const name = `${from} ${contentId}`
+    const taking = this.#underWay.get(name) ?? this.#takeBatch(from, batch, contentId)
+    this.#underWay.set(name, taking)
+    try {
+      return encodeAnswer(await taking)
+    } finally {
+      if (this.#underWay.get(name) === taking) this.#underWay.delete(name)
+    }
+  }
+
+  /** Resolves when nothing is being taken. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay.values())
+  }
+
+  #historyOf(from: PeerId, id: string): History {
+    const history = this.#histories.find(from, id)
+    if (history !== undefined) return history
+    throw new ExchangeError('exchange-history-unknown', 'This peer does not remember what it was told before')
+  }
+
+  async #takeBatch(from: PeerId, batch: UnpackedBatch, contentId: string): Promise<BatchAnswer> {
+    const { sections, history, wantsArc } = batch
+    const links = decodeLinks(sections).map(asForwarded)
+    const refused = this.#refusals(links)
+    const isRefused = placesOf(refused, links.length)
+    const own = links.filter((_, index) => !isRefused.has(index))
+    if (own.length > 0) await this.#take(own)
+    if (refused.length === 0) await this.#taken.remember(from, contentId)
+    this.#histories.add(from, history.after(sections, contentId))
+    this.counts.links += own.length
+    this.counts.refusedLinks += links.length - own.length
+    const arc = wantsArc && own[0] !== undefined ? this.#owners.arcOf(own[0].url.ringKey) : undefined
+    return { isKnown: false, refused, ...(arc && { arc }) }
+  }
+
+  /** Runs of links that are not ours. Links of a site mostly lie together. */
+  #refusals(links: readonly ForwardedLink[]): Refusal[] {
+    const refusals: { from: number; count: number; owner?: Owner }[] = []
+    for (const [index, { url }] of links.entries()) {
+      if (this.#owners.isOwner(url.ringKey)) continue
+      const last = refusals.at(-1)
+      if (last !== undefined && last.from + last.count === index && links[last.from]!.url.site === url.site) {
+        last.count++
+        continue
+      }
+      const owner = refusals.length < ownersNamedMax ? this.#owners.likelyOwnerOf(url.ringKey) : undefined
+      refusals.push({ from: index, count: 1, ...(owner && owner.peer !== this.#owners.self && { owner }) })
+    }
+    return refusals
+  }
+}
+
+/** A link in text that came from outside, or from our own disk. */
+export function asForwarded({ href, ...rest }: LinkText): ForwardedLink {
+  const url = tryParseUrl(href)
+  if (url === null || url.href !== href) throw malformed('a href is not written as a URL is')
+  return { ...rest, url }
+}

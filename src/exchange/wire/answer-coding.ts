@@ -1,0 +1,96 @@
+// The answer to a batch: what became of it, and what the sender should know of the ring.
+
+import { type RingKey, ringKeyBytes } from '../../record/ring-key.ts'
+import { malformed } from '../exchange-error.ts'
+import type { OwnArc, Owner } from '../owners.ts'
+import { ByteReader } from './byte-reader.ts'
+import { ByteWriter } from './byte-writer.ts'
+
+const version = 1
+const knownFlag = 1
+const arcFlag = 2
+const nextFlag = 4
+const peerBytesMax = 200
+const addressesMax = 8
+const addressBytesMax = 300
+
+/** Links, by their places in the batch, that are not the receiver's. */
+export interface Refusal {
+  readonly from: number
+  readonly count: number
+  /** Who owns them, as far as the receiver knows. */
+  readonly owner?: Owner | undefined
+}
+
+export interface BatchAnswer {
+  /** The same batch was taken before. */
+  readonly isKnown: boolean
+  readonly arc?: OwnArc | undefined
+  /** All others were taken, for good. */
+  readonly refused: readonly Refusal[]
+}
+
+export function encodeAnswer({ isKnown, arc, refused }: BatchAnswer): Uint8Array {
+  const flags = (isKnown ? knownFlag : 0) | (arc ? arcFlag : 0) | (arc?.next ? nextFlag : 0)
+  const writer = new ByteWriter().u8(version).u8(flags)
+  if (arc) writer.hex(arc.after).hex(arc.upTo)
+  if (arc?.next) writeOwner(writer, arc.next)
+  writer.varint(refused.length)
+  for (const { from, count, owner } of refused) {
+    writer
+      .varint(from)
+      .varint(count)
+      .u8(owner ? 1 : 0)
+    if (owner) writeOwner(writer, owner)
+  }
+  return writer.done()
+}
+
+export function decodeAnswer(bytes: Uint8Array): BatchAnswer {
+  const reader = new ByteReader(bytes)
+  if (reader.u8() !== version) throw malformed('the answer is of another version')
+  const flags = reader.u8()
+  const arc = flags & arcFlag ? readArc(reader, (flags & nextFlag) !== 0) : undefined
+  const refused = Array.from({ length: reader.count() }, () => ({
+    from: reader.varint(),
+    count: reader.varint(),
+    ...(reader.u8() === 1 && { owner: readOwner(reader) }),
+  }))
+  return { isKnown: (flags & knownFlag) !== 0, refused, ...(arc && { arc }) }
+}
+
+/** The places of all links that were refused, of so many in the batch. */
+export function placesOf(refused: readonly Refusal[], linkCount: number): Set<number> {
+  const places = new Set<number>()
+  for (const { from, count } of refused) {
+    // No link can be refused twice: so a hostile answer costs no more than a long one.
+    if (from + count > linkCount || places.size + count > linkCount)
+      throw malformed('it refuses what was not sent')
+    for (let place = from; place < from + count; place++) places.add(place)
+  }
+  return places
+}
+
+function readArc(reader: ByteReader, hasNext: boolean): OwnArc {
+  const after = readKey(reader)
+  const upTo = readKey(reader)
+  return { after, upTo, ...(hasNext && { next: readOwner(reader) }) }
+}
+
+function writeOwner(writer: ByteWriter, { peer, upTo, addresses }: Owner): void {
+  const told = addresses.slice(0, addressesMax)
+  writer.text(peer).hex(upTo).u8(told.length)
+  for (const address of told) writer.text(address)
+}
+
+function readOwner(reader: ByteReader): Owner {
+  const peer = reader.text(peerBytesMax)
+  const upTo = readKey(reader)
+  const count = reader.u8()
+  if (count > addressesMax) throw malformed('a peer has too many addresses')
+  return { peer, upTo, addresses: Array.from({ length: count }, () => reader.text(addressBytesMax)) }
+}
+
+function readKey(reader: ByteReader): RingKey {
+  return reader.hex(ringKeyBytes) as RingKey
+}

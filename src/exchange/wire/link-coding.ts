@@ -1,0 +1,176 @@
+// Links as bytes, in three sections that differ in kind and so are compressed each by itself: figures, text, hex digits.
+//
+// What many links share is written once: jobs, the facts of a link, the pages that links were found on. Hrefs are
+// front-coded: how much of the one before is repeated, then the rest, without its long numbers (digit-folding.ts). Each
+// kind of figure has a column of its own. The order of the links is kept; who sorts them by href first saves most.
+// What each of these is worth: docs/decisions/0023.
+//
+// Invariant: what decodes stays within the limits, whatever the bytes are. Whether a href is a URL the caller finds out.
+
+import { urlCharsMax } from '../../record/url.ts'
+import { malformed, tooLarge } from '../exchange-error.ts'
+import { type LinkFacts, type LinkText, linkKinds } from '../forwarded-link.ts'
+import { ByteReader } from './byte-reader.ts'
+import { ByteWriter } from './byte-writer.ts'
+import { foldDigits, unfoldDigits } from './digit-folding.ts'
+
+export const linksMax = 65_536
+/** Of all hrefs and pages together, spelled out: front-coding makes much of little. */
+const charsMax = 8 * 1024 * 1024
+export const jobIdBytesMax = 1_000
+const numberMax = 2 ** 32 - 1
+const prioritySteps = 100
+
+export interface Sections {
+  readonly figures: Uint8Array
+  readonly text: Uint8Array
+  readonly hexes: Uint8Array
+}
+
+export function encodeLinks(links: readonly LinkText[]): Sections {
+  const jobs = new Numbering()
+  const facts = new Numbering()
+  const pages = new Numbering()
+  const factsWriter = new ByteWriter()
+  const columns = { facts: new ByteWriter(), pages: new ByteWriter() }
+  for (const link of links) {
+    const known = facts.size
+    const number = facts.of(factsKey(link))
+    if (number === known) writeFacts(factsWriter, link, jobs.of(link.jobId))
+    columns.facts.varint(number)
+    columns.pages.varint(link.via === '' ? 0 : 1 + pages.of(link.via))
+  }
+  const figures = new ByteWriter().varint(links.length).varint(jobs.size)
+  for (const job of jobs.names()) figures.text(job)
+  figures.varint(facts.size).bytes(factsWriter.done()).varint(pages.size)
+  figures.bytes(columns.facts.done())
+  if (pages.size > 0) figures.bytes(columns.pages.done())
+  const hrefs = links.map(({ href }) => href)
+  const folded = foldDigits(writeShared(figures, hrefs) + writeShared(figures, [...pages.names()]))
+  return {
+    figures: figures.bytes(folded.decimals).done(),
+    text: Buffer.from(folded.text, 'latin1'),
+    hexes: folded.hexes,
+  }
+}
+
+export function decodeLinks({ figures, text, hexes }: Sections): LinkText[] {
+  const reader = new ByteReader(figures)
+  const count = reader.count()
+  if (count > linksMax) throw tooLarge(`it has ${count} links`)
+  const jobs = Array.from({ length: reader.count() }, () => reader.text(jobIdBytesMax))
+  const facts = Array.from({ length: reader.count() }, () => readFacts(reader, jobs))
+  const pageCount = reader.count()
+  const factsOf = Array.from({ length: count }, () => facts[reader.index(facts.length)]!)
+  const pageOf = Array.from({ length: pageCount > 0 ? count : 0 }, () => reader.index(pageCount + 1))
+  const sharedByHrefs = Array.from({ length: count }, () => reader.varint())
+  const sharedByPages = Array.from({ length: pageCount }, () => reader.varint())
+  const folded = { text: asBuffer(text).toString('latin1'), decimals: reader.rest(), hexes: asBuffer(hexes) }
+  const lines = unfoldDigits(folded).split('\n')
+  // Each line has an end, so what is left after the last is nothing.
+  if (lines.length !== count + pageCount + 1 || lines.at(-1) !== '') throw malformed('hrefs are missing')
+  const room = { chars: charsMax }
+  const hrefs = spelledOut(lines.slice(0, count), sharedByHrefs, room)
+  const pages = ['', ...spelledOut(lines.slice(count, -1), sharedByPages, room)]
+  return hrefs.map((href, index) => ({ ...factsOf[index]!, href, via: pages[pageOf[index] ?? 0]! }))
+}
+
+/** Whether it can be sent as the page of a link. */
+export function isSendable(via: string): boolean {
+  return via.length <= urlCharsMax && isPlain(via)
+}
+
+/** Numbers from 0 for names, in the order of their first use. */
+class Numbering {
+  readonly #numbers = new Map<string, number>()
+
+  get size(): number {
+    return this.#numbers.size
+  }
+
+  of(name: string): number {
+    const number = this.#numbers.get(name) ?? this.#numbers.size
+    if (number === this.#numbers.size) this.#numbers.set(name, number)
+    return number
+  }
+
+  names(): Iterable<string> {
+    return this.#numbers.keys()
+  }
+}
+
+function factsKey({ kind, depth, priority, requisiteHops, redirects, jobId }: LinkFacts): string {
+  return `${kind} ${depth} ${priority} ${requisiteHops} ${redirects} ${jobId}`
+}
+
+function writeFacts(writer: ByteWriter, facts: LinkFacts, job: number): void {
+  const { kind, depth, priority, requisiteHops, redirects } = facts
+  writer
+    .varint(job)
+    .u8(linkKinds.indexOf(kind))
+    .varint(depth)
+    .u8(priority === undefined ? 0 : 1 + Math.round(prioritySteps * Math.min(1, Math.max(0, priority))))
+    .varint(requisiteHops === undefined ? 0 : 1 + requisiteHops)
+    .varint(redirects === undefined ? 0 : 1 + redirects)
+}
+
+function readFacts(reader: ByteReader, jobs: readonly string[]): LinkFacts {
+  const jobId = jobs[reader.index(jobs.length)]!
+  const kind = linkKinds[reader.index(linkKinds.length)]!
+  const depth = reader.varint()
+  const priority = reader.u8()
+  const requisiteHops = reader.varint()
+  const redirects = reader.varint()
+  if (priority > prioritySteps + 1 || Math.max(depth, requisiteHops, redirects) > numberMax)
+    throw malformed('a figure is out of range')
+  return {
+    jobId,
+    kind,
+    depth,
+    ...(priority > 0 && { priority: (priority - 1) / prioritySteps }),
+    ...(requisiteHops > 0 && { requisiteHops: requisiteHops - 1 }),
+    ...(redirects > 0 && { redirects: redirects - 1 }),
+  }
+}
+
+/** Writes how much each shares with the one before; gives the rests, a line each. */
+function writeShared(writer: ByteWriter, texts: readonly string[]): string {
+  let before = ''
+  let rests = ''
+  for (const text of texts) {
+    const shared = sharedLength(before, text)
+    writer.varint(shared)
+    rests += `${text.slice(shared)}\n`
+    before = text
+  }
+  return rests
+}
+
+function sharedLength(one: string, other: string): number {
+  const max = Math.min(one.length, other.length)
+  let length = 0
+  while (length < max && one.charCodeAt(length) === other.charCodeAt(length)) length++
+  return length
+}
+
+function spelledOut(rests: readonly string[], shared: readonly number[], room: { chars: number }): string[] {
+  let before = ''
+  return rests.map((rest, index) => {
+    const length = shared[index]!
+    if (length > before.length) throw malformed('a href repeats more than there is')
+    if (length + rest.length > urlCharsMax) throw malformed('a href is too long')
+    room.chars -= length + rest.length
+    if (room.chars < 0) throw tooLarge(`its hrefs have more than ${charsMax} characters`)
+    before = before.slice(0, length) + rest
+    if (!isPlain(before)) throw malformed('a href has characters that URLs do not have')
+    return before
+  })
+}
+
+function isPlain(text: string): boolean {
+  return /^[\x21-\x7e]*$/.test(text)
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
