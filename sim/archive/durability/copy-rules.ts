@@ -1,0 +1,77 @@
+// The policies that are compared: what each knows of an absent peer, and what it makes of it.
+
+import { type CopyLimits, type CopyPlan, planCopies } from '../../../src/replica/copies/copy-policy.ts'
+import { defaultPatience, type PatienceLimits, patienceMs } from '../../../src/replica/copies/patience.ts'
+import type { RangeCopies } from '../../../src/replica/copies/range-copies.ts'
+import { dayMs } from './churn-model.ts'
+import type { Member } from './member.ts'
+
+export interface CopyRule {
+  name: string
+  /** How long the member's absence is waited out. */
+  patienceMs(member: Member): number
+  plan(range: RangeCopies, nowMs: number): CopyPlan
+  /** Does it act when a peer comes or goes, not only when patience ends? */
+  isHasty: boolean
+  /** Does it want copies at the peers that the ring names, whoever has some? */
+  followsRing: boolean
+}
+
+const forgetMs = 90 * dayMs
+
+/** What the program does. */
+export function ours(copies: number, limits: PatienceLimits = defaultPatience): CopyRule {
+  return {
+    ...byPolicy('ours', { copies, sparesMax: copies, forgetMs }),
+    patienceMs: ({ history, absentSinceMs = 0 }) => patienceMs(history, absentSinceMs, limits),
+  }
+}
+
+/** Knows at once who is gone for good, and waits for everyone else for ever. */
+export function oracle(copies: number): CopyRule {
+  return {
+    ...byPolicy('oracle', { copies, sparesMax: 0, forgetMs: 0 }),
+    patienceMs: ({ isGone }) => (isGone ? 0 : Number.POSITIVE_INFINITY),
+  }
+}
+
+/** A copy for each that cannot be reached, all that come back are kept: Chun et al. 2006 without its time-out. */
+export function carbonite(copies: number): CopyRule {
+  return {
+    ...byPolicy('impatient', { copies, sparesMax: Number.POSITIVE_INFINITY, forgetMs }),
+    patienceMs: () => 0,
+    isHasty: true,
+  }
+}
+
+/** Exactly the replica set of the moment, as DHash and Herodotus have it. */
+export function naive(copies: number): CopyRule {
+  const limits: CopyLimits = { copies, sparesMax: 0, forgetMs }
+  return {
+    name: 'naive',
+    patienceMs: () => 0,
+    isHasty: true,
+    followsRing: true,
+    plan: (range, nowMs) => {
+      const plan = planCopies(range, nowMs, limits)
+      const source = range.holders.find(({ absentSinceMs }) => absentSinceMs === undefined)
+      const missing = range.ring
+        .slice(0, copies)
+        .filter(
+          ({ peer }) => !range.coming.includes(peer) && !range.holders.some((held) => held.peer === peer),
+        )
+      const copy = source ? missing.map(({ peer }) => ({ from: source.peer, to: peer })) : []
+      return { ...plan, copy, lacking: missing.length - copy.length }
+    },
+  }
+}
+
+function byPolicy(name: string, limits: CopyLimits): CopyRule {
+  return {
+    name,
+    patienceMs: () => 0,
+    isHasty: false,
+    followsRing: false,
+    plan: (range, nowMs) => planCopies(range, nowMs, limits),
+  }
+}
