@@ -106,6 +106,16 @@ export class MessageReader {
     return this.#bytes.subarray(at, at + length)
   }
 
+  /** Bytes that outlive the message. */
+  copy(length: number): Uint8Array {
+    return Uint8Array.from(this.fixed(length))
+  }
+
+  /** All that is left. */
+  rest(): Buffer {
+    return this.fixed(this.#bytes.length - this.#position)
+  }
+
   bytes(lengthMax: number): Buffer {
     return this.fixed(this.number(lengthMax))
   }

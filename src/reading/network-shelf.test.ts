@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { digestOf } from '../record/digest.ts'
+import { parseUrl } from '../record/url.ts'
+import { Calls } from '../world/calls.ts'
+import type { PeerId } from '../world/network.ts'
+import { type SimulatedWorld, simulatedWorld } from '../world/simulated/world.ts'
+import { NetworkShelf } from './network-shelf.ts'
+import { ReadingError } from './reading-error.ts'
+import type { LocalShelf, ShelfCapture } from './shelf.ts'
+import { ShelfDesk } from './shelf-desk.ts'
+
+const keepers: PeerId[] = ['a', 'b', 'c']
+
+function captureOf(number: number, payload: Uint8Array): ShelfCapture {
+  const url = parseUrl(`http://site.example/page/${String(number).padStart(5, '0')}`)
+  return {
+    url: url.href,
+    surt: url.surt,
+    capturedAtMs: Date.UTC(2020, 0, 1) + number,
+    status: 200,
+    mime: 'text/html',
+    kind: 'full',
+    content: { digest: digestOf('sha256', payload), overflow: 0 },
+    payloadBytes: payload.length,
+    storedBytes: 100,
+    recordId: `id-${number}`,
+    cursor: `cursor-${String(number).padStart(5, '0')}`,
+  }
+}
+
+/** Payloads in the order of their captures. */
+function shelfOf(payloads: readonly Uint8Array[], spoil = (payload: Uint8Array) => payload): LocalShelf {
+  const captures = payloads.map((payload, number) => captureOf(number, payload))
+  return {
+    list: (_, { after = '', limit }) => captures.filter(({ cursor }) => cursor > after).slice(0, limit),
+    read: async (cursor) => {
+      const number = captures.findIndex((capture) => capture.cursor === cursor)
+      if (number < 0) throw new ReadingError('reading-unavailable', 'not here')
+      const payload = spoil(payloads[number]!)
+      const payloadChunks = async function* () {
+        for (let at = 0; at < payload.length || at === 0; at += 1_000) yield payload.subarray(at, at + 1_000)
+      }
+      return {
+        head: Buffer.from('HTTP/1.1 200 OK\r\n\r\n'),
+        sizeBytes: payload.length,
+        payload: payloadChunks,
+      }
+    },
+  }
+}
+
+function keep(world: SimulatedWorld, name: PeerId, shelf: LocalShelf): { asked: number } {
+  const { network, clock, random } = world.machine(name)
+  const desk = new ShelfDesk({ shelf, clock }, { pieceBytes: 2_500 })
+  const count = { asked: 0 }
+  new Calls({ network, clock, random }).answer((from, bytes) => {
+    count.asked++
+    return desk.answer(from, bytes)
+  })
+  return count
+}
+
+function readerOf(world: SimulatedWorld, wrong: PeerId[] = []): NetworkShelf {
+  const { network, clock, random } = world.machine('reader')
+  for (const peer of keepers) network.learn(peer, [`/simulated/${peer}`])
+  const calls = new Calls({ network, clock, random })
+  return new NetworkShelf({
+    clock,
+    calls,
+    holders: async () => keepers,
+    reportWrong: (peer) => wrong.push(peer),
+  })
+}
+
+async function readAll(world: SimulatedWorld, shelf: NetworkShelf, capture: ShelfCapture): Promise<Buffer> {
+  const read = async () => {
+    const { payload } = await shelf.read(capture)
+    const chunks: Uint8Array[] = []
+    for await (const chunk of payload()) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  }
+  return world.complete(read())
+}
+
+const bytesOf = (length: number) => Uint8Array.from({ length }, (_, at) => (at * 7 + length) % 251)
+
+test.each([0, 1, 2_499, 2_500, 2_501, 20_000])(
+  'a payload of %i bytes comes as it was kept',
+  async (length) => {
+    const world = simulatedWorld({ seed: length })
+    const payload = bytesOf(length)
+    for (const peer of keepers) keep(world, peer, shelfOf([payload]))
+    assert.deepEqual(await readAll(world, readerOf(world), captureOf(0, payload)), Buffer.from(payload))
+  },
+)
+
+test('what was read lately is not asked for again', async () => {
+  const world = simulatedWorld({ seed: 1 })
+  const payload = bytesOf(100)
+  const counts = keepers.map((peer) => keep(world, peer, shelfOf([payload])))
+  const reader = readerOf(world)
+  await readAll(world, reader, captureOf(0, payload))
+  await readAll(world, reader, captureOf(0, payload))
+  assert.deepEqual(
+    counts.map(({ asked }) => asked),
+    [1, 0, 0],
+  )
+})
+
+test('a long list comes whole and in order, also when a peer dies in the middle', async () => {
+  const world = simulatedWorld({ seed: 2 })
+  const payloads = Array.from({ length: 2_500 }, () => bytesOf(10))
+  for (const peer of keepers) keep(world, peer, shelfOf(payloads))
+  const reader = readerOf(world)
+  const urls: string[] = []
+  const list = async () => {
+    for await (const { url } of reader.list({ kind: 'site', site: 'site.example' })) {
+      urls.push(url)
+      if (urls.length === 1_200) world.machine('a').crash()
+    }
+  }
+  await world.complete(list())
+  assert.deepEqual(
+    urls,
+    payloads.map((payload, number) => captureOf(number, payload).url),
+  )
+})
+
+test('when the nearest is silent, the next answers soon', async () => {
+  const world = simulatedWorld({ seed: 3 })
+  const payload = bytesOf(100)
+  for (const peer of keepers) keep(world, peer, shelfOf([payload]))
+  world.network.cut(['reader'], ['a'])
+  await readAll(world, readerOf(world), captureOf(0, payload))
+  assert(world.simulation.nowMs < 1_000)
+})
+
+test('wrong bytes are told, and read elsewhere', async () => {
+  const world = simulatedWorld({ seed: 4 })
+  const payload = bytesOf(100)
+  const spoilt = (bytes: Uint8Array) => bytes.map((byte, at) => (at === 50 ? byte ^ 1 : byte))
+  keep(world, 'a', shelfOf([payload], spoilt))
+  keep(world, 'b', shelfOf([payload]))
+  keep(world, 'c', shelfOf([payload]))
+  const wrong: PeerId[] = []
+  assert.deepEqual(await readAll(world, readerOf(world, wrong), captureOf(0, payload)), Buffer.from(payload))
+  assert.deepEqual(wrong, ['a'])
+})
+
+test('a large payload with wrong bytes never comes whole', async () => {
+  const world = simulatedWorld({ seed: 5 })
+  const payload = bytesOf(20_000)
+  const spoilt = (bytes: Uint8Array) => bytes.map((byte, at) => (at === 15_000 ? byte ^ 1 : byte))
+  for (const peer of keepers) keep(world, peer, shelfOf([payload], spoilt))
+  const reading = readAll(world, readerOf(world), captureOf(0, payload))
+  await assert.rejects(reading, { code: 'reading-damaged' })
+})
+
+test('when a peer dies in the middle of a payload, another goes on', async () => {
+  const world = simulatedWorld({ seed: 6 })
+  const payload = bytesOf(20_000)
+  for (const peer of keepers) keep(world, peer, shelfOf([payload]))
+  const reader = readerOf(world)
+  const chunks: Uint8Array[] = []
+  const read = async () => {
+    const { payload } = await reader.read(captureOf(0, bytesOf(20_000)))
+    for await (const chunk of payload()) {
+      chunks.push(chunk)
+      if (chunks.length === 3) world.machine('a').crash()
+    }
+  }
+  await world.complete(read())
+  assert.deepEqual(Buffer.concat(chunks), Buffer.from(payload))
+})
+
+test('when nobody answers, the reader is told so', async () => {
+  const world = simulatedWorld({ seed: 7 })
+  for (const peer of keepers) keep(world, peer, shelfOf([]))
+  const reading = readAll(world, readerOf(world), captureOf(0, bytesOf(1)))
+  await assert.rejects(reading, { code: 'reading-unavailable' })
+})
+
+test('what cannot be read is refused', async () => {
+  const desk = new ShelfDesk({ shelf: shelfOf([]), clock: simulatedWorld({ seed: 8 }).machine('a').clock })
+  for (const bytes of [[], [9], [0, 7, 1, 65, 1, 0, 0, 0, 0], [1, 200], [0, 0, 255, 255, 255, 255, 255]]) {
+    await assert.rejects(desk.answer('stranger', Uint8Array.from(bytes)), { code: 'message-malformed' })
+  }
+  await assert.rejects(desk.answer('stranger', Uint8Array.of(2, 5, 1)), { code: 'reading-session-over' })
+})

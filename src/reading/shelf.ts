@@ -1,0 +1,56 @@
+// A shelf: what a peer, or the whole network, lets its readers look for and read.
+//
+// Types only. The store is one (by its joint), and so is the network: see network-shelf.ts.
+
+import type { Digest } from '../record/digest.ts'
+
+export interface ShelfCapture {
+  readonly url: string
+  readonly surt: string
+  readonly capturedAtMs: number
+  readonly status: number
+  readonly mime: string
+  readonly kind: CaptureKind
+  /** undefined when the payload was never known. */
+  readonly content: { readonly digest: Digest; readonly overflow: number } | undefined
+  readonly payloadBytes: number
+  readonly storedBytes: number
+  readonly recordId: string
+  /** Names this capture on the shelf it came from, and the place to go on from in a list. */
+  readonly cursor: string
+}
+
+export const captureKinds = ['full', 'plain', 'same', 'delta', 'not-modified'] as const
+export type CaptureKind = (typeof captureKinds)[number]
+
+/** Of one site: that is kept together. */
+export type ShelfSelection =
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'prefix'; readonly url: string }
+  | { readonly kind: 'host'; readonly host: string }
+  | { readonly kind: 'site'; readonly site: string }
+
+export interface ListOptions {
+  /** From `fromMs` (included) to `toMs` (excluded). */
+  readonly fromMs?: number | undefined
+  readonly toMs?: number | undefined
+  /** Newest first; only for the versions of a URL. */
+  readonly reverse?: boolean | undefined
+  /** The cursor of the last capture seen: the list goes on behind it. */
+  readonly after?: string | undefined
+}
+
+export interface Reading {
+  /** Status line and headers as they came; undefined when the capture came without HTTP. */
+  readonly head: Uint8Array | undefined
+  readonly sizeBytes: number
+  /** Verified as it flows: what is wrong is not delivered to its end. */
+  payload(): AsyncIterable<Uint8Array>
+}
+
+/** What a peer keeps itself. */
+export interface LocalShelf {
+  list(selection: ShelfSelection, options: ListOptions & { limit: number }): Iterable<ShelfCapture>
+  /** Rejects with a PolyhistorError when it is not there, or damaged. */
+  read(cursor: string): Promise<Reading>
+}

@@ -1,0 +1,186 @@
+// What readers ask of a peer's shelf, and what it answers, as bytes.
+
+import { MessageMalformed, MessageReader, MessageWriter } from '../../record/message-bytes.ts'
+import { captureKinds, type ListOptions, type ShelfCapture, type ShelfSelection } from '../shelf.ts'
+
+export type ShelfQuestion =
+  | {
+      readonly kind: 'list'
+      readonly selection: ShelfSelection
+      readonly options: ListOptions & { readonly limit: number }
+    }
+  /** The capture's head and the first piece of its payload. */
+  | { readonly kind: 'open'; readonly cursor: string }
+  /** The piece of that number (from 1), of a payload that has more. */
+  | { readonly kind: 'piece'; readonly session: number; readonly number: number }
+
+export interface CaptureList {
+  readonly captures: readonly ShelfCapture[]
+  /** There is more behind the last. */
+  readonly isCut: boolean
+}
+
+export interface Opened {
+  readonly head: Uint8Array | undefined
+  readonly sizeBytes: number
+  readonly piece: Uint8Array
+  /** For the pieces that follow; undefined when that was all. */
+  readonly session: number | undefined
+}
+
+export interface Piece {
+  readonly bytes: Uint8Array
+  readonly isLast: boolean
+}
+
+export const listMax = 1_000
+const kinds = ['list', 'open', 'piece'] as const
+const selectionKinds = ['url', 'prefix', 'host', 'site'] as const
+const urlBytesMax = 64 * 1024
+const cursorBytesMax = 4_096
+const headBytesMax = 2 * 1024 * 1024
+const mimeBytesMax = 1_024
+/** Times are counted from here, so that none is negative. */
+const earliestMs = Date.UTC(-1, 0)
+
+export function writeShelfQuestion(question: ShelfQuestion): Uint8Array {
+  const writer = new MessageWriter().byte(kinds.indexOf(question.kind))
+  switch (question.kind) {
+    case 'list': {
+      const { selection, options } = question
+      writer.byte(selectionKinds.indexOf(selection.kind)).text(textOf(selection)).number(options.limit)
+      writer.byte(options.reverse ? 1 : 0).text(options.after ?? '')
+      writeTime(writer, options.fromMs)
+      writeTime(writer, options.toMs)
+      break
+    }
+    case 'open':
+      writer.text(question.cursor)
+      break
+    case 'piece':
+      writer.number(question.session).number(question.number)
+  }
+  return writer.finish()
+}
+
+export function readShelfQuestion(bytes: Uint8Array): ShelfQuestion {
+  const reader = new MessageReader(bytes)
+  const kind = kinds[reader.byte()]
+  if (kind === undefined) throw new MessageMalformed('no such question to a shelf')
+  switch (kind) {
+    case 'list': {
+      const selection = selectionOf(reader.byte(), reader.text(urlBytesMax))
+      const limit = reader.number(listMax)
+      const reverse = reader.byte() === 1
+      const after = reader.text(cursorBytesMax)
+      const [fromMs, toMs] = [readTime(reader), readTime(reader)]
+      return { kind, selection, options: { limit, reverse, after: after || undefined, fromMs, toMs } }
+    }
+    case 'open':
+      return { kind, cursor: reader.text(cursorBytesMax) }
+    case 'piece':
+      return { kind, session: reader.number(), number: reader.number() }
+  }
+}
+
+export function writeCaptureList({ captures, isCut }: CaptureList): Uint8Array {
+  const writer = new MessageWriter().byte(isCut ? 1 : 0).number(captures.length)
+  for (const capture of captures) writeCapture(writer, capture)
+  return writer.finish()
+}
+
+export function readCaptureList(bytes: Uint8Array): CaptureList {
+  const reader = new MessageReader(bytes)
+  const isCut = reader.byte() === 1
+  const captures = Array.from({ length: reader.number(listMax) }, () => readCapture(reader))
+  return { captures, isCut }
+}
+
+export function writeOpened({ head, sizeBytes, piece, session }: Opened): Uint8Array {
+  const writer = new MessageWriter().byte(head === undefined ? 0 : 1)
+  if (head !== undefined) writer.bytes(head)
+  return writer
+    .number(sizeBytes)
+    .number(session ?? 0)
+    .fixed(piece)
+    .finish()
+}
+
+export function readOpened(bytes: Uint8Array): Opened {
+  const reader = new MessageReader(bytes)
+  const head = reader.byte() === 1 ? reader.bytes(headBytesMax) : undefined
+  const sizeBytes = reader.number()
+  const session = reader.number()
+  return { head, sizeBytes, session: session === 0 ? undefined : session, piece: reader.rest() }
+}
+
+export function writePiece({ bytes, isLast }: Piece): Uint8Array {
+  return new MessageWriter()
+    .byte(isLast ? 1 : 0)
+    .fixed(bytes)
+    .finish()
+}
+
+export function readPiece(bytes: Uint8Array): Piece {
+  const reader = new MessageReader(bytes)
+  return { isLast: reader.byte() === 1, bytes: reader.rest() }
+}
+
+function writeCapture(writer: MessageWriter, capture: ShelfCapture): void {
+  const { content } = capture
+  writer.text(capture.url).text(capture.surt)
+  writeTime(writer, capture.capturedAtMs)
+  writer.number(capture.status).text(capture.mime).byte(captureKinds.indexOf(capture.kind))
+  writer.byte(content === undefined ? 0 : 1)
+  if (content !== undefined) writer.fixed(content.digest.bytes).number(content.overflow)
+  writer.number(capture.payloadBytes).number(capture.storedBytes).text(capture.recordId).text(capture.cursor)
+}
+
+function readCapture(reader: MessageReader): ShelfCapture {
+  const url = reader.text(urlBytesMax)
+  const surt = reader.text(urlBytesMax)
+  const capturedAtMs = readTime(reader)
+  if (capturedAtMs === undefined) throw new MessageMalformed('a capture without a time')
+  const status = reader.number(999)
+  const mime = reader.text(mimeBytesMax)
+  const kind = captureKinds[reader.byte()]
+  if (kind === undefined) throw new MessageMalformed('no such kind of capture')
+  const hasContent = reader.byte() === 1
+  const content = hasContent
+    ? { digest: { algorithm: 'sha256' as const, bytes: reader.copy(32) }, overflow: reader.number(65_535) }
+    : undefined
+  return {
+    url,
+    surt,
+    capturedAtMs,
+    status,
+    mime,
+    kind,
+    content,
+    payloadBytes: reader.number(),
+    storedBytes: reader.number(),
+    recordId: reader.text(64),
+    cursor: reader.text(cursorBytesMax),
+  }
+}
+
+function textOf(selection: ShelfSelection): string {
+  if (selection.kind === 'host') return selection.host
+  return selection.kind === 'site' ? selection.site : selection.url
+}
+
+function selectionOf(kindByte: number, text: string): ShelfSelection {
+  const kind = selectionKinds[kindByte]
+  if (kind === undefined) throw new MessageMalformed('no such selection')
+  if (kind === 'host') return { kind, host: text }
+  return kind === 'site' ? { kind, site: text } : { kind, url: text }
+}
+
+function writeTime(writer: MessageWriter, timeMs: number | undefined): void {
+  writer.number(timeMs === undefined ? 0 : Math.max(1, Math.floor(timeMs) - earliestMs))
+}
+
+function readTime(reader: MessageReader): number | undefined {
+  const counted = reader.number()
+  return counted === 0 ? undefined : counted + earliestMs
+}
