@@ -19,6 +19,7 @@ const peersMin = 5
 const peersMore = 11
 const stormMs = 20_000
 const offerMsMean = 1_000
+const crashAfterOffer = 0.05
 const linksPerOfferMax = 20
 const sites = 150
 const popularSites = 10
@@ -120,7 +121,10 @@ class Campaign {
   #crashOne(): void {
     const up = this.#world.machines.filter(({ isUp }) => isUp)
     if (up.length < 2) return
-    const machine = up[this.#random.below(up.length)]!
+    this.#crash(up[this.#random.below(up.length)]!)
+  }
+
+  #crash(machine: SimulatedMachine): void {
     if (this.#random.chance(0.7)) machine.crash()
     else machine.kill()
     this.#peers.delete(machine.name)
@@ -165,6 +169,8 @@ class Campaign {
       // A process that has ended never gets here.
       await peer.exchange.offer(links)
       this.#accepted.push(...links)
+      // The worst moment: accepted just now.
+      if (this.#isStormy && this.#random.chance(crashAfterOffer)) this.#crash(this.#world.machine(name))
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
     }
