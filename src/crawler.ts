@@ -99,7 +99,7 @@ export async function openCrawler(
     { userAgent, allow: guard, insecure, limits: options.limits ?? fetchLimits },
   )
   const visiting = new Visiting({ fetcher, archive, links }, { userAgent, obeysDirectives })
-  const robots = new RobotsKeeping({ notes: frontier, fetcher, archive }, userAgent)
+  const robots = new RobotsKeeping({ notes: frontier, pace: frontier, fetcher, archive, clock }, userAgent)
   const crawl = new Crawl({ frontier, visiting, robots, guard, clock, watch }, options)
   return {
     frontier,

@@ -76,7 +76,7 @@ export async function explainWith(
   const facts = { allowedAtMs: undefined, lastVersion, nextVisitAtMs, crawls }
   if (forbidden !== undefined) return { isAllowed: false, address: forbidden, robots: 'not asked', ...facts }
   if (robots.isDue(url, frontier.nowMs())) {
-    const answer = await robots.renew(url, () => frontier.nowMs())
+    const answer = await robots.renew(url)
     if (answer.kind === 'failed' && answer.code === 'address-forbidden') {
       return { isAllowed: false, address: answer.reason, robots: 'not asked', ...facts }
     }

@@ -1,5 +1,5 @@
-// A web that watches its visitors: hosts with robots.txt, crawl-delays, refusals with Retry-After and slow answers, and a
-// log of every arrival, held against what each host asked for.
+// A web that watches its visitors: hosts with robots.txt, here or where it redirects to, crawl-delays, refusals with
+// Retry-After and slow answers, and a log of every arrival, held against what each host asked for.
 //
 // Listens on loopback addresses in this process. Times are taken so that a breach is never an accident of this process
 // being busy: an answer counts as ended when its end was asked for, an arrival as arrived when it was noticed.
@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PolitenessRules } from '../../src/crawl/politeness/politeness-rules.ts'
 
-const kinds = ['plain', 'crawl-delay', 'refusing', 'slow', 'closed'] as const
+const kinds = ['plain', 'crawl-delay', 'refusing', 'slow', 'closed', 'redirecting'] as const
 type HostKind = (typeof kinds)[number]
 
 interface Exchange {
@@ -33,6 +33,8 @@ const crawlDelayMs = 150
 const retryAfterMs = 1_000
 const slowMs = 30
 const requestsPerRefusal = 40
+/** Where hosts that redirect have their rules. */
+const rulesPath = '/rules.txt'
 /** Clocks tell milliseconds; timers may fire within one. */
 const granularityMs = 1.5
 
@@ -108,7 +110,9 @@ export class PoliteWeb {
     exchange.endedAtMs = performance.now()
     exchange.pauseMs = Math.max(this.#pauseMs(host, exchange), isRefused ? retryAfterMs : 0)
     if (isRefused) response.writeHead(429, refusal).end()
-    else if (path === '/robots.txt')
+    else if (host.kind === 'redirecting' && path === '/robots.txt')
+      response.writeHead(301, { Location: rulesPath }).end()
+    else if (path === '/robots.txt' || path === rulesPath)
       response.writeHead(200, { 'Content-Type': 'text/plain' }).end(robotsOf(host.kind))
     else response.writeHead(200, { 'Content-Type': 'text/html' }).end(this.#page(host, path))
   }

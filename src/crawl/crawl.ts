@@ -10,6 +10,7 @@ import type { Clock } from '../world/clock.ts'
 import type { AddressRule } from '../world/web.ts'
 import type { AddressGuard } from './address/address-guard.ts'
 import { type CrawlCounts, type CrawlEvent, type CrawlWatch, noCrawlCounts } from './crawl-report.ts'
+import { fetchResultOf } from './fetch/fetch-result.ts'
 import type { Fetched, FetchFailure, FetchOutcome } from './fetch/outcome.ts'
 import type { AddOutcome, Link as FrontierLink } from './frontier/discovery.ts'
 import type { Frontier } from './frontier/frontier.ts'
@@ -18,7 +19,7 @@ import { JobWants } from './job-wants.ts'
 import type { Link } from './links/link.ts'
 import type { Visit } from './recrawl/page-visits.ts'
 import type { RobotsKeeping } from './robots/robots-keeping.ts'
-import { printRefusal } from './robots/robots-rules.ts'
+import { RobotsDoor } from './robots-door.ts'
 import { SharedCommit } from './shared-commit.ts'
 import type { Visited, Visiting } from './visit/visit.ts'
 import { Wake } from './wake.ts'
@@ -49,6 +50,7 @@ export class Crawl {
   readonly #commits: SharedCommit
   readonly #wants: JobWants
   readonly #underWay = new Set<Promise<void>>()
+  readonly #door: RobotsDoor
   readonly counts: CrawlCounts = noCrawlCounts()
   #trouble: unknown
   #startedInTurn = 0
@@ -58,6 +60,12 @@ export class Crawl {
     this.#options = options
     this.#wake = new Wake(needs)
     this.#wants = new JobWants(needs)
+    this.#door = new RobotsDoor({
+      ...needs,
+      touchedBy: (outcome) => this.#touchedBy(outcome),
+      read: (lease) => this.#readRobots(lease),
+      tell: (event) => this.#tell(event),
+    })
     this.#commits = new SharedCommit(() => needs.frontier.committed())
   }
 
@@ -142,15 +150,15 @@ export class Crawl {
   }
 
   async #handle(lease: Lease, abort: AbortSignal): Promise<void> {
-    const { frontier, robots, visiting, guard } = this.#needs
+    const { frontier, visiting, guard } = this.#needs
     const forbidden = guard.refusalOfHost(lease.url.host)
     if (forbidden !== undefined) return this.#refuse(lease, forbidden)
-    if (this.#options.obeysRobots) {
-      if (robots.isDue(lease.url, frontier.nowMs())) return this.#askRobots(lease, abort)
-      const verdict = robots.verdict(lease.url, frontier.nowMs())
-      if (!verdict.isAllowed) return this.#refuse(lease, `robots.txt: ${printRefusal(verdict)}`)
-    }
     const gate = this.#gateFor(lease)
+    if (this.#options.obeysRobots) {
+      const passage = await this.#door.pass(lease, gate, abort)
+      if (passage.kind === 'refused') return this.#refuse(lease, passage.reason)
+      if (passage.kind === 'later') return
+    }
     const whenAnswered = (fetched: Fetched) => {
       frontier.answered(lease, this.#touchedBy(fetched))
       this.#wake.ring()
@@ -178,18 +186,10 @@ export class Crawl {
     return gate
   }
 
-  async #askRobots(lease: Lease, abort: AbortSignal): Promise<void> {
+  async #readRobots(lease: Lease): Promise<void> {
     const { frontier, robots } = this.#needs
-    const gate = this.#gateFor(lease)
-    const answer = await robots.renew(lease.url, () => frontier.nowMs(), { allow: gate, signal: abort })
-    if (answer.kind === 'failed' && answer.code === 'address-forbidden') {
-      if (!gate.isBusy) return this.#refuse(lease, answer.reason)
-      frontier.giveBack(lease)
-      return
-    }
     frontier.setCrawlDelay(lease.url, robots.crawlDelayMs(lease.url))
     if (this.#wants.of(lease.jobId).sitemaps) await this.#addSitemaps(lease)
-    frontier.giveBack(lease, this.#touchedBy(answer))
   }
 
   async #addSitemaps(lease: Lease): Promise<void> {
@@ -243,21 +243,9 @@ export class Crawl {
     }
   }
 
-  /** What a request means for the host's pace. Keeping what came takes time too, and is not the host's. */
   #touchedBy(outcome: FetchOutcome): FetchResult {
     const { frontier, clock } = this.#needs
-    const endedAtMs = frontier.nowMs() - (clock.monotonicMs() - outcome.endedAtMs)
-    if (outcome.kind === 'failed')
-      return { outcome: 'failed', address: outcome.address, retry: outcome.retry, endedAtMs }
-    return {
-      outcome: 'fetched',
-      status: outcome.status,
-      bytes: outcome.bodyBytes,
-      responseMs: outcome.responseMs,
-      retryAfter: outcome.headers.get('Retry-After'),
-      address: outcome.capture.ipAddress,
-      endedAtMs,
-    }
+    return fetchResultOf(outcome, frontier.nowMs() - (clock.monotonicMs() - outcome.endedAtMs))
   }
 
   async #completeFailure(lease: Lease, failure: FetchFailure): Promise<void> {

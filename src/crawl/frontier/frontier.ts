@@ -26,6 +26,7 @@ import type { PageVisits, SiteTerms, Visit } from '../recrawl/page-visits.ts'
 import { type CrawlJob, type JobOptions, jobIdOf } from './crawl-job.ts'
 import type { AddOutcome, Discovery, Link } from './discovery.ts'
 import { FrontierTables } from './frontier-tables.ts'
+import type { Host } from './host-book.ts'
 import { Intake } from './intake.ts'
 import type { KnownUrlsLimits } from './known-urls.ts'
 import type { Completion, FetchResult, Lease, LeaseAnswer } from './lease.ts'
@@ -233,9 +234,41 @@ export class Frontier {
     this.#tables.buffer.checkpoint()
   }
 
+  /** A request is to be made without a lease, where robots.txt redirects to. True when the host may be asked now; then
+   * others wait until `endTurn`. */
+  beginTurn(url: Url): boolean {
+    return this.#desk.beginTurn(this.#hostOf(url))
+  }
+
+  /** Without a result nobody was asked. */
+  endTurn(url: Url, result: FetchResult | undefined): void {
+    this.#desk.endTurn(this.#hostOf(url), result, result?.endedAtMs ?? this.nowMs())
+    this.#tables.buffer.checkpoint()
+  }
+
+  /** The host is left alone until then, for other reasons than its pace. Forgotten with the process. */
+  hold(url: Url, untilMs: number): void {
+    this.#hostOf(url).heldUntilMs = untilMs
+  }
+
+  /** The reason is gone. */
+  endHold(url: Url): void {
+    this.#hostOf(url).heldUntilMs = 0
+  }
+
+  /** Whether all that is left to do is of hosts that are held, or were until now. */
+  isHeldWhole(): boolean {
+    const pending = this.#tables.jobs.running.reduce((sum, { counters }) => sum + counters.pending, 0)
+    return pending === this.#tables.lanes.pendingHeld()
+  }
+
+  #hostOf(url: Url): Host {
+    return this.#tables.hosts.get(sitePrefix(url), url.authority, this.nowMs())
+  }
+
   /** A request was made without a lease: for robots.txt, by somebody who only wants to know. It counts all the same. */
   asked(url: Url, result: FetchResult): void {
-    const host = this.#tables.hosts.get(sitePrefix(url), url.authority, this.nowMs())
+    const host = this.#hostOf(url)
     const endedAtMs = result.endedAtMs ?? this.nowMs()
     host.lastEndedAtMs = Math.max(host.lastEndedAtMs ?? 0, endedAtMs)
     this.#tables.hosts.change(host, paceAfter(host.pace, eventOf(result, endedAtMs), this.#rules))
@@ -244,7 +277,7 @@ export class Frontier {
 
   /** What robots.txt asks of those who crawl this host; 0 when it asks nothing. */
   setCrawlDelay(url: Url, crawlDelayMs: number): void {
-    const host = this.#tables.hosts.get(sitePrefix(url), url.authority, this.nowMs())
+    const host = this.#hostOf(url)
     if (host.pace.crawlDelayMs === crawlDelayMs) return
     this.#tables.hosts.change(
       host,
@@ -294,7 +327,8 @@ export class Frontier {
 
   /** When the URL's host may be asked next, as far as it is known. */
   hostAllowedAtMs(url: Url): number {
-    return this.#tables.hosts.get(sitePrefix(url), url.authority, this.nowMs()).pace.nextAtMs
+    const { pace, heldUntilMs } = this.#hostOf(url)
+    return Math.max(pace.nextAtMs, heldUntilMs)
   }
 
   /** What others keep with a site (robots.txt of an origin), under a name of theirs. */

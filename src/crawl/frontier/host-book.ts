@@ -19,6 +19,8 @@ export interface Host {
   pace: HostPace
   address: string | undefined
   underWay: number
+  /** Left alone until then for other reasons than its pace; 0 when there are none. Of this process only. */
+  heldUntilMs: number
   /** When the last response of this process ended. */
   lastEndedAtMs: number | undefined
   /** Lanes that wait for a request to end. */
@@ -51,6 +53,7 @@ export class HostBook {
       pace: paceAtStart({ ...untouched, ...pace }, nowMs, this.#rules),
       address,
       underWay: 0,
+      heldUntilMs: 0,
       lastEndedAtMs: undefined,
       waiting: [],
       pins: 0,

@@ -152,6 +152,13 @@ export class LaneBook {
     return came
   }
 
+  /** URLs in memory of hosts that are held, or were until now. */
+  pendingHeld(): number {
+    let pending = 0
+    for (const { host, pending: own } of this.#lanes.values()) if (host?.heldUntilMs) pending += own
+    return pending
+  }
+
   /** The earliest time of a lane on disk. */
   diskAtMs(job: number): number {
     let atMs = this.#diskAtMs.get(job)

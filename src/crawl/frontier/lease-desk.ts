@@ -41,6 +41,8 @@ export class LeaseDesk {
   readonly #out = new Map<number, Out>()
   /** Lanes that wait until an address has room. */
   readonly #atAddress = new Map<string, Lane[]>()
+  /** Requests under way without a lease. */
+  #turns = 0
   #lastId = 0
 
   constructor(parts: Parts) {
@@ -73,7 +75,8 @@ export class LeaseDesk {
     if (job?.state !== 'running') return this.#setAside(lane, () => lanes.toDisk(lane, nowMs))
     if (lane.isDraining) return this.#drain(lane, job)
     if (host.underWay >= rules.perHostMax) return this.#waitForHost(lane)
-    const allowedAtMs = Math.max(host.pace.nextAtMs, host.address ? this.#gate.nextAtMs(host.address) : 0)
+    const gateAtMs = host.address ? this.#gate.nextAtMs(host.address) : 0
+    const allowedAtMs = Math.max(host.pace.nextAtMs, host.heldUntilMs, gateAtMs)
     if (allowedAtMs === Number.POSITIVE_INFINITY) return this.#waitForAddress(lane, host.address!)
     if (allowedAtMs > nowMs) {
       lanes.push(lane, allowedAtMs)
@@ -134,11 +137,27 @@ export class LeaseDesk {
     return true
   }
 
+  /** A request without a lease. Addresses are left to the caller. */
+  beginTurn(host: Host): boolean {
+    const allowedAtMs = Math.max(host.pace.nextAtMs, host.heldUntilMs)
+    if (host.underWay >= this.#parts.rules.perHostMax || allowedAtMs > this.#parts.clock.nowMs()) return false
+    host.underWay++
+    this.#turns++
+    return true
+  }
+
+  endTurn(host: Host, result: FetchResult | undefined, endedAtMs: number): void {
+    host.underWay--
+    this.#turns--
+    if (result !== undefined) this.#paceAfter(host, result, endedAtMs)
+    this.#release(host)
+  }
+
   /** The request is over, and the host is free for the next: keeping what it answered takes no time of its. */
   answered(lease: Lease, result: FetchResult, endedAtMs: number): void {
     const out = this.#outOf(lease)
     this.#endRequest(out, result, endedAtMs)
-    this.#release(out)
+    this.#release(out.host)
   }
 
   complete(lease: Lease, result: FetchResult, endedAtMs: number): Completion {
@@ -150,7 +169,7 @@ export class LeaseDesk {
     if (completion.kind === 'again') this.#queueAgain(out)
     else this.#finish(out, result, completion)
     if (isDown(host.pace, this.#parts.rules)) lane.isDraining = true
-    this.#release(out)
+    this.#release(out.host)
     this.#parts.jobs.noteChange(job)
     return completion
   }
@@ -159,7 +178,7 @@ export class LeaseDesk {
     const out = this.#outOf(lease)
     this.#end(lease, out, touched, endedAtMs)
     out.lane.added(out.ranked)
-    this.#release(out)
+    this.#release(out.host)
   }
 
   pause(job: Job): void {
@@ -212,6 +231,10 @@ export class LeaseDesk {
     if (out.address !== undefined) this.#leaveAddress(out, wasAsked ? endedAtMs : undefined)
     if (!wasAsked) return
     if (result.address !== undefined) this.#learnAddress(host, result.address)
+    this.#paceAfter(host, result, endedAtMs)
+  }
+
+  #paceAfter(host: Host, result: FetchResult, endedAtMs: number): void {
     host.lastEndedAtMs = Math.max(host.lastEndedAtMs ?? 0, endedAtMs)
     this.#parts.hosts.change(host, paceAfter(host.pace, eventOf(result, endedAtMs), this.#parts.rules))
   }
@@ -233,7 +256,7 @@ export class LeaseDesk {
   }
 
   /** Whoever waited for the host goes on when its pace allows. */
-  #release({ host }: Out): void {
+  #release(host: Host): void {
     const { waiting } = host
     if (waiting.length === 0) return
     host.waiting = []
@@ -313,7 +336,7 @@ export class LeaseDesk {
     const times = running.map((job) => Math.min(lanes.dueAtMs(job, nowMs), nowMs + job.timeLeftMs))
     const untilMs = Math.min(lanes.nextAtMs ?? Number.POSITIVE_INFINITY, ...times)
     if (running.length > 0 && untilMs < Number.POSITIVE_INFINITY) return { kind: 'wait', untilMs }
-    return { kind: this.#out.size > 0 ? 'busy' : 'idle' }
+    return { kind: this.#out.size + this.#turns > 0 ? 'busy' : 'idle' }
   }
 
   #endIfOver(job: Job, nowMs: number): void {

@@ -1,15 +1,19 @@
 // Robots.txt of every origin that is crawled: fetched when due, kept with its site, asked before each fetch.
 //
 // Fetching one is a request to the host like any other, so it counts for politeness: the caller gives its lease back and
-// comes again when the host may be asked. What comes is archived too: the rules of the day are part of the record.
+// comes again when the host may be asked. So does each redirect on the way, be it to the same host or another: it waits for
+// that host's turn. What comes is archived too: the rules of the day are part of the record.
 
 import { parseUrl, type Url } from '../../record/url.ts'
+import type { Clock } from '../../world/clock.ts'
 import type { AddressRule } from '../../world/web.ts'
 import { decodeContent } from '../fetch/content-decoding.ts'
+import { fetchResultOf } from '../fetch/fetch-result.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import { fetchFollowing } from '../fetch/following.ts'
 import { robotsLimits } from '../fetch/limits.ts'
-import type { Fetched, FetchOutcome } from '../fetch/outcome.ts'
+import type { Fetched, FetchFailure, FetchOutcome } from '../fetch/outcome.ts'
+import type { FetchResult } from '../frontier/lease.ts'
 import { retryAfterMs } from '../politeness/retry-after.ts'
 import type { Archive } from '../visit/archive.ts'
 import {
@@ -18,6 +22,7 @@ import {
   type RobotsState,
   robotsAfter,
   robotsRulesOf,
+  robotsStance,
   robotsVerdict,
 } from './robots-policy.ts'
 import type { RobotsRules, RobotsVerdict } from './robots-rules.ts'
@@ -28,26 +33,52 @@ export interface RobotsNotes {
   putNote(url: Url, name: string, bytes: Uint8Array | undefined): void
 }
 
+/** Whose turn it is at which host. */
+export interface RobotsPace {
+  nowMs(): number
+  /** When the host may be asked next. */
+  hostAllowedAtMs(url: Url): number
+  /** A request was made within a turn of the host. */
+  asked(url: Url, result: FetchResult): void
+  /** Takes a turn of the host, if one is free now; `endTurn` gives it back. */
+  beginTurn(url: Url): boolean
+  endTurn(url: Url, result: FetchResult | undefined): void
+}
+
+interface Needs {
+  notes: RobotsNotes
+  pace: RobotsPace
+  fetcher: Fetcher
+  archive: Archive
+  clock: Clock
+}
+
+interface Asking {
+  /** Asked about the addresses of the origin's own host; others, where redirects lead, have the fetcher's rule alone. */
+  readonly allow?: AddressRule
+  readonly signal?: AbortSignal
+}
+
 interface Known {
   state: RobotsState
   rules: RobotsRules
 }
 
 const originsMax = 10_000
+/** A redirect to a host that is to be left alone for longer than this is not followed now. */
+const turnMsMax = 5 * 60_000
+/** How often a host that is busy is looked at. */
+const lookMs = 100
 /** As Heritrix marks what is fetched before a page may be. */
 const prerequisite = ['hopsFromSeed', 'P'] as const
 
 export class RobotsKeeping {
-  readonly #notes: RobotsNotes
-  readonly #fetcher: Fetcher
-  readonly #archive: Archive
+  readonly #needs: Needs
   readonly #agent: string
   readonly #known = new Map<string, Known>()
 
-  constructor(needs: { notes: RobotsNotes; fetcher: Fetcher; archive: Archive }, agent: string) {
-    this.#notes = needs.notes
-    this.#fetcher = needs.fetcher
-    this.#archive = needs.archive
+  constructor(needs: Needs, agent: string) {
+    this.#needs = needs
     this.#agent = agent
   }
 
@@ -61,6 +92,17 @@ export class RobotsKeeping {
     return robotsVerdict(state, rules, url.target, nowMs)
   }
 
+  /** Neither rules nor the word that there are none: nothing is allowed until it answers. */
+  isUnreachable(url: Url, nowMs: number): boolean {
+    const known = this.#of(url)
+    return known !== undefined && robotsStance(known.state, nowMs) === 'disallow-all'
+  }
+
+  /** When it is to be asked for again. */
+  dueAtMs(url: Url): number {
+    return this.#of(url)?.state.dueAtMs ?? 0
+  }
+
   crawlDelayMs(url: Url): number {
     return this.#of(url)?.rules.crawlDelayMs ?? 0
   }
@@ -69,44 +111,87 @@ export class RobotsKeeping {
     return this.#of(url)?.rules.sitemaps ?? []
   }
 
-  /** Asks the origin, following redirects. Gives the last answer, for politeness. `allow` is asked about the addresses of
-   * the origin's own host; others, where redirects lead, have the fetcher's rule alone. */
-  async renew(
-    url: Url,
-    nowMs: () => number,
-    { allow, signal }: { allow?: AddressRule; signal?: AbortSignal } = {},
-  ): Promise<FetchOutcome> {
-    const fetch = (step: Url) =>
-      this.#fetcher.fetch(step, {
-        limits: robotsLimits,
-        signal,
-        ...(allow && step.authority === url.authority && { allow }),
-      })
+  /** Asks the origin, following redirects. Gives the last answer, for politeness. */
+  async renew(url: Url, asking: Asking = {}): Promise<FetchOutcome> {
+    const { archive, pace } = this.#needs
+    let before: Fetched | undefined
+    const fetch = async (step: Url): Promise<FetchOutcome> => {
+      const outcome = await this.#fetchStep(url, step, before, asking)
+      if (outcome.kind !== 'failed') before = outcome
+      return outcome
+    }
     const { hops, last } = await fetchFollowing(fetch, parseUrl('/robots.txt', url.origin))
     const answers = last.kind === 'failed' ? hops : [...hops, last]
     try {
       for (const { capture } of answers) {
-        await this.#archive.keep({ ...capture, metadata: [prerequisite, ...capture.metadata] })
+        await archive.keep({ ...capture, metadata: [prerequisite, ...capture.metadata] })
       }
       // Nobody was asked: that says nothing about the site.
       if (last.kind === 'failed' && last.code === 'address-forbidden') return last
-      this.#put(url, robotsAfter(this.#of(url)?.state, await meaningOf(last, nowMs()), nowMs()))
+      const nowMs = pace.nowMs()
+      this.#put(url, robotsAfter(this.#of(url)?.state, await meaningOf(last, nowMs), nowMs))
       return last
     } finally {
       for (const answer of answers) await answer.discard()
     }
   }
 
+  async #fetchStep(own: Url, step: Url, before: Fetched | undefined, asking: Asking): Promise<FetchOutcome> {
+    const { fetcher, pace } = this.#needs
+    const { allow, signal } = asking
+    const isOwnHost = step.authority === own.authority
+    if (before?.capture.url.authority === own.authority) pace.asked(own, this.#resultOf(before))
+    if (before !== undefined && !(await this.#turn(step, isOwnHost, signal))) return this.#outOfTurn(step)
+    let result: FetchResult | undefined
+    try {
+      const limits = robotsLimits
+      const outcome = await fetcher.fetch(step, { limits, signal, ...(allow && isOwnHost && { allow }) })
+      result = this.#resultOf(outcome)
+      return outcome
+    } finally {
+      if (!isOwnHost) pace.endTurn(step, result)
+    }
+  }
+
+  /** Waits for a turn at the host; false when that would take too long. The caller has one at the origin's own host. */
+  async #turn(step: Url, isOwnHost: boolean, signal: AbortSignal | undefined): Promise<boolean> {
+    const { pace, clock } = this.#needs
+    const untilMs = pace.nowMs() + turnMsMax
+    for (;;) {
+      const waitMs = pace.hostAllowedAtMs(step) - pace.nowMs()
+      if (waitMs <= 0 && (isOwnHost || pace.beginTurn(step))) return true
+      if (pace.nowMs() + waitMs >= untilMs) return false
+      await clock.sleep(Math.max(waitMs, lookMs), signal)
+    }
+  }
+
+  #outOfTurn({ authority }: Url): FetchFailure {
+    const reason = `it redirects to ${authority}, which is not to be asked for now`
+    return {
+      kind: 'failed',
+      code: 'timeout',
+      reason,
+      retry: 'later',
+      address: undefined,
+      endedAtMs: this.#needs.clock.monotonicMs(),
+    }
+  }
+
+  #resultOf(outcome: FetchOutcome): FetchResult {
+    const { pace, clock } = this.#needs
+    return fetchResultOf(outcome, pace.nowMs() - (clock.monotonicMs() - outcome.endedAtMs))
+  }
+
   #of(url: Url): Known | undefined {
     const known = this.#known.get(url.origin)
     if (known !== undefined) return known
-    const bytes = this.#notes.note(url, noteName(url))
+    const bytes = this.#needs.notes.note(url, noteName(url))
     if (bytes === undefined) return undefined
     return this.#remember(url, JSON.parse(Buffer.from(bytes).toString()) as RobotsState)
   }
 
   #put(url: Url, state: RobotsState): void {
-    this.#notes.putNote(url, noteName(url), Buffer.from(JSON.stringify(state)))
+    this.#needs.notes.putNote(url, noteName(url), Buffer.from(JSON.stringify(state)))
     this.#remember(url, state)
   }
 

@@ -1,0 +1,130 @@
+// Robots door: whether a lease may go on to its site, as far as robots.txt says.
+//
+// Asks for robots.txt when it is due, once for all leases that want it; each comes again when it is there. While it cannot
+// be reached, nothing of its origin is fetched (RFC 9309, 2.3.1.4), and the URLs wait, as long as patience lasts.
+
+import type { AddressRule } from '../world/web.ts'
+import type { CrawlEvent } from './crawl-report.ts'
+import type { FetchOutcome } from './fetch/outcome.ts'
+import type { Frontier } from './frontier/frontier.ts'
+import type { FetchResult, Lease } from './frontier/lease.ts'
+import type { RobotsKeeping } from './robots/robots-keeping.ts'
+import { RobotsPatience } from './robots/robots-patience.ts'
+import { printRefusal } from './robots/robots-rules.ts'
+
+/** `later`: the lease was given back. */
+export type Passage = { kind: 'open' } | { kind: 'later' } | { kind: 'refused'; reason: string }
+
+interface Needs {
+  frontier: Frontier
+  robots: RobotsKeeping
+  touchedBy(outcome: FetchOutcome): FetchResult
+  /** Robots.txt has come. */
+  read(lease: Lease): Promise<void>
+  tell(event: CrawlEvent): void
+}
+
+type Gate = AddressRule & { readonly isBusy: boolean }
+
+/** Those who wait look this often whether the crawl has anything else to do. */
+const lookMs = 5 * 60_000
+
+const open: Passage = { kind: 'open' }
+const later: Passage = { kind: 'later' }
+
+export class RobotsDoor {
+  readonly #needs: Needs
+  readonly #patience = new RobotsPatience()
+  /** By origin. */
+  readonly #asking = new Map<string, Promise<Passage>>()
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  /** `gate` is asked about addresses, should robots.txt be asked for. */
+  async pass(lease: Lease, gate: Gate, abort: AbortSignal): Promise<Passage> {
+    const { frontier, robots } = this.#needs
+    const { url } = lease
+    const nowMs = frontier.nowMs()
+    if (robots.isDue(url, nowMs)) return this.#ask(lease, gate, abort)
+    const verdict = robots.verdict(url, nowMs)
+    if (verdict.isAllowed) return open
+    if (robots.isUnreachable(url, nowMs)) {
+      // By an earlier run: it may be better by now.
+      if (this.#patience.triesOf(url.origin) === 0) return this.#ask(lease, gate, abort)
+      if (this.#waits(lease)) {
+        frontier.giveBack(lease)
+        return later
+      }
+    }
+    return { kind: 'refused', reason: `robots.txt: ${printRefusal(verdict)}` }
+  }
+
+  /** Holds the host, if there is to be waited for it. */
+  #waits({ url }: Lease): boolean {
+    const { frontier, robots } = this.#needs
+    const nowMs = frontier.nowMs()
+    frontier.hold(url, Math.min(robots.dueAtMs(url), nowMs + lookMs))
+    if (this.#patience.waits(url.origin, frontier.isHeldWhole(), nowMs)) return true
+    // Its URLs may go, to be refused.
+    frontier.hold(url, nowMs)
+    return false
+  }
+
+  async #ask(lease: Lease, gate: Gate, abort: AbortSignal): Promise<Passage> {
+    const { origin } = lease.url
+    const asking = this.#asking.get(origin)
+    if (asking !== undefined) {
+      await asking
+      this.#needs.frontier.giveBack(lease)
+      return later
+    }
+    const mine = this.#renew(lease, gate, abort).finally(() => this.#asking.delete(origin))
+    this.#asking.set(origin, mine)
+    return await mine
+  }
+
+  async #renew(lease: Lease, gate: Gate, abort: AbortSignal): Promise<Passage> {
+    const { frontier, robots, touchedBy, read } = this.#needs
+    const answer = await robots.renew(lease.url, { allow: gate, signal: abort })
+    if (answer.kind === 'failed' && answer.code === 'address-forbidden') {
+      if (!gate.isBusy) return { kind: 'refused', reason: answer.reason }
+      frontier.giveBack(lease)
+      return later
+    }
+    if (robots.isUnreachable(lease.url, frontier.nowMs())) this.#failed(lease, answer)
+    else this.#reached(lease)
+    await read(lease)
+    frontier.giveBack(lease, touchedBy(answer))
+    return later
+  }
+
+  #reached({ url }: Lease): void {
+    if (this.#patience.triesOf(url.origin) === 0) return
+    this.#patience.reached(url.origin)
+    this.#needs.frontier.endHold(url)
+  }
+
+  #failed(lease: Lease, answer: FetchOutcome): void {
+    const { frontier, robots, tell } = this.#needs
+    const { origin } = lease.url
+    const nowMs = frontier.nowMs()
+    this.#patience.failed(origin, nowMs)
+    if (answer.kind === 'failed' && answer.retry === 'never') this.#patience.giveUp(origin)
+    const isWaiting = this.#waits(lease)
+    const why = answer.kind === 'failed' ? `${answer.code}: ${answer.reason}` : `status ${answer.status}`
+    const minutes = Math.ceil((robots.dueAtMs(lease.url) - nowMs) / 60_000)
+    const tries = this.#patience.triesOf(origin)
+    tell({
+      atMs: nowMs,
+      jobId: lease.jobId,
+      url: `${origin}/robots.txt`,
+      outcome: isWaiting ? 'retry' : 'failed',
+      status: answer.kind === 'failed' ? undefined : answer.status,
+      reason: isWaiting
+        ? `${why}; the site waits, and is asked again in ${minutes} min`
+        : `${why}; given up after ${tries} ${tries === 1 ? 'try' : 'tries'}, and with it the site`,
+    })
+  }
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { RobotsPatience, triesMax, waitMsMax } from './robots-patience.ts'
+
+const origin = 'http://a.test'
+
+function after(tries: number): RobotsPatience {
+  const patience = new RobotsPatience()
+  for (let number = 0; number < tries; number++) patience.failed(origin, number)
+  return patience
+}
+
+test('who has other things to do waits for hours, and not for ever', () => {
+  const patience = after(triesMax + 5)
+  assert.equal(patience.waits(origin, false, waitMsMax - 1), true)
+  assert.equal(patience.waits(origin, false, waitMsMax), false)
+  assert.equal(patience.waits(origin, false, 0), false, 'for good')
+})
+
+test('who has nothing else to do waits for a few tries', () => {
+  assert.equal(after(triesMax - 1).waits(origin, true, 10), true)
+  assert.equal(after(triesMax).waits(origin, true, 10), false)
+})
+
+test('what is hopeless is not waited for, and what was reached has all its tries again', () => {
+  const patience = after(1)
+  patience.giveUp(origin)
+  assert.equal(patience.waits(origin, false, 0), false)
+  patience.reached(origin)
+  assert.equal(patience.triesOf(origin), 0)
+  patience.failed(origin, 0)
+  assert.equal(patience.waits(origin, true, 0), true)
+})

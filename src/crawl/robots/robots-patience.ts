@@ -1,0 +1,57 @@
+// Robots patience: whether the URLs of an origin whose robots.txt cannot be reached wait for it, or are given up.
+//
+// They wait as long as the crawl has other things to do. A crawl to which nothing else is left gives up after triesMax
+// tries, and any crawl after waitMsMax; then for good, until the file is reached. When to try again is the policy's
+// business (robots-policy.ts); here is only what one run makes of it, so a new run asks anew.
+
+/** With pauses of a minute and two between them. */
+export const triesMax = 3
+/** Less than a visit may be pending for: see recrawl-book.ts. */
+export const waitMsMax = 4 * 3_600_000
+const originsMax = 10_000
+
+interface Trial {
+  readonly sinceMs: number
+  tries: number
+  isOver: boolean
+}
+
+export class RobotsPatience {
+  /** By origin; the oldest is forgotten first, and then asked anew. */
+  readonly #trials = new Map<string, Trial>()
+
+  /** Tries of this run, since it was reached last. */
+  triesOf(origin: string): number {
+    return this.#trials.get(origin)?.tries ?? 0
+  }
+
+  /** There was an answer, whatever it says. */
+  reached(origin: string): void {
+    this.#trials.delete(origin)
+  }
+
+  /** There was none. */
+  failed(origin: string, nowMs: number): void {
+    let trial = this.#trials.get(origin)
+    if (trial === undefined) {
+      trial = { sinceMs: nowMs, tries: 0, isOver: false }
+      if (this.#trials.size >= originsMax) this.#trials.delete(this.#trials.keys().next().value!)
+      this.#trials.set(origin, trial)
+    }
+    trial.tries++
+  }
+
+  /** Asking again is of no use. */
+  giveUp(origin: string): void {
+    const trial = this.#trials.get(origin)
+    if (trial !== undefined) trial.isOver = true
+  }
+
+  /** Whether its URLs wait. `isIdle`: nothing is left to do but what waits like them. */
+  waits(origin: string, isIdle: boolean, nowMs: number): boolean {
+    const trial = this.#trials.get(origin)
+    if (trial === undefined) return false
+    trial.isOver ||= (isIdle && trial.tries >= triesMax) || nowMs - trial.sinceMs >= waitMsMax
+    return !trial.isOver
+  }
+}
