@@ -23,8 +23,10 @@ import { PeerJobs } from './peer/jobs.ts'
 import { openReading, type ReadingParts } from './peer/reading.ts'
 import { interfaceRoutes, withOpenApi } from './peer/routes.ts'
 import { type PeerServer, type PeerServerOptions, startPeerServer } from './peer/server.ts'
+import { Spool } from './store/spool.ts'
 import type { Store } from './store/store.ts'
 import type { Log } from './world/log.ts'
+import { RealDisk } from './world/real/disk.ts'
 
 export type { Route } from './api/route.ts'
 
@@ -63,7 +65,8 @@ export async function openPeer(needs: { store: Store; log: Log }, options: PeerO
   const keeping = new KeepingFresh({ frontier, crawl, clock }, freshRules)
   const jobs = new PeerJobs({ crawler, crawlLog, wake: () => keeping.wake() })
   const events = new JobEvents({ jobs, clock })
-  const desk = new PeerArchive({ store, crawler }, options.crawler.allowed)
+  const downloads = new Spool({ disk: new RealDisk() }, join(options.server.home, 'downloads'))
+  const desk = new PeerArchive({ store, crawler, downloads }, options.crawler.allowed)
   const imports = new PeerImports({ store, clock })
   const closeParts = async () => {
     await reading?.pages.close()

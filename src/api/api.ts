@@ -88,7 +88,10 @@ export class Api {
     if (!isOpen && cookie === undefined) return answer
     const headers = [...answer.headers]
     if (isOpen) {
-      headers.push(everyOrigin, ['Access-Control-Expose-Headers', 'Link, Memento-Datetime, Content-Location'])
+      headers.push(everyOrigin, [
+        'Access-Control-Expose-Headers',
+        'Link, Memento-Datetime, Content-Location, Content-Range, Accept-Ranges, ETag',
+      ])
     }
     if (cookie !== undefined) headers.push(['Set-Cookie', cookie])
     return { ...answer, headers }

@@ -7,14 +7,19 @@ import type { Crawler } from '../crawler.ts'
 import { explainWith } from '../explain-url.ts'
 import type { Url } from '../record/url.ts'
 import type { Capture } from '../store/capture.ts'
+import type { Spool } from '../store/spool.ts'
 import type { Store } from '../store/store.ts'
+import { spooled } from './spooled.ts'
 
 export class PeerArchive implements ArchiveDesk {
   readonly #store: Store
   readonly #crawler: Crawler
+  readonly #downloads: Spool
   readonly #allowed: readonly AddressRange[]
 
-  constructor(needs: { store: Store; crawler: Crawler }, allowed: readonly AddressRange[]) {
+  /** `downloads`: for files that are made before they are sent. */
+  constructor(needs: { store: Store; crawler: Crawler; downloads: Spool }, allowed: readonly AddressRange[]) {
+    this.#downloads = needs.downloads
     this.#store = needs.store
     this.#crawler = needs.crawler
     this.#allowed = allowed
@@ -25,8 +30,12 @@ export class PeerArchive implements ArchiveDesk {
     return this.#store.read(capture as Capture)
   }
 
-  export(wish: ExportWish) {
+  export(wish: ExportWish & { readonly signal: AbortSignal }) {
     return this.#store.export(wish)
+  }
+
+  exportFile(wish: ExportWish) {
+    return spooled(this.#downloads, this.#store.export(wish).chunks)
   }
 
   takedowns() {

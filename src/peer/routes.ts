@@ -44,7 +44,7 @@ export function interfaceRoutes(parts: InterfaceParts): Route[] {
     ...jobRoutes({ jobs, events }),
     ...captureRoutes({ archive, clock, desk }),
     ...deskRoutes({ desk }),
-    ...new Exports({ desk }).routes(),
+    ...new Exports({ desk, clock }).routes(),
     ...importRoutes({ imports }),
   ]
 }

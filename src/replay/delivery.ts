@@ -2,7 +2,7 @@
 
 import type { HttpAnswer } from '../world/http-server.ts'
 import type { Header } from './archived-head.ts'
-import { parseByteRange, sliceOf } from './byte-range.ts'
+import { parseByteRange, sliceOf } from '../record/byte-range.ts'
 import type { Content } from './content.ts'
 import { isNamedIn } from './entity-tag.ts'
 

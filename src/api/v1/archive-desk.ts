@@ -2,6 +2,7 @@
 
 import type { Url } from '../../record/url.ts'
 import type { ArchivedCapture, ArchiveSelection, Between } from '../archive.ts'
+import type { ExportFile } from './export-parts.ts'
 
 export interface CaptureRecord {
   /** Status line and headers as they came; undefined when the capture came without HTTP. */
@@ -15,7 +16,6 @@ export interface ExportWish extends Between {
   readonly selection: ArchiveSelection
   readonly title?: string | undefined
   readonly filename?: string | undefined
-  readonly signal: AbortSignal
 }
 
 export interface RunningExport {
@@ -34,7 +34,9 @@ export interface TakedownView {
 
 export interface ArchiveDesk {
   read(capture: ArchivedCapture): Promise<CaptureRecord>
-  export(wish: ExportWish): RunningExport
+  export(wish: ExportWish & { readonly signal: AbortSignal }): RunningExport
+  /** The same, made whole first. */
+  exportFile(wish: ExportWish): Promise<ExportFile>
   takedowns(): Iterable<TakedownView>
   /** Resolves with the number of captures that are hidden by it. */
   takedown(target: TakedownTarget, reason: string): Promise<number>

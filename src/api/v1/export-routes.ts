@@ -1,15 +1,18 @@
-// `/api/v1/export`: captures as a WARC or WACZ file, made while it is downloaded.
+// `/api/v1/export`: captures as a WARC or WACZ file, made while it is downloaded, or made first and read in parts by who asks for
+// a range: see export-parts.ts.
 //
 // How it went is known only when the last byte has been sent: an answer names its export, and `/api/v1/exports/{id}`
 // tells of it afterwards.
 
+import type { Clock } from '../../world/clock.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
 import { jsonAnswer } from '../answers.ts'
 import { ApiError, badParameter } from '../api-error.ts'
 import type { ArchiveSelection } from '../archive.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
-import type { ArchiveDesk } from './archive-desk.ts'
+import type { ArchiveDesk, ExportWish } from './archive-desk.ts'
+import { ExportParts } from './export-parts.ts'
 import { parameter, selectionParameters } from './operation.ts'
 import { betweenOf, selectionOf } from './selection.ts'
 
@@ -24,12 +27,14 @@ interface Remembered {
 
 export class Exports {
   readonly #desk: ArchiveDesk
+  readonly #parts: ExportParts
   readonly #remembered = new Map<string, Remembered>()
   #running = 0
   #last = 0
 
-  constructor(needs: { desk: ArchiveDesk }) {
+  constructor(needs: { desk: ArchiveDesk; clock: Clock }) {
     this.#desk = needs.desk
+    this.#parts = new ExportParts({ monotonicMs: () => needs.clock.monotonicMs() })
   }
 
   routes(): Route[] {
@@ -64,31 +69,50 @@ export class Exports {
     ]
   }
 
-  #start(request: RouteRequest): HttpAnswer {
+  #start(request: RouteRequest): HttpAnswer | Promise<HttpAnswer> {
     const { query, signal } = request
     const format = query.get('format') ?? 'wacz'
     if (format !== 'warc' && format !== 'wacz') throw badParameter('format', format, 'warc or wacz')
     const selection = selectionOf(query) ?? { kind: 'all' }
-    const between = betweenOf(query)
-    if (this.#running >= exportsAtOnce)
-      throw new ApiError('too-many-streams', `${exportsAtOnce} downloads are under way. Try again later.`)
     const filename = `${nameOf(selection)}.${format === 'warc' ? 'warc.gz' : 'wacz'}`
     const title = query.get('title') ?? undefined
-    const { chunks, result } = this.#desk.export({ format, selection, ...between, title, filename, signal })
+    const wish = { format, selection, ...betweenOf(query), title, filename } as const
+    const headers = [
+      ['Content-Type', format === 'warc' ? 'application/warc' : 'application/wacz'],
+      ['Content-Disposition', `attachment; filename="${filename}"`],
+      ['X-Content-Type-Options', 'nosniff'],
+      ['Cache-Control', 'no-store'],
+    ] as const
+    const wanted = request.header('range')
+    if (wanted !== undefined || request.method === 'HEAD') {
+      return this.#parts.answer(JSON.stringify(wish), wanted, headers, () => this.#makeFile(wish))
+    }
+    this.#checkRoom()
+    const { chunks, result } = this.#desk.export({ ...wish, signal })
     const id = String(++this.#last)
     const remembered = { isDone: false, result }
     this.#remember(id, remembered)
     return {
       status: 200,
-      headers: [
-        ['Content-Type', format === 'warc' ? 'application/warc' : 'application/wacz'],
-        ['Content-Disposition', `attachment; filename="${filename}"`],
-        ['X-Content-Type-Options', 'nosniff'],
-        ['Cache-Control', 'no-store'],
-        ['Polyhistor-Export', id],
-      ],
+      headers: [...headers, ['Accept-Ranges', 'bytes'], ['Polyhistor-Export', id]],
       body: this.#counted(chunks, remembered),
     }
+  }
+
+  /** Also when whoever asked first has gone: others may wait for it. */
+  async #makeFile(wish: ExportWish) {
+    this.#checkRoom()
+    this.#running++
+    try {
+      return await this.#desk.exportFile(wish)
+    } finally {
+      this.#running--
+    }
+  }
+
+  #checkRoom(): void {
+    if (this.#running < exportsAtOnce) return
+    throw new ApiError('too-many-streams', `${exportsAtOnce} downloads are under way. Try again later.`)
   }
 
   async *#counted(chunks: AsyncIterable<Uint8Array>, remembered: Remembered): AsyncGenerator<Uint8Array> {
