@@ -51,6 +51,7 @@ function draw(): void {
   figure.querySelector('.line')!.setAttribute('d', line)
   figure.querySelector('.area')!.setAttribute('d', `${line}L${width} ${height}L0 ${height}Z`)
   const most = Math.max(...rates.map(({ fetched }) => fetched))
+  figure.classList.toggle('idle', most === 0)
   if (most === 0) {
     put('rate', 'Nothing is being fetched.')
     put('span', '')

@@ -36,6 +36,7 @@ class Site {
   readonly started: unknown[] = []
   readonly told: string[] = []
   trouble: string | undefined
+  job: PageJob = job
   readonly #pages: Pages
 
   constructor(store: Store) {
@@ -55,8 +56,8 @@ class Site {
         recent: () => [{ url: hostile, capturedAtMs: day, status: 404 }],
       },
       jobs: {
-        list: () => [job],
-        find: (id) => (id === job.id ? job : undefined),
+        list: () => [this.job],
+        find: (id) => (id === job.id ? this.job : undefined),
         start: (wish) => {
           this.started.push([wish.url.href, wish.scope])
           return job
@@ -351,6 +352,15 @@ test('crawls are paused, gone on with and ended by their own page', async () => 
   assert.equal((await site.ask('/jobs/abc', 'action=find')).status, 400)
   assert.equal((await site.ask('/jobs/other', 'action=pause')).status, 404)
   assert.equal(site.told.length, 3)
+})
+
+test('a crawl that ended in an earlier run does not claim to have brought nothing', async () => {
+  const site = await filledSite()
+  assert.match((await site.page('/jobs/abc')).text, /6 ?fetched.*3 ?new|fetched ?6.*new ?3/s)
+  site.job = { ...job, state: 'done', counts: { new: 0, changed: 0, same: 0 } }
+  const { text } = await site.page('/jobs/abc')
+  assert.match(text, /fetched/)
+  assert.doesNotMatch(text, /\bnew\b|unchanged/)
 })
 
 test('when nothing is crawled any more, every page about crawls says why', async () => {

@@ -75,9 +75,7 @@ ${jobControls(job)}
 <dl class="figures">
 ${figure('fetched', 'fetched', counters.fetched)}
 ${figure('pending', 'to do', counters.pending)}
-${figure('new', 'new', job.counts.new)}
-${figure('changed', 'changed', job.counts.changed)}
-${figure('same', 'unchanged', job.counts.same)}
+${isOfThisRun(job) ? [figure('new', 'new', job.counts.new), figure('changed', 'changed', job.counts.changed), figure('same', 'unchanged', job.counts.same)] : nothing}
 ${figure('failed', 'failed', counters.failed)}
 ${figure('refused', 'not allowed', counters.refused)}
 <div><dt>received</dt><dd data-value="bytes">${printBytes(counters.bytes)}</dd></div>
@@ -90,6 +88,11 @@ ${more > 0 ? html`<p class="note">and ${plural(more, 'more address', 'more addre
 <section aria-labelledby="happening" class="happening" hidden><h2 id="happening">As it happens</h2><ol class="feed" data-value="feed"></ol></section>
 </article>`,
   }
+}
+
+/** What a crawl that ended before this run brought is in its log, and not counted anew. */
+function isOfThisRun({ state, counts, counters }: PageJob): boolean {
+  return state !== 'done' || counters.fetched === 0 || counts.new + counts.changed + counts.same > 0
 }
 
 /** All are there, and the stylesheet shows those that make sense in the state that the crawl is in. */

@@ -32,14 +32,14 @@ ${troubleNotice(trouble)}
 <div><dt>saved</dt><dd data-value="saved">${printShare(Math.max(0, bytes.original - bytes.onDisk), bytes.original)}</dd></div>
 </dl>
 <section aria-labelledby="rate"><h2 id="rate">Crawling now</h2>
-<figure class="plot" data-events="/api/v1/events">
+<figure class="plot${running.length === 0 ? ' idle' : ''}" data-events="/api/v1/events">
 <svg viewBox="0 0 ${barWidth} 160" preserveAspectRatio="none" role="img" aria-labelledby="rate"><path class="ground" d="M0 159.5H${barWidth}"/><path class="area" d=""/><path class="line" d=""/></svg>
 <figcaption><span data-value="rate">${running.length === 0 ? 'Nothing is being crawled.' : 'Waiting for figures…'}</span> <span class="note" data-value="span"></span></figcaption>
 </figure>
 ${running.length === 0 ? html`<p><a href="/jobs">Archive something</a></p>` : html`<ul class="recent">${running.map(({ id, seeds }) => html`<li><a href="${jobPath(id)}">${seeds[0] === undefined ? id : urlElement(seeds[0])}</a></li>`)}</ul>`}
 </section>
 <section aria-labelledby="ring"><h2 id="ring">The ring</h2>
-<figure><img src="/api/v1/ring.svg" width="400" height="400" loading="lazy" alt="The positions of all known peers on the ring, and the arc that each owns"><figcaption class="note">As this peer knows it; <code>polyhistor ring</code> tells it in words.</figcaption></figure>
+<figure><img src="/api/v1/ring.svg" width="400" height="400" loading="lazy" alt="The positions of all known peers on the ring, and the arc that each owns"><figcaption class="note">As this peer knows it, its own positions outlined; <code>polyhistor ring</code> tells it in words.</figcaption></figure>
 </section>
 <section aria-labelledby="saved"><h2 id="saved">What keeping everything once saves</h2>
 ${savings(bytes)}
