@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { PolyhistorError } from '../../errors.ts'
+import { captureKinds, type ShelfCapture, type ShelfSelection } from '../shelf.ts'
+import {
+  readCaptureList,
+  readOpened,
+  readPiece,
+  readShelfQuestion,
+  type ShelfQuestion,
+  writeCaptureList,
+  writeOpened,
+  writePiece,
+  writeShelfQuestion,
+} from './questions.ts'
+
+const text = fc.string({ unit: 'grapheme', maxLength: 200 })
+const time = fc.integer({ min: Date.UTC(0, 0), max: Date.UTC(9999, 0) })
+const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined })
+const bytes = fc.uint8Array({ maxLength: 500 })
+const digest = fc.uint8Array({ minLength: 32, maxLength: 32 })
+
+const selection: fc.Arbitrary<ShelfSelection> = fc.oneof(
+  record({ kind: fc.constantFrom('url' as const, 'prefix' as const), url: text }),
+  record({ kind: fc.constant('host' as const), host: text }),
+  record({ kind: fc.constant('site' as const), site: text }),
+)
+const options = record({
+  limit: fc.nat(1_000),
+  reverse: fc.boolean(),
+  after: maybe(fc.stringMatching(/^[\w-]{1,60}$/)),
+  fromMs: maybe(time),
+  toMs: maybe(time),
+})
+const question: fc.Arbitrary<ShelfQuestion> = fc.oneof(
+  record({ kind: fc.constant('list' as const), selection, options }),
+  record({ kind: fc.constant('open' as const), cursor: text }),
+  record({ kind: fc.constant('piece' as const), session: fc.maxSafeNat(), number: fc.maxSafeNat() }),
+)
+const capture: fc.Arbitrary<ShelfCapture> = record({
+  url: text,
+  surt: text,
+  capturedAtMs: time,
+  status: fc.nat(999),
+  mime: text,
+  kind: fc.constantFrom(...captureKinds),
+  content: maybe(
+    record({
+      digest: digest.map((given) => ({ algorithm: 'sha256' as const, bytes: given })),
+      overflow: fc.nat(65_535),
+    }),
+  ),
+  payloadBytes: fc.maxSafeNat(),
+  storedBytes: fc.maxSafeNat(),
+  recordId: fc.uuid(),
+  cursor: text,
+})
+
+export const properties = [
+  {
+    name: 'questions to a shelf come as they went',
+    property: fc.property(question, (asked) =>
+      assert.deepEqual(readShelfQuestion(writeShelfQuestion(asked)), asked),
+    ),
+  },
+  {
+    name: 'lists of captures come as they went',
+    property: fc.property(fc.array(capture), fc.boolean(), (captures, isCut) =>
+      assert.deepEqual(readCaptureList(writeCaptureList({ captures, isCut })), { captures, isCut }),
+    ),
+  },
+  {
+    name: 'payloads come as they went',
+    property: fc.property(maybe(bytes), bytes, fc.integer({ min: 1 }), (head, piece, session) => {
+      const opened = readOpened(writeOpened({ head, sizeBytes: piece.length, piece, session }))
+      assert.equal(opened.session, session)
+      assert.deepEqual(opened.head && Buffer.from(opened.head), head && Buffer.from(head))
+      assert.deepEqual(Buffer.from(opened.piece), Buffer.from(piece))
+      assert.deepEqual(
+        Buffer.from(readPiece(writePiece({ bytes: piece, isLast: true })).bytes),
+        Buffer.from(piece),
+      )
+    }),
+  },
+  {
+    name: 'whatever bytes come to a reader, they are read or refused',
+    property: fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(3), (given, kind) => {
+      for (const read of [readShelfQuestion, readCaptureList, readOpened, readPiece]) {
+        refusedOrDone(() => read(given))
+        refusedOrDone(() => read(Buffer.concat([Uint8Array.of(kind), given])))
+      }
+    }),
+  },
+]
+
+/** Objects like those of the program: with a prototype. */
+function record<T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
+  return fc.record(fields, { noNullPrototype: true }) as fc.Arbitrary<T>
+}
+
+function refusedOrDone(read: () => unknown): void {
+  try {
+    read()
+  } catch (error) {
+    if (!(error instanceof PolyhistorError)) throw error
+  }
+}
