@@ -38,7 +38,8 @@ async function showPlaces(): Promise<void> {
 async function showHops(largest: number): Promise<void> {
   const rows: string[][] = []
   for (const positions of sizes.filter((size) => size <= largest)) {
-    const { cold, coldMost, warm, wrong } = await measureHops(positions)
+    const startMicros = process.cpuUsage().user
+    const { cold, coldMost, warm, wrong, changes, isIdeal } = await measureHops(positions)
     const goal = 0.5 * Math.log2(positions) + 1
     rows.push([
       String(positions),
@@ -47,13 +48,23 @@ async function showHops(largest: number): Promise<void> {
       String(coldMost),
       warm.toFixed(3),
       String(wrong),
+      `${changes}${isIdeal ? '' : ', not ideal'}`,
+      ((process.cpuUsage().user - startMicros) / 1e6).toFixed(0),
+      (process.memoryUsage.rss() / 1e6).toFixed(0),
     ])
   }
-  print(
-    'Hops of a lookup, the last one confirming',
-    ['positions', 'cold', 'goal', 'most', 'warm (goal 1.1)', 'wrong'],
-    rows,
-  )
+  const header = [
+    'positions',
+    'cold',
+    'goal',
+    'most',
+    'warm (goal 1.1)',
+    'wrong',
+    'changed by upkeep',
+    'processor s',
+    'MB',
+  ]
+  print('Hops of a lookup, the last one confirming', header, rows)
 }
 
 async function showUpkeep(): Promise<void> {

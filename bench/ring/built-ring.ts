@@ -6,7 +6,6 @@ import type { RingKey } from '../../src/record/ring-key.ts'
 import type { Position } from '../../src/ring/position.ts'
 import type { Contact } from '../../src/ring/ring.ts'
 import type { RingOptions } from '../../src/ring/ring-options.ts'
-import { correctedRules, type Rules } from '../../src/ring/rules.ts'
 
 /** The internet within a continent. */
 export const link = { delayMsMin: 5, delayMsMax: 50, loss: 0 }
@@ -18,24 +17,16 @@ export interface BuiltRing {
   contacts: Contact[]
 }
 
-/** Nobody does anything of its own accord: only lookups move. Without upkeep there is no consent, so none is asked for. */
-export const still: { ring: Partial<RingOptions>; rules: Rules } = {
-  ring: { mergeMs: 1e9, fingerMs: 1e9, cacheMax: 0 },
-  rules: { ...correctedRules, needsConsent: () => false },
-}
-
 export function buildRing(
   count: number,
   options: {
     seed: string
     ring?: Partial<RingOptions>
     ringOfFirst?: Partial<RingOptions>
-    rules?: Rules
-    isRunning: boolean
   },
 ): BuiltRing {
-  const { seed, ring = {}, ringOfFirst = {}, rules, isRunning } = options
-  const world = new RingWorld({ seed, link, ring, ...(rules && { rules }) })
+  const { seed, ring = {}, ringOfFirst = {} } = options
+  const world = new RingWorld({ seed, link, ring })
   const peers = Array.from({ length: count }, (_, number) =>
     world.begin(number === 0 ? { ring: ringOfFirst } : {}),
   )
@@ -44,7 +35,7 @@ export function buildRing(
   for (const position of positions) settle(position, contacts)
   for (const { node } of peers) {
     node.start()
-    if (isRunning) for (const position of node.positions) position.start()
+    for (const position of node.positions) position.start()
   }
   return { world, peers, contacts }
 }

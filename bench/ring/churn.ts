@@ -31,7 +31,7 @@ export async function measureChurn(
   medianMinutes: number,
   minutes: number,
 ): Promise<ChurnFigures> {
-  const { world } = buildRing(peers, { seed: `churn ${medianMinutes}`, isRunning: true })
+  const { world } = buildRing(peers, { seed: `churn ${medianMinutes}` })
   const random = world.random.fork('churn')
   const meanMs = (medianMinutes * 60_000) / Math.LN2
   const figures: ChurnFigures = {

@@ -15,7 +15,7 @@ const lookups = 100
 const limitMs = 120_000
 
 export async function measureHealing(peers: number, share: number): Promise<HealFigures> {
-  const { world } = buildRing(peers, { seed: `heal ${share}`, isRunning: true })
+  const { world } = buildRing(peers, { seed: `heal ${share}` })
   await world.simulation.advance(20_000)
   for (const peer of [...world.peers.values()])
     if (world.random.chance(share)) world.kill(peer, world.random.chance(0.5))

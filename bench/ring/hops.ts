@@ -1,39 +1,61 @@
 // Hops of lookups in rings at rest: cold, by fingers and successor lists alone; warm, by one peer that has looked much up.
+//
+// The ring is put together in its ideal state (built-ring.ts) and then lives: before anything is counted it runs for a while,
+// in which upkeep must find nothing to change. Lookups are made by the real code while upkeep goes on.
 
-import { buildRing, rankOf, someKey, still } from './built-ring.ts'
+import { firstNotIdeal } from '../../sim/ring/ideal-ring.ts'
+import type { SimulatedPeer } from '../../sim/ring/ring-world.ts'
+import { buildRing, rankOf, someKey } from './built-ring.ts'
 
 export interface Hops {
-  positions: number
   cold: number
   coldMost: number
   warm: number
   wrong: number
+  /** What upkeep has changed from beginning to end; 0 when the ring was built as it should be. */
+  changes: number
+  isIdeal: boolean
 }
 
-export async function measureHops(positions: number, lookups = 1_000): Promise<Hops> {
+const successorsMax = 16
+/** Long enough for every position to be given its arc, and to look at a finger or two. */
+const restMs = 20_000
+const lookups = 1_000
+const stepMs = 100
+const lookupsPerStep = 50
+/** Each lookup teaches a list: enough to know nearly all of 20,000. */
+const warmingMax = 8_000
+
+export async function measureHops(positions: number): Promise<Hops> {
   const { world, peers, contacts } = buildRing(positions, {
     seed: `hops ${positions}`,
-    ...still,
-    ringOfFirst: { ...still.ring, cacheMax: 32_768 },
-    isRunning: false,
+    ring: { cacheMax: 0, successorsMax },
+    ringOfFirst: { cacheMax: 32_768 },
   })
-  let wrong = 0
-  const lookUp = async (node: (typeof peers)[number]['node']): Promise<number> => {
-    const key = someKey(world)
-    const { owner, hops } = await world.simulation.complete(node.lookup(key))
-    if (owner.position !== contacts[rankOf(contacts, key) % contacts.length]!.place) wrong++
-    return hops
-  }
-  const cold: number[] = []
-  for (let count = 0; count < lookups; count++) cold.push(await lookUp(world.someLive().node))
+  let changes = 0
+  world.changed = () => changes++
+  await world.simulation.advance(restMs)
 
-  const client = peers[0]!
-  // Each teaches it a list: enough to know nearly all of 20,000.
-  const warming = Math.min(8_000, positions)
-  for (let count = 0; count < warming; count++) await lookUp(client.node)
-  const warm: number[] = []
-  for (let count = 0; count < lookups; count++) warm.push(await lookUp(client.node))
-  return { positions, cold: mean(cold), coldMost: Math.max(...cold), warm: mean(warm), wrong }
+  let wrong = 0
+  const lookUpAll = async (count: number, whose: () => SimulatedPeer): Promise<number[]> => {
+    const hopsOfAll: number[] = []
+    const lookUp = async (): Promise<void> => {
+      const key = someKey(world)
+      const { owner, hops } = await whose().node.lookup(key)
+      if (owner.position !== contacts[rankOf(contacts, key) % contacts.length]!.place) wrong++
+      hopsOfAll.push(hops)
+    }
+    for (let begun = 0; hopsOfAll.length < count; await world.simulation.advance(stepMs)) {
+      for (let more = 0; more < lookupsPerStep && begun < count; more++, begun++) void lookUp()
+    }
+    return hopsOfAll
+  }
+  const cold = await lookUpAll(lookups, () => peers[1 + world.random.below(peers.length - 1)]!)
+  const client = (): SimulatedPeer => peers[0]!
+  await lookUpAll(Math.min(warmingMax, positions), client)
+  const warm = await lookUpAll(lookups, client)
+  const isIdeal = firstNotIdeal(world.members(), successorsMax) === undefined
+  return { cold: mean(cold), coldMost: Math.max(...cold), warm: mean(warm), wrong, changes, isIdeal }
 }
 
 function mean(values: number[]): number {

@@ -5,7 +5,7 @@ import { buildRing } from './built-ring.ts'
 export async function measureUpkeep(
   positions: number,
 ): Promise<{ bytesPerSecond: number; callsPerSecond: number }> {
-  const { world } = buildRing(positions, { seed: `upkeep ${positions}`, isRunning: true })
+  const { world } = buildRing(positions, { seed: `upkeep ${positions}` })
   await world.simulation.advance(30_000)
   const { bytesSent, callCount } = world.fabric
   const seconds = 60

@@ -10,8 +10,8 @@ import { RingViolation } from './ring-violation.ts'
 const deaths: Record<string, { seed: string; rule: string }> = {
   'as published in 2001': { seed: '1', rule: 'live successor' },
   'partial list on join': { seed: '1', rule: 'live successor' },
-  'pointer adopted unasked': { seed: '59', rule: 'live successor' },
-  'joins behind anybody': { seed: '20', rule: 'base skipped' },
+  'pointer adopted unasked': { seed: '152', rule: 'live successor' },
+  'joins behind anybody': { seed: '8', rule: 'base skipped' },
   'newcomer forgets whom it came through': { seed: '3', rule: 'base skipped' },
   'list not cut at ourselves': { seed: '1', rule: 'orderly list' },
   'list grows without end': { seed: '1', rule: 'short list' },
@@ -29,7 +29,7 @@ const deaths: Record<string, { seed: string; rule: string }> = {
   'dead predecessor stays': { seed: '1', rule: 'liveness' },
   'successor is not told': { seed: '1', rule: 'liveness' },
   'owns without consent': { seed: '1', rule: 'one owner' },
-  'takes over at once': { seed: '4', rule: 'one owner' },
+  'takes over at once': { seed: '45', rule: 'one owner' },
 }
 
 async function violationOf(run: Promise<unknown>): Promise<RingViolation | undefined> {

@@ -13,14 +13,15 @@ import { RingMessageMalformed, RingPlaceRefused } from './ring-error.ts'
 import type { RingOptions } from './ring-options.ts'
 
 const provenMax = 1_024
-const placesMax = 65_536
+/** Of each index. */
+const placesMax = 16_384
 
 export class Admission {
   readonly #calls: RingCalls
   readonly #options: RingOptions
   readonly #proven = new Set<string>()
-  /** Hashing takes longer than looking up; lists name the same peers again and again. */
-  readonly #places = new Map<string, RingKey>()
+  /** By index and identity. Hashing takes longer than looking up; lists name the same peers again and again. */
+  readonly #places: Map<string, RingKey>[] = []
 
   constructor(calls: RingCalls, options: RingOptions) {
     this.#calls = calls
@@ -30,12 +31,12 @@ export class Admission {
   /** Where a position that calls itself so must lie. */
   readonly placeOf = (peer: PeerId, index: number, address: string): RingKey => {
     const identity = this.#identityOf(peer, address)
-    const name = `${index} ${identity}`
-    const known = this.#places.get(name)
+    const places = (this.#places[index] ??= new Map())
+    const known = places.get(identity)
     if (known !== undefined) return known
     const place = placeOf(this.#options.networkId, identity, index)
-    if (this.#places.size >= placesMax) this.#places.delete(this.#places.keys().next().value!)
-    this.#places.set(name, place)
+    if (places.size >= placesMax) places.delete(places.keys().next().value!)
+    places.set(identity, place)
     return place
   }
 

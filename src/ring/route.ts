@@ -23,6 +23,8 @@ const roundsPerStall = 2
 interface Stop {
   contact: Contact
   isLikely: boolean
+  /** Who has the least is asked first. */
+  rank: number
   isAsked: boolean
   failures: number
   /** Not to be asked before this round. */
@@ -69,8 +71,8 @@ export class Route {
   /** Somebody told of lies nearer to the key than this owner, and has not been asked. */
   isDoubtful(owner: Contact): boolean {
     const arc = arcBetween(this.key, owner.place)
-    for (const { contact, isLikely, isAsked } of this.#stops.values()) {
-      if (isLikely && !isAsked && arcBetween(this.key, contact.place) < arc) return true
+    for (const { isLikely, isAsked, rank } of this.#stops.values()) {
+      if (isLikely && !isAsked && rank < arc) return true
     }
     return false
   }
@@ -79,14 +81,8 @@ export class Route {
   next(): Contact | undefined {
     if (this.isExhausted || this.#stalls >= stallsMax + this.#round / roundsPerStall) return undefined
     let best: Stop | undefined
-    let bestRank = Number.POSITIVE_INFINITY
     for (const stop of this.#stops.values()) {
-      if (stop.isAsked) continue
-      const rank = this.#rankOf(stop)
-      if (rank < bestRank) {
-        best = stop
-        bestRank = rank
-      }
+      if (!stop.isAsked && (best === undefined || stop.rank < best.rank)) best = stop
     }
     if (best === undefined) return undefined
     best.isAsked = true
@@ -101,19 +97,19 @@ export class Route {
     for (const stop of this.#stops.values()) stop.isAsked = stop.restsUntil > this.#round
   }
 
-  /** Likely owners come before all others. */
-  #rankOf({ contact, isLikely }: Stop): number {
-    return isLikely ? arcBetween(this.key, contact.place) : 1 + arcBetween(contact.place, this.key)
-  }
-
   #add(contact: Contact, isLikely: boolean): void {
     const known = this.#stops.get(contact.place)
-    if (known !== undefined) {
-      if (isLikely && !known.isLikely) this.#stalls = 0
-      known.isLikely ||= isLikely
-    } else if (this.#stops.size < contactsMax) {
-      this.#stalls = 0
-      this.#stops.set(contact.place, { contact, isLikely, isAsked: false, failures: 0, restsUntil: 0 })
-    }
+    if (known === undefined && this.#stops.size >= contactsMax) return
+    if (known !== undefined && (known.isLikely || !isLikely)) return
+    this.#stalls = 0
+    const rank = this.#rankOf(contact, isLikely)
+    if (known === undefined)
+      this.#stops.set(contact.place, { contact, isLikely, rank, isAsked: false, failures: 0, restsUntil: 0 })
+    else Object.assign(known, { isLikely, rank })
+  }
+
+  /** Likely owners come before all others. */
+  #rankOf({ place }: Contact, isLikely: boolean): number {
+    return isLikely ? arcBetween(this.key, place) : 1 + arcBetween(place, this.key)
   }
 }

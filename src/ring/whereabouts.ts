@@ -2,7 +2,7 @@
 
 import type { RingKey } from '../record/ring-key.ts'
 import { LocationCache } from './location-cache.ts'
-import { arcBetween, isOwned } from './place.ts'
+import { arcBetween, isBetween, isOwned } from './place.ts'
 import type { Position } from './position.ts'
 import type { Contact } from './ring.ts'
 import type { FindAnswer } from './wire/answers.ts'
@@ -15,6 +15,8 @@ const coverageMin = 0.5
 const gapMax = 0.25
 /** A key so many mean gaps behind our predecessor may be that one's. */
 const gapsBack = 4
+
+type IsNearer = (one: RingKey, other: RingKey) => boolean
 
 export class Whereabouts {
   readonly cache: LocationCache
@@ -79,15 +81,15 @@ export class Whereabouts {
       for (const contact of position.machine.successors.entries) followers.push(contact)
       for (const contact of position.fingers.contacts()) nearer.push(contact)
     }
-    const arcTo = ({ place }: Contact): number => arcBetween(place, key)
     // Fingers and what is remembered may have died long ago. Of the successors at least one lives: who goes on through it
     // gets nearer, if slowly.
-    const [follower] = nearest(followers, 1, arcTo)
-    const named = nearest([...nearer, ...followers], namedMax, arcTo)
+    const isLater: IsNearer = (one, other) => isBetween(other, one, key)
+    const [follower] = nearest(followers, 1, isLater)
+    const named = nearest([...nearer, ...followers], namedMax, isLater)
     const isNamed = follower === undefined || named.some(({ place }) => place === follower.place)
     return {
       before: this.#before(key),
-      likely: nearest(likely, namedMax, ({ place }) => arcBetween(key, place)),
+      likely: nearest(likely, namedMax, (one, other) => one === key || isBetween(key, one, other)),
       nearer: isNamed ? named : [...named, follower],
     }
   }
@@ -129,17 +131,17 @@ function addLikely(likely: Contact[], key: RingKey, { machine }: Position, size:
   }
 }
 
-function nearest(contacts: Contact[], count: number, arcOf: (contact: Contact) => number): Contact[] {
-  const found: { contact: Contact; arc: number }[] = []
+function nearest(contacts: Contact[], count: number, isNearer: IsNearer): Contact[] {
+  const found: Contact[] = []
   for (const contact of contacts) {
-    const arc = arcOf(contact)
+    const { place } = contact
     // So few are kept that looking through them is quicker than any order.
-    if (found.some((other) => other.contact.place === contact.place)) continue
     let rank = found.length
-    while (rank > 0 && found[rank - 1]!.arc > arc) rank--
-    if (rank >= count) continue
-    found.splice(rank, 0, { contact, arc })
+    while (rank > 0 && isNearer(place, found[rank - 1]!.place)) rank--
+    // Known already: then it stands right before.
+    if (rank >= count || found[rank - 1]?.place === place) continue
+    found.splice(rank, 0, contact)
     if (found.length > count) found.pop()
   }
-  return found.map(({ contact }) => contact)
+  return found
 }
