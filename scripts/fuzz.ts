@@ -12,8 +12,12 @@ interface Fuzz {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { minutes: { type: 'string', default: 'Infinity' } },
+  options: { minutes: { type: 'string', default: 'Infinity' }, help: { type: 'boolean', default: false } },
 })
+if (values.help) {
+  console.log('Usage: npm run fuzz -- [PART] [--minutes N]')
+  process.exit(0)
+}
 const root = join(import.meta.dirname, '..')
 const files = globSync('src/**/*.fuzz.ts', { cwd: root }).filter((file) =>
   file.includes(positionals[0] ?? ''),

@@ -16,9 +16,10 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: 'Infinity' },
     minutes: { type: 'string', default: 'Infinity' },
     seed: { type: 'string', default: String(Date.now()) },
+    help: { type: 'boolean', default: false },
   },
 })
-if (positionals.length !== 1 || !['store', 'ring'].includes(positionals[0]!)) {
+if (values.help || positionals.length !== 1 || !['store', 'ring'].includes(positionals[0]!)) {
   console.error('Usage: npm run torture -- store|ring [--rounds N | --minutes M] [--seed S]')
   process.exit(64)
 }
