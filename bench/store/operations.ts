@@ -4,7 +4,8 @@
 // Store and file tree take turns at every portion of the pages, so that both see the same machine; the median over the
 // portions counts. A duplicate is the same page put again: to the file tree it is one more object. Retrieving is measured
 // as Webstore did, with nothing in the operating system's cache (where we may empty that), and once more with all of it
-// there. The store verifies and decompresses what it reads; the file tree does neither. What the store read lately it has in
+// there. Beside them the floor: what the plainest program that could promise the same does on this machine (floor.ts). The
+// store verifies and decompresses what it reads; the file tree does neither. What the store read lately it has in
 // memory, verified, up to its cacheBytes (32 MB): 1,000 pages fit, so the second reading shows that, and not its volumes.
 
 import type { ContentKey } from '../../src/store/content-key.ts'
@@ -12,6 +13,7 @@ import type { Store } from '../../src/store/store.ts'
 import { median, printTable } from '../measure.ts'
 import { rateOf } from './callers.ts'
 import type { FileTree } from './file-tree.ts'
+import type { Floor } from './floor.ts'
 import { page } from './page.ts'
 import type { Scene } from './scene.ts'
 
@@ -48,22 +50,31 @@ export interface OperationResult {
   operation: Operation
   storePerSecond: number
   filesPerSecond: number
+  floorPerSecond: number
 }
 
 export async function measureOperations(scene: Scene, plan: OperationsPlan): Promise<OperationResult[]> {
   const results: OperationResult[] = []
   for (const callers of plan.callers) {
-    const rates = new Map(operations.map((operation) => [operation, { store: [], files: [] } as Rates]))
+    const rates = new Map(
+      operations.map((operation) => [operation, { store: [], files: [], floor: [] } as Rates]),
+    )
     for (let round = 0; round < plan.rounds; round++) {
       scene.progress(`${plan.pages} pages, ${callers} callers, round ${round + 1} of ${plan.rounds}`)
       const store = await scene.openStore()
-      await new Turn(store, await scene.tree(), plan, callers, rates).run(scene)
+      const floor = await scene.openFloor()
+      await new Turn({ store, floor, tree: await scene.tree() }, plan, callers, rates).run(scene)
+      await floor.close()
       await scene.removeStore(store)
     }
     for (const operation of operations) {
-      const { store, files } = rates.get(operation)!
+      const { store, files, floor } = rates.get(operation)!
       if (store.length === 0) continue
-      const rate = { storePerSecond: median(store), filesPerSecond: median(files) }
+      const rate = {
+        storePerSecond: median(store),
+        filesPerSecond: median(files),
+        floorPerSecond: median(floor),
+      }
       results.push({ pages: plan.pages, callers, operation, ...rate })
     }
   }
@@ -74,6 +85,7 @@ export async function measureOperations(scene: Scene, plan: OperationsPlan): Pro
 interface Rates {
   store: number[]
   files: number[]
+  floor: number[]
 }
 
 type Work = Record<keyof Rates, (number: number, bytes: Uint8Array | undefined) => Promise<unknown>>
@@ -81,20 +93,21 @@ type Work = Record<keyof Rates, (number: number, bytes: Uint8Array | undefined) 
 class Turn {
   readonly #store: Store
   readonly #tree: FileTree
+  readonly #floor: Floor
   readonly #plan: OperationsPlan
   readonly #callers: number
   readonly #rates: Map<Operation, Rates>
   readonly #keys: ContentKey[] = []
 
   constructor(
-    store: Store,
-    tree: FileTree,
+    { store, tree, floor }: { store: Store; tree: FileTree; floor: Floor },
     plan: OperationsPlan,
     callers: number,
     rates: Map<Operation, Rates>,
   ) {
     this.#store = store
     this.#tree = tree
+    this.#floor = floor
     this.#plan = plan
     this.#callers = callers
     this.#rates = rates
@@ -103,6 +116,7 @@ class Turn {
   async run(scene: Scene): Promise<void> {
     const store = this.#store
     const tree = this.#tree
+    const floor = this.#floor
     const keys = this.#keys
     const copies = this.#plan.pages
     await this.#measure('store', {
@@ -110,14 +124,17 @@ class Turn {
         keys[number] = await store.put(bytes!)
       },
       files: (number, bytes) => tree.put(number, bytes!),
+      floor: (number, bytes) => floor.put(number, bytes!),
     })
     await this.#measure('store duplicate', {
       store: (_, bytes) => store.put(bytes!),
       files: (number, bytes) => tree.put(copies + number, bytes!),
+      floor: (number, bytes) => floor.put(number, bytes!),
     })
     const retrieve: Work = {
       store: async (number) => checkPage(await contentOf(store, keys[number]!), number),
       files: async (number) => checkPage(await tree.get(number), number),
+      floor: async (number) => checkPage(await floor.get(number), number),
     }
     const coldly = () => scene.dropPageCache()
     if (coldly()) await this.#measure('retrieve', retrieve, coldly)
@@ -126,10 +143,12 @@ class Turn {
     await this.#measure('delete duplicate', {
       store: (number) => store.delete(keys[number]!),
       files: (number) => tree.delete(copies + number),
+      floor: () => floor.delete(),
     })
     await this.#measure('delete', {
       store: (number) => store.delete(keys[number]!),
       files: (number) => tree.delete(number),
+      floor: () => floor.delete(),
     })
   }
 
@@ -141,7 +160,7 @@ class Turn {
       const bytes = operation.startsWith('store')
         ? Array.from({ length: count }, (_, i) => page(start + i))
         : []
-      for (const side of ['store', 'files'] as const) {
+      for (const side of ['store', 'files', 'floor'] as const) {
         prepare()
         rates[side].push(await rateOf(this.#callers, count, (i) => work[side](start + i, bytes[i])))
       }
@@ -169,18 +188,25 @@ function checkPage(bytes: Uint8Array, number: number): void {
 }
 
 function printed(results: readonly OperationResult[]): string {
-  const rows = results.map(({ pages, callers, operation, storePerSecond, filesPerSecond }) => {
-    const ratio = storePerSecond / filesPerSecond
-    const goal = goals[operation]
-    return [
-      operation,
-      String(pages),
-      String(callers),
-      storePerSecond.toFixed(0),
-      filesPerSecond.toFixed(0),
-      `${ratio.toFixed(2)} ×`,
-      `≥ ${goal} × ${ratio >= goal ? 'yes' : 'NO'}`,
-    ]
-  })
-  return printTable(['', 'pages', 'callers', 'store/s', 'files/s', 'ratio', 'goal'], rows)
+  const rows = results.map(
+    ({ pages, callers, operation, storePerSecond, filesPerSecond, floorPerSecond }) => {
+      const ratio = storePerSecond / filesPerSecond
+      const goal = goals[operation]
+      return [
+        operation,
+        String(pages),
+        String(callers),
+        storePerSecond.toFixed(0),
+        filesPerSecond.toFixed(0),
+        floorPerSecond.toFixed(0),
+        `${ratio.toFixed(2)} ×`,
+        `≥ ${goal} × ${ratio >= goal ? 'yes' : 'NO'}`,
+        `${(floorPerSecond / filesPerSecond).toFixed(2)} ×`,
+      ]
+    },
+  )
+  return printTable(
+    ['', 'pages', 'callers', 'store/s', 'files/s', 'floor/s', 'ratio', 'goal', 'floor’s ratio'],
+    rows,
+  )
 }

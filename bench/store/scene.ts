@@ -3,11 +3,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { settings } from '../../src/configuration/settings.ts'
 import { sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
 import { Store, type StoreOptions } from '../../src/store/store.ts'
 import { realCompressor } from '../../src/world/real/compressor.ts'
 import { localWorld } from '../../src/world/real/local-world.ts'
 import { FileTree } from './file-tree.ts'
+import { Floor } from './floor.ts'
 import { dropPageCache } from './page-cache.ts'
 
 export interface SceneOptions {
@@ -20,6 +22,10 @@ export interface SceneOptions {
   print?: (text: string) => void
   progress?: (text: string) => void
 }
+
+/** As it is configured by default. */
+const level = settings['store.compressionLevel'].default
+const compression = { kind: 'gzip', level } as const
 
 export class Scene {
   readonly #options: SceneOptions
@@ -55,10 +61,15 @@ export class Scene {
     const needs = { ...localWorld(), compressor: realCompressor }
     const store = await Store.open(needs, folder ?? (await this.path('store')), {
       ...sampleOptions,
+      compression,
       ...options,
     })
     this.#stores.add(store)
     return store
+  }
+
+  async openFloor(): Promise<Floor> {
+    return Floor.open(await this.path('floor'), { compressor: realCompressor, level })
   }
 
   /** Closes it and frees its room. */
