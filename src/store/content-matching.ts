@@ -4,6 +4,7 @@ import type { Digest } from '../record/digest.ts'
 import type { StoreMode } from './capture.ts'
 import { type ContentKey, overflowMax } from './content-key.ts'
 import type { ContentReading } from './content-reading.ts'
+import type { ContentEntry } from './index/content-entry.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import { StoreError } from './store-error.ts'
 
@@ -24,10 +25,14 @@ export class ContentMatching {
 
   /** The content that this payload is a duplicate of, if any. A damaged one counts as gone: the payload is at hand. */
   async find(facts: PayloadFacts, mode: StoreMode = 'regular'): Promise<ContentKey | undefined> {
-    if (mode === 'force-new') return undefined
+    if (mode === 'force-new' || facts.payloadDigest.algorithm !== 'sha256') return undefined
+    if (mode === 'regular') {
+      // Nearly always it is the first with its digest: one look finds it, and a range costs several.
+      const first = { digest: facts.payloadDigest, overflow: 0 }
+      if (isLike(this.#index.content(first), facts)) return first
+    }
     for (const [key, entry] of this.#candidates(facts.payloadDigest)) {
-      if (entry.sizeBytes !== facts.payloadBytes || entry.isDamaged) continue
-      if (mode === 'regular' || (await this.#isEqual(key, facts))) return key
+      if (isLike(entry, facts) && (mode === 'regular' || (await this.#isEqual(key, facts)))) return key
     }
     return undefined
   }
@@ -86,4 +91,8 @@ export class ContentMatching {
       throw error
     }
   }
+}
+
+function isLike(entry: ContentEntry | undefined, facts: PayloadFacts): boolean {
+  return entry !== undefined && entry.sizeBytes === facts.payloadBytes && !entry.isDamaged
 }

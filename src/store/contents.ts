@@ -78,11 +78,11 @@ export class Contents {
   }
 
   async #putAgain(key: ContentKey): Promise<boolean> {
-    const { index, ledger, changes } = this.#needs
+    const { ledger, changes } = this.#needs
     return changes.changeForGood(() => {
-      if (!ledger.addReference(key, { isPut: true })) return false
-      ledger.countPut(index.content(key)!.sizeBytes)
-      return true
+      const entry = ledger.addReference(key, { isPut: true })
+      if (entry !== undefined) ledger.countPut(entry.sizeBytes)
+      return entry !== undefined
     })
   }
 

@@ -114,14 +114,14 @@ export class Ledger {
     if (entry.base !== undefined) assert(this.addReference(entry.base), 'a delta without its base')
   }
 
-  /** False when the content is gone. */
-  addReference(key: ContentKey, { isPut = false } = {}): boolean {
+  /** Gives the content as it is now; undefined when it is gone. */
+  addReference(key: ContentKey, { isPut = false } = {}): ContentEntry | undefined {
     const entry = this.#index.content(key)
-    if (entry === undefined) return false
+    if (entry === undefined) return undefined
     entry.references++
     if (isPut) entry.puts++
     this.#index.putContent(key, entry)
-    return true
+    return entry
   }
 
   /** Takes out a content that nothing needs: one that was added before whoever needs it, and they never came. */
