@@ -6,14 +6,14 @@
 import assert from 'node:assert/strict'
 import { PolyhistorError } from '../../src/errors.ts'
 import type { ExchangeOptions } from '../../src/exchange/exchange.ts'
+import { ChangingRing } from '../../src/exchange/fixtures/changing-ring.ts'
+import { ExchangingPeer, nameOf, type PeerFaults } from '../../src/exchange/fixtures/exchanging-peer.ts'
 import { type ForwardedLink, linkKinds } from '../../src/exchange/forwarded-link.ts'
 import { parseUrl } from '../../src/record/url.ts'
 import type { SimulatedMachine } from '../../src/world/simulated/machine.ts'
 import { calm, stormy } from '../../src/world/simulated/network.ts'
 import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../src/world/simulated/world.ts'
-import { ChangingRing } from './changing-ring.ts'
-import { ExchangingPeer, nameOf, type PeerFaults } from './exchanging-peer.ts'
 
 const peersMin = 5
 const peersMore = 11
@@ -89,6 +89,8 @@ class Campaign {
     this.#startFaults()
     await this.#world.advance(stormMs)
     await this.#calmDown()
+    // Without anything new that could set it going again.
+    await this.#untilSent()
     await this.#offerLast()
     await this.#untilSent()
     return await this.#check()

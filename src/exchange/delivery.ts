@@ -71,7 +71,8 @@ export class Delivery {
   #freshChars = 0
   #freshSinceMs = Number.POSITIVE_INFINITY
   #againAtMs = Number.POSITIVE_INFINITY
-  #hasPassedBusy = false
+  /** Entries were passed over that can be served when something that is under way has ended. */
+  #hasPassedSome = false
   #isClosed = false
   #wake: () => void = () => {}
   #running: Promise<void> = Promise.resolve()
@@ -115,7 +116,7 @@ export class Delivery {
       this.#freshChars = 0
       this.#freshSinceMs = Number.POSITIVE_INFINITY
       this.#againAtMs = Number.POSITIVE_INFINITY
-      this.#hasPassedBusy = false
+      this.#hasPassedSome = false
       await this.#walk()
     }
   }
@@ -157,7 +158,7 @@ export class Delivery {
     if (first === undefined) return undefined
     const same = [...this.#underWay].find(({ span }) => isWithin(first, span))
     if (same !== undefined) {
-      this.#hasPassedBusy = true
+      this.#hasPassedSome = true
       return after(same.span.last)
     }
     const key = ringKeyOfEntry(first)
@@ -171,7 +172,7 @@ export class Delivery {
       return after(entryKey(arc.upTo, sequenceEnd))
     }
     if (this.#countTo(arc.peer) >= this.#options.perPeerMax) {
-      this.#hasPassedBusy = true
+      this.#hasPassedSome = true
       return after(entryKey(arc.upTo, sequenceEnd))
     }
     while (this.#underWay.size >= this.#options.inFlightMax) await Promise.race(this.#endings())
@@ -183,19 +184,23 @@ export class Delivery {
 
   /** The owner of a key: by what is known, by what an answer under way will tell, or by asking the ring. */
   async #arcAt(key: RingKey): Promise<Arc | undefined> {
+    const { owners, clock } = this.#needs
     const known = this.#arcs.at(key)
     if (known !== undefined) return known
+    const own = owners.arcOf(key)
+    if (own !== undefined) {
+      this.#learn(owners.self, own)
+      return this.#arcs.at(key)
+    }
     const telling = [...this.#underWay].filter(({ wantsArc }) => wantsArc).map(({ ended }) => ended)
     if (telling.length > 0) {
-      await Promise.race([Promise.all(telling), this.#needs.clock.sleep(walkWaitMs)])
+      await Promise.race([Promise.all(telling), clock.sleep(walkWaitMs)])
       const told = this.#arcs.at(key)
       if (told !== undefined) return told
     }
     try {
       this.counts.lookups++
-      const { peer, upTo, addresses } = await this.#needs.owners.ownerOf(key)
-      this.#needs.owners.learn(peer, addresses)
-      this.#arcs.addFrom(key, peer, upTo)
+      this.#learnFrom(key, await owners.ownerOf(key))
       return this.#arcs.at(key)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
@@ -216,7 +221,11 @@ export class Delivery {
   #loadFor(arc: Arc, first: Buffer): Load | undefined {
     const { outbox } = this.#needs
     const span = this.#unanswered.get(arc.peer)
-    if (span?.first.equals(first) && ringKeyOfEntry(span.last) <= arc.upTo) return outbox.readAgain(span)
+    if (span?.first.equals(first) && ringKeyOfEntry(span.last) <= arc.upTo) {
+      // What came later lies in between.
+      this.#hasPassedSome = true
+      return outbox.readAgain(span)
+    }
     return outbox.readUpTo(first, this.#endOf(arc, first), this.#options.batchCharsMax)
   }
 
@@ -238,7 +247,7 @@ export class Delivery {
         .catch((error: unknown) => this.#needs.onFailure(error))
         .then(() => {
           this.#underWay.delete(underWay)
-          if (this.#hasPassedBusy) this.#comeAgainAt(this.#needs.clock.monotonicMs())
+          if (this.#hasPassedSome) this.#comeAgainAt(this.#needs.clock.monotonicMs())
         }),
     }
     this.#underWay.add(underWay)

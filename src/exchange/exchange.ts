@@ -76,6 +76,8 @@ export interface ExchangeStatus {
   readonly waitingCallers: number
 }
 
+/** Receivers take no more than 1 MB of anything. */
+const batchCharsLimit = 512 * 1024
 /** A large offer is taken in pieces, so that it needs room for one at a time. */
 const pieceLinks = 1_000
 
@@ -92,7 +94,7 @@ export class Exchange {
 
   constructor(needs: ExchangeNeeds, options: Partial<ExchangeOptions> = {}) {
     const all = { ...exchangeDefaults, ...options }
-    assert(all.waitingMax >= pieceLinks)
+    assert(all.waitingMax >= pieceLinks && all.batchCharsMax <= batchCharsLimit)
     this.#needs = needs
     const { keyValue, clock } = needs
     this.#outbox = new Outbox(keyValue, clock)

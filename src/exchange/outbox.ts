@@ -12,8 +12,9 @@ import { asText, type ForwardedLink, type LinkText } from './forwarded-link.ts'
 import { entryKey, type OutboxEntry, readEntry, sequenceOfEntry, writeEntry } from './outbox-entry.ts'
 import { isSendable } from './wire/link-coding.ts'
 
-/** Links of a site that are offered together in greater number become several entries. */
-const linksPerEntry = 100
+/** Links of a site that are offered together and are more than this become several entries: a batch has whole ones. */
+const entryLinksMax = 100
+const entryCharsMax = 64 * 1024
 const sequenceKey = Buffer.from('sequence')
 export const sequenceEnd = 2 ** 48 - 1
 
@@ -128,10 +129,23 @@ function* groupsOf(links: readonly ForwardedLink[]): Generator<[RingKey, LinkTex
     if (group === undefined) groups.set(link.url.ringKey, [text])
     else group.push(text)
   }
-  for (const [ringKey, group] of groups) {
-    for (let at = 0; at < group.length; at += linksPerEntry)
-      yield [ringKey, group.slice(at, at + linksPerEntry)]
+  for (const [ringKey, group] of groups) for (const part of partsOf(group)) yield [ringKey, part]
+}
+
+function* partsOf(group: readonly LinkText[]): Generator<LinkText[]> {
+  let part: LinkText[] = []
+  let chars = 0
+  for (const link of group) {
+    const more = charsOf([link])
+    if (part.length >= entryLinksMax || (part.length > 0 && chars + more > entryCharsMax)) {
+      yield part
+      part = []
+      chars = 0
+    }
+    part.push(link)
+    chars += more
   }
+  yield part
 }
 
 function charsOf(links: readonly LinkText[]): number {

@@ -21,6 +21,7 @@ export const sectionBytesMax = 1024 * 1024
 const contentIdBytes = 8
 // 2^20 bytes: no frame of ours needs a larger window, and a foreign one may not make us take one.
 const windowLogMax = 20
+const tooLargeCodes = new Set(['ERR_BUFFER_TOO_LARGE', 'ZSTD_error_frameParameter_windowTooLarge'])
 
 /** What every zstd frame begins with: not sent. */
 const frameStart = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
@@ -93,7 +94,7 @@ function unzip(bytes: Uint8Array, dictionary: Uint8Array): Buffer {
       dictionary: Buffer.from(dictionary.buffer, dictionary.byteOffset, dictionary.byteLength),
     })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+    if (tooLargeCodes.has((error as NodeJS.ErrnoException).code ?? ''))
       throw tooLarge(`a section has more than ${sectionBytesMax} bytes`)
     throw malformed('it cannot be unpacked', error)
   }
