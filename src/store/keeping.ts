@@ -69,6 +69,12 @@ interface Needs {
   random: Random
 }
 
+/** For what another store has made already. */
+export interface CopyOptions extends KeepOptions {
+  /** The capture's records, with its payload; written as they are if the payload is new here. */
+  stored?: MadeRecords | undefined
+}
+
 /** How the capture is to be kept, as decided before writing. */
 interface Decision {
   main: MainRecord
@@ -101,7 +107,7 @@ export class Keeping {
     this.#needs = needs
   }
 
-  async keep(capture: NewCapture, options: KeepOptions = {}): Promise<Receipt> {
+  async keep(capture: NewCapture, options: CopyOptions = {}): Promise<Receipt> {
     this.#needs.takedowns.check(capture.url.surt, capture.url.site)
     const facts = factsOf(capture, this.#needs.digest)
     if (capture.revisit !== undefined) return this.#attempt(() => this.#keepRevisit(capture, facts, options))
@@ -119,7 +125,7 @@ export class Keeping {
     }
   }
 
-  async #keepAnswer(capture: NewCapture, facts: AnswerFacts, options: KeepOptions): Promise<Capture> {
+  async #keepAnswer(capture: NewCapture, facts: AnswerFacts, options: CopyOptions): Promise<Capture> {
     this.#refuseKnown(capture, facts)
     const { matching, repair, turns } = this.#needs
     const match = await matching.find(facts, options.mode)
@@ -132,7 +138,7 @@ export class Keeping {
     })
   }
 
-  async #keepNew(capture: NewCapture, facts: AnswerFacts, options: KeepOptions): Promise<Capture> {
+  async #keepNew(capture: NewCapture, facts: AnswerFacts, options: CopyOptions): Promise<Capture> {
     const { matching, making, deltas, cache } = this.#needs
     const content = matching.free(facts.payloadDigest)
     const recordId = capture.recordId ?? newRecordId(this.#needs)
@@ -140,9 +146,10 @@ export class Keeping {
     const full: Decision = {
       main: { kind: 'full' },
       content,
-      made: await making.make(capture, recordId, { kind: 'full' }, about),
+      made: options.stored ?? (await making.make(capture, recordId, { kind: 'full' }, about)),
     }
-    const delta = await deltas.make(capture, facts, recordId, full.made)
+    // Who made it saw no use in a delta.
+    const delta = options.stored ? undefined : await deltas.make(capture, facts, recordId, full.made)
     const kept = await this.#write(capture, facts, recordId, delta ? { ...delta, content } : full, options)
     if (facts.payload !== undefined && deltas.mayHelp(facts)) cache.put(content, facts.payload)
     return kept

@@ -23,8 +23,10 @@ import type { ContentKey } from './content-key.ts'
 import { ContentMatching } from './content-matching.ts'
 import { ContentReading } from './content-reading.ts'
 import { Contents, type LargeContent, type PutOptions } from './contents.ts'
+import { type CaptureCopy, Copying, type TakeOutcome } from './copying/copying.ts'
 import { DeltaMaking } from './delta-making.ts'
 import { type Export, Exporting, type ExportOptions } from './export/exporting.ts'
+import { RecordExport } from './export/record-export.ts'
 import { Finding, type ScanOptions, type Selection, type TimeRange } from './finding.ts'
 import { FolderLeaving, type MoveOffOptions } from './folder-leaving.ts'
 import { checkFormat } from './format-mark.ts'
@@ -178,6 +180,16 @@ export class Store {
     return digests.map((digest) => matching.holding(digest) !== undefined)
   }
 
+  /** A capture for another store, as it is stored or, with `isWhole`, with its payload. undefined when it is not here. */
+  give(cursor: string, options?: { isWhole?: boolean }): Promise<CaptureCopy | undefined> {
+    return this.#open.copying.give(cursor, options)
+  }
+
+  /** Takes what another store gave. Resolves when it is durable. */
+  take(copy: CaptureCopy): Promise<TakeOutcome> {
+    return this.#open.copying.take(copy)
+  }
+
   /** Takes in an archive (WARC, ARC, WACZ). Goes on where an earlier import of the same bytes was cut off. */
   import(source: RandomAccess, options?: ImportOptions): Promise<ImportResult> {
     return this.#open.importing.import(source, options)
@@ -303,9 +315,10 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
   const contents = new Contents({ ...shared, repair, changes: new SharedChanges({ index }) })
   const spool = new Spool({ disk }, join(folder, 'spool'))
   const deltasUndone = new DeltaUndoing({ finding, reading, digest })
+  const taking = new RecordTaking({ keeping, contents, matching, deltas: deltasUndone })
   const importing = new Importing({
     log: new ImportLog({ index }),
-    taking: new RecordTaking({ keeping, contents, matching, deltas: deltasUndone }),
+    taking,
     settling: new Settling({ index, ledger, finding, matching, records }),
     spool,
     digest,
@@ -330,6 +343,18 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
     },
     software,
   )
+  const copying = new Copying({
+    finding,
+    files,
+    records,
+    dictionaries,
+    exporting: new RecordExport({ files, records, reading, compressor, digest }),
+    making,
+    matching,
+    taking,
+    spool,
+    digest,
+  })
   const relocation = new Relocation({ ...shared, files, records, reading, recoding, takedowns })
   const emptying = new VolumeEmptying({ index, disk, files, relocation, clock, log })
   const room = new RelocationRoom({ index, disk })
@@ -356,6 +381,7 @@ function joined(needs: StoreNeeds, folder: string, index: StoreIndex, options: S
     answers,
     importing,
     exporting,
+    copying,
     compaction,
     leaving,
     scrub,

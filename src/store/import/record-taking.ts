@@ -8,7 +8,7 @@ import type { NewCapture, Receipt } from '../capture.ts'
 import { parseContentKey } from '../content-key.ts'
 import type { ContentMatching } from '../content-matching.ts'
 import type { Contents } from '../contents.ts'
-import type { Keeping } from '../keeping.ts'
+import type { CopyOptions, Keeping } from '../keeping.ts'
 import { earlierIn, payloadDigestIn } from '../revisited.ts'
 import { StoreError } from '../store-error.ts'
 import { captureIn, momentOf } from './capture-making.ts'
@@ -44,9 +44,9 @@ export class RecordTaking {
   }
 
   /** Nothing of the group is needed after that. */
-  async take(group: RecordGroup): Promise<Outcome> {
+  async take(group: RecordGroup, options: CopyOptions = {}): Promise<Outcome> {
     try {
-      return await this.#take(group)
+      return await this.#take(group, options)
     } catch (error) {
       return outcomeOf(error, group.main)
     } finally {
@@ -75,12 +75,12 @@ export class RecordTaking {
     }
   }
 
-  async #take(group: RecordGroup): Promise<Outcome> {
+  async #take(group: RecordGroup, options: CopyOptions): Promise<Outcome> {
     const main = isDelta(group.main) ? await this.#deltas.undo(group.main) : group.main
     if (main === undefined) return { verdict: 'deferred' }
     const capture = captureIn({ ...group, main })
     if (typeof capture === 'string') return { verdict: capture }
-    const receipt = await this.#keeping.keep(capture)
+    const receipt = await this.#keeping.keep(capture, options)
     const outcome: Outcome = { verdict: receipt.outcome, gains: this.#gainsOf(main, capture, receipt) }
     const { verdicts } = group.main
     if (verdicts.block !== 'mismatch' && verdicts.payload !== 'mismatch') return outcome

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { afterEach, describe, test } from 'vitest'
+import { gzip, zstd } from '../../record/warc/compression.ts'
+import { simulatedWorld } from '../../world/simulated/world.ts'
+import type { Capture } from '../capture.ts'
+import { openStore } from '../fixtures/open-store.ts'
+import { bytesOf, pageCapture, pageText, sampleOptions } from '../fixtures/sample-captures.ts'
+import { Store, type StoreOptions } from '../store.ts'
+import type { CaptureCopy, TakeOutcome } from './copying.ts'
+
+const url = 'http://a.test/page'
+const request = Buffer.from('GET /page HTTP/1.1\r\nHost: a.test\r\n\r\n')
+const metadata = [['fetchTimeMs', '7'] as const]
+const world = simulatedWorld({ seed: 1 })
+const open: Store[] = []
+let machines = 0
+
+afterEach(async () => {
+  for (const store of open.splice(0)) await world.complete(store.close())
+})
+
+async function storeWith(options: Partial<StoreOptions> = {}): Promise<Store> {
+  const machine = world.machine(`machine ${machines++}`)
+  const store = await world.complete(Store.open(machine, '/store', { ...sampleOptions, ...options }))
+  open.push(store)
+  return store
+}
+
+async function keep(store: Store, atMs: number, body: string | Uint8Array, where = url): Promise<Capture> {
+  const { capture } = await world.complete(
+    store.append(pageCapture(where, atMs, body, { request, metadata })),
+  )
+  return capture
+}
+
+const give = (store: Store, { cursor }: Capture, isWhole = false) =>
+  world.complete(store.give(cursor, { isWhole })) as Promise<CaptureCopy>
+const take = (store: Store, copy: CaptureCopy): Promise<TakeOutcome> => world.complete(store.take(copy))
+
+async function contentsOf(store: Store): Promise<string[]> {
+  const read = async (): Promise<string[]> => {
+    const found: string[] = []
+    for (const capture of store.scan({ kind: 'all' })) {
+      const { head, payload } = await store.read(capture)
+      found.push(
+        [capture.url, capture.capturedAtMs, capture.recordId, head, await bytesOf(payload())].join('\n'),
+      )
+    }
+    return found
+  }
+  return world.complete(read())
+}
+
+const makes = {
+  gzip: { compression: gzip },
+  zstd: { compression: zstd },
+  none: { compression: { kind: 'none' } },
+} as const
+const pairs = Object.keys(makes).flatMap((from) => Object.keys(makes).map((to) => [from, to] as const))
+
+describe('a capture that is given and taken', () => {
+  test.each(pairs)('reads the same there, from %s to %s', async (from, to) => {
+    const [giver, taker] = [await storeWith(makes[from as 'gzip']), await storeWith(makes[to as 'gzip'])]
+    const body = pageText(1, 20_000)
+    const captures = [
+      await keep(giver, 1_000, body),
+      await keep(giver, 2_000, body),
+      await keep(giver, 3_000, body.replace('Page', 'Sheet')),
+      await keep(giver, 4_000, ''),
+    ]
+    assert.deepEqual(
+      captures.map(({ kind }) => kind),
+      ['full', 'same', 'delta', 'full'],
+    )
+    for (const capture of captures) assert.equal(await take(taker, await give(giver, capture)), 'kept')
+    assert.deepEqual(await contentsOf(taker), await contentsOf(giver))
+    assert.deepEqual(await world.complete(taker.checkIndex()), [])
+  })
+
+  test('has the same records there, byte for byte, where both compress alike', async () => {
+    const [giver, taker] = [await storeWith(), await storeWith()]
+    const capture = await keep(giver, 1_000, pageText(2, 5_000))
+    const copy = await give(giver, capture)
+    await take(taker, copy)
+    const [taken] = taker.scan({ kind: 'all' })
+    assert.deepEqual(await give(taker, taken!), copy)
+  })
+
+  test('is known the second time', async () => {
+    const [giver, taker] = [await storeWith(), await storeWith()]
+    const capture = await keep(giver, 1_000, 'page')
+    await take(taker, await give(giver, capture))
+    assert.equal(await take(taker, await give(giver, capture)), 'known')
+    assert.equal((await contentsOf(taker)).length, 1)
+  })
+
+  test('goes back and forth without becoming two', async () => {
+    const [one, other] = [await storeWith(), await storeWith({ compression: zstd })]
+    await take(other, await give(one, await keep(one, 1_000, 'page')))
+    const [taken] = other.scan({ kind: 'all' })
+    assert.equal(await take(one, await give(other, taken!)), 'known')
+  })
+
+  test('may be too large for one piece', async () => {
+    // On a real disk: what flows through a decompressor is not simulated.
+    const [giver, taker] = [await openStore(), await openStore()]
+    const body = createHash('shake256', { outputLength: 3_000_000 }).update('large').digest()
+    const { capture } = await giver.append(pageCapture(url, 1_000, body, { request, metadata }))
+    const copy = await giver.give(capture.cursor)
+    assert(copy !== undefined && !(copy instanceof Uint8Array))
+    assert.equal(await taker.take(copy), 'kept')
+    const [taken] = taker.scan({ kind: 'all' })
+    const { payload } = await taker.read(taken!)
+    assert.deepEqual(await bytesOf(payload()), body)
+    assert.deepEqual(await taker.checkIndex(), [])
+  })
+})
+
+describe('what the taker cannot resolve', () => {
+  test.each([
+    ['same', (body: string) => body],
+    ['delta', (body: string) => body.replace('Page', 'Sheet')],
+  ])('goes whole when it says so: %s', async (kind, change) => {
+    const [giver, taker] = [await storeWith(), await storeWith()]
+    const body = pageText(3, 20_000)
+    await keep(giver, 1_000, body)
+    const capture = await keep(giver, 2_000, change(body))
+    assert.equal(capture.kind, kind)
+    assert.equal(await take(taker, await give(giver, capture)), 'lacking')
+    assert.deepEqual(await contentsOf(taker), [])
+    assert.equal(await take(taker, await give(giver, capture, true)), 'kept')
+    assert.deepEqual(await contentsOf(taker), (await contentsOf(giver)).slice(1))
+  })
+})
+
+describe('what is wrong', () => {
+  test('a byte of it: nothing is kept, whichever it is', async () => {
+    const [giver, taker] = [await storeWith(makes.none), await storeWith()]
+    const copy = (await give(giver, await keep(giver, 1_000, 'a page with words'))) as Uint8Array
+    const start = Buffer.from(copy).indexOf('a page with words')
+    for (let at = start; at < start + 17; at++) {
+      const spoilt = Uint8Array.from(copy)
+      spoilt[at]! ^= 1
+      await assert.rejects(take(taker, spoilt), { code: 'warc-digest-mismatch' })
+    }
+    assert.deepEqual(await contentsOf(taker), [])
+  })
+
+  test.each([
+    ['nothing', new Uint8Array()],
+    ['no record', Buffer.from('what is this?')],
+    ['a request alone', Buffer.from('WARC/1.1\r\nWARC-Type: request\r\nContent-Length: 0\r\n\r\n\r\n\r\n')],
+  ])('%s is refused', async (_, bytes) => {
+    const taker = await storeWith()
+    await assert.rejects(take(taker, bytes), /./)
+  })
+
+  test('two captures in one copy are refused', async () => {
+    const [giver, taker] = [await storeWith(), await storeWith()]
+    const copies = [
+      await give(giver, await keep(giver, 1_000, 'a')),
+      await give(giver, await keep(giver, 2_000, 'b')),
+    ]
+    await assert.rejects(take(taker, Buffer.concat(copies as Uint8Array[])), { code: 'warc-not-a-record' })
+    assert.deepEqual(await contentsOf(taker), [])
+  })
+
+  test('what was taken down here is not taken, and not given', async () => {
+    const [giver, taker] = [await storeWith(), await storeWith()]
+    const capture = await keep(giver, 1_000, 'page')
+    const copy = await give(giver, capture)
+    await world.complete(taker.takedown({ kind: 'url', url }))
+    assert.equal(await take(taker, copy), 'taken-down')
+    await world.complete(giver.takedown({ kind: 'url', url }))
+    assert.equal(await give(giver, capture), undefined)
+  })
+})
