@@ -6,6 +6,7 @@ import { version } from '../version.ts'
 import { addCommands } from './command-tree.ts'
 import { type Context, contextFrom, type GlobalOptions } from './context.ts'
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts'
+import { collect } from './tree/shared-options.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A command's work. What it returns is the exit code; nothing means that all went well. */
@@ -82,10 +83,6 @@ function commandNamed(program: Command, words: string[]): Command {
 const helpEnd = `
 Exit codes: 0 all well; 1 the answer is no, or some inputs failed; 64 and up: see README.md.
 Start with: polyhistor crawl https://example.com/ --scope page`
-
-function collect(value: string, before: string[] = []): string[] {
-  return [...before, value]
-}
 
 function endedBy(error: unknown, isJson: boolean): ExitCode {
   // Commander has already printed its own; help and version end this way too.

@@ -30,6 +30,7 @@ import { readLines } from '../lines.ts'
 import { optionValue } from '../option-values.ts'
 import { short } from '../progress.ts'
 import { runningPeer } from '../running-peer.ts'
+import { concurrencyDefault } from '../tree/shared-options.ts'
 import { UsageError } from '../usage-error.ts'
 import { withStore } from '../with-store.ts'
 
@@ -54,8 +55,6 @@ export interface CrawlCommandOptions {
 
 /** Visits under way get this long to end after Ctrl-C. */
 const graceMs = 10_000
-/** As in command-tree.ts. */
-const concurrencyDefault = 64
 
 export async function crawlUrls(
   context: Context,

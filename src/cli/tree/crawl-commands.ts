@@ -1,0 +1,66 @@
+// `crawl`, `crawl log` and `explain`: fetching, and what became of it.
+
+import { type Command, Option } from 'commander'
+import { agentName, nonNegativeNumber, positiveNumber } from '../option-values.ts'
+import type { Perform } from '../program.ts'
+import { collect, concurrencyDefault } from './shared-options.ts'
+
+export function addCrawlCommands(program: Command, perform: Perform): void {
+  const crawl = program
+    .command('crawl')
+    .description(
+      'crawl URLs and what they lead to; Ctrl-C pauses, the same command goes on, and starts anew when it was done',
+    )
+    .argument('[url...]', 'where to start')
+    .option('--depth <count>', 'follow links so many steps from a start', nonNegativeNumber)
+    .addOption(
+      new Option(
+        '--scope <scope>',
+        'how far from the starts: the page with all it needs, what lies below it, its host, its site, anywhere',
+      )
+        .choices(['page', 'prefix', 'host', 'site', 'any'])
+        .default('host'),
+    )
+    .option('--include <regexp>', 'only URLs that match, and what such pages need (repeatable)', collect)
+    .option('--exclude <regexp>', 'no URLs that match (repeatable)', collect)
+    .option('--pages <count>', 'stop after so many pages', nonNegativeNumber)
+    .option('--bytes <size>', 'stop after so much, such as 500MB')
+    .option('--time <time>', 'stop after so long, such as 2h')
+    .option('--types <types>', 'keep only html,image,css,script,font,audio,video,pdf,other', 'all')
+    .option(
+      '--delay <ms>',
+      'pause after each response of a host (default: five times as long as it took, 1 s to 30 s)',
+      nonNegativeNumber,
+    )
+    .option('--concurrency <count>', 'hosts asked at once', positiveNumber, concurrencyDefault)
+    .option('--sitemaps', 'also follow sitemaps')
+    .option('--user-agent <name>', 'how to introduce ourselves', agentName)
+    .option(
+      '--allow-address <cidr>',
+      'crawl this special range too, such as 127.0.0.0/8 (repeatable)',
+      collect,
+    )
+    .option('--insecure', 'take certificates that cannot be verified, and note it in the archive')
+    .option('--ignore-robots', 'do not ask robots.txt nor obey noarchive and nofollow: for your own sites')
+    .option('--seeds <file>', 'starts from a file, one a line; - for standard input')
+    .action(perform(async () => (await import('../commands/crawl.ts')).crawlUrls))
+
+  crawl
+    .command('log')
+    .description('show what happened to each URL, and why')
+    .option('--url <text>', 'only URLs with this text')
+    .option('--outcome <outcome>', 'only new, changed, same, not-kept, failed, retry, refused or dropped')
+    .option('--job <id>', 'only of this crawl')
+    .action(perform(async () => (await import('../commands/crawl-log.ts')).showCrawlLog))
+}
+
+export function addExplainCommand(program: Command, perform: Perform): void {
+  program
+    .command('explain')
+    .description('say whether and when a URL would be fetched, and why')
+    .argument('<url>')
+    .option('--robots-file <file>', 'answer from this robots.txt alone, without asking anyone')
+    .option('--agent <name>', 'as this crawler')
+    .option('--allow-address <cidr>', 'as if this special range were allowed (repeatable)', collect)
+    .action(perform(async () => (await import('../commands/explain.ts')).explain))
+}

@@ -1,0 +1,71 @@
+// `peer`, `ring`, `lookup` and `network`: a running archive, alone and with others.
+
+import { type Command, Option } from 'commander'
+import { agentName, nonNegativeNumber, positiveNumber } from '../option-values.ts'
+import type { Perform } from '../program.ts'
+import { collect, concurrencyDefault } from './shared-options.ts'
+
+export function addPeerCommand(program: Command, perform: Perform): void {
+  program
+    .command('peer')
+    .description('serve the archive until stopped; finish interrupted crawls, and keep fresh what it knows')
+    .option('--http <host:port>', 'where to answer (default: localhost:7070)')
+    .option('--listen <place>', 'where other peers reach this one: a port, or ADDRESS:PORT (default: 7071)')
+    .option(
+      '--join <address>',
+      'a peer to begin with: HOST:PORT, a name with dnsaddr entries, or a multiaddress (repeatable)',
+      collect,
+    )
+    .option('--invite <invitation>', 'join the network of this invitation')
+    .addOption(
+      new Option('--positions <count>', 'positions on the ring, 1 to 16 (default: by --share)').conflicts(
+        'share',
+      ),
+    )
+    .option('--share <size>', 'disk to give to the network: each 100GB are a position (default: 100GB)')
+    .option(
+      '--fresh <span>',
+      'visit pages at least this often, if politeness has room: 1d, 1h-7d, or example.com=6h (repeatable)',
+      collect,
+    )
+    .option('--delay <ms>', 'pause after each response of a host', nonNegativeNumber)
+    .option('--concurrency <count>', 'hosts asked at once', positiveNumber, concurrencyDefault)
+    .option('--user-agent <name>', 'how to introduce ourselves', agentName)
+    .option('--allow-address <cidr>', 'crawl this special range too (repeatable)', collect)
+    .option('--insecure', 'take certificates that cannot be verified, and note it in the archive')
+    .option('--ignore-robots', 'do not ask robots.txt nor obey noarchive and nofollow: for your own sites')
+    .action(perform(async () => (await import('../commands/peer.ts')).runPeer))
+}
+
+export function addRingCommands(program: Command, perform: Perform): void {
+  program
+    .command('ring')
+    .description(
+      'draw the ring as the running peer of this home knows it: positions, arcs, peers, round trips',
+    )
+    .action(perform(async () => (await import('../commands/ring.ts')).showRing))
+
+  program
+    .command('lookup')
+    .description('ask the running peer of this home who owns a key or a URL, and who keeps copies')
+    .argument('<key|url>', 'a ring key of 40 hex digits, or a URL')
+    .action(perform(async () => (await import('../commands/lookup.ts')).lookUp))
+
+  const network = program
+    .command('network')
+    .description('the network that this home belongs to: make one, invite others')
+    .action(perform(async () => (await import('../commands/network.ts')).showNetwork))
+
+  network
+    .command('create')
+    .description('make a network, with this home as its first peer, and print an invitation')
+    .argument('<name>')
+    .option('--open', 'let everybody in who knows of it, without an invitation')
+    .action(perform(async () => (await import('../commands/network.ts')).createNetwork))
+
+  network
+    .command('invite')
+    .description('print an invitation for other homes: polyhistor peer --invite …')
+    .option('--expires <time>', 'not to be used later than this from now, such as 7d (default: never)')
+    .action(perform(async () => (await import('../commands/network.ts')).inviteOthers))
+}
