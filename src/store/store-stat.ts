@@ -39,7 +39,7 @@ export async function statOf(
     bytes: volume.sizeBytes,
     deadBytes: volume.deadBytes,
   }))
-  const indexFile = await disk.stat(join(folder, 'index', 'data.mdb'))
+  const indexBytes = await bytesIn(disk, join(folder, 'index'))
   const volumeBytes = volumes.reduce((sum, { bytes }) => sum + bytes, 0)
   return {
     captures: totals.captures,
@@ -47,8 +47,15 @@ export async function statOf(
     bytes: {
       original: totals.originalBytes,
       afterDedup: totals.distinctBytes,
-      onDisk: volumeBytes + (indexFile?.sizeBytes ?? 0),
+      onDisk: volumeBytes + indexBytes,
     },
     volumes,
   }
+}
+
+/** A journal may go while they are counted. */
+async function bytesIn(disk: Disk, folder: string): Promise<number> {
+  let bytes = 0
+  for (const name of await disk.list(folder)) bytes += (await disk.stat(join(folder, name)))?.sizeBytes ?? 0
+  return bytes
 }
