@@ -7,7 +7,7 @@ import { scenarios } from './scenarios.ts'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    seeds: { type: 'string', default: '200' },
+    seeds: { type: 'string' },
     first: { type: 'string', default: '1' },
     seed: { type: 'string' },
     // Of the ring: sim/ring/scenario.ts.
@@ -15,6 +15,10 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string' },
     churn: { type: 'string' },
     twice: { type: 'boolean' },
+    // Of durability: sim/archive/durability/scenario.ts.
+    years: { type: 'string' },
+    copies: { type: 'string' },
+    rules: { type: 'string' },
   },
 })
 const [name = ''] = positionals
@@ -26,9 +30,10 @@ if (scenario === undefined) {
 }
 
 const first = Number(values.first)
+const seedCount = Number(values.seeds ?? scenario.seedsByDefault ?? 200)
 const seeds =
   values.seed === undefined
-    ? Array.from({ length: Number(values.seeds) }, (_, count) => String(first + count))
+    ? Array.from({ length: seedCount }, (_, count) => String(first + count))
     : [values.seed]
 const startMs = Date.now()
 const sums: Record<string, number> = {}

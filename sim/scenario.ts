@@ -6,11 +6,16 @@ export interface ScenarioOptions {
   minutes?: string
   churn?: string
   twice?: boolean
+  years?: string
+  copies?: string
+  rules?: string
 }
 
 export interface Scenario {
   /** What it promises, in a line. */
   promise: string
+  /** How many seeds are run when none are asked for; 200 if it does not say. */
+  seedsByDefault?: number
   /** The figures of one run, to be summed up. Throws when the promise is broken. */
   run(seed: string, options?: ScenarioOptions): Promise<Record<string, number | string>>
 }

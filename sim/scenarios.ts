@@ -1,5 +1,6 @@
 // All scenarios by name.
 
+import { durabilityScenario } from './archive/durability/scenario.ts'
 import { exchangeScenario } from './exchange/scenario.ts'
 import { recrawlScenario } from './recrawl/scenario.ts'
 import { ringScenario } from './ring/scenario.ts'
@@ -11,6 +12,7 @@ export const scenarios: Record<string, Scenario> = {
   store: storeScenario,
   recrawl: recrawlScenario,
   ring: ringScenario,
+  durability: durabilityScenario,
   exchange: exchangeScenario,
   stewards: stewardsScenario,
 }

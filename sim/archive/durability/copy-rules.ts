@@ -11,9 +11,9 @@ export interface CopyRule {
   /** How long the member's absence is waited out. */
   patienceMs(member: Member): number
   plan(range: RangeCopies, nowMs: number): CopyPlan
-  /** Does it act when a peer comes or goes, not only when patience ends? */
+  /** Does it act as soon as a peer comes or goes? */
   isHasty: boolean
-  /** Does it want copies at the peers that the ring names, whoever has some? */
+  /** Does it want copies where the ring looks for them, whoever else has some? */
   followsRing: boolean
 }
 
@@ -35,8 +35,8 @@ export function oracle(copies: number): CopyRule {
   }
 }
 
-/** A copy for each that cannot be reached, all that come back are kept: Chun et al. 2006 without its time-out. */
-export function carbonite(copies: number): CopyRule {
+/** A copy at once for each that cannot be read, and all that come back are kept: Carbonite (Chun et al. 2006), no time-out. */
+export function impatient(copies: number): CopyRule {
   return {
     ...byPolicy('impatient', { copies, sparesMax: Number.POSITIVE_INFINITY, forgetMs }),
     patienceMs: () => 0,

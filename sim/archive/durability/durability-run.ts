@@ -1,8 +1,8 @@
 // One run: the peers' lives, the arcs that they hold, and a rule that keeps them alive, event by event.
 //
 // The rule is asked about an arc when something happened that can change its plan: a holder's patience ended, one came
-// back that was missed or waited for, a copy arrived or was cut off. That a departure alone changes nothing for a patient
-// rule is checked by running with `asksAlways`, which must give the same run.
+// back that was missed or waited for, a copy arrived or was cut off. A departure alone changes nothing for a patient rule:
+// a test runs with `asksAlways`, and finds that it makes no other copies.
 
 import { cameBack } from '../../../src/replica/copies/absence-history.ts'
 import type { RangeCopies } from '../../../src/replica/copies/range-copies.ts'
