@@ -33,11 +33,12 @@ export class CoveredRoster {
     }
   }
 
-  /** The last key in the range. */
-  lastKey(from: Uint8Array, to: Uint8Array): Uint8Array | undefined {
-    this.#reads++
-    for (const { key } of this.#read({ from, to }, { reverse: true, limit: 1 })) return key
-    return undefined
+  /** The last so many, from the last. */
+  *lastEntries(from: Uint8Array, to: Uint8Array, limit: number): Iterable<RosterEntry> {
+    for (const entry of this.#read({ from, to }, { reverse: true, limit })) {
+      this.#reads++
+      yield entry
+    }
   }
 
   tally(from: Uint8Array, to: Uint8Array | undefined): Tally {

@@ -6,8 +6,9 @@
 
 import { idBytes } from './tally.ts'
 
-/** How many zero bits begin a piece of level 1, 2, 3: on average one in 32 entries, in 2^11 and in 2^17. */
-const zeroBits = [5, 11, 17]
+/** How many zero bits begin a piece of level 1, 2, 3: on average one in 64 entries, in 2^12 and in 2^18. Fewer bits on the first
+ * level take more room, more take more reading of entries. */
+const zeroBits = [6, 12, 18]
 
 export const levels = zeroBits.length
 

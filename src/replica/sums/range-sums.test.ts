@@ -49,7 +49,7 @@ describe('range sums', () => {
     withRealMap(async (map) => {
       const holdings = new Holdings(map)
       await holdings.coverAll()
-      const entries = Array.from({ length: 2_000 }, (_, index) => entryOf(index, [1, 1, 1, 0x20, 0x800, 0]))
+      const entries = Array.from({ length: 2_000 }, (_, index) => entryOf(index, [1, 1, 1, 0x40, 0x1000, 0]))
       for (let at = 0; at < 2_000; at += 100) await holdings.add(entries.slice(at, at + 100))
       // In another order, so that pieces lose their first entry before the others.
       const others = [

@@ -1,7 +1,7 @@
 // Range sums: how many entries a peer holds in any range of keys, and the sum of their ids, without going through them. Two
 // peers with the same sum hold the same; where sums differ, those of the parts tell where (../comparison/).
 //
-// The entries are the roster's. For every 32 of them, 2^11 and 2^17, on average, there is a node with their tally; so a
+// The entries are the roster's. For every 64 of them, 2^12 and 2^18, on average, there is a node with their tally; so a
 // sum takes some hundred reads whatever the range, and a change as many writes as there are levels. The keeper of the
 // roster tells of every change, inside the transaction in which it makes it, and of the end of each:
 //
@@ -98,6 +98,12 @@ export class RangeSums {
   sumOf(range: KeyRange): Tally {
     this.#checkComplete()
     return this.#reading.sumOf(range)
+  }
+
+  /** Of ranges of which each begins where the one before it ends. */
+  sumsOf(ranges: readonly KeyRange[]): Tally[] {
+    this.#checkComplete()
+    return this.#reading.sumsOf(ranges)
   }
 
   /** Splits a range of two entries or more into two parts or more, at most `partsMax`, of about the same size and none empty. */

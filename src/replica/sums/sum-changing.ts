@@ -47,23 +47,30 @@ export class SumChanging {
   /** Which pieces have too many entries now? */
   #count(level: number, sorted: readonly EntryChange[]): Crowd[] {
     const crowds: Crowd[] = []
-    for (let index = 0; index < sorted.length; ) {
+    let ahead = this.#around(level, sorted[0])
+    for (let index = 0; ahead !== undefined; ) {
+      const node = ahead
       const { key } = sorted[index]!
-      const node = this.#nodes.around(level, key) ?? { bound: lowestBound, tally: new Tally() }
-      // Where only one change is left nobody needs to know where the piece ends.
-      const isLast = index + 1 === sorted.length
-      const to = isLast ? undefined : this.#nodes.firstBound(level, nextKey(key))
-      do {
-        const { kind, id } = sorted[index++]!
-        if (kind === 'add') node.tally.addEntry(id)
-        else node.tally.removeEntry(id)
-      } while (index < sorted.length && isBefore(sorted[index]!.key, to))
+      countChange(node.tally, sorted[index++]!)
+      ahead = this.#around(level, sorted[index])
+      // Changes of one piece come together, as when it is covered: where it ends is worth finding only then.
+      if (ahead !== undefined && areSameBounds(ahead.bound, node.bound)) {
+        const to = this.#nodes.firstBound(level, nextKey(key))
+        while (index < sorted.length && isBefore(sorted[index]!.key, to))
+          countChange(node.tally, sorted[index++]!)
+        ahead = this.#around(level, sorted[index])
+      }
       this.#keep(level, node)
       if (node.tally.count > countMax(level)) {
         crowds.push({ from: node.bound, to: this.#nodes.firstBound(level, nextKey(key)) })
       }
     }
     return crowds
+  }
+
+  #around(level: number, change: EntryChange | undefined): SumNode | undefined {
+    if (change === undefined) return undefined
+    return this.#nodes.around(level, change.key) ?? { bound: lowestBound, tally: new Tally() }
   }
 
   /** Writes the node, or removes it where nothing needs it. */
@@ -134,4 +141,9 @@ export class SumChanging {
       }
     }
   }
+}
+
+function countChange(tally: Tally, { kind, id }: EntryChange): void {
+  if (kind === 'add') tally.addEntry(id)
+  else tally.removeEntry(id)
 }

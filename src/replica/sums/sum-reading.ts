@@ -19,10 +19,19 @@ interface Segment {
   readonly tally: Tally
 }
 
+/** Where the first piece begins that does not begin before a bound, and what lies between. */
+interface Edge {
+  readonly piece: Uint8Array | undefined
+  readonly before: Tally
+}
+
 /** A range is split along at most about so many pieces: fewer make parts of unequal size, more cost time. */
 const segmentsTypical = 1_024
 /** With fewer entries than this it is split between entries: pieces would be few. */
-const entriesToSplit = 256
+const entriesToSplit = 512
+/** Among so many entries there is often a bound that is much shorter, such as between two sites; and the other counts as
+ * many one by one, see above. */
+const entriesToMove = 16
 
 export class SumReading {
   readonly #nodes: SumNodes
@@ -33,14 +42,25 @@ export class SumReading {
     this.#roster = roster
   }
 
-  sumOf({ from, to }: KeyRange): Tally {
-    if (!isBefore(from, to)) return new Tally()
-    const first = this.#nodes.firstBound(1, from)
-    const last = to === undefined ? undefined : this.#nodes.firstBound(1, to)
-    if (areSameBounds(first, last)) return this.#roster.tally(from, to)
-    const tally = this.#sumOfPieces(levels, first!, last)
-    tally.join(this.#roster.tally(from, first))
-    return to === undefined ? tally : tally.part(this.#roster.tally(to, last))
+  sumOf(range: KeyRange): Tally {
+    return this.sumsOf([range])[0]!
+  }
+
+  /** Of ranges of which each begins where the one before it ends. */
+  sumsOf(ranges: readonly KeyRange[]): Tally[] {
+    let edge: Edge | undefined
+    return ranges.map(({ from, to }) => {
+      if (!isBefore(from, to)) return new Tally()
+      const start = edge ?? this.#edgeAt(from)
+      const first = start.piece
+      const last = to === undefined ? undefined : this.#nodes.firstBound(1, to)
+      edge = undefined
+      if (areSameBounds(first, last)) return this.#roster.tally(from, to)
+      const tally = this.#sumOfPieces(levels, first!, last).join(start.before)
+      if (to === undefined) return tally
+      edge = { piece: last, before: this.#roster.tally(to, last) }
+      return tally.part(edge.before)
+    })
   }
 
   /** Two parts or more, none empty, at most `partsMax`, that make up the range together: of a range with two entries or more. */
@@ -52,6 +72,11 @@ export class SumReading {
       if (segments.length > 1) return this.#asParts(range, segments)
     }
     return this.#asParts(range, grouped(this.#singles(range), target))
+  }
+
+  #edgeAt(bound: Uint8Array): Edge {
+    const piece = this.#nodes.firstBound(1, bound)
+    return { piece, before: this.#roster.tally(bound, piece) }
   }
 
   /** Both bounds are where pieces of level 1 begin. */
@@ -93,20 +118,36 @@ export class SumReading {
     }
   }
 
-  #asParts(range: KeyRange, segments: Segment[]): Part[] {
-    const bounds = segments.map(({ from }, index) =>
-      index === 0 ? range.from : this.#shortened(range.from, from),
-    )
+  /** Each cut is moved back over a few entries to where its bound has the fewest bytes: it goes over the wire. */
+  #asParts(range: KeyRange, segments: readonly Segment[]): Part[] {
+    const bounds = [range.from]
+    for (const [index, { from, tally }] of segments.entries()) {
+      if (index === 0) continue
+      const cut = this.#shortestCut(bounds[index - 1]!, from)
+      bounds.push(cut.bound)
+      tally.join(cut.moved)
+      segments[index - 1]!.tally.part(cut.moved)
+    }
     return segments.map(({ tally }, index) => ({
       range: { from: bounds[index]!, to: index + 1 < bounds.length ? bounds[index + 1] : range.to },
       tally,
     }))
   }
 
-  /** As good a bound with as few bytes as our entries allow: it goes over the wire. */
-  #shortened(from: Uint8Array, bound: Uint8Array): Uint8Array {
-    const before = this.#roster.lastKey(from, bound)
-    return before === undefined ? bound : separator(before, bound)
+  /** At least one entry stays between `from` and the cut. */
+  #shortestCut(from: Uint8Array, bound: Uint8Array): { bound: Uint8Array; moved: Tally } {
+    const moved = new Tally()
+    let best: { bound: Uint8Array; moved: Tally } | undefined
+    let upper = bound
+    for (const { key, id } of this.#roster.lastEntries(from, bound, entriesToMove + 1)) {
+      const shortest = separator(key, upper)
+      if (best === undefined || shortest.length < best.bound.length) {
+        best = { bound: shortest, moved: new Tally().join(moved) }
+      }
+      moved.addEntry(id)
+      upper = key
+    }
+    return best ?? { bound, moved }
   }
 }
 
