@@ -19,7 +19,7 @@ import { type Arc, Arcs } from './arcs.ts'
 import type { Courier, Outcome } from './courier.ts'
 import { type Load, type Outbox, type Span, sequenceEnd } from './outbox.ts'
 import { entryKey, entryKeyBytes, ringKeyOfEntry } from './outbox-entry.ts'
-import type { Owner, Owners } from './owners.ts'
+import type { OwnArc, Owner, Owners } from './owners.ts'
 import { PeerPatience } from './peer-patience.ts'
 
 export interface DeliveryOptions {
@@ -294,14 +294,18 @@ export class Delivery {
     if (this.#unanswered.size > unansweredMax) this.#unanswered.delete(this.#unanswered.keys().next().value!)
   }
 
-  #learn(peer: PeerId, arc: { after: RingKey; upTo: RingKey; next?: Owner | undefined }): void {
+  #learn(peer: PeerId, { after, upTo, following }: OwnArc): void {
     const { owners } = this.#needs
-    if (!owners.isPlaceOf(peer, arc.upTo)) return
-    this.#arcs.addAfter(arc.after, peer, arc.upTo)
-    const { next } = arc
-    if (next === undefined || !owners.isPlaceOf(next.peer, next.upTo)) return
-    owners.learn(next.peer, next.addresses)
-    this.#arcs.addNext(arc.upTo, next.peer, next.upTo)
+    if (!owners.isPlaceOf(peer, upTo)) return
+    this.#arcs.addAfter(after, peer, upTo)
+    let before = upTo
+    for (const next of following) {
+      // Round the ring once, and no further.
+      if (next.upTo === upTo || !owners.isPlaceOf(next.peer, next.upTo)) return
+      owners.learn(next.peer, next.addresses)
+      this.#arcs.addNext(before, next.peer, next.upTo)
+      before = next.upTo
+    }
   }
 
   #learnFrom(key: RingKey, { peer, upTo, addresses }: Owner): void {

@@ -12,13 +12,13 @@ export interface Owner {
   readonly addresses: readonly string[]
 }
 
-/** What we own ourselves around a key, and who comes next on the ring. */
+/** What we own ourselves around a key, and who follows on the ring: several, for the next may own nothing that waits. */
 export interface OwnArc {
   /** Keys after this one, */
   readonly after: RingKey
   /** up to this one. */
   readonly upTo: RingKey
-  readonly next?: Owner | undefined
+  readonly following: readonly Owner[]
 }
 
 export interface Owners {

@@ -9,7 +9,7 @@ import { ByteWriter } from './byte-writer.ts'
 const version = 1
 const knownFlag = 1
 const arcFlag = 2
-const nextFlag = 4
+const followingMax = 8
 const peerBytesMax = 200
 const addressesMax = 8
 const addressBytesMax = 300
@@ -31,10 +31,9 @@ export interface BatchAnswer {
 }
 
 export function encodeAnswer({ isKnown, arc, refused }: BatchAnswer): Uint8Array {
-  const flags = (isKnown ? knownFlag : 0) | (arc ? arcFlag : 0) | (arc?.next ? nextFlag : 0)
+  const flags = (isKnown ? knownFlag : 0) | (arc ? arcFlag : 0)
   const writer = new ByteWriter().u8(version).u8(flags)
-  if (arc) writer.hex(arc.after).hex(arc.upTo)
-  if (arc?.next) writeOwner(writer, arc.next)
+  if (arc) writeArc(writer, arc)
   writer.varint(refused.length)
   for (const { from, count, owner } of refused) {
     writer
@@ -50,7 +49,7 @@ export function decodeAnswer(bytes: Uint8Array): BatchAnswer {
   const reader = new ByteReader(bytes)
   if (reader.u8() !== version) throw malformed('the answer is of another version')
   const flags = reader.u8()
-  const arc = flags & arcFlag ? readArc(reader, (flags & nextFlag) !== 0) : undefined
+  const arc = flags & arcFlag ? readArc(reader) : undefined
   const refused = Array.from({ length: reader.count() }, () => ({
     from: reader.varint(),
     count: reader.varint(),
@@ -71,10 +70,18 @@ export function placesOf(refused: readonly Refusal[], linkCount: number): Set<nu
   return places
 }
 
-function readArc(reader: ByteReader, hasNext: boolean): OwnArc {
+function writeArc(writer: ByteWriter, { after, upTo, following }: OwnArc): void {
+  const told = following.slice(0, followingMax)
+  writer.hex(after).hex(upTo).u8(told.length)
+  for (const owner of told) writeOwner(writer, owner)
+}
+
+function readArc(reader: ByteReader): OwnArc {
   const after = readKey(reader)
   const upTo = readKey(reader)
-  return { after, upTo, ...(hasNext && { next: readOwner(reader) }) }
+  const count = reader.u8()
+  if (count > followingMax) throw malformed('too many peers follow')
+  return { after, upTo, following: Array.from({ length: count }, () => readOwner(reader)) }
 }
 
 function writeOwner(writer: ByteWriter, { peer, upTo, addresses }: Owner): void {

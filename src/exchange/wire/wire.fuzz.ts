@@ -50,8 +50,8 @@ const answer: fc.Arbitrary<BatchAnswer> = fc.record(
   {
     isKnown: fc.boolean(),
     arc: fc.record(
-      { after: key, upTo: key, next: owner },
-      { requiredKeys: ['after', 'upTo'], noNullPrototype: true },
+      { after: key, upTo: key, following: fc.array(owner, { maxLength: 8 }) },
+      { noNullPrototype: true },
     ),
     refused: fc.array(
       fc.record(
