@@ -4,10 +4,10 @@
 
 export interface Change {
   table: string
-  /** One character per byte. */
+  /** One character per byte, as in the value. */
   key: string
   /** undefined: removed. */
-  value: Uint8Array | undefined
+  value: string | undefined
 }
 
 const removed = 0xffff_ffff
@@ -25,10 +25,7 @@ export function encodeChanges(changes: readonly Change[]): Uint8Array {
     at = bytes.writeUInt32BE(key.length, at)
     at += bytes.write(key, at, 'latin1')
     at = bytes.writeUInt32BE(value?.length ?? removed, at)
-    if (value !== undefined) {
-      bytes.set(value, at)
-      at += value.length
-    }
+    if (value !== undefined) at += bytes.write(value, at, 'latin1')
   }
   return bytes
 }
@@ -36,20 +33,12 @@ export function encodeChanges(changes: readonly Change[]): Uint8Array {
 export function* decodeChanges(record: Uint8Array): Generator<Change> {
   const bytes = Buffer.from(record.buffer, record.byteOffset, record.byteLength)
   let at = 0
-  const text = (): string => {
-    const start = at + lengthBytes
-    at = start + bytes.readUInt32BE(at)
-    return bytes.toString('latin1', start, at)
-  }
-  while (at < bytes.length) {
-    const table = text()
-    const key = text()
+  const text = (): string | undefined => {
     const length = bytes.readUInt32BE(at)
     at += lengthBytes
-    if (length === removed) yield { table, key, value: undefined }
-    else {
-      yield { table, key, value: new Uint8Array(bytes.subarray(at, at + length)) }
-      at += length
-    }
+    if (length === removed) return undefined
+    at += length
+    return bytes.toString('latin1', at - length, at)
   }
+  while (at < bytes.length) yield { table: text()!, key: text()!, value: text() }
 }

@@ -7,8 +7,8 @@ import type { KeyValue, KeyValues, OpenOptions } from '../key-value.ts'
 import { Journal } from './journal.ts'
 import { JournaledMap } from './map.ts'
 
-/** About 16,000 captures. More saves a little, and makes a restart after a crash longer. */
-const heldBytesMaxDefault = 16 * 1024 * 1024
+/** About 12,000 captures. More saves a little, and makes a restart after a crash longer. */
+const heldBytesMaxDefault = 8 * 1024 * 1024
 
 export class JournaledKeyValues implements KeyValues {
   readonly #disk: Disk

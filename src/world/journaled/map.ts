@@ -296,7 +296,7 @@ export class JournaledMap implements KeyValue {
       await this.#below.transaction(() => {
         for (const [key, value] of entries) {
           if (value === gone) below.remove(asBytes(key))
-          else below.put(asBytes(key), value)
+          else below.put(asBytes(key), asBytes(value))
         }
       })
     }

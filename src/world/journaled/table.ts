@@ -10,7 +10,8 @@ import { checkKey, type Entry, type Range, type Table } from '../key-value.ts'
 import { asBytes, asText, entriesOf, OrderedMap, type Snapshot, valueIn } from '../ordered-map.ts'
 
 export const gone = Symbol('gone')
-export type Held = Uint8Array | typeof gone
+/** A value as text, one character per byte: small arrays of bytes take several times their size in memory. */
+export type Held = string | typeof gone
 
 /** A change as it was made, with what takes it back. */
 export interface Step {
@@ -33,7 +34,7 @@ export interface TransactionState {
 type TextEntry = readonly [key: string, value: Held]
 
 /** What an entry in memory costs beside its bytes. */
-const entryOverheadBytes = 100
+const entryOverheadBytes = 64
 
 export class JournaledTable implements Table {
   readonly name: string
@@ -75,7 +76,7 @@ export class JournaledTable implements Table {
     const text = asText(key)
     const held = this.#newest(text) ?? valueIn(this.#filing, text)
     if (held === undefined) return this.#below.get(key)
-    return held === gone ? undefined : held.slice()
+    return held === gone ? undefined : asBytes(held)
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
@@ -84,14 +85,15 @@ export class JournaledTable implements Table {
     const text = asText(key)
     // What is beneath is not looked at: at most the table seems larger than it is, until it is measured again.
     const before = this.#active.get(text)
-    this.#change(text, new Uint8Array(value), sizeBytes(text, value) - sizeBytes(text, before))
+    const held = asText(value)
+    this.#change(text, held, sizeBytes(text, held) - sizeBytes(text, before))
   }
 
   remove(key: Uint8Array): boolean {
     checkKey(key)
     assert(this.#state.steps !== undefined, 'a change outside a transaction')
     const text = asText(key)
-    const beneath = valueIn(this.#filing, text) ?? this.#below.get(key) ?? gone
+    const beneath = valueIn(this.#filing, text) ?? this.#held(key)
     const now = this.#active.get(text) ?? beneath
     if (now === gone) return false
     this.#change(text, beneath === gone ? undefined : gone, -sizeBytes(text, now))
@@ -121,7 +123,7 @@ export class JournaledTable implements Table {
   }
 
   /** As if it had been changed by a transaction. */
-  load(key: string, value: Uint8Array | undefined): void {
+  load(key: string, value: string | undefined): void {
     this.#set(key, value ?? gone)
   }
 
@@ -141,6 +143,12 @@ export class JournaledTable implements Table {
 
   forgetFiling(): void {
     this.#filing = []
+  }
+
+  /** Of the table below. */
+  #held(key: Uint8Array): Held {
+    const value = this.#below.get(key)
+    return value === undefined ? gone : asText(value)
   }
 
   #newest(key: string): Held | undefined {
@@ -182,7 +190,7 @@ export class JournaledTable implements Table {
     if (first.done) return yield* this.#below.range(range)
     const { limit: _, ...whole } = range
     for (const [key, value] of merged(after(first.value, held), texts(this.#below.range(whole)), reverse)) {
-      if (value !== gone) yield [asBytes(key), value.slice()]
+      if (value !== gone) yield [asBytes(key), asBytes(value)]
     }
   }
 }
@@ -193,7 +201,7 @@ function* after(first: TextEntry, rest: Generator<TextEntry>): Generator<TextEnt
 }
 
 function* texts(entries: Iterable<Entry>): Generator<TextEntry> {
-  for (const [key, value] of entries) yield [asText(key), value]
+  for (const [key, value] of entries) yield [asText(key), asText(value)]
 }
 
 function all(snapshot: Snapshot<Held>): Generator<TextEntry> {
