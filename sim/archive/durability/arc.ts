@@ -8,16 +8,20 @@ export class Arc {
   readonly place: number
   /** All who are known to have a copy: some of them may be dead. */
   holders: Member[] = []
-  /** Copies that are not lost, and of those the ones that can be read now. */
+  /** Copies that are not lost, whether they can be read now or not. */
   live = 0
-  reachable = 0
-  /** Something is wanted that could not be done. */
-  isWaiting = false
-  /** When `live` or `reachable` last changed. */
+  /** When `live` last changed. */
   changedAtMs = 0
 
   constructor(index: number, place: number) {
     this.index = index
     this.place = place
+  }
+
+  /** Copies that can be read now. */
+  get readable(): number {
+    let count = 0
+    for (const member of this.holders) if (member.isPresent) count++
+    return count
   }
 }

@@ -1,41 +1,47 @@
-// How long arcs had how many copies, summed over all arcs.
+// How long arcs had how many copies, summed over all arcs; and, from samples, how many of them could be read.
 
 import type { Arc } from './arc.ts'
 
 export class CopyStatistics {
-  /** Time by the number of copies that are not lost, and by the number of those that can be read. */
+  /** Time by the number of copies that are not lost. */
   readonly #liveMs: number[] = []
-  readonly #reachableMs: number[] = []
-  #totalMs = 0
+  /** Samples by the number of copies that could be read. */
+  readonly #readable: number[] = []
+  #samples = 0
+  #ownerHolds = 0
 
-  /** To be called before either number of an arc changes. */
+  /** To be called before an arc's number of copies changes. */
   settle(arc: Arc, nowMs: number): void {
-    const ms = nowMs - arc.changedAtMs
+    this.#liveMs[arc.live] = (this.#liveMs[arc.live] ?? 0) + nowMs - arc.changedAtMs
     arc.changedAtMs = nowMs
-    if (ms === 0) return
-    this.#liveMs[arc.live] = (this.#liveMs[arc.live] ?? 0) + ms
-    this.#reachableMs[arc.reachable] = (this.#reachableMs[arc.reachable] ?? 0) + ms
-    this.#totalMs += ms
+  }
+
+  sample(readable: number, ownerHolds: boolean): void {
+    this.#readable[readable] = (this.#readable[readable] ?? 0) + 1
+    this.#samples++
+    if (ownerHolds) this.#ownerHolds++
   }
 
   get meanCopies(): number {
-    let sum = 0
-    this.#liveMs.forEach((ms, copies) => {
-      sum += ms * copies
-    })
-    return sum / this.#totalMs
+    return sum(this.#liveMs, (ms, copies) => ms * copies) / sum(this.#liveMs, (ms) => ms)
   }
 
-  /** The share of time with exactly one copy left, read or not. */
+  /** The share of time with exactly one copy left, be it readable or not. */
   get lastCopyShare(): number {
-    return (this.#liveMs[1] ?? 0) / this.#totalMs
+    return (this.#liveMs[1] ?? 0) / sum(this.#liveMs, (ms) => ms)
   }
 
-  reachableBelow(copies: number): number {
-    let sum = 0
-    this.#reachableMs.forEach((ms, count) => {
-      if (count < copies) sum += ms
-    })
-    return sum / this.#totalMs
+  /** How often fewer could be read. */
+  readableBelow(copies: number): number {
+    return sum(this.#readable, (count, readable) => (readable < copies ? count : 0)) / this.#samples
   }
+
+  /** How often the ring's owner of the moment had a copy itself. */
+  get ownerHoldsShare(): number {
+    return this.#ownerHolds / this.#samples
+  }
+}
+
+function sum(values: readonly number[], of: (value: number, index: number) => number): number {
+  return values.reduce((total, value, index) => total + of(value, index), 0)
 }

@@ -50,7 +50,7 @@ export interface RunResult {
   trace: string
 }
 
-const sampledArcs = 40
+const sampledArcsPerDay = 200
 
 export class DurabilityRun {
   readonly #options: RunOptions
@@ -72,7 +72,7 @@ export class DurabilityRun {
   #ends = 0
   #lost = 0
   #plans = 0
-  #samples = { arcs: 0, ownerHolds: 0, members: 0, offline: 0 }
+  #samples = { arcs: 0, members: 0, offline: 0 }
 
   constructor(options: RunOptions, rule: CopyRule) {
     const { seed, churn, storage } = options
@@ -112,9 +112,9 @@ export class DurabilityRun {
       traffic: this.#transfers.traffic / storage.arcs,
       meanCopies: this.#statistics.meanCopies,
       lastCopyShare: this.#statistics.lastCopyShare,
-      belowWanted: this.#statistics.reachableBelow(copies),
-      unreadable: this.#statistics.reachableBelow(1),
-      ownerHolds: this.#samples.ownerHolds / this.#samples.arcs,
+      belowWanted: this.#statistics.readableBelow(copies),
+      unreadable: this.#statistics.readableBelow(1),
+      ownerHolds: this.#statistics.ownerHoldsShare,
       offlineShare: this.#samples.offline / this.#samples.members,
       ends: this.#ends,
       plans: this.#plans,
@@ -198,10 +198,6 @@ export class DurabilityRun {
 
   #vanish(member: Member): void {
     member.absentSinceMs = this.#nowMs
-    for (const arc of member.holds) {
-      this.#statistics.settle(arc, this.#nowMs)
-      arc.reachable--
-    }
     const patienceMs = this.#rule.patienceMs(member)
     if (patienceMs > 0 && patienceMs < this.#endMs) {
       const end = this.#at(this.#nowMs + patienceMs, () => {
@@ -211,7 +207,7 @@ export class DurabilityRun {
       this.#patienceEnds.set(member, end)
     }
     for (const arc of this.#transfers.cut(member, this.#nowMs)) this.#review(arc)
-    for (const arc of member.holds) if (this.#isAsked(arc)) this.#review(arc)
+    this.#askAbout(member)
   }
 
   #appear(member: Member): void {
@@ -224,12 +220,8 @@ export class DurabilityRun {
     const end = this.#patienceEnds.get(member)
     if (end) this.#events.cancel(end)
     this.#patienceEnds.delete(member)
-    for (const arc of member.holds) {
-      this.#statistics.settle(arc, this.#nowMs)
-      arc.reachable++
-      if (!arc.holders.includes(member)) arc.holders.push(member)
-    }
-    for (const arc of member.holds) if (isMissed || arc.isWaiting || this.#isAsked(arc)) this.#review(arc)
+    if (isMissed) this.#reviewReturned(member)
+    this.#askAbout(member)
     this.#ringChanged(member)
   }
 
@@ -240,7 +232,6 @@ export class DurabilityRun {
     arc.holders.push(member)
     member.holds.add(arc)
     arc.live++
-    arc.reachable++
   }
 
   #dropCopy(arc: Arc, member: Member): void {
@@ -248,7 +239,6 @@ export class DurabilityRun {
     arc.holders = arc.holders.filter((holder) => holder !== member)
     member.holds.delete(arc)
     arc.live--
-    arc.reachable--
   }
 
   #loseCopy(arc: Arc): void {
@@ -279,11 +269,22 @@ export class DurabilityRun {
     for (let index = first; index <= last; index++) this.#review(this.#arcs[index % arcs]!)
   }
 
-  #isAsked(arc: Arc): boolean {
-    return (
-      this.#options.asksAlways ||
-      (this.#rule.isHasty && (this.#rule.followsRing || arc.reachable < this.#options.copies))
-    )
+  /** It is back after all, with its disk: it says what it has, should that be forgotten. */
+  #reviewReturned(member: Member): void {
+    for (const arc of member.holds) {
+      if (!arc.holders.includes(member)) arc.holders.push(member)
+      this.#review(arc)
+    }
+  }
+
+  /** Somebody came or went: some rules act on that at once. */
+  #askAbout(member: Member): void {
+    const { isHasty, followsRing } = this.#rule
+    const { asksAlways, copies } = this.#options
+    if (!isHasty && !asksAlways) return
+    for (const arc of member.holds) {
+      if (asksAlways || followsRing || arc.readable < copies) this.#review(arc)
+    }
   }
 
   #review(arc: Arc): void {
@@ -293,8 +294,7 @@ export class DurabilityRun {
     const plan = this.#rule.plan(this.#situation(arc), this.#nowMs)
     for (const peer of plan.drop) this.#dropCopy(arc, this.#members.get(peer)!)
     if (plan.forget.length > 0) arc.holders = arc.holders.filter(({ name }) => !plan.forget.includes(name))
-    arc.isWaiting = plan.lacking > 0
-    if (arc.isWaiting) this.#waiting.add(arc)
+    if (plan.lacking > 0) this.#waiting.add(arc)
     else this.#waiting.delete(arc)
     for (const { from, to } of plan.copy) {
       this.#transfers.put(arc, this.#members.get(from)!, this.#members.get(to)!, plan.reachable, this.#nowMs)
@@ -321,11 +321,10 @@ export class DurabilityRun {
       samples.members++
       if (!member.isPresent) samples.offline++
     }
-    for (let count = 0; count < sampledArcs; count++) {
-      const arc = this.#arcs[(samples.arcs * 797) % this.#arcs.length]!
+    for (let count = 0; count < sampledArcsPerDay; count++) {
+      const arc = this.#arcs[(samples.arcs++ * 797) % this.#arcs.length]!
       const [owner] = this.#ring.membersAfter(arc.place, 1)
-      samples.arcs++
-      if (owner?.holds.has(arc)) samples.ownerHolds++
+      this.#statistics.sample(arc.readable, owner?.holds.has(arc) ?? false)
     }
     this.#at(this.#nowMs + dayMs, () => this.#sample())
   }

@@ -10,7 +10,7 @@
 // - What came back and is more than wanted stays as a spare, so that the next absence costs nothing.
 // - A holder drops its copy only when every peer of the replica set has one.
 //
-// Does not know what a range holds, nor how copies travel. Why so: docs/decisions/0024.
+// Does not know what a range holds, nor how copies travel. Why so: docs/decisions/0026.
 
 import type { PeerId } from '../../world/network.ts'
 import type { Holder, RangeCopies, RingPeer } from './range-copies.ts'
