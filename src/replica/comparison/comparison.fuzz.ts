@@ -36,12 +36,23 @@ const setsOf = (entry: fc.Arbitrary<RosterEntry>, common: number, own: number): 
   fc.record({
     common: fc.array(entry, { maxLength: common, size: 'max' }),
     ours: fc.array(entry, { maxLength: own, size: 'max' }),
-    theirs: fc.array(entry, { maxLength: own, size: 'max' }),
+    theirs: fc.array(versionOf(entry), { maxLength: own, size: 'max' }),
   })
 
-const textOf = (entry: RosterEntry): string => Buffer.from(entry.key).toString('hex')
+function versionOf(entry: fc.Arbitrary<RosterEntry>): fc.Arbitrary<RosterEntry> {
+  return fc.tuple(entry, fc.nat(2)).map(([{ key, id }, version]) => {
+    const other = id.slice()
+    other[7]! += version
+    return { key, id: other }
+  })
+}
+
+/** The same key with another id is another entry: what has versions has the same key in each. */
+const textOf = ({ key, id }: RosterEntry): string => `${hexOf(key)} ${hexOf(id)}`
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 const byKey = (entries: RosterEntry[]): Map<string, RosterEntry> =>
-  new Map(entries.map((entry) => [textOf(entry), entry]))
+  new Map(entries.map((entry) => [hexOf(entry.key), entry]))
+const textsOf = (entries: Map<string, RosterEntry>): Set<string> => new Set([...entries.values()].map(textOf))
 const isWithin = (ranges: KeyRange[], { key }: RosterEntry): boolean =>
   ranges.some(({ from, to }) => !isBefore(key, from) && isBefore(key, to))
 
@@ -78,8 +89,9 @@ function expected(
   other: Map<string, RosterEntry>,
   ranges: KeyRange[],
 ): string[] {
+  const others = textsOf(other)
   return [...mine.values()]
-    .filter((entry) => !other.has(textOf(entry)) && isWithin(ranges, entry))
+    .filter((entry) => isWithin(ranges, entry) && !others.has(textOf(entry)))
     .map(textOf)
 }
 

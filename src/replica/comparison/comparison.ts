@@ -26,8 +26,8 @@ import { fingerprintOf, saltBytes } from './fingerprint.ts'
 import { encodeQuestion } from './question.ts'
 
 /** Beyond so many waiting ranges they are asked about one by one, so that they become fewer. */
-const waitingMax = 65_536
-const questionsMax = 512
+export const waitingMax = 65_536
+export const questionsMax = 512
 /** Of our own entries that are read at once. */
 const entriesAtOnce = 256
 
@@ -38,6 +38,9 @@ interface WaitingRange {
   readonly theirCount: number | undefined
 }
 
+/** What a comparison needs of our sums. */
+export type ComparedSums = Pick<RangeSums, 'sumOf' | 'sumsOf' | 'entries'>
+
 export interface ComparisonQuestion {
   readonly bytes: Uint8Array
 }
@@ -47,14 +50,16 @@ type Finding =
   | { readonly kind: 'listed'; readonly range: KeyRange; readonly ids: readonly Uint8Array[] }
 
 export class Comparison {
-  readonly #sums: RangeSums
+  readonly #sums: ComparedSums
   readonly #salt: Uint8Array
   /** The last one is asked about next. */
   readonly #waiting: WaitingRange[]
   readonly #asked = new Map<ComparisonQuestion, WaitingRange[]>()
+  /** How many ranges will wait instead of those asked about, if the other is honest. */
+  #growth = 0
 
   /** `salt`: random bytes, others for each comparison. */
-  constructor(sums: RangeSums, ranges: readonly KeyRange[], salt: Uint8Array) {
+  constructor(sums: ComparedSums, ranges: readonly KeyRange[], salt: Uint8Array) {
     assert.equal(salt.length, saltBytes)
     this.#sums = sums
     this.#salt = salt
@@ -84,6 +89,7 @@ export class Comparison {
     })
     const question = { bytes }
     this.#asked.set(question, ranges)
+    this.#growth += growthOf(ranges)
     return question
   }
 
@@ -96,7 +102,7 @@ export class Comparison {
       bytes,
       ranges.map(({ range }) => range),
     )
-    this.#asked.delete(question)
+    this.#settle(question, ranges)
     this.#wait(ranges.slice(answers.length))
     const findings: Finding[] = []
     for (const [index, answer] of answers.entries()) {
@@ -114,8 +120,15 @@ export class Comparison {
   lose(question: ComparisonQuestion): void {
     const ranges = this.#asked.get(question)
     assert(ranges !== undefined, 'a question that was not asked')
-    this.#asked.delete(question)
+    this.#settle(question, ranges)
     this.#wait(ranges)
+  }
+
+  /** How many ranges are not settled. */
+  get rangesLeft(): number {
+    let asked = 0
+    for (const ranges of this.#asked.values()) asked += ranges.length
+    return this.#waiting.length + asked
   }
 
   /** The ranges that are not settled, for a comparison that goes on with them later. */
@@ -126,11 +139,15 @@ export class Comparison {
       .sort((one, other) => Buffer.compare(one.from, other.from))
   }
 
+  #settle(question: ComparisonQuestion, ranges: readonly WaitingRange[]): void {
+    this.#asked.delete(question)
+    this.#growth -= growthOf(ranges)
+  }
+
   #countToAsk(): number {
     if (this.#waiting.length === 0 || this.#asked.size >= questionsMax) return 0
     const next = this.#waiting.slice(-rangesMax)
-    const growth = [next, ...this.#asked.values()].flat().reduce((sum, range) => sum + partsOf(range), 0)
-    if (this.#waiting.length + growth <= waitingMax) return next.length
+    if (this.#waiting.length + this.#growth + growthOf(next) <= waitingMax) return next.length
     return this.#asked.size === 0 ? 1 : 0
   }
 
@@ -183,7 +200,8 @@ export class Comparison {
   }
 }
 
-/** How many ranges will wait instead of this one, if the other is honest. */
-function partsOf({ theirCount }: WaitingRange): number {
-  return theirCount !== undefined && theirCount <= idsTypical ? 0 : partsMax
+/** Small ranges are listed, others split. */
+function growthOf(ranges: readonly WaitingRange[]): number {
+  const split = ranges.filter(({ theirCount }) => theirCount === undefined || theirCount > idsTypical)
+  return split.length * partsMax
 }
