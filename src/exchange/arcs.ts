@@ -52,6 +52,11 @@ export class Arcs {
     return arc !== undefined && arc.first <= key ? arc : undefined
   }
 
+  /** The arcs of the same peer further on, up to the ring's end. */
+  furtherOf({ peer, upTo }: Arc): Arc[] {
+    return this.#sorted.slice(this.#rankOf(`${upTo}0`)).filter((arc) => arc.peer === peer)
+  }
+
   /** Where the next arc begins that is known; undefined when none does before the ring's end. */
   startAfter(key: RingKey): string | undefined {
     const rank = this.#rankOf(key)

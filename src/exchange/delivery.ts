@@ -11,14 +11,21 @@
 // harm.
 
 import { PolyhistorError } from '../errors.ts'
-import { type RingKey, ringKeyBytes } from '../record/ring-key.ts'
+import type { RingKey } from '../record/ring-key.ts'
 import type { Clock, Timer } from '../world/clock.ts'
 import type { PeerId } from '../world/network.ts'
 import type { Random } from '../world/random.ts'
 import { type Arc, Arcs } from './arcs.ts'
 import type { Courier, Outcome } from './courier.ts'
-import { type Load, type Outbox, type Span, sequenceEnd } from './outbox.ts'
-import { entryKey, entryKeyBytes, ringKeyOfEntry } from './outbox-entry.ts'
+import type { Outbox, Selection, Span } from './outbox.ts'
+import {
+  after,
+  entryEnd,
+  entryKeyBytes,
+  entryStart,
+  type OutboxEntry,
+  ringKeyOfEntry,
+} from './outbox-entry.ts'
 import type { OwnArc, Owner, Owners } from './owners.ts'
 import { PeerPatience } from './peer-patience.ts'
 
@@ -51,8 +58,13 @@ const unansweredMax = 1_000
 const walkWaitMs = 1_000
 const lookupAgainMs = 1_000
 
+/** What one batch carries: entries of one owner, from one or more of its arcs. */
+interface Load extends Selection {
+  readonly entries: readonly OutboxEntry[]
+}
+
 interface UnderWay {
-  readonly span: Span
+  readonly spans: readonly Span[]
   readonly peer: PeerId
   readonly wantsArc: boolean
   readonly ended: Promise<void>
@@ -66,7 +78,7 @@ export class Delivery {
   readonly #refusals: PeerPatience
   readonly #underWay = new Set<UnderWay>()
   /** Loads of which it is not known whether they were taken: sent again as they were, so that the receiver knows them. */
-  readonly #unanswered = new Map<PeerId, Span>()
+  readonly #unanswered = new Map<PeerId, Selection>()
   readonly counts = { batches: 0, links: 0, lookups: 0, failures: 0, refusedLinks: 0 }
   #freshChars = 0
   #freshSinceMs = Number.POSITIVE_INFINITY
@@ -156,11 +168,8 @@ export class Delivery {
   async #step(from: Buffer): Promise<Buffer | undefined> {
     const first = this.#needs.outbox.firstAt(from)
     if (first === undefined) return undefined
-    const same = [...this.#underWay].find(({ span }) => isWithin(first, span))
-    if (same !== undefined) {
-      this.#hasPassedSome = true
-      return after(same.span.last)
-    }
+    const same = this.#spanWith(first)
+    if (same !== undefined) return this.#pastUnderWay(same)
     const key = ringKeyOfEntry(first)
     const arc = await this.#arcAt(key)
     if (arc === undefined) return this.#pastUnknown(key)
@@ -169,17 +178,16 @@ export class Delivery {
       this.#comeAgainAt(untilMs)
       // It may be gone for good: ask again who owns this when we come here next.
       this.#arcs.forgetPeer(arc.peer)
-      return after(entryKey(arc.upTo, sequenceEnd))
+      return entryEnd(arc.upTo)
     }
     if (this.#countTo(arc.peer) >= this.#options.perPeerMax) {
       this.#hasPassedSome = true
-      return after(entryKey(arc.upTo, sequenceEnd))
+      return entryEnd(arc.upTo)
     }
     while (this.#underWay.size >= this.#options.inFlightMax) await Promise.race(this.#endings())
     const load = this.#loadFor(arc, first)
-    if (load === undefined) return after(first)
-    this.#send(load, arc)
-    return after(load.last)
+    if (load.entries.length > 0) this.#send(load, arc)
+    return after(load.spans[0]?.last ?? first)
   }
 
   /** The owner of a key: by what is known, by what an answer under way will tell, or by asking the ring. */
@@ -212,35 +220,70 @@ export class Delivery {
   #pastUnknown(key: RingKey): Buffer | undefined {
     this.#comeAgainAt(this.#needs.clock.monotonicMs() + lookupAgainMs)
     const start = this.#arcs.startAfter(key)
-    if (start === undefined) return undefined
-    // A start is a key, or the least text after one.
-    const startKey = start.slice(0, 2 * ringKeyBytes) as RingKey
-    return entryKey(startKey, start.length > startKey.length ? sequenceEnd : 0)
+    return start === undefined ? undefined : entryStart(start)
   }
 
-  #loadFor(arc: Arc, first: Buffer): Load | undefined {
+  /** What came meanwhile and lies between entries that are under way is served later. */
+  #pastUnderWay({ last }: Span): Buffer {
+    this.#comeAgainAt(this.#needs.clock.monotonicMs() + this.#options.ageMsMax)
+    return after(last)
+  }
+
+  /** What waits in the arc from here on, and, while there is room, in further arcs of the same owner. */
+  #loadFor(arc: Arc, first: Buffer): Load {
     const { outbox } = this.#needs
-    const span = this.#unanswered.get(arc.peer)
-    if (span?.first.equals(first) && ringKeyOfEntry(span.last) <= arc.upTo) {
-      // What came later lies in between.
-      this.#hasPassedSome = true
-      return outbox.readAgain(span)
+    const unanswered = this.#unansweredBy(arc.peer, first)
+    if (unanswered !== undefined) return unanswered
+    const sequenceMax = outbox.sequence
+    const entries: OutboxEntry[] = []
+    const spans: Span[] = []
+    let charsLeft = this.#options.batchCharsMax
+    for (const part of [arc, ...this.#arcs.furtherOf(arc)]) {
+      const start = part === arc ? first : outbox.firstAt(entryStart(part.first))
+      if (start === undefined) break
+      if (ringKeyOfEntry(start) > part.upTo || this.#spanWith(start) !== undefined) continue
+      const reading = outbox.read(start, this.#endOf(part, start), charsLeft)
+      const last = reading.entries.at(-1)
+      // Of a further arc there may be one entry that is too large.
+      if (last === undefined || (part !== arc && reading.chars > charsLeft)) continue
+      entries.push(...reading.entries)
+      spans.push({ first: start, last: last.key })
+      charsLeft -= reading.chars
+      if (reading.isCut || charsLeft <= 0) break
     }
-    return outbox.readUpTo(first, this.#endOf(arc, first), this.#options.batchCharsMax)
+    return { entries, spans, sequenceMax }
+  }
+
+  /** The load that begins here and was not answered, if all of it is still this peer's. */
+  #unansweredBy(peer: PeerId, first: Buffer): Load | undefined {
+    const selection = this.#unanswered.get(peer)
+    if (!selection?.spans[0]?.first.equals(first)) return undefined
+    const keys = selection.spans.flatMap((span) => [span.first, span.last])
+    if (keys.some((key) => this.#arcs.at(ringKeyOfEntry(key))?.peer !== peer)) return undefined
+    this.#comeAgainAt(this.#needs.clock.monotonicMs() + this.#options.ageMsMax)
+    return { ...selection, entries: this.#needs.outbox.readAgain(selection) }
   }
 
   /** Where a load that begins here must end: with the arc, and before what is under way already. */
   #endOf(arc: Arc, first: Buffer): Buffer {
-    let end = after(entryKey(arc.upTo, sequenceEnd))
-    for (const { span } of this.#underWay) {
+    let end = entryEnd(arc.upTo)
+    for (const span of this.#spansUnderWay()) {
       if (span.first.compare(first) > 0 && span.first.compare(end) < 0) end = span.first
     }
     return end
   }
 
+  #spanWith(key: Buffer): Span | undefined {
+    return this.#spansUnderWay().find(({ first, last }) => key.compare(first) >= 0 && key.compare(last) <= 0)
+  }
+
+  #spansUnderWay(): Span[] {
+    return [...this.#underWay].flatMap(({ spans }) => spans)
+  }
+
   #send(load: Load, arc: Arc): void {
     const underWay: UnderWay = {
-      span: load,
+      spans: load.spans,
       peer: arc.peer,
       wantsArc: !arc.isConfirmed && arc.peer !== this.#needs.owners.self,
       ended: this.#deliver(load, arc)
@@ -282,15 +325,15 @@ export class Delivery {
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
       this.counts.failures++
-      this.#noteUnanswered(peer, { first: load.first, last: load.last, sequenceMax: load.sequenceMax })
+      this.#noteUnanswered(peer, { spans: load.spans, sequenceMax: load.sequenceMax })
       this.#arcs.forgetPeer(peer)
       this.#comeAgainAt(this.#patience.failed(peer))
       return undefined
     }
   }
 
-  #noteUnanswered(peer: PeerId, span: Span): void {
-    this.#unanswered.set(peer, span)
+  #noteUnanswered(peer: PeerId, selection: Selection): void {
+    this.#unanswered.set(peer, selection)
     if (this.#unanswered.size > unansweredMax) this.#unanswered.delete(this.#unanswered.keys().next().value!)
   }
 
@@ -322,12 +365,4 @@ export class Delivery {
   #endings(): Promise<void>[] {
     return [...this.#underWay].map(({ ended }) => ended)
   }
-}
-
-function isWithin(key: Buffer, { first, last }: Span): boolean {
-  return key.compare(first) >= 0 && key.compare(last) <= 0
-}
-
-function after(key: Buffer): Buffer {
-  return Buffer.concat([key, Buffer.alloc(1)])
 }

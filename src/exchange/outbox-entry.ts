@@ -10,6 +10,7 @@ import { ByteWriter } from './wire/byte-writer.ts'
 import { decodeLinks, encodeLinks } from './wire/link-coding.ts'
 
 const sequenceBytes = 6
+const sequenceEnd = 2 ** (8 * sequenceBytes) - 1
 export const entryKeyBytes = ringKeyBytes + sequenceBytes
 
 export interface OutboxEntry {
@@ -26,6 +27,22 @@ export function entryKey(ringKey: RingKey, sequence: number): Buffer {
   key.write(ringKey, 'hex')
   key.writeUIntBE(sequence, ringKeyBytes, sequenceBytes)
   return key
+}
+
+/** Before all entries of an arc that begins with this text: a ring key, the least text after one, or nothing. */
+export function entryStart(first: string): Buffer {
+  const ringKey = first.slice(0, 2 * ringKeyBytes).padEnd(2 * ringKeyBytes, '0') as RingKey
+  return entryKey(ringKey, first.length > ringKey.length ? sequenceEnd : 0)
+}
+
+/** After all entries of an arc that ends with this key. */
+export function entryEnd(upTo: RingKey): Buffer {
+  return after(entryKey(upTo, sequenceEnd))
+}
+
+/** The least key after this one. */
+export function after(key: Buffer): Buffer {
+  return Buffer.concat([key, Buffer.alloc(1)])
 }
 
 export function ringKeyOfEntry(key: Uint8Array): RingKey {

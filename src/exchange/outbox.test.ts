@@ -6,7 +6,7 @@ import { simulatedWorld } from '../world/simulated/world.ts'
 import { linksToSites, linkTo } from './fixtures/sample-links.ts'
 import type { ForwardedLink } from './forwarded-link.ts'
 import { Outbox } from './outbox.ts'
-import { entryKeyBytes } from './outbox-entry.ts'
+import { after, entryKeyBytes } from './outbox-entry.ts'
 
 const start = Buffer.alloc(entryKeyBytes)
 const end = Buffer.alloc(entryKeyBytes, 0xff)
@@ -29,12 +29,9 @@ describe('outbox', () => {
         const { outbox, keyValue } = await open(world.machine('a'))
         const links = linksToSites(50)
         await put(keyValue, outbox, links)
-        const load = outbox.readUpTo(start, end, 400)!
-        const next = outbox.readUpTo(
-          Buffer.concat([load.last, Buffer.alloc(1)]),
-          end,
-          Number.POSITIVE_INFINITY,
-        )!
+        const load = outbox.read(start, end, 400)
+        assert.equal(load.isCut, true)
+        const next = outbox.read(after(load.entries.at(-1)!.key), end, Number.POSITIVE_INFINITY)!
         const keys = [...load.entries, ...next.entries].map(({ ringKey }) => ringKey)
         assert.deepEqual(keys, links.map(({ url }) => url.ringKey).sort())
         const chars = load.entries
@@ -51,9 +48,11 @@ describe('outbox', () => {
       (async () => {
         const { outbox, keyValue } = await open(world.machine('a'))
         await put(keyValue, outbox, linksToSites(20))
-        const load = outbox.readUpTo(start, end, Number.POSITIVE_INFINITY)!
+        const load = outbox.read(start, end, Number.POSITIVE_INFINITY)
+        const spans = [{ first: load.entries[0]!.key, last: load.entries.at(-1)!.key }]
+        const sequenceMax = outbox.sequence
         await put(keyValue, outbox, linksToSites(20, 20))
-        assert.deepEqual(outbox.readAgain(load)!.entries, load.entries)
+        assert.deepEqual(outbox.readAgain({ spans, sequenceMax }), load.entries)
       })(),
     )
   })
@@ -67,7 +66,7 @@ describe('outbox', () => {
         await put(keyValue, outbox, linksToSites(10))
         await machine.clock.sleep(60_000)
         await put(keyValue, outbox, linksToSites(5, 10))
-        await outbox.remove(outbox.readUpTo(start, end, Number.POSITIVE_INFINITY)!.entries.slice(0, 3))
+        await outbox.remove(outbox.read(start, end, Number.POSITIVE_INFINITY).entries.slice(0, 3))
         assert.equal(outbox.links, 12)
         await keyValue.flush()
         return outbox.bytes
@@ -80,7 +79,7 @@ describe('outbox', () => {
     assert.equal(outbox.links, 12)
     assert.equal(outbox.bytes, bytes)
     assert.ok(Math.abs(outbox.oldestMs! - startedMs) <= 11_000)
-    const { entries } = outbox.readUpTo(start, end, Number.POSITIVE_INFINITY)!
+    const { entries } = outbox.read(start, end, Number.POSITIVE_INFINITY)
     await world.complete(outbox.remove(entries))
     // Removing twice is removing once.
     await world.complete(outbox.remove(entries))
@@ -103,7 +102,7 @@ describe('outbox', () => {
         } as const
         await put(keyValue, outbox, [linkTo('http://a.example/1', { ...more, via: 'http://b.example/' })])
         await put(keyValue, outbox, [linkTo('http://a.example/2', { via: 'two\nlines' })])
-        const { entries } = outbox.readUpTo(start, end, Number.POSITIVE_INFINITY)!
+        const { entries } = outbox.read(start, end, Number.POSITIVE_INFINITY)
         const [one, other] = entries.flatMap(({ links }) => links)
         assert.deepEqual(one, { href: 'http://a.example/1', via: 'http://b.example/', ...more })
         assert.equal(other!.via, '')

@@ -1,32 +1,39 @@
 // Outbox: links that wait to be sent, on disk in the order of the ring.
 //
 // Invariants: what was put and flushed is there until it is removed, whatever crashes. Nothing of it is in memory but the
-// census. Numbers of entries grow in the order of commits, so `sequenceMax` and the keys of the first and last entry
-// name the same load again as long as nobody has removed any of it.
+// census. Numbers of entries grow in the order of commits, so a selection names the same
+// entries again as long as nobody has removed any of them.
 
 import type { RingKey } from '../record/ring-key.ts'
 import type { Clock } from '../world/clock.ts'
 import type { KeyValue, Table } from '../world/key-value.ts'
 import { Census } from './census.ts'
 import { asText, type ForwardedLink, type LinkText } from './forwarded-link.ts'
-import { entryKey, type OutboxEntry, readEntry, sequenceOfEntry, writeEntry } from './outbox-entry.ts'
+import { after, entryKey, type OutboxEntry, readEntry, sequenceOfEntry, writeEntry } from './outbox-entry.ts'
 import { isSendable } from './wire/link-coding.ts'
 
 /** Links of a site that are offered together and are more than this become several entries: a batch has whole ones. */
 const entryLinksMax = 100
 const entryCharsMax = 64 * 1024
 const sequenceKey = Buffer.from('sequence')
-export const sequenceEnd = 2 ** 48 - 1
 
-/** Which entries go together: from the first to the last, those that were there when they were first read. */
+/** Entries that lie side by side. */
 export interface Span {
   readonly first: Buffer
   readonly last: Buffer
+}
+
+/** Entries of some spans that were there when they were first read. */
+export interface Selection {
+  readonly spans: readonly Span[]
   readonly sequenceMax: number
 }
 
-export interface Load extends Span {
+export interface Reading {
   readonly entries: readonly OutboxEntry[]
+  readonly chars: number
+  /** There is more than was wanted. */
+  readonly isCut: boolean
 }
 
 export class Outbox {
@@ -79,14 +86,31 @@ export class Outbox {
     return undefined
   }
 
-  /** Entries from this key on, before another one, until there are so many characters of links. */
-  readUpTo(from: Buffer, to: Buffer, charsMax: number): Load | undefined {
-    return this.#read(from, to, this.#sequence, charsMax)
+  /** The number of the last entry that was put. */
+  get sequence(): number {
+    return this.#sequence
   }
 
-  /** What is left of a load. */
-  readAgain({ first, last, sequenceMax }: Span): Load | undefined {
-    return this.#read(first, Buffer.concat([last, Buffer.alloc(1)]), sequenceMax, Number.POSITIVE_INFINITY)
+  /** Entries from this key on, before another one, until there are so many characters of links; one at least. */
+  read(from: Buffer, to: Buffer, charsMax: number, sequenceMax = this.#sequence): Reading {
+    const entries: OutboxEntry[] = []
+    let chars = 0
+    for (const [key, value] of this.#entries.range({ from, to })) {
+      if (sequenceOfEntry(key) > sequenceMax) continue
+      const entry = readEntry(key, value)
+      const more = charsOf(entry.links)
+      if (entries.length > 0 && chars + more > charsMax) return { entries, chars, isCut: true }
+      entries.push(entry)
+      chars += more
+    }
+    return { entries, chars, isCut: false }
+  }
+
+  /** What is left of a selection. */
+  readAgain({ spans, sequenceMax }: Selection): OutboxEntry[] {
+    return spans.flatMap(
+      ({ first, last }) => this.read(first, after(last), Number.POSITIVE_INFINITY, sequenceMax).entries,
+    )
   }
 
   async remove(entries: readonly OutboxEntry[]): Promise<void> {
@@ -100,22 +124,6 @@ export class Outbox {
       return [...steps].map(([step, less]) => this.#census.change(step, less))
     })
     for (const apply of changes) apply()
-  }
-
-  #read(from: Buffer, to: Buffer, sequenceMax: number, charsMax: number): Load | undefined {
-    const entries: OutboxEntry[] = []
-    let chars = 0
-    for (const [key, value] of this.#entries.range({ from, to })) {
-      if (sequenceOfEntry(key) > sequenceMax) continue
-      const entry = readEntry(key, value)
-      const more = charsOf(entry.links)
-      if (entries.length > 0 && chars + more > charsMax) break
-      entries.push(entry)
-      chars += more
-    }
-    const [start, end] = [entries[0], entries.at(-1)]
-    if (start === undefined || end === undefined) return undefined
-    return { entries, first: start.key, last: end.key, sequenceMax }
   }
 }
 

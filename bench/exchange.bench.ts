@@ -1,0 +1,222 @@
+// `npm run bench -- exchange [--links N]`: links from one process to four peers in another, over libp2p on loopback, durable
+// at both sides.
+//
+// Herodotus (4.4) reckons with 920 bytes for a link that is looked up and sent alone, and 70 for one in a batch. Goal: 20
+// bytes, counted at the socket: handshakes, answers and all that libp2p adds, without the headers of TCP and IP.
+
+import { fork } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { ForwardedLink } from '../src/exchange/forwarded-link.ts'
+import { parseUrl } from '../src/record/url.ts'
+import { startNetwork } from '../src/world/real/network.ts'
+import { bytesPerLink, jsonGzipBytes } from './exchange/codings.ts'
+import { FixedRing, type RingMember } from './exchange/fixed-ring.ts'
+import { generatedWeb, type MixedLink, mixedWeb, readmes } from './exchange/link-mixes.ts'
+import { startPeer } from './exchange/peer.ts'
+import { printTable } from './measure.ts'
+
+const receivers = 4
+/** As a crawler finds them: pages side by side, each with so many links to other sites. */
+const pagesAtOnce = 64
+const linksPerPage = 9
+const herodotus = { alone: 920, batched: 70 }
+const goalBytes = 20
+
+type ViaKind = 'no page' | "the page's host" | 'the page'
+
+interface Trial {
+  readonly name: string
+  readonly links: readonly MixedLink[]
+}
+
+interface Result {
+  links: number
+  payload: number
+  socket: number
+  jsonGzip: number
+  perSecond: number
+  cpuMicros: number
+  linksPerBatch: number
+  lookupsPer1000: number
+}
+
+export async function run(words: string[]): Promise<void> {
+  const { values } = parseArgs({ args: words, options: { links: { type: 'string', default: '40000' } } })
+  const count = Number(values.links)
+  const generated = generatedWeb(count)
+  const mixed = mixedWeb(count)
+  const real = readmes(count)
+  const rows: string[][] = []
+  for (const { name, links } of [
+    ...trials('generated web', generated),
+    ...trials('mixed web', mixed),
+    ...trials('links of readmes', real, ['no page', 'the page']),
+  ]) {
+    rows.push(rowOf(name, await measureTrial(links)))
+  }
+  console.log(
+    printTable(
+      [
+        '',
+        'links',
+        'payload B',
+        'socket B',
+        'JSON+gzip B',
+        'ratio',
+        'links/s',
+        'CPU µs',
+        'per batch',
+        'lookups/1000',
+      ],
+      rows,
+    ),
+  )
+  console.log(
+    `\nHerodotus: ${herodotus.alone} bytes alone, ${herodotus.batched} in batches. Goal: ${goalBytes} at the socket.`,
+  )
+  console.log('CPU: of both processes, each link offered, sent, taken and durable.\n')
+  await reportCodings({ 'generated web': generated, 'mixed web': mixed, 'links of readmes': real })
+}
+
+function trials(
+  name: string,
+  links: readonly MixedLink[],
+  kinds: ViaKind[] = ['no page', "the page's host", 'the page'],
+): Trial[] {
+  return kinds.map((kind) => ({
+    name: `${name}, with ${kind}`,
+    links: links.map((link) => withVia(link, kind)),
+  }))
+}
+
+function withVia(link: MixedLink, kind: ViaKind): MixedLink {
+  if (kind === 'the page') return link
+  return { ...link, via: kind === 'no page' ? '' : `${parseUrl(link.via).origin}/` }
+}
+
+/** A process of receivers for each: nobody remembers anything of the one before. */
+async function measureTrial(links: readonly MixedLink[]): Promise<Result> {
+  const child = fork(join(import.meta.dirname, 'exchange', 'receiving-peers.ts'), [String(receivers)])
+  const [{ members }] = (await once(child, 'message')) as [{ members: RingMember[] }]
+  const ring = new FixedRing(members)
+  const folder = mkdtempSync(join(tmpdir(), 'polyhistor-bench-'))
+  const network = await startNetwork({ listen: [] })
+  const peer = await startPeer(network, ring, folder)
+  try {
+    const cpuBefore = await cpuMs(child)
+    const wireBefore = wireBytes()
+    const startMs = performance.now()
+    await offerAll(peer.exchange, links.map(asForwarded))
+    while (peer.exchange.status().waiting.links > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    const seconds = (performance.now() - startMs) / 1_000
+    const { sent } = peer.exchange.status()
+    if (sent.links !== links.length || sent.failures > 0)
+      throw new Error(`not all was sent: ${JSON.stringify(sent)}`)
+    return {
+      links: links.length,
+      payload: sent.bytes / links.length,
+      socket: (wireBytes() - wireBefore) / links.length,
+      jsonGzip: naiveBytes(ring, links, sent.batches) / links.length,
+      perSecond: links.length / seconds,
+      cpuMicros: (1_000 * ((await cpuMs(child)) - cpuBefore)) / links.length,
+      linksPerBatch: links.length / sent.batches,
+      lookupsPer1000: (1_000 * sent.lookups) / links.length,
+    }
+  } finally {
+    await peer.close()
+    await network.close()
+    child.disconnect()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function offerAll(
+  exchange: { offer(links: ForwardedLink[]): Promise<void> },
+  links: ForwardedLink[],
+): Promise<void> {
+  let at = 0
+  const page = async (): Promise<void> => {
+    while (at < links.length) {
+      const found = links.slice(at, at + linksPerPage)
+      at += linksPerPage
+      await exchange.offer(found)
+    }
+  }
+  await Promise.all(Array.from({ length: pagesAtOnce }, page))
+}
+
+/** JSON lines with gzip, in as many batches. */
+function naiveBytes(ring: FixedRing, links: readonly MixedLink[], batches: number): number {
+  const perBatch = Math.ceil(links.length / batches)
+  let bytes = 0
+  for (const owned of byOwner(ring, links)) {
+    for (let at = 0; at < owned.length; at += perBatch) bytes += jsonGzipBytes(owned.slice(at, at + perBatch))
+  }
+  return bytes
+}
+
+function byOwner(ring: FixedRing, links: readonly MixedLink[]): MixedLink[][] {
+  const owned = Map.groupBy(links, ({ href }) => ring.ownerOf(parseUrl(href).ringKey).peer)
+  return [...owned.values()]
+}
+
+function asForwarded({ href, ...rest }: MixedLink): ForwardedLink {
+  return { ...rest, url: parseUrl(href) }
+}
+
+/** Of this process and the child. */
+async function cpuMs(child: ReturnType<typeof fork>): Promise<number> {
+  child.send('figures')
+  const [{ cpuMs: ofChild }] = (await once(child, 'message')) as [{ cpuMs: number }]
+  const { user, system } = process.cpuUsage()
+  return ofChild + (user + system) / 1_000
+}
+
+const sockets: Socket[] = []
+subscribe('net.client.socket', (message) => sockets.push((message as { socket: Socket }).socket))
+
+/** All that went through the sockets that we have opened, both ways. */
+function wireBytes(): number {
+  return sockets.reduce((sum, { bytesRead, bytesWritten }) => sum + bytesRead + bytesWritten, 0)
+}
+
+function rowOf(name: string, result: Result): string[] {
+  return [
+    name,
+    result.links.toLocaleString('en'),
+    result.payload.toFixed(1),
+    result.socket.toFixed(1),
+    result.jsonGzip.toFixed(1),
+    `${(result.jsonGzip / result.payload).toFixed(1)}×`,
+    Math.round(result.perSecond).toLocaleString('en'),
+    result.cpuMicros.toFixed(0),
+    result.linksPerBatch.toFixed(0),
+    result.lookupsPer1000.toFixed(2),
+  ]
+}
+
+async function reportCodings(mixes: Record<string, readonly MixedLink[]>): Promise<void> {
+  const ring = new FixedRing(
+    Array.from({ length: receivers }, (_, index) => ({ peer: `peer ${index}`, addresses: [] })),
+  )
+  const rows: string[][] = []
+  for (const [name, links] of Object.entries(mixes)) {
+    const owned = byOwner(
+      ring,
+      links.map((link) => withVia(link, 'no page')),
+    )
+    for (const linksPerBatch of [10, 100, 1_000]) {
+      const { jsonGzip, cold, warm } = await bytesPerLink(owned, linksPerBatch)
+      rows.push([name, String(linksPerBatch), warm.toFixed(1), cold.toFixed(1), jsonGzip.toFixed(1)])
+    }
+  }
+  console.log(
+    printTable(['bytes of payload a link', 'links a batch', 'packed', 'without history', 'JSON+gzip'], rows),
+  )
+}

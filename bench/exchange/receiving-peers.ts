@@ -1,0 +1,34 @@
+// The other process of the benchmark: several peers that take links.
+
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startNetwork } from '../../src/world/real/network.ts'
+import { FixedRing, type RingMember } from './fixed-ring.ts'
+import { startPeer } from './peer.ts'
+
+const count = Number(process.argv[2])
+const folder = mkdtempSync(join(tmpdir(), 'polyhistor-bench-'))
+const networks = await Promise.all(
+  Array.from({ length: count }, () => startNetwork({ listen: ['/ip4/127.0.0.1/tcp/0'] })),
+)
+const members: RingMember[] = networks.map((network) => ({
+  peer: network.self,
+  addresses: network.addresses(),
+}))
+const ring = new FixedRing(members)
+const peers = await Promise.all(
+  networks.map((network, index) => startPeer(network, ring, join(folder, String(index)))),
+)
+process.send?.({ members })
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send?.({
+    taken: peers.reduce((sum, peer) => sum + peer.takenCount(), 0),
+    cpuMs: (user + system) / 1_000,
+  })
+})
+await once(process, 'disconnect')
+rmSync(folder, { recursive: true })
+process.exit()
