@@ -12,6 +12,8 @@ import { carryOut, type Deed } from '../../sim/store/deed.ts'
 import { DeedPlan, type DeedPlanOptions } from '../../sim/store/deed-plan.ts'
 import { PolyhistorError } from '../../src/errors.ts'
 import { Store, type StoreOptions } from '../../src/store/store.ts'
+import { JournaledKeyValues } from '../../src/world/journaled/key-value.ts'
+import { RealKeyValues } from '../../src/world/real/key-value.ts'
 import { localWorld } from '../../src/world/real/local-world.ts'
 import { SimulatedRandom } from '../../src/world/simulated/random.ts'
 
@@ -22,6 +24,9 @@ export interface Orders {
   options: StoreOptions
   plan: DeedPlanOptions
 }
+
+/** So little that even a short life sees the index written from memory to LMDB. */
+const heldBytesMax = 4_000
 
 /** Refusals that are part of the game: what was taken down, what was never put, a folder that is read-only. */
 const refusals = new Set(['store-taken-down', 'store-not-found', 'store-no-room'])
@@ -58,7 +63,10 @@ flushCompileCache()
 const [line] = (await once(createInterface(process.stdin), 'line')) as [string]
 const { folder, seed, callers, options, plan: planOptions } = JSON.parse(line) as Orders
 try {
-  const store = await Store.open(localWorld(), folder, options)
+  const world = localWorld()
+  const below = new RealKeyValues(world)
+  const keyValues = new JournaledKeyValues({ disk: world.disk, below }, { heldBytesMax })
+  const store = await Store.open({ ...world, keyValues }, folder, options)
   for (const path of planOptions.folders) {
     const isKnown = [...store.volumes.folders().values()].some((known) => known.path === path)
     if (!isKnown) await store.volumes.setFolder(path, 'writable')
