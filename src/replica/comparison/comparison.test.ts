@@ -20,6 +20,7 @@ import { Comparison, questionsMax, waitingMax } from './comparison.ts'
 import { ComparisonEndless } from './comparison-error.ts'
 import { depthMax, idsMax, messageBytesMax, partsMax, rangesMax, readsMax } from './comparison-limits.ts'
 import type { Difference } from './difference.ts'
+import { fingerprintOf } from './fingerprint.ts'
 import { decodeQuestion, encodeQuestion } from './question.ts'
 
 const salt = new Uint8Array(8)
@@ -93,6 +94,17 @@ describe('a comparison', () => {
       },
       { count: 2 },
     ))
+})
+
+test('a fingerprint is another one with another salt, and for another tally', () => {
+  const [one, two] = [new Tally().addEntry(entries(1)[0]!.id), new Tally().addEntry(entries(1, 1)[0]!.id)]
+  const prints = [
+    fingerprintOf(salt, one),
+    fingerprintOf(Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0), one),
+    fingerprintOf(salt, two),
+  ]
+  assert.equal(new Set(prints.map(hexOf)).size, 3)
+  assert.deepEqual(fingerprintOf(salt, one), prints[0])
 })
 
 describe('whoever asks', () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import type { RingKey } from '../../record/ring-key.ts'
 import { withTemporaryFolder } from '../../world/fixtures/temporary-folder.ts'
+import { JournaledKeyValues } from '../../world/journaled/key-value.ts'
 import type { KeyValue } from '../../world/key-value.ts'
 import { RealDisk } from '../../world/real/disk.ts'
 import { RealKeyValues } from '../../world/real/key-value.ts'
@@ -172,9 +173,13 @@ describe('tallies', () => {
   })
 })
 
+/** As the store's index is kept: some of it in LMDB, some in the journal. */
 function withRealMap(body: (map: KeyValue) => Promise<void>): Promise<void> {
   return withTemporaryFolder(async (folder) => {
-    const map = await new RealKeyValues({ disk: new RealDisk() }).open(folder)
+    const disk = new RealDisk()
+    const below = new RealKeyValues({ disk })
+    const maps = new JournaledKeyValues({ disk, below }, { heldBytesMax: 50_000 })
+    const map = await maps.open(`${folder}/index`, { hasJournal: true })
     await body(map)
     await map.close()
   })
