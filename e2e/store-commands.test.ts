@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { describe, test } from 'vitest'
 import { polyhistor, root, temporaryFolder } from './command.ts'
@@ -191,9 +192,10 @@ test('a home is one process at a time: the second is told who has it', async () 
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   try {
-    let refused = await polyhistor(['store', 'stat', '--home', home])
-    // The holder needs a moment to open the store; it keeps it until its input ends.
-    while (refused.code === 0) refused = await polyhistor(['store', 'stat', '--home', home])
+    // The holder needs a moment to open the store, and must not meet us there; it keeps it until its input ends.
+    const holderOf = () => readFile(join(home, 'store/lock'), 'utf8').catch(() => '')
+    while (!(await holderOf()).includes(String(holder.pid))) await sleep(20)
+    const refused = await polyhistor(['store', 'stat', '--home', home])
     assert.equal(refused.code, 75)
     assert.match(refused.errors, new RegExp(`${holder.pid}`))
   } finally {

@@ -2,22 +2,10 @@
 //
 // Everything that lists is lazy: who reads only the beginning pays for the beginning.
 
-import type { Digest } from '../record/digest.ts'
+import type { ToldCapture } from '../record/capture-json.ts'
 import type { Url } from '../record/url.ts'
 
-export interface ArchivedCapture {
-  readonly url: string
-  readonly surt: string
-  readonly capturedAtMs: number
-  /** 0 where there was no HTTP. */
-  readonly status: number
-  readonly mime: string
-  readonly kind: 'full' | 'plain' | 'same' | 'delta' | 'not-modified'
-  /** undefined when the payload was never known. */
-  readonly content: { readonly digest: Digest; readonly overflow: number } | undefined
-  readonly payloadBytes: number
-  readonly storedBytes: number
-  readonly recordId: string
+export interface ArchivedCapture extends ToldCapture {
   /** The place to go on from in a scan. */
   readonly cursor: string
 }

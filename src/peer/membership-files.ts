@@ -56,10 +56,21 @@ export class MembershipFiles {
 
   /** A new network, of which this peer is the first. */
   async create(name: string, kind: ArchiveNetwork['kind']): Promise<NetworkFile> {
+    const file = await this.draft(name, kind)
+    await this.keepNew(file)
+    return file
+  }
+
+  /** The same, but not kept yet. */
+  async draft(name: string, kind: ArchiveNetwork['kind']): Promise<NetworkFile> {
     const seed = new Uint8Array(randomBytes(keyBytes))
     const network: ArchiveNetwork = { name, kind, key: publicKeyOf(seed) }
     const membership = joinNetwork(invite(network, seed, new RealRandom()), await this.peer())
-    const file = { network, membership, seed }
+    return { network, membership, seed }
+  }
+
+  /** For a home without a network. */
+  async keepNew(file: NetworkFile): Promise<void> {
     if (!(await this.#write(networkName, writeNetworkFile(file), { once: true }))) {
       const { network: present } = (await this.network())!
       throw new NetworkError(
@@ -67,7 +78,6 @@ export class MembershipFiles {
         `This home is of the network ${JSON.stringify(present.name)} (${networkIdOf(present)}) already. Give the new one a home of its own with --home.`,
       )
     }
-    return file
   }
 
   /** Enters the network of an invitation. Entering the same one again does nothing, except with a fresher invitation. */

@@ -111,6 +111,9 @@ describe('a peer on the ring', () => {
       const opening = (host: string) => stage.open('a', { listen: { host, port } })
       await assert.rejects(opening('127.0.0.1'), { code: 'network-port-in-use', message: /--listen/ })
       await assert.rejects(opening('203.0.113.1'), { code: 'network-address', message: /no address 203/ })
+      assert.equal(await new MembershipFiles(stage.home('a')).network(), undefined)
+      assert.equal((await stage.open('a')).view().network.name, 'home')
+      assert.equal((await new MembershipFiles(stage.home('a')).network())?.network.name, 'home')
     }))
 
   test('with an invitation joins, and is the same peer next time, without being told where to begin', () =>

@@ -63,6 +63,7 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
   const home = new MembershipFiles(options.home)
   const invitation = options.invitation === undefined ? undefined : readInvitation(options.invitation)
   const file = invitation ? await home.enter(invitation, clock.nowMs()) : await networkOf(home, options)
+  const isNew = (await home.network()) === undefined
   const networkId = networkIdOf(file.network)
   const network = await startTransport({ home, log }, file, options)
   const services = new CallServices(new Calls({ network, clock, random }))
@@ -71,6 +72,8 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
     { ...ringOptionsDefault, ...options.ring, networkId, kind: file.network.kind },
   )
   try {
+    // Not before we could listen: who asked for a port that is taken has not asked for a network yet.
+    if (isNew) await home.keepNew(file)
     const joining = new RingJoining(
       { ring, clock, random, log, meet: (address) => network.meet(address), lookUpText },
       [...options.join, ...(invitation?.addresses ?? [])],
@@ -90,7 +93,7 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
   }
 }
 
-/** The home's network; where there is none and nobody is to be joined, one of its own. */
+/** The home's network; where there is none and nobody is to be joined, the draft of one. */
 async function networkOf(home: MembershipFiles, options: RingPeerOptions): Promise<NetworkFile> {
   const kept = await home.network()
   if (kept !== undefined) return kept
@@ -100,7 +103,7 @@ async function networkOf(home: MembershipFiles, options: RingPeerOptions): Promi
       'To join others this home needs their invitation: polyhistor peer --invite … (they make one with: polyhistor network invite)',
     )
   }
-  return home.create('home', 'invited')
+  return home.draft('home', 'invited')
 }
 
 interface Parts {

@@ -1,7 +1,6 @@
 // Lists of captures for programs: all versions of a URL, or captures of a selection a page at a time.
 
-import { printDigest } from '../../record/digest.ts'
-import { printTimestamp } from '../../record/timestamp.ts'
+import { captureJson } from '../../record/capture-json.ts'
 import { type Url, urlFromTyped } from '../../record/url.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
@@ -36,26 +35,6 @@ export const captureSchema = object({
   storedBytes: { type: 'integer' },
   recordId: { type: 'string', format: 'uuid' },
 })
-
-export function captureJson(capture: ArchivedCapture): object {
-  const { url, surt, status, mime, kind, content, payloadBytes, storedBytes, recordId } = capture
-  return {
-    url,
-    surt,
-    timestamp: printTimestamp(capture.capturedAtMs),
-    capturedAt: new Date(capture.capturedAtMs).toISOString(),
-    status,
-    mime,
-    kind,
-    content:
-      content === undefined
-        ? null
-        : `${printDigest(content.digest)}${content.overflow === 0 ? '' : `.${content.overflow}`}`,
-    payloadBytes,
-    storedBytes,
-    recordId,
-  }
-}
 
 export function versionsAnswer(needs: Needs, request: RouteRequest): HttpAnswer | Promise<HttpAnswer> {
   const { query } = request

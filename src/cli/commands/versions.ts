@@ -1,8 +1,9 @@
 // `polyhistor versions URL`: what the archive has of a URL.
 
-import { printTimestamp, printTimestampMs } from '../../record/timestamp.ts'
+import { captureJson } from '../../record/capture-json.ts'
+import { printTimestampMs } from '../../record/timestamp.ts'
 import { type Url, urlFromTyped } from '../../record/url.ts'
-import { type Capture, printContentKey } from '../../store-library.ts'
+import type { Capture } from '../../store-library.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { timeRange } from '../option-values.ts'
@@ -19,7 +20,7 @@ interface Options {
 }
 
 type Range = ReturnType<typeof timeRange> & { reverse: boolean; limit?: number }
-type Version = ReturnType<typeof asJson>
+type Version = ReturnType<typeof captureJson>
 
 export async function showVersions(context: Context, words: string[], options: Options): Promise<ExitCode> {
   const url = urlFromTyped(words[0]!)
@@ -53,7 +54,7 @@ async function show(
 }
 
 function* mapped(captures: Iterable<Capture>): Generator<Version> {
-  for (const capture of captures) yield asJson(capture)
+  for (const capture of captures) yield captureJson(capture)
 }
 
 function versionsOf(peer: PeerClient, url: Url, range: Range): AsyncIterable<Version> {
@@ -79,21 +80,4 @@ function asRow(version: Version): string[] {
     version.kind,
     version.content === null ? '-' : `${version.content.slice(0, 23)}…`,
   ]
-}
-
-function asJson(capture: Capture) {
-  const { url, surt, status, mime, kind, payloadBytes, storedBytes, recordId } = capture
-  return {
-    url,
-    surt,
-    timestamp: printTimestamp(capture.capturedAtMs),
-    capturedAt: new Date(capture.capturedAtMs).toISOString(),
-    status,
-    mime,
-    kind,
-    content: capture.content === undefined ? null : printContentKey(capture.content),
-    payloadBytes,
-    storedBytes,
-    recordId,
-  }
 }

@@ -1,0 +1,41 @@
+// A capture as programs are told of it, by the API and by commands alike.
+
+import { type Digest, printDigest } from './digest.ts'
+import { printTimestamp } from './timestamp.ts'
+
+export interface ToldCapture {
+  readonly url: string
+  readonly surt: string
+  readonly capturedAtMs: number
+  /** 0 where there was no HTTP. */
+  readonly status: number
+  readonly mime: string
+  readonly kind: 'full' | 'plain' | 'same' | 'delta' | 'not-modified'
+  /** undefined when the payload was never known. */
+  readonly content: { readonly digest: Digest; readonly overflow: number } | undefined
+  readonly payloadBytes: number
+  readonly storedBytes: number
+  readonly recordId: string
+}
+
+export function captureJson(capture: ToldCapture) {
+  const { url, surt, capturedAtMs, status, mime, kind, content, payloadBytes, storedBytes, recordId } =
+    capture
+  return {
+    url,
+    surt,
+    timestamp: printTimestamp(capturedAtMs),
+    capturedAt: new Date(capturedAtMs).toISOString(),
+    status,
+    mime,
+    kind,
+    content: content === undefined ? null : keyOf(content),
+    payloadBytes,
+    storedBytes,
+    recordId,
+  }
+}
+
+function keyOf({ digest, overflow }: NonNullable<ToldCapture['content']>): string {
+  return overflow === 0 ? printDigest(digest) : `${printDigest(digest)}.${overflow}`
+}
