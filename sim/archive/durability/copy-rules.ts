@@ -17,7 +17,7 @@ export interface CopyRule {
   followsRing: boolean
 }
 
-const forgetMs = 90 * dayMs
+export const forgetMs = 90 * dayMs
 
 /** What the program does. */
 export function ours(copies: number, limits: PatienceLimits = defaultPatience): CopyRule {

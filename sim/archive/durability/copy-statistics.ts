@@ -9,6 +9,8 @@ export class CopyStatistics {
   readonly #readable: number[] = []
   #samples = 0
   #ownerHolds = 0
+  #members = 0
+  #offline = 0
 
   /** To be called before an arc's number of copies changes. */
   settle(arc: Arc, nowMs: number): void {
@@ -16,10 +18,19 @@ export class CopyStatistics {
     arc.changedAtMs = nowMs
   }
 
-  sample(readable: number, ownerHolds: boolean): void {
+  sampleArc(readable: number, ownerHolds: boolean): void {
     this.#readable[readable] = (this.#readable[readable] ?? 0) + 1
     this.#samples++
     if (ownerHolds) this.#ownerHolds++
+  }
+
+  sampleMember(isPresent: boolean): void {
+    this.#members++
+    if (!isPresent) this.#offline++
+  }
+
+  get offlineShare(): number {
+    return this.#offline / this.#members
   }
 
   get meanCopies(): number {

@@ -3,9 +3,10 @@
 // A copy that is cut off is lost as far as it came, and its bytes count as traffic all the same.
 
 import { RepairQueue } from '../../../src/replica/copies/repair-queue.ts'
-import type { EventQueue, QueuedEvent } from '../../../src/world/simulated/event-queue.ts'
+import type { QueuedEvent } from '../../../src/world/simulated/event-queue.ts'
 import type { Arc } from './arc.ts'
 import type { Member } from './member.ts'
+import type { Timeline } from './timeline.ts'
 
 export interface Transfer {
   arc: Arc
@@ -16,17 +17,16 @@ export interface Transfer {
 }
 
 export class Transfers {
-  readonly #events: EventQueue
+  readonly #timeline: Timeline
   readonly #arcMs: number
   readonly #done: (transfer: Transfer) => void
   readonly #waiting = new Map<Member, RepairQueue<Transfer>>()
   readonly #under = new Map<Arc, Transfer[]>()
   /** In copies of whole arcs. */
   traffic = 0
-  begun = 0
 
-  constructor(events: EventQueue, arcMs: number, done: (transfer: Transfer) => void) {
-    this.#events = events
+  constructor(timeline: Timeline, arcMs: number, done: (transfer: Transfer) => void) {
+    this.#timeline = timeline
     this.#arcMs = arcMs
     this.#done = done
   }
@@ -36,11 +36,11 @@ export class Transfers {
     return this.#under.get(arc) ?? []
   }
 
-  put(arc: Arc, from: Member, to: Member, reachable: number, nowMs: number): void {
+  put(arc: Arc, from: Member, to: Member, reachable: number): void {
     let queue = this.#waiting.get(from)
     if (queue === undefined) this.#waiting.set(from, (queue = new RepairQueue()))
     queue.put({ arc, from, to, beganAtMs: 0, end: undefined }, reachable)
-    this.#begin(from, nowMs)
+    this.#begin(from)
   }
 
   /** Takes back what was asked for an arc and has not begun. */
@@ -52,7 +52,7 @@ export class Transfers {
   }
 
   /** The member is away: what it sends or gets is cut off. Returns the arcs that go without for it. */
-  cut(member: Member, nowMs: number): Set<Arc> {
+  cut(member: Member): Set<Arc> {
     const arcs = new Set<Arc>()
     for (const queue of this.#waiting.values()) {
       queue.remove((transfer) => {
@@ -63,37 +63,35 @@ export class Transfers {
     }
     for (const transfer of [member.sending, member.getting]) {
       if (transfer === undefined) continue
-      this.#events.cancel(transfer.end!)
-      this.#finish(transfer, nowMs)
+      this.#timeline.cancel(transfer.end!)
+      this.#finish(transfer)
       arcs.add(transfer.arc)
     }
-    this.#beginAll(nowMs)
+    this.#beginAll()
     return arcs
   }
 
-  #begin(from: Member, nowMs: number): void {
+  #begin(from: Member): void {
     if (from.sending !== undefined) return
     const transfer = this.#waiting.get(from)?.take(({ to }) => to.getting === undefined)
     if (transfer === undefined) return
     from.sending = transfer
     transfer.to.getting = transfer
-    transfer.beganAtMs = nowMs
+    transfer.beganAtMs = this.#timeline.nowMs
     this.#under.set(transfer.arc, [...this.comingTo(transfer.arc), transfer])
-    this.begun++
-    transfer.end = this.#events.add(nowMs + this.#arcMs, () => {
-      const endMs = nowMs + this.#arcMs
-      this.#finish(transfer, endMs)
+    transfer.end = this.#timeline.in(this.#arcMs, () => {
+      this.#finish(transfer)
       this.#done(transfer)
-      this.#beginAll(endMs)
+      this.#beginAll()
     })
   }
 
-  #beginAll(nowMs: number): void {
-    for (const from of this.#waiting.keys()) this.#begin(from, nowMs)
+  #beginAll(): void {
+    for (const from of this.#waiting.keys()) this.#begin(from)
   }
 
-  #finish(transfer: Transfer, nowMs: number): void {
-    this.traffic += (nowMs - transfer.beganAtMs) / this.#arcMs
+  #finish(transfer: Transfer): void {
+    this.traffic += (this.#timeline.nowMs - transfer.beganAtMs) / this.#arcMs
     transfer.from.sending = undefined
     transfer.to.getting = undefined
     const rest = this.comingTo(transfer.arc).filter((other) => other !== transfer)
