@@ -193,7 +193,7 @@ test('a home is one process at a time: the second is told who has it', async () 
   })
   try {
     // The holder needs a moment to open the store, and must not meet us there; it keeps it until its input ends.
-    const holderOf = () => readFile(join(home, 'store/lock'), 'utf8').catch(() => '')
+    const holderOf = () => readFile(join(home, 'store/holder.json'), 'utf8').catch(() => '')
     while (!(await holderOf()).includes(String(holder.pid))) await sleep(20)
     const refused = await polyhistor(['store', 'stat', '--home', home])
     assert.equal(refused.code, 75)
