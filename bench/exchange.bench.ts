@@ -12,6 +12,7 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Exchange } from '../src/exchange/exchange.ts'
 import type { ForwardedLink } from '../src/exchange/forwarded-link.ts'
 import { parseUrl } from '../src/record/url.ts'
 import { startNetwork } from '../src/world/real/network.ts'
@@ -27,12 +28,27 @@ const pagesAtOnce = 64
 const linksPerPage = 9
 const herodotus = { alone: 920, batched: 70 }
 const goalBytes = 20
+const columns = [
+  'bytes and CPU a link',
+  'links',
+  'payload B',
+  'socket B',
+  'JSON+gzip B',
+  'ratio',
+  'links/s',
+  'CPU µs',
+  'a batch',
+  'lookups/1000',
+]
 
-type ViaKind = 'no page' | "the page's host" | 'the page'
+/** `found`: links go out while others are found, a batch for each owner a second. `waiting`: all wait, as for a peer that
+ * was down, and go out in full batches, however slow the machine. */
+type Pace = 'found' | 'waiting'
 
 interface Trial {
   readonly name: string
   readonly links: readonly MixedLink[]
+  readonly pace: Pace
 }
 
 interface Result {
@@ -49,59 +65,48 @@ interface Result {
 export async function run(words: string[]): Promise<void> {
   const { values } = parseArgs({ args: words, options: { links: { type: 'string', default: '40000' } } })
   const count = Number(values.links)
-  const generated = generatedWeb(count)
-  const mixed = mixedWeb(count)
-  const real = readmes(count)
-  const rows: string[][] = []
-  for (const { name, links } of [
-    ...trials('generated web', generated),
-    ...trials('mixed web', mixed),
-    ...trials('links of readmes', real, ['no page', 'the page']),
-  ]) {
-    rows.push(rowOf(name, await measureTrial(links)))
+  const mixes = {
+    'generated web': generatedWeb(count),
+    'mixed web': mixedWeb(count),
+    readmes: readmes(count),
   }
-  console.log(
-    printTable(
-      [
-        '',
-        'links',
-        'payload B',
-        'socket B',
-        'JSON+gzip B',
-        'ratio',
-        'links/s',
-        'CPU µs',
-        'per batch',
-        'lookups/1000',
-      ],
-      rows,
-    ),
-  )
+  const rows: string[][] = []
+  for (const trial of Object.entries(mixes).flatMap(([name, links]) => trialsOf(name, links))) {
+    rows.push(rowOf(trial.name, await measureTrial(trial)))
+  }
+  console.log(printTable(columns, rows))
   console.log(
     `\nHerodotus: ${herodotus.alone} bytes alone, ${herodotus.batched} in batches. Goal: ${goalBytes} at the socket.`,
   )
-  console.log('CPU: of both processes, each link offered, sent, taken and durable.\n')
-  await reportCodings({ 'generated web': generated, 'mixed web': mixed, 'links of readmes': real })
+  console.log(
+    'CPU: of both processes. found: offered, sent and taken; waiting: sent and taken. Durable at both sides.\n',
+  )
+  await reportCodings(mixes)
 }
 
-function trials(
-  name: string,
-  links: readonly MixedLink[],
-  kinds: ViaKind[] = ['no page', "the page's host", 'the page'],
-): Trial[] {
-  return kinds.map((kind) => ({
-    name: `${name}, with ${kind}`,
-    links: links.map((link) => withVia(link, kind)),
-  }))
+function trialsOf(name: string, links: readonly MixedLink[]): Trial[] {
+  const [bare, withHost] = [
+    links.map((link) => withVia(link, '')),
+    links.map((link) => withVia(link, originOf(link))),
+  ]
+  return [
+    { name: `${name}, found`, links: bare, pace: 'found' },
+    { name: `${name}, waiting`, links: bare, pace: 'waiting' },
+    { name: `${name}, waiting, with the page's host`, links: withHost, pace: 'waiting' },
+    { name: `${name}, waiting, with the page`, links, pace: 'waiting' },
+  ]
 }
 
-function withVia(link: MixedLink, kind: ViaKind): MixedLink {
-  if (kind === 'the page') return link
-  return { ...link, via: kind === 'no page' ? '' : `${parseUrl(link.via).origin}/` }
+function withVia(link: MixedLink, via: string): MixedLink {
+  return { ...link, via }
+}
+
+function originOf({ via }: MixedLink): string {
+  return `${parseUrl(via).origin}/`
 }
 
 /** A process of receivers for each: nobody remembers anything of the one before. */
-async function measureTrial(links: readonly MixedLink[]): Promise<Result> {
+async function measureTrial({ links, pace }: Trial): Promise<Result> {
   const child = fork(join(import.meta.dirname, 'exchange', 'receiving-peers.ts'), [String(receivers)])
   const [{ members }] = (await once(child, 'message')) as [{ members: RingMember[] }]
   const ring = new FixedRing(members)
@@ -109,13 +114,16 @@ async function measureTrial(links: readonly MixedLink[]): Promise<Result> {
   const network = await startNetwork({ listen: [] })
   const peer = await startPeer(network, ring, folder)
   try {
+    const { exchange } = peer
+    if (pace === 'waiting') await offerAll(exchange, links.map(asForwarded))
     const cpuBefore = await cpuMs(child)
     const wireBefore = wireBytes()
     const startMs = performance.now()
-    await offerAll(peer.exchange, links.map(asForwarded))
-    while (peer.exchange.status().waiting.links > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    exchange.start()
+    if (pace === 'found') await offerAll(exchange, links.map(asForwarded))
+    while (exchange.status().waiting.links > 0) await new Promise((resolve) => setTimeout(resolve, 5))
     const seconds = (performance.now() - startMs) / 1_000
-    const { sent } = peer.exchange.status()
+    const { sent } = exchange.status()
     if (sent.links !== links.length || sent.failures > 0)
       throw new Error(`not all was sent: ${JSON.stringify(sent)}`)
     return {
@@ -136,10 +144,7 @@ async function measureTrial(links: readonly MixedLink[]): Promise<Result> {
   }
 }
 
-async function offerAll(
-  exchange: { offer(links: ForwardedLink[]): Promise<void> },
-  links: ForwardedLink[],
-): Promise<void> {
+async function offerAll(exchange: Exchange, links: ForwardedLink[]): Promise<void> {
   let at = 0
   const page = async (): Promise<void> => {
     while (at < links.length) {
@@ -209,7 +214,7 @@ async function reportCodings(mixes: Record<string, readonly MixedLink[]>): Promi
   for (const [name, links] of Object.entries(mixes)) {
     const owned = byOwner(
       ring,
-      links.map((link) => withVia(link, 'no page')),
+      links.map((link) => withVia(link, '')),
     )
     for (const linksPerBatch of [10, 100, 1_000]) {
       const { jsonGzip, cold, warm } = await bytesPerLink(owned, linksPerBatch)

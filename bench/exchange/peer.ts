@@ -14,6 +14,7 @@ import { RealRandom } from '../../src/world/real/random.ts'
 import type { FixedRing } from './fixed-ring.ts'
 
 export interface BenchPeer {
+  /** Not started: what is offered waits until it is. */
   readonly exchange: Exchange
   takenCount(): number
   close(): Promise<void>
@@ -54,7 +55,6 @@ export async function startPeer(
     options,
   )
   calls.answer(exchange.answer)
-  exchange.start()
   return {
     exchange,
     takenCount: () => taken,
