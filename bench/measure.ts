@@ -12,8 +12,11 @@ export interface Contender {
 
 export interface Measurement {
   name: string
+  /** The median over rounds. */
   perSecond: number
   megabytesPerSecond: number | undefined
+  /** Of each round, so that contenders can be compared round by round: what disturbs one disturbs its neighbours too. */
+  perSecondOfRounds: number[]
 }
 
 export interface MeasureOptions {
@@ -31,8 +34,9 @@ export async function measure(
   const rates = contenders.map((): number[] => [])
   for (const contender of contenders) await rateOf(contender, roundMs)
   for (let round = 0; round < rounds; round++) {
-    for (const [index, contender] of contenders.entries())
+    for (const [index, contender] of contenders.entries()) {
       rates[index]!.push(await rateOf(contender, roundMs))
+    }
   }
   return contenders.map(({ name, bytes }, index) => {
     const perSecond = median(rates[index]!)
@@ -40,6 +44,7 @@ export async function measure(
       name,
       perSecond,
       megabytesPerSecond: bytes === undefined ? undefined : (perSecond * bytes) / 1e6,
+      perSecondOfRounds: rates[index]!,
     }
   })
 }
@@ -54,6 +59,11 @@ async function rateOf(contender: Contender, roundMs: number): Promise<number> {
     elapsedMs = performance.now() - start
   }
   return (calls * contender.operations * 1000) / elapsedMs
+}
+
+/** How much faster the one is than the other: the median of the rounds' ratios. */
+export function ratioOf(one: Measurement, other: Measurement): number {
+  return median(one.perSecondOfRounds.map((rate, round) => rate / other.perSecondOfRounds[round]!))
 }
 
 export function median(values: readonly number[]): number {

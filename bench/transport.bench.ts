@@ -1,5 +1,6 @@
 // `npm run bench -- transport`: calls and bytes between two processes on this machine, ours and libp2p's as it comes, in
-// turns. Goals: 20,000 small calls a second; 0.7 of raw libp2p's megabytes.
+// many short turns. The ratio is the median of the turns' own, so that a machine that is busy now and then does not tip it.
+// Goals: 20,000 small calls a second; 0.7 of raw libp2p's megabytes.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,14 +9,17 @@ import { Calls } from '../src/world/calls.ts'
 import { RealClock } from '../src/world/real/clock.ts'
 import { startNetwork } from '../src/world/real/network.ts'
 import { RealRandom } from '../src/world/real/random.ts'
-import { type Contender, measure, printTable } from './measure.ts'
-import { echoProtocol, openRaw, type RawStream, sinkProtocol, startRaw } from './transport/raw.ts'
+import { type Contender, type Measurement, measure, printTable, ratioOf } from './measure.ts'
+import { type ProcessorTime, processorTime } from './transport/processor-time.ts'
+import { echoProtocol, openRaw, sinkProtocol, startRaw } from './transport/raw.ts'
+import { RawEcho, RawSink } from './transport/raw-clients.ts'
 
 const smallBytes = 64
 const inFlight = 256
-const smallCount = 5_000
+const smallCount = 2_000
+const oneCount = 200
 const largeBytes = 1_000_000
-const largeCount = 40
+const largeCount = 16
 const bulkInFlight = 8
 const deadlineMs = 60_000
 
@@ -40,8 +44,8 @@ export async function run(): Promise<void> {
       calls.call(answering.peer, bytes, { deadlineMs, channel })
     const small = new Uint8Array(smallBytes)
     const large = new Uint8Array(largeBytes).fill(7)
-    const echo = new RawEcho(await openRaw(raw, answering.rawAddress, echoProtocol))
-    const sink = new RawSink(await openRaw(raw, answering.rawAddress, sinkProtocol))
+    const echo = new RawEcho(await openRaw(raw, answering.rawAddress, echoProtocol), smallBytes)
+    const sink = new RawSink(await openRaw(raw, answering.rawAddress, sinkProtocol), bulkInFlight)
     const contenders: Contender[] = [
       {
         name: `calls of ${smallBytes} bytes, ${inFlight} in flight`,
@@ -55,10 +59,10 @@ export async function run(): Promise<void> {
       },
       {
         name: 'calls of 64 bytes, one at a time',
-        operations: 500,
-        run: () => many(500, 1, ask(small, 'control')),
+        operations: oneCount,
+        run: () => many(oneCount, 1, ask(small, 'control')),
       },
-      { name: 'raw libp2p: one at a time', operations: 500, run: () => echo.many(500, 1) },
+      { name: 'raw libp2p: one at a time', operations: oneCount, run: () => echo.many(oneCount, 1) },
       {
         name: 'bulk calls of 1 MB',
         operations: largeCount,
@@ -72,7 +76,10 @@ export async function run(): Promise<void> {
         run: () => sink.many(largeCount, large),
       },
     ]
-    report(await measure(contenders, { rounds: 5, roundMs: 500 }))
+    const measurements = await measure(contenders, { rounds: 31, roundMs: 100 })
+    const times: ProcessorTime[] = []
+    for (const contender of contenders) times.push(await processorTime(contender, child))
+    report(measurements, times)
   } finally {
     child.disconnect()
     await Promise.all([network.close(), raw.stop()])
@@ -87,75 +94,24 @@ async function many(count: number, inFlightMax: number, task: () => Promise<unkn
   await Promise.all(Array.from({ length: inFlightMax }, worker))
 }
 
-/** Sends small messages and counts what comes back. */
-class RawEcho {
-  readonly #stream: RawStream
-  #bytesBack = 0
-  #wake = (): void => {}
-
-  constructor(stream: RawStream) {
-    this.#stream = stream
-    stream.addEventListener('message', ({ data }) => {
-      this.#bytesBack += data.byteLength
-      this.#wake()
-    })
-  }
-
-  async many(count: number, inFlightMax: number): Promise<void> {
-    this.#bytesBack = 0
-    let sent = 0
-    while (this.#bytesBack < count * smallBytes) {
-      const answered = Math.floor(this.#bytesBack / smallBytes)
-      const room = Math.min(count - sent, inFlightMax - (sent - answered))
-      if (room > 0) {
-        sent += room
-        // As many in one write as ours puts into one.
-        this.#stream.send(new Uint8Array(room * smallBytes))
-      }
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-    }
-  }
-}
-
-class RawSink {
-  readonly #stream: RawStream
-  #told = 0
-  #wake = (): void => {}
-
-  constructor(stream: RawStream) {
-    this.#stream = stream
-    stream.addEventListener('message', ({ data }) => {
-      this.#told += data.byteLength
-      this.#wake()
-    })
-  }
-
-  async many(count: number, bytes: Uint8Array): Promise<void> {
-    this.#told = 0
-    let sent = 0
-    while (this.#told < count) {
-      while (sent < count && sent - this.#told < bulkInFlight) {
-        sent++
-        this.#stream.send(bytes)
-      }
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-    }
-  }
-}
-
-function report(measurements: Awaited<ReturnType<typeof measure>>): void {
-  const rows = measurements.map(({ name, perSecond, megabytesPerSecond }) => [
-    name,
-    Math.round(perSecond).toLocaleString('en'),
-    megabytesPerSecond === undefined ? '' : megabytesPerSecond.toFixed(1),
-  ])
-  console.log(printTable(['', 'a second', 'MB/s'], rows))
-  const [calls, rawCalls, one, rawOne, bulk, rawBulk] = measurements.map(({ perSecond }) => perSecond)
-  console.log(`\nsmall calls: ${(calls! / rawCalls!).toFixed(2)} of raw (goal: 20,000 a second)`)
-  console.log(`one at a time: ${(one! / rawOne!).toFixed(2)} of raw`)
-  console.log(`bulk: ${(bulk! / rawBulk!).toFixed(2)} of raw (goal: 0.7)`)
+function report(measurements: Measurement[], times: ProcessorTime[]): void {
+  const rows = measurements.map(({ name, perSecond, megabytesPerSecond }, index) => {
+    const { hereMicros, thereMicros } = times[index]!
+    return [
+      name,
+      Math.round(perSecond).toLocaleString('en'),
+      megabytesPerSecond === undefined ? '' : megabytesPerSecond.toFixed(1),
+      hereMicros.toFixed(0),
+      thereMicros.toFixed(0),
+    ]
+  })
+  console.log(printTable(['', 'a second', 'MB/s', 'processor µs: asker', 'answerer'], rows))
+  const [calls, rawCalls, one, rawOne, bulk, rawBulk] = measurements
+  const { hereMicros, thereMicros } = times[0]!
+  const perCore = Math.round(1e6 / Math.max(hereMicros, thereMicros)).toLocaleString('en')
+  console.log(`\nsmall calls: ${Math.round(calls!.perSecond).toLocaleString('en')} a second (goal: 20,000); `)
+  console.log(`  ${perCore} where each end has a core to itself, by the processor time that they took`)
+  console.log(`  ${ratioOf(calls!, rawCalls!).toFixed(2)} of raw, which has no messages, only bytes`)
+  console.log(`one at a time: ${ratioOf(one!, rawOne!).toFixed(2)} of raw`)
+  console.log(`bulk: ${ratioOf(bulk!, rawBulk!).toFixed(2)} of raw (goal: 0.7)`)
 }

@@ -4,6 +4,7 @@ import { Calls } from '../../src/world/calls.ts'
 import { RealClock } from '../../src/world/real/clock.ts'
 import { startNetwork } from '../../src/world/real/network.ts'
 import { RealRandom } from '../../src/world/real/random.ts'
+import { usedMicros } from './processor-time.ts'
 import { answerRaw, startRaw } from './raw.ts'
 
 const listen = ['/ip4/127.0.0.1/tcp/0']
@@ -21,4 +22,5 @@ process.send?.({
   addresses: network.addresses(),
   rawAddress: raw.getMultiaddrs()[0]!.toString(),
 })
+process.on('message', () => process.send?.(usedMicros()))
 process.on('disconnect', () => process.exit())
