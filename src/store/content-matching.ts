@@ -17,6 +17,8 @@ export interface PayloadFacts {
 export class ContentMatching {
   readonly #index: StoreIndex
   readonly #reading: ContentReading
+  /** Digests that no content has, with the revision of the index that said so. */
+  readonly #missing = new WeakMap<Digest, number>()
 
   constructor(needs: { index: StoreIndex; reading: ContentReading }) {
     this.#index = needs.index
@@ -73,11 +75,16 @@ export class ContentMatching {
     )
   }
 
-  /** Overflow numbers have gaps where contents were deleted, so the table is asked for all that there are. */
-  #candidates(digest: Digest): ReturnType<StoreIndex['contents']> {
+  /** Overflow numbers have gaps where contents were deleted, so the table is asked for all that there are. Whoever has a
+   * new payload asks again and again; what was not there still is not while nothing has changed. */
+  #candidates(digest: Digest): [ContentKey, ContentEntry][] {
     if (digest.algorithm !== 'sha256') return []
+    const { revision } = this.#index
+    if (this.#missing.get(digest) === revision) return []
     const to = Buffer.concat([digest.bytes, Buffer.from([0xff, 0xff, 0xff])])
-    return this.#index.contents({ from: digest.bytes, to })
+    const found = [...this.#index.contents({ from: digest.bytes, to })]
+    if (found.length === 0) this.#missing.set(digest, revision)
+    return found
   }
 
   async #isEqual(key: ContentKey, facts: PayloadFacts): Promise<boolean> {

@@ -94,6 +94,18 @@ export function valueIn<Value>(snapshot: Snapshot<Value>, key: string): Value | 
   return chunk.keys[index] === key ? chunk.values[index] : undefined
 }
 
+/** Whether there is any entry from `from` (included) to `to` (excluded). */
+export function hasEntries(
+  snapshot: Snapshot<unknown>,
+  from: string | undefined,
+  to: string | undefined,
+): boolean {
+  const [at, index] = first(snapshot, from)
+  const chunk = snapshot[at]
+  const key = chunk?.keys[index!] ?? snapshot[at + 1]?.keys[0]
+  return key !== undefined && (to === undefined || key < to)
+}
+
 /** From `from` (included) to `to` (excluded), or the same backwards. */
 export function* entriesOf<Value>(
   snapshot: Snapshot<Value>,

@@ -7,7 +7,7 @@
 
 import assert from 'node:assert/strict'
 import { checkKey, type Entry, type Range, type Table } from '../key-value.ts'
-import { asBytes, asText, entriesOf, OrderedMap, type Snapshot, valueIn } from '../ordered-map.ts'
+import { asBytes, asText, entriesOf, hasEntries, OrderedMap, type Snapshot, valueIn } from '../ordered-map.ts'
 
 export const gone = Symbol('gone')
 /** A value as text, one character per byte: small arrays of bytes take several times their size in memory. */
@@ -104,7 +104,10 @@ export class JournaledTable implements Table {
     assert(!this.#state.isClosed, 'index is closed')
     if (range.from) checkKey(range.from)
     if (range.to) checkKey(range.to)
-    return { [Symbol.iterator]: () => this.#ranging(range) }
+    return {
+      [Symbol.iterator]: () =>
+        this.#isAllBelow(range) ? this.#below.range(range)[Symbol.iterator]() : this.#ranging(range),
+    }
   }
 
   takeBack({ key, before, grownBytes }: Step): void {
@@ -166,6 +169,14 @@ export class JournaledTable implements Table {
     return before
   }
 
+  /** As most ranges are. Inside a transaction there is more to look after. */
+  #isAllBelow({ from, to }: Range): boolean {
+    assert(!this.#state.isClosed, 'index is closed')
+    if (this.#state.steps !== undefined) return false
+    const [start, end] = [from && asText(from), to && asText(to)]
+    return !hasEntries(this.#seen, start, end) && !hasEntries(this.#filing, start, end)
+  }
+
   *#ranging(range: Range): Generator<Entry> {
     assert(!this.#state.isClosed, 'index is closed')
     const { steps } = this.#state
@@ -185,19 +196,12 @@ export class JournaledTable implements Table {
       entriesOf(layer, from && asText(from), to && asText(to), reverse),
     )
     const held = merged(newer!, older!, reverse)
-    const first = held.next()
-    // Most ranges are below, all of them.
-    if (first.done) return yield* this.#below.range(range)
+    // Without its limit: what is held may hide any number of those below.
     const { limit: _, ...whole } = range
-    for (const [key, value] of merged(after(first.value, held), texts(this.#below.range(whole)), reverse)) {
+    for (const [key, value] of merged(held, texts(this.#below.range(whole)), reverse)) {
       if (value !== gone) yield [asBytes(key), asBytes(value)]
     }
   }
-}
-
-function* after(first: TextEntry, rest: Generator<TextEntry>): Generator<TextEntry> {
-  yield first
-  yield* rest
 }
 
 function* texts(entries: Iterable<Entry>): Generator<TextEntry> {
