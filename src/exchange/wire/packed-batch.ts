@@ -13,7 +13,7 @@ import { type History, historyIdBytes } from './history.ts'
 import type { Sections } from './link-coding.ts'
 
 const version = 1
-/** Measured (docs/decisions/0023): a large batch has time to be packed well, 5 µs a link for 0.5 bytes less than at level 6. A
+/** Measured (docs/decisions/0028): a large batch has time to be packed well, 5 µs a link for 0.5 bytes less than at level 6. A
  * small one gains nothing by it, and would take five times as long to look through the history. */
 const levels = { large: 12, small: 6 }
 const largeBytes = 16 * 1024
