@@ -1,6 +1,7 @@
 // One seed's campaign under P. Zave's assumptions: peers join, leave and die at all moments, but a base of them lasts, who is
-// taken for dead is dead, and no member loses all its successors at once. Under these nothing may ever go wrong. Chance alone would seldom hit the moments that matter, so
-// some deaths follow right upon a joining: that of the newcomer, of its successor, or of its predecessor.
+// taken for dead is dead, and no member loses all its successors at once. Under these nothing may ever go wrong. Chance alone
+// would seldom hit the moments that matter, so some deaths follow right upon a joining: that of the newcomer, of its
+// successor, or of its predecessor. Peers run with the product's own options, but for the length of their lists.
 //
 // Invariant: the same seed gives the same events.
 
@@ -8,6 +9,7 @@ import { PolyhistorError } from '../../src/errors.ts'
 import type { RingKey } from '../../src/record/ring-key.ts'
 import type { Position } from '../../src/ring/position.ts'
 import type { Contact } from '../../src/ring/ring.ts'
+import { ringOptionsDefault } from '../../src/ring/ring-options.ts'
 import type { Rules } from '../../src/ring/rules.ts'
 import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
 import { firstNotIdeal } from './ideal-ring.ts'
@@ -36,13 +38,12 @@ export interface CampaignFigures {
   traceHash: string
 }
 
-const stabiliseMs = 1_000
+const { stabiliseMs } = ringOptionsDefault
 const stepMs = 250
 const joinsAtOnce = 20
-/** Deaths come faster here than anywhere else, and repair takes longer: ownership.ts asks for more than that. */
-const ownershipMs = 20_000
-/** Given here, so that seeds keep their runs when the default changes. */
-const lookupMs = 15_000
+/** About so many messages tell the neighbours of a newcomer, each sent this much after the last: deaths in between matter. */
+const messagesOfJoining = 4
+const hurryMs = stabiliseMs / 20
 /** Within which a death has been noticed by all whom it concerns; besides a round for each place in a list. */
 const repairMs = 8_000
 /** Joining takes a lookup, and a few when the ring is busy healing. */
@@ -87,7 +88,7 @@ class CalmCampaign {
     this.#world = new RingWorld({
       seed,
       link: { delayMsMin: 0.5, delayMsMax, loss: 0 },
-      ring: { successorsMax, stabiliseMs, ownershipMs, lookupMs },
+      ring: { successorsMax },
       ...(rules && { rules }),
     })
     this.#random = this.#world.random.fork('campaign')
@@ -137,7 +138,7 @@ class CalmCampaign {
       if (this.#random.chance((stepMs / sessionMs) * peers)) this.#joinSome()
       if (this.#random.chance((stepMs / sessionMs) * (live - this.#shape.basePeers))) this.#depart()
       if (this.#random.chance(0.3)) this.#lookUp()
-      this.#checker.checkOwner(this.#someKey())
+      this.#checker.checkOwners()
       await this.#advance(stepMs)
     }
   }
@@ -191,17 +192,19 @@ class CalmCampaign {
     if (this.#mayDie(peer)) this.#end(peer, this.#random.chance(0.3))
   }
 
-  /** Soon after one has joined, it or a neighbour may die, or both it and its successor. */
+  /** Soon after one has joined, it or a neighbour may die; or both neighbours, and nobody else may know of it; or it and its
+   * successor, and others may still be told of it. */
   #strikeAfter({ machine }: Position): void {
-    if (!this.#isStriking || !this.#random.chance(0.4)) return
+    if (!this.#isStriking || !this.#random.chance(0.6)) return
     const { self, predecessor, successors } = machine
     const successor = successors.entries[0] ?? self
-    if (this.#random.chance(0.4)) for (const target of [self, successor]) this.#strike(target)
-    else this.#strike([self, predecessor, successor][this.#random.below(3)]!)
+    const targets = [[self], [predecessor], [successor], [self, successor], [predecessor, successor]]
+    for (const target of targets[this.#random.below(targets.length)]!) this.#strike(target)
   }
 
   #strike({ peer: name }: Contact): void {
-    this.#world.simulation.schedule(this.#random.between(0, 4) * this.#shape.delayMsMax, () => {
+    const withinMs = messagesOfJoining * (this.#shape.delayMsMax + hurryMs)
+    this.#world.simulation.schedule(this.#random.between(0, withinMs), () => {
       const peer = this.#world.peers.get(name)
       if (peer !== undefined && !peer.isBase && isIn(peer.node.positions) && this.#mayDie(peer))
         this.#end(peer, false)

@@ -5,8 +5,8 @@ import { ringScenario } from './scenario.ts'
 import { runStormCampaign } from './storm-campaign.ts'
 
 const parts = 5
-const calmSeeds = 470
-const stormSeeds = 30
+const calmSeeds = 350
+const stormSeeds = 150
 
 function partOf(seeds: number, part: number): string[] {
   return Array.from({ length: seeds / parts }, (_, count) => String(part * (seeds / parts) + count))

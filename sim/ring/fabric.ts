@@ -26,7 +26,7 @@ type Handler = (from: PeerId, bytes: Uint8Array) => Promise<Uint8Array> | Uint8A
 const headerBytes = 9
 
 /** Called with each answer when it is sent; what it gives is kept until the answer has arrived. */
-export type AnswerWatch = (from: PeerId, question: Uint8Array, answer: Uint8Array) => unknown
+export type AnswerWatch = (from: PeerId, question: Uint8Array, answer: Uint8Array, to: PeerId) => unknown
 
 export class Fabric {
   readonly simulation: Simulation
@@ -102,7 +102,7 @@ export class Fabric {
     if (handler === undefined) return
     try {
       const answer = handler(from.self, question) as Uint8Array
-      const letter = { kept: this.watch?.(port.self, question, answer) }
+      const letter = { kept: this.watch?.(port.self, question, answer, from.self) }
       if (letter.kept !== undefined) this.underWay.add(letter)
       this.#send(port.self, from.self, answer, () => {
         this.underWay.delete(letter)

@@ -23,11 +23,19 @@ export interface Violation {
   detail: string
 }
 
+/** A list that is under way. */
+interface Letter {
+  to: string
+  list: SuccessorList
+}
+
 export class RingChecker {
   readonly live = new Map<RingKey, Position>()
   violation: Violation | undefined
   isStrict: boolean
   base: RingKey[] = []
+  /** The list of the one that was left when all others had died. */
+  #listOfLast: SuccessorList | undefined
   readonly #world: RingWorld
   readonly #successorsMax: number
 
@@ -36,7 +44,7 @@ export class RingChecker {
     this.#successorsMax = options.successorsMax
     this.isStrict = options.isStrict
     world.changed = (peer) => this.#changed(peer)
-    world.fabric.watch = (from, question, answer) => this.#answered(from, question, answer)
+    world.fabric.watch = (from, question, answer, to) => this.#answered(from, question, answer, to)
   }
 
   /** From now on these are never skipped. */
@@ -51,23 +59,22 @@ export class RingChecker {
 
   died(peer: SimulatedPeer): void {
     for (const { machine } of peer.node.positions) this.live.delete(machine.self.place)
+    if (this.live.size === 1) this.#listOfLast = [...this.live.values()][0]!.machine.successors
     if (!this.isStrict) return
     for (const position of this.live.values()) this.#checkSuccessors(position)
     if (this.live.size <= smallRing) this.checkRing()
   }
 
-  /** Would everybody still have a live successor, also after taking in the answers that are under way? */
+  /** Would everybody still have a live successor, also after taking in the answers that are under way? One alone may be
+   * left without, when its list is whole: then who joins it meanwhile learns of it, and not only of the dead. */
   mayDie(peer: SimulatedPeer): boolean {
     const isLeft = (list: SuccessorList): boolean =>
       list.entries.some(({ peer: name, place }) => name !== peer.name && this.live.has(place))
     const others = [...this.live.values()].filter(({ machine }) => machine.self.peer !== peer.name)
-    // Who answered stands before its list, and may push the last out.
-    const answers = [...this.#world.fabric.underWay].map(({ kept }) => {
-      const { entries, isWhole } = kept as SuccessorList
-      return { entries: entries.slice(0, this.#successorsMax - 1), isWhole }
-    })
-    const lists = [...others.map(({ machine }) => machine.successors), ...answers]
-    return others.length === 1 || lists.every((list) => isLeft(list))
+    const lists = others.map(({ machine }) => machine.successors)
+    const isSafe = others.length === 1 ? lists[0]!.isWhole : lists.every((list) => isLeft(list))
+    const letters = [...this.#world.fabric.underWay].map(({ kept }) => kept as Letter)
+    return isSafe && letters.every(({ to, list }) => to === peer.name || isLeft(list))
   }
 
   /** The live successors of all form one ring, in order. */
@@ -123,15 +130,17 @@ export class RingChecker {
     if (!this.isStrict) return
     this.#checkSuccessors(position)
     this.#checkBase(position)
-    if (this.live.size <= smallRing) this.#checkShare(position)
+    if (this.live.size <= smallRing) this.checkOwners()
   }
 
   #checkSuccessors(position: Position): void {
     const { self, successors } = position.machine
     const { entries } = successors
-    // Without successors it follows itself; whether it should is for checkRing to say.
-    const isLeft = entries.length === 0 || entries.some(({ place }) => this.live.has(place))
-    if (!isLeft && this.live.size > 1)
+    // Without successors it follows itself; whether it should is for checkRing to say. The last of a ring does so, too,
+    // though its list still names the dead: until it has noticed that, also when somebody has joined it meanwhile. The
+    // proof has nothing to say of that, since its rings are larger than a list.
+    const isAlone = entries.length === 0 || successors === this.#listOfLast
+    if (!isAlone && this.live.size > 1 && !entries.some(({ place }) => this.live.has(place)))
       this.#found('live successor', `${short(self.place)} has none: ${describe(position)}`)
   }
 
@@ -145,10 +154,14 @@ export class RingChecker {
     }
   }
 
-  /** Nobody's own place is ours. */
-  #checkShare(position: Position): void {
-    for (const [place, other] of this.live) {
-      if (other !== position && position.owns(place) && other.owns(place)) this.checkOwner(place)
+  /** No two own a key: of two arcs that overlap, one holds the other's end, which is its position's own place. */
+  checkOwners(): void {
+    if (!this.isStrict) return
+    const owners = [...this.live.keys()].filter((place) => this.live.get(place)!.owns(place)).sort()
+    // An arc that goes back over any other's end goes over that of the last owner before it.
+    for (const [index, place] of owners.entries()) {
+      const before = owners.at(index - 1)!
+      if (before !== place && this.live.get(place)!.owns(before)) this.checkOwner(before)
     }
   }
 
@@ -158,14 +171,26 @@ export class RingChecker {
   }
 
   /** Looks at each claim of a key; gives the list of each state. */
-  #answered(from: string, question: Uint8Array, answer: Uint8Array): SuccessorList | undefined {
+  #answered(from: string, question: Uint8Array, answer: Uint8Array, to: string): Letter | undefined {
     const peer = this.#world.peers.get(from)
-    if (question[1] === 0) return peer?.node.positions[question[2]!]?.machine.successors
+    if (question[1] === 0) return this.#letterOf(peer?.node.positions[question[2]!], to)
     if (question[1] !== 1 || answer[1] !== 1) return undefined
     const key = Buffer.from(question.subarray(2, 22)).toString('hex') as RingKey
     if (peer?.node.isOwner(key) === false) this.#found('true claim', `${short(key)} by ${from}`)
     this.checkOwner(key)
     return undefined
+  }
+
+  /** What the answer will at least add to the list of whoever takes it in: whoever answered stands before its list, and may
+   * push the last out; or, where that is whole, behind it. */
+  #letterOf(position: Position | undefined, to: string): Letter | undefined {
+    if (position === undefined) return undefined
+    const { self, successors } = position.machine
+    const { entries, isWhole } = successors
+    const some = isWhole
+      ? [...entries, self].slice(0, this.#successorsMax)
+      : entries.slice(0, -1 + this.#successorsMax)
+    return { to, list: { entries: some, isWhole } }
   }
 
   #found(rule: string, detail: string): void {

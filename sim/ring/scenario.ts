@@ -1,14 +1,15 @@
 // `npm run sim -- ring [--seeds N] [--peers N --minutes M --churn S|storm] [--twice]`
 //
 // Without options each seed is a small ring with short lists, every third in a storm. With `--peers` a ring of that size;
-// `--churn` is the mean session in minutes, or `storm`. A failure tells the last minute up to which all is well, and the
-// commit.
+// `--churn` is the mean session in minutes, or `storm`. A failure tells the last minute up to which faults do no harm, and
+// the commit.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import type { Scenario, ScenarioOptions } from '../scenario.ts'
 import { type CampaignOptions, runCalmCampaign } from './calm-campaign.ts'
 import { RingViolation } from './ring-violation.ts'
+import { lastGoodMinutes } from './shrinking.ts'
 import { runStormCampaign } from './storm-campaign.ts'
 
 const stormyOneIn = 3
@@ -25,35 +26,22 @@ export const ringScenario: Scenario = {
 async function runOnce(seed: string, options: ScenarioOptions): Promise<Record<string, number | string>> {
   const peers = options.peers === undefined ? undefined : Number(options.peers)
   const isStormy = options.churn === 'storm' || (peers === undefined && Number(seed) % stormyOneIn === 0)
-  if (isStormy) return { ...(await runStormCampaign({ seed, ...(peers && { peers }) })) }
   const campaign: CampaignOptions = {
     seed,
     ...(peers && { peers }),
     ...(options.minutes && { minutes: Number(options.minutes) }),
-    ...(options.churn && { sessionMinutes: Number(options.churn) }),
+    ...(!isStormy && options.churn && { sessionMinutes: Number(options.churn) }),
   }
+  const run = isStormy ? runStormCampaign : runCalmCampaign
   try {
-    return { ...(await runCalmCampaign(campaign)) }
+    return { ...(await run(campaign)) }
   } catch (error) {
     if (!(error instanceof RingViolation)) throw error
-    const minutes = await lastGoodMinute(campaign, error)
-    throw new Error(`Seed ${seed}, commit ${commit()}: all is well for ${minutes} minutes of churn, then:`, {
+    const minutes = await lastGoodMinutes((longest) => run({ ...campaign, minutes: longest }), error)
+    throw new Error(`Seed ${seed}, commit ${commit()}: all is well for ${minutes} minutes of faults, then:`, {
       cause: error,
     })
   }
-}
-
-/** The longest campaign in whole minutes that keeps all promises. */
-async function lastGoodMinute(campaign: CampaignOptions, { atMs }: RingViolation): Promise<number> {
-  for (let minutes = Math.floor(atMs / 60_000); minutes > 0; minutes--) {
-    try {
-      await runCalmCampaign({ ...campaign, minutes })
-      return minutes
-    } catch (error) {
-      if (!(error instanceof RingViolation)) throw error
-    }
-  }
-  return 0
 }
 
 function commit(): string {

@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict'
 import type { RingKey } from '../../src/record/ring-key.ts'
+import { ringOptionsDefault } from '../../src/ring/ring-options.ts'
 import type { Rules } from '../../src/ring/rules.ts'
 import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
 import { firstNotIdeal, idealOwner } from './ideal-ring.ts'
@@ -22,10 +23,12 @@ export interface StormFigures {
 export interface StormOptions {
   seed: string
   peers?: number
+  /** Faults stop after so many, if not before. */
+  minutes?: number
   rules?: Rules
 }
 
-const stabiliseMs = 1_000
+const { stabiliseMs } = ringOptionsDefault
 const roundsMaxSmall = 10
 const roundsMaxLarge = 30
 const smallRing = 64
@@ -43,17 +46,20 @@ class StormCampaign {
   readonly #peers: number
   readonly #numbers = new Map<string, number>()
   readonly #dead: number[] = []
+  /** When the weather clears. */
+  readonly #untilMs: number
   #faults = 0
   #started = 0
 
-  constructor({ seed, peers, rules }: StormOptions) {
+  constructor({ seed, peers, minutes, rules }: StormOptions) {
     const random = new RingWorld({ seed, link: clear, ring: {} }).random.fork('shape')
     this.#successorsMax = peers === undefined ? 4 + random.below(13) : 16
     this.#peers = peers ?? 1 + random.below(24)
+    this.#untilMs = (minutes ?? Number.POSITIVE_INFINITY) * 60_000
     this.#world = new RingWorld({
       seed,
       link: clear,
-      ring: { successorsMax: this.#successorsMax, stabiliseMs },
+      ring: { successorsMax: this.#successorsMax },
       ...(rules && { rules }),
     })
     this.#random = this.#world.random.fork('storm')
@@ -67,7 +73,7 @@ class StormCampaign {
     }
     await this.#advance(20_000)
     const faults = 3 + this.#random.below(5)
-    for (let count = 0; count < faults; count++) await this.#someFault()
+    for (let count = 0; count < faults && !this.#isOver(); count++) await this.#someFault()
     const rounds = await this.#settle()
     const lookups = await this.#lookUpAll()
     const { simulation } = this.#world
@@ -114,7 +120,7 @@ class StormCampaign {
     this.#world.fabric.partition(new Map(sides))
     await this.#someTime()
     this.#world.fabric.heal()
-    if (this.#random.chance(0.5)) await this.#advance(this.#random.between(0, 5_000))
+    if (this.#random.chance(0.5)) await this.#last(this.#random.between(0, 5_000))
   }
 
   async #pauseSome(): Promise<void> {
@@ -136,12 +142,12 @@ class StormCampaign {
 
   async #comeBack(): Promise<void> {
     for (const number of this.#dead.splice(0)) this.#start(number)
-    await this.#advance(this.#random.between(0, 5_000))
+    await this.#last(this.#random.between(0, 5_000))
   }
 
   async #join(): Promise<void> {
     for (let count = 1 + this.#random.below(4); count > 0; count--) this.#start(this.#started++)
-    await this.#advance(this.#random.between(0, 3_000))
+    await this.#last(this.#random.between(0, 3_000))
   }
 
   #some(share: number): SimulatedPeer[] {
@@ -149,7 +155,17 @@ class StormCampaign {
   }
 
   async #someTime(): Promise<void> {
-    await this.#advance(this.#random.between(1_000, 60_000))
+    await this.#last(this.#random.between(1_000, 60_000))
+  }
+
+  /** So long, or until the weather clears. */
+  async #last(durationMs: number): Promise<void> {
+    const leftMs = this.#untilMs - this.#world.simulation.nowMs
+    await this.#advance(Math.max(0, Math.min(durationMs, leftMs)))
+  }
+
+  #isOver(): boolean {
+    return this.#world.simulation.nowMs >= this.#untilMs
   }
 
   async #settle(): Promise<number> {

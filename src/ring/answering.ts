@@ -7,6 +7,7 @@ import type { PeerId } from '../world/network.ts'
 import type { Random } from '../world/random.ts'
 import type { Admission } from './admission.ts'
 import type { Asking } from './asking.ts'
+import type { Word } from './ownership.ts'
 import type { Position } from './position.ts'
 import type { Contact } from './ring.ts'
 import { RingNotMember } from './ring-error.ts'
@@ -51,7 +52,11 @@ export class Answering {
     if (position === undefined || position.machine.status !== 'member') throw new RingNotMember()
     if (question.kind === 'state') {
       if (question.notifier !== undefined)
-        this.#meet(this.#needs.admission.caller(from, question.notifier, question.address), position)
+        this.#meet(
+          this.#needs.admission.caller(from, question.notifier, question.address),
+          position,
+          question.word,
+        )
       return position.exchange.answer(question.digest, position.holdFor())
     }
     this.#hear(question, this.#needs.admission.caller(from, question.sender, question.address), position)
@@ -59,10 +64,13 @@ export class Answering {
   }
 
   #hear(question: Question, by: Contact, position: Position): void {
-    if (question.kind === 'notify') this.#meet(by, position)
+    if (question.kind === 'notify') this.#meet(by, position, undefined)
     else if (question.kind === 'poke') position.poked(by)
     else if (question.kind === 'farewell') position.farewell(by, question.from)
-    else if (question.kind === 'hint') this.#needs.metAgain(by, position)
+    else if (question.kind === 'hint') {
+      position.hinted(by)
+      this.#needs.metAgain(by, position)
+    }
   }
 
   #pong({ position, nonce }: Question & { kind: 'ping' }): Uint8Array {
@@ -71,15 +79,15 @@ export class Answering {
   }
 
   /** It says that it may precede us. */
-  #meet(by: Contact, position: Position): void {
+  #meet(by: Contact, position: Position, word: Word | undefined): void {
     if (this.#needs.admission.isProven(by)) {
       this.#needs.whereabouts.learn([by])
-      position.notified(by)
-    } else void this.#prove(by, position)
+      position.notified(by, word)
+    } else void this.#prove(by, position, word)
   }
 
   /** Only the peer at that address can know the nonce. */
-  async #prove(by: Contact, position: Position): Promise<void> {
+  async #prove(by: Contact, position: Position, word: Word | undefined): Promise<void> {
     const name = `${by.peer} ${by.address}`
     if (this.#proving.has(name) || this.#proving.size >= provingMax) return
     this.#proving.add(name)
@@ -88,7 +96,7 @@ export class Answering {
       const asked = await this.#needs.asking.ask(by, { kind: 'ping', position: by.index, nonce })
       if (Buffer.compare(decodePing(asked.bytes).nonce, nonce) !== 0) return
       this.#needs.admission.proven(by)
-      position.notified(by)
+      position.notified(by, word)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
     } finally {

@@ -110,7 +110,9 @@ export class Asking {
     const timeoutMs = this.neighbours.timeoutMs(neighbour, this.#options) * 2 ** (count - 1)
     const deadlineMs = Math.min(timeoutMs, this.#options.timeoutMsMax)
     try {
-      const answer = await this.#calls.call(neighbour.peer, bytes, { deadlineMs })
+      const call = this.#calls.call(neighbour.peer, bytes, { deadlineMs })
+      // One that is in doubt may meanwhile be found silent by another question.
+      const answer = await (count === 1 ? call : unlessSilent(call, neighbour))
       if (count === 1) this.neighbours.measured(neighbour, this.#clock.monotonicMs() - askedMs)
       this.#heard(neighbour)
       return { bytes: answer, askedMs, askedAtMs }
@@ -153,6 +155,15 @@ export class Asking {
   #silent(neighbour: Neighbour): void {
     neighbour.isSilent = true
     neighbour.silentAtMs = this.#clock.monotonicMs()
+    for (const end of neighbour.waiting) end()
     this.#remembered.lost(neighbour.peer)
   }
+}
+
+function unlessSilent(call: Promise<Uint8Array>, { peer, waiting }: Neighbour): Promise<Uint8Array> {
+  return new Promise<Uint8Array>((resolve, reject) => {
+    const end = (): void => reject(new PeerUnreachable(peer, 'it has just been silent'))
+    waiting.add(end)
+    call.then(resolve, reject).finally(() => waiting.delete(end))
+  })
 }

@@ -15,6 +15,8 @@ import type { RingOptions } from './ring-options.ts'
 /** Members passed on the way from the one found to the one right before us. */
 const stepsMax = 32
 const pauseMs = 250
+/** So long a position looks for its place on another ring; there will be another time, perhaps through one that is alive. */
+const mergeRounds = 3
 const idleWaitMs = 50
 const idleWaitsMax = 100
 
@@ -49,10 +51,9 @@ export class Entering {
   /** Looks a member up through others, and merges when they know somebody closer than we do. */
   async merge(position: Position, through: readonly KnownPeer[]): Promise<void> {
     try {
-      const untilMs = this.#clock.monotonicMs() + this.#options.lookupMs / 2
+      const untilMs = this.#clock.monotonicMs() + mergeRounds * this.#options.stabiliseMs
       await this.#enter(position, through, untilMs)
     } catch (error) {
-      // There will be another time.
       if (!(error instanceof PolyhistorError)) throw error
     }
   }

@@ -8,6 +8,8 @@ export type RingEvent =
   | { kind: 'create' }
   /** Join, or merge with another ring, right after this member. */
   | { kind: 'enter-after'; member: Contact }
+  /** This member of what may be another ring stands between us and our successor, it says. */
+  | { kind: 'hinted'; by: Contact }
   | { kind: 'tick' }
   /** The answer to an `ask`. */
   | { kind: 'answered'; serial: number; state: PositionState }
@@ -30,7 +32,7 @@ export type RingEffect =
   | { kind: 'farewell'; to: Contact }
   /** Send a tick soon. */
   | { kind: 'hurry' }
-  /** The other should look itself up through us: it stands before us and does not know it. */
+  /** The other stands right before us and does not know it. */
   | { kind: 'hint'; to: Contact }
   /** The member does not stand right before us: try another. */
   | { kind: 'misplaced'; member: Contact; state: PositionState }

@@ -18,6 +18,8 @@ export interface Neighbour {
   isSilent: boolean
   /** When it was last found silent. */
   silentAtMs: number
+  /** Called when it is found silent: questions that would still wait for it. */
+  readonly waiting: Set<() => void>
   clockOffsetMs: number | undefined
 }
 
@@ -41,6 +43,7 @@ export class Neighbours {
       address: '',
       isSilent: false,
       silentAtMs: 0,
+      waiting: new Set<() => void>(),
       clockOffsetMs: undefined,
     }
     this.#neighbours.set(peer, neighbour)

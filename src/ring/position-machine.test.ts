@@ -133,6 +133,7 @@ describe('rectifying', () => {
     const effects = machine.handle({ kind: 'notified', by: at(0x0c) })
     assert.equal(machine.predecessor.peer, 'peer-c')
     assert.equal(only(effects, 'preceded').before.peer, 'peer-8')
+    assert.equal(only(effects, 'poke').to.peer, 'peer-8', 'the one before the newcomer is to find it')
   })
 
   test('takes a farther one only when the predecessor is dead', () => {
@@ -209,6 +210,26 @@ describe('merging', () => {
   test('nobody gives a nearer successor up for a farther one', () => {
     const machine = member(0x10, 0x08, [0x20, 0x30, 0x40])
     merge(machine, 0x0c, stateOf(0x02, [0x28, 0x38, 0x48]))
+    assert.equal(shown(machine.state), '8 < 20 30 40')
+  })
+
+  test('a hint is followed when it names a closer successor, on a greater ring; it is asked first', () => {
+    const machine = member(0x10, 0x90, [0x90], true)
+    const { serial, to } = only(machine.handle({ kind: 'hinted', by: at(0x18) }), 'ask')
+    assert.equal(to.peer, 'peer-18')
+    assert.equal(shown(machine.state), '90 < 90 whole')
+    const effects = machine.handle({ kind: 'answered', serial, state: stateOf(0x14, [0x20, 0x30, 0x40]) })
+    assert.equal(shown(machine.state), '90 < 18 20 30')
+    assert.equal(only(effects, 'ask').to.peer, 'peer-14', 'and then whom it names between')
+  })
+
+  test('a hint is not followed away from the greater ring, to a farther successor, or to a dead one', () => {
+    const machine = member(0x10, 0x08, [0x20, 0x30, 0x40])
+    const lone = only(machine.handle({ kind: 'hinted', by: at(0x18) }), 'ask')
+    machine.handle({ kind: 'answered', serial: lone.serial, state: stateOf(0x18, [], true) })
+    assert.deepEqual(machine.handle({ kind: 'hinted', by: at(0x28) }), [])
+    const dead = only(machine.handle({ kind: 'hinted', by: at(0x18) }), 'ask')
+    assert.deepEqual(machine.handle({ kind: 'failed', serial: dead.serial }), [])
     assert.equal(shown(machine.state), '8 < 20 30 40')
   })
 })

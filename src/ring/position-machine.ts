@@ -13,7 +13,7 @@ import { correctedRules, type PositionState, type Rules } from './rules.ts'
 import { isSameList, nobodyElse, type SuccessorList } from './successor-list.ts'
 
 /** What the one that was asked is wanted for. */
-type Purpose = 'enter' | 'successor' | 'between'
+type Purpose = 'enter' | 'successor' | 'between' | 'hint'
 
 interface Operation {
   purpose: Purpose
@@ -85,6 +85,7 @@ export class PositionMachine {
   #handleAsMember(event: RingEvent): void {
     if (event.kind === 'tick') this.#stabilise()
     else if (event.kind === 'notified') this.#rectify(event.by)
+    else if (event.kind === 'hinted') this.#hinted(event.by)
     else if (event.kind === 'pinged') this.#pinged(event.serial, event.isAlive)
     else if (event.kind === 'silence') this.#ping(undefined)
     else if (event.kind === 'farewell') this.#bidFarewell(event.by)
@@ -119,6 +120,7 @@ export class PositionMachine {
     if (operation.purpose === 'enter') this.#entered(asked, state)
     else if (this.#status !== 'member') return
     else if (operation.purpose === 'successor') this.#successorAnswered(asked, state, serial)
+    else if (operation.purpose === 'hint') this.#hintAnswered(asked, state, serial)
     else this.#betweenAnswered(asked, state, serial)
   }
 
@@ -139,15 +141,30 @@ export class PositionMachine {
   /** We stand between a member of what may be another ring and its successor. The lesser ring joins the greater: were it
    * the other way round, a large ring would fall apart to join a peer that has just started. */
   #merge(member: Contact, state: PositionState, list: SuccessorList): void {
-    const first = this.#successors.entries[0]
-    const isCloser = first === undefined || isBetween(this.self.place, list.entries[0]!.place, first.place)
     const isTheirs = isLesserRing(this.#successors, this.self, state.successors, member)
-    if (isCloser && isTheirs) {
+    if (isTheirs && this.#isCloser(list.entries[0]!)) {
       if (isBetween(this.#predecessor.place, member.place, this.self.place)) this.#setPredecessor(member)
       this.#setSuccessors(list)
       this.#effects.push({ kind: 'hurry' })
     }
     this.#effects.push({ kind: 'hint', to: member })
+  }
+
+  #hinted(by: Contact): void {
+    if (this.#operation === undefined && this.#isCloser(by)) this.#ask('hint', by, false)
+  }
+
+  /** It is taken in as one that the successor names, if its ring is the greater. */
+  #hintAnswered(by: Contact, state: PositionState, serial: number): void {
+    if (!this.#isCloser(by) || !isLesserRing(this.#successors, this.self, state.successors, by)) return
+    this.#effects.push({ kind: 'hurry' })
+    this.#betweenAnswered(by, state, serial)
+  }
+
+  /** Closer than our successor. */
+  #isCloser(contact: Contact): boolean {
+    const first = this.#successors.entries[0] ?? this.self
+    return isBetween(this.self.place, contact.place, first.place)
   }
 
   #successorAnswered(first: Contact, state: PositionState, serial: number): void {
@@ -187,7 +204,7 @@ export class PositionMachine {
     if (purpose === 'enter') this.#effects.push({ kind: 'unanswered', member: asked })
     else if (this.#status !== 'member') return
     else if (purpose === 'successor') this.#successorFailed(asked)
-    else this.#betweenFailed(asked)
+    else if (purpose === 'between') this.#betweenFailed(asked)
   }
 
   #successorFailed(dead: Contact): void {
@@ -253,6 +270,9 @@ export class PositionMachine {
     if (contact.place === before.place) return
     this.#predecessor = contact
     this.#effects.push({ kind: 'preceded', before, after: contact }, { kind: 'changed' })
+    // The newcomer stands between that one and us, and owns nothing until that one has spoken to it.
+    const isBetweenUs = isBetween(before.place, contact.place, this.self.place)
+    if (isBetweenUs && before.place !== this.self.place) this.#effects.push({ kind: 'poke', to: before })
   }
 
   #setSuccessors(list: SuccessorList): void {

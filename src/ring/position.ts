@@ -12,7 +12,7 @@ import type { Admission } from './admission.ts'
 import type { Asking } from './asking.ts'
 import { Fingers } from './fingers.ts'
 import type { RingEffect, RingEvent } from './machine-messages.ts'
-import { type Hold, Ownership } from './ownership.ts'
+import { type Hold, Ownership, type Word } from './ownership.ts'
 import { isBetween } from './place.ts'
 import { PositionMachine } from './position-machine.ts'
 import type { Contact } from './ring.ts'
@@ -101,9 +101,17 @@ export class Position {
     })
   }
 
-  notified(by: Contact): void {
-    if (by.place === this.machine.predecessor.place) this.#heardPredecessorMs = this.#nowMs()
+  /** It may precede us. Without a word it has not said that we are its successor. */
+  notified(by: Contact, word: Word | undefined): void {
     this.handle({ kind: 'notified', by })
+    if (by.place !== this.machine.predecessor.place) return
+    this.#heardPredecessorMs = this.#nowMs()
+    if (word !== undefined) this.#ownership.heard(by.place, word, this.#nowMs())
+  }
+
+  /** It follows us closer than our successor, it says. */
+  hinted(by: Contact): void {
+    this.handle({ kind: 'hinted', by })
   }
 
   /** A neighbour's list has changed: ours may, too. */
@@ -148,7 +156,8 @@ export class Position {
 
   async #ask({ serial, to, notify }: RingEffect & { kind: 'ask' }): Promise<void> {
     try {
-      const state = await this.exchange.ask(to, notify, () => this.#scout(to))
+      const word = notify ? this.#word() : undefined
+      const state = await this.exchange.ask(to, word, () => this.#scout(to))
       if (this.#isOver) return
       if (this.exchange.lastAnswer!.isNews)
         this.#needs.learn([to, state.predecessor, ...state.successors.entries])
@@ -177,6 +186,10 @@ export class Position {
     if (!this.#isOver) this.handle({ kind: 'pinged', serial, isAlive })
   }
 
+  #word(): Word {
+    return this.#ownership.word(this.machine.predecessor.place, this.#nowMs())
+  }
+
   #confirmed(): void {
     const { askedMs, hold, successor } = this.exchange.lastAnswer!
     const predecessor = this.machine.predecessor.place
@@ -185,7 +198,10 @@ export class Position {
 
   #preceded(before: Contact, after: Contact): void {
     this.#heardPredecessorMs = this.#nowMs()
-    this.#ownership.predecessorChanged(before.place, after.place, this.#nowMs())
+    const { self, successors } = this.machine
+    // Who merges with another ring has successors by now.
+    const isFirst = before.place === self.place && successors.entries.length === 0
+    this.#ownership.predecessorChanged(before.place, after.place, this.#nowMs(), isFirst)
   }
 
   #changed(): void {

@@ -9,6 +9,8 @@ import type { KnownPeer } from './ring.ts'
 interface Remembered {
   addresses: string[]
   isLost: boolean
+  /** When it was last tried in vain, counted in such tries; nought when it has never failed to answer. */
+  triedAt: number
 }
 
 const addressesMax = 4
@@ -18,6 +20,7 @@ export class RememberedPeers {
   readonly #peersMax: number
   readonly #random: Random
   #lostCount = 0
+  #tries = 0
 
   constructor(random: Random, peersMax: number) {
     this.#random = random
@@ -38,21 +41,26 @@ export class RememberedPeers {
     this.#peers.set(peer, {
       addresses: addresses.filter((address) => address !== '').slice(0, addressesMax),
       isLost: false,
+      triedAt: 0,
     })
   }
 
   /** It does not answer any more. */
   lost(peer: PeerId): void {
     this.#mark(peer, true)
+    const known = this.#peers.get(peer)
+    if (known !== undefined) known.triedAt = ++this.#tries
   }
 
   found(peer: PeerId): void {
     this.#mark(peer, false)
+    const known = this.#peers.get(peer)
+    if (known !== undefined) known.triedAt = 0
   }
 
   /** Nobody else is on our ring: the others are lost, though none of them failed to answer us. */
   onlyPresent(peers: ReadonlySet<PeerId>): void {
-    for (const [peer, { isLost }] of [...this.#peers]) if (!isLost && !peers.has(peer)) this.lost(peer)
+    for (const [peer, { isLost }] of [...this.#peers]) if (!isLost && !peers.has(peer)) this.#mark(peer, true)
   }
 
   forget(peer: PeerId): void {
@@ -60,14 +68,27 @@ export class RememberedPeers {
     this.#peers.delete(peer)
   }
 
-  /** One that was lost, by chance; undefined when none is. */
-  someLost(): KnownPeer | undefined {
-    return this.#some(this.#lostCount, true)
+  /** Of those that are lost, the one to try next: each in its turn, first those that may only be on another ring. */
+  nextLost(): KnownPeer | undefined {
+    if (this.#lostCount === 0) return undefined
+    let next: [PeerId, Remembered] | undefined
+    for (const one of this.#peers) {
+      if (one[1].isLost && (next === undefined || one[1].triedAt < next[1].triedAt)) next = one
+    }
+    const [peer, known] = next!
+    known.triedAt = ++this.#tries
+    return { peer, addresses: known.addresses }
   }
 
   /** One that is not lost, by chance. */
   somePresent(): KnownPeer | undefined {
-    return this.#some(this.#peers.size - this.#lostCount, false)
+    const count = this.#peers.size - this.#lostCount
+    if (count === 0) return undefined
+    let chosen = this.#random.below(count)
+    for (const [peer, { isLost, addresses }] of this.#peers) {
+      if (!isLost && chosen-- === 0) return { peer, addresses }
+    }
+    return undefined
   }
 
   /** Those that are here first. */
@@ -86,15 +107,6 @@ export class RememberedPeers {
     // Last marked, last forgotten among its like.
     this.#peers.delete(peer)
     this.#peers.set(peer, known)
-  }
-
-  #some(count: number, isLost: boolean): KnownPeer | undefined {
-    if (count === 0) return undefined
-    let chosen = this.#random.below(count)
-    for (const [peer, known] of this.#peers) {
-      if (known.isLost === isLost && chosen-- === 0) return { peer, addresses: known.addresses }
-    }
-    return undefined
   }
 
   #forgetOne(): void {

@@ -17,8 +17,8 @@ export interface RingOptions {
   /** How often peers that were lost are tried again, so that we look ourselves up through one that answers: partitions heal
    * a few times this fast; costs a small message each time, as long as any is remembered that does not answer. */
   mergeMs: number
-  /** How long we own a key after the successor last agreed, and how long an heir waits. Longer than repair takes, or two may
-   * own a key for a moment; as long as that, the keys of one that died have no owner. */
+  /** How long we own a key after the successor last agreed, and how long an heir waits: the keys of one that died have no
+   * owner that long. Several rounds, or a few late answers end our ownership. */
   ownershipMs: number
   /** Round trips give time-outs within these. */
   timeoutMsMin: number

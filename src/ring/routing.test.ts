@@ -221,7 +221,7 @@ describe('remembered peers', () => {
       peers.list().map(({ peer }) => peer),
       ['b', 'c', 'a'],
     )
-    assert.equal(peers.someLost()?.peer, 'a')
+    assert.equal(peers.nextLost()?.peer, 'a')
     peers.onlyPresent(new Set(['b']))
     assert.equal(peers.somePresent()?.peer, 'b')
     peers.found('a')
@@ -231,6 +231,17 @@ describe('remembered peers', () => {
       peers.list().map(({ peer }) => peer),
       ['b', 'a', 'd'],
     )
+  })
+
+  test('that are lost are tried in turn, first those that have never failed to answer', () => {
+    const peers = new RememberedPeers(new SimulatedRandom(1), 5)
+    for (const name of ['a', 'b', 'c', 'd', 'e']) peers.add(name, [`/${name}`])
+    for (const name of ['b', 'a']) peers.lost(name)
+    peers.onlyPresent(new Set(['e']))
+    const tried = Array.from({ length: 6 }, () => peers.nextLost()?.peer)
+    assert.deepEqual(tried, ['c', 'd', 'b', 'a', 'c', 'd'])
+    for (const name of ['a', 'b', 'c', 'd']) peers.found(name)
+    assert.equal(peers.nextLost(), undefined)
   })
 
   test('keep a few addresses each, the last one first', () => {

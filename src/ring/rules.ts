@@ -40,6 +40,8 @@ export interface Rules {
   notifies(): boolean
   /** Do we own keys only with our successor's consent? The answer is yes. */
   needsConsent(): boolean
+  /** Do we own back to a predecessor only when it has told us so itself? The answer is yes. */
+  needsWord(): boolean
   /** Do we wait before we take over what a dead predecessor owned? The answer is yes. */
   waitsForHeirs(): boolean
 }
@@ -61,5 +63,6 @@ export const correctedRules: Rules = {
   replacesDead: () => true,
   notifies: () => true,
   needsConsent: () => true,
+  needsWord: () => true,
   waitsForHeirs: () => true,
 }

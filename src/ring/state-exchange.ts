@@ -8,7 +8,7 @@ import type { Clock } from '../world/clock.ts'
 import type { Random } from '../world/random.ts'
 import type { Admission } from './admission.ts'
 import type { Asking } from './asking.ts'
-import type { Hold } from './ownership.ts'
+import type { Hold, Word } from './ownership.ts'
 import type { PositionMachine } from './position-machine.ts'
 import type { Contact } from './ring.ts'
 import { RingMessageMalformed, RingNotMember } from './ring-error.ts'
@@ -48,14 +48,21 @@ export class StateExchange {
     this.#machine = machine
   }
 
-  async ask(to: Contact, notify: boolean, doubted?: () => void): Promise<PositionState> {
+  /** With a word: say also that we may precede it. */
+  async ask(to: Contact, word: Word | undefined, doubted?: () => void): Promise<PositionState> {
     const { asking, admission, clock } = this.#needs
     const { self } = this.#machine
     const known = this.#known?.place === to.place ? this.#known : undefined
-    const question = { kind: 'state', position: to.index, digest: known?.digest ?? 0 } as const
-    const notifier = notify ? self.index : undefined
+    const question = {
+      kind: 'state',
+      position: to.index,
+      digest: known?.digest ?? 0,
+      notifier: word && self.index,
+      word,
+      address: self.address,
+    } as const
     const patience = doubted === undefined ? {} : { doubted }
-    const asked = await asking.ask(to, { ...question, notifier, address: self.address }, patience)
+    const asked = await asking.ask(to, question, patience)
     const answer = decodeState(asked.bytes, to.place, admission.placeOf)
     asking.neighbours.clockRead(to.peer, answer.nowMs, asked.askedAtMs, clock.nowMs())
     const state = answer.state ?? known?.state

@@ -6,6 +6,7 @@
 
 import { PolyhistorError } from '../errors.ts'
 import type { Clock, Timer } from '../world/clock.ts'
+import type { PeerId } from '../world/network.ts'
 import type { Random } from '../world/random.ts'
 import type { Asking } from './asking.ts'
 import type { Entering } from './entering.ts'
@@ -21,8 +22,9 @@ import { nonceBytes } from './wire/questions.ts'
 const buildingSpeed = 50
 /** Of so many rounds of merging, one goes through a peer that is not lost: rings can part without anybody dying. */
 const roundsPerPresent = 20
-/** Lost peers tried in each round. */
+/** Lost peers tried in each round; more when there is nobody else. */
 const lostPerRound = 2
+const lostPerRoundAlone = 8
 /** A position looks itself up at most once in so many rounds of stabilising, however often others hint at it. */
 const roundsPerMerge = 2
 const jitter = 0.1
@@ -82,10 +84,13 @@ export class Upkeep {
   #mergeRound(): void {
     this.#after('merge', this.#options.mergeMs, () => this.#mergeRound())
     const { remembered, positions } = this.#needs
-    for (let count = 0; count < lostPerRound; count++) {
-      const lost = remembered.someLost()
-      if (lost !== undefined) void this.#tryLost(lost)
+    const isAlone = positions.some(({ machine }) => machine.isAlone)
+    const lost = new Map<PeerId, KnownPeer>()
+    for (let count = 0; count < (isAlone ? lostPerRoundAlone : lostPerRound); count++) {
+      const next = remembered.nextLost()
+      if (next !== undefined) lost.set(next.peer, next)
     }
+    for (const peer of lost.values()) void this.#tryLost(peer)
     if (this.#round++ % roundsPerPresent !== 0) return
     const present = remembered.somePresent()
     if (present !== undefined) for (const position of positions) void this.#merge(position, present)

@@ -4,6 +4,7 @@
 // new version, which they refuse.
 
 import { parseRingKey, type RingKey, ringKeyBytes } from '../../record/ring-key.ts'
+import type { Word } from '../ownership.ts'
 import { RingMessageMalformed } from '../ring-error.ts'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -12,8 +13,16 @@ export const wireVersion = 1
 export const nonceBytes = 16
 
 export type Question =
-  /** The state of your position. `notifier` is which of mine may precede it. `digest` is of the state I have. */
-  | { kind: 'state'; position: number; notifier: number | undefined; address: string; digest: number }
+  /** The state of your position. `notifier` is which of mine may precede it, and what that has to say to one that
+   * follows it. `digest` is of the state I have. */
+  | {
+      kind: 'state'
+      position: number
+      notifier: number | undefined
+      word: Word | undefined
+      address: string
+      digest: number
+    }
   /** Who owns this key? With so many of its successors at most. */
   | { kind: 'find'; key: RingKey; successorsMax: number }
   /** My position may precede yours. */
@@ -27,6 +36,10 @@ export type Question =
   /** Are you there, and are you who you say? */
   | { kind: 'ping'; position: number; nonce: Uint8Array }
 
+/** In hundredths of a second. */
+const wordUnitMs = 10
+const wordOfOwner = 0xffff
+
 const kinds = ['state', 'find', 'notify', 'poke', 'farewell', 'hint', 'ping'] as const
 /** For a position that asks without saying which it is. */
 const nobody = 255
@@ -38,7 +51,7 @@ export function encodeQuestion(question: Question): Uint8Array {
   if (question.kind === 'ping') return writer.bytes(question.nonce).done()
   if (question.kind === 'state') {
     writer.u32(question.digest).u8(question.notifier ?? nobody)
-    if (question.notifier !== undefined) writer.text(question.address)
+    if (question.notifier !== undefined) writeWord(writer.text(question.address), question.word!)
     return writer.done()
   }
   writer.u8(question.sender).text(question.address)
@@ -59,10 +72,22 @@ export function decodeQuestion(bytes: Uint8Array): Question {
   if (kind === 'state') {
     const digest = reader.u32()
     const notifier = reader.u8()
-    if (notifier === nobody) return { kind, position, digest, notifier: undefined, address: '' }
-    return { kind, position, digest, notifier, address: reader.text() }
+    if (notifier === nobody)
+      return { kind, position, digest, notifier: undefined, word: undefined, address: '' }
+    return { kind, position, digest, notifier, address: reader.text(), word: readWord(reader) }
   }
   const sender = { position, sender: reader.u8(), address: reader.text() }
   if (kind === 'farewell') return { kind, ...sender, from: parseRingKey(reader.hex(ringKeyBytes)) }
   return { kind, ...sender }
+}
+
+function writeWord(writer: ByteWriter, { isOwner, agreedMs }: Word): void {
+  writer.u16(isOwner ? wordOfOwner : Math.min(Math.floor(agreedMs / wordUnitMs), wordOfOwner - 1))
+}
+
+function readWord(reader: ByteReader): Word {
+  const units = reader.u16()
+  return units === wordOfOwner
+    ? { isOwner: true, agreedMs: 0 }
+    : { isOwner: false, agreedMs: units * wordUnitMs }
 }

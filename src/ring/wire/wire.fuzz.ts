@@ -38,6 +38,10 @@ const question: fc.Arbitrary<Question> = fc.oneof(
     position: small,
     digest: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
     notifier: fc.integer({ min: 0, max: 254 }),
+    word: fc.oneof(
+      fc.constant({ isOwner: true, agreedMs: 0 }),
+      fc.integer({ min: 0, max: 60_000 }).map((units) => ({ isOwner: false, agreedMs: 10 * units })),
+    ),
     address: text,
   }),
 )

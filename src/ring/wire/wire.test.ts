@@ -29,6 +29,7 @@ describe('messages of the ring', () => {
       position: 0,
       digest: 1,
       notifier: 0,
+      word: { isOwner: true, agreedMs: 0 },
       address: '/ip4/1.2.3.4/tcp/4001',
     } as const
     assert.ok(encodeQuestion(question).length <= 32)
