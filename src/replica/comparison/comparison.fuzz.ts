@@ -111,7 +111,11 @@ function findsDifferences(
       // Given up after some answers, and gone on with later.
       for (let answers = 0; answers < stopsAt && !comparison.isDone; answers++) {
         const question = comparison.ask()!
-        const answer = answerQuestion(there!.sums, question.bytes)
+        // Every other answer is short, as where a whole one would take too long.
+        const answer = answerQuestion(
+          there!.sums,
+          answers % 2 === 0 ? question.bytes : beginningOf(question.bytes),
+        )
         for (const difference of comparison.hear(question, answer)) found.add(difference)
       }
       comparison.ask()
@@ -122,6 +126,12 @@ function findsDifferences(
     },
     { count: 2 },
   )
+}
+
+/** The question about its first range alone. */
+function beginningOf(question: Uint8Array): Uint8Array {
+  const { salt: asked, ranges } = decodeQuestion(question)
+  return encodeQuestion({ salt: asked, ranges: ranges.slice(0, 1) })
 }
 
 const id = fc.uint8Array({ minLength: 16, maxLength: 16 })

@@ -57,10 +57,20 @@ function expected(model: Model, range: KeyRange): Tally {
 
 function check(holdings: Holdings, model: Model, ranges: KeyRange[]): void {
   assert.deepEqual([...holdings.sums.audit()], [])
+  checkNeighbours(holdings, model, ranges)
   for (const range of [allKeys, ...ranges]) {
     const sum = holdings.sums.sumOf(range)
     assert(sum.equals(expected(model, range)), 'another sum')
     if (!isEmptyRange(range) && sum.count > 1) checkParts(holdings, model, range)
+  }
+}
+
+/** Of ranges that follow one another. */
+function checkNeighbours(holdings: Holdings, model: Model, ranges: KeyRange[]): void {
+  const bounds = ranges.map(({ from }) => from).sort(Buffer.compare)
+  const neighbours = bounds.map((from, index): KeyRange => ({ from, to: bounds[index + 1] }))
+  for (const [index, sum] of holdings.sums.sumsOf(neighbours).entries()) {
+    assert(sum.equals(expected(model, neighbours[index]!)), 'another sum between neighbours')
   }
 }
 

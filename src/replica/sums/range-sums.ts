@@ -71,6 +71,7 @@ export class RangeSums {
   forget(): void {
     this.#changes = []
     this.#isCovering = false
+    this.#changing.forget()
   }
 
   /** Do the sums cover every entry? */
@@ -86,7 +87,7 @@ export class RangeSums {
     const from = this.#nodes.coveredTo
     if (from === undefined) return true
     const isBeginning = from.length === 0
-    if (isBeginning && !this.#nodes.clear(entriesMax)) return false
+    if (isBeginning && !this.#changing.clear(entriesMax)) return false
     this.#nodes.coveredTo = undefined
     const entries = [...this.#roster.entries(from, undefined, entriesMax)]
     const isDone = entries.length < entriesMax

@@ -6,6 +6,7 @@
 // - a node without entries is there only while a coarser one begins at the same bound;
 // - no piece has more than countMax entries.
 
+import { CoarseBounds } from './coarse-bounds.ts'
 import type { CoveredRoster } from './covered-roster.ts'
 import { areSameBounds, isBefore, lowestBound, nextKey } from './key-range.ts'
 import { countMax, levelOf, levels } from './levels.ts'
@@ -24,10 +25,12 @@ interface Crowd {
 
 export class SumChanging {
   readonly #nodes: SumNodes
+  readonly #coarse: CoarseBounds
   readonly #roster: CoveredRoster
 
   constructor(nodes: SumNodes, roster: CoveredRoster) {
     this.#nodes = nodes
+    this.#coarse = new CoarseBounds(nodes)
     this.#roster = roster
   }
 
@@ -44,21 +47,32 @@ export class SumChanging {
     }
   }
 
+  /** Forgets all nodes, up to so many at once. True when none is left. */
+  clear(nodesMax: number): boolean {
+    this.#coarse.noteCleared()
+    return this.#nodes.clear(nodesMax)
+  }
+
+  /** The transaction has ended, one way or the other. */
+  forget(): void {
+    this.#coarse.forget()
+  }
+
   /** Which pieces have too many entries now? */
   #count(level: number, sorted: readonly EntryChange[]): Crowd[] {
     const crowds: Crowd[] = []
-    let ahead = this.#around(level, sorted[0])
+    let ahead = this.#aheadOf(level, sorted[0])
     for (let index = 0; ahead !== undefined; ) {
       const node = ahead
       const { key } = sorted[index]!
       countChange(node.tally, sorted[index++]!)
-      ahead = this.#around(level, sorted[index])
+      ahead = this.#aheadOf(level, sorted[index])
       // Changes of one piece come together, as when it is covered: where it ends is worth finding only then.
       if (ahead !== undefined && areSameBounds(ahead.bound, node.bound)) {
         const to = this.#nodes.firstBound(level, nextKey(key))
         while (index < sorted.length && isBefore(sorted[index]!.key, to))
           countChange(node.tally, sorted[index++]!)
-        ahead = this.#around(level, sorted[index])
+        ahead = this.#aheadOf(level, sorted[index])
       }
       this.#keep(level, node)
       if (node.tally.count > countMax(level)) {
@@ -68,18 +82,28 @@ export class SumChanging {
     return crowds
   }
 
-  #around(level: number, change: EntryChange | undefined): SumNode | undefined {
+  #aheadOf(level: number, change: EntryChange | undefined): SumNode | undefined {
     if (change === undefined) return undefined
-    return this.#nodes.around(level, change.key) ?? { bound: lowestBound, tally: new Tally() }
+    return this.#around(level, change.key) ?? { bound: lowestBound, tally: new Tally() }
+  }
+
+  #around(level: number, key: Uint8Array): SumNode | undefined {
+    return level === 1 ? this.#nodes.around(level, key) : this.#coarse.around(level, key)
+  }
+
+  #put(level: number, node: SumNode): void {
+    this.#nodes.put(level, node)
+    if (level > 1) this.#coarse.notePut(level, node.bound)
   }
 
   /** Writes the node, or removes it where nothing needs it. */
   #keep(level: number, node: SumNode): void {
     if (!node.tally.isEmpty || this.#isNeeded(level, node.bound)) {
-      this.#nodes.put(level, node)
+      this.#put(level, node)
       return
     }
     this.#nodes.remove(level, node.bound)
+    if (level > 1) this.#coarse.noteRemoved(level, node.bound)
     // Finer ones that are empty were kept for this one.
     if (level > 1 && this.#nodes.at(level - 1, node.bound)?.isEmpty) {
       this.#keep(level - 1, { bound: node.bound, tally: new Tally() })
@@ -93,14 +117,14 @@ export class SumChanging {
   /** A piece of each level up to `coarsest` is to begin here. */
   #begin(coarsest: number, key: Uint8Array): void {
     for (let level = 1; level <= coarsest; level++) {
-      const node = this.#nodes.around(level, key)
+      const node = this.#around(level, key)
       // An entry that came and went again in one change begins nothing.
       if (node === undefined) return
       if (areSameBounds(node.bound, key)) continue
       const to = this.#nodes.firstBound(level, nextKey(key))
       const tally = this.#tally(level, key, to)
       if (tally.isEmpty) return
-      this.#nodes.put(level, { bound: key, tally })
+      this.#put(level, { bound: key, tally })
       node.tally.part(tally)
       this.#keep(level, node)
     }
@@ -111,7 +135,7 @@ export class SumChanging {
     for (const node of [...this.#nodes.within(level, from, to)]) {
       if (node.tally.count <= countMax(level)) continue
       const end = this.#nodes.firstBound(level, nextKey(node.bound))
-      for (const part of this.#divided(level, node.bound, end)) this.#nodes.put(level, part)
+      for (const part of this.#divided(level, node.bound, end)) this.#put(level, part)
     }
   }
 
