@@ -13,13 +13,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Exchange } from '../src/exchange/exchange.ts'
+import { FixedRing, type RingMember } from '../src/exchange/fixtures/fixed-ring.ts'
+import { startRealPeer } from '../src/exchange/fixtures/real-peer.ts'
 import type { ForwardedLink } from '../src/exchange/forwarded-link.ts'
 import { parseUrl } from '../src/record/url.ts'
 import { startNetwork } from '../src/world/real/network.ts'
 import { bytesPerLink, jsonGzipBytes } from './exchange/codings.ts'
-import { FixedRing, type RingMember } from './exchange/fixed-ring.ts'
 import { generatedWeb, type MixedLink, mixedWeb, readmes } from './exchange/link-mixes.ts'
-import { startPeer } from './exchange/peer.ts'
 import { printTable } from './measure.ts'
 
 const receivers = 4
@@ -112,7 +112,7 @@ async function measureTrial({ links, pace }: Trial): Promise<Result> {
   const ring = new FixedRing(members)
   const folder = mkdtempSync(join(tmpdir(), 'polyhistor-bench-'))
   const network = await startNetwork({ listen: [] })
-  const peer = await startPeer(network, ring, folder)
+  const peer = await startRealPeer(network, ring, folder)
   try {
     const { exchange } = peer
     if (pace === 'waiting') await offerAll(exchange, links.map(asForwarded))

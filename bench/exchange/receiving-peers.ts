@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { FixedRing, type RingMember } from '../../src/exchange/fixtures/fixed-ring.ts'
+import { startRealPeer } from '../../src/exchange/fixtures/real-peer.ts'
 import { startNetwork } from '../../src/world/real/network.ts'
-import { FixedRing, type RingMember } from './fixed-ring.ts'
-import { startPeer } from './peer.ts'
 
 const count = Number(process.argv[2])
 const folder = mkdtempSync(join(tmpdir(), 'polyhistor-bench-'))
@@ -19,7 +19,7 @@ const members: RingMember[] = networks.map((network) => ({
 }))
 const ring = new FixedRing(members)
 const peers = await Promise.all(
-  networks.map((network, index) => startPeer(network, ring, join(folder, String(index)))),
+  networks.map((network, index) => startRealPeer(network, ring, join(folder, String(index)))),
 )
 process.send?.({ members })
 process.on('message', () => {

@@ -22,6 +22,8 @@ export class Arcs {
   readonly #arcsMax: number
   #sorted: Arc[] = []
   readonly #byAge = new Set<Arc>()
+  /** Counted when asked for. */
+  #peerCount: number | undefined
 
   constructor(arcsMax: number) {
     this.#arcsMax = arcsMax
@@ -29,6 +31,11 @@ export class Arcs {
 
   get size(): number {
     return this.#sorted.length
+  }
+
+  get peerCount(): number {
+    this.#peerCount ??= new Set(this.#sorted.map(({ peer }) => peer)).size
+    return this.#peerCount
   }
 
   /** From a lookup: the peer owns from this key up to its place. */
@@ -83,6 +90,7 @@ export class Arcs {
   }
 
   #add(arc: Arc): void {
+    this.#peerCount = undefined
     const start = this.#rankOf(arc.first)
     let end = start
     while (end < this.#sorted.length && this.#sorted[end]!.first <= arc.upTo) end++
@@ -100,6 +108,7 @@ export class Arcs {
   }
 
   #remove(arc: Arc): void {
+    this.#peerCount = undefined
     this.#byAge.delete(arc)
     this.#sorted = this.#sorted.filter((known) => known !== arc)
   }

@@ -1,0 +1,74 @@
+// Walk timing: when the next walk round the ring begins.
+//
+// When links have waited for `ageMsMax`; or when there are enough new ones for a full batch to each owner that is known; or
+// when it was said that something is to be tried again. Never when nothing waits.
+
+import type { Clock, Timer } from '../world/clock.ts'
+
+export interface WalkTimingOptions {
+  readonly ageMsMax: number
+  /** Characters of new links that are enough. */
+  readonly enoughChars: () => number
+  readonly hasWaiting: () => boolean
+}
+
+export class WalkTiming {
+  readonly #clock: Clock
+  readonly #options: WalkTimingOptions
+  #freshChars = 0
+  #freshSinceMs = Number.POSITIVE_INFINITY
+  #againAtMs = Number.POSITIVE_INFINITY
+  #isClosed = false
+  #wake: () => void = () => {}
+
+  constructor(clock: Clock, options: WalkTimingOptions) {
+    this.#clock = clock
+    this.#options = options
+  }
+
+  /** New links wait, of so many characters. */
+  added(chars: number): void {
+    this.#freshChars += chars
+    this.#freshSinceMs = Math.min(this.#freshSinceMs, this.#clock.monotonicMs())
+    this.#wake()
+  }
+
+  /** By the monotonic clock. */
+  comeAgainAt(ms: number): void {
+    this.#againAtMs = Math.min(this.#againAtMs, ms)
+    this.#wake()
+  }
+
+  comeAgainIn(ms: number): void {
+    this.comeAgainAt(this.#clock.monotonicMs() + ms)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#wake()
+  }
+
+  /** Resolves when a walk is due, or at once when closed. What led to it is forgotten. */
+  async due(): Promise<void> {
+    for (;;) {
+      const waitMs = this.#dueMs() - this.#clock.monotonicMs()
+      if (waitMs <= 0 || this.#isClosed) break
+      let timer: Timer | undefined
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+        if (waitMs !== Number.POSITIVE_INFINITY) timer = this.#clock.after(waitMs, resolve)
+      })
+      timer?.cancel()
+    }
+    this.#freshChars = 0
+    this.#freshSinceMs = Number.POSITIVE_INFINITY
+    this.#againAtMs = Number.POSITIVE_INFINITY
+  }
+
+  #dueMs(): number {
+    const { ageMsMax, enoughChars, hasWaiting } = this.#options
+    if (!hasWaiting()) return Number.POSITIVE_INFINITY
+    if (this.#freshChars >= enoughChars()) return 0
+    return Math.min(this.#freshSinceMs + ageMsMax, this.#againAtMs)
+  }
+}
