@@ -16,6 +16,8 @@ interface Stage {
   there: Map<string, string | 'refuses'>
   /** Peers through which the ring can be joined. */
   members: Set<string>
+  /** How long the ring takes to find out. */
+  hold: { ms: number }
 }
 
 function stage(told: string[], remembered: KnownPeer[] = [], text: Record<string, string[]> = {}): Stage {
@@ -24,9 +26,11 @@ function stage(told: string[], remembered: KnownPeer[] = [], text: Record<string
   const attempts: string[][] = []
   const there = new Map<string, string>()
   const members = new Set<string>()
+  const hold = { ms: 0 }
   let isMember = false
   const ring = {
     join: async (peers: KnownPeer[]) => {
+      if (hold.ms > 0) await clock.sleep(hold.ms)
       attempts.push(peers.map(({ peer }) => peer))
       isMember ||= peers.length === 0 || peers.some(({ peer }) => members.has(peer))
       if (!isMember) throw new PolyhistorError('ring-join-failed', 'nobody')
@@ -50,7 +54,7 @@ function stage(told: string[], remembered: KnownPeer[] = [], text: Record<string
     told,
     remembered,
   )
-  return { world, joining, attempts, there, members }
+  return { world, joining, attempts, there, members, hold }
 }
 
 describe('joining', () => {
@@ -87,6 +91,19 @@ describe('joining', () => {
     members.add('late')
     await world.advance(120_000)
     assert.deepEqual(attempts.at(-1), ['late'], 'told to the ring, which merges')
+    await world.complete(joining.end())
+  })
+
+  test('keeps nobody waiting when those whom it remembers do not answer', async () => {
+    const { world, joining, hold } = stage([], [{ peer: 'gone', addresses: ['/ip4/192.0.2.3/tcp/3'] }])
+    hold.ms = 60_000
+    const begun = joining.begin().then(() => 'begun')
+    await world.advance(2_000)
+    assert.equal(await Promise.race([begun, 'still waiting']), 'begun')
+    assert.equal(joining.isJoined, false)
+    hold.ms = 0
+    await world.advance(300_000)
+    assert(joining.isJoined, 'a ring of one after all')
     await world.complete(joining.end())
   })
 

@@ -27,6 +27,8 @@ const foundMax = 256
 const pauseMsMin = 500
 const pauseMsMax = 30_000
 const lookAgainMs = 60_000
+/** So long the rest of the peer waits for its ring; those whom it remembers may all be gone. */
+const beginMsMax = 1_000
 /** After so many attempts it is better to be a ring of one than none. */
 const attemptsMax = 4
 
@@ -53,16 +55,16 @@ export class RingJoining {
     return this.#isJoined
   }
 
-  /** Tries once, then goes on by itself. Rejects with 'network-refused' when all who were reached refused us. */
+  /** Tries, and goes on by itself. Rejects with 'network-refused' when all who were reached at once refused us. */
   async begin(): Promise<void> {
-    const refused = await this.#attempt()
-    if (refused && !this.#isJoined) {
+    const attempt = this.#attempt()
+    if ((await this.#soon(attempt)) === true) {
       throw new NetworkError(
         'network-refused',
         'The peers of the network did not take us in. Is the invitation right, and not expired?',
       )
     }
-    this.#running = this.#goOn()
+    this.#running = this.#goOn(attempt)
   }
 
   /** Somebody on the local network. */
@@ -79,8 +81,23 @@ export class RingJoining {
     await this.#running
   }
 
-  async #goOn(): Promise<void> {
+  /** What comes of it, unless that takes long. */
+  async #soon<T>(work: Promise<T>): Promise<T | undefined> {
+    const enough = new AbortController()
+    const patience = this.#needs.clock.sleep(beginMsMax, enough.signal).then(
+      () => undefined,
+      () => undefined,
+    )
+    try {
+      return await Promise.race([work, patience])
+    } finally {
+      enough.abort()
+    }
+  }
+
+  async #goOn(attempt: Promise<unknown>): Promise<void> {
     const { random, log } = this.#needs
+    await attempt.catch((error) => log.warn({ err: error }, 'Joining failed'))
     let pauseMs = pauseMsMin
     while (!this.#end.signal.aborted) {
       // Peers that were started at the same moment shall not try at the same moments for ever.

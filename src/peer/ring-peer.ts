@@ -54,7 +54,7 @@ export interface RingPeer {
 }
 
 const rememberMs = 60_000
-/** So long a goodbye may take. */
+/** So long each part of a goodbye may take: others may not answer any more. */
 const leaveMsMax = 5_000
 
 export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions): Promise<RingPeer> {
@@ -152,9 +152,9 @@ class OpenRingPeer implements RingPeer {
 
   async close(): Promise<void> {
     clearInterval(this.#remembering)
-    await this.#parts.joining.end()
+    await withinTime(this.#parts.joining.end())
     await this.#remember()
-    await Promise.race([this.ring.leave(), new RealClock().sleep(leaveMsMax)])
+    await withinTime(this.ring.leave())
     await this.#parts.network.close()
   }
 
@@ -163,4 +163,11 @@ class OpenRingPeer implements RingPeer {
     // Alone we would forget whom we knew.
     if (peers.length > 0) await this.#parts.home.remember(networkIdOf(this.network), peers)
   }
+}
+
+async function withinTime(goodbye: Promise<void>): Promise<void> {
+  const enough = new AbortController()
+  const patience = new RealClock().sleep(leaveMsMax, enough.signal).catch(() => {})
+  await Promise.race([goodbye, patience])
+  enough.abort()
 }
