@@ -286,6 +286,20 @@ describe('receiving', () => {
     assert.equal(codes.filter((code) => code === 'taken').length, 32)
   })
 
+  test('what could not be sent is not accepted', async () => {
+    const network = await new TestNetwork().start()
+    for (const wrong of [
+      { jobId: 'a\nb' },
+      { jobId: '\ud800' },
+      { depth: -1 },
+      { depth: 0.5 },
+      { redirects: 2 ** 40 },
+    ]) {
+      await assert.rejects(network.offer('a', [linkTo('http://a.example/', wrong)]), /job|steps/)
+    }
+    assert.equal(network.peer('a').exchange.status().waiting.links, 0)
+  })
+
   test('after closing nothing is offered or taken', async () => {
     const network = await new TestNetwork().start()
     const links = network.linksOf('c', 1)

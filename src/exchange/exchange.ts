@@ -24,6 +24,7 @@ import { Receiving, type Take } from './receiving.ts'
 import { Room } from './room.ts'
 import { SentLately } from './sent-lately.ts'
 import { TakenBatches } from './taken-batches.ts'
+import { checkFacts } from './wire/link-coding.ts'
 
 export interface ExchangeNeeds {
   /** A map of its own, closed by whoever opened it. */
@@ -120,6 +121,7 @@ export class Exchange {
 
   /** Resolves when all are safe on disk, here or elsewhere. */
   async offer(links: readonly ForwardedLink[]): Promise<void> {
+    for (const link of links) checkFacts(link)
     for (let at = 0; at < links.length; at += pieceLinks)
       await this.#offerPiece(links.slice(at, at + pieceLinks))
   }

@@ -4,6 +4,7 @@
 // again; one of which we refused a part is not remembered, for by then that part may be ours. At most `takingMax` batches are
 // worked on at once.
 
+import { PolyhistorError } from '../errors.ts'
 import { tryParseUrl } from '../record/url.ts'
 import type { PeerId } from '../world/network.ts'
 import { ExchangeError, malformed } from './exchange-error.ts'
@@ -81,12 +82,21 @@ export class Receiving {
     const isRefused = placesOf(refused, links.length)
     const own = links.filter((_, index) => !isRefused.has(index))
     if (own.length > 0) await this.#take(own)
-    if (refused.length === 0) await this.#taken.remember(from, contentId)
+    if (refused.length === 0) await this.#remember(from, contentId)
     this.#histories.add(from, history.after(sections, contentId))
     this.counts.links += own.length
     this.counts.refusedLinks += links.length - own.length
     const arc = wantsArc && own[0] !== undefined ? this.#owners.arcOf(own[0].url.ringKey) : undefined
     return { isKnown: false, refused, ...(arc && { arc }) }
+  }
+
+  async #remember(from: PeerId, contentId: string): Promise<void> {
+    try {
+      await this.#taken.remember(from, contentId)
+    } catch (error) {
+      // The links are safe whether or not the batch is remembered, when there is no room for that, for instance.
+      if (!(error instanceof PolyhistorError)) throw error
+    }
   }
 
   /** Runs of links that are not ours. Links of a site mostly lie together. */

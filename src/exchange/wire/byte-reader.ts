@@ -4,6 +4,11 @@ import { malformed } from '../exchange-error.ts'
 
 const varintBytesMax = 7
 
+/** Whether it can be read as a name, written as UTF-8. Names end up in logs and on terminals. */
+export function isName(text: string, bytesMax: number): boolean {
+  return text.isWellFormed() && !/[\p{Cc}\ufffd]/u.test(text) && Buffer.byteLength(text) <= bytesMax
+}
+
 export class ByteReader {
   readonly #bytes: Buffer
   #at = 0
@@ -51,13 +56,12 @@ export class ByteReader {
     return this.#bytes.toString('hex', at, at + bytes)
   }
 
-  /** Printable: it may end up in logs and on terminals. */
   text(bytesMax: number): string {
     const length = this.varint()
     if (length > bytesMax) throw malformed('a name is too long')
     const at = this.#take(length)
     const text = this.#bytes.toString('utf8', at, at + length)
-    if (/\p{C}|\ufffd/u.test(text)) throw malformed('a name has characters that names do not have')
+    if (!isName(text, bytesMax)) throw malformed('a name has characters that names do not have')
     return text
   }
 

@@ -7,17 +7,18 @@
 //
 // Invariant: what decodes stays within the limits, whatever the bytes are. Whether a href is a URL the caller finds out.
 
+import assert from 'node:assert/strict'
 import { urlCharsMax } from '../../record/url.ts'
 import { malformed, tooLarge } from '../exchange-error.ts'
 import { type LinkFacts, type LinkText, linkKinds } from '../forwarded-link.ts'
-import { ByteReader } from './byte-reader.ts'
+import { ByteReader, isName } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { foldDigits, unfoldDigits } from './digit-folding.ts'
 
 export const linksMax = 65_536
 /** Of all hrefs and pages together, spelled out: front-coding makes much of little. */
 const charsMax = 8 * 1024 * 1024
-export const jobIdBytesMax = 1_000
+const jobIdBytesMax = 1_000
 const numberMax = 2 ** 32 - 1
 const prioritySteps = 100
 
@@ -73,6 +74,14 @@ export function decodeLinks({ figures, text, hexes }: Sections): LinkText[] {
   const hrefs = spelledOut(lines.slice(0, count), sharedByHrefs, room)
   const pages = ['', ...spelledOut(lines.slice(count, -1), sharedByPages, room)]
   return hrefs.map((href, index) => ({ ...factsOf[index]!, href, via: pages[pageOf[index] ?? 0]! }))
+}
+
+/** Who offers a link must say things of it that can be written: else it could never be sent. */
+export function checkFacts({ jobId, kind, depth, requisiteHops = 0, redirects = 0 }: LinkFacts): void {
+  assert(isName(jobId, jobIdBytesMax), `no name of a job: ${jobId}`)
+  assert(linkKinds.includes(kind), `no kind of link: ${kind}`)
+  for (const figure of [depth, requisiteHops, redirects])
+    assert(Number.isInteger(figure) && figure >= 0 && figure < numberMax, `a link with ${figure} steps`)
 }
 
 /** Whether it can be sent as the page of a link. */
