@@ -1,7 +1,7 @@
 // Shorthand for the tests of this folder: what is found in a body, as `via → href`.
 
 import { parseUrl } from '../../record/url.ts'
-import { type ExtractedLinks, extractLinks } from './extract-links.ts'
+import { type ExtractedLinks, extractLinks, headersLookedAt } from './extract-links.ts'
 import type { Header } from './header-links.ts'
 import { type Link, linksOf } from './link.ts'
 
@@ -16,7 +16,13 @@ export interface Extraction {
 
 export function extract({ body, type, href = pageHref, headers = [] }: Extraction): ExtractedLinks {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-  return extractLinks({ bytes, url: parseUrl(href), contentType: type, headers, agent: 'me' })
+  return extractLinks({
+    bytes,
+    url: parseUrl(href),
+    contentType: type,
+    headers: headersLookedAt(headers),
+    agent: 'me',
+  })
 }
 
 export function linksIn(extraction: Extraction): Link[] {
