@@ -1,39 +1,44 @@
-// `npm run bench -- repair [--entries N]`: what it takes to find out what two replicas differ in. Real indexes on a real disk, both
-// peers in one process, nothing of the network but its bytes and round trips.
+// `npm run bench -- repair [comparison|costs] [--entries N]`: what it takes two replicas to find out what they differ in, and what the
+// sums for it cost while nobody compares. Real indexes on a real disk, both peers in one process; of the network there is
+// nothing but bytes and round trips. Times are processor time.
 //
-// Beside it the naive way, in the same run: the one sends all its ids, the other looks which it lacks.
+// Beside the comparison the naive way, in the same run: the one sends all its ids, the other looks which it lacks.
 
 import { parseArgs } from 'node:util'
 import { printTable } from './measure.ts'
-import { type ComparisonFigures, measureComparisons, type SceneFigures } from './repair/comparisons.ts'
-import { manySites, oneSite } from './repair/replicas.ts'
+import { type ComparisonFigures, measureComparisons } from './repair/comparisons.ts'
+import { measureCosts } from './repair/costs.ts'
+import { type Layout, manySites, oneSite } from './repair/replicas.ts'
 
+const parts: Record<string, (layout: Layout) => Promise<void>> = {
+  comparison: showComparisons,
+  costs: showCosts,
+}
 const differences = [0, 1, 10, 100, 1_000, 10_000]
 const bytesGoalEach = 2_048
 const bytesGoalEqual = 1_024
+const roundTripsGoal = 8
+/** The sums cost the same whatever is beside them: so many entries tell. */
+const entriesForCosts = 100_000
 
 export async function run(words: string[]): Promise<void> {
-  const { values } = parseArgs({ args: words, options: { entries: { type: 'string', default: '1000000' } } })
-  const entries = Number(values.entries)
-  for (const layout of [oneSite(entries), manySites(entries / 10)]) {
-    const figures = await measureComparisons(layout, differences)
-    console.log(`\n${layout.name}: ${entries} entries on either side\n${printed(figures)}`)
+  const { values, positionals } = parseArgs({
+    args: words,
+    allowPositionals: true,
+    options: { entries: { type: 'string', default: '1000000' } },
+  })
+  const names = positionals.length > 0 ? positionals : Object.keys(parts)
+  for (const name of names) {
+    const show = parts[name]
+    if (show === undefined) throw new Error(`${name} is none of ${Object.keys(parts).join(', ')}`)
+    const most = name === 'costs' ? entriesForCosts : Number.POSITIVE_INFINITY
+    const entries = Math.min(Number(values.entries), most)
+    for (const layout of [oneSite(entries), manySites(entries / 10)]) await show(layout)
   }
 }
 
-const header = [
-  'differences',
-  'bytes',
-  'goal',
-  'round trips',
-  'messages',
-  'asking, ms',
-  'answering, ms',
-  'of naive bytes',
-  'of naive time',
-]
-
-function printed({ comparisons, emptied, naive, costs }: SceneFigures): string {
+async function showComparisons(layout: Layout): Promise<void> {
+  const { comparisons, emptied, naive } = await measureComparisons(layout, differences)
   const row = (name: string, figures: ComparisonFigures, goal: string): string[] => [
     name,
     String(figures.bytes),
@@ -50,11 +55,28 @@ function printed({ comparisons, emptied, naive, costs }: SceneFigures): string {
     return row(String(figures.differences), figures, `≤ ${goal}`)
   })
   rows.push(row('all: an empty disk', emptied, ''), row('naive: all ids', naive, ''))
-  return [
-    printTable(header, rows),
-    `sums: ${costs.sumBytes.toFixed(1)} bytes of index an entry (a table of ids by ring key would take ${costs.idTableBytes.toFixed(1)})`,
-    `adding an entry, 64 in a transaction: ${costs.addUs.toFixed(1)} µs, ${costs.plainAddUs.toFixed(1)} µs without sums; ` +
-      `covering one that was there: ${costs.coverUs.toFixed(1)} µs`,
-    'times are processor time',
-  ].join('\n')
+  const header = [
+    'differences',
+    'bytes',
+    'goal',
+    `round trips (≤ ${roundTripsGoal})`,
+    'messages',
+    'asking, ms',
+    'answering, ms',
+    '× naive bytes',
+    '× naive time',
+  ]
+  console.log(`\n${layout.name}, ${layout.entries} entries on either side\n${printTable(header, rows)}`)
+}
+
+async function showCosts(layout: Layout): Promise<void> {
+  const { sumBytes, idTableBytes, addUs, plainAddUs, coverUs } = await measureCosts(layout)
+  const rows = [
+    ['bytes of index', sumBytes.toFixed(1)],
+    ['bytes of a table of ids by ring key instead', idTableBytes.toFixed(1)],
+    ['adding one, 64 in a transaction, µs', addUs.toFixed(1)],
+    ['the same without sums, µs', plainAddUs.toFixed(1)],
+    ['covering one that was there, µs', coverUs.toFixed(1)],
+  ]
+  console.log(`\n${printTable([`${layout.name}, ${layout.entries} entries: sums, for each`, ''], rows)}`)
 }

@@ -7,7 +7,6 @@ import type { Holdings } from '../../src/replica/fixtures/holdings.ts'
 import { allKeys } from '../../src/replica/sums/key-range.ts'
 import type { RosterEntry } from '../../src/replica/sums/roster.ts'
 import { RealRandom } from '../../src/world/real/random.ts'
-import { type Costs, measureCosts } from './costs.ts'
 import { cpuMs, type Layout, openHoldings, type Replicas, withFolder, withReplicas } from './replicas.ts'
 
 export interface ComparisonFigures {
@@ -24,7 +23,6 @@ export interface SceneFigures {
   /** Nothing on the asking side. */
   emptied: ComparisonFigures
   naive: ComparisonFigures
-  costs: Costs
 }
 
 export function measureComparisons(layout: Layout, differences: readonly number[]): Promise<SceneFigures> {
@@ -35,7 +33,6 @@ export function measureComparisons(layout: Layout, differences: readonly number[
       comparisons,
       emptied: await emptied(replicas.there),
       naive: naive(replicas),
-      costs: await measureCosts(layout, replicas),
     }
   })
 }

@@ -44,8 +44,6 @@ function digestOf(text: string): Buffer {
 export interface Replicas {
   here: Holdings
   there: Holdings
-  /** Processor time to cover an entry that was there before the sums. */
-  coverUs: number
 }
 
 const entriesAtOnce = 10_000
@@ -58,13 +56,11 @@ export async function withReplicas<T>(layout: Layout, body: (replicas: Replicas)
     for (let number = 0; number < layout.entries; number += entriesAtOnce) {
       await filled.addUncounted(entriesFrom(layout, number, entriesAtOnce))
     }
-    const startMs = cpuMs()
-    await filled.coverAll(1_000)
-    const coverUs = ((cpuMs() - startMs) * 1_000) / layout.entries
+    await filled.coverAll()
     await filled.close()
     await cp(first, second, { recursive: true })
     const [here, there] = [await openHoldings(first), await openHoldings(second)]
-    const result = await body({ here, there, coverUs })
+    const result = await body({ here, there })
     await here.close()
     await there.close()
     return result
