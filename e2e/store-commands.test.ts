@@ -21,6 +21,12 @@ async function statOf(home: string) {
   return JSON.parse((await polyhistor(['store', 'stat', '--json', '--home', home])).output)
 }
 
+/** All but the room that the index takes: its pages are taken and given back as it sees fit, also when it says the same. */
+function withoutIndex({ bytes, ...stat }: { bytes: { onDisk: number } }) {
+  const { onDisk: _, ...others } = bytes
+  return { ...stat, bytes: others }
+}
+
 describe('contents', () => {
   test('are put, got back and deleted by key', async () => {
     const home = await temporaryFolder()
@@ -54,7 +60,7 @@ describe('an archive', () => {
 
     const again = await polyhistor(['import', wgetFile, '--home', home])
     assert.equal(again.code, 0)
-    assert.deepEqual(await statOf(home), before)
+    assert.deepEqual(withoutIndex(await statOf(home)), withoutIndex(before))
 
     const versions = await polyhistor(['versions', 'http://127.0.0.1:18080/', '--json', '--home', home])
     const [version] = versions.output
