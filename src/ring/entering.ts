@@ -5,6 +5,7 @@
 
 import { PolyhistorError } from '../errors.ts'
 import type { Clock } from '../world/clock.ts'
+import type { Admission } from './admission.ts'
 import type { Finding } from './finding.ts'
 import { isBetween } from './place.ts'
 import type { EntryOutcome, Position } from './position.ts'
@@ -23,11 +24,13 @@ const idleWaitsMax = 100
 export class Entering {
   readonly #clock: Clock
   readonly #finding: Finding
+  readonly #admission: Admission
   readonly #options: RingOptions
 
-  constructor(needs: { clock: Clock; finding: Finding }, options: RingOptions) {
+  constructor(needs: { clock: Clock; finding: Finding; admission: Admission }, options: RingOptions) {
     this.#clock = needs.clock
     this.#finding = needs.finding
+    this.#admission = needs.admission
     this.#options = options
   }
 
@@ -48,11 +51,13 @@ export class Entering {
       throw new RingJoinFailed('no member could be entered after in time', reason)
   }
 
-  /** Looks a member up through others, and merges when they know somebody closer than we do. */
-  async merge(position: Position, through: readonly KnownPeer[]): Promise<void> {
+  /** Looks a member up through another, and merges when they know somebody closer than we do. */
+  async merge(position: Position, through: KnownPeer): Promise<void> {
     try {
       const untilMs = this.#clock.monotonicMs() + mergeRounds * this.#options.stabiliseMs
-      await this.#enter(position, through, untilMs)
+      const stranger = this.#strangerOf(position, through)
+      if (stranger !== undefined && (await this.#walk(position, stranger, untilMs))) return
+      await this.#enter(position, [through], untilMs)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
     }
@@ -69,14 +74,30 @@ export class Entering {
     })
     // Our own ring, and it knows us; or one that still knows us from before a restart, and will find out.
     if (owner.place === self.place) return status === 'member'
-    let member: Contact | undefined = predecessor.place === self.place ? owner : predecessor
+    return this.#walk(position, predecessor.place === self.place ? owner : predecessor, untilMs)
+  }
+
+  /** From list to list along the ring of this member, to the one right before us. */
+  async #walk(position: Position, start: Contact, untilMs: number): Promise<boolean> {
+    let member: Contact | undefined = start
     for (let step = 0; step < stepsMax && member !== undefined; step++) {
       await this.#untilIdle(position)
+      if (this.#clock.monotonicMs() > untilMs) return false
       const outcome = await position.enterAfter(member)
       if (outcome.kind === 'entered') return true
-      member = outcome.kind === 'misplaced' ? nextMember(self, outcome) : undefined
+      member = outcome.kind === 'misplaced' ? nextMember(position.machine.self, outcome) : undefined
     }
     return false
+  }
+
+  /** A position of one that is surely on another ring: ours is small enough to know all its members. Lookups over there may
+   * lead straight back to us, by caches that know us from before; lists do not. */
+  #strangerOf({ machine }: Position, { peer, addresses }: KnownPeer): Contact | undefined {
+    const { self, predecessor, successors } = machine
+    const isKnown = [self, predecessor, ...successors.entries].some((contact) => contact.peer === peer)
+    const [address = ''] = addresses
+    if (!successors.isWhole || isKnown || address === '') return undefined
+    return { peer, index: 0, address, place: this.#admission.placeOf(peer, 0, address) }
   }
 
   /** A list is changed by one operation at a time, and a dead neighbour can take seconds. */

@@ -71,7 +71,7 @@ export class RingNode implements Ring {
     })
     this.#whereabouts = new Whereabouts(this.positions, this.#options.cacheMax)
     this.#finding = new Finding({ ...positionNeeds, whereabouts: this.#whereabouts }, this.#options)
-    this.#entering = new Entering({ clock, finding: this.#finding }, this.#options)
+    this.#entering = new Entering({ clock, admission, finding: this.#finding }, this.#options)
     this.#upkeep = new Upkeep(
       {
         ...positionNeeds,

@@ -120,7 +120,7 @@ export class Upkeep {
     this.#mergedMs.set(position, nowMs)
     this.#merging.add(position)
     try {
-      await this.#needs.entering.merge(position, [through])
+      await this.#needs.entering.merge(position, through)
     } finally {
       this.#merging.delete(position)
     }
