@@ -19,10 +19,10 @@ export interface Hops {
 
 const successorsMax = 16
 /** Long enough for every position to be given its arc, and to look at a finger or two. */
-const restMs = 20_000
+const restMs = 15_000
 const lookups = 1_000
 const stepMs = 100
-const lookupsPerStep = 50
+const lookupsPerStep = 200
 /** Each lookup teaches a list: enough to know nearly all of 20,000. */
 const warmingMax = 8_000
 

@@ -51,6 +51,24 @@ describe('a ring', () => {
     assert.equal(new Set(replicas.map(({ peer }) => peer)).size, Math.min(3, count))
   })
 
+  test.each(['1', '2', '3', '4', '5'])(
+    'of two that were each alone has its owners at once (seed %s)',
+    async (seed) => {
+      const world = new RingWorld({ seed, link, ring: {} })
+      const [one, other] = [world.begin(), world.begin()]
+      for (const { node } of [one, other]) await world.simulation.complete(node.join([]))
+      await other.node.join([{ peer: one.name, addresses: [one.port.address] }])
+      while (one.node.view().known.length < 2) await world.simulation.advance(10)
+      const startMs = world.simulation.nowMs
+      for (const name of ['a', 'b', 'c', 'd']) {
+        await world.simulation.complete(one.node.lookup(ringKeyOf(name)))
+        await world.simulation.complete(other.node.lookup(ringKeyOf(name)))
+      }
+      // On the simulator's clock: had both joined each other, they would wait for `ownershipMs`.
+      assert.ok(world.simulation.nowMs - startMs < 2_000)
+    },
+  )
+
   test('of peers with several positions has replicas on distinct peers', async () => {
     const { world, peers } = await ringOf(3, { positions: 5 })
     assert.equal(world.members().size, 15)

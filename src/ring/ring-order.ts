@@ -14,6 +14,9 @@ export function isLesserRing(
   theirs: SuccessorList,
   member: Contact,
 ): boolean {
+  // Alone, and counted in by them: they have joined us, and will say so themselves. If we joined them too, both would wait
+  // to be given what only we own.
+  if (ours.entries.length === 0 && theirs.entries.some(({ place }) => place === self.place)) return false
   if (!theirs.isWhole) return true
   if (!ours.isWhole) return false
   if (ours.entries.length !== theirs.entries.length) return ours.entries.length < theirs.entries.length
