@@ -24,7 +24,7 @@ const dayMs = 24 * hourMs
 export const defaultPatience: PatienceLimits = {
   patienceMsMin: 12 * hourMs,
   patienceMsMax: 14 * dayMs,
-  rareMs: 900 * dayMs,
+  rareMs: 3 * 365 * dayMs,
 }
 
 /** Of a peer that vanished at this time. */
