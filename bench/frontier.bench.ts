@@ -3,7 +3,7 @@
 //
 // Memory is what the process has resident, all of it: Node's own code, the heap, and the pages of the index that are
 // mapped, which are clean copies of the file that the system takes back when it needs room. The last are told apart.
-// Left alone, V8 and malloc take room that they need not (docs/decisions/0020): `--roomy` shows how much.
+// Told so, V8 and malloc take no more room than they need (docs/decisions/0020): `--roomy` shows what they take otherwise.
 
 import { fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -56,8 +56,9 @@ interface Settings {
   env: Record<string, string>
 }
 
+/** As POLYHISTOR_MEMORY=small starts the command. */
 const lean: Settings = {
-  execArgv: ['--max-semi-space-size=4', '--heap-growing-percent=30'],
+  execArgv: ['--max-semi-space-size=8', '--heap-growing-percent=30'],
   env: { MALLOC_ARENA_MAX: '2' },
 }
 const roomy: Settings = { execArgv: [], env: {} }

@@ -16,4 +16,20 @@ if (major < oldest) {
   )
   process.exit(69)
 }
-require('../dist/cli/main.js')
+
+// Room that malloc and V8 take and need not. It can only be said to a process that starts, so this one starts anew where it
+// matters: for what runs long, and where somebody wants it. As in the launcher of a clone; docs/decisions/0020 has the
+// figures.
+var words = process.argv.slice(2)
+var isLong = words.indexOf('crawl') >= 0 || words.indexOf('peer') >= 0
+var isSmall = process.env.POLYHISTOR_MEMORY === 'small'
+var lean = isSmall ? ['--max-semi-space-size=8', '--heap-growing-percent=30'] : []
+var main = require('node:path').join(__dirname, '..', 'dist', 'cli', 'main.js')
+if ((isLong || isSmall) && process.execve !== undefined && process.platform !== 'win32') {
+  process.execve(
+    process.execPath,
+    [process.execPath].concat(lean, process.execArgv, main, words),
+    Object.assign({ MALLOC_ARENA_MAX: '2' }, process.env),
+  )
+}
+require(main)

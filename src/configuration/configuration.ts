@@ -36,7 +36,7 @@ export interface Written {
 
 const names = Object.keys(settings) as SettingName[]
 /** Variables that begin like ours but are read elsewhere. */
-const otherVariables = ['POLYHISTOR_HOME', 'POLYHISTOR_TOKEN']
+const otherVariables = ['POLYHISTOR_HOME', 'POLYHISTOR_TOKEN', 'POLYHISTOR_MEMORY']
 
 export function configurationFrom(written: Written): Configuration {
   const layers: [Source, Map<SettingName, unknown>][] = [
