@@ -15,6 +15,8 @@ export type Work = (context: Context, words: string[], options: never) => Promis
 /** Makes commander's action of a work that is loaded when it is called for. */
 export type Perform = (load: () => Promise<Work>) => (...given: unknown[]) => Promise<void>
 
+const lingerMs = 1_000
+
 export async function run(words: string[]): Promise<void> {
   const program = commandTree((code) => {
     process.exitCode = code
@@ -26,6 +28,8 @@ export async function run(words: string[]): Promise<void> {
   } catch (error) {
     process.exitCode = endedBy(error, words.includes('--json'))
   }
+  // All is closed and written. What others still wait for, such as answers of peers that are gone, must not hold us up.
+  setTimeout(() => process.exit(), lingerMs).unref()
 }
 
 function commandTree(end: (code: ExitCode) => void): Command {
