@@ -28,7 +28,7 @@ function answerRange(sums: RangeSums, salt: Uint8Array, { range, fingerprint }: 
     return { kind: 'same' }
   }
   if (tally.count <= idsTypical) return { kind: 'ids', ids: idsIn(sums, range) }
-  const parts = sums.parts(range, partsMax).map((part) => ({
+  const parts = sums.parts(range, partsMax, tally).map((part) => ({
     range: part.range,
     count: part.tally.count,
     fingerprint: fingerprintOf(salt, part.tally),

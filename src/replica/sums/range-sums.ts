@@ -107,10 +107,11 @@ export class RangeSums {
     return this.#reading.sumsOf(ranges)
   }
 
-  /** Splits a range of two entries or more into two parts or more, at most `partsMax`, of about the same size and none empty. */
-  parts(range: KeyRange, partsMax: number): Part[] {
+  /** Splits a range of two entries or more into two parts or more, at most `partsMax`, of about the same size and none empty.
+   * `tally`: that of the range, where it is known. */
+  parts(range: KeyRange, partsMax: number, tally?: Tally): Part[] {
     this.#checkComplete()
-    return this.#reading.parts(range, partsMax)
+    return this.#reading.parts(range, partsMax, tally)
   }
 
   entries({ from, to }: KeyRange, limit?: number): Iterable<RosterEntry> {

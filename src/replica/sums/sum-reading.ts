@@ -6,6 +6,7 @@
 import type { CoveredRoster } from './covered-roster.ts'
 import { areSameBounds, isBefore, type KeyRange, separator } from './key-range.ts'
 import { levels, typicalCount } from './levels.ts'
+import type { RosterEntry } from './roster.ts'
 import type { SumNodes } from './sum-nodes.ts'
 import { Tally } from './tally.ts'
 
@@ -19,10 +20,12 @@ interface Segment {
   readonly tally: Tally
 }
 
-/** Where the first piece begins that does not begin before a bound, and what lies between. */
+/** A bound, and where the first piece begins that does not begin before it. */
 interface Edge {
+  readonly bound: Uint8Array
   readonly piece: Uint8Array | undefined
-  readonly before: Tally
+  /** What lies between: counted when it is needed. */
+  before?: Tally
 }
 
 /** A range is split along at most about so many pieces: fewer make parts of unequal size, more cost time. */
@@ -51,32 +54,44 @@ export class SumReading {
     let edge: Edge | undefined
     return ranges.map(({ from, to }) => {
       if (!isBefore(from, to)) return new Tally()
-      const start = edge ?? this.#edgeAt(from)
-      const first = start.piece
-      const last = to === undefined ? undefined : this.#nodes.firstBound(1, to)
-      edge = undefined
-      if (areSameBounds(first, last)) return this.#roster.tally(from, to)
-      const tally = this.#sumOfPieces(levels, first!, last).join(start.before)
-      if (to === undefined) return tally
-      edge = { piece: last, before: this.#roster.tally(to, last) }
-      return tally.part(edge.before)
+      const first = edge ?? this.#edgeAt(from)
+      const last = to === undefined ? undefined : this.#edgeAt(to)
+      edge = last
+      if (areSameBounds(first.piece, last?.piece)) return this.#roster.tally(from, to)
+      const tally = this.#sumOfPieces(levels, first.piece!, last?.piece).join(this.#before(first))
+      return last === undefined ? tally : tally.part(this.#before(last))
     })
   }
 
   /** Two parts or more, none empty, at most `partsMax`, that make up the range together: of a range with two entries or more. */
-  parts(range: KeyRange, partsMax: number): Part[] {
-    const { count } = this.sumOf(range)
+  parts(range: KeyRange, partsMax: number, { count } = this.sumOf(range)): Part[] {
     const target = Math.ceil(count / partsMax)
     for (let level = levelToSplit(count); level > 0; level--) {
       const segments = grouped(this.#pieces(level, range), target)
-      if (segments.length > 1) return this.#asParts(range, segments)
+      if (segments.length > 1) {
+        return asParts(range, segments, (from, to) => this.#roster.lastEntries(from, to, entriesToMove + 1))
+      }
     }
-    return this.#asParts(range, grouped(this.#singles(range), target))
+    return this.#partsBetweenEntries(range, target)
+  }
+
+  #partsBetweenEntries(range: KeyRange, target: number): Part[] {
+    const entries = [...this.#roster.entries(range.from, range.to)]
+    const singles = entries.map(({ key, id }) => ({ from: key, tally: new Tally().addEntry(id) }))
+    return asParts(range, grouped(singles, target), (from, to) => {
+      const end = entries.findIndex(({ key }) => !isBefore(key, to))
+      const before = entries.slice(Math.max(0, end - entriesToMove - 1), end)
+      return before.filter(({ key }) => !isBefore(key, from)).reverse()
+    })
   }
 
   #edgeAt(bound: Uint8Array): Edge {
-    const piece = this.#nodes.firstBound(1, bound)
-    return { piece, before: this.#roster.tally(bound, piece) }
+    return { bound, piece: this.#nodes.firstBound(1, bound) }
+  }
+
+  #before(edge: Edge): Tally {
+    edge.before ??= this.#roster.tally(edge.bound, edge.piece)
+    return edge.before
   }
 
   /** Both bounds are where pieces of level 1 begin. */
@@ -111,44 +126,44 @@ export class SumReading {
     const isWhole = to === undefined || this.#nodes.at(level, to) !== undefined
     yield isWhole ? last : { from: last.from, tally: this.sumOf({ from: last.from, to }) }
   }
+}
 
-  *#singles({ from, to }: KeyRange): Iterable<Segment> {
-    for (const { key, id } of this.#roster.entries(from, to)) {
-      yield { from: key, tally: new Tally().addEntry(id) }
-    }
-  }
+/** The last entries between two bounds, from the last. */
+type LastEntries = (from: Uint8Array, to: Uint8Array) => Iterable<RosterEntry>
 
-  /** Each cut is moved back over a few entries to where its bound has the fewest bytes: it goes over the wire. */
-  #asParts(range: KeyRange, segments: readonly Segment[]): Part[] {
-    const bounds = [range.from]
-    for (const [index, { from, tally }] of segments.entries()) {
-      if (index === 0) continue
-      const cut = this.#shortestCut(bounds[index - 1]!, from)
-      bounds.push(cut.bound)
-      tally.join(cut.moved)
-      segments[index - 1]!.tally.part(cut.moved)
-    }
-    return segments.map(({ tally }, index) => ({
-      range: { from: bounds[index]!, to: index + 1 < bounds.length ? bounds[index + 1] : range.to },
-      tally,
-    }))
+/** Each cut is moved back over a few entries to where its bound has the fewest bytes: it goes over the wire. */
+function asParts(range: KeyRange, segments: readonly Segment[], lastEntries: LastEntries): Part[] {
+  const bounds = [range.from]
+  for (const [index, { from, tally }] of segments.entries()) {
+    if (index === 0) continue
+    const cut = shortestCut(from, lastEntries(bounds[index - 1]!, from))
+    bounds.push(cut.bound)
+    tally.join(cut.moved)
+    segments[index - 1]!.tally.part(cut.moved)
   }
+  return segments.map(({ tally }, index) => ({
+    range: { from: bounds[index]!, to: index + 1 < bounds.length ? bounds[index + 1] : range.to },
+    tally,
+  }))
+}
 
-  /** At least one entry stays between `from` and the cut. */
-  #shortestCut(from: Uint8Array, bound: Uint8Array): { bound: Uint8Array; moved: Tally } {
-    const moved = new Tally()
-    let best: { bound: Uint8Array; moved: Tally } | undefined
-    let upper = bound
-    for (const { key, id } of this.#roster.lastEntries(from, bound, entriesToMove + 1)) {
-      const shortest = separator(key, upper)
-      if (best === undefined || shortest.length < best.bound.length) {
-        best = { bound: shortest, moved: new Tally().join(moved) }
-      }
-      moved.addEntry(id)
-      upper = key
+/** At least one of the entries stays before the cut. */
+function shortestCut(
+  bound: Uint8Array,
+  entriesBefore: Iterable<RosterEntry>,
+): { bound: Uint8Array; moved: Tally } {
+  const moved = new Tally()
+  let best: { bound: Uint8Array; moved: Tally } | undefined
+  let upper = bound
+  for (const { key, id } of entriesBefore) {
+    const shortest = separator(key, upper)
+    if (best === undefined || shortest.length < best.bound.length) {
+      best = { bound: shortest, moved: new Tally().join(moved) }
     }
-    return best ?? { bound, moved }
+    moved.addEntry(id)
+    upper = key
   }
+  return best ?? { bound, moved }
 }
 
 /** The finest level on which the range does not have too many pieces. */
