@@ -189,7 +189,7 @@ export class RingChecker {
     const { entries, isWhole } = successors
     const some = isWhole
       ? [...entries, self].slice(0, this.#successorsMax)
-      : entries.slice(0, -1 + this.#successorsMax)
+      : entries.slice(0, this.#successorsMax - 1)
     return { to, list: { entries: some, isWhole } }
   }
 
