@@ -169,6 +169,18 @@ describe('when something fails', () => {
     assert.deepEqual(network.missing(links), [])
   })
 
+  test('while the ring knows no owner, links wait', async () => {
+    const network = await new TestNetwork().start()
+    const links = network.linksOf('c', 50)
+    network.ring.lookupFailures = 1
+    await network.offer('a', links)
+    await network.world.advance(10_000)
+    assert.equal(network.missing(links).length, 50)
+    network.ring.lookupFailures = 0
+    await network.world.advance(5_000)
+    assert.deepEqual(network.missing(links), [])
+  })
+
   test('a sender that lost its power sends what it had accepted', async () => {
     const network = await new TestNetwork().start()
     const links = linksToSites(200)
