@@ -46,7 +46,7 @@ export class JournaledMap implements KeyValue {
   #flushes: PromiseWithResolvers<void>[] = []
   #running: Promise<void> | undefined
   #filing: Promise<void> = Promise.resolve()
-  #filingFailure: KeyValueError | undefined
+  #filingFailure: { error: unknown } | undefined
   /** The journal still has what was filed. */
   #isJournalStale = false
   /** Of the map below, when it was last measured. */
@@ -273,7 +273,7 @@ export class JournaledMap implements KeyValue {
     if (this.#filingFailure === undefined) return
     this.#filing = this.#file()
     await this.#filing
-    if (this.#filingFailure !== undefined) throw this.#filingFailure
+    if (this.#filingFailure !== undefined) throw this.#filingFailure.error
   }
 
   async #file(): Promise<void> {
@@ -285,8 +285,8 @@ export class JournaledMap implements KeyValue {
       this.#isJournalStale = true
       this.#belowBytes = undefined
     } catch (error) {
-      if (!(error instanceof KeyValueError)) throw error
-      this.#filingFailure = error
+      // Told to whoever waits for it, or comes next.
+      this.#filingFailure = { error }
     }
   }
 
