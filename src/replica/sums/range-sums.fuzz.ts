@@ -35,10 +35,12 @@ async function take(holdings: Holdings, model: Model, { entries, removed, fails 
     after.set(textOf(entry.key), entry)
     return isNew
   })
+  const change = (): void => {
+    for (const entry of gone) holdings.forgetEntry(entry)
+    for (const entry of come) holdings.keepEntry(entry)
+  }
   await holdings
-    .change(() => {
-      for (const entry of gone) holdings.forgetEntry(entry)
-      for (const entry of come) holdings.keepEntry(entry)
+    .change(change, () => {
       if (fails) throw new RangeError('as told')
     })
     .catch((error) => assert(fails, error))
