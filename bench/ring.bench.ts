@@ -76,7 +76,7 @@ async function showUpkeep(): Promise<void> {
   }
   print(
     'Upkeep of a position at rest',
-    ['positions', 'bytes/s', 'calls/s', `× Bamboo's ${bambooBytesPerSecond} B/s`],
+    ['positions', 'bytes/s', 'calls/s', `× Bamboo's ${bambooBytesPerSecond} B/s (goal 1)`],
     rows,
   )
 }
@@ -123,7 +123,12 @@ async function showHealing(): Promise<void> {
       `${(100 * lookupsRight).toFixed(0)} %`,
     ])
   }
-  const header = ['die at once', 'ring ideal, s', 'every key owned, s', 'lookups begun then, right']
+  const header = [
+    'die at once',
+    'ring ideal, s',
+    'every key owned, s',
+    'lookups begun then, right (goal 100 %)',
+  ]
   print('Healing, 256 peers', header, rows)
 }
 
