@@ -28,6 +28,7 @@ import { encodeQuestion } from './question.ts'
 /** Beyond so many waiting ranges they are asked about one by one, so that they become fewer. */
 export const waitingMax = 65_536
 export const questionsMax = 512
+const countLarge = 8_192
 /** Of our own entries that are read at once. */
 const entriesAtOnce = 256
 
@@ -146,7 +147,7 @@ export class Comparison {
 
   #countToAsk(): number {
     if (this.#waiting.length === 0 || this.#asked.size >= questionsMax) return 0
-    const next = this.#waiting.slice(-rangesMax)
+    const next = this.#waiting.slice(-rangesAtOnce(this.#waiting.at(-1)!))
     if (this.#waiting.length + this.#growth + growthOf(next) <= waitingMax) return next.length
     return this.#asked.size === 0 ? 1 : 0
   }
@@ -198,6 +199,11 @@ export class Comparison {
     }
     if (missing.size > 0) yield { kind: 'theirs', range, ids: [...missing.values()] }
   }
+}
+
+/** Large ranges take the other long: a question about many would be answered in part, which costs a round trip. */
+function rangesAtOnce({ theirCount }: WaitingRange): number {
+  return theirCount !== undefined && theirCount > countLarge ? rangesMax / 4 : rangesMax
 }
 
 /** Small ranges are listed, others split. */
