@@ -2,8 +2,10 @@
 
 import { type Command, Option } from 'commander'
 
-/** Hosts asked at once. */
-export const concurrencyDefault = 64
+/** Hosts asked at once. Pages that are kept together share commits and syncs (measured on a fast web: a twelfth less
+ * processor time than with 64, no less still with 256, and with 16 half as much again). Politeness is kept per host and
+ * address, whatever this is. */
+export const concurrencyDefault = 128
 
 /** For options that may be given more than once. */
 export function collect(value: string, before: string[] = []): string[] {
