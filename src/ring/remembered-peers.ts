@@ -52,6 +52,11 @@ export class RememberedPeers {
     if (known !== undefined) known.triedAt = ++this.#tries
   }
 
+  /** It answers, but is not on our ring. */
+  notHere(peer: PeerId): void {
+    this.#mark(peer, true)
+  }
+
   found(peer: PeerId): void {
     this.#mark(peer, false)
     const known = this.#peers.get(peer)

@@ -112,7 +112,15 @@ export class Upkeep {
     }
   }
 
+  /** Merges if it is time; whoever is not on our ring afterwards, though we know all who are, is to be tried again. */
   async #merge(position: Position, through: KnownPeer): Promise<void> {
+    await this.#tryMerge(position, through)
+    const { predecessor, successors, status } = position.machine
+    const isHere = [predecessor, ...successors.entries].some(({ peer }) => peer === through.peer)
+    if (status === 'member' && successors.isWhole && !isHere) this.#needs.remembered.notHere(through.peer)
+  }
+
+  async #tryMerge(position: Position, through: KnownPeer): Promise<void> {
     const nowMs = this.#needs.clock.monotonicMs()
     const lastMs = this.#mergedMs.get(position) ?? Number.NEGATIVE_INFINITY
     if (this.#isOver || this.#merging.has(position) || position.machine.status !== 'member') return
