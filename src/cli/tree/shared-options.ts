@@ -2,8 +2,8 @@
 
 import { type Command, Option } from 'commander'
 
-/** Hosts asked at once. Pages that are kept together share commits and syncs (measured on a fast web: a twelfth less
- * processor time than with 64, no less still with 256, and with 16 half as much again). Politeness is kept per host and
+/** Hosts asked at once. Pages that are kept together share commits and syncs (two runs each by turns, on a fast web:
+ * a twelfth less processor time than with 64, no less still with 256, and with 16 nearly half as much again). Politeness is kept per host and
  * address, whatever this is. */
 export const concurrencyDefault = 128
 
