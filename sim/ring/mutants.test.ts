@@ -11,7 +11,7 @@ const deaths: Record<string, { seed: string; rule: string }> = {
   'as published in 2001': { seed: '1', rule: 'live successor' },
   'partial list on join': { seed: '1', rule: 'live successor' },
   'pointer adopted unasked': { seed: '83', rule: 'live successor' },
-  'joins behind anybody': { seed: '19', rule: 'base skipped' },
+  'joins behind anybody': { seed: '24', rule: 'base skipped' },
   'newcomer forgets whom it came through': { seed: '3', rule: 'base skipped' },
   'list not cut at ourselves': { seed: '1', rule: 'orderly list' },
   'list grows without end': { seed: '1', rule: 'short list' },
@@ -28,8 +28,8 @@ const deaths: Record<string, { seed: string; rule: string }> = {
   'no predecessor is nearer': { seed: '1', rule: 'liveness' },
   'dead predecessor stays': { seed: '1', rule: 'liveness' },
   'successor is not told': { seed: '1', rule: 'liveness' },
-  'owns without consent': { seed: '1', rule: 'one owner' },
-  'takes over at once': { seed: '44', rule: 'one owner' },
+  'owns without consent': { seed: '8', rule: 'one owner' },
+  'takes over at once': { seed: '80', rule: 'one owner' },
 }
 
 async function violationOf(run: Promise<unknown>): Promise<RingViolation | undefined> {

@@ -23,8 +23,9 @@ export type RingEvent =
   | { kind: 'leave' }
 
 export type RingEffect =
-  /** Ask for the other's state; with `notify`, say at the same time that we may be its predecessor. */
-  | { kind: 'ask'; serial: number; to: Contact; notify: boolean }
+  /** Ask for the other's state; with `notify`, say at the same time that we may be its predecessor. With `isBrief`, one that
+   * does not answer at once is as good as dead: nothing is lost but a round. */
+  | { kind: 'ask'; serial: number; to: Contact; notify: boolean; isBrief: boolean }
   | { kind: 'ping'; serial: number; to: Contact }
   | { kind: 'notify'; to: Contact }
   /** Our list has changed: who precedes us may want to know. */

@@ -166,6 +166,30 @@ describe('rectifying', () => {
   })
 })
 
+describe('while a question is under way', () => {
+  test('a tick is not lost, but has its turn after it', () => {
+    const machine = member(0x10, 0x08, [0x20, 0x30])
+    const { serial } = only(machine.handle({ kind: 'enter-after', member: at(0x0c) }), 'ask')
+    assert.deepEqual(machine.handle({ kind: 'tick' }), [])
+    assert.equal(only(machine.handle({ kind: 'failed', serial }), 'ask').to.peer, 'peer-20')
+  })
+
+  test('a hint is not lost either', () => {
+    const machine = member(0x10, 0x08, [0x20, 0x30])
+    const { serial } = only(machine.handle({ kind: 'tick' }), 'ask')
+    assert.deepEqual(machine.handle({ kind: 'hinted', by: at(0x18) }), [])
+    const effects = machine.handle({ kind: 'answered', serial, state: stateOf(0x10, [0x30, 0x40]) })
+    assert.equal(only(effects, 'ask').to.peer, 'peer-18')
+  })
+
+  test('only a successor is waited for long: a list must not grow old for one that may be dead', () => {
+    const machine = member(0x10, 0x08, [0x20, 0x30])
+    const asked = only(machine.handle({ kind: 'tick' }), 'ask')
+    const between = machine.handle({ kind: 'answered', serial: asked.serial, state: stateOf(0x18, [0x30]) })
+    assert.deepEqual([asked.isBrief, only(between, 'ask').isBrief], [false, true])
+  })
+})
+
 describe('leaving', () => {
   test('tells both neighbours and is no member any more', () => {
     const machine = member(0x10, 0x08, [0x20, 0x30])
@@ -196,6 +220,22 @@ describe('merging', () => {
 
   test('a small ring joins a larger one', () => {
     const machine = member(0x10, 0x90, [0x90], true)
+    const { serial, to } = only(merge(machine, 0x0c, stateOf(0x02, [0x14, 0x18, 0x20])), 'ask')
+    assert.deepEqual([to.peer, shown(machine.state)], ['peer-14', 'c < 90 whole'])
+    machine.handle({ kind: 'answered', serial, state: stateOf(0x0c, [0x18, 0x20]) })
+    assert.equal(shown(machine.state), 'c < 14 18 20')
+  })
+
+  test('a successor that lives is not given up for one that the other ring does not know to be dead', () => {
+    const machine = member(0x10, 0x90, [0x90], true)
+    const { serial } = only(merge(machine, 0x0c, stateOf(0x02, [0x14, 0x18, 0x20])), 'ask')
+    machine.handle({ kind: 'failed', serial })
+    assert.equal(shown(machine.state), 'c < 90 whole')
+  })
+
+  test('one that is alone takes the whole list of whom it comes behind', () => {
+    const machine = newMachine()
+    machine.handle({ kind: 'create' })
     merge(machine, 0x0c, stateOf(0x02, [0x14, 0x18, 0x20]))
     assert.equal(shown(machine.state), 'c < 14 18 20')
   })

@@ -36,6 +36,8 @@ export class PositionMachine {
   #predecessor: Contact
   #isPredecessorDead = false
   #operation: Operation | undefined
+  #isTickMissed = false
+  #missedHint: Contact | undefined
   #rectifying: Rectifying | undefined
   #serial = 0
   #effects: RingEffect[] = []
@@ -79,7 +81,17 @@ export class PositionMachine {
     else if (event.kind === 'answered') this.#answered(event.serial, event.state)
     else if (event.kind === 'failed') this.#failed(event.serial)
     else if (this.#status === 'member') this.#handleAsMember(event)
+    this.#catchUp()
     return this.#effects
+  }
+
+  /** What came while an operation was under way has its turn. */
+  #catchUp(): void {
+    if (this.#operation !== undefined || this.#status !== 'member') return
+    const by = this.#missedHint
+    this.#missedHint = undefined
+    if (by !== undefined) this.#hinted(by)
+    else if (this.#isTickMissed) this.#stabilise()
   }
 
   #handleAsMember(event: RingEvent): void {
@@ -105,7 +117,8 @@ export class PositionMachine {
 
   /** Asks the first successor, or, when there is none, who says that it precedes us: alone, it follows us too. */
   #stabilise(): void {
-    if (this.#operation !== undefined) return
+    this.#isTickMissed = this.#operation !== undefined
+    if (this.#isTickMissed) return
     const first = this.#successors.entries[0]
     if (first !== undefined) this.#ask('successor', first, this.#rules.notifies())
     else if (this.#isPredecessorDead) this.#beAlone()
@@ -142,16 +155,20 @@ export class PositionMachine {
    * the other way round, a large ring would fall apart to join a peer that has just started. */
   #merge(member: Contact, state: PositionState, list: SuccessorList): void {
     const isTheirs = isLesserRing(this.#successors, this.self, state.successors, member)
-    if (isTheirs && this.#isCloser(list.entries[0]!)) {
+    const next = list.entries[0]!
+    if (isTheirs && this.#isCloser(next)) {
       if (isBetween(this.#predecessor.place, member.place, this.self.place)) this.#setPredecessor(member)
-      this.#setSuccessors(list)
+      // Who has a successor keeps it until the closer one has answered: the member may not know yet that it is dead.
+      if (this.#successors.entries.length > 0) this.#ask('between', next, this.#rules.notifies())
+      else this.#setSuccessors(list)
       this.#effects.push({ kind: 'hurry' })
     }
     this.#effects.push({ kind: 'hint', to: member })
   }
 
   #hinted(by: Contact): void {
-    if (this.#operation === undefined && this.#isCloser(by)) this.#ask('hint', by, false)
+    if (this.#operation !== undefined) this.#missedHint = by
+    else if (this.#isCloser(by)) this.#ask('hint', by, false)
   }
 
   /** It is taken in as one that the successor names, if its ring is the greater. */
@@ -302,6 +319,9 @@ export class PositionMachine {
 
   #ask(purpose: Purpose, asked: Contact, notify: boolean): void {
     this.#operation = { purpose, serial: ++this.#serial, asked }
-    this.#effects.push({ kind: 'ask', serial: this.#serial, to: asked, notify })
+    // Our list must not grow old while we wait for one whom others believe in and that may be long dead.
+    const isBrief =
+      purpose !== 'successor' && this.#status === 'member' && this.#successors.entries.length > 0
+    this.#effects.push({ kind: 'ask', serial: this.#serial, to: asked, notify, isBrief })
   }
 }

@@ -154,10 +154,11 @@ export class Position {
     else exchange.tell(effect.kind, effect.to)
   }
 
-  async #ask({ serial, to, notify }: RingEffect & { kind: 'ask' }): Promise<void> {
+  async #ask({ serial, to, notify, isBrief }: RingEffect & { kind: 'ask' }): Promise<void> {
     try {
       const word = notify ? this.#word() : undefined
-      const state = await this.exchange.ask(to, word, () => this.#scout(to))
+      const patience = isBrief ? { tries: 1 } : { doubted: () => this.#scout(to) }
+      const state = await this.exchange.ask(to, word, patience)
       if (this.#isOver) return
       if (this.exchange.lastAnswer!.isNews)
         this.#needs.learn([to, state.predecessor, ...state.successors.entries])

@@ -44,7 +44,7 @@ export const ringOptionsDefault: Omit<RingOptions, 'networkId'> = {
   mergeMs: 1_000,
   ownershipMs: 5_000,
   timeoutMsMin: 300,
-  timeoutMsMax: 2_000,
+  timeoutMsMax: 1_400,
   timeoutMsFirst: 500,
   tries: 3,
   lookupMs: 20_000,

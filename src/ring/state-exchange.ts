@@ -7,7 +7,7 @@ import type { RingKey } from '../record/ring-key.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Random } from '../world/random.ts'
 import type { Admission } from './admission.ts'
-import type { Asking } from './asking.ts'
+import type { Asking, Patience } from './asking.ts'
 import type { Hold, Word } from './ownership.ts'
 import type { PositionMachine } from './position-machine.ts'
 import type { Contact } from './ring.ts'
@@ -49,7 +49,7 @@ export class StateExchange {
   }
 
   /** With a word: say also that we may precede it. */
-  async ask(to: Contact, word: Word | undefined, doubted?: () => void): Promise<PositionState> {
+  async ask(to: Contact, word: Word | undefined, patience: Patience = {}): Promise<PositionState> {
     const { asking, admission, clock } = this.#needs
     const { self } = this.#machine
     const known = this.#known?.place === to.place ? this.#known : undefined
@@ -61,7 +61,6 @@ export class StateExchange {
       word,
       address: self.address,
     } as const
-    const patience = doubted === undefined ? {} : { doubted }
     const asked = await asking.ask(to, question, patience)
     const answer = decodeState(asked.bytes, to.place, admission.placeOf)
     asking.neighbours.clockRead(to.peer, answer.nowMs, asked.askedAtMs, clock.nowMs())
