@@ -66,13 +66,15 @@ export class RingChecker {
   }
 
   /** Would everybody still have a live successor, also after taking in the answers that are under way? One alone may be
-   * left without, when its list is whole: then who joins it meanwhile learns of it, and not only of the dead. */
+   * left without, when its list is whole and has room: then who joins it meanwhile gets it at the list's end, and not only the
+   * dead. */
   mayDie(peer: SimulatedPeer): boolean {
     const isLeft = (list: SuccessorList): boolean =>
       list.entries.some(({ peer: name, place }) => name !== peer.name && this.live.has(place))
     const others = [...this.live.values()].filter(({ machine }) => machine.self.peer !== peer.name)
     const lists = others.map(({ machine }) => machine.successors)
-    const isSafe = others.length === 1 ? lists[0]!.isWhole : lists.every((list) => isLeft(list))
+    const hasRoom = ({ isWhole, entries }: SuccessorList) => isWhole && entries.length < this.#successorsMax
+    const isSafe = others.length === 1 ? hasRoom(lists[0]!) : lists.every((list) => isLeft(list))
     const letters = [...this.#world.fabric.underWay].map(({ kept }) => kept as Letter)
     return isSafe && letters.every(({ to, list }) => to === peer.name || isLeft(list))
   }
