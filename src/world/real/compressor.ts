@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { gzipSync, zstdCompress, zstdCompressSync } from 'node:zlib'
 import { type Compressor, zstdOptions } from '../compressor.ts'
 import { GzipEngines } from './gzip-engines.ts'
+import { ShortWork } from './short-work.ts'
 
 const gzipEngines = new GzipEngines()
 const zstdOnPool = promisify<Uint8Array, object, Buffer>(zstdCompress)
@@ -19,13 +20,17 @@ const zstdAtOnceBytesMax = 128 * 1024
 const gzipAtOnceBytesMax = 2 * 1024
 const smallGzip = { windowBits: 11, memLevel: 4, chunkSize: gzipAtOnceBytesMax }
 
+/** A crawl has many answers to keep in the same moment. */
+const atOnce = new ShortWork(10)
+
 export const realCompressor: Compressor = {
   gzip: async (bytes, level) =>
     bytes.length <= gzipAtOnceBytesMax
-      ? gzipSync(bytes, { ...smallGzip, level })
+      ? atOnce.run(() => gzipSync(bytes, { ...smallGzip, level }))
       : gzipEngines.gzip(bytes, level),
   zstd: async (bytes, level, dictionary) => {
     const options = zstdOptions(bytes, level, dictionary)
-    return bytes.length <= zstdAtOnceBytesMax ? zstdCompressSync(bytes, options) : zstdOnPool(bytes, options)
+    if (bytes.length > zstdAtOnceBytesMax) return zstdOnPool(bytes, options)
+    return atOnce.run(() => zstdCompressSync(bytes, options))
   },
 }
