@@ -3,8 +3,6 @@
 import { PolyhistorError, type Retry } from '../errors.ts'
 
 export type ExchangeErrorCode =
-  /** The bytes are no batch, or no answer to one. */
-  | 'exchange-malformed'
   /** More bytes or links than a batch may have. */
   | 'exchange-too-large'
   /** As many batches as we take at once are being taken. */
@@ -17,13 +15,9 @@ export class ExchangeError extends PolyhistorError {
   declare readonly code: ExchangeErrorCode
 
   constructor(code: ExchangeErrorCode, message: string, cause?: unknown) {
-    const retry: Retry = code === 'exchange-malformed' || code === 'exchange-too-large' ? 'never' : 'later'
+    const retry: Retry = code === 'exchange-too-large' ? 'never' : 'later'
     super(code, message, { retry, cause })
   }
-}
-
-export function malformed(why: string, cause?: unknown): ExchangeError {
-  return new ExchangeError('exchange-malformed', `The message about links cannot be read: ${why}`, cause)
 }
 
 export function tooLarge(why: string): ExchangeError {

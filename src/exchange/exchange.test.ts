@@ -276,13 +276,13 @@ describe('receiving', () => {
     const [link] = network.linksOf('c', 1).map(asText)
     for (const href of ['http://C.example/', 'http://a.example/#x', 'ftp://a.example/', 'nonsense', '']) {
       await assert.rejects(network.world.complete(network.ask('c', [{ ...link!, href }])), {
-        code: 'exchange-malformed',
+        code: 'message-malformed',
       })
     }
     const context = { channel: 'control' as const, signal: new AbortController().signal }
     const answering = async (bytes: Uint8Array): Promise<unknown> =>
       network.peer('c').exchange.answer('stranger', bytes, context)
-    await assert.rejects(answering(new Uint8Array()), { code: 'exchange-malformed' })
+    await assert.rejects(answering(new Uint8Array()), { code: 'message-malformed' })
     await assert.rejects(answering(new Uint8Array(1_000).fill(1)), { code: 'exchange-history-unknown' })
     assert.equal(network.peer('c').taken().size, 0)
   })

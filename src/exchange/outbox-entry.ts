@@ -3,10 +3,9 @@
 // The key is the site's ring key and a number that grows, so that entries lie in the order of the ring and, for each site, in
 // the order of their coming.
 
+import { MessageReader, MessageWriter } from '../record/message-bytes.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes } from '../record/ring-key.ts'
 import type { LinkText } from './forwarded-link.ts'
-import { ByteReader } from './wire/byte-reader.ts'
-import { ByteWriter } from './wire/byte-writer.ts'
 import { decodeLinks, encodeLinks } from './wire/link-coding.ts'
 
 const sequenceBytes = 6
@@ -55,23 +54,23 @@ export function sequenceOfEntry(key: Uint8Array): number {
 
 export function writeEntry(step: number, links: readonly LinkText[]): Uint8Array {
   const { figures, text, hexes } = encodeLinks(links)
-  return new ByteWriter()
-    .varint(step)
-    .varint(figures.length)
-    .varint(hexes.length)
-    .bytes(figures)
-    .bytes(hexes)
-    .bytes(text)
-    .done()
+  return new MessageWriter()
+    .number(step)
+    .number(figures.length)
+    .number(hexes.length)
+    .fixed(figures)
+    .fixed(hexes)
+    .fixed(text)
+    .finish()
 }
 
 export function readEntry(key: Uint8Array, value: Uint8Array): OutboxEntry {
-  const reader = new ByteReader(value)
-  const step = reader.varint()
+  const reader = new MessageReader(value)
+  const step = reader.number()
   const figuresLength = reader.count()
   const hexesLength = reader.count()
-  const figures = reader.bytes(figuresLength)
-  const hexes = reader.bytes(hexesLength)
+  const figures = reader.fixed(figuresLength)
+  const hexes = reader.fixed(hexesLength)
   return {
     key: Buffer.from(key),
     ringKey: ringKeyOfEntry(key),

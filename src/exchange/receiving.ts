@@ -5,9 +5,10 @@
 // worked on at once.
 
 import { PolyhistorError } from '../errors.ts'
+import { MessageMalformed } from '../record/message-bytes.ts'
 import { tryParseUrl } from '../record/url.ts'
 import type { PeerId } from '../world/network.ts'
-import { ExchangeError, malformed } from './exchange-error.ts'
+import { ExchangeError } from './exchange-error.ts'
 import type { ForwardedLink, LinkText } from './forwarded-link.ts'
 import { Histories } from './histories.ts'
 import type { Owner, Owners } from './owners.ts'
@@ -119,6 +120,6 @@ export class Receiving {
 /** A link in text that came from outside, or from our own disk. */
 export function asForwarded({ href, ...rest }: LinkText): ForwardedLink {
   const url = tryParseUrl(href)
-  if (url === null || url.href !== href) throw malformed('a href is not written as a URL is')
+  if (url === null || url.href !== href) throw new MessageMalformed('a href is not written as a URL is')
   return { ...rest, url }
 }

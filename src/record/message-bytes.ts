@@ -9,9 +9,14 @@ import assert from 'node:assert/strict'
 import { PolyhistorError } from '../errors.ts'
 
 export class MessageMalformed extends PolyhistorError {
-  constructor(reason: string) {
-    super('message-malformed', `A message from another peer cannot be read: ${reason}`)
+  constructor(reason: string, cause?: unknown) {
+    super('message-malformed', `A message from another peer cannot be read: ${reason}`, { cause })
   }
+}
+
+/** Whether it can be a name, written as UTF-8. Names end up in logs and on terminals. */
+export function isName(text: string, bytesMax: number): boolean {
+  return text.isWellFormed() && !/[\p{Cc}\ufffd]/u.test(text) && Buffer.byteLength(text) <= bytesMax
 }
 
 export class MessageWriter {
@@ -53,6 +58,13 @@ export class MessageWriter {
     return this.number(bytes.length).fixed(bytes)
   }
 
+  /** Bytes of a length that the reader knows, given as hex digits. */
+  hex(digits: string): this {
+    this.#reserve(digits.length / 2)
+    this.#length += this.#bytes.write(digits, this.#length, 'hex')
+    return this
+  }
+
   text(text: string): this {
     const length = Buffer.byteLength(text)
     this.number(length).#reserve(length)
@@ -81,7 +93,12 @@ export class MessageReader {
   }
 
   get isAtEnd(): boolean {
-    return this.#position >= this.#bytes.length
+    return this.left === 0
+  }
+
+  /** Bytes that were not read yet. */
+  get left(): number {
+    return this.#bytes.length - this.#position
   }
 
   byte(): number {
@@ -100,6 +117,20 @@ export class MessageReader {
     throw new MessageMalformed('a number without end')
   }
 
+  /** How many of something follow, each of at least a byte: so no count can make us take memory that it did not send. */
+  count(): number {
+    const count = this.number()
+    if (count > this.left) throw new MessageMalformed('it counts more than it holds')
+    return count
+  }
+
+  /** The place of something in a list of this length. */
+  index(length: number): number {
+    const index = this.number()
+    if (index >= length) throw new MessageMalformed('it names something that is not there')
+    return index
+  }
+
   /** A view into the message: copy what is kept. */
   fixed(length: number): Buffer {
     const at = this.#take(length)
@@ -113,7 +144,7 @@ export class MessageReader {
 
   /** All that is left. */
   rest(): Buffer {
-    return this.fixed(this.#bytes.length - this.#position)
+    return this.fixed(this.left)
   }
 
   bytes(lengthMax: number): Buffer {
@@ -124,9 +155,19 @@ export class MessageReader {
     return this.bytes(bytesMax).toString('utf8')
   }
 
+  name(bytesMax: number): string {
+    const text = this.text(bytesMax)
+    if (!isName(text, bytesMax)) throw new MessageMalformed('a name has characters that names do not have')
+    return text
+  }
+
+  hex(bytes: number): string {
+    return this.fixed(bytes).toString('hex')
+  }
+
   #take(length: number): number {
     const at = this.#position
-    if (length > this.#bytes.length - at) throw new MessageMalformed('it ends too early')
+    if (length > this.left) throw new MessageMalformed('it ends too early')
     this.#position += length
     return at
   }

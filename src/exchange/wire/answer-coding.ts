@@ -1,10 +1,8 @@
 // The answer to a batch: what became of it, and what the sender should know of the ring.
 
+import { MessageMalformed, MessageReader, MessageWriter } from '../../record/message-bytes.ts'
 import { type RingKey, ringKeyBytes } from '../../record/ring-key.ts'
-import { malformed } from '../exchange-error.ts'
 import type { OwnArc, Owner } from '../owners.ts'
-import { ByteReader } from './byte-reader.ts'
-import { ByteWriter } from './byte-writer.ts'
 
 const version = 1
 const knownFlag = 1
@@ -32,28 +30,28 @@ export interface BatchAnswer {
 
 export function encodeAnswer({ isKnown, arc, refused }: BatchAnswer): Uint8Array {
   const flags = (isKnown ? knownFlag : 0) | (arc ? arcFlag : 0)
-  const writer = new ByteWriter().u8(version).u8(flags)
+  const writer = new MessageWriter().byte(version).byte(flags)
   if (arc) writeArc(writer, arc)
-  writer.varint(refused.length)
+  writer.number(refused.length)
   for (const { from, count, owner } of refused) {
     writer
-      .varint(from)
-      .varint(count)
-      .u8(owner ? 1 : 0)
+      .number(from)
+      .number(count)
+      .byte(owner ? 1 : 0)
     if (owner) writeOwner(writer, owner)
   }
-  return writer.done()
+  return writer.finish()
 }
 
 export function decodeAnswer(bytes: Uint8Array): BatchAnswer {
-  const reader = new ByteReader(bytes)
-  if (reader.u8() !== version) throw malformed('the answer is of another version')
-  const flags = reader.u8()
+  const reader = new MessageReader(bytes)
+  if (reader.byte() !== version) throw new MessageMalformed('the answer is of another version')
+  const flags = reader.byte()
   const arc = flags & arcFlag ? readArc(reader) : undefined
   const refused = Array.from({ length: reader.count() }, () => ({
-    from: reader.varint(),
-    count: reader.varint(),
-    ...(reader.u8() === 1 && { owner: readOwner(reader) }),
+    from: reader.number(),
+    count: reader.number(),
+    ...(reader.byte() === 1 && { owner: readOwner(reader) }),
   }))
   return { isKnown: (flags & knownFlag) !== 0, refused, ...(arc && { arc }) }
 }
@@ -64,40 +62,40 @@ export function placesOf(refused: readonly Refusal[], linkCount: number): Set<nu
   for (const { from, count } of refused) {
     // No link can be refused twice: so a hostile answer costs no more than a long one.
     if (from + count > linkCount || places.size + count > linkCount)
-      throw malformed('it refuses what was not sent')
+      throw new MessageMalformed('it refuses what was not sent')
     for (let place = from; place < from + count; place++) places.add(place)
   }
   return places
 }
 
-function writeArc(writer: ByteWriter, { after, upTo, following }: OwnArc): void {
+function writeArc(writer: MessageWriter, { after, upTo, following }: OwnArc): void {
   const told = following.slice(0, followingMax)
-  writer.hex(after).hex(upTo).u8(told.length)
+  writer.hex(after).hex(upTo).byte(told.length)
   for (const owner of told) writeOwner(writer, owner)
 }
 
-function readArc(reader: ByteReader): OwnArc {
+function readArc(reader: MessageReader): OwnArc {
   const after = readKey(reader)
   const upTo = readKey(reader)
-  const count = reader.u8()
-  if (count > followingMax) throw malformed('too many peers follow')
+  const count = reader.byte()
+  if (count > followingMax) throw new MessageMalformed('too many peers follow')
   return { after, upTo, following: Array.from({ length: count }, () => readOwner(reader)) }
 }
 
-function writeOwner(writer: ByteWriter, { peer, upTo, addresses }: Owner): void {
+function writeOwner(writer: MessageWriter, { peer, upTo, addresses }: Owner): void {
   const told = addresses.slice(0, addressesMax)
-  writer.text(peer).hex(upTo).u8(told.length)
+  writer.text(peer).hex(upTo).byte(told.length)
   for (const address of told) writer.text(address)
 }
 
-function readOwner(reader: ByteReader): Owner {
-  const peer = reader.text(peerBytesMax)
+function readOwner(reader: MessageReader): Owner {
+  const peer = reader.name(peerBytesMax)
   const upTo = readKey(reader)
-  const count = reader.u8()
-  if (count > addressesMax) throw malformed('a peer has too many addresses')
-  return { peer, upTo, addresses: Array.from({ length: count }, () => reader.text(addressBytesMax)) }
+  const count = reader.byte()
+  if (count > addressesMax) throw new MessageMalformed('a peer has too many addresses')
+  return { peer, upTo, addresses: Array.from({ length: count }, () => reader.name(addressBytesMax)) }
 }
 
-function readKey(reader: ByteReader): RingKey {
+function readKey(reader: MessageReader): RingKey {
   return reader.hex(ringKeyBytes) as RingKey
 }

@@ -6,7 +6,7 @@
 //
 // Invariant: unfolding gives back what was folded. Runs cut at odd places are as good as whole ones.
 
-import { malformed } from '../exchange-error.ts'
+import { MessageMalformed } from '../../record/message-bytes.ts'
 
 /** Shorter ones are matched with what came before more cheaply than written. */
 const decimalCharsMin = 4
@@ -50,16 +50,16 @@ export function unfoldDigits({ text, decimals, hexes }: Folded): string {
     if (code >= hexBase + hexPairsMin) {
       const from = hexAt
       hexAt += code - hexBase
-      if (hexAt > hexes.length) throw malformed('hex digits are missing')
+      if (hexAt > hexes.length) throw new MessageMalformed('hex digits are missing')
       return hexes.toString('hex', from, hexAt)
     }
     const length = code - decimalBase
     const from = decimalAt
     decimalAt += Math.ceil(length / 2)
-    if (decimalAt > decimals.length) throw malformed('digits are missing')
+    if (decimalAt > decimals.length) throw new MessageMalformed('digits are missing')
     return digitsOf(decimals.subarray(from, decimalAt), length)
   })
-  if (decimalAt < decimals.length || hexAt < hexes.length) throw malformed('digits are left over')
+  if (decimalAt < decimals.length || hexAt < hexes.length) throw new MessageMalformed('digits are left over')
   return unfolded
 }
 
@@ -76,7 +76,7 @@ function digitsOf(pairs: Uint8Array, length: number): string {
   for (const [index, pair] of pairs.entries()) {
     // The last of an odd run stands alone.
     const width = Math.min(2, length - 2 * index)
-    if (pair >= 10 ** width) throw malformed('a digit is none')
+    if (pair >= 10 ** width) throw new MessageMalformed('a digit is none')
     digits += String(pair).padStart(width, '0')
   }
   return digits

@@ -8,11 +8,10 @@
 // Invariant: what decodes stays within the limits, whatever the bytes are. Whether a href is a URL the caller finds out.
 
 import assert from 'node:assert/strict'
+import { isName, MessageMalformed, MessageReader, MessageWriter } from '../../record/message-bytes.ts'
 import { urlCharsMax } from '../../record/url.ts'
-import { malformed, tooLarge } from '../exchange-error.ts'
+import { tooLarge } from '../exchange-error.ts'
 import { type LinkFacts, type LinkText, linkKinds } from '../forwarded-link.ts'
-import { ByteReader, isName } from './byte-reader.ts'
-import { ByteWriter } from './byte-writer.ts'
 import { foldDigits, unfoldDigits } from './digit-folding.ts'
 
 export const linksMax = 65_536
@@ -32,44 +31,45 @@ export function encodeLinks(links: readonly LinkText[]): Sections {
   const jobs = new Numbering()
   const facts = new Numbering()
   const pages = new Numbering()
-  const factsWriter = new ByteWriter()
-  const columns = { facts: new ByteWriter(), pages: new ByteWriter() }
+  const factsWriter = new MessageWriter()
+  const columns = { facts: new MessageWriter(), pages: new MessageWriter() }
   for (const link of links) {
     const known = facts.size
     const number = facts.of(factsKey(link))
     if (number === known) writeFacts(factsWriter, link, jobs.of(link.jobId))
-    columns.facts.varint(number)
-    columns.pages.varint(link.via === '' ? 0 : 1 + pages.of(link.via))
+    columns.facts.number(number)
+    columns.pages.number(link.via === '' ? 0 : 1 + pages.of(link.via))
   }
-  const figures = new ByteWriter().varint(links.length).varint(jobs.size)
+  const figures = new MessageWriter().number(links.length).number(jobs.size)
   for (const job of jobs.names()) figures.text(job)
-  figures.varint(facts.size).bytes(factsWriter.done()).varint(pages.size)
-  figures.bytes(columns.facts.done())
-  if (pages.size > 0) figures.bytes(columns.pages.done())
+  figures.number(facts.size).fixed(factsWriter.finish()).number(pages.size)
+  figures.fixed(columns.facts.finish())
+  if (pages.size > 0) figures.fixed(columns.pages.finish())
   const hrefs = links.map(({ href }) => href)
   const folded = foldDigits(writeShared(figures, hrefs) + writeShared(figures, [...pages.names()]))
   return {
-    figures: figures.bytes(folded.decimals).done(),
+    figures: figures.fixed(folded.decimals).finish(),
     text: Buffer.from(folded.text, 'latin1'),
     hexes: folded.hexes,
   }
 }
 
 export function decodeLinks({ figures, text, hexes }: Sections): LinkText[] {
-  const reader = new ByteReader(figures)
+  const reader = new MessageReader(figures)
   const count = reader.count()
   if (count > linksMax) throw tooLarge(`it has ${count} links`)
-  const jobs = Array.from({ length: reader.count() }, () => reader.text(jobIdBytesMax))
+  const jobs = Array.from({ length: reader.count() }, () => reader.name(jobIdBytesMax))
   const facts = Array.from({ length: reader.count() }, () => readFacts(reader, jobs))
   const pageCount = reader.count()
   const factsOf = Array.from({ length: count }, () => facts[reader.index(facts.length)]!)
   const pageOf = Array.from({ length: pageCount > 0 ? count : 0 }, () => reader.index(pageCount + 1))
-  const sharedByHrefs = Array.from({ length: count }, () => reader.varint())
-  const sharedByPages = Array.from({ length: pageCount }, () => reader.varint())
+  const sharedByHrefs = Array.from({ length: count }, () => reader.number())
+  const sharedByPages = Array.from({ length: pageCount }, () => reader.number())
   const folded = { text: asBuffer(text).toString('latin1'), decimals: reader.rest(), hexes: asBuffer(hexes) }
   const lines = unfoldDigits(folded).split('\n')
   // Each line has an end, so what is left after the last is nothing.
-  if (lines.length !== count + pageCount + 1 || lines.at(-1) !== '') throw malformed('hrefs are missing')
+  if (lines.length !== count + pageCount + 1 || lines.at(-1) !== '')
+    throw new MessageMalformed('hrefs are missing')
   const room = { chars: charsMax }
   const hrefs = spelledOut(lines.slice(0, count), sharedByHrefs, room)
   const pages = ['', ...spelledOut(lines.slice(count, -1), sharedByPages, room)]
@@ -112,26 +112,26 @@ function factsKey({ kind, depth, priority, requisiteHops, redirects, jobId }: Li
   return `${kind} ${depth} ${priority} ${requisiteHops} ${redirects} ${jobId}`
 }
 
-function writeFacts(writer: ByteWriter, facts: LinkFacts, job: number): void {
+function writeFacts(writer: MessageWriter, facts: LinkFacts, job: number): void {
   const { kind, depth, priority, requisiteHops, redirects } = facts
   writer
-    .varint(job)
-    .u8(linkKinds.indexOf(kind))
-    .varint(depth)
-    .u8(priority === undefined ? 0 : 1 + Math.round(prioritySteps * Math.min(1, Math.max(0, priority))))
-    .varint(requisiteHops === undefined ? 0 : 1 + requisiteHops)
-    .varint(redirects === undefined ? 0 : 1 + redirects)
+    .number(job)
+    .byte(linkKinds.indexOf(kind))
+    .number(depth)
+    .byte(priority === undefined ? 0 : 1 + Math.round(prioritySteps * Math.min(1, Math.max(0, priority))))
+    .number(requisiteHops === undefined ? 0 : 1 + requisiteHops)
+    .number(redirects === undefined ? 0 : 1 + redirects)
 }
 
-function readFacts(reader: ByteReader, jobs: readonly string[]): LinkFacts {
+function readFacts(reader: MessageReader, jobs: readonly string[]): LinkFacts {
   const jobId = jobs[reader.index(jobs.length)]!
   const kind = linkKinds[reader.index(linkKinds.length)]!
-  const depth = reader.varint()
-  const priority = reader.u8()
-  const requisiteHops = reader.varint()
-  const redirects = reader.varint()
+  const depth = reader.number()
+  const priority = reader.byte()
+  const requisiteHops = reader.number()
+  const redirects = reader.number()
   if (priority > prioritySteps + 1 || Math.max(depth, requisiteHops, redirects) > numberMax)
-    throw malformed('a figure is out of range')
+    throw new MessageMalformed('a figure is out of range')
   return {
     jobId,
     kind,
@@ -143,12 +143,12 @@ function readFacts(reader: ByteReader, jobs: readonly string[]): LinkFacts {
 }
 
 /** Writes how much each shares with the one before; gives the rests, a line each. */
-function writeShared(writer: ByteWriter, texts: readonly string[]): string {
+function writeShared(writer: MessageWriter, texts: readonly string[]): string {
   let before = ''
   let rests = ''
   for (const text of texts) {
     const shared = sharedLength(before, text)
-    writer.varint(shared)
+    writer.number(shared)
     rests += `${text.slice(shared)}\n`
     before = text
   }
@@ -166,12 +166,12 @@ function spelledOut(rests: readonly string[], shared: readonly number[], room: {
   let before = ''
   return rests.map((rest, index) => {
     const length = shared[index]!
-    if (length > before.length) throw malformed('a href repeats more than there is')
-    if (length + rest.length > urlCharsMax) throw malformed('a href is too long')
+    if (length > before.length) throw new MessageMalformed('a href repeats more than there is')
+    if (length + rest.length > urlCharsMax) throw new MessageMalformed('a href is too long')
     room.chars -= length + rest.length
     if (room.chars < 0) throw tooLarge(`its hrefs have more than ${charsMax} characters`)
     before = before.slice(0, length) + rest
-    if (!isPlain(before)) throw malformed('a href has characters that URLs do not have')
+    if (!isPlain(before)) throw new MessageMalformed('a href has characters that URLs do not have')
     return before
   })
 }

@@ -5,10 +5,9 @@
 
 import { hash } from 'node:crypto'
 import { constants, zstdDecompressSync } from 'node:zlib'
+import { MessageMalformed, MessageReader, MessageWriter } from '../../record/message-bytes.ts'
 import type { Compressor } from '../../world/compressor.ts'
-import { malformed, tooLarge } from '../exchange-error.ts'
-import { ByteReader } from './byte-reader.ts'
-import { ByteWriter } from './byte-writer.ts'
+import { tooLarge } from '../exchange-error.ts'
 import { type History, historyIdBytes } from './history.ts'
 import type { Sections } from './link-coding.ts'
 
@@ -44,29 +43,29 @@ export async function packBatch(
     zip(compressor, sections.figures, history.figuresDictionary),
     zip(compressor, sections.text, history.textDictionary),
   ])
-  return new ByteWriter()
-    .u8(version)
-    .u8(wantsArc ? wantsArcFlag : 0)
+  return new MessageWriter()
+    .byte(version)
+    .byte(wantsArc ? wantsArcFlag : 0)
     .hex(history.id)
-    .varint(figures.length)
-    .varint(sections.hexes.length)
-    .bytes(figures)
-    .bytes(sections.hexes)
-    .bytes(text)
-    .done()
+    .number(figures.length)
+    .number(sections.hexes.length)
+    .fixed(figures)
+    .fixed(sections.hexes)
+    .fixed(text)
+    .finish()
 }
 
 /** `historyOf` throws when it does not know the history. */
 export function unpackBatch(bytes: Uint8Array, historyOf: (id: string) => History): UnpackedBatch {
-  const reader = new ByteReader(bytes)
-  if (reader.u8() !== version) throw malformed('it is of another version')
-  const flags = reader.u8()
+  const reader = new MessageReader(bytes)
+  if (reader.byte() !== version) throw new MessageMalformed('it is of another version')
+  const flags = reader.byte()
   const history = historyOf(reader.hex(historyIdBytes))
   const figuresLength = reader.count()
   const hexesLength = reader.count()
   if (hexesLength > sectionBytesMax) throw tooLarge('of its hex digits')
-  const figures = unzip(reader.bytes(figuresLength), history.figuresDictionary)
-  const hexes = reader.bytes(hexesLength)
+  const figures = unzip(reader.fixed(figuresLength), history.figuresDictionary)
+  const hexes = reader.fixed(hexesLength)
   const text = unzip(reader.rest(), history.textDictionary)
   return { sections: { figures, text, hexes }, history, wantsArc: (flags & wantsArcFlag) !== 0 }
 }
@@ -96,6 +95,6 @@ function unzip(bytes: Uint8Array, dictionary: Uint8Array): Buffer {
   } catch (error) {
     if (tooLargeCodes.has((error as NodeJS.ErrnoException).code ?? ''))
       throw tooLarge(`a section has more than ${sectionBytesMax} bytes`)
-    throw malformed('it cannot be unpacked', error)
+    throw new MessageMalformed('it cannot be unpacked', error)
   }
 }

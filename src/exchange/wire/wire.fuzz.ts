@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { PolyhistorError } from '../../errors.ts'
+import { refusedOrDone } from '../../record/fixtures/fuzzing.ts'
 import type { RingKey } from '../../record/ring-key.ts'
 import { simulatedCompressor } from '../../world/simulated/compressor.ts'
 import { type LinkText, linkKinds } from '../forwarded-link.ts'
@@ -70,14 +70,6 @@ function damaged(bytes: Uint8Array, changes: readonly (readonly [number, number]
   const copy = Uint8Array.from(bytes)
   for (const [at, value] of changes) if (copy.length > 0) copy[at % copy.length] = value
   return copy
-}
-
-function refusedOrDone(decode: () => unknown): void {
-  try {
-    decode()
-  } catch (error) {
-    if (!(error instanceof PolyhistorError)) throw error
-  }
 }
 
 export const properties = [

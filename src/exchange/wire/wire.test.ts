@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { MessageWriter } from '../../record/message-bytes.ts'
 import { simulatedCompressor } from '../../world/simulated/compressor.ts'
 import type { LinkText } from '../forwarded-link.ts'
 import { placesOf } from './answer-coding.ts'
-import { ByteWriter } from './byte-writer.ts'
 import { noHistory } from './history.ts'
 import { decodeLinks, encodeLinks } from './link-coding.ts'
 import { contentIdOf, packBatch, sectionBytesMax, unpackBatch } from './packed-batch.ts'
@@ -22,15 +22,15 @@ function batchOf(figures: Uint8Array, text: Uint8Array = nothing): Uint8Array {
     4,
   )
   const textFrame = zstdCompressSync(text, { dictionary: Buffer.from(noHistory.textDictionary) }).subarray(4)
-  return new ByteWriter()
-    .u8(1)
-    .u8(0)
+  return new MessageWriter()
+    .byte(1)
+    .byte(0)
     .hex(noHistory.id)
-    .varint(frame.length)
-    .varint(0)
-    .bytes(frame)
-    .bytes(textFrame)
-    .done()
+    .number(frame.length)
+    .number(0)
+    .fixed(frame)
+    .fixed(textFrame)
+    .finish()
 }
 
 describe('messages about links', () => {
@@ -70,28 +70,28 @@ describe('messages about links', () => {
   })
 
   test('a count of links that were not sent takes no memory', () => {
-    const figures = new ByteWriter().varint(2 ** 40).done()
+    const figures = new MessageWriter().number(2 ** 40).finish()
     assert.throws(() => decodeLinks({ figures, text: nothing, hexes: nothing }), {
-      code: 'exchange-malformed',
+      code: 'message-malformed',
     })
   })
 
   test('hrefs that grow from each other without end are refused', () => {
     const count = 60_000
-    const figures = new ByteWriter().varint(count).varint(1).text('job').varint(1)
-    figures.varint(0).u8(1).varint(1).u8(0).varint(0).varint(0).varint(0)
-    for (let index = 0; index < count; index++) figures.varint(0)
-    for (let index = 0; index < count; index++) figures.varint(index === 0 ? 0 : 8_000)
+    const figures = new MessageWriter().number(count).number(1).text('job').number(1)
+    figures.number(0).byte(1).number(1).byte(0).number(0).number(0).number(0)
+    for (let index = 0; index < count; index++) figures.number(0)
+    for (let index = 0; index < count; index++) figures.number(index === 0 ? 0 : 8_000)
     const text = Buffer.from(`http://a.example/${'x'.repeat(7_990)}\n${'\n'.repeat(count - 1)}`)
-    assert.throws(() => decodeLinks({ figures: figures.done(), text, hexes: nothing }), {
+    assert.throws(() => decodeLinks({ figures: figures.finish(), text, hexes: nothing }), {
       code: 'exchange-too-large',
     })
   })
 
   test('an answer cannot refuse more than was sent', () => {
     assert.deepEqual([...placesOf([{ from: 2, count: 2 }], 5)], [2, 3])
-    assert.throws(() => placesOf([{ from: 4, count: 2 }], 5), { code: 'exchange-malformed' })
+    assert.throws(() => placesOf([{ from: 4, count: 2 }], 5), { code: 'message-malformed' })
     const often = Array.from({ length: 10 }, () => ({ from: 0, count: 5 }))
-    assert.throws(() => placesOf(often, 5), { code: 'exchange-malformed' })
+    assert.throws(() => placesOf(often, 5), { code: 'message-malformed' })
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { PolyhistorError } from '../../errors.ts'
+import { plainRecord, refusedOrDone } from '../../record/fixtures/fuzzing.ts'
 import { captureKinds, type ShelfCapture, type ShelfSelection } from '../shelf.ts'
 import {
   readCaptureList,
@@ -21,11 +21,11 @@ const bytes = fc.uint8Array({ maxLength: 500 })
 const digest = fc.uint8Array({ minLength: 32, maxLength: 32 })
 
 const selection: fc.Arbitrary<ShelfSelection> = fc.oneof(
-  record({ kind: fc.constantFrom('url' as const, 'prefix' as const), url: text }),
-  record({ kind: fc.constant('host' as const), host: text }),
-  record({ kind: fc.constant('site' as const), site: text }),
+  plainRecord({ kind: fc.constantFrom('url' as const, 'prefix' as const), url: text }),
+  plainRecord({ kind: fc.constant('host' as const), host: text }),
+  plainRecord({ kind: fc.constant('site' as const), site: text }),
 )
-const options = record({
+const options = plainRecord({
   limit: fc.nat(1_000),
   reverse: fc.boolean(),
   after: maybe(fc.stringMatching(/^[\w-]{1,60}$/)),
@@ -33,11 +33,11 @@ const options = record({
   toMs: maybe(time),
 })
 const question: fc.Arbitrary<ShelfQuestion> = fc.oneof(
-  record({ kind: fc.constant('list' as const), selection, options }),
-  record({ kind: fc.constant('open' as const), cursor: text }),
-  record({ kind: fc.constant('piece' as const), session: fc.maxSafeNat(), number: fc.maxSafeNat() }),
+  plainRecord({ kind: fc.constant('list' as const), selection, options }),
+  plainRecord({ kind: fc.constant('open' as const), cursor: text }),
+  plainRecord({ kind: fc.constant('piece' as const), session: fc.maxSafeNat(), number: fc.maxSafeNat() }),
 )
-const capture: fc.Arbitrary<ShelfCapture> = record({
+const capture: fc.Arbitrary<ShelfCapture> = plainRecord({
   url: text,
   surt: text,
   capturedAtMs: time,
@@ -45,7 +45,7 @@ const capture: fc.Arbitrary<ShelfCapture> = record({
   mime: text,
   kind: fc.constantFrom(...captureKinds),
   content: maybe(
-    record({
+    plainRecord({
       digest: digest.map((given) => ({ algorithm: 'sha256' as const, bytes: given })),
       overflow: fc.nat(65_535),
     }),
@@ -92,16 +92,3 @@ export const properties = [
     }),
   },
 ]
-
-/** Objects like those of the program: with a prototype. */
-function record<T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
-  return fc.record(fields, { noNullPrototype: true }) as fc.Arbitrary<T>
-}
-
-function refusedOrDone(read: () => unknown): void {
-  try {
-    read()
-  } catch (error) {
-    if (!(error instanceof PolyhistorError)) throw error
-  }
-}

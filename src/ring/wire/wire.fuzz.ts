@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { PolyhistorError } from '../../errors.ts'
+import { refusedOrDone } from '../../record/fixtures/fuzzing.ts'
 import type { RingKey } from '../../record/ring-key.ts'
 import { isBetween, placeOf } from '../place.ts'
 import type { Contact } from '../ring.ts'
@@ -53,14 +53,6 @@ function orderly(self: RingKey, contacts: Contact[]): Contact[] {
     ({ place }) => place !== self,
   )
   return distinct.sort((a, b) => (isBetween(self, a.place, b.place) ? -1 : 1))
-}
-
-function refusedOrDone(decode: () => unknown): void {
-  try {
-    decode()
-  } catch (error) {
-    if (!(error instanceof PolyhistorError)) throw error
-  }
 }
 
 export const properties = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { PolyhistorError } from '../../errors.ts'
+import { plainRecord, refusedOrDone } from '../../record/fixtures/fuzzing.ts'
 import type { RingKey } from '../../record/ring-key.ts'
 import { epochOf, type Stewardship } from '../stewardship.ts'
 import {
@@ -20,33 +20,36 @@ const site = fc
   .map((bytes) => Buffer.from(bytes).toString('hex') as RingKey)
 const peer = fc.stringMatching(/^[!-~]{1,60}$/)
 const number = fc.maxSafeNat()
-const stewardship: fc.Arbitrary<Stewardship> = record({
+const stewardship: fc.Arbitrary<Stewardship> = plainRecord({
   epoch: fc.integer({ min: 1, max: 2 ** 40 }),
   steward: peer,
   members: fc.uniqueArray(peer, { minLength: 1, maxLength: 6 }),
 })
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined })
-const ballot = record({ round: number, peer })
-const accepted = record({ ballot, stewardship })
+const ballot = plainRecord({ round: number, peer })
+const accepted = plainRecord({ ballot, stewardship })
 const attempt = fc
   .record({ site, base: maybe(stewardship), ballot, wish: maybe(stewardship) })
   .map(({ wish, ...rest }) => ({ ...rest, wish: wish && { ...wish, epoch: epochOf(rest.base) + 1 } }))
-const siteStewardships = fc.array(record({ site, stewardship }))
+const siteStewardships = fc.array(plainRecord({ site, stewardship }))
 
 const question: fc.Arbitrary<Question> = fc.oneof(
-  record({ kind: fc.constant('renew' as const), session: number }),
-  record({ kind: fc.constant('attest' as const), session: number, sites: fc.array(site) }),
-  record({ kind: fc.constant('attempt' as const), attempts: fc.array(attempt) }),
-  record({ kind: fc.constantFrom('learn' as const, 'yield' as const), sites: siteStewardships }),
-  record({ kind: fc.constant('lay-down' as const), sites: fc.array(record({ site, epoch: number })) }),
-  record({ kind: fc.constant('recall' as const), sites: fc.array(site) }),
+  plainRecord({ kind: fc.constant('renew' as const), session: number }),
+  plainRecord({ kind: fc.constant('attest' as const), session: number, sites: fc.array(site) }),
+  plainRecord({ kind: fc.constant('attempt' as const), attempts: fc.array(attempt) }),
+  plainRecord({ kind: fc.constantFrom('learn' as const, 'yield' as const), sites: siteStewardships }),
+  plainRecord({
+    kind: fc.constant('lay-down' as const),
+    sites: fc.array(plainRecord({ site, epoch: number })),
+  }),
+  plainRecord({ kind: fc.constant('recall' as const), sites: fc.array(site) }),
 )
 
 const answer: fc.Arbitrary<AttemptAnswer> = fc.oneof(
-  record({ kind: fc.constant('agreed' as const), accepted: maybe(accepted) }),
-  record({ kind: fc.constant('decided' as const), decided: stewardship }),
-  record({ kind: fc.constant('outbid' as const), ballot }),
-  record({ kind: fc.constant('bound' as const), to: stewardship, leftMs: fc.nat() }),
+  plainRecord({ kind: fc.constant('agreed' as const), accepted: maybe(accepted) }),
+  plainRecord({ kind: fc.constant('decided' as const), decided: stewardship }),
+  plainRecord({ kind: fc.constant('outbid' as const), ballot }),
+  plainRecord({ kind: fc.constant('bound' as const), to: stewardship, leftMs: fc.nat() }),
 )
 
 export const properties = [
@@ -63,7 +66,7 @@ export const properties = [
   {
     name: 'what members know is told and kept as it is',
     property: fc.property(
-      record({
+      plainRecord({
         decided: maybe(stewardship),
         isLaidDown: fc.boolean(),
         promised: maybe(ballot),
@@ -86,16 +89,3 @@ export const properties = [
     }),
   },
 ]
-
-/** Objects like those of the program: with a prototype. */
-function record<T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
-  return fc.record(fields, { noNullPrototype: true }) as fc.Arbitrary<T>
-}
-
-function refusedOrDone(read: () => unknown): void {
-  try {
-    read()
-  } catch (error) {
-    if (!(error instanceof PolyhistorError)) throw error
-  }
-}

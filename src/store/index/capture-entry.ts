@@ -1,8 +1,9 @@
 // What the index knows of a capture, enough to list it (CDX) without opening a volume.
 
+import { MessageWriter } from '../../record/message-bytes.ts'
 import type { ContentKey } from '../content-key.ts'
 import { parseCaptureKey } from './capture-key.ts'
-import { EntryReader, EntryWriter } from './entry-coding.ts'
+import { EntryReader } from './entry-coding.ts'
 import { type Location, readChecksum, readLocation, writeChecksum, writeLocation } from './location.ts'
 import { readMime, writeMime } from './mime-coding.ts'
 import { readUrl, writeUrl } from './url-coding.ts'
@@ -41,7 +42,7 @@ const hasChecksum = 32
 /** The key goes with it: what the key tells is not written again. */
 export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8Array {
   const { content } = entry
-  const writer = new EntryWriter()
+  const writer = new MessageWriter()
   writer.number(
     captureKinds.indexOf(entry.kind) |
       (content ? hasContent : 0) |

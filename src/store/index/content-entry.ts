@@ -1,8 +1,9 @@
 // What the index knows of a content: where its bytes lie, how they are kept, and how many need them.
 
 import type { Digest } from '../../record/digest.ts'
+import { MessageWriter } from '../../record/message-bytes.ts'
 import type { ContentKey } from '../content-key.ts'
-import { EntryReader, EntryWriter } from './entry-coding.ts'
+import { EntryReader } from './entry-coding.ts'
 import { type Location, readChecksum, readLocation, writeChecksum, writeLocation } from './location.ts'
 
 export interface ContentEntry {
@@ -47,7 +48,7 @@ export function parseContentTableKey(key: Uint8Array): ContentKey {
 
 export function encodeContentEntry(entry: ContentEntry): Uint8Array {
   const { base, puts } = entry
-  const writer = new EntryWriter()
+  const writer = new MessageWriter()
   writer.number(
     (base ? hasBase : 0) |
       (entry.isDamaged ? damaged : 0) |

@@ -1,6 +1,7 @@
 // Where a record lies: which volume, from which byte, how many.
 
-import type { EntryReader, EntryWriter } from './entry-coding.ts'
+import type { MessageWriter } from '../../record/message-bytes.ts'
+import type { EntryReader } from './entry-coding.ts'
 
 export interface Location {
   volume: number
@@ -15,7 +16,7 @@ export interface WrittenLocation extends Location {
   checksum: number
 }
 
-export function writeLocation(writer: EntryWriter, { volume, offset, length }: Location): void {
+export function writeLocation(writer: MessageWriter, { volume, offset, length }: Location): void {
   writer.number(volume).number(offset).number(length)
 }
 
@@ -23,7 +24,7 @@ export function readLocation(reader: EntryReader): Location {
   return { volume: reader.number(), offset: reader.number(), length: reader.number() }
 }
 
-export function writeChecksum(writer: EntryWriter, checksum: number): void {
+export function writeChecksum(writer: MessageWriter, checksum: number): void {
   const bytes = Buffer.allocUnsafe(4)
   bytes.writeUInt32BE(checksum)
   writer.fixed(bytes)

@@ -2,7 +2,8 @@
 //
 // The place in the list is what is on disk: never reorder it or take one away, only append.
 
-import type { EntryReader, EntryWriter } from './entry-coding.ts'
+import type { MessageWriter } from '../../record/message-bytes.ts'
+import type { EntryReader } from './entry-coding.ts'
 
 const asText = 0
 const common = [
@@ -45,7 +46,7 @@ const common = [
 ]
 const codes = new Map(common.map((mime, place) => [mime, place + 1]))
 
-export function writeMime(writer: EntryWriter, mime: string): void {
+export function writeMime(writer: MessageWriter, mime: string): void {
   const code = codes.get(mime)
   if (code === undefined) writer.number(asText).text(mime)
   else writer.number(code)

@@ -15,6 +15,7 @@
 // are written there in their order: what comes in order fills its pages, what almost does leaves them half empty.
 
 import { isAbsolute, relative, resolve } from 'node:path'
+import { MessageWriter } from '../../record/message-bytes.ts'
 import type { Entry, KeyValue, Range, Table } from '../../world/key-value.ts'
 import type { ContentKey } from '../content-key.ts'
 import { type CaptureEntry, decodeCaptureEntry, encodeCaptureEntry } from './capture-entry.ts'
@@ -25,7 +26,7 @@ import {
   encodeContentEntry,
   parseContentTableKey,
 } from './content-entry.ts'
-import { EntryReader, EntryWriter } from './entry-coding.ts'
+import { EntryReader } from './entry-coding.ts'
 import { type Location, readLocation, writeLocation } from './location.ts'
 import {
   decodeFolderEntry,
@@ -266,7 +267,7 @@ function numbered<T>(entries: Iterable<Entry>, decode: (bytes: Uint8Array) => T)
 }
 
 function encodeLocation(location: Location): Uint8Array {
-  const writer = new EntryWriter()
+  const writer = new MessageWriter()
   writeLocation(writer, location)
   return writer.finish()
 }

@@ -4,12 +4,13 @@
 // much of that is right is written, and the rest as text. So whatever the URL, it is read back exactly.
 
 import assert from 'node:assert/strict'
-import type { EntryReader, EntryWriter } from './entry-coding.ts'
+import type { MessageWriter } from '../../record/message-bytes.ts'
+import type { EntryReader } from './entry-coding.ts'
 
 /** The place in the list is what is on disk. */
 const starts = ['https://', 'http://', 'https://www.', 'http://www.'] as const
 
-export function writeUrl(writer: EntryWriter, url: string, surt: string): void {
+export function writeUrl(writer: MessageWriter, url: string, surt: string): void {
   const form = formOf(url)
   const likely = likelyUrl(form, surt)
   const shared = sharedLength(url, likely)

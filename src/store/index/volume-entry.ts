@@ -1,6 +1,7 @@
 // What the index knows of a volume and of the folders that volumes lie in.
 
-import { EntryReader, EntryWriter } from './entry-coding.ts'
+import { MessageWriter } from '../../record/message-bytes.ts'
+import { EntryReader } from './entry-coding.ts'
 import { readChecksum, writeChecksum } from './location.ts'
 
 /** `active`: records are appended. `sealed`: read-only for good. `emptied`: all that lived has moved on; the file goes. */
@@ -46,7 +47,7 @@ export function parseNumberKey(key: Uint8Array): number {
 }
 
 export function encodeVolumeEntry(entry: VolumeEntry): Uint8Array {
-  const writer = new EntryWriter()
+  const writer = new MessageWriter()
     .number(entry.folder)
     .text(entry.name)
     .number(volumeStates.indexOf(entry.state))
@@ -81,7 +82,7 @@ export function decodeVolumeEntry(bytes: Uint8Array): VolumeEntry {
 }
 
 export function encodeFolderEntry(entry: FolderEntry): Uint8Array {
-  return new EntryWriter()
+  return new MessageWriter()
     .text(entry.path)
     .number(entry.mode === 'writable' ? 1 : 0)
     .finish()
