@@ -1,0 +1,207 @@
+// The parts of a store, joined: each gets what it needs of the others. store.ts is their face.
+
+import { join } from 'node:path'
+import type { Compression } from '../record/warc/compression.ts'
+import type { Clock } from '../world/clock.ts'
+import type { Compressor } from '../world/compressor.ts'
+import type { Disk } from '../world/disk.ts'
+import type { KeyValues } from '../world/key-value.ts'
+import { type Log, silentLog } from '../world/log.ts'
+import type { Random } from '../world/random.ts'
+import { Answers } from './answer.ts'
+import { AnswerHeads } from './answer-heads.ts'
+import { Compaction } from './compaction.ts'
+import { ContentCache } from './content-cache.ts'
+import { type ContentDigest, sha256Digest } from './content-digest.ts'
+import { ContentMatching } from './content-matching.ts'
+import { ContentReading } from './content-reading.ts'
+import { Contents } from './contents.ts'
+import { Copying } from './copying/copying.ts'
+import { DeltaMaking } from './delta-making.ts'
+import { Exporting } from './export/exporting.ts'
+import { RecordExport } from './export/record-export.ts'
+import { Finding } from './finding.ts'
+import { FolderLeaving } from './folder-leaving.ts'
+import { DeltaUndoing } from './import/delta-undoing.ts'
+import { ImportLog } from './import/import-log.ts'
+import { Importing } from './import/importing.ts'
+import { RecordTaking } from './import/record-taking.ts'
+import { Settling } from './import/settling.ts'
+import { Ledger } from './index/ledger.ts'
+import { SharedChanges } from './index/shared-changes.ts'
+import type { StoreIndex } from './index/store-index.ts'
+import { Keeping } from './keeping.ts'
+import { Quarantine } from './quarantine.ts'
+import { RecordCheck } from './record-check.ts'
+import { RecordMaking } from './record-making.ts'
+import { RecordNaming } from './record-naming.ts'
+import { RecordReading } from './record-reading.ts'
+import { RecordRecoding } from './record-recoding.ts'
+import { Relocation } from './relocation.ts'
+import { RelocationRoom } from './relocation-room.ts'
+import { Repair, type RepairSource } from './repair.ts'
+import { ResidentFinding } from './residents.ts'
+import { Scrub } from './scrub.ts'
+import { Spool } from './spool.ts'
+import { TakedownList } from './takedown-list.ts'
+import { TakedownTraces } from './takedown-traces.ts'
+import { Takedowns } from './takedowns.ts'
+import { Turns } from './turns.ts'
+import { VolumeEmptying } from './volume-emptying.ts'
+import { volumeCompression } from './volumes/volume-compression.ts'
+import { VolumeDictionaries } from './volumes/volume-dictionaries.ts'
+import { VolumeFiles } from './volumes/volume-files.ts'
+import { VolumeMaker } from './volumes/volume-maker.ts'
+import { Volumes } from './volumes/volumes.ts'
+
+export interface StoreNeeds {
+  clock: Clock
+  random: Random
+  disk: Disk
+  keyValues: KeyValues
+  compressor: Compressor
+  log?: Log
+  /** Told when all is closed, to let the folder go. */
+  whenClosed?: () => Promise<void>
+}
+
+export interface StoreOptions {
+  /** zstd comes with a dictionary for heads, unless another is given, or an empty one for none. */
+  compression: Compression
+  volumeBytesMax: number
+  reserveBytes: number
+  indexBytesMax: number
+  /** 0: keep no deltas. */
+  deltaChainMax: number
+  /** In volume names. */
+  host: string
+  software: string
+  cacheBytes?: number
+  /** Where a scrub gets the good bytes of a damaged content from. */
+  repair?: RepairSource['content']
+  /** Where a scrub gets the good records of a damaged capture from, as they are stored here. */
+  repairRecords?: RepairSource['records']
+  /** Records that a scrub remembers at once, about 300 bytes each; fewer mean more walks over the index. */
+  scrubResidentsMax?: number
+  /** For tests that want digests to collide. */
+  digest?: ContentDigest
+}
+
+const scrubResidentsMaxDefault = 200_000
+const cacheBytesDefault = 32 * 1024 * 1024
+
+export type StoreParts = ReturnType<typeof joinParts>
+
+export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, options: StoreOptions) {
+  const { clock, random, disk, compressor, log = silentLog } = needs
+  const { host, software, volumeBytesMax, reserveBytes, digest = sha256Digest } = options
+  const compression = volumeCompression(options.compression)
+  const ledger = new Ledger(index)
+  const files = new VolumeFiles({ index, disk })
+  const maker = new VolumeMaker({ index, disk, clock, random }, { compression, host, software })
+  const volumes = new Volumes({ index, disk, log, maker }, { volumeBytesMax, reserveBytes })
+  const dictionaries = new VolumeDictionaries({ files })
+  const records = new RecordReading({ files, dictionaries })
+  const cache = new ContentCache(options.cacheBytes ?? cacheBytesDefault)
+  const quarantine = new Quarantine({ index, log })
+  const reading = new ContentReading({ index, records, cache, digest }, (key, location, cause) =>
+    quarantine.report(key, location, cause),
+  )
+  const list = new TakedownList({ disk }, join(folder, 'takedowns.jsonl'))
+  const traces = new TakedownTraces({ index, ledger, clock })
+  const takedowns = new Takedowns({ index, ledger, clock, list, traces })
+  const finding = new Finding({ index, takedowns })
+  const matching = new ContentMatching({ index, reading })
+  const making = new RecordMaking({ compressor, random }, compression)
+  const recoding = new RecordRecoding({ files, records, dictionaries, making })
+  const naming = new RecordNaming({ records })
+  const deltas = new DeltaMaking(
+    { index, finding, reading, making, compressor },
+    { chainMax: options.deltaChainMax },
+  )
+  const turns = new Turns()
+  const shared = { index, ledger, volumes, matching, making, cache, turns, digest, clock, random }
+  const repair = new Repair(
+    { ...shared, recoding, log },
+    { content: options.repair, records: options.repairRecords },
+  )
+  const keeping = new Keeping({ ...shared, repair, quarantine, deltas, finding, naming, takedowns })
+  const contents = new Contents({ ...shared, repair, changes: new SharedChanges({ index }) })
+  const spool = new Spool({ disk }, join(folder, 'spool'))
+  const deltasUndone = new DeltaUndoing({ finding, reading, digest })
+  const taking = new RecordTaking({ keeping, contents, matching, deltas: deltasUndone })
+  const importing = new Importing({
+    log: new ImportLog({ index }),
+    taking,
+    settling: new Settling({ index, ledger, finding, matching, records }),
+    spool,
+    digest,
+  })
+  const heads = new AnswerHeads(options.cacheBytes === 0 ? 0 : undefined)
+  const answers = new Answers({ index, finding, matching, records, reading, heads })
+  const exporting = new Exporting(
+    {
+      index,
+      finding,
+      matching,
+      files,
+      records,
+      reading,
+      naming,
+      answers,
+      compressor,
+      digest,
+      spool,
+      clock,
+      random,
+    },
+    software,
+  )
+  const copying = new Copying({
+    finding,
+    files,
+    records,
+    dictionaries,
+    exporting: new RecordExport({ files, records, reading, compressor, digest }),
+    making,
+    matching,
+    taking,
+    spool,
+    digest,
+  })
+  const relocation = new Relocation({ ...shared, files, records, reading, recoding, takedowns })
+  const emptying = new VolumeEmptying({ index, disk, files, relocation, clock, log })
+  const room = new RelocationRoom({ index, disk })
+  const compaction = new Compaction({ index, room, volumes, emptying, traces, turns })
+  const leaving = new FolderLeaving({ index, room, volumes, emptying, turns })
+  const check = new RecordCheck({ files, records, reading })
+  const residents = new ResidentFinding(
+    { index, clock },
+    options.scrubResidentsMax ?? scrubResidentsMaxDefault,
+  )
+  const scrub = new Scrub({ index, files, finding: residents, check, quarantine, repair, clock, log })
+  return {
+    index,
+    ledger,
+    files,
+    volumes,
+    records,
+    reading,
+    takedowns,
+    finding,
+    matching,
+    keeping,
+    contents,
+    answers,
+    importing,
+    exporting,
+    copying,
+    compaction,
+    leaving,
+    scrub,
+    whenClosed: needs.whenClosed,
+    disk,
+    clock,
+    log,
+  }
+}
