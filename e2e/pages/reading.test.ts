@@ -45,6 +45,8 @@ const at = (path: string): string => `${served.origin}${path}`
 test('a URL typed at home leads to the page as it was', () =>
   reader.visit(async ({ page, complaints }) => {
     await page.goto(at('/'))
+    // The field has the focus by itself, if not in the very moment in which the page is there.
+    await until(async () => (await page.evaluate('document.activeElement?.id')) === 'url')
     await page.keyboard.type('paper.example')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/web/2026*/https://paper.example/')

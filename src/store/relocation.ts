@@ -105,7 +105,7 @@ export class Relocation {
   async #moveAlone(key: ContentKey, entry: ContentEntry, notFolder?: number): Promise<void> {
     const { bytes, made } = await this.#fitting(entry.location, entry.checksum)
     await this.#append(bytes, notFolder, ({ checksum: written, ...location }) => {
-      const now = this.#current(key, entry)
+      const now = this.#current(key, entry, location)
       const { isDamaged } = now
       const checksum = made === undefined ? now.checksum : written
       this.#needs.ledger.moveContent(key, now, { location, checksum, isDamaged, isWhole: false })
@@ -123,7 +123,8 @@ export class Relocation {
         : await making.content(key, content, facts)
     await this.#append(bytes, notFolder, ({ checksum, ...location }) => {
       const isDamaged = content === undefined
-      ledger.moveContent(key, this.#current(key, entry), { location, checksum, isDamaged, isWhole: true })
+      const now = this.#current(key, entry, location)
+      ledger.moveContent(key, now, { location, checksum, isDamaged, isWhole: true })
     })
   }
 
@@ -217,11 +218,14 @@ export class Relocation {
   }
 
   /** Inside the index change. */
-  #current(key: ContentKey, entry: ContentEntry): ContentEntry {
-    const now = this.#needs.index.content(key)
+  #current(key: ContentKey, entry: ContentEntry, written: Location): ContentEntry {
+    const { index, ledger } = this.#needs
+    const now = index.content(key)
     const isStill = now && equalLocations(now.location, entry.location) && now.isOrphaned === entry.isOrphaned
-    if (!isStill) throw new CommitRefusal(new Gone(printContentKey(key)))
-    return now
+    if (isStill) return now
+    // Perhaps it was taken down, or was the base of what was, and now it lies here too.
+    ledger.markUrgent(written.volume)
+    throw new CommitRefusal(new Gone(printContentKey(key)))
   }
 
   #identity(): { id: string; nowMs: number } {
