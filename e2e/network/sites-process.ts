@@ -1,0 +1,50 @@
+// The process of a generated web, as those see it who watch: what it has, and what arrived.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+import type { Arrival } from './arrivals.ts'
+import { GeneratedSites } from './generated-sites.ts'
+import type { OriginMessage, OriginPlan } from './sites-origin.ts'
+
+export class SitesProcess {
+  readonly web: GeneratedSites
+  readonly #child: ChildProcess
+
+  private constructor(child: ChildProcess, web: GeneratedSites) {
+    this.#child = child
+    this.web = web
+  }
+
+  static async start(plan: OriginPlan): Promise<SitesProcess> {
+    const child = fork(join(import.meta.dirname, 'sites-origin.ts'), [JSON.stringify(plan)], {
+      // Infinity is an end that has not come; JSON would make it null.
+      serialization: 'advanced',
+    })
+    const { port } = (await messageOf(child)) as { port: number }
+    return new SitesProcess(child, new GeneratedSites(plan, port))
+  }
+
+  /** Since the beginning. */
+  async arrivals(): Promise<Arrival[]> {
+    this.#child.send('arrivals')
+    return ((await messageOf(this.#child)) as { arrivals: Arrival[] }).arrivals
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const ended = new Promise((resolve) => this.#child.once('exit', resolve))
+    this.#child.kill()
+    await ended
+  }
+}
+
+function messageOf(child: ChildProcess): Promise<OriginMessage> {
+  return new Promise((resolve, reject) => {
+    const ended = () => reject(new Error('The origin ended.'))
+    child.once('exit', ended)
+    child.once('message', (message) => {
+      child.off('exit', ended)
+      resolve(message as OriginMessage)
+    })
+  })
+}
