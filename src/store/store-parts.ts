@@ -48,6 +48,7 @@ import { TakedownTraces } from './takedown-traces.ts'
 import { Takedowns } from './takedowns.ts'
 import { Turns } from './turns.ts'
 import { VolumeEmptying } from './volume-emptying.ts'
+import type { Share } from './volumes/disk-room.ts'
 import { volumeCompression } from './volumes/volume-compression.ts'
 import { VolumeDictionaries } from './volumes/volume-dictionaries.ts'
 import { VolumeFiles } from './volumes/volume-files.ts'
@@ -70,6 +71,8 @@ export interface StoreOptions {
   compression: Compression
   volumeBytesMax: number
   reserveBytes: number
+  /** What the store may use, where that is less than the disks have. */
+  share?: Share | undefined
   indexBytesMax: number
   /** 0: keep no deltas. */
   deltaChainMax: number
@@ -99,7 +102,10 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
   const ledger = new Ledger(index)
   const files = new VolumeFiles({ index, disk })
   const maker = new VolumeMaker({ index, disk, clock, random }, { compression, host, software })
-  const volumes = new Volumes({ index, disk, log, maker }, { volumeBytesMax, reserveBytes })
+  const volumes = new Volumes(
+    { index, disk, log, maker },
+    { volumeBytesMax, reserveBytes, share: options.share },
+  )
   const dictionaries = new VolumeDictionaries({ files })
   const records = new RecordReading({ files, dictionaries })
   const cache = new ContentCache(options.cacheBytes ?? cacheBytesDefault)

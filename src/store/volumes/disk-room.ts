@@ -2,23 +2,42 @@
 //
 // Folders may share a disk, and there is no telling which do. So what any of them is writing is counted against all:
 // with folders on different disks that refuses a few megabytes early, and never uses the reserve.
+// Whoever runs the store may allow it less than the disks have: its share.
 
 import type { Disk } from '../../world/disk.ts'
 import { StoreError } from '../store-error.ts'
 
+/** What the store may use, however much the disks have. */
+export interface Share {
+  /** Bytes left of it. */
+  left(): Promise<number>
+  /** So many are about to be written. */
+  use(bytes: number): void
+  /** Why no more is taken, and what can be done about it. */
+  readonly refusal: string
+}
+
 export class DiskRoom {
   readonly #disk: Disk
   readonly #reserveBytes: number
+  readonly #share: Share | undefined
   #claimedBytes = 0
+  /** When last measured, less was left of the share than of the disk. */
+  #isShareLess = false
 
-  constructor(needs: { disk: Disk }, reserveBytes: number) {
+  constructor(needs: { disk: Disk }, reserveBytes: number, share?: Share) {
     this.#disk = needs.disk
     this.#reserveBytes = reserveBytes
+    this.#share = share
   }
 
   /** Free bytes beyond the reserve: below 0 when that is in use. */
   async measure(folder: string): Promise<number> {
-    return (await this.#disk.freeBytes(folder)) - this.#reserveBytes
+    const freeBytes = (await this.#disk.freeBytes(folder)) - this.#reserveBytes
+    if (this.#share === undefined) return freeBytes
+    const leftBytes = await this.#share.left()
+    this.#isShareLess = leftBytes < freeBytes
+    return Math.min(freeBytes, leftBytes)
   }
 
   /** Sets bytes aside of what was measured just now, until the answer is called. Throws 'store-no-room'. */
@@ -26,12 +45,15 @@ export class DiskRoom {
     const room = measuredBytes - this.#claimedBytes
     if (room < bytes) throw this.#noRoom(folder, room)
     this.#claimedBytes += bytes
+    this.#share?.use(bytes)
     return () => {
       this.#claimedBytes -= bytes
     }
   }
 
   #noRoom(folder: string, room: number): StoreError {
+    if (this.#share !== undefined && this.#isShareLess)
+      return new StoreError('store-no-room', this.#share.refusal)
     const state =
       room > 0
         ? `${room} bytes of room left`

@@ -11,7 +11,7 @@ import type { StoreIndex } from '../index/store-index.ts'
 import type { FolderEntry } from '../index/volume-entry.ts'
 import { StoreError } from '../store-error.ts'
 import type { Appending } from './appending.ts'
-import { DiskRoom } from './disk-room.ts'
+import { DiskRoom, type Share } from './disk-room.ts'
 import { checkFolderMark, markFolder } from './folder-mark.ts'
 import type { VolumeMaker } from './volume-maker.ts'
 import { VolumeRecovery } from './volume-recovery.ts'
@@ -22,6 +22,7 @@ export interface VolumesOptions {
   volumeBytesMax: number
   /** Room to leave free on every disk. */
   reserveBytes: number
+  share?: Share | undefined
 }
 
 /** A folder is looked at whenever it is written to; after so many records all are, since others use the disks too. */
@@ -47,7 +48,7 @@ export class Volumes {
     this.#log = needs.log
     this.#maker = needs.maker
     this.#options = options
-    this.#room = new DiskRoom(needs, options.reserveBytes)
+    this.#room = new DiskRoom(needs, options.reserveBytes, options.share)
   }
 
   /** Brings files and index into line after a crash, and goes on with what is still active. */

@@ -1,0 +1,100 @@
+// The share of the disk that a peer gives to its network: never used beyond it, volumes, index and temporary files together.
+//
+// What lies in the home is counted now and then, and what is written in between is added; a margin is kept for what the
+// index and others write meanwhile. Who comes near the end gives up positions, so that others take over what they
+// stand for; who is at the end takes no captures any more, and says so.
+
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { bytes as size } from '../configuration/kinds.ts'
+import type { Share } from '../store/volumes/disk-room.ts'
+
+export interface ShareState {
+  readonly shareBytes: number
+  readonly usedBytes: number
+  /** `filling`: positions are given up. `full`: no captures are taken. */
+  readonly state: 'room' | 'filling' | 'full'
+}
+
+/** Of the share, for what others than the store's volumes write between two counts. */
+const marginPart = 0.03
+const fillingPart = 0.9
+/** With less than this part left, most captures do not fit. */
+const fullPart = 0.01
+const countEveryMs = 1_000
+/** Files of one block or more take what the disk gives them in blocks. */
+const blockBytes = 512
+
+export class DiskShare implements Share {
+  readonly shareBytes: number
+  readonly #folders: readonly string[]
+  readonly #nowMs: () => number
+  #counted = { bytes: 0, atMs: Number.NEGATIVE_INFINITY }
+  #writtenSince = 0
+  #counting: Promise<void> | undefined
+
+  /** `folders`: the home, and volume folders elsewhere. */
+  constructor(folders: readonly string[], shareBytes: number, nowMs: () => number) {
+    this.#folders = folders
+    this.shareBytes = shareBytes
+    this.#nowMs = nowMs
+  }
+
+  async left(): Promise<number> {
+    await this.#count()
+    return this.shareBytes * (1 - marginPart) - this.#usedBytes
+  }
+
+  use(bytes: number): void {
+    this.#writtenSince += bytes
+  }
+
+  get refusal(): string {
+    return `The ${size.print(this.shareBytes)} that this peer gives to its network are used up (ring.share). Start it with a larger --share to take more.`
+  }
+
+  async state(): Promise<ShareState> {
+    const leftBytes = await this.left()
+    const usedBytes = this.#usedBytes
+    const isFilling = usedBytes > fillingPart * this.shareBytes
+    const state = leftBytes < fullPart * this.shareBytes ? 'full' : isFilling ? 'filling' : 'room'
+    return { shareBytes: this.shareBytes, usedBytes, state }
+  }
+
+  get #usedBytes(): number {
+    return this.#counted.bytes + this.#writtenSince
+  }
+
+  async #count(): Promise<void> {
+    if (this.#nowMs() - this.#counted.atMs < countEveryMs) return
+    this.#counting ??= this.#countNow().finally(() => {
+      this.#counting = undefined
+    })
+    await this.#counting
+  }
+
+  async #countNow(): Promise<void> {
+    const atMs = this.#nowMs()
+    const writtenBefore = this.#writtenSince
+    let bytes = 0
+    for (const folder of this.#folders) bytes += await bytesIn(folder)
+    this.#counted = { bytes, atMs }
+    // What was written while we counted may be counted or not.
+    this.#writtenSince -= writtenBefore
+  }
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  let bytes = 0
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) bytes += await bytesIn(path)
+    else if (entry.isFile()) {
+      // A file may go while we look.
+      const info = await stat(path).catch(() => undefined)
+      bytes += info === undefined ? 0 : info.blocks * blockBytes
+    }
+  }
+  return bytes
+}
