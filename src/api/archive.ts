@@ -1,8 +1,9 @@
 // What the interfaces ask of the archive. The store has it as it stands; a network of peers can be behind it as well.
 //
-// Everything that lists is lazy: who reads only the beginning pays for the beginning.
+// Everything that lists is lazy: who reads only the beginning pays for the beginning. What was taken down is known to every peer.
 
 import type { ToldCapture } from '../record/capture-json.ts'
+import type { Awaitable, Listed } from '../record/listed.ts'
 import type { Url } from '../record/url.ts'
 
 export interface ArchivedCapture extends ToldCapture {
@@ -25,13 +26,13 @@ export type ArchiveSelection =
 
 export interface CaptureIndex {
   /** Oldest first, or newest first with `reverse`. */
-  versions(url: Url, options?: Between & { reverse?: boolean; limit?: number }): Iterable<ArchivedCapture>
-  nearest(url: Url, atMs: number): ArchivedCapture | undefined
+  versions(url: Url, options?: Between & { reverse?: boolean; limit?: number }): Listed<ArchivedCapture>
+  nearest(url: Url, atMs: number): Awaitable<ArchivedCapture | undefined>
   /** In the order of ring key, SURT and time: of one site, in that of SURT and time. */
   scan(
     selection: ArchiveSelection,
     options?: Between & { after?: string | undefined; limit?: number | undefined },
-  ): Iterable<ArchivedCapture>
+  ): Listed<ArchivedCapture>
   isTakenDown(url: Url): boolean
 }
 

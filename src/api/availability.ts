@@ -1,5 +1,6 @@
 // The availability API of the Internet Archive: is there a version of this URL, near this time?
 
+import { inChunks, type Listed } from '../record/listed.ts'
 import { printTimestamp, timestampSpan } from '../record/timestamp.ts'
 import type { Url } from '../record/url.ts'
 import { dataAnswer, jsonAnswer } from './answers.ts'
@@ -11,6 +12,7 @@ import type { Route } from './route.ts'
 
 /** Versions looked at on each side for one that shows a page. */
 const looksMax = 1_000
+const looksAtOnce = 20
 const callbackPattern = /^[A-Za-z_$][\w$]{0,63}(?:\.[A-Za-z_$][\w$]{0,63}){0,3}$/
 const endOfTimeMs = Date.UTC(9999, 0)
 
@@ -21,10 +23,10 @@ export function availabilityRoutes(needs: { archive: CaptureIndex; links: Mement
       host: 'archive',
       path: '/wayback/available',
       isForEveryOrigin: true,
-      handle: ({ query }) => {
+      handle: async ({ query }) => {
         const written = query.get('url')
         if (!written) throw new ApiError('request-bad-parameter', 'Say which page: url=https://example.com/.')
-        const found = find(needs.archive, archivedUrl(written), momentOf(query.get('timestamp')))
+        const found = await find(needs.archive, archivedUrl(written), momentOf(query.get('timestamp')))
         const result = { archived_snapshots: found === undefined ? {} : snapshot(needs.links, found) }
         const callback = query.get('callback')
         return callback === null ? jsonAnswer(result) : callAnswer(callback, result)
@@ -45,19 +47,24 @@ function snapshot(links: MementoLinks, capture: ArchivedCapture): object {
 }
 
 /** The nearest that shows something: no error pages, as in the Internet Archive. */
-function find(archive: CaptureIndex, url: Url, atMs: number): ArchivedCapture | undefined {
+async function find(archive: CaptureIndex, url: Url, atMs: number): Promise<ArchivedCapture | undefined> {
   const shows = ({ status }: ArchivedCapture) => status < 400
-  const before = first(archive.versions(url, { toMs: atMs + 1, reverse: true, limit: looksMax }), shows)
-  const after = first(archive.versions(url, { fromMs: atMs + 1, limit: looksMax }), shows)
+  const [before, after] = await Promise.all([
+    first(archive.versions(url, { toMs: atMs + 1, reverse: true, limit: looksMax }), shows),
+    first(archive.versions(url, { fromMs: atMs + 1, limit: looksMax }), shows),
+  ])
   if (before === undefined || after === undefined) return before ?? after
   return atMs - before.capturedAtMs <= after.capturedAtMs - atMs ? before : after
 }
 
-function first(
-  captures: Iterable<ArchivedCapture>,
+async function first(
+  captures: Listed<ArchivedCapture>,
   isGood: (capture: ArchivedCapture) => boolean,
-): ArchivedCapture | undefined {
-  for (const capture of captures) if (isGood(capture)) return capture
+): Promise<ArchivedCapture | undefined> {
+  for await (const some of inChunks(captures, looksAtOnce)) {
+    const found = some.find(isGood)
+    if (found !== undefined) return found
+  }
   return undefined
 }
 

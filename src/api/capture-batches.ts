@@ -3,6 +3,7 @@
 //
 // The first batches are small, for most who ask read only the beginning.
 
+import { allOf } from '../record/listed.ts'
 import type { Url } from '../record/url.ts'
 import type { Clock } from '../world/clock.ts'
 import type { ArchivedCapture, ArchiveSelection, Between, CaptureIndex } from './archive.ts'
@@ -31,7 +32,7 @@ export async function* forward(needs: Needs, wish: BatchWish): AsyncGenerator<re
   let place = wish.after
   for (let size = sizeOf(wish); ; size = Math.min(batchMax, size * 4)) {
     // Not told of the time: a scan would look for it through all there is, at once.
-    const captures = [...needs.archive.scan(selection, { after: place, limit: size })]
+    const captures = await allOf(needs.archive.scan(selection, { after: place, limit: size }))
     yield captures.filter(({ capturedAtMs }) => capturedAtMs >= fromMs && capturedAtMs < toMs)
     const last = captures.at(-1)
     if (last === undefined || captures.length < size) return
@@ -49,13 +50,13 @@ export async function* forwardOf(
   const { toMs } = wish
   let { fromMs } = wish
   for (let size = sizeOf(wish); ; size = Math.min(batchMax, size * 4)) {
-    const captures = [...needs.archive.versions(url, { fromMs, toMs, limit: size })]
+    const captures = await allOf(needs.archive.versions(url, { fromMs, toMs, limit: size }))
     if (captures.length < size) {
       yield captures
       return
     }
     const { capturedAtMs } = captures.at(-1)!
-    yield withWholeMoment(needs, url, captures, false)
+    yield await withWholeMoment(needs, url, captures, false)
     fromMs = capturedAtMs + 1
     await needs.clock.sleep(0)
   }
@@ -69,13 +70,15 @@ export async function* backwardOf(
 ): AsyncGenerator<readonly ArchivedCapture[]> {
   let before = toMs
   for (let size = batchFirst; ; size = Math.min(batchMax, size * 4)) {
-    const captures = [...needs.archive.versions(url, { fromMs, toMs: before, reverse: true, limit: size })]
+    const captures = await allOf(
+      needs.archive.versions(url, { fromMs, toMs: before, reverse: true, limit: size }),
+    )
     if (captures.length < size) {
       yield captures
       return
     }
     const { capturedAtMs } = captures.at(-1)!
-    yield withWholeMoment(needs, url, captures, true)
+    yield await withWholeMoment(needs, url, captures, true)
     before = capturedAtMs
     await needs.clock.sleep(0)
   }
@@ -111,14 +114,14 @@ export async function* byNearness(
 }
 
 /** All captures of the last moment in the same batch: the next one starts with another moment. */
-function withWholeMoment(
+async function withWholeMoment(
   { archive }: Needs,
   url: Url,
   captures: readonly ArchivedCapture[],
   reverse: boolean,
-): ArchivedCapture[] {
+): Promise<ArchivedCapture[]> {
   const atMs = captures.at(-1)!.capturedAtMs
-  const moment = archive.versions(url, { fromMs: atMs, toMs: atMs + 1, reverse })
+  const moment = await allOf(archive.versions(url, { fromMs: atMs, toMs: atMs + 1, reverse }))
   return [...captures.filter(({ capturedAtMs }) => capturedAtMs !== atMs), ...moment]
 }
 

@@ -3,6 +3,7 @@
 //
 // Everything that lists is lazy or bounded: a page never holds more than it shows.
 
+import type { Awaitable, Listed } from '../record/listed.ts'
 import type { Url } from '../record/url.ts'
 import type { Header } from './http.ts'
 
@@ -32,18 +33,18 @@ export type PageSelection = { kind: 'prefix'; url: string } | { kind: 'site'; si
 
 export interface PageArchive {
   /** Oldest first, or newest first with `reverse`. */
-  versions(url: Url, options?: Between & { reverse?: boolean; limit?: number }): Iterable<Version>
-  nearest(url: Url, atMs: number): Version | undefined
+  versions(url: Url, options?: Between & { reverse?: boolean; limit?: number }): Listed<Version>
+  nearest(url: Url, atMs: number): Awaitable<Version | undefined>
   /** What replay shows for these digits: the frame and what is in it must be of one mind. */
   resolve(url: Url, digits: string): Promise<Version | undefined>
   /** In the order of SURT and time. A cursor that is none throws 'store-bad-cursor'. */
   scan(
     selection: PageSelection,
     options?: Between & { after?: string | undefined; limit?: number },
-  ): Iterable<Version>
+  ): Listed<Version>
   isTakenDown(url: Url): boolean
   /** What was kept last, newest first; of this run at least. */
-  recent(limit: number): readonly RecentCapture[]
+  recent(limit: number): Awaitable<readonly RecentCapture[]>
   totals(): Promise<ArchiveTotals>
 }
 
@@ -122,7 +123,7 @@ export interface PageServer {
   /** Where archived pages are replayed: `http://replay.localhost:7070`. */
   readonly replayOrigin: string
   /** Of a memento, as RFC 7089 wants them on the page that frames it. */
-  mementoHeaders(url: Url, version: Version): readonly Header[]
+  mementoHeaders(url: Url, version: Version): Awaitable<readonly Header[]>
 }
 
 /** Scripts and styles, built with Vite from web/. */

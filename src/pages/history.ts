@@ -3,6 +3,7 @@
 // Bounded whatever the archive holds: a year is counted up to a limit, all years together up to another, and years or
 // months beyond are only known to have captures (`isMore`). The thread is let go between a few thousand captures.
 
+import { type Awaitable, firstOf, inChunks, type Listed } from '../record/listed.ts'
 import type { Url } from '../record/url.ts'
 import type { PageArchive, Version } from './archive.ts'
 import { startOfMonthMs, startOfYearMs, yearOf } from './dates.ts'
@@ -100,11 +101,11 @@ class Walk {
   }
 
   async run(): Promise<History | undefined> {
-    const first = this.#first(this.#wish.fromMs)
-    let last = this.#last(this.#wish.toMs)
+    const first = await this.#first(this.#wish.fromMs)
+    let last = await this.#last(this.#wish.toMs)
     if (first === undefined || last === undefined || first.capturedAtMs > last.capturedAtMs) return undefined
     const { capturedAtMs: lastMs } = last
-    const shownYear = this.#shownYear(lastMs)
+    const shownYear = await this.#shownYear(lastMs)
     const years: YearHistory[] = []
     let shownDays: History['days'] = new Map()
     // From the newest year back, from one with captures to the next such: the time between costs nothing.
@@ -117,14 +118,14 @@ class Walk {
       const { months, days } = await this.#counts(year, last, year === shownYear)
       years.push({ year, months })
       if (year === shownYear) shownDays = days
-      last = this.#last(startOfYearMs(year))
+      last = await this.#last(startOfYearMs(year))
     }
     return { firstMs: first.capturedAtMs, lastMs, years: years.reverse(), shownYear, days: shownDays }
   }
 
-  #shownYear(lastMs: number): number {
+  async #shownYear(lastMs: number): Promise<number> {
     const { year } = this.#wish
-    const has = year !== undefined && this.#first(startOfYearMs(year))
+    const has = year !== undefined && (await this.#first(startOfYearMs(year)))
     return has && yearOf(has.capturedAtMs) === year ? year : yearOf(lastMs)
   }
 
@@ -152,51 +153,52 @@ class Walk {
     const days = new Map<number, DayHistory>()
     let counted = 0
     let seenMonth = 0
-    let before = limit === 0 ? undefined : this.#last(fromMs)
-    for (const version of limit === 0 ? [] : this.#versions({ fromMs, toMs, limit })) {
-      const date = new Date(version.capturedAtMs)
-      const changed = isChanged(before, version)
-      seenMonth = date.getUTCMonth()
-      months[seenMonth]!.count++
-      if (changed) months[seenMonth]!.changed++
-      noteDay(days, seenMonth * 100 + 100 + date.getUTCDate(), version, changed)
-      before = version
-      if (++counted % capturesPerBreath === 0) await this.#needs.breathe()
+    let before = limit === 0 ? undefined : await this.#last(fromMs)
+    const all = limit === 0 ? [] : this.#versions({ fromMs, toMs, limit })
+    for await (const some of inChunks(all, capturesPerBreath)) {
+      for (const version of some) {
+        const date = new Date(version.capturedAtMs)
+        const changed = isChanged(before, version)
+        seenMonth = date.getUTCMonth()
+        months[seenMonth]!.count++
+        if (changed) months[seenMonth]!.changed++
+        noteDay(days, seenMonth * 100 + 100 + date.getUTCDate(), version, changed)
+        before = version
+      }
+      counted += some.length
+      if (some.length === capturesPerBreath) await this.#needs.breathe()
     }
     const seenMs = before?.capturedAtMs ?? fromMs
-    if (counted === limit) this.#markRest(months, { year, seenMonth, seenMs, toMs })
+    if (counted === limit) await this.#markRest(months, { year, seenMonth, seenMs, toMs })
     return { months, days, counted }
   }
 
   /** Months beyond the limit: whether there is something is all that is found out. */
-  #markRest(
+  async #markRest(
     months: readonly MonthHistory[],
     { year, seenMonth, seenMs, toMs }: { year: number; seenMonth: number; seenMs: number; toMs: number },
-  ): void {
+  ): Promise<void> {
     for (let month = seenMonth; month < 12; month++) {
       const fromMs = Math.max(seenMs + 1, startOfMonthMs(year, month))
       const endMs = Math.min(toMs, startOfMonthMs(year, month + 1))
-      if (fromMs < endMs && this.#any({ fromMs, toMs: endMs })) months[month]!.isMore = true
+      if (fromMs < endMs && (await this.#any({ fromMs, toMs: endMs }))) months[month]!.isMore = true
     }
   }
 
-  #first(fromMs: number | undefined): Version | undefined {
-    const [version] = this.#versions({ ...(fromMs !== undefined && { fromMs }), limit: 1 })
-    return version
+  #first(fromMs: number | undefined): Awaitable<Version | undefined> {
+    return firstOf(this.#versions({ ...(fromMs !== undefined && { fromMs }), limit: 1 }))
   }
 
   /** The last one before this moment. */
-  #last(toMs: number | undefined): Version | undefined {
-    const [version] = this.#versions({ ...(toMs !== undefined && { toMs }), reverse: true, limit: 1 })
-    return version
+  #last(toMs: number | undefined): Awaitable<Version | undefined> {
+    return firstOf(this.#versions({ ...(toMs !== undefined && { toMs }), reverse: true, limit: 1 }))
   }
 
-  #any(between: { fromMs: number; toMs: number }): boolean {
-    const [version] = this.#versions({ ...between, limit: 1 })
-    return version !== undefined
+  async #any(between: { fromMs: number; toMs: number }): Promise<boolean> {
+    return (await firstOf(this.#versions({ ...between, limit: 1 }))) !== undefined
   }
 
-  #versions(options: NonNullable<Parameters<PageArchive['versions']>[1]>): Iterable<Version> {
+  #versions(options: NonNullable<Parameters<PageArchive['versions']>[1]>): Listed<Version> {
     return this.#needs.archive.versions(this.#url, options)
   }
 }

@@ -3,6 +3,7 @@
 // Bounded by slots, not by captures: each slot looks at a few of its captures only, so that the bar costs the same for
 // ten captures and for a million.
 
+import { allOf, firstOf } from '../record/listed.ts'
 import type { Url } from '../record/url.ts'
 import type { PageArchive, Version } from './archive.ts'
 import { isChanged, type Outcome, outcomeOf } from './version-state.ts'
@@ -29,13 +30,13 @@ export interface Timeline {
 export const slotCount = 120
 export const slotCapturesMax = 8
 
-export function timelineOf(
+export async function timelineOf(
   archive: Pick<PageArchive, 'versions'>,
   url: Url,
   currentMs: number,
-): Timeline | undefined {
-  const [first] = archive.versions(url, { limit: 1 })
-  const [last] = archive.versions(url, { reverse: true, limit: 1 })
+): Promise<Timeline | undefined> {
+  const first = await firstOf(archive.versions(url, { limit: 1 }))
+  const last = await firstOf(archive.versions(url, { reverse: true, limit: 1 }))
   if (first === undefined || last === undefined) return undefined
   const firstMs = first.capturedAtMs
   const lastMs = last.capturedAtMs
@@ -50,26 +51,26 @@ export function timelineOf(
   while (place < slotCount) {
     const fromMs = Math.ceil(firstMs + place * slotMs)
     const toMs = Math.ceil(firstMs + (place + 1) * slotMs)
-    const versions = [...archive.versions(url, { fromMs, toMs, limit: slotCapturesMax })]
+    const versions = await allOf(archive.versions(url, { fromMs, toMs, limit: slotCapturesMax }))
     if (versions.length > 0) {
       slots.push(slotOf(place, versions, before))
       before = versions.at(-1)
     }
-    place = nextPlace(archive, url, { toMs, place, firstMs, slotMs }, versions.length)
+    place = await nextPlace(archive, url, { toMs, place, firstMs, slotMs }, versions.length)
   }
   const currentPlace = Math.min(slotCount, Math.max(0, (currentMs - firstMs) / slotMs))
   return { firstMs, lastMs, slots, currentPlace }
 }
 
 /** After an empty slot straight to the next capture: most URLs have a few captures far apart. */
-function nextPlace(
+async function nextPlace(
   archive: Pick<PageArchive, 'versions'>,
   url: Url,
   slot: { toMs: number; place: number; firstMs: number; slotMs: number },
   found: number,
-): number {
+): Promise<number> {
   if (found > 0) return slot.place + 1
-  const [next] = archive.versions(url, { fromMs: slot.toMs, limit: 1 })
+  const next = await firstOf(archive.versions(url, { fromMs: slot.toMs, limit: 1 }))
   if (next === undefined) return slotCount
   return Math.max(slot.place + 1, Math.floor((next.capturedAtMs - slot.firstMs) / slot.slotMs))
 }

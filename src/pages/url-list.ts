@@ -3,6 +3,7 @@
 // Bounded: a URL is counted up to a limit and then skipped over, and a request looks at so many captures at most, however
 // few URLs that shows; the rest is behind the cursor.
 
+import { allOf, firstOf } from '../record/listed.ts'
 import { tryParseUrl, type Url } from '../record/url.ts'
 import type { Between, PageArchive, PageSelection } from './archive.ts'
 
@@ -58,11 +59,11 @@ export async function urlListOf(
   let cursor = after
   let capturesLeft = limits.captures
   for (let visits = 0; visits < limits.visits; visits++) {
-    const [next] = archive.scan(selection, { after: cursor, limit: 1 })
+    const next = await firstOf(archive.scan(selection, { after: cursor, limit: 1 }))
     if (next === undefined) return { entries, next: undefined }
     if (entries.length === limits.urls || capturesLeft <= 0) break
     const url = tryParseUrl(next.url)
-    const visit = url === null ? undefined : visited(archive, url, span, limits)
+    const visit = url === null ? undefined : await visited(archive, url, span, limits)
     if (visit?.entry !== undefined) entries.push(visit.entry)
     capturesLeft -= visit?.entry?.count ?? 0
     cursor = visit?.cursor ?? next.cursor
@@ -78,13 +79,18 @@ interface Visit {
   readonly cursor: string | undefined
 }
 
-function visited(archive: Needs['archive'], url: Url, span: Between, limits: UrlListLimits): Visit {
-  const [newest] = archive.versions(url, { reverse: true, limit: 1 })
-  const found = [...archive.versions(url, { ...span, limit: limits.capturesPerUrl + 1 })]
+async function visited(
+  archive: Needs['archive'],
+  url: Url,
+  span: Between,
+  limits: UrlListLimits,
+): Promise<Visit> {
+  const newest = await firstOf(archive.versions(url, { reverse: true, limit: 1 }))
+  const found = await allOf(archive.versions(url, { ...span, limit: limits.capturesPerUrl + 1 }))
   const counted = found.slice(0, limits.capturesPerUrl)
   const [first] = counted
   if (first === undefined) return { entry: undefined, cursor: newest?.cursor }
-  const [last = counted.at(-1)!] = archive.versions(url, { ...span, reverse: true, limit: 1 })
+  const last = (await firstOf(archive.versions(url, { ...span, reverse: true, limit: 1 }))) ?? counted.at(-1)!
   const entry = {
     url: last.url,
     surt: last.surt,

@@ -1,5 +1,6 @@
 // Version list: the captures of a URL in a stretch of time, one page of them, each with whether it changed.
 
+import { allOf, firstOf } from '../record/listed.ts'
 import { printTimestamp } from '../record/timestamp.ts'
 import type { Url } from '../record/url.ts'
 import type { Span } from './address.ts'
@@ -21,15 +22,18 @@ export interface VersionList {
 
 export const listedVersionsMax = 100
 
-export function versionListOf(
+export async function versionListOf(
   archive: Pick<PageArchive, 'versions'>,
   url: Url,
   { fromMs, toMs }: Pick<Span, 'fromMs' | 'toMs'>,
-): VersionList {
+): Promise<VersionList> {
   const between = { ...(fromMs !== undefined && { fromMs }), ...(toMs !== undefined && { toMs }) }
-  const found = [...archive.versions(url, { ...between, limit: listedVersionsMax + 1 })]
+  const found = await allOf(archive.versions(url, { ...between, limit: listedVersionsMax + 1 }))
   const versions: ListedVersion[] = []
-  let [before] = fromMs === undefined ? [] : archive.versions(url, { toMs: fromMs, reverse: true, limit: 1 })
+  let before =
+    fromMs === undefined
+      ? undefined
+      : await firstOf(archive.versions(url, { toMs: fromMs, reverse: true, limit: 1 }))
   for (const version of found.slice(0, listedVersionsMax)) {
     versions.push({ version, before, isChanged: isChanged(before, version) })
     before = version

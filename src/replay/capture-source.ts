@@ -1,5 +1,6 @@
 // What replay asks of the archive. A joint gives it the store; a network of peers can be behind it as well.
 
+import type { Awaitable } from '../record/listed.ts'
 import type { Url } from '../record/url.ts'
 
 /** A capture as the index knows it. */
@@ -36,13 +37,11 @@ export interface VersionRange {
   readonly limit: number
 }
 
-type Awaitable<T> = T | Promise<T>
-
 export interface CaptureSource {
   /** The versions of a URL in this stretch of time, oldest first unless reversed. */
   versions(url: Url, range: VersionRange): Awaitable<readonly ReplayCapture[]>
   read(capture: ReplayCapture): Promise<ReplayRecord>
   isTakenDown(url: Url): Awaitable<boolean>
-  /** Another number whenever what `versions` gives may be another; left out where that is not known. */
-  revision?(): number
+  /** Another number whenever what `versions` gives for this URL may be another; undefined where that is not known. */
+  revision?(url: Url): number | undefined
 }

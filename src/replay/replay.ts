@@ -157,7 +157,7 @@ export class Replay {
   }
 
   async #resolve(target: string, address: ReplayAddress): Promise<ReplayCapture | undefined> {
-    const revision = this.#source.revision?.()
+    const revision = this.#source.revision?.(address.url)
     const known = this.#recent.get(target, revision)
     if (known !== undefined) return known
     const capture = await resolveCapture(this.#source, address)

@@ -5,6 +5,7 @@
 // that was asked for is preferred among those of the same moment, and a redirect that only leads from one spelling to the
 // other never stands in for the page itself, or readers would be sent in circles.
 
+import type { Awaitable } from '../record/listed.ts'
 import type { Url } from '../record/url.ts'
 import type { CaptureSource, ReplayCapture } from './capture-source.ts'
 import type { ReplayAddress } from './replay-address.ts'
@@ -33,9 +34,7 @@ export async function resolveCapture(
   }
   // A time that is cut short means its latest moment, as in other archives: `2020` asks for the end of 2020.
   const atMs = isMoment ? span.fromMs : span.toMs - 1
-  const before = await source.versions(url, { toMs: span.toMs, reverse: true, limit: 1 })
-  const after = policy === 'not-newer' ? [] : await source.versions(url, { fromMs: span.toMs, limit: 1 })
-  const near = nearestOf([...before, ...after], atMs)
+  const near = nearestOf(await around(source, url, span.toMs, policy, 1), atMs)
   if (near === undefined || near.url === url.href) return near
   return bestSpelling(source, url, near, { atMs, beforeMs: span.toMs, policy })
 }
@@ -46,12 +45,9 @@ async function bestSpelling(
   near: ReplayCapture,
   { atMs, beforeMs, policy }: { atMs: number; beforeMs: number; policy: ReplayAddress['policy'] },
 ): Promise<ReplayCapture | undefined> {
-  const before = await source.versions(url, { toMs: beforeMs, reverse: true, limit: neighboursMax })
-  const after =
-    policy === 'not-newer' ? [] : await source.versions(url, { fromMs: beforeMs, limit: neighboursMax })
-  const around = [...before, ...after]
+  const neighbours = await around(source, url, beforeMs, policy, neighboursMax)
   const sameUrl = nearestOf(
-    around.filter((capture) => capture.url === url.href),
+    neighbours.filter((capture) => capture.url === url.href),
     atMs,
   )
   const nearMs = Math.abs(near.capturedAtMs - atMs)
@@ -60,10 +56,24 @@ async function bestSpelling(
   if (!isRedirect(near)) return near
   return (
     nearestOf(
-      around.filter((capture) => !isRedirect(capture)),
+      neighbours.filter((capture) => !isRedirect(capture)),
       atMs,
     ) ?? near
   )
+}
+
+/** So many on each side of a moment. Both sides are asked for together: they may come from afar. */
+function around(
+  source: CaptureSource,
+  url: Url,
+  atMs: number,
+  policy: ReplayAddress['policy'],
+  limit: number,
+): Awaitable<readonly ReplayCapture[]> {
+  const before = source.versions(url, { toMs: atMs, reverse: true, limit })
+  const after = policy === 'not-newer' ? [] : source.versions(url, { fromMs: atMs, limit })
+  if (!(before instanceof Promise || after instanceof Promise)) return [...before, ...after]
+  return Promise.all([before, after]).then((sides) => sides.flat())
 }
 
 function nearestOf(captures: readonly ReplayCapture[], atMs: number): ReplayCapture | undefined {

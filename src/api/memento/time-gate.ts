@@ -1,5 +1,6 @@
 // TimeGate (RFC 7089, pattern 2.1): leads from a URL and a moment to the memento nearest to it.
 
+import { firstOf } from '../../record/listed.ts'
 import type { Url } from '../../record/url.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
 import { type Header, redirectAnswer } from '../answers.ts'
@@ -34,42 +35,41 @@ export class TimeGate {
     ]
   }
 
-  answer(url: Url, request: Pick<RouteRequest, 'header'>): HttpAnswer {
+  async answer(url: Url, request: Pick<RouteRequest, 'header'>): Promise<HttpAnswer> {
     checkNotTakenDown(this.#archive, url)
     const wanted = request.header('accept-datetime')
     const atMs = wanted === undefined ? endOfTimeMs : parseAcceptDatetime(wanted)
-    const capture = this.#nearest(url, atMs)
+    const capture = await this.#nearest(url, atMs)
     if (capture === undefined) throw notArchived(url)
     // No Memento-Datetime here: that is for mementos, and a client that follows no redirects must not take this for one.
     return redirectAnswer(this.#links.memento(capture), [
       ['Vary', 'accept-datetime'],
-      ['Link', linkHeader(this.#links, url.href, this.#place(url, capture))],
+      ['Link', linkHeader(this.#links, url.href, await this.#place(url, capture))],
     ])
   }
 
   /** The headers of a memento, for whoever shows it. */
-  headers(url: Url, capture: ArchivedCapture): Header[] {
-    return mementoHeaders(this.#links, url.href, this.#place(url, capture))
+  async headers(url: Url, capture: ArchivedCapture): Promise<Header[]> {
+    return mementoHeaders(this.#links, url.href, await this.#place(url, capture))
   }
 
   /** Dates of Memento are whole seconds, those of captures are not: one later in the very second asked for is meant. */
-  #nearest(url: Url, atMs: number): ArchivedCapture | undefined {
-    const [inSecond] = this.#archive.versions(url, { fromMs: atMs, toMs: atMs + 1_000, limit: 1 })
+  async #nearest(url: Url, atMs: number): Promise<ArchivedCapture | undefined> {
+    const second = { fromMs: atMs, toMs: atMs + 1_000, limit: 1 }
+    const inSecond = await firstOf(this.#archive.versions(url, second))
     return inSecond ?? this.#archive.nearest(url, atMs)
   }
 
-  #place(url: Url, capture: ArchivedCapture): MementoPlace {
+  async #place(url: Url, capture: ArchivedCapture): Promise<MementoPlace> {
     const { capturedAtMs } = capture
-    const one = (options: { fromMs?: number; toMs?: number; reverse?: boolean }) => {
-      const [found] = this.#archive.versions(url, { ...options, limit: 1 })
-      return found
-    }
-    return {
-      capture,
-      first: one({}) ?? capture,
-      last: one({ reverse: true }) ?? capture,
-      previous: one({ toMs: capturedAtMs, reverse: true }),
-      next: one({ fromMs: capturedAtMs + 1 }),
-    }
+    const one = (options: { fromMs?: number; toMs?: number; reverse?: boolean }) =>
+      firstOf(this.#archive.versions(url, { ...options, limit: 1 }))
+    const [first = capture, last = capture, previous, next] = await Promise.all([
+      one({}),
+      one({ reverse: true }),
+      one({ toMs: capturedAtMs, reverse: true }),
+      one({ fromMs: capturedAtMs + 1 }),
+    ])
+    return { capture, first, last, previous, next }
   }
 }

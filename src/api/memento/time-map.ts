@@ -2,6 +2,7 @@
 //
 // A URL with more than mementosMax mementos has several TimeMaps, each naming the next one (RFC 7089, 5.1.1).
 
+import { firstOf } from '../../record/listed.ts'
 import { parseTimestamp } from '../../record/timestamp.ts'
 import type { Url } from '../../record/url.ts'
 import type { Clock } from '../../world/clock.ts'
@@ -63,8 +64,8 @@ export class TimeMaps {
       next = this.#fill(captures, batch)
       if (next !== undefined) break
     }
-    const [first] = archive.versions(url, { limit: 1 })
-    const [last] = archive.versions(url, { reverse: true, limit: 1 })
+    const first = await firstOf(archive.versions(url, { limit: 1 }))
+    const last = await firstOf(archive.versions(url, { reverse: true, limit: 1 }))
     if (first === undefined || last === undefined || captures.length === 0) throw notArchived(url)
     return { url: url.href, fromMs, captures, first, last, next }
   }

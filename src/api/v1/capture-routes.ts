@@ -1,5 +1,6 @@
 // `/api/v1/versions`, `/captures`, `/capture`: what the archive has, for programs.
 
+import { type Awaitable, firstOf } from '../../record/listed.ts'
 import { printTimestamp, timestampSpan } from '../../record/timestamp.ts'
 import type { Url } from '../../record/url.ts'
 import type { Clock } from '../../world/clock.ts'
@@ -79,7 +80,7 @@ export function captureRoutes(needs: Needs): Route[] {
 async function capture({ archive, desk }: Needs, { query }: RouteRequest): Promise<HttpAnswer> {
   const url = urlOf(query)
   checkNotTakenDown(archive, url)
-  const found = find(archive, url, query)
+  const found = await find(archive, url, query)
   if (found === undefined) throw notArchived(url)
   const { head, sizeBytes, payload } = await desk.read(found)
   const headBytes = head?.length ?? 0
@@ -95,15 +96,18 @@ async function capture({ archive, desk }: Needs, { query }: RouteRequest): Promi
   )
 }
 
-function find(archive: CaptureIndex, url: Url, query: URLSearchParams): ArchivedCapture | undefined {
+function find(
+  archive: CaptureIndex,
+  url: Url,
+  query: URLSearchParams,
+): Awaitable<ArchivedCapture | undefined> {
   const at = query.get('at')
   const policy = query.get('policy') ?? 'nearest'
   if (policy !== 'nearest' && policy !== 'not-newer')
     throw badParameter('policy', policy, 'nearest or not-newer')
   const span = at === null || at === '' ? undefined : timestampSpan(at)
   if (policy === 'nearest' && span !== undefined) return archive.nearest(url, span.fromMs)
-  const [newest] = archive.versions(url, { toMs: span?.toMs ?? endOfTimeMs, reverse: true, limit: 1 })
-  return newest
+  return firstOf(archive.versions(url, { toMs: span?.toMs ?? endOfTimeMs, reverse: true, limit: 1 }))
 }
 
 async function* joined(

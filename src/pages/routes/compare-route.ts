@@ -1,5 +1,6 @@
 // Comparing, under /diff/: finds the two versions, has them compared, shows what came of it.
 
+import { firstOf } from '../../record/listed.ts'
 import type { TimeSpan } from '../../record/timestamp.ts'
 import type { Url } from '../../record/url.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
@@ -61,16 +62,16 @@ export function compareRoute(needs: Needs): PageRoute {
 async function compared(needs: Needs, request: AskedBy, { url, ...asked }: Asked): Promise<HttpAnswer> {
   const { archive, server, layout } = needs
   if (archive.isTakenDown(url)) throw new PageError('store-taken-down')
-  const left = versionOf(archive, url, asked.left)
-  const right = versionOf(archive, url, asked.right)
+  const left = await versionOf(archive, url, asked.left)
+  const right = await versionOf(archive, url, asked.right)
   if (left === undefined || right === undefined) throw new PageError('not-archived')
   const isExact = isSecond(asked.left, left) && isSecond(asked.right, right)
   if (!isExact) return redirectAnswer(comparePath(left.capturedAtMs, right.capturedAtMs, url.href))
   const outcome = await outcomeOf(needs, left, right)
   const screen = compareScreen({
     url,
-    left: withNeighbours(archive, url, left),
-    right: withNeighbours(archive, url, right),
+    left: await withNeighbours(archive, url, left),
+    right: await withNeighbours(archive, url, right),
     replayOrigin: server.replayOrigin,
     outcome,
   })
@@ -78,8 +79,8 @@ async function compared(needs: Needs, request: AskedBy, { url, ...asked }: Asked
 }
 
 /** The last one within the time that was asked for, else the nearest to it. */
-function versionOf(archive: PageArchive, url: Url, span: TimeSpan): Version | undefined {
-  const [within] = archive.versions(url, { ...span, reverse: true, limit: 1 })
+async function versionOf(archive: PageArchive, url: Url, span: TimeSpan): Promise<Version | undefined> {
+  const within = await firstOf(archive.versions(url, { ...span, reverse: true, limit: 1 }))
   return within ?? archive.nearest(url, span.toMs - 1)
 }
 
@@ -87,9 +88,10 @@ function isSecond({ fromMs, toMs }: TimeSpan, { capturedAtMs }: Version): boolea
   return toMs - fromMs === 1_000 && capturedAtMs >= fromMs && capturedAtMs < toMs
 }
 
-function withNeighbours(archive: PageArchive, url: Url, version: Version): ComparedVersion {
-  const [previous] = archive.versions(url, { toMs: version.capturedAtMs, reverse: true, limit: 1 })
-  const [next] = archive.versions(url, { fromMs: version.capturedAtMs + 1, limit: 1 })
+async function withNeighbours(archive: PageArchive, url: Url, version: Version): Promise<ComparedVersion> {
+  const { capturedAtMs } = version
+  const previous = await firstOf(archive.versions(url, { toMs: capturedAtMs, reverse: true, limit: 1 }))
+  const next = await firstOf(archive.versions(url, { fromMs: capturedAtMs + 1, limit: 1 }))
   return { version, previous, next }
 }
 

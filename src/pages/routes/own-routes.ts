@@ -1,5 +1,6 @@
 // The archive's own pages: home, crawls, status, a site's list; and the two forms, to read and to archive.
 
+import { firstOf } from '../../record/listed.ts'
 import { parseUrl, tryParseUrl, type Url, urlFromTyped } from '../../record/url.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
 import { archivedUrl } from '../address.ts'
@@ -37,7 +38,7 @@ export function ownRoutes(needs: Needs): PageRoute[] {
   })
   return [
     page(/^\/$/, async () =>
-      homeScreen({ totals: await archive.totals(), recent: archive.recent(recentMax) }),
+      homeScreen({ totals: await archive.totals(), recent: await archive.recent(recentMax) }),
     ),
     page(/^\/jobs$/, () => jobsScreen(jobs.list(jobsMax), jobs.trouble())),
     page(/^\/jobs\/[^/]+$/, ({ target }) => job(needs, lastWord(target))),
@@ -80,7 +81,7 @@ export function ownRoutes(needs: Needs): PageRoute[] {
 const ownPattern = /^\/(?:web|diff|site|jobs|status)(?:\/|$)/
 
 /** What was typed: a URL, one with a star behind it, or an address of this archive pasted whole. */
-function go({ archive }: Needs, request: PageRequest): HttpAnswer {
+async function go({ archive }: Needs, request: PageRequest): Promise<HttpAnswer> {
   const form = new URLSearchParams(queryOf(request.target))
   const typed = (form.get('url') ?? '').trim()
   if (typed.endsWith('*') && typed.length > 1)
@@ -89,7 +90,7 @@ function go({ archive }: Needs, request: PageRequest): HttpAnswer {
   if (url.authority === request.header('host') && ownPattern.test(url.target))
     return redirectAnswer(url.target)
   if (form.has('all')) return redirectAnswer(calendarPath(url.href))
-  const [newest] = archive.versions(url, { reverse: true, limit: 1 })
+  const newest = await firstOf(archive.versions(url, { reverse: true, limit: 1 }))
   // Whatever there is to say of a URL without captures, the calendar says.
   return redirectAnswer(
     newest === undefined ? calendarPath(url.href) : versionPath(newest.capturedAtMs, newest.url),
@@ -118,16 +119,18 @@ function control({ jobs }: Needs, id: string, form: string): HttpAnswer {
   return redirectAnswer(jobPath(id), 303)
 }
 
-function job({ archive, jobs }: Needs, id: string): Screen {
+async function job({ archive, jobs }: Needs, id: string): Promise<Screen> {
   const found: PageJob | undefined = jobs.find(id)
   if (found === undefined) throw new PageError('job-unknown')
-  const seeds = found.seeds.slice(0, seedsShownMax).map((url) => ({ url, lastMs: lastMsOf(archive, url) }))
+  const seeds = await Promise.all(
+    found.seeds.slice(0, seedsShownMax).map(async (url) => ({ url, lastMs: await lastMsOf(archive, url) })),
+  )
   return jobScreen({ job: found, seeds, trouble: jobs.trouble() })
 }
 
-function lastMsOf(archive: PageArchive, href: string): number | undefined {
+async function lastMsOf(archive: PageArchive, href: string): Promise<number | undefined> {
   const url = tryParseUrl(href)
-  const [newest] = url === null ? [] : archive.versions(url, { reverse: true, limit: 1 })
+  const newest = url && (await firstOf(archive.versions(url, { reverse: true, limit: 1 })))
   return newest?.capturedAtMs
 }
 

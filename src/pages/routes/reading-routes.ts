@@ -1,5 +1,6 @@
 // Reading: calendar, prefix list and replay frame, under /web/.
 
+import { type Awaitable, allOf, firstOf } from '../../record/listed.ts'
 import { printTimestamp, timestampSpan } from '../../record/timestamp.ts'
 import type { Url } from '../../record/url.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
@@ -71,7 +72,7 @@ async function calendar(needs: Asked, url: Url, span: Span): Promise<HttpAnswer>
     year: span.fromMs === undefined ? undefined : new Date(span.fromMs).getUTCFullYear(),
   })
   if (history === undefined) throw new PageError('not-archived')
-  const list = isList ? versionListOf(needs.archive, url, span) : undefined
+  const list = isList ? await versionListOf(needs.archive, url, span) : undefined
   return pageAnswer(needs.request, 200, needs.layout.page(calendarScreen({ url, span, history, list })))
 }
 
@@ -109,30 +110,29 @@ async function frame(
   reading: VersionReading,
 ): Promise<HttpAnswer> {
   const { url, digits, isNotNewer } = reading
-  const version = isNotNewer ? newestNotNewer(archive, url, digits) : await archive.resolve(url, digits)
+  const version = await (isNotNewer ? newestNotNewer(archive, url, digits) : archive.resolve(url, digits))
   if (version === undefined) throw new PageError('not-archived')
   const { capturedAtMs } = version
   if (isNotNewer || digits !== printTimestamp(capturedAtMs))
     return redirectAnswer(versionPath(capturedAtMs, version.url))
-  const before = [...archive.versions(url, { toMs: capturedAtMs, reverse: true, limit: lookBackMax })]
-  const [next] = archive.versions(url, { fromMs: capturedAtMs + 1, limit: 1 })
+  const before = await allOf(archive.versions(url, { toMs: capturedAtMs, reverse: true, limit: lookBackMax }))
+  const next = await firstOf(archive.versions(url, { fromMs: capturedAtMs + 1, limit: 1 }))
   const screen = frameScreen({
     url,
     version,
     previous: before[0],
     next,
     comparable: comparableOf(version, before),
-    timeline: timelineOf(archive, url, capturedAtMs),
+    timeline: await timelineOf(archive, url, capturedAtMs),
     replayOrigin: server.replayOrigin,
   })
-  const headers = { framed: server.replayOrigin, more: server.mementoHeaders(url, version) }
+  const headers = { framed: server.replayOrigin, more: await server.mementoHeaders(url, version) }
   return pageAnswer(request, 200, layout.page(screen), headers)
 }
 
 /** Herodotus' rule. */
-function newestNotNewer(archive: PageArchive, url: Url, digits: string): Version | undefined {
-  const [version] = archive.versions(url, { toMs: timestampSpan(digits).toMs, reverse: true, limit: 1 })
-  return version
+function newestNotNewer(archive: PageArchive, url: Url, digits: string): Awaitable<Version | undefined> {
+  return firstOf(archive.versions(url, { toMs: timestampSpan(digits).toMs, reverse: true, limit: 1 }))
 }
 
 /** The newest of those before that is different, else the one before. */
