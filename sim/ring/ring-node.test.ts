@@ -40,6 +40,20 @@ async function assertAgreed(world: RingWorld): Promise<void> {
 }
 
 describe('a ring', () => {
+  test('goes on when a peer gives up positions, all but the last', async () => {
+    const { world, peers } = await ringOf(4, { positions: 3 })
+    const [giving] = peers
+    assert.equal(giving!.node.giveUpPosition(), true)
+    assert.equal(giving!.node.giveUpPosition(), true)
+    assert.equal(giving!.node.giveUpPosition(), false)
+    await world.simulation.advance(15_000)
+    assert.equal(world.members().size, 10)
+    await assertAgreed(world)
+    await world.simulation.complete(world.leave(giving!))
+    await world.simulation.advance(15_000)
+    await assertAgreed(world)
+  })
+
   test.each([1, 2, 3, 5])('of %i agrees on every owner', async (count) => {
     const { world, peers } = await ringOf(count)
     await assertAgreed(world)

@@ -123,9 +123,18 @@ export class RingNode implements Ring {
     this.#state = 'left'
     this.#upkeep.end()
     // The last first: each bequeaths to one that stays, if only for a moment.
-    for (const position of this.positions) position.leave()
+    for (const position of this.positions) if (position.machine.status !== 'left') position.leave()
     await this.#needs.clock.sleep(this.#options.timeoutMsMin)
     this.#asking.end()
+  }
+
+  giveUpPosition(): boolean {
+    const members = this.positions.filter(({ machine }) => machine.status === 'member')
+    if (members.length <= 1) return false
+    const position = members.at(-1)!
+    position.leave()
+    this.#changed(position)
+    return true
   }
 
   async lookup(key: RingKey): Promise<LookupResult> {

@@ -103,6 +103,8 @@ export interface Ring {
   join(peers: KnownPeer[]): Promise<void>
   /** Takes leave of the neighbours, so that they need not find out. Resolves when told, or soon. */
   leave(): Promise<void>
+  /** One position less, never the last: what it owned is its successor's from now on. False when there is only one. */
+  giveUpPosition(): boolean
   /** Rejects with 'ring-lookup-failed' when no owner was found in time. */
   lookup(key: RingKey): Promise<LookupResult>
   isOwner(key: RingKey): boolean
