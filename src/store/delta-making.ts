@@ -5,7 +5,7 @@
 
 import type { Compressor } from '../world/compressor.ts'
 import type { AnswerFacts } from './answer-facts.ts'
-import type { NewCapture } from './capture.ts'
+import type { Capture, NewCapture } from './capture.ts'
 import type { ContentKey } from './content-key.ts'
 import { type ContentReading, deltaBytesMax } from './content-reading.ts'
 import type { Finding } from './finding.ts'
@@ -94,6 +94,15 @@ export class DeltaMaking {
     const made = await this.#making.make(capture, recordId, main, about)
     if (made.mainBytes() * timesSmallerMin > full.mainBytes()) return undefined
     return { main, base: { content: last!.content!, depth: base.depth + 1 }, made }
+  }
+
+  /** A delta as another store made it; undefined when it cannot be one here. */
+  copied(made: MadeRecords, { content, recordId, url, capturedAtMs }: Capture): Delta | undefined {
+    const base = content && this.#index.content(content)
+    if (base === undefined || base.isDamaged || base.depth + 1 > this.#options.chainMax) return undefined
+    const refersTo = { id: recordId, targetUri: url, date: warcDate(capturedAtMs) }
+    const main: MainRecord = { kind: 'delta-zstd', block: new Uint8Array(), refersTo }
+    return { main, base: { content: content!, depth: base.depth + 1 }, made }
   }
 
   async #baseBytes(key: ContentKey): Promise<Uint8Array | undefined> {

@@ -73,6 +73,8 @@ interface Needs {
 export interface CopyOptions extends KeepOptions {
   /** The capture's records, with its payload; written as they are if the payload is new here. */
   stored?: MadeRecords | undefined
+  /** Where those are a delta: the capture that it rests on. */
+  base?: Capture | undefined
 }
 
 /** How the capture is to be kept, as decided before writing. */
@@ -139,20 +141,29 @@ export class Keeping {
   }
 
   async #keepNew(capture: NewCapture, facts: AnswerFacts, options: CopyOptions): Promise<Capture> {
-    const { matching, making, deltas, cache } = this.#needs
+    const { matching, deltas, cache } = this.#needs
     const content = matching.free(facts.payloadDigest)
     const recordId = capture.recordId ?? newRecordId(this.#needs)
-    const about = { payloadDigest: facts.payloadDigest, isIncompressible: facts.isIncompressible }
-    const full: Decision = {
-      main: { kind: 'full' },
-      content,
-      made: options.stored ?? (await making.make(capture, recordId, { kind: 'full' }, about)),
-    }
-    // Who made it saw no use in a delta.
-    const delta = options.stored ? undefined : await deltas.make(capture, facts, recordId, full.made)
-    const kept = await this.#write(capture, facts, recordId, delta ? { ...delta, content } : full, options)
+    const decision = { ...(await this.#decideNew(capture, facts, recordId, options)), content }
+    const kept = await this.#write(capture, facts, recordId, decision, options)
     if (facts.payload !== undefined && deltas.mayHelp(facts)) cache.put(content, facts.payload)
     return kept
+  }
+
+  async #decideNew(
+    capture: NewCapture,
+    facts: AnswerFacts,
+    recordId: string,
+    { stored, base }: CopyOptions,
+  ): Promise<Omit<Decision, 'content'>> {
+    const { making, deltas } = this.#needs
+    // Who made a whole one saw no use in a delta.
+    if (stored !== undefined && base === undefined) return { main: { kind: 'full' }, made: stored }
+    const copied = stored && deltas.copied(stored, base!)
+    if (copied !== undefined) return copied
+    const about = { payloadDigest: facts.payloadDigest, isIncompressible: facts.isIncompressible }
+    const made = await making.make(capture, recordId, { kind: 'full' }, about)
+    return (await deltas.make(capture, facts, recordId, made)) ?? { main: { kind: 'full' }, made }
   }
 
   async #keepSame(

@@ -78,6 +78,30 @@ describe('a capture that is given and taken', () => {
     assert.deepEqual(await world.complete(taker.checkIndex()), [])
   })
 
+  test('is a delta there, too, and reads from the disk', async () => {
+    const [giver, taker] = [await storeWith(), await storeWith({ cacheBytes: 0 })]
+    const body = pageText(1, 20_000)
+    const bodies = [body, body.replace('Page', 'Sheet'), body.replace('Page', 'Leaf')]
+    for (const [index, text] of bodies.entries()) {
+      await take(taker, await give(giver, await keep(giver, 1_000 * index, text)))
+    }
+    const kinds = Array.from(taker.scan({ kind: 'all' }), ({ kind }) => kind)
+    assert.deepEqual(kinds, ['full', 'delta', 'delta'])
+    assert.deepEqual(await contentsOf(taker), await contentsOf(giver))
+    assert.deepEqual(await world.complete(taker.checkIndex()), [])
+  })
+
+  test('is no delta where chains are not to be so long', async () => {
+    const [giver, taker] = [await storeWith(), await storeWith({ deltaChainMax: 0, cacheBytes: 0 })]
+    const body = pageText(1, 20_000)
+    for (const [index, text] of [body, body.replace('Page', 'Sheet')].entries()) {
+      await take(taker, await give(giver, await keep(giver, 1_000 * index, text)))
+    }
+    const kinds = Array.from(taker.scan({ kind: 'all' }), ({ kind }) => kind)
+    assert.deepEqual(kinds, ['full', 'full'])
+    assert.deepEqual(await contentsOf(taker), await contentsOf(giver))
+  })
+
   test('has the same records there, byte for byte, where both compress alike', async () => {
     const [giver, taker] = [await storeWith(), await storeWith()]
     const capture = await keep(giver, 1_000, pageText(2, 5_000))

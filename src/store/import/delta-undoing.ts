@@ -6,6 +6,7 @@ import { WarcDamage } from '../../record/warc/damage.ts'
 import { contentOf } from '../../record/warc/payload.ts'
 import { revisitTargetOf, type WarcRecord } from '../../record/warc/record.ts'
 import { decodeZstdFrame } from '../../record/warc/zstd-frame.ts'
+import type { Capture } from '../capture.ts'
 import type { ContentDigest } from '../content-digest.ts'
 import { type ContentReading, deltaBytesMax } from '../content-reading.ts'
 import type { Finding } from '../finding.ts'
@@ -27,10 +28,11 @@ export class DeltaUndoing {
     this.#digest = needs.digest
   }
 
-  /** The answer as it was; undefined while its base is not here. Throws WarcDamage. */
-  async undo(delta: ReadRecord): Promise<ReadRecord | undefined> {
+  /** The answer as it was, and the capture that the delta rests on; undefined while that is not here. Throws WarcDamage. */
+  async undo(delta: ReadRecord): Promise<{ record: ReadRecord; base: Capture } | undefined> {
     const earlier = earlierIn(delta)
-    const base = earlier && namedCapture(this.#finding, earlier)?.content
+    const named = earlier && namedCapture(this.#finding, earlier)
+    const base = named?.content
     if (base === undefined) return undefined
     if (!(delta.block instanceof Uint8Array) || this.#reading.entry(base).sizeBytes > deltaBytesMax) {
       throw new WarcDamage('warc-too-large', delta.offset, 'a delta larger than any that we write')
@@ -45,7 +47,7 @@ export class DeltaUndoing {
     }
     const block = Buffer.concat([delta.block.subarray(0, head?.length ?? 0), payload])
     const fields = delta.fields.without('WARC-Type').with('WARC-Type', 'response')
-    return { ...delta, fields, block }
+    return { record: { ...delta, fields, block }, base: named! }
   }
 
   #decoded(frame: Uint8Array, base: Uint8Array, offset: number): Uint8Array {

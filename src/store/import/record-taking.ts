@@ -76,11 +76,14 @@ export class RecordTaking {
   }
 
   async #take(group: RecordGroup, options: CopyOptions): Promise<Outcome> {
-    const main = isDelta(group.main) ? await this.#deltas.undo(group.main) : group.main
-    if (main === undefined) return { verdict: 'deferred' }
+    const undone = isDelta(group.main)
+      ? await this.#deltas.undo(group.main)
+      : { record: group.main, base: undefined }
+    if (undone === undefined) return { verdict: 'deferred' }
+    const main = undone.record
     const capture = captureIn({ ...group, main })
     if (typeof capture === 'string') return { verdict: capture }
-    const receipt = await this.#keeping.keep(capture, options)
+    const receipt = await this.#keeping.keep(capture, { ...options, base: undone.base })
     const outcome: Outcome = { verdict: receipt.outcome, gains: this.#gainsOf(main, capture, receipt) }
     const { verdicts } = group.main
     if (verdicts.block !== 'mismatch' && verdicts.payload !== 'mismatch') return outcome
