@@ -16,6 +16,7 @@ export interface RingCommandOptions {
   invite?: string
   positions?: string
   share?: string
+  copies?: string
 }
 
 export interface PeerRing {
@@ -25,6 +26,7 @@ export interface PeerRing {
 }
 
 const positionsMax = 16
+const copiesMax = 16
 /** What one position stands for. */
 const shareBytesPerPosition = 100_000_000_000
 
@@ -48,7 +50,7 @@ export async function openPeerRing(context: Context, options: RingCommandOptions
 
 /** What would be for nothing is better not asked for. */
 function checkAlone(options: RingCommandOptions): void {
-  for (const name of ['positions', 'share'] as const) {
+  for (const name of ['positions', 'share', 'copies'] as const) {
     if (options[name] === undefined) continue
     throw new UsageError(
       `--${name} is for a peer of a network, and this home has none. Make one with: polyhistor network create NAME; or join one with --invite.`,
@@ -75,8 +77,14 @@ function ringPeerOptions({ home, configuration }: Context, options: RingCommandO
     join: [...(options.join ?? []), ...values['ring.join']],
     invitation: invite,
     isOnLocalNetwork: values['ring.mdns'],
-    ring: { positions: positionsOf(configuration, options), replicas: values['ring.replicas'] },
+    ring: { positions: positionsOf(configuration, options), replicas: copiesOf(configuration, options) },
   }
+}
+
+function copiesOf({ values }: Context['configuration'], { copies }: RingCommandOptions): number {
+  return copies === undefined
+    ? values['ring.replicas']
+    : optionValue(wholeNumber(1, copiesMax), '--copies', copies)
 }
 
 function positionsOf({ values }: Context['configuration'], { positions, share }: RingCommandOptions): number {

@@ -6,6 +6,7 @@
 
 import {
   bytes,
+  duration,
   hostAndPort,
   type Kind,
   listenPlace,
@@ -143,6 +144,21 @@ export const settings = {
     wholeNumber(1, 16),
     3,
     'peers that keep each thing; more survive more losses and take more disk. All peers of a network need the same',
+  ),
+  'ring.copiesMin': setting(
+    wholeNumber(1, 16),
+    2,
+    'copies that must be safe before a capture counts as kept, when some of its peers are slow; more is safer and waits longer',
+  ),
+  'ring.patience': setting(
+    duration,
+    12 * 3_600_000,
+    'how long a vanished peer is waited for at least before its copies are made up for; less repairs sooner and copies more in vain',
+  ),
+  'ring.repairRate': setting(
+    bytes,
+    20_000_000,
+    'bytes copied to others in a second for repair; more makes up for losses sooner and takes bandwidth from everything else',
   ),
 }
 

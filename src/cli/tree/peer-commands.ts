@@ -24,6 +24,10 @@ export function addPeerCommand(program: Command, perform: Perform): void {
     )
     .option('--share <size>', 'disk to give to the network: each 100GB are a position (default: 100GB)')
     .option(
+      '--copies <count>',
+      'peers that keep each thing, 1 to 16; the same for all peers of a network (default: 3)',
+    )
+    .option(
       '--fresh <span>',
       'visit pages at least this often, if politeness has room: 1d, 1h-7d, or example.com=6h (repeatable)',
       collect,
