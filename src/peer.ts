@@ -25,6 +25,7 @@ import { interfaceRoutes, withOpenApi } from './peer/routes.ts'
 import { type PeerServer, type PeerServerOptions, startPeerServer } from './peer/server.ts'
 import { Spool } from './store/spool.ts'
 import type { Store } from './store/store.ts'
+import { StoreError } from './store/store-error.ts'
 import type { Log } from './world/log.ts'
 import { RealDisk } from './world/real/disk.ts'
 
@@ -44,6 +45,9 @@ export interface Peer {
   crawl(signals: { stop: AbortSignal; abort: AbortSignal }): Promise<void>
   close(): Promise<void>
 }
+
+/** Room may come back: others take over what we give up, somebody tidies up. */
+const roomAgainMs = 30_000
 
 export async function openPeer(needs: { store: Store; log: Log }, options: PeerOptions): Promise<Peer> {
   const { store, log } = needs
@@ -86,11 +90,16 @@ export async function openPeer(needs: { store: Store; log: Log }, options: PeerO
       server,
       counts: crawl.counts,
       crawl: async (signals) => {
-        try {
-          await keeping.run(signals)
-        } catch (error) {
-          jobs.stopped(error)
-          throw error
+        while (!signals.stop.aborted) {
+          try {
+            await keeping.run(signals)
+          } catch (error) {
+            jobs.stopped(error)
+            if (!isLackOfRoom(error)) throw error
+            log.warn({ err: error }, 'Nothing is crawled until there is room again')
+            await clock.sleep(roomAgainMs, signals.stop).catch(() => {})
+            jobs.recovered()
+          }
         }
       },
       close: async () => {
@@ -103,4 +112,8 @@ export async function openPeer(needs: { store: Store; log: Log }, options: PeerO
     await closeParts()
     throw error
   }
+}
+
+function isLackOfRoom(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'store-no-room'
 }

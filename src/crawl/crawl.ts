@@ -82,6 +82,7 @@ export class Crawl {
   async run(signals: { stop: AbortSignal; abort: AbortSignal }): Promise<void> {
     const { frontier, clock } = this.#needs
     const ring = () => this.#wake.ring()
+    this.#trouble = undefined
     signals.stop.addEventListener('abort', ring)
     let flushedAtMs = clock.monotonicMs()
     while (!signals.stop.aborted && this.#trouble === undefined) {

@@ -31,6 +31,11 @@ export class PeerJobs implements JobDesk {
     this.#trouble = { code, message }
   }
 
+  /** It goes on. */
+  recovered(): void {
+    this.#trouble = undefined
+  }
+
   trouble(): { code: string; message: string } | undefined {
     return this.#trouble
   }
