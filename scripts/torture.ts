@@ -3,6 +3,9 @@
 //
 // `npm run torture -- ring [--rounds N | --minutes M] [--seed S]`: kills, pauses and parts eight real peers, at random, and
 // waits each time until they agree on every owner again: see e2e/ring/ring-torture.ts.
+//
+// `npm run torture -- network [MINUTES] [--peers N] [--seed S]`: seven real peers crawl a web together, in trouble for so long
+// (10 minutes unless told); then nothing may lack: see e2e/network/network-torture.ts.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,14 +19,22 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: 'Infinity' },
     minutes: { type: 'string', default: 'Infinity' },
     seed: { type: 'string', default: String(Date.now()) },
+    peers: { type: 'string', default: '7' },
     help: { type: 'boolean', default: false },
   },
 })
-if (values.help || positionals.length !== 1 || !['store', 'ring'].includes(positionals[0]!)) {
+const [name = '', ...rest] = positionals
+const isNetwork = name === 'network' && rest.length <= 1
+if (values.help || !(isNetwork || (['store', 'ring'].includes(name) && rest.length === 0))) {
   console.error('Usage: npm run torture -- store|ring [--rounds N | --minutes M] [--seed S]')
+  console.error('       npm run torture -- network [MINUTES] [--peers N] [--seed S]')
   process.exit(64)
 }
-if (positionals[0] === 'ring') {
+if (isNetwork) {
+  const { tortureFromCommandLine } = await import('../e2e/network/network-torture.ts')
+  process.exit(await tortureFromCommandLine({ ...values, minutes: rest[0] }))
+}
+if (name === 'ring') {
   const { tortureRing } = await import('../e2e/ring/ring-torture.ts')
   const { rounds, minutes, seed } = values
   await tortureRing({ rounds: Math.min(Number(rounds), 1_000_000), minutes: Number(minutes), seed })

@@ -13,7 +13,9 @@ test('exactly what is to be fetched can be reached, guests only from other sites
 })
 
 test('the same seed gives the same web, another one another', () => {
-  const [one, same, other] = ['one', 'one', 'other'].map((seed) => new GeneratedSites({ ...shape, seed }, 8_080))
+  const [one, same, other] = ['one', 'one', 'other'].map(
+    (seed) => new GeneratedSites({ ...shape, seed }, 8_080),
+  )
   const text = (web: GeneratedSites) => web.urls.map((url) => web.resourceAt(url)!.body(1).toString('latin1'))
   assert.deepEqual(text(same!), text(one!))
   assert.notDeepEqual(text(other!), text(one!))

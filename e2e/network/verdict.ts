@@ -1,0 +1,122 @@
+// What must be true of an archive that many peers made together, whatever was done to them: see each check.
+//
+// A failed check is a sentence; none is a good verdict.
+
+import type { ArchivePeer, Listed } from './archive-peer.ts'
+import { breachesOf } from './arrivals.ts'
+import { ailmentOf } from './health.ts'
+import type { NetworkOfPeers } from './network-of-peers.ts'
+import type { SitesProcess } from './sites-process.ts'
+
+export interface Tried {
+  readonly network: NetworkOfPeers
+  readonly origin: SitesProcess
+  readonly delayMs: number
+}
+
+export interface Verdict {
+  readonly failures: string[]
+  readonly figures: Record<string, number>
+}
+
+const readsAtOnce = 16
+
+export async function verdictOn(tried: Tried): Promise<Verdict> {
+  const { network, origin, delayMs } = tried
+  const arrivals = await origin.arrivals()
+  await network.writeLogs()
+  const kept = await network.kept()
+  const ailment = await ailmentOf(network)
+  const failures = [
+    ...breachesOf(arrivals, delayMs),
+    ...network.faults,
+    ...(ailment === undefined ? [] : [`not well: ${ailment}`]),
+  ]
+  const keptCounts = countsOf(kept.map(({ url }) => url))
+  let reads = 0
+  for (const peer of network.peers) {
+    const listed = await listedBy(peer, origin)
+    failures.push(...differences(peer, origin.web.urls, listed), ...missing(peer, keptCounts, listed))
+    reads += listed.length
+    failures.push(...(await misreadings(peer, origin, listed)))
+  }
+  return { failures, figures: { arrivals: arrivals.length, kept: kept.length, reads } }
+}
+
+/** All captures that it knows of, robots.txt aside. */
+async function listedBy(peer: ArchivePeer, { web }: SitesProcess): Promise<Listed[]> {
+  const listed: Listed[] = []
+  for (const address of web.addresses) listed.push(...(await peer.listed(address)))
+  return listed.filter(({ url }) => !url.endsWith('/robots.txt'))
+}
+
+/** The captured URLs are exactly those that can be reached. */
+function differences(peer: ArchivePeer, reachable: string[], listed: readonly Listed[]): string[] {
+  const captured = new Set(listed.map(({ url }) => url))
+  const lacking = reachable.filter((url) => !captured.has(url))
+  const foreign = [...captured.difference(new Set(reachable))]
+  return [
+    ...some(lacking, `${peer.name} lacks of what can be reached`),
+    ...some(foreign, `${peer.name} has, and nobody should have fetched`),
+  ]
+}
+
+/** Of every URL there are at least as many captures as peers said they had kept. */
+function missing(peer: ArchivePeer, kept: ReadonlyMap<string, number>, listed: readonly Listed[]): string[] {
+  const counts = countsOf(listed.map(({ url }) => url))
+  const lost = [...kept].filter(([url, count]) => (counts.get(url) ?? 0) < count)
+  return some(
+    lost.map(([url, count]) => `${url} (${counts.get(url) ?? 0} of ${count})`),
+    `${peer.name} lists fewer captures than were acknowledged`,
+  )
+}
+
+/** Every capture is byte for byte what was served, one of the times that it was. */
+async function misreadings(
+  peer: ArchivePeer,
+  origin: SitesProcess,
+  listed: readonly Listed[],
+): Promise<string[]> {
+  const served = countsOf((await origin.arrivals()).map(({ address, path }) => `${address}${path}`))
+  const wrong: string[] = []
+  const left = [...listed]
+  const reader = async (): Promise<void> => {
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      const problem = await misreading(peer, origin, next, served)
+      if (problem !== undefined) wrong.push(`${next.timestamp} ${next.url}: ${problem}`)
+    }
+  }
+  await Promise.all(Array.from({ length: readsAtOnce }, reader))
+  return some(wrong, `${peer.name} does not read back what was served`)
+}
+
+async function misreading(
+  peer: ArchivePeer,
+  { web }: SitesProcess,
+  listed: Listed,
+  served: ReadonlyMap<string, number>,
+): Promise<string | undefined> {
+  const { hostname, pathname } = new URL(listed.url)
+  const resource = web.resourceAt(listed.url)
+  if (resource === undefined) return 'never served'
+  try {
+    const bytes = await peer.read(listed)
+    const visits = served.get(hostname + pathname) ?? 0
+    for (let visit = 1; visit <= visits; visit++) if (resource.body(visit).equals(bytes)) return undefined
+    return `${bytes.length} bytes that were never served`
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+function countsOf(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
+}
+
+/** One sentence for many of a kind. */
+function some(found: readonly string[], sentence: string): string[] {
+  if (found.length === 0) return []
+  return [`${sentence}: ${found.length}, such as ${found.slice(0, 5).join(', ')}`]
+}
