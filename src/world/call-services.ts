@@ -16,6 +16,8 @@ export const serviceBytes = {
   reading: 5,
   rank: 6,
   search: 7,
+  notices: 9,
+  jobs: 10,
 } as const
 export type ServiceName = keyof typeof serviceBytes
 

@@ -1,0 +1,47 @@
+// Comparing notices with one other peer: afterwards both know what either knew.
+
+import type { Random } from '../../world/random.ts'
+import { Comparison } from '../comparison/comparison.ts'
+import type { Difference } from '../comparison/difference.ts'
+import { saltBytes } from '../comparison/fingerprint.ts'
+import { allKeys, type KeyRange } from '../sums/key-range.ts'
+import type { Notice } from './notice.ts'
+import type { NoticeBook } from './notice-book.ts'
+import { messagesOf, type Question, readFetched } from './questions.ts'
+
+export interface ComparingNeeds {
+  readonly book: NoticeBook
+  readonly random: Random
+  /** Asks the other peer. */
+  ask(question: Question): Promise<Uint8Array>
+  /** Takes what the other knows. */
+  hear(notices: readonly Notice[]): Promise<void>
+}
+
+export async function compareNotices(needs: ComparingNeeds): Promise<void> {
+  const { book, random, ask } = needs
+  const comparison = new Comparison(book.sums, [allKeys], random.bytes(saltBytes))
+  for (let question = comparison.ask(); question !== undefined; question = comparison.ask()) {
+    const answer = await ask({ kind: 'compare', bytes: question.bytes })
+    const differences = [...comparison.hear(question, answer)]
+    for (const difference of differences) await settle(needs, difference)
+  }
+}
+
+async function settle(needs: ComparingNeeds, difference: Difference): Promise<void> {
+  const { book, ask } = needs
+  if (difference.kind === 'all-theirs') return fetch(needs, difference.range, [])
+  if (difference.kind === 'theirs') return fetch(needs, difference.range, difference.ids)
+  const entries = difference.kind === 'ours' ? difference.entries : [...book.sums.entries(difference.range)]
+  for (const notices of messagesOf(book.noticesOf(entries))) await ask({ kind: 'tell', notices })
+}
+
+async function fetch(needs: ComparingNeeds, range: KeyRange, ids: readonly Uint8Array[]): Promise<void> {
+  let from: Uint8Array | undefined = range.from
+  while (from !== undefined) {
+    const fetched = readFetched(await needs.ask({ kind: 'fetch', range: { from, to: range.to }, ids }))
+    await needs.hear(fetched.notices)
+    // Whoever never comes to an end is not listened to for ever: what it names next must lie ahead.
+    from = fetched.next !== undefined && Buffer.compare(fetched.next, from) > 0 ? fetched.next : undefined
+  }
+}
