@@ -18,6 +18,7 @@ export const serviceBytes = {
   search: 7,
   notices: 9,
   jobs: 10,
+  status: 11,
 } as const
 export type ServiceName = keyof typeof serviceBytes
 

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { lacksOf, type PeerStatus, sumsOf } from './peer-status.ts'
+
+function statusOf(histogram: number[], state: PeerStatus['share']['state'] = 'room'): PeerStatus {
+  return {
+    peer: 'peer',
+    captures: 5,
+    bytesOnDisk: 100,
+    copies: { histogram, queue: 1, bytesPerSecond: 2, bytesIn: 0, bytesOut: 0 },
+    sites: { crawled: 1, kept: 3 },
+    links: { sent: 3, received: 4, waiting: 5, oldestMs: histogram.length, bytesSent: 6 },
+    share: { shareBytes: 1_000, usedBytes: 10, state },
+  }
+}
+
+describe('the status of a network', () => {
+  test('is the sum of its peers, the longest wait taken', () => {
+    const sums = sumsOf([statusOf([0, 1, 2]), statusOf([1, 0, 0, 7])])
+    assert.deepEqual(sums.histogram, [1, 1, 2, 7])
+    assert.equal(sums.entries, 11)
+    assert.equal(sums.queue, 2)
+    assert.equal(sums.links.waiting, 10)
+    assert.equal(sums.links.oldestMs, 4)
+    assert.equal(sums.shareBytes, 2_000)
+  })
+
+  test('says what is lacking, and nothing when nothing is', () => {
+    assert.deepEqual(lacksOf([statusOf([0, 0, 0, 9]), statusOf([]), statusOf([])], 3), [])
+    const lacks = lacksOf([statusOf([2, 0, 9]), statusOf([], 'full')], 3)
+    assert.equal(lacks.length, 3)
+    assert.match(lacks[0]!, /1 more peer,/)
+    assert.match(lacks[1]!, /2 of 11 entries/)
+    assert.match(lacks[2]!, /1 peer of 2/)
+  })
+})

@@ -1,0 +1,107 @@
+// How a peer does, in numbers, and a whole network: what people look at to see whether everything is safe.
+//
+// Every entry is counted by the peer that owns it, so that the sums over all peers are those of the network.
+
+export interface CopiesStatus {
+  /** Of the entries that this peer owns, how many have no live copy, one, two and so on; as of the last look at each. */
+  readonly histogram: readonly number[]
+  /** Entries that are to be copied, from here or to here. */
+  readonly queue: number
+  readonly bytesPerSecond: number
+  readonly bytesIn: number
+  readonly bytesOut: number
+}
+
+export interface LinksStatus {
+  readonly sent: number
+  readonly received: number
+  /** In the outbox. */
+  readonly waiting: number
+  /** How long the oldest of them has waited. */
+  readonly oldestMs: number
+  readonly bytesSent: number
+}
+
+export interface ShareStatus {
+  readonly shareBytes: number
+  readonly usedBytes: number
+  /** `filling`: positions are given up. `full`: no captures are taken. */
+  readonly state: 'room' | 'filling' | 'full'
+}
+
+export interface PeerStatus {
+  readonly peer: string
+  readonly captures: number
+  readonly bytesOnDisk: number
+  readonly copies: CopiesStatus
+  readonly sites: { readonly crawled: number; readonly kept: number }
+  readonly links: LinksStatus
+  readonly share: ShareStatus
+}
+
+export interface NetworkStatus {
+  readonly network: { readonly id: string; readonly name: string; readonly kind: string }
+  /** How many copies there are to be. */
+  readonly copiesWanted: number
+  /** This peer's own is the first. Without a status: it did not answer. */
+  readonly peers: readonly { readonly peer: string; readonly status: PeerStatus | undefined }[]
+  /** Of the peers that answered. */
+  readonly sums: NetworkSums
+  /** What the network needs more of, a sentence each. */
+  readonly lacks: readonly string[]
+}
+
+export interface NetworkSums {
+  readonly entries: number
+  readonly histogram: readonly number[]
+  readonly queue: number
+  readonly bytesPerSecond: number
+  readonly links: LinksStatus
+  readonly shareBytes: number
+  readonly usedBytes: number
+}
+
+export function sumsOf(statuses: readonly PeerStatus[]): NetworkSums {
+  const histogram: number[] = []
+  for (const { copies } of statuses) {
+    for (const [count, entries] of copies.histogram.entries())
+      histogram[count] = (histogram[count] ?? 0) + entries
+  }
+  const sum = (of: (status: PeerStatus) => number): number =>
+    statuses.reduce((total, status) => total + of(status), 0)
+  return {
+    entries: histogram.reduce((total, entries) => total + entries, 0),
+    histogram: Array.from(histogram, (entries) => entries ?? 0),
+    queue: sum(({ copies }) => copies.queue),
+    bytesPerSecond: sum(({ copies }) => copies.bytesPerSecond),
+    links: {
+      sent: sum(({ links }) => links.sent),
+      received: sum(({ links }) => links.received),
+      waiting: sum(({ links }) => links.waiting),
+      oldestMs: Math.max(0, ...statuses.map(({ links }) => links.oldestMs)),
+      bytesSent: sum(({ links }) => links.bytesSent),
+    },
+    shareBytes: sum(({ share }) => share.shareBytes),
+    usedBytes: sum(({ share }) => share.usedBytes),
+  }
+}
+
+/** What the network needs more of. */
+export function lacksOf(statuses: readonly PeerStatus[], copiesWanted: number): string[] {
+  const { histogram, entries } = sumsOf(statuses)
+  const lacks: string[] = []
+  if (statuses.length < copiesWanted)
+    lacks.push(
+      `${counted(copiesWanted - statuses.length, 'more peer')}, for ${copiesWanted} copies of everything.`,
+    )
+  const [none = 0] = histogram
+  if (none > 0) lacks.push(`Peers that are away: ${none} of ${entries} entries cannot be read.`)
+  const full = statuses.filter(({ share }) => share.state === 'full')
+  if (full.length > 0)
+    lacks.push(`Disk: ${counted(full.length, 'peer')} of ${statuses.length} take nothing more (--share).`)
+  return lacks
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
