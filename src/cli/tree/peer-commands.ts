@@ -1,4 +1,4 @@
-// `peer`, `ring`, `lookup` and `network`: a running archive, alone and with others.
+// `peer`, `ring`, `status`, `lookup` and `network`: a running archive, alone and with others.
 
 import { type Command, Option } from 'commander'
 import { agentName, nonNegativeNumber, positiveNumber } from '../option-values.ts'
@@ -48,6 +48,11 @@ export function addRingCommands(program: Command, perform: Perform): void {
       'draw the ring as the running peer of this home knows it: positions, arcs, peers, round trips',
     )
     .action(perform(async () => (await import('../commands/ring.ts')).showRing))
+
+  program
+    .command('status')
+    .description('how the archive and its network do: peers, copies, repair, links on their way, disk')
+    .action(perform(async () => (await import('../commands/status.ts')).showStatus))
 
   program
     .command('lookup')

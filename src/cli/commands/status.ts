@@ -1,0 +1,80 @@
+// `polyhistor status`: whether everything is safe: peers, copies, repair, links, disk.
+
+import type { NetworkStatus, NetworkSums } from '../../record/peer-status.ts'
+import type { Context } from '../context.ts'
+import { short } from '../progress.ts'
+import { askPeer } from '../ring-question.ts'
+import { formatTable } from '../table.ts'
+
+const barWidth = 40
+
+export async function showStatus(context: Context): Promise<undefined> {
+  const { terminal, isJson } = context
+  const status = await askPeer<NetworkStatus>(context, '/api/v1/status')
+  if (isJson) await terminal.printJson(status)
+  else await terminal.printLine(statusText(status, terminal.width))
+  return undefined
+}
+
+export function statusText(status: NetworkStatus, width: number): string {
+  const { network, peers, sums, copiesWanted, lacks } = status
+  const silent = peers.filter((peer) => !peer.status).length
+  const { links } = sums
+  const lines = [
+    `Network  ${network.name || 'none'}: ${counted(peers.length, 'peer')}${silent > 0 ? `, of which ${silent} did not answer` : ''}`,
+    `Copies   ${counted(copiesWanted, 'copy', 'copies')} wanted of ${counted(sums.entries, 'entry', 'entries')}`,
+    ...histogramLines(sums.histogram, copiesWanted),
+    `Repair   ${repairText(sums)}`,
+    `Links    ${links.sent} sent, ${links.received} received, ${links.waiting} waiting${links.waiting > 0 ? ` (the oldest for ${seconds(links.oldestMs)})` : ''}`,
+    `Disk     ${short(sums.usedBytes)} of ${short(sums.shareBytes)} given`,
+    ...lacks.map((lack) => `Lacks    ${lack}`),
+  ]
+  return `${lines.join('\n')}\n\n${peersTable(status, width)}`
+}
+
+function repairText({ queue, bytesPerSecond }: NetworkSums): string {
+  if (queue === 0) return 'nothing to do'
+  return `${counted(queue, 'entry', 'entries')} to copy, ${short(bytesPerSecond)}/s`
+}
+
+/** A bar for each number of copies. What is short of copies is marked, also where colours are not seen. */
+function histogramLines(histogram: readonly number[], wanted: number): string[] {
+  const most = Math.max(1, ...histogram)
+  const length = Math.max(histogram.length, wanted + 1)
+  return Array.from({ length }, (_, copies) => {
+    const entries = histogram[copies] ?? 0
+    const bar = '█'.repeat(entries === 0 ? 0 : Math.max(1, Math.round((barWidth * entries) / most)))
+    const mark = entries > 0 && copies < wanted ? ' !' : ''
+    return `       ${String(copies).padStart(2)} ${bar}${bar === '' ? '' : ' '}${entries}${mark}`
+  })
+}
+
+function peersTable({ peers }: NetworkStatus, width: number): string {
+  const rows = peers.map(({ peer, status }, index) => {
+    const name = `…${peer.slice(-8)}${index === 0 ? ' (us)' : ''}`
+    if (!status) return [name, 'no answer', '', '', '', '', '']
+    const { captures, copies, sites, links, share } = status
+    return [
+      name,
+      share.state === 'room' ? 'well' : share.state,
+      String(captures),
+      `${short(share.usedBytes)} of ${short(share.shareBytes)}`,
+      String(sites.crawled),
+      String(copies.queue),
+      String(links.waiting),
+    ]
+  })
+  return formatTable(
+    ['peer', 'state', 'captures', 'disk', 'sites crawled', 'to copy', 'links waiting'],
+    rows,
+    width,
+  )
+}
+
+function counted(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : nouns}`
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`
+}
