@@ -16,7 +16,10 @@ import { type ContentDigest, sha256Digest } from './content-digest.ts'
 import { ContentMatching } from './content-matching.ts'
 import { ContentReading } from './content-reading.ts'
 import { Contents } from './contents.ts'
+import { CaptureRoster } from './copying/capture-roster.ts'
 import { Copying } from './copying/copying.ts'
+import { Dropping } from './copying/dropping.ts'
+import { Summing } from './copying/summing.ts'
 import { DeltaMaking } from './delta-making.ts'
 import { Exporting } from './export/exporting.ts'
 import { RecordExport } from './export/record-export.ts'
@@ -175,6 +178,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     spool,
     digest,
   })
+  const roster = new CaptureRoster({ index })
   const relocation = new Relocation({ ...shared, files, records, reading, recoding, takedowns })
   const emptying = new VolumeEmptying({ index, disk, files, relocation, clock, log })
   const room = new RelocationRoom({ index, disk })
@@ -202,6 +206,9 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     importing,
     exporting,
     copying,
+    roster,
+    summing: new Summing({ index, clock, roster }),
+    dropping: new Dropping({ index, ledger }),
     compaction,
     leaving,
     scrub,

@@ -11,7 +11,9 @@ import type { Capture, KeepOptions, NewCapture, Receipt } from './capture.ts'
 import type { CompactOptions, CompactReport } from './compaction.ts'
 import type { ContentKey } from './content-key.ts'
 import type { LargeContent, PutOptions } from './contents.ts'
+import type { CaptureRoster } from './copying/capture-roster.ts'
 import type { CaptureCopy, TakeOutcome } from './copying/copying.ts'
+import type { MakeSums, Sums } from './copying/summing.ts'
 import type { Export, ExportOptions } from './export/exporting.ts'
 import type { ScanOptions, Selection, TimeRange } from './finding.ts'
 import type { MoveOffOptions } from './folder-leaving.ts'
@@ -115,6 +117,26 @@ export class Store {
   /** Takes what another store gave. Resolves when it is durable. */
   take(copy: CaptureCopy): Promise<TakeOutcome> {
     return this.#open.copying.take(copy)
+  }
+
+  /** Forgets captures that others keep. Gives how many were here. */
+  drop(cursors: readonly string[]): Promise<number> {
+    return this.#open.dropping.drop(cursors)
+  }
+
+  /** The captures that are here, by keys that are the same on every peer. */
+  get roster(): CaptureRoster {
+    return this.#open.roster
+  }
+
+  /** Switches on sums over the captures: told of every change from now on. Once only. */
+  sumUp<S extends Sums>(make: MakeSums<S>): Promise<S> {
+    return this.#open.summing.switchOn(make)
+  }
+
+  /** Resolves when the sums cover what was there before them. */
+  coverSums(sums: Sums, signal?: AbortSignal): Promise<void> {
+    return this.#open.summing.cover(sums, signal)
   }
 
   /** Takes in an archive (WARC, ARC, WACZ). Goes on where an earlier import of the same bytes was cut off. */

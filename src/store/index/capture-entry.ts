@@ -34,6 +34,7 @@ export interface CaptureEntry {
   checksum: number | undefined
 }
 
+export const recordIdBytes = 16
 const kindBits = 7
 const hasContent = 8
 const hasOverflow = 16
@@ -77,8 +78,22 @@ export function decodeCaptureEntry(key: Uint8Array, bytes: Uint8Array): CaptureE
     mime,
     content: digest && { digest: { algorithm: 'sha256', bytes: digest }, overflow },
     payloadBytes: reader.number(),
-    recordId: reader.fixed(16),
+    recordId: reader.fixed(recordIdBytes),
     url: readUrl(reader, parseCaptureKey(key).surt),
     checksum: flags & hasChecksum ? readChecksum(reader) : undefined,
   }
+}
+
+/** The record id alone: all that a walk over many captures needs of each. */
+export function recordIdIn(bytes: Uint8Array): Uint8Array {
+  const reader = new EntryReader(bytes)
+  const flags = reader.number()
+  readLocation(reader)
+  reader.number()
+  reader.number()
+  readMime(reader)
+  if (flags & hasContent) reader.fixed(32)
+  if (flags & hasOverflow) reader.number()
+  reader.number()
+  return reader.fixed(recordIdBytes)
 }

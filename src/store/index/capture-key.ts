@@ -11,7 +11,7 @@ const surtBytesMax = 1_800
 const cutDigestBytes = 16
 /** Keys count from the year 0, in 7 bytes, so that time is never negative. */
 const yearZeroMs = 62_167_219_200_000
-const timeBytes = 7
+export const timeBytes = 7
 /** Ends the SURT: no SURT has a NUL, so that `…/a` sorts before `…/ab` whatever follows. */
 const surtEnd = 0
 

@@ -47,7 +47,7 @@ export class Ledger {
   }
 
   addCapture(key: Uint8Array, entry: CaptureEntry): void {
-    this.#index.putCapture(key, entry)
+    this.#index.addCapture(key, entry)
     this.#index.putRecord(entry.recordId, entry.location)
     this.#count({ captures: 1, originalBytes: entry.payloadBytes })
   }
@@ -63,7 +63,7 @@ export class Ledger {
    * wherever they lie. */
   removeCapture(key: Uint8Array, entry: CaptureEntry, { isUrgent = false } = {}): void {
     const { location, companionBytes, recordId } = entry
-    this.#index.removeCapture(key)
+    this.#index.removeCapture(key, recordId)
     const record = this.#index.record(recordId)
     if (record !== undefined && equalLocations(record, location)) this.#index.removeRecord(recordId)
     this.#count({ captures: -1, originalBytes: -entry.payloadBytes })

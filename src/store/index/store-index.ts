@@ -8,6 +8,7 @@
 //   takedowns  what is hidden for good      → see takedown.ts
 //   aliases    SHA-1 in an imported archive → SHA-256 of that content, see import-log.ts
 //   waiting    key of a revisit that was imported before what it points at, see settling.ts
+//   sums       how much lies in which range, where captures are kept in copies: see copying/summing.ts
 //   notes      name                         → counters and cursors, as JSON
 //
 // All changes happen inside `change`, whole or not at all. A volume's entry is changed again and again by the records of
@@ -18,7 +19,7 @@ import { isAbsolute, relative, resolve } from 'node:path'
 import { MessageWriter } from '../../record/message-bytes.ts'
 import type { Entry, KeyValue, Range, Table } from '../../world/key-value.ts'
 import type { ContentKey } from '../content-key.ts'
-import { type CaptureEntry, decodeCaptureEntry, encodeCaptureEntry } from './capture-entry.ts'
+import { type CaptureEntry, decodeCaptureEntry, encodeCaptureEntry, recordIdIn } from './capture-entry.ts'
 import {
   type ContentEntry,
   contentTableKey,
@@ -47,6 +48,12 @@ export interface ChangeWatcher {
   forget(): void
 }
 
+/** Told of every capture that comes or goes, inside the change in which it does. */
+export interface CaptureWatcher {
+  added(key: Uint8Array, recordId: Uint8Array): void
+  removed(key: Uint8Array, recordId: Uint8Array): void
+}
+
 interface Drafts {
   volumes: Map<number, VolumeEntry>
   /** By the hex of their ids. */
@@ -57,6 +64,7 @@ export class StoreIndex {
   readonly #map: KeyValue
   readonly #folder: string
   readonly #watchers: ChangeWatcher[] = []
+  #captureWatcher: CaptureWatcher | undefined
   /** What the change under way has put and not yet written; undefined outside of one. */
   #drafts: Drafts | undefined
   #revision = 0
@@ -104,6 +112,11 @@ export class StoreIndex {
     this.#watchers.push(watcher)
   }
 
+  /** One at a time. */
+  watchCaptures(watcher: CaptureWatcher): void {
+    this.#captureWatcher = watcher
+  }
+
   flush(): Promise<void> {
     return this.#map.flush()
   }
@@ -124,12 +137,24 @@ export class StoreIndex {
     return bytes && decodeCaptureEntry(key, bytes)
   }
 
+  /** One that was not there. */
+  addCapture(key: Uint8Array, entry: CaptureEntry): void {
+    this.putCapture(key, entry)
+    this.#captureWatcher?.added(key, entry.recordId)
+  }
+
   putCapture(key: Uint8Array, entry: CaptureEntry): void {
     this.#captures.put(key, encodeCaptureEntry(key, entry))
   }
 
-  removeCapture(key: Uint8Array): void {
+  removeCapture(key: Uint8Array, recordId: Uint8Array): void {
     this.#captures.remove(key)
+    this.#captureWatcher?.removed(key, recordId)
+  }
+
+  /** What a walk over many needs. */
+  *captureIds(range: Range): Iterable<[key: Uint8Array, recordId: Uint8Array]> {
+    for (const [key, value] of this.#captures.range(range)) yield [key, recordIdIn(value)]
   }
 
   *captures(range: Range): Iterable<[key: Uint8Array, entry: CaptureEntry]> {
@@ -233,6 +258,11 @@ export class StoreIndex {
 
   removeNote(name: string): void {
     this.#notes.remove(Buffer.from(name))
+  }
+
+  /** Made when first asked for: few stores need it. */
+  sumTable(): Table {
+    return this.#map.table('sums')
   }
 
   #changing<T>(action: () => T): T {
