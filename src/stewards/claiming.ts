@@ -7,8 +7,17 @@
 import { PolyhistorError } from '../errors.ts'
 import type { PeerId } from '../world/network.ts'
 import type { Partner } from './partner.ts'
-import { type Ballot, epochOf, isBefore, isMajority, type SiteId, type Stewardship } from './stewardship.ts'
+import {
+  type Ballot,
+  electoratesAfter,
+  epochOf,
+  isBefore,
+  isMajority,
+  type SiteId,
+  type Stewardship,
+} from './stewardship.ts'
 import type { Attempt, AttemptAnswer } from './wire/questions.ts'
+import { electoratesMax } from './wire/stewardship-coding.ts'
 
 export type ClaimOutcome =
   /** Ours, or what somebody else had begun: then try again. */
@@ -27,6 +36,8 @@ export interface ClaimingNeeds {
   isGone(peer: PeerId): boolean
   /** Who would keep the site's copies if everybody who is not gone for good were there. */
   fullSet(site: SiteId): readonly PeerId[]
+  /** What was done with the site before this epoch is known to be with a majority of its members. */
+  isEstablished(site: SiteId, epoch: number): boolean
 }
 
 /** How often members that were unknown so far may name yet others. */
@@ -52,7 +63,10 @@ export class Claiming {
     const base = await this.#newest(site, wished, known)
     // Nobody whom we reach may have heard of the site, and others have: those who would know it decide its first.
     const deciding = base?.members ?? this.#needs.fullSet(site)
-    const own: Stewardship = { epoch: epochOf(base) + 1, steward: this.#needs.self, members: wished }
+    const before = electoratesAfter(base, base !== undefined && this.#needs.isEstablished(site, base.epoch))
+    // So many that came to nothing, one after the other: wait until one of them is back.
+    if (before.length > electoratesMax) return { kind: 'refused', bound: [], leftMs: undefined }
+    const own = { epoch: epochOf(base) + 1, steward: this.#needs.self, members: wished, before }
     const ballot: Ballot = { round: ++this.#round, peer: this.#needs.self }
     const promises = await this.#attempt(deciding, { site, base, ballot, wish: undefined })
     if (!this.#isEnough(deciding, promises)) return refusalOf(promises)

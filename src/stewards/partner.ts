@@ -4,7 +4,7 @@
 // before the question was sent, less what clocks may run apart.
 
 import type { Clock } from '../world/clock.ts'
-import { Gathering } from './gathering.ts'
+import { Gathering } from '../world/gathering.ts'
 import type { SiteId, Stewardship, StewardTerms } from './stewardship.ts'
 import {
   type Attempt,
@@ -62,8 +62,9 @@ export class Partner {
     )
   }
 
-  grants(site: SiteId): boolean {
-    return this.#attested.has(site) && this.#clock.monotonicMs() < this.#untilMs
+  /** Now, and for so much longer. */
+  grants(site: SiteId, forMs = 0): boolean {
+    return this.#attested.has(site) && this.#clock.monotonicMs() + forMs < this.#untilMs
   }
 
   recall(site: SiteId): Promise<Stewardship | undefined> {

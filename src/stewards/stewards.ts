@@ -36,6 +36,8 @@ export interface StewardsNeeds {
   isGone(peer: PeerId): boolean
   /** The same if everybody who is not gone for good were there, whoever owns it. */
   fullSet(site: SiteId): readonly PeerId[]
+  /** What was done with the site before this epoch is known to be with a majority of its members; never, unless told. */
+  isEstablished?(site: SiteId, epoch: number): boolean
   /** The site may be crawled here from now on, or not any more. Grants may also end without a call. */
   changed?(site: SiteId): void
 }
@@ -76,6 +78,7 @@ export class Stewards {
       partner: (peer) => this.#partner(peer),
       isGone: (peer) => needs.isGone(peer),
       fullSet: (site) => needs.fullSet(site),
+      isEstablished: (site, epoch) => needs.isEstablished?.(site, epoch) ?? false,
     })
   }
 
@@ -104,18 +107,25 @@ export class Stewards {
     this.#claimDue()
   }
 
-  /** True: no other peer may crawl the site now. */
-  may(site: SiteId): boolean {
+  /** True: no other peer may crawl the site now, nor for so much longer. */
+  may(site: SiteId, forMs = 0): boolean {
     const sought = this.#sought.get(site)
     if (sought?.held === undefined) return false
     return (
-      this.#isGranted(site, sought.held) && sought.ventured.every((other) => this.#isGranted(site, other))
+      this.#isGranted(site, sought.held, forMs) &&
+      sought.ventured.every((other) => this.#isGranted(site, other, forMs))
     )
   }
 
-  #isGranted(site: SiteId, { members }: Stewardship): boolean {
-    const grants = members.filter((peer) => this.#partners.get(peer)?.grants(site)).length
+  #isGranted(site: SiteId, { members }: Stewardship, forMs: number): boolean {
+    let grants = 0
+    for (const peer of members) if (this.#partners.get(peer)?.grants(site, forMs)) grants++
     return isMajority(grants, members)
+  }
+
+  /** What we hold, granted or not. */
+  held(site: SiteId): Stewardship | undefined {
+    return this.#sought.get(site)?.held
   }
 
   isSought(site: SiteId): boolean {

@@ -19,6 +19,15 @@ export interface Stewardship {
   readonly epoch: number
   readonly steward: PeerId
   readonly members: readonly PeerId[]
+  /** Whose members may have what was done in their time, newest first: the stewardship before this one, and those before that
+   * as far as it is not known that what they had was taken over from them. */
+  readonly before: readonly Electorate[]
+}
+
+/** The members of an earlier stewardship. */
+export interface Electorate {
+  readonly epoch: number
+  readonly members: readonly PeerId[]
 }
 
 /** Orders the attempts to decide an epoch. */
@@ -78,6 +87,14 @@ export function recordOf(decided: Stewardship): SiteRecord {
 
 export function epochOf(decided: Stewardship | undefined): number {
   return decided?.epoch ?? 0
+}
+
+/** What follows `base` has to look back to these. Of those with the same members one is enough. */
+export function electoratesAfter(base: Stewardship | undefined, isEstablished: boolean): Electorate[] {
+  if (base === undefined) return []
+  const { epoch, members } = base
+  const earlier = isEstablished ? [] : base.before.filter((other) => !isSameSet(other.members, members))
+  return [{ epoch, members }, ...earlier]
 }
 
 export function isBefore(a: Ballot, b: Ballot): boolean {

@@ -20,10 +20,13 @@ const site = fc
   .map((bytes) => Buffer.from(bytes).toString('hex') as RingKey)
 const peer = fc.stringMatching(/^[!-~]{1,60}$/)
 const number = fc.maxSafeNat()
+const epoch = fc.integer({ min: 1, max: 2 ** 40 })
+const members = fc.uniqueArray(peer, { minLength: 1, maxLength: 6 })
 const stewardship: fc.Arbitrary<Stewardship> = plainRecord({
-  epoch: fc.integer({ min: 1, max: 2 ** 40 }),
+  epoch,
   steward: peer,
-  members: fc.uniqueArray(peer, { minLength: 1, maxLength: 6 }),
+  members,
+  before: fc.array(plainRecord({ epoch, members }), { maxLength: 4 }),
 })
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined })
 const ballot = plainRecord({ round: number, peer })

@@ -2,10 +2,12 @@
 
 import { MessageMalformed, MessageReader, MessageWriter } from '../../record/message-bytes.ts'
 import type { PeerId } from '../../world/network.ts'
-import type { Accepted, Ballot, SiteRecord, Stewardship } from '../stewardship.ts'
+import type { Accepted, Ballot, Electorate, SiteRecord, Stewardship } from '../stewardship.ts'
 
 const membersMax = 64
 const peerBytesMax = 128
+/** Stewardships that came to nothing before one does not. */
+export const electoratesMax = 16
 
 export function encodeSiteRecord({ decided, isLaidDown, promised, accepted }: SiteRecord): Uint8Array {
   const writer = new MessageWriter()
@@ -26,18 +28,32 @@ export function decodeSiteRecord(bytes: Uint8Array): SiteRecord {
   }
 }
 
-export function writeStewardship(writer: MessageWriter, { epoch, steward, members }: Stewardship): void {
-  writer.number(epoch).text(steward).number(members.length)
-  for (const peer of members) writer.text(peer)
+export function writeStewardship(writer: MessageWriter, stewardship: Stewardship): void {
+  const { epoch, steward, members, before } = stewardship
+  writer.text(steward)
+  writeElectorate(writer, { epoch, members })
+  writer.number(before.length)
+  for (const electorate of before) writeElectorate(writer, electorate)
 }
 
 export function readStewardship(reader: MessageReader): Stewardship {
-  const epoch = reader.number()
   const steward = readPeer(reader)
+  const { epoch, members } = readElectorate(reader)
+  const before = Array.from({ length: reader.number(electoratesMax) }, () => readElectorate(reader))
+  return { epoch, steward, members, before }
+}
+
+function writeElectorate(writer: MessageWriter, { epoch, members }: Electorate): void {
+  writer.number(epoch).number(members.length)
+  for (const peer of members) writer.text(peer)
+}
+
+function readElectorate(reader: MessageReader): Electorate {
+  const epoch = reader.number()
   const members = Array.from({ length: reader.number(membersMax) }, () => readPeer(reader))
   if (members.length === 0) throw new MessageMalformed('a site without members')
   if (new Set(members).size !== members.length) throw new MessageMalformed('a peer is named twice')
-  return { epoch, steward, members }
+  return { epoch, members }
 }
 
 export function writeBallot(writer: MessageWriter, { round, peer }: Ballot): void {

@@ -1,6 +1,6 @@
 // Questions that are asked one at a time and sent many at a time: whoever asks within a moment shares a message.
 
-import type { Clock } from '../world/clock.ts'
+import type { Clock } from './clock.ts'
 
 interface Waiting<Item, Answer> {
   readonly item: Item
