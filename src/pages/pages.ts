@@ -1,5 +1,6 @@
 // The archive's pages: all their routes, and the page for what goes wrong.
 
+import type { NetworkStatus } from '../record/peer-status.ts'
 import type { HttpAnswer } from '../world/http-server.ts'
 import { parseComparing, parseReading } from './address.ts'
 import type { PageArchive, PageAssets, PageJobs, PageServer, PageTexts } from './archive.ts'
@@ -19,6 +20,8 @@ export interface PagesNeeds {
   readonly texts: PageTexts
   readonly comparing: Comparing
   readonly assets: PageAssets
+  /** Of a peer that is with others. */
+  readonly networkStatus?: (() => Promise<NetworkStatus>) | undefined
   /** Lets others have the thread. */
   readonly breathe: () => Promise<void>
   /** Never goes back. */

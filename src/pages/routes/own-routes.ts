@@ -1,6 +1,7 @@
 // The archive's own pages: home, crawls, status, a site's list; and the two forms, to read and to archive.
 
 import { firstOf } from '../../record/listed.ts'
+import type { NetworkStatus } from '../../record/peer-status.ts'
 import { parseUrl, tryParseUrl, type Url, urlFromTyped } from '../../record/url.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
 import { archivedUrl } from '../address.ts'
@@ -21,6 +22,7 @@ interface Needs {
   readonly jobs: PageJobs
   readonly layout: Layout
   readonly breathe: () => Promise<void>
+  readonly networkStatus?: (() => Promise<NetworkStatus>) | undefined
 }
 
 const recentMax = 8
@@ -56,6 +58,7 @@ export function ownRoutes(needs: Needs): PageRoute[] {
         totals: await archive.totals(),
         running: running.slice(0, runningMax),
         trouble: jobs.trouble(),
+        network: await needs.networkStatus?.(),
       })
     }),
     page(/^\/site\/[^/]+$/, ({ target }) => site(needs, target)),

@@ -1,5 +1,6 @@
 // Status: what the archive holds, what it saved by keeping everything once, and how fast it crawls right now.
 
+import type { NetworkStatus } from '../../record/peer-status.ts'
 import { printBytes, printCount, printShare } from '../amounts.ts'
 import type { ArchiveTotals, PageJob } from '../archive.ts'
 import { type Html, html } from '../html.ts'
@@ -7,16 +8,19 @@ import type { Screen } from '../layout.ts'
 import { jobPath } from '../links.ts'
 import { urlElement } from '../shown-url.ts'
 import { troubleNotice } from './jobs.ts'
+import { networkSection } from './network-status.ts'
 
 export interface StatusData {
   readonly totals: ArchiveTotals
   readonly running: readonly PageJob[]
   readonly trouble: string | undefined
+  /** Of a peer that is with others. */
+  readonly network: NetworkStatus | undefined
 }
 
 const barWidth = 640
 
-export function statusScreen({ totals, running, trouble }: StatusData): Screen {
+export function statusScreen({ totals, running, trouble, network }: StatusData): Screen {
   const { captures, distinctPayloads, bytes } = totals
   return {
     title: 'Status of the archive',
@@ -38,6 +42,7 @@ ${troubleNotice(trouble)}
 </figure>
 ${running.length === 0 ? html`<p><a href="/jobs">Archive something</a></p>` : html`<ul class="recent">${running.map(({ id, seeds }) => html`<li><a href="${jobPath(id)}">${seeds[0] === undefined ? id : urlElement(seeds[0])}</a></li>`)}</ul>`}
 </section>
+${network === undefined ? '' : networkSection(network)}
 <section aria-labelledby="ring"><h2 id="ring">The ring</h2>
 <figure><img src="/api/v1/ring.svg" width="400" height="400" loading="lazy" alt="The positions of all known peers on the ring, and the arc that each owns"><figcaption class="note">As this peer knows it, its own positions outlined; <code>polyhistor ring</code> tells it in words.</figcaption></figure>
 </section>

@@ -1,0 +1,49 @@
+// The network's part of the status: how many copies everything has, drawn; who is there; what is lacking.
+
+import type { NetworkStatus, PeerStatus } from '../../record/peer-status.ts'
+import { printBytes, printCount } from '../amounts.ts'
+import { type Html, html } from '../html.ts'
+
+const barWidth = 640
+/** Of a large network the first are shown. */
+const peersShown = 50
+
+export function networkSection(status: NetworkStatus): Html {
+  const { peers, sums, lacks } = status
+  const { links } = sums
+  return html`<section aria-labelledby="network"><h2 id="network">The network</h2>
+${lacks.map((lack) => html`<p class="notice">The network lacks: ${lack}</p>`)}
+<dl class="figures">
+<div><dt>peers</dt><dd>${printCount(peers.filter((peer) => peer.status).length)}</dd></div>
+<div><dt>entries to copy</dt><dd>${printCount(sums.queue)}</dd></div>
+<div><dt>copied</dt><dd>${printBytes(sums.bytesPerSecond)}/s</dd></div>
+<div><dt>links sent</dt><dd>${printCount(links.sent)}</dd></div>
+<div><dt>links waiting</dt><dd>${printCount(links.waiting)}</dd></div>
+<div><dt>the oldest waits</dt><dd>${(links.oldestMs / 1_000).toFixed(1)} s</dd></div>
+</dl>
+<h3>Copies of every entry</h3>
+${histogram(status)}
+<h3>Peers</h3>
+<div class="wide"><table><thead><tr><th scope="col">peer</th><th scope="col">state</th><th scope="col">captures</th><th scope="col">disk</th><th scope="col">sites crawled</th><th scope="col">to copy</th><th scope="col">links waiting</th></tr></thead>
+<tbody>${peers.slice(0, peersShown).map(({ peer, status: own }, index) => peerRow(peer, own, index === 0))}</tbody></table></div>
+${peers.length > peersShown ? html`<p class="note">And ${printCount(peers.length - peersShown)} more: <code>polyhistor status</code> has them all.</p>` : ''}
+</section>`
+}
+
+function histogram({ sums, copiesWanted }: NetworkStatus): Html {
+  const length = Math.max(sums.histogram.length, copiesWanted + 1)
+  const counts = Array.from({ length }, (_, copies) => sums.histogram[copies] ?? 0)
+  const most = Math.max(1, ...counts)
+  return html`<dl class="savings">${counts.map((entries, copies) => {
+    const kind = copies < copiesWanted && entries > 0 ? 'original' : 'disk'
+    const label = `${copies} ${copies === 1 ? 'copy' : 'copies'}${copies === copiesWanted ? ', as wanted' : ''}`
+    return html`<div><dt>${label}</dt><dd><svg class="saving ${kind}" viewBox="0 0 ${barWidth} 18" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="room" width="${barWidth}" height="18" rx="3"/><rect class="amount" width="${(entries === 0 ? 0 : Math.max(2, (barWidth * entries) / most)).toFixed(1)}" height="18" rx="3"/></svg><span>${printCount(entries)}</span></dd></div>`
+  })}</dl>`
+}
+
+function peerRow(peer: string, status: PeerStatus | undefined, isUs: boolean): Html {
+  const name = html`<th scope="row"><code>…${peer.slice(-8)}</code>${isUs ? ' (this one)' : ''}</th>`
+  if (!status) return html`<tr>${name}<td colspan="6">does not answer</td></tr>`
+  const { captures, copies, sites, links, share } = status
+  return html`<tr>${name}<td>${share.state === 'room' ? 'well' : share.state}</td><td>${printCount(captures)}</td><td>${printBytes(share.usedBytes)} of ${printBytes(share.shareBytes)}</td><td>${printCount(sites.crawled)}</td><td>${printCount(copies.queue)}</td><td>${printCount(links.waiting)}</td></tr>`
+}
