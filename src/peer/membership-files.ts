@@ -3,6 +3,7 @@
 //   identity.key     the peer's secret key; made once, kept for good
 //   network.json     the network, the membership, and where the network was made its secret
 //   peers.json       peers to begin with
+//   presence.json    who was near us on the ring, and who is missed since when
 //
 // All for the owner's eyes only. Each is written whole or not at all.
 
@@ -24,10 +25,12 @@ import type { PeerId } from '../world/network.ts'
 import { asDiskError } from '../world/real/disk-failure.ts'
 import { newIdentity, peerOf } from '../world/real/network-identity.ts'
 import { RealRandom } from '../world/real/random.ts'
+import { type RememberedPresence, readPresence } from './presence.ts'
 
 const identityName = 'identity.key'
 const networkName = 'network.json'
 const peersName = 'peers.json'
+const presenceName = 'presence.json'
 
 export class MembershipFiles {
   readonly folder: string
@@ -115,6 +118,15 @@ export class MembershipFiles {
 
   async remember(networkId: string, peers: readonly RememberedPeer[]): Promise<void> {
     await this.#write(peersName, writeRememberedPeers(networkId, peers))
+  }
+
+  async presence(): Promise<RememberedPresence[]> {
+    const text = (await this.#read(presenceName))?.toString('utf8')
+    return text === undefined ? [] : readPresence(text)
+  }
+
+  async keepPresence(presence: readonly RememberedPresence[]): Promise<void> {
+    await this.#write(presenceName, JSON.stringify({ peers: presence }))
   }
 
   async #read(name: string): Promise<Buffer | undefined> {

@@ -135,3 +135,16 @@ export class Presence {
     }
   }
 }
+
+/** What was kept in a file. What cannot be read is not known: then everybody is met anew. */
+export function readPresence(text: string): RememberedPresence[] {
+  try {
+    const { peers } = JSON.parse(text) as { peers: RememberedPresence[] }
+    return peers.filter(
+      ({ peer, history, positions }) =>
+        typeof peer === 'string' && Number.isFinite(history.knownSinceMs) && Array.isArray(positions),
+    )
+  } catch {
+    return []
+  }
+}

@@ -47,6 +47,8 @@ export interface RingPeer {
   /** What the other parts of the peer call theirs at other peers with. */
   readonly services: CallServices
   addresses(): string[]
+  /** Where a peer was said to be. */
+  learn(peer: PeerId, addresses: readonly string[]): void
   view(): RingPeerView
   lookup(key: RingKey): Promise<LookupResult>
   /** Leaves the ring, remembers whom to begin with, and closes. */
@@ -135,6 +137,10 @@ class OpenRingPeer implements RingPeer {
 
   addresses(): string[] {
     return this.#parts.network.addresses()
+  }
+
+  learn(peer: PeerId, addresses: readonly string[]): void {
+    this.#parts.network.learn(peer, [...addresses])
   }
 
   view(): RingPeerView {
