@@ -6,6 +6,8 @@
 import { appendFileSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { NetworkStatus } from '../../src/record/peer-status.ts'
+import { type Capture, openStore } from '../../src/store-library.ts'
 import { PeerProcess } from '../ring/peer-process.ts'
 
 export interface PeerPlan {
@@ -116,6 +118,11 @@ export class ArchivePeer {
     return () => this.#process.view()
   }
 
+  /** Of the whole network. */
+  status(): Promise<NetworkStatus> {
+    return this.ask('/api/v1/status')
+  }
+
   startJob(seed: string): Promise<JobState> {
     return this.#post('/api/v1/jobs', { seeds: [seed], scope: 'any' })
   }
@@ -153,6 +160,16 @@ export class ArchivePeer {
     const names = await readdir(folder).catch(() => [])
     const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
     return texts.flatMap(keptIn)
+  }
+
+  /** What lies on its own disk. It must not run. */
+  async holdings(): Promise<Capture[]> {
+    const store = await openStore(join(this.home, 'store'))
+    try {
+      return [...store.scan({ kind: 'all' })]
+    } finally {
+      await store.close()
+    }
   }
 
   async ask<T>(path: string): Promise<T> {

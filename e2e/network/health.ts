@@ -41,7 +41,16 @@ async function ailmentOfRing(peers: readonly ArchivePeer[]): Promise<string | un
   return undefined
 }
 
-/** Every peer tells of the captures whose site it owns: how many have how many live copies. */
-async function ailmentOfCopies(_peers: readonly ArchivePeer[]): Promise<string | undefined> {
+/** Anyone is asked, and asks all the others. */
+async function ailmentOfCopies(peers: readonly ArchivePeer[]): Promise<string | undefined> {
+  if (peers.length <= 1) return undefined
+  const [asked] = peers
+  const { copiesWanted, peers: told, sums } = await asked!.status()
+  const silent = told.filter(({ status }) => status === undefined)
+  if (silent.length > 0 || told.length !== peers.length)
+    return `${asked!.name} has the status of ${told.length - silent.length} of ${peers.length} peers`
+  const wanted = Math.min(copiesWanted, peers.length)
+  if (sums.histogram.slice(0, wanted).some((entries) => entries > 0) || sums.queue > 0)
+    return `entries by copies: ${sums.histogram}, queue ${sums.queue}`
   return undefined
 }

@@ -7,7 +7,7 @@ import { healed } from './health.ts'
 import { NetworkOfPeers } from './network-of-peers.ts'
 import { SitesProcess } from './sites-process.ts'
 import { Trouble } from './trouble.ts'
-import { type Verdict, verdictOn } from './verdict.ts'
+import { copies, type Verdict, verdictOn } from './verdict.ts'
 
 export interface NetworkTorture {
   readonly seed: string
@@ -20,8 +20,6 @@ export interface NetworkTorture {
   readonly tell: (sentence: string) => void
 }
 
-/** Peers that keep each thing, unless told. */
-const copies = 3
 const latencyMs = 50
 const images = 6
 const healMsMax = 180_000
@@ -60,7 +58,7 @@ export async function tortureNetwork(torture: NetworkTorture): Promise<Verdict> 
 }
 
 /** Hours of patience are too long for a test. */
-const quickWords: string[] = []
+const quickWords = ['--set', 'ring.patience=10s']
 
 /** Gives the exit code. */
 export async function tortureFromCommandLine(given: {

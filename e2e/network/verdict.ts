@@ -19,6 +19,8 @@ export interface Verdict {
   readonly figures: Record<string, number>
 }
 
+/** Peers that keep each thing, unless told. */
+export const copies = 3
 const readsAtOnce = 16
 
 export async function verdictOn(tried: Tried): Promise<Verdict> {
@@ -40,7 +42,24 @@ export async function verdictOn(tried: Tried): Promise<Verdict> {
     reads += listed.length
     failures.push(...(await misreadings(peer, origin, listed)))
   }
+  failures.push(...(await tooFewCopies(network)))
   return { failures, figures: { arrivals: arrivals.length, kept: kept.length, reads } }
+}
+
+/** Every capture lies on as many disks as it should. Ends the peers: nobody else may look into their stores. */
+async function tooFewCopies(network: NetworkOfPeers): Promise<string[]> {
+  await Promise.all(network.peers.map((peer) => peer.stop()))
+  const holdings: string[] = []
+  for (const peer of network.peers) {
+    const captures = await peer.holdings()
+    holdings.push(...new Set(captures.map(({ url, capturedAtMs }) => `${url} ${capturedAtMs}`)))
+  }
+  const wanted = Math.min(copies, network.peers.length)
+  const few = [...countsOf(holdings)].filter(([, count]) => count < wanted)
+  return some(
+    few.map(([capture, count]) => `${capture} (${count})`),
+    `captures on fewer than ${wanted} disks`,
+  )
 }
 
 /** All captures that it knows of, robots.txt aside. */
