@@ -49,7 +49,11 @@ class Campaign {
   readonly #names: string[]
   readonly #ring: ChangingRing
   readonly #peers = new Map<string, ExchangingPeer>()
-  readonly #faults: PeerFaults = { takeFailures: 0 }
+  readonly #faults: PeerFaults & { notReady: number } = {
+    takeFailures: 0,
+    notReady: 0,
+    isReady: () => !this.#random.chance(this.#faults.notReady),
+  }
   readonly #options: Partial<ExchangeOptions>
   /** Accepted by the exchange: must arrive. */
   readonly #accepted: ForwardedLink[] = []
@@ -106,6 +110,7 @@ class Campaign {
     if (random.chance(0.7)) this.#world.network.setLink(stormy)
     this.#ring.lookupFailures = random.chance(0.5) ? 0.2 : 0
     this.#faults.takeFailures = random.chance(0.5) ? 0.1 : 0
+    this.#faults.notReady = random.chance(0.5) ? 0.3 : 0
     this.#fromTimeToTime(random.between(1_000, 6_000), () => this.#crashOne())
     if (random.chance(0.6)) this.#fromTimeToTime(random.between(3_000, 10_000), () => this.#cutSome())
     if (random.chance(0.8)) this.#fromTimeToTime(random.between(1_000, 8_000), () => this.#changeOwners())
@@ -198,6 +203,7 @@ class Campaign {
   async #calmDown(): Promise<void> {
     this.#isStormy = false
     this.#faults.takeFailures = 0
+    this.#faults.notReady = 0
     this.#ring.lookupFailures = 0
     this.#world.network.heal()
     this.#world.network.setLink(calm)

@@ -12,7 +12,8 @@ import type { LinkText } from './forwarded-link.ts'
 import { Histories } from './histories.ts'
 import type { OutboxEntry } from './outbox-entry.ts'
 import type { OwnArc, Owner, Owners } from './owners.ts'
-import { asForwarded, type Take } from './receiving.ts'
+import { asForwarded } from './receiving.ts'
+import { allTaken, type Take } from './take.ts'
 import { decodeAnswer, placesOf, type Refusal } from './wire/answer-coding.ts'
 import { encodeLinks, type Sections } from './wire/link-coding.ts'
 import { contentIdOf, packBatch } from './wire/packed-batch.ts'
@@ -35,6 +36,8 @@ export interface Outcome {
   /** Sites that are not that peer's, and whose they are if it knew. */
   readonly refused: readonly { ringKey: RingKey; owner?: Owner | undefined }[]
   readonly refusedLinks: number
+  /** Sites that are that peer's, and not ready for now. */
+  readonly later: readonly RingKey[]
   readonly arc?: OwnArc | undefined
 }
 
@@ -103,8 +106,13 @@ export class Courier {
     const own = entries.filter(({ ringKey }) => owners.isOwner(ringKey))
     const others = entries.filter((entry) => !own.includes(entry))
     const links = own.flatMap((entry) => entry.links.map(asForwarded))
-    if (links.length > 0) await take(links)
-    return { taken: own, refused: others.map(({ ringKey }) => ({ ringKey })), refusedLinks: countOf(others) }
+    const { later } = links.length > 0 ? await take(links, owners.self) : allTaken
+    return {
+      taken: own.filter(({ ringKey }) => !later.has(ringKey)),
+      refused: others.map(({ ringKey }) => ({ ringKey })),
+      refusedLinks: countOf(others),
+      later: [...later],
+    }
   }
 }
 
@@ -115,11 +123,16 @@ function divide(
   refusals: readonly Refusal[],
 ): Outcome {
   const isRefused = placesOf(refusals, placed.length)
-  if (isRefused.size === 0) return { taken: entries, refused: [], refusedLinks: 0 }
+  if (isRefused.size === 0) return { taken: entries, refused: [], refusedLinks: 0, later: [] }
   const left = new Set([...isRefused].map((place) => placed[place]!.entry))
-  const refused = refusals.map(({ from, owner }) => ({ ringKey: placed[from]!.entry.ringKey, owner }))
-  const taken = entries.filter((entry) => !left.has(entry))
-  return { taken, refused, refusedLinks: countOf([...left]) }
+  const siteOf = ({ from }: Refusal): RingKey => placed[from]!.entry.ringKey
+  const foreign = refusals.filter(({ isForNow }) => isForNow === undefined)
+  return {
+    taken: entries.filter((entry) => !left.has(entry)),
+    refused: foreign.map((refusal) => ({ ringKey: siteOf(refusal), owner: refusal.owner })),
+    refusedLinks: countOf([...left]),
+    later: refusals.filter(({ isForNow }) => isForNow).map(siteOf),
+  }
 }
 
 function countOf(entries: readonly OutboxEntry[]): number {

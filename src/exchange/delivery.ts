@@ -6,20 +6,29 @@
 //
 // Invariants: entries leave the outbox only when their owner has acknowledged them. At most `inFlightMax` batches are under
 // way, `perPeerMax` to one peer; a peer that is busy, or that did not answer lately, is passed over, so that it holds up
-// nobody else. Whatever is passed over is come back to.
+// nobody else, and so are sites that their owner cannot take for now. Whatever is passed over is come back to.
 
 import { PolyhistorError } from '../errors.ts'
 import type { RingKey } from '../record/ring-key.ts'
 import type { Clock } from '../world/clock.ts'
+import type { Log } from '../world/log.ts'
 import type { PeerId } from '../world/network.ts'
 import type { Random } from '../world/random.ts'
 import type { Arc } from './arcs.ts'
 import type { Courier, Outcome } from './courier.ts'
 import { type Load, Loading } from './loading.ts'
 import type { Outbox } from './outbox.ts'
-import { after, entryEnd, entryKeyBytes, entryStart, ringKeyOfEntry } from './outbox-entry.ts'
+import {
+  after,
+  entryEnd,
+  entryKeyBytes,
+  entryStart,
+  type OutboxEntry,
+  ringKeyOfEntry,
+} from './outbox-entry.ts'
 import type { Owners } from './owners.ts'
-import { PeerPatience } from './peer-patience.ts'
+import { Patience } from './patience.ts'
+import { bringInParts, isUnreadable } from './suspects.ts'
 import { WalkTiming } from './walk-timing.ts'
 import { Whereabouts } from './whereabouts.ts'
 
@@ -41,6 +50,7 @@ interface Needs {
   readonly owners: Owners
   readonly outbox: Outbox
   readonly courier: Courier
+  readonly log: Log
   /** Called when entries have left the outbox. */
   onRoom(): void
   /** Called when it cannot go on: the outbox has failed. */
@@ -50,6 +60,9 @@ interface Needs {
 /** How long a walk waits for an answer that may tell who comes next, before it asks the ring. */
 const walkWaitMs = 1_000
 const lookupAgainMs = 1_000
+/** A site is mostly ready within a second of being asked for. */
+const putOffFirstMs = 300
+const putOffLongestMs = 5_000
 
 interface UnderWay {
   readonly peer: PeerId
@@ -63,10 +76,12 @@ export class Delivery {
   readonly #whereabouts: Whereabouts
   readonly #loading: Loading
   readonly #timing: WalkTiming
-  readonly #patience: PeerPatience
-  readonly #refusals: PeerPatience
+  readonly #patience: Patience<PeerId>
+  readonly #refusals: Patience<PeerId>
+  /** Sites that their owners were not ready for. */
+  readonly #putOff: Patience<RingKey>
   readonly #underWay = new Set<UnderWay>()
-  readonly #counts = { batches: 0, links: 0, failures: 0, refusedLinks: 0 }
+  readonly #counts = { batches: 0, links: 0, failures: 0, refusedLinks: 0, asideLinks: 0 }
   /** Somebody was passed over who can be served when a batch under way has ended. */
   #hasPassedBusy = false
   #isClosed = false
@@ -78,17 +93,21 @@ export class Delivery {
     this.#needs = needs
     this.#options = options
     this.#whereabouts = new Whereabouts(owners)
-    this.#loading = new Loading({ outbox, whereabouts: this.#whereabouts }, batchCharsMax)
+    this.#putOff = new Patience(needs, { firstMs: putOffFirstMs, longestMs: putOffLongestMs })
+    const putOff = (): Iterable<RingKey> => this.#putOff.leftAlone()
+    this.#loading = new Loading({ outbox, whereabouts: this.#whereabouts, putOff }, batchCharsMax)
     this.#timing = new WalkTiming(clock, {
       ageMsMax,
       enoughChars: () => batchCharsMax * Math.max(1, this.#whereabouts.ownerCount),
       hasWaiting: () => outbox.links > 0,
     })
-    this.#patience = new PeerPatience(needs, { firstMs, longestMs })
-    this.#refusals = new PeerPatience(needs, { firstMs, longestMs })
+    this.#patience = new Patience(needs, { firstMs, longestMs })
+    this.#refusals = new Patience(needs, { firstMs, longestMs })
   }
 
-  get counts(): Readonly<Record<'batches' | 'links' | 'failures' | 'refusedLinks' | 'lookups', number>> {
+  get counts(): Readonly<
+    Record<'batches' | 'links' | 'failures' | 'refusedLinks' | 'asideLinks' | 'lookups', number>
+  > {
     return { ...this.#counts, lookups: this.#whereabouts.lookups }
   }
 
@@ -139,6 +158,11 @@ export class Delivery {
       return after(same.last)
     }
     const key = ringKeyOfEntry(first)
+    const putOffUntilMs = this.#putOff.untilMs(key)
+    if (putOffUntilMs !== undefined) {
+      this.#timing.comeAgainAt(putOffUntilMs)
+      return entryEnd(key)
+    }
     const arc = await this.#arcAt(key)
     if (arc === undefined) return this.#pastUnknown(key)
     if (this.#mustPass(arc.peer)) return entryEnd(arc.upTo)
@@ -205,6 +229,8 @@ export class Delivery {
     // Two that take each other for the owner are not to pass links to and fro as fast as they can.
     if (outcome.refused.length > 0) this.#timing.comeAgainAt(this.#refusals.failed(arc.peer))
     else this.#refusals.answered(arc.peer)
+    for (const site of new Set(outcome.later)) this.#timing.comeAgainAt(this.#putOff.failed(site))
+    for (const { ringKey } of outcome.taken) this.#putOff.answered(ringKey)
     await this.#needs.outbox.remove(outcome.taken)
     this.#counts.batches++
     for (const { links } of outcome.taken) this.#counts.links += links.length
@@ -213,9 +239,10 @@ export class Delivery {
   }
 
   /** undefined when the peer did not answer, or not as it should. */
-  async #bring(load: Load, { peer, isConfirmed }: Arc): Promise<Outcome | undefined> {
+  async #bring(load: Load, arc: Arc): Promise<Outcome | undefined> {
+    const { peer } = arc
     try {
-      return await this.#needs.courier.bring(peer, load.entries, { wantsArc: !isConfirmed })
+      return await this.#bringReadable(load.entries, arc)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
       this.#counts.failures++
@@ -223,6 +250,23 @@ export class Delivery {
       this.#whereabouts.forgetPeer(peer)
       this.#timing.comeAgainAt(this.#patience.failed(peer))
       return undefined
+    }
+  }
+
+  async #bringReadable(entries: readonly OutboxEntry[], { peer, isConfirmed }: Arc): Promise<Outcome> {
+    const bring = (part: readonly OutboxEntry[]): Promise<Outcome> =>
+      this.#needs.courier.bring(peer, part, { wantsArc: !isConfirmed })
+    try {
+      return await bring(entries)
+    } catch (error) {
+      if (!isUnreadable(error)) throw error
+      return bringInParts(entries, bring, (link) => {
+        this.#counts.asideLinks++
+        this.#needs.log.warn(
+          { peer, url: link.href, jobId: link.jobId },
+          'The owner of a link cannot read it',
+        )
+      })
     }
   }
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import type { Url } from '../record/url.ts'
 import type { SimulatedMachine } from '../world/simulated/machine.ts'
 import { type SimulatedWorld, simulatedWorld } from '../world/simulated/world.ts'
 import type { ExchangeOptions } from './exchange.ts'
 import { ChangingRing } from './fixtures/changing-ring.ts'
-import { ExchangingPeer, nameOf } from './fixtures/exchanging-peer.ts'
+import { ExchangingPeer, nameOf, type PeerFaults } from './fixtures/exchanging-peer.ts'
 import { linksToSites, linkTo } from './fixtures/sample-links.ts'
 import { asText, type ForwardedLink, type LinkText } from './forwarded-link.ts'
 import { decodeAnswer } from './wire/answer-coding.ts'
@@ -18,7 +19,7 @@ class TestNetwork {
   readonly world: SimulatedWorld = simulatedWorld({ seed: 1 })
   readonly ring = new ChangingRing(this.world, names)
   readonly peers = new Map<string, ExchangingPeer>()
-  readonly faults = { takeFailures: 0 }
+  readonly faults: PeerFaults = { takeFailures: 0, isReady: () => true }
   readonly options: Partial<ExchangeOptions>
 
   constructor(options: Partial<ExchangeOptions> = {}) {
@@ -296,6 +297,62 @@ describe('receiving', () => {
     )
     assert.deepEqual([...new Set(codes)].sort(), ['exchange-busy', 'taken'])
     assert.equal(codes.filter((code) => code === 'taken').length, 32)
+  })
+
+  test('sites that are not ready are sent again soon, and hold up no others', async () => {
+    const network = await new TestNetwork({ batchCharsMax: 400 }).start()
+    const links = network.linksOf('c', 100)
+    const notReady = new Set(links.slice(0, 60).map(({ url }) => url.ringKey))
+    network.faults.isReady = (site) => !notReady.has(site)
+    await network.offer('a', links)
+    await network.world.advance(10_000)
+    assert.deepEqual(network.missing(links.slice(60)), [])
+    const { waiting, sent, silentPeers } = network.peer('a').exchange.status()
+    assert.deepEqual([waiting.links, sent.failures, silentPeers], [60, 0, 0])
+    notReady.clear()
+    await network.world.advance(6_000)
+    assert.deepEqual(network.missing(links), [])
+    assert.equal(network.peer('a').exchange.status().waiting.links, 0)
+  })
+
+  test('our own sites that are not ready wait as those of others do', async () => {
+    const network = await new TestNetwork().start()
+    const links = network.linksOf('b', 20)
+    network.faults.isReady = (site) => site !== links[0]!.url.ringKey
+    await network.offer('b', links)
+    await network.world.advance(5_000)
+    assert.deepEqual(network.missing(links), [nameOf(links[0]!)])
+    network.faults.isReady = () => true
+    await network.world.advance(6_000)
+    assert.deepEqual(network.missing(links), [])
+  })
+
+  test('links that their owner cannot read are put aside, and all others arrive', async () => {
+    const network = await new TestNetwork().start()
+    const links = network.linksOf('c', 40)
+    const site = links[20]!.url
+    // As a peer of another version would write it.
+    const bad = [3, 7].map((index) => ({
+      ...links[20]!,
+      url: { ...site, ringKey: site.ringKey, href: `${site.href}#${index}` } as Url,
+    }))
+    await network.offer('a', [...links, ...bad])
+    await network.world.advance(10_000)
+    assert.deepEqual(network.missing(links), [])
+    const { waiting, sent } = network.peer('a').exchange.status()
+    assert.deepEqual([waiting.links, sent.aside], [0, 2])
+  })
+
+  test('how many links of a job wait is known, also after a power cut', async () => {
+    const network = await new TestNetwork().start()
+    const links = network.linksOf('c', 30).map((link, index) => ({ ...link, jobId: index < 10 ? 'x' : 'y' }))
+    await network.offer('a', links)
+    network.crash('a')
+    await network.start('a')
+    const waiting = (): number[] => ['x', 'y', 'z'].map((job) => network.peer('a').exchange.waitingOf(job))
+    assert.deepEqual(waiting(), [10, 20, 0])
+    await network.world.advance(5_000)
+    assert.deepEqual(waiting(), [0, 0, 0])
   })
 
   test('what could not be sent is not accepted', async () => {

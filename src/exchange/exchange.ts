@@ -13,6 +13,7 @@ import type { CallHandler } from '../world/calls.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Compressor } from '../world/compressor.ts'
 import type { KeyValue } from '../world/key-value.ts'
+import { type Log, silentLog } from '../world/log.ts'
 import type { Random } from '../world/random.ts'
 import { Courier, type LinkCalls } from './courier.ts'
 import { Delivery, type DeliveryOptions } from './delivery.ts'
@@ -20,9 +21,10 @@ import { ExchangeError } from './exchange-error.ts'
 import type { ForwardedLink } from './forwarded-link.ts'
 import { Outbox } from './outbox.ts'
 import type { Owners } from './owners.ts'
-import { Receiving, type Take } from './receiving.ts'
+import { Receiving } from './receiving.ts'
 import { Room } from './room.ts'
 import { SentLately } from './sent-lately.ts'
+import type { Take } from './take.ts'
 import { TakenBatches } from './taken-batches.ts'
 import { checkFacts } from './wire/link-coding.ts'
 
@@ -35,6 +37,7 @@ export interface ExchangeNeeds {
   readonly calls: LinkCalls
   readonly owners: Owners
   readonly take: Take
+  readonly log?: Log | undefined
 }
 
 export interface ExchangeOptions extends DeliveryOptions {
@@ -67,6 +70,8 @@ export interface ExchangeStatus {
     lookups: number
     failures: number
     refused: number
+    /** Their owners could not read them: see the log. */
+    aside: number
   }
   /** Not sent, for they were sent lately. */
   readonly spared: number
@@ -103,7 +108,8 @@ export class Exchange {
     this.#room = new Room(all.waitingMax, () => this.#outbox.links)
     this.#courier = new Courier(needs, all.callMsMax)
     this.#receiving = new Receiving({ ...needs, taken: new TakenBatches(keyValue) })
-    const parts = { ...needs, outbox: this.#outbox, courier: this.#courier }
+    const log = needs.log ?? silentLog
+    const parts = { ...needs, log, outbox: this.#outbox, courier: this.#courier }
     const onRoom = (): void => this.#room.changed()
     this.#delivery = new Delivery({ ...parts, onRoom, onFailure: (error) => this.#fail(error) }, all)
   }
@@ -126,6 +132,11 @@ export class Exchange {
       await this.#offerPiece(links.slice(at, at + pieceLinks))
   }
 
+  /** How many links of a job wait here. */
+  waitingOf(jobId: string): number {
+    return this.#outbox.linksOf(jobId)
+  }
+
   status(): ExchangeStatus {
     const { links, bytes, oldestMs } = this.#outbox
     const delivered = this.#delivery.counts
@@ -139,6 +150,7 @@ export class Exchange {
         lookups: delivered.lookups,
         failures: delivered.failures,
         refused: delivered.refusedLinks,
+        aside: delivered.asideLinks,
       },
       spared: this.#spared,
       received: {

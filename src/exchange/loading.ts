@@ -1,8 +1,10 @@
 // Loading: chooses what goes into the next batch to an owner, and knows what is under way.
 //
 // Invariants: no entry is in two loads at once, as long as arcs stay as they are. A load that was not answered is chosen again
-// as it was, so that a receiver that took it knows it; what has come since waits for the next one.
+// as it was, so that a receiver that took it knows it; what has come since waits for the next one. Sites that are put off are
+// in no load.
 
+import type { RingKey } from '../record/ring-key.ts'
 import type { PeerId } from '../world/network.ts'
 import type { Arc } from './arcs.ts'
 import type { Outbox, Selection, Span } from './outbox.ts'
@@ -20,12 +22,17 @@ const unansweredMax = 1_000
 export class Loading {
   readonly #outbox: Outbox
   readonly #whereabouts: Whereabouts
+  readonly #putOff: () => Iterable<RingKey>
   readonly #charsMax: number
   readonly #underWay = new Set<Load>()
   readonly #unanswered = new Map<PeerId, Selection>()
 
-  constructor(needs: { outbox: Outbox; whereabouts: Whereabouts }, charsMax: number) {
+  constructor(
+    needs: { outbox: Outbox; whereabouts: Whereabouts; putOff: () => Iterable<RingKey> },
+    charsMax: number,
+  ) {
     this.#outbox = needs.outbox
+    this.#putOff = needs.putOff
     this.#whereabouts = needs.whereabouts
     this.#charsMax = charsMax
   }
@@ -38,11 +45,13 @@ export class Loading {
     const entries: OutboxEntry[] = []
     const spans: Span[] = []
     let charsLeft = this.#charsMax
+    const putOff = new Set(this.#putOff())
     for (const part of [arc, ...this.#whereabouts.furtherOf(arc)]) {
       const start = part === arc ? first : this.#outbox.firstAt(entryStart(part.first))
       if (start === undefined) break
-      if (ringKeyOfEntry(start) > part.upTo || this.underWayAt(start) !== undefined) continue
-      const reading = this.#outbox.read(start, this.#endOf(part, start), charsLeft)
+      const site = ringKeyOfEntry(start)
+      if (site > part.upTo || putOff.has(site) || this.underWayAt(start) !== undefined) continue
+      const reading = this.#outbox.read(start, this.#endOf(part, start, putOff), charsLeft)
       const last = reading.entries.at(-1)
       // Of a further arc there may be one entry that is too large.
       if (last === undefined || (part !== arc && reading.chars > charsLeft)) continue
@@ -85,11 +94,12 @@ export class Loading {
     return { ...selection, entries: this.#outbox.readAgain(selection), isRepeated: true }
   }
 
-  /** Where a load that begins here must end: with the arc, and before what is under way already. */
-  #endOf(arc: Arc, first: Buffer): Buffer {
+  /** Where a load that begins here must end: with the arc, and before what is under way or put off. */
+  #endOf(arc: Arc, first: Buffer, putOff: ReadonlySet<RingKey>): Buffer {
     let end = entryEnd(arc.upTo)
-    for (const span of this.#spans()) {
-      if (span.first.compare(first) > 0 && span.first.compare(end) < 0) end = span.first
+    const starts = [...this.#spans().map((span) => span.first), ...[...putOff].map(entryStart)]
+    for (const start of starts) {
+      if (start.compare(first) > 0 && start.compare(end) < 0) end = start
     }
     return end
   }

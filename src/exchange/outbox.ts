@@ -1,7 +1,7 @@
 // Outbox: links that wait to be sent, on disk in the order of the ring.
 //
 // Invariants: what was put and flushed is there until it is removed, whatever crashes. Nothing of it is in memory but the
-// census. Numbers of entries grow in the order of commits, so a selection names the same
+// census and the jobs. Numbers of entries grow in the order of commits, so a selection names the same
 // entries again as long as nobody has removed any of them.
 
 import type { RingKey } from '../record/ring-key.ts'
@@ -10,6 +10,7 @@ import type { KeyValue, Table } from '../world/key-value.ts'
 import { Census } from './census.ts'
 import { asText, type ForwardedLink, type LinkText } from './forwarded-link.ts'
 import { after, entryKey, type OutboxEntry, readEntry, sequenceOfEntry, writeEntry } from './outbox-entry.ts'
+import { WaitingJobs } from './waiting-jobs.ts'
 import { isSendable } from './wire/link-coding.ts'
 
 /** Links of a site that are offered together and are more than this become several entries: a batch has whole ones. */
@@ -42,6 +43,7 @@ export class Outbox {
   readonly #entries: Table
   readonly #numbers: Table
   readonly #census: Census
+  readonly #jobs: WaitingJobs
   #sequence = 0
 
   constructor(keyValue: KeyValue, clock: Clock) {
@@ -50,12 +52,17 @@ export class Outbox {
     this.#entries = keyValue.table('outbox')
     this.#numbers = keyValue.table('numbers')
     this.#census = new Census(keyValue)
+    this.#jobs = new WaitingJobs(keyValue)
     const stored = this.#numbers.get(sequenceKey)
     if (stored !== undefined) this.#sequence = Buffer.from(stored).readUIntBE(0, 6)
   }
 
   get links(): number {
     return this.#census.links
+  }
+
+  linksOf(jobId: string): number {
+    return this.#jobs.linksOf(jobId)
   }
 
   get bytes(): number {
@@ -77,7 +84,10 @@ export class Outbox {
       this.#entries.put(entryKey(ringKey, ++this.#sequence), value)
     }
     this.#numbers.put(sequenceKey, entryKey(noKey, this.#sequence).subarray(-6))
-    return this.#census.change(step, { links: links.length, bytes })
+    const counts = [this.#census.change(step, { links: links.length, bytes }), this.#jobs.change(links, 1)]
+    return () => {
+      for (const count of counts) count()
+    }
   }
 
   /** The key of the first entry at or after this one. */
@@ -116,12 +126,15 @@ export class Outbox {
   async remove(entries: readonly OutboxEntry[]): Promise<void> {
     const changes = await this.#keyValue.transaction(() => {
       const steps = new Map<number, { links: number; bytes: number }>()
+      const gone: LinkText[] = []
       for (const { key, step, links, storedBytes } of entries) {
         if (!this.#entries.remove(key)) continue
+        gone.push(...links)
         const sum = steps.get(step) ?? { links: 0, bytes: 0 }
         steps.set(step, { links: sum.links - links.length, bytes: sum.bytes - storedBytes })
       }
-      return [...steps].map(([step, less]) => this.#census.change(step, less))
+      const counts = [...steps].map(([step, less]) => this.#census.change(step, less))
+      return [...counts, this.#jobs.change(gone, -1)]
     })
     for (const apply of changes) apply()
   }

@@ -1,26 +1,24 @@
 // Receiving: takes batches from other peers: what is ours goes on, what is not is named with who owns it.
 //
 // Invariants: a link is acknowledged only when `take` has it for good. A batch that was taken whole is known when it comes
-// again; one of which we refused a part is not remembered, for by then that part may be ours. At most `takingMax` batches are
-// worked on at once.
+// again; one of which we refused a part is not remembered, for by then that part may be ours, or its sites ready. At most
+// `takingMax` batches are worked on at once.
 
 import { PolyhistorError } from '../errors.ts'
 import { MessageMalformed } from '../record/message-bytes.ts'
+import type { RingKey } from '../record/ring-key.ts'
 import { tryParseUrl } from '../record/url.ts'
 import type { PeerId } from '../world/network.ts'
 import { ExchangeError } from './exchange-error.ts'
 import type { ForwardedLink, LinkText } from './forwarded-link.ts'
 import { Histories } from './histories.ts'
 import type { Owner, Owners } from './owners.ts'
+import { allTaken, type Take } from './take.ts'
 import type { TakenBatches } from './taken-batches.ts'
 import { type BatchAnswer, encodeAnswer, placesOf, type Refusal } from './wire/answer-coding.ts'
 import type { History } from './wire/history.ts'
 import { decodeLinks } from './wire/link-coding.ts'
 import { contentIdOf, type UnpackedBatch, unpackBatch } from './wire/packed-batch.ts'
-
-/** Resolves when the links are safe where they belong. Links that are not wanted there it drops; it rejects only when none
- * was taken and all are to be sent again later. Taking the same again does no harm. */
-export type Take = (links: readonly ForwardedLink[]) => Promise<void>
 
 const takingMax = 32
 /** Of 72 kB, and four each at most. */
@@ -79,14 +77,16 @@ export class Receiving {
   async #takeBatch(from: PeerId, batch: UnpackedBatch, contentId: string): Promise<BatchAnswer> {
     const { sections, history, wantsArc } = batch
     const links = decodeLinks(sections).map(asForwarded)
-    const refused = this.#refusals(links)
-    const isRefused = placesOf(refused, links.length)
-    const own = links.filter((_, index) => !isRefused.has(index))
-    if (own.length > 0) await this.#take(own)
+    const foreign = this.#foreign(links)
+    const isForeign = placesOf(foreign, links.length)
+    const own = links.filter((_, index) => !isForeign.has(index))
+    const { later } = own.length > 0 ? await this.#take(own, from) : allTaken
+    const refused = [...foreign, ...notNow(links, isForeign, later)]
     if (refused.length === 0) await this.#remember(from, contentId)
     this.#histories.add(from, history.after(sections, contentId))
-    this.counts.links += own.length
-    this.counts.refusedLinks += links.length - own.length
+    const taken = own.filter(({ url }) => !later.has(url.ringKey)).length
+    this.counts.links += taken
+    this.counts.refusedLinks += links.length - taken
     const arc = wantsArc && own[0] !== undefined ? this.#owners.arcOf(own[0].url.ringKey) : undefined
     return { isKnown: false, refused, ...(arc && { arc }) }
   }
@@ -101,7 +101,7 @@ export class Receiving {
   }
 
   /** Runs of links that are not ours. Links of a site mostly lie together. */
-  #refusals(links: readonly ForwardedLink[]): Refusal[] {
+  #foreign(links: readonly ForwardedLink[]): Refusal[] {
     const refusals: { from: number; count: number; owner?: Owner }[] = []
     for (const [index, { url }] of links.entries()) {
       if (this.#owners.isOwner(url.ringKey)) continue
@@ -115,6 +115,24 @@ export class Receiving {
     }
     return refusals
   }
+}
+
+/** Runs of links of ours that were not taken. */
+function notNow(
+  links: readonly ForwardedLink[],
+  isForeign: ReadonlySet<number>,
+  later: ReadonlySet<RingKey>,
+): Refusal[] {
+  if (later.size === 0) return []
+  const refusals: { from: number; count: number; isForNow: true }[] = []
+  for (const [index, { url }] of links.entries()) {
+    if (isForeign.has(index) || !later.has(url.ringKey)) continue
+    const last = refusals.at(-1)
+    const isSameSite = last !== undefined && links[last.from]!.url.ringKey === url.ringKey
+    if (isSameSite && last.from + last.count === index) last.count++
+    else refusals.push({ from: index, count: 1, isForNow: true })
+  }
+  return refusals
 }
 
 /** A link in text that came from outside, or from our own disk. */

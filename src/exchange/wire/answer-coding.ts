@@ -7,15 +7,20 @@ import type { OwnArc, Owner } from '../owners.ts'
 const version = 1
 const knownFlag = 1
 const arcFlag = 2
+const refusalPlain = 0
+const refusalWithOwner = 1
+const refusalForNow = 2
 const followingMax = 8
 const peerBytesMax = 200
 const addressesMax = 8
 const addressBytesMax = 300
 
-/** Links, by their places in the batch, that are not the receiver's. */
+/** Links, by their places in the batch, that are not the receiver's, or that it cannot take for now. */
 export interface Refusal {
   readonly from: number
   readonly count: number
+  /** They are the receiver's; it takes them later. */
+  readonly isForNow?: true | undefined
   /** Who owns them, as far as the receiver knows. */
   readonly owner?: Owner | undefined
 }
@@ -33,12 +38,10 @@ export function encodeAnswer({ isKnown, arc, refused }: BatchAnswer): Uint8Array
   const writer = new MessageWriter().byte(version).byte(flags)
   if (arc) writeArc(writer, arc)
   writer.number(refused.length)
-  for (const { from, count, owner } of refused) {
-    writer
-      .number(from)
-      .number(count)
-      .byte(owner ? 1 : 0)
-    if (owner) writeOwner(writer, owner)
+  for (const { from, count, owner, isForNow } of refused) {
+    const kind = isForNow ? refusalForNow : owner ? refusalWithOwner : refusalPlain
+    writer.number(from).number(count).byte(kind)
+    if (kind === refusalWithOwner) writeOwner(writer, owner!)
   }
   return writer.finish()
 }
@@ -48,11 +51,7 @@ export function decodeAnswer(bytes: Uint8Array): BatchAnswer {
   if (reader.byte() !== version) throw new MessageMalformed('the answer is of another version')
   const flags = reader.byte()
   const arc = flags & arcFlag ? readArc(reader) : undefined
-  const refused = Array.from({ length: reader.count() }, () => ({
-    from: reader.number(),
-    count: reader.number(),
-    ...(reader.byte() === 1 && { owner: readOwner(reader) }),
-  }))
+  const refused = Array.from({ length: reader.count() }, () => readRefusal(reader))
   return { isKnown: (flags & knownFlag) !== 0, refused, ...(arc && { arc }) }
 }
 
@@ -66,6 +65,12 @@ export function placesOf(refused: readonly Refusal[], linkCount: number): Set<nu
     for (let place = from; place < from + count; place++) places.add(place)
   }
   return places
+}
+
+function readRefusal(reader: MessageReader): Refusal {
+  const [from, count, kind] = [reader.number(), reader.number(), reader.byte()]
+  if (kind === refusalForNow) return { from, count, isForNow: true }
+  return { from, count, ...(kind === refusalWithOwner && { owner: readOwner(reader) }) }
 }
 
 function writeArc(writer: MessageWriter, { after, upTo, following }: OwnArc): void {

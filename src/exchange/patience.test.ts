@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { simulatedWorld } from '../world/simulated/world.ts'
-import { PeerPatience } from './peer-patience.ts'
+import { Patience } from './patience.ts'
 
 test('a peer is left alone for longer each time, up to a limit, until it answers', async () => {
   const world = simulatedWorld({ seed: 1 })
   const { clock, random } = world.machine('a')
-  const patience = new PeerPatience({ clock, random }, { firstMs: 1_000, longestMs: 10_000 })
+  const patience = new Patience<string>({ clock, random }, { firstMs: 1_000, longestMs: 10_000 })
   assert.equal(patience.untilMs('x'), undefined)
   const waits: number[] = []
   for (let time = 0; time < 8; time++) {
@@ -14,8 +14,10 @@ test('a peer is left alone for longer each time, up to a limit, until it answers
     waits.push(untilMs - clock.monotonicMs())
     assert.equal(patience.untilMs('x'), untilMs)
     assert.equal(patience.untilMs('y'), undefined)
+    assert.deepEqual([...patience.leftAlone()], ['x'])
     await world.advance(waits.at(-1)! + 1)
     assert.equal(patience.untilMs('x'), undefined)
+    assert.deepEqual([...patience.leftAlone()], [])
   }
   for (const [time, wait] of waits.entries()) {
     const whole = Math.min(10_000, 1_000 * 2 ** time)
