@@ -1,6 +1,7 @@
 // Discovery: a URL that somebody found or asked for, and what became of it when it was told to the frontier.
 
 import type { Url } from '../../record/url.ts'
+import type { Lease } from './lease.ts'
 
 /** Why a URL is wanted. `requisite`: a page needs it to look right. `redirect`: a fetched URL leads there. */
 export type DiscoveryKind = 'seed' | 'navigation' | 'requisite' | 'sitemap' | 'redirect'
@@ -30,8 +31,33 @@ export interface Discovery {
 export type AddOutcome =
   | { readonly kind: 'queued' }
   | { readonly kind: 'seen' }
+  /** It is another peer's, who decides. */
+  | { readonly kind: 'forwarded' }
   /** Not wanted; `reason` tells a person why. */
   | { readonly kind: 'out-of-scope' | 'trap' | 'budget'; readonly reason: string }
 
 export const queued: AddOutcome = { kind: 'queued' }
 export const seen: AddOutcome = { kind: 'seen' }
+export const forwarded: AddOutcome = { kind: 'forwarded' }
+
+/** What a link means that was found in what the lease fetched. */
+export function discoveryOf(lease: Lease, { url, kind, priority }: Link): Discovery {
+  const { jobId, depth } = lease
+  const via = lease.url.href
+  if (kind === 'requisite') {
+    return { url, kind, jobId, depth, priority, via, requisiteHops: lease.requisiteHops + 1 }
+  }
+  if (kind !== 'redirect') return { url, kind, jobId, depth: depth + 1, priority, via }
+  const { requisiteHops } = lease
+  const redirects = lease.redirects + 1
+  return {
+    url,
+    kind: lease.kind === 'seed' ? 'seed' : kind,
+    jobId,
+    depth,
+    priority,
+    via,
+    requisiteHops,
+    redirects,
+  }
+}

@@ -12,6 +12,9 @@ import { JobBook } from './job-book.ts'
 import { JobSweep } from './job-sweep.ts'
 import { KnownUrls, type KnownUrlsLimits, knownUrlsLimits } from './known-urls.ts'
 import { LaneBook, lanesMaxDefault } from './lane-book.ts'
+import { SiteDoor } from './site-door.ts'
+import { afterPrefix, siteKey, sitePrefixBytes } from './site-keys.ts'
+import { SiteLog } from './site-log.ts'
 import { type BufferedTable, WriteBuffer } from './write-buffer.ts'
 
 interface Options {
@@ -21,6 +24,7 @@ interface Options {
   recrawlTermsOf?: (url: Url) => SiteTerms
 }
 
+const behindAll = Buffer.alloc(sitePrefixBytes + 1, 0xff)
 const termsDefault: SiteTerms = { budgetPerMs: 1 / 60_000 }
 
 export class FrontierTables {
@@ -33,6 +37,9 @@ export class FrontierTables {
   readonly sweep: JobSweep
   readonly known: KnownUrls
   readonly recrawl: RecrawlBook
+  /** Which sites are this frontier's, where there are several. */
+  readonly door = new SiteDoor()
+  readonly log: SiteLog
 
   constructor(needs: { keyValue: KeyValue; clock: Clock; random: Random }, options: Options) {
     this.buffer = new WriteBuffer(needs, () => this.writeAll())
@@ -52,7 +59,22 @@ export class FrontierTables {
       queues: this.buffer.table('frontier-visits'),
       random: needs.random,
       termsOf: options.recrawlTermsOf ?? (() => termsDefault),
+      isOpen: (site) => this.door.isOpen(site),
     })
+    this.log = new SiteLog({ heads: this.buffer.table('frontier-heads'), jobs: this.jobs })
+    this.buffer.watch(this.sites, this.log)
+  }
+
+  /** The ring keys of all sites that have something queued or had. */
+  *siteNames(): Generator<string> {
+    for (let from: Buffer = Buffer.alloc(1); ; ) {
+      const [first] = [...this.sites.range(from, behindAll, 1)]
+      if (first === undefined) return
+      const site = first[0].subarray(0, sitePrefixBytes)
+      const stored = this.sites.get(siteKey(site))
+      if (stored !== undefined) yield Buffer.from(stored).toString('latin1').split(' ')[0]!
+      from = afterPrefix(site)
+    }
   }
 
   /** Puts what has changed in memory only, so that it is committed with what it belongs to. */

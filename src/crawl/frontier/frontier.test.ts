@@ -9,6 +9,7 @@ import type { JobOptions } from './crawl-job.ts'
 import type { Link } from './discovery.ts'
 import { Frontier, type FrontierOptions } from './frontier.ts'
 import type { FetchResult, Lease, LeaseAnswer } from './lease.ts'
+import type { SiteChanges } from './site-log.ts'
 
 const ok: FetchResult = { outcome: 'fetched', status: 200, bytes: 100, responseMs: 10 }
 const anywhere = (seeds: string[], more: Partial<JobOptions> = {}): JobOptions => ({
@@ -502,6 +503,8 @@ describe('a site', () => {
     const taker = await opened({ politeness: politenessDefault })
     const options = anywhere(['http://a.test/', 'http://other.test/'])
     giver.frontier.openJob(options)
+    // Its jobs have other numbers there.
+    taker.frontier.joinJob(anywhere(['http://elsewhere.test/']))
     const { id } = taker.frontier.joinJob(options)
     const url = parseUrl('http://a.test/')
     const lease = await giver.lease()
@@ -512,11 +515,14 @@ describe('a site', () => {
     })
     giver.frontier.putNote(url, 'robots', Buffer.from('rules'))
     giver.frontier.visited(url, { atMs: giver.frontier.nowMs(), outcome: 'new' })
-    const entries = [...giver.frontier.exportSite(url)]
-    await taker.do(taker.frontier.importSite(url, entries))
+    const site = url.ringKey
+    const { entries, next } = giver.frontier.sites.read(site, undefined, 1e9)
+    assert.equal(next, undefined)
+    await taker.do(taker.frontier.sites.bringIn(site, entries, { epoch: 1, sequence: 1 }))
     assert.equal(Buffer.from(taker.frontier.note(url, 'robots')!).toString(), 'rules')
     assert.equal(taker.frontier.hostAllowedAtMs(url), giver.frontier.hostAllowedAtMs(url))
     assert.deepEqual(taker.frontier.visitsOf(url), giver.frontier.visitsOf(url))
+    assert.equal(taker.frontier.nextVisitAtMs(), giver.frontier.nextVisitAtMs())
     const links = ['http://a.test/1', 'http://a.test/', 'http://x.a.test/2', 'http://a.test/4']
     const found = links.map(
       (href) => ({ url: parseUrl(href), kind: 'navigation', jobId: id, depth: 1, via: '' }) as const,
@@ -532,6 +538,63 @@ describe('a site', () => {
       'http://a.test/4',
       'http://x.a.test/2',
     ])
+  })
+
+  test('is taken away whole, and comes back as it was', async () => {
+    const bench = await opened({ politeness: politenessOff })
+    const { id } = bench.frontier.openJob(anywhere(['http://a.test/', 'http://b.test/']))
+    const url = parseUrl('http://a.test/')
+    const lease = await bench.lease()
+    assert.equal(lease.url.href, url.href)
+    bench.frontier.visited(url, { atMs: bench.frontier.nowMs(), outcome: 'new' })
+    await bench.complete(lease, ['http://a.test/1', 'http://x.a.test/2'])
+    const { sites } = bench.frontier
+    const { entries } = sites.read(url.ringKey, undefined, 1e9)
+    await bench.do(sites.remove(url.ringKey))
+    assert.deepEqual(sites.read(url.ringKey, undefined, 1e9).entries, [])
+    assert.deepEqual([bench.frontier.nextVisitAtMs(), bench.frontier.visitsOf(url)], [undefined, undefined])
+    assert.equal(bench.frontier.job(id)!.counters.pending, 1)
+    await bench.do(sites.bringIn(url.ringKey, entries, { epoch: 1, sequence: 7 }))
+    assert.deepEqual(sites.head(url.ringKey)!.position, { epoch: 1, sequence: 7 })
+    assert.deepEqual(sites.read(url.ringKey, undefined, 1e9).entries.length, entries.length)
+    assert.equal(bench.frontier.job(id)!.counters.pending, 3)
+    const fetched = await bench.crawl({ 'http://b.test/': ['http://a.test/', 'http://a.test/1'] })
+    assert.deepEqual(fetched.sort(), ['http://a.test/1', 'http://b.test/', 'http://x.a.test/2'])
+    assert.notEqual(bench.frontier.nextVisitAtMs(), undefined)
+  })
+
+  test('is neither asked nor added to while it is closed, and its changes are told while it is open', async () => {
+    const bench = await opened({ politeness: politenessOff })
+    const { id } = bench.frontier.openJob(anywhere(['http://a.test/']))
+    const url = parseUrl('http://a.test/')
+    const { sites } = bench.frontier
+    let isOpen = false
+    const told: SiteChanges[] = []
+    sites.share({ isOpen: () => isOpen, may: () => isOpen }, (changes) => told.push(...changes))
+    assert.deepEqual([...sites.heads()], [{ site: url.ringKey, position: { epoch: 0, sequence: 1 } }])
+    const link = {
+      url: parseUrl('http://a.test/1'),
+      kind: 'navigation',
+      jobId: id,
+      depth: 1,
+      via: '',
+    } as const
+    assert.equal((await bench.answer()).kind, 'wait')
+    await assert.rejects(bench.do(bench.frontier.add([link])), { code: 'site-elsewhere' })
+    isOpen = true
+    sites.open(url.ringKey, { epoch: 3, sequence: 2 })
+    await bench.do(bench.frontier.add([link]))
+    await bench.do(sites.committed())
+    const last = told.at(-1)!
+    assert.deepEqual([last.site, last.position.epoch], [url.ringKey, 3])
+    assert.deepEqual(sites.head(url.ringKey)!.position, last.position)
+    // Whoever applies what was told has what is here.
+    const copy = new Map(told.flatMap(({ entries }) => [...entries]))
+    for (const [name, value] of sites.read(url.ringKey, undefined, 1e9).entries) {
+      if (!copy.has(name)) continue
+      assert.deepEqual(Buffer.from(copy.get(name) as string, 'latin1'), Buffer.from(value))
+    }
+    assert.ok([...copy.keys()].some((name) => name.startsWith('q')))
   })
 })
 

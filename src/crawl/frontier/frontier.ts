@@ -23,16 +23,17 @@ import type { Random } from '../../world/random.ts'
 import { paceAfter, paceWithCrawlDelay } from '../politeness/host-pace.ts'
 import { type PolitenessRules, politenessDefault } from '../politeness/politeness-rules.ts'
 import type { PageVisits, SiteTerms, Visit } from '../recrawl/page-visits.ts'
-import { type CrawlJob, type JobOptions, jobIdOf } from './crawl-job.ts'
+import { type CrawlJob, type JobOptions, type JobState, jobIdOf } from './crawl-job.ts'
 import type { AddOutcome, Discovery, Link } from './discovery.ts'
+import { FrontierSites } from './frontier-sites.ts'
 import { FrontierTables } from './frontier-tables.ts'
 import type { Host } from './host-book.ts'
 import { Intake } from './intake.ts'
+import type { Job } from './job-book.ts'
 import type { KnownUrlsLimits } from './known-urls.ts'
 import type { Completion, FetchResult, Lease, LeaseAnswer } from './lease.ts'
 import { eventOf, LeaseDesk } from './lease-desk.ts'
 import { noteKey, sitePrefix } from './site-keys.ts'
-import { exportSite, importSite, type SiteEntry } from './site-transfer.ts'
 import { SteadyClock } from './steady-clock.ts'
 import { type TrapRules, trapRulesDefault } from './trap-rules.ts'
 
@@ -74,6 +75,8 @@ export class Frontier {
   readonly #tables: FrontierTables
   readonly #intake: Intake
   readonly #desk: LeaseDesk
+  /** What other frontiers are told of its sites, and take over from it. */
+  readonly sites: FrontierSites
 
   /** `keyValue` is this frontier's alone. Jobs that were running go on. */
   constructor(needs: { keyValue: KeyValue; clock: Clock; random: Random }, options: FrontierOptions = {}) {
@@ -83,6 +86,7 @@ export class Frontier {
     const parts = { ...this.#tables, clock: this.#clock, rules: this.#rules }
     this.#intake = new Intake(parts, options.traps ?? trapRulesDefault)
     this.#desk = new LeaseDesk(parts)
+    this.sites = new FrontierSites({ tables: this.#tables, desk: this.#desk, clock: this.#clock })
     for (const job of this.#tables.jobs.all) this.#tables.lanes.recover(job.number, this.nowMs())
     this.#tables.buffer.checkpoint()
   }
@@ -101,7 +105,7 @@ export class Frontier {
   /** The same, but a new one begins with nothing queued: its seeds are others' to crawl. */
   joinJob(options: JobOptions): CrawlJob {
     const { jobs, buffer } = this.#tables
-    const job = jobs.find(jobIdOf(options)) ?? jobs.add(options, this.nowMs())
+    const job = jobs.join(options, this.nowMs())
     buffer.checkpoint()
     return job.view
   }
@@ -109,11 +113,16 @@ export class Frontier {
   /** The same job from the beginning: everything is to be fetched anew. What it knew is swept by and by. */
   restartJob(id: string): CrawlJob {
     const job = this.#tables.jobs.get(id)
+    this.#clear(job)
+    return this.#begin(job.options)
+  }
+
+  #clear(job: Job): void {
     assert(job.leases === 0, 'leases of the job are out')
     this.#tables.lanes.putAway(job.number, this.nowMs())
     this.#tables.lanes.forget(job.number)
+    this.#tables.known.forgetRecent()
     this.#tables.sweep.add(job.number)
-    return this.#begin(job.options)
   }
 
   #begin(options: JobOptions): CrawlJob {
@@ -149,6 +158,35 @@ export class Frontier {
     this.#tables.buffer.checkpoint()
   }
 
+  /** Jobs with seeds are shared with other peers from now on: none ends by itself, for others may still have links for it. */
+  shareJobs(): void {
+    this.#desk.sharesJobs = true
+  }
+
+  /** A shared job stands as all peers say. */
+  settleJob(id: string, state: JobState, ending?: string): void {
+    const job = this.#tables.jobs.get(id)
+    if (job.state === state && job.ending === ending) return
+    this.#desk.settle(job, state, ending)
+    this.#tables.buffer.checkpoint()
+  }
+
+  /** A seed of a shared job led there: from now on it counts as a seed where scope is concerned. */
+  adoptSeed(id: string, url: Url): void {
+    const job = this.#tables.jobs.get(id)
+    if (job.adopted.includes(url.href)) return
+    this.#tables.jobs.adopt(job, url.href)
+    this.#tables.buffer.checkpoint()
+  }
+
+  /** A job that nobody will ask for again. Nothing of it may be out. What it knew is swept by and by. */
+  forgetJob(id: string): void {
+    const job = this.#tables.jobs.get(id)
+    this.#clear(job)
+    this.#tables.jobs.remove(job)
+    this.#tables.buffer.checkpoint()
+  }
+
   /** URLs of the job that are being fetched now. */
   leasesOut(id: string): number {
     return this.#tables.jobs.get(id).leases
@@ -163,6 +201,11 @@ export class Frontier {
     this.#tables.buffer.checkpoint()
     await this.#tables.buffer.room()
     return outcomes
+  }
+
+  /** Why a URL that another peer would have to take on is not wanted; undefined when it is. */
+  screen(discovery: Discovery): AddOutcome | undefined {
+    return this.#intake.screen(discovery)
   }
 
   isKnown(url: Url, jobId: string): boolean {
@@ -341,18 +384,6 @@ export class Frontier {
     if (bytes === undefined) this.#tables.sites.remove(key)
     else this.#tables.sites.put(key, bytes)
     this.#tables.buffer.checkpoint()
-  }
-
-  /** All that is kept of the URL's site, to be handed over. Nothing of it may be leased meanwhile. */
-  exportSite(url: Url): Iterable<SiteEntry> {
-    this.#tables.writeAll()
-    return exportSite(this.#tables, sitePrefix(url))
-  }
-
-  async importSite(url: Url, entries: Iterable<SiteEntry>): Promise<void> {
-    await importSite(this.#tables, url, entries, this.nowMs())
-    this.#tables.buffer.checkpoint()
-    await this.flush()
   }
 
   /** Resolves when everything told so far is committed: a process that is killed after that does none of it again. */

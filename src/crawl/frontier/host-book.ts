@@ -72,6 +72,12 @@ export class HostBook {
     this.#hosts.delete(authority)
   }
 
+  /** Whether a request to a host of this site is under way. */
+  isAsking(site: Buffer): boolean {
+    for (const host of this.#hosts.values()) if (host.underWay > 0 && host.site.equals(site)) return true
+    return false
+  }
+
   /** The last process may have died while it asked this host. */
   afterRestart(host: Host, nowMs: number): void {
     this.change(host, paceAfterRestart(host.pace, nowMs, this.#rules))

@@ -5,7 +5,7 @@
 // each is told once.
 
 import { tryParseUrl, type Url } from '../../record/url.ts'
-import { type AddOutcome, type Discovery, type Link, queued, seen } from './discovery.ts'
+import { type AddOutcome, type Discovery, discoveryOf, type Link, queued, seen } from './discovery.ts'
 import type { FrontierTables } from './frontier-tables.ts'
 import type { Job } from './job-book.ts'
 import type { Lane } from './lane.ts'
@@ -17,7 +17,7 @@ import type { SteadyClock } from './steady-clock.ts'
 import type { TrapRules } from './trap-rules.ts'
 import { TrapWatch } from './trap-watch.ts'
 
-type Parts = Pick<FrontierTables, 'sites' | 'lanes' | 'jobs' | 'known'> & { clock: SteadyClock }
+type Parts = Pick<FrontierTables, 'sites' | 'lanes' | 'jobs' | 'known' | 'door'> & { clock: SteadyClock }
 
 export class Intake {
   readonly #parts: Parts
@@ -51,6 +51,16 @@ export class Intake {
     const outcome = this.#add(job, discovery)
     if (discovery.kind === 'seed' && outcome.kind === 'queued') this.#parts.jobs.adopt(job, link.url.href)
     return outcome
+  }
+
+  /** Why a URL that another peer would have to take on is not wanted; undefined when it is. */
+  screen(discovery: Discovery): AddOutcome | undefined {
+    const job = this.#parts.jobs.get(discovery.jobId)
+    const { requisiteHops = 0, redirects = 0 } = discovery
+    const reason = job.scope.refusal({ ...discovery, requisiteHops, redirects })
+    return reason === undefined
+      ? undefined
+      : this.#turnDown(job, 'outOfScope', { kind: 'out-of-scope', reason })
   }
 
   fetched(lease: Lease, isRepeated: boolean): void {
@@ -97,8 +107,9 @@ export class Intake {
   }
 
   #queue(job: Job, lane: Lane, discovery: Discovery): void {
-    const { lanes, jobs, known, clock } = this.#parts
+    const { lanes, jobs, known, clock, door } = this.#parts
     const { url } = discovery
+    door.check(lane.site, url)
     const rank = rankOf(discovery, jobs.nextSequence())
     const entry = entryOf(discovery)
     if (lane.taken === 0) this.#noteSite(lane.site, url)
@@ -145,27 +156,6 @@ export class Intake {
     if (this.#parts.sites.get(key) === undefined) {
       this.#parts.sites.put(key, Buffer.from(`${url.ringKey} ${url.site}`, 'latin1'))
     }
-  }
-}
-
-function discoveryOf(lease: Lease, { url, kind, priority }: Link): Discovery {
-  const { jobId, depth } = lease
-  const via = lease.url.href
-  if (kind === 'requisite') {
-    return { url, kind, jobId, depth, priority, via, requisiteHops: lease.requisiteHops + 1 }
-  }
-  if (kind !== 'redirect') return { url, kind, jobId, depth: depth + 1, priority, via }
-  const { requisiteHops } = lease
-  const redirects = lease.redirects + 1
-  return {
-    url,
-    kind: lease.kind === 'seed' ? 'seed' : kind,
-    jobId,
-    depth,
-    priority,
-    via,
-    requisiteHops,
-    redirects,
   }
 }
 

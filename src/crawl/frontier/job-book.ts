@@ -28,6 +28,8 @@ const sequenceBlock = 1 << 20
 export class Job {
   readonly number: number
   readonly id: string
+  /** Of its known URLs: see Knower. */
+  readonly hashSeed: number
   readonly options: JobOptions
   readonly createdAtMs: number
   readonly scope: Scope
@@ -41,10 +43,12 @@ export class Job {
   pageLeases = 0
   /** Up to when its time is counted. */
   countedAtMs: number | undefined
+  #idBytes: string | undefined
 
   constructor(stored: StoredJob) {
     this.number = stored.number
     this.id = stored.id
+    this.hashSeed = stored.hashSeed ?? stored.number
     this.options = stored.options
     this.createdAtMs = stored.createdAtMs
     this.counters = { ...noCounts(), ...stored.counters }
@@ -53,6 +57,12 @@ export class Job {
     this.adopted = [...stored.adopted]
     const seeds = [...this.options.seeds, ...this.adopted].map((seed) => parseUrl(seed))
     this.scope = new Scope(this.options, seeds)
+  }
+
+  /** Its id as bytes, one a character. */
+  get idBytes(): string {
+    this.#idBytes ??= Buffer.from(this.id, 'hex').toString('latin1')
+    return this.#idBytes
   }
 
   get view(): CrawlJob {
@@ -87,6 +97,8 @@ export class Job {
 interface StoredJob extends CrawlJob {
   number: number
   adopted: readonly string[]
+  /** Jobs of earlier versions have none. */
+  hashSeed?: number
 }
 
 export class JobBook {
@@ -129,12 +141,18 @@ export class JobBook {
     return this.#byNumber.get(number)
   }
 
+  /** The one with these options, or a new one with nothing queued. */
+  join(options: JobOptions, nowMs: number): Job {
+    return this.find(jobIdOf(options)) ?? this.add(options, nowMs)
+  }
+
   /** A new one; one of the same id is forgotten, and what it knew is the caller's to sweep. */
   add(options: JobOptions, nowMs: number): Job {
     const number = Math.max(0, ...this.#byNumber.keys(), this.#lastNumber()) + 1
     assert(number < jobNumberMax, 'too many jobs')
     const id = jobIdOf(options)
-    const stored = { number, id, options, createdAtMs: nowMs, adopted: [], counters: noCounts() }
+    const hashSeed = Number.parseInt(id.slice(0, 8), 16)
+    const stored = { number, id, hashSeed, options, createdAtMs: nowMs, adopted: [], counters: noCounts() }
     const job = new Job({ ...stored, state: 'running', ending: undefined })
     const before = this.#byId.get(id)
     if (before !== undefined) this.remove(before)
@@ -181,7 +199,8 @@ export class JobBook {
 
   write(): void {
     for (const job of this.#dirty) {
-      const stored: StoredJob = { ...job.view, number: job.number, adopted: job.adopted }
+      const { number, hashSeed, adopted } = job
+      const stored: StoredJob = { ...job.view, number, hashSeed, adopted }
       this.#table.put(jobKey(job.number), Buffer.from(JSON.stringify(stored)))
     }
     this.#dirty.clear()

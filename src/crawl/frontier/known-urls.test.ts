@@ -8,7 +8,7 @@ import { RecentHashes } from './recent-hashes.ts'
 import { UrlHash } from './url-hash.ts'
 import { type BufferedTable, WriteBuffer } from './write-buffer.ts'
 
-const plain = { number: 1, knownValueBytes: 0 }
+const plain = { number: 1, hashSeed: 1, knownValueBytes: 0 }
 const urlOf = (index: number, host = `h${index % 3}.test`): ReturnType<typeof parseUrl> =>
   parseUrl(`http://${host}/page/${index}`)
 
@@ -28,7 +28,7 @@ describe('known URLs', () => {
     }
     for (let index = 0; index < 6_000; index++) assert.equal(known.has(urlOf(index), plain), true, `${index}`)
     for (let index = 6_000; index < 12_000; index++) assert.equal(known.has(urlOf(index), plain), false)
-    assert.equal(known.has(urlOf(1), { ...plain, number: 2 }), false)
+    assert.equal(known.has(urlOf(1), { ...plain, number: 2, hashSeed: 2 }), false)
   })
 
   test('are known again after a restart, while the filters are being filled and after', async () => {
@@ -54,7 +54,7 @@ describe('known URLs', () => {
   })
 
   test('keep their values, also new ones', async () => {
-    const limited = { number: 3, knownValueBytes: 8 }
+    const limited = { number: 3, hashSeed: 3, knownValueBytes: 8 }
     const known = new KnownUrls(await table())
     const value = (index: number): string => String(index).padStart(8, '0')
     for (let index = 0; index < 2_000; index++) known.add(urlOf(index), limited, value(index))

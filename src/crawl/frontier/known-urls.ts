@@ -26,6 +26,8 @@ export const knownUrlsLimits: KnownUrlsLimits = { filterBytesMax: 32e6, recentMa
 /** Whose known URLs: a job's. */
 export interface Knower {
   readonly number: number
+  /** The same for the job everywhere, so that what is known can be handed over. */
+  readonly hashSeed: number
   /** The length of the value that each of its URLs has. */
   readonly knownValueBytes: number
 }
@@ -48,7 +50,7 @@ interface SiteKnown {
 export class KnownUrls {
   readonly #table: BufferedTable
   readonly #limits: KnownUrlsLimits
-  readonly #recent: RecentHashes
+  #recent: RecentHashes
   /** By job and site; in the order of use, as far as hosts that are new to us tell it. */
   readonly #sites = new Map<string, SiteKnown>()
   /** The same by job and host, so that most tests need not know the site. */
@@ -71,7 +73,7 @@ export class KnownUrls {
 
   /** The same for another text that stands for the URL, kept with the URL's site. */
   hasText(text: string, url: Url, knower: Knower): boolean {
-    const hash = this.#hash.of(text, knower.number)
+    const hash = this.#hash.of(text, knower.hashSeed)
     if (this.#recent.has(hash)) return true
     const site = this.#siteOf(url, knower)
     const { set, filter } = site
@@ -85,13 +87,13 @@ export class KnownUrls {
 
   /** Whether it is known and was met lately, by its href alone: false says nothing. */
   isRecent(href: string, knower: Knower): boolean {
-    return this.#recent.has(this.#hash.of(href, knower.number))
+    return this.#recent.has(this.#hash.of(href, knower.hashSeed))
   }
 
   /** What was put with it, a byte a character; undefined of an unknown one. */
   value(url: Url, knower: Knower): string | undefined {
     const { set } = this.#siteOf(url, knower)
-    return set.get(this.#hash.of(url.href, knower.number))
+    return set.get(this.#hash.of(url.href, knower.hashSeed))
   }
 
   add(url: Url, knower: Knower, value = ''): void {
@@ -100,18 +102,26 @@ export class KnownUrls {
 
   addText(text: string, url: Url, knower: Knower, value = ''): void {
     const site = this.#siteOf(url, knower)
-    const hash = this.#hash.of(text, knower.number)
+    const hash = this.#hash.of(text, knower.hashSeed)
     site.filter.add(hash)
     site.set.put(hash, value)
     this.#recent.add(hash)
     this.#recount(site)
   }
 
-  /** Entries were put past it: all is read anew when needed. */
-  forget(): void {
-    this.#sites.clear()
-    this.#filterBytes = 0
+  /** Entries of this site were put past it, or removed: they are read anew when needed. */
+  forgetSite(name: string): void {
+    for (const [key, site] of this.#sites) {
+      if (key.slice(key.indexOf(' ') + 1) !== name) continue
+      this.#sites.delete(key)
+      this.#filterBytes -= site.bytes
+    }
     this.#forgetHosts()
+  }
+
+  /** What was known may be so no more. */
+  forgetRecent(): void {
+    this.#recent = new RecentHashes(this.#limits.recentMax)
   }
 
   #siteOf(url: Url, knower: Knower): SiteKnown {

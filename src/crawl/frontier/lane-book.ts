@@ -98,6 +98,7 @@ export class LaneBook {
   }
 
   #push(lane: Lane, atMs: number): void {
+    if (lane.isGone) return
     lane.place = 'heap'
     this.#heap.add(atMs, lane)
   }
@@ -207,6 +208,16 @@ export class LaneBook {
     }
   }
 
+  /** Its site goes to another frontier. None of it may be leased. */
+  remove(lane: Lane): void {
+    if (lane.host !== undefined) this.#unload(lane)
+    this.#reschedule(lane, undefined)
+    lane.place = 'empty'
+    lane.isGone = true
+    this.#dirty.delete(lane)
+    this.#lanes.delete(`${lane.job} ${lane.authority}`)
+  }
+
   noteChange(lane: Lane): void {
     this.#dirty.add(lane)
     lane.isDirty = true
@@ -263,6 +274,7 @@ export class LaneBook {
 
   #makeRoom(beforeMs: number): void {
     for (const { atMs, value: lane } of this.#heap.takeLast(movedMax)) {
+      if (lane.isGone) continue
       if (atMs <= beforeMs || lane.leased.size > 0) this.#push(lane, atMs)
       else this.toDisk(lane, atMs)
     }

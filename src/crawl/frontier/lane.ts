@@ -28,6 +28,8 @@ export class Lane {
   /** What is queued is to be given up: the host is down. */
   isDraining = false
   isDirty = false
+  /** Its site was handed to another frontier; wherever it still waits, it is passed over. */
+  isGone = false
   host: Host | undefined
   readonly leased = new Set<string>()
   readonly queue: LaneQueue

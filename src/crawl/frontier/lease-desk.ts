@@ -17,11 +17,13 @@ import type { Completion, Dropped, FetchResult, Lease, LeaseAnswer } from './lea
 import { rankAgain } from './queue-entry.ts'
 import type { SteadyClock } from './steady-clock.ts'
 
-type Parts = Pick<FrontierTables, 'lanes' | 'jobs' | 'hosts'> & {
+type Parts = Pick<FrontierTables, 'lanes' | 'jobs' | 'hosts' | 'door'> & {
   clock: SteadyClock
   rules: PolitenessRules
 }
 
+/** A site that is not ours to ask now is looked at again after this. */
+const notOursMs = 500
 /** URLs of a host that is down, given up at a time. */
 const droppedMax = 256
 
@@ -41,6 +43,8 @@ export class LeaseDesk {
   readonly #out = new Map<number, Out>()
   /** Lanes that wait until an address has room. */
   readonly #atAddress = new Map<string, Lane[]>()
+  /** Jobs with seeds end when all peers say so. */
+  sharesJobs = false
   /** Requests under way without a lease. */
   #turns = 0
   #lastId = 0
@@ -72,7 +76,12 @@ export class LeaseDesk {
     const { lanes, jobs, rules } = this.#parts
     const job = jobs.byNumber(lane.job)
     const host = lane.host!
+    if (lane.isGone) return undefined
     if (job?.state !== 'running') return this.#setAside(lane, () => lanes.toDisk(lane, nowMs))
+    if (!this.#parts.door.may(lane.site)) {
+      lanes.push(lane, nowMs + notOursMs)
+      return undefined
+    }
     if (lane.isDraining) return this.#drain(lane, job)
     if (host.underWay >= rules.perHostMax) return this.#waitForHost(lane)
     const gateAtMs = host.address ? this.#gate.nextAtMs(host.address) : 0
@@ -199,12 +208,30 @@ export class LeaseDesk {
     if (job.state !== 'done') this.#endJob(job, 'cancelled')
   }
 
+  /** It is in this state from now on, whatever it was. */
+  settle(job: Job, state: Job['state'], ending: string | undefined): void {
+    this.countTime(job)
+    job.state = state
+    job.ending = ending
+    if (state !== 'running') {
+      job.countedAtMs = undefined
+      this.#parts.lanes.putAway(job.number, this.#parts.clock.nowMs())
+    }
+    this.#parts.jobs.noteChange(job)
+  }
+
   countTime(job: Job): void {
     if (job?.state !== 'running') return
     const nowMs = this.#parts.clock.nowMs()
     job.counters.timeMs += Math.max(0, nowMs - (job.countedAtMs ?? nowMs))
     job.countedAtMs = nowMs
     this.#parts.jobs.noteChange(job)
+  }
+
+  /** Whether anything of this site is out. */
+  hasOut(site: Buffer): boolean {
+    for (const { lane } of this.#out.values()) if (lane.site.equals(site)) return true
+    return false
   }
 
   #outOf(lease: Lease): Out {
@@ -317,6 +344,7 @@ export class LeaseDesk {
 
   #checkBudgets(job: Job): void {
     this.countTime(job)
+    if (this.#isShared(job)) return
     const spent = job.spent()
     if (spent !== undefined) this.#endJob(job, spent)
   }
@@ -339,8 +367,14 @@ export class LeaseDesk {
     return { kind: this.#out.size + this.#turns > 0 ? 'busy' : 'idle' }
   }
 
+  #isShared({ options }: Job): boolean {
+    return this.sharesJobs && options.seeds.length > 0
+  }
+
   #endIfOver(job: Job, nowMs: number): void {
-    if (job.leases > 0) return
+    if (job.leases > 0 || this.#isShared(job)) return
+    // What is left of a job that many frontiers share is not for one of them to say.
+    if (this.#parts.door.isShared) return
     if (job.counters.pending === 0) this.#endJob(job, 'complete')
     else if (!job.hasPagesLeft && !this.#parts.lanes.hasUnparked(job.number, nowMs)) {
       this.#endJob(job, `budget of ${job.options.budgets.pages} pages is spent`)

@@ -41,6 +41,12 @@ const kindOfCode = new Map(
 )
 const kindsWithJob: ReadonlySet<EntryKind> = new Set(['known', 'lane', 'queued', 'shape'])
 
+const lettersWithJob: ReadonlySet<string> = new Set([...kindsWithJob].map((kind) => entryKinds[kind]))
+
+export function isKindWithJob(letter: string): boolean {
+  return lettersWithJob.has(letter)
+}
+
 /** What all entries of a job on a site start with, one prefix for each kind of entry. */
 export function jobPrefixes(site: Buffer, job: number): Buffer[] {
   return [...kindsWithJob].map((kind) => keyOf(site, kind, job, ''))
@@ -66,6 +72,16 @@ export function ownBytes(bytes: Uint8Array): Buffer {
   const own = Buffer.alloc(bytes.length)
   own.set(bytes)
   return own
+}
+
+/** All hosts of a site start with it. */
+export function hostPrefix(site: Buffer): Buffer {
+  return keyOf(site, 'host', undefined, '')
+}
+
+/** All lanes of a site start with it. */
+export function lanePrefix(site: Buffer): Buffer {
+  return keyOf(site, 'lane', undefined, '')
 }
 
 export function siteKey(site: Buffer): Buffer {
@@ -128,10 +144,6 @@ export function parseEntryKey(key: Buffer): EntryName | undefined {
   const start = sitePrefixBytes + 1
   if (!kindsWithJob.has(kind)) return { kind, job: undefined, rest: key.subarray(start) }
   return { kind, job: key.readUIntBE(start, jobNumberBytes), rest: key.subarray(start + jobNumberBytes) }
-}
-
-export function entryKey(site: Buffer, { kind, job, rest }: EntryName): Buffer {
-  return keyOf(site, kind, job, rest.toString('latin1'))
 }
 
 /** The first key behind all that start with this prefix. No prefix is all 0xff. */

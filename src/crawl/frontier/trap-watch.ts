@@ -83,7 +83,7 @@ export class TrapWatch {
   }
 
   #keyOf(url: Url, job: number, text: string): Buffer {
-    return hashedKey(sitePrefix(url), 'shape', job, this.#hash.of(text, job))
+    return hashedKey(sitePrefix(url), 'shape', job, this.#hash.of(text, 0))
   }
 
   #read(key: Buffer): ShapeCounts {

@@ -20,9 +20,15 @@ const waitingMax = 3
 
 /** Text stands for bytes, one a character: values that are text anyway are made bytes when they are written, in memory
  * that is used again. So changes leave no garbage outside the heap, which V8 is slow to collect. */
-type Value = Uint8Array | string
+export type Value = Uint8Array | string
 type Changes = Map<string, Value | null>
 type Group = Map<BufferedTable, Changes>
+
+/** Is told of what each group changes in a table. */
+export interface GroupWatch {
+  /** A group is complete but for what is put now, which is committed with it. What is returned is called after that. */
+  closing(changes: ReadonlyMap<string, Value | null>): (() => void) | undefined
+}
 
 export class WriteBuffer {
   readonly #keyValue: KeyValue
@@ -35,6 +41,9 @@ export class WriteBuffer {
   #committing: Promise<void> | undefined
   #timer: Timer | undefined
   readonly #whenCommitted: (() => void)[] = []
+  #watched: { table: BufferedTable; watch: GroupWatch } | undefined
+  /** What to call once a group is committed. */
+  readonly #told = new Map<Group, () => void>()
   #failure: unknown
 
   /** `beforeClose` may put what was only noted in memory, before a group is closed. */
@@ -50,6 +59,12 @@ export class WriteBuffer {
       changed: (table, key) => this.#changed(table, key),
       change: (table, key, value) => this.#change(table, key, value),
     })
+  }
+
+  /** One table has one who watches. */
+  watch(table: BufferedTable, watch: GroupWatch): void {
+    assert(this.#watched === undefined)
+    this.#watched = { table, watch }
   }
 
   /** The state is consistent now. */
@@ -121,9 +136,17 @@ export class WriteBuffer {
   #closeOpen(): void {
     this.#beforeClose()
     if (this.#openCount === 0) return
+    this.#tellClosing(this.#open)
     this.#closed.push(this.#open)
     this.#open = new Map()
     this.#openCount = 0
+  }
+
+  #tellClosing(group: Group): void {
+    if (this.#watched === undefined) return
+    const { table, watch } = this.#watched
+    const whenCommitted = watch.closing(group.get(table) ?? new Map())
+    if (whenCommitted !== undefined) this.#told.set(group, whenCommitted)
   }
 
   async #commitAll(): Promise<void> {
@@ -133,6 +156,8 @@ export class WriteBuffer {
         if (group === undefined) break
         await this.#keyValue.transaction(() => apply(group))
         this.#closed.shift()
+        this.#told.get(group)?.()
+        this.#told.delete(group)
         this.#tellCommitted()
       }
     } catch (error) {

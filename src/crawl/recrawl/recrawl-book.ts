@@ -23,6 +23,8 @@ import {
 const timeBytes = 6
 /** A page that was given out and not heard of for this long is overdue. */
 export const pendingMsMax = 6 * 3_600_000
+/** Pages of sites that are not open, passed over in search of others. */
+const passedOverMax = 1_000
 /** Site plans in memory. */
 const plansMax = 1_000
 const nothing = Buffer.alloc(1)
@@ -33,6 +35,8 @@ interface Needs {
   random: Random
   /** What a site may be asked for. */
   termsOf(url: Url): SiteTerms
+  /** Pages of other sites are left for later. */
+  isOpen(site: Buffer): boolean
 }
 
 export class RecrawlBook {
@@ -136,12 +140,15 @@ export class RecrawlBook {
 
   /** Keys of the pages that this queue brings up by then. */
   *#upTo(queue: VisitQueue, nowMs: number, limit: number): Generator<Buffer> {
-    const entries = this.#needs.queues.range(
-      queueKey(queue, 0),
-      queueKey(queue, Math.floor(nowMs) + 1),
-      limit,
-    )
-    for (const [key] of entries) yield visitKeyOf(key, this.#hash)
+    const looksMax = limit + passedOverMax
+    const to = queueKey(queue, Math.floor(nowMs) + 1)
+    let left = limit
+    for (const [key] of this.#needs.queues.range(queueKey(queue, 0), to, limit > 0 ? looksMax : 0)) {
+      const visitKey = visitKeyOf(key, this.#hash)
+      if (!this.#needs.isOpen(visitKey.subarray(0, sitePrefixBytes))) continue
+      yield visitKey
+      if (--left === 0) return
+    }
   }
 
   #keyOf(url: Url): Buffer {
@@ -159,10 +166,20 @@ export class RecrawlBook {
     this.#needs.sites.put(key, encodeVisitEntry(entry))
   }
 
-  /** What is on disk is newer: another frontier handed it over. */
-  forgetPlan(url: Url): void {
-    this.#plans.delete(url.site)
-    this.#changed.delete(url.site)
+  /** What is on disk is newer: another frontier handed it over, or it is gone. */
+  forgetPlan(site: string): void {
+    this.#plans.delete(site)
+    this.#changed.delete(site)
+  }
+
+  /** An entry came with its site, and is queued here too. */
+  cameIn(key: Buffer, stored: Uint8Array): void {
+    this.#needs.queues.put(indexKey(key, decodeVisitEntry(stored)), nothing)
+  }
+
+  /** An entry goes with its site. */
+  goesOut(key: Buffer, stored: Uint8Array): void {
+    this.#needs.queues.remove(indexKey(key, decodeVisitEntry(stored)))
   }
 
   /** Puts the plans that have changed. */

@@ -174,6 +174,7 @@ describe('the recrawl book', () => {
       queues: buffer.table('queues'),
       random,
       termsOf,
+      isOpen: () => true,
     })
   }
 

@@ -1,0 +1,151 @@
+// Site log: how far each site has come, and what each commit changed of it, for those who keep copies.
+//
+// A site that is followed has a position: the epoch of whoever follows it, and a sequence that goes on by one with each group
+// of changes. Invariant: a site's position is committed together with the changes that brought it there, so that who has
+// all changes up to a position has what this frontier had then.
+// A site may also be here in part: while it comes in, and while it is taken away. That is known by its head, too.
+
+import { type RingKey, ringKeyFromBytes, ringKeyToBytes } from '../../record/ring-key.ts'
+import { EntryNames } from './entry-names.ts'
+import type { JobBook } from './job-book.ts'
+import { sitePrefixBytes } from './site-keys.ts'
+import type { BufferedTable, GroupWatch, Value } from './write-buffer.ts'
+
+export interface SitePosition {
+  readonly epoch: number
+  readonly sequence: number
+}
+
+export interface SiteHead {
+  readonly site: RingKey
+  /** undefined when only a part of the site is here. */
+  readonly position: SitePosition | undefined
+}
+
+/** What one commit changed of a site: entries by name, null where one was removed. */
+export interface SiteChanges {
+  readonly site: RingKey
+  readonly position: SitePosition
+  readonly entries: ReadonlyMap<string, Value | null>
+}
+
+interface Followed {
+  readonly site: RingKey
+  epoch: number
+  sequence: number
+}
+
+const partMark = 'part'
+const behindAll = Buffer.alloc(21, 0xff)
+
+export class SiteLog implements GroupWatch {
+  readonly #heads: BufferedTable
+  readonly names: EntryNames
+  /** By the first bytes of the ring key, as text. */
+  readonly #followed = new Map<string, Followed>()
+  /** Sites that have moved on without a change. */
+  readonly #touched = new Set<string>()
+  readonly #removed = new Set<string>()
+  listener: ((changes: readonly SiteChanges[]) => void) | undefined
+
+  constructor(needs: { heads: BufferedTable; jobs: JobBook }) {
+    this.#heads = needs.heads
+    this.names = new EntryNames(needs.jobs)
+  }
+
+  *heads(): Generator<SiteHead> {
+    for (const [key, value] of this.#heads.range(Buffer.alloc(1), behindAll)) {
+      yield { site: ringKeyFromBytes(key), position: positionOf(value) }
+    }
+  }
+
+  head(site: RingKey): SiteHead | undefined {
+    const value = this.#heads.get(headKey(site))
+    return value && { site, position: positionOf(value) }
+  }
+
+  /** Only a part of it is here from now on, or `position` was reached without us. */
+  put(site: RingKey, position: SitePosition | undefined): void {
+    this.#heads.put(headKey(site), Buffer.from(position ? textOf(position) : partMark))
+  }
+
+  remove(site: RingKey): void {
+    this.#heads.remove(headKey(site))
+    this.#removed.add(prefixOf(site))
+  }
+
+  /** Whether this process has had the site before. */
+  wasHere(site: RingKey): boolean {
+    return this.#removed.has(prefixOf(site))
+  }
+
+  /** From now on its changes are told. The position is that of the next group, which is told in any case. */
+  follow(site: RingKey, { epoch, sequence }: SitePosition): void {
+    const prefix = prefixOf(site)
+    this.#followed.set(prefix, { site, epoch, sequence: sequence - 1 })
+    this.#touched.add(prefix)
+    // Something to commit, whatever else there is.
+    this.put(site, { epoch, sequence })
+  }
+
+  unfollow(site: RingKey): void {
+    const prefix = prefixOf(site)
+    this.#followed.delete(prefix)
+    this.#touched.delete(prefix)
+  }
+
+  /** How far it has come with all that was told so far; undefined when it is not followed. */
+  positionOf(site: RingKey): SitePosition | undefined {
+    const followed = this.#followed.get(prefixOf(site))
+    return followed && { epoch: followed.epoch, sequence: followed.sequence }
+  }
+
+  closing(changes: ReadonlyMap<string, Value | null>): (() => void) | undefined {
+    if (this.#followed.size === 0) return undefined
+    const bySite = new Map<string, Map<string, Value | null>>()
+    for (const prefix of this.#touched) bySite.set(prefix, new Map())
+    this.#touched.clear()
+    for (const [key, value] of changes) this.#note(bySite, key, value)
+    if (bySite.size === 0) return undefined
+    const told = [...bySite].map(([prefix, entries]) => this.#advance(this.#followed.get(prefix)!, entries))
+    return () => this.listener?.(told)
+  }
+
+  #note(bySite: Map<string, Map<string, Value | null>>, key: string, value: Value | null): void {
+    const prefix = key.slice(0, sitePrefixBytes)
+    let entries = bySite.get(prefix)
+    if (entries === undefined) {
+      if (!this.#followed.has(prefix)) return
+      bySite.set(prefix, (entries = new Map()))
+    }
+    const name = this.names.nameOf(key)
+    if (name !== undefined) entries.set(name, value)
+  }
+
+  #advance(followed: Followed, entries: ReadonlyMap<string, Value | null>): SiteChanges {
+    followed.sequence++
+    const { site, epoch, sequence } = followed
+    const position = { epoch, sequence }
+    this.put(site, position)
+    return { site, position, entries }
+  }
+}
+
+export function prefixOf(site: RingKey): string {
+  return Buffer.from(site.slice(0, 2 * sitePrefixBytes), 'hex').toString('latin1')
+}
+
+function headKey(site: RingKey): Buffer {
+  return Buffer.from(ringKeyToBytes(site))
+}
+
+function textOf({ epoch, sequence }: SitePosition): string {
+  return `${epoch} ${sequence}`
+}
+
+function positionOf(value: Uint8Array): SitePosition | undefined {
+  const text = Buffer.from(value).toString('latin1')
+  if (text === partMark) return undefined
+  const [epoch = 0, sequence = 0] = text.split(' ').map(Number)
+  return { epoch, sequence }
+}
