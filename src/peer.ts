@@ -20,6 +20,7 @@ import {
 import { PeerArchive } from './peer/archive.ts'
 import { PeerImports } from './peer/imports.ts'
 import { PeerJobs } from './peer/jobs.ts'
+import { type ReadableArchive, storeArchive } from './peer/readable-archive.ts'
 import { openReading, type ReadingParts } from './peer/reading.ts'
 import { interfaceRoutes, withOpenApi } from './peer/routes.ts'
 import { type PeerServer, type PeerServerOptions, startPeerServer } from './peer/server.ts'
@@ -49,8 +50,12 @@ export interface Peer {
 /** Room may come back: others take over what we give up, somebody tidies up. */
 const roomAgainMs = 30_000
 
-export async function openPeer(needs: { store: Store; log: Log }, options: PeerOptions): Promise<Peer> {
-  const { store, log } = needs
+/** `archive`: what is read here; this peer's own store unless told. */
+export async function openPeer(
+  needs: { store: Store; log: Log; archive?: ReadableArchive | undefined },
+  options: PeerOptions,
+): Promise<Peer> {
+  const { store, log, archive = storeArchive(store) } = needs
   const folder = join(options.server.home, 'crawl')
   const crawlLog = await openCrawlLog(folder)
   let reading: ReadingParts | undefined
@@ -70,7 +75,7 @@ export async function openPeer(needs: { store: Store; log: Log }, options: PeerO
   const jobs = new PeerJobs({ crawler, crawlLog, wake: () => keeping.wake() })
   const events = new JobEvents({ jobs, clock })
   const downloads = new Spool({ disk: new RealDisk() }, join(options.server.home, 'downloads'))
-  const desk = new PeerArchive({ store, crawler, downloads }, options.crawler.allowed)
+  const desk = new PeerArchive({ archive, store, crawler, downloads }, options.crawler.allowed)
   const imports = new PeerImports({ store, clock })
   const closeParts = async () => {
     await reading?.pages.close()
@@ -80,9 +85,9 @@ export async function openPeer(needs: { store: Store; log: Log }, options: PeerO
   try {
     const server = await startPeerServer({ log }, options.server, async ({ origins, instance }) => {
       const links = new MementoLinks(origins.archive)
-      const timeGate = new TimeGate({ archive: store, links })
-      reading = await openReading({ store, jobs, timeGate, origins })
-      const parts = { store, clock, desk, imports, jobs, events, links, timeGate, instance }
+      const timeGate = new TimeGate({ archive, links })
+      reading = await openReading({ archive, totals: () => store.stat(), jobs, timeGate, origins })
+      const parts = { archive, clock, desk, imports, jobs, events, links, timeGate, instance }
       const routes = [...interfaceRoutes(parts), ...reading.routes, ...(options.moreRoutes ?? [])]
       return { routes: withOpenApi(routes), failurePage: reading.pages.failurePage }
     })

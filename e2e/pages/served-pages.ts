@@ -13,6 +13,7 @@ import type { Route } from '../../src/api/route.ts'
 import { JobEvents } from '../../src/api/v1/job-events.ts'
 import { jobRoutes } from '../../src/api/v1/job-routes.ts'
 import { openArchivePages } from '../../src/peer/archive-pages.ts'
+import { storeArchive } from '../../src/peer/readable-archive.ts'
 import { ringRoutes } from '../../src/peer/ring-routes.ts'
 import { openSolitaryRing } from '../../src/peer/solitary-ring.ts'
 import { timestampSpan } from '../../src/record/timestamp.ts'
@@ -58,10 +59,10 @@ export async function servePages(
   }
   const hosts = new Hosts(origins, server.port)
   const pages = await openArchivePages({
-    store,
+    archive: { ...storeArchive(store), isTakenDown: ({ host }) => host === 'gone.example' },
+    totals: () => store.stat(),
     jobs,
     server: { replayOrigin: origins.replay, mementoHeaders: () => [['Memento-Datetime', 'told elsewhere']] },
-    isTakenDown: ({ host }) => host === 'gone.example',
     resolve: async (url, digits) => {
       const span = timestampSpan(digits)
       const [within] = store.versions(url, { ...span, limit: 1 })

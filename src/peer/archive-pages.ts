@@ -13,12 +13,12 @@ import type {
 } from '../pages/archive.ts'
 import { type Pages, pagesOf } from '../pages/pages.ts'
 import { parseHttpHead } from '../record/http-message.ts'
+import { firstOf } from '../record/listed.ts'
 import { decodeText } from '../record/markup/charset.ts'
 import { tryParseUrl } from '../record/url.ts'
-import type { Capture } from '../store/capture.ts'
-import type { Store } from '../store/store.ts'
 import { RealWorkers } from '../world/real/workers.ts'
 import { loadPageAssets } from './page-assets.ts'
+import type { ReadableArchive } from './readable-archive.ts'
 
 /** As the crawler's jobs are given to the API. */
 interface Jobs {
@@ -32,10 +32,10 @@ interface Jobs {
 }
 
 export interface ArchivePagesNeeds {
-  readonly store: Store
+  readonly archive: ReadableArchive
+  readonly totals: PageArchive['totals']
   readonly jobs: Jobs
   readonly server: PageServer
-  readonly isTakenDown: PageArchive['isTakenDown']
   readonly resolve: PageArchive['resolve']
 }
 
@@ -58,22 +58,22 @@ const compiled = import.meta.url.endsWith('.js')
 const comparisonModule = new URL(`../compare/comparison.${compiled ? 'js' : 'ts'}`, import.meta.url)
 
 export async function openArchivePages(needs: ArchivePagesNeeds): Promise<ArchivePages> {
-  const { store, server } = needs
+  const { archive, server } = needs
   const comparing = new RealWorkers<ComparisonWork, Comparison>(comparisonModule, threads)
   const recent: RecentCapture[] = []
   const pages = pagesOf({
     archive: {
-      versions: (url, options) => store.versions(url, options),
-      nearest: (url, atMs) => store.nearest(url, atMs),
-      scan: (selection, options) => store.scan(selection, options),
-      totals: () => store.stat(),
-      isTakenDown: needs.isTakenDown,
+      versions: (url, options) => archive.versions(url, options),
+      nearest: (url, atMs) => archive.nearest(url, atMs),
+      scan: (selection, options) => archive.scan(selection, options),
+      totals: needs.totals,
+      isTakenDown: (url) => archive.isTakenDown(url),
       resolve: needs.resolve,
-      recent: (limit) => withSeeds(recent, needs).slice(0, limit),
+      recent: async (limit) => (await withSeeds(recent, needs)).slice(0, limit),
     },
     jobs: pageJobs(needs.jobs),
     server,
-    texts: pageTexts(store),
+    texts: pageTexts(archive),
     comparing: { run: (work) => comparing.run(work) },
     assets: await loadPageAssets(),
     monotonicMs: () => realClock.monotonicMs(),
@@ -103,29 +103,31 @@ function pageJobs(jobs: Jobs): PageJobs {
 }
 
 /** Pages only. After a start nothing has happened yet: then the seeds of the last crawls are what was kept last. */
-function withSeeds(recent: readonly RecentCapture[], { store, jobs }: ArchivePagesNeeds): RecentCapture[] {
+async function withSeeds(
+  recent: readonly RecentCapture[],
+  { archive, jobs }: ArchivePagesNeeds,
+): Promise<RecentCapture[]> {
   const shown = new Map<string, RecentCapture>()
   for (const { url: href, capturedAtMs } of recent) {
     const url = tryParseUrl(href)
-    const capture = url === null ? undefined : store.nearest(url, capturedAtMs)
+    const capture = url === null ? undefined : await archive.nearest(url, capturedAtMs)
     if (capture !== undefined && /html/.test(capture.mime)) shown.set(href, capture)
   }
   for (const { seeds } of jobs.list().slice(0, recentMax)) {
     for (const seed of seeds.slice(0, seedsPerJobMax)) {
       const url = tryParseUrl(seed)
       if (url === null || shown.has(seed)) continue
-      const [newest] = store.versions(url, { reverse: true, limit: 1 })
+      const newest = await firstOf(archive.versions(url, { reverse: true, limit: 1 }))
       if (newest !== undefined) shown.set(seed, newest)
     }
   }
   return [...shown.values()].sort((left, right) => right.capturedAtMs - left.capturedAtMs)
 }
 
-function pageTexts(store: Store): PageTexts {
+function pageTexts(archive: ReadableArchive): PageTexts {
   return {
     read: async (version) => {
-      // Versions are the store's own captures, handed through.
-      const answer = await store.read(version as Capture)
+      const answer = await archive.read(version)
       const headers = answer.head && parseHttpHead(answer.head)?.headers
       const contentType = headers?.get('Content-Type') ?? version.mime
       const decoded = await decodeContent(

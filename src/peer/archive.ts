@@ -1,4 +1,4 @@
-// The archive of a running peer, as the API asks for it: store and crawler behind one desk.
+// The archive of a running peer, as the API asks for it: what is read, the store and the crawler behind one desk.
 
 import type { ArchivedCapture } from '../api/archive.ts'
 import type { ArchiveDesk, ExportWish, TakedownTarget } from '../api/v1/archive-desk.ts'
@@ -6,19 +6,24 @@ import type { AddressRange } from '../crawl/address/address-range.ts'
 import type { Crawler } from '../crawler.ts'
 import { explainWith } from '../explain-url.ts'
 import type { Url } from '../record/url.ts'
-import type { Capture } from '../store/capture.ts'
 import type { Spool } from '../store/spool.ts'
 import type { Store } from '../store/store.ts'
+import type { ReadableArchive } from './readable-archive.ts'
 import { spooled } from './spooled.ts'
 
 export class PeerArchive implements ArchiveDesk {
+  readonly #archive: ReadableArchive
   readonly #store: Store
   readonly #crawler: Crawler
   readonly #downloads: Spool
   readonly #allowed: readonly AddressRange[]
 
   /** `downloads`: for files that are made before they are sent. */
-  constructor(needs: { store: Store; crawler: Crawler; downloads: Spool }, allowed: readonly AddressRange[]) {
+  constructor(
+    needs: { archive: ReadableArchive; store: Store; crawler: Crawler; downloads: Spool },
+    allowed: readonly AddressRange[],
+  ) {
+    this.#archive = needs.archive
     this.#downloads = needs.downloads
     this.#store = needs.store
     this.#crawler = needs.crawler
@@ -26,16 +31,15 @@ export class PeerArchive implements ArchiveDesk {
   }
 
   read(capture: ArchivedCapture) {
-    // They are the store's own, handed through.
-    return this.#store.read(capture as Capture)
+    return this.#archive.read(capture)
   }
 
   export(wish: ExportWish & { readonly signal: AbortSignal }) {
-    return this.#store.export(wish)
+    return this.#archive.export(wish)
   }
 
   exportFile(wish: ExportWish) {
-    return spooled(this.#downloads, this.#store.export(wish).chunks)
+    return spooled(this.#downloads, this.#archive.export(wish).chunks)
   }
 
   takedowns() {

@@ -1,15 +1,16 @@
 // Reading in the browser: the archive's pages and replayed ones, on their two hosts.
 
+import type { ArchivedCapture } from '../api/archive.ts'
 import { archivedUrl } from '../api/archived-url.ts'
 import type { Origins } from '../api/hosts.ts'
 import type { TimeGate } from '../api/memento/time-gate.ts'
 import type { Route } from '../api/route.ts'
+import type { PageArchive } from '../pages/archive.ts'
 import type { Replay } from '../replay/replay.ts'
-import type { Capture } from '../store/capture.ts'
-import type { Store } from '../store/store.ts'
 import type { ArchivePages } from './archive-pages.ts'
 import { openArchivePages } from './archive-pages.ts'
 import type { PeerJobs } from './jobs.ts'
+import type { ReadableArchive } from './readable-archive.ts'
 import { openReplay } from './store-replay.ts'
 
 export interface ReadingParts {
@@ -18,23 +19,25 @@ export interface ReadingParts {
 }
 
 export async function openReading(needs: {
-  store: Store
+  archive: ReadableArchive
+  /** Of this peer. */
+  totals: PageArchive['totals']
   jobs: PeerJobs
   timeGate: TimeGate
   origins: Origins
 }): Promise<ReadingParts> {
-  const { store, jobs, timeGate, origins } = needs
-  const replay = await openReplay(store, { origins })
+  const { archive, jobs, timeGate, origins } = needs
+  const replay = await openReplay(archive, { origins })
   const pages = await openArchivePages({
-    store,
+    archive,
+    totals: needs.totals,
     jobs,
     server: {
       replayOrigin: origins.replay,
-      // Versions are the store's own captures, handed through.
-      mementoHeaders: (url, version) => timeGate.headers(url, version as Capture),
+      // Versions are the archive's own captures, handed through.
+      mementoHeaders: (url, version) => timeGate.headers(url, version as ArchivedCapture),
     },
-    isTakenDown: (url) => store.isTakenDown(url),
-    resolve: async (url, digits) => (await replay.resolve(url, digits)) as Capture | undefined,
+    resolve: async (url, digits) => (await replay.resolve(url, digits)) as ArchivedCapture | undefined,
   })
   return { pages, routes: [...pages.routes, ...replayRoutes(replay, timeGate)] }
 }

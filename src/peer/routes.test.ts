@@ -14,7 +14,7 @@ const nothing = {} as never
 const links = new MementoLinks(origins.archive)
 const routes = withOpenApi(
   interfaceRoutes({
-    store: nothing,
+    archive: nothing,
     clock: realClock,
     desk: nothing,
     imports: nothing,

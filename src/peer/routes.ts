@@ -1,5 +1,6 @@
 // What a peer answers: the routes of all its parts.
 
+import type { CaptureIndex } from '../api/archive.ts'
 import { availabilityRoutes } from '../api/availability.ts'
 import { CdxServer } from '../api/cdx/cdx-server.ts'
 import type { MementoLinks } from '../api/memento/memento-links.ts'
@@ -16,12 +17,11 @@ import type { JobDesk } from '../api/v1/job-desk.ts'
 import type { JobEvents } from '../api/v1/job-events.ts'
 import { jobRoutes } from '../api/v1/job-routes.ts'
 import { openApiRoutes } from '../api/v1/open-api.ts'
-import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
 import type { Clock } from '../world/clock.ts'
 
 export interface InterfaceParts {
-  readonly store: Store
+  readonly archive: CaptureIndex
   readonly clock: Clock
   readonly desk: ArchiveDesk
   readonly imports: ImportDesk
@@ -34,7 +34,7 @@ export interface InterfaceParts {
 
 /** The interfaces that tools expect. */
 export function interfaceRoutes(parts: InterfaceParts): Route[] {
-  const { store: archive, clock, desk, imports, jobs, events, links, timeGate, instance } = parts
+  const { archive, clock, desk, imports, jobs, events, links, timeGate, instance } = parts
   return [
     ...timeGate.routes(),
     ...new TimeMaps({ archive, clock, links }).routes(),

@@ -1,12 +1,12 @@
-// Reading: the store as replay's source, and the files that replayed pages load from us.
+// Reading: the archive as replay's source, and the files that replayed pages load from us.
 
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { allOf } from '../record/listed.ts'
 import { inPageFiles } from '../replay/own-files.ts'
 import { type CaptureSource, type OwnFileSources, Replay, type ReplayOrigins } from '../replay/replay.ts'
-import type { Capture } from '../store/capture.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadableArchive } from './readable-archive.ts'
 
 export interface ReadingOptions {
   readonly origins: ReplayOrigins
@@ -14,19 +14,17 @@ export interface ReadingOptions {
   readonly cacheBytes?: number | undefined
 }
 
-export async function openReplay(store: Store, options: ReadingOptions): Promise<Replay> {
-  return new Replay({ source: captureSource(store), ownFiles: await ownFileSources() }, options)
+export async function openReplay(archive: ReadableArchive, options: ReadingOptions): Promise<Replay> {
+  return new Replay({ source: captureSource(archive), ownFiles: await ownFileSources() }, options)
 }
 
-export function captureSource(store: Store): CaptureSource {
+export function captureSource(archive: ReadableArchive): CaptureSource {
   return {
-    versions: (url, { fromMs, toMs, reverse = false, limit }) => [
-      ...store.versions(url, { fromMs, toMs, reverse, limit }),
-    ],
-    // Replay hands back what it was given: a capture of this very store.
-    read: (capture) => store.read(capture as Capture),
-    isTakenDown: (url) => store.isTakenDown(url),
-    revision: () => store.revision,
+    versions: (url, { fromMs, toMs, reverse = false, limit }) =>
+      allOf(archive.versions(url, { fromMs, toMs, reverse, limit })),
+    read: (capture) => archive.read(capture),
+    isTakenDown: (url) => archive.isTakenDown(url),
+    revision: (url) => archive.revision(url),
   }
 }
 

@@ -5,7 +5,7 @@
 import { PolyhistorError } from '../errors.ts'
 import { type Digest, Digester, equalDigests } from '../record/digest.ts'
 import type { PeerId } from '../world/network.ts'
-import type { Opened, Piece } from './wire/questions.ts'
+import type { Opened } from './wire/questions.ts'
 
 export interface Source {
   readonly peer: PeerId
@@ -13,7 +13,7 @@ export interface Source {
 }
 
 export interface PieceAsking {
-  piece(peer: PeerId, session: number, number: number): Promise<Piece>
+  pieces(source: Source): AsyncIterable<Uint8Array>
   /** Opens the same capture at one of the peers that were not tried; rejects when there is none. */
   openElsewhere(tried: ReadonlySet<PeerId>): Promise<Source>
   /** What to throw when the bytes of this peer are wrong. */
@@ -27,34 +27,32 @@ export async function* largePayload(
 ): AsyncGenerator<Uint8Array> {
   const digester = new Digester('sha256')
   const tried = new Set<PeerId>()
-  let given = 0
+  let seen = 0
+  let held: Uint8Array | undefined
   for (let source = first; ; source = await asking.openElsewhere(tried)) {
     tried.add(source.peer)
     let at = 0
     try {
-      for await (const { bytes, isLast } of piecesFrom(asking, source)) {
-        const fresh = bytes.subarray(Math.max(0, given - at))
+      for await (const bytes of asking.pieces(source)) {
+        const fresh = bytes.subarray(Math.max(0, seen - at))
         at += bytes.length
+        if (fresh.length === 0) continue
+        seen = at
         digester.update(fresh)
-        given = Math.max(given, at)
-        if (isLast && digest && !equalDigests(digester.finish(), digest)) throw asking.wrong(source.peer)
-        if (fresh.length > 0) yield fresh
+        if (held !== undefined) yield held
+        held = fresh
       }
+      if (digest && !equalDigests(digester.finish(), digest)) throw asking.wrong(source.peer)
+      if (held !== undefined) yield held
       return
     } catch (error) {
       // What was given cannot be taken back: wrong bytes end the reading, silence does not.
-      if (!(error instanceof PolyhistorError) || error.code === 'reading-damaged') throw error
+      if (!isOfPeers(error) || error.code === 'reading-damaged') throw error
     }
   }
 }
 
-async function* piecesFrom(asking: PieceAsking, { peer, opened }: Source): AsyncGenerator<Piece> {
-  const { piece, session } = opened
-  yield { bytes: piece, isLast: session === undefined }
-  if (session === undefined) return
-  for (let number = 1; ; number++) {
-    const next = await asking.piece(peer, session, number)
-    yield next
-    if (next.isLast) return
-  }
+/** What one peer did; another may do better. */
+export function isOfPeers(error: unknown): error is PolyhistorError {
+  return error instanceof PolyhistorError
 }

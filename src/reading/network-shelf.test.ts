@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { digestOf } from '../record/digest.ts'
+import type { RingKey } from '../record/ring-key.ts'
 import { parseUrl } from '../record/url.ts'
 import { Calls } from '../world/calls.ts'
 import type { PeerId } from '../world/network.ts'
@@ -25,15 +26,24 @@ function captureOf(number: number, payload: Uint8Array): ShelfCapture {
     payloadBytes: payload.length,
     storedBytes: 100,
     recordId: `id-${number}`,
-    cursor: `cursor-${String(number).padStart(5, '0')}`,
+    cursor: cursorOf(url.ringKey, number),
   }
 }
+
+function cursorOf(ringKey: RingKey, number: number): string {
+  return Buffer.from(`${ringKey}${String(number).padStart(10, '0')}`, 'hex').toString('base64url')
+}
+
+const behind = (cursor: string, after: string | undefined) =>
+  after === undefined || Buffer.compare(Buffer.from(cursor, 'base64url'), Buffer.from(after, 'base64url')) > 0
 
 /** Payloads in the order of their captures. */
 function shelfOf(payloads: readonly Uint8Array[], spoil = (payload: Uint8Array) => payload): LocalShelf {
   const captures = payloads.map((payload, number) => captureOf(number, payload))
   return {
-    list: (_, { after = '', limit }) => captures.filter(({ cursor }) => cursor > after).slice(0, limit),
+    list: (_, { after, limit }) => captures.filter(({ cursor }) => behind(cursor, after)).slice(0, limit),
+    isComplete: () => true,
+    records: () => Promise.reject(new ReadingError('reading-unavailable', 'not here')),
     read: async (cursor) => {
       const number = captures.findIndex((capture) => capture.cursor === cursor)
       if (number < 0) throw new ReadingError('reading-unavailable', 'not here')
@@ -68,7 +78,7 @@ function readerOf(world: SimulatedWorld, wrong: PeerId[] = []): NetworkShelf {
   return new NetworkShelf({
     clock,
     calls,
-    holders: async () => keepers,
+    holders: async () => ({ peers: keepers, upTo: 'f'.repeat(40) as RingKey }),
     reportWrong: (peer) => wrong.push(peer),
   })
 }

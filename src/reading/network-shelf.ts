@@ -1,24 +1,31 @@
 // The network's shelf: what any peer of the ring keeps, for the readers of this one.
 //
-// Who keeps a site's captures is asked for it: the nearest first, the next when that one is slow, fails, or gives wrong bytes.
+// Who keeps a site's captures is asked for it: the nearest first, the next when that one is slow, fails, or gives wrong bytes. Who
+// says that it may lack some has the others asked as well, and former holders with them.
 // Invariants: a payload is delivered whole only if its digest is that of the capture; memory is bounded: lists come in
 // pages, large payloads in pieces, and small ones are remembered up to `cacheBytes`.
 // Leaves to the caller: what lies on its own shelf, and who keeps what (the ring).
 
 import { hash } from 'node:crypto'
 import { digestHex } from '../record/digest.ts'
+import { type RingKey, ringKeyBytes, ringKeyFromBytes, ringKeyOfSite } from '../record/ring-key.ts'
 import { siteOf } from '../record/site.ts'
-import { parseUrl } from '../record/url.ts'
+import { parseUrl, type Url } from '../record/url.ts'
 import type { CallService } from '../world/call-services.ts'
 import type { Clock } from '../world/clock.ts'
 import type { PeerId } from '../world/network.ts'
-import { firstAnswer } from './first-answer.ts'
-import { largePayload, type Source } from './large-payload.ts'
+import { type Answers, answersOf, unavailable } from './asked-answers.ts'
+import { Histories, type History, partOf } from './histories.ts'
+import { isOfPeers, largePayload, type Source } from './large-payload.ts'
+import { mergedLists } from './merged-lists.ts'
+import { PeerSpeeds } from './peer-speeds.ts'
 import { ReadLately } from './read-lately.ts'
 import { ReadingError } from './reading-error.ts'
-import type { ListOptions, Reading, ShelfCapture, ShelfSelection } from './shelf.ts'
+import type { ListOptions, Reading, ShelfCapture, ShelfSelection, SiteSelection, TimeRange } from './shelf.ts'
 import {
+  type CaptureList,
   listMax,
+  type Opened,
   readCaptureList,
   readOpened,
   readPiece,
@@ -26,11 +33,21 @@ import {
   writeShelfQuestion,
 } from './wire/questions.ts'
 
+export interface Holders {
+  /** Who keeps the captures at a place of the ring, best first. */
+  readonly peers: readonly PeerId[]
+  /** They keep those up to here, too. Before the place when that is behind the ring's end. */
+  readonly upTo: RingKey
+}
+
 export interface NetworkShelfNeeds {
   readonly clock: Clock
   readonly calls: Pick<CallService, 'call'>
-  /** Who keeps the captures of this site, the nearest first. */
-  holders(site: string): Promise<readonly PeerId[]>
+  holders(key: RingKey): Promise<Holders>
+  /** Who may have it besides, when none of the holders is sure to have everything: former ones, say. */
+  further?(key: RingKey): readonly PeerId[]
+  /** How long a message there and back takes, where that is known. */
+  roundTripMs?(peer: PeerId): number | undefined
   /** Its bytes were not what it said. */
   reportWrong?(peer: PeerId, capture: ShelfCapture): void
 }
@@ -39,58 +56,164 @@ export interface NetworkShelfOptions {
   answerMs: number
   /** After so long the next is asked as well. */
   patienceMs: number
+  /** Where nobody is sure to know everything: how long others are waited for when the first has answered. */
+  graceMs: number
   cacheBytes: number
 }
 
 const optionsDefault: NetworkShelfOptions = {
   answerMs: 10_000,
   patienceMs: 400,
+  graceMs: 2_000,
   cacheBytes: 64 * 1024 * 1024,
 }
+
+type ListWish = ListOptions & { readonly limit?: number | undefined }
 
 export class NetworkShelf {
   readonly #needs: NetworkShelfNeeds
   readonly #options: NetworkShelfOptions
   readonly #lately: ReadLately
+  readonly #histories: Histories
+  readonly #speeds: PeerSpeeds
 
   constructor(needs: NetworkShelfNeeds, options: Partial<NetworkShelfOptions> = {}) {
     this.#needs = needs
     this.#options = { ...optionsDefault, ...options }
     this.#lately = new ReadLately(this.#options.cacheBytes)
+    this.#histories = new Histories(needs)
+    this.#speeds = new PeerSpeeds({ clock: needs.clock, roundTripMs: (peer) => needs.roundTripMs?.(peer) })
+  }
+
+  /** Oldest first, or newest first with `reverse`; as they were a moment ago. */
+  async *versions(
+    url: Url,
+    wish: TimeRange & { reverse?: boolean | undefined; limit?: number | undefined } = {},
+  ): AsyncGenerator<ShelfCapture> {
+    const selection = { kind: 'url', url: url.href } as const
+    const history = await this.#histories.of(url.surt, () => this.#history(url.ringKey, selection))
+    if (history !== undefined) yield* partOf(history, wish, wish)
+    else yield* this.list(selection, wish)
   }
 
   /** In the order of the shelf, a page at a time; a page may come from another peer than the one before. */
-  async *list(
-    selection: ShelfSelection,
-    options: ListOptions & { limit?: number | undefined } = {},
-  ): AsyncGenerator<ShelfCapture> {
-    const site = siteSelected(selection)
-    let left = options.limit ?? Number.POSITIVE_INFINITY
-    let { after } = options
+  async *list(selection: SiteSelection, wish: ListWish = {}): AsyncGenerator<ShelfCapture> {
+    const key = ringKeyOfSite(siteSelected(selection))
+    let left = wish.limit ?? Number.POSITIVE_INFINITY
+    let { after } = wish
     while (left > 0) {
-      const limit = Math.min(left, listMax)
-      const question = { kind: 'list', selection, options: { ...options, after, limit } } as const
-      const { answer } = await this.#first(await this.#needs.holders(site), question, readCaptureList)
-      yield* answer.captures
-      left -= answer.captures.length
-      after = answer.captures.at(-1)?.cursor
-      if (!answer.isCut || after === undefined) return
+      const { captures, isCut } = await this.#page(key, selection, { ...wish, after, limit: left })
+      yield* captures
+      left -= captures.length
+      after = captures.at(-1)?.cursor
+      if (!isCut || after === undefined) return
     }
   }
 
-  async read(capture: ShelfCapture): Promise<Reading> {
+  /** Everything that anybody keeps, round the ring. */
+  async *all(wish: Omit<ListWish, 'reverse'> = {}): AsyncGenerator<ShelfCapture> {
+    let left = wish.limit ?? Number.POSITIVE_INFINITY
+    let { after } = wish
+    let from = after === undefined ? firstKey : keyOfCursor(after)
+    while (left > 0) {
+      const { upTo } = await this.#needs.holders(from)
+      const isLast = upTo < from
+      const selection = { kind: 'arc', from, upTo: isLast ? lastKey : upTo } as const
+      const { captures, isCut } = await this.#page(from, selection, { ...wish, after, limit: left })
+      yield* captures
+      left -= captures.length
+      const last = captures.at(-1)
+      if (isCut && last !== undefined) {
+        after = last.cursor
+        from = keyOfCursor(after)
+      } else if (isLast || upTo === lastKey) return
+      else from = keyAfter(upTo)
+    }
+  }
+
+  /** `without`: who is not to be asked. */
+  async read(capture: ShelfCapture, without: readonly PeerId[] = []): Promise<Reading> {
     const lately = this.#lately.get(capture.recordId)
     if (lately !== undefined) return { ...lately, payload: () => once(lately.piece) }
-    const holders = await this.#needs.holders(parseUrl(capture.url).site)
-    const { peer, opened } = await this.#openRight(holders, capture)
+    const peers = (await this.#everyHolder(capture)).filter((peer) => !without.includes(peer))
+    const { peer, opened } = await this.#openRight(peers, capture)
     const { head, sizeBytes, piece, session } = opened
     if (session !== undefined) {
-      const asking = this.#askingFor(holders, capture)
+      const asking = this.#askingFor(peers, capture)
       const payload = () => largePayload(asking, { peer, opened }, capture.content?.digest)
       return { head, sizeBytes, payload }
     }
     this.#lately.put(capture.recordId, opened)
     return { head, sizeBytes, payload: () => once(piece) }
+  }
+
+  /** The capture's records, from the first whose bytes are taken: `take` gives undefined for what is wrong. */
+  async records<T>(
+    capture: ShelfCapture,
+    { isWhole, without = [] }: { isWhole: boolean; without?: readonly PeerId[] },
+    take: (chunks: AsyncIterable<Uint8Array>) => Promise<T | undefined>,
+  ): Promise<T> {
+    const peers = (await this.#everyHolder(capture)).filter((peer) => !without.includes(peer))
+    const tried = new Set<PeerId>()
+    for (let failure: unknown; ; ) {
+      const rest = peers.filter((peer) => !tried.has(peer))
+      if (rest.length === 0) throw failure ?? unavailable(undefined)
+      const question = { kind: 'records', cursor: capture.cursor, isWhole } as const
+      const { peer, answer } = await this.#first(rest, question, readOpened)
+      tried.add(peer)
+      try {
+        const taken = await take(this.#pieces({ peer, opened: answer }))
+        if (taken !== undefined) return taken
+        failure = this.#wrong(peer, capture)
+      } catch (error) {
+        if (!isOfPeers(error)) throw error
+        failure = error
+      }
+    }
+  }
+
+  async #history(key: RingKey, selection: SiteSelection): Promise<History> {
+    const { captures, isCut } = await this.#page(key, selection, { limit: listMax })
+    return isCut ? undefined : captures
+  }
+
+  async #page(
+    key: RingKey,
+    selection: ShelfSelection,
+    wish: ListOptions & { limit: number },
+  ): Promise<CaptureList> {
+    const options = { ...wish, limit: Math.min(wish.limit, listMax) }
+    const question = { kind: 'list', selection, options } as const
+    const isEnough = ({ isComplete }: CaptureList): boolean => isComplete
+    const { peers } = await this.#needs.holders(key)
+    const near = await this.#answers(this.#speeds.inOrder(peers), question, readCaptureList, isEnough)
+    const all = near.isEnough ? near : await this.#withFurther(near, key, peers, question)
+    const merged = mergedLists(
+      all.asked.map(({ answer }) => answer),
+      options,
+    )
+    // Who was silent may be the one who has it: that it is not archived cannot be said.
+    const isKnown = all.isEnough || all.failure === undefined || merged.captures.length > 0
+    if (!isKnown || all.asked.length === 0) throw unavailable(all.failure)
+    return merged
+  }
+
+  async #withFurther(
+    near: Answers<CaptureList>,
+    key: RingKey,
+    peers: readonly PeerId[],
+    question: ShelfQuestion,
+  ): Promise<Answers<CaptureList>> {
+    const further = (this.#needs.further?.(key) ?? []).filter((peer) => !peers.includes(peer))
+    const far = await this.#answers(further, question, readCaptureList, () => false)
+    return { asked: [...near.asked, ...far.asked], isEnough: false, failure: near.failure }
+  }
+
+  async #everyHolder({ url }: ShelfCapture): Promise<PeerId[]> {
+    const { ringKey } = parseUrl(url)
+    const { peers } = await this.#needs.holders(ringKey)
+    const further = this.#needs.further?.(ringKey) ?? []
+    return [...new Set([...this.#speeds.inOrder(peers), ...this.#speeds.inOrder(further)])]
   }
 
   /** What comes in one piece is known to be right before it is given to anybody. */
@@ -107,9 +230,20 @@ export class NetworkShelf {
 
   #askingFor(holders: readonly PeerId[], capture: ShelfCapture): Parameters<typeof largePayload>[0] {
     return {
-      piece: (peer, session, number) => this.#call(peer, { kind: 'piece', session, number }, readPiece),
+      pieces: (source) => this.#pieces(source),
       openElsewhere: (tried) => this.#open(holders, capture, tried),
       wrong: (peer) => this.#wrong(peer, capture),
+    }
+  }
+
+  async *#pieces({ peer, opened }: Source): AsyncGenerator<Uint8Array> {
+    yield opened.piece
+    const { session } = opened
+    if (session === undefined) return
+    for (let number = 1; ; number++) {
+      const { bytes, isLast } = await this.#call(peer, { kind: 'piece', session, number }, readPiece)
+      yield bytes
+      if (isLast) return
     }
   }
 
@@ -119,19 +253,30 @@ export class NetworkShelf {
     tried: ReadonlySet<PeerId>,
   ): Promise<Source> {
     const peers = holders.filter((peer) => !tried.has(peer))
-    const { peer, answer } = await this.#first(peers, { kind: 'open', cursor }, readOpened)
+    const { peer, answer } = await this.#first<Opened>(peers, { kind: 'open', cursor }, readOpened)
     return { peer, opened: answer }
   }
 
   #wrong(peer: PeerId, capture: ShelfCapture): ReadingError {
+    this.#speeds.failed(peer)
     this.#needs.reportWrong?.(peer, capture)
     return new ReadingError('reading-damaged', `${capture.url} was not given as it was captured`)
   }
 
-  #first<T>(peers: readonly PeerId[], question: ShelfQuestion, read: (bytes: Uint8Array) => T) {
-    return firstAnswer(this.#needs, peers, this.#options.patienceMs, (peer, signal) =>
-      this.#call(peer, question, read, signal),
-    )
+  async #first<T>(peers: readonly PeerId[], question: ShelfQuestion, read: (bytes: Uint8Array) => T) {
+    const { asked, failure } = await this.#answers(peers, question, read, () => true)
+    if (asked[0] === undefined) throw unavailable(failure)
+    return asked[0]
+  }
+
+  #answers<T>(
+    peers: readonly PeerId[],
+    question: ShelfQuestion,
+    read: (bytes: Uint8Array) => T,
+    isEnough: (answer: T) => boolean,
+  ): Promise<Answers<T>> {
+    const ask = (peer: PeerId, signal: AbortSignal): Promise<T> => this.#call(peer, question, read, signal)
+    return answersOf(this.#needs, peers, { ...this.#options, isEnough, ask })
   }
 
   async #call<T>(
@@ -140,17 +285,41 @@ export class NetworkShelf {
     read: (bytes: Uint8Array) => T,
     signal?: AbortSignal,
   ): Promise<T> {
+    const { clock, calls } = this.#needs
     const options = { deadlineMs: this.#options.answerMs, signal, channel: 'bulk' } as const
-    return read(await this.#needs.calls.call(peer, writeShelfQuestion(question), options))
+    const startMs = clock.monotonicMs()
+    try {
+      const answer = read(await calls.call(peer, writeShelfQuestion(question), options))
+      this.#speeds.answered(peer, clock.monotonicMs() - startMs)
+      return answer
+    } catch (error) {
+      const waitedMs = clock.monotonicMs() - startMs
+      // Another was faster. It has failed only if it kept us waiting.
+      if (!signal?.aborted || waitedMs > this.#options.patienceMs) this.#speeds.failed(peer)
+      throw error
+    }
   }
+}
+
+const firstKey = '0'.repeat(2 * ringKeyBytes) as RingKey
+const lastKey = 'f'.repeat(2 * ringKeyBytes) as RingKey
+
+function keyAfter(key: RingKey): RingKey {
+  return (BigInt(`0x${key}`) + 1n).toString(16).padStart(2 * ringKeyBytes, '0') as RingKey
+}
+
+function keyOfCursor(cursor: string): RingKey {
+  const bytes = Buffer.from(cursor, 'base64url')
+  if (bytes.length < ringKeyBytes) throw new ReadingError('reading-bad-cursor', 'That is no place in a list')
+  return ringKeyFromBytes(bytes.subarray(0, ringKeyBytes))
 }
 
 function isOf({ content }: ShelfCapture, payload: Uint8Array): boolean {
   return content === undefined || hash('sha256', payload, 'hex') === digestHex(content.digest)
 }
 
-function siteSelected(selection: ShelfSelection): string {
-  if (selection.kind === 'site') return selection.site
+function siteSelected(selection: SiteSelection): ReturnType<typeof siteOf> {
+  if (selection.kind === 'site') return siteOf(selection.site)
   return selection.kind === 'host' ? siteOf(selection.host) : parseUrl(selection.url).site
 }
 

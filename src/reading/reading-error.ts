@@ -2,7 +2,11 @@
 
 import { PolyhistorError } from '../errors.ts'
 
-export type ReadingErrorCode = 'reading-unavailable' | 'reading-damaged' | 'reading-session-over'
+export type ReadingErrorCode =
+  | 'reading-unavailable'
+  | 'reading-damaged'
+  | 'reading-session-over'
+  | 'reading-bad-cursor'
 
 export class ReadingError extends PolyhistorError {
   declare readonly code: ReadingErrorCode

@@ -1,6 +1,6 @@
 // Answers other peers' readers from what is kept here.
 //
-// A payload larger than a piece is read on through a session, piece after piece. Sessions are few and end when nobody asks any
+// What is larger than a piece is read on through a session, piece after piece. Sessions are few and end when nobody asks any
 // more; who finds one ended begins again, here or elsewhere. The last piece can be asked for twice: its answer may have been
 // lost.
 
@@ -11,6 +11,7 @@ import { ReadingError } from './reading-error.ts'
 import type { LocalShelf } from './shelf.ts'
 import {
   listMax,
+  type Opened,
   type Piece,
   readShelfQuestion,
   writeCaptureList,
@@ -57,6 +58,8 @@ export class ShelfDesk {
         return this.#list(question.selection, question.options)
       case 'open':
         return this.#open(from, question.cursor)
+      case 'records':
+        return this.#records(from, question.cursor, question.isWhole)
       case 'piece':
         return writePiece(await this.#piece(from, question.session, question.number))
     }
@@ -64,24 +67,33 @@ export class ShelfDesk {
 
   #list(...[selection, options]: Parameters<LocalShelf['list']>): Uint8Array {
     const limit = Math.min(options.limit, listMax)
+    const isComplete = this.#shelf.isComplete(selection)
     const captures = []
     let sizeBytes = 0
     for (const capture of this.#shelf.list(selection, { ...options, limit: limit + 1 })) {
       sizeBytes += capture.url.length + capture.surt.length + capture.cursor.length
       if (captures.length === limit || sizeBytes > listBytesMax)
-        return writeCaptureList({ captures, isCut: true })
+        return writeCaptureList({ captures, isCut: true, isComplete })
       captures.push(capture)
     }
-    return writeCaptureList({ captures, isCut: false })
+    return writeCaptureList({ captures, isCut: false, isComplete })
   }
 
   async #open(from: PeerId, cursor: string): Promise<Uint8Array> {
     const { head, sizeBytes, payload } = await this.#shelf.read(cursor)
-    const pieces = piecesOf(payload(), this.#options.pieceBytes)
+    return writeOpened({ head, sizeBytes, ...(await this.#start(from, payload())) })
+  }
+
+  async #records(from: PeerId, cursor: string, isWhole: boolean): Promise<Uint8Array> {
+    const chunks = await this.#shelf.records(cursor, isWhole)
+    return writeOpened({ head: undefined, sizeBytes: 0, ...(await this.#start(from, chunks)) })
+  }
+
+  async #start(from: PeerId, chunks: AsyncIterable<Uint8Array>): Promise<Pick<Opened, 'piece' | 'session'>> {
+    const pieces = piecesOf(chunks, this.#options.pieceBytes)
     const first = await pieces.next()
     const { bytes, isLast } = first.value as Piece
-    const session = isLast ? undefined : this.#begin(from, pieces)
-    return writeOpened({ head, sizeBytes, piece: bytes, session })
+    return { piece: bytes, session: isLast ? undefined : this.#begin(from, pieces) }
   }
 
   #begin(peer: PeerId, pieces: AsyncIterator<Piece>): number {

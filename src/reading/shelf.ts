@@ -1,8 +1,12 @@
 // A shelf: what a peer, or the whole network, lets its readers look for and read.
 //
 // Types only. The store is one (by its joint), and so is the network: see network-shelf.ts.
+//
+// A cursor is the same on every shelf: it is base64url of bytes that sort as the captures do, by ring key, SURT, time and record
+// id. So a list that began at one peer goes on at another, and what several peers gave can be put in order.
 
 import type { Digest } from '../record/digest.ts'
+import type { RingKey } from '../record/ring-key.ts'
 
 export interface ShelfCapture {
   readonly url: string
@@ -16,24 +20,36 @@ export interface ShelfCapture {
   readonly payloadBytes: number
   readonly storedBytes: number
   readonly recordId: string
-  /** Names this capture on the shelf it came from, and the place to go on from in a list. */
+  /** Names this capture, and the place to go on from in a list. */
   readonly cursor: string
 }
 
 export const captureKinds = ['full', 'plain', 'same', 'delta', 'not-modified'] as const
 export type CaptureKind = (typeof captureKinds)[number]
 
-/** Of one site: that is kept together. */
-export type ShelfSelection =
+/** Of one site, which is kept together. */
+export type SiteSelection =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'prefix'; readonly url: string }
   | { readonly kind: 'host'; readonly host: string }
   | { readonly kind: 'site'; readonly site: string }
 
-export interface ListOptions {
+/** Or of a stretch of the ring, both ends included. */
+export type ShelfSelection = SiteSelection | ArcSelection
+
+export interface ArcSelection {
+  readonly kind: 'arc'
+  readonly from: RingKey
+  readonly upTo: RingKey
+}
+
+export interface TimeRange {
   /** From `fromMs` (included) to `toMs` (excluded). */
   readonly fromMs?: number | undefined
   readonly toMs?: number | undefined
+}
+
+export interface ListOptions extends TimeRange {
   /** Newest first; only for the versions of a URL. */
   readonly reverse?: boolean | undefined
   /** The cursor of the last capture seen: the list goes on behind it. */
@@ -51,6 +67,10 @@ export interface Reading {
 /** What a peer keeps itself. */
 export interface LocalShelf {
   list(selection: ShelfSelection, options: ListOptions & { limit: number }): Iterable<ShelfCapture>
+  /** Whether what is listed is all that the network keeps of it. */
+  isComplete(selection: ShelfSelection): boolean
   /** Rejects with a PolyhistorError when it is not there, or damaged. */
   read(cursor: string): Promise<Reading>
+  /** The capture as a stretch of a WARC file: as it is stored or, `isWhole`, with its payload. Rejects like `read`. */
+  records(cursor: string, isWhole: boolean): Promise<AsyncIterable<Uint8Array>>
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { plainRecord, refusedOrDone } from '../../record/fixtures/fuzzing.ts'
+import { ringKeyFromBytes } from '../../record/ring-key.ts'
 import { captureKinds, type ShelfCapture, type ShelfSelection } from '../shelf.ts'
 import {
   readCaptureList,
@@ -20,10 +21,13 @@ const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.opt
 const bytes = fc.uint8Array({ maxLength: 500 })
 const digest = fc.uint8Array({ minLength: 32, maxLength: 32 })
 
+const ringKey = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(ringKeyFromBytes)
+
 const selection: fc.Arbitrary<ShelfSelection> = fc.oneof(
   plainRecord({ kind: fc.constantFrom('url' as const, 'prefix' as const), url: text }),
   plainRecord({ kind: fc.constant('host' as const), host: text }),
   plainRecord({ kind: fc.constant('site' as const), site: text }),
+  plainRecord({ kind: fc.constant('arc' as const), from: ringKey, upTo: ringKey }),
 )
 const options = plainRecord({
   limit: fc.nat(1_000),
@@ -35,6 +39,7 @@ const options = plainRecord({
 const question: fc.Arbitrary<ShelfQuestion> = fc.oneof(
   plainRecord({ kind: fc.constant('list' as const), selection, options }),
   plainRecord({ kind: fc.constant('open' as const), cursor: text }),
+  plainRecord({ kind: fc.constant('records' as const), cursor: text, isWhole: fc.boolean() }),
   plainRecord({ kind: fc.constant('piece' as const), session: fc.maxSafeNat(), number: fc.maxSafeNat() }),
 )
 const capture: fc.Arbitrary<ShelfCapture> = plainRecord({
@@ -65,8 +70,9 @@ export const properties = [
   },
   {
     name: 'lists of captures come as they went',
-    property: fc.property(fc.array(capture), fc.boolean(), (captures, isCut) =>
-      assert.deepEqual(readCaptureList(writeCaptureList({ captures, isCut })), { captures, isCut }),
+    property: fc.property(
+      plainRecord({ captures: fc.array(capture), isCut: fc.boolean(), isComplete: fc.boolean() }),
+      (list) => assert.deepEqual(readCaptureList(writeCaptureList(list)), list),
     ),
   },
   {

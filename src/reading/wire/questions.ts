@@ -1,6 +1,7 @@
 // What readers ask of a peer's shelf, and what it answers, as bytes.
 
 import { MessageMalformed, MessageReader, MessageWriter } from '../../record/message-bytes.ts'
+import { type RingKey, ringKeyBytes } from '../../record/ring-key.ts'
 import { captureKinds, type ListOptions, type ShelfCapture, type ShelfSelection } from '../shelf.ts'
 
 export type ShelfQuestion =
@@ -11,13 +12,17 @@ export type ShelfQuestion =
     }
   /** The capture's head and the first piece of its payload. */
   | { readonly kind: 'open'; readonly cursor: string }
-  /** The piece of that number (from 1), of a payload that has more. */
+  /** The first piece of the capture's records. */
+  | { readonly kind: 'records'; readonly cursor: string; readonly isWhole: boolean }
+  /** The piece of that number (from 1), of what has more. */
   | { readonly kind: 'piece'; readonly session: number; readonly number: number }
 
 export interface CaptureList {
   readonly captures: readonly ShelfCapture[]
   /** There is more behind the last. */
   readonly isCut: boolean
+  /** The network keeps nothing else of what was asked for, up to where this list ends. */
+  readonly isComplete: boolean
 }
 
 export interface Opened {
@@ -34,8 +39,8 @@ export interface Piece {
 }
 
 export const listMax = 1_000
-const kinds = ['list', 'open', 'piece'] as const
-const selectionKinds = ['url', 'prefix', 'host', 'site'] as const
+const kinds = ['list', 'open', 'piece', 'records'] as const
+const selectionKinds = ['url', 'prefix', 'host', 'site', 'arc'] as const
 const urlBytesMax = 64 * 1024
 const cursorBytesMax = 4_096
 const headBytesMax = 2 * 1024 * 1024
@@ -48,14 +53,20 @@ export function writeShelfQuestion(question: ShelfQuestion): Uint8Array {
   switch (question.kind) {
     case 'list': {
       const { selection, options } = question
-      writer.byte(selectionKinds.indexOf(selection.kind)).text(textOf(selection)).number(options.limit)
-      writer.byte(options.reverse ? 1 : 0).text(options.after ?? '')
+      writeSelection(writer, selection)
+      writer
+        .number(options.limit)
+        .byte(options.reverse ? 1 : 0)
+        .text(options.after ?? '')
       writeTime(writer, options.fromMs)
       writeTime(writer, options.toMs)
       break
     }
     case 'open':
       writer.text(question.cursor)
+      break
+    case 'records':
+      writer.text(question.cursor).byte(question.isWhole ? 1 : 0)
       break
     case 'piece':
       writer.number(question.session).number(question.number)
@@ -69,7 +80,7 @@ export function readShelfQuestion(bytes: Uint8Array): ShelfQuestion {
   if (kind === undefined) throw new MessageMalformed('no such question to a shelf')
   switch (kind) {
     case 'list': {
-      const selection = selectionOf(reader.byte(), reader.text(urlBytesMax))
+      const selection = readSelection(reader)
       const limit = reader.number(listMax)
       const reverse = reader.byte() === 1
       const after = reader.text(cursorBytesMax)
@@ -78,22 +89,24 @@ export function readShelfQuestion(bytes: Uint8Array): ShelfQuestion {
     }
     case 'open':
       return { kind, cursor: reader.text(cursorBytesMax) }
+    case 'records':
+      return { kind, cursor: reader.text(cursorBytesMax), isWhole: reader.byte() === 1 }
     case 'piece':
       return { kind, session: reader.number(), number: reader.number() }
   }
 }
 
-export function writeCaptureList({ captures, isCut }: CaptureList): Uint8Array {
-  const writer = new MessageWriter().byte(isCut ? 1 : 0).number(captures.length)
+export function writeCaptureList({ captures, isCut, isComplete }: CaptureList): Uint8Array {
+  const writer = new MessageWriter().byte((isCut ? 1 : 0) + (isComplete ? 2 : 0)).number(captures.length)
   for (const capture of captures) writeCapture(writer, capture)
   return writer.finish()
 }
 
 export function readCaptureList(bytes: Uint8Array): CaptureList {
   const reader = new MessageReader(bytes)
-  const isCut = reader.byte() === 1
+  const marks = reader.byte()
   const captures = Array.from({ length: reader.number(listMax) }, () => readCapture(reader))
-  return { captures, isCut }
+  return { captures, isCut: (marks & 1) !== 0, isComplete: (marks & 2) !== 0 }
 }
 
 export function writeOpened({ head, sizeBytes, piece, session }: Opened): Uint8Array {
@@ -164,16 +177,41 @@ function readCapture(reader: MessageReader): ShelfCapture {
   }
 }
 
-function textOf(selection: ShelfSelection): string {
-  if (selection.kind === 'host') return selection.host
-  return selection.kind === 'site' ? selection.site : selection.url
+function writeSelection(writer: MessageWriter, selection: ShelfSelection): void {
+  writer.byte(selectionKinds.indexOf(selection.kind))
+  switch (selection.kind) {
+    case 'arc':
+      writer.hex(selection.from).hex(selection.upTo)
+      break
+    case 'host':
+      writer.text(selection.host)
+      break
+    case 'site':
+      writer.text(selection.site)
+      break
+    default:
+      writer.text(selection.url)
+  }
 }
 
-function selectionOf(kindByte: number, text: string): ShelfSelection {
-  const kind = selectionKinds[kindByte]
-  if (kind === undefined) throw new MessageMalformed('no such selection')
-  if (kind === 'host') return { kind, host: text }
-  return kind === 'site' ? { kind, site: text } : { kind, url: text }
+function readSelection(reader: MessageReader): ShelfSelection {
+  const kind = selectionKinds[reader.byte()]
+  switch (kind) {
+    case undefined:
+      throw new MessageMalformed('no such selection')
+    case 'arc':
+      return { kind, from: readKey(reader), upTo: readKey(reader) }
+    case 'host':
+      return { kind, host: reader.text(urlBytesMax) }
+    case 'site':
+      return { kind, site: reader.text(urlBytesMax) }
+    default:
+      return { kind, url: reader.text(urlBytesMax) }
+  }
+}
+
+function readKey(reader: MessageReader): RingKey {
+  return reader.hex(ringKeyBytes) as RingKey
 }
 
 function writeTime(writer: MessageWriter, timeMs: number | undefined): void {

@@ -1,0 +1,180 @@
+// Reading on a network: one archive over our own store and everybody else's, and our answers to the others' readers.
+//
+// What this peer is complete for comes from its store, at once. All else comes from those who keep it, and from the store as well
+// where it has a part. A capture that is here is read here; when it turns out to be damaged, from another peer.
+// What was taken down is hidden here, whoever still gives it.
+
+import type { ArchivedCapture, ArchiveSelection, Between } from '../api/archive.ts'
+import { NetworkShelf, type NetworkShelfOptions } from '../reading/network-shelf.ts'
+import type { Reading, ShelfCapture } from '../reading/shelf.ts'
+import { ShelfDesk } from '../reading/shelf-desk.ts'
+import { firstOf, type Listed } from '../record/listed.ts'
+import type { RingKey } from '../record/ring-key.ts'
+import { parseUrl, type Url } from '../record/url.ts'
+import type { Capture } from '../store/capture.ts'
+import type { Export } from '../store/export/exporting.ts'
+import type { Store } from '../store/store.ts'
+import type { CallService, CallServices } from '../world/call-services.ts'
+import type { Clock } from '../world/clock.ts'
+import type { Log } from '../world/log.ts'
+import type { PeerId, Pieces } from '../world/network.ts'
+import type { ReadableArchive } from './readable-archive.ts'
+import { RecentHolders } from './recent-holders.ts'
+import { shelfPlace } from './shelf-cursor.ts'
+import { canBeReadElsewhere, soundPayload } from './sound-payload.ts'
+import { StoreShelf } from './store-shelf.ts'
+
+/** The ring, as far as readers need it. */
+export interface ReadingPlaces {
+  readonly self: PeerId
+  lookup(key: RingKey): Promise<{
+    readonly owner: { readonly position: RingKey }
+    readonly replicas: readonly { readonly peer: PeerId }[]
+  }>
+  /** Who would keep a key if everybody were there. */
+  fullSet(key: RingKey): readonly PeerId[]
+  /** Everybody known to be on the ring now, without ourselves. */
+  peers(): readonly PeerId[]
+}
+
+export interface NetworkReadingNeeds {
+  readonly store: Store
+  readonly services: CallServices
+  readonly places: ReadingPlaces
+  /** This peer keeps all there is at this place of the ring. */
+  isComplete(key: RingKey): boolean
+  readonly clock: Clock
+  readonly log: Log
+  roundTripMs?(peer: PeerId): number | undefined
+}
+
+export interface NetworkReading {
+  readonly archive: ReadableArchive
+}
+
+/** Peers that are asked besides those who should have it. */
+const furtherMax = 12
+
+export function openNetworkReading(
+  needs: NetworkReadingNeeds,
+  options: Partial<NetworkShelfOptions> = {},
+): NetworkReading {
+  const { store, clock, log, places } = needs
+  const here = new StoreShelf({ store, isComplete: (key) => needs.isComplete(key) })
+  const desk = new ShelfDesk({ shelf: here, clock })
+  const service = needs.services.service('reading')
+  service.answer((from, bytes) => desk.answer(from, bytes))
+  const holders = new RecentHolders({ clock, places })
+  const shelf = new NetworkShelf(
+    {
+      clock,
+      calls: withOurselves(service, places, desk),
+      holders: (key) => holders.of(key),
+      further: (key) => [places.self, ...places.fullSet(key), ...places.peers()].slice(0, furtherMax),
+      roundTripMs: (peer) => (peer === places.self ? 0 : needs.roundTripMs?.(peer)),
+      reportWrong: (peer, { url, recordId }) =>
+        log.warn({ peer, url, recordId }, 'A peer gave wrong bytes; another is asked'),
+    },
+    options,
+  )
+  return { archive: new NetworkArchive({ store, here, shelf, places }) }
+}
+
+/** Our own shelf is asked like the others', without a way to go. */
+function withOurselves(
+  service: CallService,
+  { self }: ReadingPlaces,
+  desk: ShelfDesk,
+): Pick<CallService, 'call'> {
+  return {
+    call: (peer, bytes, options) =>
+      peer === self ? desk.answer(self, whole(bytes)) : service.call(peer, bytes, options),
+  }
+}
+
+function whole(bytes: Pieces): Uint8Array {
+  return bytes instanceof Uint8Array ? bytes : Buffer.concat(bytes)
+}
+
+interface Parts {
+  readonly store: Store
+  readonly here: StoreShelf
+  readonly shelf: NetworkShelf
+  readonly places: ReadingPlaces
+}
+
+class NetworkArchive implements ReadableArchive {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  versions(url: Url, options: Between & { reverse?: boolean; limit?: number } = {}): Listed<ArchivedCapture> {
+    const { here, shelf } = this.#parts
+    if (this.isTakenDown(url)) return []
+    const selection = { kind: 'url', url: url.href } as const
+    return here.isComplete(selection) ? here.list(selection, options) : shelf.versions(url, options)
+  }
+
+  async nearest(url: Url, atMs: number): Promise<ArchivedCapture | undefined> {
+    const [before, after] = await Promise.all([
+      firstOf(this.versions(url, { toMs: atMs + 1, reverse: true, limit: 1 })),
+      firstOf(this.versions(url, { fromMs: atMs + 1, limit: 1 })),
+    ])
+    if (before === undefined || after === undefined) return before ?? after
+    return atMs - before.capturedAtMs <= after.capturedAtMs - atMs ? before : after
+  }
+
+  scan(
+    selection: ArchiveSelection,
+    options: Between & { after?: string | undefined; limit?: number | undefined } = {},
+  ): Listed<ArchivedCapture> {
+    const { here, shelf } = this.#parts
+    if (options.after !== undefined) shelfPlace(options.after)
+    if (selection.kind === 'all') return this.#shown(shelf.all(options))
+    return here.isComplete(selection)
+      ? here.list(selection, options)
+      : this.#shown(shelf.list(selection, options))
+  }
+
+  isTakenDown(url: Url): boolean {
+    return this.#parts.store.isTakenDown(url)
+  }
+
+  async read(capture: Pick<ArchivedCapture, 'cursor'>): Promise<Reading> {
+    const { store, here, shelf, places } = this.#parts
+    // Readers hand back what they were given: captures of a shelf.
+    const wanted = capture as ShelfCapture
+    const elsewhere = () => shelf.read(wanted, [places.self])
+    const found: Capture | undefined = here.find(wanted.cursor)
+    if (found === undefined) return elsewhere()
+    try {
+      const { head, sizeBytes, payload } = await store.read(found)
+      return { head, sizeBytes, payload: () => soundPayload(payload(), elsewhere) }
+    } catch (error) {
+      if (!canBeReadElsewhere(error)) throw error
+      return elsewhere()
+    }
+  }
+
+  export(): Export {
+    throw new Error('to come')
+  }
+
+  revision(url: Url): number | undefined {
+    const { store, here } = this.#parts
+    return here.isComplete({ kind: 'url', url: url.href }) ? store.revision : undefined
+  }
+
+  /** Others may not have heard yet that something was taken down. */
+  async *#shown(captures: AsyncIterable<ShelfCapture>): AsyncGenerator<ShelfCapture> {
+    for await (const capture of captures) if (!this.#isHidden(capture)) yield capture
+  }
+
+  #isHidden({ url }: ShelfCapture): boolean {
+    const { store } = this.#parts
+    const [any] = store.takedowns()
+    return any !== undefined && store.isTakenDown(parseUrl(url))
+  }
+}

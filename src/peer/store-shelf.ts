@@ -1,0 +1,155 @@
+// The store as a shelf of the network: the same captures, with cursors that every peer understands (shelf-cursor.ts).
+//
+// Captures of one URL and millisecond come in the order of their record ids, as on every other peer.
+
+import { ReadingError } from '../reading/reading-error.ts'
+import type { ListOptions, LocalShelf, ShelfCapture, ShelfSelection } from '../reading/shelf.ts'
+import { type RingKey, ringKeyOfSite } from '../record/ring-key.ts'
+import { siteOf } from '../record/site.ts'
+import { parseUrl } from '../record/url.ts'
+import type { Answer } from '../store/answer.ts'
+import type { Capture } from '../store/capture.ts'
+import type { Selection } from '../store/finding.ts'
+import { parseCaptureKey } from '../store/index/capture-key.ts'
+import type { Store } from '../store/store.ts'
+import { isOfMoment, type ShelfPlace, shelfCursor, shelfPlace } from './shelf-cursor.ts'
+
+export class StoreShelf implements LocalShelf {
+  readonly #store: Store
+  readonly #isComplete: (key: RingKey) => boolean
+
+  constructor(needs: { store: Store; isComplete(key: RingKey): boolean }) {
+    this.#store = needs.store
+    this.#isComplete = (key) => needs.isComplete(key)
+  }
+
+  isComplete(selection: ShelfSelection): boolean {
+    return keysOf(selection).every((key) => this.#isComplete(key))
+  }
+
+  *list(
+    selection: ShelfSelection,
+    options: ListOptions & { limit?: number | undefined } = {},
+  ): Generator<ShelfCapture> {
+    let left = options.limit ?? Number.POSITIVE_INFINITY
+    if (left <= 0) return
+    const { reverse = false } = options
+    const after = options.after === undefined ? undefined : shelfPlace(options.after)
+    for (const capture of inShelfOrder(this.#captures(selection, options, after), reverse)) {
+      if (after !== undefined && !isBehind(capture, after, reverse)) continue
+      yield capture
+      if (--left <= 0) return
+    }
+  }
+
+  /** From the moment of `after` on. */
+  #captures(
+    selection: ShelfSelection,
+    { fromMs, toMs, reverse = false }: ListOptions,
+    after: ShelfPlace | undefined,
+  ): Iterable<Capture> {
+    if (selection.kind === 'url') {
+      // The index finds a time by itself, forward and back.
+      const url = parseUrl(selection.url)
+      return this.#store.versions(url, { ...narrowed({ fromMs, toMs }, after, reverse), reverse })
+    }
+    const start = after?.moment.toString('base64url')
+    return this.#store.scan(storeSelection(selection), { fromMs, toMs, after: start })
+  }
+
+  /** The store's own, by the network's cursor. */
+  find(cursor: string): Capture | undefined {
+    const place = shelfPlace(cursor)
+    for (const capture of this.#store.scan({ kind: 'all' }, { after: place.moment.toString('base64url') })) {
+      if (!isOfMoment(capture, place)) return undefined
+      if (capture.recordId === place.recordId) return capture
+    }
+    return undefined
+  }
+
+  async read(cursor: string): Promise<Answer> {
+    return this.#store.read(this.#found(cursor))
+  }
+
+  async records(cursor: string, isWhole: boolean): Promise<AsyncIterable<Uint8Array>> {
+    const copy = await this.#store.give(this.#found(cursor).cursor, { isWhole })
+    if (copy === undefined) throw notHere()
+    return copy instanceof Uint8Array ? once(copy) : copy
+  }
+
+  #found(cursor: string): Capture {
+    const capture = this.find(cursor)
+    if (capture === undefined) throw notHere()
+    return capture
+  }
+}
+
+function* inShelfOrder(captures: Iterable<Capture>, reverse: boolean): Generator<ShelfCapture> {
+  let moment: Capture[] = []
+  for (const capture of captures) {
+    const [first] = moment
+    if (first !== undefined && (first.capturedAtMs !== capture.capturedAtMs || first.surt !== capture.surt)) {
+      yield* ordered(moment, reverse)
+      moment = []
+    }
+    moment.push(capture)
+  }
+  yield* ordered(moment, reverse)
+}
+
+function ordered(moment: Capture[], reverse: boolean): ShelfCapture[] {
+  if (moment.length > 1) moment.sort((one, other) => (one.recordId < other.recordId !== reverse ? -1 : 1))
+  return moment.map((capture) => ({ ...capture, cursor: shelfCursor(capture) }))
+}
+
+function isBehind({ cursor }: ShelfCapture, after: ShelfPlace, reverse: boolean): boolean {
+  const order = Buffer.compare(Buffer.from(cursor, 'base64url'), after.bytes)
+  return reverse ? order < 0 : order > 0
+}
+
+/** The time that is left behind a place in the versions of a URL. */
+function narrowed(
+  { fromMs, toMs }: ListOptions,
+  after: ShelfPlace | undefined,
+  reverse: boolean,
+): { fromMs?: number | undefined; toMs?: number | undefined } {
+  if (after === undefined) return { fromMs, toMs }
+  const { capturedAtMs } = parseCaptureKey(Buffer.concat([after.moment, Buffer.alloc(1)]))
+  return reverse
+    ? { fromMs, toMs: Math.min(toMs ?? Number.POSITIVE_INFINITY, capturedAtMs + 1) }
+    : { fromMs: Math.max(fromMs ?? Number.NEGATIVE_INFINITY, capturedAtMs), toMs }
+}
+
+function storeSelection(selection: Exclude<ShelfSelection, { kind: 'url' }>): Selection {
+  if (selection.kind !== 'arc') return selection
+  const { from, upTo } = selection
+  return { kind: 'ring', from, to: keyAfter(upTo) }
+}
+
+/** undefined behind the ring's last key. */
+function keyAfter(key: RingKey): RingKey | undefined {
+  const next = (BigInt(`0x${key}`) + 1n).toString(16).padStart(key.length, '0')
+  return next.length > key.length ? undefined : (next as RingKey)
+}
+
+/** Where the selection lies: a site at one place, an arc from one end to the other. */
+function keysOf(selection: ShelfSelection): RingKey[] {
+  switch (selection.kind) {
+    case 'arc':
+      return [selection.from, selection.upTo]
+    case 'site':
+      return [ringKeyOfSite(siteOf(selection.site))]
+    case 'host':
+      return [ringKeyOfSite(siteOf(selection.host))]
+    default:
+      return [parseUrl(selection.url).ringKey]
+  }
+}
+
+function notHere(): ReadingError {
+  return new ReadingError('reading-unavailable', 'That capture is not kept here')
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}

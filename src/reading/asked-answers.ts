@@ -1,0 +1,99 @@
+// Asks one peer after another until there is enough: the next when the last failed, knew only a part, or was silent for longer
+// than it should be.
+//
+// A slow disk or a lost packet of one peer so costs a reader little, and the others are seldom asked in vain. Who knows only a
+// part has the others asked at once, and is not waited for with them for ever: what came in `graceMs` after the first is all.
+
+import type { Clock } from '../world/clock.ts'
+import type { PeerId } from '../world/network.ts'
+import { ReadingError } from './reading-error.ts'
+
+export interface Asked<T> {
+  readonly peer: PeerId
+  readonly answer: T
+}
+
+export interface Answers<T> {
+  /** One that was enough, or all that came. */
+  readonly asked: readonly Asked<T>[]
+  readonly isEnough: boolean
+  /** Why others did not answer; undefined when all did. */
+  readonly failure: unknown
+}
+
+export interface Asking<T> {
+  readonly patienceMs: number
+  readonly graceMs: number
+  isEnough(answer: T): boolean
+  ask(peer: PeerId, signal: AbortSignal): Promise<T>
+}
+
+/** Never rejects: nobody may have answered. */
+export function answersOf<T>(
+  needs: { clock: Clock },
+  peers: readonly PeerId[],
+  asking: Asking<T>,
+): Promise<Answers<T>> {
+  const { promise, resolve } = Promise.withResolvers<Answers<T>>()
+  const ending = new AbortController()
+  const waiting = [...peers]
+  const asked: Asked<T>[] = []
+  const timers = new Set<{ cancel(): void }>()
+  let underWay = 0
+  let failure: unknown
+  const end = (answers: readonly Asked<T>[], isEnough: boolean): void => {
+    if (ending.signal.aborted) return
+    for (const timer of timers) timer.cancel()
+    const isAll = waiting.length + underWay === 0
+    const silent = isAll ? undefined : new ReadingError('reading-unavailable', 'some did not answer in time')
+    resolve({ asked: answers, isEnough, failure: failure ?? silent })
+    ending.abort()
+  }
+  const after = (delayMs: number, action: () => void) => {
+    const timer = needs.clock.after(delayMs, () => {
+      timers.delete(timer)
+      action()
+    })
+    timers.add(timer)
+    return timer
+  }
+  const askNext = (): void => {
+    const peer = waiting.shift()
+    if (ending.signal.aborted || peer === undefined) return
+    underWay++
+    const hurry = after(asking.patienceMs, askNext)
+    const ended = (take: () => void): void => {
+      hurry.cancel()
+      underWay--
+      if (ending.signal.aborted) return
+      take()
+      if (underWay === 0) end(asked, false)
+    }
+    asking.ask(peer, ending.signal).then(
+      (answer) =>
+        ended(() => {
+          if (asking.isEnough(answer)) return end([{ peer, answer }], true)
+          asked.push({ peer, answer })
+          if (asked.length === 1) after(asking.graceMs, () => end(asked, false))
+          while (waiting.length > 0) askNext()
+        }),
+      (error) =>
+        ended(() => {
+          failure = error
+          askNext()
+        }),
+    )
+  }
+  askNext()
+  if (underWay === 0) end(asked, false)
+  return promise
+}
+
+export function unavailable(cause: unknown): ReadingError {
+  const reason = cause instanceof Error ? cause.message : 'nobody keeps it'
+  return new ReadingError(
+    'reading-unavailable',
+    `None of those who keep this site could be read: ${reason}`,
+    cause,
+  )
+}
