@@ -96,6 +96,11 @@ export class ArchivePeer {
     this.#process.signal('SIGCONT')
   }
 
+  /** At once, without waiting for what comes of it. */
+  signal(signal: NodeJS.Signals): void {
+    this.#process.signal(signal)
+  }
+
   async kill(): Promise<void> {
     this.#expectEnd()
     await this.#process.end('SIGKILL')
@@ -123,8 +128,8 @@ export class ArchivePeer {
     return this.ask('/api/v1/status')
   }
 
-  startJob(seed: string): Promise<JobState> {
-    return this.#post('/api/v1/jobs', { seeds: [seed], scope: 'any' })
+  startJob(seeds: readonly string[]): Promise<JobState> {
+    return this.#post('/api/v1/jobs', { seeds, scope: 'any' })
   }
 
   job(id: string): Promise<JobState> {

@@ -54,6 +54,11 @@ export class GeneratedSites {
     return this.#url(0, pathOf(0))
   }
 
+  /** The first page of every site. */
+  get firstPages(): string[] {
+    return this.#resources.map((_, site) => this.#url(site, pathOf(0)))
+  }
+
   /** Everything that may be fetched, robots.txt aside. */
   get urls(): string[] {
     return this.#resources.flatMap((resources, site) =>

@@ -41,6 +41,8 @@ export class NetworkOfPeers {
     const folder = await mkdtemp(join(tmpdir(), 'polyhistor-network-'))
     await mkdir(join(folder, 'logs'))
     const network = new NetworkOfPeers(folder, plan, random)
+    // Whatever ends this process, they do not outlive it.
+    process.once('exit', () => network.#signalAll('SIGKILL'))
     try {
       const home = join(folder, 'peer-0')
       const created = await runWords(['network', 'create', 'test', '--json', '--home', home])
@@ -61,6 +63,11 @@ export class NetworkOfPeers {
   /** Those that can be asked. */
   get answering(): ArchivePeer[] {
     return this.#peers.filter(({ isRunning, isPaused }) => isRunning && !isPaused)
+  }
+
+  /** Where they listen to each other. */
+  get ports(): number[] {
+    return this.#peers.map((peer) => this.#ports.get(peer)!)
   }
 
   get faults(): string[] {
@@ -112,6 +119,10 @@ export class NetworkOfPeers {
 
   async removeFolder(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true })
+  }
+
+  #signalAll(signal: NodeJS.Signals): void {
+    for (const peer of this.#peers) peer.signal(signal)
   }
 
   async #freePort(): Promise<number> {

@@ -67,6 +67,7 @@ export async function tortureFromCommandLine(given: {
   seed: string
 }): Promise<number> {
   const [minutes, peers, delayMs] = [Number(given.minutes ?? 10), Number(given.peers), 1_000]
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   const tell = (sentence: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${sentence}`)
   const pages = pagesFor(minutes, delayMs)
   try {
@@ -95,7 +96,7 @@ async function crawlInTrouble(
     { network, random: random.fork('trouble'), tell },
     { atOnce, losesDisks, peersMin: Math.min(peers, copies + 1), peersMax: peers + 1, healMsMax },
   )
-  const { id } = await network.peers[0]!.startJob(origin.web.start)
+  const { id } = await network.peers[0]!.startJob([origin.web.start])
   const teller = setInterval(() => void tellProgress(network, id, tell), tellMs)
   const writer = setInterval(() => void network.writeLogs(), writeMs)
   try {
