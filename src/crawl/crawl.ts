@@ -9,6 +9,7 @@ import { tryParseUrl, type Url } from '../record/url.ts'
 import type { Clock } from '../world/clock.ts'
 import type { AddressRule } from '../world/web.ts'
 import type { AddressGuard } from './address/address-guard.ts'
+import type { CrawlNetwork } from './crawl-network.ts'
 import { type CrawlCounts, type CrawlEvent, type CrawlWatch, noCrawlCounts } from './crawl-report.ts'
 import { fetchResultOf } from './fetch/fetch-result.ts'
 import type { Fetched, FetchFailure, FetchOutcome } from './fetch/outcome.ts'
@@ -16,6 +17,7 @@ import type { AddOutcome, Link as FrontierLink } from './frontier/discovery.ts'
 import type { Frontier } from './frontier/frontier.ts'
 import type { FetchResult, Lease } from './frontier/lease.ts'
 import { JobWants } from './job-wants.ts'
+import { LinkParting } from './link-parting.ts'
 import type { Link } from './links/link.ts'
 import type { Visit } from './recrawl/page-visits.ts'
 import type { RobotsKeeping } from './robots/robots-keeping.ts'
@@ -51,6 +53,7 @@ export class Crawl {
   readonly #wants: JobWants
   readonly #underWay = new Set<Promise<void>>()
   readonly #door: RobotsDoor
+  readonly #parting: LinkParting
   readonly counts: CrawlCounts = noCrawlCounts()
   #trouble: unknown
   #startedInTurn = 0
@@ -60,6 +63,7 @@ export class Crawl {
     this.#options = options
     this.#wake = new Wake(needs)
     this.#wants = new JobWants(needs)
+    this.#parting = new LinkParting(needs)
     this.#door = new RobotsDoor({
       ...needs,
       touchedBy: (outcome) => this.#touchedBy(outcome),
@@ -71,6 +75,11 @@ export class Crawl {
 
   get underWay(): number {
     return this.#underWay.size
+  }
+
+  /** From now on links of sites that are not crawled here go to others. */
+  joinNetwork(network: CrawlNetwork): void {
+    this.#parting.network = network
   }
 
   /** Something was queued from outside: it is looked at now, not when the next host is due. */
@@ -194,11 +203,11 @@ export class Crawl {
   }
 
   async #addSitemaps(lease: Lease): Promise<void> {
-    const { frontier, robots } = this.#needs
+    const { robots } = this.#needs
     const { jobId, depth, url } = lease
     const found = robots.sitemaps(url).flatMap((href) => parsed(href, url))
     const via = `${url.origin}/robots.txt`
-    await frontier.add(found.map((sitemap) => ({ url: sitemap, kind: 'sitemap', jobId, depth, via })))
+    await this.#parting.add(found.map((sitemap) => ({ url: sitemap, kind: 'sitemap', jobId, depth, via })))
   }
 
   async #completeVisit(lease: Lease, visited: Visited): Promise<void> {
@@ -206,7 +215,8 @@ export class Crawl {
     const result = { ...this.#touchedBy(fetched), isRepeated: visited.isKnownPayload }
     this.#plan(lease, visitOutcome(visited), fetched.headers.get('Last-Modified'))
     const links = this.#wanted(lease, visited)
-    const { completion, outcomes } = await this.#needs.frontier.complete(lease, result, links)
+    const isRepeated = kept === 'same' && this.#wants.of(lease.jobId).isRevisit
+    const { completion, outcomes } = await this.#parting.complete(lease, result, links, { isRepeated })
     const isAgain = completion.kind === 'again'
     this.counts.bytes += fetched.bodyBytes
     // Told to come later once too often: an answer, but not the page.

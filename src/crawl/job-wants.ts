@@ -8,6 +8,8 @@ import { TypeFilter } from './scope/type-filter.ts'
 export interface Wants {
   readonly types: TypeFilter
   readonly sitemaps: boolean
+  /** It only visits again what is known. */
+  readonly isRevisit: boolean
 }
 
 const jobsMax = 256
@@ -24,7 +26,11 @@ export class JobWants {
     const known = this.#wants.get(jobId)
     if (known !== undefined) return known
     const options = this.#jobs.job(jobId)?.options
-    const wants = { types: new TypeFilter(options?.types), sitemaps: options?.sitemaps === true }
+    const wants = {
+      types: new TypeFilter(options?.types),
+      sitemaps: options?.sitemaps === true,
+      isRevisit: options?.seeds.length === 0,
+    }
     if (this.#wants.size >= jobsMax) this.#wants.clear()
     this.#wants.set(jobId, wants)
     return wants

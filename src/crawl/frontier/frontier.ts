@@ -158,11 +158,6 @@ export class Frontier {
     this.#tables.buffer.checkpoint()
   }
 
-  /** Jobs with seeds are shared with other peers from now on: none ends by itself, for others may still have links for it. */
-  shareJobs(): void {
-    this.#desk.sharesJobs = true
-  }
-
   /** A shared job stands as all peers say. */
   settleJob(id: string, state: JobState, ending?: string): void {
     const job = this.#tables.jobs.get(id)

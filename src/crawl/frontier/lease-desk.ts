@@ -43,8 +43,6 @@ export class LeaseDesk {
   readonly #out = new Map<number, Out>()
   /** Lanes that wait until an address has room. */
   readonly #atAddress = new Map<string, Lane[]>()
-  /** Jobs with seeds end when all peers say so. */
-  sharesJobs = false
   /** Requests under way without a lease. */
   #turns = 0
   #lastId = 0
@@ -361,20 +359,23 @@ export class LeaseDesk {
     for (const job of jobs.running) this.#endIfOver(job, nowMs)
     const running = jobs.running
     // A job whose time is up ends then, whoever it waits for.
-    const times = running.map((job) => Math.min(lanes.dueAtMs(job, nowMs), nowMs + job.timeLeftMs))
+    const times = running.map((job) => Math.min(lanes.dueAtMs(job, nowMs), nowMs + this.#timeLeftMs(job)))
     const untilMs = Math.min(lanes.nextAtMs ?? Number.POSITIVE_INFINITY, ...times)
     if (running.length > 0 && untilMs < Number.POSITIVE_INFINITY) return { kind: 'wait', untilMs }
     return { kind: this.#out.size + this.#turns > 0 ? 'busy' : 'idle' }
   }
 
+  #timeLeftMs(job: Job): number {
+    return this.#isShared(job) ? Number.POSITIVE_INFINITY : job.timeLeftMs
+  }
+
+  /** It ends when all peers say so. The one without seeds, which visits again what is known, is each peer's own. */
   #isShared({ options }: Job): boolean {
-    return this.sharesJobs && options.seeds.length > 0
+    return this.#parts.door.isShared && options.seeds.length > 0
   }
 
   #endIfOver(job: Job, nowMs: number): void {
     if (job.leases > 0 || this.#isShared(job)) return
-    // What is left of a job that many frontiers share is not for one of them to say.
-    if (this.#parts.door.isShared) return
     if (job.counters.pending === 0) this.#endJob(job, 'complete')
     else if (!job.hasPagesLeft && !this.#parts.lanes.hasUnparked(job.number, nowMs)) {
       this.#endJob(job, `budget of ${job.options.budgets.pages} pages is spent`)
