@@ -9,16 +9,18 @@ import { Fetcher } from './crawl/fetch/fetcher.ts'
 import { fetchLimits } from './crawl/fetch/limits.ts'
 import { CrawlLog } from './crawl/frontier/crawl-log.ts'
 import { Frontier } from './crawl/frontier/frontier.ts'
-import type { ExtractedLinks } from './crawl/links/extract-links.ts'
-import type { LinkWork } from './crawl/links/link-work.ts'
 import type { PolitenessRules } from './crawl/politeness/politeness-rules.ts'
 import type { SiteTerms } from './crawl/recrawl/page-visits.ts'
 import type { IntervalBounds } from './crawl/recrawl/visit-interval.ts'
 import { RobotsKeeping } from './crawl/robots/robots-keeping.ts'
-import { LinkFinding } from './crawl/visit/link-finding.ts'
+import { PageReading } from './crawl/visit/page-reading.ts'
+import type { PageRead, PageWork } from './crawl/visit/page-work.ts'
 import { Visiting } from './crawl/visit/visit.ts'
+import type { PageTask } from './page-thread.ts'
 import type { Url } from './record/url.ts'
+import type { Compression } from './record/warc/compression.ts'
 import type { Store } from './store/store.ts'
+import { recordDictionary } from './store/volumes/record-dictionary.ts'
 import { StoreArchive } from './store-archive.ts'
 import type { Clock } from './world/clock.ts'
 import { RealClock } from './world/real/clock.ts'
@@ -26,6 +28,7 @@ import { localWorld } from './world/real/local-world.ts'
 import { startWeb } from './world/real/web.ts'
 import { RealWorkers } from './world/real/workers.ts'
 import type { WebLimits } from './world/web.ts'
+import type { Workers } from './world/workers.ts'
 
 export { parseAddressRange } from './crawl/address/address-range.ts'
 export type { CrawlCounts, CrawlEvent } from './crawl/crawl-report.ts'
@@ -71,7 +74,9 @@ export interface Crawler {
 const shareForFreshness = 0.5
 
 const compiled = import.meta.url.endsWith('.js')
-const linkWork = new URL(`./crawl/links/link-work.${compiled ? 'js' : 'ts'}`, import.meta.url)
+const pageThread = new URL(`./page-thread.${compiled ? 'js' : 'ts'}`, import.meta.url)
+/** Of a thread: enough that it has something to do while this one is busy. */
+const pagesAtOnce = 8
 
 export async function openCrawler(
   folder: string,
@@ -83,7 +88,7 @@ export async function openCrawler(
   const { userAgent, insecure, obeysDirectives } = options
   const map = await keyValues.open(join(folder, 'frontier'))
   const web = await startWeb({ clock, random, disk }, { spoolFolder: join(folder, 'spool') })
-  const workers = new RealWorkers<LinkWork, ExtractedLinks>(linkWork, options.threads)
+  const workers = pageWorkers(store, options.threads)
   const frontier = new Frontier(
     { keyValue: map, clock, random },
     {
@@ -92,13 +97,13 @@ export async function openCrawler(
     },
   )
   const guard = new AddressGuard(options.allowed)
-  const links = new LinkFinding({ workers }, userAgent)
+  const reading = new PageReading({ workers }, userAgent)
   const archive = new StoreArchive(store)
   const fetcher = new Fetcher(
     { web, clock },
     { userAgent, allow: guard, insecure, limits: options.limits ?? fetchLimits },
   )
-  const visiting = new Visiting({ fetcher, archive, links }, { userAgent, obeysDirectives })
+  const visiting = new Visiting({ fetcher, archive, reading }, { userAgent, obeysDirectives })
   const robots = new RobotsKeeping({ notes: frontier, pace: frontier, fetcher, archive, clock }, userAgent)
   const crawl = new Crawl({ frontier, visiting, robots, guard, clock, watch }, options)
   return {
@@ -112,6 +117,21 @@ export async function openCrawler(
       await map.close()
     },
   }
+}
+
+function pageWorkers(store: Store, threads: number): Workers<PageWork, PageRead> {
+  const compression = compressionToSend(store.compression)
+  const workers = new RealWorkers<PageTask, PageRead>(pageThread, threads, pagesAtOnce)
+  return {
+    run: (page, transfer) => workers.run({ ...page, compression }, transfer),
+    close: () => workers.close(),
+  }
+}
+
+function compressionToSend(compression: Compression): Compression | undefined {
+  if (compression.kind !== 'zstd') return compression
+  const { dictionary, ...rest } = compression
+  return dictionary === recordDictionary ? rest : undefined
 }
 
 /** A site is asked at most as often as its politeness allows, with room left for crawls. */

@@ -2,10 +2,12 @@
 
 import { type Validators, validatorsOf } from './crawl/fetch/conditional.ts'
 import type { Archive, CrawledCapture, Kept, LastVersion } from './crawl/visit/archive.ts'
+import type { ReadyRecords } from './crawl/visit/page-work.ts'
 import { parseHttpHead } from './record/http-message.ts'
 import { parseUrl, type Url } from './record/url.ts'
-import type { Capture } from './store/capture.ts'
+import type { Capture, NewCapture } from './store/capture.ts'
 import { equalContentKeys } from './store/content-key.ts'
+import type { MadeRecords } from './store/record-making.ts'
 import type { Store } from './store/store.ts'
 import { StoreError } from './store/store-error.ts'
 
@@ -27,12 +29,14 @@ export class StoreArchive implements Archive {
   }
 
   async keep(capture: CrawledCapture, last?: LastVersion | 'none'): Promise<Kept> {
-    const { notModified, ...rest } = capture
+    const { notModified, records, ...rest } = capture
     const before = last === 'none' ? undefined : (this.#captureOf(last) ?? this.#newest(capture.url))
     try {
-      const receipt = await this.#store.append(
-        notModified === undefined ? rest : { ...rest, revisit: { kind: 'not-modified', of: notModified } },
-      )
+      const receipt = await (records
+        ? this.#store.append({ ...rest, ...knownOf(records) }, { stored: madeOf(records) })
+        : this.#store.append(
+            notModified ? { ...rest, revisit: { kind: 'not-modified', of: notModified } } : rest,
+          ))
       const { kind, content } = receipt.capture
       const isKnownPayload = kind === 'same' || kind === 'not-modified'
       const answered = isRefusal(receipt.capture) ? before : this.#answered(before, capture.url)
@@ -84,6 +88,14 @@ export class StoreArchive implements Archive {
   #newest(url: Url): Capture | undefined {
     return this.#store.newestNotNewer(url, endOfTimeMs)
   }
+}
+
+function knownOf({ recordId, payloadDigest }: ReadyRecords): Pick<NewCapture, 'recordId' | 'payloadDigest'> {
+  return { recordId, payloadDigest: { algorithm: 'sha256', bytes: payloadDigest } }
+}
+
+function madeOf({ bytes, mainBytes }: ReadyRecords): MadeRecords {
+  return { bytes, mainBytes: () => mainBytes }
 }
 
 function isRefusal({ status }: Capture): boolean {

@@ -11,10 +11,11 @@ import { Crawl } from './crawl.ts'
 import type { CrawlEvent } from './crawl-report.ts'
 import { Fetcher } from './fetch/fetcher.ts'
 import { Frontier } from './frontier/frontier.ts'
-import { work } from './links/link-work.ts'
+import { findLinks } from './links/link-work.ts'
 import { type PolitenessRules, politenessDefault } from './politeness/politeness-rules.ts'
 import { RobotsKeeping } from './robots/robots-keeping.ts'
-import { LinkFinding } from './visit/link-finding.ts'
+import { PageReading } from './visit/page-reading.ts'
+import type { PageWork } from './visit/page-work.ts'
 import { Visiting } from './visit/visit.ts'
 
 type Page = string | { status: number; location?: string } | 'no answer'
@@ -55,8 +56,9 @@ async function crawlOf(
   }
   const guard = new AddressGuard([])
   const fetcher = new Fetcher({ web, clock }, { userAgent: 'test', allow: guard })
-  const links = new LinkFinding({ workers: inlineWorkers(work) }, 'test')
-  const visiting = new Visiting({ fetcher, archive, links }, { userAgent: 'test', obeysDirectives: true })
+  const work = async (page: PageWork) => ({ links: await findLinks(page), records: undefined })
+  const reading = new PageReading({ workers: inlineWorkers(work) }, 'test')
+  const visiting = new Visiting({ fetcher, archive, reading }, { userAgent: 'test', obeysDirectives: true })
   const robots = new RobotsKeeping({ notes: frontier, pace: frontier, fetcher, archive, clock }, 'test')
   const watch = { happened: (event: CrawlEvent) => void events.push(event) }
   const crawl = new Crawl(

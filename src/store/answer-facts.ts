@@ -49,7 +49,12 @@ export function factsOf(capture: NewCapture, digest: ContentDigest): AnswerFacts
   }
   const body = block.subarray(headBytes)
   const payload = head !== undefined && isChunked(head) ? unchunked(body) : body
-  return { ...shared, payload, payloadBytes: payload.length, payloadDigest: digest.of(payload) }
+  return {
+    ...shared,
+    payload,
+    payloadBytes: payload.length,
+    payloadDigest: capture.payloadDigest ?? digest.of(payload),
+  }
 }
 
 export function mimeOf(contentType: string | undefined): string {

@@ -32,6 +32,8 @@ export interface NewCapture {
   readonly capturedAtMs: number
   /** The HTTP answer as it came: head, empty line, body. With `contentType`: bytes that came without HTTP. */
   readonly block: Uint8Array | LargeBlock
+  /** SHA-256, when it is known already. */
+  readonly payloadDigest?: Digest | undefined
   readonly contentType?: string | undefined
   /** The server said (304) that nothing has changed since, or an archive that we import says the payload is the same:
    * the block is then a head without body. */

@@ -69,7 +69,7 @@ interface Needs {
   random: Random
 }
 
-/** For what another store has made already. */
+/** For what another store, or another thread, has made already. */
 export interface CopyOptions extends KeepOptions {
   /** The capture's records, with its payload; written as they are if the payload is new here. */
   stored?: MadeRecords | undefined

@@ -191,6 +191,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
   )
   const scrub = new Scrub({ index, files, finding: residents, check, quarantine, repair, clock, log })
   return {
+    compression,
     index,
     ledger,
     files,

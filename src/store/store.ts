@@ -6,8 +6,9 @@
 import { join } from 'node:path'
 import type { Digest } from '../record/digest.ts'
 import type { Url } from '../record/url.ts'
+import type { Compression } from '../record/warc/compression.ts'
 import type { Answer } from './answer.ts'
-import type { Capture, KeepOptions, NewCapture, Receipt } from './capture.ts'
+import type { Capture, NewCapture, Receipt } from './capture.ts'
 import type { CompactOptions, CompactReport } from './compaction.ts'
 import type { ContentKey } from './content-key.ts'
 import type { LargeContent, PutOptions } from './contents.ts'
@@ -24,6 +25,7 @@ import type { RandomAccess } from './import/source.ts'
 import { ClosableMap } from './index/closable-map.ts'
 import { checkIndex } from './index/index-check.ts'
 import { StoreIndex } from './index/store-index.ts'
+import type { CopyOptions } from './keeping.ts'
 import { hasVolumes } from './rebuild.ts'
 import type { ScrubOptions, ScrubReport } from './scrub.ts'
 import { StoreError } from './store-error.ts'
@@ -64,7 +66,7 @@ export class Store {
   }
 
   /** Keeps a capture. Resolves when it is durable: on disk and in the index, safe from a power cut. */
-  append(capture: NewCapture, options?: KeepOptions): Promise<Receipt> {
+  append(capture: NewCapture, options?: CopyOptions): Promise<Receipt> {
     return this.#open.keeping.keep(capture, options)
   }
 
@@ -155,6 +157,11 @@ export class Store {
 
   takedowns(): Iterable<Takedown> {
     return this.#open.takedowns.all()
+  }
+
+  /** Of the records in its volumes. */
+  get compression(): Compression {
+    return this.#open.compression
   }
 
   /** Another number after every change of what is kept. */

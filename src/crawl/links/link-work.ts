@@ -1,17 +1,27 @@
 // Link extraction as work for another thread: plain data in and out.
 
 import { parseUrl } from '../../record/url.ts'
+import { codingsOf, decodeContent } from '../fetch/content-decoding.ts'
+import { decodedBytesMax } from '../fetch/limits.ts'
 import { type ExtractedLinks, extractLinks } from './extract-links.ts'
 import type { Header } from './header-links.ts'
 
 export interface LinkWork {
-  readonly bytes: Uint8Array
   readonly href: string
+  /** The body begins at headBytes. */
+  readonly bytes: Uint8Array
+  readonly headBytes: number
   readonly contentType: string | undefined
+  /** What is to be undone first. */
+  readonly contentEncoding: string | undefined
   readonly headers: readonly Header[]
   readonly agent: string
 }
 
-export function work(input: LinkWork): ExtractedLinks {
-  return extractLinks({ ...input, url: parseUrl(input.href) })
+export async function findLinks(input: LinkWork): Promise<ExtractedLinks> {
+  const { href, headBytes, contentEncoding, contentType, headers, agent } = input
+  const body = input.bytes.subarray(headBytes)
+  const isPlain = codingsOf(contentEncoding).length === 0
+  const bytes = isPlain ? body : (await decodeContent(body, contentEncoding, decodedBytesMax)).bytes
+  return extractLinks({ bytes, url: parseUrl(href), contentType, headers, agent })
 }

@@ -3,6 +3,7 @@
 import type { Url } from '../../record/url.ts'
 import type { Validators } from '../fetch/conditional.ts'
 import type { FetchedCapture } from '../fetch/outcome.ts'
+import type { ReadyRecords } from './page-work.ts'
 
 /** The newest version of a URL that the archive has. */
 export interface LastVersion {
@@ -16,6 +17,8 @@ export interface LastVersion {
 export interface CrawledCapture extends FetchedCapture {
   /** The server said (304) that this version still stands. */
   readonly notModified?: LastVersion | undefined
+  /** Made beforehand, for an archive that wants them. */
+  readonly records?: ReadyRecords | undefined
 }
 
 /** `new`: the first of its URL. `changed`: another payload than its last one had. `same`: no other. `hidden`: the URL was

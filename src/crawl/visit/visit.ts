@@ -8,12 +8,13 @@ import { parseHttpHead } from '../../record/http-message.ts'
 import type { Url } from '../../record/url.ts'
 import type { AddressRule } from '../../world/web.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
-import type { Fetched, FetchFailure } from '../fetch/outcome.ts'
+import type { Fetched, FetchedCapture, FetchFailure } from '../fetch/outcome.ts'
 import { type Link, linksOf } from '../links/link.ts'
 import { isRequisite } from '../links/link-source.ts'
 import { noDirectives, parseDirectives, type RobotsDirectives } from '../robots/robots-directives.ts'
 import type { Archive, KeptAs, LastVersion } from './archive.ts'
-import type { LinkFinding } from './link-finding.ts'
+import type { PageReading } from './page-reading.ts'
+import type { ReadyRecords } from './page-work.ts'
 
 export interface VisitOptions {
   readonly userAgent: string
@@ -46,7 +47,7 @@ export interface Visited {
 interface Needs {
   fetcher: Fetcher
   archive: Archive
-  links: LinkFinding
+  reading: PageReading
 }
 
 export class Visiting {
@@ -77,10 +78,15 @@ export class Visiting {
     last: LastVersion | undefined,
   ): Promise<Visited> {
     const notModified = fetched.kind === 'not-modified' ? last : undefined
-    const { links, robots } = await this.#read(url, fetched, notModified)
+    const capture = { ...fetched.capture, metadata: [...about, ...fetched.capture.metadata] }
+    // Of a URL that has a version already, less than the whole may be enough to keep.
+    const first = last === undefined ? capture : undefined
+    const { links, robots, records } = await this.#read(url, fetched, notModified, first)
     const reason = this.#refusal(fetched, robots, types)
-    const capture = { ...fetched.capture, metadata: [...about, ...fetched.capture.metadata], notModified }
-    const kept = reason === undefined ? await this.#needs.archive.keep(capture, last ?? 'none') : undefined
+    const kept =
+      reason === undefined
+        ? await this.#needs.archive.keep({ ...capture, notModified, records }, last ?? 'none')
+        : undefined
     return {
       kind: 'visited',
       fetched,
@@ -96,28 +102,30 @@ export class Visiting {
     url: Url,
     fetched: Fetched,
     notModified: LastVersion | undefined,
-  ): Promise<{ links: readonly Link[]; robots: RobotsDirectives }> {
+    first: FetchedCapture | undefined,
+  ): Promise<{ links: readonly Link[]; robots: RobotsDirectives; records?: ReadyRecords | undefined }> {
     const { obeysDirectives, userAgent } = this.#options
     if (!isPage(fetched) && notModified === undefined) {
       const tags = obeysDirectives ? fetched.headers.getAll('X-Robots-Tag') : []
       return { links: [], robots: parseDirectives(tags, userAgent) }
     }
-    const extracted = await (notModified
-      ? this.#linksOfStored(url, notModified)
-      : this.#needs.links.find(url, fetched.headers, fetched.body()))
+    const { links: extracted, records } = notModified
+      ? { links: await this.#linksOfStored(url, notModified), records: undefined }
+      : await this.#needs.reading.read(url, fetched, first)
     const links = linksOf(extracted)
-    if (!obeysDirectives) return { links, robots: noDirectives }
+    if (!obeysDirectives) return { links, robots: noDirectives, records }
     const { robots } = extracted
     // A page that asks not to be followed is still shown whole: what it needs to look right is no link to follow.
     return {
       links: links.filter((link) => isRequisite(link.kind) || !(link.isNoFollow || robots.noFollow)),
       robots,
+      records,
     }
   }
 
   async #linksOfStored(url: Url, version: LastVersion) {
     const { head, payload } = await this.#needs.archive.read(version)
-    return this.#needs.links.find(url, parseHttpHead(head)!.headers, payload)
+    return this.#needs.reading.links(url, parseHttpHead(head)!.headers, payload)
   }
 
   /** Why it is not to be kept. Redirects and errors are kept whatever they call themselves. */

@@ -1,6 +1,8 @@
 // A few threads that all run the same module: its export `work` is called with each input.
 //
 // Bounded: no more threads than asked for; jobs wait in line. Threads keep the process alive only while they work.
+// A thread may be sent some jobs ahead of the one it does, so that it need not wait for this thread, which may be busy, to
+// see that it is done.
 
 import { Worker } from 'node:worker_threads'
 import type { Workers } from '../workers.ts'
@@ -12,20 +14,27 @@ interface Job<Input, Output> {
   reject(error: unknown): void
 }
 
-type Reply<Output> = { output: Output } | { message: string }
+export type Reply<Output> = { id: number } & ({ output: Output } | { message: string })
+
+interface Thread<Input, Output> {
+  readonly worker: Worker
+  readonly jobs: Map<number, Job<Input, Output>>
+}
 
 export class RealWorkers<Input, Output> implements Workers<Input, Output> {
   readonly #module: URL
   readonly #threadsMax: number
-  readonly #idle: Worker[] = []
-  readonly #busy = new Map<Worker, Job<Input, Output>>()
+  readonly #jobsMax: number
+  readonly #threads = new Set<Thread<Input, Output>>()
   readonly #waiting: Job<Input, Output>[] = []
+  #lastId = 0
   #isClosed = false
 
-  /** `module` exports `work(input)`. */
-  constructor(module: URL, threadsMax: number) {
+  /** `module` exports `work(input)`. `jobsMax`: that a thread has at once, the one that it does and those sent ahead. */
+  constructor(module: URL, threadsMax: number, jobsMax = 1) {
     this.#module = module
     this.#threadsMax = threadsMax
+    this.#jobsMax = jobsMax
   }
 
   run(input: Input, transfer: readonly ArrayBuffer[] = []): Promise<Output> {
@@ -39,49 +48,61 @@ export class RealWorkers<Input, Output> implements Workers<Input, Output> {
   async close(): Promise<void> {
     this.#isClosed = true
     for (const job of this.#waiting.splice(0)) job.reject(new Error('The workers are closed.'))
-    const workers = [...this.#idle.splice(0), ...this.#busy.keys()]
-    await Promise.all(workers.map((worker) => worker.terminate()))
+    await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()))
   }
 
   #next(): void {
-    if (this.#waiting.length === 0) return
-    const worker = this.#idle.pop() ?? this.#start()
-    if (worker === undefined) return
-    const job = this.#waiting.shift()!
-    this.#busy.set(worker, job)
-    worker.ref()
-    worker.postMessage(job.input, [...job.transfer])
+    while (this.#waiting.length > 0) {
+      const thread = this.#freest()
+      if (thread === undefined) return
+      this.#send(thread, this.#waiting.shift()!)
+    }
   }
 
-  #start(): Worker | undefined {
-    if (this.#busy.size >= this.#threadsMax) return undefined
+  #send(thread: Thread<Input, Output>, job: Job<Input, Output>): void {
+    const id = ++this.#lastId
+    if (thread.jobs.size === 0) thread.worker.ref()
+    thread.jobs.set(id, job)
+    thread.worker.postMessage({ id, input: job.input }, job.transfer as ArrayBuffer[])
+  }
+
+  /** An idle one, a new one, or the one with the fewest jobs, in this order. */
+  #freest(): Thread<Input, Output> | undefined {
+    let freest: Thread<Input, Output> | undefined
+    for (const thread of this.#threads)
+      if (freest === undefined || thread.jobs.size < freest.jobs.size) freest = thread
+    if (freest?.jobs.size === 0) return freest
+    if (this.#threads.size < this.#threadsMax) return this.#start()
+    return freest!.jobs.size < this.#jobsMax ? freest : undefined
+  }
+
+  #start(): Thread<Input, Output> {
     const entry = new URL(
       import.meta.url.endsWith('.ts') ? './worker-entry.ts' : './worker-entry.js',
       import.meta.url,
     )
     const worker = new Worker(entry, { workerData: this.#module.href })
-    worker.on('message', (reply: Reply<Output>) => this.#finish(worker, reply))
-    worker.on('error', (error: unknown) => this.#lose(worker, error))
-    worker.on('exit', () => this.#lose(worker, new Error('A worker thread ended.')))
-    return worker
+    const thread = { worker, jobs: new Map<number, Job<Input, Output>>() }
+    worker.on('message', (reply: Reply<Output>) => this.#finish(thread, reply))
+    worker.on('error', (error: unknown) => this.#lose(thread, error))
+    worker.on('exit', () => this.#lose(thread, new Error('A worker thread ended.')))
+    this.#threads.add(thread)
+    return thread
   }
 
-  #finish(worker: Worker, reply: Reply<Output>): void {
-    const job = this.#busy.get(worker)
-    this.#busy.delete(worker)
-    worker.unref()
-    this.#idle.push(worker)
+  #finish(thread: Thread<Input, Output>, reply: Reply<Output>): void {
+    const job = thread.jobs.get(reply.id)
+    thread.jobs.delete(reply.id)
+    if (thread.jobs.size === 0) thread.worker.unref()
     if ('message' in reply) job?.reject(new Error(reply.message))
     else job?.resolve(reply.output)
     this.#next()
   }
 
-  #lose(worker: Worker, error: unknown): void {
-    const job = this.#busy.get(worker)
-    this.#busy.delete(worker)
-    const place = this.#idle.indexOf(worker)
-    if (place >= 0) this.#idle.splice(place, 1)
-    job?.reject(error)
+  /** Its jobs may have been given away with it, so they are lost, too. */
+  #lose(thread: Thread<Input, Output>, error: unknown): void {
+    if (!this.#threads.delete(thread)) return
+    for (const job of thread.jobs.values()) job.reject(error)
     this.#next()
   }
 }

@@ -1,0 +1,33 @@
+// Page work: what another thread does with a response, all in one go, for handing it over costs as much as a part of it.
+//
+// Plain data in and out. How records are made is the archive's business: here they are only asked for and passed on.
+
+import type { FetchedCapture } from '../fetch/outcome.ts'
+import type { ExtractedLinks } from '../links/extract-links.ts'
+import type { LinkWork } from '../links/link-work.ts'
+
+export interface PageWork extends LinkWork {
+  /** Given when records are wanted; `bytes` are the whole response then. */
+  readonly capture?: CaptureFacts | undefined
+}
+
+/** All of a capture but what stands in the work already. */
+export interface CaptureFacts extends Omit<FetchedCapture, 'url' | 'block' | 'request'> {
+  /** One character a byte: bytes that lie in Buffer's pool would take all of it with them. */
+  readonly request: string
+}
+
+export interface PageRead {
+  readonly links: ExtractedLinks
+  readonly records: ReadyRecords | undefined
+}
+
+/** The records of a capture as they are written when its payload is new. */
+export interface ReadyRecords {
+  readonly recordId: string
+  /** SHA-256. */
+  readonly payloadDigest: Uint8Array
+  readonly bytes: Uint8Array
+  /** Of the first record. */
+  readonly mainBytes: number
+}
