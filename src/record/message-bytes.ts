@@ -35,7 +35,7 @@ export class MessageWriter {
 
   /** A whole number from 0 to 2^53 - 1: seven bits a byte, the lowest first. */
   number(value: number): this {
-    assert(Number.isSafeInteger(value) && value >= 0, `${value} is no whole number`)
+    if (!Number.isSafeInteger(value) || value < 0) assert.fail(`${value} is no whole number`)
     this.#reserve(8)
     let rest = value
     while (rest >= 0x80) {

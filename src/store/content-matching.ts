@@ -25,18 +25,20 @@ export class ContentMatching {
     this.#reading = needs.reading
   }
 
-  /** The content that this payload is a duplicate of, if any. A damaged one counts as gone: the payload is at hand. */
-  async find(facts: PayloadFacts, mode: StoreMode = 'regular'): Promise<ContentKey | undefined> {
-    if (mode === 'force-new' || facts.payloadDigest.algorithm !== 'sha256') return undefined
-    if (mode === 'regular') {
-      // Nearly always it is the first with its digest: one look finds it, and a range costs several.
-      const first = { digest: facts.payloadDigest, overflow: 0 }
-      if (isLike(this.#index.content(first), facts)) return first
-    }
-    for (const [key, entry] of this.#candidates(facts.payloadDigest)) {
-      if (isLike(entry, facts) && (mode === 'regular' || (await this.#isEqual(key, facts)))) return key
-    }
-    return undefined
+  /** The content that this payload is a duplicate of, if any. A damaged one counts as gone: the payload is at hand. Only
+   * comparing takes a promise. */
+  find(
+    facts: PayloadFacts,
+    mode: StoreMode = 'regular',
+  ): ContentKey | undefined | Promise<ContentKey | undefined> {
+    const { payloadDigest } = facts
+    if (mode === 'force-new' || payloadDigest.algorithm !== 'sha256' || this.#isMissing(payloadDigest))
+      return undefined
+    if (mode === 'compare') return this.#findEqual(facts)
+    // Nearly always it is the first with its digest: one look finds it, and a range costs several.
+    const first = { digest: payloadDigest, overflow: 0 }
+    if (isLike(this.#index.content(first), facts)) return first
+    return this.#candidates(payloadDigest).find(([, entry]) => isLike(entry, facts))?.[0]
   }
 
   /** A content in quarantine whose bytes these are. Not where digests are not believed: there is nothing to compare with. */
@@ -65,6 +67,7 @@ export class ContentMatching {
 
   /** The key that a new content with this digest gets. */
   free(digest: Digest): ContentKey {
+    if (this.#isMissing(digest)) return { digest, overflow: 0 }
     for (let overflow = 0; overflow <= overflowMax; overflow++) {
       const key = { digest, overflow }
       if (this.#index.content(key) === undefined) return key
@@ -78,13 +81,22 @@ export class ContentMatching {
   /** Overflow numbers have gaps where contents were deleted, so the table is asked for all that there are. Whoever has a
    * new payload asks again and again; what was not there still is not while nothing has changed. */
   #candidates(digest: Digest): [ContentKey, ContentEntry][] {
-    if (digest.algorithm !== 'sha256') return []
-    const { revision } = this.#index
-    if (this.#missing.get(digest) === revision) return []
+    if (digest.algorithm !== 'sha256' || this.#isMissing(digest)) return []
     const to = Buffer.concat([digest.bytes, Buffer.from([0xff, 0xff, 0xff])])
     const found = [...this.#index.contents({ from: digest.bytes, to })]
-    if (found.length === 0) this.#missing.set(digest, revision)
+    if (found.length === 0) this.#missing.set(digest, this.#index.revision)
     return found
+  }
+
+  #isMissing(digest: Digest): boolean {
+    return this.#missing.get(digest) === this.#index.revision
+  }
+
+  async #findEqual(facts: PayloadFacts): Promise<ContentKey | undefined> {
+    for (const [key, entry] of this.#candidates(facts.payloadDigest)) {
+      if (isLike(entry, facts) && (await this.#isEqual(key, facts))) return key
+    }
+    return undefined
   }
 
   async #isEqual(key: ContentKey, facts: PayloadFacts): Promise<boolean> {

@@ -58,12 +58,14 @@ export class Contents {
     const { matching, repair, turns } = this.#needs
     const facts = this.#factsOf(content)
     for (;;) {
-      const match = await matching.find(facts, options.mode)
+      const found = matching.find(facts, options.mode)
+      const match = found instanceof Promise ? await found : found
       if (match === undefined) break
       if (await this.#putAgain(match)) return match
     }
     return turns.take(digestHex(facts.payloadDigest), async () => {
-      const meanwhile = (await matching.find(facts, options.mode)) ?? (await repair.heal(facts, options.mode))
+      const found = matching.find(facts, options.mode) ?? repair.heal(facts, options.mode)
+      const meanwhile = found instanceof Promise ? await found : found
       if (meanwhile !== undefined && (await this.#putAgain(meanwhile))) return meanwhile
       return this.#putNew(matching.free(facts.payloadDigest), content, options)
     })

@@ -6,7 +6,7 @@ import { captureRecords } from '../record/warc/capture-records.ts'
 import type { Compression } from '../record/warc/compression.ts'
 import type { RevisitKind, WarcBlock, WarcRecord } from '../record/warc/record.ts'
 import { type Revisited, resource } from '../record/warc/record-builder.ts'
-import { encodeRecordStream, printRecord } from '../record/warc/record-encoding.ts'
+import { encodeRecordStream, printRecord, printRecordParts } from '../record/warc/record-encoding.ts'
 import { nameDictionary, type ZstdOptions } from '../record/warc/zstd-frame.ts'
 import type { Compressor } from '../world/compressor.ts'
 import type { Random } from '../world/random.ts'
@@ -148,15 +148,14 @@ export class RecordMaking {
   }
 
   async #encode(record: WarcRecord, isIncompressible: boolean): Promise<Uint8Array> {
-    const bytes = printRecord(record)
     const compression = this.#compressionFor(isIncompressible)
     switch (compression.kind) {
       case 'gzip':
-        return this.#compressor.gzip(bytes, compression.level ?? 6)
+        return this.#compressor.gzip(printRecordParts(record), compression.level ?? 6)
       case 'zstd':
-        return this.#zstd(bytes, compression)
+        return this.#zstd(printRecord(record), compression)
       case 'none':
-        return bytes
+        return printRecord(record)
     }
   }
 

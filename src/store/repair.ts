@@ -61,10 +61,10 @@ export class Repair {
   }
 
   /** A payload that is to be kept may be that of a content in quarantine: then it is whole again, and known. */
-  async heal(facts: PayloadFacts, mode: StoreMode | undefined): Promise<ContentKey | undefined> {
+  heal(facts: PayloadFacts, mode: StoreMode | undefined): undefined | Promise<ContentKey | undefined> {
     const key = facts.payload && this.#needs.matching.damaged(facts, mode)
     const entry = key && this.#needs.index.content(key)
-    return entry && (await this.#replace(key!, entry, facts.payload!)) ? key : undefined
+    return entry && this.#replace(key!, entry, facts.payload!).then((isWhole) => (isWhole ? key : undefined))
   }
 
   async #replace(key: ContentKey, entry: ContentEntry, bytes: Uint8Array): Promise<boolean> {

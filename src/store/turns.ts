@@ -3,9 +3,10 @@
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>()
 
+  /** At once when nobody has the name. */
   async take<T>(name: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name)
-    const turn = (before ?? Promise.resolve()).then(work)
+    const turn = before === undefined ? work() : before.then(work)
     const settled = turn.catch(() => {})
     this.#last.set(name, settled)
     try {

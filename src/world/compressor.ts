@@ -3,10 +3,15 @@
 import { constants } from 'node:zlib'
 
 export interface Compressor {
-  /** One gzip member. */
-  gzip(bytes: Uint8Array, level: number): Promise<Uint8Array>
+  /** One gzip member. Of bytes in parts, too, which need not be joined for it. */
+  gzip(bytes: Uint8Array | readonly Uint8Array[], level: number): Promise<Uint8Array>
   /** One zstd frame that says its size, with a checksum. */
   zstd(bytes: Uint8Array, level: number, dictionary?: Uint8Array): Promise<Uint8Array>
+}
+
+/** Bytes that came in parts, in one piece. */
+export function joined(bytes: Uint8Array | readonly Uint8Array[]): Uint8Array {
+  return bytes instanceof Uint8Array ? bytes : Buffer.concat(bytes)
 }
 
 /** The same for every kind of compressor, so that all give the same bytes. */

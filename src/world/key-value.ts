@@ -22,7 +22,7 @@ export class KeyValueError extends PolyhistorError {
 export const keyBytesMax = 1_900
 
 export function checkKey(key: Uint8Array): void {
-  assert(key.length >= 1 && key.length <= keyBytesMax, `a key of ${key.length} bytes`)
+  if (key.length === 0 || key.length > keyBytesMax) assert.fail(`a key of ${key.length} bytes`)
 }
 
 /** From `from` (included) to `to` (excluded) in order; with `reverse`, the same entries from last to first. */

@@ -4,7 +4,8 @@
 // of one character per byte, whose order is that of the bytes and which the engine compares fast. Values given in are
 // taken over, not copied.
 
-const chunkEntriesMax = 256
+// Small ones: after a snapshot a chunk is copied whole for the first key that is put into it, and keys come at random.
+const chunkEntriesMax = 64
 
 interface Chunk<Value> {
   owner: object
@@ -81,7 +82,7 @@ export class OrderedMap<Value = Uint8Array> {
   #split(at: number): void {
     const chunk = this.#chunks[at]!
     // Keys often come in order: then the left half stays nearly full.
-    const middle = at === this.#chunks.length - 1 ? chunkEntriesMax - 16 : chunkEntriesMax >> 1
+    const middle = at === this.#chunks.length - 1 ? chunkEntriesMax - 8 : chunkEntriesMax >> 1
     const right = { owner: this.#owner, keys: chunk.keys.splice(middle), values: chunk.values.splice(middle) }
     this.#chunks.splice(at + 1, 0, right)
   }

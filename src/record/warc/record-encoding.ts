@@ -21,14 +21,12 @@ export function encodeRecord(record: WarcRecord, compression: Compression): Buff
 
 /** The record uncompressed. */
 export function printRecord(record: WarcRecord): Buffer {
-  const { block } = record
-  const head = printHead(record.version, record.fields, block.length)
-  const headLength = Buffer.byteLength(head)
-  const bytes = Buffer.allocUnsafe(headLength + block.length + recordEnd.length)
-  bytes.write(head, 0, 'utf8')
-  bytes.set(block, headLength)
-  bytes.set(recordEnd, headLength + block.length)
-  return bytes
+  return Buffer.concat(printRecordParts(record))
+}
+
+/** The same in parts, for whoever joins them elsewhere. */
+export function printRecordParts({ version, fields, block }: WarcRecord): Uint8Array[] {
+  return [Buffer.from(printHead(version, fields, block.length)), block, recordEnd]
 }
 
 /** Refuses, before the first byte, a head that is wrong; and, at the end, a block of another length than it says. */

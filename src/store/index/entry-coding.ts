@@ -16,7 +16,7 @@ export class EntryReader {
     let value = 0
     for (let weight = 1; ; weight *= 0x80) {
       const byte = this.#bytes[this.#position++]
-      assert(byte !== undefined, 'an index entry is cut short')
+      if (byte === undefined) assert.fail('an index entry is cut short')
       value += (byte & 0x7f) * weight
       if (byte < 0x80) return value
     }

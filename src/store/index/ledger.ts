@@ -108,7 +108,8 @@ export class Ledger {
   }
 
   addContent(key: ContentKey, entry: ContentEntry): void {
-    assert(this.#index.content(key) === undefined, `content ${printContentKey(key)} is there already`)
+    if (this.#index.content(key) !== undefined)
+      assert.fail(`content ${printContentKey(key)} is there already`)
     this.#index.putContent(key, entry)
     this.#count({ contents: 1, distinctBytes: entry.sizeBytes })
     if (entry.base !== undefined) assert(this.addReference(entry.base), 'a delta without its base')
@@ -160,7 +161,7 @@ export class Ledger {
 
   #release(key: ContentKey, entry: ContentEntry, isUrgent: boolean): void {
     entry.references--
-    assert(entry.references >= 0, `content ${printContentKey(key)} released too often`)
+    if (entry.references < 0) assert.fail(`content ${printContentKey(key)} released too often`)
     if (entry.references > 0) {
       this.#index.putContent(key, entry)
       return

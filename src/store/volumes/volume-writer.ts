@@ -83,9 +83,13 @@ export class VolumeWriter {
   }
 
   /** Resolves when the records are durable and indexed. */
-  async append(appending: Appending): Promise<WrittenLocation> {
+  append(appending: Appending): Promise<WrittenLocation> {
     if (this.#isClosed) {
-      throw new StoreError('store-no-room', `${this.path} takes no more writes. Choose another folder.`)
+      const refusal = new StoreError(
+        'store-no-room',
+        `${this.path} takes no more writes. Choose another folder.`,
+      )
+      return Promise.reject(refusal)
     }
     const appended = this.#queue.add(appending)
     this.#running ??= this.#run()
@@ -222,7 +226,7 @@ export class VolumeWriter {
   #commitAll(volume: OpenVolume, records: Written[]): Map<Waiting, CommitRefusal> {
     const { index } = this.#needs
     const entry = index.volume(volume.number)
-    assert(entry !== undefined, `volume ${volume.number} is written but not in the index`)
+    assert(entry !== undefined, 'a volume is written but not in the index')
     const last = records.at(-1)!.location
     // Bytes before this batch that the index does not know belong to batches that could not be indexed.
     entry.deadBytes += records[0]!.location.offset - entry.sizeBytes

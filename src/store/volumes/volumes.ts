@@ -115,21 +115,12 @@ export class Volumes {
   ): Promise<WrittenLocation> {
     this.#checkOpen()
     if (choice.folder !== undefined) return this.#writerOf(choice.folder).append(appending)
-    if (--this.#recordsTillLook <= 0) await this.#look()
-    const { bytes, isBegun } = watched(appending.bytes)
-    const retried: Appending = { bytes, commit: (location) => appending.commit(location) }
-    let failure: unknown
-    for (const writer of this.#writersByRoom(choice.notFolder)) {
-      try {
-        return await writer.append(retried)
-      } catch (error) {
-        // What flows by cannot be asked for twice, and not every failure is the folder's.
-        if (!isFolderFailure(error) || isBegun()) throw error
-        failure = error
-      }
+    if (--this.#recordsTillLook <= 0) {
+      await this.#look()
+      this.#checkOpen()
     }
-    this.#checkOpen()
-    throw failure ?? noFolder()
+    const writers = this.#writersByRoom(choice.notFolder)
+    return writers.length === 1 ? writers[0]!.append(appending) : this.#appendToAny(writers, appending)
   }
 
   /** Seals the active volume of a folder, or all of them. */
@@ -146,11 +137,28 @@ export class Volumes {
     this.#writers.clear()
   }
 
+  async #appendToAny(writers: VolumeWriter[], appending: Appending): Promise<WrittenLocation> {
+    const { bytes, isBegun } = watched(appending.bytes)
+    const retried: Appending = { bytes, commit: (location) => appending.commit(location) }
+    let failure: unknown
+    for (const writer of writers) {
+      try {
+        return await writer.append(retried)
+      } catch (error) {
+        // What flows by cannot be asked for twice, and not every failure is the folder's.
+        if (!isFolderFailure(error) || isBegun()) throw error
+        failure = error
+      }
+    }
+    this.#checkOpen()
+    throw failure ?? noFolder()
+  }
+
   /** The most room first. */
   #writersByRoom(notFolder: number | undefined): VolumeWriter[] {
-    return [...this.#writers.values()]
-      .filter((writer) => writer.folder !== notFolder)
-      .sort((left, right) => right.roomBytes - left.roomBytes)
+    const writers: VolumeWriter[] = []
+    for (const writer of this.#writers.values()) if (writer.folder !== notFolder) writers.push(writer)
+    return writers.length > 1 ? writers.sort((left, right) => right.roomBytes - left.roomBytes) : writers
   }
 
   #checkOpen(): void {

@@ -3,7 +3,7 @@
 
 import { promisify } from 'node:util'
 import { gzipSync, zstdCompress, zstdCompressSync } from 'node:zlib'
-import { type Compressor, zstdOptions } from '../compressor.ts'
+import { type Compressor, joined, zstdOptions } from '../compressor.ts'
 import { GzipEngines } from './gzip-engines.ts'
 import { ShortWork } from './short-work.ts'
 
@@ -24,13 +24,21 @@ const smallGzip = { windowBits: 11, memLevel: 4, chunkSize: gzipAtOnceBytesMax }
 const atOnce = new ShortWork(10)
 
 export const realCompressor: Compressor = {
-  gzip: async (bytes, level) =>
-    bytes.length <= gzipAtOnceBytesMax
-      ? atOnce.run(() => gzipSync(bytes, { ...smallGzip, level }))
-      : gzipEngines.gzip(bytes, level),
+  gzip: (bytes, level) => {
+    const parts = bytes instanceof Uint8Array ? [bytes] : bytes
+    return lengthOf(parts) <= gzipAtOnceBytesMax
+      ? atOnce.run(() => gzipSync(joined(bytes), { ...smallGzip, level }))
+      : gzipEngines.gzip(parts, level)
+  },
   zstd: async (bytes, level, dictionary) => {
     const options = zstdOptions(bytes, level, dictionary)
     if (bytes.length > zstdAtOnceBytesMax) return zstdOnPool(bytes, options)
     return atOnce.run(() => zstdCompressSync(bytes, options))
   },
+}
+
+function lengthOf(parts: readonly Uint8Array[]): number {
+  let sum = 0
+  for (const { length } of parts) sum += length
+  return sum
 }

@@ -11,6 +11,8 @@ import { constants, createGzip, type Gzip, type ZlibReset } from 'node:zlib'
 const idleMax = 16
 /** Most records come out in one piece. */
 const chunkSize = 32 * 1024
+/** Longer inputs are joined by themselves. A power of two. */
+const inputBytesMax = 128 * 1024
 
 export class GzipEngines {
   readonly #idle: GzipEngine[] = []
@@ -19,9 +21,9 @@ export class GzipEngines {
     return this.#idle.length
   }
 
-  async gzip(bytes: Uint8Array, level: number): Promise<Buffer> {
+  async gzip(parts: readonly Uint8Array[], level: number): Promise<Buffer> {
     const engine = this.#take(level)
-    const member = await engine.gzip(bytes)
+    const member = await engine.gzip(parts)
     if (this.#idle.length < idleMax) this.#idle.push(engine)
     else engine.close()
     return member
@@ -38,6 +40,8 @@ export class GzipEngines {
 class GzipEngine {
   readonly level: number
   readonly #stream: Gzip & ZlibReset
+  /** The input is joined here. Most pages fit, and one made for each of them would be most of what there is to collect. */
+  #input = Buffer.alloc(0)
   #parts: Buffer[] = []
 
   constructor(level: number) {
@@ -49,9 +53,9 @@ class GzipEngine {
     this.#stream.on('error', () => {})
   }
 
-  gzip(bytes: Uint8Array): Promise<Buffer> {
+  gzip(parts: readonly Uint8Array[]): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      this.#stream.write(bytes, (error) => {
+      this.#stream.write(this.#joined(parts), (error) => {
         if (error) return reject(error)
         const parts = this.#parts
         this.#parts = []
@@ -63,5 +67,19 @@ class GzipEngine {
 
   close(): void {
     this.#stream.close()
+  }
+
+  #joined(parts: readonly Uint8Array[]): Uint8Array {
+    if (parts.length === 1) return parts[0]!
+    let length = 0
+    for (const part of parts) length += part.length
+    if (length > inputBytesMax) return Buffer.concat(parts, length)
+    if (length > this.#input.length) this.#input = Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(length)))
+    let at = 0
+    for (const part of parts) {
+      this.#input.set(part, at)
+      at += part.length
+    }
+    return this.#input.subarray(0, length)
   }
 }

@@ -12,7 +12,8 @@ export class Quickness {
   /** How many more are left to threads. */
   #threadTurnsLeft = 0
 
-  async ask<T>(atOnce: () => T, byThread: () => Promise<T>): Promise<T> {
+  /** No promise when it was asked at once: a batch of writes asks several times. */
+  ask<T>(atOnce: () => T, byThread: () => Promise<T>): T | Promise<T> {
     if (this.#threadTurnsLeft > 0) {
       this.#threadTurnsLeft--
       return byThread()

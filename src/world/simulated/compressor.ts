@@ -1,9 +1,9 @@
 // Compression at once, on the one thread that a simulation has: threads would make no two runs alike.
 
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { type Compressor, zstdOptions } from '../compressor.ts'
+import { type Compressor, joined, zstdOptions } from '../compressor.ts'
 
 export const simulatedCompressor: Compressor = {
-  gzip: async (bytes, level) => gzipSync(bytes, { level }),
+  gzip: async (bytes, level) => gzipSync(joined(bytes), { level }),
   zstd: async (bytes, level, dictionary) => zstdCompressSync(bytes, zstdOptions(bytes, level, dictionary)),
 }
