@@ -8,6 +8,8 @@ import type { ContentKey } from './content-key.ts'
 export interface AnswerHead {
   readonly head: Uint8Array | undefined
   readonly content: ContentKey
+  /** Where its own record says that the payload was first seen. */
+  readonly refersTo: string | undefined
 }
 
 const headsMax = 4_096
@@ -29,10 +31,10 @@ export class AnswerHeads {
     return head
   }
 
-  put(cursor: string, { head, content }: AnswerHead): void {
+  put(cursor: string, { head, content, refersTo }: AnswerHead): void {
     if (head !== undefined && head.length > headBytesMax) return
     // A copy: the head's own memory is all of its record.
-    this.#heads.set(cursor, { head: head && new Uint8Array(head), content })
+    this.#heads.set(cursor, { head: head && new Uint8Array(head), content, refersTo })
     for (const [oldest] of this.#heads) {
       if (this.#heads.size <= this.#headsMax) break
       this.#heads.delete(oldest)

@@ -7,12 +7,13 @@ import type { AnswerHead, AnswerHeads } from './answer-heads.ts'
 import type { Capture } from './capture.ts'
 import type { ContentMatching } from './content-matching.ts'
 import type { ContentReading, KnownRecord } from './content-reading.ts'
+import type { PayloadReading } from './elsewhere/payload-reading.ts'
 import type { Finding } from './finding.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
 import { equalLocations, type Location } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import type { RecordReading, RecordStart } from './record-reading.ts'
-import { revisitedBy } from './revisited.ts'
+import { earlierIn, revisitedBy } from './revisited.ts'
 import { StoreError } from './store-error.ts'
 
 export interface Answer {
@@ -32,6 +33,7 @@ interface Needs {
   matching: ContentMatching
   records: RecordReading
   reading: ContentReading
+  payloads: PayloadReading
   heads: AnswerHeads
 }
 
@@ -46,15 +48,17 @@ export class Answers {
     const { reading, heads } = this.#needs
     const entry = this.#entry(capture)
     const known = heads.get(capture.cursor)
-    if (known !== undefined && reading.has(known.content)) return answerOf(capture, known, reading)
+    if (known !== undefined && (entry.isElsewhere || reading.has(known.content)))
+      return answerOf(capture, known, this.#needs)
     const { location, start } = await this.#start(capture, entry)
     // An imported revisit may have come before what it points at.
     const content = entry.content ?? revisitedBy(this.#needs, start).content
     if (content === undefined) throw missing(capture)
     const http = holdsHttp(start) ? parseHttpHead(start.block) : undefined
-    const head: AnswerHead = { head: http && start.block.subarray(0, http.length), content }
+    const refersTo = entry.isElsewhere ? earlierIn(start)?.url : undefined
+    const head: AnswerHead = { head: http && start.block.subarray(0, http.length), content, refersTo }
     heads.put(capture.cursor, head)
-    return answerOf(capture, head, reading, start.isWhole ? { record: start, location } : undefined)
+    return answerOf(capture, head, this.#needs, start.isWhole ? { record: start, location } : undefined)
   }
 
   #entry(capture: Capture): CaptureEntry {
@@ -80,12 +84,14 @@ export class Answers {
 
 function answerOf(
   capture: Capture,
-  { head, content }: AnswerHead,
-  reading: ContentReading,
+  { head, content, refersTo }: AnswerHead,
+  { reading, payloads }: Needs,
   known?: KnownRecord,
 ): Answer {
-  const { sizeBytes } = reading.entry(content)
-  return { capture, head, sizeBytes, payload: () => reading.chunks(content, known) }
+  const { url, isElsewhere, payloadBytes } = capture
+  const sizeBytes = isElsewhere ? payloadBytes : reading.entry(content).sizeBytes
+  const payload = { url, content, sizeBytes, isElsewhere, refersTo }
+  return { capture, head, sizeBytes, payload: () => payloads.chunks(payload, known) }
 }
 
 function damaged(capture: Capture, cause: WarcDamage): StoreError {

@@ -42,6 +42,8 @@ export interface NewCapture {
         readonly kind: 'not-modified' | 'same'
         readonly of: EarlierCapture | undefined
         readonly payloadDigest?: Digest | undefined
+        /** Other peers keep the payload, of that digest and so many bytes: it is neither waited for nor looked for here. */
+        readonly elsewhereBytes?: number | undefined
       }
     | undefined
   /** The HTTP request as it was sent. */
@@ -62,6 +64,10 @@ export interface KeepOptions {
   mode?: StoreMode | undefined
   /** Path of the volume folder to write to. */
   folder?: string | undefined
+  /** Asked about a payload that is new here: the capture that other peers safely keep it with, if there is one. */
+  elsewhere?:
+    | ((payload: { digest: Digest; sizeBytes: number }) => Promise<EarlierCapture | undefined>)
+    | undefined
 }
 
 /** A capture that is kept. */
@@ -75,6 +81,8 @@ export interface Capture {
   /** undefined when the payload was never known. */
   readonly content: ContentKey | undefined
   readonly payloadBytes: number
+  /** Other peers keep its payload. */
+  readonly isElsewhere: boolean
   /** Of its main record, as stored. */
   readonly storedBytes: number
   readonly recordId: string
@@ -99,6 +107,7 @@ export function captureOf(key: Uint8Array, entry: CaptureEntry): Capture {
     kind: entry.kind,
     content: entry.content,
     payloadBytes: entry.payloadBytes,
+    isElsewhere: entry.isElsewhere,
     storedBytes: entry.location.length,
     recordId: printUuid(entry.recordId),
     cursor: Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('base64url'),

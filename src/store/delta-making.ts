@@ -75,7 +75,8 @@ export class DeltaMaking {
   ): Promise<Delta | undefined> {
     if (capture.contentType !== undefined || !this.mayHelp(facts)) return undefined
     const last = this.#finding.newestNotNewer(capture.url, capture.capturedAtMs)
-    const base = last?.content && this.#index.content(last.content)
+    // What others keep is no base: not all who get a copy of this have it.
+    const base = last?.isElsewhere ? undefined : last?.content && this.#index.content(last.content)
     if (base === undefined || base.sizeBytes > deltaBytesMax || base.sizeBytes < payloadBytesMin)
       return undefined
     if (base.depth + 1 > this.#options.chainMax || base.isDamaged) return undefined

@@ -15,6 +15,7 @@ import { type AnswerFacts, factsOf } from './answer-facts.ts'
 import {
   type Capture,
   captureOf,
+  type EarlierCapture,
   type KeepOptions,
   type NewCapture,
   parseUuid,
@@ -136,8 +137,33 @@ export class Keeping {
     return turns.take(digestHex(facts.payloadDigest), async () => {
       const meanwhile = (await matching.find(facts, options.mode)) ?? (await repair.heal(facts, options.mode))
       if (meanwhile !== undefined) return this.#keepSame(capture, facts, meanwhile, options)
+      const elsewhere = await this.#elsewhere(facts, options)
+      if (elsewhere !== undefined) return this.#keepElsewhere(capture, facts, elsewhere, options)
       return this.#keepNew(capture, facts, options)
     })
+  }
+
+  /** What was taken down is not named. */
+  async #elsewhere(facts: AnswerFacts, options: CopyOptions): Promise<EarlierCapture | undefined> {
+    if (options.elsewhere === undefined || (options.mode ?? 'regular') !== 'regular') return undefined
+    const { payloadDigest, payloadBytes } = facts
+    const found = await options.elsewhere({ digest: payloadDigest, sizeBytes: payloadBytes })
+    return found === undefined || this.#needs.takedowns.hidesUrl(found.url) ? undefined : found
+  }
+
+  #keepElsewhere(
+    capture: NewCapture,
+    facts: AnswerFacts,
+    { url, capturedAtMs, recordId }: EarlierCapture,
+    options: KeepOptions,
+  ): Promise<Capture> {
+    const main: MainRecord = {
+      kind: 'identical-payload-digest',
+      block: headOf(capture, facts),
+      refersTo: { id: recordId, targetUri: url, date: warcDate(capturedAtMs) },
+      elsewhereBytes: facts.payloadBytes,
+    }
+    return this.#keepPointer(capture, facts, main, { digest: facts.payloadDigest, overflow: 0 }, options)
   }
 
   async #keepNew(capture: NewCapture, facts: AnswerFacts, options: CopyOptions): Promise<Capture> {
@@ -201,9 +227,9 @@ export class Keeping {
     const { kind, payloadDigest } = capture.revisit!
     const isHidden = this.#needs.takedowns.hidesUrl(capture.revisit!.of?.url ?? '')
     const earlier = isHidden ? undefined : capture.revisit!.of
-    const { original, content } = revisitedOf(this.#needs, earlier, payloadDigest)
+    const { original, content, elsewhereBytes } = this.#revisited(capture, earlier)
     this.#refuseKnown(capture, facts, content)
-    const size = content && this.#needs.index.content(content)?.sizeBytes
+    const size = elsewhereBytes ?? (content && this.#needs.index.content(content)?.sizeBytes)
     const refersTo: Revisited = {
       id: original?.recordId ?? earlier?.recordId,
       targetUri: earlier?.url ?? capture.url.href,
@@ -216,7 +242,7 @@ export class Keeping {
     // A 304 carries no type of its own: the page is still what it was.
     const shown = { ...facts, mime: facts.mime || (original?.mime ?? ''), payloadBytes: size ?? 0 }
     const digest = content?.digest ?? payloadDigest
-    const main: MainRecord = { kind: profile, block: headOf(capture, facts), refersTo }
+    const main: MainRecord = { kind: profile, block: headOf(capture, facts), refersTo, elsewhereBytes }
     return this.#keepPointer(
       capture,
       { ...shown, payloadDigest: digest ?? facts.payloadDigest },
@@ -225,6 +251,19 @@ export class Keeping {
       options,
       digest,
     )
+  }
+
+  /** `elsewhereBytes`: the size of a content that is not here, and need not be. */
+  #revisited(
+    { revisit }: NewCapture,
+    earlier: EarlierCapture | undefined,
+  ): { original: Capture | undefined; content: ContentKey | undefined; elsewhereBytes: number | undefined } {
+    const { payloadDigest, elsewhereBytes } = revisit!
+    const { original, content } = revisitedOf(this.#needs, earlier, payloadDigest)
+    if (elsewhereBytes !== undefined && payloadDigest?.algorithm === 'sha256')
+      return { original, content: { digest: payloadDigest, overflow: 0 }, elsewhereBytes }
+    const isElsewhere = original?.isElsewhere && content && this.#needs.index.content(content) === undefined
+    return { original, content, elsewhereBytes: isElsewhere ? original.payloadBytes : undefined }
   }
 
   async #keepPointer(
@@ -283,7 +322,9 @@ export class Keeping {
     const isNew = kind === 'full' || kind === 'plain' || kind === 'delta'
     if (isNew && index.content(content!) !== undefined) throw new CommitRefusal(new Outdated())
     if (base && index.content(base.content) === undefined) throw new CommitRefusal(new Outdated())
-    if (!isNew && content && index.content(content) === undefined) throw new CommitRefusal(new Outdated())
+    const isElsewhere = main.kind !== 'full' && main.elsewhereBytes !== undefined
+    const isPointer = !isNew && !isElsewhere
+    if (isPointer && content && index.content(content) === undefined) throw new CommitRefusal(new Outdated())
     // Nothing below may fail: a refusal must have changed nothing.
     if (isNew) {
       ledger.addContent(content!, {
@@ -297,7 +338,7 @@ export class Keeping {
         isDamaged: false,
         checksum: undefined,
       })
-    } else if (content) ledger.addReference(content)
+    } else if (isPointer && content) ledger.addReference(content)
     const entry: CaptureEntry = {
       kind,
       location,
@@ -309,6 +350,7 @@ export class Keeping {
       recordId: parseUuid(recordId),
       url: capture.url.href,
       checksum: records.checksum,
+      isElsewhere,
     }
     ledger.addCapture(key, entry)
     return captureOf(key, entry)

@@ -25,6 +25,7 @@ async function entriesOf(folder: string): Promise<unknown> {
     captures: [...index.captures({})],
     contents: [...index.contents()],
     records: [...index.records()],
+    elsewhere: [...index.elsewhere.range()],
     volumes: [...index.volumes()],
     folders: [...index.folders()],
     totals: index.note('totals'),
@@ -263,5 +264,23 @@ describe('a rebuilt index', () => {
       (await rebuilt(store.folder, { folders: [join(store.folder, 'volumes'), other] })).captures,
       2,
     )
+  })
+
+  test('knows which payloads other peers keep', async () => {
+    const store = await openStore()
+    const elsewhere = async () => ({ url: 'http://other.test/', capturedAtMs: start })
+    const { capture } = await store.append(pageCapture('http://a.test/', start, pageText(8, 5_000)), {
+      elsewhere,
+    })
+    await store.append({
+      url: parseUrl('http://a.test/'),
+      capturedAtMs: start + day,
+      block: Buffer.from('HTTP/1.1 304 Not Modified\r\n\r\n'),
+      revisit: { kind: 'not-modified', of: capture },
+    })
+    await store.close()
+    const before = await entriesOf(store.folder)
+    await rebuilt(store.folder)
+    assert.deepEqual(await entriesOf(store.folder), before)
   })
 })

@@ -46,9 +46,9 @@ export class ResidentFinding {
   async #walkCaptures(search: Search, signal?: AbortSignal): Promise<void> {
     for (let from: Uint8Array = Buffer.from([0]); ; ) {
       const page = [...this.#index.captures({ from, limit: entriesPerTurn })]
-      for (const [key, { location, companionBytes, content }] of page) {
+      for (const [key, { location, companionBytes, content, isElsewhere }] of page) {
         if (this.#index.volume(location.volume) === undefined) search.dangling++
-        else if (content && this.#index.content(content) === undefined) search.dangling++
+        else if (content && !isElsewhere && this.#index.content(content) === undefined) search.dangling++
         const { volume, offset, length } = location
         search.add(volume, { kind: 'capture', key, offset, bytes: length + companionBytes })
       }

@@ -21,6 +21,10 @@ import { Copying } from './copying/copying.ts'
 import { Dropping } from './copying/dropping.ts'
 import { Summing } from './copying/summing.ts'
 import { DeltaMaking } from './delta-making.ts'
+import { Elsewhere } from './elsewhere/elsewhere.ts'
+import { Holding } from './elsewhere/holding.ts'
+import { PayloadReading } from './elsewhere/payload-reading.ts'
+import { References } from './elsewhere/references.ts'
 import { Exporting } from './export/exporting.ts'
 import { RecordExport } from './export/record-export.ts'
 import { Finding } from './finding.ts'
@@ -116,6 +120,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
   const reading = new ContentReading({ index, records, cache, digest }, (key, location, cause) =>
     quarantine.report(key, location, cause),
   )
+  const payloads = new PayloadReading({ reading, digest })
   const list = new TakedownList({ disk }, join(folder, 'takedowns.jsonl'))
   const traces = new TakedownTraces({ index, ledger, clock })
   const takedowns = new Takedowns({ index, ledger, clock, list, traces })
@@ -135,7 +140,13 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     { content: options.repair, records: options.repairRecords },
   )
   const keeping = new Keeping({ ...shared, repair, quarantine, deltas, finding, naming, takedowns })
-  const contents = new Contents({ ...shared, repair, changes: new SharedChanges({ index }) })
+  const changes = new SharedChanges({ index })
+  const contents = new Contents({ ...shared, repair, changes })
+  const elsewhere = new Elsewhere({
+    holding: new Holding({ index, ledger, changes }),
+    payloads,
+    references: new References({ index }),
+  })
   const spool = new Spool({ disk }, join(folder, 'spool'))
   const deltasUndone = new DeltaUndoing({ finding, reading, digest })
   const taking = new RecordTaking({ keeping, contents, matching, deltas: deltasUndone })
@@ -147,7 +158,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     digest,
   })
   const heads = new AnswerHeads(options.cacheBytes === 0 ? 0 : undefined)
-  const answers = new Answers({ index, finding, matching, records, reading, heads })
+  const answers = new Answers({ index, finding, matching, records, reading, payloads, heads })
   const exporting = new Exporting(
     {
       index,
@@ -156,6 +167,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
       files,
       records,
       reading,
+      payloads,
       naming,
       answers,
       compressor,
@@ -171,7 +183,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     files,
     records,
     dictionaries,
-    exporting: new RecordExport({ files, records, reading, compressor, digest }),
+    exporting: new RecordExport({ files, records, reading, payloads, compressor, digest }),
     making,
     matching,
     taking,
@@ -210,6 +222,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     roster,
     summing: new Summing({ index, clock, roster }),
     dropping: new Dropping({ index, ledger }),
+    elsewhere,
     compaction,
     leaving,
     scrub,

@@ -15,6 +15,7 @@ import type { LargeContent, PutOptions } from './contents.ts'
 import type { CaptureRoster } from './copying/capture-roster.ts'
 import type { CaptureCopy, TakeOutcome } from './copying/copying.ts'
 import type { MakeSums, Sums } from './copying/summing.ts'
+import type { Elsewhere } from './elsewhere/elsewhere.ts'
 import type { Export, ExportOptions } from './export/exporting.ts'
 import type { ScanOptions, Selection, TimeRange } from './finding.ts'
 import type { MoveOffOptions } from './folder-leaving.ts'
@@ -139,6 +140,11 @@ export class Store {
   /** Resolves when the sums cover what was there before them. */
   coverSums(sums: Sums, signal?: AbortSignal): Promise<void> {
     return this.#open.summing.cover(sums, signal)
+  }
+
+  /** What is held here for other peers, and what they keep for us. */
+  get elsewhere(): Elsewhere {
+    return this.#open.elsewhere
   }
 
   /** Takes in an archive (WARC, ARC, WACZ). Goes on where an earlier import of the same bytes was cut off. */

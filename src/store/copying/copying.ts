@@ -13,6 +13,7 @@ import { typeOf } from '../../record/warc/record.ts'
 import { decodeRecord } from '../../record/warc/record-decoding.ts'
 import type { ContentDigest } from '../content-digest.ts'
 import type { ContentMatching } from '../content-matching.ts'
+import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
 import type { RecordExport } from '../export/record-export.ts'
 import type { Finding } from '../finding.ts'
 import { isDelta } from '../import/delta-undoing.ts'
@@ -125,7 +126,7 @@ export class Copying {
   }
 
   #isLacking(main: ReadRecord): boolean {
-    if (typeOf(main) !== 'revisit' || isDelta(main)) return false
+    if (typeOf(main) !== 'revisit' || isDelta(main) || payloadElsewhere(main) !== undefined) return false
     const digest = payloadDigestIn(main)
     return digest === undefined || this.#needs.matching.holding(digest) === undefined
   }

@@ -7,6 +7,7 @@ import type { Answers } from '../answer.ts'
 import type { ContentDigest } from '../content-digest.ts'
 import type { ContentMatching } from '../content-matching.ts'
 import type { ContentReading } from '../content-reading.ts'
+import type { PayloadReading } from '../elsewhere/payload-reading.ts'
 import type { Finding, Selection, TimeRange } from '../finding.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import type { RecordNaming } from '../record-naming.ts'
@@ -48,6 +49,7 @@ interface Needs {
   files: VolumeFiles
   records: RecordReading
   reading: ContentReading
+  payloads: PayloadReading
   naming: RecordNaming
   answers: Answers
   compressor: Compressor

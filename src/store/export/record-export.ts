@@ -26,10 +26,12 @@ import type { ContentDigest } from '../content-digest.ts'
 import type { ContentKey } from '../content-key.ts'
 import { type ContentReading, wholeBytesMax } from '../content-reading.ts'
 import { withoutTransferCoding } from '../delta-making.ts'
+import type { PayloadReading } from '../elsewhere/payload-reading.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { Location } from '../index/location.ts'
 import { warcDate } from '../record-making.ts'
 import type { RecordReading, RecordStart } from '../record-reading.ts'
+import { earlierIn } from '../revisited.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
 
 export interface ExportedRecords {
@@ -44,6 +46,7 @@ interface Needs {
   files: VolumeFiles
   records: RecordReading
   reading: ContentReading
+  payloads: PayloadReading
   compressor: Compressor
   digest: ContentDigest
 }
@@ -123,9 +126,12 @@ export class RecordExport {
     entry: CaptureEntry,
     content: ContentKey,
   ): Promise<ExportedRecords['main']> {
-    const { records, reading } = this.#needs
+    const { records, reading, payloads } = this.#needs
     const start = await records.startOfCapture(entry)
-    const { sizeBytes } = reading.entry(content)
+    const { url, isElsewhere, payloadBytes } = entry
+    const sizeBytes = isElsewhere ? payloadBytes : reading.entry(content).sizeBytes
+    const refersTo = isElsewhere ? earlierIn(start)?.url : undefined
+    const payload = { url, content, sizeBytes, isElsewhere, refersTo }
     const head = headOf(start)
     const context = { ...contextOf(capture, start), payloadDigest: content.digest }
     const record = <Block extends WarcBlock>(block: Block): WarcRecord<Block> =>
@@ -134,14 +140,14 @@ export class RecordExport {
         : response({ ...context, block })
     const first = head ?? new Uint8Array(0)
     if (sizeBytes <= wholeBytesMax) {
-      return this.#gzipped(record(Buffer.concat([first, await reading.bytes(content)])))
+      return this.#gzipped(record(Buffer.concat([first, await payloads.bytes(payload)])))
     }
-    for await (const _ of reading.chunks(content));
+    for await (const _ of payloads.chunks(payload));
     const block: WarcBlock = {
       length: first.length + sizeBytes,
       async *[Symbol.asyncIterator]() {
         yield first
-        yield* reading.chunks(content)
+        yield* payloads.chunks(payload)
       },
     }
     return encodeRecordStream(record(block), gzip)

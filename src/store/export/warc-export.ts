@@ -6,12 +6,14 @@
 
 import { parseWarcDate } from '../../record/timestamp.ts'
 import { WarcDamage } from '../../record/warc/damage.ts'
+import type { Revisited } from '../../record/warc/record-builder.ts'
 import type { Capture } from '../capture.ts'
 import type { ContentKey } from '../content-key.ts'
 import type { ContentMatching } from '../content-matching.ts'
 import { type Finding, keyOfCursor } from '../finding.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { StoreIndex } from '../index/store-index.ts'
+import { warcDate } from '../record-making.ts'
 import type { RecordNaming } from '../record-naming.ts'
 import type { RecordReading } from '../record-reading.ts'
 import { revisitedBy } from '../revisited.ts'
@@ -100,8 +102,9 @@ export class WarcExport {
     }
     const { content, original } = await this.#revisited(capture, entry)
     const isInside = original !== undefined && this.#scope.includes(original)
-    if (entry.kind === 'not-modified') return this.#notModified(capture, entry, content, isInside)
-    const isRevisit = isInside && entry.status !== 0 && holdsItself(original)
+    if (entry.kind === 'not-modified') return this.#notModified(capture, entry, content, original, isInside)
+    // What others keep is in no other record of the file for sure.
+    const isRevisit = isInside && !entry.isElsewhere && entry.status !== 0 && holdsItself(original)
     const records = isRevisit
       ? await recordExport.revisit(capture, entry, content)
       : await recordExport.full(capture, entry, content)
@@ -128,12 +131,17 @@ export class WarcExport {
     capture: Capture,
     entry: CaptureEntry,
     content: ContentKey,
+    original: Capture | undefined,
     isInside: boolean,
   ): Promise<ExportedCapture[]> {
     const { recordExport, index, naming, finding } = this.#needs
-    if (isInside) return [exported(capture, content, await recordExport.revisit(capture, entry, content))]
-    const location = index.content(content)?.location
-    const name = location && (await naming.of(location))
+    if (isInside) {
+      // Its own record says that others keep the payload, which is in the file.
+      const refersTo = entry.isElsewhere ? nameOf(original!) : undefined
+      return [exported(capture, content, await recordExport.revisit(capture, entry, content, refersTo))]
+    }
+    const location = entry.isElsewhere ? undefined : index.content(content)?.location
+    const name = entry.isElsewhere ? original && nameOf(original) : location && (await naming.of(location))
     const holder = name && finding.exact(name.targetUri, parseWarcDate(name.date))
     if (name === undefined || holder === undefined) {
       throw new StoreError('store-content-missing', `The capture that ${capture.url} repeats is gone.`)
@@ -157,6 +165,11 @@ export class WarcExport {
     this.#added.add(holder.cursor)
     return true
   }
+}
+
+/** How another record calls it. */
+function nameOf({ recordId, url, capturedAtMs }: Capture): Revisited {
+  return { id: recordId, targetUri: url, date: warcDate(capturedAtMs) }
 }
 
 /** Whether the capture is exported with its payload, whatever else is. */

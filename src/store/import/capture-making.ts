@@ -21,6 +21,7 @@ import {
 import type { Truncation } from '../../record/warc/record-builder.ts'
 import { parseWarcFields } from '../../record/warc/warc-fields.ts'
 import { type NewCapture, printUuid } from '../capture.ts'
+import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
 import { earlierIn, payloadDigestIn } from '../revisited.ts'
 import type { SkipReason } from './import-result.ts'
 import type { RecordGroup } from './pairing.ts'
@@ -113,6 +114,7 @@ function revisitOf(main: ReadRecord): NewCapture['revisit'] {
     kind: isSame ? 'same' : 'not-modified',
     of: earlier && tryParseUrl(earlier.url) ? earlier : undefined,
     payloadDigest,
+    elsewhereBytes: payloadElsewhere(main)?.sizeBytes,
   }
 }
 

@@ -33,7 +33,7 @@ export class DeltaUndoing {
     const earlier = earlierIn(delta)
     const named = earlier && namedCapture(this.#finding, earlier)
     const base = named?.content
-    if (base === undefined) return undefined
+    if (base === undefined || !this.#reading.has(base)) return undefined
     if (!(delta.block instanceof Uint8Array) || this.#reading.entry(base).sizeBytes > deltaBytesMax) {
       throw new WarcDamage('warc-too-large', delta.offset, 'a delta larger than any that we write')
     }

@@ -16,6 +16,7 @@ const sample: CaptureEntry = {
   recordId: Buffer.alloc(16, 9),
   url: '',
   checksum: 0xfedc_ba98,
+  isElsewhere: false,
 }
 
 function encoded(url: Url, entry: Partial<CaptureEntry> = {}): Uint8Array {
@@ -33,8 +34,10 @@ describe('a capture entry', () => {
     for (const kind of captureKinds) {
       for (const mime of ['', 'text/html', 'video/mp2t', 'x-strange/type']) {
         for (const content of contents) {
-          const entry = { ...sample, kind, mime, content, url: url.href }
-          assert.deepEqual(decodeCaptureEntry(keyOf(url), encoded(url, entry)), entry)
+          for (const isElsewhere of [false, true]) {
+            const entry = { ...sample, kind, mime, content, url: url.href, isElsewhere }
+            assert.deepEqual(decodeCaptureEntry(keyOf(url), encoded(url, entry)), entry)
+          }
         }
       }
     }

@@ -32,6 +32,8 @@ export interface CaptureEntry {
   /** CRC-32 of its records as stored, all of them: what digests and compression leave uncovered rots as well. undefined
    * when it was never known. */
   checksum: number | undefined
+  /** Other peers keep its payload: the content is named and not counted here, and need not be here. */
+  isElsewhere: boolean
 }
 
 export const recordIdBytes = 16
@@ -39,6 +41,7 @@ const kindBits = 7
 const hasContent = 8
 const hasOverflow = 16
 const hasChecksum = 32
+const elsewhere = 64
 
 /** The key goes with it: what the key tells is not written again. */
 export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8Array {
@@ -48,7 +51,8 @@ export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8A
     captureKinds.indexOf(entry.kind) |
       (content ? hasContent : 0) |
       (content?.overflow ? hasOverflow : 0) |
-      (entry.checksum === undefined ? 0 : hasChecksum),
+      (entry.checksum === undefined ? 0 : hasChecksum) |
+      (entry.isElsewhere ? elsewhere : 0),
   )
   writeLocation(writer, entry.location)
   writer.number(entry.companionBytes).number(entry.status)
@@ -81,6 +85,7 @@ export function decodeCaptureEntry(key: Uint8Array, bytes: Uint8Array): CaptureE
     recordId: reader.fixed(recordIdBytes),
     url: readUrl(reader, parseCaptureKey(key).surt),
     checksum: flags & hasChecksum ? readChecksum(reader) : undefined,
+    isElsewhere: (flags & elsewhere) !== 0,
   }
 }
 

@@ -7,6 +7,7 @@ import { printUuid } from '../capture.ts'
 import { type ContentKey, printContentKey } from '../content-key.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
 import { readVolumeHead } from '../volumes/volume-head.ts'
+import { parseContentTableKey } from './content-entry.ts'
 import { isOfCapture, type Ledger, type Totals } from './ledger.ts'
 import { equalLocations, type Location } from './location.ts'
 import type { StoreIndex } from './store-index.ts'
@@ -32,6 +33,7 @@ class IndexCheck {
   readonly #totals: Totals = { captures: 0, contents: 0, originalBytes: 0, distinctBytes: 0 }
   #heldByCaptures = 0
   #heldContents = 0
+  #elsewhere = 0
 
   constructor(needs: Needs) {
     this.#needs = needs
@@ -49,11 +51,13 @@ class IndexCheck {
 
   #checkCaptures(): void {
     const { index } = this.#needs
-    for (const [, entry] of index.captures({})) {
+    for (const [key, entry] of index.captures({})) {
       const { location, companionBytes, recordId, url } = entry
       const name = `capture ${printUuid(recordId)} of ${url}`
-      const content = entry.content && index.content(entry.content)
-      if (entry.content && !content) this.#problem(`${name} names a content that is not there`)
+      const { isElsewhere } = entry
+      const content = isElsewhere ? undefined : entry.content && index.content(entry.content)
+      if (isElsewhere) this.#checkElsewhere(name, key, entry.content)
+      else if (entry.content && !content) this.#problem(`${name} names a content that is not there`)
       const isHolder = content !== undefined && equalLocations(content.location, location)
       if (isHolder) this.#heldByCaptures++
       if (isHolder && content.isOrphaned) this.#problem(`${name} holds a content that is called orphaned`)
@@ -68,6 +72,13 @@ class IndexCheck {
       this.#totals.captures++
       this.#totals.originalBytes += entry.payloadBytes
     }
+  }
+
+  #checkElsewhere(name: string, key: Uint8Array, content: ContentKey | undefined): void {
+    this.#elsewhere++
+    const reference = content && Buffer.concat([content.digest.bytes, key])
+    if (reference === undefined || this.#needs.index.elsewhere.get(reference) === undefined)
+      this.#problem(`${name} is elsewhere, and not among those that are`)
   }
 
   #checkContents(): void {
@@ -117,7 +128,8 @@ class IndexCheck {
       counts.set(name, (counts.get(name) ?? 0) + by)
     }
     const { index } = this.#needs
-    for (const [, entry] of index.captures({})) count(entry.content, 1)
+    for (const [, entry] of index.captures({})) count(entry.isElsewhere ? undefined : entry.content, 1)
+    for (const [key] of index.held.range()) count(parseContentTableKey(key), 1)
     for (const [key, entry] of index.contents()) {
       count(key, entry.puts - entry.references)
       count(entry.base, 1)
@@ -132,6 +144,10 @@ class IndexCheck {
     for (const _ of this.#needs.index.records()) count++
     if (count !== this.#totals.captures)
       this.#problem(`${count} record ids are known, but ${this.#totals.captures} captures`)
+    let elsewhere = 0
+    for (const _ of this.#needs.index.elsewhere.range()) elsewhere++
+    if (elsewhere !== this.#elsewhere)
+      this.#problem(`${elsewhere} captures are noted as elsewhere, but ${this.#elsewhere} are`)
   }
 
   #checkTotals(): void {

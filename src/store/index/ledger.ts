@@ -1,7 +1,8 @@
 // The ledger: keeps the index's entries true to each other. All its methods run inside an index change.
 //
 // Invariants:
-// - a content's references = captures that name it + puts + deltas made against it; at 0 it is gone;
+// - a content's references = captures that name it and have it here + puts + deltas made against it + 1 if it is held for
+//   other peers; at 0 it is gone;
 // - a delta's base has a reference for it, so that no base goes before its deltas;
 // - a content's record is a capture's own, or has its checksum in the content's entry (isOfCapture);
 // - a volume's deadBytes = its bytes that neither a capture nor a content entry points at, its warcinfo aside;
@@ -9,8 +10,9 @@
 
 import assert from 'node:assert/strict'
 import { type ContentKey, printContentKey } from '../content-key.ts'
+import { addReference, removeReference } from '../elsewhere/references.ts'
 import type { CaptureEntry } from './capture-entry.ts'
-import type { ContentEntry } from './content-entry.ts'
+import { type ContentEntry, contentTableKey } from './content-entry.ts'
 import { equalLocations } from './location.ts'
 import type { StoreIndex } from './store-index.ts'
 
@@ -49,6 +51,7 @@ export class Ledger {
   addCapture(key: Uint8Array, entry: CaptureEntry): void {
     this.#index.addCapture(key, entry)
     this.#index.putRecord(entry.recordId, entry.location)
+    if (entry.isElsewhere) addReference(this.#index, entry.content!.digest, key)
     this.#count({ captures: 1, originalBytes: entry.payloadBytes })
   }
 
@@ -67,7 +70,8 @@ export class Ledger {
     const record = this.#index.record(recordId)
     if (record !== undefined && equalLocations(record, location)) this.#index.removeRecord(recordId)
     this.#count({ captures: -1, originalBytes: -entry.payloadBytes })
-    const content = entry.content && this.#index.content(entry.content)
+    if (entry.isElsewhere) removeReference(this.#index, entry.content!.digest, key, isUrgent)
+    const content = entry.isElsewhere ? undefined : entry.content && this.#index.content(entry.content)
     const isHolder = content !== undefined && equalLocations(content.location, location)
     this.markDead(location.volume, companionBytes + (isHolder ? 0 : location.length))
     if (isUrgent) this.markUrgent(location.volume)
@@ -144,6 +148,24 @@ export class Ledger {
     this.#count({ originalBytes: -entry.sizeBytes })
     this.#release(key, entry, false)
     return true
+  }
+
+  /** Other peers need it: it stays, whatever becomes of what needs it here. False when it is gone. */
+  hold(key: ContentKey): boolean {
+    const { held } = this.#index
+    const name = contentTableKey(key)
+    if (held.get(name) !== undefined) return true
+    if (this.addReference(key) === undefined) return false
+    held.put(name, Buffer.from([0]))
+    return true
+  }
+
+  /** What nothing else needs here was taken down or dropped: its bytes must go at the next compaction. */
+  letGo(key: ContentKey): void {
+    if (!this.#index.held.remove(contentTableKey(key))) return
+    const entry = this.#index.content(key)
+    assert(entry !== undefined, 'a content that is held has gone')
+    this.#release(key, entry, true)
   }
 
   markDead(volume: number, bytes: number): void {

@@ -9,6 +9,9 @@
 //   aliases    SHA-1 in an imported archive → SHA-256 of that content, see import-log.ts
 //   waiting    key of a revisit that was imported before what it points at, see settling.ts
 //   sums       how much lies in which range, where captures are kept in copies: see copying/summing.ts
+//   elsewhere  digest, key of a capture whose payload other peers keep: see elsewhere/references.ts
+//   unneeded   digest, ring key of a site that needs it no more
+//   held       key of a content that other peers' captures need
 //   notes      name                         → counters and cursors, as JSON
 //
 // All changes happen inside `change`, whole or not at all. A volume's entry is changed again and again by the records of
@@ -77,6 +80,9 @@ export class StoreIndex {
   readonly #aliases: Table
   readonly takedowns: Table
   readonly waiting: Table
+  readonly elsewhere: Table
+  readonly unneeded: Table
+  readonly held: Table
 
   /** `folder`: of the store. */
   constructor(map: KeyValue, folder: string) {
@@ -91,6 +97,9 @@ export class StoreIndex {
     this.#aliases = map.table('aliases')
     this.takedowns = map.table('takedowns')
     this.waiting = map.table('waiting')
+    this.elsewhere = map.table('elsewhere')
+    this.unneeded = map.table('unneeded')
+    this.held = map.table('held')
   }
 
   /** Commits what the action puts and removes; not durable before `flush`. */

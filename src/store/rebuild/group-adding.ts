@@ -17,6 +17,7 @@ import type { ContentDigest } from '../content-digest.ts'
 import { type ContentKey, parseContentKey } from '../content-key.ts'
 import type { ContentMatching } from '../content-matching.ts'
 import { type ContentReading, deltaBytesMax } from '../content-reading.ts'
+import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
 import type { Finding } from '../finding.ts'
 import { recordUuid } from '../import/capture-making.ts'
 import type { CaptureEntry, CaptureKind } from '../index/capture-entry.ts'
@@ -63,7 +64,7 @@ export class GroupAdding {
     const { finding, reading, digest } = this.#needs
     const earlier = earlierIn(record)
     const base = earlier && namedCapture(finding, earlier)?.content
-    if (base === undefined) return undefined
+    if (base === undefined || !reading.has(base)) return undefined
     try {
       const frame = contentOf({ version: '1.1', fields: record.fields, block: record.block! }).payload
       const bytes = decodeZstdFrame(
@@ -145,7 +146,9 @@ export class GroupAdding {
     if (index.record(recordId) !== undefined) return false
     const isHolder = kind === 'full' || kind === 'plain' || kind === 'delta'
     const revisited = isHolder ? undefined : revisitedBy(this.#needs, record)
-    const held = isHolder ? this.#ownContent(record) : revisited?.content
+    const elsewhere = isHolder ? undefined : payloadElsewhere(record)
+    const named = elsewhere ? { digest: elsewhere.digest, overflow: 0 } : revisited?.content
+    const held = isHolder ? this.#ownContent(record) : named
     const entry: CaptureEntry = {
       kind,
       location,
@@ -153,16 +156,20 @@ export class GroupAdding {
       ...facts(record, revisited?.original?.mime),
       content: held,
       payloadBytes:
-        held === undefined ? 0 : (delta?.sizeBytes ?? index.content(held)?.sizeBytes ?? record.payloadBytes),
+        elsewhere?.sizeBytes ??
+        (held === undefined
+          ? 0
+          : (delta?.sizeBytes ?? index.content(held)?.sizeBytes ?? record.payloadBytes)),
       recordId,
       url: url.href,
       checksum,
+      isElsewhere: elsewhere !== undefined,
     }
     const key = this.#freeKey(url, parseWarcDate(dateOf(record)!))
     if (key === undefined) return false
     if (isHolder) this.#addOwnContent(held!, location, record, delta)
-    else if (held !== undefined) ledger.addReference(held)
-    else index.waiting.put(key, Buffer.from([0]))
+    else if (held === undefined) index.waiting.put(key, Buffer.from([0]))
+    else if (elsewhere === undefined) ledger.addReference(held)
     ledger.addCapture(key, entry)
     return true
   }

@@ -1,0 +1,35 @@
+// Contents that peers keep for each other, as the store's face shows it: what is held here for others, what others keep for us.
+
+import type { Digest } from '../../record/digest.ts'
+import type { Holding } from './holding.ts'
+import type { ElsewhereSource, PayloadReading } from './payload-reading.ts'
+import type { References } from './references.ts'
+
+export type { ElsewhereSource } from './payload-reading.ts'
+export type { Reference } from './references.ts'
+
+export class Elsewhere {
+  readonly references: References
+  readonly #holding: Holding
+  readonly #payloads: PayloadReading
+
+  constructor(parts: { holding: Holding; payloads: PayloadReading; references: References }) {
+    this.references = parts.references
+    this.#holding = parts.holding
+    this.#payloads = parts.payloads
+  }
+
+  /** For each whether it is here, whole, and held for good until it is let go. */
+  hold(digests: readonly Digest[]): Promise<boolean[]> {
+    return this.#holding.hold(digests)
+  }
+
+  letGo(digests: readonly Digest[]): Promise<void> {
+    return this.#holding.letGo(digests)
+  }
+
+  /** From now on payloads that others keep are asked for there; with undefined, no more. */
+  reach(source: ElsewhereSource | undefined): void {
+    this.#payloads.reachElsewhere(source)
+  }
+}
