@@ -5,6 +5,7 @@
 // What was taken down is hidden here, whoever still gives it.
 
 import type { ArchivedCapture, ArchiveSelection, Between } from '../api/archive.ts'
+import type { ExportWish } from '../api/v1/archive-desk.ts'
 import { NetworkShelf, type NetworkShelfOptions } from '../reading/network-shelf.ts'
 import type { Reading, ShelfCapture } from '../reading/shelf.ts'
 import { ShelfDesk } from '../reading/shelf-desk.ts'
@@ -13,11 +14,17 @@ import type { RingKey } from '../record/ring-key.ts'
 import { parseUrl, type Url } from '../record/url.ts'
 import type { Capture } from '../store/capture.ts'
 import type { Export } from '../store/export/exporting.ts'
+import { Spool } from '../store/spool.ts'
 import type { Store } from '../store/store.ts'
+import { version } from '../version.ts'
 import type { CallService, CallServices } from '../world/call-services.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Log } from '../world/log.ts'
 import type { PeerId, Pieces } from '../world/network.ts'
+import { realCompressor } from '../world/real/compressor.ts'
+import { RealDisk } from '../world/real/disk.ts'
+import { RealRandom } from '../world/real/random.ts'
+import { type ExportSource, type NetworkExportNeeds, networkExport } from './network-export.ts'
 import type { ReadableArchive } from './readable-archive.ts'
 import { RecentHolders } from './recent-holders.ts'
 import { shelfPlace } from './shelf-cursor.ts'
@@ -45,6 +52,8 @@ export interface NetworkReadingNeeds {
   isComplete(key: RingKey): boolean
   readonly clock: Clock
   readonly log: Log
+  /** For what is fetched for exports and too large for memory. */
+  readonly spoolFolder: string
   roundTripMs?(peer: PeerId): number | undefined
 }
 
@@ -52,6 +61,7 @@ export interface NetworkReading {
   readonly archive: ReadableArchive
 }
 
+const software = `polyhistor/${version}`
 /** Peers that are asked besides those who should have it. */
 const furtherMax = 12
 
@@ -77,7 +87,13 @@ export function openNetworkReading(
     },
     options,
   )
-  return { archive: new NetworkArchive({ store, here, shelf, places }) }
+  const exporting = {
+    spool: new Spool({ disk: new RealDisk() }, needs.spoolFolder),
+    compressor: realCompressor,
+    random: new RealRandom(),
+    clock,
+  }
+  return { archive: new NetworkArchive({ store, here, shelf, places, exporting }) }
 }
 
 /** Our own shelf is asked like the others', without a way to go. */
@@ -101,9 +117,10 @@ interface Parts {
   readonly here: StoreShelf
   readonly shelf: NetworkShelf
   readonly places: ReadingPlaces
+  readonly exporting: Omit<NetworkExportNeeds, 'source'>
 }
 
-class NetworkArchive implements ReadableArchive {
+class NetworkArchive implements ReadableArchive, ExportSource {
   readonly #parts: Parts
 
   constructor(parts: Parts) {
@@ -158,8 +175,28 @@ class NetworkArchive implements ReadableArchive {
     }
   }
 
-  export(): Export {
-    throw new Error('to come')
+  export(wish: ExportWish & { readonly signal?: AbortSignal }): Export {
+    const { store, here, exporting } = this.#parts
+    const { selection } = wish
+    if (selection.kind !== 'all' && here.isComplete(selection)) return store.export(wish)
+    return networkExport({ ...exporting, source: this }, wish, software)
+  }
+
+  async records<T>(
+    capture: ShelfCapture,
+    isWhole: boolean,
+    take: (chunks: AsyncIterable<Uint8Array>) => Promise<T | undefined>,
+  ): Promise<T> {
+    const { here, shelf, places } = this.#parts
+    if (here.find(capture.cursor) !== undefined) {
+      try {
+        const taken = await take(await here.records(capture.cursor, isWhole))
+        if (taken !== undefined) return taken
+      } catch (error) {
+        if (!canBeReadElsewhere(error)) throw error
+      }
+    }
+    return shelf.records(capture, { isWhole, without: [places.self] }, take)
   }
 
   revision(url: Url): number | undefined {

@@ -2,8 +2,10 @@
 //
 // Invariant: what was given before and what comes then are of one payload, or the reading ends with the store's error.
 
+import type { PolyhistorError } from '../errors.ts'
 import type { Reading } from '../reading/shelf.ts'
 import { Digester, equalDigests } from '../record/digest.ts'
+import { WarcDamage } from '../record/warc/damage.ts'
 import { StoreError } from '../store/store-error.ts'
 
 const damages = new Set([
@@ -14,8 +16,8 @@ const damages = new Set([
 ])
 
 /** Whether the capture is well, and only our copy of it is not. */
-export function canBeReadElsewhere(error: unknown): error is StoreError {
-  return error instanceof StoreError && damages.has(error.code)
+export function canBeReadElsewhere(error: unknown): error is PolyhistorError {
+  return error instanceof WarcDamage || (error instanceof StoreError && damages.has(error.code))
 }
 
 export async function* soundPayload(
@@ -44,7 +46,7 @@ async function* rest(
   { payload }: Reading,
   givenBytes: number,
   given: Digester,
-  damage: StoreError,
+  damage: PolyhistorError,
 ): AsyncGenerator<Uint8Array> {
   const theirs = new Digester('sha256')
   let at = 0

@@ -1,32 +1,36 @@
 // The pages of a WACZ: every HTML page that was answered with 200, with its title. Kept in the spool until the WARC file
 // before it is written.
 
+import { PolyhistorError } from '../../errors.ts'
 import { printWarcDate, printWarcDateMs } from '../../record/timestamp.ts'
-import type { Answers } from '../answer.ts'
-import type { Capture } from '../capture.ts'
 import { type ContentKey, printContentKey } from '../content-key.ts'
 import type { Spool, SpoolFile } from '../spool.ts'
-import { StoreError } from '../store-error.ts'
 import { titleBytesMax, titleOf } from './page-title.ts'
+import type { ToldCapture } from './warc-export.ts'
 
 const titlesMax = 10_000
 const bufferedCharsMax = 256 * 1024
 
+/** Where titles come from. */
+export interface PageReading {
+  read(capture: ToldCapture): Promise<{ head: Uint8Array | undefined; payload(): AsyncIterable<Uint8Array> }>
+}
+
 export class PageList {
-  readonly #answers: Answers
+  readonly #answers: PageReading
   readonly #spool: Spool
   /** A page that is visited again and again has its title found once. */
   readonly #titles = new Map<string, string | undefined>()
   #file: SpoolFile | undefined
   #text: string
 
-  constructor(needs: { answers: Answers; spool: Spool }, title: string) {
+  constructor(needs: { answers: PageReading; spool: Spool }, title: string) {
     this.#answers = needs.answers
     this.#spool = needs.spool
     this.#text = `${JSON.stringify({ format: 'json-pages-1.0', id: 'pages', title })}\n`
   }
 
-  async add(capture: Capture, content: ContentKey): Promise<void> {
+  async add(capture: ToldCapture, content: ContentKey): Promise<void> {
     if (capture.status !== 200 || !/^(?:text\/html|application\/xhtml\+xml)$/.test(capture.mime)) return
     const { url, capturedAtMs, recordId: id } = capture
     const ts = capturedAtMs % 1000 === 0 ? printWarcDate(capturedAtMs) : printWarcDateMs(capturedAtMs)
@@ -47,7 +51,7 @@ export class PageList {
     await this.#file?.discard()
   }
 
-  async #title(capture: Capture, content: ContentKey): Promise<string | undefined> {
+  async #title(capture: ToldCapture, content: ContentKey): Promise<string | undefined> {
     const name = printContentKey(content)
     if (this.#titles.has(name)) return this.#titles.get(name)
     const title = await this.#readTitle(capture)
@@ -57,7 +61,7 @@ export class PageList {
     return title
   }
 
-  async #readTitle(capture: Capture): Promise<string | undefined> {
+  async #readTitle(capture: ToldCapture): Promise<string | undefined> {
     try {
       const answer = await this.#answers.read(capture)
       const parts: Uint8Array[] = []
@@ -70,7 +74,7 @@ export class PageList {
       return titleOf(answer.head, Buffer.concat(parts))
     } catch (error) {
       // It may have been taken down since it was written. A page without title is a page all the same.
-      if (error instanceof StoreError) return undefined
+      if (error instanceof PolyhistorError) return undefined
       throw error
     }
   }

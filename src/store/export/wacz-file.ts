@@ -3,10 +3,9 @@
 
 import { printWarcDate } from '../../record/timestamp.ts'
 import type { Clock } from '../../world/clock.ts'
-import type { Answers } from '../answer.ts'
 import type { Spool } from '../spool.ts'
 import { LineSorting } from './line-sorting.ts'
-import { PageList } from './page-list.ts'
+import { PageList, type PageReading } from './page-list.ts'
 import { blockLinesMax, indexLine, plainIndex, zipNumIndex } from './wacz-index.ts'
 import type { WarcFileOptions } from './warc-file.ts'
 import { type ZipEntry, type ZipWriter, zipBytes } from './zip-writing.ts'
@@ -23,7 +22,7 @@ export interface WaczOptions {
 interface Needs {
   clock: Clock
   spool: Spool
-  answers: Answers
+  answers: PageReading
 }
 
 /** `warc` gives the bytes of the WARC file and tells of each record through its options. */

@@ -4,6 +4,7 @@
 // it becomes a full response. A 304 has no payload to be made full with: where the capture that holds it is not part of
 // the selection, that capture is added. What is damaged or missing is left out and reported.
 
+import type { PolyhistorError } from '../../errors.ts'
 import { parseWarcDate } from '../../record/timestamp.ts'
 import { WarcDamage } from '../../record/warc/damage.ts'
 import type { Revisited } from '../../record/warc/record-builder.ts'
@@ -22,16 +23,24 @@ import type { ExportScope } from './export-scope.ts'
 import { inOrder } from './in-order.ts'
 import type { ExportedRecords, RecordExport } from './record-export.ts'
 
+/** What a file tells of a capture. */
+export type ToldCapture = Pick<Capture, 'url' | 'capturedAtMs' | 'status' | 'mime' | 'recordId' | 'cursor'>
+
 export interface ExportedCapture extends ExportedRecords {
   kind: 'capture'
-  capture: Capture
+  capture: ToldCapture
   content: ContentKey
 }
 
 export interface ExportFailure {
   kind: 'failure'
-  capture: Capture
-  error: StoreError
+  capture: ToldCapture
+  error: PolyhistorError
+}
+
+/** What a file is written from, wherever the captures lie. */
+export interface ExportedCaptures {
+  captures(): AsyncIterable<ExportedCapture | ExportFailure>
 }
 
 interface Needs {
@@ -50,7 +59,7 @@ const attemptsMax = 5
 /** The 304s of a URL lie together: one that was added so long ago is hardly asked for again. */
 const addedMax = 10_000
 
-export class WarcExport {
+export class WarcExport implements ExportedCaptures {
   readonly #needs: Needs
   readonly #scope: ExportScope
   readonly #signal: AbortSignal | undefined

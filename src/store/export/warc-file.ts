@@ -7,7 +7,7 @@ import { encodeRecord } from '../../record/warc/record-encoding.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { Random } from '../../world/random.ts'
 import { countFailure, type ExportResult } from './export-result.ts'
-import type { ExportedCapture, WarcExport } from './warc-export.ts'
+import type { ExportedCapture, ExportedCaptures } from './warc-export.ts'
 
 export interface RecordPlace {
   offset: number
@@ -24,7 +24,7 @@ export interface WarcFileOptions {
 
 export async function* warcFile(
   needs: { clock: Clock; random: Random },
-  captures: WarcExport,
+  captures: ExportedCaptures,
   result: ExportResult,
   options: WarcFileOptions,
 ): AsyncGenerator<Uint8Array> {
