@@ -88,13 +88,13 @@ export interface PageJob {
 
 export interface PageJobs {
   /** Newest first. */
-  list(limit: number): readonly PageJob[]
-  find(id: string): PageJob | undefined
+  list(limit: number): Awaitable<readonly PageJob[]>
+  find(id: string): Awaitable<PageJob | undefined>
   /** Archives this URL now: the job that does it, new or under way already. */
-  start(wish: ArchiveWish): PageJob
-  pause(id: string): void
-  resume(id: string): void
-  cancel(id: string): void
+  start(wish: ArchiveWish): Awaitable<PageJob>
+  pause(id: string): Awaitable<unknown>
+  resume(id: string): Awaitable<unknown>
+  cancel(id: string): Awaitable<unknown>
   /** Why nothing is crawled any more, when that is so: a full disk, say. */
   trouble(): string | undefined
 }

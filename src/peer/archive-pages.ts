@@ -13,7 +13,7 @@ import type {
 } from '../pages/archive.ts'
 import { type Pages, pagesOf } from '../pages/pages.ts'
 import { parseHttpHead } from '../record/http-message.ts'
-import { firstOf } from '../record/listed.ts'
+import { type Awaitable, firstOf } from '../record/listed.ts'
 import { decodeText } from '../record/markup/charset.ts'
 import { tryParseUrl } from '../record/url.ts'
 import { RealWorkers } from '../world/real/workers.ts'
@@ -22,12 +22,16 @@ import type { ReadableArchive } from './readable-archive.ts'
 
 /** As the crawler's jobs are given to the API. */
 interface Jobs {
-  list(): PageJob[]
-  find(id: string): PageJob | undefined
-  start(wish: { seeds: string[]; scope: 'page' | 'prefix' | 'host' | 'site'; budgets: object }): PageJob
-  pause(id: string): unknown
-  resume(id: string): unknown
-  cancel(id: string): unknown
+  list(): Awaitable<PageJob[]>
+  find(id: string): Awaitable<PageJob | undefined>
+  start(wish: {
+    seeds: string[]
+    scope: 'page' | 'prefix' | 'host' | 'site'
+    budgets: object
+  }): Awaitable<PageJob>
+  pause(id: string): Awaitable<unknown>
+  resume(id: string): Awaitable<unknown>
+  cancel(id: string): Awaitable<unknown>
   trouble(): { readonly message: string } | undefined
 }
 
@@ -92,12 +96,12 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
 
 function pageJobs(jobs: Jobs): PageJobs {
   return {
-    list: (limit) => jobs.list().slice(0, limit),
+    list: async (limit) => (await jobs.list()).slice(0, limit),
     find: (id) => jobs.find(id),
     start: ({ url, scope }) => jobs.start({ seeds: [url.href], scope, budgets: {} }),
-    pause: (id) => void jobs.pause(id),
-    resume: (id) => void jobs.resume(id),
-    cancel: (id) => void jobs.cancel(id),
+    pause: (id) => jobs.pause(id),
+    resume: (id) => jobs.resume(id),
+    cancel: (id) => jobs.cancel(id),
     trouble: () => jobs.trouble()?.message,
   }
 }
@@ -113,7 +117,7 @@ async function withSeeds(
     const capture = url === null ? undefined : await archive.nearest(url, capturedAtMs)
     if (capture !== undefined && /html/.test(capture.mime)) shown.set(href, capture)
   }
-  for (const { seeds } of jobs.list().slice(0, recentMax)) {
+  for (const { seeds } of (await jobs.list()).slice(0, recentMax)) {
     for (const seed of seeds.slice(0, seedsPerJobMax)) {
       const url = tryParseUrl(seed)
       if (url === null || shown.has(seed)) continue

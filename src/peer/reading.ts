@@ -5,11 +5,11 @@ import { archivedUrl } from '../api/archived-url.ts'
 import type { Origins } from '../api/hosts.ts'
 import type { TimeGate } from '../api/memento/time-gate.ts'
 import type { Route } from '../api/route.ts'
+import type { JobDesk } from '../api/v1/job-desk.ts'
 import type { PageArchive } from '../pages/archive.ts'
 import type { Replay } from '../replay/replay.ts'
 import type { ArchivePages } from './archive-pages.ts'
 import { openArchivePages } from './archive-pages.ts'
-import type { PeerJobs } from './jobs.ts'
 import type { ReadableArchive } from './readable-archive.ts'
 import { openReplay } from './store-replay.ts'
 
@@ -22,7 +22,7 @@ export async function openReading(needs: {
   archive: ReadableArchive
   /** Of this peer. */
   totals: PageArchive['totals']
-  jobs: PeerJobs
+  jobs: JobDesk
   timeGate: TimeGate
   origins: Origins
 }): Promise<ReadingParts> {

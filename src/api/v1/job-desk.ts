@@ -1,4 +1,6 @@
-// What the API asks of the crawler: jobs to begin, follow and end. A joint gives it.
+// What the API asks of the crawler: jobs to begin, follow and end. A joint gives it: of one peer, or of a whole network.
+
+import type { Awaitable } from '../../record/listed.ts'
 
 export const jobScopes = ['page', 'prefix', 'host', 'site', 'any'] as const
 
@@ -61,13 +63,13 @@ export interface JobLogFilter {
 /** Unknown ids throw 'crawl-job-unknown'. */
 export interface JobDesk {
   /** Newest first. */
-  list(): JobView[]
-  find(id: string): JobView | undefined
+  list(): Awaitable<JobView[]>
+  find(id: string): Awaitable<JobView | undefined>
   /** The job with these options: a new one, or the one that was there, which goes on or begins anew. */
-  start(wish: JobWish): JobView
-  pause(id: string): JobView
-  resume(id: string): JobView
-  cancel(id: string): JobView
+  start(wish: JobWish): Awaitable<JobView>
+  pause(id: string): Awaitable<JobView>
+  resume(id: string): Awaitable<JobView>
+  cancel(id: string): Awaitable<JobView>
   log(filter: JobLogFilter): AsyncIterable<JobLogLine>
   /** Why nothing is crawled any more, when that is so: a full disk, say. */
   trouble(): { readonly code: string; readonly message: string } | undefined

@@ -76,7 +76,7 @@ export class JobEvents {
       while (!signal.aborted && !this.#isClosed) {
         const urls = this.#urlsFrom(place, jobId)
         place = urls.next
-        const jobs = this.#shown(jobId)
+        const jobs = await this.#shown(jobId)
         const text = urls.text + jobs.map((job) => changed(job, told)).join('')
         const trouble = this.#jobs.trouble()
         const isOver = jobId !== undefined && urls.next === this.#next && (trouble || jobs.every(isQuiet))
@@ -95,18 +95,18 @@ export class JobEvents {
     }
   }
 
-  #shown(jobId: string | undefined): JobView[] {
+  async #shown(jobId: string | undefined): Promise<JobView[]> {
     if (jobId === undefined) return this.#running()
-    const job = this.#jobs.find(jobId)
+    const job = await this.#jobs.find(jobId)
     return job === undefined ? [] : [job]
   }
 
   /** Looked up once for all who follow. */
-  #running(): JobView[] {
+  async #running(): Promise<JobView[]> {
     const nowMs = this.#clock.monotonicMs()
     if (nowMs - this.#lookedAtMs >= lookMs) {
       this.#lookedAtMs = nowMs
-      this.#lastRunning = this.#jobs.list().filter(({ state }) => state === 'running')
+      this.#lastRunning = (await this.#jobs.list()).filter(({ state }) => state === 'running')
     }
     return this.#lastRunning
   }

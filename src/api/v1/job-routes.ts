@@ -31,7 +31,7 @@ export function jobRoutes(needs: { jobs: JobDesk; events: JobEvents }): Route[] 
     read(
       '/api/v1/jobs',
       { summary: 'All jobs, newest first', answer: object({ jobs: { type: 'array', items: jobSchema } }) },
-      () => jsonAnswer({ jobs: jobs.list().slice(0, listMax).map(jobJson) }),
+      async () => jsonAnswer({ jobs: (await jobs.list()).slice(0, listMax).map(jobJson) }),
     ),
     write(
       '/api/v1/jobs',
@@ -42,21 +42,25 @@ export function jobRoutes(needs: { jobs: JobDesk; events: JobEvents }): Route[] 
         status: 201,
       },
       async (request) => {
-        const job = jobs.start(parseJobWish(await request.json(wishBytesMax)))
+        const job = await jobs.start(parseJobWish(await request.json(wishBytesMax)))
         return jsonAnswer(jobJson(job), 201, [['Location', `/api/v1/jobs/${job.id}`]])
       },
     ),
-    read('/api/v1/jobs/{id}', { summary: 'A job as it stands', answer: jobSchema }, (request) =>
-      jsonAnswer(jobJson(jobOf(jobs, request))),
+    read('/api/v1/jobs/{id}', { summary: 'A job as it stands', answer: jobSchema }, async (request) =>
+      jsonAnswer(jobJson(await jobOf(jobs, request))),
     ),
-    write('/api/v1/jobs/{id}/pause', { summary: 'Pauses a job', answer: jobSchema }, (request) =>
-      jsonAnswer(jobJson(jobs.pause(idOf(request)))),
+    write('/api/v1/jobs/{id}/pause', { summary: 'Pauses a job', answer: jobSchema }, async (request) =>
+      jsonAnswer(jobJson(await jobs.pause(idOf(request)))),
     ),
-    write('/api/v1/jobs/{id}/resume', { summary: 'A paused job goes on', answer: jobSchema }, (request) =>
-      jsonAnswer(jobJson(jobs.resume(idOf(request)))),
+    write(
+      '/api/v1/jobs/{id}/resume',
+      { summary: 'A paused job goes on', answer: jobSchema },
+      async (request) => jsonAnswer(jobJson(await jobs.resume(idOf(request)))),
     ),
-    write('/api/v1/jobs/{id}/cancel', { summary: 'Ends a job for good', answer: jobSchema }, (request) =>
-      jsonAnswer(jobJson(jobs.cancel(idOf(request)))),
+    write(
+      '/api/v1/jobs/{id}/cancel',
+      { summary: 'Ends a job for good', answer: jobSchema },
+      async (request) => jsonAnswer(jobJson(await jobs.cancel(idOf(request)))),
     ),
     read(
       '/api/v1/jobs/{id}/log',
@@ -65,15 +69,15 @@ export function jobRoutes(needs: { jobs: JobDesk; events: JobEvents }): Route[] 
         query: logQuery,
         type: linesMime,
       },
-      (request) => {
-        const filter = { ...logFilter(request), jobId: jobOf(jobs, request).id }
+      async (request) => {
+        const filter = { ...logFilter(request), jobId: (await jobOf(jobs, request)).id }
         return dataAnswer(linesType, gathered(logLines(jobs.log(filter))))
       },
     ),
     read(
       '/api/v1/jobs/{id}/events',
       { summary: 'A job as it happens: events progress, url, missed, trouble and end', type: eventsMime },
-      (request) => events.follow(jobOf(jobs, request).id, request),
+      async (request) => events.follow((await jobOf(jobs, request)).id, request),
     ),
     read(
       '/api/v1/log',
@@ -134,8 +138,8 @@ function idOf({ parameters }: RouteRequest): string {
   return parameters.id!
 }
 
-function jobOf(jobs: JobDesk, request: RouteRequest): JobView {
-  const job = jobs.find(idOf(request))
+async function jobOf(jobs: JobDesk, request: RouteRequest): Promise<JobView> {
+  const job = await jobs.find(idOf(request))
   if (job === undefined) throw new ApiError('job-unknown', `There is no job ${idOf(request).slice(0, 40)}.`)
   return job
 }

@@ -42,7 +42,7 @@ export function ownRoutes(needs: Needs): PageRoute[] {
     page(/^\/$/, async () =>
       homeScreen({ totals: await archive.totals(), recent: await archive.recent(recentMax) }),
     ),
-    page(/^\/jobs$/, () => jobsScreen(jobs.list(jobsMax), jobs.trouble())),
+    page(/^\/jobs$/, async () => jobsScreen(await jobs.list(jobsMax), jobs.trouble())),
     page(/^\/jobs\/[^/]+$/, ({ target }) => job(needs, lastWord(target))),
     {
       methods: ['POST'],
@@ -53,7 +53,7 @@ export function ownRoutes(needs: Needs): PageRoute[] {
       handle: async (request) => control(needs, lastWord(request.target), await request.text()),
     },
     page(/^\/status$/, async () => {
-      const running = jobs.list(jobsMax).filter(({ state }) => state === 'running')
+      const running = (await jobs.list(jobsMax)).filter(({ state }) => state === 'running')
       return statusScreen({
         totals: await archive.totals(),
         running: running.slice(0, runningMax),
@@ -100,30 +100,30 @@ async function go({ archive }: Needs, request: PageRequest): Promise<HttpAnswer>
   )
 }
 
-function save({ jobs }: Needs, form: URLSearchParams): HttpAnswer {
+async function save({ jobs }: Needs, form: URLSearchParams): Promise<HttpAnswer> {
   const url = urlFromTyped(form.get('url') ?? '')
   const scope = wishScopes.find((known) => known === (form.get('scope') ?? 'page'))
   if (scope === undefined) {
     throw new PageError('request-malformed', `A page can be archived as ${wishScopes.join(', ')}.`)
   }
   const wish: ArchiveWish = { url, scope }
-  return redirectAnswer(jobPath(jobs.start(wish).id), 303)
+  return redirectAnswer(jobPath((await jobs.start(wish)).id), 303)
 }
 
 const actions = ['pause', 'resume', 'cancel'] as const
 
-function control({ jobs }: Needs, id: string, form: string): HttpAnswer {
+async function control({ jobs }: Needs, id: string, form: string): Promise<HttpAnswer> {
   const asked = new URLSearchParams(form).get('action')
   const action = actions.find((known) => known === asked)
-  if (jobs.find(id) === undefined) throw new PageError('job-unknown')
+  if ((await jobs.find(id)) === undefined) throw new PageError('job-unknown')
   if (action === undefined)
     throw new PageError('request-malformed', `A crawl can be told to ${actions.join(', ')}.`)
-  jobs[action](id)
+  await jobs[action](id)
   return redirectAnswer(jobPath(id), 303)
 }
 
 async function job({ archive, jobs }: Needs, id: string): Promise<Screen> {
-  const found: PageJob | undefined = jobs.find(id)
+  const found: PageJob | undefined = await jobs.find(id)
   if (found === undefined) throw new PageError('job-unknown')
   const seeds = await Promise.all(
     found.seeds.slice(0, seedsShownMax).map(async (url) => ({ url, lastMs: await lastMsOf(archive, url) })),
