@@ -36,10 +36,11 @@ export interface RingPlacesOptions {
   readonly replicas: number
   readonly patience: PatienceLimits
   readonly remembered?: readonly RememberedPresence[] | undefined
+  /** Who vanished without a change of our neighbours is noticed this often; it takes longer the more are known. */
+  readonly lookMs?: number | undefined
 }
 
-/** Who vanished without a change of our neighbours is noticed this often. */
-const lookMs = 1_000
+const lookMsDefault = 1_000
 const followingMax = 8
 
 export class RingPlaces {
@@ -187,7 +188,7 @@ export class RingPlaces {
 
   #look(): void {
     this.#timer?.cancel()
-    this.#timer = this.#needs.clock.after(lookMs, () => {
+    this.#timer = this.#needs.clock.after(this.#options.lookMs ?? lookMsDefault, () => {
       this.#view = undefined
       this.#look()
     })
