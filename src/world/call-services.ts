@@ -19,6 +19,7 @@ export const serviceBytes = {
   notices: 9,
   jobs: 10,
   status: 11,
+  content: 12,
 } as const
 export type ServiceName = keyof typeof serviceBytes
 

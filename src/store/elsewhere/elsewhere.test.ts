@@ -182,15 +182,19 @@ describe('a payload that other peers keep', () => {
 
 describe('what is held for others', () => {
   const digestOf = ({ content }: Capture) => content!.digest
-  const hold = (store: Store, capture: Capture) => world.complete(store.elsewhere.hold([digestOf(capture)]))
+  const hold = (store: Store, capture: Capture) =>
+    world.complete(store.elsewhere.hold([{ digest: digestOf(capture), place: site }]))
+  const alone = (store: Store) => [...store.elsewhere.heldAlone()].map(({ place }) => place)
 
   test('stays when its capture is taken down or dropped, and after a compaction', async () => {
     const store = await newStore()
     const capture = await keep(store, 2_000)
     assert.deepEqual(await hold(store, capture), [true])
     assert.deepEqual(await hold(store, capture), [true])
+    assert.deepEqual(alone(store), [])
     await world.complete(store.takedown({ kind: 'url', url }))
     await world.complete(store.compact())
+    assert.deepEqual(alone(store), [site])
     const content = () => world.complete(bytesOf(store.get(capture.content!)))
     assert.equal(String(await content()), body)
     await assert.rejects(world.complete(store.delete(capture.content!)), { code: 'store-not-found' })

@@ -1,10 +1,11 @@
 // Contents that peers keep for each other, as the store's face shows it: what is held here for others, what others keep for us.
 
 import type { Digest } from '../../record/digest.ts'
-import type { Holding } from './holding.ts'
+import type { HeldContent, Holding } from './holding.ts'
 import type { ElsewhereSource, PayloadReading } from './payload-reading.ts'
 import type { References } from './references.ts'
 
+export type { HeldContent } from './holding.ts'
 export type { ElsewhereSource } from './payload-reading.ts'
 export type { Reference } from './references.ts'
 
@@ -19,9 +20,19 @@ export class Elsewhere {
     this.#payloads = parts.payloads
   }
 
+  /** Whether this content is here, and whole. */
+  has(digest: Digest): boolean {
+    return this.#holding.has(digest)
+  }
+
   /** For each whether it is here, whole, and held for good until it is let go. */
-  hold(digests: readonly Digest[]): Promise<boolean[]> {
-    return this.#holding.hold(digests)
+  hold(contents: readonly HeldContent[]): Promise<boolean[]> {
+    return this.#holding.hold(contents)
+  }
+
+  /** What is held and needed by nothing else here, in the order of digests. */
+  heldAlone(after?: Digest): Iterable<HeldContent> {
+    return this.#holding.heldAlone(after)
   }
 
   letGo(digests: readonly Digest[]): Promise<void> {

@@ -4,11 +4,18 @@
 // who still need them, and no delete, drop or compaction ends them before the hold is let go. Holding twice is holding once.
 
 import type { Digest } from '../../record/digest.ts'
+import { type RingKey, ringKeyFromBytes } from '../../record/ring-key.ts'
 import type { ContentKey } from '../content-key.ts'
-import { contentTableKey } from '../index/content-entry.ts'
+import { contentTableKey, parseContentTableKey } from '../index/content-entry.ts'
 import type { Ledger } from '../index/ledger.ts'
 import type { SharedChanges } from '../index/shared-changes.ts'
 import type { StoreIndex } from '../index/store-index.ts'
+
+export interface HeldContent {
+  readonly digest: Digest
+  /** Where on the ring the captures are that it came with. */
+  readonly place: RingKey
+}
 
 interface Needs {
   index: StoreIndex
@@ -23,32 +30,47 @@ export class Holding {
     this.#needs = needs
   }
 
+  /** Whether it is here, and whole. */
+  has(digest: Digest): boolean {
+    return this.#needs.index.content(keyOf(digest))?.isDamaged === false
+  }
+
   /** For each whether it is here, whole, and held for good. */
-  async hold(digests: readonly Digest[]): Promise<boolean[]> {
+  async hold(contents: readonly HeldContent[]): Promise<boolean[]> {
     const { changes, ledger } = this.#needs
-    const keys = digests.map((digest) => this.#soundHere(digest))
-    if (keys.every((key) => key === undefined || this.#isHeld(key)))
-      return keys.map((key) => key !== undefined)
-    return changes.changeForGood(() => keys.map((key) => key !== undefined && ledger.hold(key)))
+    const isHere = contents.map(({ digest }) => this.has(digest))
+    if (contents.every(({ digest }, index) => !isHere[index] || this.#isHeld(keyOf(digest)))) return isHere
+    return changes.changeForGood(() =>
+      contents.map(({ digest, place }, index) => isHere[index]! && ledger.hold(keyOf(digest), place)),
+    )
   }
 
   async letGo(digests: readonly Digest[]): Promise<void> {
     const { changes, ledger } = this.#needs
-    const keys = digests.map((digest) => ({ digest, overflow: 0 })).filter((key) => this.#isHeld(key))
+    const keys = digests.map(keyOf).filter((key) => this.#isHeld(key))
     if (keys.length === 0) return
     await changes.changeForGood(() => {
       for (const key of keys) ledger.letGo(key)
     })
   }
 
+  /** Those that nothing else here needs, in the order of digests. */
+  *heldAlone(after?: Digest): Generator<HeldContent> {
+    const { index } = this.#needs
+    const from = after && Buffer.concat([after.bytes, Buffer.from([0])])
+    for (const [key, place] of index.held.range(from && { from })) {
+      const content = parseContentTableKey(key)
+      if (index.content(content)?.references === 1)
+        yield { digest: content.digest, place: ringKeyFromBytes(place) }
+    }
+  }
+
   #isHeld(key: ContentKey): boolean {
     return this.#needs.index.held.get(contentTableKey(key)) !== undefined
   }
+}
 
-  /** The first of its digest: others are told apart by what nobody else knows. */
-  #soundHere(digest: Digest): ContentKey | undefined {
-    const key = { digest, overflow: 0 }
-    const entry = this.#needs.index.content(key)
-    return entry === undefined || entry.isDamaged ? undefined : key
-  }
+/** The first of its digest: others are told apart by what nobody else knows. */
+function keyOf(digest: Digest): ContentKey {
+  return { digest, overflow: 0 }
 }

@@ -9,6 +9,7 @@
 // - totals are those of the entries.
 
 import assert from 'node:assert/strict'
+import { type RingKey, ringKeyToBytes } from '../../record/ring-key.ts'
 import { type ContentKey, printContentKey } from '../content-key.ts'
 import { addReference, removeReference } from '../elsewhere/references.ts'
 import type { CaptureEntry } from './capture-entry.ts'
@@ -151,12 +152,12 @@ export class Ledger {
   }
 
   /** Other peers need it: it stays, whatever becomes of what needs it here. False when it is gone. */
-  hold(key: ContentKey): boolean {
+  hold(key: ContentKey, place: RingKey): boolean {
     const { held } = this.#index
     const name = contentTableKey(key)
     if (held.get(name) !== undefined) return true
     if (this.addReference(key) === undefined) return false
-    held.put(name, Buffer.from([0]))
+    held.put(name, ringKeyToBytes(place))
     return true
   }
 

@@ -11,7 +11,7 @@
 //   sums       how much lies in which range, where captures are kept in copies: see copying/summing.ts
 //   elsewhere  digest, key of a capture whose payload other peers keep: see elsewhere/references.ts
 //   unneeded   digest, ring key of a site that needs it no more
-//   held       key of a content that other peers' captures need
+//   held       key of a content that other peers' captures need → ring key of the site that it came with
 //   notes      name                         → counters and cursors, as JSON
 //
 // All changes happen inside `change`, whole or not at all. A volume's entry is changed again and again by the records of
