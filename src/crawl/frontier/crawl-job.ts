@@ -10,6 +10,8 @@ import type { ScopeOptions } from '../scope/scope.ts'
 export interface JobOptions extends ScopeOptions {
   readonly seeds: readonly string[]
   readonly budgets: JobBudgets
+  /** Where peers share jobs, each time that one is begun anew is a job of its own: the second is 1, the first has none. */
+  readonly run?: number | undefined
   /** Kinds of resources to keep, with commas between: see type-filter.ts. All of them when undefined. */
   readonly types?: string | undefined
   /** Whether the sitemaps of its sites are followed. */
@@ -58,6 +60,17 @@ export interface CrawlJob {
   readonly ending: string | undefined
   readonly counters: Readonly<JobCounters>
   readonly createdAtMs: number
+}
+
+/** What one of several frontiers has of a job that they share. */
+export interface JobShare {
+  readonly counters: Readonly<JobCounters>
+  /** URLs of it that are being fetched. */
+  readonly leases: number
+  /** Pages that it may fetch in all; undefined without a budget of pages. */
+  readonly allotted: number | undefined
+  /** Whatever is left to do are pages, and it may not fetch more of them. */
+  readonly isOutOfPages: boolean
 }
 
 export function noCounts(): JobCounters {

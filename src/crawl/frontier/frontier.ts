@@ -23,7 +23,7 @@ import type { Random } from '../../world/random.ts'
 import { paceAfter, paceWithCrawlDelay } from '../politeness/host-pace.ts'
 import { type PolitenessRules, politenessDefault } from '../politeness/politeness-rules.ts'
 import type { PageVisits, SiteTerms, Visit } from '../recrawl/page-visits.ts'
-import { type CrawlJob, type JobOptions, type JobState, jobIdOf } from './crawl-job.ts'
+import { type CrawlJob, type JobOptions, type JobShare, type JobState, jobIdOf } from './crawl-job.ts'
 import type { AddOutcome, Discovery, Link } from './discovery.ts'
 import { FrontierSites } from './frontier-sites.ts'
 import { FrontierTables } from './frontier-tables.ts'
@@ -163,6 +163,23 @@ export class Frontier {
     const job = this.#tables.jobs.get(id)
     if (job.state === state && job.ending === ending) return
     this.#desk.settle(job, state, ending)
+    this.#tables.buffer.checkpoint()
+  }
+
+  /** What this frontier has of a job that several share. */
+  shareOf(id: string): JobShare {
+    const job = this.#tables.jobs.get(id)
+    const { counters, leases, allotted, hasPagesLeft } = job
+    const isStopped = leases === 0 && counters.pending > 0 && !hasPagesLeft
+    const isOutOfPages = isStopped && !this.#tables.lanes.hasUnparked(job.number, this.nowMs())
+    return { counters: { ...counters }, leases, allotted, isOutOfPages }
+  }
+
+  /** Of the pages that a shared job may fetch, so many in all are for this frontier. */
+  allotPages(id: string, pages: number): void {
+    const job = this.#tables.jobs.get(id)
+    job.allotted = pages
+    this.#tables.jobs.noteChange(job)
     this.#tables.buffer.checkpoint()
   }
 

@@ -38,6 +38,8 @@ export class Job {
   ending: string | undefined
   /** What seeds redirected to. */
   readonly adopted: string[]
+  /** Of a budget of pages that several frontiers share, the part that is this one's; undefined when it is not shared. */
+  allotted: number | undefined
   /** Leases out, and those of them that are no requisites. */
   leases = 0
   pageLeases = 0
@@ -55,6 +57,7 @@ export class Job {
     this.state = stored.state
     this.ending = stored.ending
     this.adopted = [...stored.adopted]
+    this.allotted = stored.allotted
     const seeds = [...this.options.seeds, ...this.adopted].map((seed) => parseUrl(seed))
     this.scope = new Scope(this.options, seeds)
   }
@@ -89,7 +92,7 @@ export class Job {
   }
 
   get hasPagesLeft(): boolean {
-    const { pages } = this.options.budgets
+    const pages = this.allotted ?? this.options.budgets.pages
     return pages === undefined || this.counters.pages + this.pageLeases < pages
   }
 }
@@ -99,6 +102,7 @@ interface StoredJob extends CrawlJob {
   adopted: readonly string[]
   /** Jobs of earlier versions have none. */
   hashSeed?: number
+  allotted?: number | undefined
 }
 
 export class JobBook {
@@ -141,9 +145,13 @@ export class JobBook {
     return this.#byNumber.get(number)
   }
 
-  /** The one with these options, or a new one with nothing queued. */
+  /** The one with these options, or a new one with nothing queued. Its pages are yet to be allotted. */
   join(options: JobOptions, nowMs: number): Job {
-    return this.find(jobIdOf(options)) ?? this.add(options, nowMs)
+    const known = this.find(jobIdOf(options))
+    if (known !== undefined) return known
+    const job = this.add(options, nowMs)
+    if (options.budgets.pages !== undefined) job.allotted = 0
+    return job
   }
 
   /** A new one; one of the same id is forgotten, and what it knew is the caller's to sweep. */
@@ -199,8 +207,8 @@ export class JobBook {
 
   write(): void {
     for (const job of this.#dirty) {
-      const { number, hashSeed, adopted } = job
-      const stored: StoredJob = { ...job.view, number, hashSeed, adopted }
+      const { number, hashSeed, adopted, allotted } = job
+      const stored: StoredJob = { ...job.view, number, hashSeed, adopted, allotted }
       this.#table.put(jobKey(job.number), Buffer.from(JSON.stringify(stored)))
     }
     this.#dirty.clear()
