@@ -15,7 +15,7 @@ export const allKeys: KeyRange = { from: lowestBound, to: undefined }
  * to itself is the whole ring. */
 export function rangesOfArc(from: RingKey, to: RingKey): KeyRange[] {
   if (from === to) return [allKeys]
-  const [start, end] = [behind(from), behind(to)]
+  const [start, end] = [boundBehind(from), boundBehind(to)]
   if (from < to) return [{ from: start!, to: end }]
   const beginning = { from: lowestBound, to: end }
   return start === undefined ? [beginning] : [beginning, { from: start, to: undefined }]
@@ -55,7 +55,7 @@ export function separator(lower: Uint8Array, upper: Uint8Array): Uint8Array {
 }
 
 /** The first place behind this one; undefined where zero comes next. */
-function behind(place: RingKey): Uint8Array | undefined {
+export function boundBehind(place: RingKey): Uint8Array | undefined {
   const bytes = ringKeyToBytes(place).slice()
   for (let index = bytes.length - 1; index >= 0; index--) {
     bytes[index]!++

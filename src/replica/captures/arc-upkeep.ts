@@ -1,0 +1,318 @@
+// Looks after the arcs that we own: every peer that is to keep a copy of one holds what we hold, and we what it holds.
+//
+// Compares with each such peer when it appears or our arcs change, when a capture could not be given to it, and now and then.
+// Those arcs first that have the fewest copies. Whoever has all is told so, again and again while it is true.
+//
+// We hold all of an arc ourselves when
+// - we made ourselves equal to one that had all, by its own word; or
+// - to everybody who is to keep it and is not gone for good; or
+// - we had all when the arc became ours, and made ourselves equal to everybody who is to keep it and is there.
+
+import { PolyhistorError } from '../../errors.ts'
+import type { RingKey } from '../../record/ring-key.ts'
+import { ringKeyToBytes } from '../../record/ring-key.ts'
+import type { Clock, Timer } from '../../world/clock.ts'
+import type { Log } from '../../world/log.ts'
+import type { PeerId } from '../../world/network.ts'
+import { RepairQueue } from '../copies/repair-queue.ts'
+import { type KeyRange, rangesOfArc } from '../sums/key-range.ts'
+import type { Comparing } from './comparing.ts'
+import { type Completeness, wordMs } from './completeness.ts'
+import type { CopiesCalls } from './copies-calls.ts'
+import { KeyRangeSet } from './key-range-set.ts'
+import type { CopyPlaces, OwnArc } from './places.ts'
+
+export interface UpkeepOptions {
+  /** Peers that have all are compared with again after this. */
+  compareEveryMs: number
+  /** Comparisons at once. */
+  jobsMax: number
+}
+
+interface Needs {
+  places: CopyPlaces
+  clock: Clock
+  log: Log
+  calls: CopiesCalls
+  comparing: Comparing
+  completeness: Completeness
+  pace(bytes: number): Promise<void>
+}
+
+/** What we know of another peer that keeps copies of ours. */
+interface Member {
+  /** Of which of our keys it holds all that we hold. */
+  readonly complete: KeyRangeSet
+  /** By arc: when it was last compared, and how much it was found to lack then. */
+  readonly compared: Map<string, { atMs: number; missing: number }>
+  /** Captures that could not be given to it, ever. */
+  misses: number
+  failures: number
+  retryAtMs: number
+  isBusy: boolean
+}
+
+interface Job {
+  readonly arc: OwnArc
+  readonly peer: PeerId
+}
+
+/** What an arc's copies are like. */
+export interface ArcState {
+  readonly arc: OwnArc
+  readonly ranges: readonly KeyRange[]
+  /** How much each of the others that are there lacks; undefined before it was compared. */
+  readonly missing: readonly (number | undefined)[]
+}
+
+const lookMs = 1_000
+const retryMsMin = 1_000
+const retryMsMax = 60_000
+/** Who has no room is not asked again at once. */
+const fullMs = 60_000
+
+export class ArcUpkeep {
+  readonly #needs: Needs
+  readonly #options: UpkeepOptions
+  readonly #members = new Map<PeerId, Member>()
+  /** What we held all of when it became ours. */
+  readonly #inherited = new KeyRangeSet()
+  readonly #stop = new AbortController()
+  readonly #running = new Set<Promise<void>>()
+  #arcs: readonly OwnArc[] = []
+  #queueLength = 0
+  #unlisten: (() => void) | undefined
+  #timer: Timer | undefined
+  #telling: Timer | undefined
+
+  constructor(needs: Needs, options: UpkeepOptions) {
+    this.#needs = needs
+    this.#options = options
+  }
+
+  start(): void {
+    this.#unlisten = this.#needs.places.onChange(() => this.#look())
+    this.#look()
+    this.#tellAll()
+  }
+
+  /** Comparisons that wait for their turn, and those under way. */
+  get queueLength(): number {
+    return this.#queueLength + this.#running.size
+  }
+
+  /** A capture could not be given to a peer that is to have it. */
+  miss(peer: PeerId, key: RingKey): void {
+    const arc = this.#arcs.find(({ after, upTo }) => isOfArc(ringKeyToBytes(key), after, upTo))
+    const member = this.#members.get(peer)
+    if (arc === undefined || member === undefined) return
+    for (const range of rangesOf(arc)) member.complete.remove(range)
+    member.misses++
+    const last = member.compared.get(nameOf(arc))
+    if (last !== undefined) last.missing++
+  }
+
+  states(): ArcState[] {
+    const present = new Set(this.#needs.places.peers())
+    return this.#arcs.map((arc) => ({
+      arc,
+      ranges: rangesOf(arc),
+      missing: arc.full
+        .filter((peer) => present.has(peer))
+        .map((peer) => {
+          const member = this.#members.get(peer)
+          if (member === undefined) return undefined
+          return isComplete(member, arc) ? 0 : member.compared.get(nameOf(arc))?.missing
+        }),
+    }))
+  }
+
+  async close(): Promise<void> {
+    this.#unlisten?.()
+    this.#timer?.cancel()
+    this.#telling?.cancel()
+    this.#stop.abort()
+    await Promise.all(this.#running)
+  }
+
+  #look(): void {
+    if (this.#stop.signal.aborted) return
+    this.#timer?.cancel()
+    this.#timer = this.#needs.clock.after(lookMs, () => this.#look())
+    this.#meet()
+    for (const arc of this.#arcs) this.#judge(arc)
+    this.#begin()
+  }
+
+  /** Takes notice of what the ring says now. */
+  #meet(): void {
+    const { places, completeness } = this.#needs
+    this.#arcs = places.ownArcs()
+    const owned = this.#arcs.flatMap(rangesOf)
+    for (const range of completeness.known()) this.#inherited.add(range)
+    this.#inherited.keepOnly(owned)
+    completeness.own.keepOnly(owned)
+    const present = new Set(places.peers())
+    const wanted = new Set(this.#arcs.flatMap(({ full }) => full).filter((peer) => present.has(peer)))
+    for (const [peer, member] of this.#members) {
+      // Who comes back may have lost anything.
+      if (!wanted.has(peer) && !member.isBusy) this.#members.delete(peer)
+      else member.complete.keepOnly(owned)
+    }
+    for (const peer of wanted) if (!this.#members.has(peer)) this.#members.set(peer, newMember())
+    const names = new Set(this.#arcs.map(nameOf))
+    for (const { compared } of this.#members.values())
+      for (const name of compared.keys()) if (!names.has(name)) compared.delete(name)
+  }
+
+  /** Whether we hold all of it. */
+  #judge(arc: OwnArc): void {
+    const { places, completeness } = this.#needs
+    const ranges = rangesOf(arc)
+    const others = arc.full.filter((peer) => peer !== places.self)
+    const present = new Set(places.peers())
+    const isEqualTo = (peer: PeerId): boolean => {
+      const member = this.#members.get(peer)
+      return member !== undefined && isComplete(member, arc)
+    }
+    const wasComplete = ranges.every((range) => this.#inherited.covers(range))
+    const holdsAll = wasComplete
+      ? others.filter((peer) => present.has(peer)).every(isEqualTo)
+      : others.every(isEqualTo)
+    if (holdsAll) for (const range of ranges) completeness.own.add(range)
+  }
+
+  #begin(): void {
+    const queue = new RepairQueue<Job>()
+    for (const job of this.#due()) queue.put(job, this.#copiesOf(job.arc))
+    while (this.#running.size < this.#options.jobsMax) {
+      const job = queue.take(({ peer }) => !this.#members.get(peer)!.isBusy)
+      if (job === undefined) break
+      const running = this.#run(job).finally(() => {
+        this.#running.delete(running)
+        this.#look()
+      })
+      this.#running.add(running)
+    }
+    this.#queueLength = queue.size
+  }
+
+  *#due(): Iterable<Job> {
+    const nowMs = this.#needs.clock.monotonicMs()
+    for (const arc of this.#arcs) {
+      for (const peer of arc.full) {
+        const member = this.#members.get(peer)
+        if (member === undefined || nowMs < member.retryAtMs) continue
+        const atMs = member.compared.get(nameOf(arc))?.atMs ?? Number.NEGATIVE_INFINITY
+        const isOld = nowMs - atMs >= this.#options.compareEveryMs
+        if (isOld || !isComplete(member, arc)) yield { arc, peer }
+      }
+    }
+  }
+
+  /** That can be read now. */
+  #copiesOf(arc: OwnArc): number {
+    let copies = 1
+    for (const peer of arc.full) {
+      const member = this.#members.get(peer)
+      if (member !== undefined && isComplete(member, arc)) copies++
+    }
+    return copies
+  }
+
+  async #run({ arc, peer }: Job): Promise<void> {
+    const { clock, log } = this.#needs
+    const member = this.#members.get(peer)!
+    member.isBusy = true
+    try {
+      const isEqual = await this.#compare(arc, peer, member)
+      member.failures = isEqual ? 0 : member.failures + 1
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) {
+        if (this.#stop.signal.aborted) return
+        throw error
+      }
+      log.debug({ err: error, peer }, 'A comparison was cut off')
+      member.failures++
+      if (error.code === 'copies-no-room') member.retryAtMs = clock.monotonicMs() + fullMs
+    } finally {
+      member.isBusy = false
+    }
+    const waitMs = Math.min(retryMsMax, retryMsMin * 2 ** Math.min(10, member.failures - 1))
+    if (member.failures > 0) member.retryAtMs = Math.max(member.retryAtMs, clock.monotonicMs() + waitMs)
+  }
+
+  async #compare(arc: OwnArc, peer: PeerId, member: Member): Promise<boolean> {
+    const { calls, comparing, completeness, clock, log, pace } = this.#needs
+    const { signal } = this.#stop
+    const ranges = rangesOf(arc)
+    const isVouching = !completeness.covers(arc) && (await calls.isComplete(peer, arc, signal))
+    const compared = { atMs: Number.NEGATIVE_INFINITY, missing: 0 }
+    const missesBefore = member.misses
+    const report = await comparing.compare(peer, ranges, {
+      signal,
+      pace,
+      onProgress: (missing) => {
+        compared.missing += missing
+        for (const range of ranges) member.complete.remove(range)
+        member.compared.set(nameOf(arc), compared)
+      },
+    })
+    if (report.given + report.fetched + report.failed > 0)
+      log.info({ peer, arc: nameOf(arc), ...report }, 'Copies compared')
+    compared.missing = report.failed
+    if (report.failed > 0 || report.isFull) return false
+    // What could not be given to it meanwhile may not have been looked at.
+    if (member.misses > missesBefore) return true
+    compared.atMs = clock.monotonicMs()
+    member.compared.set(nameOf(arc), compared)
+    for (const range of ranges) {
+      member.complete.add(range)
+      if (isVouching) completeness.own.add(range)
+    }
+    return true
+  }
+
+  /** Whoever has all of an arc of ours, and so have we. */
+  #tellAll(): void {
+    if (this.#stop.signal.aborted) return
+    this.#telling = this.#needs.clock.after(wordMs / 3, () => this.#tellAll())
+    for (const [peer, member] of this.#members) {
+      const arcs = this.#arcs.filter(
+        (arc) => arc.full.includes(peer) && isComplete(member, arc) && this.#needs.completeness.covers(arc),
+      )
+      const telling = this.#needs.calls.tell(peer, arcs, this.#stop.signal).catch((error: unknown) => {
+        // Its word runs out by itself.
+        if (!(error instanceof PolyhistorError) && !this.#stop.signal.aborted) throw error
+      })
+      void telling
+    }
+  }
+}
+
+function newMember(): Member {
+  return {
+    complete: new KeyRangeSet(),
+    compared: new Map(),
+    misses: 0,
+    failures: 0,
+    retryAtMs: 0,
+    isBusy: false,
+  }
+}
+
+function rangesOf({ after, upTo }: OwnArc): KeyRange[] {
+  return rangesOfArc(after, upTo)
+}
+
+function nameOf({ after, upTo }: OwnArc): string {
+  return `${after} ${upTo}`
+}
+
+function isComplete(member: Member, arc: OwnArc): boolean {
+  return rangesOf(arc).every((range) => member.complete.covers(range))
+}
+
+function isOfArc(key: Uint8Array, after: RingKey, upTo: RingKey): boolean {
+  return new KeyRangeSet(rangesOfArc(after, upTo)).has(key)
+}

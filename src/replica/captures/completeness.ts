@@ -1,0 +1,69 @@
+// Completeness: of which keys this peer holds all that there is, so that readers need not ask others.
+//
+// As owner we know by comparing (see arc-upkeep.ts); as one of the other peers that keep an arc we are told by its owner, for a
+// short while at a time: who lost touch with the owner stops to say so by itself. Nothing of it is written down: whoever was
+// away compares first.
+
+import type { RingKey } from '../../record/ring-key.ts'
+import { ringKeyToBytes } from '../../record/ring-key.ts'
+import type { Clock } from '../../world/clock.ts'
+import type { PeerId } from '../../world/network.ts'
+import { type KeyRange, rangesOfArc } from '../sums/key-range.ts'
+import { KeyRangeSet } from './key-range-set.ts'
+import type { CopyPlaces } from './places.ts'
+import type { Arc } from './wire/questions.ts'
+
+/** How long the owner's word holds; it says so again three times in it. */
+export const wordMs = 30_000
+const ownersMax = 1_024
+
+interface Word {
+  readonly keys: KeyRangeSet
+  readonly untilMs: number
+}
+
+export class Completeness {
+  readonly #places: CopyPlaces
+  readonly #clock: Clock
+  /** What we own and hold all of. */
+  readonly own = new KeyRangeSet()
+  readonly #told = new Map<PeerId, Word>()
+
+  constructor(needs: { places: CopyPlaces; clock: Clock }) {
+    this.#places = needs.places
+    this.#clock = needs.clock
+  }
+
+  isComplete(key: RingKey): boolean {
+    const bytes = ringKeyToBytes(key)
+    return this.own.has(bytes) || this.#words().some(({ keys }) => keys.has(bytes))
+  }
+
+  /** Of the whole arc, as we own it or were told. */
+  covers(arc: Arc): boolean {
+    const known = new KeyRangeSet(this.known())
+    return rangesOfArc(arc.after, arc.upTo).every((range) => known.covers(range))
+  }
+
+  /** All keys that we are complete for. */
+  known(): KeyRange[] {
+    return [...this.own.ranges, ...this.#words().flatMap(({ keys }) => keys.ranges)]
+  }
+
+  /** The owner's word. Arcs that are not his to speak of, or not ours to keep, are passed over. */
+  believe(owner: PeerId, arcs: readonly Arc[]): void {
+    const kept = arcs.filter(({ upTo }) => {
+      const set = this.#places.fullSet(upTo)
+      return set.includes(owner) && set.includes(this.#places.self)
+    })
+    this.#told.delete(owner)
+    const keys = new KeyRangeSet(kept.flatMap(({ after, upTo }) => rangesOfArc(after, upTo)))
+    this.#told.set(owner, { keys, untilMs: this.#clock.monotonicMs() + wordMs })
+    if (this.#told.size > ownersMax) this.#told.delete(this.#told.keys().next().value!)
+  }
+
+  #words(): Word[] {
+    const nowMs = this.#clock.monotonicMs()
+    return [...this.#told.values()].filter(({ untilMs }) => untilMs > nowMs)
+  }
+}

@@ -1,0 +1,14 @@
+// What can go wrong in keeping copies, besides what calls and the store fail with.
+
+import { errorFamily } from '../../errors.ts'
+
+export const CopiesError = errorFamily({
+  /** Fewer peers than wanted have it, for as long as anybody waits. */
+  'copies-too-few': 'later',
+  /** The other has no room. */
+  'copies-peer-full': 'later',
+  /** We have no room. */
+  'copies-no-room': 'later',
+  /** What the other said it has it does not give, or gives wrong. */
+  'copies-peer-wrong': 'later',
+})

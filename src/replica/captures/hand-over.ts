@@ -1,0 +1,204 @@
+// Hands over what we hold and are not to keep: to its owner what that lacks; and drops it when it is one copy too many.
+//
+// Dropped is a capture only when every peer of its replica set has just said that it has it for good and keeps it, there are as
+// many of them as there are to be copies, and its owner needs no spare there, or we need the room. Who gave its word on a
+// site does not drop anything of that site for a while: two that drop at once cannot have relied on each other.
+
+import { PolyhistorError } from '../../errors.ts'
+import { type RingKey, ringKeyBytes, ringKeyFromBytes, ringKeyToBytes } from '../../record/ring-key.ts'
+import type { Clock, Timer } from '../../world/clock.ts'
+import type { Log } from '../../world/log.ts'
+import type { PeerId } from '../../world/network.ts'
+import { boundBehind, type KeyRange, lowestBound, nextKey } from '../sums/key-range.ts'
+import type { Comparing } from './comparing.ts'
+import type { CopiesCalls } from './copies-calls.ts'
+import { CopiesError } from './copies-error.ts'
+import type { HeldCaptures } from './held-captures.ts'
+import type { CopyPlaces, FoundOwner } from './places.ts'
+import type { Promises } from './promises.ts'
+
+export interface HandOverOptions {
+  /** How many copies there are to be: r. */
+  copies: number
+  everyMs: number
+  isShortOfRoom(): boolean
+}
+
+interface Needs {
+  held: HeldCaptures
+  places: CopyPlaces
+  clock: Clock
+  log: Log
+  calls: CopiesCalls
+  comparing: Comparing
+  promises: Promises
+  pace(bytes: number): Promise<void>
+}
+
+/** What we hold of one owner's arc. */
+interface Stretch {
+  readonly first: RingKey
+  readonly range: KeyRange
+  readonly found: FoundOwner
+}
+
+/** The ring is let come to rest first. */
+const restMs = 5_000
+const entriesAtOnce = 256
+/** How far we look for a peer that would keep a copy in our place. */
+const stepsMax = 64
+
+export class HandOver {
+  readonly #needs: Needs
+  readonly #options: HandOverOptions
+  readonly #stop = new AbortController()
+  #unlisten: (() => void) | undefined
+  #timer: Timer | undefined
+  #walking: Promise<void> | undefined
+  #dropped = 0
+
+  constructor(needs: Needs, options: HandOverOptions) {
+    this.#needs = needs
+    this.#options = options
+  }
+
+  start(): void {
+    this.#unlisten = this.#needs.places.onChange(() => this.#plan(restMs))
+    this.#plan(restMs)
+  }
+
+  /** Captures dropped so far. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  async close(): Promise<void> {
+    this.#unlisten?.()
+    this.#timer?.cancel()
+    this.#stop.abort()
+    await this.#walking
+  }
+
+  /** For leaving for good: whoever is to keep what we hold without us gets what it lacks. */
+  async handOverAll(signal: AbortSignal): Promise<void> {
+    let lacking = 0
+    for await (const stretch of this.#stretches(signal)) {
+      const targets = await this.#withoutUs(stretch)
+      const wanted = Math.min(this.#options.copies, this.#needs.places.peers().length)
+      let given = 0
+      for (const peer of targets) if (await this.#give(peer, stretch.range, signal)) given++
+      if (given < wanted) lacking++
+    }
+    if (lacking > 0)
+      throw new CopiesError('copies-too-few', 'Not everything that is here could be given to enough others')
+  }
+
+  #plan(delayMs: number): void {
+    if (this.#stop.signal.aborted) return
+    this.#timer?.cancel()
+    this.#timer = this.#needs.clock.after(delayMs, () => {
+      this.#walking ??= this.#walk().finally(() => {
+        this.#walking = undefined
+        this.#plan(this.#options.everyMs)
+      })
+    })
+  }
+
+  async #walk(): Promise<void> {
+    const { signal } = this.#stop
+    const { places } = this.#needs
+    try {
+      for await (const stretch of this.#stretches(signal)) {
+        if (places.fullSet(stretch.first).includes(places.self)) continue
+        if (stretch.found.owner.peer !== places.self) await this.#letGo(stretch, signal)
+      }
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof PolyhistorError)) throw error
+    }
+  }
+
+  async *#stretches(signal: AbortSignal): AsyncGenerator<Stretch> {
+    const { held, places } = this.#needs
+    for (let from: Uint8Array | undefined = lowestBound; from !== undefined; ) {
+      signal.throwIfAborted()
+      const [entry] = held.sums.entries({ from, to: undefined }, 1)
+      if (entry === undefined) return
+      const first = ringKeyFromBytes(entry.key.subarray(0, ringKeyBytes))
+      const found = await places.lookup(first).catch((error: unknown) => {
+        if (error instanceof PolyhistorError) return undefined
+        throw error
+      })
+      // Where nobody is found now the next site may do better.
+      const last: RingKey = found === undefined ? first : found.owner.position
+      const to = last < first ? undefined : boundBehind(last)
+      if (found !== undefined) yield { first, range: { from: ringKeyToBytes(first), to }, found }
+      from = to
+    }
+  }
+
+  async #letGo(stretch: Stretch, signal: AbortSignal): Promise<void> {
+    const { calls, log, places } = this.#needs
+    const { first, range, found } = stretch
+    const owner = found.owner.peer
+    try {
+      if (!(await this.#give(owner, range, signal))) return
+      const replicas = found.replicas.map(({ peer }) => peer)
+      if (replicas.length < this.#options.copies || replicas.includes(places.self)) return
+      const arc = { after: first, upTo: found.owner.position }
+      if (!this.#options.isShortOfRoom() && (await calls.isSpareWanted(owner, arc, signal))) return
+      const dropped = await this.#drop(range, replicas, signal)
+      if (dropped > 0) log.info({ dropped, owner }, 'Copies dropped that enough others keep')
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+      log.debug({ err: error, owner }, 'Handing over was cut off')
+    }
+  }
+
+  /** Whether it has all that we hold there. */
+  async #give(peer: PeerId, range: KeyRange, signal: AbortSignal): Promise<boolean> {
+    const { comparing, pace } = this.#needs
+    try {
+      const report = await comparing.compare(peer, [range], { direction: 'give', signal, pace })
+      return report.failed === 0 && !report.isFull
+    } catch (error) {
+      if (error instanceof PolyhistorError) return false
+      throw error
+    }
+  }
+
+  async #drop(range: KeyRange, replicas: readonly PeerId[], signal: AbortSignal): Promise<number> {
+    const { held, calls, promises } = this.#needs
+    let dropped = 0
+    for (let { from } = range; ; ) {
+      const entries = [...held.sums.entries({ from, to: range.to }, entriesAtOnce)]
+      const keys = entries.map(({ key }) => key).filter((key) => !promises.isGiven(key))
+      if (keys.length > 0) {
+        const words = await Promise.all(replicas.map((peer) => calls.confirm(peer, keys, signal)))
+        const cursors = keys
+          .filter((_, index) => words.every((flags) => flags[index]))
+          .map((key) => held.roster.cursorOf(key))
+          .filter((cursor) => cursor !== undefined)
+        dropped += await held.drop(cursors)
+        this.#dropped += cursors.length
+      }
+      if (entries.length < entriesAtOnce) return dropped
+      from = nextKey(entries.at(-1)!.key)
+    }
+  }
+
+  /** Who is to keep it when we are gone: those who are now, and the next on the ring. */
+  async #withoutUs({ found }: Stretch): Promise<PeerId[]> {
+    const { places } = this.#needs
+    const targets = new Set(found.replicas.map(({ peer }) => peer))
+    targets.delete(places.self)
+    let place = found.owner.position
+    for (let step = 0; targets.size < this.#options.copies && step < stepsMax; step++) {
+      const next = boundBehind(place) ?? new Uint8Array(ringKeyBytes)
+      const { owner } = await places.lookup(ringKeyFromBytes(next))
+      if (owner.peer !== places.self) targets.add(owner.peer)
+      place = owner.position
+      if (place === found.owner.position) break
+    }
+    return [...targets]
+  }
+}

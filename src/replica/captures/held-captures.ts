@@ -1,0 +1,28 @@
+// The captures that this peer holds, as keeping copies of them needs the store. Somebody else joins the two.
+
+import type { RangeSums } from '../sums/range-sums.ts'
+import type { Roster } from '../sums/roster.ts'
+
+/** A capture's records, as stored or whole. */
+export type CaptureCopy = Uint8Array | AsyncIterable<Uint8Array>
+
+/** `lacking`: it rests on another that is not here, and must come after that, or whole. */
+export type TakeOutcome = 'kept' | 'known' | 'lacking' | 'taken-down'
+
+export interface HeldCaptures {
+  /** Over all captures. */
+  readonly sums: RangeSums
+  /** Keys begin with the ring key; what follows orders a URL's captures by time. */
+  readonly roster: Roster & {
+    /** The capture's name in the store; undefined when it is not here. */
+    cursorOf(key: Uint8Array): string | undefined
+  }
+  /** undefined when it is not here. Throws a PolyhistorError when it cannot be read. */
+  give(cursor: string, options?: { isWhole?: boolean }): Promise<CaptureCopy | undefined>
+  /** Resolves when it is durable. Throws a PolyhistorError when a byte of it is wrong, or there is no room. */
+  take(copy: CaptureCopy): Promise<TakeOutcome>
+  /** Resolves when all that can be seen is durable. */
+  flush(): Promise<void>
+  /** Forgets them here. */
+  drop(cursors: readonly string[]): Promise<number>
+}

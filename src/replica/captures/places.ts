@@ -1,0 +1,33 @@
+// Places: the ring, as keeping copies needs it. Somebody else joins the two.
+
+import type { RingKey } from '../../record/ring-key.ts'
+import type { PeerId } from '../../world/network.ts'
+
+/** Keys after the one, up to the other, that are ours. */
+export interface OwnArc {
+  readonly after: RingKey
+  readonly upTo: RingKey
+  /** Who keeps copies of it now, ourselves first. */
+  readonly replicas: readonly PeerId[]
+  /** Who would, if everybody were there who is not gone for good. */
+  readonly full: readonly PeerId[]
+}
+
+export interface FoundOwner {
+  /** Its position is where its arc ends. */
+  readonly owner: { readonly peer: PeerId; readonly position: RingKey }
+  /** The owner first. */
+  readonly replicas: readonly { readonly peer: PeerId }[]
+}
+
+export interface CopyPlaces {
+  readonly self: PeerId
+  /** Now, ourselves first; undefined when the key is not ours. */
+  replicaSet(key: RingKey): readonly PeerId[] | undefined
+  fullSet(key: RingKey): readonly PeerId[]
+  lookup(key: RingKey): Promise<FoundOwner>
+  ownArcs(): readonly OwnArc[]
+  /** Everybody known to be on the ring now, without ourselves. */
+  peers(): readonly PeerId[]
+  onChange(listener: () => void): () => void
+}

@@ -1,0 +1,135 @@
+// Spreads new captures: to every peer that is to keep a copy, as soon as they are kept here.
+//
+// A capture is safe when all of its replica set have it on disk; or, once patience is over, as many as must. Whoever could not
+// be given it gets it later, by comparison. The set is looked at again as long as anybody waits: who dies meanwhile is
+// replaced by whom the ring names next.
+
+import { PolyhistorError } from '../../errors.ts'
+import { type RingKey, ringKeyBytes, ringKeyFromBytes } from '../../record/ring-key.ts'
+import type { Clock } from '../../world/clock.ts'
+import type { PeerId } from '../../world/network.ts'
+import { acknowledgementsNeeded } from '../copies/acknowledgement.ts'
+import { CopiesError } from './copies-error.ts'
+import type { GivenOutcome, Giving } from './giving.ts'
+import { GivingLine } from './giving-line.ts'
+import type { CopyPlaces } from './places.ts'
+
+export interface SpreadOptions {
+  /** So many must have it, ourselves included if we are of the set. */
+  copiesMin: number
+  /** So long all of the set are waited for. */
+  patienceMs: number
+  /** So long those that must have it are waited for. */
+  giveUpMs: number
+}
+
+interface Needs {
+  places: CopyPlaces
+  clock: Clock
+  giving: Giving
+  /** The peer is to have it, and could not be given it. */
+  miss(peer: PeerId, key: RingKey): void
+}
+
+const retryMs = 500
+
+/** Of one capture. */
+class Progress {
+  readonly holders: Set<PeerId>
+  readonly underWay = new Map<PeerId, Promise<void>>()
+  readonly retryAtMs = new Map<PeerId, number>()
+  /** It is not here any more: taken down, perhaps. */
+  isGone = false
+
+  constructor(self: PeerId) {
+    this.holders = new Set([self])
+  }
+}
+
+export class Spreading {
+  readonly #needs: Needs
+  readonly #options: SpreadOptions
+  readonly #lines = new Map<PeerId, GivingLine>()
+  readonly #stop = new AbortController()
+
+  constructor(needs: Needs, options: SpreadOptions) {
+    this.#needs = needs
+    this.#options = options
+  }
+
+  /** Resolves when it is safe. Rejects with 'copies-too-few' when it is not for too long: it is kept here all the same. */
+  async spread(key: Uint8Array): Promise<void> {
+    const { places, clock } = this.#needs
+    const ringKey = ringKeyFromBytes(key.subarray(0, ringKeyBytes))
+    const startMs = clock.monotonicMs()
+    const progress = new Progress(places.self)
+    for (;;) {
+      const set = await this.#setOf(ringKey)
+      const nowMs = clock.monotonicMs()
+      const missing = set?.filter((peer) => !progress.holders.has(peer))
+      if (missing?.length === 0 || progress.isGone) return
+      const have = (set?.length ?? 0) - (missing?.length ?? 0)
+      const isEnough =
+        set !== undefined && have >= acknowledgementsNeeded(this.#options.copiesMin, set.length)
+      if (isEnough && nowMs - startMs >= this.#options.patienceMs) {
+        for (const peer of missing!) this.#needs.miss(peer, ringKey)
+        return
+      }
+      if (nowMs - startMs >= this.#options.giveUpMs) throw this.#tooFew(have)
+      for (const peer of missing ?? []) this.#give(peer, key, progress, nowMs)
+      await this.#pause(progress)
+    }
+  }
+
+  close(): void {
+    this.#stop.abort()
+  }
+
+  async #setOf(key: RingKey): Promise<readonly PeerId[] | undefined> {
+    const { places } = this.#needs
+    const own = places.replicaSet(key)
+    if (own !== undefined) return own
+    try {
+      return (await places.lookup(key)).replicas.map(({ peer }) => peer)
+    } catch (error) {
+      if (error instanceof PolyhistorError) return undefined
+      throw error
+    }
+  }
+
+  #give(peer: PeerId, key: Uint8Array, progress: Progress, nowMs: number): void {
+    const { clock, giving } = this.#needs
+    if (progress.underWay.has(peer) || nowMs < (progress.retryAtMs.get(peer) ?? 0)) return
+    let line = this.#lines.get(peer)
+    if (line === undefined) {
+      line = new GivingLine(giving, peer, this.#stop.signal, () => this.#lines.delete(peer))
+      this.#lines.set(peer, line)
+    }
+    const end = (outcome: GivenOutcome): void => {
+      progress.underWay.delete(peer)
+      if (outcome === 'gone') progress.isGone = true
+      if (outcome === 'kept' || outcome === 'known' || outcome === 'taken-down') progress.holders.add(peer)
+      else progress.retryAtMs.set(peer, clock.monotonicMs() + retryMs)
+    }
+    progress.underWay.set(peer, line.give(key).then(end))
+  }
+
+  /** Until something has come of what is under way, or it is time to look again. */
+  async #pause({ underWay }: Progress): Promise<void> {
+    this.#stop.signal.throwIfAborted()
+    const timer = new AbortController()
+    const sleep = this.#needs.clock
+      .sleep(retryMs, AbortSignal.any([timer.signal, this.#stop.signal]))
+      .catch(() => {})
+    await Promise.race([...underWay.values(), sleep])
+    timer.abort()
+    if (this.#stop.signal.aborted) throw this.#tooFew(0)
+  }
+
+  #tooFew(have: number): PolyhistorError {
+    return new CopiesError(
+      'copies-too-few',
+      `Only ${have} of the peers that are to keep this capture have it; ${this.#options.copiesMin} must.`,
+    )
+  }
+}

@@ -1,0 +1,170 @@
+// What peers ask each other about the copies that they keep, as bytes. The first byte tells which question it is.
+
+import { MessageMalformed, MessageReader, MessageWriter } from '../../../record/message-bytes.ts'
+import { parseRingKey, type RingKey, ringKeyBytes } from '../../../record/ring-key.ts'
+import { BoundReader, BoundWriter } from '../../comparison/bound-coding.ts'
+import { isEmptyRange, type KeyRange } from '../../sums/key-range.ts'
+import { rosterKeyBytesMax } from '../../sums/roster.ts'
+import { idBytes } from '../../sums/tally.ts'
+
+/** A capture on its way. */
+export interface SentCapture {
+  readonly key: Uint8Array
+  /** With its payload, whatever it rests on. */
+  readonly isWhole: boolean
+  /** Its records; undefined when they are too large for a message and must be asked for in pieces. */
+  readonly bytes: Uint8Array | undefined
+}
+
+/** Captures that are wanted: those of a range with these ids, or all of it. */
+export interface Want {
+  readonly range: KeyRange
+  readonly ids: readonly Uint8Array[] | undefined
+}
+
+export interface Arc {
+  readonly after: RingKey
+  readonly upTo: RingKey
+}
+
+export type CopiesQuestion =
+  /** See ../comparison. */
+  | { readonly kind: 'compare'; readonly bytes: Uint8Array }
+  | { readonly kind: 'give'; readonly captures: readonly SentCapture[] }
+  | {
+      readonly kind: 'fetch'
+      readonly wants: readonly Want[]
+      readonly isWhole: boolean
+      readonly bytesMax: number
+    }
+  | { readonly kind: 'piece'; readonly key: Uint8Array; readonly isWhole: boolean; readonly offset: number }
+  /** Who asks is about to drop these. */
+  | { readonly kind: 'confirm'; readonly keys: readonly Uint8Array[] }
+  /** The asker owns these, and whoever is asked has all that lies there. */
+  | { readonly kind: 'tell'; readonly arcs: readonly Arc[] }
+  /** Do you have all that lies there? */
+  | { readonly kind: 'complete'; readonly arc: Arc }
+  /** The asker holds copies there beyond those that are wanted. */
+  | { readonly kind: 'spare'; readonly arc: Arc }
+
+const kinds = ['compare', 'give', 'fetch', 'piece', 'confirm', 'tell', 'complete', 'spare'] as const
+
+export const capturesMax = 1_024
+export const wantsMax = 1_024
+export const arcsMax = 64
+
+export function writeCopiesQuestion(question: CopiesQuestion): Uint8Array {
+  const writer = new MessageWriter().byte(kinds.indexOf(question.kind))
+  switch (question.kind) {
+    case 'compare':
+      writer.fixed(question.bytes)
+      break
+    case 'give':
+      writeCaptures(writer, question.captures)
+      break
+    case 'fetch':
+      writer.byte(question.isWhole ? 1 : 0).number(question.bytesMax)
+      writeWants(writer, question.wants)
+      break
+    case 'piece':
+      writer
+        .bytes(question.key)
+        .byte(question.isWhole ? 1 : 0)
+        .number(question.offset)
+      break
+    case 'confirm':
+      writer.number(question.keys.length)
+      for (const key of question.keys) writer.bytes(key)
+      break
+    case 'tell':
+      writer.number(question.arcs.length)
+      for (const arc of question.arcs) writeArc(writer, arc)
+      break
+    case 'complete':
+    case 'spare':
+      writeArc(writer, question.arc)
+  }
+  return writer.finish()
+}
+
+export function readCopiesQuestion(bytes: Uint8Array): CopiesQuestion {
+  const reader = new MessageReader(bytes)
+  const kind = kinds[reader.byte()]
+  if (kind === undefined) throw new MessageMalformed('no such question about copies')
+  switch (kind) {
+    case 'compare':
+      return { kind, bytes: reader.rest() }
+    case 'give':
+      return { kind, captures: readCaptures(reader) }
+    case 'fetch': {
+      const isWhole = reader.byte() === 1
+      return { kind, isWhole, bytesMax: reader.number(), wants: readWants(reader) }
+    }
+    case 'piece':
+      return { kind, key: readKey(reader), isWhole: reader.byte() === 1, offset: reader.number() }
+    case 'confirm':
+      return { kind, keys: Array.from({ length: reader.number(capturesMax) }, () => readKey(reader)) }
+    case 'tell':
+      return { kind, arcs: Array.from({ length: reader.number(arcsMax) }, () => readArc(reader)) }
+    case 'complete':
+    case 'spare':
+      return { kind, arc: readArc(reader) }
+  }
+}
+
+export function writeCaptures(writer: MessageWriter, captures: readonly SentCapture[]): void {
+  writer.number(captures.length)
+  for (const { key, isWhole, bytes } of captures) {
+    writer.bytes(key).byte((isWhole ? 1 : 0) | (bytes === undefined ? 2 : 0))
+    if (bytes !== undefined) writer.bytes(bytes)
+  }
+}
+
+export function readCaptures(reader: MessageReader): SentCapture[] {
+  return Array.from({ length: reader.number(capturesMax) }, () => {
+    const key = readKey(reader)
+    const flags = reader.byte()
+    const bytes = flags & 2 ? undefined : reader.bytes(reader.left)
+    return { key, isWhole: (flags & 1) === 1, bytes }
+  })
+}
+
+export function readKey(reader: MessageReader): Uint8Array {
+  const key = Uint8Array.from(reader.bytes(rosterKeyBytesMax))
+  if (key.length <= ringKeyBytes + idBytes) throw new MessageMalformed('a capture without a key')
+  return key
+}
+
+function writeWants(writer: MessageWriter, wants: readonly Want[]): void {
+  const bounds = new BoundWriter(writer)
+  writer.number(wants.length)
+  for (const { range, ids } of wants) {
+    bounds.write(range.from)
+    bounds.write(range.to)
+    // None is no want; so none stands for all.
+    writer.number(ids?.length ?? 0)
+    for (const id of ids ?? []) writer.fixed(id)
+  }
+}
+
+function readWants(reader: MessageReader): Want[] {
+  const bounds = new BoundReader(reader)
+  return Array.from({ length: reader.number(wantsMax) }, () => {
+    const [from, to] = [bounds.read(), bounds.read()]
+    if (from === undefined || isEmptyRange({ from, to })) throw new MessageMalformed('a range without keys')
+    const count = reader.count()
+    const ids = Array.from({ length: count }, () => reader.copy(idBytes))
+    return { range: { from, to }, ids: count === 0 ? undefined : ids }
+  })
+}
+
+function writeArc(writer: MessageWriter, { after, upTo }: Arc): void {
+  writer.hex(after).hex(upTo)
+}
+
+function readArc(reader: MessageReader): Arc {
+  return {
+    after: parseRingKey(reader.hex(ringKeyBytes)),
+    upTo: parseRingKey(reader.hex(ringKeyBytes)),
+  }
+}
