@@ -1,6 +1,7 @@
 // All scenarios by name.
 
 import { durabilityScenario } from './archive/durability/scenario.ts'
+import { archiveScenario } from './archive/scenario.ts'
 import { exchangeScenario } from './exchange/scenario.ts'
 import { recrawlScenario } from './recrawl/scenario.ts'
 import { ringScenario } from './ring/scenario.ts'
@@ -12,6 +13,7 @@ export const scenarios: Record<string, Scenario> = {
   store: storeScenario,
   recrawl: recrawlScenario,
   ring: ringScenario,
+  archive: archiveScenario,
   durability: durabilityScenario,
   exchange: exchangeScenario,
   stewards: stewardsScenario,

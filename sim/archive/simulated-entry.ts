@@ -1,0 +1,61 @@
+// Entries of a simulated archive: small, told apart by their number, and some resting on an earlier one as a delta does.
+
+import { hash } from 'node:crypto'
+import { type RingKey, ringKeyOf, ringKeyToBytes } from '../../src/record/ring-key.ts'
+
+export interface SimulatedEntry {
+  readonly number: number
+  readonly site: RingKey
+  /** What rosters know it by: ring key, URL, 7 bytes of time, 16 of its id. */
+  readonly key: Uint8Array
+  readonly id: Uint8Array
+  readonly payload: Uint8Array
+  /** The entry that it is kept as a delta of. */
+  readonly base: Uint8Array | undefined
+}
+
+export interface EntryWish {
+  readonly number: number
+  readonly site: string
+  readonly url: number
+  readonly payloadBytes: number
+  readonly base?: SimulatedEntry | undefined
+}
+
+const timeBytes = 7
+const idBytes = 16
+
+export function simulatedEntry({ number, site, url, payloadBytes, base }: EntryWish): SimulatedEntry {
+  const ringKey = ringKeyOf(site)
+  const id = Buffer.from(hash('sha256', `entry ${number}`, 'hex'), 'hex').subarray(0, idBytes)
+  const time = Buffer.alloc(timeBytes)
+  time.writeUIntBE(number, 1, 6)
+  const key = Buffer.concat([ringKeyToBytes(ringKey), Buffer.from(`/${url}`), time, id])
+  return {
+    number,
+    site: ringKey,
+    key: new Uint8Array(key),
+    id: new Uint8Array(id),
+    payload: new Uint8Array(payloadBytes).fill(number),
+    base: base?.key,
+  }
+}
+
+/** As it travels: the lengths of its key and its base's, both of them, and the payload. Whole, it has no base. */
+export function writeEntry({ key, base, payload }: SimulatedEntry, isWhole: boolean): Uint8Array {
+  const rest = isWhole || base === undefined ? new Uint8Array() : base
+  return Buffer.concat([Uint8Array.of(key.length, rest.length), key, rest, payload])
+}
+
+export interface TravelledEntry {
+  readonly key: Uint8Array
+  readonly id: Uint8Array
+  readonly base: Uint8Array | undefined
+}
+
+export function readEntry(bytes: Uint8Array): TravelledEntry {
+  const [keyLength, baseLength] = [bytes[0]!, bytes[1]!]
+  const key = bytes.slice(2, 2 + keyLength)
+  const base = bytes.slice(2 + keyLength, 2 + keyLength + baseLength)
+  return { key, id: key.slice(-idBytes), base: baseLength === 0 ? undefined : base }
+}
