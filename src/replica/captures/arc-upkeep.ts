@@ -3,10 +3,11 @@
 // Compares with each such peer when it appears or our arcs change, when a capture could not be given to it, and now and then.
 // Those arcs first that have the fewest copies. Whoever has all is told so, again and again while it is true.
 //
-// We hold all of an arc ourselves when
-// - we made ourselves equal to one that had all, by its own word; or
-// - to everybody who is to keep it and is not gone for good; or
-// - we had all when the arc became ours, and made ourselves equal to everybody who is to keep it and is there.
+// We hold all of an arc ourselves when we have all that those hold who are to keep it and are there, and
+// - one of them had all, by its own word; or
+// - nobody is missed who is to keep it; or
+// - we had all when the arc became ours.
+// So what another brings along is fetched first, and what it lacks is given to it after that.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { RingKey } from '../../record/ring-key.ts'
@@ -41,7 +42,9 @@ interface Needs {
 
 /** What we know of another peer that keeps copies of ours. */
 interface Member {
-  /** Of which of our keys it holds all that we hold. */
+  /** Of which of our keys we have all that it held. */
+  readonly heard: KeyRangeSet
+  /** Of which of them it holds all that we hold. */
   readonly complete: KeyRangeSet
   /** By arc: when it was last compared, and how much it was found to lack then. */
   readonly compared: Map<string, { atMs: number; missing: number }>
@@ -75,8 +78,10 @@ export class ArcUpkeep {
   readonly #needs: Needs
   readonly #options: UpkeepOptions
   readonly #members = new Map<PeerId, Member>()
-  /** What we held all of when it became ours. */
+  /** What we held all of when it became ours, or got from one who did. */
   readonly #inherited = new KeyRangeSet()
+  /** What nobody else was to keep: that says nothing when somebody comes. */
+  readonly #alone = new KeyRangeSet()
   readonly #stop = new AbortController()
   readonly #running = new Set<Promise<void>>()
   #arcs: readonly OwnArc[] = []
@@ -149,15 +154,16 @@ export class ArcUpkeep {
     const { places, completeness } = this.#needs
     this.#arcs = places.ownArcs()
     const owned = this.#arcs.flatMap(rangesOf)
-    for (const range of completeness.known()) this.#inherited.add(range)
-    this.#inherited.keepOnly(owned)
-    completeness.own.keepOnly(owned)
+    const known = new KeyRangeSet(completeness.own.ranges)
+    for (const range of this.#alone.ranges) known.remove(range)
+    for (const range of [...known.ranges, ...completeness.told()]) this.#inherited.add(range)
+    for (const keys of [this.#inherited, this.#alone, completeness.own]) keys.keepOnly(owned)
     const present = new Set(places.peers())
     const wanted = new Set(this.#arcs.flatMap(({ full }) => full).filter((peer) => present.has(peer)))
     for (const [peer, member] of this.#members) {
       // Who comes back may have lost anything.
       if (!wanted.has(peer) && !member.isBusy) this.#members.delete(peer)
-      else member.complete.keepOnly(owned)
+      else for (const keys of [member.heard, member.complete]) keys.keepOnly(owned)
     }
     for (const peer of wanted) if (!this.#members.has(peer)) this.#members.set(peer, newMember())
     const names = new Set(this.#arcs.map(nameOf))
@@ -170,16 +176,15 @@ export class ArcUpkeep {
     const { places, completeness } = this.#needs
     const ranges = rangesOf(arc)
     const others = arc.full.filter((peer) => peer !== places.self)
+    for (const range of ranges) this.#alone[others.length === 0 ? 'add' : 'remove'](range)
     const present = new Set(places.peers())
-    const isEqualTo = (peer: PeerId): boolean => {
-      const member = this.#members.get(peer)
-      return member !== undefined && isComplete(member, arc)
+    const isHeard = (peer: PeerId): boolean => {
+      const heard = this.#members.get(peer)?.heard
+      return heard !== undefined && ranges.every((range) => heard.covers(range))
     }
     const wasComplete = ranges.every((range) => this.#inherited.covers(range))
-    const holdsAll = wasComplete
-      ? others.filter((peer) => present.has(peer)).every(isEqualTo)
-      : others.every(isEqualTo)
-    if (holdsAll) for (const range of ranges) completeness.own.add(range)
+    const holdsAll = others.filter((peer) => !wasComplete || present.has(peer)).every(isHeard)
+    for (const range of ranges) completeness.own[holdsAll ? 'add' : 'remove'](range)
   }
 
   #begin(): void {
@@ -247,29 +252,34 @@ export class ArcUpkeep {
     const { signal } = this.#stop
     const ranges = rangesOf(arc)
     const isVouching = !completeness.covers(arc) && (await calls.isComplete(peer, arc, signal))
-    const compared = { atMs: Number.NEGATIVE_INFINITY, missing: 0 }
     const missesBefore = member.misses
-    const report = await comparing.compare(peer, ranges, {
-      signal,
-      pace,
-      onProgress: (missing) => {
-        compared.missing += missing
-        for (const range of ranges) member.complete.remove(range)
-        member.compared.set(nameOf(arc), compared)
-      },
-    })
-    if (report.given + report.fetched + report.failed > 0)
-      log.info({ peer, arc: nameOf(arc), ...report }, 'Copies compared')
-    compared.missing = report.failed
-    if (report.failed > 0 || report.isFull) return false
-    // What could not be given to it meanwhile may not have been looked at.
-    if (member.misses > missesBefore) return true
-    compared.atMs = clock.monotonicMs()
+    const options = { signal, pace }
+    const fetched = await comparing.compare(peer, ranges, { ...options, direction: 'fetch' })
+    const compared = { atMs: Number.NEGATIVE_INFINITY, missing: fetched.lacking }
     member.compared.set(nameOf(arc), compared)
+    if (fetched.fetched > 0)
+      log.info({ peer, captures: fetched.fetched }, 'Captures fetched that were missing here')
+    if (fetched.failed > 0) return false
     for (const range of ranges) {
-      member.complete.add(range)
-      if (isVouching) completeness.own.add(range)
+      member.heard.add(range)
+      if (isVouching) this.#inherited.add(range)
     }
+    this.#judge(arc)
+    if (fetched.lacking > 0) {
+      for (const range of ranges) member.complete.remove(range)
+      const given = await comparing.compare(peer, ranges, {
+        ...options,
+        onProgress: (count) => {
+          compared.missing = Math.max(0, compared.missing - count)
+        },
+      })
+      compared.missing = given.failed
+      if (given.given > 0) log.info({ peer, captures: given.given }, 'Captures given that were missing there')
+      if (given.failed > 0 || given.isFull) return false
+    }
+    compared.atMs = clock.monotonicMs()
+    // What could not be given to it meanwhile may not have been looked at.
+    if (member.misses === missesBefore) for (const range of ranges) member.complete.add(range)
     return true
   }
 
@@ -292,6 +302,7 @@ export class ArcUpkeep {
 
 function newMember(): Member {
   return {
+    heard: new KeyRangeSet(),
     complete: new KeyRangeSet(),
     compared: new Map(),
     misses: 0,

@@ -16,14 +16,16 @@ import type { GivenOutcome, Giving } from './giving.ts'
 import type { HeldCaptures } from './held-captures.ts'
 import type { Want } from './wire/questions.ts'
 
+export type Direction = 'both' | 'give' | 'fetch'
+
 export interface CompareOptions {
-  /** `give`: only what the other lacks is seen to. */
-  direction?: 'both' | 'give'
+  /** What is seen to: what the other lacks, what we lack, or both. */
+  direction?: Direction
   signal?: AbortSignal | undefined
   /** Resolves when so many bytes may go, or when it is time to go on after so many. */
   pace?(bytes: number): Promise<void>
-  /** So many more differences were found, or seen to. */
-  onProgress?(missing: number): void
+  /** So many more differences were seen to. */
+  onProgress?(count: number): void
 }
 
 export interface CompareReport {
@@ -33,6 +35,9 @@ export interface CompareReport {
   failed: number
   /** What cannot be read here, and so not be given: nobody could read it from us either. */
   unreadable: number
+  /** What the other lacks and was not to be given. */
+  lacking: number
+  /** The other has no room. */
   isFull: boolean
 }
 
@@ -47,7 +52,10 @@ const differencesAtOnce = 1_024
 interface Gathered {
   ours: (KeyRange | Uint8Array)[]
   theirs: Want[]
+  /** Of both. */
   count: number
+  /** Of ours that are only counted. */
+  lacking: number
 }
 
 const settled: ReadonlySet<GivenOutcome> = new Set(['kept', 'known', 'taken-down'])
@@ -80,14 +88,21 @@ export class Comparing {
     options: CompareOptions = {},
   ): Promise<CompareReport> {
     const comparison = new Comparison(this.#held.sums, ranges, this.#random.bytes(saltBytes))
-    const report: CompareReport = { given: 0, fetched: 0, failed: 0, unreadable: 0, isFull: false }
+    const report: CompareReport = {
+      given: 0,
+      fetched: 0,
+      failed: 0,
+      unreadable: 0,
+      lacking: 0,
+      isFull: false,
+    }
     let gathered = nothingGathered()
     while (!comparison.isDone) {
       await this.#askSome(comparison, peer, gathered, options)
       if (gathered.count < differencesAtOnce && !comparison.isDone) continue
-      options.onProgress?.(gathered.count)
+      report.lacking += gathered.lacking
       await this.#settle(peer, gathered, report, options)
-      options.onProgress?.(-gathered.count)
+      options.onProgress?.(gathered.count)
       gathered = nothingGathered()
     }
     return report
@@ -192,22 +207,37 @@ export class Comparing {
 }
 
 function nothingGathered(): Gathered {
-  return { ours: [], theirs: [], count: 0 }
+  return { ours: [], theirs: [], count: 0, lacking: 0 }
 }
 
-function gather(gathered: Gathered, difference: Difference, direction: 'both' | 'give'): void {
+function gather(gathered: Gathered, difference: Difference, direction: Direction): void {
+  const count = countOf(difference)
+  const isOurs = difference.kind === 'ours' || difference.kind === 'all-ours'
+  if (isOurs && direction === 'fetch') gathered.lacking += count
+  if (direction === (isOurs ? 'fetch' : 'give')) return
+  gathered.count += count
   switch (difference.kind) {
     case 'ours':
       gathered.ours.push(...difference.entries.map(({ key }) => key))
-      gathered.count += difference.entries.length
       return
     case 'all-ours':
       gathered.ours.push(difference.range)
-      gathered.count += difference.count
       return
+    case 'theirs':
+      gathered.theirs.push({ range: difference.range, ids: difference.ids })
+      return
+    case 'all-theirs':
+      gathered.theirs.push({ range: difference.range, ids: undefined })
   }
-  if (direction === 'give') return
-  if (difference.kind === 'theirs') gathered.theirs.push(difference)
-  else gathered.theirs.push({ range: difference.range, ids: undefined })
-  gathered.count += difference.kind === 'theirs' ? difference.ids.length : difference.count
+}
+
+function countOf(difference: Difference): number {
+  switch (difference.kind) {
+    case 'ours':
+      return difference.entries.length
+    case 'theirs':
+      return difference.ids.length
+    default:
+      return difference.count
+  }
 }

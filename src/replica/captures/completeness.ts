@@ -41,13 +41,13 @@ export class Completeness {
 
   /** Of the whole arc, as we own it or were told. */
   covers(arc: Arc): boolean {
-    const known = new KeyRangeSet(this.known())
+    const known = new KeyRangeSet([...this.own.ranges, ...this.told()])
     return rangesOfArc(arc.after, arc.upTo).every((range) => known.covers(range))
   }
 
-  /** All keys that we are complete for. */
-  known(): KeyRange[] {
-    return [...this.own.ranges, ...this.#words().flatMap(({ keys }) => keys.ranges)]
+  /** By the word of others. */
+  told(): KeyRange[] {
+    return this.#words().flatMap(({ keys }) => keys.ranges)
   }
 
   /** The owner's word. Arcs that are not his to speak of, or not ours to keep, are passed over. */
