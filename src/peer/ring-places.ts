@@ -79,8 +79,10 @@ export class RingPlaces {
     return position && this.#replicasOf(position)
   }
 
+  /** Empty before we are on a ring. */
   fullSet(key: RingKey): readonly PeerId[] {
     const contacts = this.#everybody()
+    if (contacts.length === 0) return []
     const first = contacts.findIndex(({ place }) => place >= key)
     const start = Math.max(0, first)
     const round = [...contacts.slice(start), ...contacts.slice(0, start)]
