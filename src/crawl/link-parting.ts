@@ -36,6 +36,8 @@ export class LinkParting {
   ): Promise<Completed> {
     const { network } = this
     if (network === undefined) return this.#frontier.complete(lease, result, links)
+    for (const link of links)
+      if (this.#frontier.leadsOutside(lease, link)) await network.adopt(lease.jobId, link.url)
     const told = new Map<Link, AddOutcome>()
     const isHere = this.#whatIsHere(network, lease, links)
     for (;;) {

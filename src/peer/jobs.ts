@@ -42,7 +42,7 @@ export class PeerJobs implements JobDesk {
 
   /** What the crawler tells of each URL. */
   happened(event: CrawlEvent): void {
-    const counts = this.#countsOf(event.jobId)
+    const counts = this.countsOf(event.jobId)
     count(counts, event)
   }
 
@@ -112,12 +112,13 @@ export class PeerJobs implements JobDesk {
       ending,
       createdAtMs,
       counters,
-      counts: { ...this.#countsOf(id) },
+      counts: { ...this.countsOf(id) },
       underWay: this.#needs.crawler.frontier.leasesOut(id),
     }
   }
 
-  #countsOf(id: string): CrawlCounts {
+  /** Since the job was begun or went on, in this process. */
+  countsOf(id: string): CrawlCounts {
     let counts = this.#counts.get(id)
     if (counts === undefined) this.#counts.set(id, (counts = noCrawlCounts()))
     return counts

@@ -191,6 +191,15 @@ export class Frontier {
     this.#tables.buffer.checkpoint()
   }
 
+  /** Whether a seed led outside of its job's scope: then all who share the job have to know, for their own links. */
+  leadsOutside(lease: Lease, { url, kind }: Link): boolean {
+    if (lease.kind !== 'seed' || kind !== 'redirect') return false
+    const { scope, options } = this.#tables.jobs.get(lease.jobId)
+    const question = { url, kind: 'navigation', depth: 0, requisiteHops: 0, redirects: 0 } as const
+    // Pages alone need no scope: where a seed led is queued as a seed.
+    return options.scope !== 'page' && scope.refusal(question) !== undefined
+  }
+
   /** A job that nobody will ask for again. Nothing of it may be out. What it knew is swept by and by. */
   forgetJob(id: string): void {
     const job = this.#tables.jobs.get(id)

@@ -6,12 +6,20 @@
 import { tryParseUrl } from '../../record/url.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { Crawl } from '../crawl.ts'
-import type { JobOptions } from '../frontier/crawl-job.ts'
+import { type JobOptions, jobIdOf } from '../frontier/crawl-job.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import { Wake } from '../wake.ts'
 
 /** The only job without seeds. */
 const freshJob: JobOptions = { seeds: [], scope: 'page', budgets: {} }
+export const freshJobId: string = jobIdOf(freshJob)
+
+/** The job that visits again, begun anew if it has ended. */
+export function openFreshJob(frontier: Frontier): string {
+  const job = frontier.openJob(freshJob)
+  return job.state === 'done' ? frontier.restartJob(job.id).id : job.id
+}
+
 /** Pages taken at once: more spread better over hosts, fewer notice sooner what has become due. */
 const visitsAtOnce = 1_000
 /** How long to sleep when nothing is due; a crawl by another process may have brought new pages. */
@@ -66,8 +74,7 @@ export class KeepingFresh {
   #takeDue(): number {
     const due = this.#frontier.dueVisits(visitsAtOnce)
     if (due.length === 0) return 0
-    const job = this.#frontier.openJob(freshJob)
-    const { id } = job.state === 'done' ? this.#frontier.restartJob(job.id) : job
+    const id = openFreshJob(this.#frontier)
     for (const href of due) {
       const url = tryParseUrl(href)
       if (url !== null) this.#frontier.revisit(url, id)

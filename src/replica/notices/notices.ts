@@ -61,6 +61,7 @@ export class Notices {
   readonly #book: NoticeBook
   readonly #listeners = new Set<NoticeListener>()
   readonly #pulls = new Map<PeerId, Promise<void>>()
+  readonly #telling = new Set<Promise<void>>()
   #known: ReadonlySet<PeerId> = new Set()
   #timer: Timer | undefined
   #isClosed = false
@@ -80,9 +81,11 @@ export class Notices {
     this.#compareIn(appearedMs)
   }
 
-  close(): void {
+  /** Resolves when those who were being told have heard, or do not answer. */
+  async close(): Promise<void> {
     this.#isClosed = true
     this.#timer?.cancel()
+    await Promise.allSettled([...this.#telling, ...this.#pulls.values()])
   }
 
   get(kind: string, name: string): Notice | undefined {
@@ -172,7 +175,12 @@ export class Notices {
       this.#needs.peers().filter((peer) => peer !== from),
       this.#options.toldMax,
     )
-    for (const peer of peers) for (const message of messagesOf(notices)) void this.#tellOne(peer, message)
+    for (const peer of peers) {
+      for (const message of messagesOf(notices)) {
+        const telling = this.#tellOne(peer, message).finally(() => this.#telling.delete(telling))
+        this.#telling.add(telling)
+      }
+    }
   }
 
   async #tellOne(peer: PeerId, notices: readonly Notice[]): Promise<void> {

@@ -1,0 +1,134 @@
+// Job care: looks after the jobs whose ids are this peer's on the ring: seeds, budgets, the end.
+//
+// Once a round everybody is asked about them. Whatever is done here can be done twice, by two peers that both think that it is
+// their job, or by the next one after a crash.
+
+import { PolyhistorError } from '../errors.ts'
+import type { ForwardedLink } from '../exchange/forwarded-link.ts'
+import { type RingKey, ringKeyOf } from '../record/ring-key.ts'
+import { tryParseUrl } from '../record/url.ts'
+import type { Clock, Timer } from '../world/clock.ts'
+import type { Log } from '../world/log.ts'
+import type { PeerId } from '../world/network.ts'
+import { JobEnding } from './job-ending.ts'
+import { type JobNotice, runIdOf } from './job-notice.ts'
+import type { JobProgress } from './job-progress.ts'
+import { jobsAtOnce, type PeerShare } from './job-shares.ts'
+import { allotPages } from './page-allotments.ts'
+import type { PeerPresence } from './peer-presence.ts'
+import type { SharedJobs } from './shared-jobs.ts'
+
+export interface JobCareNeeds {
+  readonly clock: Clock
+  readonly log: Log
+  readonly places: { isOwner(key: RingKey): boolean }
+  readonly jobs: SharedJobs
+  readonly progress: JobProgress
+  readonly presence: PeerPresence
+  /** Resolves when the links are sure to arrive. */
+  forward(links: readonly ForwardedLink[]): Promise<void>
+}
+
+export class JobCare {
+  readonly #needs: JobCareNeeds
+  readonly #roundMs: number
+  readonly #endings = new Map<string, JobEnding>()
+  #timer: Timer | undefined
+  #looking: Promise<void> = Promise.resolve()
+  #isClosed = false
+
+  constructor(needs: JobCareNeeds, roundMs: number) {
+    this.#needs = needs
+    this.#roundMs = roundMs
+  }
+
+  start(): void {
+    this.#timer = this.#needs.clock.after(this.#roundMs, () => {
+      this.#looking = this.#look().finally(() => {
+        if (!this.#isClosed) this.start()
+      })
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#timer?.cancel()
+    await this.#looking
+  }
+
+  async #look(): Promise<void> {
+    const { jobs, log } = this.#needs
+    try {
+      jobs.followAll()
+      const own = jobs.all().filter((job) => job.state === 'running' && this.#isOurs(job))
+      this.#forgetOthers(own)
+      for (const job of own) if (!job.isSeeded) await this.#seed(job)
+      const seeded = own.filter(({ isSeeded }) => isSeeded).slice(0, jobsAtOnce)
+      if (seeded.length > 0) await this.#round(seeded)
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+      log.warn({ err: error }, 'The jobs of the network could not be looked after')
+    }
+  }
+
+  #isOurs(job: JobNotice): boolean {
+    return this.#needs.places.isOwner(ringKeyOf(runIdOf(job)))
+  }
+
+  #forgetOthers(own: readonly JobNotice[]): void {
+    const ids = new Set(own.map(runIdOf))
+    for (const id of this.#endings.keys()) if (!ids.has(id)) this.#endings.delete(id)
+  }
+
+  async #seed(job: JobNotice): Promise<void> {
+    const { jobs, forward } = this.#needs
+    const jobId = runIdOf(job)
+    const urls = job.options.seeds.flatMap((seed) => tryParseUrl(seed) ?? [])
+    await forward(urls.map((url) => ({ url, kind: 'seed', jobId, depth: 0, via: '' })))
+    await jobs.put({ ...job, isSeeded: true })
+  }
+
+  async #round(jobs: readonly JobNotice[]): Promise<void> {
+    const { progress, presence } = this.#needs
+    const { shares, missing } = await progress.ask(jobs.map(runIdOf), presence.expected())
+    for (const job of jobs) {
+      const own = shares.get(runIdOf(job))!
+      const ending = this.#endingOf(job).look(own, missing.length === 0)
+      if (ending !== undefined) await this.#end(job, ending)
+      else await this.#allot(job, own)
+    }
+  }
+
+  #endingOf(job: JobNotice): JobEnding {
+    const id = runIdOf(job)
+    let ending = this.#endings.get(id)
+    if (ending === undefined) this.#endings.set(id, (ending = new JobEnding(job.options.budgets)))
+    return ending
+  }
+
+  async #end(job: JobNotice, ending: string): Promise<void> {
+    const { jobs, progress } = this.#needs
+    const sums = await progress.sums(runIdOf(job))
+    // It may have been paused, say, while everybody was asked.
+    if (jobs.find(runIdOf(job))?.state !== 'running') return
+    await jobs.put({ ...job, state: 'done', ending, sums })
+  }
+
+  async #allot(job: JobNotice, shares: ReadonlyMap<PeerId, PeerShare>): Promise<void> {
+    const { progress } = this.#needs
+    const { pages } = job.options.budgets
+    if (pages === undefined) return
+    const id = runIdOf(job)
+    const changes = allotPages(pages, shares, progress.pagesBeside(id, shares))
+    await Promise.all(
+      [...changes].map(async ([peer, allotted]) => {
+        try {
+          await progress.allot(id, peer, allotted)
+        } catch (error) {
+          // It gets them next time.
+          if (!(error instanceof PolyhistorError)) throw error
+        }
+      }),
+    )
+  }
+}
