@@ -16,6 +16,7 @@ export const serviceBytes = {
   reading: 5,
   rank: 6,
   search: 7,
+  sites: 8,
   notices: 9,
   jobs: 10,
   status: 11,

@@ -5,6 +5,7 @@
 
 import { parseRingKey, type RingKey } from '../../record/ring-key.ts'
 import type { JobOptions } from './crawl-job.ts'
+import { jobIdIn } from './entry-names.ts'
 import type { FrontierTables } from './frontier-tables.ts'
 import type { LeaseDesk } from './lease-desk.ts'
 import type { DoorKeeper } from './site-door.ts'
@@ -92,14 +93,19 @@ export class FrontierSites {
     return this.#desk.hasOut(prefix) || this.#tables.hosts.isAsking(prefix)
   }
 
+  /** The job that an entry of this name is of. */
+  jobIdIn(name: string): string | undefined {
+    return jobIdIn(name)
+  }
+
   optionsOfJob(id: string): JobOptions | undefined {
     return this.#tables.jobs.find(id)?.options
   }
 
   /** A job that came with a site. */
-  joinJob(options: JobOptions): void {
+  joinJob(options: object): void {
     const { jobs, buffer } = this.#tables
-    jobs.join(options, this.#clock.nowMs())
+    jobs.join(options as JobOptions, this.#clock.nowMs())
     buffer.checkpoint()
   }
 

@@ -135,6 +135,8 @@ export class LeaseDesk {
 
   enter(lease: Lease, address: string): boolean {
     const out = this.#outOf(lease)
+    // Since it was given out, the site may have gone to another.
+    if (!this.#parts.door.may(out.lane.site)) return false
     if (out.address === address) return true
     if (out.address !== undefined) this.#leaveAddress(out, undefined)
     this.#learnAddress(out.host, address)
@@ -147,6 +149,7 @@ export class LeaseDesk {
   /** A request without a lease. Addresses are left to the caller. */
   beginTurn(host: Host): boolean {
     const allowedAtMs = Math.max(host.pace.nextAtMs, host.heldUntilMs)
+    if (!this.#parts.door.may(host.site)) return false
     if (host.underWay >= this.#parts.rules.perHostMax || allowedAtMs > this.#parts.clock.nowMs()) return false
     host.underWay++
     this.#turns++

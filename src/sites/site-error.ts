@@ -1,0 +1,13 @@
+// What goes wrong with sites while peers come and go. All of it passes.
+
+import { PolyhistorError } from '../errors.ts'
+
+export type SiteErrorCode = 'site-not-ours' | 'site-not-ready' | 'site-not-safe'
+
+export class SiteError extends PolyhistorError {
+  declare readonly code: SiteErrorCode
+
+  constructor(code: SiteErrorCode, message: string) {
+    super(code, message, { retry: 'later' })
+  }
+}

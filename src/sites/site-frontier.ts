@@ -1,0 +1,77 @@
+// What sites need of a peer's frontier, of its stewards and of the ring. The joint gives them.
+
+import type { RingKey } from '../record/ring-key.ts'
+import type { PeerId } from '../world/network.ts'
+import type { Position } from './position.ts'
+
+/** The site, by its ring key. */
+export type SiteId = RingKey
+
+export type Value = Uint8Array | string
+
+/** An entry of a site: a name that every frontier understands, and its value. Text stands for bytes, one a character. */
+export type SiteEntry = readonly [name: string, value: Uint8Array]
+
+export interface SitePiece {
+  readonly entries: readonly SiteEntry[]
+  /** Where to go on; undefined when that was all. */
+  readonly next: string | undefined
+}
+
+export interface SiteChanges {
+  readonly site: SiteId
+  readonly position: Position
+  /** null: removed. */
+  readonly entries: ReadonlyMap<string, Value | null>
+}
+
+export interface SiteHead {
+  readonly site: SiteId
+  /** undefined when only a part of the site is there. */
+  readonly position: Position | undefined
+}
+
+export interface SiteFrontier {
+  share(
+    keeper: { isOpen(site: Buffer): boolean; may(site: Buffer): boolean },
+    listener: (changes: readonly SiteChanges[]) => void,
+  ): void
+  heads(): Iterable<SiteHead>
+  head(site: SiteId): SiteHead | undefined
+  read(site: SiteId, from: string | undefined, bytesMax: number): SitePiece
+  bringIn(site: SiteId, entries: Iterable<SiteEntry>, position: Position): Promise<void>
+  open(site: SiteId, position: Position): void
+  moveOn(site: SiteId, position: Position): void
+  positionOf(site: SiteId): Position | undefined
+  close(site: SiteId): void
+  remove(site: SiteId): Promise<void>
+  isBusy(site: SiteId): boolean
+  jobIdIn(name: string): string | undefined
+  optionsOfJob(id: string): object | undefined
+  joinJob(options: object): void
+  committed(): Promise<void>
+  flush(): Promise<void>
+}
+
+export interface HeldStewardship {
+  readonly epoch: number
+  readonly members: readonly PeerId[]
+  readonly before: readonly { readonly epoch: number; readonly members: readonly PeerId[] }[]
+}
+
+export interface SiteStewards {
+  seek(site: SiteId): void
+  isSought(site: SiteId): boolean
+  may(site: SiteId, forMs?: number): boolean
+  held(site: SiteId): HeldStewardship | undefined
+  layDown(site: SiteId): Promise<void>
+}
+
+export interface SitePlaces {
+  readonly self: PeerId
+  isOwner(site: SiteId): boolean
+  isGone(peer: PeerId): boolean
+  /** Who owns the site, and up to which key. */
+  ownerOf(site: SiteId): Promise<{ peer: PeerId; upTo: RingKey }>
+  onChange(listener: () => void): () => void
+}

@@ -1,0 +1,102 @@
+// Tended site: one that this peer crawls, wants to, or has to let go: how far it is, and who has what of it.
+//
+//   seeking → taking → ready → closing → gone
+//
+// `seeking`: we are not its steward yet. `taking`: we are, and bring its state here and to its members. `ready`: it is crawled.
+// `closing`: it is another's, and what is under way ends.
+
+import type { PeerId } from '../world/network.ts'
+import type { Tenure } from './course.ts'
+import { isAtLeast, nowhere, type Position } from './position.ts'
+import type { SiteId } from './site-frontier.ts'
+
+export type Phase = 'seeking' | 'taking' | 'ready' | 'closing'
+
+interface Waiting {
+  readonly position: Position
+  resolve(): void
+  reject(error: unknown): void
+}
+
+export class TendedSite {
+  readonly site: SiteId
+  phase: Phase = 'seeking'
+  members: readonly PeerId[] = []
+  tenure: Tenure = { epoch: 0, since: 0, established: 0 }
+  /** Who else may have something of it. */
+  readonly hints = new Set<PeerId>()
+  /** Somebody else is its steward, in this epoch. */
+  supersededBy = 0
+  /** Nothing can be added any more. */
+  isSealed = false
+  /** Once most members have it up to here, the epoch is established. */
+  establishing: Position | undefined
+  nextMs = 0
+  failures = 0
+  #ownDurable: Position = nowhere
+  readonly #acked = new Map<PeerId, Position>()
+  #waiting: Waiting[] = []
+  readonly #whenReady: Waiting[] = []
+
+  constructor(site: SiteId) {
+    this.site = site
+  }
+
+  get isSuperseded(): boolean {
+    return this.supersededBy > this.tenure.epoch
+  }
+
+  acked(peer: PeerId, position: Position): void {
+    this.#acked.set(peer, position)
+  }
+
+  /** Our own disk has it. */
+  kept(position: Position): void {
+    this.#ownDurable = position
+  }
+
+  has(peer: PeerId, self: PeerId, position: Position): boolean {
+    return isAtLeast(peer === self ? this.#ownDurable : this.#acked.get(peer), position)
+  }
+
+  /** Whether most members have it up to here, and all that answer. */
+  isSafe(position: Position, self: PeerId, isWaitedFor: (peer: PeerId) => boolean): boolean {
+    const missing = this.members.filter((peer) => !this.has(peer, self, position))
+    return 2 * missing.length < this.members.length && !missing.some(isWaitedFor)
+  }
+
+  isWithMajority(position: Position, self: PeerId): boolean {
+    return this.isSafe(position, self, () => false)
+  }
+
+  /** Resolves when `isSafe` of this position: whoever changes what that depends on calls `look`. */
+  untilSafe(position: Position): Promise<void> {
+    return new Promise((resolve, reject) => this.#waiting.push({ position, resolve, reject }))
+  }
+
+  look(isSafe: (position: Position) => boolean): void {
+    if (this.#waiting.length === 0) return
+    const waiting = this.#waiting
+    this.#waiting = waiting.filter(({ position }) => !isSafe(position))
+    for (const one of waiting) if (!this.#waiting.includes(one)) one.resolve()
+  }
+
+  untilReady(): Promise<void> {
+    return new Promise((resolve, reject) => this.#whenReady.push({ position: nowhere, resolve, reject }))
+  }
+
+  tellReady(): void {
+    for (const { resolve } of this.#whenReady.splice(0)) resolve()
+  }
+
+  /** What was told does not become safe. */
+  failWaits(error: unknown): void {
+    for (const { reject } of this.#waiting.splice(0)) reject(error)
+  }
+
+  /** Nothing that is waited for comes. */
+  fail(error: unknown): void {
+    this.failWaits(error)
+    for (const { reject } of this.#whenReady.splice(0)) reject(error)
+  }
+}
