@@ -1,6 +1,7 @@
 // A payload that comes in many pieces, from one peer or, when that fails half-way, from another that goes on.
 //
-// Invariant: the last piece is held back until all bytes are known to be those of the capture.
+// Invariants: the last piece is held back until all bytes are known to be those of the capture; and of a payload that is not too
+// large for memory (`heldBytesMax`) all of it is, so that wrong bytes of one peer are made up for by another's.
 
 import { PolyhistorError } from '../errors.ts'
 import { type Digest, Digester, equalDigests } from '../record/digest.ts'
@@ -13,6 +14,7 @@ export interface Source {
 }
 
 export interface PieceAsking {
+  readonly heldBytesMax: number
   pieces(source: Source): AsyncIterable<Uint8Array>
   /** Opens the same capture at one of the peers that were not tried; rejects when there is none. */
   openElsewhere(tried: ReadonlySet<PeerId>): Promise<Source>
@@ -25,34 +27,91 @@ export async function* largePayload(
   first: Source,
   digest: Digest | undefined,
 ): AsyncGenerator<Uint8Array> {
-  const digester = new Digester('sha256')
   const tried = new Set<PeerId>()
-  let seen = 0
-  let held: Uint8Array | undefined
-  for (let source = first; ; source = await asking.openElsewhere(tried)) {
+  let coming = new ComingBytes()
+  let damage: PolyhistorError | undefined
+  const elsewhere = (): Promise<Source> =>
+    asking.openElsewhere(tried).catch((error) => {
+      throw damage ?? error
+    })
+  for (let source = first; ; source = await elsewhere()) {
     tried.add(source.peer)
-    let at = 0
+    coming.begin()
     try {
-      for await (const bytes of asking.pieces(source)) {
-        const fresh = bytes.subarray(Math.max(0, seen - at))
-        at += bytes.length
-        if (fresh.length === 0) continue
-        seen = at
-        digester.update(fresh)
-        if (held !== undefined) yield held
-        held = fresh
+      for await (const piece of asking.pieces(source)) {
+        coming.take(piece)
+        if (coming.heldBytes > asking.heldBytesMax || coming.hasGiven) yield* coming.give()
       }
-      if (digest && !equalDigests(digester.finish(), digest)) throw asking.wrong(source.peer)
-      if (held !== undefined) yield held
-      return
     } catch (error) {
-      // What was given cannot be taken back: wrong bytes end the reading, silence does not.
-      if (!isOfPeers(error) || error.code === 'reading-damaged') throw error
+      if (!isOfPeers(error)) throw error
+      continue
     }
+    if (digest === undefined || equalDigests(coming.digest(), digest)) {
+      yield* coming.giveAll()
+      return
+    }
+    damage = asking.wrong(source.peer)
+    // What was given cannot be taken back.
+    if (coming.hasGiven) throw damage
+    coming = new ComingBytes()
   }
 }
 
 /** What one peer did; another may do better. */
 export function isOfPeers(error: unknown): error is PolyhistorError {
   return error instanceof PolyhistorError
+}
+
+/** Bytes that come again from their beginning, from each source anew. */
+class ComingBytes {
+  readonly #digester = new Digester('sha256')
+  #held: Uint8Array[] = []
+  #heldBytes = 0
+  #hasGiven = false
+  /** In the source that is read now. */
+  #at = 0
+  #seen = 0
+
+  get heldBytes(): number {
+    return this.#heldBytes
+  }
+
+  get hasGiven(): boolean {
+    return this.#hasGiven
+  }
+
+  begin(): void {
+    this.#at = 0
+  }
+
+  take(piece: Uint8Array): void {
+    const fresh = piece.subarray(Math.max(0, this.#seen - this.#at))
+    this.#at += piece.length
+    if (fresh.length === 0) return
+    this.#seen = this.#at
+    this.#digester.update(fresh)
+    this.#held.push(fresh)
+    this.#heldBytes += fresh.length
+  }
+
+  /** All but the last. */
+  *give(): Generator<Uint8Array> {
+    const last = this.#held.pop()
+    yield* this.giveAll()
+    if (last === undefined) return
+    this.#held.push(last)
+    this.#heldBytes = last.length
+  }
+
+  *giveAll(): Generator<Uint8Array> {
+    const held = this.#held
+    this.#held = []
+    this.#heldBytes = 0
+    this.#hasGiven ||= held.length > 0
+    yield* held
+  }
+
+  digest(): Digest {
+    return this.#digester.finish()
+  }
 }

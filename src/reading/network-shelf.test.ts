@@ -6,12 +6,13 @@ import { parseUrl } from '../record/url.ts'
 import { Calls } from '../world/calls.ts'
 import type { PeerId } from '../world/network.ts'
 import { type SimulatedWorld, simulatedWorld } from '../world/simulated/world.ts'
-import { NetworkShelf } from './network-shelf.ts'
+import { NetworkShelf, type NetworkShelfOptions } from './network-shelf.ts'
 import { ReadingError } from './reading-error.ts'
 import type { LocalShelf, ShelfCapture } from './shelf.ts'
 import { ShelfDesk } from './shelf-desk.ts'
 
 const keepers: PeerId[] = ['a', 'b', 'c']
+const former: PeerId[] = ['d']
 
 function captureOf(number: number, payload: Uint8Array): ShelfCapture {
   const url = parseUrl(`http://site.example/page/${String(number).padStart(5, '0')}`)
@@ -71,16 +72,24 @@ function keep(world: SimulatedWorld, name: PeerId, shelf: LocalShelf): { asked: 
   return count
 }
 
-function readerOf(world: SimulatedWorld, wrong: PeerId[] = []): NetworkShelf {
+function readerOf(
+  world: SimulatedWorld,
+  wrong: PeerId[] = [],
+  options: Partial<NetworkShelfOptions> = {},
+): NetworkShelf {
   const { network, clock, random } = world.machine('reader')
-  for (const peer of keepers) network.learn(peer, [`/simulated/${peer}`])
+  for (const peer of [...keepers, ...former]) network.learn(peer, [`/simulated/${peer}`])
   const calls = new Calls({ network, clock, random })
-  return new NetworkShelf({
-    clock,
-    calls,
-    holders: async () => ({ peers: keepers, upTo: 'f'.repeat(40) as RingKey }),
-    reportWrong: (peer) => wrong.push(peer),
-  })
+  return new NetworkShelf(
+    {
+      clock,
+      calls,
+      holders: async () => ({ peers: keepers, upTo: 'f'.repeat(40) as RingKey }),
+      further: () => former,
+      reportWrong: (peer) => wrong.push(peer),
+    },
+    options,
+  )
 }
 
 async function readAll(world: SimulatedWorld, shelf: NetworkShelf, capture: ShelfCapture): Promise<Buffer> {
@@ -158,6 +167,20 @@ test('wrong bytes are told, and read elsewhere', async () => {
   assert.deepEqual(wrong, ['a'])
 })
 
+test('a large payload with wrong bytes of one comes from another, as long as it fits into memory', async () => {
+  const world = simulatedWorld({ seed: 9 })
+  const payload = bytesOf(20_000)
+  const spoilt = (bytes: Uint8Array) => bytes.map((byte, at) => (at === 15_000 ? byte ^ 1 : byte))
+  keep(world, 'a', shelfOf([payload], spoilt))
+  keep(world, 'b', shelfOf([payload]))
+  const wrong: PeerId[] = []
+  const capture = captureOf(0, payload)
+  assert.deepEqual(await readAll(world, readerOf(world, wrong), capture), Buffer.from(payload))
+  assert.deepEqual(wrong, ['a'])
+  const forgetful = readerOf(world, wrong, { heldBytesMax: 5_000 })
+  await assert.rejects(readAll(world, forgetful, capture), { code: 'reading-damaged' })
+})
+
 test('a large payload with wrong bytes never comes whole', async () => {
   const world = simulatedWorld({ seed: 5 })
   const payload = bytesOf(20_000)
@@ -171,7 +194,7 @@ test('when a peer dies in the middle of a payload, another goes on', async () =>
   const world = simulatedWorld({ seed: 6 })
   const payload = bytesOf(20_000)
   for (const peer of keepers) keep(world, peer, shelfOf([payload]))
-  const reader = readerOf(world)
+  const reader = readerOf(world, [], { heldBytesMax: 3_000 })
   const chunks: Uint8Array[] = []
   const read = async () => {
     const { payload } = await reader.read(captureOf(0, bytesOf(20_000)))
@@ -198,3 +221,110 @@ test('what cannot be read is refused', async () => {
   }
   await assert.rejects(desk.answer('stranger', Uint8Array.of(2, 5, 1)), { code: 'reading-session-over' })
 })
+
+/** What this shelf has of the captures, and whether it says that this is all. */
+function partOf(shelf: LocalShelf, isThere: (number: number) => boolean, isComplete: boolean): LocalShelf {
+  return {
+    ...shelf,
+    isComplete: () => isComplete,
+    list: (selection, { limit, ...options }) =>
+      [...shelf.list(selection, { ...options, limit: 10_000 })]
+        .filter(({ url }) => isThere(Number(url.slice(-5))))
+        .slice(0, limit),
+  }
+}
+
+async function listed(world: SimulatedWorld, shelf: NetworkShelf, limit?: number): Promise<number[]> {
+  const captures = await world.complete(
+    Array.fromAsync(shelf.list({ kind: 'site', site: 'site.example' }, { limit })),
+  )
+  return captures.map(({ url }) => Number(url.slice(-5)))
+}
+
+const numbersTo = (count: number) => Array.from({ length: count }, (_, number) => number)
+
+test.each([10, 2_500])('%i captures of which each peer has some are put together in order', async (count) => {
+  const world = simulatedWorld({ seed: 10 })
+  const whole = shelfOf(numbersTo(count).map((number) => bytesOf(number % 10)))
+  keep(
+    world,
+    'a',
+    partOf(whole, (number) => number % 3 !== 0, false),
+  )
+  keep(
+    world,
+    'b',
+    partOf(whole, (number) => number % 5 === 0, false),
+  )
+  keep(
+    world,
+    'c',
+    partOf(whole, (number) => number < 4, false),
+  )
+  keep(
+    world,
+    'd',
+    partOf(whole, (number) => number % 3 === 0, false),
+  )
+  assert.deepEqual(await listed(world, readerOf(world)), numbersTo(count))
+  assert.deepEqual(await listed(world, readerOf(world), 7), numbersTo(7))
+})
+
+test('who has everything is believed, and nobody further is asked', async () => {
+  const world = simulatedWorld({ seed: 11 })
+  const whole = shelfOf([bytesOf(1), bytesOf(2)])
+  keep(
+    world,
+    'a',
+    partOf(whole, () => false, false),
+  )
+  keep(
+    world,
+    'b',
+    partOf(whole, () => true, true),
+  )
+  const late = keep(
+    world,
+    'c',
+    partOf(whole, () => false, false),
+  )
+  const further = keep(world, 'd', whole)
+  assert.deepEqual(await listed(world, readerOf(world)), [0, 1])
+  assert.deepEqual([late.asked <= 1, further.asked], [true, 0])
+})
+
+test('nothing is said to be missing while one who may have it is silent', async () => {
+  const world = simulatedWorld({ seed: 12 })
+  const none = partOf(shelfOf([]), () => false, false)
+  for (const peer of [...keepers, ...former]) keep(world, peer, none)
+  assert.deepEqual(await listed(world, readerOf(world)), [])
+  world.network.cut(['reader'], ['b'])
+  await assert.rejects(listed(world, readerOf(world)), { code: 'reading-unavailable' })
+})
+
+test('the versions of a URL are asked for once in a while', async () => {
+  const world = simulatedWorld({ seed: 13 })
+  const count = keep(world, 'a', shelfOf([bytesOf(1)]))
+  const reader = readerOf(world)
+  const { url } = captureOf(0, bytesOf(1))
+  const versions = (wish = {}) => world.complete(Array.fromAsync(reader.versions(parseUrl(url), wish)))
+  assert.equal((await versions()).length, 1)
+  assert.equal((await versions({ toMs: 0 })).length, 0)
+  assert.equal((await versions({ reverse: true, limit: 1 })).length, 1)
+  assert.equal(count.asked, 1)
+  await world.complete(world.machine('reader').clock.sleep(10_000))
+  await versions()
+  assert.equal(count.asked, 2)
+})
+
+test('a list that does not get on comes to its end', async () => {
+  const world = simulatedWorld({ seed: 14 })
+  const stuck = shelfOf([bytesOf(1)])
+  for (const peer of keepers) keep(world, peer, { ...stuck, list: () => Array(2_000).fill(first(stuck)) })
+  assert.deepEqual(await listed(world, readerOf(world)), [0])
+})
+
+function first(shelf: LocalShelf): ShelfCapture {
+  const [capture] = shelf.list({ kind: 'site', site: 'site.example' }, { limit: 1 })
+  return capture!
+}

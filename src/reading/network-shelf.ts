@@ -59,6 +59,8 @@ export interface NetworkShelfOptions {
   /** Where nobody is sure to know everything: how long others are waited for when the first has answered. */
   graceMs: number
   cacheBytes: number
+  /** Payloads up to this size are verified before their first byte is given. */
+  heldBytesMax: number
 }
 
 const optionsDefault: NetworkShelfOptions = {
@@ -66,6 +68,7 @@ const optionsDefault: NetworkShelfOptions = {
   patienceMs: 400,
   graceMs: 2_000,
   cacheBytes: 64 * 1024 * 1024,
+  heldBytesMax: 4 * 1024 * 1024,
 }
 
 type ListWish = ListOptions & { readonly limit?: number | undefined }
@@ -230,6 +233,7 @@ export class NetworkShelf {
 
   #askingFor(holders: readonly PeerId[], capture: ShelfCapture): Parameters<typeof largePayload>[0] {
     return {
+      heldBytesMax: this.#options.heldBytesMax,
       pieces: (source) => this.#pieces(source),
       openElsewhere: (tried) => this.#open(holders, capture, tried),
       wrong: (peer) => this.#wrong(peer, capture),

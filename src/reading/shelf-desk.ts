@@ -34,7 +34,7 @@ export interface ShelfDeskOptions {
   sessionMs: number
 }
 
-const optionsDefault: ShelfDeskOptions = { pieceBytes: 256 * 1024, sessionsMax: 256, sessionMs: 30_000 }
+const optionsDefault: ShelfDeskOptions = { pieceBytes: 1024 * 1024, sessionsMax: 256, sessionMs: 30_000 }
 /** A list ends early rather than be larger. */
 const listBytesMax = 1024 * 1024
 
