@@ -28,8 +28,9 @@ export interface LinkSites {
   may(site: RingKey): boolean
   /** Resolves when this peer crawls the URL's site; rejects with a PolyhistorError when that takes too long. */
   ready(site: RingKey, url: Url): Promise<void>
-  /** Resolves when all that was queued so far survives the loss of this peer. */
-  safe(): Promise<void>
+  /** Resolves when all that was queued so far for these sites survives the loss of this peer; rejects with a PolyhistorError
+   * when that takes too long. */
+  safe(sites: readonly RingKey[]): Promise<void>
 }
 
 /** The jobs of the network. */
@@ -110,7 +111,6 @@ export class LinkExchange {
   }
 
   async #take(links: readonly ForwardedLink[], from: PeerId): Promise<Taken> {
-    const { sites, wake } = this.#needs
     const acceptance = await this.#acceptance(links, from)
     const later = new Set<RingKey>()
     const bySite = new Map<RingKey, ForwardedLink[]>()
@@ -129,8 +129,7 @@ export class LinkExchange {
       }),
     )
     this.#note(links)
-    await sites.safe()
-    wake()
+    this.#needs.wake()
     return { later }
   }
 
@@ -142,13 +141,14 @@ export class LinkExchange {
 
   /** False when it cannot be done now. */
   async #takeSite(site: RingKey, links: readonly ForwardedLink[]): Promise<boolean> {
-    const { frontier } = this.#needs
+    const { frontier, sites } = this.#needs
     try {
       if (!(await this.#isReady(site, links[0]!.url))) return false
       await frontier.add(links)
+      await sites.safe([site])
       return true
     } catch (error) {
-      // Given to another peer meanwhile, or its job was forgotten.
+      // Those who would take the site over did not answer, or it was given to another peer meanwhile.
       if (!(error instanceof PolyhistorError)) throw error
       return false
     }
