@@ -9,14 +9,16 @@ import { tryParseUrl, type Url, urlCharsMax } from '../../record/url.ts'
 const plainPattern = /^[A-Za-z0-9\-._~!$&()*+,;=:@/?]*$/
 const absolutePattern = /^https?:\/\/[a-z0-9.-]+(?::[0-9]+)?(?=\/)/
 const schemePattern = /^[a-z][a-z0-9+.-]*:/i
-const authoritiesMax = 1_000
+const originsMax = 4_096
 const slash = 0x2f
+
+/** Scheme and authority as pages write them, and whether parsing leaves them as they are. Pages of a crawl name the same few
+ * again and again. */
+const isPlainByOrigin = new Map<string, boolean>()
 
 export class LinkResolver {
   readonly #base: Url
   readonly #directory: string
-  /** Scheme and authority as pages write them, and whether parsing would change them. */
-  readonly #isPlainByOrigin = new Map<string, boolean>()
 
   constructor(base: Url) {
     this.#base = base
@@ -57,10 +59,11 @@ export class LinkResolver {
   }
 
   #isPlainOrigin(origin: string): boolean {
-    const known = this.#isPlainByOrigin.get(origin)
+    const known = isPlainByOrigin.get(origin)
     if (known !== undefined) return known
     const isPlain = tryParseUrl(`${origin}/`)?.href === `${origin}/`
-    if (this.#isPlainByOrigin.size < authoritiesMax) this.#isPlainByOrigin.set(origin, isPlain)
+    if (isPlainByOrigin.size >= originsMax) isPlainByOrigin.clear()
+    isPlainByOrigin.set(origin, isPlain)
     return isPlain
   }
 

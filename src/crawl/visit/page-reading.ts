@@ -1,5 +1,5 @@
-// Reads responses: their links are found and, while they are at hand in another thread, their records made. What is small
-// is done here, sooner than it could be handed over.
+// Reads responses: their links are found and, while they are at hand in another thread, their records made. Where only the
+// links are wanted and there is little to read, that is done here, sooner than it could be handed over.
 
 import { bufferView } from '../../record/buffer-view.ts'
 import type { FieldList } from '../../record/field-list.ts'
@@ -11,8 +11,8 @@ import type { Fetched, FetchedCapture } from '../fetch/outcome.ts'
 import { type ExtractedLinks, extractLinks, headersLookedAt } from '../links/extract-links.ts'
 import type { CaptureFacts, PageRead, PageWork } from './page-work.ts'
 
-/** Up to here extraction takes less time than handing it over does. Measured with 64 KiB instead, on two cores and pages
- * of 16 kB: a quarter more of the main thread, the same in all, and its longest delays twice as long. */
+/** Up to here finding links alone takes less time than handing it over does. Measured with 64 KiB instead, on two cores and
+ * pages of 16 kB: a quarter more of the main thread, the same in all, and its longest delays twice as long. */
 const inlineBytesMax = 4 * 1024
 
 type Body = Pick<PageWork, 'headBytes' | 'contentEncoding' | 'capture'> & { readonly bytes: Uint8Array }
@@ -26,7 +26,7 @@ export class PageReading {
     this.#agent = agent
   }
 
-  /** `capture`: what is to be kept of it, if its records are wanted. Of what is small or large they are not made here. */
+  /** `capture`: what is to be kept of it, if its records are wanted. Of what is too large for memory they are not made. */
   async read(url: Url, fetched: Fetched, capture?: FetchedCapture): Promise<PageRead> {
     const { headers, bodyBytes } = fetched
     const { block } = fetched.capture
@@ -56,8 +56,9 @@ export class PageReading {
       headers: headersLookedAt(headers),
       agent: this.#agent,
     }
-    const { bytes, headBytes, contentEncoding } = body
-    if (bytes.length <= inlineBytesMax && codingsOf(contentEncoding).length === 0)
+    const { bytes, headBytes, contentEncoding, capture } = body
+    const isSmall = bytes.length <= inlineBytesMax && codingsOf(contentEncoding).length === 0
+    if (isSmall && capture === undefined)
       return { links: extractLinks({ ...page, url, bytes: bytes.subarray(headBytes) }), records: undefined }
     // A copy of our own, which can be given away: the bytes are still needed, or part of something larger.
     const own = new Uint8Array(bytes)
