@@ -23,7 +23,7 @@ export interface JobProgressNeeds {
   readonly local: Pick<PeerJobs, 'countsOf'>
   /** Links of a job that wait to be sent. */
   waitingOf(jobId: string): number
-  /** Sites of which this peer keeps a copy, and nobody is known to have them now. */
+  /** Sites that are on their way here or from here: what is queued for them is in no frontier now. */
   unsettledSites(): number
   /** More pages may be fetched. */
   wake(): void

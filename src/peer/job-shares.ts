@@ -10,7 +10,7 @@ export interface PeerShare extends JobShare {
   readonly counts: CrawlCounts
   /** Links of it that wait in the outbox. */
   readonly waiting: number
-  /** Sites of which the peer keeps a copy, and nobody is known to have them now. */
+  /** Sites that are on their way here or from here: what is queued for them is in no frontier now. */
   readonly unsettled: number
   /** Which process it is: another one may have forgotten what it did last. */
   readonly process: number

@@ -46,7 +46,7 @@ export interface NetworkJobsNeeds {
   forward(links: readonly ForwardedLink[]): Promise<void>
   /** Links of a job that wait to be sent. */
   waitingOf(jobId: string): number
-  /** Sites of which this peer keeps a copy, and nobody is known to have them now. */
+  /** Sites that are on their way here or from here: what is queued for them is in no frontier now. */
   unsettledSites(): number
   /** Something was begun or goes on. */
   wake(): void

@@ -27,8 +27,8 @@ export interface SharedCrawlNeeds {
   readonly frontier: Frontier
   readonly crawl: Pick<Crawl, 'joinNetwork'>
   readonly sites: LinkSites & {
-    /** Sites of which this peer keeps a copy, and nobody is known to have them now. */
-    unsettled?(): number
+    /** Sites that are on their way here or from here: what is queued for them is in no frontier now. */
+    unsettled(): number
   }
   /** The jobs of this peer alone. */
   readonly local: NetworkJobsNeeds['local']
@@ -87,7 +87,7 @@ export async function openSharedCrawl(
       calls: services.service('jobs'),
       forward: (found) => links.forward(found),
       waitingOf: (jobId) => links.waitingOf(jobId),
-      unsettledSites: () => sites.unsettled?.() ?? 0,
+      unsettledSites: () => sites.unsettled(),
       wake: () => wake(),
     },
     options.jobs,

@@ -44,6 +44,8 @@ export interface SiteStewards {
   /** Resolves when what was told to the frontier so far, of these sites or of all, is with their members. Rejects with an error
    * that passes. */
   safe(sites?: Iterable<RingKey>): Promise<void>
+  /** Sites that are on their way here or from here. */
+  unsettled(): number
   status(): SitesStatus
   close(): void
 }
@@ -108,6 +110,7 @@ export function openSiteStewards(
     may: (site) => sites.may(site),
     ready: (site) => sites.ready(site),
     safe: (asked) => sites.safe(asked),
+    unsettled: () => sites.unsettled,
     status: () => sites.status(),
     close: () => {
       sites.close()

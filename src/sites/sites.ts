@@ -200,6 +200,13 @@ export class Sites {
     await Promise.all(waits)
   }
 
+  /** Sites that are neither crawled here yet nor elsewhere again: what is queued for them is in no frontier now. */
+  get unsettled(): number {
+    let count = 0
+    for (const { phase } of this.#tended.values()) if (phase !== 'ready') count++
+    return count
+  }
+
   status(): SitesStatus {
     const phases = [...this.#tended.values()].map(({ phase }) => phase)
     const ready = phases.filter((phase) => phase === 'ready').length
