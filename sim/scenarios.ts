@@ -6,6 +6,7 @@ import { exchangeScenario } from './exchange/scenario.ts'
 import { recrawlScenario } from './recrawl/scenario.ts'
 import { ringScenario } from './ring/scenario.ts'
 import type { Scenario } from './scenario.ts'
+import { sitesScenario } from './sites/scenario.ts'
 import { stewardsScenario } from './stewards/scenario.ts'
 import { storeScenario } from './store/scenario.ts'
 
@@ -17,4 +18,5 @@ export const scenarios: Record<string, Scenario> = {
   durability: durabilityScenario,
   exchange: exchangeScenario,
   stewards: stewardsScenario,
+  sites: sitesScenario,
 }

@@ -7,6 +7,7 @@ import { PolyhistorError } from '../errors.ts'
 import type { Clock, Timer } from '../world/clock.ts'
 import type { PeerId } from '../world/network.ts'
 import type { Random } from '../world/random.ts'
+import { newCopyNumber } from './copy-number.ts'
 import { Course, type Tenure } from './course.ts'
 import type { Position } from './position.ts'
 import type { SiteChanges, SiteFrontier, SiteId } from './site-frontier.ts'
@@ -34,7 +35,6 @@ const messageBytes = 256 * 1024
 const waitingBytesMax = 16e6
 const retryMsFirst = 500
 const retryMsMax = 8_000
-const copiesMax = 2 ** 48
 
 export class Outlet {
   readonly #needs: OutletNeeds
@@ -174,7 +174,7 @@ export class Outlet {
       if (!hasRoom()) break
       if (!course.isCopying) continue
       const { frontier, random } = this.#needs
-      add(await course.part(frontier, random.below(copiesMax), messageBytes))
+      add(await course.part(frontier, newCopyNumber(random), messageBytes))
     }
     return parcels
   }

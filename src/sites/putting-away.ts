@@ -1,12 +1,12 @@
 // Putting a site away: what our frontier has of it becomes a shadow, and leaves the frontier.
 
 import type { Random } from '../world/random.ts'
+import { newCopyNumber } from './copy-number.ts'
 import type { ShadowBook } from './shadow-book.ts'
 import type { SiteFrontier, SiteId } from './site-frontier.ts'
 import type { JobCard, Parcel } from './wire/parcel.ts'
 
 const pieceBytes = 256 * 1024
-const copiesMax = 2 ** 48
 
 export class PuttingAway {
   readonly #frontier: SiteFrontier
@@ -47,7 +47,7 @@ export class PuttingAway {
     const position = this.#frontier.head(site)!.position!
     // Our own word is taken, whoever is steward now; should the shadow be newer, it stays.
     const epoch = Math.max(position.epoch, this.#shadows.head(site).fence)
-    const copy = this.#random.below(copiesMax)
+    const copy = newCopyNumber(this.#random)
     let from: string | undefined
     for (let index = 0; ; index++) {
       const { entries, next } = this.#frontier.read(site, from, pieceBytes)

@@ -9,6 +9,7 @@ import type { Clock } from '../world/clock.ts'
 import { Gathering } from '../world/gathering.ts'
 import type { PeerId } from '../world/network.ts'
 import type { Random } from '../world/random.ts'
+import { newCopyNumber } from './copy-number.ts'
 import { compare, nowhere, type Position } from './position.ts'
 import type { ShadowBook } from './shadow-book.ts'
 import { SiteError } from './site-error.ts'
@@ -40,7 +41,6 @@ interface SiteEpoch {
 }
 
 const pieceBytes = 256 * 1024
-const copiesMax = 2 ** 48
 
 export class Takeover {
   readonly #needs: TakeoverNeeds
@@ -140,7 +140,7 @@ export class Takeover {
 
   async #fetchFrom(peer: PeerId, site: SiteId, epoch: number, position: Position): Promise<void> {
     const { ask, shadows, random } = this.#needs
-    const copy = random.below(copiesMax)
+    const copy = newCopyNumber(random)
     let from: string | undefined
     for (let index = 0; ; index++) {
       const { entries, next } = readPiece(

@@ -1,0 +1,379 @@
+// One seed's campaign of sites: peers crawl a small web together, while they crash, lose power, are stopped for a while, are
+// cut off from each other and disagree about who is there. Then quiet, and a look at who has what.
+//
+// The ring is not simulated here: each peer has a view of who is there, and learns of changes after a while of its own.
+// Promises that are checked:
+// - no site is asked by two peers at once, and no host sooner than its delay after it was last asked, whoever asked;
+// - a URL that was taken on and called safe is fetched, whoever dies; and not again once its completion is safe;
+// - at the end every page was fetched, and every site is in its owner's frontier and in no other, its visits to come with it.
+
+import assert from 'node:assert/strict'
+import type { JobOptions } from '../../src/crawl/frontier/crawl-job.ts'
+import { PolyhistorError } from '../../src/errors.ts'
+import type { StewardPlaces } from '../../src/peer/site-stewards.ts'
+import { type RingKey, ringKeyOf } from '../../src/record/ring-key.ts'
+import type { Url } from '../../src/record/url.ts'
+import type { PeerId } from '../../src/world/network.ts'
+import type { SimulatedMachine } from '../../src/world/simulated/machine.ts'
+import { calm, stormy } from '../../src/world/simulated/network.ts'
+import { type SimulatedWorld, simulatedWorld } from '../../src/world/simulated/world.ts'
+import { CrawlingPeer } from './crawling-peer.ts'
+import { Web } from './web.ts'
+
+export interface SitesFigures extends Record<string, number | string> {
+  events: number
+  faults: number
+  fetches: number
+  pages: number
+  takeovers: number
+  bytesSent: number
+  traceHash: string
+}
+
+interface Seat {
+  readonly machine: SimulatedMachine
+  peer: CrawlingPeer | undefined
+  isPaused: boolean
+  /** Who is there, as it believes. */
+  view: PeerId[]
+  readonly listeners: Set<() => void>
+}
+
+const peersMin = 3
+const peersMore = 4
+const copies = 3
+const viewLagMsMax = 25_000
+const stepMsMax = 20
+const settleMinutesMax = 30
+const forwardMs = 500
+const delayMs = 1_000
+
+export async function runSitesCampaign(seed: string, minutes = 4): Promise<SitesFigures> {
+  return new Campaign(seed).run(minutes)
+}
+
+class Campaign {
+  readonly #world: SimulatedWorld
+  readonly #seats: Seat[] = []
+  readonly #web: Web
+  readonly #job: JobOptions
+  /** Links that wait for the owners of their sites. */
+  readonly #outbox = new Map<string, Url>()
+  readonly #acknowledged = new Set<string>()
+  readonly #done = new Set<string>()
+  readonly #last = new Map<RingKey, PeerId>()
+  #isCut = false
+  #side: PeerId[] = []
+  #isStormy = true
+  #failure: { error: unknown } | undefined
+  #faults = 0
+  #takeovers = 0
+  #bytesSent = 0
+
+  constructor(seed: string) {
+    this.#world = simulatedWorld({ seed, link: calm })
+    const { random } = this.#world
+    this.#web = new Web({ sites: 2 + random.below(5), pages: 12 + random.below(30), delayMs })
+    this.#job = { seeds: [this.#web.url(0, 0).href], scope: 'any', budgets: {} }
+    const count = peersMin + random.below(peersMore + 1)
+    for (let number = 0; number < count; number++) {
+      const machine = this.#world.machine(`peer ${number}`)
+      machine.faults.clock.rate = 1 + (random.fraction() - 0.5) * 0.008
+      machine.faults.clock.offsetMs = random.between(-20_000, 20_000)
+      this.#seats.push({ machine, peer: undefined, isPaused: false, view: [], listeners: new Set() })
+    }
+  }
+
+  async run(minutes: number): Promise<SitesFigures> {
+    const { simulation, random } = this.#world
+    this.#world.network.setLink(random.chance(0.5) ? stormy : calm)
+    this.#outbox.set(this.#web.url(0, 0).href, this.#web.url(0, 0))
+    this.#announce(0)
+    for (const seat of this.#seats) await this.#world.complete(this.#start(seat))
+    this.#forwardAgainAndAgain()
+    while (simulation.nowMs < minutes * 60_000) {
+      if (random.chance(0.002)) this.#fault()
+      await this.#step()
+    }
+    await this.#calmDown()
+    await this.#untilCrawled()
+    this.#check()
+    return {
+      events: simulation.eventCount,
+      faults: this.#faults,
+      fetches: [...this.#web.fetched.values()].reduce((sum, count) => sum + count, 0),
+      pages: this.#web.fetched.size,
+      takeovers: this.#takeovers,
+      bytesSent: this.#bytesSent,
+      traceHash: simulation.trace.hash,
+    }
+  }
+
+  get #names(): PeerId[] {
+    return this.#seats.map(({ machine }) => machine.name)
+  }
+
+  async #start(seat: Seat): Promise<void> {
+    const { machine } = seat
+    seat.listeners.clear()
+    seat.peer = await CrawlingPeer.open(
+      {
+        machine,
+        random: this.#world.random.fork(`${machine.name} ${this.#faults}`),
+        web: this.#web,
+        places: this.#placesOf(seat),
+        others: this.#names.filter((name) => name !== machine.name),
+        nowMs: () => this.#world.simulation.nowMs,
+        later: (delayMs, task) => this.#world.simulation.schedule(delayMs, task),
+        forward: (urls) => {
+          for (const url of urls) this.#outbox.set(url.href, url)
+        },
+        done: (href) => this.#done.add(href),
+        leased: (href) => {
+          if (this.#done.has(href))
+            this.#fail(new Error(`${href} is given out again, and its completion was safe`))
+        },
+        fail: (error) => this.#fail(error),
+      },
+      this.#job,
+    )
+  }
+
+  #placesOf(seat: Seat): StewardPlaces {
+    const self = seat.machine.name
+    return {
+      self,
+      isOwner: (key) => replicaSet(key, seat.view)[0] === self,
+      replicaSet: (key) => {
+        const set = replicaSet(key, seat.view)
+        return set[0] === self ? set : undefined
+      },
+      fullSet: (key) => replicaSet(key, this.#names),
+      isGone: () => false,
+      onChange: (listener) => {
+        seat.listeners.add(listener)
+        return () => seat.listeners.delete(listener)
+      },
+      owners: { ownerOf: async (key) => ownerOf(key, seat.view) },
+    }
+  }
+
+  /** As a link exchange would: to whom the ring names, until it is acknowledged. */
+  #forwardAgainAndAgain(): void {
+    const { simulation, random } = this.#world
+    simulation.schedule(random.between(0, 2 * forwardMs), () => {
+      this.#forwardAgainAndAgain()
+      const bySite = new Map<RingKey, Url[]>()
+      for (const url of this.#outbox.values())
+        bySite.set(url.ringKey, [...(bySite.get(url.ringKey) ?? []), url])
+      for (const [site, urls] of bySite) {
+        // Whoever somebody believes to own it.
+        const { view } = this.#seats[random.below(this.#seats.length)]!
+        if (view.length > 0) void this.#forward(ownerOf(site, view).peer, urls)
+      }
+    })
+  }
+
+  async #forward(name: PeerId, urls: Url[]): Promise<void> {
+    const seat = this.#seats.find(({ machine }) => machine.name === name)!
+    if (!seat.machine.isUp || seat.isPaused || seat.peer === undefined) return
+    try {
+      await seat.peer.take(urls)
+      for (const { href } of urls) {
+        this.#acknowledged.add(href)
+        this.#outbox.delete(href)
+      }
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) this.#fail(error)
+    }
+  }
+
+  async #step(): Promise<void> {
+    await this.#world.advance(this.#world.random.fraction() * stepMsMax)
+    if (this.#failure !== undefined) throw this.#failure.error
+    for (const { ringKey } of this.#web.all.filter((_, index) => index % this.#web.pages === 0))
+      this.#checkSteward(ringKey)
+  }
+
+  #checkSteward(site: RingKey): void {
+    const stewards = this.#seats.filter(({ machine, peer }) => machine.isUp && peer?.sites.may(site))
+    assert(
+      stewards.length <= 1,
+      `${stewards.map(({ machine }) => machine.name)} may all crawl ${site.slice(0, 8)}`,
+    )
+    const name = stewards[0]?.machine.name
+    if (name === undefined || this.#last.get(site) === name) return
+    this.#takeovers++
+    this.#last.set(site, name)
+  }
+
+  #fault(): void {
+    const { random } = this.#world
+    this.#faults++
+    const seat = this.#seats[random.below(this.#seats.length)]!
+    const choice = random.below(8)
+    if (!seat.machine.isUp) this.#restart(seat)
+    else if (choice < 3) this.#end(seat, choice > 0)
+    else if (choice < 5) {
+      if (this.#isCut) this.#heal()
+      else this.#cut()
+    } else if (choice < 6) this.#world.network.setLink(random.chance(0.5) ? stormy : calm)
+    else this.#pause(seat)
+    this.#announce(viewLagMsMax)
+  }
+
+  #restart(seat: Seat): void {
+    seat.machine.restart()
+    this.#start(seat).catch((error: unknown) => this.#fail(error))
+  }
+
+  #end(seat: Seat, isPowerCut: boolean): void {
+    if (this.#seats.filter(({ machine }) => machine.isUp).length <= 1) return
+    this.#bytesSent += seat.peer?.sites.status().bytesSent ?? 0
+    if (isPowerCut) seat.machine.crash()
+    else seat.machine.kill()
+    seat.peer = undefined
+    seat.isPaused = false
+  }
+
+  #pause(seat: Seat): void {
+    const { peer } = seat
+    if (peer === undefined || seat.isPaused) return
+    seat.isPaused = true
+    peer.pause.begin()
+    this.#world.simulation.schedule(this.#world.random.between(1_000, 60_000), () => this.#resume(seat, peer))
+  }
+
+  #resume(seat: Seat, peer: CrawlingPeer): void {
+    if (seat.peer !== peer || !seat.isPaused) return
+    seat.isPaused = false
+    peer.pause.end()
+  }
+
+  #cut(): void {
+    const names = this.#names
+    this.#side = names.filter(() => this.#world.random.chance(0.5))
+    this.#world.network.cut(
+      this.#side,
+      names.filter((name) => !this.#side.includes(name)),
+    )
+    this.#isCut = true
+  }
+
+  #heal(): void {
+    this.#world.network.heal()
+    this.#isCut = false
+  }
+
+  async #calmDown(): Promise<void> {
+    this.#isStormy = false
+    this.#heal()
+    this.#world.network.setLink(calm)
+    for (const seat of this.#seats) {
+      if (!seat.machine.isUp) this.#restart(seat)
+      else if (seat.isPaused) this.#resume(seat, seat.peer!)
+    }
+    this.#announce(viewLagMsMax)
+  }
+
+  /** Everybody learns who is there on its side, sooner or later. */
+  #announce(lagMsMax: number): void {
+    const { simulation, random } = this.#world
+    for (const seat of this.#seats) {
+      const learn = (): void => {
+        const isHere = ({ machine, isPaused }: Seat) =>
+          machine.isUp &&
+          (!isPaused || !this.#isStormy) &&
+          (!this.#isCut || this.#side.includes(machine.name) === this.#side.includes(seat.machine.name))
+        const view = this.#seats.filter(isHere).map(({ machine }) => machine.name)
+        seat.view = view.includes(seat.machine.name) ? view : [...view, seat.machine.name]
+        for (const listener of seat.listeners) listener()
+      }
+      if (lagMsMax === 0) learn()
+      else simulation.schedule(random.fraction() * lagMsMax, learn)
+    }
+  }
+
+  async #untilCrawled(): Promise<void> {
+    const { simulation } = this.#world
+    const untilMs = simulation.nowMs + settleMinutesMax * 60_000
+    while (!this.#isSettled()) {
+      if (simulation.nowMs > untilMs) assert.fail(`not all is crawled and settled: ${this.#picture()}`)
+      for (let step = 0; step < 50; step++) await this.#step()
+    }
+  }
+
+  #isSettled(): boolean {
+    if (this.#outbox.size > 0) return false
+    const peers = this.#seats.map(({ peer }) => peer)
+    if (peers.some((peer) => peer === undefined)) return false
+    const pending = peers.reduce((sum, peer) => sum + peer!.frontier.jobs()[0]!.counters.pending, 0)
+    if (pending > 0) return false
+    return this.#siteKeys().every((site) => this.#isAtHome(site))
+  }
+
+  #siteKeys(): RingKey[] {
+    return Array.from({ length: this.#web.sites }, (_, site) => this.#web.url(site, 0).ringKey)
+  }
+
+  /** In its owner's frontier, and in no other. */
+  #isAtHome(site: RingKey): boolean {
+    const [owner] = replicaSet(site, this.#names)
+    return this.#seats.every(({ machine, peer }) => {
+      const isHere = peer!.frontier.sites.head(site) !== undefined
+      return machine.name === owner ? isHere && peer!.sites.may(site) : !isHere
+    })
+  }
+
+  #check(): void {
+    for (const url of this.#web.all) {
+      assert(this.#web.fetched.has(url.href), `${url.href} was never fetched: ${this.#picture()}`)
+      const [owner] = replicaSet(url.ringKey, this.#names)
+      const { frontier } = this.#seats.find(({ machine }) => machine.name === owner)!.peer!
+      assert(frontier.visitsOf(url) !== undefined, `no visit to ${url.href} is planned`)
+    }
+    for (const href of this.#acknowledged) assert(this.#web.fetched.has(href), `${href} was acknowledged`)
+    for (const { peer } of this.#seats) {
+      const { counters } = peer!.frontier.jobs()[0]!
+      assert(counters.pending === 0 && counters.queued >= 0, JSON.stringify(counters))
+    }
+    const queued = this.#seats.reduce((sum, { peer }) => sum + peer!.frontier.jobs()[0]!.counters.queued, 0)
+    assert.equal(queued, this.#web.all.length, 'URLs taken on, over all frontiers')
+  }
+
+  #picture(): string {
+    const lines = this.#seats.map(({ machine, peer, view }) => {
+      const sites = this.#siteKeys().filter((site) => machine.isUp && peer?.sites.may(site))
+      const here = this.#siteKeys().filter((site) => peer?.frontier.sites.head(site) !== undefined)
+      const owned = this.#siteKeys().filter((site) => replicaSet(site, this.#names)[0] === machine.name)
+      const short = (keys: RingKey[]) => keys.map((site) => site.slice(0, 6)).join(' ')
+      const pending = peer?.frontier.jobs()[0]?.counters.pending
+      return `${machine.name}${machine.isUp ? '' : ' (down)'} sees ${view.length}, owns ${short(owned)}, may ${short(sites)}, has ${short(here)}, pending ${pending}, ${JSON.stringify(peer?.sites.status())}`
+    })
+    return `at ${this.#world.simulation.nowMs.toFixed(0)} ms, ${this.#web.fetched.size} of ${this.#web.all.length} fetched, outbox ${this.#outbox.size}\n${lines.join('\n')}`
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error }
+  }
+}
+
+function ordered(peers: readonly PeerId[]): (readonly [RingKey, PeerId])[] {
+  return peers.map((peer) => [ringKeyOf(peer), peer] as const).sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function ownerOf(
+  site: RingKey,
+  peers: readonly PeerId[],
+): { peer: PeerId; upTo: RingKey; addresses: string[] } {
+  const all = ordered(peers)
+  const [upTo, peer] = all.find(([place]) => place >= site) ?? all[0]!
+  return { peer, upTo, addresses: [] }
+}
+
+function replicaSet(site: RingKey, peers: readonly PeerId[]): PeerId[] {
+  const all = ordered(peers)
+  const at = all.findIndex(([place]) => place >= site)
+  const turned = at < 0 ? all : [...all.slice(at), ...all.slice(0, at)]
+  return turned.slice(0, copies).map(([, peer]) => peer)
+}
