@@ -19,6 +19,7 @@ import { Visiting } from './crawl/visit/visit.ts'
 import type { PageTask } from './page-thread.ts'
 import type { Url } from './record/url.ts'
 import type { Compression } from './record/warc/compression.ts'
+import type { Capture } from './store/capture.ts'
 import type { Store } from './store/store.ts'
 import { recordDictionary } from './store/volumes/record-dictionary.ts'
 import { StoreArchive } from './store-archive.ts'
@@ -83,6 +84,8 @@ export async function openCrawler(
   store: Store,
   options: CrawlerOptions,
   watch: CrawlWatch,
+  /** A capture counts as kept when this has resolved too. */
+  spread?: (capture: Capture) => Promise<void>,
 ): Promise<Crawler> {
   const { clock, random, disk, keyValues } = localWorld()
   const { userAgent, insecure, obeysDirectives } = options
@@ -98,7 +101,7 @@ export async function openCrawler(
   )
   const guard = new AddressGuard(options.allowed)
   const reading = new PageReading({ workers }, userAgent)
-  const archive = new StoreArchive(store)
+  const archive = new StoreArchive(store, spread)
   const fetcher = new Fetcher(
     { web, clock },
     { userAgent, allow: guard, insecure, limits: options.limits ?? fetchLimits },

@@ -8,6 +8,7 @@ import { MementoLinks } from './api/memento/memento-links.ts'
 import { TimeGate } from './api/memento/time-gate.ts'
 import type { Route } from './api/route.ts'
 import { JobEvents } from './api/v1/job-events.ts'
+import { statusRoutes } from './api/v1/status-routes.ts'
 import type { CrawlCounts } from './crawl/crawl-report.ts'
 import {
   type CrawlEvent,
@@ -18,12 +19,15 @@ import {
   realClock,
 } from './crawler.ts'
 import { PeerArchive } from './peer/archive.ts'
+import type { ArchiveNetwork } from './peer/archive-network.ts'
 import { PeerImports } from './peer/imports.ts'
 import { PeerJobs } from './peer/jobs.ts'
-import { type ReadableArchive, storeArchive } from './peer/readable-archive.ts'
+import { storeArchive } from './peer/readable-archive.ts'
 import { openReading, type ReadingParts } from './peer/reading.ts'
 import { interfaceRoutes, withOpenApi } from './peer/routes.ts'
 import { type PeerServer, type PeerServerOptions, startPeerServer } from './peer/server.ts'
+import { SolitaryStatus } from './peer/solitary-status.ts'
+import type { Capture } from './store/capture.ts'
 import { Spool } from './store/spool.ts'
 import type { Store } from './store/store.ts'
 import { StoreError } from './store/store-error.ts'
@@ -50,35 +54,43 @@ export interface Peer {
 /** Room may come back: others take over what we give up, somebody tidies up. */
 const roomAgainMs = 30_000
 
-/** `archive`: what is read here; this peer's own store unless told. */
+/** `network`: the other peers that keep this archive, where there are any. */
 export async function openPeer(
-  needs: { store: Store; log: Log; archive?: ReadableArchive | undefined },
+  needs: { store: Store; log: Log; network?: ArchiveNetwork | undefined },
   options: PeerOptions,
 ): Promise<Peer> {
-  const { store, log, archive = storeArchive(store) } = needs
+  const { store, log, network } = needs
+  const archive = network?.archive ?? storeArchive(store)
   const folder = join(options.server.home, 'crawl')
   const crawlLog = await openCrawlLog(folder)
   let reading: ReadingParts | undefined
   const watch = {
     happened(event: CrawlEvent) {
       crawlLog.append(event)
-      jobs.happened(event)
+      own.happened(event)
       events.happened(event)
       reading?.pages.happened(event)
     },
   }
-  const crawler = await openCrawler(folder, store, options.crawler, watch)
+  const spread = network && ((capture: Capture) => network.spread(capture))
+  const crawler = await openCrawler(folder, store, options.crawler, watch, spread)
   const { frontier, crawl } = crawler
   const clock = realClock
   const freshRules = JSON.stringify([...(options.crawler.freshness ?? [])])
   const keeping = new KeepingFresh({ frontier, crawl, clock }, freshRules)
-  const jobs = new PeerJobs({ crawler, crawlLog, wake: () => keeping.wake() })
+  const wake = () => keeping.wake()
+  const own = new PeerJobs({ crawler, crawlLog, wake })
+  await network?.joinCrawler({ crawler, jobs: own, wake })
+  const jobs = network?.jobs ?? own
   const events = new JobEvents({ jobs, clock })
   const downloads = new Spool({ disk: new RealDisk() }, join(options.server.home, 'downloads'))
-  const desk = new PeerArchive({ archive, store, crawler, downloads }, options.crawler.allowed)
+  const { takedowns } = network ?? {}
+  const desk = new PeerArchive({ archive, store, takedowns, crawler, downloads }, options.crawler.allowed)
+  const status = network?.status ?? new SolitaryStatus({ store })
   const imports = new PeerImports({ store, clock })
   const closeParts = async () => {
     await reading?.pages.close()
+    await network?.close()
     await crawler.close()
     await crawlLog.close()
   }
@@ -86,9 +98,21 @@ export async function openPeer(
     const server = await startPeerServer({ log }, options.server, async ({ origins, instance }) => {
       const links = new MementoLinks(origins.archive)
       const timeGate = new TimeGate({ archive, links })
-      reading = await openReading({ archive, totals: () => store.stat(), jobs, timeGate, origins })
+      reading = await openReading({
+        archive,
+        totals: () => store.stat(),
+        networkStatus: network && (() => network.status.status()),
+        jobs,
+        timeGate,
+        origins,
+      })
       const parts = { archive, clock, desk, imports, jobs, events, links, timeGate, instance }
-      const routes = [...interfaceRoutes(parts), ...reading.routes, ...(options.moreRoutes ?? [])]
+      const routes = [
+        ...interfaceRoutes(parts),
+        ...statusRoutes({ desk: status }),
+        ...reading.routes,
+        ...(options.moreRoutes ?? []),
+      ]
       return { routes: withOpenApi(routes), failurePage: reading.pages.failurePage }
     })
     return {
@@ -99,11 +123,11 @@ export async function openPeer(
           try {
             await keeping.run(signals)
           } catch (error) {
-            jobs.stopped(error)
+            own.stopped(error)
             if (!isLackOfRoom(error)) throw error
             log.warn({ err: error }, 'Nothing is crawled until there is room again')
             await clock.sleep(roomAgainMs, signals.stop).catch(() => {})
-            jobs.recovered()
+            own.recovered()
           }
         }
       },

@@ -18,9 +18,12 @@ const refusalsMax = 16
 
 export class StoreArchive implements Archive {
   readonly #store: Store
+  readonly #spread: ((capture: Capture) => Promise<void>) | undefined
 
-  constructor(store: Store) {
+  /** `spread`: a capture counts as kept when that has resolved as well. */
+  constructor(store: Store, spread?: (capture: Capture) => Promise<void>) {
     this.#store = store
+    this.#spread = spread
   }
 
   async lastVersion(url: Url): Promise<StoredVersion | undefined> {
@@ -37,6 +40,7 @@ export class StoreArchive implements Archive {
         : this.#store.append(
             notModified ? { ...rest, revisit: { kind: 'not-modified', of: notModified } } : rest,
           ))
+      await this.#spread?.(receipt.capture)
       const { kind, content } = receipt.capture
       const isKnownPayload = kind === 'same' || kind === 'not-modified'
       const answered = isRefusal(receipt.capture) ? before : this.#answered(before, capture.url)

@@ -2,10 +2,14 @@
 
 import { bytes, listenPlace, wholeNumber } from '../configuration/kinds.ts'
 import type { SettingName } from '../configuration/settings.ts'
+import type { ArchiveNetwork } from '../peer/archive-network.ts'
+import { DiskShare } from '../peer/disk-share.ts'
 import { describeHomeNetwork } from '../peer/home-network.ts'
+import type { RingPeer } from '../peer/ring-peer.ts'
 import { ringRoutes } from '../peer/ring-routes.ts'
 import { openSolitaryRing } from '../peer/solitary-ring.ts'
 import type { Route } from '../peer.ts'
+import type { Store } from '../store-library.ts'
 import type { Context } from './context.ts'
 import { optionValue } from './option-values.ts'
 import { UsageError } from './usage-error.ts'
@@ -21,6 +25,8 @@ export interface RingCommandOptions {
 
 export interface PeerRing {
   readonly routes: readonly Route[]
+  /** Where there are others. */
+  readonly peer?: RingPeer
   /** Leaves the ring. */
   close(): Promise<void>
 }
@@ -45,7 +51,35 @@ export async function openPeerRing(context: Context, options: RingCommandOptions
     { peer: ring.peer, network: network.name, addresses: ring.addresses() },
     'Other peers are listened to',
   )
-  return { routes: ringRoutes(ring), close: () => ring.close() }
+  return { routes: ringRoutes(ring), peer: ring, close: () => ring.close() }
+}
+
+/** The part of this home in the archive of its network. */
+export async function openPeerNetwork(
+  { home, log, configuration }: Context,
+  options: RingCommandOptions,
+  needs: { store: Store; ring: RingPeer; share: DiskShare },
+): Promise<ArchiveNetwork> {
+  const { values } = configuration
+  const { ArchiveNetwork: Network } = await import('../peer/archive-network.ts')
+  const copies = copiesOf(configuration, options)
+  return Network.open(
+    { ...needs, log },
+    {
+      home: home.folder,
+      copies,
+      copiesMin: Math.min(copies, values['ring.copiesMin']),
+      patienceMs: values['ring.patience'],
+      repairRate: values['ring.repairRate'],
+    },
+  )
+}
+
+/** What this home gives to its network; undefined when it has none. */
+export async function shareOf(context: Context, options: RingCommandOptions): Promise<DiskShare | undefined> {
+  if (!(await isNetworked(context, options))) return undefined
+  const shareBytes = shareBytesOf(context.configuration, options)
+  return new DiskShare([context.home.folder], shareBytes, () => performance.now())
 }
 
 /** What would be for nothing is better not asked for. */
@@ -89,7 +123,14 @@ function copiesOf({ values }: Context['configuration'], { copies }: RingCommandO
 
 function positionsOf({ values }: Context['configuration'], { positions, share }: RingCommandOptions): number {
   if (positions !== undefined) return optionValue(wholeNumber(1, positionsMax), '--positions', positions)
-  const shareBytes = share === undefined ? values['ring.share'] : optionValue(bytes, '--share', share)
+  const shareBytes = shareBytesOf({ values }, { share })
   if (share === undefined && values['ring.positions'] > 0) return values['ring.positions']
   return Math.min(positionsMax, Math.max(1, Math.round(shareBytes / shareBytesPerPosition)))
+}
+
+function shareBytesOf(
+  { values }: Pick<Context['configuration'], 'values'>,
+  { share }: Pick<RingCommandOptions, 'share'>,
+): number {
+  return share === undefined ? values['ring.share'] : optionValue(bytes, '--share', share)
 }

@@ -6,10 +6,14 @@ import { openStore, type Store, type StoreOptions } from '../store-library.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './usage-error.ts'
 
-export async function withStore<T>(context: Context, work: (store: Store) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+  context: Context,
+  work: (store: Store) => Promise<T>,
+  more: Pick<StoreOptions, 'share'> = {},
+): Promise<T> {
   if (context.peerUrl !== undefined)
     throw new UsageError('This command works on a home itself: leave out --peer, and say which with --home.')
-  const options = { ...storeOptionsFrom(context.configuration.values), log: context.log }
+  const options = { ...storeOptionsFrom(context.configuration.values), log: context.log, ...more }
   const store = await openStore(storeFolder(context), options)
   try {
     return await work(store)

@@ -15,6 +15,7 @@ import { type Pages, pagesOf } from '../pages/pages.ts'
 import { parseHttpHead } from '../record/http-message.ts'
 import { type Awaitable, firstOf } from '../record/listed.ts'
 import { decodeText } from '../record/markup/charset.ts'
+import type { NetworkStatus } from '../record/peer-status.ts'
 import { tryParseUrl } from '../record/url.ts'
 import { RealWorkers } from '../world/real/workers.ts'
 import { loadPageAssets } from './page-assets.ts'
@@ -36,6 +37,7 @@ interface Jobs {
 }
 
 export interface ArchivePagesNeeds {
+  readonly networkStatus?: (() => Promise<NetworkStatus>) | undefined
   readonly archive: ReadableArchive
   readonly totals: PageArchive['totals']
   readonly jobs: Jobs
@@ -76,6 +78,7 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
       recent: async (limit) => (await withSeeds(recent, needs)).slice(0, limit),
     },
     jobs: pageJobs(needs.jobs),
+    networkStatus: needs.networkStatus,
     server,
     texts: pageTexts(archive),
     comparing: { run: (work) => comparing.run(work) },

@@ -14,16 +14,25 @@ import { spooled } from './spooled.ts'
 export class PeerArchive implements ArchiveDesk {
   readonly #archive: ReadableArchive
   readonly #store: Store
+  readonly #takedowns: Pick<Store, 'takedown'>
   readonly #crawler: Crawler
   readonly #downloads: Spool
   readonly #allowed: readonly AddressRange[]
 
   /** `downloads`: for files that are made before they are sent. */
   constructor(
-    needs: { archive: ReadableArchive; store: Store; crawler: Crawler; downloads: Spool },
+    needs: {
+      archive: ReadableArchive
+      store: Store
+      /** The network's, where there is one. */
+      takedowns?: Pick<Store, 'takedown'> | undefined
+      crawler: Crawler
+      downloads: Spool
+    },
     allowed: readonly AddressRange[],
   ) {
     this.#archive = needs.archive
+    this.#takedowns = needs.takedowns ?? needs.store
     this.#downloads = needs.downloads
     this.#store = needs.store
     this.#crawler = needs.crawler
@@ -47,7 +56,7 @@ export class PeerArchive implements ArchiveDesk {
   }
 
   takedown(target: TakedownTarget, reason: string) {
-    return this.#store.takedown(target, reason)
+    return this.#takedowns.takedown(target, reason)
   }
 
   async stats() {

@@ -7,14 +7,8 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bytes as size } from '../configuration/kinds.ts'
+import type { ShareStatus } from '../record/peer-status.ts'
 import type { Share } from '../store/volumes/disk-room.ts'
-
-export interface ShareState {
-  readonly shareBytes: number
-  readonly usedBytes: number
-  /** `filling`: positions are given up. `full`: no captures are taken. */
-  readonly state: 'room' | 'filling' | 'full'
-}
 
 /** Of the share, for what others than the store's volumes write between two counts. */
 const marginPart = 0.03
@@ -27,17 +21,21 @@ const blockBytes = 512
 
 export class DiskShare implements Share {
   readonly shareBytes: number
-  readonly #folders: readonly string[]
+  readonly #folders: Set<string>
   readonly #nowMs: () => number
   #counted = { bytes: 0, atMs: Number.NEGATIVE_INFINITY }
   #writtenSince = 0
   #counting: Promise<void> | undefined
 
-  /** `folders`: the home, and volume folders elsewhere. */
   constructor(folders: readonly string[], shareBytes: number, nowMs: () => number) {
-    this.#folders = folders
+    this.#folders = new Set(folders)
     this.shareBytes = shareBytes
     this.#nowMs = nowMs
+  }
+
+  /** Counts this folder too: volumes on another disk. */
+  count(folder: string): void {
+    this.#folders.add(folder)
   }
 
   async left(): Promise<number> {
@@ -53,7 +51,7 @@ export class DiskShare implements Share {
     return `The ${size.print(this.shareBytes)} that this peer gives to its network are used up (ring.share). Start it with a larger --share to take more.`
   }
 
-  async state(): Promise<ShareState> {
+  async state(): Promise<ShareStatus> {
     const leftBytes = await this.left()
     const usedBytes = this.#usedBytes
     const isFilling = usedBytes > fillingPart * this.shareBytes

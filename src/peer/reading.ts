@@ -7,6 +7,7 @@ import type { TimeGate } from '../api/memento/time-gate.ts'
 import type { Route } from '../api/route.ts'
 import type { JobDesk } from '../api/v1/job-desk.ts'
 import type { PageArchive } from '../pages/archive.ts'
+import type { NetworkStatus } from '../record/peer-status.ts'
 import type { Replay } from '../replay/replay.ts'
 import type { ArchivePages } from './archive-pages.ts'
 import { openArchivePages } from './archive-pages.ts'
@@ -22,6 +23,7 @@ export async function openReading(needs: {
   archive: ReadableArchive
   /** Of this peer. */
   totals: PageArchive['totals']
+  networkStatus?: (() => Promise<NetworkStatus>) | undefined
   jobs: JobDesk
   timeGate: TimeGate
   origins: Origins
@@ -31,6 +33,7 @@ export async function openReading(needs: {
   const pages = await openArchivePages({
     archive,
     totals: needs.totals,
+    networkStatus: needs.networkStatus,
     jobs,
     server: {
       replayOrigin: origins.replay,

@@ -5,6 +5,7 @@
 
 import { ringKeyBytes } from '../record/ring-key.ts'
 import { type Capture, parseUuid, printUuid } from '../store/capture.ts'
+import { rosterKey } from '../store/copying/capture-roster.ts'
 import { StoreError } from '../store/store-error.ts'
 
 const idBytes = 16
@@ -13,8 +14,8 @@ const timeBytes = 7
 const surtEnd = 0
 
 export function shelfCursor({ cursor, recordId }: Capture): string {
-  const key = Buffer.from(cursor, 'base64url')
-  return Buffer.concat([key.subarray(0, -serialBytes), parseUuid(recordId)]).toString('base64url')
+  const key = rosterKey(Buffer.from(cursor, 'base64url'), parseUuid(recordId))
+  return Buffer.from(key.buffer).toString('base64url')
 }
 
 export interface ShelfPlace {

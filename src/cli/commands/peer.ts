@@ -2,13 +2,15 @@
 
 import { hostAndPort } from '../../configuration/kinds.ts'
 import { parseFresh } from '../../crawler.ts'
+import type { DiskShare } from '../../peer/disk-share.ts'
 import { openPeer, type Peer } from '../../peer.ts'
 import { siteOf } from '../../record/site.ts'
+import type { Store } from '../../store-library.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts'
 import { type Interruption, listenForInterruption } from '../interruption.ts'
 import { optionValue } from '../option-values.ts'
-import { openPeerRing, type RingCommandOptions } from '../peer-ring.ts'
+import { openPeerNetwork, openPeerRing, type RingCommandOptions, shareOf } from '../peer-ring.ts'
 import { UsageError } from '../usage-error.ts'
 import { withStore } from '../with-store.ts'
 import { type CrawlCommandOptions, crawlerOptions } from './crawl.ts'
@@ -34,23 +36,28 @@ export async function runPeer(context: Context, _words: string[], options: Optio
   const server = serverOptions(context, options)
   const interruption = listenForInterruption(() => log.info({}, 'Stopping: what is under way is ended'))
   try {
-    return await withStore(context, async (store) => {
-      const ring = await openPeerRing(context, options)
-      try {
-        const peer = await openPeer({ store, log }, { server, crawler, moreRoutes: ring.routes })
-        try {
-          await tellWhere(context, peer)
-          return await runUntilStopped(context, peer, interruption)
-        } finally {
-          await peer.close()
-          log.info({ ...peer.counts }, 'The peer is down')
-        }
-      } finally {
-        await ring.close()
-      }
-    })
+    const share = await shareOf(context, options)
+    return await withStore(context, (store) => runOn(context, store, share), { share })
   } finally {
     interruption.release()
+  }
+
+  async function runOn(running: Context, store: Store, share: DiskShare | undefined): Promise<ExitCode> {
+    const ring = await openPeerRing(running, options)
+    try {
+      const network =
+        ring.peer && share && (await openPeerNetwork(running, options, { store, ring: ring.peer, share }))
+      const peer = await openPeer({ store, log, network }, { server, crawler, moreRoutes: ring.routes })
+      try {
+        await tellWhere(running, peer)
+        return await runUntilStopped(running, peer, interruption)
+      } finally {
+        await peer.close()
+        log.info({ ...peer.counts }, 'The peer is down')
+      }
+    } finally {
+      await ring.close()
+    }
   }
 }
 
