@@ -1,0 +1,273 @@
+// A peer's part in the archive that its network keeps: copies, sites, links, jobs, notices, reading and status, opened for
+// a home and joined with its store and crawler.
+//
+// A capture's life: its site's steward (site-stewards.ts) fetches it → it is on disk here → with its replica set
+// (capture-copies.ts) → only then is its URL completed, with the links that lead to other peers in the outbox
+// (link-exchange.ts). Whoever reads it asks any peer (network-reading.ts). Why so: docs/decisions/0030.
+
+import { join } from 'node:path'
+import type { Crawler } from '../crawler.ts'
+import { PolyhistorError } from '../errors.ts'
+import type { PeerStatus } from '../record/peer-status.ts'
+import type { Capture } from '../store/capture.ts'
+import type { Store } from '../store/store.ts'
+import type { KeyValue } from '../world/key-value.ts'
+import type { Log } from '../world/log.ts'
+import { localWorld } from '../world/real/local-world.ts'
+import { type OpenCaptureCopies, openCaptureCopies } from './capture-copies.ts'
+import type { DiskShare } from './disk-share.ts'
+import type { PeerJobs } from './jobs.ts'
+import { MembershipFiles } from './membership-files.ts'
+import type { NetworkJobs } from './network-jobs.ts'
+import { openNetworkReading } from './network-reading.ts'
+import { NetworkStatusDesk } from './network-status.ts'
+import type { NetworkTakedowns } from './network-takedowns.ts'
+import type { ReadableArchive } from './readable-archive.ts'
+import type { RingPeer } from './ring-peer.ts'
+import { RingPlaces } from './ring-places.ts'
+import { openSharedCrawl, type SharedCrawl } from './shared-crawl.ts'
+import { openSiteStewards, type SiteStewards } from './site-stewards.ts'
+
+export interface ArchiveNetworkNeeds {
+  readonly store: Store
+  readonly ring: RingPeer
+  readonly share: DiskShare
+  readonly log: Log
+}
+
+export interface ArchiveNetworkOptions {
+  readonly home: string
+  readonly copies: number
+  readonly copiesMin: number
+  /** How long a vanished peer is waited for at least. */
+  readonly patienceMs: number
+  /** Bytes a second for repair. */
+  readonly repairRate: number
+}
+
+/** From the shortest patience to the longest: 12 hours to 14 days. */
+const patienceStretch = 28
+const rareMs = 3 * 365 * 24 * 3_600_000
+/** A capture that could not be spread is tried again after this: by then the ring knows who is gone. */
+const spreadAgainMs = 1_000
+/** How often the share is looked at, and how long what a position stood for may take to move. */
+const shareLookMs = 60_000
+const givenUpMs = 600_000
+
+export class ArchiveNetwork {
+  readonly archive: ReadableArchive
+  readonly status: NetworkStatusDesk
+  readonly #needs: ArchiveNetworkNeeds
+  readonly #places: RingPlaces
+  readonly #copies: OpenCaptureCopies
+  readonly #maps: KeyValue[] = []
+  readonly #stop = new AbortController()
+  readonly #options: ArchiveNetworkOptions
+  readonly #world = localWorld()
+  #crawling: { sites: SiteStewards; shared: SharedCrawl } | undefined
+
+  static async open(needs: ArchiveNetworkNeeds, options: ArchiveNetworkOptions): Promise<ArchiveNetwork> {
+    const { ring, store, log, share } = needs
+    const { clock, random } = localWorld()
+    const files = new MembershipFiles(options.home)
+    let keeping: Promise<void> = Promise.resolve()
+    const places = new RingPlaces(
+      {
+        ring: ring.ring,
+        clock,
+        learn: (peer, addresses) => ring.learn(peer, addresses),
+        keep: (remembered) => {
+          keeping = keeping
+            .then(() => files.keepPresence(remembered))
+            .catch((error) => log.error({ err: error }, 'Who is missed could not be written down'))
+        },
+      },
+      {
+        networkId: ring.view().network.id,
+        kind: ring.network.kind,
+        replicas: options.copies,
+        patience: {
+          patienceMsMin: options.patienceMs,
+          patienceMsMax: patienceStretch * options.patienceMs,
+          rareMs,
+        },
+        remembered: await files.presence(),
+      },
+    )
+    let isShort = false
+    const copies = await openCaptureCopies(
+      { store, services: ring.services, places, clock, random, log },
+      {
+        copies: options.copies,
+        copiesMin: options.copiesMin,
+        ratePerSecond: options.repairRate,
+        isShortOfRoom: () => isShort,
+      },
+    )
+    const network = new ArchiveNetwork(needs, options, places, copies)
+    network.#lookAtShare(share, (state) => {
+      isShort = state
+    })
+    return network
+  }
+
+  private constructor(
+    needs: ArchiveNetworkNeeds,
+    options: ArchiveNetworkOptions,
+    places: RingPlaces,
+    copies: OpenCaptureCopies,
+  ) {
+    const { ring, store, log } = needs
+    this.#needs = needs
+    this.#options = options
+    this.#places = places
+    this.#copies = copies
+    const { archive } = openNetworkReading({
+      store,
+      services: ring.services,
+      places,
+      isComplete: (key) => copies.isComplete(key),
+      clock: this.#world.clock,
+      log,
+      spoolFolder: join(options.home, 'network', 'spool'),
+      roundTripMs: (peer) => ring.view().neighbours.find((other) => other.peer === peer)?.roundTripMs,
+    })
+    this.archive = archive
+    this.status = new NetworkStatusDesk(
+      {
+        network: ring.view().network,
+        calls: ring.services.service('status'),
+        peers: () => places.peers(),
+        own: () => this.#ownStatus(),
+      },
+      options.copies,
+    )
+  }
+
+  get jobs(): NetworkJobs {
+    return this.#crawling!.shared.jobs
+  }
+
+  get takedowns(): NetworkTakedowns {
+    return this.#crawling!.shared.takedowns
+  }
+
+  /** Resolves when a capture is with enough others; not before, however long that takes. */
+  async spread(capture: Capture): Promise<void> {
+    const { clock } = this.#world
+    for (;;) {
+      try {
+        return await this.#copies.spread(capture)
+      } catch (error) {
+        if (!(error instanceof PolyhistorError) || this.#stop.signal.aborted) throw error
+        this.#needs.log.debug({ err: error, url: capture.url }, 'A capture waits for others to keep it too')
+        await clock.sleep(spreadAgainMs, this.#stop.signal)
+      }
+    }
+  }
+
+  /** Before anything is crawled. */
+  async joinCrawler(needs: { crawler: Crawler; jobs: PeerJobs; wake(): void }): Promise<void> {
+    const { ring, log, store } = this.#needs
+    const { clock, random, compressor, keyValues } = this.#world
+    const { frontier, crawl } = needs.crawler
+    const folder = join(this.#options.home, 'network')
+    const open = async (name: string): Promise<KeyValue> => {
+      const map = await keyValues.open(join(folder, name), { hasJournal: true })
+      this.#maps.push(map)
+      return map
+    }
+    const sites = openSiteStewards({
+      frontier,
+      calls: ring.services.service('sites'),
+      places: this.#places,
+      stewards: await open('stewards'),
+      shadows: await open('shadows'),
+      clock,
+      random,
+      log,
+    })
+    const shared = await openSharedCrawl(
+      {
+        clock,
+        random,
+        compressor,
+        keyValues,
+        log,
+        services: ring.services,
+        places: this.#places,
+        frontier,
+        crawl,
+        sites,
+        local: needs.jobs,
+        store,
+        wake: () => needs.wake(),
+      },
+      { folder },
+    )
+    this.#crawling = { sites, shared }
+  }
+
+  /** When nothing is crawled any more, and before the ring is left. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await this.#crawling?.shared.close()
+    this.#crawling?.sites.close()
+    await this.#copies.close()
+    this.#places.close()
+    await Promise.all(this.#maps.map((map) => map.close()))
+  }
+
+  async #ownStatus(): Promise<PeerStatus> {
+    const { store, share, ring } = this.#needs
+    const { captures, bytes } = await store.stat()
+    const copies = this.#copies.status()
+    const sites = this.#crawling?.sites.status()
+    const links = this.#crawling?.shared.links()
+    const oldestMs = links?.waiting.oldestMs
+    return {
+      peer: ring.peer,
+      captures,
+      bytesOnDisk: bytes.onDisk,
+      copies: {
+        histogram: copies.histogram,
+        queue: copies.queue,
+        bytesPerSecond: copies.ratePerSecond,
+        bytesIn: copies.bytesIn,
+        bytesOut: copies.bytesOut,
+      },
+      sites: { crawled: sites?.ready ?? 0, kept: sites?.shadows ?? 0 },
+      links: {
+        sent: links?.sent.links ?? 0,
+        received: links?.received.links ?? 0,
+        waiting: links?.waiting.links ?? 0,
+        oldestMs: oldestMs === undefined ? 0 : Math.max(0, this.#world.clock.nowMs() - oldestMs),
+        bytesSent: links?.sent.bytes ?? 0,
+      },
+      share: await share.state(),
+    }
+  }
+
+  /** A peer that fills up gives up positions, one at a time, so that others take over what they stand for. */
+  #lookAtShare(share: DiskShare, tell: (isShort: boolean) => void): void {
+    const { clock } = this.#world
+    const { ring, log } = this.#needs
+    let givenUpAtMs = Number.NEGATIVE_INFINITY
+    const look = async (): Promise<void> => {
+      const { state, usedBytes, shareBytes } = await share.state()
+      tell(state !== 'room')
+      const isDue = clock.monotonicMs() - givenUpAtMs > givenUpMs
+      if (state !== 'room' && isDue && ring.ring.giveUpPosition()) {
+        givenUpAtMs = clock.monotonicMs()
+        log.warn({ usedBytes, shareBytes }, 'The share fills up: a position on the ring was given up')
+      }
+    }
+    const run = async (): Promise<void> => {
+      while (!this.#stop.signal.aborted) {
+        await look()
+        await clock.sleep(shareLookMs, this.#stop.signal).catch(() => {})
+      }
+    }
+    run().catch((error) => log.error({ err: error }, 'The share of the disk is not looked at any more'))
+  }
+}
