@@ -245,7 +245,7 @@ describe('exports hold the whole archive', () => {
       const reference = await imported(await whole.ask(`/api/v1/export?format=${format}${query}`))
       const right = await contentsOf(reference)
       assert(right.length > 0)
-      for (const api of apis) {
+      for (const api of query === '' ? apis.slice(0, 1) : apis) {
         const answer = await api.ask(`/api/v1/export?format=${format}${query}`)
         assert.deepEqual(await contentsOf(await imported(answer)), right)
         const { text } = await api.ask(`/api/v1/exports/${answer.headers['polyhistor-export']}`)
