@@ -273,7 +273,7 @@ export class ArcUpkeep {
           compared.missing = Math.max(0, compared.missing - count)
         },
       })
-      compared.missing = given.failed
+      compared.missing = given.isFull ? fetched.lacking - given.given : given.failed
       if (given.given > 0) log.info({ peer, captures: given.given }, 'Captures given that were missing there')
       if (given.failed > 0 || given.isFull) return false
     }
