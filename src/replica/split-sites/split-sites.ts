@@ -1,0 +1,147 @@
+// Split sites: a site that is too large for one place of the ring lies at several.
+//
+// It is split at bounds, each between two of its URLs: what comes before the first stays where the site is, what comes from a
+// bound on up to the next lies at a place of its own, which follows from the bound alone. So splitting one bucket moves
+// half of that one and nothing else, the order of captures is what it was, and no key changes. Where bounds were taken away
+// again, captures may still lie at their places for a while: readers ask there too.
+// Invariant: everybody who knows the same bounds says the same. `id` tells whether two do.
+
+import { createHash } from 'node:crypto'
+import {
+  type RingKey,
+  ringKeyBytes,
+  ringKeyFromBytes,
+  ringKeyOf,
+  ringKeyToBytes,
+} from '../../record/ring-key.ts'
+import { KeyRangeSet } from '../captures/key-range-set.ts'
+import { isBefore, type KeyRange, rangesOfArc } from '../sums/key-range.ts'
+
+/** Where a site is split: the beginning of a capture's key, ring key of the site included. */
+export interface Bound {
+  readonly key: Uint8Array
+  /** It was taken away: what lay behind it belongs to what comes before. */
+  readonly isGone: boolean
+}
+
+/** A part of a site, and its place on the ring. */
+export interface Bucket {
+  readonly range: KeyRange
+  readonly place: RingKey
+}
+
+interface SplitSite {
+  /** In order. */
+  bounds: Bound[]
+}
+
+/** A site does not become more, whatever is said: readers ask at the places of all. */
+export const boundsMax = 255
+
+export class SplitSites {
+  readonly #sites = new Map<RingKey, SplitSite>()
+  readonly #listeners = new Set<() => void>()
+  #id = ''
+
+  /** Tells which bounds are known, in a few digits. */
+  get id(): string {
+    return this.#id
+  }
+
+  get size(): number {
+    return this.#sites.size
+  }
+
+  /** From now on this bound holds, or does not any more. False when it is none. */
+  set(bound: Bound): boolean {
+    if (bound.key.length <= ringKeyBytes) return false
+    const site = siteOfKey(bound.key)
+    const bounds = this.#sites.get(site)?.bounds ?? []
+    const others = bounds.filter(({ key }) => Buffer.compare(key, bound.key) !== 0)
+    if (others.length >= boundsMax) return false
+    const sorted = [...others, bound].sort((one, other) => Buffer.compare(one.key, other.key))
+    this.#sites.set(site, { bounds: sorted })
+    this.#id = this.#newId()
+    for (const listener of [...this.#listeners]) listener()
+    return true
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  isSplit(site: RingKey): boolean {
+    return this.#sites.has(site)
+  }
+
+  /** Where the capture with this key lies. */
+  placeOf(key: Uint8Array): RingKey {
+    const site = siteOfKey(key)
+    const bounds = this.#sites.get(site)?.bounds
+    if (bounds === undefined) return site
+    const bound = bounds.findLast((other) => !other.isGone && Buffer.compare(other.key, key) <= 0)
+    return bound === undefined ? site : placeOfBound(bound.key)
+  }
+
+  /** Where captures of these keys lie, or may still lie: their own place first. */
+  placesOf(site: RingKey, range: KeyRange): RingKey[] {
+    const bounds = this.#sites.get(site)?.bounds ?? []
+    const last = bounds.filter(({ key }) => isBefore(key, range.to))
+    const places = last.toReversed().map(({ key }) => placeOfBound(key))
+    return [...new Set([this.placeOf(range.from), ...places, site])]
+  }
+
+  /** The parts of a site, in order. */
+  bucketsOf(site: RingKey): Bucket[] {
+    const [whole] = rangesOfArc(before(site), site)
+    const bounds = (this.#sites.get(site)?.bounds ?? []).filter(({ isGone }) => !isGone)
+    const starts = [whole!.from, ...bounds.map(({ key }) => key)]
+    return starts.map((from, index) => ({
+      range: { from, to: starts[index + 1] ?? whole!.to },
+      place: index === 0 ? site : placeOfBound(from),
+    }))
+  }
+
+  /** The keys of what lies on an arc: `after` excluded, `upTo` included. */
+  rangesOf(after: RingKey, upTo: RingKey): KeyRange[] {
+    const arc = rangesOfArc(after, upTo)
+    if (this.#sites.size === 0) return arc
+    const keys = new KeyRangeSet(arc)
+    const places = new KeyRangeSet(arc)
+    const coming: KeyRange[] = []
+    for (const site of this.#sites.keys()) {
+      for (const { range, place } of this.bucketsOf(site).slice(1)) {
+        keys.remove(range)
+        if (places.has(ringKeyToBytes(place))) coming.push(range)
+      }
+    }
+    for (const range of coming) keys.add(range)
+    return [...keys.ranges]
+  }
+
+  #newId(): string {
+    const digest = createHash('sha256')
+    for (const site of [...this.#sites.keys()].sort()) {
+      for (const { key, isGone } of this.#sites.get(site)!.bounds) {
+        digest.update(`${key.length} ${isGone} `).update(key)
+      }
+    }
+    return digest.digest('hex').slice(0, 16)
+  }
+}
+
+export function placeOfBound(key: Uint8Array): RingKey {
+  return ringKeyOf(Buffer.concat([Buffer.from('bucket\n'), key]))
+}
+
+export function siteOfKey(key: Uint8Array): RingKey {
+  return ringKeyFromBytes(key.subarray(0, ringKeyBytes))
+}
+
+/** The place right before this one. */
+function before(place: RingKey): RingKey {
+  const circle = 1n << BigInt(8 * ringKeyBytes)
+  const number = (BigInt(`0x${place}`) + circle - 1n) % circle
+  return number.toString(16).padStart(2 * ringKeyBytes, '0') as RingKey
+}
