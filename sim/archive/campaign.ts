@@ -252,16 +252,17 @@ class Campaign {
     )
   }
 
-  /** Copies that the peers lack that should have them, as the ring would have it with everybody there. */
+  /** Copies that peers lack which are to have them by the word of the owner, who alone knows for sure. */
   #misplaced(): string[] {
-    const [first] = this.#up
     if (this.#up.length < this.#peers.length) return ['not all are up']
-    return [...this.#acknowledged].flatMap((entry) =>
-      first!
+    return [...this.#acknowledged].flatMap((entry) => {
+      const owner = this.#peers.find(({ parts }) => parts!.places.isOwner(entry.site))
+      if (owner === undefined) return [`nobody owns entry ${entry.number}`]
+      return owner
         .parts!.places.fullSet(entry.site)
         .filter((name) => !this.#peers.find((peer) => peer.name === name)?.holds(entry))
-        .map((name) => `entry ${entry.number} at ${name}`),
-    )
+        .map((name) => `entry ${entry.number} at ${name}`)
+    })
   }
 
   #one<T>(from: readonly T[]): T {
