@@ -3,8 +3,9 @@
 // The header and trailer are read here and only the deflate stream is left to zlib: zlib's own gunzip runs on into
 // the members that follow, while raw inflation stops, and says where, at the end of this one.
 
-import { constants, crc32, gzipSync, inflateRawSync } from 'node:zlib'
+import { constants, crc32, createInflateRaw, gzipSync, inflateRawSync } from 'node:zlib'
 import { WarcDamage } from './damage.ts'
+import { ZlibEngine } from './zlib-engine.ts'
 
 export const gzipTrailerLength = 8
 export const gzipLevelDefault = 6
@@ -53,12 +54,12 @@ export interface DecodedMember {
 export function decodeGzipMember(bytes: Buffer, lengthMax: number): DecodedMember {
   const headerLength = looksLikeGzip(bytes) ? gzipHeaderLength(bytes) : undefined
   if (headerLength === undefined) throw truncated()
-  const { buffer, engine } = inflate(bytes.subarray(headerLength), lengthMax)
-  const trailer = headerLength + engine.bytesWritten
+  const inflated = inflate(bytes.subarray(headerLength), lengthMax)
+  const trailer = headerLength + inflated.inputBytes
   if (bytes.length < trailer + gzipTrailerLength) throw truncated()
   const length = trailer + gzipTrailerLength
-  checkGzipTrailer(bytes.subarray(trailer), crc32(buffer), buffer.length)
-  return { bytes: buffer, length }
+  checkGzipTrailer(bytes.subarray(trailer), crc32(inflated.bytes), inflated.bytes.length)
+  return { bytes: inflated.bytes, length }
 }
 
 /** The damage does not tell the member's extent: a stream whose end was lost runs on into the next member, and may
@@ -88,15 +89,30 @@ function truncated(): WarcDamage {
 }
 
 interface Inflated {
+  bytes: Buffer
+  /** How much of the input it took. */
+  inputBytes: number
+}
+
+const engine = new ZlibEngine(createInflateRaw)
+
+/** As `info` makes it, which the types do not say. */
+interface InflatedInfo {
   buffer: Buffer
   engine: { bytesWritten: number }
 }
 
 function inflate(bytes: Buffer, lengthMax: number): Inflated {
+  const chunkSize = roomFor(bytes)
+  const output = Buffer.allocUnsafeSlow(Math.min(chunkSize, lengthMax))
+  const took = engine.run(bytes, output)
+  if (took !== undefined) {
+    return { bytes: output.subarray(0, took.outputBytes), inputBytes: took.inputBytes }
+  }
   try {
-    // `info` changes what is returned, which the types do not say.
-    const options = { maxOutputLength: lengthMax, info: true, chunkSize: roomFor(bytes) }
-    return inflateRawSync(bytes, options) as unknown as Inflated
+    const options = { maxOutputLength: lengthMax, info: true, chunkSize }
+    const { buffer, engine } = inflateRawSync(bytes, options) as unknown as InflatedInfo
+    return { bytes: buffer, inputBytes: engine.bytesWritten }
   } catch (error) {
     throw inflationDamage(error, lengthMax)
   }

@@ -2,8 +2,9 @@
 // what is done sooner than handed over.
 
 import { promisify } from 'node:util'
-import { gzipSync, zstdCompress, zstdCompressSync } from 'node:zlib'
-import { type Compressor, joined, zstdOptions } from '../compressor.ts'
+import { zstdCompress, zstdCompressSync } from 'node:zlib'
+import { type Compressor, zstdOptions } from '../compressor.ts'
+import { gzipAtOnce, smallBytesMax } from './gzip-at-once.ts'
 import { GzipEngines } from './gzip-engines.ts'
 import { ShortWork } from './short-work.ts'
 
@@ -15,19 +16,15 @@ const zstdOnPool = promisify<Uint8Array, object, Buffer>(zstdCompress)
 // of the main thread's against 155). So what takes less than a millisecond is done at once.
 const zstdAtOnceBytesMax = 128 * 1024
 
-// A request or a revisit is done in the time that it takes to wake a thread (measured: 560 bytes take 17 microseconds with
-// a window that is no larger than the input, 28 with zlib's own).
-const gzipAtOnceBytesMax = 2 * 1024
-const smallGzip = { windowBits: 11, memLevel: 4, chunkSize: gzipAtOnceBytesMax }
-
 /** A crawl has many answers to keep in the same moment. */
 const atOnce = new ShortWork(10)
 
 export const realCompressor: Compressor = {
   gzip: (bytes, level) => {
     const parts = bytes instanceof Uint8Array ? [bytes] : bytes
-    return lengthOf(parts) <= gzipAtOnceBytesMax
-      ? atOnce.run(() => gzipSync(joined(bytes), { ...smallGzip, level }))
+    // A request or a revisit is done in the time that it takes to wake a thread.
+    return lengthOf(parts) <= smallBytesMax
+      ? atOnce.run(() => gzipAtOnce(bytes, level))
       : gzipEngines.gzip(parts, level)
   },
   zstd: async (bytes, level, dictionary) => {
