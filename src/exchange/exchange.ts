@@ -19,6 +19,7 @@ import { Courier, type LinkCalls } from './courier.ts'
 import { Delivery, type DeliveryOptions } from './delivery.ts'
 import { ExchangeError } from './exchange-error.ts'
 import type { ForwardedLink } from './forwarded-link.ts'
+import { Gathered } from './gathered.ts'
 import { Outbox } from './outbox.ts'
 import type { Owners } from './owners.ts'
 import { Receiving } from './receiving.ts'
@@ -95,6 +96,7 @@ export class Exchange {
   readonly #courier: Courier
   readonly #delivery: Delivery
   readonly #receiving: Receiving
+  readonly #offers: Gathered<ForwardedLink>
   #spared = 0
   #failure: unknown
 
@@ -109,6 +111,7 @@ export class Exchange {
     this.#courier = new Courier(needs, all.callMsMax)
     this.#receiving = new Receiving({ ...needs, taken: new TakenBatches(keyValue) })
     const log = needs.log ?? silentLog
+    this.#offers = new Gathered((links) => this.#put(links), pieceLinks)
     const parts = { ...needs, log, outbox: this.#outbox, courier: this.#courier }
     const onRoom = (): void => this.#room.changed()
     this.#delivery = new Delivery({ ...parts, onRoom, onFailure: (error) => this.#fail(error) }, all)
@@ -175,6 +178,14 @@ export class Exchange {
   async #offerPiece(links: readonly ForwardedLink[]): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     const fresh = links.filter((link) => !this.#sent.has(link))
+    this.#spared += links.length - fresh.length
+    if (fresh.length > 0) await this.#offers.add(fresh)
+  }
+
+  async #put(links: readonly ForwardedLink[]): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
+    // Pages that are fetched side by side have links in common.
+    const fresh = this.#sent.each(links)
     this.#spared += links.length - fresh.length
     if (fresh.length === 0) return
     await this.#room.enter(fresh.length)

@@ -53,6 +53,18 @@ export class SentLately {
     return true
   }
 
+  /** Of these each one once that was not sent lately. */
+  each(links: readonly ForwardedLink[]): ForwardedLink[] {
+    const depths = new Map<string, number>()
+    return links.filter((link) => {
+      const { high, low, depth } = markOf(link)
+      const name = `${high} ${low}`
+      if (this.has(link) || (depths.get(name) ?? Number.POSITIVE_INFINITY) <= depth) return false
+      depths.set(name, depth)
+      return true
+    })
+  }
+
   /** Inside a transaction. What it gives is to be called once that was flushed. */
   put(links: readonly ForwardedLink[]): () => void {
     const marks = links.map(markOf)
