@@ -14,6 +14,7 @@ import { readWarc } from '../record/warc/reader.ts'
 import type { WarcBlock, WarcRecord } from '../record/warc/record.ts'
 import { decodeRecord } from '../record/warc/record-decoding.ts'
 import { encodeRecordStream, printRecord } from '../record/warc/record-encoding.ts'
+import type { CaptureCopy } from '../store/copying/copying.ts'
 import type { Spool, SpoolFile } from '../store/spool.ts'
 import { recordDictionary } from '../store/volumes/record-dictionary.ts'
 import type { Compressor } from '../world/compressor.ts'
@@ -24,6 +25,8 @@ export interface FetchedRecords {
   readonly head: Uint8Array | undefined
   main(): Promise<Uint8Array> | AsyncIterable<Uint8Array>
   readonly companions: Uint8Array
+  /** As they came. */
+  copy(): CaptureCopy
   discard(): Promise<void>
 }
 
@@ -96,6 +99,7 @@ async function inMemory(
     head: headIn(record, record.block),
     main: () => member(first),
     companions: Buffer.concat(await Promise.all(others.map(member))),
+    copy: () => bytes,
     discard: async () => {},
   }
 }
@@ -140,6 +144,7 @@ async function spooled(
   return {
     ...main,
     main: () => encoded(file),
+    copy: () => file.chunks(),
     companions: Buffer.concat(companions),
     discard: () => file.discard(),
   }

@@ -390,6 +390,19 @@ describe('what is wrong with our own copy', () => {
     await bytesOf(chunks)
     assert.equal(result.failed, 0)
   }, 60_000)
+
+  test('and is mended with that', async () => {
+    const site = sites[0]!
+    const [holder] = network.holdersOf(`http://${site}/`)
+    await holder!.mended()
+    await readStore(holder!.store, site)
+    const { damagedCount, repaired } = await holder!.store.scrub({ restart: true })
+    assert.equal(damagedCount, repaired)
+    for (const one of sites.filter((one) => network.holdersOf(`http://${one}/`).includes(holder!)))
+      await readStore(holder!.store, one)
+    assert.equal((await holder!.store.scrub({ restart: true })).damagedCount, 0)
+    assert.deepEqual(await holder!.store.checkIndex(), [])
+  }, 60_000)
 })
 
 async function readStore(store: Store, site: string): Promise<void> {

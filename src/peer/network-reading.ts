@@ -14,6 +14,7 @@ import type { RingKey } from '../record/ring-key.ts'
 import { parseUrl, type Url } from '../record/url.ts'
 import type { Capture } from '../store/capture.ts'
 import type { Export } from '../store/export/exporting.ts'
+import type { RepairSource } from '../store/repair.ts'
 import { Spool } from '../store/spool.ts'
 import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
@@ -24,10 +25,12 @@ import type { PeerId, Pieces } from '../world/network.ts'
 import { realCompressor } from '../world/real/compressor.ts'
 import { RealDisk } from '../world/real/disk.ts'
 import { RealRandom } from '../world/real/random.ts'
+import { fetchedRecords } from './fetched-records.ts'
+import { Mending } from './mending.ts'
 import { type ExportSource, type NetworkExportNeeds, networkExport } from './network-export.ts'
 import type { ReadableArchive } from './readable-archive.ts'
 import { RecentHolders } from './recent-holders.ts'
-import { shelfPlace } from './shelf-cursor.ts'
+import { shelfCursor, shelfPlace } from './shelf-cursor.ts'
 import { canBeReadElsewhere, soundPayload } from './sound-payload.ts'
 import { StoreShelf } from './store-shelf.ts'
 
@@ -59,9 +62,13 @@ export interface NetworkReadingNeeds {
 
 export interface NetworkReading {
   readonly archive: ReadableArchive
+  /** Resolves when what readers found damaged here has been mended, or cannot be. */
+  mended(): Promise<void>
 }
 
 const software = `polyhistor/${version}`
+/** What is larger is not mended in memory. */
+const mendedBytesMax = 64 * 1024 * 1024
 /** Peers that are asked besides those who should have it. */
 const furtherMax = 12
 
@@ -93,7 +100,53 @@ export function openNetworkReading(
     random: new RealRandom(),
     clock,
   }
-  return { archive: new NetworkArchive({ store, here, shelf, places, exporting }) }
+  const mending = new Mending({
+    store,
+    log,
+    fetch: (capture) =>
+      shelf.records(onShelf(capture), { isWhole: true, without: [places.self] }, (chunks) =>
+        fetchedRecords(exporting, chunks, capture.content?.digest),
+      ),
+  })
+  store.repairFrom(goodBytes(shelf, places))
+  return {
+    archive: new NetworkArchive({ store, here, shelf, places, exporting, mending }),
+    mended: () => mending.done(),
+  }
+}
+
+/** Whole payloads and records of other peers, for the store to repair its own with. */
+function goodBytes(shelf: NetworkShelf, { self }: ReadingPlaces): RepairSource {
+  return {
+    content: async (_, capture) => {
+      if (capture === undefined || capture.payloadBytes > mendedBytesMax) return undefined
+      const { payload } = await shelf.read(onShelf(capture), [self])
+      return collected(payload())
+    },
+    records: (capture) =>
+      shelf.records(onShelf(capture), { isWhole: false, without: [self] }, (chunks) =>
+        collected(chunks, mendedBytesMax),
+      ),
+  }
+}
+
+function onShelf(capture: Capture): ShelfCapture {
+  return { ...capture, cursor: shelfCursor(capture) }
+}
+
+/** undefined when there are more. */
+async function collected(
+  chunks: AsyncIterable<Uint8Array>,
+  bytesMax = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array | undefined> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    parts.push(chunk)
+    length += chunk.length
+    if (length > bytesMax) return undefined
+  }
+  return Buffer.concat(parts)
 }
 
 /** Our own shelf is asked like the others', without a way to go. */
@@ -118,6 +171,7 @@ interface Parts {
   readonly shelf: NetworkShelf
   readonly places: ReadingPlaces
   readonly exporting: Omit<NetworkExportNeeds, 'source'>
+  readonly mending: Mending
 }
 
 class NetworkArchive implements ReadableArchive, ExportSource {
@@ -160,7 +214,7 @@ class NetworkArchive implements ReadableArchive, ExportSource {
   }
 
   async read(capture: Pick<ArchivedCapture, 'cursor'>): Promise<Reading> {
-    const { store, here, shelf, places } = this.#parts
+    const { store, here, shelf, places, mending } = this.#parts
     // Readers hand back what they were given: captures of a shelf.
     const wanted = capture as ShelfCapture
     const elsewhere = () => shelf.read(wanted, [places.self])
@@ -168,9 +222,14 @@ class NetworkArchive implements ReadableArchive, ExportSource {
     if (found === undefined) return elsewhere()
     try {
       const { head, sizeBytes, payload } = await store.read(found)
-      return { head, sizeBytes, payload: () => soundPayload(payload(), elsewhere) }
+      const instead = () => {
+        mending.note(found)
+        return elsewhere()
+      }
+      return { head, sizeBytes, payload: () => soundPayload(payload(), instead) }
     } catch (error) {
       if (!canBeReadElsewhere(error)) throw error
+      mending.note(found)
       return elsewhere()
     }
   }

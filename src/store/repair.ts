@@ -26,8 +26,8 @@ import type { Volumes } from './volumes/volumes.ts'
 
 /** Where good bytes are to be had. undefined: not here, or not now. */
 export interface RepairSource {
-  /** The payload. */
-  content?: ((key: ContentKey) => Promise<Uint8Array | undefined>) | undefined
+  /** The payload; of this capture, where one is known to have it. */
+  content?: ((key: ContentKey, capture: Capture | undefined) => Promise<Uint8Array | undefined>) | undefined
   /** The capture's records, as this store keeps them and its replicas do. */
   records?: ((capture: Capture) => Promise<Uint8Array | undefined>) | undefined
 }
@@ -47,16 +47,21 @@ interface Needs {
 
 export class Repair {
   readonly #needs: Needs
-  readonly #source: RepairSource
+  #source: RepairSource
 
   constructor(needs: Needs, source: RepairSource) {
     this.#needs = needs
     this.#source = source
   }
 
+  /** From now on good bytes are asked for there. */
+  reach(source: RepairSource): void {
+    this.#source = source
+  }
+
   /** Whether the content is whole again. */
-  async content(key: ContentKey, entry: ContentEntry): Promise<boolean> {
-    const bytes = await this.#ask(printContentKey(key), () => this.#source.content?.(key))
+  async content(key: ContentKey, entry: ContentEntry, capture?: Capture): Promise<boolean> {
+    const bytes = await this.#ask(printContentKey(key), () => this.#source.content?.(key, capture))
     return bytes !== undefined && this.#replace(key, entry, bytes)
   }
 

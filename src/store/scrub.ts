@@ -10,6 +10,7 @@
 import { compressionInName } from '../record/warc/file-name.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Log } from '../world/log.ts'
+import { type Capture, captureOf } from './capture.ts'
 import type { WorkProgress } from './compaction.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
 import type { ContentEntry } from './index/content-entry.ts'
@@ -86,6 +87,11 @@ export class Scrub {
     this.#needs = needs
   }
 
+  /** Only this capture, and what it needs. */
+  async capture(key: Uint8Array): Promise<ScrubReport> {
+    return new ScrubRun(this.#needs, {}, { volume: 0, offset: 0 }).capture(key)
+  }
+
   /** When stopped by its signal or by a crash, the next scrub goes on from there. */
   async run(options: ScrubOptions = {}): Promise<ScrubReport> {
     const { index } = this.#needs
@@ -139,6 +145,18 @@ class ScrubRun {
         waiting.shift()
       }
     }
+    return this.#report
+  }
+
+  async capture(key: Uint8Array): Promise<ScrubReport> {
+    const { index } = this.#needs
+    const entry = index.capture(key)
+    if (entry === undefined) return this.#report
+    await this.#checkCapture(entry.location.volume, key)
+    // Its payload may lie with another capture.
+    const content = entry.content && index.content(entry.content)
+    if (content?.isDamaged)
+      await this.#checkContent(content.location.volume, entry.content!, captureOf(key, entry))
     return this.#report
   }
 
@@ -201,10 +219,10 @@ class ScrubRun {
     if (this.#hasMoved(entry.location, index.capture(key)?.location)) return
     const isRepaired = fault !== undefined && (await repair.capture(key, entry))
     if (fault !== undefined) this.#found(entry.location, entry.url, fault, isRepaired)
-    if (isHolder && !isRepaired) await this.#checkContent(volume, entry.content!)
+    if (isHolder && !isRepaired) await this.#checkContent(volume, entry.content!, captureOf(key, entry))
   }
 
-  async #checkContent(volume: number, key: ContentKey): Promise<void> {
+  async #checkContent(volume: number, key: ContentKey, capture?: Capture): Promise<void> {
     const { index, check, quarantine, repair } = this.#needs
     const entry = index.content(key)
     if (entry?.location.volume !== volume) return
@@ -217,7 +235,7 @@ class ScrubRun {
     }
     if (this.#isForItsBase(entry)) return
     await quarantine.mark(key, entry.location, true)
-    this.#found(entry.location, printContentKey(key), fault, await repair.content(key, entry))
+    this.#found(entry.location, printContentKey(key), fault, await repair.content(key, entry, capture))
   }
 
   /** A delta that cannot be undone only because what it was made against is damaged, which is reported by itself. */

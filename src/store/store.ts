@@ -17,7 +17,7 @@ import type { CaptureCopy, TakeOutcome } from './copying/copying.ts'
 import type { MakeSums, Sums } from './copying/summing.ts'
 import type { Elsewhere } from './elsewhere/elsewhere.ts'
 import type { Export, ExportOptions } from './export/exporting.ts'
-import type { ScanOptions, Selection, TimeRange } from './finding.ts'
+import { keyOfCursor, type ScanOptions, type Selection, type TimeRange } from './finding.ts'
 import type { MoveOffOptions } from './folder-leaving.ts'
 import { checkFormat } from './format-mark.ts'
 import type { ImportResult } from './import/import-result.ts'
@@ -28,6 +28,7 @@ import { checkIndex } from './index/index-check.ts'
 import { StoreIndex } from './index/store-index.ts'
 import type { CopyOptions } from './keeping.ts'
 import { hasVolumes } from './rebuild.ts'
+import type { RepairSource } from './repair.ts'
 import type { ScrubOptions, ScrubReport } from './scrub.ts'
 import { StoreError } from './store-error.ts'
 import { joinParts, type StoreNeeds, type StoreOptions, type StoreParts } from './store-parts.ts'
@@ -192,6 +193,16 @@ export class Store {
   /** Reads everything that lives, finds what is damaged, and repairs it where that can be done. */
   scrub(options?: ScrubOptions): Promise<ScrubReport> {
     return this.#open.scrub.run(options)
+  }
+
+  /** The same for one capture and what it needs. */
+  scrubCapture(cursor: string): Promise<ScrubReport> {
+    return this.#open.scrub.capture(keyOfCursor(cursor))
+  }
+
+  /** From now on damage is repaired with bytes from there. */
+  repairFrom(source: RepairSource): void {
+    this.#open.repair.reach(source)
   }
 
   /** What is wrong with the index, a sentence each. Nobody may write meanwhile. */
