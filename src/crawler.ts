@@ -22,7 +22,7 @@ import type { Compression } from './record/warc/compression.ts'
 import type { Capture } from './store/capture.ts'
 import type { Store } from './store/store.ts'
 import { recordDictionary } from './store/volumes/record-dictionary.ts'
-import { StoreArchive } from './store-archive.ts'
+import { type ContentsElsewhere, StoreArchive } from './store-archive.ts'
 import type { Clock } from './world/clock.ts'
 import { RealClock } from './world/real/clock.ts'
 import { localWorld } from './world/real/local-world.ts'
@@ -60,6 +60,8 @@ export interface CrawlerOptions extends CrawlOptions {
   readonly politeness: PolitenessRules
   /** How much a fetch may cost; the usual limits unless told. */
   readonly limits?: WebLimits | undefined
+  /** What other peers keep is not kept again. */
+  readonly contentsElsewhere?: ContentsElsewhere | undefined
   /** Threads for parsing large pages. */
   readonly threads: number
 }
@@ -101,7 +103,7 @@ export async function openCrawler(
   )
   const guard = new AddressGuard(options.allowed)
   const reading = new PageReading({ workers }, userAgent)
-  const archive = new StoreArchive(store, spread)
+  const archive = new StoreArchive(store, spread, options.contentsElsewhere)
   const fetcher = new Fetcher(
     { web, clock },
     { userAgent, allow: guard, insecure, limits: options.limits ?? fetchLimits },

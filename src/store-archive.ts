@@ -3,9 +3,11 @@
 import { type Validators, validatorsOf } from './crawl/fetch/conditional.ts'
 import type { Archive, CrawledCapture, Kept, LastVersion } from './crawl/visit/archive.ts'
 import type { ReadyRecords } from './crawl/visit/page-work.ts'
+import type { Digest } from './record/digest.ts'
 import { parseHttpHead } from './record/http-message.ts'
+import type { RingKey } from './record/ring-key.ts'
 import { parseUrl, type Url } from './record/url.ts'
-import type { Capture, NewCapture } from './store/capture.ts'
+import type { Capture, EarlierCapture, KeepOptions, NewCapture, Receipt } from './store/capture.ts'
 import { equalContentKeys } from './store/content-key.ts'
 import type { MadeRecords } from './store/record-making.ts'
 import type { Store } from './store/store.ts'
@@ -16,14 +18,32 @@ const endOfTimeMs = Date.UTC(9999, 0)
 /** Refusals in a row that are looked past for an answer. */
 const refusalsMax = 16
 
+/** Contents that other peers keep, and are told of ours. Absent where there are no others. */
+export interface ContentsElsewhere {
+  /** The capture that others safely keep this payload with, for a page of that site. */
+  find(content: {
+    readonly digest: Digest
+    readonly sizeBytes: number
+    readonly site: RingKey
+  }): Promise<EarlierCapture | undefined>
+  /** It is kept here, for the first time. */
+  register(content: {
+    readonly digest: Digest
+    readonly sizeBytes: number
+    readonly capture: { readonly url: string; readonly capturedAtMs: number; readonly recordId: string }
+  }): void
+}
+
 export class StoreArchive implements Archive {
   readonly #store: Store
   readonly #spread: ((capture: Capture) => Promise<void>) | undefined
+  readonly #elsewhere: ContentsElsewhere | undefined
 
   /** `spread`: a capture counts as kept when that has resolved as well. */
-  constructor(store: Store, spread?: (capture: Capture) => Promise<void>) {
+  constructor(store: Store, spread?: (capture: Capture) => Promise<void>, elsewhere?: ContentsElsewhere) {
     this.#store = store
     this.#spread = spread
+    this.#elsewhere = elsewhere
   }
 
   async lastVersion(url: Url): Promise<StoredVersion | undefined> {
@@ -35,12 +55,15 @@ export class StoreArchive implements Archive {
     const { notModified, records, ...rest } = capture
     const before = last === 'none' ? undefined : (this.#captureOf(last) ?? this.#newest(capture.url))
     try {
+      const elsewhere = this.#lookElsewhere(capture.url)
       const receipt = await (records
-        ? this.#store.append({ ...rest, ...knownOf(records) }, { stored: madeOf(records) })
+        ? this.#store.append({ ...rest, ...knownOf(records) }, { stored: madeOf(records), elsewhere })
         : this.#store.append(
             notModified ? { ...rest, revisit: { kind: 'not-modified', of: notModified } } : rest,
+            { elsewhere },
           ))
       await this.#spread?.(receipt.capture)
+      this.#register(receipt)
       const { kind, content } = receipt.capture
       const isKnownPayload = kind === 'same' || kind === 'not-modified'
       const answered = isRefusal(receipt.capture) ? before : this.#answered(before, capture.url)
@@ -59,13 +82,34 @@ export class StoreArchive implements Archive {
       this.#captureOf(version) ?? this.#store.nearest(parseUrl(version.url), version.capturedAtMs)
     if (capture === undefined)
       throw new StoreError('store-not-found', `${version.url} is no longer in this store.`)
-    const answer = await this.#store.read(capture)
-    return { head: answer.head ?? new Uint8Array(0), payload: answer.payload() }
+    const { head = new Uint8Array(0), payload } = await this.#store.read(capture)
+    return { head, payload: capture.isElsewhere ? readable(payload()) : payload() }
+  }
+
+  #lookElsewhere({ ringKey: site }: Url): KeepOptions['elsewhere'] {
+    const elsewhere = this.#elsewhere
+    return elsewhere && ((payload) => elsewhere.find({ ...payload, site }))
+  }
+
+  #register({ outcome, capture }: Receipt): void {
+    const { kind, content, payloadBytes, url, capturedAtMs, recordId } = capture
+    const isFirst = outcome === 'kept' && (kind === 'full' || kind === 'plain' || kind === 'delta')
+    // Those that share a digest are told apart by what nobody else knows.
+    if (!isFirst || content?.overflow !== 0) return
+    const about = { url, capturedAtMs, recordId }
+    this.#elsewhere?.register({ digest: content.digest, sizeBytes: payloadBytes, capture: about })
+  }
+
+  /** Whether the payload can be had; what others keep they may have lost. */
+  async #isSafe({ content, isElsewhere, payloadBytes }: Capture, { ringKey }: Url): Promise<boolean> {
+    if (!isElsewhere || content === undefined || this.#store.elsewhere.has(content.digest)) return true
+    const wanted = { digest: content.digest, sizeBytes: payloadBytes, site: ringKey }
+    return (await this.#elsewhere?.find(wanted)) !== undefined
   }
 
   /** Validators are of one URL to the letter, and say nothing where there was an error. */
   async #validators(capture: Capture, url: Url): Promise<Validators> {
-    if (capture.url !== url.href || !isWhole(capture)) return {}
+    if (capture.url !== url.href || !isWhole(capture) || !(await this.#isSafe(capture, url))) return {}
     try {
       const { head } = await this.#store.read(capture)
       const headers = head && parseHttpHead(head)?.headers
@@ -100,6 +144,15 @@ function knownOf({ recordId, payloadDigest }: ReadyRecords): Pick<NewCapture, 'r
 
 function madeOf({ bytes, mainBytes }: ReadyRecords): MadeRecords {
   return { bytes, mainBytes: () => mainBytes }
+}
+
+/** What others keep may become unreachable at any time: then the page has no links to find, and the crawl goes on. */
+async function* readable(payload: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* payload
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+  }
 }
 
 function isRefusal({ status }: Capture): boolean {

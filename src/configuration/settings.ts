@@ -155,6 +155,11 @@ export const settings = {
     12 * 3_600_000,
     'how long a vanished peer is waited for at least before its copies are made up for; less repairs sooner and copies more in vain',
   ),
+  'network.knownContent': setting(
+    yesOrNo,
+    true,
+    'a payload of 4 kB or more that other peers keep safely is not kept here again; no takes more disk, and asks nobody',
+  ),
   'ring.repairRate': setting(
     bytes,
     20_000_000,

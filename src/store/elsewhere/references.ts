@@ -24,6 +24,10 @@ export class References {
     this.#index = needs.index
   }
 
+  has(reference: Reference): boolean {
+    return !isEmpty(this.#index.elsewhere, keyOf(reference))
+  }
+
   /** In the order of digests, after that one; each once. */
   *all(after?: Reference): Generator<Reference> {
     // Captures of one site lie together: one look for each, however many they are.
