@@ -73,7 +73,8 @@ export async function openPeer(
     },
   }
   const spread = network && ((capture: Capture) => network.spread(capture))
-  const crawler = await openCrawler(folder, store, options.crawler, watch, spread)
+  const crawling = { ...options.crawler, contentsElsewhere: network?.contents }
+  const crawler = await openCrawler(folder, store, crawling, watch, spread)
   const { frontier, crawl } = crawler
   const clock = realClock
   const freshRules = JSON.stringify([...(options.crawler.freshness ?? [])])

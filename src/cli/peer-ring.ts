@@ -69,6 +69,7 @@ export async function openPeerNetwork(
       home: home.folder,
       copies,
       copiesMin: Math.min(copies, values['ring.copiesMin']),
+      knownContent: values['network.knownContent'],
       patienceMs: values['ring.patience'],
       repairRate: values['ring.repairRate'],
     },

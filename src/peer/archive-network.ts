@@ -17,6 +17,7 @@ import { localWorld } from '../world/real/local-world.ts'
 import { type OpenCaptureCopies, openCaptureCopies } from './capture-copies.ts'
 import type { DiskShare } from './disk-share.ts'
 import type { PeerJobs } from './jobs.ts'
+import { type OpenKnownContent, openKnownContent } from './known-content.ts'
 import { MembershipFiles } from './membership-files.ts'
 import type { NetworkJobs } from './network-jobs.ts'
 import { openNetworkReading } from './network-reading.ts'
@@ -43,6 +44,8 @@ export interface ArchiveNetworkOptions {
   readonly patienceMs: number
   /** Bytes a second for repair. */
   readonly repairRate: number
+  /** What other peers keep is not kept again. */
+  readonly knownContent: boolean
 }
 
 /** From the shortest patience to the longest: 12 hours to 14 days. */
@@ -57,6 +60,8 @@ const givenUpMs = 600_000
 export class ArchiveNetwork {
   readonly archive: ReadableArchive
   readonly status: NetworkStatusDesk
+  /** Contents that others keep; undefined where each keeps all of its own. */
+  #contents: OpenKnownContent | undefined
   readonly #needs: ArchiveNetworkNeeds
   readonly #places: RingPlaces
   readonly #copies: OpenCaptureCopies
@@ -105,6 +110,7 @@ export class ArchiveNetwork {
       },
     )
     const network = new ArchiveNetwork(needs, options, places, copies)
+    if (options.knownContent) await network.#openContents()
     network.#lookAtShare(share, (state) => {
       isShort = state
     })
@@ -144,6 +150,10 @@ export class ArchiveNetwork {
     )
   }
 
+  get contents(): OpenKnownContent | undefined {
+    return this.#contents
+  }
+
   get jobs(): NetworkJobs {
     return this.#crawling!.shared.jobs
   }
@@ -171,18 +181,12 @@ export class ArchiveNetwork {
     const { ring, log, store } = this.#needs
     const { clock, random, compressor, keyValues } = this.#world
     const { frontier, crawl } = needs.crawler
-    const folder = join(this.#options.home, 'network')
-    const open = async (name: string): Promise<KeyValue> => {
-      const map = await keyValues.open(join(folder, name), { hasJournal: true })
-      this.#maps.push(map)
-      return map
-    }
     const sites = openSiteStewards({
       frontier,
       calls: ring.services.service('sites'),
       places: this.#places,
-      stewards: await open('stewards'),
-      shadows: await open('shadows'),
+      stewards: await this.#map('stewards'),
+      shadows: await this.#map('shadows'),
       clock,
       random,
       log,
@@ -203,7 +207,7 @@ export class ArchiveNetwork {
         store,
         wake: () => needs.wake(),
       },
-      { folder },
+      { folder: this.#folder },
     )
     this.#crawling = { sites, shared }
   }
@@ -213,9 +217,30 @@ export class ArchiveNetwork {
     this.#stop.abort()
     await this.#crawling?.shared.close()
     this.#crawling?.sites.close()
+    await this.#contents?.close()
     await this.#copies.close()
     this.#places.close()
     await Promise.all(this.#maps.map((map) => map.close()))
+  }
+
+  get #folder(): string {
+    return join(this.#options.home, 'network')
+  }
+
+  async #map(name: string): Promise<KeyValue> {
+    const map = await this.#world.keyValues.open(join(this.#folder, name), { hasJournal: true })
+    this.#maps.push(map)
+    return map
+  }
+
+  async #openContents(): Promise<void> {
+    const { store, ring, log } = this.#needs
+    const keyValue = await this.#map('contents')
+    const { clock } = this.#world
+    this.#contents = openKnownContent(
+      { store, services: ring.services, places: this.#places, keyValue, clock, log },
+      { copiesMin: this.#options.copiesMin },
+    )
   }
 
   async #ownStatus(): Promise<PeerStatus> {
