@@ -10,18 +10,16 @@
 // So what another brings along is fetched first, and what it lacks is given to it after that.
 
 import { PolyhistorError } from '../../errors.ts'
-import type { RingKey } from '../../record/ring-key.ts'
-import { ringKeyToBytes } from '../../record/ring-key.ts'
 import type { Clock, Timer } from '../../world/clock.ts'
 import type { Log } from '../../world/log.ts'
 import type { PeerId } from '../../world/network.ts'
 import { RepairQueue } from '../copies/repair-queue.ts'
-import { type KeyRange, rangesOfArc } from '../sums/key-range.ts'
+import type { KeyRange } from '../sums/key-range.ts'
 import type { Comparing } from './comparing.ts'
 import { type Completeness, wordMs } from './completeness.ts'
 import type { CopiesCalls } from './copies-calls.ts'
 import { KeyRangeSet } from './key-range-set.ts'
-import type { CopyPlaces, OwnArc } from './places.ts'
+import { type CopyPlaces, type OwnArc, rangesOn } from './places.ts'
 
 export interface UpkeepOptions {
   /** Peers that have all are compared with again after this. */
@@ -96,7 +94,11 @@ export class ArcUpkeep {
   }
 
   start(): void {
-    this.#unlisten = this.#needs.places.onChange(() => this.#look())
+    const { places } = this.#needs
+    const unlisten = [places.onChange(() => this.#look()), places.splits?.onChange(() => this.#look())]
+    this.#unlisten = () => {
+      for (const stop of unlisten) stop?.()
+    }
     this.#look()
     this.#tellAll()
   }
@@ -107,11 +109,11 @@ export class ArcUpkeep {
   }
 
   /** A capture could not be given to a peer that is to have it. */
-  miss(peer: PeerId, key: RingKey): void {
-    const arc = this.#arcs.find(({ after, upTo }) => isOfArc(ringKeyToBytes(key), after, upTo))
+  miss(peer: PeerId, key: Uint8Array): void {
+    const arc = this.#arcs.find((own) => new KeyRangeSet(this.#rangesOf(own)).has(key))
     const member = this.#members.get(peer)
     if (arc === undefined || member === undefined) return
-    for (const range of rangesOf(arc)) member.complete.remove(range)
+    for (const range of this.#rangesOf(arc)) member.complete.remove(range)
     member.misses++
     const last = member.compared.get(nameOf(arc))
     if (last !== undefined) last.missing++
@@ -121,13 +123,13 @@ export class ArcUpkeep {
     const present = new Set(this.#needs.places.peers())
     return this.#arcs.map((arc) => ({
       arc,
-      ranges: rangesOf(arc),
+      ranges: this.#rangesOf(arc),
       missing: arc.full
         .filter((peer) => present.has(peer))
         .map((peer) => {
           const member = this.#members.get(peer)
           if (member === undefined) return undefined
-          return isComplete(member, arc) ? 0 : member.compared.get(nameOf(arc))?.missing
+          return this.#isComplete(member, arc) ? 0 : member.compared.get(nameOf(arc))?.missing
         }),
     }))
   }
@@ -138,6 +140,18 @@ export class ArcUpkeep {
     this.#telling?.cancel()
     this.#stop.abort()
     await Promise.all(this.#running)
+  }
+
+  get #splitsId(): string {
+    return this.#needs.places.splits?.id ?? ''
+  }
+
+  #rangesOf(arc: OwnArc): KeyRange[] {
+    return rangesOn(this.#needs.places, arc)
+  }
+
+  #isComplete(member: Member, arc: OwnArc): boolean {
+    return this.#rangesOf(arc).every((range) => member.complete.covers(range))
   }
 
   #look(): void {
@@ -153,7 +167,7 @@ export class ArcUpkeep {
   #meet(): void {
     const { places, completeness } = this.#needs
     this.#arcs = places.ownArcs()
-    const owned = this.#arcs.flatMap(rangesOf)
+    const owned = this.#arcs.flatMap((arc) => this.#rangesOf(arc))
     const known = new KeyRangeSet(completeness.own.ranges)
     for (const range of this.#alone.ranges) known.remove(range)
     for (const range of [...known.ranges, ...completeness.told()]) this.#inherited.add(range)
@@ -174,7 +188,7 @@ export class ArcUpkeep {
   /** Whether we hold all of it. */
   #judge(arc: OwnArc): void {
     const { places, completeness } = this.#needs
-    const ranges = rangesOf(arc)
+    const ranges = this.#rangesOf(arc)
     const others = arc.full.filter((peer) => peer !== places.self)
     for (const range of ranges) this.#alone[others.length === 0 ? 'add' : 'remove'](range)
     const present = new Set(places.peers())
@@ -210,7 +224,7 @@ export class ArcUpkeep {
         if (member === undefined || nowMs < member.retryAtMs) continue
         const atMs = member.compared.get(nameOf(arc))?.atMs ?? Number.NEGATIVE_INFINITY
         const isOld = nowMs - atMs >= this.#options.compareEveryMs
-        if (isOld || !isComplete(member, arc)) yield { arc, peer }
+        if (isOld || !this.#isComplete(member, arc)) yield { arc, peer }
       }
     }
   }
@@ -220,7 +234,7 @@ export class ArcUpkeep {
     let copies = 1
     for (const peer of arc.full) {
       const member = this.#members.get(peer)
-      if (member !== undefined && isComplete(member, arc)) copies++
+      if (member !== undefined && this.#isComplete(member, arc)) copies++
     }
     return copies
   }
@@ -250,8 +264,9 @@ export class ArcUpkeep {
   async #compare(arc: OwnArc, peer: PeerId, member: Member): Promise<boolean> {
     const { calls, comparing, completeness, clock, log, pace } = this.#needs
     const { signal } = this.#stop
-    const ranges = rangesOf(arc)
-    const isVouching = !completeness.covers(arc) && (await calls.isComplete(peer, arc, signal))
+    const ranges = this.#rangesOf(arc)
+    const isVouching =
+      !completeness.covers(arc) && (await calls.isComplete(peer, arc, this.#splitsId, signal))
     const missesBefore = member.misses
     const options = { signal, pace }
     const fetched = await comparing.compare(peer, ranges, { ...options, direction: 'fetch' })
@@ -289,12 +304,15 @@ export class ArcUpkeep {
     this.#telling = this.#needs.clock.after(wordMs / 3, () => this.#tellAll())
     for (const [peer, member] of this.#members) {
       const arcs = this.#arcs.filter(
-        (arc) => arc.full.includes(peer) && isComplete(member, arc) && this.#needs.completeness.covers(arc),
+        (arc) =>
+          arc.full.includes(peer) && this.#isComplete(member, arc) && this.#needs.completeness.covers(arc),
       )
-      const telling = this.#needs.calls.tell(peer, arcs, this.#stop.signal).catch((error: unknown) => {
-        // Its word runs out by itself.
-        if (!(error instanceof PolyhistorError) && !this.#stop.signal.aborted) throw error
-      })
+      const telling = this.#needs.calls
+        .tell(peer, arcs, this.#splitsId, this.#stop.signal)
+        .catch((error: unknown) => {
+          // Its word runs out by itself.
+          if (!(error instanceof PolyhistorError) && !this.#stop.signal.aborted) throw error
+        })
       void telling
     }
   }
@@ -312,18 +330,6 @@ function newMember(): Member {
   }
 }
 
-function rangesOf({ after, upTo }: OwnArc): KeyRange[] {
-  return rangesOfArc(after, upTo)
-}
-
 function nameOf({ after, upTo }: OwnArc): string {
   return `${after} ${upTo}`
-}
-
-function isComplete(member: Member, arc: OwnArc): boolean {
-  return rangesOf(arc).every((range) => member.complete.covers(range))
-}
-
-function isOfArc(key: Uint8Array, after: RingKey, upTo: RingKey): boolean {
-  return new KeyRangeSet(rangesOfArc(after, upTo)).has(key)
 }

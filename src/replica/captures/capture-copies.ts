@@ -144,8 +144,9 @@ export class CaptureCopies {
       pieces: this.#pieces,
       traffic,
       advisers: {
-        believe: (owner, arcs) => completeness.believe(owner, arcs),
-        isComplete: (arc) => completeness.covers(arc),
+        believe: (owner, arcs, splitsId) =>
+          completeness.believe(owner, completeness.isOfOneMind(splitsId) ? arcs : []),
+        isComplete: (arc, splitsId) => completeness.isOfOneMind(splitsId) && completeness.covers(arc),
         isSpareWanted: (peer, arc) => spares.isWanted(peer, arc),
         promise: (keys) => promises.give(keys),
       },

@@ -21,8 +21,8 @@ import { type Arc, capturesMax, readCopiesQuestion, type SentCapture, type Want 
 /** What the rest of this peer says to some questions. */
 export interface DeskAdvisers {
   /** The owner of these arcs says that we have all that lies there. */
-  believe(owner: PeerId, arcs: readonly Arc[]): void
-  isComplete(arc: Arc): boolean
+  believe(owner: PeerId, arcs: readonly Arc[], splitsId: string): void
+  isComplete(arc: Arc, splitsId: string): boolean
   /** Whether this peer is to keep what it holds of our arc beyond the copies that are wanted. */
   isSpareWanted(peer: PeerId, arc: Arc): boolean
   /** Which of these are here for good, and will be for a while. */
@@ -71,10 +71,10 @@ export class CaptureDesk {
       case 'confirm':
         return writeFlags(await advisers.promise(question.keys))
       case 'tell':
-        advisers.believe(from, question.arcs)
+        advisers.believe(from, question.arcs, question.splitsId)
         return nothing
       case 'complete':
-        return writeFlags([advisers.isComplete(question.arc)])
+        return writeFlags([advisers.isComplete(question.arc, question.splitsId)])
       case 'spare':
         return writeFlags([advisers.isSpareWanted(from, question.arc)])
     }

@@ -8,9 +8,9 @@ import type { RingKey } from '../../record/ring-key.ts'
 import { ringKeyToBytes } from '../../record/ring-key.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { PeerId } from '../../world/network.ts'
-import { type KeyRange, rangesOfArc } from '../sums/key-range.ts'
+import type { KeyRange } from '../sums/key-range.ts'
 import { KeyRangeSet } from './key-range-set.ts'
-import type { CopyPlaces } from './places.ts'
+import { type CopyPlaces, rangesOn } from './places.ts'
 import type { Arc } from './wire/questions.ts'
 
 /** How long the owner's word holds; it says so again three times in it. */
@@ -42,12 +42,17 @@ export class Completeness {
   /** Of the whole arc, as we own it or were told. */
   covers(arc: Arc): boolean {
     const known = new KeyRangeSet([...this.own.ranges, ...this.told()])
-    return rangesOfArc(arc.after, arc.upTo).every((range) => known.covers(range))
+    return rangesOn(this.#places, arc).every((range) => known.covers(range))
   }
 
   /** By the word of others. */
   told(): KeyRange[] {
     return this.#words().flatMap(({ keys }) => keys.ranges)
+  }
+
+  /** Who knows other bounds of split sites means other keys by the same arc. */
+  isOfOneMind(splitsId: string): boolean {
+    return splitsId === (this.#places.splits?.id ?? '')
   }
 
   /** The owner's word. Arcs that are not his to speak of, or not ours to keep, are passed over. */
@@ -57,7 +62,7 @@ export class Completeness {
       return set.includes(owner) && set.includes(this.#places.self)
     })
     this.#told.delete(owner)
-    const keys = new KeyRangeSet(kept.flatMap(({ after, upTo }) => rangesOfArc(after, upTo)))
+    const keys = new KeyRangeSet(kept.flatMap((arc) => rangesOn(this.#places, arc)))
     this.#told.set(owner, { keys, untilMs: this.#clock.monotonicMs() + wordMs })
     if (this.#told.size > ownersMax) this.#told.delete(this.#told.keys().next().value!)
   }

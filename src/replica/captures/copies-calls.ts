@@ -72,12 +72,15 @@ export class CopiesCalls {
     return readFlags(await this.#ask(peer, { kind: 'confirm', keys }, smallMs, signal), keys.length)
   }
 
-  async tell(peer: PeerId, arcs: readonly Arc[], signal?: AbortSignal): Promise<void> {
-    await this.#ask(peer, { kind: 'tell', arcs }, smallMs, signal)
+  async tell(peer: PeerId, arcs: readonly Arc[], splitsId: string, signal?: AbortSignal): Promise<void> {
+    await this.#ask(peer, { kind: 'tell', arcs, splitsId }, smallMs, signal)
   }
 
-  async isComplete(peer: PeerId, arc: Arc, signal?: AbortSignal): Promise<boolean> {
-    const [isComplete] = readFlags(await this.#ask(peer, { kind: 'complete', arc }, smallMs, signal), 1)
+  async isComplete(peer: PeerId, arc: Arc, splitsId: string, signal?: AbortSignal): Promise<boolean> {
+    const [isComplete] = readFlags(
+      await this.#ask(peer, { kind: 'complete', arc, splitsId }, smallMs, signal),
+      1,
+    )
     return isComplete!
   }
 

@@ -14,7 +14,7 @@ import type { Comparing } from './comparing.ts'
 import type { CopiesCalls } from './copies-calls.ts'
 import { CopiesError } from './copies-error.ts'
 import type { HeldCaptures } from './held-captures.ts'
-import type { CopyPlaces, FoundOwner } from './places.ts'
+import { type CopyPlaces, type FoundOwner, placeOf } from './places.ts'
 import type { Promises } from './promises.ts'
 
 export interface HandOverOptions {
@@ -123,15 +123,19 @@ export class HandOver {
       signal.throwIfAborted()
       const [entry] = held.sums.entries({ from, to: undefined }, 1)
       if (entry === undefined) return
-      const first = ringKeyFromBytes(entry.key.subarray(0, ringKeyBytes))
+      const first = placeOf(places, entry.key)
+      // Of a split site a bucket at a time; up to the next of them everything lies in the order of the ring.
+      const bucket = places.splits?.bucketAround(entry.key)
       const found = await places.lookup(first).catch((error: unknown) => {
         if (error instanceof PolyhistorError) return undefined
         throw error
       })
       // Where nobody is found now the next site may do better.
       const last: RingKey = found === undefined ? first : found.owner.position
-      const to = last < first ? undefined : boundBehind(last)
-      if (found !== undefined) yield { first, range: { from: ringKeyToBytes(first), to }, found }
+      const arcEnd = last < first ? undefined : boundBehind(last)
+      const to = bucket === undefined ? earlier(arcEnd, places.splits?.nextBucketAfter(entry.key)) : bucket.to
+      const start = bucket?.from ?? ringKeyToBytes(first)
+      if (found !== undefined) yield { first, range: { from: start, to }, found }
       from = to
     }
   }
@@ -201,4 +205,10 @@ export class HandOver {
     }
     return [...targets]
   }
+}
+
+/** Of two ends, of which the ring's end is none. */
+function earlier(one: Uint8Array | undefined, other: Uint8Array | undefined): Uint8Array | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return Buffer.compare(one, other) <= 0 ? one : other
 }

@@ -1,7 +1,9 @@
 // Places: the ring, as keeping copies needs it. Somebody else joins the two.
 
-import type { RingKey } from '../../record/ring-key.ts'
+import { type RingKey, ringKeyBytes, ringKeyFromBytes } from '../../record/ring-key.ts'
 import type { PeerId } from '../../world/network.ts'
+import type { SplitSites } from '../split-sites/split-sites.ts'
+import { type KeyRange, rangesOfArc } from '../sums/key-range.ts'
 
 /** Keys after the one, up to the other, that are ours. */
 export interface OwnArc {
@@ -30,4 +32,19 @@ export interface CopyPlaces {
   /** Everybody known to be on the ring now, without ourselves. */
   peers(): readonly PeerId[]
   onChange(listener: () => void): () => void
+  /** Where the parts of large sites lie; without it every site is whole. */
+  readonly splits?: SplitSites | undefined
+}
+
+/** Where the capture with this key lies. */
+export function placeOf({ splits }: Pick<CopyPlaces, 'splits'>, key: Uint8Array): RingKey {
+  return splits === undefined ? ringKeyFromBytes(key.subarray(0, ringKeyBytes)) : splits.placeOf(key)
+}
+
+/** The keys of what lies on an arc. */
+export function rangesOn(
+  { splits }: Pick<CopyPlaces, 'splits'>,
+  { after, upTo }: Pick<OwnArc, 'after' | 'upTo'>,
+): KeyRange[] {
+  return splits === undefined ? rangesOfArc(after, upTo) : splits.rangesOf(after, upTo)
 }

@@ -4,7 +4,7 @@
 import { type RingKey, ringKeyBytes, ringKeyFromBytes } from '../../record/ring-key.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { HeldCaptures } from './held-captures.ts'
-import type { CopyPlaces } from './places.ts'
+import { type CopyPlaces, placeOf } from './places.ts'
 
 export const promiseMs = 3_600_000
 /** Beyond so many sites nothing is dropped at all, for a while. */
@@ -30,8 +30,9 @@ export class Promises {
   async give(keys: readonly Uint8Array[]): Promise<boolean[]> {
     const flags = keys.map((key) => {
       const site = siteOf(key)
+      const place = placeOf(this.#places, key)
       if (this.#held.roster.cursorOf(key) === undefined) return false
-      if (!this.#places.fullSet(site).includes(this.#places.self)) return false
+      if (!this.#places.fullSet(place).includes(this.#places.self)) return false
       this.#keep(site)
       return true
     })

@@ -5,14 +5,14 @@
 // replaced by whom the ring names next.
 
 import { PolyhistorError } from '../../errors.ts'
-import { type RingKey, ringKeyBytes, ringKeyFromBytes } from '../../record/ring-key.ts'
+import type { RingKey } from '../../record/ring-key.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { PeerId } from '../../world/network.ts'
 import { acknowledgementsNeeded } from '../copies/acknowledgement.ts'
 import { CopiesError } from './copies-error.ts'
 import type { GivenOutcome, Giving } from './giving.ts'
 import { GivingLine } from './giving-line.ts'
-import type { CopyPlaces } from './places.ts'
+import { type CopyPlaces, placeOf } from './places.ts'
 
 export interface SpreadOptions {
   /** So many must have it, ourselves included if we are of the set. */
@@ -28,7 +28,7 @@ interface Needs {
   clock: Clock
   giving: Giving
   /** The peer is to have it, and could not be given it. */
-  miss(peer: PeerId, key: RingKey): void
+  miss(peer: PeerId, key: Uint8Array): void
 }
 
 const retryMs = 500
@@ -60,11 +60,12 @@ export class Spreading {
   /** Resolves when it is safe. Rejects with 'copies-too-few' when it is not for too long: it is kept here all the same. */
   async spread(key: Uint8Array): Promise<void> {
     const { places, clock } = this.#needs
-    const ringKey = ringKeyFromBytes(key.subarray(0, ringKeyBytes))
+    // While it is spread its site may be split.
+    const place = (): RingKey => placeOf(places, key)
     const startMs = clock.monotonicMs()
     const progress = new Progress(places.self)
     for (;;) {
-      const set = await this.#setOf(ringKey)
+      const set = await this.#setOf(place())
       const nowMs = clock.monotonicMs()
       const missing = set?.filter((peer) => !progress.holders.has(peer))
       if (missing?.length === 0 || progress.isGone) return
@@ -72,7 +73,7 @@ export class Spreading {
       const isEnough =
         set !== undefined && have >= acknowledgementsNeeded(this.#options.copiesMin, set.length)
       if (isEnough && nowMs - startMs >= this.#options.patienceMs) {
-        for (const peer of missing!) this.#needs.miss(peer, ringKey)
+        for (const peer of missing!) this.#needs.miss(peer, key)
         return
       }
       if (nowMs - startMs >= this.#options.giveUpMs) throw this.#tooFew(have)

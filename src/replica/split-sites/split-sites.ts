@@ -103,6 +103,24 @@ export class SplitSites {
     }))
   }
 
+  /** The bucket with this key in it, unless that is the first of its site, or the site is whole. */
+  bucketAround(key: Uint8Array): KeyRange | undefined {
+    const site = siteOfKey(key)
+    if (!this.#sites.has(site)) return undefined
+    const buckets = this.bucketsOf(site).slice(1)
+    return buckets.find(({ range }) => !isBefore(key, range.from) && isBefore(key, range.to))?.range
+  }
+
+  /** Where the next such bucket begins, of any site. */
+  nextBucketAfter(key: Uint8Array): Uint8Array | undefined {
+    let next: Uint8Array | undefined
+    for (const { bounds } of this.#sites.values()) {
+      const bound = bounds.find((other) => !other.isGone && isBefore(key, other.key))
+      if (bound !== undefined && (next === undefined || isBefore(bound.key, next))) next = bound.key
+    }
+    return next
+  }
+
   /** The keys of what lies on an arc: `after` excluded, `upTo` included. */
   rangesOf(after: RingKey, upTo: RingKey): KeyRange[] {
     const arc = rangesOfArc(after, upTo)

@@ -41,9 +41,9 @@ export type CopiesQuestion =
   /** Who asks is about to drop these. */
   | { readonly kind: 'confirm'; readonly keys: readonly Uint8Array[] }
   /** The asker owns these, and whoever is asked has all that lies there. */
-  | { readonly kind: 'tell'; readonly arcs: readonly Arc[] }
+  | { readonly kind: 'tell'; readonly arcs: readonly Arc[]; readonly splitsId: string }
   /** Do you have all that lies there? */
-  | { readonly kind: 'complete'; readonly arc: Arc }
+  | { readonly kind: 'complete'; readonly arc: Arc; readonly splitsId: string }
   /** The asker holds copies there beyond those that are wanted. */
   | { readonly kind: 'spare'; readonly arc: Arc }
 
@@ -52,6 +52,7 @@ const kinds = ['compare', 'give', 'fetch', 'piece', 'confirm', 'tell', 'complete
 export const capturesMax = 1_024
 export const wantsMax = 1_024
 export const arcsMax = 64
+const splitsIdMax = 32
 
 export function writeCopiesQuestion(question: CopiesQuestion): Uint8Array {
   const writer = new MessageWriter().byte(kinds.indexOf(question.kind))
@@ -79,8 +80,12 @@ export function writeCopiesQuestion(question: CopiesQuestion): Uint8Array {
     case 'tell':
       writer.number(question.arcs.length)
       for (const arc of question.arcs) writeArc(writer, arc)
+      writer.text(question.splitsId)
       break
     case 'complete':
+      writeArc(writer, question.arc)
+      writer.text(question.splitsId)
+      break
     case 'spare':
       writeArc(writer, question.arc)
   }
@@ -105,8 +110,13 @@ export function readCopiesQuestion(bytes: Uint8Array): CopiesQuestion {
     case 'confirm':
       return { kind, keys: Array.from({ length: reader.number(capturesMax) }, () => readKey(reader)) }
     case 'tell':
-      return { kind, arcs: Array.from({ length: reader.number(arcsMax) }, () => readArc(reader)) }
+      return {
+        kind,
+        arcs: Array.from({ length: reader.number(arcsMax) }, () => readArc(reader)),
+        splitsId: reader.text(splitsIdMax),
+      }
     case 'complete':
+      return { kind, arc: readArc(reader), splitsId: reader.text(splitsIdMax) }
     case 'spare':
       return { kind, arc: readArc(reader) }
   }

@@ -33,6 +33,7 @@ const want: fc.Arbitrary<Want> = plainRecord({
   ),
   ids: fc.option(fc.array(id, { minLength: 1, maxLength: 5 }), { nil: undefined }),
 })
+const splitsId = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), maxLength: 32 })
 const question: fc.Arbitrary<CopiesQuestion> = fc.oneof(
   plainRecord({ kind: fc.constant('compare' as const), bytes }),
   plainRecord({ kind: fc.constant('give' as const), captures: fc.array(capture) }),
@@ -49,8 +50,9 @@ const question: fc.Arbitrary<CopiesQuestion> = fc.oneof(
     offset: fc.maxSafeNat(),
   }),
   plainRecord({ kind: fc.constant('confirm' as const), keys: fc.array(key) }),
-  plainRecord({ kind: fc.constant('tell' as const), arcs: fc.array(arc) }),
-  plainRecord({ kind: fc.constantFrom('complete' as const, 'spare' as const), arc }),
+  plainRecord({ kind: fc.constant('tell' as const), arcs: fc.array(arc), splitsId }),
+  plainRecord({ kind: fc.constant('complete' as const), arc, splitsId }),
+  plainRecord({ kind: fc.constant('spare' as const), arc }),
 )
 const page: fc.Arbitrary<FetchedPage> = plainRecord({
   captures: fc.array(capture),
