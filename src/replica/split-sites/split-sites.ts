@@ -103,6 +103,11 @@ export class SplitSites {
     }))
   }
 
+  /** Those that are or were split. */
+  sites(): RingKey[] {
+    return [...this.#sites.keys()]
+  }
+
   /** The bucket with this key in it, unless that is the first of its site, or the site is whole. */
   bucketAround(key: Uint8Array): KeyRange | undefined {
     const site = siteOfKey(key)
