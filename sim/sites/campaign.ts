@@ -46,6 +46,7 @@ const viewLagMsMax = 25_000
 const stepMsMax = 20
 const settleMinutesMax = 30
 const forwardMs = 500
+const addMs = 3_000
 const delayMs = 1_000
 
 export async function runSitesCampaign(seed: string, minutes = 4): Promise<SitesFigures> {
@@ -57,6 +58,7 @@ class Campaign {
   readonly #seats: Seat[] = []
   readonly #web: Web
   readonly #job: JobOptions
+  readonly #siteKeys: RingKey[]
   /** Links that wait for the owners of their sites. */
   readonly #outbox = new Map<string, Url>()
   readonly #acknowledged = new Set<string>()
@@ -73,8 +75,9 @@ class Campaign {
   constructor(seed: string) {
     this.#world = simulatedWorld({ seed, link: calm })
     const { random } = this.#world
-    this.#web = new Web({ sites: 2 + random.below(5), pages: 12 + random.below(30), delayMs })
+    this.#web = new Web({ sites: 2 + random.below(5), pages: 30 + random.below(60), delayMs })
     this.#job = { seeds: [this.#web.url(0, 0).href], scope: 'any', budgets: {} }
+    this.#siteKeys = Array.from({ length: this.#web.sites }, (_, site) => this.#web.url(site, 0).ringKey)
     const count = peersMin + random.below(peersMore + 1)
     for (let number = 0; number < count; number++) {
       const machine = this.#world.machine(`peer ${number}`)
@@ -91,6 +94,7 @@ class Campaign {
     this.#announce(0)
     for (const seat of this.#seats) await this.#world.complete(this.#start(seat))
     this.#forwardAgainAndAgain()
+    this.#addAgainAndAgain()
     while (simulation.nowMs < minutes * 60_000) {
       if (random.chance(0.002)) this.#fault()
       await this.#step()
@@ -98,6 +102,7 @@ class Campaign {
     await this.#calmDown()
     await this.#untilCrawled()
     this.#check()
+    for (const { peer } of this.#seats) this.#bytesSent += peer!.sites.status().bytesSent
     return {
       events: simulation.eventCount,
       faults: this.#faults,
@@ -158,6 +163,17 @@ class Campaign {
     }
   }
 
+  /** Somebody wants something new now and then. */
+  #addAgainAndAgain(): void {
+    const { simulation, random } = this.#world
+    simulation.schedule(random.between(0, 2 * addMs), () => {
+      if (!this.#isStormy) return
+      this.#addAgainAndAgain()
+      const url = this.#web.add(random.below(this.#web.sites))
+      this.#outbox.set(url.href, url)
+    })
+  }
+
   /** As a link exchange would: to whom the ring names, until it is acknowledged. */
   #forwardAgainAndAgain(): void {
     const { simulation, random } = this.#world
@@ -191,8 +207,7 @@ class Campaign {
   async #step(): Promise<void> {
     await this.#world.advance(this.#world.random.fraction() * stepMsMax)
     if (this.#failure !== undefined) throw this.#failure.error
-    for (const { ringKey } of this.#web.all.filter((_, index) => index % this.#web.pages === 0))
-      this.#checkSteward(ringKey)
+    for (const site of this.#siteKeys) this.#checkSteward(site)
   }
 
   #checkSteward(site: RingKey): void {
@@ -309,11 +324,7 @@ class Campaign {
     if (peers.some((peer) => peer === undefined)) return false
     const pending = peers.reduce((sum, peer) => sum + peer!.frontier.jobs()[0]!.counters.pending, 0)
     if (pending > 0) return false
-    return this.#siteKeys().every((site) => this.#isAtHome(site))
-  }
-
-  #siteKeys(): RingKey[] {
-    return Array.from({ length: this.#web.sites }, (_, site) => this.#web.url(site, 0).ringKey)
+    return this.#siteKeys.every((site) => this.#isAtHome(site))
   }
 
   /** In its owner's frontier, and in no other. */
@@ -343,9 +354,9 @@ class Campaign {
 
   #picture(): string {
     const lines = this.#seats.map(({ machine, peer, view }) => {
-      const sites = this.#siteKeys().filter((site) => machine.isUp && peer?.sites.may(site))
-      const here = this.#siteKeys().filter((site) => peer?.frontier.sites.head(site) !== undefined)
-      const owned = this.#siteKeys().filter((site) => replicaSet(site, this.#names)[0] === machine.name)
+      const sites = this.#siteKeys.filter((site) => machine.isUp && peer?.sites.may(site))
+      const here = this.#siteKeys.filter((site) => peer?.frontier.sites.head(site) !== undefined)
+      const owned = this.#siteKeys.filter((site) => replicaSet(site, this.#names)[0] === machine.name)
       const short = (keys: RingKey[]) => keys.map((site) => site.slice(0, 6)).join(' ')
       const pending = peer?.frontier.jobs()[0]?.counters.pending
       return `${machine.name}${machine.isUp ? '' : ' (down)'} sees ${view.length}, owns ${short(owned)}, may ${short(sites)}, has ${short(here)}, pending ${pending}, ${JSON.stringify(peer?.sites.status())}`

@@ -20,6 +20,7 @@ export class Web {
   readonly #underWay = new Set<Request>()
   /** By host: when the last request ended. */
   readonly #endedMs = new Map<string, number>()
+  readonly #more: Url[] = []
   readonly fetched = new Map<string, number>()
 
   constructor(options: { sites: number; pages: number; delayMs: number }) {
@@ -33,14 +34,25 @@ export class Web {
     return parseUrl(`http://${host}site-${site}.example/${page}`)
   }
 
+  /** Every URL that there is so far. */
   get all(): Url[] {
-    return Array.from({ length: this.sites * this.pages }, (_, index) =>
+    const linked = Array.from({ length: this.sites * this.pages }, (_, index) =>
       this.url(Math.floor(index / this.pages), index % this.pages),
     )
+    return [...linked, ...this.#more]
+  }
+
+  /** A page that no other leads to. */
+  add(site: number): Url {
+    const url = parseUrl(`http://site-${site}.example/more/${this.#more.length}`)
+    this.#more.push(url)
+    return url
   }
 
   linksOf(url: Url): Url[] {
-    const [, site, page] = /site-(\d+)\.example\/(\d+)$/.exec(url.href)!.map(Number) as number[]
+    const found = /site-(\d+)\.example\/(\d+)$/.exec(url.href)
+    if (found === null) return []
+    const [, site, page] = found.map(Number) as number[]
     const targets = [
       [site, page! + 1],
       [site, (page! * 7 + 3) % this.pages],

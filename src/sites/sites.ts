@@ -182,9 +182,11 @@ export class Sites {
    * with most of them. Rejects with an error that passes when that takes long, or when a site went to another peer meanwhile. */
   async safe(sites?: Iterable<SiteId>): Promise<void> {
     const { frontier, flush } = this.#needs
+    // Now: a site that goes and comes back meanwhile has not been told of what was added before.
+    const asked = sites ? [...sites].map((site) => this.#openSite(site)) : [...this.#tended.values()]
     await frontier.committed()
-    const asked = sites && [...sites].map((site) => this.#openSite(site))
-    const waitedFor = (asked ?? [...this.#unsafe.keys()]).flatMap((tended) => {
+    const waitedFor = asked.flatMap((tended) => {
+      if (tended.isLost) throw new SiteError('site-not-safe', `${tended.site} went to another peer`)
       const position = this.#unsafe.get(tended)
       return position === undefined ? [] : [{ tended, position }]
     })
@@ -271,7 +273,7 @@ export class Sites {
   #forget(tended: TendedSite): void {
     this.#tended.delete(tended.site)
     this.#byPrefix.delete(tended.site.slice(0, prefixDigits))
-    this.#unsafe.delete(tended)
+    tended.isLost = this.#unsafe.delete(tended)
     tended.fail(new SiteError('site-not-ours', `${tended.site} went to another peer`))
   }
 
@@ -324,6 +326,8 @@ export class Sites {
       if (tended.isSuperseded || held?.epoch !== tended.tenure.epoch)
         tended.failWaits(new SiteError('site-not-ready', `${site} was taken over by another`))
     } else if (tended.phase === 'ready') {
+      // Between two epochs of ours somebody else may have had it.
+      if (held !== undefined && held.epoch > tended.tenure.epoch + 1) tended.supersededBy = held.epoch
       if (tended.isSuperseded || !places.isOwner(site)) void this.#run(tended, () => this.#letGo(tended))
       else if (held !== undefined && held.epoch > tended.tenure.epoch) this.#moveOn(tended, held)
       this.#lookAtSafety(tended)
@@ -366,6 +370,7 @@ export class Sites {
       tended.failures = 0
       tended.hints.clear()
       this.#establish(tended)
+      this.#needs.log.debug({ site, position: first }, 'A site was taken over')
       tended.tellReady()
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
@@ -394,6 +399,7 @@ export class Sites {
     const others = members.filter((peer) => peer !== places.self)
     this.#outlets.aim(site, others, tended.tenure, current)
     frontier.moveOn(site, { epoch, sequence: current.sequence + 1 })
+    this.#needs.log.debug({ site, epoch, members }, 'A site has other members')
     tended.establishing = { epoch, sequence: current.sequence + 1 }
     void this.#run(tended, async () => {
       const position = tended.establishing
@@ -425,6 +431,7 @@ export class Sites {
     frontier.close(site)
     await this.#puttingAway.putAway(site)
     this.#forget(tended)
+    this.#needs.log.debug({ site, wasSafe: !tended.isLost }, 'A site was let go')
     if (!this.#isClosed && places.isOwner(site)) this.tend(site)
     else await stewards.layDown(site)
     this.#check.soon()

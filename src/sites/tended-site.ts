@@ -29,6 +29,8 @@ export class TendedSite {
   supersededBy = 0
   /** Nothing can be added any more. */
   isSealed = false
+  /** It went to another peer before all that was told was safe. */
+  isLost = false
   /** Once most members have it up to here, the epoch is established. */
   establishing: Position | undefined
   nextMs = 0
