@@ -10,7 +10,7 @@ import type { LocalShelf, Reading, ShelfCapture } from '../reading/shelf.ts'
 import { ShelfDesk } from '../reading/shelf-desk.ts'
 import { type Digest, digestHex, parseDigest } from '../record/digest.ts'
 import type { RingKey } from '../record/ring-key.ts'
-import { tryParseUrl } from '../record/url.ts'
+import { parseUrl, tryParseUrl } from '../record/url.ts'
 import {
   KnownContent,
   type KnownContentOptions,
@@ -102,6 +102,7 @@ function contentPlaces(places: RingPlaces, holders: RecentHolders): ContentPlace
     keepersOf: async (key) => (await holders.of(key)).peers,
     partnersOf: (key) => (places.replicaSet(key) ?? []).filter((peer) => peer !== self),
     isKeeper: (key) => places.fullSet(key).includes(self),
+    placeOf: (url) => parseUrl(url).ringKey,
     onChange: (listener) => places.onChange(listener),
   }
 }

@@ -7,6 +7,7 @@ import type { StoreIndex } from './index/store-index.ts'
 import type { VolumeEntry } from './index/volume-entry.ts'
 import { livingBytesIn, type RelocationRoom, relocationTurn } from './relocation-room.ts'
 import type { TakedownTraces } from './takedown-traces.ts'
+import type { Takedowns } from './takedowns.ts'
 import type { Turns } from './turns.ts'
 import type { VolumeEmptying, VolumeLeft } from './volume-emptying.ts'
 import type { Volumes } from './volumes/volumes.ts'
@@ -39,6 +40,7 @@ interface Needs {
   volumes: Volumes
   emptying: VolumeEmptying
   traces: TakedownTraces
+  takedowns: Takedowns
   turns: Turns
 }
 
@@ -58,11 +60,11 @@ export class Compaction {
   }
 
   async #run(options: CompactOptions): Promise<CompactReport> {
-    const { index, emptying, traces } = this.#needs
+    const { index, emptying, traces, takedowns } = this.#needs
     const before = volumeBytes(index)
     const report: CompactReport = { volumes: 0, movedBytes: 0, freedBytes: 0, left: [] }
     await emptying.removeEmptied()
-    await traces.find(options.signal)
+    await traces.find((url) => takedowns.hidesUrl(url), options.signal)
     for (let round = 1; round <= roundsMax; round++) {
       await this.#sealUrgent()
       const chosen = await this.#choose(options.deadShare ?? deadShareDefault)

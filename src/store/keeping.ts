@@ -143,12 +143,13 @@ export class Keeping {
     })
   }
 
-  /** What was taken down is not named. */
   async #elsewhere(facts: AnswerFacts, options: CopyOptions): Promise<EarlierCapture | undefined> {
     if (options.elsewhere === undefined || (options.mode ?? 'regular') !== 'regular') return undefined
-    const { payloadDigest, payloadBytes } = facts
-    const found = await options.elsewhere({ digest: payloadDigest, sizeBytes: payloadBytes })
-    return found === undefined || this.#needs.takedowns.hidesUrl(found.url) ? undefined : found
+    const { payloadDigest: digest, payloadBytes: sizeBytes } = facts
+    const found = await options.elsewhere({ digest, sizeBytes })
+    if (found === undefined || !this.#needs.takedowns.hidesUrl(found.url)) return found
+    // What was taken down is not named any more.
+    return { url: contentUri({ digest, overflow: 0 }), capturedAtMs: found.capturedAtMs }
   }
 
   #keepElsewhere(

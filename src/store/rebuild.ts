@@ -140,7 +140,7 @@ class Rebuild {
     const reading = new ContentReading({ index, records, cache, digest: this.#digest }, async () => {})
     const matching = new ContentMatching({ index, reading })
     const list = new TakedownList({ disk }, join(folder, 'takedowns.jsonl'))
-    const traces = new TakedownTraces({ index, ledger: this.#ledger, clock })
+    const traces = new TakedownTraces({ index, ledger: this.#ledger, clock, records })
     // Empty: what was taken down is taken down again when the store is opened.
     const takedowns = new Takedowns({ index, ledger: this.#ledger, clock, list, traces })
     const finding = new Finding({ index, takedowns })

@@ -122,7 +122,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
   )
   const payloads = new PayloadReading({ reading, digest })
   const list = new TakedownList({ disk }, join(folder, 'takedowns.jsonl'))
-  const traces = new TakedownTraces({ index, ledger, clock })
+  const traces = new TakedownTraces({ index, ledger, clock, records })
   const takedowns = new Takedowns({ index, ledger, clock, list, traces })
   const finding = new Finding({ index, takedowns })
   const matching = new ContentMatching({ index, reading })
@@ -194,7 +194,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
   const relocation = new Relocation({ ...shared, files, records, reading, recoding, takedowns })
   const emptying = new VolumeEmptying({ index, disk, files, relocation, clock, log })
   const room = new RelocationRoom({ index, disk })
-  const compaction = new Compaction({ index, room, volumes, emptying, traces, turns })
+  const compaction = new Compaction({ index, room, volumes, emptying, traces, takedowns, turns })
   const leaving = new FolderLeaving({ index, room, volumes, emptying, turns })
   const check = new RecordCheck({ files, records, reading })
   const residents = new ResidentFinding(

@@ -126,7 +126,10 @@ export class Takedowns {
         from = last
       }
     }
-    await this.#index.changeForGood(() => this.#put({ ...takedown, isDone: true }))
+    await this.#index.changeForGood(() => {
+      this.#traces.mayExistElsewhere()
+      this.#put({ ...takedown, isDone: true })
+    })
     return count
   }
 

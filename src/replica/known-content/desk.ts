@@ -12,7 +12,6 @@ import type { OwnerQuestion } from './owners.ts'
 import {
   type AskedContent,
   type ContentQuestion,
-  type HeldAt,
   type OwnerAnswer,
   writeFlags,
   writeOwnerAnswers,
@@ -90,7 +89,7 @@ export class ContentDesk {
   #usable({ digest, sizeBytes, site }: AskedContent): FirstCapture | undefined {
     const place = this.#needs.directory.place(digest)
     if (place?.sizeBytes !== sizeBytes) return undefined
-    return heldAt(place).place === site ? undefined : place.capture
+    return parseUrl(place.capture.url).ringKey === site ? undefined : place.capture
   }
 
   async #register(items: readonly ContentPlace[]): Promise<OwnerAnswer[]> {
@@ -111,8 +110,8 @@ export class ContentDesk {
   async #replaceLost(places: readonly ContentPlace[]): Promise<void> {
     const { directory, keepers, copies } = this.#needs
     const known = places.map((place) => directory.place(place.digest) ?? place)
-    const old = await keepers.check(known.map(heldAt))
-    const now = await keepers.check(places.map(heldAt))
+    const old = await keepers.check(known.map((place) => keepers.heldAt(place)))
+    const now = await keepers.check(places.map((place) => keepers.heldAt(place)))
     const better = places.filter(
       (_, index) => old[index] === 'lost' || (old[index] === 'unsure' && now[index] === 'safe'),
     )
@@ -134,9 +133,4 @@ export class ContentDesk {
   async close(): Promise<void> {
     await this.#checking
   }
-}
-
-/** Who keeps the captures that it came with has it. */
-export function heldAt({ digest, capture }: Pick<ContentPlace, 'digest' | 'capture'>): HeldAt {
-  return { digest, place: parseUrl(capture.url).ringKey }
 }

@@ -7,6 +7,7 @@ import { PolyhistorError } from '../../errors.ts'
 import type { RingKey } from '../../record/ring-key.ts'
 import type { PeerId } from '../../world/network.ts'
 import { acknowledgementsNeeded } from '../copies/acknowledgement.ts'
+import type { ContentPlace } from './content-row.ts'
 import type { ContentCalls, ContentPlaces, OwnContents } from './needs.ts'
 import { type HeldAt, itemsMax, readFlags, writeContentQuestion } from './questions.ts'
 
@@ -39,6 +40,11 @@ export class Keepers {
   constructor(needs: Needs, options: KeepersOptions) {
     this.#needs = needs
     this.#options = options
+  }
+
+  /** Who keeps the capture that it came with has it. */
+  heldAt({ digest, capture }: Pick<ContentPlace, 'digest' | 'capture'>): HeldAt {
+    return { digest, place: this.#needs.places.placeOf(capture.url) }
   }
 
   /** For each of at most `itemsMax`. Who has it holds it from now on. */

@@ -13,7 +13,7 @@ import type { CallHandler } from '../../world/calls.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { KeyValue } from '../../world/key-value.ts'
 import { type ContentPlace, type FirstCapture, type Need, urlBytesMax } from './content-row.ts'
-import { ContentDesk, heldAt } from './desk.ts'
+import { ContentDesk } from './desk.ts'
 import { Directory } from './directory.ts'
 import { ContentHolding } from './holding.ts'
 import { Keepers, type Safety } from './keepers.ts'
@@ -137,7 +137,8 @@ export class KnownContent {
     const answer = await this.#asking.ask(content)
     if (answer.kind !== 'known') return undefined
     const { capture } = answer
-    if ((await this.#holding.isHeld(heldAt({ digest, capture }))) && !search.isLate) return capture
+    const isHeld = await this.#holding.isHeld(this.#keepers.heldAt({ digest, capture }))
+    if (isHeld && !search.isLate) return capture
     if (!this.#needs.needs.has({ digest, site })) await this.#needing.ask({ digest, site, isNeeded: false })
     return undefined
   }

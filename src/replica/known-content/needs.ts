@@ -23,6 +23,8 @@ export interface ContentPlaces {
   partnersOf(key: RingKey): readonly PeerId[]
   /** Whether we are to keep a key, if everybody were there who is not gone for good. */
   isKeeper(key: RingKey): boolean
+  /** Where on the ring the captures of a URL lie: that of its site, or of a part of that. */
+  placeOf(url: string): RingKey
   onChange(listener: () => void): () => void
 }
 

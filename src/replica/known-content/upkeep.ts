@@ -10,7 +10,6 @@ import type { Digest } from '../../record/digest.ts'
 import type { RingKey } from '../../record/ring-key.ts'
 import type { Clock, Timer } from '../../world/clock.ts'
 import { placeOfDigest } from './content-row.ts'
-import { heldAt } from './desk.ts'
 import type { Directory } from './directory.ts'
 import type { Keepers } from './keepers.ts'
 import type { ContentPlaces, NeededContent, OwnContents, OwnNeeds } from './needs.ts'
@@ -165,8 +164,9 @@ export class ContentUpkeep {
   }
 
   #heldAt(digest: Digest): HeldAt[] {
-    const place = this.#needs.directory.place(digest)
-    return place === undefined ? [] : [heldAt(place)]
+    const { directory, keepers } = this.#needs
+    const place = directory.place(digest)
+    return place === undefined ? [] : [keepers.heldAt(place)]
   }
 
   /** Of a list that may change meanwhile. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, test } from 'vitest'
 import { PolyhistorError } from '../../errors.ts'
 import { digestHex } from '../../record/digest.ts'
@@ -127,11 +128,22 @@ describe('a payload that other peers keep', () => {
     await assert.rejects(textIn(store, capture), { code: 'store-content-missing' })
   })
 
-  test('is not named where it was taken down: then it is kept here', async () => {
+  test('does not name what it came with where that was taken down, before or after', async () => {
     const store = await newStore()
+    const others = otherPeers(body)
+    store.elsewhere.reach(others)
+    await keep(store, 2_000, knownElsewhere, 'http://third.test/')
     await world.complete(store.takedown({ kind: 'url', url: original.url }))
-    const capture = await keep(store, 2_000, knownElsewhere)
-    assert.deepEqual([capture.kind, capture.isElsewhere], ['full', false])
+    await keep(store, 2_000, knownElsewhere)
+    await world.complete(store.compact())
+    for (const capture of store.scan({ kind: 'all' })) {
+      assert.ok(capture.isElsewhere)
+      assert.equal(await textIn(store, capture), body)
+      const copy = await world.complete(store.give(capture.cursor))
+      assert.ok(!String(gunzipSync(copy as Uint8Array)).includes(original.url))
+    }
+    assert.ok(others.asked.every((one) => !one.includes(original.url)))
+    assert.deepEqual(await world.complete(store.checkIndex()), [])
   })
 
   test('is not fetched by those who get a copy of the capture', async () => {
