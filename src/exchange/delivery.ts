@@ -35,7 +35,8 @@ import { Whereabouts } from './whereabouts.ts'
 export interface DeliveryOptions {
   /** Characters of hrefs in a batch. More compress better and are lost together. */
   readonly batchCharsMax: number
-  /** How long a link may wait for company. Longer makes larger batches, which cost less a link. */
+  /** How long a link may wait for company when others were sent just before. Longer makes larger batches, which cost less a
+   * link. */
   readonly ageMsMax: number
   readonly inFlightMax: number
   readonly perPeerMax: number

@@ -125,19 +125,24 @@ describe('the way to the owner', () => {
     assert.deepEqual(network.missing([link]), [])
   })
 
-  test('links wait for company, but not for long', async () => {
+  test('a link that comes alone is sent at once, those that follow wait for company, but not for long', async () => {
     const network = await new TestNetwork({ ageMsMax: 10_000, batchCharsMax: 2_000 }).start()
+    const batches = (): number => network.peer('a').exchange.status().sent.batches
     const [first, ...rest] = network.linksOf('c', 500)
+    await network.world.advance(15_000)
     await network.offer('a', [first!])
-    await network.world.advance(5_000)
-    await network.offer('a', rest.slice(0, 10))
+    await network.world.advance(1_000)
+    assert.equal(batches(), 1)
+    await network.offer('a', rest.slice(0, 5))
     await network.world.advance(4_000)
-    assert.equal(network.peer('a').exchange.status().sent.batches, 0)
+    await network.offer('a', rest.slice(5, 10))
+    await network.world.advance(4_000)
+    assert.equal(batches(), 1)
     await network.world.advance(2_000)
-    assert.equal(network.peer('a').exchange.status().sent.batches, 1)
+    assert.equal(batches(), 2)
     await network.offer('a', rest.slice(10))
     await network.world.advance(1_000)
-    assert.ok(network.peer('a').exchange.status().sent.batches > 1)
+    assert.ok(batches() > 2)
   })
 })
 

@@ -1,9 +1,13 @@
 // Walk timing: when the next walk round the ring begins.
 //
-// When links have waited for `ageMsMax`; or when there are enough new ones for a full batch to each owner that is known; or
-// when it was said that something is to be tried again. Never when nothing waits.
+// When `ageMsMax` have passed since the last one that new links led to; or when there are enough new ones for a full batch to each
+// owner that is known; or when it was said that something is to be tried again. Never when nothing waits. So links are sent at
+// once when few are found, and in company when many are; none waits for longer than `ageMsMax`.
 
 import type { Clock, Timer } from '../world/clock.ts'
+
+/** Those of a page, and of pages that are fetched side by side, go together. */
+const togetherMsMax = 50
 
 export interface WalkTimingOptions {
   readonly ageMsMax: number
@@ -17,6 +21,8 @@ export class WalkTiming {
   readonly #options: WalkTimingOptions
   #freshChars = 0
   #freshSinceMs = Number.POSITIVE_INFINITY
+  /** When the last walk with new links began. */
+  #walkedAtMs = Number.NEGATIVE_INFINITY
   #againAtMs = Number.POSITIVE_INFINITY
   #isClosed = false
   #wake: () => void = () => {}
@@ -60,6 +66,7 @@ export class WalkTiming {
       })
       timer?.cancel()
     }
+    if (this.#freshSinceMs !== Number.POSITIVE_INFINITY) this.#walkedAtMs = this.#clock.monotonicMs()
     this.#freshChars = 0
     this.#freshSinceMs = Number.POSITIVE_INFINITY
     this.#againAtMs = Number.POSITIVE_INFINITY
@@ -69,6 +76,7 @@ export class WalkTiming {
     const { ageMsMax, enoughChars, hasWaiting } = this.#options
     if (!hasWaiting()) return Number.POSITIVE_INFINITY
     if (this.#freshChars >= enoughChars()) return 0
-    return Math.min(this.#freshSinceMs + ageMsMax, this.#againAtMs)
+    const togetherMs = this.#freshSinceMs + Math.min(ageMsMax, togetherMsMax)
+    return Math.min(Math.max(togetherMs, this.#walkedAtMs + ageMsMax), this.#againAtMs)
   }
 }
