@@ -72,6 +72,7 @@ export async function openPeerNetwork(
       knownContent: values['network.knownContent'],
       patienceMs: values['ring.patience'],
       repairRate: values['ring.repairRate'],
+      siteCaptures: values['ring.siteCaptures'],
     },
   )
 }

@@ -160,6 +160,11 @@ export const settings = {
     true,
     'a payload of 4 kB or more that other peers keep safely is not kept here again; no takes more disk, and asks nobody',
   ),
+  'ring.siteCaptures': setting(
+    wholeNumber(2, 1_000_000_000),
+    1_000_000,
+    'a site with more captures is split over several places of the ring; fewer spread large sites better and make reading them dearer',
+  ),
   'ring.repairRate': setting(
     bytes,
     20_000_000,

@@ -27,6 +27,7 @@ import type { ReadableArchive } from './readable-archive.ts'
 import type { RingPeer } from './ring-peer.ts'
 import { RingPlaces } from './ring-places.ts'
 import { openSharedCrawl, type SharedCrawl } from './shared-crawl.ts'
+import { SiteSplitting } from './site-splitting.ts'
 import { openSiteStewards, type SiteStewards } from './site-stewards.ts'
 
 export interface ArchiveNetworkNeeds {
@@ -44,6 +45,8 @@ export interface ArchiveNetworkOptions {
   readonly patienceMs: number
   /** Bytes a second for repair. */
   readonly repairRate: number
+  /** A site with more captures is split. */
+  readonly siteCaptures: number
   /** What other peers keep is not kept again. */
   readonly knownContent: boolean
 }
@@ -55,6 +58,8 @@ const rareMs = 3 * 365 * 24 * 3_600_000
 const spreadAgainMs = 1_000
 /** How often the share is looked at, and how long what a position stood for may take to move. */
 const shareLookMs = 60_000
+/** How often to look whether sites are too large. */
+const splitLookMs = 30_000
 const givenUpMs = 600_000
 
 export class ArchiveNetwork {
@@ -69,7 +74,7 @@ export class ArchiveNetwork {
   readonly #stop = new AbortController()
   readonly #options: ArchiveNetworkOptions
   readonly #world = localWorld()
-  #crawling: { sites: SiteStewards; shared: SharedCrawl } | undefined
+  #crawling: { sites: SiteStewards; shared: SharedCrawl; splitting: SiteSplitting } | undefined
 
   static async open(needs: ArchiveNetworkNeeds, options: ArchiveNetworkOptions): Promise<ArchiveNetwork> {
     const { ring, store, log, share } = needs
@@ -209,12 +214,25 @@ export class ArchiveNetwork {
       },
       { folder: this.#folder },
     )
-    this.#crawling = { sites, shared }
+    const splitting = new SiteSplitting(
+      {
+        notices: shared.notices,
+        splits: this.#places.splits,
+        sums: this.#copies.sums,
+        places: this.#places,
+        clock,
+        log,
+      },
+      { entriesMax: this.#options.siteCaptures, everyMs: splitLookMs },
+    )
+    splitting.start()
+    this.#crawling = { sites, shared, splitting }
   }
 
   /** When nothing is crawled any more, and before the ring is left. */
   async close(): Promise<void> {
     this.#stop.abort()
+    await this.#crawling?.splitting.close()
     await this.#crawling?.shared.close()
     this.#crawling?.sites.close()
     await this.#contents?.close()

@@ -42,6 +42,8 @@ export interface OpenCaptureCopies {
   /** Whether this peer is to keep what lies there, and has all of it. */
   isComplete(key: RingKey): boolean
   status(): CopiesStatus
+  /** Of all captures that are here. */
+  readonly sums: RangeSums
   /** For leaving for good: resolves when others have what is here. */
   handOver(signal: AbortSignal): Promise<void>
   /** Resolves when the sums cover what was there before, and comparing has begun. */
@@ -93,6 +95,7 @@ export async function openCaptureCopies(
     spread: ({ cursor, recordId }) => copies.spread(rosterKey(keyOfCursor(cursor), parseUuid(recordId))),
     isComplete: (key) => copies.isComplete(key),
     status: () => copies.status(),
+    sums,
     handOver: async (signal) => {
       await covered
       await copies.handOver(signal)

@@ -7,6 +7,7 @@
 import type { Owner, Owners } from '../exchange/owners.ts'
 import type { RingKey } from '../record/ring-key.ts'
 import type { PatienceLimits } from '../replica/copies/patience.ts'
+import { SplitSites } from '../replica/split-sites/split-sites.ts'
 import { isBetween, isOwned, placeOf, positionsMax } from '../ring/place.ts'
 import { replicaSet } from '../ring/replica-set.ts'
 import type { Contact, LookupResult, PositionView, Ring, RingView } from '../ring/ring.ts'
@@ -45,6 +46,8 @@ const followingMax = 8
 
 export class RingPlaces {
   readonly owners: Owners
+  /** Where the parts of large sites lie. */
+  readonly splits = new SplitSites()
   readonly #needs: RingPlacesNeeds
   readonly #options: RingPlacesOptions
   readonly #presence: Presence
