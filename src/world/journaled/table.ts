@@ -82,11 +82,8 @@ export class JournaledTable implements Table {
   put(key: Uint8Array, value: Uint8Array): void {
     checkKey(key)
     assert(this.#state.steps !== undefined, 'a change outside a transaction')
-    const text = asText(key)
     // What is beneath is not looked at: at most the table seems larger than it is, until it is measured again.
-    const before = this.#active.get(text)
-    const held = asText(value)
-    this.#change(text, held, sizeBytes(text, held) - sizeBytes(text, before))
+    this.#change(asText(key), asText(value))
   }
 
   remove(key: Uint8Array): boolean {
@@ -96,7 +93,7 @@ export class JournaledTable implements Table {
     const beneath = valueIn(this.#filing, text) ?? this.#held(key)
     const now = this.#active.get(text) ?? beneath
     if (now === gone) return false
-    this.#change(text, beneath === gone ? undefined : gone, -sizeBytes(text, now))
+    this.#change(text, beneath === gone ? undefined : gone, now)
     return true
   }
 
@@ -158,9 +155,12 @@ export class JournaledTable implements Table {
     return this.#state.steps === undefined ? valueIn(this.#seen, key) : this.#active.get(key)
   }
 
-  #change(key: string, value: Held | undefined, grownBytes: number): void {
+  /** `was`: what the key had, where more than `active` is known of it. */
+  #change(key: string, value: Held | undefined, was?: Held): void {
+    const before = this.#set(key, value)
+    const grownBytes = sizeBytes(key, value) - sizeBytes(key, was ?? before)
     this.#grownBytes += grownBytes
-    this.#state.steps!.push({ table: this, key, value, before: this.#set(key, value), grownBytes })
+    this.#state.steps!.push({ table: this, key, value, before, grownBytes })
   }
 
   #set(key: string, value: Held | undefined): Held | undefined {
