@@ -13,13 +13,13 @@ import type {
 } from '../pages/archive.ts'
 import { type Pages, pagesOf } from '../pages/pages.ts'
 import { parseHttpHead } from '../record/http-message.ts'
-import { type Awaitable, firstOf } from '../record/listed.ts'
+import type { Awaitable } from '../record/listed.ts'
 import { decodeText } from '../record/markup/charset.ts'
 import type { NetworkStatus } from '../record/peer-status.ts'
-import { tryParseUrl } from '../record/url.ts'
 import { RealWorkers } from '../world/real/workers.ts'
 import { loadPageAssets } from './page-assets.ts'
 import type { ReadableArchive } from './readable-archive.ts'
+import { recentCaptures } from './recent-captures.ts'
 
 /** As the crawler's jobs are given to the API. */
 interface Jobs {
@@ -55,7 +55,6 @@ export interface ArchivePages extends Pages {
 const comparedBytesMax = 2_000_000
 const threads = 1
 const recentMax = 50
-const seedsPerJobMax = 3
 /** What pages are made of is kept by the dozen with each of them, and would crowd them out. */
 const requisiteEnding =
   /\.(?:avif|css|gif|ico|jpe?g|json|m?js|mp[34]|png|svg|ttf|webm|webp|woff2?|xml|txt)(?:\?|$)/i
@@ -75,7 +74,7 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
       totals: needs.totals,
       isTakenDown: (url) => archive.isTakenDown(url),
       resolve: needs.resolve,
-      recent: async (limit) => (await withSeeds(recent, needs)).slice(0, limit),
+      recent: async (limit) => (await recentCaptures(recent, needs)).slice(0, limit),
     },
     jobs: pageJobs(needs.jobs),
     networkStatus: needs.networkStatus,
@@ -107,28 +106,6 @@ function pageJobs(jobs: Jobs): PageJobs {
     cancel: (id) => jobs.cancel(id),
     trouble: () => jobs.trouble()?.message,
   }
-}
-
-/** Pages only. After a start nothing has happened yet: then the seeds of the last crawls are what was kept last. */
-async function withSeeds(
-  recent: readonly RecentCapture[],
-  { archive, jobs }: ArchivePagesNeeds,
-): Promise<RecentCapture[]> {
-  const shown = new Map<string, RecentCapture>()
-  for (const { url: href, capturedAtMs } of recent) {
-    const url = tryParseUrl(href)
-    const capture = url === null ? undefined : await archive.nearest(url, capturedAtMs)
-    if (capture !== undefined && /html/.test(capture.mime)) shown.set(href, capture)
-  }
-  for (const { seeds } of (await jobs.list()).slice(0, recentMax)) {
-    for (const seed of seeds.slice(0, seedsPerJobMax)) {
-      const url = tryParseUrl(seed)
-      if (url === null || shown.has(seed)) continue
-      const newest = await firstOf(archive.versions(url, { reverse: true, limit: 1 }))
-      if (newest !== undefined) shown.set(seed, newest)
-    }
-  }
-  return [...shown.values()].sort((left, right) => right.capturedAtMs - left.capturedAtMs)
 }
 
 function pageTexts(archive: ReadableArchive): PageTexts {

@@ -32,7 +32,7 @@ import type { ReadableArchive } from './readable-archive.ts'
 import { RecentHolders } from './recent-holders.ts'
 import { shelfCursor, shelfPlace } from './shelf-cursor.ts'
 import { canBeReadElsewhere, soundPayload } from './sound-payload.ts'
-import { StoreShelf } from './store-shelf.ts'
+import { type ReadingSplits, StoreShelf } from './store-shelf.ts'
 
 /** The ring, as far as readers need it. */
 export interface ReadingPlaces {
@@ -45,6 +45,7 @@ export interface ReadingPlaces {
   fullSet(key: RingKey): readonly PeerId[]
   /** Everybody known to be on the ring now, without ourselves. */
   peers(): readonly PeerId[]
+  readonly splits?: ReadingSplits | undefined
 }
 
 export interface NetworkReadingNeeds {
@@ -71,13 +72,14 @@ const software = `polyhistor/${version}`
 const mendedBytesMax = 64 * 1024 * 1024
 /** Peers that are asked besides those who should have it. */
 const furtherMax = 12
+const splitSitesMax = 4
 
 export function openNetworkReading(
   needs: NetworkReadingNeeds,
   options: Partial<NetworkShelfOptions> = {},
 ): NetworkReading {
   const { store, clock, log, places } = needs
-  const here = new StoreShelf({ store, isComplete: (key) => needs.isComplete(key) })
+  const here = new StoreShelf({ store, isComplete: (key) => needs.isComplete(key), splits: places.splits })
   const desk = new ShelfDesk({ shelf: here, clock })
   const service = needs.services.service('reading')
   service.answer((from, bytes) => desk.answer(from, bytes))
@@ -87,7 +89,7 @@ export function openNetworkReading(
       clock,
       calls: withOurselves(service, places, desk),
       holders: (key) => holders.of(key),
-      further: (key) => [places.self, ...places.fullSet(key), ...places.peers()].slice(0, furtherMax),
+      further: (key) => furtherHolders(places, key),
       roundTripMs: (peer) => (peer === places.self ? 0 : needs.roundTripMs?.(peer)),
       reportWrong: (peer, { url, recordId }) =>
         log.warn({ peer, url, recordId }, 'A peer gave wrong bytes; another is asked'),
@@ -147,6 +149,14 @@ async function collected(
     if (length > bytesMax) return undefined
   }
   return Buffer.concat(parts)
+}
+
+/** Who may have what lies at a place, besides those who should: first those who keep parts of a site that is split. */
+function furtherHolders(places: ReadingPlaces, key: RingKey): PeerId[] {
+  const parts = places.splits?.placesNear(key, splitSitesMax) ?? []
+  const keepers = new Set(parts.flatMap((place) => places.fullSet(place)))
+  const others = [places.self, ...places.fullSet(key), ...places.peers()].filter((peer) => !keepers.has(peer))
+  return [...keepers, ...others.slice(0, furtherMax)]
 }
 
 /** Our own shelf is asked like the others', without a way to go. */

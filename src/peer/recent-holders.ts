@@ -2,6 +2,7 @@
 //
 // Bounded, and never older than `ageMs`. Who has moved on since says of itself that it is not complete, which readers heed.
 
+import { PolyhistorError } from '../errors.ts'
 import type { Holders } from '../reading/network-shelf.ts'
 import type { RingKey } from '../record/ring-key.ts'
 import type { Clock } from '../world/clock.ts'
@@ -38,7 +39,13 @@ export class RecentHolders {
   }
 
   async #ask(key: RingKey): Promise<Holders> {
-    const { owner, replicas } = await this.#places.lookup(key)
-    return { peers: replicas.map(({ peer }) => peer), upTo: owner.position }
+    try {
+      const { owner, replicas } = await this.#places.lookup(key)
+      return { peers: replicas.map(({ peer }) => peer), upTo: owner.position }
+    } catch (error) {
+      // The ring is healing: who would keep it if all were well may answer all the same.
+      if (!(error instanceof PolyhistorError)) throw error
+      return { peers: this.#places.fullSet(key), upTo: undefined }
+    }
   }
 }

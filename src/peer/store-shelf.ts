@@ -14,17 +14,33 @@ import { parseCaptureKey } from '../store/index/capture-key.ts'
 import type { Store } from '../store/store.ts'
 import { isOfMoment, type ShelfPlace, shelfCursor, shelfPlace } from './shelf-cursor.ts'
 
+/** Sites that lie at several places of the ring. */
+export interface ReadingSplits {
+  isSplitWithin(from: RingKey, upTo: RingKey): boolean
+  /** Where parts of the site may lie, or of the next ones that are split, when it is not. */
+  placesNear(key: RingKey, sitesMax: number): readonly RingKey[]
+}
+
 export class StoreShelf implements LocalShelf {
   readonly #store: Store
   readonly #isComplete: (key: RingKey) => boolean
+  readonly #splits: ReadingSplits | undefined
 
-  constructor(needs: { store: Store; isComplete(key: RingKey): boolean }) {
+  constructor(needs: {
+    store: Store
+    isComplete(key: RingKey): boolean
+    splits?: ReadingSplits | undefined
+  }) {
     this.#store = needs.store
     this.#isComplete = (key) => needs.isComplete(key)
+    this.#splits = needs.splits
   }
 
+  /** Of a site that lies at several places nobody is sure to have all. */
   isComplete(selection: ShelfSelection): boolean {
-    return keysOf(selection).every((key) => this.#isComplete(key))
+    const keys = keysOf(selection)
+    if (this.#splits?.isSplitWithin(keys[0]!, keys.at(-1)!)) return false
+    return keys.every((key) => this.#isComplete(key))
   }
 
   *list(

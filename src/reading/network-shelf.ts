@@ -11,6 +11,7 @@ import { digestHex } from '../record/digest.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes, ringKeyOfSite } from '../record/ring-key.ts'
 import { siteOf } from '../record/site.ts'
 import { parseUrl, type Url } from '../record/url.ts'
+import { CallFailed } from '../world/call-errors.ts'
 import type { CallService } from '../world/call-services.ts'
 import type { Clock } from '../world/clock.ts'
 import type { PeerId } from '../world/network.ts'
@@ -36,8 +37,8 @@ import {
 export interface Holders {
   /** Who keeps the captures at a place of the ring, best first. */
   readonly peers: readonly PeerId[]
-  /** They keep those up to here, too. Before the place when that is behind the ring's end. */
-  readonly upTo: RingKey
+  /** They keep those up to here, too. Before the place when that is behind the ring's end; undefined when it is not known. */
+  readonly upTo: RingKey | undefined
 }
 
 export interface NetworkShelfNeeds {
@@ -120,6 +121,7 @@ export class NetworkShelf {
     let from = after === undefined ? firstKey : keyOfCursor(after)
     while (left > 0) {
       const { upTo } = await this.#needs.holders(from)
+      if (upTo === undefined) throw unavailable(new Error('the ring cannot be walked now'))
       const isLast = upTo < from
       const selection = { kind: 'arc', from, upTo: isLast ? lastKey : upTo } as const
       const { captures, isCut } = await this.#page(from, selection, { ...wish, after, limit: left })
@@ -298,8 +300,9 @@ export class NetworkShelf {
       return answer
     } catch (error) {
       const waitedMs = clock.monotonicMs() - startMs
-      // Another was faster. It has failed only if it kept us waiting.
-      if (!signal?.aborted || waitedMs > this.#options.patienceMs) this.#speeds.failed(peer)
+      // Who says that it has not got something is well. Where another was faster, it has failed only if it kept us waiting.
+      if (error instanceof CallFailed) this.#speeds.answered(peer, waitedMs)
+      else if (!signal?.aborted || waitedMs > this.#options.patienceMs) this.#speeds.failed(peer)
       throw error
     }
   }

@@ -1,5 +1,6 @@
 // The archive's own pages: home, crawls, status, a site's list; and the two forms, to read and to archive.
 
+import { PolyhistorError } from '../../errors.ts'
 import { firstOf } from '../../record/listed.ts'
 import type { NetworkStatus } from '../../record/peer-status.ts'
 import { parseUrl, tryParseUrl, type Url, urlFromTyped } from '../../record/url.ts'
@@ -133,8 +134,14 @@ async function job({ archive, jobs }: Needs, id: string): Promise<Screen> {
 
 async function lastMsOf(archive: PageArchive, href: string): Promise<number | undefined> {
   const url = tryParseUrl(href)
-  const newest = url && (await firstOf(archive.versions(url, { reverse: true, limit: 1 })))
-  return newest?.capturedAtMs
+  try {
+    const newest = url && (await firstOf(archive.versions(url, { reverse: true, limit: 1 })))
+    return newest?.capturedAtMs
+  } catch (error) {
+    // Another peer keeps it, and cannot be asked now: the job is shown all the same.
+    if (error instanceof PolyhistorError) return undefined
+    throw error
+  }
 }
 
 async function site(needs: Needs, target: string): Promise<Screen> {
