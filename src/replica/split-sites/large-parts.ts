@@ -2,7 +2,7 @@
 //
 // By the sums, so that it costs as much for a million captures as for a thousand.
 
-import { ringKeyBytes } from '../../record/ring-key.ts'
+import { type RingKey, ringKeyBytes } from '../../record/ring-key.ts'
 import { isBefore, type KeyRange } from '../sums/key-range.ts'
 import type { RangeSums } from '../sums/range-sums.ts'
 import { type SplitSites, siteOfKey } from './split-sites.ts'
@@ -41,7 +41,7 @@ export function cutsIn(
 export function boundsToEnd(
   sums: Sums,
   splits: SplitSites,
-  isOurs: (place: string) => boolean,
+  isOurs: (place: RingKey) => boolean,
   entriesMax: number,
 ): Uint8Array[] {
   return splits

@@ -75,6 +75,23 @@ export class SplitSites {
     return this.#sites.has(site)
   }
 
+  /** Whether a site lies there, both included, that is split. */
+  isSplitWithin(from: RingKey, upTo: RingKey): boolean {
+    for (const site of this.#sites.keys()) if (from <= site && site <= upTo) return true
+    return false
+  }
+
+  /** Where parts of the site may lie, or of the next ones that are split, when it is not. */
+  placesNear(key: RingKey, sitesMax: number): RingKey[] {
+    const sites = this.#sites.has(key)
+      ? [key]
+      : [...this.#sites.keys()]
+          .filter((site) => site > key)
+          .sort()
+          .slice(0, sitesMax)
+    return sites.flatMap((site) => this.placesOf(site, rangesOfArc(before(site), site)[0]!))
+  }
+
   /** Where the capture with this key lies. */
   placeOf(key: Uint8Array): RingKey {
     const site = siteOfKey(key)
