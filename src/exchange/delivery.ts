@@ -52,8 +52,8 @@ interface Needs {
   readonly outbox: Outbox
   readonly courier: Courier
   readonly log: Log
-  /** Called when entries have left the outbox. */
-  onRoom(): void
+  /** Called when these have left the outbox. */
+  onRemoved(entries: readonly OutboxEntry[]): void
   /** Called when it cannot go on: the outbox has failed. */
   onFailure(error: unknown): void
 }
@@ -236,7 +236,7 @@ export class Delivery {
     this.#counts.batches++
     for (const { links } of outcome.taken) this.#counts.links += links.length
     this.#counts.refusedLinks += outcome.refusedLinks
-    this.#needs.onRoom()
+    this.#needs.onRemoved(outcome.taken)
   }
 
   /** undefined when the peer did not answer, or not as it should. */

@@ -230,6 +230,47 @@ describe('when something fails', () => {
   })
 })
 
+describe('who waits for links to arrive', () => {
+  test('is told when they have, also of links that somebody else had offered just before', async () => {
+    const network = await new TestNetwork().start('a', 'b')
+    const [links, others] = [network.linksOf('b', 3), network.linksOf('c', 3)]
+    const sitesOf = (some: readonly ForwardedLink[]) => some.map(({ url }) => url.ringKey)
+    const { exchange } = network.peer('a')
+    const never = new AbortController()
+    const waitFor = (some: readonly ForwardedLink[]): { has: boolean } => {
+      const waiting = { has: false }
+      void exchange.arrived(sitesOf(some), never.signal).then(() => {
+        waiting.has = true
+      })
+      return waiting
+    }
+    await network.offer('a', [...links, ...others])
+    await network.offer('a', links)
+    const [first, second] = [waitFor(links), waitFor(others)]
+    await network.world.advance(0)
+    assert.deepEqual([first.has, second.has], [false, false])
+    await network.world.advance(5_000)
+    assert.deepEqual([first.has, second.has], [true, false])
+    assert.deepEqual(network.missing(links), [])
+    await network.start('c')
+    await network.world.advance(60_000)
+    assert.equal(second.has, true)
+  })
+
+  test('can stop waiting', async () => {
+    const network = await new TestNetwork().start('a')
+    const links = network.linksOf('b', 3)
+    await network.offer('a', links)
+    const enough = new AbortController()
+    const waiting = network.peer('a').exchange.arrived(
+      links.map(({ url }) => url.ringKey),
+      enough.signal,
+    )
+    enough.abort()
+    await network.world.complete(waiting)
+  })
+})
+
 describe('what was sent lately', () => {
   test('is not sent again, nor after a restart', async () => {
     const network = await new TestNetwork().start()

@@ -9,18 +9,21 @@
 // (`take`), and who owns what (`Owners`).
 
 import assert from 'node:assert/strict'
+import type { RingKey } from '../record/ring-key.ts'
 import type { CallHandler } from '../world/calls.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Compressor } from '../world/compressor.ts'
 import type { KeyValue } from '../world/key-value.ts'
 import { type Log, silentLog } from '../world/log.ts'
 import type { Random } from '../world/random.ts'
+import { Arrivals } from './arrivals.ts'
 import { Courier, type LinkCalls } from './courier.ts'
 import { Delivery, type DeliveryOptions } from './delivery.ts'
 import { ExchangeError } from './exchange-error.ts'
 import type { ForwardedLink } from './forwarded-link.ts'
 import { Gathered } from './gathered.ts'
 import { Outbox } from './outbox.ts'
+import type { OutboxEntry } from './outbox-entry.ts'
 import type { Owners } from './owners.ts'
 import { Receiving } from './receiving.ts'
 import { Room } from './room.ts'
@@ -92,6 +95,7 @@ export class Exchange {
   readonly #needs: ExchangeNeeds
   readonly #outbox: Outbox
   readonly #sent: SentLately
+  readonly #arrivals: Arrivals
   readonly #room: Room
   readonly #courier: Courier
   readonly #delivery: Delivery
@@ -106,6 +110,7 @@ export class Exchange {
     this.#needs = needs
     const { keyValue, clock } = needs
     this.#outbox = new Outbox(keyValue, clock)
+    this.#arrivals = new Arrivals(this.#outbox)
     this.#sent = new SentLately(keyValue, all.sentLatelyMax)
     this.#room = new Room(all.waitingMax, () => this.#outbox.links)
     this.#courier = new Courier(needs, all.callMsMax)
@@ -113,8 +118,11 @@ export class Exchange {
     const log = needs.log ?? silentLog
     this.#offers = new Gathered((links) => this.#put(links), pieceLinks)
     const parts = { ...needs, log, outbox: this.#outbox, courier: this.#courier }
-    const onRoom = (): void => this.#room.changed()
-    this.#delivery = new Delivery({ ...parts, onRoom, onFailure: (error) => this.#fail(error) }, all)
+    const onRemoved = (entries: readonly OutboxEntry[]): void => {
+      this.#room.changed()
+      this.#arrivals.removed(entries.map(({ ringKey }) => ringKey))
+    }
+    this.#delivery = new Delivery({ ...parts, onRemoved, onFailure: (error) => this.#fail(error) }, all)
   }
 
   /** Begins to send what waits. */
@@ -133,6 +141,12 @@ export class Exchange {
     for (const link of links) checkFacts(link)
     for (let at = 0; at < links.length; at += pieceLinks)
       await this.#offerPiece(links.slice(at, at + pieceLinks))
+  }
+
+  /** Resolves when all that was offered so far for these sites is safe with their owners; or, without that, when the signal
+   * says so. */
+  arrived(sites: Iterable<RingKey>, signal: AbortSignal): Promise<void> {
+    return this.#arrivals.until(sites, signal)
   }
 
   /** How many links of a job wait here. */

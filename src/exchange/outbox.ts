@@ -9,7 +9,15 @@ import type { Clock } from '../world/clock.ts'
 import type { KeyValue, Table } from '../world/key-value.ts'
 import { Census } from './census.ts'
 import { asText, type ForwardedLink, type LinkText } from './forwarded-link.ts'
-import { after, entryKey, type OutboxEntry, readEntry, sequenceOfEntry, writeEntry } from './outbox-entry.ts'
+import {
+  after,
+  entryKey,
+  type OutboxEntry,
+  readEntry,
+  ringKeyOfEntry,
+  sequenceOfEntry,
+  writeEntry,
+} from './outbox-entry.ts'
 import { WaitingJobs } from './waiting-jobs.ts'
 import { isSendable } from './wire/link-coding.ts'
 
@@ -94,6 +102,12 @@ export class Outbox {
   firstAt(from: Buffer): Buffer | undefined {
     for (const [key] of this.#entries.range({ from, limit: 1 })) return Buffer.from(key)
     return undefined
+  }
+
+  /** The number of a site's first entry; infinite when it has none. */
+  firstNumberOf(site: RingKey): number {
+    const key = this.firstAt(entryKey(site, 0))
+    return key !== undefined && ringKeyOfEntry(key) === site ? sequenceOfEntry(key) : Number.POSITIVE_INFINITY
   }
 
   /** The number of the last entry that was put. */
