@@ -1,19 +1,24 @@
-// `npm run bench -- repair [comparison|costs] [--entries N]`: what it takes two replicas to find out what they differ in, and what the
-// sums for it cost while nobody compares. Real indexes on a real disk, both peers in one process; of the network there is
-// nothing but bytes and round trips. Times are processor time.
+// `npm run bench -- repair [comparison|costs|transfer] [--entries N] [--captures N]`: what it takes two replicas to find out what they
+// differ in, what the sums for it cost while nobody compares, and how fast a wiped peer is filled again.
 //
-// Beside the comparison the naive way, in the same run: the one sends all its ids, the other looks which it lacks.
+// Comparison and costs: real indexes on a real disk, both peers in one process; of the network there is nothing but bytes and
+// round trips. Times are processor time. Beside the comparison the naive way, in the same run: the one sends all its ids,
+// the other looks which it lacks. Transfer: two real processes, with raw libp2p and rsync beside them.
 
 import { parseArgs } from 'node:util'
 import { printTable } from './measure.ts'
 import { type ComparisonFigures, measureComparisons } from './repair/comparisons.ts'
 import { measureCosts } from './repair/costs.ts'
-import { type Layout, manySites, oneSite } from './repair/replicas.ts'
+import { type Layout, manySites, oneSite, withFolder } from './repair/replicas.ts'
+import { measureTransfers, mixed, pagesOnly } from './repair/transfer.ts'
 
 const parts: Record<string, (layout: Layout) => Promise<void>> = {
   comparison: showComparisons,
   costs: showCosts,
 }
+const transfer = 'transfer'
+/** Of the slower of raw libp2p and rsync. */
+const transferGoal = 0.5
 const differences = [0, 1, 10, 100, 1_000, 10_000]
 const bytesGoalEach = 2_048
 const bytesGoalEqual = 1_024
@@ -25,12 +30,20 @@ export async function run(words: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: words,
     allowPositionals: true,
-    options: { entries: { type: 'string', default: '1000000' } },
+    options: {
+      entries: { type: 'string', default: '1000000' },
+      captures: { type: 'string', default: '4000' },
+    },
   })
-  const names = positionals.length > 0 ? positionals : Object.keys(parts)
+  const names = positionals.length > 0 ? positionals : [...Object.keys(parts), transfer]
   for (const name of names) {
+    if (name === transfer) {
+      await showTransfers(Number(values.captures))
+      continue
+    }
     const show = parts[name]
-    if (show === undefined) throw new Error(`${name} is none of ${Object.keys(parts).join(', ')}`)
+    if (show === undefined)
+      throw new Error(`${name} is none of ${Object.keys(parts).join(', ')}, ${transfer}`)
     const most = name === 'costs' ? entriesForCosts : Number.POSITIVE_INFINITY
     const entries = Math.min(Number(values.entries), most)
     for (const layout of [oneSite(entries), manySites(entries / 10)]) await show(layout)
@@ -79,4 +92,35 @@ async function showCosts(layout: Layout): Promise<void> {
     ['covering one that was there, µs', coverUs.toFixed(1)],
   ]
   console.log(`\n${printTable([`${layout.name}, ${layout.entries} entries: sums, for each`, ''], rows)}`)
+}
+
+async function showTransfers(captures: number): Promise<void> {
+  for (const holding of [pagesOnly(captures), mixed(captures)]) {
+    const { figures, hasRsync } = await withFolder((folder) => measureTransfers(holding, folder))
+    const others = figures.filter(({ name }) => !name.startsWith('refill'))
+    const slower = Math.min(...others.map(({ megabytes, seconds }) => megabytes / seconds))
+    const slowerByProcessor = Math.min(
+      ...others
+        .filter(({ processor }) => processor > 0)
+        .map(({ megabytes, processor }) => megabytes / processor),
+    )
+    const rows = figures.map(({ name, megabytes, seconds, processor }) => [
+      name,
+      megabytes.toFixed(1),
+      (megabytes / seconds).toFixed(1),
+      (megabytes / seconds / slower).toFixed(2),
+      (megabytes / processor).toFixed(1),
+      (megabytes / processor / slowerByProcessor).toFixed(2),
+    ])
+    const header = [
+      `${holding.name}, ${captures} captures`,
+      'MB',
+      'MB/s',
+      `× the slower other (≥ ${transferGoal})`,
+      'MB a second of processor, busier end',
+      '× the slower other',
+    ]
+    console.log(`\n${printTable(header, rows)}`)
+    if (!hasRsync) console.log('rsync is not installed here (apt install rsync): not compared')
+  }
 }
