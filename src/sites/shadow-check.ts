@@ -35,6 +35,10 @@ export class ShadowCheck {
   #timer: Timer | undefined
   #dueMs = Number.POSITIVE_INFINITY
   #isRunning = false
+  /** Who owns what has changed since the last time. */
+  #isOld = true
+  /** Sites that nobody was known to crawl when their owners were last asked. */
+  #coming = 0
   #isClosed = false
 
   constructor(needs: Needs, terms: SiteTerms) {
@@ -49,7 +53,13 @@ export class ShadowCheck {
 
   /** Who owns what may have changed. */
   soon(): void {
+    this.#isOld = true
     this.#in(soonMs)
+  }
+
+  /** Sites of others that nobody may have: at least one while owners are still to be asked. */
+  get unsettled(): number {
+    return this.#coming + (this.#isOld || this.#isRunning ? 1 : 0)
   }
 
   close(): void {
@@ -71,8 +81,10 @@ export class ShadowCheck {
 
   async #run(): Promise<void> {
     this.#isRunning = true
+    this.#isOld = false
     this.#dueMs = Number.POSITIVE_INFINITY
-    const isComplete = await this.#checkAll()
+    this.#coming = await this.#checkAll()
+    const isComplete = this.#coming === 0
     this.#isRunning = false
     const asked = this.#dueMs - this.#needs.clock.monotonicMs()
     this.#dueMs = Number.POSITIVE_INFINITY
@@ -80,15 +92,16 @@ export class ShadowCheck {
     this.#in(Math.max(0, Math.min(asked, usual)))
   }
 
-  /** In the order of the ring, so that an owner is looked up once for all that is its. False when somebody did not answer. */
-  async #checkAll(): Promise<boolean> {
+  /** In the order of the ring, so that an owner is looked up once for all that is its. Tells how many nobody is known
+   * to crawl. */
+  async #checkAll(): Promise<number> {
     const { places, shadows } = this.#needs
     const held: Held[] = []
     for (const { site, head } of shadows.sites()) {
       if (head.position === undefined || this.#needs.isTended(site) || places.isOwner(site)) continue
       held.push({ site, position: head.position })
     }
-    let isComplete = true
+    let coming = 0
     for (let start = 0; start < held.length && !this.#isClosed; ) {
       let count = 1
       try {
@@ -96,17 +109,18 @@ export class ShadowCheck {
         const owner = await places.ownerOf(first)
         const isIts = (site: SiteId): boolean => site <= owner.upTo || owner.upTo < first
         while (start + count < held.length && count < sitesMax && isIts(held[start + count]!.site)) count++
-        if (owner.peer !== places.self) await this.#tell(owner.peer, held.slice(start, start + count))
+        if (owner.peer === places.self) coming += count
+        else coming += await this.#tell(owner.peer, held.slice(start, start + count))
       } catch (error) {
         if (!(error instanceof PolyhistorError)) throw error
-        isComplete = false
+        coming += count
       }
       start += count
     }
-    return isComplete
+    return coming
   }
 
-  async #tell(owner: PeerId, held: readonly Held[]): Promise<void> {
+  async #tell(owner: PeerId, held: readonly Held[]): Promise<number> {
     const { ask, shadows, isTended } = this.#needs
     const answers = readHoldingAnswers(
       await ask(owner, writeQuestion({ kind: 'holdings', sites: held })),
@@ -114,5 +128,6 @@ export class ShadowCheck {
     )
     for (const [index, { site }] of held.entries())
       if (answers[index] === 'drop' && !isTended(site)) await shadows.drop(site)
+    return answers.filter((answer) => answer === 'coming').length
   }
 }

@@ -32,6 +32,7 @@ import type {
 import { type SiteTerms, siteTermsDefault } from './site-terms.ts'
 import { Takeover } from './takeover.ts'
 import { TendedSite } from './tended-site.ts'
+import type { HoldingAnswer } from './wire/parcel.ts'
 
 export interface SitesNeeds {
   readonly clock: Clock
@@ -202,9 +203,9 @@ export class Sites {
     await Promise.all(waits)
   }
 
-  /** Sites that are neither crawled here yet nor elsewhere again: what is queued for them is in no frontier now. */
+  /** Sites that are neither crawled here yet nor, as far as we know, elsewhere: what is queued for them is in no frontier. */
   get unsettled(): number {
-    let count = 0
+    let count = this.#check.unsettled
     for (const { phase } of this.#tended.values()) if (phase !== 'ready') count++
     return count
   }
@@ -463,13 +464,13 @@ export class Sites {
     if (frontier.head(site) !== undefined) await this.#puttingAway.putAway(site)
   }
 
-  #answerHolding(peer: PeerId, site: SiteId, position: Position): 'keep' | 'drop' {
+  #answerHolding(peer: PeerId, site: SiteId, position: Position): HoldingAnswer {
     const { places } = this.#needs
-    if (!places.isOwner(site)) return 'keep'
+    if (!places.isOwner(site)) return 'coming'
     const tended = this.tend(site)
     if (tended.phase !== 'ready') {
       tended.hints.add(peer)
-      return 'keep'
+      return 'coming'
     }
     const { members, tenure } = tended
     const isWanted = members.includes(peer) || tenure.established < tenure.epoch || position.epoch === 0

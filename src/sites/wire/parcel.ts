@@ -60,5 +60,5 @@ export type Question =
   /** I have copies of these, which are yours by the ring. */
   | { readonly kind: 'holdings'; readonly sites: readonly { site: SiteId; position: Position }[] }
 
-/** `keep`: it may be needed. `drop`: all members have it, and the asker is none of them. */
-export type HoldingAnswer = 'keep' | 'drop'
+/** `keep`: it may be needed. `drop`: all members have it, and the asker is none of them. `coming`: nobody crawls the site yet. */
+export type HoldingAnswer = 'keep' | 'drop' | 'coming'

@@ -9,7 +9,7 @@ import type { Holding, HoldingAnswer, JobCard, Load, Parcel, ParcelAnswer, Quest
 
 const kinds = ['ship', 'recall', 'fetch', 'jobs', 'holdings'] as const
 const answerKinds = ['taken', 'behind', 'superseded'] as const
-const holdingAnswers: readonly HoldingAnswer[] = ['keep', 'drop']
+const holdingAnswers: readonly HoldingAnswer[] = ['keep', 'drop', 'coming']
 /** In one message. */
 export const sitesMax = 500
 const jobsMax = 1_000
