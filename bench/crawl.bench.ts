@@ -1,11 +1,12 @@
 // `npm run bench -- crawl [--hosts 20] [--pages 250] [--rounds 3] [--quick] [--crawlee FOLDER] [--only NAME,…]`: crawls a
 // generated web, politeness off for all: this crawler, which archives everything durably with index and links, against
-// wget with WARC output, wget2, Scrapy and Crawlee, which only fetch.
+// wget with WARC output, wget2, Scrapy and Crawlee, which only fetch; and a floor, the plainest program on the same libraries
+// that fetches and keeps the same, which tells how much there is to gain.
 //
 // Contenders take turns within every round. The origin's log tells whether each fetched the same set, once.
 
 import { parseArgs } from 'node:util'
-import { type CrawlContender, crawlee, polyhistor, scrapy, wget, wget2 } from './crawl/contender.ts'
+import { type CrawlContender, crawlee, floor, polyhistor, scrapy, wget, wget2 } from './crawl/contender.ts'
 import { webShapeDefault } from './crawl/generated-web.ts'
 import { OriginProcess } from './crawl/origin-process.ts'
 import { runTrial, type Trial } from './crawl/trial.ts'
@@ -28,7 +29,7 @@ export async function run(words: string[]): Promise<void> {
       only: { type: 'string', default: '' },
     },
   })
-  const all = [polyhistor('gzip'), polyhistor('zstd'), wget, wget2, scrapy, crawlee(values.crawlee)]
+  const all = [polyhistor('gzip'), polyhistor('zstd'), floor, wget, wget2, scrapy, crawlee(values.crawlee)]
   const only = values.only.toLowerCase().split(',')
   const wanted = all.filter(({ name }) => only.some((word) => name.toLowerCase().includes(word)))
   const missing = wanted.filter((contender) => contender.missing !== undefined)
@@ -80,7 +81,7 @@ function print(trials: Map<string, Trial[]>): void {
       goals.has(name) ? `>= ${goals.get(name)} x` : '',
       megabytes(medianOf(list, (trial) => trial.peakMegabytes)),
       megabytes(medianOf(list, (trial) => trial.diskMegabytes)),
-      isOurs ? medianOf(list, (trial) => trial.loop!.processorSeconds).toFixed(2) : '',
+      list[0]?.loop === undefined ? '' : medianOf(list, (trial) => trial.loop!.processorSeconds).toFixed(2),
     ]
   })
   console.log(`\n${printTable(header, rows)}`)

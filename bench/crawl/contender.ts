@@ -32,11 +32,26 @@ export function polyhistor(compression: 'gzip' | 'zstd'): CrawlContender {
         ...['crawl', start, '--home', join(folder, 'home'), '--set', `store.compression=${compression}`],
         ...['--scope', 'any', '--allow-address', '127.0.0.0/8', '--delay', '0', '--ignore-robots', '--json'],
       ],
-      environment: {
-        LOOP_WATCH_FILE: join(folder, 'loop.json'),
-        NODE_OPTIONS: `--import=${pathToFileURL(join(here, 'loop-watch.ts')).href}`,
-      },
+      environment: watched(folder),
     }),
+  }
+}
+
+/** What Node and the libraries take for it, with nothing of ours. */
+export const floor: CrawlContender = {
+  name: 'floor (no frontier, no index)',
+  missing: undefined,
+  command: ({ start }, folder) => ({
+    file: join(root, 'node_modules', 'node', 'bin', 'node'),
+    words: [join(here, 'floor-crawl.ts'), start, folder],
+    environment: watched(folder),
+  }),
+}
+
+function watched(folder: string): Record<string, string> {
+  return {
+    LOOP_WATCH_FILE: join(folder, 'loop.json'),
+    NODE_OPTIONS: `--import=${pathToFileURL(join(here, 'loop-watch.ts')).href}`,
   }
 }
 
