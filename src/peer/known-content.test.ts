@@ -104,6 +104,30 @@ describe('a payload that another site had', () => {
     assert.deepEqual(await peers.checkIndexes(), [])
   })
 
+  test('is held by those who keep its site now, and let go by who does not any more', async () => {
+    const peers = await peersOf(4, { renewMs: 5_000 })
+    await peers.visit(first, 1_000, body)
+    const [second] = strangers(peers, 1) as [string]
+    await peers.visit(second, 2_000, body)
+    const before = peers.keepersOf(first)
+    await peers.start('v', 'w', 'x', 'y', 'z')
+    const now = peers.keepersOf(first)
+    const former = before.filter((peer) => !now.includes(peer))
+    assert.ok(former.length > 0)
+    for (const { store } of former) {
+      const cursors = [...store.versions(parseUrl(first))].map(({ cursor }) => cursor)
+      await peers.world.complete(store.drop(cursors))
+      assert.ok(store.elsewhere.has(digest))
+    }
+    await peers.world.advance(20_000)
+    assert.deepEqual(former.filter(has), [])
+    for (const { store } of now) await peers.world.complete(store.takedown({ kind: 'url', url: first }))
+    await peers.compact()
+    assert.deepEqual(now.filter(has), now)
+    assert.deepEqual(await peers.readEverywhere(second), everywhere(peers))
+    assert.deepEqual(await peers.checkIndexes(), [])
+  })
+
   test('that is lost with all who kept it shows as damaged, and is fetched anew at the next visit', async () => {
     const peers = await peersOf(8)
     await peers.visit(first, 1_000, body)
