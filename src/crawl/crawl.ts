@@ -63,7 +63,7 @@ export class Crawl {
     this.#options = options
     this.#wake = new Wake(needs)
     this.#wants = new JobWants(needs)
-    this.#parting = new LinkParting(needs)
+    this.#parting = new LinkParting(needs, () => this.#wake.ring())
     this.#door = new RobotsDoor({
       ...needs,
       touchedBy: (outcome) => this.#touchedBy(outcome),
@@ -92,10 +92,11 @@ export class Crawl {
     const { frontier, clock } = this.#needs
     const ring = () => this.#wake.ring()
     this.#trouble = undefined
+    this.#parting.stop = signals.stop
     signals.stop.addEventListener('abort', ring)
     let flushedAtMs = clock.monotonicMs()
     while (!signals.stop.aborted && this.#trouble === undefined) {
-      if (this.#underWay.size >= this.#options.concurrency) await this.#wake.next()
+      if (this.#underWay.size - this.#parting.waiting >= this.#options.concurrency) await this.#wake.next()
       else if (!(await this.#dispatch(signals.abort))) break
       if (clock.monotonicMs() - flushedAtMs < this.#options.flushMs) continue
       flushedAtMs = clock.monotonicMs()

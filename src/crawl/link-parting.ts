@@ -1,9 +1,12 @@
 // Link parting: of the links that were found, those of sites that are crawled here go into the frontier, all others to the peers
 // that crawl theirs. Where there are no other peers, all are ours.
 //
-// Invariant: a page is completed only when it is sure that others get the links that are theirs. Which those are is looked at
-// again when they have been sent: a site may have gone to another peer meanwhile.
+// Invariant: a page is completed only when its links are safe with those who crawl their sites. Else whoever takes over the page's
+// site would know that it is done, and nobody would know where it led. Links of the page's own site are part of its
+// completion.
 
+import { PolyhistorError } from '../errors.ts'
+import type { RingKey } from '../record/ring-key.ts'
 import type { CrawlNetwork } from './crawl-network.ts'
 import {
   type AddOutcome,
@@ -16,15 +19,31 @@ import {
 import type { Completed, Frontier } from './frontier/frontier.ts'
 import type { FetchResult, Lease } from './frontier/lease.ts'
 
-/** More than this the frontier does not take at once: meanwhile a site might go. */
-const linksAtOnce = 200
+interface Told {
+  readonly discovery: Discovery
+  outcome: AddOutcome
+}
+
+/** Pages that wait for others do no work: so many more may be visited meanwhile. */
+const waitingMax = 2_000
 
 export class LinkParting {
   readonly #frontier: Frontier
+  readonly #onWait: () => void
+  #waiting = 0
   network: CrawlNetwork | undefined
+  /** Links that are on their way are not waited for any more. */
+  stop: AbortSignal = new AbortController().signal
 
-  constructor(needs: { frontier: Frontier }) {
+  /** `onWait` is told when a page begins to wait. */
+  constructor(needs: { frontier: Frontier }, onWait: () => void = () => {}) {
     this.#frontier = needs.frontier
+    this.#onWait = onWait
+  }
+
+  /** Pages that only wait until others have their links. */
+  get waiting(): number {
+    return Math.min(this.#waiting, waitingMax)
   }
 
   /** As Frontier.complete. Of a page that is `isRepeated`, visited again and unchanged, others have had the links. */
@@ -34,53 +53,73 @@ export class LinkParting {
     links: readonly Link[],
     options: { isRepeated: boolean },
   ): Promise<Completed> {
-    const { network } = this
-    if (network === undefined) return this.#frontier.complete(lease, result, links)
-    for (const link of links)
-      if (this.#frontier.leadsOutside(lease, link)) await network.adopt(lease.jobId, link.url)
-    const told = new Map<Link, AddOutcome>()
-    const isHere = this.#whatIsHere(network, lease, links)
-    for (;;) {
-      const leaving = links.filter((link) => !told.has(link) && !isHere(link))
-      if (leaving.length === 0) break
-      if (options.isRepeated) for (const link of leaving) told.set(link, seen)
-      else await this.#send(network, lease, leaving, told)
+    if (this.network === undefined) return this.#frontier.complete(lease, result, links)
+    const { site } = lease.url
+    const told = new Map<Link, Told>()
+    for (const link of links) {
+      if (link.url.site === site) continue
+      told.set(link, { discovery: discoveryOf(lease, link), outcome: seen })
     }
+    await this.#adopt(this.network, lease, links)
+    if (!options.isRepeated && told.size > 0) await this.#part(this.network, [...told.values()])
     const own = links.filter((link) => !told.has(link))
     const { completion, outcomes } = await this.#frontier.complete(lease, result, own)
-    for (const [index, link] of own.entries()) told.set(link, outcomes[index]!)
-    return { completion, outcomes: links.map((link) => told.get(link)!) }
+    let next = 0
+    return { completion, outcomes: links.map((link) => told.get(link)?.outcome ?? outcomes[next++]!) }
   }
 
   /** As Frontier.add. */
   async add(discoveries: readonly Discovery[]): Promise<void> {
-    const { network } = this
-    if (network !== undefined) {
-      const leaving = discoveries.filter(({ url }) => !network.isHere(url.ringKey))
-      await network.forward(leaving.filter((discovery) => this.#frontier.screen(discovery) === undefined))
-      await this.#frontier.add(discoveries.filter((discovery) => !leaving.includes(discovery)))
-    } else await this.#frontier.add(discoveries)
+    if (this.network === undefined) await this.#frontier.add(discoveries)
+    else
+      await this.#part(
+        this.network,
+        discoveries.map((discovery) => ({ discovery, outcome: seen })),
+      )
   }
 
-  #whatIsHere(network: CrawlNetwork, lease: Lease, links: readonly Link[]): (link: Link) => boolean {
-    const { site } = lease.url
-    const isFew = links.length <= linksAtOnce
-    return ({ url }) => url.site === site || (isFew && network.isHere(url.ringKey))
+  async #adopt(network: CrawlNetwork, lease: Lease, links: readonly Link[]): Promise<void> {
+    for (const link of links)
+      if (this.#frontier.leadsOutside(lease, link)) await network.adopt(lease.jobId, link.url)
   }
 
-  async #send(
-    network: CrawlNetwork,
-    lease: Lease,
-    links: readonly Link[],
-    told: Map<Link, AddOutcome>,
-  ): Promise<void> {
-    const wanted: Discovery[] = []
-    for (const link of links) {
-      const discovery = discoveryOf(lease, link)
-      const refusal = this.#frontier.screen(discovery)
-      told.set(link, refusal ?? forwarded)
-      if (refusal === undefined) wanted.push(discovery)
+  async #part(network: CrawlNetwork, all: readonly Told[]): Promise<void> {
+    const here = all.filter(({ discovery }) => network.isHere(discovery.url.ringKey))
+    const away = all.filter((told) => !here.includes(told))
+    this.#waiting++
+    this.#onWait()
+    try {
+      await Promise.all([this.#keep(network, here), this.#send(network, away)])
+    } finally {
+      this.#waiting--
     }
-    await network.forward(wanted)
   }
+
+  async #keep(network: CrawlNetwork, here: readonly Told[]): Promise<void> {
+    if (here.length === 0) return
+    try {
+      const outcomes = await this.#frontier.add(here.map(({ discovery }) => discovery))
+      for (const [index, told] of here.entries()) told.outcome = outcomes[index]!
+      const queued = here.filter(({ outcome }) => outcome.kind === 'queued')
+      if (queued.length > 0) await network.safe(sitesOf(queued))
+    } catch (error) {
+      // A site went to another peer meanwhile, or is about to.
+      if (!(error instanceof PolyhistorError)) throw error
+      await this.#send(network, here)
+    }
+  }
+
+  async #send(network: CrawlNetwork, away: readonly Told[]): Promise<void> {
+    const wanted: Discovery[] = []
+    for (const told of away) {
+      const refusal = this.#frontier.screen(told.discovery)
+      told.outcome = refusal ?? forwarded
+      if (refusal === undefined) wanted.push(told.discovery)
+    }
+    if (wanted.length > 0) await network.forward(wanted, this.stop)
+  }
+}
+
+function sitesOf(told: readonly Told[]): RingKey[] {
+  return [...new Set(told.map(({ discovery }) => discovery.url.ringKey))]
 }

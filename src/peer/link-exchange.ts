@@ -1,7 +1,8 @@
 // The link exchange of a peer: joins the exchange with crawl, frontier, jobs and sites.
 //
 // A link's way: found here on a page → of a site that is crawled elsewhere → forward: on disk in the outbox → its owner: is its job
-// one that goes on, is its site ready → in the frontier there, and safe with those who would take the site over → acknowledged.
+// one that goes on, is its site ready → in the frontier there, and safe with those who would take the site over → acknowledged:
+// only then is the page done.
 
 import type { Crawl } from '../crawl/crawl.ts'
 import type { Discovery } from '../crawl/frontier/discovery.ts'
@@ -57,6 +58,9 @@ export interface LinkExchangeNeeds {
   wake(): void
 }
 
+/** How long a page waits until its links have arrived. Then it counts as done all the same: whoever they are for is away, and a
+ * site that only waits for that could not go to another peer. */
+const arriveMsMax = 60_000
 /** A site that takes longer holds up those that came with it: its links are to come again. */
 const readyMsMax = 2_000
 
@@ -77,17 +81,31 @@ export class LinkExchange {
     calls.answer(this.#exchange.answer)
     crawl.joinNetwork({
       isHere: (site) => sites.may(site),
-      forward: (discoveries) => this.forward(discoveries.map(asForwarded)),
+      safe: (asked) => sites.safe(asked),
+      forward: (discoveries, stop) => this.#forward(discoveries.map(asForwarded), stop),
       adopt: (jobId, url) => jobs.adopt(jobId, url),
     })
     this.#exchange.start()
   }
 
-  /** Resolves when it is sure that they arrive. */
-  async forward(links: readonly ForwardedLink[]): Promise<void> {
-    if (links.length === 0) return
+  /** Resolves when it is sure that they arrive, as long as this peer's disk lives. */
+  async offer(links: readonly ForwardedLink[]): Promise<void> {
     this.#note(links)
     await this.#exchange.offer(links)
+  }
+
+  /** Resolves when they have arrived, or when that was waited for long enough. */
+  async #forward(links: readonly ForwardedLink[], stop: AbortSignal): Promise<void> {
+    await this.offer(links)
+    if (stop.aborted) return
+    const enough = new AbortController()
+    const end = (): void => enough.abort()
+    const timer = this.#needs.clock.after(arriveMsMax, end)
+    stop.addEventListener('abort', end)
+    const sites = links.map(({ url }) => url.ringKey)
+    await this.#exchange.arrived(sites, enough.signal)
+    stop.removeEventListener('abort', end)
+    timer.cancel()
   }
 
   waitingOf(jobId: string): number {

@@ -85,7 +85,7 @@ export async function openSharedCrawl(
       ...needs,
       notices,
       calls: services.service('jobs'),
-      forward: (found) => links.forward(found),
+      forward: (seeds) => links.offer(seeds),
       waitingOf: (jobId) => links.waitingOf(jobId),
       unsettledSites: () => sites.unsettled(),
       wake: () => wake(),
