@@ -4,6 +4,7 @@ import type { ArchivePeer } from './archive-peer.ts'
 import type { NetworkOfPeers } from './network-of-peers.ts'
 
 const pollMs = 1_000
+const tellMs = 15_000
 /** What a peer says may be older than the last trouble; it must be well for so many looks in a row. */
 const looks = 3
 
@@ -17,13 +18,22 @@ export async function ailmentOf(network: NetworkOfPeers): Promise<string | undef
   }
 }
 
-/** Waits until all is well. Rejects with what is not, when that takes too long. */
-export async function healed(network: NetworkOfPeers, deadlineMs: number): Promise<void> {
+/** Waits until all is well, and tells what is not now and then. Rejects when that takes too long. */
+export async function healed(
+  network: NetworkOfPeers,
+  deadlineMs: number,
+  tell: (sentence: string) => void = () => {},
+): Promise<void> {
   const startMs = performance.now()
+  let toldAtMs = startMs
   for (let well = 0; well < looks; ) {
     const ailment = await ailmentOf(network)
     well = ailment === undefined ? well + 1 : 0
     const tookMs = performance.now() - startMs
+    if (ailment !== undefined && performance.now() - toldAtMs > tellMs) {
+      toldAtMs = performance.now()
+      tell(`not well: ${ailment}`)
+    }
     if (tookMs > deadlineMs && well === 0)
       throw new Error(`not healed after ${Math.round(tookMs / 1_000)} s: ${ailment}`)
     await new Promise((resolve) => setTimeout(resolve, pollMs))
@@ -48,7 +58,7 @@ async function ailmentOfCopies(peers: readonly ArchivePeer[]): Promise<string | 
   const { copiesWanted, peers: told, sums } = await asked!.status()
   const silent = told.filter(({ status }) => status === undefined)
   if (silent.length > 0 || told.length !== peers.length)
-    return `${asked!.name} has the status of ${told.length - silent.length} of ${peers.length} peers`
+    return `${asked!.name} knows of ${told.length} peers, of which ${silent.length} are silent; ${peers.length} are there`
   const wanted = Math.min(copiesWanted, peers.length)
   if (sums.histogram.slice(0, wanted).some((entries) => entries > 0) || sums.queue > 0)
     return `entries by copies: ${sums.histogram}, queue ${sums.queue}`

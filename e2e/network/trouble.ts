@@ -58,7 +58,7 @@ export class Trouble {
       this.#needs.tell(`${name}: ${name === 'add' ? 'one more' : victim.name}`)
       this.#troubled.add(victim)
       await torment(victim)
-      await healed(this.#needs.network, this.#limits.healMsMax)
+      await healed(this.#needs.network, this.#limits.healMsMax, this.#needs.tell)
       this.#needs.tell(`${name}: healed`)
       this.#troubled.delete(victim)
     }

@@ -42,6 +42,7 @@ export interface RingPlacesOptions {
 }
 
 const lookMsDefault = 1_000
+const taughtMax = 4_096
 const followingMax = 8
 
 export class RingPlaces {
@@ -55,6 +56,8 @@ export class RingPlaces {
   readonly #stop: () => void
   #timer: Timer | undefined
   #view: RingView | undefined
+  /** Where peers are, as the transport was told. */
+  readonly #taught = new Map<PeerId, string>()
   /** Places of peers that were asked for: hashing takes longer than looking up. */
   readonly #placesOf = new Map<PeerId, ReadonlySet<RingKey>>()
 
@@ -201,8 +204,17 @@ export class RingPlaces {
     if (this.#members().length === 0) return
     const nowMs = this.#needs.clock.nowMs()
     const others = this.#present().filter(({ peer }) => peer !== this.self)
+    for (const { peer, address } of others) this.#teach(peer, address)
     if (this.#presence.seen(others, (contact) => this.#isNear(contact), nowMs))
       this.#needs.keep?.(this.#presence.all())
+  }
+
+  /** The ring asks only some peers itself; the other parts may ask any. */
+  #teach(peer: PeerId, address: string): void {
+    if (address === '' || this.#taught.get(peer) === address) return
+    if (this.#taught.size >= taughtMax) this.#taught.clear()
+    this.#taught.set(peer, address)
+    this.#needs.learn(peer, [address])
   }
 
   #asOwners(): Owners {
