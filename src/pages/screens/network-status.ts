@@ -12,7 +12,7 @@ export function networkSection(status: NetworkStatus): Html {
   const { peers, sums, lacks } = status
   const { links } = sums
   return html`<section aria-labelledby="network"><h2 id="network">The network</h2>
-${lacks.map((lack) => html`<p class="notice">The network lacks: ${lack}</p>`)}
+${lacks.map((lack) => html`<p class="trouble"><strong>The network lacks:</strong> ${lack}</p>`)}
 <dl class="figures">
 <div><dt>peers</dt><dd>${printCount(peers.filter((peer) => peer.status).length)}</dd></div>
 <div><dt>entries to copy</dt><dd>${printCount(sums.queue)}</dd></div>
@@ -24,7 +24,7 @@ ${lacks.map((lack) => html`<p class="notice">The network lacks: ${lack}</p>`)}
 <h3>Copies of every entry</h3>
 ${histogram(status)}
 <h3>Peers</h3>
-<div class="wide"><table><thead><tr><th scope="col">peer</th><th scope="col">state</th><th scope="col">captures</th><th scope="col">disk</th><th scope="col">sites crawled</th><th scope="col">to copy</th><th scope="col">links waiting</th></tr></thead>
+<div class="peers"><table><thead><tr><th scope="col">peer</th><th scope="col">state</th><th scope="col">captures</th><th scope="col">disk</th><th scope="col">sites crawled</th><th scope="col">to copy</th><th scope="col">links waiting</th></tr></thead>
 <tbody>${peers.slice(0, peersShown).map(({ peer, status: own }, index) => peerRow(peer, own, index === 0))}</tbody></table></div>
 ${peers.length > peersShown ? html`<p class="note">And ${printCount(peers.length - peersShown)} more: <code>polyhistor status</code> has them all.</p>` : ''}
 </section>`
