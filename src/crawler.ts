@@ -64,6 +64,8 @@ export interface CrawlerOptions extends CrawlOptions {
   readonly contentsElsewhere?: ContentsElsewhere | undefined
   /** Threads for parsing large pages. */
   readonly threads: number
+  /** At once, and not with the first page: for who crawls now. */
+  readonly startsThreads?: boolean | undefined
 }
 
 export interface Crawler {
@@ -91,9 +93,9 @@ export async function openCrawler(
 ): Promise<Crawler> {
   const { clock, random, disk, keyValues } = localWorld()
   const { userAgent, insecure, obeysDirectives } = options
+  const workers = pageWorkers(store, options)
   const map = await keyValues.open(join(folder, 'frontier'))
   const web = await startWeb({ clock, random, disk }, { spoolFolder: join(folder, 'spool') })
-  const workers = pageWorkers(store, options.threads)
   const frontier = new Frontier(
     { keyValue: map, clock, random },
     {
@@ -124,9 +126,10 @@ export async function openCrawler(
   }
 }
 
-function pageWorkers(store: Store, threads: number): Workers<PageWork, PageRead> {
+function pageWorkers(store: Store, { threads, startsThreads }: CrawlerOptions): Workers<PageWork, PageRead> {
   const compression = compressionToSend(store.compression)
   const workers = new RealWorkers<PageTask, PageRead>(pageThread, threads, pagesAtOnce)
+  if (startsThreads) workers.start()
   return {
     run: (page, transfer) => workers.run({ ...page, compression }, transfer),
     close: () => workers.close(),

@@ -33,6 +33,14 @@ describe('threads', () => {
     assert.deepEqual(next, { status: 'fulfilled', value: 2 })
   })
 
+  test('started ahead of their first job do it like any other', async () => {
+    const workers = new RealWorkers<number, number>(fixture, 2, 4)
+    onTestFinished(() => workers.close())
+    workers.start()
+    const doubled = await Promise.all([1, 2, 3, 4, 5].map((value) => workers.run(value)))
+    assert.deepEqual(doubled, [2, 4, 6, 8, 10])
+  })
+
   test('closed, refuse work', async () => {
     const workers = new RealWorkers<number, number>(fixture, 1)
     await workers.close()

@@ -83,7 +83,12 @@ function crawlHere(context: Context, job: JobOptions, options: CrawlCommandOptio
         if (isTrouble(event)) trouble = event
       },
     }
-    const crawler = await openCrawler(folder, store, crawlerOptions(options), watch)
+    const crawler = await openCrawler(
+      folder,
+      store,
+      { ...crawlerOptions(options), startsThreads: true },
+      watch,
+    )
     try {
       let view = crawler.frontier.openJob(job)
       if (view.state === 'paused') crawler.frontier.resumeJob(view.id)

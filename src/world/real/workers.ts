@@ -37,6 +37,11 @@ export class RealWorkers<Input, Output> implements Workers<Input, Output> {
     this.#jobsMax = jobsMax
   }
 
+  /** Starts the threads ahead of the first job, which need not wait then until their module is loaded. */
+  start(): void {
+    while (this.#threads.size < this.#threadsMax) this.#start().worker.unref()
+  }
+
   run(input: Input, transfer: readonly ArrayBuffer[] = []): Promise<Output> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(new Error('The workers are closed.'))
