@@ -63,9 +63,9 @@ describe('range sums', () => {
         ...entries.filter((_, index) => index % 3 > 0),
       ]
       for (let at = 0; at < 1_000; at += 50) await holdings.remove(others.slice(at, at + 50))
-      const [coverage, ...nodes] = [...map.table('sums').range()]
-      assert.equal(coverage![0]!.length, 1)
-      assert.deepEqual(nodes, [])
+      // What is left tells how far they go, and whether they changed.
+      const levels = Array.from(map.table('sums').range(), ([key]) => key[0])
+      assert.deepEqual([...new Set(levels)], [0])
     }))
 
   test('an audit finds any bit that was flipped', () =>

@@ -71,7 +71,6 @@ export class RangeSums {
   forget(): void {
     this.#changes = []
     this.#isCovering = false
-    this.#changing.forget()
   }
 
   /** Do the sums cover every entry? */

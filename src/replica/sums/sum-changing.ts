@@ -6,10 +6,10 @@
 // - a node without entries is there only while a coarser one begins at the same bound;
 // - no piece has more than countMax entries.
 
-import { CoarseBounds } from './coarse-bounds.ts'
 import type { CoveredRoster } from './covered-roster.ts'
-import { areSameBounds, isBefore, lowestBound, nextKey } from './key-range.ts'
+import { areSameBounds, isBefore, lowestBound } from './key-range.ts'
 import { countMax, levelOf, levels } from './levels.ts'
+import { RememberedBounds } from './remembered-bounds.ts'
 import type { RosterEntry } from './roster.ts'
 import type { SumNode, SumNodes } from './sum-nodes.ts'
 import { Tally } from './tally.ts'
@@ -25,17 +25,18 @@ interface Crowd {
 
 export class SumChanging {
   readonly #nodes: SumNodes
-  readonly #coarse: CoarseBounds
+  readonly #bounds: RememberedBounds
   readonly #roster: CoveredRoster
 
   constructor(nodes: SumNodes, roster: CoveredRoster) {
     this.#nodes = nodes
-    this.#coarse = new CoarseBounds(nodes)
+    this.#bounds = new RememberedBounds(nodes)
     this.#roster = roster
   }
 
   /** The roster is as it is after all of these. Each node that they touch is written once, those that are divided again. */
   apply(changes: readonly EntryChange[]): void {
+    this.#bounds.begin()
     const sorted = changes.toSorted((one, other) => Buffer.compare(one.key, other.key))
     // From the coarsest: whether an empty node may go depends on the coarser one.
     const crowds: Crowd[][] = []
@@ -45,17 +46,15 @@ export class SumChanging {
     for (let level = 1; level <= levels; level++) {
       for (const crowd of crowds[level]!) this.#disperse(level, crowd)
     }
+    this.#bounds.end()
   }
 
   /** Forgets all nodes, up to so many at once. True when none is left. */
   clear(nodesMax: number): boolean {
-    this.#coarse.noteCleared()
+    this.#bounds.begin()
+    this.#bounds.noteCleared()
+    this.#bounds.end()
     return this.#nodes.clear(nodesMax)
-  }
-
-  /** The transaction has ended, one way or the other. */
-  forget(): void {
-    this.#coarse.forget()
   }
 
   /** Which pieces have too many entries now? */
@@ -69,14 +68,14 @@ export class SumChanging {
       ahead = this.#aheadOf(level, sorted[index])
       // Changes of one piece come together, as when it is covered: where it ends is worth finding only then.
       if (ahead !== undefined && areSameBounds(ahead.bound, node.bound)) {
-        const to = this.#nodes.firstBound(level, nextKey(key))
+        const to = this.#bounds.behind(level, key)
         while (index < sorted.length && isBefore(sorted[index]!.key, to))
           countChange(node.tally, sorted[index++]!)
         ahead = this.#aheadOf(level, sorted[index])
       }
       this.#keep(level, node)
       if (node.tally.count > countMax(level)) {
-        crowds.push({ from: node.bound, to: this.#nodes.firstBound(level, nextKey(key)) })
+        crowds.push({ from: node.bound, to: this.#bounds.behind(level, key) })
       }
     }
     return crowds
@@ -84,16 +83,12 @@ export class SumChanging {
 
   #aheadOf(level: number, change: EntryChange | undefined): SumNode | undefined {
     if (change === undefined) return undefined
-    return this.#around(level, change.key) ?? { bound: lowestBound, tally: new Tally() }
-  }
-
-  #around(level: number, key: Uint8Array): SumNode | undefined {
-    return level === 1 ? this.#nodes.around(level, key) : this.#coarse.around(level, key)
+    return this.#bounds.around(level, change.key) ?? { bound: lowestBound, tally: new Tally() }
   }
 
   #put(level: number, node: SumNode): void {
     this.#nodes.put(level, node)
-    if (level > 1) this.#coarse.notePut(level, node.bound)
+    this.#bounds.notePut(level, node.bound)
   }
 
   /** Writes the node, or removes it where nothing needs it. */
@@ -103,7 +98,7 @@ export class SumChanging {
       return
     }
     this.#nodes.remove(level, node.bound)
-    if (level > 1) this.#coarse.noteRemoved(level, node.bound)
+    this.#bounds.noteRemoved(level, node.bound)
     // Finer ones that are empty were kept for this one.
     if (level > 1 && this.#nodes.at(level - 1, node.bound)?.isEmpty) {
       this.#keep(level - 1, { bound: node.bound, tally: new Tally() })
@@ -117,11 +112,11 @@ export class SumChanging {
   /** A piece of each level up to `coarsest` is to begin here. */
   #begin(coarsest: number, key: Uint8Array): void {
     for (let level = 1; level <= coarsest; level++) {
-      const node = this.#around(level, key)
+      const node = this.#bounds.around(level, key)
       // An entry that came and went again in one change begins nothing.
       if (node === undefined) return
       if (areSameBounds(node.bound, key)) continue
-      const to = this.#nodes.firstBound(level, nextKey(key))
+      const to = this.#bounds.behind(level, key)
       const tally = this.#tally(level, key, to)
       if (tally.isEmpty) return
       this.#put(level, { bound: key, tally })
@@ -134,7 +129,7 @@ export class SumChanging {
   #disperse(level: number, { from, to }: Crowd): void {
     for (const node of [...this.#nodes.within(level, from, to)]) {
       if (node.tally.count <= countMax(level)) continue
-      const end = this.#nodes.firstBound(level, nextKey(node.bound))
+      const end = this.#bounds.behind(level, node.bound)
       for (const part of this.#divided(level, node.bound, end)) this.#put(level, part)
     }
   }

@@ -3,6 +3,7 @@
 //
 //   level, bound → tally     levels from 1, the finest
 //   0            → how far the roster is covered, see coverage below
+//   0, 1         → a number that changes with where pieces begin, see remembered-bounds.ts
 //
 // Knows how nodes are coded and found, not which there are to be.
 
@@ -16,6 +17,7 @@ export interface SumNode {
 }
 
 const coverageKey = Uint8Array.of(0)
+const generationKey = Uint8Array.of(0, 1)
 
 export class SumNodes {
   readonly #table: Table
@@ -101,6 +103,17 @@ export class SumNodes {
 
   set coveredTo(to: Uint8Array | undefined) {
     this.#table.put(coverageKey, to ?? new Uint8Array())
+  }
+
+  get generation(): number {
+    const bytes = this.#table.get(generationKey)
+    return bytes === undefined ? 0 : Buffer.from(bytes).readUIntBE(0, 6)
+  }
+
+  set generation(generation: number) {
+    const bytes = Buffer.alloc(6)
+    bytes.writeUIntBE(generation, 0, 6)
+    this.#table.put(generationKey, bytes)
   }
 
   /** Nothing is covered any more, whatever nodes there are. */
