@@ -12,6 +12,7 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { jobIdOf } from '../src/crawl/frontier/crawl-job.ts'
 import type { Exchange } from '../src/exchange/exchange.ts'
 import { FixedRing, type RingMember } from '../src/exchange/fixtures/fixed-ring.ts'
 import { startRealPeer } from '../src/exchange/fixtures/real-peer.ts'
@@ -19,6 +20,7 @@ import type { ForwardedLink } from '../src/exchange/forwarded-link.ts'
 import { parseUrl } from '../src/record/url.ts'
 import { startNetwork } from '../src/world/real/network.ts'
 import { bytesPerLink, jsonGzipBytes } from './exchange/codings.ts'
+import { frontierJob } from './exchange/frontier-peer.ts'
 import { generatedWeb, type MixedLink, mixedWeb, readmes } from './exchange/link-mixes.ts'
 import { printTable } from './measure.ts'
 
@@ -49,6 +51,8 @@ interface Trial {
   readonly name: string
   readonly links: readonly MixedLink[]
   readonly pace: Pace
+  /** Into frontiers, as in a crawl; else they are only kept. */
+  readonly isQueued?: true
 }
 
 interface Result {
@@ -79,7 +83,7 @@ export async function run(words: string[]): Promise<void> {
     `\nHerodotus: ${herodotus.alone} bytes alone, ${herodotus.batched} in batches. Goal: ${goalBytes} at the socket.`,
   )
   console.log(
-    'CPU: of both processes. found: offered, sent and taken; waiting: sent and taken. Durable at both sides.\n',
+    'CPU: of both processes. found: offered, sent and taken; waiting: sent and taken. Durable at both sides. queued: into real\nfrontiers, with the host of the page, as a crawl does.\n',
   )
   await reportCodings(mixes)
 }
@@ -91,10 +95,16 @@ function trialsOf(name: string, links: readonly MixedLink[]): Trial[] {
   ]
   return [
     { name: `${name}, found`, links: bare, pace: 'found' },
+    { name: `${name}, found and queued`, links: withHost.map(ofJob), pace: 'found', isQueued: true },
     { name: `${name}, waiting`, links: bare, pace: 'waiting' },
     { name: `${name}, waiting, with the page's host`, links: withHost, pace: 'waiting' },
     { name: `${name}, waiting, with the page`, links, pace: 'waiting' },
   ]
+}
+
+/** In a frontier there are only links of jobs that it knows. */
+function ofJob(link: MixedLink): MixedLink {
+  return { ...link, jobId: jobIdOf(frontierJob) }
 }
 
 function withVia(link: MixedLink, via: string): MixedLink {
@@ -106,8 +116,11 @@ function originOf({ via }: MixedLink): string {
 }
 
 /** A process of receivers for each: nobody remembers anything of the one before. */
-async function measureTrial({ links, pace }: Trial): Promise<Result> {
-  const child = fork(join(import.meta.dirname, 'exchange', 'receiving-peers.ts'), [String(receivers)])
+async function measureTrial({ links, pace, isQueued }: Trial): Promise<Result> {
+  const child = fork(join(import.meta.dirname, 'exchange', 'receiving-peers.ts'), [
+    String(receivers),
+    isQueued ? 'frontiers' : 'kept',
+  ])
   const [{ members }] = (await once(child, 'message')) as [{ members: RingMember[] }]
   const ring = new FixedRing(members)
   const folder = mkdtempSync(join(tmpdir(), 'polyhistor-bench-'))

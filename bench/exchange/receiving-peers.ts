@@ -7,8 +7,11 @@ import { join } from 'node:path'
 import { FixedRing, type RingMember } from '../../src/exchange/fixtures/fixed-ring.ts'
 import { startRealPeer } from '../../src/exchange/fixtures/real-peer.ts'
 import { startNetwork } from '../../src/world/real/network.ts'
+import { startFrontierPeer } from './frontier-peer.ts'
 
 const count = Number(process.argv[2])
+/** Links are queued as they are in a crawl, not only kept. */
+const hasFrontiers = process.argv[3] === 'frontiers'
 const folder = mkdtempSync(join(tmpdir(), 'polyhistor-bench-'))
 const networks = await Promise.all(
   Array.from({ length: count }, () => startNetwork({ listen: ['/ip4/127.0.0.1/tcp/0'] })),
@@ -19,7 +22,9 @@ const members: RingMember[] = networks.map((network) => ({
 }))
 const ring = new FixedRing(members)
 const peers = await Promise.all(
-  networks.map((network, index) => startRealPeer(network, ring, join(folder, String(index)))),
+  networks.map((network, index) =>
+    (hasFrontiers ? startFrontierPeer : startRealPeer)(network, ring, join(folder, String(index))),
+  ),
 )
 process.send?.({ members })
 process.on('message', () => {
