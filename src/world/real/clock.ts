@@ -22,7 +22,9 @@ export class RealClock implements Clock {
     const dueMs = this.monotonicMs() + delayMs
     let timeout: NodeJS.Timeout
     const wait = (): void => {
-      timeout = setTimeout(wake, Math.min(Math.ceil(dueMs - this.monotonicMs()), timeoutMsMax))
+      // It may be due already: a busy machine gives the processor to others at any point.
+      const leftMs = Math.max(0, Math.ceil(dueMs - this.monotonicMs()))
+      timeout = setTimeout(wake, Math.min(leftMs, timeoutMsMax))
     }
     const wake = (): void => {
       // Node rounds to its loop's clock and may be a fraction of a millisecond early.
