@@ -121,6 +121,9 @@ describe('a payload that another site had', () => {
     }
     await peers.world.advance(20_000)
     assert.deepEqual(former.filter(has), [])
+    // As if their indexes had been made anew: they are told again.
+    for (const { store } of now) await peers.world.complete(store.elsewhere.letGo([digest]))
+    await peers.world.advance(20_000)
     for (const { store } of now) await peers.world.complete(store.takedown({ kind: 'url', url: first }))
     await peers.compact()
     assert.deepEqual(now.filter(has), now)
@@ -182,6 +185,14 @@ describe('a directory', () => {
     const asker = peers.ownerOf(url)
     assert.equal((await peers.visit(url, 2_000, body)).capture.kind, 'full')
     assert.equal(asker.contents!.status().late, 1)
+  })
+
+  test('outlives its owner', async () => {
+    const peers = await peersOf(7)
+    await peers.visit(first, 1_000, body)
+    await peers.lose(peers.ownerOfKey(placeOfDigest(digest)))
+    const [url] = strangers(peers, 1)
+    assert.ok((await peers.visit(url!, 2_000, body)).capture.isElsewhere)
   })
 
   test('follows the ring: it is known to its owner after others came, and after some were lost', async () => {
