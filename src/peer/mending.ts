@@ -1,4 +1,4 @@
-// Captures of our store that readers found damaged are made whole again with other peers' bytes, one after the other.
+// Captures of our store that readers or a scrub found damaged are made whole again with other peers' bytes, one after the other.
 //
 // First as a scrub repairs them, in their place. Where that cannot be done, because the others' records are not the same to the
 // byte, the capture is dropped and taken anew; not before the new one is here and verified.
@@ -8,7 +8,6 @@ import type { Capture } from '../store/capture.ts'
 import type { Store } from '../store/store.ts'
 import type { Log } from '../world/log.ts'
 import type { FetchedRecords } from './fetched-records.ts'
-import { canBeReadElsewhere } from './sound-payload.ts'
 
 interface Needs {
   readonly store: Store
@@ -55,20 +54,10 @@ export class Mending {
 
   async #mend(capture: Capture): Promise<void> {
     const { store, log } = this.#needs
-    await store.scrubCapture(capture.cursor)
-    if (!(await this.#isSound(capture))) await this.#replace(capture)
-    log.info({ url: capture.url }, 'A damaged capture was mended with the bytes of other peers')
-  }
-
-  async #isSound(capture: Capture): Promise<boolean> {
-    try {
-      const { payload } = await this.#needs.store.read(capture)
-      for await (const _ of payload());
-      return true
-    } catch (error) {
-      if (!canBeReadElsewhere(error)) throw error
-      return false
-    }
+    const { damagedCount, repaired } = await store.scrubCapture(capture.cursor)
+    if (damagedCount > repaired) await this.#replace(capture)
+    if (damagedCount > 0)
+      log.info({ url: capture.url }, 'A damaged capture was mended with the bytes of other peers')
   }
 
   async #replace(capture: Capture): Promise<void> {

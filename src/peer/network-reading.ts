@@ -110,7 +110,7 @@ export function openNetworkReading(
         fetchedRecords(exporting, chunks, capture.content?.digest),
       ),
   })
-  store.repairFrom(goodBytes(shelf, places))
+  store.repairFrom(goodBytes(shelf, places, mending))
   return {
     archive: new NetworkArchive({ store, here, shelf, places, exporting, mending }),
     mended: () => mending.done(),
@@ -118,17 +118,20 @@ export function openNetworkReading(
 }
 
 /** Whole payloads and records of other peers, for the store to repair its own with. */
-function goodBytes(shelf: NetworkShelf, { self }: ReadingPlaces): RepairSource {
+function goodBytes(shelf: NetworkShelf, { self }: ReadingPlaces, mending: Mending): RepairSource {
   return {
     content: async (_, capture) => {
       if (capture === undefined || capture.payloadBytes > mendedBytesMax) return undefined
       const { payload } = await shelf.read(onShelf(capture), [self])
       return collected(payload())
     },
-    records: (capture) =>
-      shelf.records(onShelf(capture), { isWhole: false, without: [self] }, (chunks) =>
+    records: (capture) => {
+      // Should the others' records not be the same to the byte, it is taken anew.
+      mending.note(capture)
+      return shelf.records(onShelf(capture), { isWhole: false, without: [self] }, (chunks) =>
         collected(chunks, mendedBytesMax),
-      ),
+      )
+    },
   }
 }
 

@@ -2,7 +2,8 @@
 // than it should be.
 //
 // A slow disk or a lost packet of one peer so costs a reader little, and the others are seldom asked in vain. Who knows only a
-// part has the others asked at once, and is not waited for with them for ever: what came in `graceMs` after the first is all.
+// part has the others asked at once, and is not waited for with them for ever: what came in `graceMs` after the first is all, and
+// whoever failed lately is given `patienceMs` when all others have answered.
 
 import type { Clock } from '../world/clock.ts'
 import type { PeerId } from '../world/network.ts'
@@ -25,6 +26,8 @@ export interface Asking<T> {
   readonly patienceMs: number
   readonly graceMs: number
   isEnough(answer: T): boolean
+  /** It failed lately. */
+  isDoubtful?(peer: PeerId): boolean
   ask(peer: PeerId, signal: AbortSignal): Promise<T>
 }
 
@@ -39,12 +42,12 @@ export function answersOf<T>(
   const waiting = [...peers]
   const asked: Asked<T>[] = []
   const timers = new Set<{ cancel(): void }>()
-  let underWay = 0
+  const underWay = new Set<PeerId>()
   let failure: unknown
   const end = (answers: readonly Asked<T>[], isEnough: boolean): void => {
     if (ending.signal.aborted) return
     for (const timer of timers) timer.cancel()
-    const isAll = waiting.length + underWay === 0
+    const isAll = waiting.length + underWay.size === 0
     const silent = isAll ? undefined : new ReadingError('reading-unavailable', 'some did not answer in time')
     resolve({ asked: answers, isEnough, failure: failure ?? silent })
     ending.abort()
@@ -60,14 +63,16 @@ export function answersOf<T>(
   const askNext = (): void => {
     const peer = waiting.shift()
     if (ending.signal.aborted || peer === undefined) return
-    underWay++
+    underWay.add(peer)
     const hurry = after(asking.patienceMs, askNext)
     const ended = (take: () => void): void => {
       hurry.cancel()
-      underWay--
+      underWay.delete(peer)
       if (ending.signal.aborted) return
       take()
-      if (underWay === 0) end(asked, false)
+      if (underWay.size === 0) end(asked, false)
+      else if (asked.length > 0 && [...underWay].every((other) => asking.isDoubtful?.(other)))
+        after(asking.patienceMs, () => end(asked, false))
     }
     asking.ask(peer, ending.signal).then(
       (answer) =>
@@ -85,7 +90,7 @@ export function answersOf<T>(
     )
   }
   askNext()
-  if (underWay === 0) end(asked, false)
+  if (underWay.size === 0) end(asked, false)
   return promise
 }
 

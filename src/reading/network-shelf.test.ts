@@ -302,6 +302,28 @@ test('nothing is said to be missing while one who may have it is silent', async 
   await assert.rejects(listed(world, readerOf(world)), { code: 'reading-unavailable' })
 })
 
+test('who was silent before is not waited for long again', async () => {
+  const world = simulatedWorld({ seed: 15 })
+  const whole = shelfOf([bytesOf(1)])
+  for (const peer of keepers)
+    keep(
+      world,
+      peer,
+      partOf(whole, () => true, false),
+    )
+  keep(
+    world,
+    'd',
+    partOf(whole, () => true, false),
+  )
+  world.network.cut(['reader'], ['b'])
+  const reader = readerOf(world)
+  assert.deepEqual(await listed(world, reader), [0])
+  const startMs = world.simulation.nowMs
+  assert.deepEqual(await listed(world, reader), [0])
+  assert(world.simulation.nowMs - startMs < 1_000)
+})
+
 test('the versions of a URL are asked for once in a while', async () => {
   const world = simulatedWorld({ seed: 13 })
   const count = keep(world, 'a', shelfOf([bytesOf(1)]))

@@ -209,7 +209,9 @@ export class NetworkShelf {
     peers: readonly PeerId[],
     question: ShelfQuestion,
   ): Promise<Answers<CaptureList>> {
-    const further = (this.#needs.further?.(key) ?? []).filter((peer) => !peers.includes(peer))
+    const further = (this.#needs.further?.(key) ?? []).filter(
+      (peer) => !peers.includes(peer) && !this.#speeds.hasFailed(peer),
+    )
     const far = await this.#answers(further, question, readCaptureList, () => false)
     return { asked: [...near.asked, ...far.asked], isEnough: false, failure: near.failure }
   }
@@ -282,7 +284,8 @@ export class NetworkShelf {
     isEnough: (answer: T) => boolean,
   ): Promise<Answers<T>> {
     const ask = (peer: PeerId, signal: AbortSignal): Promise<T> => this.#call(peer, question, read, signal)
-    return answersOf(this.#needs, peers, { ...this.#options, isEnough, ask })
+    const isDoubtful = (peer: PeerId): boolean => this.#speeds.hasFailed(peer)
+    return answersOf(this.#needs, peers, { ...this.#options, isEnough, isDoubtful, ask })
   }
 
   async #call<T>(

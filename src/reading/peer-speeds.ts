@@ -39,6 +39,12 @@ export class PeerSpeeds {
     this.#of(peer).failedAtMs = this.#clock.monotonicMs()
   }
 
+  /** Lately, and not answered since. */
+  hasFailed(peer: PeerId): boolean {
+    const speed = this.#speeds.get(peer)
+    return speed !== undefined && this.#clock.monotonicMs() - speed.failedAtMs < disgraceMs
+  }
+
   /** The quickest first; of equals, as they were given. */
   inOrder(peers: readonly PeerId[]): PeerId[] {
     const costs = new Map(peers.map((peer) => [peer, this.#cost(peer)]))
@@ -46,10 +52,8 @@ export class PeerSpeeds {
   }
 
   #cost(peer: PeerId): number {
-    const speed = this.#speeds.get(peer)
-    const answerMs = speed?.answerMs ?? this.#roundTripMs(peer) ?? unknownMs
-    const isInDisgrace = speed !== undefined && this.#clock.monotonicMs() - speed.failedAtMs < disgraceMs
-    return isInDisgrace ? Number.MAX_SAFE_INTEGER : answerMs
+    if (this.hasFailed(peer)) return Number.MAX_SAFE_INTEGER
+    return this.#speeds.get(peer)?.answerMs ?? this.#roundTripMs(peer) ?? unknownMs
   }
 
   #of(peer: PeerId): Speed {
