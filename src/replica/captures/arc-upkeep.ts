@@ -40,6 +40,8 @@ interface Needs {
 
 /** What we know of another peer that keeps copies of ours. */
 interface Member {
+  /** Which start of it all this is about; undefined before it was asked. */
+  life: Uint8Array | undefined
   /** Of which of our keys we have all that it held. */
   readonly heard: KeyRangeSet
   /** Of which of them it holds all that we hold. */
@@ -265,6 +267,7 @@ export class ArcUpkeep {
     const { calls, comparing, completeness, clock, log, pace } = this.#needs
     const { signal } = this.#stop
     const ranges = this.#rangesOf(arc)
+    meetAgain(member, await calls.life(peer, signal))
     const isVouching =
       !completeness.covers(arc) && (await calls.isComplete(peer, arc, this.#splitsId, signal))
     const missesBefore = member.misses
@@ -302,24 +305,30 @@ export class ArcUpkeep {
   #tellAll(): void {
     if (this.#stop.signal.aborted) return
     this.#telling = this.#needs.clock.after(wordMs / 3, () => this.#tellAll())
-    for (const [peer, member] of this.#members) {
-      const arcs = this.#arcs.filter(
-        (arc) =>
-          arc.full.includes(peer) && this.#isComplete(member, arc) && this.#needs.completeness.covers(arc),
-      )
-      const telling = this.#needs.calls
-        .tell(peer, arcs, this.#splitsId, this.#stop.signal)
-        .catch((error: unknown) => {
-          // Its word runs out by itself.
-          if (!(error instanceof PolyhistorError) && !this.#stop.signal.aborted) throw error
-        })
-      void telling
+    for (const [peer, member] of this.#members) void this.#tell(peer, member)
+  }
+
+  async #tell(peer: PeerId, member: Member): Promise<void> {
+    const { calls, completeness } = this.#needs
+    const { life } = member
+    if (life === undefined) return
+    const arcs = this.#arcs.filter(
+      (arc) => arc.full.includes(peer) && this.#isComplete(member, arc) && completeness.covers(arc),
+    )
+    try {
+      const { signal } = this.#stop
+      if (meetAgain(member, await calls.tell(peer, { arcs, splitsId: this.#splitsId, life }, signal)))
+        this.#look()
+    } catch (error) {
+      // What it was told runs out by itself.
+      if (!(error instanceof PolyhistorError) && !this.#stop.signal.aborted) throw error
     }
   }
 }
 
 function newMember(): Member {
   return {
+    life: undefined,
     heard: new KeyRangeSet(),
     complete: new KeyRangeSet(),
     compared: new Map(),
@@ -328,6 +337,15 @@ function newMember(): Member {
     retryAtMs: 0,
     isBusy: false,
   }
+}
+
+/** Whether it was started again, perhaps with another disk: nothing that was known of it holds then. */
+function meetAgain(member: Member, life: Uint8Array): boolean {
+  if (member.life !== undefined && Buffer.compare(member.life, life) === 0) return false
+  member.life = life
+  for (const keys of [member.heard, member.complete]) keys.keepOnly([])
+  member.compared.clear()
+  return true
 }
 
 function nameOf({ after, upTo }: OwnArc): string {

@@ -135,6 +135,25 @@ describe('when peers come and go', () => {
     await peers.close()
   })
 
+  test('so it is when nobody noticed that the peer was away, and it never calls itself complete before', async () => {
+    const peers = await fivePeers(1, { compareEveryMs: 3_600_000 })
+    await keepSome(peers)
+    await peers.world.advance(60_000)
+    const held = (await peers.contentsOf('c')).size
+    peers.crash('c')
+    await peers.restart('c', { isWiped: true })
+    const keys = Array.from({ length: 12 }, (_, number) => ringKeyOf(site(number)))
+    for (let second = 0; second < 60; second++) {
+      await peers.world.advance(1_000)
+      const { copies, store } = peers.at('c')
+      const isFilled = [...store.scan({ kind: 'all' })].length === held
+      if (!isFilled)
+        assert(keys.some((key) => peers.ring.replicasOf(key).includes('c') && !copies.isComplete(key)))
+    }
+    await checkHolders(peers, 36)
+    await peers.close()
+  })
+
   test('who comes back with its disk gets what it missed, and no more', async () => {
     const peers = await fivePeers()
     await keepSome(peers, 10)

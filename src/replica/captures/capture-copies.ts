@@ -31,6 +31,7 @@ import { Promises, promiseMs } from './promises.ts'
 import { Spares } from './spares.ts'
 import { Spreading } from './spreading.ts'
 import { Traffic } from './traffic.ts'
+import { lifeBytes } from './wire/questions.ts'
 
 export interface CaptureCopiesOptions {
   /** How many copies there are to be: r. */
@@ -144,6 +145,7 @@ export class CaptureCopies {
       pieces: this.#pieces,
       traffic,
       advisers: {
+        life: random.bytes(lifeBytes),
         believe: (owner, arcs, splitsId) =>
           completeness.believe(owner, completeness.isOfOneMind(splitsId) ? arcs : []),
         isComplete: (arc, splitsId) => completeness.isOfOneMind(splitsId) && completeness.covers(arc),

@@ -20,6 +20,8 @@ import { type Arc, capturesMax, readCopiesQuestion, type SentCapture, type Want 
 
 /** What the rest of this peer says to some questions. */
 export interface DeskAdvisers {
+  /** Drawn at the start: who believes in what was before must learn that it is over. */
+  readonly life: Uint8Array
   /** The owner of these arcs says that we have all that lies there. */
   believe(owner: PeerId, arcs: readonly Arc[], splitsId: string): void
   isComplete(arc: Arc, splitsId: string): boolean
@@ -39,7 +41,6 @@ interface Needs {
   advisers: DeskAdvisers
 }
 
-const nothing = new Uint8Array()
 const pageBytesMax = 1024 * 1024
 /** Of the roster, at a time. */
 const entriesAtOnce = 256
@@ -71,8 +72,11 @@ export class CaptureDesk {
       case 'confirm':
         return writeFlags(await advisers.promise(question.keys))
       case 'tell':
-        advisers.believe(from, question.arcs, question.splitsId)
-        return nothing
+        if (Buffer.compare(question.life, advisers.life) === 0)
+          advisers.believe(from, question.arcs, question.splitsId)
+        return advisers.life
+      case 'life':
+        return advisers.life
       case 'complete':
         return writeFlags([advisers.isComplete(question.arc, question.splitsId)])
       case 'spare':

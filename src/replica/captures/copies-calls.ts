@@ -7,6 +7,7 @@ import {
   type FetchedPage,
   type Outcome,
   readFlags,
+  readLife,
   readOutcomes,
   readPage,
   readPiece,
@@ -72,8 +73,17 @@ export class CopiesCalls {
     return readFlags(await this.#ask(peer, { kind: 'confirm', keys }, smallMs, signal), keys.length)
   }
 
-  async tell(peer: PeerId, arcs: readonly Arc[], splitsId: string, signal?: AbortSignal): Promise<void> {
-    await this.#ask(peer, { kind: 'tell', arcs, splitsId }, smallMs, signal)
+  async life(peer: PeerId, signal?: AbortSignal): Promise<Uint8Array> {
+    return readLife(await this.#ask(peer, { kind: 'life' }, smallMs, signal))
+  }
+
+  /** Gives the life that it is: what was said is for nothing when it is another. */
+  async tell(
+    peer: PeerId,
+    told: { arcs: readonly Arc[]; splitsId: string; life: Uint8Array },
+    signal?: AbortSignal,
+  ): Promise<Uint8Array> {
+    return readLife(await this.#ask(peer, { kind: 'tell', ...told }, smallMs, signal))
   }
 
   async isComplete(peer: PeerId, arc: Arc, splitsId: string, signal?: AbortSignal): Promise<boolean> {

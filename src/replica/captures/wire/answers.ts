@@ -2,7 +2,14 @@
 
 import { MessageMalformed, MessageReader, MessageWriter } from '../../../record/message-bytes.ts'
 import { BoundReader, BoundWriter } from '../../comparison/bound-coding.ts'
-import { capturesMax, readCaptures, type SentCapture, wantsMax, writeCaptures } from './questions.ts'
+import {
+  capturesMax,
+  lifeBytes,
+  readCaptures,
+  type SentCapture,
+  wantsMax,
+  writeCaptures,
+} from './questions.ts'
 
 /** What became of a capture that was given. `damaged`: a byte of it is wrong. `full`: there is no room. `failed`: for another
  * reason, and may do better later. */
@@ -59,6 +66,10 @@ export function writePiece({ bytes, isLast }: Piece): Uint8Array {
 export function readPiece(bytes: Uint8Array): Piece {
   const reader = new MessageReader(bytes)
   return { isLast: reader.byte() === 1, bytes: reader.rest() }
+}
+
+export function readLife(bytes: Uint8Array): Uint8Array {
+  return new MessageReader(bytes).copy(lifeBytes)
 }
 
 export function writeFlags(flags: readonly boolean[]): Uint8Array {

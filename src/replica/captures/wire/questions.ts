@@ -40,18 +40,26 @@ export type CopiesQuestion =
   | { readonly kind: 'piece'; readonly key: Uint8Array; readonly isWhole: boolean; readonly offset: number }
   /** Who asks is about to drop these. */
   | { readonly kind: 'confirm'; readonly keys: readonly Uint8Array[] }
-  /** The asker owns these, and whoever is asked has all that lies there. */
-  | { readonly kind: 'tell'; readonly arcs: readonly Arc[]; readonly splitsId: string }
+  /** Which life is it? Another one after every start. */
+  | { readonly kind: 'life' }
+  /** The asker owns these, and whoever is asked has all that lies there, if this is still its life. */
+  | {
+      readonly kind: 'tell'
+      readonly arcs: readonly Arc[]
+      readonly splitsId: string
+      readonly life: Uint8Array
+    }
   /** Do you have all that lies there? */
   | { readonly kind: 'complete'; readonly arc: Arc; readonly splitsId: string }
   /** The asker holds copies there beyond those that are wanted. */
   | { readonly kind: 'spare'; readonly arc: Arc }
 
-const kinds = ['compare', 'give', 'fetch', 'piece', 'confirm', 'tell', 'complete', 'spare'] as const
+const kinds = ['compare', 'give', 'fetch', 'piece', 'confirm', 'tell', 'complete', 'spare', 'life'] as const
 
 export const capturesMax = 1_024
 export const wantsMax = 1_024
 export const arcsMax = 64
+export const lifeBytes = 8
 const splitsIdMax = 32
 
 export function writeCopiesQuestion(question: CopiesQuestion): Uint8Array {
@@ -80,7 +88,7 @@ export function writeCopiesQuestion(question: CopiesQuestion): Uint8Array {
     case 'tell':
       writer.number(question.arcs.length)
       for (const arc of question.arcs) writeArc(writer, arc)
-      writer.text(question.splitsId)
+      writer.text(question.splitsId).fixed(question.life)
       break
     case 'complete':
       writeArc(writer, question.arc)
@@ -114,11 +122,14 @@ export function readCopiesQuestion(bytes: Uint8Array): CopiesQuestion {
         kind,
         arcs: Array.from({ length: reader.number(arcsMax) }, () => readArc(reader)),
         splitsId: reader.text(splitsIdMax),
+        life: reader.copy(lifeBytes),
       }
     case 'complete':
       return { kind, arc: readArc(reader), splitsId: reader.text(splitsIdMax) }
     case 'spare':
       return { kind, arc: readArc(reader) }
+    case 'life':
+      return { kind }
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type FetchedPage,
   outcomes,
   readFlags,
+  readLife,
   readOutcomes,
   readPage,
   readPiece,
@@ -34,6 +35,7 @@ const want: fc.Arbitrary<Want> = plainRecord({
   ids: fc.option(fc.array(id, { minLength: 1, maxLength: 5 }), { nil: undefined }),
 })
 const splitsId = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), maxLength: 32 })
+const life = fc.uint8Array({ minLength: 8, maxLength: 8 })
 const question: fc.Arbitrary<CopiesQuestion> = fc.oneof(
   plainRecord({ kind: fc.constant('compare' as const), bytes }),
   plainRecord({ kind: fc.constant('give' as const), captures: fc.array(capture) }),
@@ -50,7 +52,8 @@ const question: fc.Arbitrary<CopiesQuestion> = fc.oneof(
     offset: fc.maxSafeNat(),
   }),
   plainRecord({ kind: fc.constant('confirm' as const), keys: fc.array(key) }),
-  plainRecord({ kind: fc.constant('tell' as const), arcs: fc.array(arc), splitsId }),
+  plainRecord({ kind: fc.constant('life' as const) }),
+  plainRecord({ kind: fc.constant('tell' as const), arcs: fc.array(arc), splitsId, life }),
   plainRecord({ kind: fc.constant('complete' as const), arc, splitsId }),
   plainRecord({ kind: fc.constant('spare' as const), arc }),
 )
@@ -86,8 +89,8 @@ export const properties = [
   },
   {
     name: 'whatever bytes come, they are read or refused',
-    property: fc.property(bytes, fc.nat(8), (given, kind) => {
-      for (const read of [readCopiesQuestion, readPage, readPiece]) {
+    property: fc.property(bytes, fc.nat(9), (given, kind) => {
+      for (const read of [readCopiesQuestion, readPage, readPiece, readLife]) {
         refusedOrDone(() => read(given))
         refusedOrDone(() => read(Buffer.concat([Uint8Array.of(kind), given])))
       }
