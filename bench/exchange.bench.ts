@@ -22,6 +22,7 @@ import { startNetwork } from '../src/world/real/network.ts'
 import { bytesPerLink, jsonGzipBytes } from './exchange/codings.ts'
 import { frontierJob } from './exchange/frontier-peer.ts'
 import { generatedWeb, type MixedLink, mixedWeb, readmes } from './exchange/link-mixes.ts'
+import { measureSparing } from './exchange/sparing.ts'
 import { printTable } from './measure.ts'
 
 const receivers = 4
@@ -86,6 +87,7 @@ export async function run(words: string[]): Promise<void> {
     'CPU: of both processes. found: offered, sent and taken; waiting: sent and taken. Durable at both sides. queued: into real\nfrontiers, with the host of the page, as a crawl does.\n',
   )
   await reportCodings(mixes)
+  await reportSparing()
 }
 
 function trialsOf(name: string, links: readonly MixedLink[]): Trial[] {
@@ -217,6 +219,13 @@ function rowOf(name: string, result: Result): string[] {
     result.linksPerBatch.toFixed(0),
     result.lookupsPer1000.toFixed(2),
   ]
+}
+
+async function reportSparing(): Promise<void> {
+  const { pageBytes, lastVersionMicros, sentLatelyMicros } = await measureSparing()
+  console.log(
+    `\nWhich links of a changed page of ${(pageBytes / 1_000).toFixed(1)} kB were sent before: ${lastVersionMicros.toFixed(0)} µs of CPU by its last version, ${sentLatelyMicros.toFixed(0)} µs by what was sent lately.`,
+  )
 }
 
 async function reportCodings(mixes: Record<string, readonly MixedLink[]>): Promise<void> {
