@@ -6,7 +6,7 @@
 // reading began, after everything that was read is committed.
 
 import { compare, type Position } from './position.ts'
-import type { SiteFrontier, SiteId, Value } from './site-frontier.ts'
+import { clearMark, type SiteFrontier, type SiteId, type Value } from './site-frontier.ts'
 import type { Load, Parcel } from './wire/parcel.ts'
 import { bytesOf } from './wire/questions.ts'
 
@@ -74,7 +74,7 @@ export class Course {
     if (this.needsCopy && this.#copy === undefined) return
     for (const [name, value] of entries) {
       this.#bytes += name.length + bytesOf(value)
-      this.#changes.set(name, value)
+      lay(this.#changes, name, value)
     }
   }
 
@@ -93,8 +93,9 @@ export class Course {
   /** What has changed, again with what was not answered. */
   changes(): Parcel {
     if (this.#unanswered !== undefined) {
-      for (const [name, value] of this.#unanswered.changes)
-        if (!this.#changes.has(name)) this.#changes.set(name, value)
+      const { changes } = this.#unanswered
+      for (const [name, value] of this.#changes) lay(changes, name, value)
+      this.#changes = changes
       this.#after = this.#unanswered.after
     }
     const sent = { after: this.#after, upTo: this.#upTo, changes: this.#changes }
@@ -159,6 +160,17 @@ export class Course {
   #parcel(load: Load, entries: Parcel['entries']): Parcel {
     return { site: this.site, ...this.tenure, load, entries }
   }
+}
+
+/** On top of what has changed before. */
+function lay(changes: Entries, name: string, value: Value | null): void {
+  if (name.startsWith(clearMark)) {
+    const gone = name.slice(clearMark.length)
+    for (const other of changes.keys()) if (other.startsWith(gone)) changes.delete(other)
+    // It stands before what comes after it.
+    changes.delete(name)
+  }
+  changes.set(name, value)
 }
 
 function partOf({ number }: Copy, index: number, upTo: Position | undefined): Load {

@@ -9,7 +9,7 @@ import { ringKeyFromBytes, ringKeyToBytes } from '../record/ring-key.ts'
 import type { KeyValue, Table } from '../world/key-value.ts'
 import { compare, nowhere, type Position } from './position.ts'
 import { decodeHead, encodeHead, noShadow, type ShadowHead } from './shadow-head.ts'
-import type { SiteEntry, SiteId, SitePiece } from './site-frontier.ts'
+import { clearMark, type SiteEntry, type SiteId, type SitePiece } from './site-frontier.ts'
 import type { JobCard, Parcel, ParcelAnswer } from './wire/parcel.ts'
 
 interface Gathered {
@@ -176,9 +176,15 @@ export class ShadowBook {
     const prefix = slotPrefix(site, slot)
     for (const [name, value] of entries) {
       const key = Buffer.concat([prefix, Buffer.from(name, 'latin1')])
-      if (value === null) this.#entries.remove(key)
+      if (name.startsWith(clearMark)) this.#removeAll(prefix, name.slice(clearMark.length))
+      else if (value === null) this.#entries.remove(key)
       else this.#entries.put(key, typeof value === 'string' ? Buffer.from(value, 'latin1') : value)
     }
+  }
+
+  #removeAll(slot: Buffer, beginning: string): void {
+    const from = Buffer.concat([slot, Buffer.from(beginning, 'latin1')])
+    for (const [key] of [...this.#entries.range({ from, to: behind(from) })]) this.#entries.remove(key)
   }
 
   async #beginCopy(site: SiteId, copy: number): Promise<void> {
@@ -211,6 +217,15 @@ export class ShadowBook {
 
 function slotPrefix(site: SiteId, slot: number): Buffer {
   return Buffer.concat([ringKeyToBytes(site).subarray(0, prefixBytes), Uint8Array.of(slot)])
+}
+
+/** The first key behind all that begin like this; none is all 0xff, for a slot is not. */
+function behind(beginning: Buffer): Buffer {
+  const end = Buffer.from(beginning)
+  let at = end.length - 1
+  while (end[at] === 0xff) at--
+  end[at]!++
+  return end.subarray(0, at + 1)
 }
 
 function slotEnd(site: SiteId, slot: number): Buffer {

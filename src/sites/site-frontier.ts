@@ -7,6 +7,8 @@ import type { Position } from './position.ts'
 /** The site, by its ring key. */
 export type SiteId = RingKey
 
+export const clearMark = '*'
+
 export type Value = Uint8Array | string
 
 /** An entry of a site: a name that every frontier understands, and its value. Text stands for bytes, one a character. */
@@ -21,7 +23,8 @@ export interface SitePiece {
 export interface SiteChanges {
   readonly site: SiteId
   readonly position: Position
-  /** null: removed. */
+  /** null: removed. In order: a name that begins with `clearMark` says that all are gone that begin with the rest of it, but
+   * for those that are named later. */
   readonly entries: ReadonlyMap<string, Value | null>
 }
 

@@ -174,6 +174,8 @@ export class Takeover {
       const options = shadows.optionsOfJob(id)
       if (options === undefined) throw new SiteError('site-not-ready', `Nobody says what job ${id} is`)
       frontier.joinJob(options)
+      if (frontier.optionsOfJob(id) === undefined)
+        throw new SiteError('site-not-ready', `Job ${id} is not what others say it is`)
     }
   }
 

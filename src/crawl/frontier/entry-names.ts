@@ -4,7 +4,14 @@
 // job, and the rest of the key. The site is not part of it.
 
 import type { JobBook } from './job-book.ts'
-import { type EntryKind, entryKinds, isKindWithJob, jobNumberBytes, sitePrefixBytes } from './site-keys.ts'
+import {
+  type EntryKind,
+  entryKinds,
+  isKindWithJob,
+  jobNumberBytes,
+  lettersWithJob,
+  sitePrefixBytes,
+} from './site-keys.ts'
 
 const jobIdBytes = 10
 const kindOfLetter: ReadonlyMap<string, EntryKind> = new Map(
@@ -40,6 +47,11 @@ export class EntryNames {
     const bytes = String.fromCharCode(number >>> 16, (number >>> 8) & 255, number & 255)
     return site + letter + bytes + name.slice(1 + jobIdBytes)
   }
+}
+
+/** What all entries of the job on a site are called, one beginning for each kind. */
+export function jobNames({ idBytes }: { readonly idBytes: string }): string[] {
+  return lettersWithJob().map((letter) => letter + idBytes)
 }
 
 export function kindIn(name: string): EntryKind | undefined {

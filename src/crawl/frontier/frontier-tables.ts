@@ -13,7 +13,7 @@ import { JobSweep } from './job-sweep.ts'
 import { KnownUrls, type KnownUrlsLimits, knownUrlsLimits } from './known-urls.ts'
 import { LaneBook, lanesMaxDefault } from './lane-book.ts'
 import { SiteDoor } from './site-door.ts'
-import { afterPrefix, siteKey, sitePrefixBytes } from './site-keys.ts'
+import { afterPrefix, jobPrefixes, siteKey, sitePrefixBytes } from './site-keys.ts'
 import { SiteLog } from './site-log.ts'
 import { type BufferedTable, WriteBuffer } from './write-buffer.ts'
 
@@ -75,6 +75,14 @@ export class FrontierTables {
       if (stored !== undefined) yield Buffer.from(stored).toString('latin1').split(' ')[0]!
       from = afterPrefix(site)
     }
+  }
+
+  /** Whether the job has anything on the site, by its prefix as text. */
+  hasOf(job: number, site: string): boolean {
+    return jobPrefixes(Buffer.from(site, 'latin1'), job).some((prefix) => {
+      for (const _ of this.sites.range(prefix, afterPrefix(prefix), 1)) return true
+      return false
+    })
   }
 
   /** Puts what has changed in memory only, so that it is committed with what it belongs to. */

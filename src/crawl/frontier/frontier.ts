@@ -122,6 +122,7 @@ export class Frontier {
     this.#tables.lanes.putAway(job.number, this.nowMs())
     this.#tables.lanes.forget(job.number)
     this.#tables.known.forgetRecent()
+    this.#tables.log.restarts(job, (site) => this.#tables.hasOf(job.number, site))
     this.#tables.sweep.add(job.number)
   }
 

@@ -41,10 +41,14 @@ const kindOfCode = new Map(
 )
 const kindsWithJob: ReadonlySet<EntryKind> = new Set(['known', 'lane', 'queued', 'shape'])
 
-const lettersWithJob: ReadonlySet<string> = new Set([...kindsWithJob].map((kind) => entryKinds[kind]))
+const jobLetters: ReadonlySet<string> = new Set([...kindsWithJob].map((kind) => entryKinds[kind]))
 
 export function isKindWithJob(letter: string): boolean {
-  return lettersWithJob.has(letter)
+  return jobLetters.has(letter)
+}
+
+export function lettersWithJob(): string[] {
+  return [...jobLetters]
 }
 
 /** What all entries of a job on a site start with, one prefix for each kind of entry. */

@@ -6,8 +6,8 @@
 // A site may also be here in part: while it comes in, and while it is taken away. That is known by its head, too.
 
 import { type RingKey, ringKeyFromBytes, ringKeyToBytes } from '../../record/ring-key.ts'
-import { EntryNames } from './entry-names.ts'
-import type { JobBook } from './job-book.ts'
+import { EntryNames, jobNames } from './entry-names.ts'
+import type { Job, JobBook } from './job-book.ts'
 import { sitePrefixBytes } from './site-keys.ts'
 import type { BufferedTable, GroupWatch, Value } from './write-buffer.ts'
 
@@ -22,7 +22,8 @@ export interface SiteHead {
   readonly position: SitePosition | undefined
 }
 
-/** What one commit changed of a site: entries by name, null where one was removed. */
+/** What one commit changed of a site: entries by name, null where one was removed. In order: an entry whose name is `clearMark`
+ * and the beginning of others' names says that those are gone, as far as they are not named after it. */
 export interface SiteChanges {
   readonly site: RingKey
   readonly position: SitePosition
@@ -35,6 +36,7 @@ interface Followed {
   sequence: number
 }
 
+export const clearMark = '*'
 const partMark = 'part'
 const behindAll = Buffer.alloc(21, 0xff)
 
@@ -46,6 +48,8 @@ export class SiteLog implements GroupWatch {
   /** Sites that have moved on without a change. */
   readonly #touched = new Set<string>()
   readonly #removed = new Set<string>()
+  /** Jobs that were started anew, by the number that they had: the sites that have something of them. */
+  readonly #restarted = new Map<Job, Set<string>>()
   listener: ((changes: readonly SiteChanges[]) => void) | undefined
 
   constructor(needs: { heads: BufferedTable; jobs: JobBook }) {
@@ -94,6 +98,14 @@ export class SiteLog implements GroupWatch {
     this.#touched.delete(prefix)
   }
 
+  /** What sites have of the job is of no use any more: to be called before it gets another number. `isOn` tells by prefix
+   * whether a site has anything. */
+  restarts(job: Job, isOn: (prefix: string) => boolean): void {
+    const sites = [...this.#followed.keys()].filter(isOn)
+    this.#restarted.set(job, new Set(sites))
+    for (const prefix of sites) this.#touched.add(prefix)
+  }
+
   /** How far it has come with all that was told so far; undefined when it is not followed. */
   positionOf(site: RingKey): SitePosition | undefined {
     const followed = this.#followed.get(prefixOf(site))
@@ -105,6 +117,11 @@ export class SiteLog implements GroupWatch {
     const bySite = new Map<string, Map<string, Value | null>>()
     for (const prefix of this.#touched) bySite.set(prefix, new Map())
     this.#touched.clear()
+    for (const [job, sites] of this.#restarted) {
+      for (const name of jobNames(job))
+        for (const prefix of sites) bySite.get(prefix)?.set(clearMark + name, '')
+    }
+    this.#restarted.clear()
     for (const [key, value] of changes) this.#note(bySite, key, value)
     if (bySite.size === 0) return undefined
     const told = [...bySite].map(([prefix, entries]) => this.#advance(this.#followed.get(prefix)!, entries))

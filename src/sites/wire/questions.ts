@@ -15,7 +15,8 @@ export const sitesMax = 500
 const jobsMax = 1_000
 const jobIdBytes = 10
 const optionsBytesMax = 4e6
-const nameBytesMax = 4_096
+/** A key of an index has no room for more. */
+const nameBytesMax = 1_800
 const valueBytesMax = 4e6
 /** Of what is in a message, before it was compressed. */
 const bytesMax = 32e6
