@@ -25,14 +25,16 @@ export interface JobCareNeeds {
   readonly jobs: SharedJobs
   readonly progress: JobProgress
   readonly presence: PeerPresence
-  /** Resolves when the links are sure to arrive. */
-  forward(links: readonly ForwardedLink[]): Promise<void>
+  /** Resolves with whether the links are safe with those who crawl their sites; else they may be by and by. */
+  forward(links: readonly ForwardedLink[], stop: AbortSignal): Promise<boolean>
 }
 
 export class JobCare {
   readonly #needs: JobCareNeeds
   readonly #roundMs: number
   readonly #endings = new Map<string, JobEnding>()
+  readonly #seeding = new Map<string, Promise<void>>()
+  readonly #stop = new AbortController()
   #timer: Timer | undefined
   #looking: Promise<void> = Promise.resolve()
   #isClosed = false
@@ -53,7 +55,9 @@ export class JobCare {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#timer?.cancel()
+    this.#stop.abort()
     await this.#looking
+    await Promise.all(this.#seeding.values())
   }
 
   async #look(): Promise<void> {
@@ -62,7 +66,7 @@ export class JobCare {
       jobs.followAll()
       const own = jobs.all().filter((job) => job.state === 'running' && this.#isOurs(job))
       this.#forgetOthers(own)
-      for (const job of own) if (!job.isSeeded) await this.#seed(job)
+      for (const job of own) if (!job.isSeeded) this.#beginSeeding(job)
       const seeded = own.filter(({ isSeeded }) => isSeeded).slice(0, jobsAtOnce)
       if (seeded.length > 0) await this.#round(seeded)
     } catch (error) {
@@ -80,12 +84,25 @@ export class JobCare {
     for (const id of this.#endings.keys()) if (!ids.has(id)) this.#endings.delete(id)
   }
 
+  /** Beside all else: some of those who crawl the seeds' sites may be away. */
+  #beginSeeding(job: JobNotice): void {
+    const id = runIdOf(job)
+    if (this.#seeding.has(id)) return
+    const seeding = this.#seed(job)
+      .catch((error: unknown) => this.#needs.log.warn({ err: error, jobId: id }, 'Seeds could not be sent'))
+      .finally(() => this.#seeding.delete(id))
+    this.#seeding.set(id, seeding)
+  }
+
   async #seed(job: JobNotice): Promise<void> {
     const { jobs, forward } = this.#needs
     const jobId = runIdOf(job)
     const urls = job.options.seeds.flatMap((seed) => tryParseUrl(seed) ?? [])
-    await forward(urls.map((url) => ({ url, kind: 'seed', jobId, depth: 0, via: '' })))
-    await jobs.put({ ...job, isSeeded: true })
+    const seeds = urls.map((url) => ({ url, kind: 'seed', jobId, depth: 0, via: '' }) as const)
+    if (!(await forward(seeds, this.#stop.signal))) return
+    // As it stands by now.
+    const now = jobs.find(jobId)
+    if (now !== undefined && now.state !== 'done') await jobs.put({ ...now, isSeeded: true })
   }
 
   async #round(jobs: readonly JobNotice[]): Promise<void> {

@@ -82,22 +82,18 @@ export class LinkExchange {
     crawl.joinNetwork({
       isHere: (site) => sites.may(site),
       safe: (asked) => sites.safe(asked),
-      forward: (discoveries, stop) => this.#forward(discoveries.map(asForwarded), stop),
+      forward: async (discoveries, stop) => void (await this.forward(discoveries.map(asForwarded), stop)),
       adopt: (jobId, url) => jobs.adopt(jobId, url),
     })
     this.#exchange.start()
   }
 
-  /** Resolves when it is sure that they arrive, as long as this peer's disk lives. */
-  async offer(links: readonly ForwardedLink[]): Promise<void> {
+  /** Resolves when they have arrived; or, with false, when that was waited for long enough: then it is sure that they will, as
+   * long as this peer's disk lives. */
+  async forward(links: readonly ForwardedLink[], stop: AbortSignal): Promise<boolean> {
     this.#note(links)
     await this.#exchange.offer(links)
-  }
-
-  /** Resolves when they have arrived, or when that was waited for long enough. */
-  async #forward(links: readonly ForwardedLink[], stop: AbortSignal): Promise<void> {
-    await this.offer(links)
-    if (stop.aborted) return
+    if (stop.aborted) return false
     const enough = new AbortController()
     const end = (): void => enough.abort()
     const timer = this.#needs.clock.after(arriveMsMax, end)
@@ -106,6 +102,7 @@ export class LinkExchange {
     await this.#exchange.arrived(sites, enough.signal)
     stop.removeEventListener('abort', end)
     timer.cancel()
+    return !enough.signal.aborted
   }
 
   waitingOf(jobId: string): number {

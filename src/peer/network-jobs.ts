@@ -42,8 +42,8 @@ export interface NetworkJobsNeeds {
   readonly frontier: Frontier
   /** The jobs of this peer alone, for its counts and its log. */
   readonly local: Pick<PeerJobs, 'list' | 'countsOf' | 'log' | 'trouble'>
-  /** Resolves when the links are sure to arrive. */
-  forward(links: readonly ForwardedLink[]): Promise<void>
+  /** Resolves with whether the links are safe with those who crawl their sites; else they may be by and by. */
+  forward(links: readonly ForwardedLink[], stop: AbortSignal): Promise<boolean>
   /** Links of a job that wait to be sent. */
   waitingOf(jobId: string): number
   /** Sites that are on their way here or from here: what is queued for them is in no frontier now. */

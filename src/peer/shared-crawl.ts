@@ -85,7 +85,7 @@ export async function openSharedCrawl(
       ...needs,
       notices,
       calls: services.service('jobs'),
-      forward: (seeds) => links.offer(seeds),
+      forward: (seeds, stop) => links.forward(seeds, stop),
       waitingOf: (jobId) => links.waitingOf(jobId),
       unsettledSites: () => sites.unsettled(),
       wake: () => wake(),
@@ -103,8 +103,8 @@ export async function openSharedCrawl(
     links: () => links.status(),
     close: async () => {
       const isEmpty = await links.empty(options.emptyMsMax ?? emptyMsMax)
-      await links.close()
       await jobs.close({ isEmpty })
+      await links.close()
       await takedowns.close()
       stopListening()
       await notices.close()
