@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { ringKeyOf } from '../record/ring-key.ts'
 import { Course } from './course.ts'
-import { nowhere, type Position } from './position.ts'
 import type { SiteEntry, SiteFrontier, Value } from './site-frontier.ts'
+import { notBegun, type Stage } from './stage.ts'
 
 const tenure = { epoch: 1, since: 1, established: 0 }
-const at = (sequence: number): Position => ({ epoch: 1, sequence })
+const at = (sequence: number): Stage => ({ epoch: 1, sequence })
 const changed = (entries: Record<string, Value | null>) => new Map(Object.entries(entries))
-const begun = () => new Course(ringKeyOf('site'), tenure, nowhere)
+const begun = () => new Course(ringKeyOf('site'), tenure, notBegun)
 
 test('of what changes several times the last is sent', () => {
   const course = begun()
   course.note(at(1), changed({ a: '1', b: '1' }))
   course.note(at(2), changed({ a: '2', b: null }))
   const { load, entries } = course.changes()
-  assert.deepEqual(load, { kind: 'changes', after: nowhere, upTo: at(2) })
+  assert.deepEqual(load, { kind: 'changes', after: notBegun, upTo: at(2) })
   assert.deepEqual(Object.fromEntries(entries), { a: '2', b: null })
   course.taken(load)
   assert.deepEqual([course.acked, course.isDue], [at(2), false])
@@ -27,7 +27,7 @@ test('what was not answered is sent again, under what has changed since', () => 
   course.changes()
   course.note(at(2), changed({ a: '2' }))
   const { load, entries } = course.changes()
-  assert.deepEqual(load, { kind: 'changes', after: nowhere, upTo: at(2) })
+  assert.deepEqual(load, { kind: 'changes', after: notBegun, upTo: at(2) })
   assert.deepEqual(Object.fromEntries(entries), { a: '2', b: '1' })
 })
 

@@ -5,8 +5,8 @@
 // is sent again underneath. A copy is read while the site goes on changing: its last part brings all changes since
 // reading began, after everything that was read is committed.
 
-import { compare, type Position } from './position.ts'
 import { clearMark, type SiteFrontier, type SiteId, type Value } from './site-frontier.ts'
+import { compare, type Stage } from './stage.ts'
 import type { Load, Parcel } from './wire/parcel.ts'
 import { bytesOf } from './wire/questions.ts'
 
@@ -36,19 +36,19 @@ export class Course {
   readonly site: SiteId
   tenure: Tenure
   /** What the member has for certain. */
-  acked: Position | undefined
-  #after: Position
-  #upTo: Position
+  acked: Stage | undefined
+  #after: Stage
+  #upTo: Stage
   #changes: Entries = new Map()
   #bytes = 0
-  #unanswered: { readonly after: Position; readonly upTo: Position; readonly changes: Entries } | undefined
+  #unanswered: { readonly after: Stage; readonly upTo: Stage; readonly changes: Entries } | undefined
   #copy: Copy | undefined
   /** A copy is to be made. */
   needsCopy = false
   /** There is something to tell, changes or not. */
   #isTouched = true
 
-  constructor(site: SiteId, tenure: Tenure, after: Position) {
+  constructor(site: SiteId, tenure: Tenure, after: Stage) {
     this.site = site
     this.tenure = tenure
     this.#after = after
@@ -67,8 +67,8 @@ export class Course {
     return this.needsCopy
   }
 
-  note(position: Position, entries: ReadonlyMap<string, Value | null>): void {
-    this.#upTo = position
+  note(stage: Stage, entries: ReadonlyMap<string, Value | null>): void {
+    this.#upTo = stage
     this.#isTouched = true
     // Until reading begins, it will be read.
     if (this.needsCopy && this.#copy === undefined) return
@@ -148,8 +148,8 @@ export class Course {
     this.#after = load.upTo
   }
 
-  #reached(position: Position): void {
-    if (this.acked === undefined || compare(this.acked, position) < 0) this.acked = position
+  #reached(stage: Stage): void {
+    if (this.acked === undefined || compare(this.acked, stage) < 0) this.acked = stage
   }
 
   #forgetChanges(): void {
@@ -173,6 +173,6 @@ function lay(changes: Entries, name: string, value: Value | null): void {
   changes.set(name, value)
 }
 
-function partOf({ number }: Copy, index: number, upTo: Position | undefined): Load {
+function partOf({ number }: Copy, index: number, upTo: Stage | undefined): Load {
   return { kind: 'copy', copy: number, index, upTo }
 }

@@ -9,9 +9,9 @@ import type { PeerId } from '../world/network.ts'
 import type { Random } from '../world/random.ts'
 import { newCopyNumber } from './copy-number.ts'
 import { Course, type Tenure } from './course.ts'
-import type { Position } from './position.ts'
 import type { SiteChanges, SiteFrontier, SiteId } from './site-frontier.ts'
 import type { SiteTerms } from './site-terms.ts'
+import type { Stage } from './stage.ts'
 import type { JobCard, Parcel, ParcelAnswer } from './wire/parcel.ts'
 import { bytesOf, readParcelAnswers, sitesMax, writeQuestion } from './wire/questions.ts'
 
@@ -22,7 +22,7 @@ export interface OutletNeeds {
   /** Rejects with a PolyhistorError when the member does not answer. */
   ask(peer: PeerId, question: Uint8Array): Promise<Uint8Array>
   /** The member has the site up to here. */
-  acked(site: SiteId, peer: PeerId, position: Position): void
+  acked(site: SiteId, peer: PeerId, stage: Stage): void
   superseded(site: SiteId, epoch: number): void
   /** It does not answer: whoever waits for it need not. */
   silent(peer: PeerId): void
@@ -74,7 +74,7 @@ export class Outlet {
   }
 
   /** The member may have the site as it was at `after`; if not, it gets a copy. */
-  begin(site: SiteId, tenure: Tenure, after: Position): void {
+  begin(site: SiteId, tenure: Tenure, after: Stage): void {
     const course = new Course(site, tenure, after)
     this.#courses.set(site, course)
   }
@@ -86,10 +86,10 @@ export class Outlet {
     this.#due.delete(course)
   }
 
-  note({ site, position, entries }: SiteChanges): void {
+  note({ site, stage, entries }: SiteChanges): void {
     const course = this.#courses.get(site)
     if (course === undefined) return
-    course.note(position, entries)
+    course.note(stage, entries)
     this.#soon(course)
   }
 

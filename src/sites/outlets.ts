@@ -3,9 +3,9 @@
 import type { PeerId } from '../world/network.ts'
 import type { Tenure } from './course.ts'
 import { Outlet, type OutletNeeds } from './outlet.ts'
-import type { Position } from './position.ts'
 import type { SiteChanges, SiteId } from './site-frontier.ts'
 import type { SiteTerms } from './site-terms.ts'
+import type { Stage } from './stage.ts'
 
 export class Outlets {
   readonly #needs: OutletNeeds
@@ -20,7 +20,7 @@ export class Outlets {
   }
 
   /** These are told of the site from now on, nobody else. Who was not told before may have it as it was at `after`. */
-  aim(site: SiteId, members: readonly PeerId[], tenure: Tenure, after: Position): void {
+  aim(site: SiteId, members: readonly PeerId[], tenure: Tenure, after: Stage): void {
     const before = this.#bySite.get(site) ?? new Set()
     for (const peer of before) if (!members.includes(peer)) this.#byPeer.get(peer)?.end(site)
     for (const peer of members) {

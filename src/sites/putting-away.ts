@@ -39,19 +39,19 @@ export class PuttingAway {
     const head = this.#frontier.head(site)
     if (head === undefined) return
     await this.#frontier.committed()
-    if (this.#frontier.head(site)?.position !== undefined) await this.#copy(site)
+    if (this.#frontier.head(site)?.stage !== undefined) await this.#copy(site)
     await this.#frontier.remove(site)
   }
 
   async #copy(site: SiteId): Promise<void> {
-    const position = this.#frontier.head(site)!.position!
+    const stage = this.#frontier.head(site)!.stage!
     // Our own word is taken, whoever is steward now; should the shadow be newer, it stays.
-    const epoch = Math.max(position.epoch, this.#shadows.head(site).fence)
+    const epoch = Math.max(stage.epoch, this.#shadows.head(site).fence)
     const copy = newCopyNumber(this.#random)
     let from: string | undefined
     for (let index = 0; ; index++) {
       const { entries, next } = this.#frontier.read(site, from, pieceBytes)
-      const load = { kind: 'copy', copy, index, upTo: next === undefined ? position : undefined } as const
+      const load = { kind: 'copy', copy, index, upTo: next === undefined ? stage : undefined } as const
       const parcel: Parcel = { site, epoch, since: epoch, established: 0, load, entries }
       const [answer] = await this.#shadows.take(this.#jobsOf(entries), [parcel])
       if (next === undefined || answer!.kind !== 'taken') return

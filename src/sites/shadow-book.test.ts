@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { ringKeyOf } from '../record/ring-key.ts'
 import { type SimulatedWorld, simulatedWorld } from '../world/simulated/world.ts'
-import type { Position } from './position.ts'
 import { ShadowBook } from './shadow-book.ts'
+import type { Stage } from './stage.ts'
 import type { Load, Parcel } from './wire/parcel.ts'
 
 const site = ringKeyOf('site')
-const at = (epoch: number, sequence: number): Position => ({ epoch, sequence })
+const at = (epoch: number, sequence: number): Stage => ({ epoch, sequence })
 
 class Bench {
   readonly world: SimulatedWorld = simulatedWorld({ seed: 1 })
@@ -39,15 +39,15 @@ class Bench {
   }
 
   changes(
-    after: Position,
-    upTo: Position,
+    after: Stage,
+    upTo: Stage,
     entries: Record<string, string | null>,
     since?: number,
   ): Promise<string> {
     return this.take(upTo.epoch, { kind: 'changes', after, upTo }, entries, since)
   }
 
-  copy(index: number, upTo: Position | undefined, entries: Record<string, string | null>): Promise<string> {
+  copy(index: number, upTo: Stage | undefined, entries: Record<string, string | null>): Promise<string> {
     return this.take(1, { kind: 'copy', copy: 7, index, upTo }, entries)
   }
 
@@ -64,7 +64,7 @@ test('changes are taken in order or not at all, and are there after a power cut'
   assert.equal(await bench.changes(at(1, 1), at(1, 2), { a: '3', b: null }), 'taken')
   await bench.powerCut()
   assert.deepEqual(bench.entries, { a: '3' })
-  assert.deepEqual(bench.book.head(site).position, at(1, 2))
+  assert.deepEqual(bench.book.head(site).stage, at(1, 2))
 })
 
 test('what comes twice does no harm, alone or with more', async () => {
@@ -99,7 +99,7 @@ test('of a copy that a restart interrupts nothing counts, and the next begins an
   await bench.copy(0, undefined, { a: '1', gone: '2' })
   await bench.powerCut()
   assert.equal(await bench.copy(1, at(1, 5), { b: '2' }), 'behind')
-  assert.equal(bench.book.head(site).position, undefined)
+  assert.equal(bench.book.head(site).stage, undefined)
   assert.equal(await bench.copy(0, at(1, 6), { a: '3' }), 'taken')
   assert.deepEqual(bench.entries, { a: '3' })
 })

@@ -1,15 +1,15 @@
-// Shadow book: copies of sites that other peers crawl, on disk, each at a position.
+// Shadow book: copies of sites that other peers crawl, on disk, each at a stage.
 //
-// Invariants: a shadow is whole and exactly what the steward had at its position, for changes come in order or not at all, and
-// a copy counts when its last part has come. Its position only goes forward. A fence is an epoch: nothing of a steward of an
+// Invariants: a shadow is whole and exactly what the steward had at its stage, for changes come in order or not at all, and
+// a copy counts when its last part has come. Its stage only goes forward. A fence is an epoch: nothing of a steward of an
 // earlier one is taken, also after a crash; fences outlive shadows.
 // A shadow lies in one of two slots; a new copy is gathered in the other.
 
 import { ringKeyFromBytes, ringKeyToBytes } from '../record/ring-key.ts'
 import type { KeyValue, Table } from '../world/key-value.ts'
-import { compare, nowhere, type Position } from './position.ts'
 import { decodeHead, encodeHead, noShadow, type ShadowHead } from './shadow-head.ts'
 import { clearMark, type SiteEntry, type SiteId, type SitePiece } from './site-frontier.ts'
+import { compare, notBegun, type Stage } from './stage.ts'
 import type { JobCard, Parcel, ParcelAnswer } from './wire/parcel.ts'
 
 interface Gathered {
@@ -135,33 +135,32 @@ export class ShadowBook {
     if (load.upTo === undefined) return { kind: 'taken' }
     this.#gathering.delete(site)
     // A copy that was overtaken, by a message that came late.
-    if (head.position !== undefined && compare(head.position, load.upTo) > 0) return { kind: 'behind' }
+    if (head.stage !== undefined && compare(head.stage, load.upTo) > 0) return { kind: 'behind' }
     this.#putHead(parcel, load.upTo, gathered.slot)
-    if (head.position !== undefined) left.push({ site, slot: head.slot })
+    if (head.stage !== undefined) left.push({ site, slot: head.slot })
     return { kind: 'taken' }
   }
 
   #takeChanges(
     parcel: Parcel,
     head: ShadowHead,
-    { after, upTo }: { after: Position; upTo: Position },
+    { after, upTo }: { after: Stage; upTo: Stage },
   ): ParcelAnswer {
     const { slot } = head
-    const position = head.position ?? (this.#isEmpty(parcel.site, slot) ? nowhere : undefined)
-    if (position === undefined) return { kind: 'behind' }
+    const stage = head.stage ?? (this.#isEmpty(parcel.site, slot) ? notBegun : undefined)
+    if (stage === undefined) return { kind: 'behind' }
     // What comes twice, or again together with more, does no harm, as long as what we have is of the same line.
-    const isWithin =
-      position.epoch >= parcel.since && compare(position, after) >= 0 && compare(position, upTo) <= 0
-    if (!isWithin && compare(position, after) !== 0) return { kind: 'behind' }
+    const isWithin = stage.epoch >= parcel.since && compare(stage, after) >= 0 && compare(stage, upTo) <= 0
+    if (!isWithin && compare(stage, after) !== 0) return { kind: 'behind' }
     this.#putEntries(parcel.site, slot, parcel.entries)
     this.#putHead(parcel, upTo, slot)
     return { kind: 'taken' }
   }
 
-  #putHead({ site, epoch, established }: Parcel, position: Position, slot: number): void {
+  #putHead({ site, epoch, established }: Parcel, stage: Stage, slot: number): void {
     const head = this.head(site)
     const fence = Math.max(head.fence, epoch)
-    const next = { position, slot, fence, established: Math.max(head.established, established) }
+    const next = { stage, slot, fence, established: Math.max(head.established, established) }
     this.#heads.put(ringKeyToBytes(site), encodeHead(next))
   }
 
@@ -190,7 +189,7 @@ export class ShadowBook {
   async #beginCopy(site: SiteId, copy: number): Promise<void> {
     if (this.#gathering.get(site)?.copy === copy) return
     const head = this.head(site)
-    const slot = head.position === undefined ? head.slot : 1 - head.slot
+    const slot = head.stage === undefined ? head.slot : 1 - head.slot
     this.#gathering.delete(site)
     await this.#clear(site, slot)
     this.#gathering.set(site, { copy, slot, parts: 0 })
@@ -202,7 +201,7 @@ export class ShadowBook {
     for (let isDone = false; !isDone; ) {
       isDone = await this.#map.transaction(() => {
         const head = this.head(site)
-        const isUsed = head.position !== undefined && head.slot === slot
+        const isUsed = head.stage !== undefined && head.slot === slot
         if (isUsed || this.#gathering.get(site)?.slot === slot) return true
         let count = 0
         for (const [key] of [...this.#entries.range(range)]) {

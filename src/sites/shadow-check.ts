@@ -5,10 +5,10 @@ import { PolyhistorError } from '../errors.ts'
 import type { Clock, Timer } from '../world/clock.ts'
 import type { PeerId } from '../world/network.ts'
 import type { Random } from '../world/random.ts'
-import type { Position } from './position.ts'
 import type { ShadowBook } from './shadow-book.ts'
 import type { SiteId, SitePlaces } from './site-frontier.ts'
 import type { SiteTerms } from './site-terms.ts'
+import type { Stage } from './stage.ts'
 import { readHoldingAnswers, sitesMax, writeQuestion } from './wire/questions.ts'
 
 interface Needs {
@@ -22,7 +22,7 @@ interface Needs {
 
 interface Held {
   readonly site: SiteId
-  readonly position: Position
+  readonly stage: Stage
 }
 
 /** After a change of neighbours: others may follow. */
@@ -98,8 +98,8 @@ export class ShadowCheck {
     const { places, shadows } = this.#needs
     const held: Held[] = []
     for (const { site, head } of shadows.sites()) {
-      if (head.position === undefined || this.#needs.isTended(site) || places.isOwner(site)) continue
-      held.push({ site, position: head.position })
+      if (head.stage === undefined || this.#needs.isTended(site) || places.isOwner(site)) continue
+      held.push({ site, stage: head.stage })
     }
     let coming = 0
     for (let start = 0; start < held.length && !this.#isClosed; ) {

@@ -1,11 +1,11 @@
 // Shadow head: what is known here of another's site, as it lies on disk.
 
 import { MessageReader, MessageWriter } from '../record/message-bytes.ts'
-import type { Position } from './position.ts'
+import type { Stage } from './stage.ts'
 
 export interface ShadowHead {
   /** undefined when there is no copy. */
-  readonly position: Position | undefined
+  readonly stage: Stage | undefined
   readonly slot: number
   /** Nothing of a steward of an earlier epoch is taken. */
   readonly fence: number
@@ -13,18 +13,18 @@ export interface ShadowHead {
   readonly established: number
 }
 
-export const noShadow: ShadowHead = { position: undefined, slot: 0, fence: 0, established: 0 }
+export const noShadow: ShadowHead = { stage: undefined, slot: 0, fence: 0, established: 0 }
 
-export function encodeHead({ position, slot, fence, established }: ShadowHead): Uint8Array {
+export function encodeHead({ stage, slot, fence, established }: ShadowHead): Uint8Array {
   const writer = new MessageWriter().byte(slot).number(fence).number(established)
-  writer.byte(position === undefined ? 0 : 1)
-  if (position !== undefined) writer.number(position.epoch).number(position.sequence)
+  writer.byte(stage === undefined ? 0 : 1)
+  if (stage !== undefined) writer.number(stage.epoch).number(stage.sequence)
   return writer.finish()
 }
 
 export function decodeHead(bytes: Uint8Array): ShadowHead {
   const reader = new MessageReader(bytes)
   const [slot, fence, established] = [reader.byte(), reader.number(), reader.number()]
-  const position = reader.byte() === 0 ? undefined : { epoch: reader.number(), sequence: reader.number() }
-  return { position, slot, fence, established }
+  const stage = reader.byte() === 0 ? undefined : { epoch: reader.number(), sequence: reader.number() }
+  return { stage, slot, fence, established }
 }

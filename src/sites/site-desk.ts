@@ -1,11 +1,11 @@
 // Site desk: answers what other peers ask about sites.
 
 import type { PeerId } from '../world/network.ts'
-import type { Position } from './position.ts'
-import { compare } from './position.ts'
 import type { ShadowBook } from './shadow-book.ts'
 import { SiteError } from './site-error.ts'
 import type { SiteFrontier, SiteId } from './site-frontier.ts'
+import type { Stage } from './stage.ts'
+import { compare } from './stage.ts'
 import type { Holding, HoldingAnswer, JobCard, Question } from './wire/parcel.ts'
 import {
   readQuestion,
@@ -23,7 +23,7 @@ interface Needs {
   supersede(site: SiteId, epoch: number): void
   /** Resolves when nothing of it is in our frontier: all we have is in the shadow. */
   putAway(site: SiteId): Promise<void>
-  answerHolding(peer: PeerId, site: SiteId, position: Position): HoldingAnswer
+  answerHolding(peer: PeerId, site: SiteId, stage: Stage): HoldingAnswer
 }
 
 const pieceBytes = 256 * 1024
@@ -48,7 +48,7 @@ export class SiteDesk {
         return writeJobCards(this.#jobs(question.ids))
       case 'holdings':
         return writeHoldingAnswers(
-          question.sites.map(({ site, position }) => this.#needs.answerHolding(from, site, position)),
+          question.sites.map(({ site, stage }) => this.#needs.answerHolding(from, site, stage)),
         )
     }
   }
@@ -69,16 +69,16 @@ export class SiteDesk {
         if (fenced[index]!.fence > epoch) return undefined
         supersede(site, epoch)
         await putAway(site)
-        const { position, established } = shadows.head(site)
-        return { position, established }
+        const { stage, established } = shadows.head(site)
+        return { stage, established }
       }),
     )
   }
 
-  #fetch({ site, position, from }: Extract<Question, { kind: 'fetch' }>): Uint8Array {
+  #fetch({ site, stage, from }: Extract<Question, { kind: 'fetch' }>): Uint8Array {
     const { shadows } = this.#needs
-    const { position: own } = shadows.head(site)
-    if (own === undefined || compare(own, position) !== 0)
+    const { stage: own } = shadows.head(site)
+    if (own === undefined || compare(own, stage) !== 0)
       throw new SiteError('site-not-ready', `${site} is not here as it was asked for`)
     return writePiece(shadows.read(site, from, pieceBytes))
   }

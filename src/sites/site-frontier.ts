@@ -2,7 +2,7 @@
 
 import type { RingKey } from '../record/ring-key.ts'
 import type { PeerId } from '../world/network.ts'
-import type { Position } from './position.ts'
+import type { Stage } from './stage.ts'
 
 /** The site, by its ring key. */
 export type SiteId = RingKey
@@ -22,7 +22,7 @@ export interface SitePiece {
 
 export interface SiteChanges {
   readonly site: SiteId
-  readonly position: Position
+  readonly stage: Stage
   /** null: removed. In order: a name that begins with `clearMark` says that all are gone that begin with the rest of it, but
    * for those that are named later. */
   readonly entries: ReadonlyMap<string, Value | null>
@@ -31,7 +31,7 @@ export interface SiteChanges {
 export interface SiteHead {
   readonly site: SiteId
   /** undefined when only a part of the site is there. */
-  readonly position: Position | undefined
+  readonly stage: Stage | undefined
 }
 
 export interface SiteFrontier {
@@ -42,10 +42,10 @@ export interface SiteFrontier {
   heads(): Iterable<SiteHead>
   head(site: SiteId): SiteHead | undefined
   read(site: SiteId, from: string | undefined, bytesMax: number): SitePiece
-  bringIn(site: SiteId, entries: Iterable<SiteEntry>, position: Position): Promise<void>
-  open(site: SiteId, position: Position): void
-  moveOn(site: SiteId, position: Position): void
-  positionOf(site: SiteId): Position | undefined
+  bringIn(site: SiteId, entries: Iterable<SiteEntry>, stage: Stage): Promise<void>
+  open(site: SiteId, stage: Stage): void
+  moveOn(site: SiteId, stage: Stage): void
+  stageOf(site: SiteId): Stage | undefined
   close(site: SiteId): void
   remove(site: SiteId): Promise<void>
   isBusy(site: SiteId): boolean

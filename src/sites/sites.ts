@@ -15,7 +15,6 @@ import type { Log } from '../world/log.ts'
 import type { PeerId } from '../world/network.ts'
 import type { Random } from '../world/random.ts'
 import { Outlets } from './outlets.ts'
-import type { Position } from './position.ts'
 import { PuttingAway } from './putting-away.ts'
 import type { ShadowBook } from './shadow-book.ts'
 import { ShadowCheck } from './shadow-check.ts'
@@ -30,6 +29,7 @@ import type {
   SiteStewards,
 } from './site-frontier.ts'
 import { type SiteTerms, siteTermsDefault } from './site-terms.ts'
+import type { Stage } from './stage.ts'
 import { Takeover } from './takeover.ts'
 import { TendedSite } from './tended-site.ts'
 import type { HoldingAnswer } from './wire/parcel.ts'
@@ -78,7 +78,7 @@ export class Sites {
   /** The same by the first bytes of the ring key, as a frontier asks. */
   readonly #byPrefix = new Map<string, TendedSite>()
   /** With changes that are not safe yet, up to here. */
-  readonly #unsafe = new Map<TendedSite, Position>()
+  readonly #unsafe = new Map<TendedSite, Stage>()
   readonly #outlets: Outlets
   readonly #takeover: Takeover
   readonly #puttingAway: PuttingAway
@@ -102,7 +102,7 @@ export class Sites {
       {
         ...needs,
         ask,
-        acked: (site, peer, position) => this.#acked(site, peer, position),
+        acked: (site, peer, stage) => this.#acked(site, peer, stage),
         superseded: (site, epoch) => this.#supersede(site, epoch),
         silent: () => {
           for (const tended of this.#unsafe.keys()) this.#lookAtSafety(tended)
@@ -120,7 +120,7 @@ export class Sites {
       shadows,
       supersede: (site, epoch) => this.#supersede(site, epoch),
       putAway: (site) => this.#putAwayFor(site),
-      answerHolding: (peer, site, position) => this.#answerHolding(peer, site, position),
+      answerHolding: (peer, site, stage) => this.#answerHolding(peer, site, stage),
     })
     this.#check = new ShadowCheck({ ...needs, ask, isTended: (site) => this.#tended.has(site) }, this.#terms)
   }
@@ -188,15 +188,15 @@ export class Sites {
     await frontier.committed()
     const waitedFor = asked.flatMap((tended) => {
       if (tended.isLost) throw new SiteError('site-not-safe', `${tended.site} went to another peer`)
-      const position = this.#unsafe.get(tended)
-      return position === undefined ? [] : [{ tended, position }]
+      const stage = this.#unsafe.get(tended)
+      return stage === undefined ? [] : [{ tended, stage }]
     })
     if (waitedFor.length === 0) return
     this.#outlets.hurry()
     await flush()
-    const waits = waitedFor.map(({ tended, position }) => {
-      tended.kept(position)
-      const wait = tended.untilSafe(position)
+    const waits = waitedFor.map(({ tended, stage }) => {
+      tended.kept(stage)
+      const wait = tended.untilSafe(stage)
       this.#lookAtSafety(tended)
       return this.#within(wait, 'site-not-safe', tended.site)
     })
@@ -215,7 +215,7 @@ export class Sites {
     const ready = phases.filter((phase) => phase === 'ready').length
     const closing = phases.filter((phase) => phase === 'closing').length
     let shadows = 0
-    for (const { head } of this.#needs.shadows.sites()) if (head.position !== undefined) shadows++
+    for (const { head } of this.#needs.shadows.sites()) if (head.stage !== undefined) shadows++
     return {
       ready,
       coming: phases.length - ready - closing,
@@ -309,7 +309,7 @@ export class Sites {
     for (const { site, head } of [...shadows.sites()]) {
       await turn(++count)
       if (this.#isClosed) return
-      if (head.position !== undefined && places.isOwner(site)) this.tend(site)
+      if (head.stage !== undefined && places.isOwner(site)) this.tend(site)
     }
   }
 
@@ -353,11 +353,11 @@ export class Sites {
     tended.tenure = { epoch, since: epoch, established: 0 }
     tended.members = held.members
     try {
-      const position = await this.#takeover.take(site, held, tended.hints)
+      const stage = await this.#takeover.take(site, held, tended.hints)
       this.#mustHold(tended)
       const others = held.members.filter((peer) => peer !== places.self)
-      this.#outlets.aim(site, others, tended.tenure, position)
-      const first = { epoch, sequence: position.sequence + 1 }
+      this.#outlets.aim(site, others, tended.tenure, stage)
+      const first = { epoch, sequence: stage.sequence + 1 }
       frontier.open(site, first)
       await frontier.committed()
       this.#outlets.hurry()
@@ -371,7 +371,7 @@ export class Sites {
       tended.failures = 0
       tended.hints.clear()
       this.#establish(tended)
-      this.#needs.log.debug({ site, position: first }, 'A site was taken over')
+      this.#needs.log.debug({ site, stage: first }, 'A site was taken over')
       tended.tellReady()
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
@@ -394,7 +394,7 @@ export class Sites {
   #moveOn(tended: TendedSite, { epoch, members }: HeldStewardship): void {
     const { frontier, places, flush } = this.#needs
     const { site } = tended
-    const current = frontier.positionOf(site)!
+    const current = frontier.stageOf(site)!
     tended.tenure = { ...tended.tenure, epoch }
     tended.members = members
     const others = members.filter((peer) => peer !== places.self)
@@ -403,9 +403,9 @@ export class Sites {
     this.#needs.log.debug({ site, epoch, members }, 'A site has other members')
     tended.establishing = { epoch, sequence: current.sequence + 1 }
     void this.#run(tended, async () => {
-      const position = tended.establishing
+      const stage = tended.establishing
       await flush()
-      if (position !== undefined) tended.kept(position)
+      if (stage !== undefined) tended.kept(stage)
       this.#lookAtSafety(tended)
     })
   }
@@ -464,7 +464,7 @@ export class Sites {
     if (frontier.head(site) !== undefined) await this.#puttingAway.putAway(site)
   }
 
-  #answerHolding(peer: PeerId, site: SiteId, position: Position): HoldingAnswer {
+  #answerHolding(peer: PeerId, site: SiteId, stage: Stage): HoldingAnswer {
     const { places } = this.#needs
     if (!places.isOwner(site)) return 'coming'
     const tended = this.tend(site)
@@ -473,7 +473,7 @@ export class Sites {
       return 'coming'
     }
     const { members, tenure } = tended
-    const isWanted = members.includes(peer) || tenure.established < tenure.epoch || position.epoch === 0
+    const isWanted = members.includes(peer) || tenure.established < tenure.epoch || stage.epoch === 0
     const hasAll = members.every(
       (member) => member === places.self || this.#outlets.hasAnswered(member, site),
     )
@@ -484,14 +484,14 @@ export class Sites {
     for (const one of changes) {
       this.#outlets.note(one)
       const tended = this.#tended.get(one.site)
-      if (tended !== undefined) this.#unsafe.set(tended, one.position)
+      if (tended !== undefined) this.#unsafe.set(tended, one.stage)
     }
   }
 
-  #acked(site: SiteId, peer: PeerId, position: Position): void {
+  #acked(site: SiteId, peer: PeerId, stage: Stage): void {
     const tended = this.#tended.get(site)
     if (tended === undefined) return
-    tended.acked(peer, position)
+    tended.acked(peer, stage)
     this.#lookAtSafety(tended)
   }
 
@@ -502,7 +502,7 @@ export class Sites {
     // While it is taken over, most members are enough: the others may need copies.
     const isWaitedFor = (peer: PeerId) =>
       tended.phase !== 'taking' && this.#outlets.isInStep(peer, tended.site)
-    const isSafe = (position: Position) => tended.isSafe(position, self, isWaitedFor)
+    const isSafe = (stage: Stage) => tended.isSafe(stage, self, isWaitedFor)
     tended.look(isSafe)
     const last = this.#unsafe.get(tended)
     if (last !== undefined && isSafe(last)) this.#unsafe.delete(tended)

@@ -2,7 +2,7 @@
 //
 // Everything that was acknowledged is with a majority of the members of the stewardship in whose time that was. So a majority
 // is asked of each stewardship that may have acknowledged something and is not known to have handed it on; each of those who
-// answer takes nothing of earlier stewards from then on, and the newest position among them knows everything.
+// answer takes nothing of earlier stewards from then on, and the newest stage among them knows everything.
 
 import { PolyhistorError } from '../errors.ts'
 import type { Clock } from '../world/clock.ts'
@@ -10,10 +10,10 @@ import { Gathering } from '../world/gathering.ts'
 import type { PeerId } from '../world/network.ts'
 import type { Random } from '../world/random.ts'
 import { newCopyNumber } from './copy-number.ts'
-import { compare, nowhere, type Position } from './position.ts'
 import type { ShadowBook } from './shadow-book.ts'
 import { SiteError } from './site-error.ts'
 import type { HeldStewardship, SiteEntry, SiteFrontier, SiteId } from './site-frontier.ts'
+import { compare, notBegun, type Stage } from './stage.ts'
 import type { Holding, Parcel } from './wire/parcel.ts'
 import { readHoldings, readJobs, readPiece, sitesMax, writeQuestion } from './wire/questions.ts'
 
@@ -31,7 +31,7 @@ export interface TakeoverNeeds {
 }
 
 interface Found {
-  readonly position: Position
+  readonly stage: Stage
   readonly holders: readonly PeerId[]
 }
 
@@ -50,22 +50,22 @@ export class Takeover {
     this.#needs = needs
   }
 
-  /** Brings the newest state of the site into our frontier, and tells its position. `hints`: who else may have something. Rejects
+  /** Brings the newest state of the site into our frontier, and tells its stage. `hints`: who else may have something. Rejects
    * when too few answer. */
-  async take(site: SiteId, held: HeldStewardship, hints: Iterable<PeerId>): Promise<Position> {
+  async take(site: SiteId, held: HeldStewardship, hints: Iterable<PeerId>): Promise<Stage> {
     const { frontier, shadows } = this.#needs
     const found = await this.#newest(site, held, hints)
     const here = frontier.head(site)
-    if (here?.position !== undefined && compare(here.position, found.position) >= 0) return here.position
+    if (here?.stage !== undefined && compare(here.stage, found.stage) >= 0) return here.stage
     if (here !== undefined) await frontier.remove(site)
-    if (compare(found.position, nowhere) === 0) return nowhere
-    const own = shadows.head(site).position
-    if (own === undefined || compare(own, found.position) < 0) await this.#fetch(site, held.epoch, found)
+    if (compare(found.stage, notBegun) === 0) return notBegun
+    const own = shadows.head(site).stage
+    if (own === undefined || compare(own, found.stage) < 0) await this.#fetch(site, held.epoch, found)
     await this.#learnJobs(site, found.holders)
-    await frontier.bringIn(site, this.#shadowOf(site), found.position)
+    await frontier.bringIn(site, this.#shadowOf(site), found.stage)
     await this.#needs.flush()
     await shadows.drop(site)
-    return found.position
+    return found.stage
   }
 
   async #newest(site: SiteId, held: HeldStewardship, hints: Iterable<PeerId>): Promise<Found> {
@@ -108,9 +108,9 @@ export class Takeover {
     await this.#needs.flush()
     const [head] = await shadows.fence([{ site, epoch }])
     if (head!.fence > epoch) throw new SiteError('site-not-ready', `${site} was taken over by another`)
-    const here = frontier.head(site)?.position ?? nowhere
-    const shadow = head!.position ?? nowhere
-    return { position: compare(here, shadow) > 0 ? here : head!.position, established: head!.established }
+    const here = frontier.head(site)?.stage ?? notBegun
+    const shadow = head!.stage ?? notBegun
+    return { stage: compare(here, shadow) > 0 ? here : head!.stage, established: head!.established }
   }
 
   #recallingFrom(peer: PeerId): Gathering<SiteEpoch, Holding | undefined> {
@@ -125,11 +125,11 @@ export class Takeover {
   }
 
   /** From whoever of them has it. */
-  async #fetch(site: SiteId, epoch: number, { position, holders }: Found): Promise<void> {
+  async #fetch(site: SiteId, epoch: number, { stage, holders }: Found): Promise<void> {
     let failure: unknown
     for (const peer of holders) {
       try {
-        return await this.#fetchFrom(peer, site, epoch, position)
+        return await this.#fetchFrom(peer, site, epoch, stage)
       } catch (error) {
         if (!(error instanceof PolyhistorError)) throw error
         failure = error
@@ -138,15 +138,15 @@ export class Takeover {
     throw failure ?? new SiteError('site-not-ready', `Nobody has ${site} any more`)
   }
 
-  async #fetchFrom(peer: PeerId, site: SiteId, epoch: number, position: Position): Promise<void> {
+  async #fetchFrom(peer: PeerId, site: SiteId, epoch: number, stage: Stage): Promise<void> {
     const { ask, shadows, random } = this.#needs
     const copy = newCopyNumber(random)
     let from: string | undefined
     for (let index = 0; ; index++) {
       const { entries, next } = readPiece(
-        await ask(peer, writeQuestion({ kind: 'fetch', site, position, from })),
+        await ask(peer, writeQuestion({ kind: 'fetch', site, stage, from })),
       )
-      const upTo = next === undefined ? position : undefined
+      const upTo = next === undefined ? stage : undefined
       const load = { kind: 'copy', copy, index, upTo } as const
       const parcel: Parcel = { site, epoch, since: epoch, established: 0, load, entries }
       const [answer] = await shadows.take([], [parcel])
@@ -190,12 +190,12 @@ export class Takeover {
 }
 
 function newestOf(holdings: ReadonlyMap<PeerId, Holding>): Found {
-  let position = nowhere
+  let stage = notBegun
   for (const holding of holdings.values()) {
-    if (holding.position !== undefined && compare(holding.position, position) > 0) position = holding.position
+    if (holding.stage !== undefined && compare(holding.stage, stage) > 0) stage = holding.stage
   }
   const holders = [...holdings].filter(
-    ([, holding]) => holding.position !== undefined && compare(holding.position, position) === 0,
+    ([, holding]) => holding.stage !== undefined && compare(holding.stage, stage) === 0,
   )
-  return { position, holders: holders.map(([peer]) => peer) }
+  return { stage, holders: holders.map(([peer]) => peer) }
 }

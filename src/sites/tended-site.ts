@@ -7,13 +7,13 @@
 
 import type { PeerId } from '../world/network.ts'
 import type { Tenure } from './course.ts'
-import { isAtLeast, nowhere, type Position } from './position.ts'
 import type { SiteId } from './site-frontier.ts'
+import { isAtLeast, notBegun, type Stage } from './stage.ts'
 
 export type Phase = 'seeking' | 'taking' | 'ready' | 'closing'
 
 interface Waiting {
-  readonly position: Position
+  readonly stage: Stage
   resolve(): void
   reject(error: unknown): void
 }
@@ -32,11 +32,11 @@ export class TendedSite {
   /** It went to another peer before all that was told was safe. */
   isLost = false
   /** Once most members have it up to here, the epoch is established. */
-  establishing: Position | undefined
+  establishing: Stage | undefined
   nextMs = 0
   failures = 0
-  #ownDurable: Position = nowhere
-  readonly #acked = new Map<PeerId, Position>()
+  #ownDurable: Stage = notBegun
+  readonly #acked = new Map<PeerId, Stage>()
   #waiting: Waiting[] = []
   readonly #whenReady: Waiting[] = []
 
@@ -48,43 +48,43 @@ export class TendedSite {
     return this.supersededBy > this.tenure.epoch
   }
 
-  acked(peer: PeerId, position: Position): void {
-    this.#acked.set(peer, position)
+  acked(peer: PeerId, stage: Stage): void {
+    this.#acked.set(peer, stage)
   }
 
   /** Our own disk has it. */
-  kept(position: Position): void {
-    this.#ownDurable = position
+  kept(stage: Stage): void {
+    this.#ownDurable = stage
   }
 
-  has(peer: PeerId, self: PeerId, position: Position): boolean {
-    return isAtLeast(peer === self ? this.#ownDurable : this.#acked.get(peer), position)
+  has(peer: PeerId, self: PeerId, stage: Stage): boolean {
+    return isAtLeast(peer === self ? this.#ownDurable : this.#acked.get(peer), stage)
   }
 
   /** Whether most members have it up to here, and all that answer. */
-  isSafe(position: Position, self: PeerId, isWaitedFor: (peer: PeerId) => boolean): boolean {
-    const missing = this.members.filter((peer) => !this.has(peer, self, position))
+  isSafe(stage: Stage, self: PeerId, isWaitedFor: (peer: PeerId) => boolean): boolean {
+    const missing = this.members.filter((peer) => !this.has(peer, self, stage))
     return 2 * missing.length < this.members.length && !missing.some(isWaitedFor)
   }
 
-  isWithMajority(position: Position, self: PeerId): boolean {
-    return this.isSafe(position, self, () => false)
+  isWithMajority(stage: Stage, self: PeerId): boolean {
+    return this.isSafe(stage, self, () => false)
   }
 
-  /** Resolves when `isSafe` of this position: whoever changes what that depends on calls `look`. */
-  untilSafe(position: Position): Promise<void> {
-    return new Promise((resolve, reject) => this.#waiting.push({ position, resolve, reject }))
+  /** Resolves when `isSafe` of this stage: whoever changes what that depends on calls `look`. */
+  untilSafe(stage: Stage): Promise<void> {
+    return new Promise((resolve, reject) => this.#waiting.push({ stage, resolve, reject }))
   }
 
-  look(isSafe: (position: Position) => boolean): void {
+  look(isSafe: (stage: Stage) => boolean): void {
     if (this.#waiting.length === 0) return
     const waiting = this.#waiting
-    this.#waiting = waiting.filter(({ position }) => !isSafe(position))
+    this.#waiting = waiting.filter(({ stage }) => !isSafe(stage))
     for (const one of waiting) if (!this.#waiting.includes(one)) one.resolve()
   }
 
   untilReady(): Promise<void> {
-    return new Promise((resolve, reject) => this.#whenReady.push({ position: nowhere, resolve, reject }))
+    return new Promise((resolve, reject) => this.#whenReady.push({ stage: notBegun, resolve, reject }))
   }
 
   tellReady(): void {

@@ -9,7 +9,7 @@ import { jobIdIn } from './entry-names.ts'
 import type { FrontierTables } from './frontier-tables.ts'
 import type { LeaseDesk } from './lease-desk.ts'
 import type { DoorKeeper } from './site-door.ts'
-import { prefixOf, type SiteChanges, type SiteHead, type SitePosition } from './site-log.ts'
+import { prefixOf, type SiteChanges, type SiteHead, type SiteStage } from './site-log.ts'
 import { bringIn, leaveAlone, readSite, type SiteEntry, type SitePiece, takeAway } from './site-transfer.ts'
 import type { SteadyClock } from './steady-clock.ts'
 
@@ -20,7 +20,7 @@ interface Needs {
 }
 
 /** Where a site begins that no frontier shared before. */
-const first: SitePosition = { epoch: 0, sequence: 1 }
+const first: SiteStage = { epoch: 0, sequence: 1 }
 
 export class FrontierSites {
   readonly #tables: FrontierTables
@@ -55,25 +55,25 @@ export class FrontierSites {
     return readSite(this.#tables, site, from, bytesMax)
   }
 
-  bringIn(site: RingKey, entries: Iterable<SiteEntry>, position: SitePosition): Promise<void> {
-    return bringIn(this.#tables, site, entries, position, this.#clock.nowMs())
+  bringIn(site: RingKey, entries: Iterable<SiteEntry>, stage: SiteStage): Promise<void> {
+    return bringIn(this.#tables, site, entries, stage, this.#clock.nowMs())
   }
 
-  /** Its changes are told from now on, this position first. Its hosts are left alone for as long as after a request. */
-  open(site: RingKey, position: SitePosition): void {
+  /** Its changes are told from now on, this stage first. Its hosts are left alone for as long as after a request. */
+  open(site: RingKey, stage: SiteStage): void {
     leaveAlone(this.#tables, site, this.#clock.nowMs())
-    this.moveOn(site, position)
+    this.moveOn(site, stage)
   }
 
   /** The same for one that is open already. */
-  moveOn(site: RingKey, position: SitePosition): void {
-    this.#tables.log.follow(site, position)
+  moveOn(site: RingKey, stage: SiteStage): void {
+    this.#tables.log.follow(site, stage)
     this.#tables.buffer.checkpoint()
   }
 
   /** How far an open site has come with all that was told so far. */
-  positionOf(site: RingKey): SitePosition | undefined {
-    return this.#tables.log.positionOf(site)
+  stageOf(site: RingKey): SiteStage | undefined {
+    return this.#tables.log.stageOf(site)
   }
 
   /** Changes are not told any more. */

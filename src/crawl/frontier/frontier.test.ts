@@ -555,7 +555,7 @@ describe('a site', () => {
     assert.deepEqual([bench.frontier.nextVisitAtMs(), bench.frontier.visitsOf(url)], [undefined, undefined])
     assert.equal(bench.frontier.job(id)!.counters.pending, 1)
     await bench.do(sites.bringIn(url.ringKey, entries, { epoch: 1, sequence: 7 }))
-    assert.deepEqual(sites.head(url.ringKey)!.position, { epoch: 1, sequence: 7 })
+    assert.deepEqual(sites.head(url.ringKey)!.stage, { epoch: 1, sequence: 7 })
     assert.deepEqual(sites.read(url.ringKey, undefined, 1e9).entries.length, entries.length)
     assert.equal(bench.frontier.job(id)!.counters.pending, 3)
     const fetched = await bench.crawl({ 'http://b.test/': ['http://a.test/', 'http://a.test/1'] })
@@ -571,7 +571,7 @@ describe('a site', () => {
     let isOpen = false
     const told: SiteChanges[] = []
     sites.share({ isOpen: () => isOpen, may: () => isOpen }, (changes) => told.push(...changes))
-    assert.deepEqual([...sites.heads()], [{ site: url.ringKey, position: { epoch: 0, sequence: 1 } }])
+    assert.deepEqual([...sites.heads()], [{ site: url.ringKey, stage: { epoch: 0, sequence: 1 } }])
     const link = {
       url: parseUrl('http://a.test/1'),
       kind: 'navigation',
@@ -586,8 +586,8 @@ describe('a site', () => {
     await bench.do(bench.frontier.add([link]))
     await bench.do(sites.committed())
     const last = told.at(-1)!
-    assert.deepEqual([last.site, last.position.epoch], [url.ringKey, 3])
-    assert.deepEqual(sites.head(url.ringKey)!.position, last.position)
+    assert.deepEqual([last.site, last.stage.epoch], [url.ringKey, 3])
+    assert.deepEqual(sites.head(url.ringKey)!.stage, last.stage)
     // Whoever applies what was told has what is here.
     const copy = new Map(told.flatMap(({ entries }) => [...entries]))
     for (const [name, value] of sites.read(url.ringKey, undefined, 1e9).entries) {

@@ -1,8 +1,8 @@
 // Site log: how far each site has come, and what each commit changed of it, for those who keep copies.
 //
-// A site that is followed has a position: the epoch of whoever follows it, and a sequence that goes on by one with each group
-// of changes. Invariant: a site's position is committed together with the changes that brought it there, so that who has
-// all changes up to a position has what this frontier had then.
+// A site that is followed has a stage: the epoch of whoever follows it, and a sequence that goes on by one with each group
+// of changes. Invariant: a site's stage is committed together with the changes that brought it there, so that who has
+// all changes up to a stage has what this frontier had then.
 // A site may also be here in part: while it comes in, and while it is taken away. That is known by its head, too.
 
 import { type RingKey, ringKeyFromBytes, ringKeyToBytes } from '../../record/ring-key.ts'
@@ -11,7 +11,7 @@ import type { Job, JobBook } from './job-book.ts'
 import { sitePrefixBytes } from './site-keys.ts'
 import type { BufferedTable, GroupWatch, Value } from './write-buffer.ts'
 
-export interface SitePosition {
+export interface SiteStage {
   readonly epoch: number
   readonly sequence: number
 }
@@ -19,14 +19,14 @@ export interface SitePosition {
 export interface SiteHead {
   readonly site: RingKey
   /** undefined when only a part of the site is here. */
-  readonly position: SitePosition | undefined
+  readonly stage: SiteStage | undefined
 }
 
 /** What one commit changed of a site: entries by name, null where one was removed. In order: an entry whose name is `clearMark`
  * and the beginning of others' names says that those are gone, as far as they are not named after it. */
 export interface SiteChanges {
   readonly site: RingKey
-  readonly position: SitePosition
+  readonly stage: SiteStage
   readonly entries: ReadonlyMap<string, Value | null>
 }
 
@@ -59,18 +59,18 @@ export class SiteLog implements GroupWatch {
 
   *heads(): Generator<SiteHead> {
     for (const [key, value] of this.#heads.range(Buffer.alloc(1), behindAll)) {
-      yield { site: ringKeyFromBytes(key), position: positionOf(value) }
+      yield { site: ringKeyFromBytes(key), stage: stageOf(value) }
     }
   }
 
   head(site: RingKey): SiteHead | undefined {
     const value = this.#heads.get(headKey(site))
-    return value && { site, position: positionOf(value) }
+    return value && { site, stage: stageOf(value) }
   }
 
-  /** Only a part of it is here from now on, or `position` was reached without us. */
-  put(site: RingKey, position: SitePosition | undefined): void {
-    this.#heads.put(headKey(site), Buffer.from(position ? textOf(position) : partMark))
+  /** Only a part of it is here from now on, or `stage` was reached without us. */
+  put(site: RingKey, stage: SiteStage | undefined): void {
+    this.#heads.put(headKey(site), Buffer.from(stage ? textOf(stage) : partMark))
   }
 
   remove(site: RingKey): void {
@@ -83,8 +83,8 @@ export class SiteLog implements GroupWatch {
     return this.#removed.has(prefixOf(site))
   }
 
-  /** From now on its changes are told. The position is that of the next group, which is told in any case. */
-  follow(site: RingKey, { epoch, sequence }: SitePosition): void {
+  /** From now on its changes are told. The stage is that of the next group, which is told in any case. */
+  follow(site: RingKey, { epoch, sequence }: SiteStage): void {
     const prefix = prefixOf(site)
     this.#followed.set(prefix, { site, epoch, sequence: sequence - 1 })
     this.#touched.add(prefix)
@@ -107,7 +107,7 @@ export class SiteLog implements GroupWatch {
   }
 
   /** How far it has come with all that was told so far; undefined when it is not followed. */
-  positionOf(site: RingKey): SitePosition | undefined {
+  stageOf(site: RingKey): SiteStage | undefined {
     const followed = this.#followed.get(prefixOf(site))
     return followed && { epoch: followed.epoch, sequence: followed.sequence }
   }
@@ -142,9 +142,9 @@ export class SiteLog implements GroupWatch {
   #advance(followed: Followed, entries: ReadonlyMap<string, Value | null>): SiteChanges {
     followed.sequence++
     const { site, epoch, sequence } = followed
-    const position = { epoch, sequence }
-    this.put(site, position)
-    return { site, position, entries }
+    const stage = { epoch, sequence }
+    this.put(site, stage)
+    return { site, stage, entries }
   }
 }
 
@@ -156,11 +156,11 @@ function headKey(site: RingKey): Buffer {
   return Buffer.from(ringKeyToBytes(site))
 }
 
-function textOf({ epoch, sequence }: SitePosition): string {
+function textOf({ epoch, sequence }: SiteStage): string {
   return `${epoch} ${sequence}`
 }
 
-function positionOf(value: Uint8Array): SitePosition | undefined {
+function stageOf(value: Uint8Array): SiteStage | undefined {
   const text = Buffer.from(value).toString('latin1')
   if (text === partMark) return undefined
   const [epoch = 0, sequence = 0] = text.split(' ').map(Number)

@@ -10,7 +10,7 @@ import { jobIdIn, kindIn, restOf } from './entry-names.ts'
 import type { FrontierTables } from './frontier-tables.ts'
 import type { Lane } from './lane.ts'
 import { afterPrefix, hostPrefix, lanePrefix, parseEntryKey, siteKey } from './site-keys.ts'
-import { prefixOf, type SitePosition } from './site-log.ts'
+import { prefixOf, type SiteStage } from './site-log.ts'
 
 /** Name and value. */
 export type SiteEntry = readonly [name: string, value: Uint8Array]
@@ -52,7 +52,7 @@ export async function bringIn(
   tables: FrontierTables,
   site: RingKey,
   entries: Iterable<SiteEntry>,
-  position: SitePosition,
+  stage: SiteStage,
   nowMs: number,
 ): Promise<void> {
   const prefix = prefixOf(site)
@@ -72,7 +72,7 @@ export async function bringIn(
   // What was known then need not be in what has come.
   if (tables.log.wasHere(site)) tables.known.forgetRecent()
   for (const [name, value] of lanes) bringInLane(tables, name, value, nowMs)
-  tables.log.put(site, position)
+  tables.log.put(site, stage)
   tables.buffer.checkpoint()
 }
 

@@ -1,7 +1,7 @@
 // Parcel: changes of one site on their way to a member, or a part of a copy of all of it.
 
-import type { Position } from '../position.ts'
 import type { SiteId, Value } from '../site-frontier.ts'
+import type { Stage } from '../stage.ts'
 
 export interface Parcel {
   readonly site: SiteId
@@ -15,15 +15,15 @@ export interface Parcel {
 }
 
 export type Load =
-  /** What has changed from one position to another. */
-  | { readonly kind: 'changes'; readonly after: Position; readonly upTo: Position }
+  /** What has changed from one stage to another. */
+  | { readonly kind: 'changes'; readonly after: Stage; readonly upTo: Stage }
   /** A part of a copy, by its number and counted from 0; it counts when the last part has come. */
   | {
       readonly kind: 'copy'
       readonly copy: number
       readonly index: number
       /** With the last part. */
-      readonly upTo: Position | undefined
+      readonly upTo: Stage | undefined
     }
 
 export type ParcelAnswer =
@@ -35,7 +35,7 @@ export type ParcelAnswer =
 
 /** What a peer has of a site. */
 export interface Holding {
-  readonly position: Position | undefined
+  readonly stage: Stage | undefined
   readonly established: number
 }
 
@@ -49,16 +49,16 @@ export type Question =
   | { readonly kind: 'ship'; readonly jobs: readonly JobCard[]; readonly parcels: readonly Parcel[] }
   /** I am steward in this epoch: what have you, and take nothing of earlier epochs from now on. */
   | { readonly kind: 'recall'; readonly sites: readonly { site: SiteId; epoch: number }[] }
-  /** Entries of the copy that you have at this position. */
+  /** Entries of the copy that you have at this stage. */
   | {
       readonly kind: 'fetch'
       readonly site: SiteId
-      readonly position: Position
+      readonly stage: Stage
       readonly from: string | undefined
     }
   | { readonly kind: 'jobs'; readonly ids: readonly string[] }
   /** I have copies of these, which are yours by the ring. */
-  | { readonly kind: 'holdings'; readonly sites: readonly { site: SiteId; position: Position }[] }
+  | { readonly kind: 'holdings'; readonly sites: readonly { site: SiteId; stage: Stage }[] }
 
 /** `keep`: it may be needed. `drop`: all members have it, and the asker is none of them. `coming`: nobody crawls the site yet. */
 export type HoldingAnswer = 'keep' | 'drop' | 'coming'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { plainRecord, refusedOrDone } from '../../record/fixtures/fuzzing.ts'
 import type { RingKey } from '../../record/ring-key.ts'
-import type { Position } from '../position.ts'
+import type { Stage } from '../stage.ts'
 import type { Holding, HoldingAnswer, Load, Parcel, ParcelAnswer, Question } from './parcel.ts'
 import {
   readHoldingAnswers,
@@ -23,7 +23,7 @@ const number = fc.maxSafeNat()
 const hex = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value) => Buffer.from(value).toString('hex'))
 const site = hex(20).map((key) => key as RingKey)
-const position: fc.Arbitrary<Position> = plainRecord({ epoch: number, sequence: number })
+const stage: fc.Arbitrary<Stage> = plainRecord({ epoch: number, sequence: number })
 const bytes = fc.uint8Array({ maxLength: 200 }).map((value) => Uint8Array.from(value))
 const name = fc
   .uint8Array({ minLength: 1, maxLength: 60 })
@@ -32,8 +32,8 @@ const entry = fc.tuple(name, fc.option(bytes, { nil: null }))
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined })
 const job = plainRecord({ id: hex(10), options: plainRecord({ scope: fc.string(), depth: fc.nat() }) })
 const load: fc.Arbitrary<Load> = fc.oneof(
-  plainRecord({ kind: fc.constant('changes' as const), after: position, upTo: position }),
-  plainRecord({ kind: fc.constant('copy' as const), copy: number, index: number, upTo: maybe(position) }),
+  plainRecord({ kind: fc.constant('changes' as const), after: stage, upTo: stage }),
+  plainRecord({ kind: fc.constant('copy' as const), copy: number, index: number, upTo: maybe(stage) }),
 )
 const parcel: fc.Arbitrary<Parcel> = plainRecord({
   site,
@@ -49,15 +49,15 @@ const question: fc.Arbitrary<Question> = fc.oneof(
     kind: fc.constant('recall' as const),
     sites: fc.array(plainRecord({ site, epoch: number })),
   }),
-  plainRecord({ kind: fc.constant('fetch' as const), site, position, from: maybe(name) }),
+  plainRecord({ kind: fc.constant('fetch' as const), site, stage, from: maybe(name) }),
   plainRecord({ kind: fc.constant('jobs' as const), ids: fc.array(hex(10)) }),
-  plainRecord({ kind: fc.constant('holdings' as const), sites: fc.array(plainRecord({ site, position })) }),
+  plainRecord({ kind: fc.constant('holdings' as const), sites: fc.array(plainRecord({ site, stage })) }),
 )
 const answer: fc.Arbitrary<ParcelAnswer> = fc.oneof(
   plainRecord({ kind: fc.constantFrom('taken' as const, 'behind' as const) }),
   plainRecord({ kind: fc.constant('superseded' as const), epoch: number }),
 )
-const holding: fc.Arbitrary<Holding> = plainRecord({ position: maybe(position), established: number })
+const holding: fc.Arbitrary<Holding> = plainRecord({ stage: maybe(stage), established: number })
 
 export const properties = [
   {

@@ -3,8 +3,8 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { MessageMalformed, MessageReader, MessageWriter } from '../../record/message-bytes.ts'
 import { ringKeyBytes, ringKeyFromBytes, ringKeyToBytes } from '../../record/ring-key.ts'
-import type { Position } from '../position.ts'
 import type { SiteId, SitePiece, Value } from '../site-frontier.ts'
+import type { Stage } from '../stage.ts'
 import type { Holding, HoldingAnswer, JobCard, Load, Parcel, ParcelAnswer, Question } from './parcel.ts'
 
 const kinds = ['ship', 'recall', 'fetch', 'jobs', 'holdings'] as const
@@ -36,7 +36,7 @@ export function writeQuestion(question: Question): Uint8Array {
       for (const { site, epoch } of question.sites) writer.fixed(ringKeyToBytes(site)).number(epoch)
       break
     case 'fetch':
-      writePosition(writer.fixed(ringKeyToBytes(question.site)), question.position)
+      writeStage(writer.fixed(ringKeyToBytes(question.site)), question.stage)
       writeLatin(writer, question.from ?? '')
       break
     case 'jobs':
@@ -45,8 +45,7 @@ export function writeQuestion(question: Question): Uint8Array {
       break
     case 'holdings':
       writer.number(question.sites.length)
-      for (const { site, position } of question.sites)
-        writePosition(writer.fixed(ringKeyToBytes(site)), position)
+      for (const { site, stage } of question.sites) writeStage(writer.fixed(ringKeyToBytes(site)), stage)
   }
   return Buffer.concat([head, writer.finish()])
 }
@@ -61,15 +60,15 @@ export function readQuestion(bytes: Uint8Array): Question {
       return { kind, sites: readList(reader, () => ({ site: readSite(reader), epoch: reader.number() })) }
     case 'fetch': {
       const site = readSite(reader)
-      const position = readPosition(reader)
-      return { kind, site, position, from: readLatin(reader, nameBytesMax) || undefined }
+      const stage = readStage(reader)
+      return { kind, site, stage, from: readLatin(reader, nameBytesMax) || undefined }
     }
     case 'jobs':
       return { kind, ids: Array.from({ length: reader.number(jobsMax) }, () => reader.hex(jobIdBytes)) }
     case 'holdings':
       return {
         kind,
-        sites: readList(reader, () => ({ site: readSite(reader), position: readPosition(reader) })),
+        sites: readList(reader, () => ({ site: readSite(reader), stage: readStage(reader) })),
       }
   }
 }
@@ -101,9 +100,9 @@ export function readParcelAnswers(bytes: Uint8Array, count: number): ParcelAnswe
 export function writeHoldings(holdings: readonly (Holding | undefined)[]): Uint8Array {
   const writer = new MessageWriter()
   for (const holding of holdings) {
-    writer.byte(holding === undefined ? 2 : holding.position === undefined ? 0 : 1)
+    writer.byte(holding === undefined ? 2 : holding.stage === undefined ? 0 : 1)
     if (holding === undefined) continue
-    if (holding.position !== undefined) writePosition(writer, holding.position)
+    if (holding.stage !== undefined) writeStage(writer, holding.stage)
     writer.number(holding.established)
   }
   return writer.finish()
@@ -114,8 +113,8 @@ export function readHoldings(bytes: Uint8Array, count: number): (Holding | undef
   return Array.from({ length: count }, () => {
     const kind = reader.byte()
     if (kind === 2) return undefined
-    const position = kind === 1 ? readPosition(reader) : undefined
-    return { position, established: reader.number() }
+    const stage = kind === 1 ? readStage(reader) : undefined
+    return { stage, established: reader.number() }
   })
 }
 
@@ -188,22 +187,22 @@ function readParcel(reader: MessageReader): Parcel {
 
 function writeLoad(writer: MessageWriter, load: Load): void {
   if (load.kind === 'changes') {
-    writePosition(writer.byte(0), load.after)
-    writePosition(writer, load.upTo)
+    writeStage(writer.byte(0), load.after)
+    writeStage(writer, load.upTo)
     return
   }
   writer
     .byte(load.upTo === undefined ? 1 : 2)
     .number(load.copy)
     .number(load.index)
-  if (load.upTo !== undefined) writePosition(writer, load.upTo)
+  if (load.upTo !== undefined) writeStage(writer, load.upTo)
 }
 
 function readLoad(reader: MessageReader): Load {
   const kind = reader.byte()
-  if (kind === 0) return { kind: 'changes', after: readPosition(reader), upTo: readPosition(reader) }
+  if (kind === 0) return { kind: 'changes', after: readStage(reader), upTo: readStage(reader) }
   const [copy, index] = [reader.number(), reader.number()]
-  return { kind: 'copy', copy, index, upTo: kind === 2 ? readPosition(reader) : undefined }
+  return { kind: 'copy', copy, index, upTo: kind === 2 ? readStage(reader) : undefined }
 }
 
 function writeEntries(writer: MessageWriter, entries: Parcel['entries']): void {
@@ -232,11 +231,11 @@ function readLatin(reader: MessageReader, lengthMax: number): string {
   return reader.bytes(lengthMax).toString('latin1')
 }
 
-function writePosition(writer: MessageWriter, { epoch, sequence }: Position): void {
+function writeStage(writer: MessageWriter, { epoch, sequence }: Stage): void {
   writer.number(epoch).number(sequence)
 }
 
-function readPosition(reader: MessageReader): Position {
+function readStage(reader: MessageReader): Stage {
   return { epoch: reader.number(), sequence: reader.number() }
 }
 

@@ -1,0 +1,21 @@
+// Stage: how far a site has come, in the order in which its states followed each other.
+//
+// The epoch is that of its steward, the sequence counts commits and goes on over epochs. Of two states of a site the one
+// with the later stage knows all that was ever acknowledged of the other: stewards see to that.
+
+export interface Stage {
+  readonly epoch: number
+  readonly sequence: number
+}
+
+/** Before all others: nothing is known of the site. */
+export const notBegun: Stage = { epoch: 0, sequence: 0 }
+
+/** Negative when `one` comes first. */
+export function compare(one: Stage, other: Stage): number {
+  return one.epoch - other.epoch || one.sequence - other.sequence
+}
+
+export function isAtLeast(one: Stage | undefined, other: Stage): boolean {
+  return one !== undefined && compare(one, other) >= 0
+}
