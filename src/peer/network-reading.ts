@@ -155,7 +155,7 @@ async function collected(
 }
 
 /** Who may have what lies at a place, besides those who should: first those who keep parts of a site that is split. */
-function furtherHolders(places: ReadingPlaces, key: RingKey): PeerId[] {
+export function furtherHolders(places: ReadingPlaces, key: RingKey): PeerId[] {
   const parts = places.splits?.placesNear(key, splitSitesMax) ?? []
   const keepers = new Set(parts.flatMap((place) => places.fullSet(place)))
   const others = [places.self, ...places.fullSet(key), ...places.peers()].filter((peer) => !keepers.has(peer))
