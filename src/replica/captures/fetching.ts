@@ -11,6 +11,7 @@ import type { CaptureTaking } from './capture-taking.ts'
 import type { CopiesCalls } from './copies-calls.ts'
 import { CopiesError } from './copies-error.ts'
 import type { HeldCaptures } from './held-captures.ts'
+import { sendLacking } from './lacking.ts'
 import type { Traffic } from './traffic.ts'
 import type { FetchedPage, Outcome } from './wire/answers.ts'
 import { type SentCapture, type Want, wantsMax } from './wire/questions.ts'
@@ -36,6 +37,10 @@ interface Progress {
 }
 
 const pageBytes = 1024 * 1024
+/** So many that rest on something else are remembered, then they are seen to. */
+const lackingMax = 512
+/** Who gives so many wrong ones is not asked any more this time. */
+const failedMax = 1_000
 
 export class Fetching {
   readonly #held: HeldCaptures
@@ -53,34 +58,53 @@ export class Fetching {
   /** Throws when the peer cannot be reached, and the store's error when there is no room here. */
   async fetch(peer: PeerId, wants: readonly Want[], options: FetchOptions = {}): Promise<FetchReport> {
     const report = { kept: 0, refused: new Set<string>(), failed: new Set<string>() }
-    const lacking: Uint8Array[] = []
+    let lacking: Uint8Array[] = []
+    const settle = async (): Promise<void> => {
+      const some = lacking
+      lacking = []
+      for (const key of await this.#fetchLacking(peer, some, options, report)) report.failed.add(idOf(key))
+    }
+    const onLacking = async (keys: readonly Uint8Array[]): Promise<void> => {
+      lacking.push(...keys)
+      if (lacking.length >= lackingMax) await settle()
+    }
     for (let at = 0; at < wants.length; at += wantsMax) {
-      await this.#fetchAll(
-        peer,
-        wants.slice(at, at + wantsMax),
-        { ...options, isWhole: false },
-        report,
-        lacking,
-      )
+      const some = wants.slice(at, at + wantsMax)
+      await this.#fetchAll(peer, some, { ...options, isWhole: false, onLacking }, report)
     }
-    const still: Uint8Array[] = []
-    for (let at = 0; at < lacking.length; at += wantsMax) {
-      const some = lacking.slice(at, at + wantsMax).map(wantOf)
-      await this.#fetchAll(peer, some, { ...options, isWhole: true }, report, still)
-    }
-    for (const key of still) report.failed.add(textOfId(key.slice(-idBytes)))
+    await settle()
     for (const id of this.#missing(wants)) if (!report.refused.has(id)) report.failed.add(id)
     return { kept: report.kept, failed: report.failed.size }
+  }
+
+  /** Gives those that cannot be had. */
+  #fetchLacking(
+    peer: PeerId,
+    lacking: readonly Uint8Array[],
+    options: FetchOptions,
+    report: Progress,
+  ): Promise<Uint8Array[]> {
+    return sendLacking(lacking, async (keys, isWhole) => {
+      const still: Uint8Array[] = []
+      const onLacking = async (some: readonly Uint8Array[]): Promise<void> => void still.push(...some)
+      for (let at = 0; at < keys.length; at += wantsMax) {
+        const wants = keys.slice(at, at + wantsMax).map(wantOf)
+        await this.#fetchAll(peer, wants, { ...options, isWhole, onLacking }, report)
+      }
+      return still
+    })
   }
 
   async #fetchAll(
     peer: PeerId,
     wants: readonly Want[],
-    options: FetchOptions & { isWhole: boolean },
+    options: FetchOptions & {
+      isWhole: boolean
+      onLacking(keys: readonly Uint8Array[]): Promise<void>
+    },
     report: Progress,
-    lacking: Uint8Array[],
   ): Promise<void> {
-    const { isWhole, signal, pace } = options
+    const { isWhole, signal, pace, onLacking } = options
     const ask = (some: readonly Want[]): Promise<FetchedPage> =>
       this.#calls.fetch(peer, { wants: some, isWhole, bytesMax: pageBytes }, signal)
     let page: FetchedPage | undefined = await ask(wants)
@@ -97,12 +121,14 @@ export class Fetching {
       for (const [index, outcome] of outcomes.entries()) {
         const { key } = captures[index]!
         if (outcome === 'kept') report.kept++
-        else if (outcome === 'lacking') lacking.push(key)
-        else if (outcome === 'taken-down') report.refused.add(textOfId(key.slice(-idBytes)))
-        else if (outcome !== 'known') report.failed.add(textOfId(key.slice(-idBytes)))
+        else if (outcome === 'taken-down') report.refused.add(idOf(key))
+        else if (outcome !== 'known' && outcome !== 'lacking') report.failed.add(idOf(key))
       }
       if (outcomes.includes('full'))
         throw new CopiesError('copies-no-room', 'There is no room here for more copies')
+      if (report.failed.size > failedMax)
+        throw new CopiesError('copies-peer-wrong', `Peer ${peer} gives what is no capture, again and again`)
+      await onLacking(captures.filter((_, index) => outcomes[index] === 'lacking').map(({ key }) => key))
       await pace?.(bytes)
       page = await coming
       rest = left
@@ -134,6 +160,10 @@ export class Fetching {
       return [...wanted]
     })
   }
+}
+
+function idOf(key: Uint8Array): string {
+  return textOfId(key.subarray(-idBytes))
 }
 
 /** A want for this one alone. */

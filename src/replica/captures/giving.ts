@@ -7,6 +7,7 @@ import type { PeerId } from '../../world/network.ts'
 import type { CaptureReading } from './capture-reading.ts'
 import type { CopiesCalls } from './copies-calls.ts'
 import { CopiesError } from './copies-error.ts'
+import { sendLacking } from './lacking.ts'
 import type { Traffic } from './traffic.ts'
 import type { Outcome } from './wire/answers.ts'
 import { capturesMax, type SentCapture } from './wire/questions.ts'
@@ -40,10 +41,12 @@ export class Giving {
   /** What became of each, in the order given. Throws when the peer cannot be reached, and 'copies-peer-full'. */
   async give(peer: PeerId, keys: readonly Uint8Array[], options: GiveOptions = {}): Promise<GivenOutcome[]> {
     const outcomes: Outcomes = new Map()
-    await this.#send(peer, keys, false, outcomes, options)
-    const lacking = (): Uint8Array[] => keys.filter((key) => outcomes.get(key) === 'lacking')
-    if (lacking().length > 0) await this.#send(peer, lacking(), false, outcomes, options)
-    if (lacking().length > 0) await this.#send(peer, lacking(), true, outcomes, options)
+    const send = async (some: readonly Uint8Array[], isWhole: boolean): Promise<Uint8Array[]> => {
+      await this.#send(peer, some, isWhole, outcomes, options)
+      return some.filter((key) => outcomes.get(key) === 'lacking')
+    }
+    const lacking = await send(keys, false)
+    if (lacking.length > 0) await sendLacking(lacking, send)
     return keys.map((key) => outcomes.get(key)!)
   }
 
