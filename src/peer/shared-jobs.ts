@@ -153,7 +153,6 @@ export class SharedJobs {
     const { frontier, log } = this.#needs
     const id = runIdOf(notice)
     try {
-      for (const former of formerIdsOf(notice)) this.#forget(former)
       if (frontier.job(id) === undefined) {
         if (notice.state === 'done') return
         frontier.joinJob(runOptions(notice))
