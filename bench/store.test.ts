@@ -33,6 +33,8 @@ describe('the experiments', () => {
     const results = await measureOperations(place, plan)
     assert.equal(results.length, 2 * 5)
     assert.ok(results.every((result) => result.storePerSecond > 0 && result.filesPerSecond > 0))
+    const stored = results.filter(({ operation }) => operation === 'store')
+    assert.ok(stored.every(({ processorUs }) => processorUs.store > 0 && processorUs.floor > 0))
     assert.match(lines.join('\n'), /store duplicate +30 +5 .* ≥ 10 × /)
     // All objects were deleted: they can be put again.
     const tree = await place.tree()

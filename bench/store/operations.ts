@@ -4,14 +4,14 @@
 // Store and file tree take turns at every portion of the pages, so that both see the same machine; the median over the
 // portions counts. A duplicate is the same page put again: to the file tree it is one more object. Retrieving is measured
 // as Webstore did, with nothing in the operating system's cache (where we may empty that), and once more with all of it
-// there. Beside them the floor: what the plainest program that could promise the same does on this machine (floor.ts). The
+// there. Rates depend on who else uses the machine, processor time hardly: both are shown. Beside them the floor: what the plainest program that could promise the same does on this machine (floor.ts). The
 // store verifies and decompresses what it reads; the file tree does neither. What the store read lately it has in
 // memory, verified, up to its cacheBytes (32 MB): 1,000 pages fit, so the second reading shows that, and not its volumes.
 
 import type { ContentKey } from '../../src/store/content-key.ts'
 import type { Store } from '../../src/store/store.ts'
 import { median, printTable } from '../measure.ts'
-import { rateOf } from './callers.ts'
+import { type Pace, paceOf } from './callers.ts'
 import type { FileTree } from './file-tree.ts'
 import type { Floor } from './floor.ts'
 import { page } from './page.ts'
@@ -51,44 +51,53 @@ export interface OperationResult {
   storePerSecond: number
   filesPerSecond: number
   floorPerSecond: number
+  /** For one of them. */
+  processorUs: Record<Side, number>
 }
+
+const sides = ['store', 'files', 'floor'] as const
+type Side = (typeof sides)[number]
+type Paces = Record<Side, Pace[]>
 
 export async function measureOperations(scene: Scene, plan: OperationsPlan): Promise<OperationResult[]> {
   const results: OperationResult[] = []
   for (const callers of plan.callers) {
-    const rates = new Map(
-      operations.map((operation) => [operation, { store: [], files: [], floor: [] } as Rates]),
+    const paces = new Map(
+      operations.map((operation) => [operation, { store: [], files: [], floor: [] } as Paces]),
     )
     for (let round = 0; round < plan.rounds; round++) {
       scene.progress(`${plan.pages} pages, ${callers} callers, round ${round + 1} of ${plan.rounds}`)
       const store = await scene.openStore()
       const floor = await scene.openFloor()
-      await new Turn({ store, floor, tree: await scene.tree() }, plan, callers, rates).run(scene)
+      await new Turn({ store, floor, tree: await scene.tree() }, plan, callers, paces).run(scene)
       await floor.close()
       await scene.removeStore(store)
     }
     for (const operation of operations) {
-      const { store, files, floor } = rates.get(operation)!
-      if (store.length === 0) continue
-      const rate = {
-        storePerSecond: median(store),
-        filesPerSecond: median(files),
-        floorPerSecond: median(floor),
-      }
-      results.push({ pages: plan.pages, callers, operation, ...rate })
+      const measured = paces.get(operation)!
+      if (measured.store.length === 0) continue
+      const perSecond = (side: Side) => median(measured[side].map((pace) => pace.perSecond))
+      const processorUs = (side: Side) => median(measured[side].map((pace) => pace.processorUs))
+      results.push({
+        pages: plan.pages,
+        callers,
+        operation,
+        storePerSecond: perSecond('store'),
+        filesPerSecond: perSecond('files'),
+        floorPerSecond: perSecond('floor'),
+        processorUs: {
+          store: processorUs('store'),
+          files: processorUs('files'),
+          floor: processorUs('floor'),
+        },
+      })
     }
   }
   scene.print(printed(results))
   return results
 }
 
-interface Rates {
-  store: number[]
-  files: number[]
-  floor: number[]
-}
-
-type Work = Record<keyof Rates, (number: number, bytes: Uint8Array | undefined) => Promise<unknown>>
+type Work = Record<Side, (number: number, bytes: Uint8Array | undefined) => Promise<unknown>>
 
 class Turn {
   readonly #store: Store
@@ -96,21 +105,21 @@ class Turn {
   readonly #floor: Floor
   readonly #plan: OperationsPlan
   readonly #callers: number
-  readonly #rates: Map<Operation, Rates>
+  readonly #paces: Map<Operation, Paces>
   readonly #keys: ContentKey[] = []
 
   constructor(
     { store, tree, floor }: { store: Store; tree: FileTree; floor: Floor },
     plan: OperationsPlan,
     callers: number,
-    rates: Map<Operation, Rates>,
+    paces: Map<Operation, Paces>,
   ) {
     this.#store = store
     this.#tree = tree
     this.#floor = floor
     this.#plan = plan
     this.#callers = callers
-    this.#rates = rates
+    this.#paces = paces
   }
 
   async run(scene: Scene): Promise<void> {
@@ -154,15 +163,15 @@ class Turn {
 
   async #measure(operation: Operation, work: Work, prepare: () => unknown = () => {}): Promise<void> {
     const { pages, portion } = this.#plan
-    const rates = this.#rates.get(operation)!
+    const paces = this.#paces.get(operation)!
     for (let start = 0; start < pages; start += portion) {
       const count = Math.min(portion, pages - start)
       const bytes = operation.startsWith('store')
         ? Array.from({ length: count }, (_, i) => page(start + i))
         : []
-      for (const side of ['store', 'files', 'floor'] as const) {
+      for (const side of sides) {
         prepare()
-        rates[side].push(await rateOf(this.#callers, count, (i) => work[side](start + i, bytes[i])))
+        paces[side].push(await paceOf(this.#callers, count, (i) => work[side](start + i, bytes[i])))
       }
     }
   }
@@ -189,7 +198,7 @@ function checkPage(bytes: Uint8Array, number: number): void {
 
 function printed(results: readonly OperationResult[]): string {
   const rows = results.map(
-    ({ pages, callers, operation, storePerSecond, filesPerSecond, floorPerSecond }) => {
+    ({ pages, callers, operation, storePerSecond, filesPerSecond, floorPerSecond, processorUs }) => {
       const ratio = storePerSecond / filesPerSecond
       const goal = goals[operation]
       return [
@@ -202,11 +211,23 @@ function printed(results: readonly OperationResult[]): string {
         `${ratio.toFixed(2)} ×`,
         `≥ ${goal} × ${ratio >= goal ? 'yes' : 'NO'}`,
         `${(floorPerSecond / filesPerSecond).toFixed(2)} ×`,
+        sides.map((side) => processorUs[side].toFixed(0)).join(' '),
       ]
     },
   )
   return printTable(
-    ['', 'pages', 'callers', 'store/s', 'files/s', 'floor/s', 'ratio', 'goal', 'floor’s ratio'],
+    [
+      '',
+      'pages',
+      'callers',
+      'store/s',
+      'files/s',
+      'floor/s',
+      'ratio',
+      'goal',
+      'floor’s ratio',
+      'processor µs of each',
+    ],
     rows,
   )
 }
