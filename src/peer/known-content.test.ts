@@ -73,6 +73,17 @@ describe('a payload that another site had', () => {
     assert.ok(taken[0]! * 10 < taken[1]!, `${taken[0]} bytes instead of ${taken[1]}`)
   })
 
+  test('is kept once also where the owner of a site keeps it for another, and those with copies do not', async () => {
+    const peers = await peersOf(7)
+    await peers.visit(first, 1_000, body)
+    const urls = Array.from({ length: 300 }, (_, number) => `http://site-${number}.test/`)
+    const url = urls.find((one) => has(peers.ownerOf(one)) && !peers.keepersOf(one).every(has))!
+    assert.ok((await peers.visit(url, 2_000, body)).capture.isElsewhere)
+    await peers.world.advance(30_000)
+    assert.equal(peers.all.filter(has).length, 3)
+    assert.deepEqual(await peers.readEverywhere(url), everywhere(peers))
+  })
+
   test('is not asked about when it is small', async () => {
     const peers = await peersOf(5)
     const small = body.slice(0, 4_000)

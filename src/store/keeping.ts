@@ -27,6 +27,7 @@ import type { ContentDigest } from './content-digest.ts'
 import { type ContentKey, equalContentKeys } from './content-key.ts'
 import type { ContentMatching } from './content-matching.ts'
 import type { DeltaMaking } from './delta-making.ts'
+import type { LookingElsewhere } from './elsewhere/looking-elsewhere.ts'
 import type { Finding } from './finding.ts'
 import type { CaptureEntry, CaptureKind } from './index/capture-entry.ts'
 import { captureKey, serialMax, urlPrefix } from './index/capture-key.ts'
@@ -60,6 +61,7 @@ interface Needs {
   finding: Finding
   making: RecordMaking
   naming: RecordNaming
+  looking: LookingElsewhere
   takedowns: Takedowns
   repair: Repair
   quarantine: Quarantine
@@ -130,26 +132,28 @@ export class Keeping {
 
   async #keepAnswer(capture: NewCapture, facts: AnswerFacts, options: CopyOptions): Promise<Capture> {
     this.#refuseKnown(capture, facts)
-    const { matching, repair, turns } = this.#needs
+    const { matching, repair, turns, looking } = this.#needs
     const match = await matching.find(facts, options.mode)
-    if (match !== undefined) return this.#keepSame(capture, facts, match, options)
+    if (match !== undefined) return this.#keepKnown(capture, facts, match, options)
     // Others with the same payload wait, and then find it.
     return turns.take(digestHex(facts.payloadDigest), async () => {
       const meanwhile = (await matching.find(facts, options.mode)) ?? (await repair.heal(facts, options.mode))
-      if (meanwhile !== undefined) return this.#keepSame(capture, facts, meanwhile, options)
-      const elsewhere = await this.#elsewhere(facts, options)
+      if (meanwhile !== undefined) return this.#keepKnown(capture, facts, meanwhile, options)
+      const elsewhere = await looking.find(facts, options)
       if (elsewhere !== undefined) return this.#keepElsewhere(capture, facts, elsewhere, options)
       return this.#keepNew(capture, facts, options)
     })
   }
 
-  async #elsewhere(facts: AnswerFacts, options: CopyOptions): Promise<EarlierCapture | undefined> {
-    if (options.elsewhere === undefined || (options.mode ?? 'regular') !== 'regular') return undefined
-    const { payloadDigest: digest, payloadBytes: sizeBytes } = facts
-    const found = await options.elsewhere({ digest, sizeBytes })
-    if (found === undefined || !this.#needs.takedowns.hidesUrl(found.url)) return found
-    // What was taken down is not named any more.
-    return { url: contentUri({ digest, overflow: 0 }), capturedAtMs: found.capturedAtMs }
+  async #keepKnown(
+    capture: NewCapture,
+    facts: AnswerFacts,
+    content: ContentKey,
+    options: CopyOptions,
+  ): Promise<Capture> {
+    const elsewhere = await this.#needs.looking.findFor(content, capture.url, facts, options)
+    if (elsewhere !== undefined) return this.#keepElsewhere(capture, facts, elsewhere, options)
+    return this.#keepSame(capture, facts, content, options)
   }
 
   #keepElsewhere(

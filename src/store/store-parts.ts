@@ -23,6 +23,7 @@ import { Summing } from './copying/summing.ts'
 import { DeltaMaking } from './delta-making.ts'
 import { Elsewhere } from './elsewhere/elsewhere.ts'
 import { Holding } from './elsewhere/holding.ts'
+import { LookingElsewhere } from './elsewhere/looking-elsewhere.ts'
 import { PayloadReading } from './elsewhere/payload-reading.ts'
 import { References } from './elsewhere/references.ts'
 import { Exporting } from './export/exporting.ts'
@@ -139,7 +140,8 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     { ...shared, recoding, log },
     { content: options.repair, records: options.repairRecords },
   )
-  const keeping = new Keeping({ ...shared, repair, quarantine, deltas, finding, naming, takedowns })
+  const looking = new LookingElsewhere({ index, naming, takedowns })
+  const keeping = new Keeping({ ...shared, repair, quarantine, deltas, finding, naming, looking, takedowns })
   const changes = new SharedChanges({ index })
   const contents = new Contents({ ...shared, repair, changes })
   const elsewhere = new Elsewhere({

@@ -87,7 +87,7 @@ describe('a payload that other peers keep', () => {
     assert.deepEqual({ dangling, damagedCount }, { dangling: 0, damagedCount: 0 })
   })
 
-  test('is not asked for when it is here, or has come since', async () => {
+  test('is read here when it has come since, and not asked about where its own site has it', async () => {
     const store = await newStore()
     const capture = await keep(store, 2_000, knownElsewhere)
     await keep(store, 3_000)
@@ -95,6 +95,17 @@ describe('a payload that other peers keep', () => {
     await keep(store, 4_000, { elsewhere: async () => void (isAsked = true) })
     assert.ok(!isAsked)
     assert.equal(await textIn(store, capture), body)
+    assert.deepEqual(await world.complete(store.checkIndex()), [])
+  })
+
+  test('stays theirs where another site has it here: those who get copies need not have it', async () => {
+    const store = await newStore()
+    await keep(store, 2_000, {}, 'http://third.test/')
+    const capture = await keep(store, 3_000, knownElsewhere)
+    assert.ok(capture.isElsewhere)
+    assert.equal(await textIn(store, capture), body)
+    const unknown = await keep(store, 4_000, { elsewhere: async () => undefined })
+    assert.deepEqual([unknown.kind, unknown.isElsewhere], ['same', false])
     assert.deepEqual(await world.complete(store.checkIndex()), [])
   })
 
