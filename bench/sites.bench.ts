@@ -119,7 +119,7 @@ class Bench {
       random,
       log: silentLog,
     })
-    this.#closing.push(async () => stewards.close())
+    this.#closing.push(() => stewards.close())
     return { frontier, stewards }
   }
 

@@ -59,7 +59,7 @@ const spreadAgainMs = 1_000
 /** How often the share is looked at, and how long what a position stood for may take to move. */
 const shareLookMs = 60_000
 /** How often to look whether sites are too large. */
-const splitLookMs = 30_000
+const splitLookMs = 10_000
 const givenUpMs = 600_000
 
 export class ArchiveNetwork {
@@ -234,7 +234,7 @@ export class ArchiveNetwork {
     this.#stop.abort()
     await this.#crawling?.splitting.close()
     await this.#crawling?.shared.close()
-    this.#crawling?.sites.close()
+    await this.#crawling?.sites.close()
     await this.#contents?.close()
     await this.#copies.close()
     this.#places.close()

@@ -6,6 +6,7 @@ import { Frontier } from '../crawl/frontier/frontier.ts'
 import type { Lease } from '../crawl/frontier/lease.ts'
 import { politenessDefault } from '../crawl/politeness/politeness-rules.ts'
 import { parseUrl } from '../record/url.ts'
+import { stewardTermsDefault } from '../stewards/stewardship.ts'
 import { Calls } from '../world/calls.ts'
 import { silentLog } from '../world/log.ts'
 import { type SimulatedWorld, simulatedWorld } from '../world/simulated/world.ts'
@@ -163,6 +164,18 @@ describe('a site', () => {
     assert.deepEqual(await bench.crawl(b), ['3', '4'])
     assert.equal(a.frontier.sites.head(site), undefined)
     assert.deepEqual(a.frontier.job(a.jobId)!.counters.pending, 0)
+  })
+
+  test('goes on at once where the next owner is when its peer takes leave', async () => {
+    const { bench, a, b } = await opened()
+    await bench.add(a, ['1', '2'])
+    await bench.world.complete(a.sites.close())
+    bench.world.machine('a').kill()
+    const leftMs = bench.world.simulation.nowMs
+    bench.change(['b', 'c'])
+    await bench.lease(b)
+    // Sooner than grants end by themselves.
+    assert.ok(bench.world.simulation.nowMs - leftMs < stewardTermsDefault.grantMs / 2)
   })
 
   test('comes back to its owner after a restart, and nothing is given out before', async () => {

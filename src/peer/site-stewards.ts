@@ -47,7 +47,8 @@ export interface SiteStewards {
   /** Sites that are on their way here or from here. */
   unsettled(): number
   status(): SitesStatus
-  close(): void
+  /** When nothing is crawled any more, and others can still be told. */
+  close(): Promise<void>
 }
 
 /** The first byte of a question. */
@@ -112,8 +113,8 @@ export function openSiteStewards(
     safe: (asked) => sites.safe(asked),
     unsettled: () => sites.unsettled,
     status: () => sites.status(),
-    close: () => {
-      sites.close()
+    close: async () => {
+      await sites.close()
       stewards.close()
     },
   }

@@ -44,6 +44,11 @@ export class TendedSite {
     this.site = site
   }
 
+  /** It can be added to. */
+  get isOpen(): boolean {
+    return (this.phase === 'ready' || this.phase === 'closing') && !this.isSealed
+  }
+
   get isSuperseded(): boolean {
     return this.supersededBy > this.tenure.epoch
   }
