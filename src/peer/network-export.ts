@@ -2,9 +2,10 @@
 //
 // A payload is in the file once: the first capture that has it brings it, later ones are revisits of that. Memory is bounded: of
 // payloads that came long ago it is forgotten that they are there, and they are written again. A 304 whose payload is not in
-// the file has the capture added that it repeats. What nobody can give is left out and told.
+// the file has the capture added that it repeats. What nobody can give is left out and told; where it cannot be known what there
+// is, because somebody who may keep more does not answer, the export fails rather than lack something.
 
-import type { ArchivedCapture, CaptureIndex } from '../api/archive.ts'
+import type { ArchivedCapture, ArchiveSelection, CaptureIndex } from '../api/archive.ts'
 import type { CaptureRecord, ExportWish } from '../api/v1/archive-desk.ts'
 import { PolyhistorError } from '../errors.ts'
 import type { ShelfCapture } from '../reading/shelf.ts'
@@ -29,7 +30,9 @@ import type { Compressor } from '../world/compressor.ts'
 import type { Random } from '../world/random.ts'
 import { type FetchedRecords, fetchedRecords } from './fetched-records.ts'
 
-export interface ExportSource extends Pick<CaptureIndex, 'scan' | 'versions'> {
+export interface ExportSource extends Pick<CaptureIndex, 'versions'> {
+  /** All captures, in the order of a scan; or an error, where some cannot be known now. */
+  everything(selection: ArchiveSelection): AsyncIterable<ShelfCapture>
   read(capture: Pick<ArchivedCapture, 'cursor'>): Promise<CaptureRecord>
   /** The capture's records, from the first whose bytes are taken: `take` gives undefined for what is wrong. */
   records<T>(
@@ -129,11 +132,11 @@ class FetchedCaptures implements ExportedCaptures {
   async *#selected(): AsyncGenerator<ShelfCapture> {
     const { fromMs = Number.NEGATIVE_INFINITY, toMs = Number.POSITIVE_INFINITY, selection } = this.#wish
     // Not told of the time: whoever is asked would look for it through all there is, at once.
-    for await (const some of inChunks(this.#needs.source.scan(selection), scannedAtOnce)) {
+    for await (const some of inChunks(this.#needs.source.everything(selection), scannedAtOnce)) {
       for (const capture of some) {
         if (capture.capturedAtMs < fromMs || capture.capturedAtMs >= toMs) continue
         this.#result.totalCaptures++
-        yield capture as ShelfCapture
+        yield capture
       }
     }
   }

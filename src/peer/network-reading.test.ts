@@ -32,7 +32,12 @@ let whole: TestApi
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'polyhistor-interfaces-'))
-  network = await startReadingNetwork(4, 2, { patienceMs: 100, answerMs: 3_000, graceMs: 500, cacheBytes: 0 })
+  network = await startReadingNetwork(4, 2, {
+    patienceMs: 200,
+    answerMs: 5_000,
+    graceMs: 5_000,
+    cacheBytes: 0,
+  })
   await fill(network)
   const served = async (archive: Parameters<typeof interfacesOf>[0], store: Store, name: string) => {
     const { api, close } = await interfacesOf(archive, store, join(folder, name))
@@ -97,8 +102,10 @@ async function ask(api: TestApi, target: string, asking: Asking = {}) {
   return { status, type, location, body: bytes.toString('latin1') }
 }
 
+/** Not how it is kept: what came twice is a revisit for one store and not for another. */
+const fields = 'fl=urlkey,timestamp,original,statuscode,digest'
+
 function targets(): string[] {
-  const fields = 'fl=urlkey,timestamp,original,statuscode,digest'
   const day1 = printTimestamp(start + day)
   const perSite = (site: string) => [
     `/web/${day1}id_/http://${site}/`,
@@ -215,14 +222,14 @@ describe('every peer shows the whole archive', () => {
   test('resume keys of CDX go on at another peer', async () => {
     const lines: string[] = []
     for (let key = '', page = 0; ; page++) {
-      const target = `/cdx/search/cdx?url=${sites[2]}&matchType=domain&limit=2&showResumeKey=true&resumeKey=${key}`
+      const target = `/cdx/search/cdx?url=${sites[2]}&matchType=domain&${fields}&limit=2&showResumeKey=true&resumeKey=${key}`
       const [rows, next] = (await apis[page % 4]!.ask(target)).text.split('\n\n')
       lines.push(...rows!.trim().split('\n'))
       if (next === undefined) break
       key = next.trim()
     }
-    const right = await whole.ask(`/cdx/search/cdx?url=${sites[2]}&matchType=domain`)
-    assert.deepEqual(lines.map(withoutLength).sort(), right.text.trim().split('\n').map(withoutLength).sort())
+    const right = await whole.ask(`/cdx/search/cdx?url=${sites[2]}&matchType=domain&${fields}`)
+    assert.deepEqual(lines, right.text.trim().split('\n'))
   })
 
   test('a place in a list that is none is refused', async () => {
@@ -230,8 +237,6 @@ describe('every peer shows the whole archive', () => {
       assert.equal((await api.ask(`/api/v1/captures?after=${'x'.repeat(60)}`)).status, 400)
   })
 })
-
-const withoutLength = (line: string): string => line.replace(/ \d+$/, '')
 
 describe('exports hold the whole archive', () => {
   test.each([
@@ -245,7 +250,7 @@ describe('exports hold the whole archive', () => {
       const reference = await imported(await whole.ask(`/api/v1/export?format=${format}${query}`))
       const right = await contentsOf(reference)
       assert(right.length > 0)
-      for (const api of query === '' ? apis.slice(0, 1) : apis) {
+      for (const api of apis.slice(0, query === '' ? 1 : 3)) {
         const answer = await api.ask(`/api/v1/export?format=${format}${query}`)
         assert.deepEqual(await contentsOf(await imported(answer)), right)
         const { text } = await api.ask(`/api/v1/exports/${answer.headers['polyhistor-export']}`)
@@ -363,6 +368,19 @@ describe('captures that not all have who should', () => {
     for (const peer of network.peers) peer.isSure = false
     const right = inOrder(await allOf(() => whole, `site=${site}`))
     assert.deepEqual(await allOf((page) => apis[page % 4]!, `site=${site}`), right)
+  })
+
+  test('are not left out of an export while somebody who may have them is silent', async () => {
+    const [first, second] = network.holdersOf(partly)
+    Object.assign(first!, { isSure: false })
+    const reader = network.peers[outsiderOf(site)]!
+    const wish = { format: 'warc', selection: { kind: 'site', site } } as const
+    Object.assign(second!, { manner: 'silent' })
+    await assert.rejects(bytesOf(reader.archive.export(wish).chunks), { code: 'reading-unavailable' })
+    Object.assign(second!, { manner: 'well', isSure: false })
+    const { chunks, result } = reader.archive.export(wish)
+    await bytesOf(chunks)
+    assert.deepEqual([result.failed, result.exported], [0, (await rightOf(site)).length])
   })
 
   test('are not said to be missing while somebody who may have them is silent', async () => {

@@ -6,7 +6,7 @@
 
 import type { ArchivedCapture, ArchiveSelection, Between } from '../api/archive.ts'
 import type { ExportWish } from '../api/v1/archive-desk.ts'
-import { NetworkShelf, type NetworkShelfOptions } from '../reading/network-shelf.ts'
+import { type Holders, NetworkShelf, type NetworkShelfOptions } from '../reading/network-shelf.ts'
 import type { Reading, ShelfCapture } from '../reading/shelf.ts'
 import { ShelfDesk } from '../reading/shelf-desk.ts'
 import { firstOf, type Listed } from '../record/listed.ts'
@@ -88,7 +88,7 @@ export function openNetworkReading(
     {
       clock,
       calls: withOurselves(service, places, desk),
-      holders: (key) => holders.of(key),
+      holders: (key) => holdersOf(holders, places, key),
       further: (key) => furtherHolders(places, key),
       roundTripMs: (peer) => (peer === places.self ? 0 : needs.roundTripMs?.(peer)),
       reportWrong: (peer, { url, recordId }) =>
@@ -152,6 +152,14 @@ async function collected(
     if (length > bytesMax) return undefined
   }
   return Buffer.concat(parts)
+}
+
+/** A site that is split lies at several places. */
+async function holdersOf(recent: RecentHolders, { splits }: ReadingPlaces, key: RingKey): Promise<Holders> {
+  const own = await recent.of(key)
+  if (!splits?.isSplitWithin(key, key)) return own
+  const parts = await Promise.all(splits.placesNear(key, 1).map((place) => recent.of(place)))
+  return { peers: [...new Set([own, ...parts].flatMap(({ peers }) => peers))], upTo: own.upTo }
 }
 
 /** Who may have what lies at a place, besides those who should: first those who keep parts of a site that is split. */
@@ -220,6 +228,12 @@ class NetworkArchive implements ReadableArchive, ExportSource {
     return here.isComplete(selection)
       ? here.list(selection, options)
       : this.#shown(shelf.list(selection, options))
+  }
+
+  everything(selection: ArchiveSelection): AsyncIterable<ShelfCapture> {
+    const { shelf } = this.#parts
+    const wish = { isWhole: true }
+    return this.#shown(selection.kind === 'all' ? shelf.all(wish) : shelf.list(selection, wish))
   }
 
   isTakenDown(url: Url): boolean {

@@ -25,6 +25,8 @@ export interface Answers<T> {
 export interface Asking<T> {
   readonly patienceMs: number
   readonly graceMs: number
+  /** All together, also when nobody answers; without end unless told. */
+  readonly waitMs?: number | undefined
   isEnough(answer: T): boolean
   /** It failed lately. */
   isDoubtful?(peer: PeerId): boolean
@@ -90,6 +92,7 @@ export function answersOf<T>(
     )
   }
   askNext()
+  if (asking.waitMs !== undefined) after(asking.waitMs, () => end(asked, false))
   if (underWay.size === 0) end(asked, false)
   return promise
 }

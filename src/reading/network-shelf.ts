@@ -15,7 +15,7 @@ import { CallFailed } from '../world/call-errors.ts'
 import type { CallService } from '../world/call-services.ts'
 import type { Clock } from '../world/clock.ts'
 import type { PeerId } from '../world/network.ts'
-import { type Answers, answersOf, unavailable } from './asked-answers.ts'
+import { type Answers, type Asking, answersOf, unavailable } from './asked-answers.ts'
 import { Histories, type History, partOf } from './histories.ts'
 import { isOfPeers, largePayload, type Source } from './large-payload.ts'
 import { mergedLists } from './merged-lists.ts'
@@ -72,7 +72,11 @@ const optionsDefault: NetworkShelfOptions = {
   heldBytesMax: 4 * 1024 * 1024,
 }
 
-type ListWish = ListOptions & { readonly limit?: number | undefined }
+interface ListWish extends ListOptions {
+  readonly limit?: number | undefined
+  /** Rather nothing than a part: fails when somebody who may have more did not answer. */
+  readonly isWhole?: boolean | undefined
+}
 
 export class NetworkShelf {
   readonly #needs: NetworkShelfNeeds
@@ -185,20 +189,28 @@ export class NetworkShelf {
   async #page(
     key: RingKey,
     selection: ShelfSelection,
-    wish: ListOptions & { limit: number },
+    { isWhole = false, ...wish }: ListWish & { limit: number },
   ): Promise<CaptureList> {
     const options = { ...wish, limit: Math.min(wish.limit, listMax) }
     const question = { kind: 'list', selection, options } as const
     const isEnough = ({ isComplete }: CaptureList): boolean => isComplete
     const { peers } = await this.#needs.holders(key)
-    const near = await this.#answers(this.#speeds.inOrder(peers), question, readCaptureList, isEnough)
+    // Who wants all of it waits for everybody, as long as that may take.
+    const patient = { graceMs: this.#options.answerMs, isDoubtful: () => false }
+    const near = await this.#answers(
+      this.#speeds.inOrder(peers),
+      question,
+      readCaptureList,
+      isEnough,
+      isWhole ? patient : {},
+    )
     const all = near.isEnough ? near : await this.#withFurther(near, key, peers, question)
     const merged = mergedLists(
       all.asked.map(({ answer }) => answer),
       options,
     )
     // Who was silent may be the one who has it: that it is not archived cannot be said.
-    const isKnown = all.isEnough || all.failure === undefined || merged.captures.length > 0
+    const isKnown = all.isEnough || all.failure === undefined || (merged.captures.length > 0 && !isWhole)
     if (!isKnown || all.asked.length === 0) throw unavailable(all.failure)
     return merged
   }
@@ -209,10 +221,10 @@ export class NetworkShelf {
     peers: readonly PeerId[],
     question: ShelfQuestion,
   ): Promise<Answers<CaptureList>> {
-    const further = (this.#needs.further?.(key) ?? []).filter(
-      (peer) => !peers.includes(peer) && !this.#speeds.hasFailed(peer),
-    )
-    const far = await this.#answers(further, question, readCaptureList, () => false)
+    const further = (this.#needs.further?.(key) ?? []).filter((peer) => !peers.includes(peer))
+    const far = await this.#answers(further, question, readCaptureList, () => false, {
+      waitMs: this.#options.graceMs,
+    })
     return { asked: [...near.asked, ...far.asked], isEnough: false, failure: near.failure }
   }
 
@@ -282,10 +294,11 @@ export class NetworkShelf {
     question: ShelfQuestion,
     read: (bytes: Uint8Array) => T,
     isEnough: (answer: T) => boolean,
+    more: Partial<Asking<T>> = {},
   ): Promise<Answers<T>> {
     const ask = (peer: PeerId, signal: AbortSignal): Promise<T> => this.#call(peer, question, read, signal)
     const isDoubtful = (peer: PeerId): boolean => this.#speeds.hasFailed(peer)
-    return answersOf(this.#needs, peers, { ...this.#options, isEnough, isDoubtful, ask })
+    return answersOf(this.#needs, peers, { ...this.#options, isEnough, isDoubtful, ask, ...more })
   }
 
   async #call<T>(
