@@ -57,7 +57,7 @@ const rareMs = 3 * 365 * 24 * 3_600_000
 /** A capture that could not be spread is tried again after this: by then the ring knows who is gone. */
 const spreadAgainMs = 1_000
 /** How often the share is looked at, and how long what a position stood for may take to move. */
-const shareLookMs = 60_000
+const shareLookMs = 15_000
 /** How often to look whether sites are too large. */
 const splitLookMs = 10_000
 const givenUpMs = 600_000

@@ -10,11 +10,16 @@ import { bytes as size } from '../configuration/kinds.ts'
 import type { ShareStatus } from '../record/peer-status.ts'
 import type { Share } from '../store/volumes/disk-room.ts'
 
-/** Of the share, for what others than the store's volumes write between two counts. */
+/** Of the share, for what others than the store's volumes write between two counts: index, journal, frontier, spools. They grow by
+ * the same amounts however small the share. */
 const marginPart = 0.03
+const marginBytes = 64_000_000
+const marginPartMax = 0.25
 const fillingPart = 0.9
-/** With less than this part left, most captures do not fit. */
+/** With less than this left, what comes in does not fit: a batch of captures is looked at as one. */
 const fullPart = 0.01
+const fullBytes = 1_000_000
+const fullPartMax = 0.1
 const countEveryMs = 1_000
 /** Files of one block or more take what the disk gives them in blocks. */
 const blockBytes = 512
@@ -40,7 +45,7 @@ export class DiskShare implements Share {
 
   async left(): Promise<number> {
     await this.#count()
-    return this.shareBytes * (1 - marginPart) - this.#usedBytes
+    return this.shareBytes - marginOf(this.shareBytes) - this.#usedBytes
   }
 
   use(bytes: number): void {
@@ -54,8 +59,8 @@ export class DiskShare implements Share {
   async state(): Promise<ShareStatus> {
     const leftBytes = await this.left()
     const usedBytes = this.#usedBytes
-    const isFilling = usedBytes > fillingPart * this.shareBytes
-    const state = leftBytes < fullPart * this.shareBytes ? 'full' : isFilling ? 'filling' : 'room'
+    const isFilling = usedBytes > fillingPart * (this.shareBytes - marginOf(this.shareBytes))
+    const state = leftBytes < fullOf(this.shareBytes) ? 'full' : isFilling ? 'filling' : 'room'
     return { shareBytes: this.shareBytes, usedBytes, state }
   }
 
@@ -80,6 +85,14 @@ export class DiskShare implements Share {
     // What was written while we counted may be counted or not.
     this.#writtenSince -= writtenBefore
   }
+}
+
+function marginOf(shareBytes: number): number {
+  return Math.max(marginPart * shareBytes, Math.min(marginBytes, marginPartMax * shareBytes))
+}
+
+function fullOf(shareBytes: number): number {
+  return Math.max(fullPart * shareBytes, Math.min(fullBytes, fullPartMax * shareBytes))
 }
 
 async function bytesIn(folder: string): Promise<number> {

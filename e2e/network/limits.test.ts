@@ -1,0 +1,110 @@
+// Networks at their limits, in real processes: a site that is too large for one place, disks that are too small for all.
+
+import assert from 'node:assert/strict'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'vitest'
+import { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import { addressOfSite } from './generated-sites.ts'
+import { NetworkOfPeers } from './network-of-peers.ts'
+import { SitesProcess } from './sites-process.ts'
+
+const words = ['--allow-address', '127.0.0.0/8', '--delay', '0', '--set', 'ring.mdns=no']
+
+async function until(is: () => Promise<boolean>): Promise<void> {
+  while (!(await is())) await new Promise((resolve) => setTimeout(resolve, 500))
+}
+
+async function withNetwork(
+  plan: { peers: number; words: string[]; sites: number; pages: number; images: number },
+  body: (network: NetworkOfPeers, origin: SitesProcess) => Promise<void>,
+): Promise<void> {
+  const seed = 'limits'
+  const origin = await SitesProcess.start({ ...plan, seed, latencyMs: 0 })
+  try {
+    const network = await NetworkOfPeers.start(
+      { peers: plan.peers, words: [...words, ...plan.words] },
+      new SimulatedRandom(seed),
+    )
+    try {
+      await body(network, origin)
+      assert.deepEqual(network.faults, [])
+    } finally {
+      await network.end()
+      await network.removeFolder()
+    }
+  } finally {
+    await origin.stop()
+  }
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true })
+  const sizes = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)))
+  return sizes.reduce((sum, info) => sum + (info === undefined ? 0 : 512 * info.blocks), 0)
+}
+
+describe('a network', () => {
+  test('splits sites that are too large, and every peer shows all of them', { timeout: 240_000 }, () =>
+    withNetwork(
+      { peers: 5, words: ['--set', 'ring.siteCaptures=15'], sites: 2, pages: 20, images: 10 },
+      async (network, origin) => {
+        const [first] = network.peers
+        const { id } = await first!.startJob([origin.web.start])
+        await until(async () => (await first!.job(id)).state === 'done')
+        const listings = () =>
+          Promise.all(
+            network.peers.flatMap((peer) =>
+              [0, 1].map(async (site) => (await peer.listed(addressOfSite(site))).length),
+            ),
+          )
+        const before = await listings()
+        // Of a site that lies at one place three peers have everything, and two nothing.
+        await until(async () => {
+          assert.deepEqual(await listings(), before)
+          const { peers, sums } = await first!.status()
+          const captures = peers.map(({ status }) => status?.captures ?? 0)
+          const isSafe = sums.histogram.every((entries, copies) => copies >= 3 || entries === 0)
+          return isSafe && captures.every((count) => count > 0)
+        })
+        for (const peer of network.peers) {
+          const listed = (await peer.listed(addressOfSite(1))).filter(
+            ({ url }) => !url.endsWith('robots.txt'),
+          )
+          for (const one of listed) assert.ok((await peer.read(one)).length > 0)
+        }
+      },
+    ),
+  )
+
+  test(
+    'whose disks are full says so, uses no more than it was given, and goes on reading',
+    { timeout: 240_000 },
+    () =>
+      withNetwork(
+        {
+          peers: 2,
+          words: ['--set', 'ring.share=1MB', '--set', 'ring.positions=3', '--set', 'store.reserve=0B'],
+          sites: 4,
+          pages: 5,
+          images: 100,
+        },
+        async (network, origin) => {
+          const [first, second] = network.peers
+          await first!.startJob([origin.web.start])
+          await until(async () => {
+            const { lacks } = await second!.status()
+            return lacks.some((lack) => lack.startsWith('Disk: 2 peers of 2'))
+          })
+          for (const { home } of network.peers) assert.ok((await bytesIn(home)) <= 1_000_000)
+          // It gives up positions, one at a time.
+          await until(async () => {
+            const { positions } = await first!.view()
+            return positions.filter(({ status }) => status === 'member').length === 2
+          })
+          const [listed] = await second!.listed(addressOfSite(0))
+          assert.ok((await first!.read(listed!)).length > 0)
+        },
+      ),
+  )
+})
