@@ -10,8 +10,26 @@ import { SitesProcess } from './sites-process.ts'
 
 const minutes = 60_000
 
+/** Said on one peer, carried out on all. */
+async function takeDown(network: NetworkOfPeers, url: string): Promise<void> {
+  const { host } = new URL(url)
+  const isListed = async (peer: NetworkOfPeers['peers'][number]): Promise<boolean> =>
+    (await peer.listed(host)).some((capture) => capture.url === url)
+  for (const peer of network.peers) assert.ok(await isListed(peer))
+  const home = network.peers[2]!.home
+  await runWords(['takedown', '--url', url, '--yes', '--reason', 'asked for', '--home', home])
+  for (const peer of network.peers) {
+    while (await isListed(peer)) await new Promise((resolve) => setTimeout(resolve, 200))
+    const { takedowns } = await peer.ask<{ takedowns: { reason: string }[] }>('/api/v1/takedowns')
+    assert.deepEqual(
+      takedowns.map(({ reason }) => reason),
+      ['asked for'],
+    )
+  }
+}
+
 test(
-  'crawl ends when the whole network has fetched everything, and every peer tells the same of it',
+  'crawl ends when the whole network has fetched everything, every peer tells the same of it, and what is taken down is so on all',
   async () => {
     const origin = await SitesProcess.start({ sites: 8, pages: 8, images: 2, seed: 'job', latencyMs: 5 })
     const words = ['--allow-address', '127.0.0.0/8', '--delay', '0', '--set', 'ring.patience=10s']
@@ -45,6 +63,7 @@ test(
         const { state, counters } = await peer.job(id)
         assert.deepEqual([state, counters.pending, counters.fetched], ['done', 0, origin.web.urls.length])
       }
+      await takeDown(network, origin.web.start)
       assert.deepEqual(network.faults, [])
       await network.removeFolder()
     } finally {

@@ -23,6 +23,8 @@ const kind = 'takedown'
 export class NetworkTakedowns {
   readonly #needs: Needs
   readonly #stop: () => void
+  /** Names of those that are carried out here. */
+  readonly #done = new Set<string>()
   #last: Promise<void> = Promise.resolve()
 
   constructor(needs: Needs) {
@@ -35,14 +37,15 @@ export class NetworkTakedowns {
   async open(): Promise<void> {
     const { store, notices } = this.#needs
     const own = [...store.takedowns()]
+    for (const { target } of own) this.#done.add(nameOf(target))
     for (const { target, reason } of own) await this.#tell(target, reason)
-    const done = new Set(own.map(({ target }) => nameOf(target)))
-    for (const notice of notices.all(kind)) if (!done.has(notice.name)) this.#carryOut(notice)
+    for (const notice of notices.all(kind)) this.#carryOut(notice)
   }
 
   /** Resolves when it is done here and sure to be heard of. Gives how many captures it hides here. */
   async takedown(target: TakedownTarget, reason: string): Promise<number> {
     const count = await this.#needs.store.takedown(target, reason)
+    this.#done.add(nameOf(target))
     await this.#tell(target, reason)
     return count
   }
@@ -61,9 +64,10 @@ export class NetworkTakedowns {
   /** One after the other: each goes through the captures that it hides. */
   #carryOut({ name, value }: Notice): void {
     const { store, log } = this.#needs
+    if (this.#done.has(name)) return
+    this.#done.add(name)
     this.#last = this.#last.then(async () => {
       try {
-        for (const { target } of store.takedowns()) if (nameOf(target) === name) return
         const { target, reason } = JSON.parse(Buffer.from(value).toString()) as Takedown
         if (target !== undefined) await store.takedown(target, String(reason ?? ''))
       } catch (error) {
