@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { simulatedWorld } from '../../world/simulated/world.ts'
+import { KeepingPeers } from './fixtures/keeping-peers.ts'
+import { checkHolders, five, fivePeers, holdersOf, keepSome, ringKeyOf } from './fixtures/kept-sites.ts'
+
+describe('copies too many', () => {
+  test('are dropped when all that are to have them say so, and not while one is silent', async () => {
+    const peers = await fivePeers(1, { sparesMax: 0 })
+    await keepSome(peers)
+    await peers.stop('d')
+    peers.draw()
+    await peers.world.advance(60_000)
+    await checkHolders(peers, 48)
+    await peers.restart('d')
+    const others = five.filter((name) => name !== 'd')
+    peers.world.network.cut(['d'], others)
+    peers.draw()
+    await peers.world.advance(200_000)
+    const silent = await holdersOf(peers)
+    assert([...silent.values()].some((names) => names.length > 3))
+    peers.world.network.heal()
+    await peers.world.advance(300_000)
+    const holders = await holdersOf(peers)
+    assert.equal(holders.size, 48)
+    for (const [capture, names] of holders) {
+      assert.deepEqual(names.sort(), peers.ring.replicasOf(ringKeyOf(capture.split(' ')[0]!)).sort())
+    }
+    assert(peers.names.some((name) => peers.at(name).copies.status().dropped > 0))
+    await peers.close()
+  })
+
+  test('are kept as spares where there is room', async () => {
+    const peers = await fivePeers(1, { sparesMax: 3 })
+    await keepSome(peers)
+    await peers.stop('d')
+    peers.draw()
+    await peers.world.advance(60_000)
+    await peers.restart('d')
+    peers.draw()
+    await peers.world.advance(300_000)
+    assert([...(await holdersOf(peers)).values()].some((names) => names.length > 3))
+    await peers.close()
+  })
+
+  test('are never dropped where there are fewer peers than copies wanted', async () => {
+    const peers = new KeepingPeers(simulatedWorld({ seed: 1 }), { sparesMax: 0, copies: 3 })
+    await peers.start('a', 'b')
+    await keepSome(peers)
+    await peers.world.advance(300_000)
+    for (const names of (await holdersOf(peers)).values()) assert.deepEqual(names, ['a', 'b'])
+    await peers.close()
+  })
+})
+
+describe('who leaves for good', () => {
+  test('hands over first: as many copies are there without it', async () => {
+    const peers = await fivePeers()
+    await keepSome(peers)
+    await peers.world.complete(peers.at('b').copies.handOver(new AbortController().signal))
+    await peers.stop('b')
+    const holders = await holdersOf(peers)
+    assert.equal(holders.size, 48)
+    for (const names of holders.values()) assert.equal(names.length, 3)
+    await peers.close()
+  })
+})
