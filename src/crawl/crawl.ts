@@ -256,8 +256,7 @@ export class Crawl {
   }
 
   #touchedBy(outcome: FetchOutcome): FetchResult {
-    const { frontier, clock } = this.#needs
-    return fetchResultOf(outcome, frontier.nowMs() - (clock.monotonicMs() - outcome.endedAtMs))
+    return fetchResultOf(outcome, this.#needs)
   }
 
   async #completeFailure(lease: Lease, failure: FetchFailure): Promise<void> {

@@ -1,10 +1,17 @@
 // What a request means for the pace of its host, in the words of the frontier.
 
+import type { Clock } from '../../world/clock.ts'
 import type { FetchResult } from '../frontier/lease.ts'
 import type { FetchOutcome } from './outcome.ts'
 
-/** `endedAtMs` by the frontier's clock: keeping what came takes time too, and is not the host's. */
-export function fetchResultOf(outcome: FetchOutcome, endedAtMs: number): FetchResult {
+/** When it ended is told by the frontier's clock: keeping what came takes time too, and is not the host's. */
+export function fetchResultOf(
+  outcome: FetchOutcome,
+  clocks: { readonly frontier: { nowMs(): number }; readonly clock: Pick<Clock, 'monotonicMs'> },
+): FetchResult {
+  // In this order: if the process is held up between the two looks, the host is asked later, not sooner.
+  const sinceMs = clocks.clock.monotonicMs() - outcome.endedAtMs
+  const endedAtMs = clocks.frontier.nowMs() - sinceMs
   if (outcome.kind === 'failed')
     return { outcome: 'failed', address: outcome.address, retry: outcome.retry, endedAtMs }
   return {

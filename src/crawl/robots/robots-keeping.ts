@@ -179,7 +179,7 @@ export class RobotsKeeping {
 
   #resultOf(outcome: FetchOutcome): FetchResult {
     const { pace, clock } = this.#needs
-    return fetchResultOf(outcome, pace.nowMs() - (clock.monotonicMs() - outcome.endedAtMs))
+    return fetchResultOf(outcome, { frontier: pace, clock })
   }
 
   #of(url: Url): Known | undefined {
