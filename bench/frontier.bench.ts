@@ -1,9 +1,10 @@
-// `npm run bench -- frontier [urls] [pages]`: the seen test, leasing and completing, bytes on disk and memory, with a real
+// `npm run bench -- frontier [urls] [pages] [--usual | --roomy]`: the seen test, leasing and completing, bytes on disk and memory, with a real
 // index on a real disk. Every part prints what it did.
 //
 // Memory is what the process has resident, all of it: Node's own code, the heap, and the pages of the index that are
 // mapped, which are clean copies of the file that the system takes back when it needs room. The last are told apart.
-// Told so, V8 and malloc take no more room than they need (docs/decisions/0020): `--roomy` shows what they take otherwise.
+// Told so, V8 and malloc take no more room than they need (docs/decisions/0020): `--usual` shows what they take as the command
+// starts them unless told otherwise, `--roomy` what they take by themselves.
 
 import { fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -35,9 +36,9 @@ function urlOf(number: number): Url {
 export async function run(words: string[]): Promise<void> {
   if (words[0] === 'fill') return fillPart(words[1]!, Number(words[2]))
   if (words[0] === 'work') return workPart(words[1]!, Number(words[2]), Number(words[3]))
-  const isRoomy = words.includes('--roomy')
-  const [urlCount = 1_000_000, pageCount = 30_000] = words.filter((word) => word !== '--roomy').map(Number)
-  const settings = isRoomy ? roomy : lean
+  const settings = words.includes('--roomy') ? roomy : words.includes('--usual') ? usual : lean
+  const numbers = words.filter((word) => !word.startsWith('--')).map(Number)
+  const [urlCount = 1_000_000, pageCount = 30_000] = numbers
   const folder = await mkdtemp(join(tmpdir(), 'frontier-bench-'))
   try {
     const rows = await inProcess(['fill', folder, String(urlCount)], settings)
@@ -61,6 +62,8 @@ const lean: Settings = {
   execArgv: ['--max-semi-space-size=8', '--heap-growing-percent=30'],
   env: { MALLOC_ARENA_MAX: '2' },
 }
+/** As it is started otherwise. */
+const usual: Settings = { execArgv: ['--max-semi-space-size=16'], env: { MALLOC_ARENA_MAX: '2' } }
 const roomy: Settings = { execArgv: [], env: {} }
 
 /** Each part in a process of its own: memory is that of a crawler that does this and nothing else. */

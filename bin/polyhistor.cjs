@@ -23,12 +23,12 @@ if (major < oldest) {
 var words = process.argv.slice(2)
 var isLong = words.indexOf('crawl') >= 0 || words.indexOf('peer') >= 0
 var isSmall = process.env.POLYHISTOR_MEMORY === 'small'
-var lean = isSmall ? ['--max-semi-space-size=8', '--heap-growing-percent=30'] : []
+var room = isSmall ? ['--max-semi-space-size=8', '--heap-growing-percent=30'] : ['--max-semi-space-size=16']
 var main = require('node:path').join(__dirname, '..', 'dist', 'cli', 'main.js')
 if ((isLong || isSmall) && process.execve !== undefined && process.platform !== 'win32') {
   process.execve(
     process.execPath,
-    [process.execPath].concat(lean, process.execArgv, main, words),
+    [process.execPath].concat(room, process.execArgv, main, words),
     Object.assign({ MALLOC_ARENA_MAX: '2' }, process.env),
   )
 }
