@@ -49,7 +49,7 @@ export interface KnownContentOptions extends UpkeepOptions {
 
 export const knownContentDefaults: KnownContentOptions = {
   sizeBytesMin: 4_096,
-  waitMs: 300,
+  waitMs: 500,
   callMs: 3_000,
   copiesMin: 2,
   endingMs: 30_000,

@@ -17,7 +17,7 @@ interface Waiting {
   readonly tries: number
 }
 
-const gatherMs = 500
+const gatherMs = 200
 const retryMs = 5_000
 const triesMax = 5
 const waitingMax = 10_000
