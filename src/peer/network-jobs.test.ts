@@ -148,6 +148,36 @@ describe('a job of the network', () => {
   })
 })
 
+describe('peers that lose their disks', () => {
+  test.each([1, 2, 3, 4])(
+    'lose no page of a job, and it ends when all were fetched (seed %i)',
+    async (seed) => {
+      const newcomers = ['f', 'g', 'h']
+      const network = new Network(seed, [...names, ...newcomers], generated)
+      const { world, ring } = network
+      ring.setMembers(names)
+      await world.advance(5_000)
+      await network.start(...names)
+      const id = await network.begin('a')
+      const members = [...names]
+      for (const newcomer of newcomers) {
+        await world.advance(500 + world.random.below(3_000))
+        const [lost] = members.splice(world.random.below(members.length), 1)
+        network.crash(lost!)
+        members.push(newcomer)
+        ring.setMembers(members)
+        await network.start(newcomer)
+        await world.advance(30_000)
+        network.gone.add(lost!)
+        await world.advance(30_000)
+      }
+      const job = await network.untilDone(members[0]!, id)
+      assert.equal(job.ending, 'complete')
+      assert.equal(new Set(network.fetched).size, everything)
+    },
+  )
+})
+
 describe('the end of a job', () => {
   test('is not known while somebody does not answer, and is when he is gone for good', async () => {
     const network = await started(3)
