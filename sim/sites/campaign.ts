@@ -46,8 +46,7 @@ const viewLagMsMax = 25_000
 const stepMsMax = 20
 const settleMinutesMax = 30
 const forwardMs = 500
-const addMs = 3_000
-const delayMs = 1_000
+const addMs = 4_000
 
 export async function runSitesCampaign(seed: string, minutes = 4): Promise<SitesFigures> {
   return new Campaign(seed).run(minutes)
@@ -75,7 +74,12 @@ class Campaign {
   constructor(seed: string) {
     this.#world = simulatedWorld({ seed, link: calm })
     const { random } = this.#world
-    this.#web = new Web({ sites: 2 + random.below(5), pages: 30 + random.below(60), delayMs })
+    const isSlow = random.chance(0.5)
+    this.#web = new Web({
+      sites: 2 + random.below(5),
+      pages: isSlow ? 10 + random.below(15) : 30 + random.below(60),
+      delayMs: isSlow ? 5_000 : 1_000,
+    })
     this.#job = { seeds: [this.#web.url(0, 0).href], scope: 'any', budgets: {} }
     this.#siteKeys = Array.from({ length: this.#web.sites }, (_, site) => this.#web.url(site, 0).ringKey)
     const count = peersMin + random.below(peersMore + 1)
