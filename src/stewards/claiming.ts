@@ -61,8 +61,10 @@ export class Claiming {
     venture: (wish: Stewardship) => void,
   ): Promise<ClaimOutcome> {
     const base = await this.#newest(site, wished, known)
-    // Nobody whom we reach may have heard of the site, and others have: those who would know it decide its first.
-    const deciding = base?.members ?? this.#needs.fullSet(site)
+    // Nobody whom we reach may have heard of the site, and others have: those who would know it decide its first. They decide, too,
+    // when all who had a say are gone for good.
+    const isLeft = base?.members.some((peer) => !this.#needs.isGone(peer)) ?? false
+    const deciding = base !== undefined && isLeft ? base.members : this.#needs.fullSet(site)
     const before = electoratesAfter(base, base !== undefined && this.#needs.isEstablished(site, base.epoch))
     // So many that came to nothing, one after the other: wait until one of them is back.
     if (before.length > electoratesMax) return { kind: 'refused', bound: [], leftMs: undefined }

@@ -22,7 +22,7 @@ async function startStewards(world: SimulatedWorld, name: string, shared: Shared
   const machine = world.machine(name)
   const { clock, random, network } = machine
   const calls = new Calls({ network, clock, random })
-  for (const other of shared.all) network.learn(other, [`/simulated/${other}`])
+  for (const other of ['a', 'b', 'c', 'd']) network.learn(other, [`/simulated/${other}`])
   const stewards = new Stewards({
     self: name,
     clock,
@@ -108,6 +108,23 @@ test('members that are gone for good are done without', async () => {
   shared.gone = ['a', 'b']
   await world.advance(grantMs)
   assert(c.may(site))
+})
+
+test('when all who had a say are gone for good, those decide who would keep the site now', async () => {
+  const { world, shared, b } = await three()
+  await startStewards(world, 'd', shared)
+  shared.set = ['a', 'd']
+  await world.advance(grantMs)
+  world.machine('a').crash()
+  world.machine('d').crash()
+  shared.set = ['b', 'c']
+  shared.all = ['b', 'c']
+  b.seek(site)
+  await world.advance(10 * grantMs)
+  assert(!b.may(site))
+  shared.gone = ['a', 'd']
+  await world.advance(grantMs)
+  assert(b.may(site))
 })
 
 test('a member that was started again keeps the word it may have given', async () => {
