@@ -21,14 +21,12 @@ export class ClosableMap implements KeyValue {
     return new ClosableTable(this.#map.table(name), () => check(this.#isClosed))
   }
 
-  async transaction<T>(action: () => T): Promise<T> {
-    check(this.#isClosing)
-    return this.#watched(this.#map.transaction(action))
+  transaction<T>(action: () => T): Promise<T> {
+    return this.#watched(this.#isClosing, () => this.#map.transaction(action))
   }
 
-  async flush(): Promise<void> {
-    check(this.#isClosed)
-    return this.#watched(this.#map.flush())
+  flush(): Promise<void> {
+    return this.#watched(this.#isClosed, () => this.#map.flush())
   }
 
   sizeBytes(): number {
@@ -44,7 +42,9 @@ export class ClosableMap implements KeyValue {
     await this.#map.close()
   }
 
-  async #watched<T>(work: Promise<T>): Promise<T> {
+  async #watched<T>(isClosed: boolean, begin: () => Promise<T>): Promise<T> {
+    check(isClosed)
+    const work = begin()
     this.#underWay.add(work)
     try {
       return await work

@@ -146,8 +146,8 @@ export class JournaledMap implements KeyValue {
   async #commit(group: Waiting[]): Promise<void> {
     const steps: Step[] = []
     try {
-      await this.#makeRoom()
-      await this.#measure()
+      if (this.#isMemoryFull) await this.#makeRoom()
+      if (this.#belowBytes === undefined) await this.#measure()
       const answers = group.map((waiting) => this.#attempt(waiting, steps))
       if (steps.length > 0) await this.#write(steps)
       for (const table of new Set(steps.map((step) => step.table))) table.show()
@@ -187,7 +187,6 @@ export class JournaledMap implements KeyValue {
   }
 
   async #measure(): Promise<void> {
-    if (this.#belowBytes !== undefined) return
     const isLimited = this.#options.sizeBytesMax < Number.POSITIVE_INFINITY
     this.#belowBytes = isLimited ? await this.#below.transaction(() => this.#below.sizeBytes()) : 0
   }
@@ -252,9 +251,12 @@ export class JournaledMap implements KeyValue {
     }
   }
 
+  get #isMemoryFull(): boolean {
+    return this.#sum(({ heldBytes }) => heldBytes) >= this.#options.heldBytesMax
+  }
+
   /** Memory for more changes. One part is written below while the other grows. */
   async #makeRoom(): Promise<void> {
-    if (this.#sum(({ heldBytes }) => heldBytes) < this.#options.heldBytesMax) return
     await this.#finishFiling()
     await this.#startFiling()
   }

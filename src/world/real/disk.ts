@@ -139,9 +139,9 @@ class RealFile implements DiskFile {
     assert(!this.#closed, 'file is closed')
     assert(position >= 0)
     const write = (at: number, rest: Uint8Array[]) => this.#writeOnce(at, rest)
-    if (!(await attempt(this.path, 'write', () => writeWhole(write, position, chunks)))) {
-      throw new DiskError('disk-failure', this.path, `Cannot write ${this.path}: the disk takes no bytes.`)
-    }
+    const isWhole = await attempt(this.path, 'write', () => writeWhole(write, position, chunks))
+    if (isWhole) return
+    throw new DiskError('disk-failure', this.path, `Cannot write ${this.path}: the disk takes no bytes.`)
   }
 
   #writeOnce(position: number, chunks: Uint8Array[]): number | Promise<number> {

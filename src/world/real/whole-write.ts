@@ -12,7 +12,8 @@ export async function writeWhole(
   let rest = chunks.filter((chunk) => chunk.length > 0)
   let at = position
   while (rest.length > 0) {
-    const written = await write(at, rest)
+    const writing = write(at, rest)
+    const written = writing instanceof Promise ? await writing : writing
     if (written === 0) return false
     at += written
     rest = withoutFirst(rest, written)
