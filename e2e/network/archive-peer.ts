@@ -102,13 +102,13 @@ export class ArchivePeer {
   }
 
   async kill(): Promise<void> {
-    this.#expectEnd()
+    this.expectEnd()
     await this.#process.end('SIGKILL')
   }
 
   /** As its owner stops it. */
   async stop(): Promise<void> {
-    this.#expectEnd()
+    this.expectEnd()
     const code = await this.#process.end('SIGTERM')
     if (code !== 0) this.#faults.push(`${this.name} was asked to stop and ended with ${code}`)
   }
@@ -198,7 +198,7 @@ export class ArchivePeer {
     throw new Error(`${this.name} answered ${response.status} to ${path}: ${await response.text()}`)
   }
 
-  #expectEnd(): void {
+  expectEnd(): void {
     if (this.#isMeantToRun && !this.isRunning) this.#faults.push(`${this.name} ended by itself`)
     this.#isMeantToRun = false
     this.isPaused = false
