@@ -46,7 +46,8 @@ const deltaShare = 0.3
 const minuteMs = 60_000
 const stepMs = 500
 const outageMsMax = 3 * minuteMs
-const cutMsMax = 3 * minuteMs
+/** Of the patience: whoever is cut off for longer is taken to be gone for good, and copies then are as many as are left. */
+const cutShareMax = 0.8
 /** Within which everything has all its copies on the right peers again, once nothing goes wrong any more. */
 const settleMs = 10 * minuteMs
 
@@ -60,6 +61,7 @@ class Campaign {
   readonly #settings: PeerSettings
   readonly #minutes: number
   readonly #copiesMin: number
+  readonly #cutMsMax: number
   readonly #peers: ArchivingPeer[] = []
   readonly #entries = new Map<string, SimulatedEntry>()
   readonly #lastOfUrl = new Map<string, SimulatedEntry>()
@@ -77,6 +79,7 @@ class Campaign {
     this.#figures.peers = peers ?? peersMin + this.#random.below(peersMax - peersMin + 1)
     this.#copiesMin = 2 + this.#random.below(copies - 1)
     const patienceMs = this.#random.between(minuteMs / 2, 2 * minuteMs)
+    this.#cutMsMax = cutShareMax * patienceMs
     this.#settings = {
       ring: { stabiliseMs: 5_000, mergeMs: 5_000, fingerMs: minuteMs, ownershipMs: 25_000 },
       copies: {
@@ -206,7 +209,7 @@ class Campaign {
     this.#figures.cuts++
     if (this.#random.chance(0.5)) {
       network.setLink(stormy)
-      simulation.schedule(this.#random.between(1_000, cutMsMax), () => network.setLink(calm))
+      simulation.schedule(this.#random.between(1_000, this.#cutMsMax), () => network.setLink(calm))
       return
     }
     const names = this.#peers.map(({ name }) => name)
@@ -216,11 +219,11 @@ class Campaign {
       side,
       names.filter((name) => !side.includes(name)),
     )
-    simulation.schedule(this.#random.between(1_000, cutMsMax), () => network.heal())
+    simulation.schedule(this.#random.between(1_000, this.#cutMsMax), () => network.heal())
   }
 
   async #endTrouble(): Promise<void> {
-    await this.#world.advance(cutMsMax)
+    await this.#world.advance(this.#cutMsMax)
     this.#world.network.heal()
     this.#world.network.setLink(calm)
     for (const peer of this.#peers) this.#comeBack(peer)

@@ -68,10 +68,11 @@ export class Spreading {
       const set = await this.#setOf(place())
       const nowMs = clock.monotonicMs()
       const missing = set?.filter((peer) => !progress.holders.has(peer))
-      if (missing?.length === 0 || progress.isGone) return
       const have = (set?.length ?? 0) - (missing?.length ?? 0)
-      const isEnough =
-        set !== undefined && have >= acknowledgementsNeeded(this.#options.copiesMin, set.length)
+      // Those who are only away count: who is cut off from all others must not take itself for all there are.
+      const peers = Math.max(set?.length ?? 0, places.fullSet(place()).length)
+      const isEnough = have >= acknowledgementsNeeded(this.#options.copiesMin, peers)
+      if ((isEnough && missing?.length === 0) || progress.isGone) return
       if (isEnough && nowMs - startMs >= this.#options.patienceMs) {
         for (const peer of missing!) this.#needs.miss(peer, key)
         return
