@@ -205,8 +205,7 @@ class NetworkArchive implements ReadableArchive, ExportSource {
   versions(url: Url, options: Between & { reverse?: boolean; limit?: number } = {}): Listed<ArchivedCapture> {
     const { here, shelf } = this.#parts
     if (this.isTakenDown(url)) return []
-    const selection = { kind: 'url', url: url.href } as const
-    return here.isComplete(selection) ? here.list(selection, options) : shelf.versions(url, options)
+    return here.isCompleteAt(url.ringKey) ? here.versions(url, options) : shelf.versions(url, options)
   }
 
   async nearest(url: Url, atMs: number): Promise<ArchivedCapture | undefined> {
@@ -245,7 +244,7 @@ class NetworkArchive implements ReadableArchive, ExportSource {
     // Readers hand back what they were given: captures of a shelf.
     const wanted = capture as ShelfCapture
     const elsewhere = () => shelf.read(wanted, [places.self])
-    const found: Capture | undefined = here.find(wanted.cursor)
+    const found: Capture | undefined = here.ownOf(wanted)
     if (found === undefined) return elsewhere()
     try {
       const { head, sizeBytes, payload } = await store.read(found)
@@ -287,7 +286,7 @@ class NetworkArchive implements ReadableArchive, ExportSource {
 
   revision(url: Url): number | undefined {
     const { store, here } = this.#parts
-    return here.isComplete({ kind: 'url', url: url.href }) ? store.revision : undefined
+    return here.isCompleteAt(url.ringKey) ? store.revision : undefined
   }
 
   /** Others may not have heard yet that something was taken down. */

@@ -3,10 +3,16 @@
 // Captures of one URL and millisecond come in the order of their record ids, as on every other peer.
 
 import { ReadingError } from '../reading/reading-error.ts'
-import type { ListOptions, LocalShelf, ShelfCapture, ShelfSelection } from '../reading/shelf.ts'
+import type {
+  ListOptions,
+  LocalShelf,
+  ShelfCapture,
+  ShelfSelection,
+  SiteSelection,
+} from '../reading/shelf.ts'
 import { type RingKey, ringKeyOfSite } from '../record/ring-key.ts'
 import { siteOf } from '../record/site.ts'
-import { parseUrl } from '../record/url.ts'
+import { parseUrl, type Url } from '../record/url.ts'
 import type { Answer } from '../store/answer.ts'
 import type { Capture } from '../store/capture.ts'
 import type { Selection } from '../store/finding.ts'
@@ -21,10 +27,14 @@ export interface ReadingSplits {
   placesNear(key: RingKey, sitesMax: number): readonly RingKey[]
 }
 
+type ListWish = ListOptions & { readonly limit?: number | undefined }
+
 export class StoreShelf implements LocalShelf {
   readonly #store: Store
   readonly #isComplete: (key: RingKey) => boolean
   readonly #splits: ReadingSplits | undefined
+  /** Of what was listed here: readers mostly read what they have just been given. */
+  readonly #own = new WeakMap<object, Capture>()
 
   constructor(needs: {
     store: Store
@@ -38,39 +48,58 @@ export class StoreShelf implements LocalShelf {
 
   /** Of a site that lies at several places nobody is sure to have all. */
   isComplete(selection: ShelfSelection): boolean {
-    const keys = keysOf(selection)
-    if (this.#splits?.isSplitWithin(keys[0]!, keys.at(-1)!)) return false
-    return keys.every((key) => this.#isComplete(key))
+    if (selection.kind === 'arc') return this.#isCompleteWithin(selection.from, selection.upTo)
+    return this.isCompleteAt(keyOf(selection))
   }
 
-  *list(
-    selection: ShelfSelection,
-    options: ListOptions & { limit?: number | undefined } = {},
-  ): Generator<ShelfCapture> {
-    let left = options.limit ?? Number.POSITIVE_INFINITY
-    if (left <= 0) return
+  isCompleteAt(key: RingKey): boolean {
+    return this.#isCompleteWithin(key, key)
+  }
+
+  #isCompleteWithin(from: RingKey, upTo: RingKey): boolean {
+    return !this.#splits?.isSplitWithin(from, upTo) && this.#isComplete(from) && this.#isComplete(upTo)
+  }
+
+  list(selection: ShelfSelection, options: ListWish = {}): Iterable<ShelfCapture> {
+    if (selection.kind === 'url') return this.versions(parseUrl(selection.url), options)
+    const { fromMs, toMs } = options
+    const after = options.after === undefined ? undefined : shelfPlace(options.after)
+    const start = after?.moment.toString('base64url')
+    return this.#listed(
+      this.#store.scan(storeSelection(selection), { fromMs, toMs, after: start }),
+      options,
+      after,
+    )
+  }
+
+  versions(url: Url, options: ListWish = {}): Iterable<ShelfCapture> {
     const { reverse = false } = options
     const after = options.after === undefined ? undefined : shelfPlace(options.after)
-    for (const capture of inShelfOrder(this.#captures(selection, options, after), reverse)) {
-      if (after !== undefined && !isBehind(capture, after, reverse)) continue
-      yield capture
+    // The index finds a time by itself, forward and back.
+    const range = narrowed(options, after, reverse)
+    return this.#listed(this.#store.versions(url, { ...range, reverse }), options, after)
+  }
+
+  /** `captures`: from the moment of `after` on. */
+  *#listed(
+    captures: Iterable<Capture>,
+    { reverse = false, limit = Number.POSITIVE_INFINITY }: ListWish,
+    after: ShelfPlace | undefined,
+  ): Generator<ShelfCapture> {
+    let left = limit
+    if (left <= 0) return
+    for (const capture of inShelfOrder(captures, reverse)) {
+      const listed = { ...capture, cursor: shelfCursor(capture) }
+      if (after !== undefined && !isBehind(listed, after, reverse)) continue
+      this.#own.set(listed, capture)
+      yield listed
       if (--left <= 0) return
     }
   }
 
-  /** From the moment of `after` on. */
-  #captures(
-    selection: ShelfSelection,
-    { fromMs, toMs, reverse = false }: ListOptions,
-    after: ShelfPlace | undefined,
-  ): Iterable<Capture> {
-    if (selection.kind === 'url') {
-      // The index finds a time by itself, forward and back.
-      const url = parseUrl(selection.url)
-      return this.#store.versions(url, { ...narrowed({ fromMs, toMs }, after, reverse), reverse })
-    }
-    const start = after?.moment.toString('base64url')
-    return this.#store.scan(storeSelection(selection), { fromMs, toMs, after: start })
+  /** The store's own of a capture that was listed, by whomever. */
+  ownOf(listed: ShelfCapture): Capture | undefined {
+    return this.#own.get(listed) ?? this.find(listed.cursor)
   }
 
   /** The store's own, by the network's cursor. */
@@ -100,7 +129,7 @@ export class StoreShelf implements LocalShelf {
   }
 }
 
-function* inShelfOrder(captures: Iterable<Capture>, reverse: boolean): Generator<ShelfCapture> {
+function* inShelfOrder(captures: Iterable<Capture>, reverse: boolean): Generator<Capture> {
   let moment: Capture[] = []
   for (const capture of captures) {
     const [first] = moment
@@ -113,9 +142,9 @@ function* inShelfOrder(captures: Iterable<Capture>, reverse: boolean): Generator
   yield* ordered(moment, reverse)
 }
 
-function ordered(moment: Capture[], reverse: boolean): ShelfCapture[] {
-  if (moment.length > 1) moment.sort((one, other) => (one.recordId < other.recordId !== reverse ? -1 : 1))
-  return moment.map((capture) => ({ ...capture, cursor: shelfCursor(capture) }))
+function ordered(moment: Capture[], reverse: boolean): Capture[] {
+  if (moment.length === 1) return moment
+  return moment.sort((one, other) => (one.recordId < other.recordId !== reverse ? -1 : 1))
 }
 
 function isBehind({ cursor }: ShelfCapture, after: ShelfPlace, reverse: boolean): boolean {
@@ -148,17 +177,14 @@ function keyAfter(key: RingKey): RingKey | undefined {
   return next.length > key.length ? undefined : (next as RingKey)
 }
 
-/** Where the selection lies: a site at one place, an arc from one end to the other. */
-function keysOf(selection: ShelfSelection): RingKey[] {
+function keyOf(selection: SiteSelection): RingKey {
   switch (selection.kind) {
-    case 'arc':
-      return [selection.from, selection.upTo]
     case 'site':
-      return [ringKeyOfSite(siteOf(selection.site))]
+      return ringKeyOfSite(siteOf(selection.site))
     case 'host':
-      return [ringKeyOfSite(siteOf(selection.host))]
+      return ringKeyOfSite(siteOf(selection.host))
     default:
-      return [parseUrl(selection.url).ringKey]
+      return parseUrl(selection.url).ringKey
   }
 }
 
