@@ -5,7 +5,7 @@
 // gone meanwhile (deleted, compacted), the capture is decided on anew.
 
 import assert from 'node:assert/strict'
-import { digestHex, equalDigests } from '../record/digest.ts'
+import { type Digest, digestHex, equalDigests } from '../record/digest.ts'
 import { WarcDamage } from '../record/warc/damage.ts'
 import type { RevisitKind } from '../record/warc/record.ts'
 import type { Revisited } from '../record/warc/record-builder.ts'
@@ -76,6 +76,8 @@ interface Needs {
 export interface CopyOptions extends KeepOptions {
   /** The capture's records, with its payload; written as they are if the payload is new here. */
   stored?: MadeRecords | undefined
+  /** Of the payload, where it has been worked out. */
+  payloadDigest?: Digest | undefined
   /** Where those are a delta: the capture that it rests on. */
   base?: Capture | undefined
 }

@@ -25,6 +25,7 @@ export class DigestCheck {
   readonly #blockDigester: Digester | undefined
   readonly #payloadDigester: Digester | undefined
   readonly #bodyDigester: Digester | undefined
+  #payloadDigest: Digest | undefined
 
   constructor(record: { fields: FieldList }) {
     this.#block = expectation(record.fields, 'WARC-Block-Digest')
@@ -47,13 +48,18 @@ export class DigestCheck {
   /** Call once, after the whole block. */
   finish(): DigestVerdicts {
     if (this.#payloadDigester !== undefined) this.#updatePayload(this.#decoder.end())
+    this.#payloadDigest = this.#payloadDigester?.finish()
+    const ofPayload = [this.#payloadDigest]
+    if (this.#decoder.isChunked) ofPayload.push(this.#bodyDigester?.finish())
     return {
-      block: judge(this.#block, [this.#blockDigester]),
-      payload: judge(
-        this.#payload,
-        this.#decoder.isChunked ? [this.#payloadDigester, this.#bodyDigester] : [this.#payloadDigester],
-      ),
+      block: judge(this.#block, [this.#blockDigester?.finish()]),
+      payload: judge(this.#payload, ofPayload),
     }
+  }
+
+  /** Of the payload as it is, after `finish`; undefined where it was not judged. */
+  get payloadDigest(): Digest | undefined {
+    return this.#payloadDigest
   }
 
   #updatePayload(part: { body: Uint8Array; payload: Uint8Array[] }): void {
@@ -96,7 +102,7 @@ function digesterFor(expected: Expectation): Digester | undefined {
   return typeof expected === 'string' ? undefined : new Digester(expected.algorithm)
 }
 
-function judge(expected: Expectation, digesters: (Digester | undefined)[]): DigestVerdict {
+function judge(expected: Expectation, digests: (Digest | undefined)[]): DigestVerdict {
   if (typeof expected === 'string') return expected
-  return digesters.some((digester) => equalDigests(digester!.finish(), expected)) ? 'match' : 'mismatch'
+  return digests.some((digest) => equalDigests(digest!, expected)) ? 'match' : 'mismatch'
 }

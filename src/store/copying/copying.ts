@@ -6,12 +6,13 @@
 // Taking the same capture again does nothing.
 
 import { crc32 } from 'node:zlib'
+import type { Digest } from '../../record/digest.ts'
 import { WarcDamage } from '../../record/warc/damage.ts'
 import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
 import { readWarc } from '../../record/warc/reader.ts'
 import { typeOf } from '../../record/warc/record.ts'
 import { decodeRecord } from '../../record/warc/record-decoding.ts'
-import type { ContentDigest } from '../content-digest.ts'
+import { type ContentDigest, sha256Digest } from '../content-digest.ts'
 import type { ContentMatching } from '../content-matching.ts'
 import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
 import type { RecordExport } from '../export/record-export.ts'
@@ -108,7 +109,10 @@ export class Copying {
     }
     const fits = mainBytes !== undefined && this.#fits(copy as Uint8Array)
     const stored = fits ? { bytes: copy, mainBytes: () => mainBytes } : undefined
-    const { verdict, problem } = await this.#needs.taking.take(group, { stored })
+    const { verdict, problem } = await this.#needs.taking.take(group, {
+      stored,
+      payloadDigest: this.#digestOf(main),
+    })
     switch (verdict) {
       case 'kept':
       case 'known':
@@ -129,6 +133,12 @@ export class Copying {
     if (typeOf(main) !== 'revisit' || isDelta(main) || payloadElsewhere(main) !== undefined) return false
     const digest = payloadDigestIn(main)
     return digest === undefined || this.#needs.matching.holding(digest) === undefined
+  }
+
+  /** As the check found it, if that is the one that contents are known by here. */
+  #digestOf({ payloadDigest }: ReadRecord): Digest | undefined {
+    const isOurs = this.#needs.digest === sha256Digest && payloadDigest?.algorithm === 'sha256'
+    return isOurs ? payloadDigest : undefined
   }
 
   #fits(bytes: Uint8Array): boolean {

@@ -1,8 +1,9 @@
 // A record of a source as the import works on it: its block in memory or in the spool, its digests judged.
 
+import type { Digest } from '../../record/digest.ts'
 import type { FieldList } from '../../record/field-list.ts'
 import { httpHeadBytesMax } from '../../record/http-message.ts'
-import { checkDigests, DigestCheck, type DigestVerdicts } from '../../record/warc/digest-check.ts'
+import { DigestCheck, type DigestVerdicts } from '../../record/warc/digest-check.ts'
 import { holdsHttp, PayloadDecoder } from '../../record/warc/payload.ts'
 import type { WarcBlock, WarcRecord } from '../../record/warc/record.ts'
 import type { LargeBlock } from '../capture.ts'
@@ -15,6 +16,8 @@ export interface ReadRecord {
   /** Of the record, or of the member that holds it. */
   readonly offset: number
   readonly verdicts: DigestVerdicts
+  /** As it was worked out for them, where it was. */
+  readonly payloadDigest?: Digest | undefined
   /** When its block is no longer needed. */
   discard(): Promise<void>
 }
@@ -27,8 +30,10 @@ export async function readRecord(
 ): Promise<ReadRecord> {
   const { fields, block } = record
   if (block instanceof Uint8Array) {
-    const verdicts = checkDigests(record as WarcRecord)
-    return { fields, block, offset, verdicts, discard: async () => {} }
+    const check = new DigestCheck(record)
+    check.update(block)
+    const verdicts = check.finish()
+    return { fields, block, offset, verdicts, payloadDigest: check.payloadDigest, discard: async () => {} }
   }
   const file = await needs.spool.open()
   try {

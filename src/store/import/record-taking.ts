@@ -83,7 +83,10 @@ export class RecordTaking {
     const main = undone.record
     const capture = captureIn({ ...group, main })
     if (typeof capture === 'string') return { verdict: capture }
-    const receipt = await this.#keeping.keep(capture, { ...options, base: undone.base })
+    const receipt = await this.#keeping.keep(
+      { ...capture, payloadDigest: options.payloadDigest },
+      { ...options, base: undone.base },
+    )
     const outcome: Outcome = { verdict: receipt.outcome, gains: this.#gainsOf(main, capture, receipt) }
     const { verdicts } = group.main
     if (verdicts.block !== 'mismatch' && verdicts.payload !== 'mismatch') return outcome
