@@ -29,7 +29,7 @@ import { FrontierSites } from './frontier-sites.ts'
 import { FrontierTables } from './frontier-tables.ts'
 import type { Host } from './host-book.ts'
 import { Intake } from './intake.ts'
-import type { Job } from './job-book.ts'
+import { adoptedMax, type Job } from './job-book.ts'
 import type { KnownUrlsLimits } from './known-urls.ts'
 import type { Completion, FetchResult, Lease, LeaseAnswer } from './lease.ts'
 import { eventOf, LeaseDesk } from './lease-desk.ts'
@@ -195,7 +195,8 @@ export class Frontier {
   /** Whether a seed led outside of its job's scope: then all who share the job have to know, for their own links. */
   leadsOutside(lease: Lease, { url, kind }: Link): boolean {
     if (lease.kind !== 'seed' || kind !== 'redirect') return false
-    const { scope, options } = this.#tables.jobs.get(lease.jobId)
+    const { scope, options, adopted } = this.#tables.jobs.get(lease.jobId)
+    if (adopted.length >= adoptedMax) return false
     const question = { url, kind: 'navigation', depth: 0, requisiteHops: 0, redirects: 0 } as const
     // Pages alone need no scope: where a seed led is queued as a seed.
     return options.scope !== 'page' && scope.refusal(question) !== undefined
@@ -390,8 +391,9 @@ export class Frontier {
     this.#tables.buffer.checkpoint()
   }
 
-  /** When the URL's host may be asked next, as far as it is known. */
+  /** When the URL's host may be asked next, as far as it is known; never, if its site is another peer's. */
   hostAllowedAtMs(url: Url): number {
+    if (!this.#tables.door.isOpen(sitePrefix(url))) return Number.POSITIVE_INFINITY
     const { pace, heldUntilMs } = this.#hostOf(url)
     return Math.max(pace.nextAtMs, heldUntilMs)
   }
