@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { JobView } from '../api/v1/job-desk.ts'
+import { jobIdOf } from '../crawl/frontier/crawl-job.ts'
+import { ringKeyOf } from '../record/ring-key.ts'
+import { parseUrl } from '../record/url.ts'
 import { CrawlingPeers } from './fixtures/crawling-peers.ts'
 
 const names = ['a', 'b', 'c', 'd', 'e']
@@ -149,33 +152,63 @@ describe('a job of the network', () => {
 })
 
 describe('peers that lose their disks', () => {
-  test.each([1, 2, 3, 4])(
-    'lose no page of a job, and it ends when all were fetched (seed %i)',
-    async (seed) => {
-      const newcomers = ['f', 'g', 'h']
-      const network = new Network(seed, [...names, ...newcomers], generated)
-      const { world, ring } = network
-      ring.setMembers(names)
-      await world.advance(5_000)
-      await network.start(...names)
-      const id = await network.begin('a')
-      const members = [...names]
-      for (const newcomer of newcomers) {
-        await world.advance(500 + world.random.below(3_000))
-        const [lost] = members.splice(world.random.below(members.length), 1)
-        network.crash(lost!)
-        members.push(newcomer)
-        ring.setMembers(members)
-        await network.start(newcomer)
-        await world.advance(30_000)
-        network.gone.add(lost!)
-        await world.advance(30_000)
-      }
-      const job = await network.untilDone(members[0]!, id)
-      assert.equal(job.ending, 'complete')
-      assert.equal(new Set(network.fetched).size, everything)
-    },
-  )
+  test.each([1, 2])('lose no page of a job, and it ends when all were fetched (seed %i)', async (seed) => {
+    const newcomers = ['f', 'g', 'h']
+    const network = new Network(seed, [...names, ...newcomers], generated)
+    const { world, ring } = network
+    ring.setMembers(names)
+    await world.advance(5_000)
+    await network.start(...names)
+    const id = await network.begin('a')
+    const members = [...names]
+    for (const newcomer of newcomers) {
+      await world.advance(500 + world.random.below(3_000))
+      const [lost] = members.splice(world.random.below(members.length), 1)
+      network.crash(lost!)
+      members.push(newcomer)
+      ring.setMembers(members)
+      await network.start(newcomer)
+      await world.advance(30_000)
+      network.gone.add(lost!)
+      await world.advance(30_000)
+    }
+    const job = await network.untilDone(members[0]!, id)
+    assert.equal(job.ending, 'complete')
+    assert.equal(new Set(network.fetched).size, everything)
+  })
+})
+
+test('a link that waits for a peer that is away is not lost with the disk of the one that found it', async () => {
+  const hrefOf = (number: number): string => `http://site-${number}.example/0`
+  const web = (href: string): string[] => (href === hrefOf(from) ? [hrefOf(to)] : [])
+  const network = new Network(1, [...names, 'f'], web)
+  const { world, ring } = network
+  ring.setMembers(names)
+  await world.advance(5_000)
+  const ownedBy = (owner: string): number => {
+    for (let number = 0; ; number++)
+      if (ring.ownerOf(parseUrl(hrefOf(number)).ringKey) === owner) return number
+  }
+  // Who looks after the job is none of the two.
+  const pairs = names.flatMap((one) => names.map((other) => [one, other] as const))
+  const keeperOf = (finder: string): string =>
+    ring.ownerOf(ringKeyOf(jobIdOf({ ...wish, seeds: [hrefOf(ownedBy(finder))] })))
+  const [finder, away] = pairs.find(
+    ([one, other]) => new Set([one, other, 'a']).size === 3 && ![one, other].includes(keeperOf(one)),
+  )!
+  const [from, to] = [ownedBy(finder), ownedBy(away)]
+  await network.start(...names)
+  network.crash(away)
+  const id = await network.begin('a', { seeds: [hrefOf(from)] })
+  await world.advance(20_000)
+  assert.deepEqual([...new Set(network.fetched)], [hrefOf(from)])
+  network.crash(finder)
+  ring.setMembers([...names.filter((name) => name !== finder), 'f'])
+  await network.start('f', away)
+  await world.advance(20_000)
+  network.gone.add(finder)
+  assert.equal((await network.untilDone('a', id)).ending, 'complete')
+  assert.deepEqual([...new Set(network.fetched)], [hrefOf(from), hrefOf(to)])
 })
 
 describe('the end of a job', () => {

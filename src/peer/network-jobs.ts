@@ -155,8 +155,9 @@ export class NetworkJobs implements JobDesk {
     return this.#needs.local.log(filter)
   }
 
+  /** What keeps this peer from crawling does not keep the others. */
   trouble(): ReturnType<JobDesk['trouble']> {
-    return this.#needs.local.trouble()
+    return this.#needs.places.peers().length > 0 ? undefined : this.#needs.local.trouble()
   }
 
   async #change(id: string, change: (job: JobNotice) => JobNotice | Promise<JobNotice>): Promise<JobView> {

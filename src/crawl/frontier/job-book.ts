@@ -22,7 +22,7 @@ export class NoSuchJob extends PolyhistorError {
 }
 
 /** Seeds that redirect bring in more seeds, but not without end. */
-const adoptedMax = 10_000
+export const adoptedMax = 10_000
 const sequenceBlock = 1 << 20
 
 export class Job {
