@@ -9,6 +9,8 @@ export interface CrawlState {
   readonly counts: Readonly<CrawlCounts>
   readonly counters: { readonly pending: number }
   readonly underWay: number
+  /** Peers of a network that are waited for. */
+  readonly awaited?: number | undefined
 }
 
 const redrawMs = 250
@@ -41,10 +43,11 @@ export class CrawlProgress {
   }
 
   #line(): string {
-    const { counts, counters, underWay } = this.#look()
+    const { counts, counters, underWay, awaited = 0 } = this.#look()
     const rate = counts.fetched / Math.max(0.001, (performance.now() - this.#startedAtMs) / 1000)
     // What matters less comes last: a narrow terminal cuts the line.
     return [
+      ...(awaited > 0 && counters.pending === 0 ? [`waiting for ${awaited} peers that are away`] : []),
       `${counts.fetched} pages`,
       `${rate.toFixed(1)}/s`,
       `${counters.pending} queued`,

@@ -219,7 +219,8 @@ describe('the end of a job', () => {
     const lost = names.find((name) => name !== 'a' && network.peer(name).fetched.length === 0)!
     network.crash(lost)
     await network.world.advance(60_000)
-    assert.equal((await network.view('a', id)).state, 'running')
+    const { state, awaited } = await network.view('a', id)
+    assert.deepEqual([state, awaited], ['running', 1])
     network.gone.add(lost)
     network.ring.setMembers(names.filter((name) => name !== lost))
     assert.equal((await network.untilDone('a', id)).ending, 'complete')

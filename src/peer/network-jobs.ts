@@ -176,7 +176,8 @@ export class NetworkJobs implements JobDesk {
   async #view(job: JobNotice): Promise<JobView> {
     const now = await this.#progress.sums(runIdOf(job))
     // What a job came to is written down when it ends: some who worked on it may be gone by now.
-    return viewOf(job, job.sums === undefined ? now : { ...job.sums, underWay: now.underWay })
+    const view = viewOf(job, job.sums === undefined ? now : { ...job.sums, underWay: now.underWay })
+    return job.state === 'running' ? { ...view, awaited: this.#presence.awaited() } : view
   }
 }
 

@@ -58,6 +58,12 @@ export class PeerPresence {
     return [...peers]
   }
 
+  /** How many of those are not on the ring. */
+  awaited(): number {
+    const there = new Set(this.#needs.places.peers())
+    return this.expected().filter((peer) => !there.has(peer)).length
+  }
+
   async #say(value: Uint8Array): Promise<void> {
     const { notices, places } = this.#needs
     this.#wanted = value

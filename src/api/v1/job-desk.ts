@@ -41,6 +41,8 @@ export interface JobView extends JobWish {
   >
   /** URLs being fetched now. */
   readonly underWay: number
+  /** Peers of the network that went without a word: the end of a job is not known before they are back or given up. */
+  readonly awaited?: number | undefined
 }
 
 export interface JobLogLine {

@@ -115,6 +115,10 @@ const jobSchema = object({
   counters: { type: 'object', description: 'Since its beginning, exact.' },
   counts: { type: 'object', description: 'Since it was begun or went on in this run of the peer.' },
   underWay: { type: 'integer' },
+  awaited: {
+    type: 'integer',
+    description: 'Peers that went without a word: a job does not end before they are back or given up.',
+  },
 })
 
 export function jobJson(job: JobView): object {

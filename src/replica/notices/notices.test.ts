@@ -69,6 +69,19 @@ describe('a notice', () => {
   })
 })
 
+test('what is no question gets a typed error, and changes nothing', async () => {
+  const peers = new NoticingPeers(9)
+  await peers.start('a')
+  const notices = peers.peers.get('a')!
+  const context = { channel: 'control' as const, signal: new AbortController().signal }
+  for (const bytes of [[], [9], [0, 200], [0, 1, 3, 97], [1, 1, 2, 3], [2, 255, 255]]) {
+    const answering = async (): Promise<unknown> =>
+      notices.answer('stranger', Uint8Array.from(bytes), context)
+    await assert.rejects(peers.world.complete(answering()), { code: 'message-malformed' })
+  }
+  assert.deepEqual([...notices.all('a')], [])
+})
+
 describe('who was not there', () => {
   test('learns everything when it joins, however much that is', async () => {
     const peers = new NoticingPeers(5)
