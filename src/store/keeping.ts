@@ -141,7 +141,7 @@ export class Keeping {
     return turns.take(digestHex(facts.payloadDigest), async () => {
       const meanwhile = (await matching.find(facts, options.mode)) ?? (await repair.heal(facts, options.mode))
       if (meanwhile !== undefined) return this.#keepKnown(capture, facts, meanwhile, options)
-      const elsewhere = await looking.find(facts, options)
+      const elsewhere = options.elsewhere && (await looking.find(facts, options))
       if (elsewhere !== undefined) return this.#keepElsewhere(capture, facts, elsewhere, options)
       return this.#keepNew(capture, facts, options)
     })
@@ -153,7 +153,8 @@ export class Keeping {
     content: ContentKey,
     options: CopyOptions,
   ): Promise<Capture> {
-    const elsewhere = await this.#needs.looking.findFor(content, capture.url, facts, options)
+    const { looking } = this.#needs
+    const elsewhere = options.elsewhere && (await looking.findFor(content, capture.url, facts, options))
     if (elsewhere !== undefined) return this.#keepElsewhere(capture, facts, elsewhere, options)
     return this.#keepSame(capture, facts, content, options)
   }

@@ -3,6 +3,7 @@
 // Invariant: when `known` is said, it is on record that the asker's site needs the content. Whether those who should keep it do
 // is for the asker to see: a directory may be wrong.
 
+import { PolyhistorError } from '../../errors.ts'
 import { parseUrl } from '../../record/url.ts'
 import { type ContentPlace, type FirstCapture, type Need, placeOfDigest } from './content-row.ts'
 import type { Directory } from './directory.ts'
@@ -99,15 +100,24 @@ export class ContentDesk {
     // Who keeps it once more may have found that the others have it no more.
     const doubted = items.filter((item) => !places.includes(item))
     if (doubted.length > 0 && this.#checking === undefined) {
-      this.#checking = this.#replaceLost(doubted).finally(() => {
-        this.#checking = undefined
-      })
+      this.#checking = this.#replaceLost(doubted)
     }
     return items.map(() => ({ kind: 'taken' }))
   }
 
-  /** Of contents whose place is known already: the new one counts where the old is lost, or less safe. */
   async #replaceLost(places: readonly ContentPlace[]): Promise<void> {
+    try {
+      await this.#replaceUnsafe(places)
+    } catch (error) {
+      // The next who keeps it once more gives another occasion.
+      if (!(error instanceof PolyhistorError)) throw error
+    } finally {
+      this.#checking = undefined
+    }
+  }
+
+  /** Of contents whose place is known already: the new one counts where the old is lost, or less safe. */
+  async #replaceUnsafe(places: readonly ContentPlace[]): Promise<void> {
     const { directory, keepers, copies } = this.#needs
     const known = places.map((place) => directory.place(place.digest) ?? place)
     const old = await keepers.check(known.map((place) => keepers.heldAt(place)))

@@ -3,6 +3,7 @@
 // A stretch is the keys of one position. Each is given to a peer once, as long as the ring round it does not change; rows that we are
 // not to keep go when their owner has them.
 
+import { PolyhistorError } from '../../errors.ts'
 import { type RingKey, ringKeyToBytes } from '../../record/ring-key.ts'
 import type { Clock, Timer } from '../../world/clock.ts'
 import type { PeerId } from '../../world/network.ts'
@@ -50,11 +51,21 @@ export class DirectoryMoving {
     if (this.#isClosed) return
     this.#timer = this.#needs.clock.after(delayMs, () => {
       if (this.#running !== undefined) return this.#runIn(delayMs)
-      this.#running = this.#run().then((isDone) => {
+      this.#running = this.#tried().then((isDone) => {
         this.#running = undefined
         if (!isDone) this.#runIn(againMs)
       })
     })
+  }
+
+  async #tried(): Promise<boolean> {
+    try {
+      return await this.#run()
+    } catch (error) {
+      // A disk or a ring in trouble: later, then.
+      if (error instanceof PolyhistorError) return false
+      throw error
+    }
   }
 
   /** Round the ring, a stretch at a time. False when somebody could not be given his. */

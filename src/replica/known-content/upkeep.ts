@@ -70,6 +70,7 @@ export class ContentUpkeep {
   #every(periodMs: number, work: () => Promise<void>): void {
     const { clock } = this.#needs
     const begin = (): void => {
+      if (this.#ending.signal.aborted) return
       const timer = clock.after(periodMs, () => {
         this.#timers.splice(this.#timers.indexOf(timer), 1)
         this.#running = this.#running.then(() => this.#quietly(work)).then(begin)

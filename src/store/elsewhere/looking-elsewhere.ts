@@ -44,8 +44,7 @@ export class LookingElsewhere {
     facts: PayloadFacts,
     options: KeepOptions,
   ): Promise<EarlierCapture | undefined> {
-    if (options.elsewhere === undefined || (await this.#isOfSite(content, url))) return undefined
-    return this.find(facts, options)
+    return (await this.#isOfSite(content, url)) ? undefined : this.find(facts, options)
   }
 
   async #isOfSite(content: ContentKey, { ringKey }: Url): Promise<boolean> {
