@@ -42,6 +42,8 @@ export class Tending {
   readonly #needs: Needs
   readonly #underWay = new Set<Promise<void>>()
   #takes = 0
+  /** Until fewer are taken over. */
+  readonly #waiting = new Set<TendedSite>()
   #isClosed = false
 
   constructor(needs: Needs) {
@@ -75,6 +77,7 @@ export class Tending {
       this.#run(tended, () => this.#letGo(tended))
     else if (held !== undefined && clock.monotonicMs() >= tended.nextMs && stewards.may(site)) {
       if (this.#takes < takesMax) this.#run(tended, () => this.#take(tended, held))
+      else this.#waiting.add(tended)
     }
   }
 
@@ -145,6 +148,15 @@ export class Tending {
       this.#takeLater(tended)
     } finally {
       this.#takes--
+      this.#lookAtWaiting()
+    }
+  }
+
+  #lookAtWaiting(): void {
+    for (const tended of this.#waiting) {
+      if (this.#takes >= takesMax) return
+      this.#waiting.delete(tended)
+      if (this.#needs.tended.get(tended.site) === tended) this.look(tended)
     }
   }
 
