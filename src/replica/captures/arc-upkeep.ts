@@ -15,9 +15,10 @@ import type { Log } from '../../world/log.ts'
 import type { PeerId } from '../../world/network.ts'
 import { RepairQueue } from '../copies/repair-queue.ts'
 import type { KeyRange } from '../sums/key-range.ts'
-import type { Comparing } from './comparing.ts'
+import type { CompareOptions, CompareReport, Comparing } from './comparing.ts'
 import { type Completeness, wordMs } from './completeness.ts'
 import type { CopiesCalls } from './copies-calls.ts'
+import { CopiesError } from './copies-error.ts'
 import { KeyRangeSet } from './key-range-set.ts'
 import { type CopyPlaces, type OwnArc, rangesOn } from './places.ts'
 
@@ -272,7 +273,7 @@ export class ArcUpkeep {
       !completeness.covers(arc) && (await calls.isComplete(peer, arc, this.#splitsId, signal))
     const missesBefore = member.misses
     const options = { signal, pace }
-    const fetched = await comparing.compare(peer, ranges, { ...options, direction: 'fetch' })
+    const fetched = await this.#fetch(peer, ranges, options)
     const compared = { atMs: Number.NEGATIVE_INFINITY, missing: fetched.lacking }
     member.compared.set(nameOf(arc), compared)
     if (fetched.fetched > 0)
@@ -299,6 +300,18 @@ export class ArcUpkeep {
     // What could not be given to it meanwhile may not have been looked at.
     if (member.misses === missesBefore) for (const range of ranges) member.complete.add(range)
     return true
+  }
+
+  /** What we lack. Where there is no room for it, the other gets what it lacks all the same. */
+  async #fetch(peer: PeerId, ranges: readonly KeyRange[], options: CompareOptions): Promise<CompareReport> {
+    const { comparing } = this.#needs
+    try {
+      return await comparing.compare(peer, ranges, { ...options, direction: 'fetch' })
+    } catch (error) {
+      if (!(error instanceof CopiesError) || error.code !== 'copies-no-room') throw error
+      await comparing.compare(peer, ranges, { ...options, direction: 'give' })
+      throw error
+    }
   }
 
   /** Whoever has all of an arc of ours, and so have we. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { pageCapture } from '../../store/fixtures/sample-captures.ts'
+import type { PeerId } from '../../world/network.ts'
 import type { Lie } from './fixtures/keeping-peers.ts'
 import { checkHolders, fivePeers, holdersOf, keepSome, ringKeyOf, site } from './fixtures/kept-sites.ts'
 import { readPage, writePage } from './wire/answers.ts'
@@ -70,6 +72,20 @@ describe('a peer that lies', () => {
 })
 
 describe('who has no room', () => {
+  test('still gives what it has', async () => {
+    const peers = await fivePeers()
+    const [owner, other] = peers.ring.replicasOf(ringKeyOf(site(1)))
+    const keepAlone = (name: PeerId, atMs: number): Promise<unknown> =>
+      peers.world.complete(peers.at(name).store.append(pageCapture(site(1), atMs, `page ${atMs}`)))
+    await keepAlone(owner!, 1_000)
+    await keepAlone(other!, 2_000)
+    peers.world.machine(owner!).faults.disk.capacityBytes = 0
+    await peers.world.advance(60_000)
+    assert.equal((await peers.contentsOf(owner!)).size, 1)
+    assert.equal((await peers.contentsOf(other!)).size, 2)
+    await peers.close()
+  })
+
   test('is passed over, and the others get theirs', async () => {
     const peers = await fivePeers()
     peers.world.machine('d').faults.disk.capacityBytes = 0

@@ -55,6 +55,8 @@ export class HandOver {
   #unlisten: (() => void) | undefined
   #timer: Timer | undefined
   #walking: Promise<void> | undefined
+  /** The ring changed since the walk began. */
+  #isChanged = false
   #dropped = 0
 
   constructor(needs: Needs, options: HandOverOptions) {
@@ -63,7 +65,10 @@ export class HandOver {
   }
 
   start(): void {
-    this.#unlisten = this.#needs.places.onChange(() => this.#plan(restMs))
+    this.#unlisten = this.#needs.places.onChange(() => {
+      this.#isChanged = true
+      if (this.#walking === undefined) this.#plan(restMs)
+    })
     this.#plan(restMs)
   }
 
@@ -97,9 +102,10 @@ export class HandOver {
     if (this.#stop.signal.aborted) return
     this.#timer?.cancel()
     this.#timer = this.#needs.clock.after(delayMs, () => {
-      this.#walking ??= this.#walk().finally(() => {
+      this.#isChanged = false
+      this.#walking = this.#walk().finally(() => {
         this.#walking = undefined
-        this.#plan(this.#options.everyMs)
+        this.#plan(this.#isChanged ? restMs : this.#options.everyMs)
       })
     })
   }

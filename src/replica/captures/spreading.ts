@@ -51,6 +51,8 @@ export class Spreading {
   readonly #options: SpreadOptions
   readonly #lines = new Map<PeerId, GivingLine>()
   readonly #stop = new AbortController()
+  /** Of those that wait. */
+  readonly #wakes = new Set<() => void>()
 
   constructor(needs: Needs, options: SpreadOptions) {
     this.#needs = needs
@@ -85,6 +87,7 @@ export class Spreading {
 
   close(): void {
     this.#stop.abort()
+    for (const wake of [...this.#wakes]) wake()
   }
 
   async #setOf(key: RingKey): Promise<readonly PeerId[] | undefined> {
@@ -118,13 +121,17 @@ export class Spreading {
 
   /** Until something has come of what is under way, or it is time to look again. */
   async #pause({ underWay }: Progress): Promise<void> {
-    this.#stop.signal.throwIfAborted()
-    const timer = new AbortController()
-    const sleep = this.#needs.clock
-      .sleep(retryMs, AbortSignal.any([timer.signal, this.#stop.signal]))
-      .catch(() => {})
-    await Promise.race([...underWay.values(), sleep])
-    timer.abort()
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        timer.cancel()
+        this.#wakes.delete(wake)
+        resolve()
+      }
+      const timer = this.#needs.clock.after(retryMs, wake)
+      this.#wakes.add(wake)
+      for (const giving of underWay.values()) void giving.then(wake)
+      if (this.#stop.signal.aborted) wake()
+    })
     if (this.#stop.signal.aborted) throw this.#tooFew(0)
   }
 
