@@ -18,14 +18,19 @@ const endOfTimeMs = Date.UTC(9999, 0)
 /** Refusals in a row that are looked past for an answer. */
 const refusalsMax = 16
 
+/** A payload of a page of that site. */
+interface SitePayload {
+  readonly digest: Digest
+  readonly sizeBytes: number
+  readonly site: RingKey
+}
+
 /** Contents that other peers keep, and are told of ours. Absent where there are no others. */
 export interface ContentsElsewhere {
-  /** The capture that others safely keep this payload with, for a page of that site. */
-  find(content: {
-    readonly digest: Digest
-    readonly sizeBytes: number
-    readonly site: RingKey
-  }): Promise<EarlierCapture | undefined>
+  /** The capture that others safely keep this payload with. */
+  find(payload: SitePayload): Promise<EarlierCapture | undefined>
+  /** Whether they still do, for a capture that names it. */
+  isSafe(payload: SitePayload): Promise<boolean>
   /** It is kept here, for the first time. */
   register(content: {
     readonly digest: Digest
@@ -104,7 +109,7 @@ export class StoreArchive implements Archive {
   async #isSafe({ content, isElsewhere, payloadBytes }: Capture, { ringKey }: Url): Promise<boolean> {
     if (!isElsewhere || content === undefined || this.#store.elsewhere.has(content.digest)) return true
     const wanted = { digest: content.digest, sizeBytes: payloadBytes, site: ringKey }
-    return (await this.#elsewhere?.find(wanted)) !== undefined
+    return (await this.#elsewhere?.isSafe(wanted)) ?? false
   }
 
   /** Validators are of one URL to the letter, and say nothing where there was an error. */

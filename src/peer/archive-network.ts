@@ -65,7 +65,6 @@ const givenUpMs = 600_000
 export class ArchiveNetwork {
   readonly archive: ReadableArchive
   readonly status: NetworkStatusDesk
-  /** Contents that others keep; undefined where each keeps all of its own. */
   #contents: OpenKnownContent | undefined
   readonly #needs: ArchiveNetworkNeeds
   readonly #places: RingPlaces
@@ -115,7 +114,7 @@ export class ArchiveNetwork {
       },
     )
     const network = new ArchiveNetwork(needs, options, places, copies)
-    if (options.knownContent) await network.#openContents()
+    await network.#openContents()
     network.#lookAtShare(share, (state) => {
       isShort = state
     })
@@ -155,8 +154,9 @@ export class ArchiveNetwork {
     )
   }
 
+  /** Contents that others keep. undefined where all is to be kept here: others are answered all the same. */
   get contents(): OpenKnownContent | undefined {
-    return this.#contents
+    return this.#options.knownContent ? this.#contents : undefined
   }
 
   get jobs(): NetworkJobs {

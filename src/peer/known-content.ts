@@ -80,6 +80,7 @@ export function openKnownContent(
   store.elsewhere.reach(new ContentReader({ known, shelf, placeOf: (url) => placeOf(places, url) }))
   return {
     find: (content) => known.find(content),
+    isSafe: (content) => known.isSafe(content),
     register: (content) => known.register(content),
     status: () => known.status(),
     close: () => {

@@ -123,12 +123,21 @@ export class KnownContent {
   async find(content: AskedContent): Promise<FirstCapture | undefined> {
     if (content.sizeBytes < this.#options.sizeBytesMin) return undefined
     this.#status.asked++
-    const search = { isLate: false }
-    const found = await this.#inTime(search, this.#search(content, search))
+    const found = await this.#found(content)
     if (found === undefined) return undefined
     this.#status.known++
     this.#status.sparedBytes += content.sizeBytes
     return found
+  }
+
+  /** Whether a payload that a page of that site has elsewhere is still kept there, as far as can be told in time. */
+  async isSafe(content: AskedContent): Promise<boolean> {
+    return (await this.#found(content)) !== undefined
+  }
+
+  #found(content: AskedContent): Promise<FirstCapture | undefined> {
+    const search = { isLate: false }
+    return this.#inTime(search, this.#search(content, search))
   }
 
   /** What is found too late, or not held, is put on record as not needed: it is kept here then. */
