@@ -1,5 +1,5 @@
-// `npm run bench -- frontier [urls] [pages] [--usual | --roomy]`: the seen test, leasing and completing, bytes on disk and memory, with a real
-// index on a real disk. Every part prints what it did.
+// `npm run bench -- frontier [urls] [pages] [--usual | --roomy]`: the seen test, leasing and completing, bytes on disk and
+// memory, with a real index on a real disk. Every part prints what it did.
 //
 // Memory is what the process has resident, all of it: Node's own code, the heap, and the pages of the index that are
 // mapped, which are clean copies of the file that the system takes back when it needs room. The last are told apart.
