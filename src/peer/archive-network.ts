@@ -18,6 +18,7 @@ import { type OpenCaptureCopies, openCaptureCopies } from './capture-copies.ts'
 import type { DiskShare } from './disk-share.ts'
 import type { PeerJobs } from './jobs.ts'
 import { type OpenKnownContent, openKnownContent } from './known-content.ts'
+import { Leavers } from './leavers.ts'
 import { MembershipFiles } from './membership-files.ts'
 import type { NetworkJobs } from './network-jobs.ts'
 import { openNetworkReading } from './network-reading.ts'
@@ -73,7 +74,9 @@ export class ArchiveNetwork {
   readonly #stop = new AbortController()
   readonly #options: ArchiveNetworkOptions
   readonly #world = localWorld()
-  #crawling: { sites: SiteStewards; shared: SharedCrawl; splitting: SiteSplitting } | undefined
+  #crawling:
+    | { sites: SiteStewards; shared: SharedCrawl; splitting: SiteSplitting; leavers: Leavers }
+    | undefined
 
   static async open(needs: ArchiveNetworkNeeds, options: ArchiveNetworkOptions): Promise<ArchiveNetwork> {
     const { ring, store, log, share } = needs
@@ -226,18 +229,29 @@ export class ArchiveNetwork {
       { entriesMax: this.#options.siteCaptures, everyMs: splitLookMs },
     )
     splitting.start()
-    this.#crawling = { sites, shared, splitting }
+    const leavers = new Leavers({ notices: shared.notices, places: this.#places })
+    await leavers.begin()
+    this.#crawling = { sites, shared, splitting, leavers }
+  }
+
+  /** For leaving for good: resolves when others have what is here. Rejects with 'copies-too-few' when they cannot. */
+  async handOver(signal: AbortSignal): Promise<void> {
+    await this.#copies.handOver(signal)
+    await this.#crawling?.leavers.leave()
   }
 
   /** When nothing is crawled any more, and before the ring is left. */
   async close(): Promise<void> {
     this.#stop.abort()
+    this.#crawling?.leavers.close()
     await this.#crawling?.splitting.close()
     await this.#crawling?.shared.close()
     await this.#crawling?.sites.close()
     await this.#contents?.close()
     await this.#copies.close()
     this.#places.close()
+    // Others ask until we are off the ring.
+    await this.#needs.ring.services.stop(['sites', 'replica', 'reading', 'content', 'status'])
     await Promise.all(this.#maps.map((map) => map.close()))
   }
 

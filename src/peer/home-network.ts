@@ -56,6 +56,11 @@ export async function inviteToHomeNetwork(
   return invitationOf(file, options)
 }
 
+/** Nothing may run on the home. */
+export function leaveHomeNetwork(folder: string): Promise<void> {
+  return new MembershipFiles(folder).leaveNetwork()
+}
+
 function invitationOf(
   { network, seed }: NetworkFile,
   options: { addresses: readonly string[]; expiresInMs?: number | undefined },

@@ -120,6 +120,17 @@ export class MembershipFiles {
     await this.#write(peersName, writeRememberedPeers(networkId, peers))
   }
 
+  /** It is alone from now on. What made it a member is put aside: where the network was made, it is all that can invite. */
+  async leaveNetwork(): Promise<void> {
+    const file = await this.network()
+    if (file === undefined) return
+    const aside = `left-${networkIdOf(file.network).slice(0, 12)}.json`
+    await rename(join(this.folder, networkName), join(this.folder, aside))
+    await syncFolder(this.folder)
+    for (const name of [peersName, presenceName]) await rm(join(this.folder, name), { force: true })
+    await rm(join(this.folder, 'network'), { recursive: true, force: true })
+  }
+
   async presence(): Promise<RememberedPresence[]> {
     const text = (await this.#read(presenceName))?.toString('utf8')
     return text === undefined ? [] : readPresence(text)

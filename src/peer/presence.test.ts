@@ -34,6 +34,18 @@ describe('presence', () => {
     assert.equal(presence.isGone('somebody', 6_000), true)
   })
 
+  test('one that left for good is not waited for; should it come back, it is again', () => {
+    const presence = new Presence(limits)
+    presence.seen([at(1), at(2)], everywhere, 0)
+    presence.left(at(2).peer, 50)
+    presence.seen([at(1)], everywhere, 100)
+    assert.equal(presence.isGone(at(2).peer, 100), true)
+    assert.deepEqual(presence.awaited(100), [])
+    presence.seen([at(1), at(2)], everywhere, 200)
+    presence.seen([at(1)], everywhere, 300)
+    assert.equal(presence.isGone(at(2).peer, 300), false)
+  })
+
   test('is the same after a restart', () => {
     const presence = new Presence(limits)
     presence.seen([at(1), at(2)], everywhere, 0)

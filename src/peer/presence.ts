@@ -20,6 +20,8 @@ export interface RememberedPresence {
 }
 
 interface Known {
+  /** It said that it goes for good. */
+  hasLeft?: boolean
   history: AbsenceHistory
   missedSinceMs: number | undefined
   positions: Map<string, Contact>
@@ -49,6 +51,7 @@ export class Presence {
       places.add(contact.place)
       present.add(contact.peer)
       const known = this.#known(contact.peer, nowMs)
+      known.hasLeft = false
       if (known.missedSinceMs !== undefined) {
         known.history = cameBack(known.history, nowMs - known.missedSinceMs)
         known.missedSinceMs = undefined
@@ -66,6 +69,11 @@ export class Presence {
     }
     this.#forgetSome()
     return isChanged || this.#missedCount() !== before
+  }
+
+  /** It goes for good: from when it is missed it is not waited for. */
+  left(peer: PeerId, nowMs: number): void {
+    this.#known(peer, nowMs).hasLeft = true
   }
 
   isMissed(peer: PeerId): boolean {
@@ -102,8 +110,9 @@ export class Presence {
     }))
   }
 
-  #isGone({ history, missedSinceMs }: Known, nowMs: number): boolean {
+  #isGone({ history, missedSinceMs, hasLeft }: Known, nowMs: number): boolean {
     if (missedSinceMs === undefined) return false
+    if (hasLeft) return true
     return nowMs >= missedSinceMs + patienceMs(history, missedSinceMs, this.#limits)
   }
 

@@ -99,6 +99,12 @@ export class RingPlaces {
     return peer !== this.self && this.#presence.isGone(peer, this.#needs.clock.nowMs())
   }
 
+  /** It said that it goes for good: it is not waited for. */
+  left(peer: PeerId): void {
+    this.#presence.left(peer, this.#needs.clock.nowMs())
+    this.#changed()
+  }
+
   isMissed(peer: PeerId): boolean {
     return this.#presence.isMissed(peer)
   }

@@ -22,7 +22,7 @@ export interface SharedCrawlNeeds {
   readonly compressor: Compressor
   readonly keyValues: KeyValues
   readonly log: Log
-  readonly services: Pick<CallServices, 'service'>
+  readonly services: Pick<CallServices, 'service'> & Partial<Pick<CallServices, 'stop'>>
   readonly places: Pick<RingPlaces, 'self' | 'owners' | 'isOwner' | 'peers' | 'isGone' | 'onChange'>
   readonly frontier: Frontier
   readonly crawl: Pick<Crawl, 'joinNetwork'>
@@ -108,6 +108,7 @@ export async function openSharedCrawl(
       await takedowns.close()
       stopListening()
       await notices.close()
+      await services.stop?.(['notices', 'crawl', 'jobs'])
       await Promise.all([maps.notices.close(), maps.outbox.close()])
     },
   }

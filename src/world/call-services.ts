@@ -35,6 +35,9 @@ export interface CallService {
 export class CallServices {
   readonly #calls: CallService
   readonly #handlers = new Map<number, CallHandler>()
+  readonly #stopped = new Set<number>()
+  /** By service: questions that are being answered. */
+  readonly #underWay = new Map<number, Set<Promise<unknown>>>()
 
   constructor(calls: CallService) {
     this.#calls = calls
@@ -50,10 +53,31 @@ export class CallServices {
     }
   }
 
+  /** Questions to these are refused from now on. Resolves when those that came before are answered: then nobody needs what
+   * the answers were taken from. */
+  async stop(names: readonly ServiceName[]): Promise<void> {
+    const bytes = names.map((name) => serviceBytes[name])
+    for (const byte of bytes) this.#stopped.add(byte)
+    await Promise.allSettled(bytes.flatMap((byte) => [...(this.#underWay.get(byte) ?? [])]))
+  }
+
   #dispatch(from: PeerId, bytes: Uint8Array, context: CallContext): Promise<Uint8Array> | Uint8Array {
-    const handler = this.#handlers.get(bytes[0] ?? 0)
+    const service = bytes[0] ?? 0
+    const handler = this.#handlers.get(service)
     if (handler === undefined) throw new PolyhistorError('service-unknown', 'This peer has no such service')
-    return handler(from, bytes.subarray(1), context)
+    if (this.#stopped.has(service))
+      throw new PolyhistorError('service-stopped', 'This peer is about to stop', { retry: 'later' })
+    const answer = handler(from, bytes.subarray(1), context)
+    if (answer instanceof Promise) this.#note(service, answer)
+    return answer
+  }
+
+  #note(service: number, answer: Promise<unknown>): void {
+    let underWay = this.#underWay.get(service)
+    if (underWay === undefined) this.#underWay.set(service, (underWay = new Set()))
+    underWay.add(answer)
+    const ended = () => void underWay.delete(answer)
+    answer.then(ended, ended)
   }
 }
 

@@ -2,7 +2,10 @@
 
 import { hostAndPort } from '../../configuration/kinds.ts'
 import { parseFresh } from '../../crawler.ts'
+import type { ArchiveNetwork } from '../../peer/archive-network.ts'
 import type { DiskShare } from '../../peer/disk-share.ts'
+import { leaveHomeNetwork } from '../../peer/home-network.ts'
+import { Leaving } from '../../peer/leaving.ts'
 import { openPeer, type Peer } from '../../peer.ts'
 import { siteOf } from '../../record/site.ts'
 import type { Store } from '../../store-library.ts'
@@ -44,29 +47,42 @@ export async function runPeer(context: Context, _words: string[], options: Optio
 
   async function runOn(running: Context, store: Store, share: DiskShare | undefined): Promise<ExitCode> {
     const ring = await openPeerRing(running, options)
+    const leaving = new Leaving()
     try {
       const network =
         ring.peer && share && (await openPeerNetwork(running, options, { store, ring: ring.peer, share }))
-      const peer = await openPeer({ store, log, network }, { server, crawler, moreRoutes: ring.routes })
+      const moreRoutes = network === undefined ? ring.routes : [...ring.routes, ...leaving.routes()]
+      const peer = await openPeer({ store, log, network }, { server, crawler, moreRoutes })
       try {
         await tellWhere(running, peer)
-        return await runUntilStopped(running, peer, interruption)
+        return await runUntilStopped(running, peer, interruption, { network, leaving })
       } finally {
         await peer.close()
         log.info({ ...peer.counts }, 'The peer is down')
       }
     } finally {
       await ring.close()
+      if (leaving.isDone) await leaveHomeNetwork(running.home.folder)
     }
   }
 }
 
-async function runUntilStopped({ log }: Context, peer: Peer, { signal }: Interruption): Promise<ExitCode> {
+async function runUntilStopped(
+  { log }: Context,
+  peer: Peer,
+  { signal }: Interruption,
+  { network, leaving }: { network: ArchiveNetwork | undefined; leaving: Leaving },
+): Promise<ExitCode> {
   const abort = new AbortController()
   signal.addEventListener('abort', () => setTimeout(() => abort.abort(), graceMs).unref())
   const teller = setInterval(() => log.info({ ...peer.counts }, 'Keeping the archive fresh'), tellMs)
   try {
-    await peer.crawl({ stop: signal, abort: abort.signal })
+    while (!signal.aborted && !leaving.isDone) {
+      await peer.crawl({ stop: AbortSignal.any([signal, leaving.asked]), abort: abort.signal })
+      if (signal.aborted || network === undefined) break
+      log.info({}, 'Leaving the network: what is here is handed over')
+      await leaving.carryOut(() => network.handOver(signal))
+    }
     return exitCodes.ok
   } catch (error) {
     // The archive can still be read, and whoever looks after it needs to see why nothing is added.

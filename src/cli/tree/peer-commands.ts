@@ -77,4 +77,11 @@ export function addRingCommands(program: Command, perform: Perform): void {
     .description('print an invitation for other homes: polyhistor peer --invite …')
     .option('--expires <time>', 'not to be used later than this from now, such as 7d (default: never)')
     .action(perform(async () => (await import('../commands/network.ts')).inviteOthers))
+
+  network
+    .command('leave')
+    .description(
+      'hand everything over to the other peers, leave the network for good, and stop the running peer',
+    )
+    .action(perform(async () => (await import('../commands/leave.ts')).leaveNetwork))
 }
