@@ -6,12 +6,17 @@
 
 import type { ArchivedCapture, ArchiveSelection, Between } from '../api/archive.ts'
 import type { ExportWish } from '../api/v1/archive-desk.ts'
-import { type Holders, NetworkShelf, type NetworkShelfOptions } from '../reading/network-shelf.ts'
+import {
+  type Holders,
+  type ListWish,
+  NetworkShelf,
+  type NetworkShelfOptions,
+} from '../reading/network-shelf.ts'
 import type { Reading, ShelfCapture } from '../reading/shelf.ts'
 import { ShelfDesk } from '../reading/shelf-desk.ts'
 import { firstOf, type Listed } from '../record/listed.ts'
 import type { RingKey } from '../record/ring-key.ts'
-import { parseUrl, type Url } from '../record/url.ts'
+import type { Url } from '../record/url.ts'
 import type { Capture } from '../store/capture.ts'
 import type { Export } from '../store/export/exporting.ts'
 import type { RepairSource } from '../store/repair.ts'
@@ -223,16 +228,17 @@ class NetworkArchive implements ReadableArchive, ExportSource {
   ): Listed<ArchivedCapture> {
     const { here, shelf } = this.#parts
     if (options.after !== undefined) shelfPlace(options.after)
-    if (selection.kind === 'all') return this.#shown(shelf.all(options))
+    if (selection.kind === 'all') return this.#shown(options, (wish) => shelf.all(wish))
     return here.isComplete(selection)
       ? here.list(selection, options)
-      : this.#shown(shelf.list(selection, options))
+      : this.#shown(options, (wish) => shelf.list(selection, wish))
   }
 
   everything(selection: ArchiveSelection): AsyncIterable<ShelfCapture> {
     const { shelf } = this.#parts
-    const wish = { isWhole: true }
-    return this.#shown(selection.kind === 'all' ? shelf.all(wish) : shelf.list(selection, wish))
+    return this.#shown({ isWhole: true }, (wish) =>
+      selection.kind === 'all' ? shelf.all(wish) : shelf.list(selection, wish),
+    )
   }
 
   isTakenDown(url: Url): boolean {
@@ -289,14 +295,23 @@ class NetworkArchive implements ReadableArchive, ExportSource {
     return here.isCompleteAt(url.ringKey) ? store.revision : undefined
   }
 
-  /** Others may not have heard yet that something was taken down. */
-  async *#shown(captures: AsyncIterable<ShelfCapture>): AsyncGenerator<ShelfCapture> {
-    for await (const capture of captures) if (!this.#isHidden(capture)) yield capture
-  }
-
-  #isHidden({ url }: ShelfCapture): boolean {
-    const { store } = this.#parts
-    const [any] = store.takedowns()
-    return any !== undefined && store.isTakenDown(parseUrl(url))
+  /** Others may not have heard yet that something was taken down. What is hidden does not count: a list that is shorter than it
+   * was to be has come to its end. */
+  async *#shown(
+    wish: ListWish,
+    list: (wish: ListWish) => AsyncIterable<ShelfCapture>,
+  ): AsyncGenerator<ShelfCapture> {
+    let { after, limit: left = Number.POSITIVE_INFINITY } = wish
+    for (let wanted = left, given = wanted; given === wanted && left > 0; ) {
+      wanted = left
+      given = 0
+      for await (const capture of list({ ...wish, after, limit: wanted })) {
+        given++
+        after = capture.cursor
+        if (this.#parts.store.hides(capture.url)) continue
+        yield capture
+        left--
+      }
+    }
   }
 }

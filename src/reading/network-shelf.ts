@@ -72,7 +72,7 @@ const optionsDefault: NetworkShelfOptions = {
   heldBytesMax: 4 * 1024 * 1024,
 }
 
-interface ListWish extends ListOptions {
+export interface ListWish extends ListOptions {
   readonly limit?: number | undefined
   /** Rather nothing than a part: fails when somebody who may have more did not answer. */
   readonly isWhole?: boolean | undefined

@@ -180,6 +180,11 @@ export class Store {
     return this.#open.takedowns.hides(url.surt, url.site)
   }
 
+  /** The same of what a capture says its URL is; costs nothing where nothing was taken down. */
+  hides(url: string): boolean {
+    return this.#open.takedowns.hidesUrl(url)
+  }
+
   /** Gives the room of dead bytes back, and ends those that were taken down. */
   compact(options?: CompactOptions): Promise<CompactReport> {
     return this.#open.compaction.compact(options)
