@@ -251,6 +251,7 @@ class Campaign {
     this.#bytesSent += seat.peer?.sites.status().bytesSent ?? 0
     if (isPowerCut) seat.machine.crash()
     else seat.machine.kill()
+    this.#web.hangUp(seat.machine.name, this.#world.simulation.nowMs)
     seat.peer = undefined
     seat.isPaused = false
   }

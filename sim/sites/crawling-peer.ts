@@ -117,7 +117,7 @@ export class CrawlingPeer {
     if (!this.frontier.enter(lease, '192.0.2.1')) return this.frontier.giveBack(lease)
     const request = web.ask(name, url, this.#needs.nowMs())
     const responseMs = random.between(10, responseMsMax)
-    // The request goes on when the process stops or dies.
+    // The request goes on while the process is stopped.
     this.#needs.later(responseMs, () => web.end(request, this.#needs.nowMs()))
     await this.#clock.sleep(responseMs)
     const result = { outcome: 'fetched', status: 200, responseMs, bytes: 100 } as const

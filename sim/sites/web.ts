@@ -81,8 +81,13 @@ export class Web {
     return request
   }
 
+  /** The connections of a process that ends are closed. */
+  hangUp(peer: PeerId, nowMs: number): void {
+    for (const request of this.#underWay) if (request.peer === peer) this.end(request, nowMs)
+  }
+
   end(request: Request, nowMs: number): void {
-    this.#underWay.delete(request)
+    if (!this.#underWay.delete(request)) return
     request.endedMs = nowMs
     this.#endedMs.set(request.host, nowMs)
   }

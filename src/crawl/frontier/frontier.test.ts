@@ -540,6 +540,32 @@ describe('a site', () => {
     ])
   })
 
+  test('that came in keeps all its URLs when its frontier is opened again and more are found', async () => {
+    const giver = await opened({ politeness: politenessOff })
+    const taker = await opened({ politeness: politenessOff })
+    const { id } = giver.frontier.openJob(anywhere(['http://a.test/']))
+    const found = (path: string, depth = 1) => ({
+      url: parseUrl(`http://a.test/${path}`),
+      kind: 'navigation' as const,
+      jobId: id,
+      depth,
+      via: '',
+    })
+    taker.frontier.joinJob(anywhere(['http://a.test/']))
+    // What the taker queues first after a restart must not take the place of what has come.
+    for (let count = 0; count < 3; count++) await giver.do(giver.frontier.add([found(`given/${count}`)]))
+    const site = parseUrl('http://a.test/').ringKey
+    const { entries } = giver.frontier.sites.read(site, undefined, 1e9)
+    await taker.do(taker.frontier.sites.bringIn(site, entries, { epoch: 1, sequence: 1 }))
+    await taker.do(taker.frontier.flush())
+    taker.world.machine('a').kill()
+    taker.world.machine('a').restart()
+    await taker.open()
+    for (let count = 0; count < 9; count++)
+      await taker.do(taker.frontier.add([found(`more/${count}`, count === 0 ? 2 : 1)]))
+    assert.equal((await taker.crawl({})).length, 13)
+  })
+
   test('is taken away whole, and comes back as it was', async () => {
     const bench = await opened({ politeness: politenessOff })
     const { id } = bench.frontier.openJob(anywhere(['http://a.test/', 'http://b.test/']))

@@ -203,6 +203,8 @@ export class JobBook {
     if (sequence < this.#sequence) return
     this.#sequence = sequence + sequenceBlock
     this.#sequenceEnd = this.#sequence
+    // On disk, too: after a restart the same number would be that of a chunk that has come in, and overwrite it.
+    this.#table.put(sequenceKey, Buffer.from(String(this.#sequence)))
   }
 
   write(): void {

@@ -86,6 +86,11 @@ export function decodeItems(text: string, origin: Origins): ChunkItem[] {
   return [...items.values()]
 }
 
+/** How much later than the first the last of its items was queued. */
+export function lastOffset(text: string): number {
+  return decodeItems(text, new Origins('')).at(-1)?.offset ?? 0
+}
+
 /** URLs of a lane's own host, with a letter for the scheme in place of the origin. */
 export class Origins {
   readonly #http: string

@@ -9,6 +9,8 @@ import { parseUrl } from '../../record/url.ts'
 import { jobIdIn, kindIn, restOf } from './entry-names.ts'
 import type { FrontierTables } from './frontier-tables.ts'
 import type { Lane } from './lane.ts'
+import { chunkText } from './packed-chunk.ts'
+import { lastOffset } from './queue-chunk.ts'
 import { afterPrefix, hostPrefix, lanePrefix, parseEntryKey, siteKey } from './site-keys.ts'
 import { prefixOf, type SiteStage } from './site-log.ts'
 
@@ -82,7 +84,8 @@ function bringInEntry(tables: FrontierTables, prefix: string, [name, value]: Sit
   const kind = kindIn(name)
   const key = Buffer.from(text, 'latin1')
   if (kind === 'queued') {
-    tables.jobs.skipSequence(key.readUIntBE(key.length - sequenceBytes, sequenceBytes))
+    const first = key.readUIntBE(key.length - sequenceBytes, sequenceBytes)
+    tables.jobs.skipSequence(first + lastOffset(chunkText(Buffer.from(value).toString('latin1'))))
   } else if (kind === 'host') tables.hosts.forget(restOf(name))
   else if (kind === 'visit') tables.recrawl.cameIn(key, value)
   tables.sites.put(key, value)
