@@ -29,23 +29,32 @@ export interface JobCareNeeds {
   forward(links: readonly ForwardedLink[], stop: AbortSignal): Promise<boolean>
 }
 
+export interface JobCareOptions {
+  /** How often everybody is asked about running jobs. The end of a job is known two rounds after it. */
+  readonly roundMs: number
+  /** So long nobody may have come or gone before a job can have ended. */
+  readonly settleMs: number
+}
+
 export class JobCare {
   readonly #needs: JobCareNeeds
-  readonly #roundMs: number
+  readonly #options: JobCareOptions
   readonly #endings = new Map<string, JobEnding>()
   readonly #seeding = new Map<string, Promise<void>>()
   readonly #stop = new AbortController()
+  /** Who was there in the last round, and since when. */
+  #there = { peers: '', sinceMs: 0 }
   #timer: Timer | undefined
   #looking: Promise<void> = Promise.resolve()
   #isClosed = false
 
-  constructor(needs: JobCareNeeds, roundMs: number) {
+  constructor(needs: JobCareNeeds, options: JobCareOptions) {
     this.#needs = needs
-    this.#roundMs = roundMs
+    this.#options = options
   }
 
   start(): void {
-    this.#timer = this.#needs.clock.after(this.#roundMs, () => {
+    this.#timer = this.#needs.clock.after(this.#options.roundMs, () => {
       this.#looking = this.#look().finally(() => {
         if (!this.#isClosed) this.start()
       })
@@ -107,13 +116,24 @@ export class JobCare {
 
   async #round(jobs: readonly JobNotice[]): Promise<void> {
     const { progress, presence } = this.#needs
-    const { shares, missing } = await progress.ask(jobs.map(runIdOf), presence.expected())
+    const peers = presence.expected()
+    const { shares, missing } = await progress.ask(jobs.map(runIdOf), peers)
+    const isWhole = missing.length === 0 && this.#isSettled(peers)
     for (const job of jobs) {
       const own = shares.get(runIdOf(job))!
-      const ending = this.#endingOf(job).look(own, missing.length === 0)
+      const ending = this.#endingOf(job).look(own, isWhole)
       if (ending !== undefined) await this.#end(job, ending)
       else await this.#allot(job, own)
     }
+  }
+
+  /** Whether the same peers have been there for a while: when somebody goes, those who have copies of his sites may hear of it
+   * later than we do, and what is queued there would be in nobody's count. */
+  #isSettled(peers: readonly PeerId[]): boolean {
+    const nowMs = this.#needs.clock.monotonicMs()
+    const names = [...peers].sort().join()
+    if (names !== this.#there.peers) this.#there = { peers: names, sinceMs: nowMs }
+    return nowMs - this.#there.sinceMs >= this.#options.settleMs
   }
 
   #endingOf(job: JobNotice): JobEnding {

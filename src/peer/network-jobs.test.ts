@@ -226,6 +226,51 @@ describe('the end of a job', () => {
     assert.equal((await network.untilDone('a', id)).ending, 'complete')
   })
 
+  test.each([1, 2, 3])(
+    'is not before all was fetched when a peer takes leave in the middle (seed %i)',
+    async (seed) => {
+      const network = await started(seed)
+      const id = await network.begin('a')
+      await network.world.advance(1_000 + 500 * seed)
+      const [busiest] = names
+        .filter((name) => name !== 'a')
+        .sort((one, other) => network.peer(other).fetched.length - network.peer(one).fetched.length)
+      await network.leave(busiest!)
+      network.ring.setMembers(names.filter((name) => name !== busiest))
+      assert.ok(new Set(network.fetched).size < everything)
+      assert.equal((await network.untilDone('a', id)).ending, 'complete')
+      assert.equal(new Set(network.fetched).size, everything)
+    },
+  )
+
+  test.each([11, 13, 14, 15])(
+    'waits for the copies of who has taken leave, though nobody has anything queued (seed %i)',
+    async (number) => {
+      const next = (href: string): string[] => {
+        const { origin, pathname } = new URL(href)
+        const page = Number(pathname.slice(1))
+        return page < 9 ? [`${origin}/${page + 1}`] : []
+      }
+      const network = await started(number, next)
+      const { ring, world } = network
+      await world.advance(60_000)
+      // Who looks after the job is another.
+      const ownerOf = (seed: string): string => ring.ownerOf(parseUrl(seed).ringKey)
+      const seed = Array.from({ length: 20 }, (_, site) => `http://site-${site}.example/0`).find(
+        (href) => ring.ownerOf(ringKeyOf(jobIdOf({ ...wish, seeds: [href] }))) !== ownerOf(href),
+      )!
+      const owner = ownerOf(seed)
+      const teller = names.find((name) => name !== owner)!
+      const id = await network.begin(teller, { seeds: [seed] })
+      while (network.fetched.length < 3) await network.world.advance(100)
+      await network.leave(owner)
+      // Everybody hears of it in his own time.
+      network.ring.setMembers(names.filter((name) => name !== owner))
+      assert.equal((await network.untilDone(teller, id)).ending, 'complete')
+      assert.equal(new Set(network.fetched).size, 10)
+    },
+  )
+
   test('does not wait for who has taken leave', async () => {
     const network = await started(4, () => [])
     await network.leave('b')

@@ -19,7 +19,7 @@ import type { Clock } from '../world/clock.ts'
 import type { Log } from '../world/log.ts'
 import type { PeerId } from '../world/network.ts'
 import type { Random } from '../world/random.ts'
-import { JobCare } from './job-care.ts'
+import { JobCare, type JobCareOptions } from './job-care.ts'
 import { type JobNotice, type JobSums, runIdOf, runOptions, writeJobNotice } from './job-notice.ts'
 import { JobProgress } from './job-progress.ts'
 import type { PeerJobs } from './jobs.ts'
@@ -52,14 +52,12 @@ export interface NetworkJobsNeeds {
   wake(): void
 }
 
-export interface NetworkJobsOptions {
-  /** How often everybody is asked about running jobs. The end of a job is known two rounds after it. */
-  readonly roundMs: number
+export interface NetworkJobsOptions extends JobCareOptions {
   /** How long to wait for a peer's answer. */
   readonly answerMs: number
 }
 
-export const networkJobsDefaults: NetworkJobsOptions = { roundMs: 1_000, answerMs: 3_000 }
+export const networkJobsDefaults: NetworkJobsOptions = { roundMs: 1_000, settleMs: 5_000, answerMs: 3_000 }
 
 export class NetworkJobs implements JobDesk {
   readonly #needs: NetworkJobsNeeds
@@ -69,13 +67,13 @@ export class NetworkJobs implements JobDesk {
   readonly #care: JobCare
 
   constructor(needs: NetworkJobsNeeds, options: Partial<NetworkJobsOptions> = {}) {
-    const { roundMs, answerMs } = { ...networkJobsDefaults, ...options }
+    const all = { ...networkJobsDefaults, ...options }
     this.#needs = needs
     this.#jobs = new SharedJobs({ ...needs, self: needs.places.self })
-    this.#progress = new JobProgress(needs, answerMs)
+    this.#progress = new JobProgress(needs, all.answerMs)
     this.#presence = new PeerPresence(needs)
     const parts = { jobs: this.#jobs, progress: this.#progress, presence: this.#presence }
-    this.#care = new JobCare({ ...needs, ...parts }, roundMs)
+    this.#care = new JobCare({ ...needs, ...parts }, all)
   }
 
   /** Before anything is crawled: the frontier follows the network from now on. */
