@@ -56,7 +56,10 @@ export class Takeover {
     const { frontier, shadows } = this.#needs
     const found = await this.#newest(site, held, hints)
     const here = frontier.head(site)
-    if (here?.stage !== undefined && compare(here.stage, found.stage) >= 0) return here.stage
+    if (here?.stage !== undefined && compare(here.stage, found.stage) >= 0) {
+      if (shadows.head(site).stage !== undefined) await shadows.drop(site)
+      return here.stage
+    }
     if (here !== undefined) await frontier.remove(site)
     if (compare(found.stage, notBegun) === 0) return notBegun
     const own = shadows.head(site).stage
