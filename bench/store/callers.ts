@@ -2,7 +2,7 @@
 
 export interface Pace {
   perSecond: number
-  /** Of all threads, for one work. Unlike the rate it hardly depends on who else uses the machine. */
+  /** Of all threads, for one work. It depends less than the rate on who else uses the machine. */
   processorUs: number
 }
 

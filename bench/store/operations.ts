@@ -4,7 +4,7 @@
 // Store and file tree take turns at every portion of the pages, so that both see the same machine; the median over the
 // portions counts. A duplicate is the same page put again: to the file tree it is one more object. Retrieving is measured
 // as Webstore did, with nothing in the operating system's cache (where we may empty that), and once more with all of it
-// there. Rates depend on who else uses the machine, processor time hardly: both are shown. Beside them the floor: what
+// there. Rates depend on who else uses the machine, processor time less: both are shown. Beside them the floor: what
 // the plainest program that could promise the same does on this machine (floor.ts). The store verifies and decompresses
 // what it reads; the file tree does neither. What the store read lately it has in memory, verified, up to its cacheBytes
 // (32 MB): 1,000 pages fit, so the second reading shows that, and not its volumes.
