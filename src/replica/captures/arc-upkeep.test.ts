@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import type { RingKey } from '../../record/ring-key.ts'
 import { pageCapture } from '../../store/fixtures/sample-captures.ts'
+import type { PeerId } from '../../world/network.ts'
 import { simulatedWorld } from '../../world/simulated/world.ts'
 import { KeepingPeers } from './fixtures/keeping-peers.ts'
 import { checkHolders, five, fivePeers, holdersOf, keepSome, ringKeyOf, site } from './fixtures/kept-sites.ts'
@@ -133,6 +135,25 @@ describe('completeness', () => {
     )
     await peers.world.advance(40_000)
     assert(!peers.at(second!).copies.isComplete(key))
+    await peers.close()
+  })
+
+  test("is a new owner's, too, when one that has all gives it everything, though another is missed", async () => {
+    const peers = await fivePeers()
+    await keepSome(peers)
+    await peers.world.advance(60_000)
+    await peers.start('new')
+    const full = (key: RingKey): readonly PeerId[] => peers.ring.seenBy('new').fullSet(key)
+    const owned = Array.from({ length: 100 }, (_, number) => ringKeyOf(site(number))).filter(
+      (key) => full(key)[0] === 'new',
+    )
+    assert(owned.length > 0)
+    const missed = full(owned[0]!)[1]!
+    await peers.stop(missed)
+    peers.draw(missed)
+    assert(full(owned[0]!).includes(missed))
+    await peers.world.advance(60_000)
+    assert(peers.at('new').copies.isComplete(owned[0]!))
     await peers.close()
   })
 

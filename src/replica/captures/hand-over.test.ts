@@ -30,6 +30,23 @@ describe('copies too many', () => {
     await peers.close()
   })
 
+  test('are not dropped when one that is to have them does not say so', async () => {
+    const peers = await fivePeers(1, { sparesMax: 0 })
+    await keepSome(peers)
+    await peers.stop('d')
+    peers.draw()
+    await peers.world.advance(60_000)
+    await peers.restart('d')
+    peers.draw()
+    // It has them, and will not promise to keep them.
+    peers.lie('d', (question, answer) =>
+      question.kind === 'confirm' ? new Uint8Array(answer.length) : answer,
+    )
+    await peers.world.advance(300_000)
+    assert(peers.names.every((name) => peers.at(name).copies.status().dropped === 0))
+    await peers.close()
+  })
+
   test('are kept as spares where there is room', async () => {
     const peers = await fivePeers(1, { sparesMax: 3 })
     await keepSome(peers)

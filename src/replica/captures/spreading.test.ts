@@ -39,7 +39,8 @@ describe('new captures', () => {
   })
 
   test('are safe with one of the set silent only after patience, and it gets them when it is back', async () => {
-    const peers = await fivePeers()
+    const peers = await fivePeers(1, { compareEveryMs: 3_600_000 })
+    await peers.world.advance(60_000)
     const url = site(1)
     const [owner, silent] = peers.ring.replicasOf(ringKeyOf(url))
     peers.world.network.cut(
