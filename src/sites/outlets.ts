@@ -40,12 +40,13 @@ export class Outlets {
     }
   }
 
+  /** Whoever said that we are superseded is told nothing more of a site; its outlet may be gone with that. */
   note(changes: SiteChanges): void {
-    for (const peer of this.#bySite.get(changes.site) ?? []) this.#byPeer.get(peer)!.note(changes)
+    for (const peer of this.#bySite.get(changes.site) ?? []) this.#byPeer.get(peer)?.note(changes)
   }
 
   touch(site: SiteId, tenure: Tenure): void {
-    for (const peer of this.#bySite.get(site) ?? []) this.#byPeer.get(peer)!.touch(site, tenure)
+    for (const peer of this.#bySite.get(site) ?? []) this.#byPeer.get(peer)?.touch(site, tenure)
   }
 
   hurry(): void {
