@@ -11,3 +11,10 @@ export class SiteError extends PolyhistorError {
     super(code, message, { retry: 'later' })
   }
 }
+
+/** A later epoch than ours was heard of. */
+export class SiteSuperseded extends SiteError {
+  constructor(site: string) {
+    super('site-not-ready', `${site} was taken over by another`)
+  }
+}

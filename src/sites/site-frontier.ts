@@ -67,6 +67,8 @@ export interface SiteStewards {
   isSought(site: SiteId): boolean
   may(site: SiteId, forMs?: number): boolean
   held(site: SiteId): HeldStewardship | undefined
+  /** A later epoch than the one that is held was heard of. */
+  claimAnew(site: SiteId): void
   layDown(site: SiteId): Promise<void>
 }
 

@@ -11,7 +11,7 @@ import type { PeerId } from '../world/network.ts'
 import type { Random } from '../world/random.ts'
 import { newCopyNumber } from './copy-number.ts'
 import type { ShadowBook } from './shadow-book.ts'
-import { SiteError } from './site-error.ts'
+import { SiteError, SiteSuperseded } from './site-error.ts'
 import type { HeldStewardship, SiteEntry, SiteFrontier, SiteId } from './site-frontier.ts'
 import { compare, notBegun, type Stage } from './stage.ts'
 import type { Holding, Parcel } from './wire/parcel.ts'
@@ -97,12 +97,15 @@ export class Takeover {
 
   async #recall(peer: PeerId, asked: SiteEpoch): Promise<Holding | undefined> {
     if (peer === this.#needs.self) return this.#recallOwn(asked)
+    let holding: Holding | undefined
     try {
-      return await this.#recallingFrom(peer).ask(asked)
+      holding = await this.#recallingFrom(peer).ask(asked)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
       return undefined
     }
+    if (holding === undefined) throw new SiteSuperseded(asked.site)
+    return holding
   }
 
   /** What is in our frontier counts as it is. */
@@ -110,7 +113,7 @@ export class Takeover {
     const { frontier, shadows } = this.#needs
     await this.#needs.flush()
     const [head] = await shadows.fence([{ site, epoch }])
-    if (head!.fence > epoch) throw new SiteError('site-not-ready', `${site} was taken over by another`)
+    if (head!.fence > epoch) throw new SiteSuperseded(site)
     const here = frontier.head(site)?.stage ?? notBegun
     const shadow = head!.stage ?? notBegun
     return { stage: compare(here, shadow) > 0 ? here : head!.stage, established: head!.established }
@@ -153,7 +156,7 @@ export class Takeover {
       const load = { kind: 'copy', copy, index, upTo } as const
       const parcel: Parcel = { site, epoch, since: epoch, established: 0, load, entries }
       const [answer] = await shadows.take([], [parcel])
-      if (answer!.kind !== 'taken') throw new SiteError('site-not-ready', `${site} was taken over by another`)
+      if (answer!.kind !== 'taken') throw new SiteSuperseded(site)
       if (next === undefined) return
       from = next
     }

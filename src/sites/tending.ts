@@ -9,7 +9,7 @@ import type { Outlets } from './outlets.ts'
 import type { PuttingAway } from './putting-away.ts'
 import type { Safety } from './safety.ts'
 import type { ShadowBook } from './shadow-book.ts'
-import { SiteError } from './site-error.ts'
+import { SiteError, SiteSuperseded } from './site-error.ts'
 import type { HeldStewardship, SiteFrontier, SiteId, SitePlaces, SiteStewards } from './site-frontier.ts'
 import type { Takeover } from './takeover.ts'
 import type { TendedSite } from './tended-site.ts'
@@ -65,7 +65,8 @@ export class Tending {
     const held = this.#needs.stewards.held(tended.site)
     if (tended.phase === 'seeking') this.#lookWhileSeeking(tended, held)
     else if (tended.phase === 'taking') {
-      if (tended.isSuperseded || held?.epoch !== tended.tenure.epoch) tended.failWaits(takenByAnother(tended))
+      if (tended.isSuperseded || held?.epoch !== tended.tenure.epoch)
+        tended.failWaits(new SiteSuperseded(tended.site))
     } else if (tended.phase === 'ready') this.#lookWhileReady(tended, held)
   }
 
@@ -145,7 +146,7 @@ export class Tending {
       await this.#takeOver(tended, held)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
-      this.#takeLater(tended)
+      this.#takeLater(tended, error)
     } finally {
       this.#takes--
       this.#lookAtWaiting()
@@ -187,11 +188,14 @@ export class Tending {
     tended.tellReady()
   }
 
-  #takeLater(tended: TendedSite): void {
-    const { frontier, outlets, safety, clock, random } = this.#needs
-    outlets.end(tended.site)
-    frontier.close(tended.site)
+  #takeLater(tended: TendedSite, error: PolyhistorError): void {
+    const { frontier, outlets, safety, clock, random, stewards } = this.#needs
+    const { site, tenure } = tended
+    outlets.end(site)
+    frontier.close(site)
     safety.forget(tended)
+    if (error instanceof SiteSuperseded && stewards.held(site)?.epoch === tenure.epoch)
+      stewards.claimAnew(site)
     tended.isLost = false
     tended.failures = Math.min(failuresMax, tended.failures + 1)
     tended.nextMs = clock.monotonicMs() + retryMs * tended.failures * (0.5 + random.fraction())
@@ -270,14 +274,10 @@ export class Tending {
   #mustHold(tended: TendedSite): void {
     this.#mustBeOpen()
     const held = this.#needs.stewards.held(tended.site)
-    if (tended.isSuperseded || held?.epoch !== tended.tenure.epoch) throw takenByAnother(tended)
+    if (tended.isSuperseded || held?.epoch !== tended.tenure.epoch) throw new SiteSuperseded(tended.site)
   }
 
   #mustBeOpen(): void {
     if (this.#isClosed) throw new SiteError('site-not-ready', 'This peer is stopping')
   }
-}
-
-function takenByAnother({ site }: TendedSite): SiteError {
-  return new SiteError('site-not-ready', `${site} was taken over by another`)
 }

@@ -128,6 +128,16 @@ export class Stewards {
     return this.#sought.get(site)?.held
   }
 
+  /** What we hold is known to be over: a later epoch was heard of. It may be ours, by an attempt of which we thought that it had
+   * failed and which somebody else finished; then members go on granting us the site. */
+  claimAnew(site: SiteId): void {
+    const sought = this.#sought.get(site)
+    if (sought === undefined) return
+    sought.held = undefined
+    sought.ventured = []
+    this.#claimDue()
+  }
+
   isSought(site: SiteId): boolean {
     return this.#sought.has(site)
   }
