@@ -11,7 +11,7 @@ import { printTable } from './measure.ts'
 import { type CrawlRate, measureCrawlRate } from './scale/crawl-rate.ts'
 
 /** Beyond which a limit is said to bind. */
-const busyShare = 0.85
+const boundShare = 0.85
 const warmUpSeconds = 30
 
 export async function run(words: string[]): Promise<void> {
@@ -52,7 +52,9 @@ export async function run(words: string[]): Promise<void> {
     rows.push(rowOf(peers, rate, linear, hostsLimit))
     console.log(`${peers} peers: ${rate.pagesPerSecond.toFixed(1)} pages/s`)
   }
-  console.log(printTable(['peers', 'pages/s', 'of linear', 'cores', 'ms/page', 'B/page', 'bound by'], rows))
+  console.log(
+    printTable(['peers', 'pages/s', 'of linear', 'cores', 'busy', 'ms/page', 'B/page', 'bound by'], rows),
+  )
 }
 
 function rowOf(peers: number, rate: CrawlRate, linear: number, hostsLimit: number): string[] {
@@ -62,14 +64,15 @@ function rowOf(peers: number, rate: CrawlRate, linear: number, hostsLimit: numbe
     pagesPerSecond.toFixed(1),
     (pagesPerSecond / linear).toFixed(2),
     coresUsed.toFixed(2),
+    `${(100 * rate.busyShare).toFixed(0)} %`,
     ((coresUsed / pagesPerSecond) * 1_000).toFixed(1),
     bytesPerPage === undefined ? '?' : bytesPerPage.toFixed(0),
     bound(rate, hostsLimit),
   ]
 }
 
-function bound({ pagesPerSecond, coresUsed }: CrawlRate, hostsLimit: number): string {
-  if (pagesPerSecond > busyShare * hostsLimit) return 'hosts'
-  if (coresUsed > busyShare * availableParallelism()) return 'processors'
+function bound(rate: CrawlRate, hostsLimit: number): string {
+  if (rate.pagesPerSecond > boundShare * hostsLimit) return 'hosts'
+  if (rate.busyShare > boundShare) return 'processors'
   return 'visits at once'
 }

@@ -1,6 +1,7 @@
 // How fast so many peers crawl one web together, once they are at it, and what that takes.
 
 import { readFile } from 'node:fs/promises'
+import { availableParallelism, cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { healed } from '../../e2e/network/health.ts'
 import { NetworkOfPeers } from '../../e2e/network/network-of-peers.ts'
@@ -23,6 +24,8 @@ export interface CrawlRate {
   readonly pagesPerSecond: number
   /** Processors that the peers kept busy. */
   readonly coresUsed: number
+  /** Of the machine's processors, whoever used them. */
+  readonly busyShare: number
   readonly bytesPerPage: number | undefined
 }
 
@@ -56,6 +59,7 @@ export async function measureCrawlRate(plan: RatePlan): Promise<CrawlRate> {
       return {
         pagesPerSecond: pages / tookSeconds,
         coresUsed: (after.processorSeconds - before.processorSeconds) / tookSeconds,
+        busyShare: 1 - (after.idleSeconds - before.idleSeconds) / tookSeconds / availableParallelism(),
         bytesPerPage: bytes === undefined || pages === 0 ? undefined : bytes / pages,
       }
     } finally {
@@ -75,6 +79,7 @@ async function countersOf(network: NetworkOfPeers, origin: SitesProcess) {
     atMs,
     pages: arrivals.filter(({ path }) => path !== '/robots.txt').length,
     processorSeconds: used.reduce((sum, one) => sum + one, 0),
+    idleSeconds: cpus().reduce((sum, { times }) => sum + times.idle, 0) / 1_000,
     bytes: await bytesBetweenPeers(network.ports),
   }
 }
