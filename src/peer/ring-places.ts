@@ -56,6 +56,8 @@ export class RingPlaces {
   readonly #stop: () => void
   #timer: Timer | undefined
   #view: RingView | undefined
+  /** Everybody in the order of the ring, as of that view. */
+  #sorted: readonly Contact[] | undefined
   /** Where peers are, as the transport was told. */
   readonly #taught = new Map<PeerId, string>()
   /** Places of peers that were asked for: hashing takes longer than looking up. */
@@ -188,14 +190,24 @@ export class RingPlaces {
   }
 
   /** With those who are missed and not gone, in the order of the ring. */
-  #everybody(): Contact[] {
+  #everybody(): readonly Contact[] {
+    this.#sorted ??= this.#inOrder()
+    return this.#sorted
+  }
+
+  #inOrder(): Contact[] {
     const all = [...this.#present(), ...this.#presence.awaited(this.#needs.clock.nowMs())]
     const byPlace = new Map(all.map((contact) => [contact.place, contact]))
     return [...byPlace.values()].sort((one, other) => (one.place < other.place ? -1 : 1))
   }
 
-  #changed(): void {
+  #forgetView(): void {
     this.#view = undefined
+    this.#sorted = undefined
+  }
+
+  #changed(): void {
+    this.#forgetView()
     this.#look()
     for (const listener of [...this.#listeners]) listener()
   }
@@ -203,7 +215,7 @@ export class RingPlaces {
   #look(): void {
     this.#timer?.cancel()
     this.#timer = this.#needs.clock.after(this.#options.lookMs ?? lookMsDefault, () => {
-      this.#view = undefined
+      this.#forgetView()
       this.#look()
     })
     // Before we are on a ring, nobody can be missed.
@@ -211,8 +223,9 @@ export class RingPlaces {
     const nowMs = this.#needs.clock.nowMs()
     const others = this.#present().filter(({ peer }) => peer !== this.self)
     for (const { peer, address } of others) this.#teach(peer, address)
-    if (this.#presence.seen(others, (contact) => this.#isNear(contact), nowMs))
-      this.#needs.keep?.(this.#presence.all())
+    const isChanged = this.#presence.seen(others, (contact) => this.#isNear(contact), nowMs)
+    this.#sorted = undefined
+    if (isChanged) this.#needs.keep?.(this.#presence.all())
   }
 
   /** The ring asks only some peers itself; the other parts may ask any. */

@@ -13,8 +13,9 @@ import { KeyRangeSet } from './key-range-set.ts'
 import { type CopyPlaces, rangesOn } from './places.ts'
 import type { Arc } from './wire/questions.ts'
 
-/** How long the owner's word holds; it says so again three times in it. */
-export const wordMs = 30_000
+/** How long the owner's word holds; it says so again three times in it. Not long: who is no longer to keep something, and has not
+ * heard of that, goes on saying that he has all while others get what is new. */
+export const wordMs = 9_000
 const ownersMax = 1_024
 
 interface Word {
@@ -36,12 +37,14 @@ export class Completeness {
 
   isComplete(key: RingKey): boolean {
     const bytes = ringKeyToBytes(key)
-    return this.own.has(bytes) || this.#words().some(({ keys }) => keys.has(bytes))
+    if (this.own.has(bytes)) return true
+    // Since we were told the ring may have given it to others, and us nothing of what is new.
+    return this.#words().some(({ keys }) => keys.has(bytes)) && this.#isToKeep(key)
   }
 
   /** Of the whole arc, as we own it or were told. */
   covers(arc: Arc): boolean {
-    const known = new KeyRangeSet([...this.own.ranges, ...this.told()])
+    const known = new KeyRangeSet([...this.own.ranges, ...(this.#isToKeep(arc.upTo) ? this.told() : [])])
     return rangesOn(this.#places, arc).every((range) => known.covers(range))
   }
 
@@ -65,6 +68,10 @@ export class Completeness {
     const keys = new KeyRangeSet(kept.flatMap((arc) => rangesOn(this.#places, arc)))
     this.#told.set(owner, { keys, untilMs: this.#clock.monotonicMs() + wordMs })
     if (this.#told.size > ownersMax) this.#told.delete(this.#told.keys().next().value!)
+  }
+
+  #isToKeep(key: RingKey): boolean {
+    return this.#places.fullSet(key).includes(this.#places.self)
   }
 
   #words(): Word[] {
