@@ -9,7 +9,7 @@
 
 import { parseArgs } from 'node:util'
 import { type ReadingPeer, startReadingNetwork } from '../src/peer/fixtures/reading-network.ts'
-import { type ReadableArchive, storeArchive } from '../src/peer/readable-archive.ts'
+import { type ReadableArchive, storeArchive } from '../src/peer/shelf/readable-archive.ts'
 import { allOf } from '../src/record/listed.ts'
 import { parseUrl } from '../src/record/url.ts'
 import { pageCapture, pageText } from '../src/store/fixtures/sample-captures.ts'

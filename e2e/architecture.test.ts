@@ -13,7 +13,7 @@ const sources = globSync('src/**/*.ts', { cwd: root }).filter(
 )
 
 /** The joints put the parts together: files right under src/, and those of the running peer. */
-const joint = /^src\/(peer\/)?[^/]+\.ts$/
+const joint = /^src\/(peer\/([^/]+\/)?)?[^/]+\.ts$/
 
 /** Who may import what, beyond itself, record/, world/ interfaces and errors.ts. */
 const allowedMore: Record<string, RegExp> = {

@@ -1,6 +1,6 @@
 // The other process of the benchmark: a peer that holds captures and gives them, and libp2p as it comes beside it.
 
-import { openCaptureCopies } from '../../src/peer/capture-copies.ts'
+import { openCaptureCopies } from '../../src/peer/copies/capture-copies.ts'
 import { sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
 import { Store } from '../../src/store/store.ts'
 import { CallServices } from '../../src/world/call-services.ts'

@@ -4,7 +4,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { RingPeerView } from '../../src/peer/ring-peer.ts'
+import type { RingPeerView } from '../../src/peer/ring/ring-peer.ts'
 import type { LookupResult } from '../../src/ring/ring.ts'
 
 export interface PeerWords {

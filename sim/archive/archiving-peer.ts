@@ -4,8 +4,8 @@
 // Its machine's disk outlives its process. Who loses its disk never comes back: a new peer comes in its place.
 
 import { PolyhistorError } from '../../src/errors.ts'
-import type { RememberedPresence } from '../../src/peer/presence.ts'
-import { RingPlaces } from '../../src/peer/ring-places.ts'
+import type { RememberedPresence } from '../../src/peer/ring/presence.ts'
+import { RingPlaces } from '../../src/peer/ring/ring-places.ts'
 import { CaptureCopies, type CaptureCopiesOptions } from '../../src/replica/captures/capture-copies.ts'
 import type { PatienceLimits } from '../../src/replica/copies/patience.ts'
 import { Notices } from '../../src/replica/notices/notices.ts'

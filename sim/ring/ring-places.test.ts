@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { RingPlaces } from '../../src/peer/ring-places.ts'
+import { RingPlaces } from '../../src/peer/ring/ring-places.ts'
 import { ringKeyOf } from '../../src/record/ring-key.ts'
 import { networkId, RingWorld, type SimulatedPeer } from './ring-world.ts'
 

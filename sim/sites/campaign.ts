@@ -10,7 +10,7 @@
 import assert from 'node:assert/strict'
 import type { JobOptions } from '../../src/crawl/frontier/crawl-job.ts'
 import { PolyhistorError } from '../../src/errors.ts'
-import type { StewardPlaces } from '../../src/peer/site-stewards.ts'
+import type { StewardPlaces } from '../../src/peer/copies/site-stewards.ts'
 import { type RingKey, ringKeyOf } from '../../src/record/ring-key.ts'
 import type { Url } from '../../src/record/url.ts'
 import type { PeerId } from '../../src/world/network.ts'

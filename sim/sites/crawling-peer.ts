@@ -5,7 +5,11 @@ import { Frontier } from '../../src/crawl/frontier/frontier.ts'
 import type { Lease } from '../../src/crawl/frontier/lease.ts'
 import { politenessDefault } from '../../src/crawl/politeness/politeness-rules.ts'
 import { PolyhistorError } from '../../src/errors.ts'
-import { openSiteStewards, type SiteStewards, type StewardPlaces } from '../../src/peer/site-stewards.ts'
+import {
+  openSiteStewards,
+  type SiteStewards,
+  type StewardPlaces,
+} from '../../src/peer/copies/site-stewards.ts'
 import type { Url } from '../../src/record/url.ts'
 import { Calls } from '../../src/world/calls.ts'
 import type { Clock } from '../../src/world/clock.ts'

@@ -3,11 +3,11 @@
 import { bytes, listenPlace, wholeNumber } from '../configuration/kinds.ts'
 import type { SettingName } from '../configuration/settings.ts'
 import type { ArchiveNetwork } from '../peer/archive-network.ts'
-import { DiskShare } from '../peer/disk-share.ts'
-import { describeHomeNetwork } from '../peer/home-network.ts'
-import type { RingPeer } from '../peer/ring-peer.ts'
-import { ringRoutes } from '../peer/ring-routes.ts'
-import { openSolitaryRing } from '../peer/solitary-ring.ts'
+import { DiskShare } from '../peer/copies/disk-share.ts'
+import { describeHomeNetwork } from '../peer/ring/home-network.ts'
+import type { RingPeer } from '../peer/ring/ring-peer.ts'
+import { ringRoutes } from '../peer/ring/ring-routes.ts'
+import { openSolitaryRing } from '../peer/ring/solitary-ring.ts'
 import type { Route } from '../peer.ts'
 import type { Store } from '../store-library.ts'
 import type { Context } from './context.ts'
@@ -44,7 +44,7 @@ export async function openPeerRing(context: Context, options: RingCommandOptions
     return { routes: ringRoutes(ring), close: () => ring.close() }
   }
   const ringOptions = ringPeerOptions(context, options)
-  const { openRingPeer } = await import('../peer/ring-peer.ts')
+  const { openRingPeer } = await import('../peer/ring/ring-peer.ts')
   const ring = await openRingPeer({ log }, ringOptions)
   const { network } = ring.view()
   log.info(

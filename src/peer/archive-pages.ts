@@ -18,8 +18,8 @@ import { decodeText } from '../record/markup/charset.ts'
 import type { NetworkStatus } from '../record/peer-status.ts'
 import { RealWorkers } from '../world/real/workers.ts'
 import { loadPageAssets } from './page-assets.ts'
-import type { ReadableArchive } from './readable-archive.ts'
 import { recentCaptures } from './recent-captures.ts'
+import type { ReadableArchive } from './shelf/readable-archive.ts'
 
 /** As the crawler's jobs are given to the API. */
 interface Jobs {

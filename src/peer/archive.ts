@@ -8,7 +8,7 @@ import { explainWith } from '../explain-url.ts'
 import type { Url } from '../record/url.ts'
 import type { Spool } from '../store/spool.ts'
 import type { Store } from '../store/store.ts'
-import type { ReadableArchive } from './readable-archive.ts'
+import type { ReadableArchive } from './shelf/readable-archive.ts'
 import { spooled } from './spooled.ts'
 
 export class PeerArchive implements ArchiveDesk {

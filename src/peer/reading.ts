@@ -11,7 +11,7 @@ import type { NetworkStatus } from '../record/peer-status.ts'
 import type { Replay } from '../replay/replay.ts'
 import type { ArchivePages } from './archive-pages.ts'
 import { openArchivePages } from './archive-pages.ts'
-import type { ReadableArchive } from './readable-archive.ts'
+import type { ReadableArchive } from './shelf/readable-archive.ts'
 import { openReplay } from './store-replay.ts'
 
 export interface ReadingParts {

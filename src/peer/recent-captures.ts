@@ -8,7 +8,7 @@ import { PolyhistorError } from '../errors.ts'
 import type { RecentCapture } from '../pages/archive.ts'
 import { type Awaitable, firstOf } from '../record/listed.ts'
 import { tryParseUrl, type Url } from '../record/url.ts'
-import type { ReadableArchive } from './readable-archive.ts'
+import type { ReadableArchive } from './shelf/readable-archive.ts'
 
 interface Needs {
   readonly archive: ReadableArchive

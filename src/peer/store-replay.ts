@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { allOf } from '../record/listed.ts'
 import { inPageFiles } from '../replay/own-files.ts'
 import { type CaptureSource, type OwnFileSources, Replay, type ReplayOrigins } from '../replay/replay.ts'
-import type { ReadableArchive } from './readable-archive.ts'
+import type { ReadableArchive } from './shelf/readable-archive.ts'
 
 export interface ReadingOptions {
   readonly origins: ReplayOrigins

@@ -1,8 +1,8 @@
 // `polyhistor network leave`: the running peer hands everything over, leaves its network for good, and stops.
 
 import { PolyhistorError } from '../../errors.ts'
-import { describeHomeNetwork } from '../../peer/home-network.ts'
-import type { LeavingState } from '../../peer/leaving.ts'
+import { describeHomeNetwork } from '../../peer/ring/home-network.ts'
+import type { LeavingState } from '../../peer/ring/leaving.ts'
 import type { Context } from '../context.ts'
 import { PeerError } from '../peer-client.ts'
 import { PeerNotRunning } from '../ring-question.ts'

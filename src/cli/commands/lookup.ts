@@ -1,7 +1,7 @@
 // `polyhistor lookup`: who owns a key or a URL, and who keeps copies.
 
 import { PolyhistorError } from '../../errors.ts'
-import type { LookupResult } from '../../peer/ring-peer.ts'
+import type { LookupResult } from '../../peer/ring/ring-peer.ts'
 import { parseRingKey, type RingKey, ringKeyOfSite } from '../../record/ring-key.ts'
 import { urlFromTyped } from '../../record/url.ts'
 import type { Context } from '../context.ts'

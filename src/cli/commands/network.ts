@@ -6,7 +6,7 @@ import {
   createHomeNetwork,
   describeHomeNetwork,
   inviteToHomeNetwork,
-} from '../../peer/home-network.ts'
+} from '../../peer/ring/home-network.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { optionValue } from '../option-values.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import type { RingPeerView } from '../../peer/ring-peer.ts'
+import type { RingPeerView } from '../../peer/ring/ring-peer.ts'
 import type { RingKey } from '../../record/ring-key.ts'
 import { ringText } from './ring.ts'
 

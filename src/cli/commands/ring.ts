@@ -1,6 +1,6 @@
 // `polyhistor ring`: the ring as the running peer knows it, as a picture and a table.
 
-import type { RingPeerView } from '../../peer/ring-peer.ts'
+import type { RingPeerView } from '../../peer/ring/ring-peer.ts'
 import type { Context } from '../context.ts'
 import { drawRing, letterOf } from '../ring-drawing.ts'
 import { askPeer } from '../ring-question.ts'

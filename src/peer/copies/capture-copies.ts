@@ -1,0 +1,110 @@
+// Captures in copies, joined: the store's captures, the calls to other peers and the ring.
+//
+// Sums over captures are switched on here: a peer that is alone for good does not pay for them. Until they cover what was there
+// before, others are told to ask later, and new captures are spread all the same.
+
+import { PolyhistorError } from '../../errors.ts'
+import type { RingKey } from '../../record/ring-key.ts'
+import {
+  CaptureCopies,
+  type CaptureCopiesOptions,
+  type CopiesStatus,
+} from '../../replica/captures/capture-copies.ts'
+import type { CopyPlaces } from '../../replica/captures/places.ts'
+import { RangeSums } from '../../replica/sums/range-sums.ts'
+import { type Capture, parseUuid } from '../../store/capture.ts'
+import { rosterKey } from '../../store/copying/capture-roster.ts'
+import { keyOfCursor } from '../../store/finding.ts'
+import { RateLimit } from '../../store/rate-limit.ts'
+import type { Store } from '../../store/store.ts'
+import type { CallService } from '../../world/call-services.ts'
+import type { Clock } from '../../world/clock.ts'
+import { type Log, silentLog } from '../../world/log.ts'
+import type { Random } from '../../world/random.ts'
+
+export interface OpenCaptureCopiesNeeds {
+  readonly store: Store
+  readonly services: { service(name: 'replica'): CallService }
+  readonly places: CopyPlaces
+  readonly clock: Clock
+  readonly random: Random
+  readonly log?: Log
+}
+
+export interface OpenCaptureCopiesOptions extends Partial<CaptureCopiesOptions> {
+  /** Bytes a second for repair, in and out; new captures are not held up by it. Without a limit when not given. */
+  readonly ratePerSecond?: number
+}
+
+export interface OpenCaptureCopies {
+  /** Resolves when enough others have it on disk; at once when there are no others. */
+  spread(capture: Pick<Capture, 'cursor' | 'recordId'>): Promise<void>
+  /** Whether this peer is to keep what lies there, and has all of it. */
+  isComplete(key: RingKey): boolean
+  status(): CopiesStatus
+  /** Of all captures that are here. */
+  readonly sums: RangeSums
+  /** For leaving for good: resolves when others have what is here. */
+  handOver(signal: AbortSignal): Promise<void>
+  /** Resolves when the sums cover what was there before, and comparing has begun. */
+  readonly covered: Promise<void>
+  close(): Promise<void>
+}
+
+/** Answers from now on. */
+export async function openCaptureCopies(
+  needs: OpenCaptureCopiesNeeds,
+  options: OpenCaptureCopiesOptions = {},
+): Promise<OpenCaptureCopies> {
+  const { store, services, places, clock, random, log = silentLog } = needs
+  const { ratePerSecond = Number.POSITIVE_INFINITY, ...rest } = options
+  const sums = await store.sumUp((table, roster) => new RangeSums(table, roster))
+  const rate = new RateLimit({ clock }, ratePerSecond)
+  const stop = new AbortController()
+  const copies = new CaptureCopies(
+    {
+      held: {
+        sums,
+        roster: store.roster,
+        give: (cursor, how) => store.give(cursor, how),
+        take: (copy) => store.take(copy),
+        flush: async () => void (await store.drop([])),
+        drop: (cursors) => store.drop(cursors),
+      },
+      calls: services.service('replica'),
+      places,
+      clock,
+      random,
+      log,
+      pace: (bytes) => rate.take(bytes, stop.signal),
+    },
+    rest,
+  )
+  const covered = cover().catch((error: unknown) => {
+    if (!(error instanceof PolyhistorError) && !stop.signal.aborted) throw error
+    if (!stop.signal.aborted)
+      log.error({ err: error }, 'What is here cannot be counted: copies are not compared')
+  })
+
+  async function cover(): Promise<void> {
+    await store.coverSums(sums, stop.signal)
+    if (!stop.signal.aborted) copies.start()
+  }
+
+  return {
+    spread: ({ cursor, recordId }) => copies.spread(rosterKey(keyOfCursor(cursor), parseUuid(recordId))),
+    isComplete: (key) => copies.isComplete(key),
+    status: () => copies.status(),
+    sums,
+    handOver: async (signal) => {
+      await covered
+      await copies.handOver(signal)
+    },
+    covered,
+    close: async () => {
+      stop.abort()
+      await covered
+      await copies.close()
+    },
+  }
+}

@@ -1,0 +1,111 @@
+// The share of the disk that a peer gives to its network: never used beyond it, volumes, index and temporary files together.
+//
+// What lies in the home is counted now and then, and what is written in between is added; a margin is kept for what the
+// index and others write meanwhile. Who comes near the end gives up positions, so that others take over what they
+// stand for; who is at the end takes no captures any more, and says so.
+
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { bytes as size } from '../../configuration/kinds.ts'
+import type { ShareStatus } from '../../record/peer-status.ts'
+import type { Share } from '../../store/volumes/disk-room.ts'
+
+/** Of the share, for what others than the store's volumes write between two counts: index, journal, frontier, spools. They grow by
+ * the same amounts however small the share. */
+const marginPart = 0.03
+const marginBytes = 64_000_000
+const marginPartMax = 0.25
+const fillingPart = 0.9
+/** With less than this left, what comes in does not fit: a batch of captures is looked at as one. */
+const fullPart = 0.01
+const fullBytes = 1_000_000
+const fullPartMax = 0.1
+const countEveryMs = 1_000
+/** Files of one block or more take what the disk gives them in blocks. */
+const blockBytes = 512
+
+export class DiskShare implements Share {
+  readonly shareBytes: number
+  readonly #folders: Set<string>
+  readonly #nowMs: () => number
+  #counted = { bytes: 0, atMs: Number.NEGATIVE_INFINITY }
+  #writtenSince = 0
+  #counting: Promise<void> | undefined
+
+  constructor(folders: readonly string[], shareBytes: number, nowMs: () => number) {
+    this.#folders = new Set(folders)
+    this.shareBytes = shareBytes
+    this.#nowMs = nowMs
+  }
+
+  /** Counts this folder too: volumes on another disk. */
+  count(folder: string): void {
+    this.#folders.add(folder)
+  }
+
+  async left(): Promise<number> {
+    await this.#count()
+    return this.shareBytes - marginOf(this.shareBytes) - this.#usedBytes
+  }
+
+  use(bytes: number): void {
+    this.#writtenSince += bytes
+  }
+
+  get refusal(): string {
+    return `The ${size.print(this.shareBytes)} that this peer gives to its network are used up (ring.share). Start it with a larger --share to take more.`
+  }
+
+  async state(): Promise<ShareStatus> {
+    const leftBytes = await this.left()
+    const usedBytes = this.#usedBytes
+    const isFilling = usedBytes > fillingPart * (this.shareBytes - marginOf(this.shareBytes))
+    const state = leftBytes < fullOf(this.shareBytes) ? 'full' : isFilling ? 'filling' : 'room'
+    return { shareBytes: this.shareBytes, usedBytes, state }
+  }
+
+  get #usedBytes(): number {
+    return this.#counted.bytes + this.#writtenSince
+  }
+
+  async #count(): Promise<void> {
+    if (this.#nowMs() - this.#counted.atMs < countEveryMs) return
+    this.#counting ??= this.#countNow().finally(() => {
+      this.#counting = undefined
+    })
+    await this.#counting
+  }
+
+  async #countNow(): Promise<void> {
+    const atMs = this.#nowMs()
+    const writtenBefore = this.#writtenSince
+    let bytes = 0
+    for (const folder of this.#folders) bytes += await bytesIn(folder)
+    this.#counted = { bytes, atMs }
+    // What was written while we counted may be counted or not.
+    this.#writtenSince -= writtenBefore
+  }
+}
+
+function marginOf(shareBytes: number): number {
+  return Math.max(marginPart * shareBytes, Math.min(marginBytes, marginPartMax * shareBytes))
+}
+
+function fullOf(shareBytes: number): number {
+  return Math.max(fullPart * shareBytes, Math.min(fullBytes, fullPartMax * shareBytes))
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  let bytes = 0
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) bytes += await bytesIn(path)
+    else if (entry.isFile()) {
+      // A file may go while we look.
+      const info = await stat(path).catch(() => undefined)
+      bytes += info === undefined ? 0 : info.blocks * blockBytes
+    }
+  }
+  return bytes
+}

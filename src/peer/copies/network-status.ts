@@ -1,0 +1,98 @@
+// The status of the network: every peer counts what it owns, and whoever is asked asks all the others.
+
+import { PolyhistorError } from '../../errors.ts'
+import { lacksOf, type NetworkStatus, type PeerStatus, sumsOf } from '../../record/peer-status.ts'
+import type { CallService } from '../../world/call-services.ts'
+import type { PeerId } from '../../world/network.ts'
+
+interface Needs {
+  readonly network: NetworkStatus['network']
+  readonly calls: CallService
+  peers(): readonly PeerId[]
+  own(): Promise<PeerStatus>
+}
+
+/** Peers asked for one answer: of a larger network it tells a part. */
+const peersMax = 200
+const answerMs = 2_000
+
+export class NetworkStatusDesk {
+  readonly #needs: Needs
+  readonly #copiesWanted: number
+
+  constructor(needs: Needs, copiesWanted: number) {
+    this.#needs = needs
+    this.#copiesWanted = copiesWanted
+    needs.calls.answer(async () => Buffer.from(JSON.stringify(await needs.own())))
+  }
+
+  async status(): Promise<NetworkStatus> {
+    const { network, peers, own } = this.#needs
+    const mine = await own()
+    const others = await Promise.all(
+      peers()
+        .slice(0, peersMax)
+        .map((peer) => this.#ask(peer)),
+    )
+    const all = [{ peer: mine.peer, status: mine }, ...others]
+    const answered = all.flatMap(({ status }) => (status === undefined ? [] : [status]))
+    return {
+      network,
+      copiesWanted: this.#copiesWanted,
+      peers: all,
+      sums: sumsOf(answered),
+      lacks: lacksOf(answered, this.#copiesWanted),
+    }
+  }
+
+  async #ask(peer: PeerId): Promise<{ peer: PeerId; status: PeerStatus | undefined }> {
+    try {
+      const answer = await this.#needs.calls.call(peer, new Uint8Array(), { deadlineMs: answerMs })
+      return { peer, status: readStatus(peer, answer) }
+    } catch (error) {
+      if (!(error instanceof PolyhistorError || error instanceof SyntaxError)) throw error
+      return { peer, status: undefined }
+    }
+  }
+}
+
+/** Other peers may be of another version, or mean harm: what is not a number counts as none. */
+function readStatus(peer: PeerId, bytes: Uint8Array): PeerStatus {
+  const told = objectOf(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  const [copies, sites, links, share] = [told.copies, told.sites, told.links, told.share].map(objectOf)
+  const histogram = Array.isArray(copies!.histogram) ? copies!.histogram.slice(0, 64).map(numberOf) : []
+  const state = share!.state
+  return {
+    peer,
+    captures: numberOf(told.captures),
+    bytesOnDisk: numberOf(told.bytesOnDisk),
+    copies: {
+      histogram,
+      queue: numberOf(copies!.queue),
+      bytesPerSecond: numberOf(copies!.bytesPerSecond),
+      bytesIn: numberOf(copies!.bytesIn),
+      bytesOut: numberOf(copies!.bytesOut),
+    },
+    sites: { crawled: numberOf(sites!.crawled), kept: numberOf(sites!.kept) },
+    links: {
+      sent: numberOf(links!.sent),
+      received: numberOf(links!.received),
+      waiting: numberOf(links!.waiting),
+      oldestMs: numberOf(links!.oldestMs),
+      bytesSent: numberOf(links!.bytesSent),
+    },
+    share: {
+      shareBytes: numberOf(share!.shareBytes),
+      usedBytes: numberOf(share!.usedBytes),
+      state: state === 'full' || state === 'filling' ? state : 'room',
+    },
+  }
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0
+}

@@ -1,0 +1,27 @@
+// The status of a peer that is alone: everything has one copy, and that is all there can be.
+
+import { type NetworkStatus, type PeerStatus, sumsOf } from '../../record/peer-status.ts'
+import type { Store } from '../../store/store.ts'
+
+export class SolitaryStatus {
+  readonly #store: Store
+
+  constructor(needs: { store: Store }) {
+    this.#store = needs.store
+  }
+
+  async status(): Promise<NetworkStatus> {
+    const { captures, bytes } = await this.#store.stat()
+    const own: PeerStatus = {
+      peer: '',
+      captures,
+      bytesOnDisk: bytes.onDisk,
+      copies: { histogram: [0, captures], queue: 0, bytesPerSecond: 0, bytesIn: 0, bytesOut: 0 },
+      sites: { crawled: 0, kept: 0 },
+      links: { sent: 0, received: 0, waiting: 0, oldestMs: 0, bytesSent: 0 },
+      share: { shareBytes: 0, usedBytes: bytes.onDisk, state: 'room' },
+    }
+    const network = { id: '', name: '', kind: 'alone' }
+    return { network, copiesWanted: 1, peers: [{ peer: '', status: own }], sums: sumsOf([own]), lacks: [] }
+  }
+}

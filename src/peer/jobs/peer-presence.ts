@@ -1,0 +1,73 @@
+// Presence of peers: who takes part in the network, and who has taken leave with nothing left to hand over.
+//
+// A notice for each peer. Of somebody who is neither on the ring nor has taken leave it is not known what he still has: links in
+// his outbox, for one. He is waited for until he is gone for good.
+
+import type { Notices } from '../../replica/notices/notices.ts'
+import type { PeerId } from '../../world/network.ts'
+
+const kind = 'peer'
+const here = Buffer.from('here')
+const away = Buffer.from('away')
+
+interface Needs {
+  readonly notices: Notices
+  readonly places: {
+    readonly self: PeerId
+    peers(): readonly PeerId[]
+    isGone(peer: PeerId): boolean
+  }
+}
+
+export class PeerPresence {
+  readonly #needs: Needs
+  readonly #stop: () => void
+  #wanted: Uint8Array | undefined
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    // We may have forgotten what we said when we left, and be told of it by others.
+    this.#stop = needs.notices.onChange(({ kind: heard, name, value }) => {
+      const isAboutUs = heard === kind && name === needs.places.self
+      if (isAboutUs && this.#wanted !== undefined && Buffer.compare(value, this.#wanted) !== 0)
+        void this.#say(this.#wanted)
+    })
+  }
+
+  arrive(): Promise<void> {
+    return this.#say(here)
+  }
+
+  /** Nothing is left here that others wait for. */
+  takeLeave(): Promise<void> {
+    return this.#say(away)
+  }
+
+  close(): void {
+    this.#wanted = undefined
+    this.#stop()
+  }
+
+  /** Everybody who may have something that others wait for, without ourselves. */
+  expected(): PeerId[] {
+    const { notices, places } = this.#needs
+    const peers = new Set(places.peers())
+    for (const { name, value } of notices.all(kind)) {
+      if (name !== places.self && Buffer.compare(value, here) === 0 && !places.isGone(name)) peers.add(name)
+    }
+    return [...peers]
+  }
+
+  /** How many of those are not on the ring. */
+  awaited(): number {
+    const there = new Set(this.#needs.places.peers())
+    return this.expected().filter((peer) => !there.has(peer)).length
+  }
+
+  async #say(value: Uint8Array): Promise<void> {
+    const { notices, places } = this.#needs
+    this.#wanted = value
+    const said = notices.get(kind, places.self)?.value
+    if (said === undefined || Buffer.compare(said, value) !== 0) await notices.put(kind, places.self, value)
+  }
+}

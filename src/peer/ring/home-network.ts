@@ -1,0 +1,88 @@
+// The network of a home, for commands that need no running peer: what it is, a new one, invitations.
+
+import { type ArchiveNetwork, isNetworkName, networkIdOf } from '../../network/archive-network.ts'
+import { invite, writeInvitation } from '../../network/invitation.ts'
+import { NetworkError } from '../../network/network-error.ts'
+import type { NetworkFile } from '../../network/network-file.ts'
+import { RealClock } from '../../world/real/clock.ts'
+import { RealRandom } from '../../world/real/random.ts'
+import { MembershipFiles } from './membership-files.ts'
+
+export interface DescribedNetwork {
+  readonly id: string
+  readonly name: string
+  readonly kind: ArchiveNetwork['kind']
+}
+
+export interface CreatedNetwork extends DescribedNetwork {
+  readonly invitation: string
+  /** Where the invited begin. */
+  readonly addresses: readonly string[]
+  readonly expiresAt?: string
+}
+
+export async function describeHomeNetwork(
+  folder: string,
+): Promise<(DescribedNetwork & { peer: string; canInvite: boolean }) | undefined> {
+  const home = new MembershipFiles(folder)
+  const file = await home.network()
+  if (file === undefined) return undefined
+  const canInvite = file.seed !== undefined || file.network.kind === 'open'
+  return { ...described(file.network), peer: await home.peer(), canInvite }
+}
+
+export async function createHomeNetwork(
+  folder: string,
+  name: string,
+  kind: ArchiveNetwork['kind'],
+): Promise<CreatedNetwork> {
+  if (!isNetworkName(name)) {
+    throw new NetworkError('network-address', 'A network needs a name of 1 to 100 characters.')
+  }
+  return invitationOf(await new MembershipFiles(folder).create(name, kind), { addresses: [] })
+}
+
+export async function inviteToHomeNetwork(
+  folder: string,
+  options: { addresses: readonly string[]; expiresInMs?: number | undefined },
+): Promise<CreatedNetwork> {
+  const file = await new MembershipFiles(folder).network()
+  if (file === undefined) {
+    throw new NetworkError(
+      'network-none',
+      'This home has no network yet. Make one with: polyhistor network create NAME',
+    )
+  }
+  return invitationOf(file, options)
+}
+
+/** Nothing may run on the home. */
+export function leaveHomeNetwork(folder: string): Promise<void> {
+  return new MembershipFiles(folder).leaveNetwork()
+}
+
+function invitationOf(
+  { network, seed }: NetworkFile,
+  options: { addresses: readonly string[]; expiresInMs?: number | undefined },
+): CreatedNetwork {
+  const { addresses, expiresInMs } = options
+  if (seed === undefined && network.kind === 'invited') {
+    throw new NetworkError(
+      'network-not-ours',
+      'Only the home in which the network was made can invite to it.',
+    )
+  }
+  const expiresAtMs =
+    expiresInMs === undefined ? undefined : Math.round(new RealClock().nowMs() + expiresInMs)
+  const invitation = invite(network, seed ?? new Uint8Array(), new RealRandom(), { addresses, expiresAtMs })
+  return {
+    ...described(network),
+    invitation: writeInvitation(invitation),
+    addresses,
+    ...(expiresAtMs !== undefined && { expiresAt: new Date(expiresAtMs).toISOString() }),
+  }
+}
+
+function described(network: ArchiveNetwork): DescribedNetwork {
+  return { id: networkIdOf(network), name: network.name, kind: network.kind }
+}

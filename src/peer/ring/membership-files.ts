@@ -1,0 +1,198 @@
+// What a home keeps to be the same peer of the same network next time: identity, network, peers remembered.
+//
+//   identity.key     the peer's secret key; made once, kept for good
+//   network.json     the network, the membership, and where the network was made its secret
+//   peers.json       peers to begin with
+//   presence.json    who was near us on the ring, and who is missed since when
+//
+// All for the owner's eyes only. Each is written whole or not at all.
+
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type ArchiveNetwork, networkIdOf } from '../../network/archive-network.ts'
+import { type Invitation, invite, isExpired } from '../../network/invitation.ts'
+import { join as joinNetwork, type Membership } from '../../network/membership.ts'
+import { NetworkError } from '../../network/network-error.ts'
+import { type NetworkFile, readNetworkFile, writeNetworkFile } from '../../network/network-file.ts'
+import {
+  type RememberedPeer,
+  readRememberedPeers,
+  writeRememberedPeers,
+} from '../../network/remembered-peers.ts'
+import { keyBytes, publicKeyOf } from '../../network/signing.ts'
+import type { PeerId } from '../../world/network.ts'
+import { asDiskError } from '../../world/real/disk-failure.ts'
+import { newIdentity, peerOf } from '../../world/real/network-identity.ts'
+import { RealRandom } from '../../world/real/random.ts'
+import { type RememberedPresence, readPresence } from './presence.ts'
+
+const identityName = 'identity.key'
+const networkName = 'network.json'
+const peersName = 'peers.json'
+const presenceName = 'presence.json'
+
+export class MembershipFiles {
+  readonly folder: string
+
+  constructor(folder: string) {
+    this.folder = folder
+  }
+
+  /** The key that makes us the same peer as last time. */
+  async identity(): Promise<Uint8Array> {
+    const kept = await this.#read(identityName)
+    if (kept !== undefined) return new Uint8Array(kept)
+    await this.#write(identityName, await newIdentity(), { once: true })
+    // Whoever came first has made it.
+    return new Uint8Array((await this.#read(identityName))!)
+  }
+
+  async peer(): Promise<PeerId> {
+    return peerOf(await this.identity())
+  }
+
+  async network(): Promise<NetworkFile | undefined> {
+    const text = (await this.#read(networkName))?.toString('utf8')
+    return text === undefined ? undefined : readNetworkFile(text, join(this.folder, networkName))
+  }
+
+  /** A new network, of which this peer is the first. */
+  async create(name: string, kind: ArchiveNetwork['kind']): Promise<NetworkFile> {
+    const file = await this.draft(name, kind)
+    await this.keepNew(file)
+    return file
+  }
+
+  /** The same, but not kept yet. */
+  async draft(name: string, kind: ArchiveNetwork['kind']): Promise<NetworkFile> {
+    const seed = new Uint8Array(randomBytes(keyBytes))
+    const network: ArchiveNetwork = { name, kind, key: publicKeyOf(seed) }
+    const membership = joinNetwork(invite(network, seed, new RealRandom()), await this.peer())
+    return { network, membership, seed }
+  }
+
+  /** For a home without a network. */
+  async keepNew(file: NetworkFile): Promise<void> {
+    if (!(await this.#write(networkName, writeNetworkFile(file), { once: true }))) {
+      const { network: present } = (await this.network())!
+      throw new NetworkError(
+        'network-other',
+        `This home is of the network ${JSON.stringify(present.name)} (${networkIdOf(present)}) already. Give the new one a home of its own with --home.`,
+      )
+    }
+  }
+
+  /** Enters the network of an invitation. Entering the same one again does nothing, except with a fresher invitation. */
+  async enter(invitation: Invitation, nowMs: number): Promise<NetworkFile> {
+    const present = await this.network()
+    const grant = invitation.admission?.grant
+    if (present !== undefined) {
+      const [ours, theirs] = [networkIdOf(present.network), networkIdOf(invitation.network)]
+      if (ours !== theirs) {
+        throw new NetworkError(
+          'network-other',
+          `This home is of the network ${JSON.stringify(present.network.name)} (${ours}), and the invitation is to ${JSON.stringify(invitation.network.name)} (${theirs}). A home has one network: use another with --home.`,
+        )
+      }
+      const isSettled = present.membership === undefined || present.membership.witness !== undefined
+      if (isSettled || present.seed !== undefined || !grant || isExpired(grant, nowMs)) return present
+    } else if (grant && isExpired(grant, nowMs)) {
+      throw new NetworkError('network-invitation-expired', 'This invitation has expired. Ask for another.')
+    }
+    const membership = joinNetwork(invitation, await this.peer())
+    const file = { network: invitation.network, membership, seed: undefined }
+    await this.#write(networkName, writeNetworkFile(file))
+    return file
+  }
+
+  async keepMembership(membership: Membership): Promise<void> {
+    const file = await this.network()
+    if (file !== undefined) await this.#write(networkName, writeNetworkFile({ ...file, membership }))
+  }
+
+  async rememberedPeers(networkId: string): Promise<RememberedPeer[]> {
+    const text = (await this.#read(peersName))?.toString('utf8')
+    return text === undefined ? [] : readRememberedPeers(networkId, text)
+  }
+
+  async remember(networkId: string, peers: readonly RememberedPeer[]): Promise<void> {
+    await this.#write(peersName, writeRememberedPeers(networkId, peers))
+  }
+
+  /** It is alone from now on. What made it a member is put aside: where the network was made, it is all that can invite. */
+  async leaveNetwork(): Promise<void> {
+    const file = await this.network()
+    if (file === undefined) return
+    const aside = `left-${networkIdOf(file.network).slice(0, 12)}.json`
+    await rename(join(this.folder, networkName), join(this.folder, aside))
+    await syncFolder(this.folder)
+    for (const name of [peersName, presenceName]) await rm(join(this.folder, name), { force: true })
+    await rm(join(this.folder, 'network'), { recursive: true, force: true })
+  }
+
+  async presence(): Promise<RememberedPresence[]> {
+    const text = (await this.#read(presenceName))?.toString('utf8')
+    return text === undefined ? [] : readPresence(text)
+  }
+
+  async keepPresence(presence: readonly RememberedPresence[]): Promise<void> {
+    await this.#write(presenceName, JSON.stringify({ peers: presence }))
+  }
+
+  async #read(name: string): Promise<Buffer | undefined> {
+    try {
+      return await readFile(join(this.folder, name))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw asDiskError(join(this.folder, name), 'read', error)
+    }
+  }
+
+  /** Made with its mode, not changed to it. With `once`, false when it is there already. */
+  async #write(
+    name: string,
+    content: string | Uint8Array,
+    options: { once?: boolean } = {},
+  ): Promise<boolean> {
+    const path = join(this.folder, name)
+    try {
+      await mkdir(this.folder, { recursive: true, mode: 0o700 })
+      await writeWhole(path, content, options)
+      await syncFolder(this.folder)
+      return true
+    } catch (error) {
+      if (options.once && (error as NodeJS.ErrnoException).code === 'EEXIST') return false
+      throw asDiskError(path, 'write', error)
+    }
+  }
+}
+
+async function writeWhole(
+  path: string,
+  content: string | Uint8Array,
+  { once }: { once?: boolean },
+): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}.new`
+  const file = await open(draft, 'wx', 0o600)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+    await file.close()
+    if (once !== true) await rename(draft, path)
+    else await link(draft, path)
+  } finally {
+    await file.close()
+    await rm(draft, { force: true })
+  }
+}
+
+/** So that the name of a file survives a power cut, and not its bytes alone. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

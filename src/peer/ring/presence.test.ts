@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { at } from '../../ring/fixtures/contacts.ts'
+import { Presence } from './presence.ts'
+
+const limits = { patienceMsMin: 1_000, patienceMsMax: 1_000, rareMs: 1 }
+const everywhere = (): boolean => true
+
+describe('presence', () => {
+  test('whoever is no longer seen is awaited, then gone', () => {
+    const presence = new Presence(limits)
+    presence.seen([at(1), at(2)], everywhere, 0)
+    assert.equal(presence.seen([at(1)], everywhere, 100), true)
+    assert.equal(presence.seen([at(1)], everywhere, 200), false)
+    assert.deepEqual(presence.awaited(200), [at(2)])
+    assert.equal(presence.isGone(at(2).peer, 1_099), false)
+    assert.equal(presence.isGone(at(2).peer, 1_100), true)
+    assert.deepEqual(presence.awaited(1_100), [])
+    presence.seen([at(1), at(2)], everywhere, 2_000)
+    assert.equal(presence.isGone(at(2).peer, 9_000), false)
+  })
+
+  test('of places that we do not see nothing is concluded', () => {
+    const presence = new Presence(limits)
+    presence.seen([at(1), at(2)], everywhere, 0)
+    presence.seen([at(1)], ({ place }) => place === at(1).place, 100)
+    assert.equal(presence.isMissed(at(2).peer), false)
+  })
+
+  test('one that was never heard of is missed from the first question on', () => {
+    const presence = new Presence(limits)
+    assert.equal(presence.isGone('somebody', 5_000), false)
+    assert.equal(presence.isGone('somebody', 5_999), false)
+    assert.equal(presence.isGone('somebody', 6_000), true)
+  })
+
+  test('one that left for good is not waited for; should it come back, it is again', () => {
+    const presence = new Presence(limits)
+    presence.seen([at(1), at(2)], everywhere, 0)
+    presence.left(at(2).peer, 50)
+    presence.seen([at(1)], everywhere, 100)
+    assert.equal(presence.isGone(at(2).peer, 100), true)
+    assert.deepEqual(presence.awaited(100), [])
+    presence.seen([at(1), at(2)], everywhere, 200)
+    presence.seen([at(1)], everywhere, 300)
+    assert.equal(presence.isGone(at(2).peer, 300), false)
+  })
+
+  test('is the same after a restart', () => {
+    const presence = new Presence(limits)
+    presence.seen([at(1), at(2)], everywhere, 0)
+    presence.seen([at(1)], everywhere, 100)
+    const again = new Presence(limits, presence.all())
+    assert.deepEqual(again.awaited(500), [at(2)])
+    assert.equal(again.isGone(at(2).peer, 1_100), true)
+  })
+})

@@ -1,0 +1,159 @@
+// Presence: which positions were on our part of the ring, which of them are missed now, and since when.
+//
+// The ring itself forgets whoever does not answer. Copies and stewards must not: an absence mostly ends, and a part of a torn
+// network is not to act as if the other part had never been. Who is missed for longer than its own past lets expect counts
+// as gone for good; should it come back after all, it counts again.
+// Invariant: at most `peersMax` are remembered, of those missed the one missed longest goes first. Plain data in and out:
+// who keeps it over restarts is the caller's business.
+
+import { type AbsenceHistory, cameBack, newlyKnown } from '../../replica/copies/absence-history.ts'
+import { type PatienceLimits, patienceMs } from '../../replica/copies/patience.ts'
+import type { Contact } from '../../ring/ring.ts'
+import type { PeerId } from '../../world/network.ts'
+
+export interface RememberedPresence {
+  readonly peer: PeerId
+  readonly history: AbsenceHistory
+  readonly missedSinceMs?: number | undefined
+  /** None of one that was only heard of. */
+  readonly positions: readonly Contact[]
+}
+
+interface Known {
+  /** It said that it goes for good. */
+  hasLeft?: boolean
+  history: AbsenceHistory
+  missedSinceMs: number | undefined
+  positions: Map<string, Contact>
+}
+
+const peersMax = 4_096
+
+export class Presence {
+  readonly #limits: PatienceLimits
+  readonly #peers = new Map<PeerId, Known>()
+
+  constructor(limits: PatienceLimits, remembered: readonly RememberedPresence[] = []) {
+    this.#limits = limits
+    for (const { peer, history, missedSinceMs, positions } of remembered) {
+      const byPlace = new Map(positions.map((contact) => [contact.place, contact]))
+      this.#peers.set(peer, { history, missedSinceMs, positions: byPlace })
+    }
+  }
+
+  /** These are there now. `isNear` tells of which places we would know. True when somebody has come or is missed since. */
+  seen(contacts: readonly Contact[], isNear: (contact: Contact) => boolean, nowMs: number): boolean {
+    const before = this.#missedCount()
+    let isChanged = false
+    const places = new Set<string>()
+    const present = new Set<PeerId>()
+    for (const contact of contacts) {
+      places.add(contact.place)
+      present.add(contact.peer)
+      const known = this.#known(contact.peer, nowMs)
+      known.hasLeft = false
+      if (known.missedSinceMs !== undefined) {
+        known.history = cameBack(known.history, nowMs - known.missedSinceMs)
+        known.missedSinceMs = undefined
+      }
+      if (!known.positions.has(contact.place)) isChanged = true
+      known.positions.set(contact.place, contact)
+    }
+    for (const [peer, known] of this.#peers) {
+      const unseen = [...known.positions.values()].filter(
+        (contact) => !places.has(contact.place) && isNear(contact),
+      )
+      // It came back with fewer positions.
+      if (present.has(peer)) for (const { place } of unseen) known.positions.delete(place)
+      else if (unseen.length > 0) known.missedSinceMs ??= nowMs
+    }
+    this.#forgetSome()
+    return isChanged || this.#missedCount() !== before
+  }
+
+  /** It goes for good: from when it is missed it is not waited for. */
+  left(peer: PeerId, nowMs: number): void {
+    this.#known(peer, nowMs).hasLeft = true
+  }
+
+  isMissed(peer: PeerId): boolean {
+    return this.#peers.get(peer)?.missedSinceMs !== undefined
+  }
+
+  /** Of one that we never heard of nothing is known: from now on it is missed. */
+  isGone(peer: PeerId, nowMs: number): boolean {
+    const known = this.#peers.get(peer)
+    if (known === undefined) {
+      this.#known(peer, nowMs).missedSinceMs = nowMs
+      this.#forgetSome()
+      return false
+    }
+    return this.#isGone(known, nowMs)
+  }
+
+  /** The positions of those who are missed and not gone. */
+  awaited(nowMs: number): Contact[] {
+    const awaited: Contact[] = []
+    for (const known of this.#peers.values()) {
+      if (known.missedSinceMs !== undefined && !this.#isGone(known, nowMs))
+        awaited.push(...known.positions.values())
+    }
+    return awaited
+  }
+
+  all(): RememberedPresence[] {
+    return [...this.#peers].map(([peer, { history, missedSinceMs, positions }]) => ({
+      peer,
+      history,
+      missedSinceMs,
+      positions: [...positions.values()],
+    }))
+  }
+
+  #isGone({ history, missedSinceMs, hasLeft }: Known, nowMs: number): boolean {
+    if (missedSinceMs === undefined) return false
+    if (hasLeft) return true
+    return nowMs >= missedSinceMs + patienceMs(history, missedSinceMs, this.#limits)
+  }
+
+  #known(peer: PeerId, nowMs: number): Known {
+    let known = this.#peers.get(peer)
+    if (known === undefined) {
+      known = { history: newlyKnown(nowMs), missedSinceMs: undefined, positions: new Map() }
+      this.#peers.set(peer, known)
+    }
+    return known
+  }
+
+  #missedCount(): number {
+    let count = 0
+    for (const { missedSinceMs } of this.#peers.values()) if (missedSinceMs !== undefined) count++
+    return count
+  }
+
+  #forgetSome(): void {
+    while (this.#peers.size > peersMax) {
+      let oldest = this.#peers.keys().next().value!
+      let oldestMs = Number.POSITIVE_INFINITY
+      for (const [peer, { missedSinceMs }] of this.#peers) {
+        if (missedSinceMs === undefined || missedSinceMs >= oldestMs) continue
+        oldest = peer
+        oldestMs = missedSinceMs
+      }
+      this.#peers.delete(oldest)
+    }
+  }
+}
+
+/** What was kept in a file. What cannot be read is not known: then everybody is met anew. */
+export function readPresence(text: string): RememberedPresence[] {
+  try {
+    const { peers } = JSON.parse(text) as { peers: RememberedPresence[] }
+    return peers.filter(
+      ({ peer, history, positions }) =>
+        typeof peer === 'string' && Number.isFinite(history.knownSinceMs) && Array.isArray(positions),
+    )
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,179 @@
+// A peer on the ring: identity and network of a home, the transport, the calls that the parts share, and the ring.
+//
+// Its life: identity → network (kept, invited to, or made) → listen → ring of one → joined; on leaving it says goodbye to
+// its neighbours and remembers whom to begin with next time.
+
+import { type ArchiveNetwork, networkIdOf } from '../../network/archive-network.ts'
+import { readInvitation } from '../../network/invitation.ts'
+import { NetworkError } from '../../network/network-error.ts'
+import type { NetworkFile } from '../../network/network-file.ts'
+import type { RingKey } from '../../record/ring-key.ts'
+import type { LookupResult, Ring, RingView } from '../../ring/ring.ts'
+import { RingNode } from '../../ring/ring-node.ts'
+import { type RingOptions, ringOptionsDefault } from '../../ring/ring-options.ts'
+import { CallServices } from '../../world/call-services.ts'
+import { Calls } from '../../world/calls.ts'
+import type { Log } from '../../world/log.ts'
+import type { PeerId } from '../../world/network.ts'
+import { RealClock } from '../../world/real/clock.ts'
+import type { RealNetwork } from '../../world/real/network.ts'
+import { lookUpText } from '../../world/real/network-names.ts'
+import { RealRandom } from '../../world/real/random.ts'
+import { MembershipFiles } from './membership-files.ts'
+import { RingJoining } from './ring-joining.ts'
+import { ringCalls, startTransport, type TransportOptions } from './ring-transport.ts'
+
+export type { LookupResult } from '../../ring/ring.ts'
+
+export interface RingPeerOptions extends TransportOptions {
+  readonly home: string
+  /** Addresses of first peers, as people write them. */
+  readonly join: readonly string[]
+  /** The text of an invitation. */
+  readonly invitation?: string | undefined
+  /** Of the ring: positions, replicas, and its times. */
+  readonly ring: Partial<Omit<RingOptions, 'networkId' | 'kind'>>
+}
+
+export interface RingPeerView extends RingView {
+  readonly network: { readonly id: string; readonly name: string; readonly kind: string }
+  readonly addresses: string[]
+}
+
+export interface RingPeer {
+  readonly peer: PeerId
+  readonly network: ArchiveNetwork
+  readonly ring: Ring
+  /** What the other parts of the peer call theirs at other peers with. */
+  readonly services: CallServices
+  addresses(): string[]
+  /** Where a peer was said to be. */
+  learn(peer: PeerId, addresses: readonly string[]): void
+  view(): RingPeerView
+  lookup(key: RingKey): Promise<LookupResult>
+  /** Leaves the ring, remembers whom to begin with, and closes. */
+  close(): Promise<void>
+}
+
+const rememberMs = 60_000
+/** So long each part of a goodbye may take: others may not answer any more. */
+const leaveMsMax = 5_000
+
+export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions): Promise<RingPeer> {
+  const { log } = needs
+  const [clock, random] = [new RealClock(), new RealRandom()]
+  const home = new MembershipFiles(options.home)
+  const invitation = options.invitation === undefined ? undefined : readInvitation(options.invitation)
+  const file = invitation ? await home.enter(invitation, clock.nowMs()) : await networkOf(home, options)
+  const isNew = (await home.network()) === undefined
+  const networkId = networkIdOf(file.network)
+  const network = await startTransport({ home, log }, file, options)
+  const services = new CallServices(new Calls({ network, clock, random }))
+  const ring = new RingNode(
+    { clock, random, calls: ringCalls(network, services) },
+    { ...ringOptionsDefault, ...options.ring, networkId, kind: file.network.kind },
+  )
+  try {
+    // Not before we could listen: who asked for a port that is taken has not asked for a network yet.
+    if (isNew) await home.keepNew(file)
+    const joining = new RingJoining(
+      { ring, clock, random, log, meet: (address) => network.meet(address), lookUpText },
+      [...options.join, ...(invitation?.addresses ?? [])],
+      await home.rememberedPeers(networkId),
+    )
+    network.onFound((peer, addresses) => {
+      network.learn(peer, addresses)
+      joining.find({ peer, addresses })
+    })
+    ring.start()
+    await joining.begin()
+    return new OpenRingPeer({ network, services, ring, joining, home }, file.network)
+  } catch (error) {
+    await ring.leave()
+    await network.close()
+    throw error
+  }
+}
+
+/** The home's network; where there is none and nobody is to be joined, the draft of one. */
+async function networkOf(home: MembershipFiles, options: RingPeerOptions): Promise<NetworkFile> {
+  const kept = await home.network()
+  if (kept !== undefined) return kept
+  if (options.join.length > 0) {
+    throw new NetworkError(
+      'network-none',
+      'To join others this home needs their invitation: polyhistor peer --invite … (they make one with: polyhistor network invite)',
+    )
+  }
+  return home.draft('home', 'invited')
+}
+
+interface Parts {
+  readonly network: RealNetwork
+  readonly services: CallServices
+  readonly ring: Ring
+  readonly joining: RingJoining
+  readonly home: MembershipFiles
+}
+
+class OpenRingPeer implements RingPeer {
+  readonly network: ArchiveNetwork
+  readonly ring: Ring
+  readonly services: CallServices
+  readonly #parts: Parts
+  readonly #remembering: NodeJS.Timeout
+
+  constructor(parts: Parts, network: ArchiveNetwork) {
+    this.#parts = parts
+    this.network = network
+    this.ring = parts.ring
+    this.services = parts.services
+    this.#remembering = setInterval(() => void this.#remember(), rememberMs)
+  }
+
+  get peer(): PeerId {
+    return this.#parts.network.self
+  }
+
+  addresses(): string[] {
+    return this.#parts.network.addresses()
+  }
+
+  learn(peer: PeerId, addresses: readonly string[]): void {
+    this.#parts.network.learn(peer, [...addresses])
+  }
+
+  view(): RingPeerView {
+    const { name, kind } = this.network
+    return {
+      network: { id: networkIdOf(this.network), name, kind },
+      addresses: this.addresses(),
+      ...this.ring.view(),
+    }
+  }
+
+  lookup(key: RingKey): Promise<LookupResult> {
+    return this.ring.lookup(key)
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#remembering)
+    await withinTime(this.#parts.joining.end())
+    await this.#remember()
+    await withinTime(this.ring.leave())
+    await this.#parts.network.close()
+  }
+
+  async #remember(): Promise<void> {
+    const peers = this.ring.remembered()
+    // Alone we would forget whom we knew.
+    if (peers.length > 0) await this.#parts.home.remember(networkIdOf(this.network), peers)
+  }
+}
+
+async function withinTime(goodbye: Promise<void>): Promise<void> {
+  const enough = new AbortController()
+  const patience = new RealClock().sleep(leaveMsMax, enough.signal).catch(() => {})
+  await Promise.race([goodbye, patience])
+  enough.abort()
+}

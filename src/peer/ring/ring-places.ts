@@ -1,0 +1,288 @@
+// The ring as the other parts of a peer need it: whose a key is, who keeps its copies, who is missed.
+//
+// `replicaSet` is what the ring says now; `fullSet` what it would say if everybody were there who is not gone for good: so
+// copies are not moved for an absence, and a torn network does not decide as if it were whole. Near us both are right as soon
+// as the ring is; far away they are guesses from what was heard.
+
+import type { Owner, Owners } from '../../exchange/owners.ts'
+import type { RingKey } from '../../record/ring-key.ts'
+import type { PatienceLimits } from '../../replica/copies/patience.ts'
+import { SplitSites } from '../../replica/split-sites/split-sites.ts'
+import { isBetween, isOwned, placeOf, positionsMax } from '../../ring/place.ts'
+import { replicaSet } from '../../ring/replica-set.ts'
+import type { Contact, LookupResult, PositionView, Ring, RingView } from '../../ring/ring.ts'
+import type { Clock, Timer } from '../../world/clock.ts'
+import type { PeerId } from '../../world/network.ts'
+import { Presence, type RememberedPresence } from './presence.ts'
+
+export interface OwnArc {
+  readonly after: RingKey
+  readonly upTo: RingKey
+  readonly replicas: readonly PeerId[]
+  readonly full: readonly PeerId[]
+}
+
+export interface RingPlacesNeeds {
+  readonly ring: Ring
+  readonly clock: Clock
+  learn(peer: PeerId, addresses: readonly string[]): void
+  /** Keeps what is known of others over restarts. */
+  keep?(remembered: readonly RememberedPresence[]): void
+}
+
+export interface RingPlacesOptions {
+  readonly networkId: string
+  readonly kind: 'invited' | 'open'
+  /** How many keep each thing. */
+  readonly replicas: number
+  readonly patience: PatienceLimits
+  readonly remembered?: readonly RememberedPresence[] | undefined
+  /** Who vanished without a change of our neighbours is noticed this often; it takes longer the more are known. */
+  readonly lookMs?: number | undefined
+}
+
+const lookMsDefault = 1_000
+const taughtMax = 4_096
+const followingMax = 8
+
+export class RingPlaces {
+  readonly owners: Owners
+  /** Where the parts of large sites lie. */
+  readonly splits = new SplitSites()
+  readonly #needs: RingPlacesNeeds
+  readonly #options: RingPlacesOptions
+  readonly #presence: Presence
+  readonly #listeners = new Set<() => void>()
+  readonly #stop: () => void
+  #timer: Timer | undefined
+  #view: RingView | undefined
+  /** Everybody in the order of the ring, as of that view. */
+  #sorted: readonly Contact[] | undefined
+  /** Where peers are, as the transport was told. */
+  readonly #taught = new Map<PeerId, string>()
+  /** Places of peers that were asked for: hashing takes longer than looking up. */
+  readonly #placesOf = new Map<PeerId, ReadonlySet<RingKey>>()
+
+  constructor(needs: RingPlacesNeeds, options: RingPlacesOptions) {
+    this.#needs = needs
+    this.#options = options
+    this.#presence = new Presence(options.patience, options.remembered)
+    this.#stop = needs.ring.onChange(() => this.#changed())
+    this.owners = this.#asOwners()
+    this.#look()
+  }
+
+  get self(): PeerId {
+    return this.#now.peer
+  }
+
+  isOwner(key: RingKey): boolean {
+    return this.#needs.ring.isOwner(key)
+  }
+
+  /** Now, ourselves first; undefined when the key is not ours. */
+  replicaSet(key: RingKey): readonly PeerId[] | undefined {
+    if (!this.isOwner(key)) return undefined
+    const position = this.#positionOf(key)
+    return position && this.#replicasOf(position)
+  }
+
+  /** Empty before we are on a ring. */
+  fullSet(key: RingKey): readonly PeerId[] {
+    const contacts = this.#everybody()
+    if (contacts.length === 0) return []
+    const first = contacts.findIndex(({ place }) => place >= key)
+    const start = Math.max(0, first)
+    const round = [...contacts.slice(start), ...contacts.slice(0, start)]
+    return replicaSet(round[0]!, round.slice(1), this.#options.replicas).map(({ peer }) => peer)
+  }
+
+  isGone(peer: PeerId): boolean {
+    return peer !== this.self && this.#presence.isGone(peer, this.#needs.clock.nowMs())
+  }
+
+  /** It said that it goes for good: it is not waited for. */
+  left(peer: PeerId): void {
+    this.#presence.left(peer, this.#needs.clock.nowMs())
+    this.#changed()
+  }
+
+  isMissed(peer: PeerId): boolean {
+    return this.#presence.isMissed(peer)
+  }
+
+  lookup(key: RingKey): Promise<LookupResult> {
+    return this.#needs.ring.lookup(key)
+  }
+
+  ownArcs(): readonly OwnArc[] {
+    return this.#members()
+      .filter(({ place }) => this.isOwner(place))
+      .map((position) => ({
+        after: position.predecessor.place,
+        upTo: position.place,
+        replicas: this.#replicasOf(position),
+        full: this.fullSet(position.place),
+      }))
+  }
+
+  /** Everybody known to be on the ring now, without ourselves. */
+  peers(): readonly PeerId[] {
+    const peers = new Set(this.#present().map(({ peer }) => peer))
+    peers.delete(this.self)
+    return [...peers].filter((peer) => !this.#presence.isMissed(peer))
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  close(): void {
+    this.#stop()
+    this.#timer?.cancel()
+    this.#needs.keep?.(this.#presence.all())
+  }
+
+  get #now(): RingView {
+    this.#view ??= this.#needs.ring.view()
+    return this.#view
+  }
+
+  #members(): PositionView[] {
+    return this.#now.positions.filter(({ status }) => status === 'member')
+  }
+
+  #positionOf(key: RingKey): PositionView | undefined {
+    return this.#members().find(({ predecessor, place }) => isOwned(predecessor.place, key, place))
+  }
+
+  #contactOf({ place, index }: PositionView): Contact {
+    const known = this.#now.known.find(({ contact }) => contact.place === place)
+    return known?.contact ?? { peer: this.self, index, place, address: '' }
+  }
+
+  #replicasOf(position: PositionView): PeerId[] {
+    const own = this.#contactOf(position)
+    return replicaSet(own, position.successors, this.#options.replicas).map(({ peer }) => peer)
+  }
+
+  /** Whom we hear of: near us exactly those who are there. */
+  #present(): Contact[] {
+    const near = this.#members().flatMap((position) => [
+      this.#contactOf(position),
+      position.predecessor,
+      ...position.successors,
+    ])
+    const places = new Set(near.map(({ place }) => place))
+    const far = this.#now.known
+      .map(({ contact }) => contact)
+      .filter((contact) => !places.has(contact.place) && !this.#isNear(contact))
+    return [...near, ...far]
+  }
+
+  /** Whether we would know a position that lies there. */
+  #isNear({ place }: Contact): boolean {
+    return this.#members().some(({ place: own, predecessor, successors, isWhole }) => {
+      const last = successors.at(-1)?.place ?? own
+      return isWhole || place === last || isBetween(predecessor.place, place, last)
+    })
+  }
+
+  /** With those who are missed and not gone, in the order of the ring. */
+  #everybody(): readonly Contact[] {
+    this.#sorted ??= this.#inOrder()
+    return this.#sorted
+  }
+
+  #inOrder(): Contact[] {
+    const all = [...this.#present(), ...this.#presence.awaited(this.#needs.clock.nowMs())]
+    const byPlace = new Map(all.map((contact) => [contact.place, contact]))
+    return [...byPlace.values()].sort((one, other) => (one.place < other.place ? -1 : 1))
+  }
+
+  #forgetView(): void {
+    this.#view = undefined
+    this.#sorted = undefined
+  }
+
+  #changed(): void {
+    this.#forgetView()
+    this.#look()
+    for (const listener of [...this.#listeners]) listener()
+  }
+
+  #look(): void {
+    this.#timer?.cancel()
+    this.#timer = this.#needs.clock.after(this.#options.lookMs ?? lookMsDefault, () => {
+      this.#forgetView()
+      this.#look()
+    })
+    // Before we are on a ring, nobody can be missed.
+    if (this.#members().length === 0) return
+    const nowMs = this.#needs.clock.nowMs()
+    const others = this.#present().filter(({ peer }) => peer !== this.self)
+    for (const { peer, address } of others) this.#teach(peer, address)
+    const isChanged = this.#presence.seen(others, (contact) => this.#isNear(contact), nowMs)
+    this.#sorted = undefined
+    if (isChanged) this.#needs.keep?.(this.#presence.all())
+  }
+
+  /** The ring asks only some peers itself; the other parts may ask any. */
+  #teach(peer: PeerId, address: string): void {
+    if (address === '' || this.#taught.get(peer) === address) return
+    if (this.#taught.size >= taughtMax) this.#taught.clear()
+    this.#taught.set(peer, address)
+    this.#needs.learn(peer, [address])
+  }
+
+  #asOwners(): Owners {
+    return {
+      self: this.self,
+      isOwner: (key) => this.isOwner(key),
+      ownerOf: async (key) => {
+        const { owner } = await this.lookup(key)
+        return { peer: owner.peer, upTo: owner.position, addresses: addressesOf(owner) }
+      },
+      arcOf: (key) => {
+        const position = this.isOwner(key) ? this.#positionOf(key) : undefined
+        return (
+          position && {
+            after: position.predecessor.place,
+            upTo: position.place,
+            following: position.successors.slice(0, followingMax).map(asOwner),
+          }
+        )
+      },
+      likelyOwnerOf: (key) => {
+        const contacts = this.#present().sort((one, other) => (one.place < other.place ? -1 : 1))
+        const contact = contacts.find(({ place }) => place >= key) ?? contacts[0]
+        return contact && asOwner(contact)
+      },
+      isPlaceOf: (peer, place) => this.#isPlaceOf(peer, place),
+      learn: (peer, addresses) => this.#needs.learn(peer, addresses),
+    }
+  }
+
+  #isPlaceOf(peer: PeerId, place: RingKey): boolean {
+    // In open networks places come from addresses, which the ring has checked.
+    if (this.#options.kind === 'open')
+      return this.#present().some((contact) => contact.peer === peer && contact.place === place)
+    let places = this.#placesOf.get(peer)
+    if (places === undefined) {
+      const indexes = Array.from({ length: positionsMax }, (_, index) => index)
+      places = new Set(indexes.map((index) => placeOf(this.#options.networkId, peer, index)))
+      if (this.#placesOf.size >= 1_024) this.#placesOf.clear()
+      this.#placesOf.set(peer, places)
+    }
+    return places.has(place)
+  }
+}
+
+function asOwner(contact: Contact): Owner {
+  return { peer: contact.peer, upTo: contact.place, addresses: addressesOf(contact) }
+}
+
+function addressesOf({ address }: { address: string }): string[] {
+  return address === '' ? [] : [address]
+}

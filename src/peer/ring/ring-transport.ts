@@ -1,0 +1,119 @@
+// The transport of a peer on the ring: listens as this home's identity, and lets in members of its network.
+
+import { networkInterfaces } from 'node:os'
+import { Admission } from '../../network/admission.ts'
+import { mdnsNameOf, prologueOf } from '../../network/archive-network.ts'
+import { parseJoinAddress } from '../../network/join-address.ts'
+import { NetworkError } from '../../network/network-error.ts'
+import type { NetworkFile } from '../../network/network-file.ts'
+import { seedOfIdentity } from '../../network/peer-key.ts'
+import type { RingCalls } from '../../ring/ring.ts'
+import { version } from '../../version.ts'
+import type { CallServices } from '../../world/call-services.ts'
+import type { Log } from '../../world/log.ts'
+import { RealClock } from '../../world/real/clock.ts'
+import { type RealNetwork, startNetwork } from '../../world/real/network.ts'
+import type { MembershipFiles } from './membership-files.ts'
+
+export interface TransportOptions {
+  /** Where to listen for other peers; on all addresses when no host is given. Port 0 takes any that is free. */
+  readonly listen: { readonly host?: string | undefined; readonly port: number }
+  /** When that port is taken, take another: for a port that nobody asked for. */
+  readonly isPortFlexible: boolean
+  /** Where others reach us, as people write it, when that is not where we listen. */
+  readonly announce?: readonly string[] | undefined
+  /** Asks for peers on the local network, and answers there. */
+  readonly isOnLocalNetwork: boolean
+}
+
+export async function startTransport(
+  needs: { home: MembershipFiles; log: Log },
+  file: NetworkFile,
+  options: TransportOptions,
+): Promise<RealNetwork> {
+  const { home, log } = needs
+  const identity = await home.identity()
+  let network: RealNetwork | undefined
+  const ourselves = {
+    peer: await home.peer(),
+    network: file.network,
+    identitySeed: seedOfIdentity(identity),
+    program: `polyhistor/${version}`,
+    membership: file.membership,
+    addresses: () => network?.addresses() ?? [],
+  }
+  const greeting = new Admission({ clock: new RealClock() }, ourselves, (membership) => {
+    home.keepMembership(membership).catch((error) => log.error({ err: error }, 'The membership was not kept'))
+  })
+  const start = (port: number): Promise<RealNetwork> =>
+    startNetwork({
+      identity,
+      greeting,
+      listen: listenAddresses(options.listen.host, port),
+      announce: (options.announce ?? []).map(announced),
+      prologue: prologueOf(file.network),
+      mdnsName: options.isOnLocalNetwork ? mdnsNameOf(file.network) : undefined,
+    })
+  try {
+    network = await start(options.listen.port)
+  } catch (error) {
+    if (!options.isPortFlexible) {
+      throw unusable(options.listen, error as Error)
+    }
+    network = await start(0)
+  }
+  return network
+}
+
+/** The transport's own sentence is about its configuration; what the operating system said is further down in it. */
+function unusable({ host, port }: TransportOptions['listen'], { message }: Error): NetworkError {
+  if (message.includes('EADDRINUSE')) {
+    return new NetworkError(
+      'network-port-in-use',
+      `Port ${port} is in use by another program. Choose another one for other peers with --listen PORT.`,
+      'later',
+    )
+  }
+  const why = message.includes('EADDRNOTAVAIL')
+    ? `this machine has no address ${host}`
+    : (/Error: (.*)/.exec(message)?.[1] ?? message)
+  return new NetworkError(
+    'network-address',
+    `Port ${port} cannot be listened on for other peers: ${why}. Say with --listen where they reach this one.`,
+  )
+}
+
+function announced(text: string): string {
+  const parsed = parseJoinAddress(text)
+  if (parsed.kind === 'address') return parsed.address
+  throw new NetworkError('network-address', `${JSON.stringify(text)} has no port.`)
+}
+
+function listenAddresses(host: string | undefined, port: number): string[] {
+  if (host !== undefined) return [`/${host.includes(':') ? 'ip6' : 'ip4'}/${host}/tcp/${port}`]
+  const hasVersion6 = Object.values(networkInterfaces()).some((entries) =>
+    entries?.some(({ family }) => family === 'IPv6'),
+  )
+  // The same free port for both cannot be asked for.
+  const both = hasVersion6 && port !== 0
+  return [`/ip4/0.0.0.0/tcp/${port}`, ...(both ? [`/ip6/::/tcp/${port}`] : [])]
+}
+
+/** The transport as the ring asks for it. */
+export function ringCalls(network: RealNetwork, services: CallServices): RingCalls {
+  const service = services.service('ring')
+  return {
+    self: network.self,
+    addresses: () => network.addresses(),
+    learn: (peer, addresses) => network.learn(peer, addresses),
+    call: (peer, bytes, options) => service.call(peer, bytes, options),
+    answer: (handler) => service.answer(handler),
+    observedAddress: (peer) =>
+      ipOf(network.connected().find((connected) => connected.peer === peer)?.address),
+  }
+}
+
+/** `/ip4/192.0.2.1/tcp/7071` → `192.0.2.1` */
+function ipOf(address: string | undefined): string | undefined {
+  return /^\/ip[46]\/([^/]+)\//.exec(address ?? '')?.[1]
+}

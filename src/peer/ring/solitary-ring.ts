@@ -1,0 +1,35 @@
+// A ring of one, for a peer that has no network: it owns every key, and reaches nobody. Needs no sockets.
+
+import type { RingKey } from '../../record/ring-key.ts'
+import type { LookupResult, RingCalls } from '../../ring/ring.ts'
+import { RingNode } from '../../ring/ring-node.ts'
+import { PeerUnreachable } from '../../world/network.ts'
+import { RealClock } from '../../world/real/clock.ts'
+import { RealRandom } from '../../world/real/random.ts'
+import { MembershipFiles } from './membership-files.ts'
+import type { RingPeerView } from './ring-peer.ts'
+
+export interface SolitaryRing {
+  view(): RingPeerView
+  lookup(key: RingKey): Promise<LookupResult>
+  close(): Promise<void>
+}
+
+export async function openSolitaryRing(home: string): Promise<SolitaryRing> {
+  const self = await new MembershipFiles(home).peer()
+  const calls: RingCalls = {
+    self,
+    addresses: () => [],
+    learn: () => {},
+    call: (peer) => Promise.reject(new PeerUnreachable(peer, 'this peer has no network')),
+    answer: () => {},
+  }
+  const ring = new RingNode({ clock: new RealClock(), random: new RealRandom(), calls }, { networkId: self })
+  await ring.join([])
+  const network = { id: '', name: '', kind: 'alone' } as const
+  return {
+    view: () => ({ network, addresses: [], ...ring.view() }),
+    lookup: (key) => ring.lookup(key),
+    close: () => ring.leave(),
+  }
+}
