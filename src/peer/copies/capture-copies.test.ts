@@ -113,7 +113,10 @@ describe('real peers', () => {
         const large = createHash('shake256', { outputLength: 3_000_000 }).update('large').digest()
         for (let number = 0; number < 20; number++) {
           const url = parseUrl(`http://site-${number}.test/`)
-          const owner = peers.find(({ places }) => places.isOwner(url.ringKey))!
+          const ownerNow = (): ArchivePeer | undefined =>
+            peers.find(({ places }) => places.isOwner(url.ringKey))
+          await until(() => ownerNow() !== undefined)
+          const owner = ownerNow()!
           const body = number === 0 ? large : pageText(number, 20_000)
           await owner.keep(pageCapture(url.href, 1_000, body))
           await owner.keep(pageCapture(url.href, 2_000, body))
