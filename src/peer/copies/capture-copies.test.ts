@@ -6,6 +6,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { networkIdOf } from '../../network/archive-network.ts'
+import type { RingKey } from '../../record/ring-key.ts'
 import { parseUrl } from '../../record/url.ts'
 import type { Capture, NewCapture } from '../../store/capture.ts'
 import { bytesOf, pageCapture, pageText, sampleOptions } from '../../store/fixtures/sample-captures.ts'
@@ -91,6 +92,12 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await clock.sleep(100)
 }
 
+/** The ring has come to rest there: one owns it, and all name the same to keep it. */
+function isAgreed(peers: readonly ArchivePeer[], key: RingKey): boolean {
+  const sets = peers.map(({ places }) => [...places.fullSet(key)].sort().join())
+  return peers.filter(({ places }) => places.isOwner(key)).length === 1 && new Set(sets).size === 1
+}
+
 describe('real peers', () => {
   test(
     'keep every capture three times, also a large one, and fill a wiped disk again',
@@ -113,10 +120,8 @@ describe('real peers', () => {
         const large = createHash('shake256', { outputLength: 3_000_000 }).update('large').digest()
         for (let number = 0; number < 20; number++) {
           const url = parseUrl(`http://site-${number}.test/`)
-          const ownerNow = (): ArchivePeer | undefined =>
-            peers.find(({ places }) => places.isOwner(url.ringKey))
-          await until(() => ownerNow() !== undefined)
-          const owner = ownerNow()!
+          await until(() => isAgreed(peers, url.ringKey))
+          const owner = peers.find(({ places }) => places.isOwner(url.ringKey))!
           const body = number === 0 ? large : pageText(number, 20_000)
           await owner.keep(pageCapture(url.href, 1_000, body))
           await owner.keep(pageCapture(url.href, 2_000, body))
