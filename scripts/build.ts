@@ -2,11 +2,14 @@
 // into dist/web, as in a clone.
 
 import { spawnSync } from 'node:child_process'
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
-rmSync(join(root, 'dist'), { recursive: true, force: true })
+const dist = join(root, 'dist')
+// The browser's side stays: peers of this clone may be starting, and it is made anew when it is older than its sources.
+const outdated = existsSync(dist) ? readdirSync(dist).filter((name) => name !== 'web') : []
+for (const name of outdated) rmSync(join(dist, name), { recursive: true, force: true })
 const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 // Scripts that replayed pages load as they are.

@@ -64,6 +64,11 @@ export class ArchivePeer {
     })
   }
 
+  /** It has been begun and is not being ended. */
+  get isUp(): boolean {
+    return this.#isMeantToRun && this.isRunning && !this.isPaused
+  }
+
   get isRunning(): boolean {
     return this.#process.isRunning
   }

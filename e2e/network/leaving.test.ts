@@ -31,7 +31,8 @@ test('network leave: the others have three copies of everything at once, and the
     await assert.rejects(access(join(leaver!.home, 'network.json')))
     await until(async () => {
       const { sums, peers } = await first!.status()
-      return peers.length === 3 && sums.entries === entries && sums.histogram[3] === entries
+      const isSafe = sums.histogram.every((count, copies) => copies >= 3 || count === 0)
+      return peers.length === 3 && sums.entries >= entries && isSafe
     })
     const alone = await runWords(['store', 'stat', '--json', '--home', leaver!.home])
     assert.ok((JSON.parse(alone) as { captures: number }).captures > 0)

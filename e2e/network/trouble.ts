@@ -65,7 +65,8 @@ export class Trouble {
   }
 
   #choose(random: SimulatedRandom): ArchivePeer {
-    const untroubled = this.#needs.network.peers.filter((peer) => !this.#troubled.has(peer))
+    // One that is only being added is in trouble already.
+    const untroubled = this.#needs.network.peers.filter((peer) => peer.isUp && !this.#troubled.has(peer))
     return untroubled[random.below(untroubled.length)]!
   }
 
