@@ -38,6 +38,9 @@ describe('presence', () => {
     const presence = new Presence(limits)
     presence.seen([at(1), at(2)], everywhere, 0)
     presence.left(at(2).peer, 50)
+    // It says so before it goes.
+    presence.seen([at(1), at(2)], everywhere, 60)
+    assert.equal(presence.isGone(at(2).peer, 60), false)
     presence.seen([at(1)], everywhere, 100)
     assert.equal(presence.isGone(at(2).peer, 100), true)
     assert.deepEqual(presence.awaited(100), [])

@@ -51,8 +51,8 @@ export class Presence {
       places.add(contact.place)
       present.add(contact.peer)
       const known = this.#known(contact.peer, nowMs)
-      known.hasLeft = false
       if (known.missedSinceMs !== undefined) {
+        known.hasLeft = false
         known.history = cameBack(known.history, nowMs - known.missedSinceMs)
         known.missedSinceMs = undefined
       }
