@@ -8,12 +8,9 @@ import { SimulatedRandom } from '../../src/world/simulated/random.ts'
 import { addressOfSite } from './generated-sites.ts'
 import { NetworkOfPeers } from './network-of-peers.ts'
 import { SitesProcess } from './sites-process.ts'
+import { until } from './until.ts'
 
 const words = ['--allow-address', '127.0.0.0/8', '--delay', '0', '--set', 'ring.mdns=no']
-
-async function until(is: () => Promise<boolean>): Promise<void> {
-  while (!(await is())) await new Promise((resolve) => setTimeout(resolve, 500))
-}
 
 async function withNetwork(
   plan: { peers: number; words: string[]; sites: number; pages: number; images: number },

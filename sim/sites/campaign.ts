@@ -17,6 +17,7 @@ import type { PeerId } from '../../src/world/network.ts'
 import type { SimulatedMachine } from '../../src/world/simulated/machine.ts'
 import { calm, stormy } from '../../src/world/simulated/network.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../src/world/simulated/world.ts'
+import { Halves } from '../halves.ts'
 import { CrawlingPeer } from './crawling-peer.ts'
 import { Web } from './web.ts'
 
@@ -54,6 +55,7 @@ export async function runSitesCampaign(seed: string, minutes = 4): Promise<Sites
 
 class Campaign {
   readonly #world: SimulatedWorld
+  readonly #halves: Halves
   readonly #seats: Seat[] = []
   readonly #web: Web
   readonly #job: JobOptions
@@ -63,8 +65,6 @@ class Campaign {
   readonly #acknowledged = new Set<string>()
   readonly #done = new Set<string>()
   readonly #last = new Map<RingKey, PeerId>()
-  #isCut = false
-  #side: PeerId[] = []
   #isStormy = true
   #failure: { error: unknown } | undefined
   #faults = 0
@@ -73,6 +73,7 @@ class Campaign {
 
   constructor(seed: string) {
     this.#world = simulatedWorld({ seed, link: calm })
+    this.#halves = new Halves(this.#world)
     const { random } = this.#world
     const isSlow = random.chance(0.5)
     this.#web = new Web({
@@ -234,8 +235,8 @@ class Campaign {
     if (!seat.machine.isUp) this.#restart(seat)
     else if (choice < 3) this.#end(seat, choice > 0)
     else if (choice < 5) {
-      if (this.#isCut) this.#heal()
-      else this.#cut()
+      if (this.#halves.isCut) this.#halves.heal()
+      else this.#halves.cut(this.#names)
     } else if (choice < 6) this.#world.network.setLink(random.chance(0.5) ? stormy : calm)
     else this.#pause(seat)
     this.#announce(viewLagMsMax)
@@ -270,24 +271,9 @@ class Campaign {
     peer.pause.end()
   }
 
-  #cut(): void {
-    const names = this.#names
-    this.#side = names.filter(() => this.#world.random.chance(0.5))
-    this.#world.network.cut(
-      this.#side,
-      names.filter((name) => !this.#side.includes(name)),
-    )
-    this.#isCut = true
-  }
-
-  #heal(): void {
-    this.#world.network.heal()
-    this.#isCut = false
-  }
-
   async #calmDown(): Promise<void> {
     this.#isStormy = false
-    this.#heal()
+    this.#halves.heal()
     this.#world.network.setLink(calm)
     for (const seat of this.#seats) {
       if (!seat.machine.isUp) this.#restart(seat)
@@ -304,7 +290,7 @@ class Campaign {
         const isHere = ({ machine, isPaused }: Seat) =>
           machine.isUp &&
           (!isPaused || !this.#isStormy) &&
-          (!this.#isCut || this.#side.includes(machine.name) === this.#side.includes(seat.machine.name))
+          this.#halves.areTogether(machine.name, seat.machine.name)
         const view = this.#seats.filter(isHere).map(({ machine }) => machine.name)
         seat.view = view.includes(seat.machine.name) ? view : [...view, seat.machine.name]
         for (const listener of seat.listeners) listener()

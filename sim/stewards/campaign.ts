@@ -14,6 +14,7 @@ import type { PeerId } from '../../src/world/network.ts'
 import type { SimulatedMachine } from '../../src/world/simulated/machine.ts'
 import { calm, stormy } from '../../src/world/simulated/network.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../src/world/simulated/world.ts'
+import { Halves } from '../halves.ts'
 
 export interface StewardsFigures extends Record<string, number | string> {
   events: number
@@ -46,11 +47,10 @@ export async function runStewardsCampaign(seed: string, minutes = 8): Promise<St
 
 class Campaign {
   readonly #world: SimulatedWorld
+  readonly #halves: Halves
   readonly #peers: Peer[] = []
   readonly #sites: SiteId[] = []
   readonly #last = new Map<SiteId, PeerId>()
-  #isCut = false
-  #side: PeerId[] = []
   #faults = 0
   #moments = 0
   #served = 0
@@ -59,6 +59,7 @@ class Campaign {
   constructor(seed: string) {
     const world = simulatedWorld({ seed, link: calm })
     this.#world = world
+    this.#halves = new Halves(world)
     const { random } = world
     world.network.setLink(random.chance(0.5) ? stormy : calm)
     const count = peersMin + random.below(peersMax - peersMin + 1)
@@ -163,8 +164,8 @@ class Campaign {
     } else if (choice < 2) {
       this.#end(peer, choice === 0)
     } else if (choice < 4) {
-      if (this.#isCut) this.#heal()
-      else this.#cut()
+      if (this.#halves.isCut) this.#halves.heal()
+      else this.#halves.cut(this.#names)
     } else {
       this.#world.network.setLink(random.chance(0.5) ? stormy : calm)
     }
@@ -179,23 +180,8 @@ class Campaign {
     peer.stewards = undefined
   }
 
-  #cut(): void {
-    const names = this.#names
-    this.#side = names.filter(() => this.#world.random.chance(0.5))
-    this.#world.network.cut(
-      this.#side,
-      names.filter((name) => !this.#side.includes(name)),
-    )
-    this.#isCut = true
-  }
-
-  #heal(): void {
-    this.#world.network.heal()
-    this.#isCut = false
-  }
-
   async #endFaults(): Promise<void> {
-    this.#heal()
+    this.#halves.heal()
     this.#world.network.setLink(calm)
     for (const peer of this.#peers) {
       if (peer.machine.isUp) continue
@@ -211,8 +197,7 @@ class Campaign {
     for (const peer of this.#peers) {
       const learn = (): void => {
         const isHere = ({ machine }: Peer) =>
-          machine.isUp &&
-          (!this.#isCut || this.#side.includes(machine.name) === this.#side.includes(peer.machine.name))
+          machine.isUp && this.#halves.areTogether(machine.name, peer.machine.name)
         peer.view = this.#peers.filter(isHere).map(({ machine }) => machine.name)
       }
       simulation.schedule(random.fraction() * lagMsMax, learn)

@@ -5,10 +5,9 @@
 // (capture-copies.ts) → only then is its URL completed, with the links that lead to other peers in the outbox
 // (link-exchange.ts). Whoever reads it asks any peer (network-reading.ts). Why so: docs/decisions/0030.
 
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Crawler } from '../crawler.ts'
 import { PolyhistorError } from '../errors.ts'
-import type { PeerStatus } from '../record/peer-status.ts'
 import type { Capture } from '../store/capture.ts'
 import type { Store } from '../store/store.ts'
 import type { KeyValue } from '../world/key-value.ts'
@@ -18,16 +17,18 @@ import { type OpenCaptureCopies, openCaptureCopies } from './copies/capture-copi
 import type { DiskShare } from './copies/disk-share.ts'
 import { type OpenKnownContent, openKnownContent } from './copies/known-content.ts'
 import { NetworkStatusDesk } from './copies/network-status.ts'
+import { ownStatus } from './copies/own-status.ts'
+import { ShareKeeping } from './copies/share-keeping.ts'
 import { SiteSplitting } from './copies/site-splitting.ts'
 import { openSiteStewards, type SiteStewards } from './copies/site-stewards.ts'
 import type { NetworkJobs } from './jobs/network-jobs.ts'
 import type { NetworkTakedowns } from './jobs/network-takedowns.ts'
 import { openSharedCrawl, type SharedCrawl } from './jobs/shared-crawl.ts'
 import type { PeerJobs } from './jobs.ts'
+import { type HomePlacesOptions, openHomePlaces } from './ring/home-places.ts'
 import { Leavers } from './ring/leavers.ts'
-import { MembershipFiles } from './ring/membership-files.ts'
 import type { RingPeer } from './ring/ring-peer.ts'
-import { RingPlaces } from './ring/ring-places.ts'
+import type { RingPlaces } from './ring/ring-places.ts'
 import { openNetworkReading } from './shelf/network-reading.ts'
 import type { ReadableArchive } from './shelf/readable-archive.ts'
 
@@ -38,12 +39,8 @@ export interface ArchiveNetworkNeeds {
   readonly log: Log
 }
 
-export interface ArchiveNetworkOptions {
-  readonly home: string
-  readonly copies: number
+export interface ArchiveNetworkOptions extends HomePlacesOptions {
   readonly copiesMin: number
-  /** How long a vanished peer is waited for at least. */
-  readonly patienceMs: number
   /** Bytes a second for repair. */
   readonly repairRate: number
   /** A site with more captures is split. */
@@ -52,16 +49,10 @@ export interface ArchiveNetworkOptions {
   readonly knownContent: boolean
 }
 
-/** From the shortest patience to the longest: 12 hours to 14 days. */
-const patienceStretch = 28
-const rareMs = 3 * 365 * 24 * 3_600_000
 /** A capture that could not be spread is tried again after this: by then the ring knows who is gone. */
 const spreadAgainMs = 1_000
-/** How often the share is looked at, and how long what a position stood for may take to move. */
-const shareLookMs = 15_000
 /** How often to look whether sites are too large. */
 const splitLookMs = 10_000
-const givenUpMs = 600_000
 
 export class ArchiveNetwork {
   readonly archive: ReadableArchive
@@ -70,6 +61,7 @@ export class ArchiveNetwork {
   readonly #needs: ArchiveNetworkNeeds
   readonly #places: RingPlaces
   readonly #copies: OpenCaptureCopies
+  readonly #keeping: ShareKeeping
   readonly #maps: KeyValue[] = []
   readonly #stop = new AbortController()
   readonly #options: ArchiveNetworkOptions
@@ -81,56 +73,32 @@ export class ArchiveNetwork {
   static async open(needs: ArchiveNetworkNeeds, options: ArchiveNetworkOptions): Promise<ArchiveNetwork> {
     const { ring, store, log, share } = needs
     const { clock, random } = localWorld()
-    const files = new MembershipFiles(options.home)
-    let keeping: Promise<void> = Promise.resolve()
-    const places = new RingPlaces(
-      {
-        ring: ring.ring,
-        clock,
-        learn: (peer, addresses) => ring.learn(peer, addresses),
-        keep: (remembered) => {
-          keeping = keeping
-            .then(() => files.keepPresence(remembered))
-            .catch((error) => log.error({ err: error }, 'Who is missed could not be written down'))
-        },
-      },
-      {
-        networkId: ring.view().network.id,
-        kind: ring.network.kind,
-        replicas: options.copies,
-        patience: {
-          patienceMsMin: options.patienceMs,
-          patienceMsMax: patienceStretch * options.patienceMs,
-          rareMs,
-        },
-        remembered: await files.presence(),
-      },
-    )
-    let isShort = false
+    for (const { path } of (await store.stat()).volumes) share.count(dirname(path))
+    const places = await openHomePlaces({ ring, clock, log }, options)
+    const keeping = new ShareKeeping({ share, ring: ring.ring, clock, log })
     const copies = await openCaptureCopies(
       { store, services: ring.services, places, clock, random, log },
       {
         copies: options.copies,
         copiesMin: options.copiesMin,
         ratePerSecond: options.repairRate,
-        isShortOfRoom: () => isShort,
+        isShortOfRoom: () => keeping.isShort,
       },
     )
-    const network = new ArchiveNetwork(needs, options, places, copies)
+    const network = new ArchiveNetwork(needs, options, { places, copies, keeping })
     await network.#openContents()
-    network.#lookAtShare(share, (state) => {
-      isShort = state
-    })
+    keeping.start()
     return network
   }
 
   private constructor(
     needs: ArchiveNetworkNeeds,
     options: ArchiveNetworkOptions,
-    places: RingPlaces,
-    copies: OpenCaptureCopies,
+    { places, copies, keeping }: { places: RingPlaces; copies: OpenCaptureCopies; keeping: ShareKeeping },
   ) {
-    const { ring, store, log } = needs
+    const { ring, store, share, log } = needs
+    const { clock } = this.#world
+    this.#keeping = keeping
     this.#needs = needs
     this.#options = options
     this.#places = places
@@ -140,9 +108,9 @@ export class ArchiveNetwork {
       services: ring.services,
       places,
       isComplete: (key) => copies.isComplete(key),
-      clock: this.#world.clock,
+      clock,
       log,
-      spoolFolder: join(options.home, 'network', 'spool'),
+      spoolFolder: join(this.#folder, 'spool'),
       roundTripMs: (peer) => ring.view().neighbours.find((other) => other.peer === peer)?.roundTripMs,
     })
     this.archive = archive
@@ -151,7 +119,7 @@ export class ArchiveNetwork {
         network: ring.view().network,
         calls: ring.services.service('status'),
         peers: () => places.peers(),
-        own: () => this.#ownStatus(),
+        own: () => ownStatus({ peer: ring.peer, store, share, copies, clock, crawling: this.#crawling }),
       },
       options.copies,
     )
@@ -243,6 +211,7 @@ export class ArchiveNetwork {
   /** When nothing is crawled any more, and before the ring is left. */
   async close(): Promise<void> {
     this.#stop.abort()
+    this.#keeping.close()
     this.#crawling?.leavers.close()
     await this.#crawling?.splitting.close()
     await this.#crawling?.shared.close()
@@ -273,58 +242,5 @@ export class ArchiveNetwork {
       { store, services: ring.services, places: this.#places, keyValue, clock, log },
       { copiesMin: this.#options.copiesMin },
     )
-  }
-
-  async #ownStatus(): Promise<PeerStatus> {
-    const { store, share, ring } = this.#needs
-    const { captures, bytes } = await store.stat()
-    const copies = this.#copies.status()
-    const sites = this.#crawling?.sites.status()
-    const links = this.#crawling?.shared.links()
-    const oldestMs = links?.waiting.oldestMs
-    return {
-      peer: ring.peer,
-      captures,
-      bytesOnDisk: bytes.onDisk,
-      copies: {
-        histogram: copies.histogram,
-        queue: copies.queue,
-        bytesPerSecond: copies.ratePerSecond,
-        bytesIn: copies.bytesIn,
-        bytesOut: copies.bytesOut,
-      },
-      sites: { crawled: sites?.ready ?? 0, kept: sites?.shadows ?? 0 },
-      links: {
-        sent: links?.sent.links ?? 0,
-        received: links?.received.links ?? 0,
-        waiting: links?.waiting.links ?? 0,
-        oldestMs: oldestMs === undefined ? 0 : Math.max(0, this.#world.clock.nowMs() - oldestMs),
-        bytesSent: links?.sent.bytes ?? 0,
-      },
-      share: await share.state(),
-    }
-  }
-
-  /** A peer that fills up gives up positions, one at a time, so that others take over what they stand for. */
-  #lookAtShare(share: DiskShare, tell: (isShort: boolean) => void): void {
-    const { clock } = this.#world
-    const { ring, log } = this.#needs
-    let givenUpAtMs = Number.NEGATIVE_INFINITY
-    const look = async (): Promise<void> => {
-      const { state, usedBytes, shareBytes } = await share.state()
-      tell(state !== 'room')
-      const isDue = clock.monotonicMs() - givenUpAtMs > givenUpMs
-      if (state !== 'room' && isDue && ring.ring.giveUpPosition()) {
-        givenUpAtMs = clock.monotonicMs()
-        log.warn({ usedBytes, shareBytes }, 'The share fills up: a position on the ring was given up')
-      }
-    }
-    const run = async (): Promise<void> => {
-      while (!this.#stop.signal.aborted) {
-        await look()
-        await clock.sleep(shareLookMs, this.#stop.signal).catch(() => {})
-      }
-    }
-    run().catch((error) => log.error({ err: error }, 'The share of the disk is not looked at any more'))
   }
 }

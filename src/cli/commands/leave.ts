@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import { PeerError } from '../peer-client.ts'
 import { PeerNotRunning } from '../ring-question.ts'
 import { runningPeer } from '../running-peer.ts'
+import { UsageError } from '../usage-error.ts'
 
 const path = '/api/v1/network/leave'
 const lookMs = 1_000
@@ -20,6 +21,8 @@ class LeavingFailed extends PolyhistorError {
 
 export async function leaveNetwork(context: Context): Promise<undefined> {
   const { terminal, isJson, home } = context
+  if ((await describeHomeNetwork(home.folder)) === undefined)
+    throw new UsageError('This home has no network to leave.')
   const peer = await runningPeer(context)
   if (peer === undefined) throw new PeerNotRunning(home.folder)
   let state = await peer.post<LeavingState>(path)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { parseUrl } from '../../record/url.ts'
@@ -46,5 +46,16 @@ describe('the share of a disk', () => {
       const [capture] = store.versions(parseUrl('https://example.org/3'))
       assert.equal((await store.read(capture!)).sizeBytes, 50_000)
       await store.close()
+    }))
+
+  test('counts volumes on other disks too', () =>
+    withTemporaryFolder(async (folder) => {
+      const [home, elsewhere] = [join(folder, 'home'), join(folder, 'elsewhere')]
+      await mkdir(home)
+      await mkdir(elsewhere)
+      await writeFile(join(elsewhere, 'volume'), randomBytes(2_000_000), { flush: true })
+      const share = new DiskShare([home], shareBytes, () => performance.now())
+      share.count(elsewhere)
+      assert.ok((await share.state()).usedBytes >= 2_000_000)
     }))
 })

@@ -107,10 +107,6 @@ export class RingPlaces {
     this.#changed()
   }
 
-  isMissed(peer: PeerId): boolean {
-    return this.#presence.isMissed(peer)
-  }
-
   lookup(key: RingKey): Promise<LookupResult> {
     return this.#needs.ring.lookup(key)
   }

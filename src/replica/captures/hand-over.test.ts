@@ -4,6 +4,18 @@ import { simulatedWorld } from '../../world/simulated/world.ts'
 import { KeepingPeers } from './fixtures/keeping-peers.ts'
 import { checkHolders, five, fivePeers, holdersOf, keepSome, ringKeyOf } from './fixtures/kept-sites.ts'
 
+/** Others made up for its copies meanwhile. */
+async function peersOfWhomOneCameBack(sparesMax: number): Promise<KeepingPeers> {
+  const peers = await fivePeers(1, { sparesMax })
+  await keepSome(peers)
+  await peers.stop('d')
+  peers.draw()
+  await peers.world.advance(60_000)
+  await peers.restart('d')
+  peers.draw()
+  return peers
+}
+
 describe('copies too many', () => {
   test('are dropped when all that are to have them say so, and not while one is silent', async () => {
     const peers = await fivePeers(1, { sparesMax: 0 })
@@ -31,13 +43,7 @@ describe('copies too many', () => {
   })
 
   test('are not dropped when one that is to have them does not say so', async () => {
-    const peers = await fivePeers(1, { sparesMax: 0 })
-    await keepSome(peers)
-    await peers.stop('d')
-    peers.draw()
-    await peers.world.advance(60_000)
-    await peers.restart('d')
-    peers.draw()
+    const peers = await peersOfWhomOneCameBack(0)
     // It has them, and will not promise to keep them.
     peers.lie('d', (question, answer) =>
       question.kind === 'confirm' ? new Uint8Array(answer.length) : answer,
@@ -48,13 +54,7 @@ describe('copies too many', () => {
   })
 
   test('are kept as spares where there is room', async () => {
-    const peers = await fivePeers(1, { sparesMax: 3 })
-    await keepSome(peers)
-    await peers.stop('d')
-    peers.draw()
-    await peers.world.advance(60_000)
-    await peers.restart('d')
-    peers.draw()
+    const peers = await peersOfWhomOneCameBack(3)
     await peers.world.advance(300_000)
     assert([...(await holdersOf(peers)).values()].some((names) => names.length > 3))
     await peers.close()

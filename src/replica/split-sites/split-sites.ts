@@ -30,16 +30,12 @@ export interface Bucket {
   readonly place: RingKey
 }
 
-interface SplitSite {
-  /** In order. */
-  bounds: Bound[]
-}
-
 /** A site does not become more, whatever is said: readers ask at the places of all. */
 export const boundsMax = 255
 
 export class SplitSites {
-  readonly #sites = new Map<RingKey, SplitSite>()
+  /** The bounds of each, in order. */
+  readonly #sites = new Map<RingKey, readonly Bound[]>()
   readonly #listeners = new Set<() => void>()
   #id = ''
 
@@ -48,19 +44,15 @@ export class SplitSites {
     return this.#id
   }
 
-  get size(): number {
-    return this.#sites.size
-  }
-
   /** From now on this bound holds, or does not any more. False when it is none. */
   set(bound: Bound): boolean {
     if (bound.key.length <= ringKeyBytes) return false
     const site = siteOfKey(bound.key)
-    const bounds = this.#sites.get(site)?.bounds ?? []
+    const bounds = this.#sites.get(site) ?? []
     const others = bounds.filter(({ key }) => Buffer.compare(key, bound.key) !== 0)
     if (others.length >= boundsMax) return false
     const sorted = [...others, bound].sort((one, other) => Buffer.compare(one.key, other.key))
-    this.#sites.set(site, { bounds: sorted })
+    this.#sites.set(site, sorted)
     this.#id = this.#newId()
     for (const listener of [...this.#listeners]) listener()
     return true
@@ -95,7 +87,7 @@ export class SplitSites {
   /** Where the capture with this key lies. */
   placeOf(key: Uint8Array): RingKey {
     const site = siteOfKey(key)
-    const bounds = this.#sites.get(site)?.bounds
+    const bounds = this.#sites.get(site)
     if (bounds === undefined) return site
     const bound = bounds.findLast((other) => !other.isGone && Buffer.compare(other.key, key) <= 0)
     return bound === undefined ? site : placeOfBound(bound.key)
@@ -103,7 +95,7 @@ export class SplitSites {
 
   /** Where captures of these keys lie, or may still lie: their own place first. */
   placesOf(site: RingKey, range: KeyRange): RingKey[] {
-    const bounds = this.#sites.get(site)?.bounds ?? []
+    const bounds = this.#sites.get(site) ?? []
     const last = bounds.filter(({ key }) => isBefore(key, range.to))
     const places = last.toReversed().map(({ key }) => placeOfBound(key))
     return [...new Set([this.placeOf(range.from), ...places, site])]
@@ -112,7 +104,7 @@ export class SplitSites {
   /** The parts of a site, in order. */
   bucketsOf(site: RingKey): Bucket[] {
     const [whole] = rangesOfArc(before(site), site)
-    const bounds = (this.#sites.get(site)?.bounds ?? []).filter(({ isGone }) => !isGone)
+    const bounds = (this.#sites.get(site) ?? []).filter(({ isGone }) => !isGone)
     const starts = [whole!.from, ...bounds.map(({ key }) => key)]
     return starts.map((from, index) => ({
       range: { from, to: starts[index + 1] ?? whole!.to },
@@ -136,7 +128,7 @@ export class SplitSites {
   /** Where the next such bucket begins, of any site. */
   nextBucketAfter(key: Uint8Array): Uint8Array | undefined {
     let next: Uint8Array | undefined
-    for (const { bounds } of this.#sites.values()) {
+    for (const bounds of this.#sites.values()) {
       const bound = bounds.find((other) => !other.isGone && isBefore(key, other.key))
       if (bound !== undefined && (next === undefined || isBefore(bound.key, next))) next = bound.key
     }
@@ -163,7 +155,7 @@ export class SplitSites {
   #newId(): string {
     const digest = createHash('sha256')
     for (const site of [...this.#sites.keys()].sort()) {
-      for (const { key, isGone } of this.#sites.get(site)!.bounds) {
+      for (const { key, isGone } of this.#sites.get(site)!) {
         digest.update(`${key.length} ${isGone} `).update(key)
       }
     }

@@ -1,0 +1,48 @@
+// How this peer does: what its parts say of themselves, put together for those who ask.
+
+import type { PeerStatus } from '../../record/peer-status.ts'
+import type { Store } from '../../store/store.ts'
+import type { Clock } from '../../world/clock.ts'
+import type { PeerId } from '../../world/network.ts'
+import type { SharedCrawl } from '../jobs/shared-crawl.ts'
+import type { OpenCaptureCopies } from './capture-copies.ts'
+import type { DiskShare } from './disk-share.ts'
+import type { SiteStewards } from './site-stewards.ts'
+
+interface Parts {
+  readonly peer: PeerId
+  readonly store: Store
+  readonly share: DiskShare
+  readonly copies: OpenCaptureCopies
+  readonly clock: Clock
+  /** Once this peer crawls. */
+  readonly crawling: { readonly sites: SiteStewards; readonly shared: SharedCrawl } | undefined
+}
+
+export async function ownStatus({ peer, store, share, copies, clock, crawling }: Parts): Promise<PeerStatus> {
+  const { captures, bytes } = await store.stat()
+  const { histogram, queue, ratePerSecond, bytesIn, bytesOut } = copies.status()
+  const sites = crawling?.sites.status()
+  return {
+    peer,
+    captures,
+    bytesOnDisk: bytes.onDisk,
+    copies: { histogram, queue, bytesPerSecond: ratePerSecond, bytesIn, bytesOut },
+    sites: { crawled: sites?.ready ?? 0, kept: sites?.shadows ?? 0 },
+    links: linksStatus(crawling?.shared, clock),
+    share: await share.state(),
+  }
+}
+
+function linksStatus(shared: SharedCrawl | undefined, clock: Clock): PeerStatus['links'] {
+  if (shared === undefined) return { sent: 0, received: 0, waiting: 0, oldestMs: 0, bytesSent: 0 }
+  const { sent, received, waiting } = shared.links()
+  const oldestMs = waiting.oldestMs === undefined ? 0 : Math.max(0, clock.nowMs() - waiting.oldestMs)
+  return {
+    sent: sent.links,
+    received: received.links,
+    waiting: waiting.links,
+    oldestMs,
+    bytesSent: sent.bytes,
+  }
+}
