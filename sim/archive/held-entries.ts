@@ -85,15 +85,7 @@ export class HeldEntries implements HeldCaptures {
   }
 
   #change<T>(action: () => T): Promise<T> {
-    return this.#map.transaction(() => {
-      try {
-        const result = action()
-        this.sums.finish()
-        return result
-      } finally {
-        this.sums.forget()
-      }
-    })
+    return this.#map.transaction(() => this.sums.change(action))
   }
 }
 

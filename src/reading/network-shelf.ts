@@ -8,6 +8,7 @@
 
 import { hash } from 'node:crypto'
 import { digestHex } from '../record/digest.ts'
+import { readPiece } from '../record/message-piece.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes, ringKeyOfSite } from '../record/ring-key.ts'
 import { siteOf } from '../record/site.ts'
 import { parseUrl, type Url } from '../record/url.ts'
@@ -29,7 +30,6 @@ import {
   type Opened,
   readCaptureList,
   readOpened,
-  readPiece,
   type ShelfQuestion,
   writeShelfQuestion,
 } from './wire/questions.ts'

@@ -5,19 +5,12 @@
 // lost.
 
 import { PolyhistorError } from '../errors.ts'
+import { type Piece, writePiece } from '../record/message-piece.ts'
 import type { Clock } from '../world/clock.ts'
 import type { PeerId } from '../world/network.ts'
 import { ReadingError } from './reading-error.ts'
 import type { LocalShelf } from './shelf.ts'
-import {
-  listMax,
-  type Opened,
-  type Piece,
-  readShelfQuestion,
-  writeCaptureList,
-  writeOpened,
-  writePiece,
-} from './wire/questions.ts'
+import { listMax, type Opened, readShelfQuestion, writeCaptureList, writeOpened } from './wire/questions.ts'
 
 interface Session {
   readonly peer: PeerId

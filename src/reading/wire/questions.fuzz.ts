@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { plainRecord, refusedOrDone } from '../../record/fixtures/fuzzing.ts'
+import { readPiece, writePiece } from '../../record/message-piece.ts'
 import { ringKeyFromBytes } from '../../record/ring-key.ts'
 import { captureKinds, type ShelfCapture, type ShelfSelection } from '../shelf.ts'
 import {
   readCaptureList,
   readOpened,
-  readPiece,
   readShelfQuestion,
   type ShelfQuestion,
   writeCaptureList,
   writeOpened,
-  writePiece,
   writeShelfQuestion,
 } from './questions.ts'
 

@@ -33,11 +33,6 @@ export interface Opened {
   readonly session: number | undefined
 }
 
-export interface Piece {
-  readonly bytes: Uint8Array
-  readonly isLast: boolean
-}
-
 export const listMax = 1_000
 const kinds = ['list', 'open', 'piece', 'records'] as const
 const selectionKinds = ['url', 'prefix', 'host', 'site', 'arc'] as const
@@ -125,18 +120,6 @@ export function readOpened(bytes: Uint8Array): Opened {
   const sizeBytes = reader.number()
   const session = reader.number()
   return { head, sizeBytes, session: session === 0 ? undefined : session, piece: reader.rest() }
-}
-
-export function writePiece({ bytes, isLast }: Piece): Uint8Array {
-  return new MessageWriter()
-    .byte(isLast ? 1 : 0)
-    .fixed(bytes)
-    .finish()
-}
-
-export function readPiece(bytes: Uint8Array): Piece {
-  const reader = new MessageReader(bytes)
-  return { isLast: reader.byte() === 1, bytes: reader.rest() }
 }
 
 function writeCapture(writer: MessageWriter, capture: ShelfCapture): void {

@@ -3,6 +3,7 @@
 // Whoever is in the network may ask: who that is has been checked. Every answer is bounded in bytes; reading ahead for one
 // is, too.
 
+import { writePiece } from '../../record/message-piece.ts'
 import type { CallContext } from '../../world/calls.ts'
 import type { PeerId } from '../../world/network.ts'
 import { answerQuestion } from '../comparison/answering.ts'
@@ -15,7 +16,7 @@ import type { CopiesCalls } from './copies-calls.ts'
 import type { HeldCaptures } from './held-captures.ts'
 import type { PieceReading } from './piece-reading.ts'
 import type { Traffic } from './traffic.ts'
-import { type FetchedPage, writeFlags, writeOutcomes, writePage, writePiece } from './wire/answers.ts'
+import { type FetchedPage, writeFlags, writeOutcomes, writePage } from './wire/answers.ts'
 import { type Arc, capturesMax, readCopiesQuestion, type SentCapture, type Want } from './wire/questions.ts'
 
 /** What the rest of this peer says to some questions. */

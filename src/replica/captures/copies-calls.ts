@@ -1,6 +1,7 @@
 // What a peer asks others about copies, as calls: small questions with the rest, captures in bulk.
 
 import { MessageMalformed } from '../../record/message-bytes.ts'
+import { readPiece } from '../../record/message-piece.ts'
 import type { CallService } from '../../world/call-services.ts'
 import type { PeerId } from '../../world/network.ts'
 import {
@@ -10,7 +11,6 @@ import {
   readLife,
   readOutcomes,
   readPage,
-  readPiece,
 } from './wire/answers.ts'
 import {
   type Arc,

@@ -5,10 +5,10 @@
 // Every reading ends: at its end, when nobody asks for a while, or when there are too many.
 
 import { PolyhistorError } from '../../errors.ts'
+import type { Piece } from '../../record/message-piece.ts'
 import type { Clock, Timer } from '../../world/clock.ts'
 import type { PeerId } from '../../world/network.ts'
 import type { HeldCaptures } from './held-captures.ts'
-import type { Piece } from './wire/answers.ts'
 
 interface Reading {
   readonly chunks: AsyncIterator<Uint8Array>

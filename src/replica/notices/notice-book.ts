@@ -19,7 +19,7 @@ export class NoticeBook implements Roster {
   /** The map is this book's alone. */
   static async open(map: KeyValue): Promise<NoticeBook> {
     const book = new NoticeBook(map)
-    while (!(await map.transaction(() => book.#change(() => book.sums.cover(coveredAtOnce)))));
+    while (!(await map.transaction(() => book.sums.change(() => book.sums.cover(coveredAtOnce)))));
     return book
   }
 
@@ -56,7 +56,7 @@ export class NoticeBook implements Roster {
   async merge(notices: readonly Notice[]): Promise<Notice[]> {
     if (!notices.some((notice) => this.#isNews(notice))) return []
     const news = await this.#map.transaction(() =>
-      this.#change(() => notices.filter((notice) => this.#isNews(notice) && this.#keep(notice))),
+      this.sums.change(() => notices.filter((notice) => this.#isNews(notice) && this.#keep(notice))),
     )
     if (news.length > 0) await this.#map.flush()
     return news
@@ -65,7 +65,7 @@ export class NoticeBook implements Roster {
   /** Gives the notice, made of the one that stands, once it is safe. */
   async write(kind: string, name: string, make: (before: Notice | undefined) => Notice): Promise<Notice> {
     const notice = await this.#map.transaction(() =>
-      this.#change(() => {
+      this.sums.change(() => {
         const made = make(this.get(kind, name))
         this.#keep(made)
         return made
@@ -95,16 +95,6 @@ export class NoticeBook implements Roster {
     this.#table.put(key, Buffer.concat([id, written]))
     this.sums.add(key, id)
     return true
-  }
-
-  #change<T>(action: () => T): T {
-    try {
-      const result = action()
-      this.sums.finish()
-      return result
-    } finally {
-      this.sums.forget()
-    }
   }
 }
 

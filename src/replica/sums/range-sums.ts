@@ -60,6 +60,17 @@ export class RangeSums {
     this.#note({ kind: 'remove', key, id })
   }
 
+  /** For a transaction of which the caller is the only keeper: all of it, and its end. */
+  change<T>(action: () => T): T {
+    try {
+      const result = action()
+      this.finish()
+      return result
+    } finally {
+      this.forget()
+    }
+  }
+
   /** The transaction under way is about to end, and the roster as it will be. */
   finish(): void {
     const changes = this.#changes.filter(({ key }) => this.#roster.isCovered(key))

@@ -23,11 +23,6 @@ export interface FetchedPage {
   readonly next: { readonly want: number; readonly from: Uint8Array } | undefined
 }
 
-export interface Piece {
-  readonly bytes: Uint8Array
-  readonly isLast: boolean
-}
-
 export function writeOutcomes(given: readonly Outcome[]): Uint8Array {
   return Uint8Array.from(given, (outcome) => outcomes.indexOf(outcome))
 }
@@ -54,18 +49,6 @@ export function readPage(bytes: Uint8Array): FetchedPage {
   const from = new BoundReader(reader).read()
   if (from === undefined) throw new MessageMalformed('it goes on behind the end')
   return { captures, next: { want: want - 1, from } }
-}
-
-export function writePiece({ bytes, isLast }: Piece): Uint8Array {
-  return new MessageWriter()
-    .byte(isLast ? 1 : 0)
-    .fixed(bytes)
-    .finish()
-}
-
-export function readPiece(bytes: Uint8Array): Piece {
-  const reader = new MessageReader(bytes)
-  return { isLast: reader.byte() === 1, bytes: reader.rest() }
 }
 
 export function readLife(bytes: Uint8Array): Uint8Array {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { plainRecord, refusedOrDone } from '../../../record/fixtures/fuzzing.ts'
+import { readPiece, writePiece } from '../../../record/message-piece.ts'
 import { ringKeyOf } from '../../../record/ring-key.ts'
 import { isEmptyRange } from '../../sums/key-range.ts'
 import {
@@ -10,11 +11,9 @@ import {
   readLife,
   readOutcomes,
   readPage,
-  readPiece,
   writeFlags,
   writeOutcomes,
   writePage,
-  writePiece,
 } from './answers.ts'
 import { type CopiesQuestion, readCopiesQuestion, type Want, writeCopiesQuestion } from './questions.ts'
 
