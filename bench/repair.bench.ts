@@ -5,12 +5,14 @@
 // round trips. Times are processor time. Beside the comparison the naive way, in the same run: the one sends all its ids,
 // the other looks which it lacks. Transfer: two real processes, with raw libp2p and rsync beside them.
 
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { printTable } from './measure.ts'
 import { type ComparisonFigures, measureComparisons } from './repair/comparisons.ts'
 import { measureCosts } from './repair/costs.ts'
+import { mixed, pagesOnly } from './repair/holding.ts'
 import { type Layout, manySites, oneSite, withFolder } from './repair/replicas.ts'
-import { measureTransfers, mixed, pagesOnly } from './repair/transfer.ts'
+import { measureTransfers, type TransferFigures } from './repair/transfer.ts'
 
 const parts: Record<string, (layout: Layout) => Promise<void>> = {
   comparison: showComparisons,
@@ -96,31 +98,30 @@ async function showCosts(layout: Layout): Promise<void> {
 
 async function showTransfers(captures: number): Promise<void> {
   for (const holding of [pagesOnly(captures), mixed(captures)]) {
-    const { figures, hasRsync } = await withFolder((folder) => measureTransfers(holding, folder))
-    const others = figures.filter(({ name }) => !name.startsWith('refill'))
-    const slower = Math.min(...others.map(({ megabytes, seconds }) => megabytes / seconds))
-    const slowerByProcessor = Math.min(
-      ...others
-        .filter(({ processor }) => processor > 0)
-        .map(({ megabytes, processor }) => megabytes / processor),
-    )
-    const rows = figures.map(({ name, megabytes, seconds, processor }) => [
-      name,
-      megabytes.toFixed(1),
-      (megabytes / seconds).toFixed(1),
-      (megabytes / seconds / slower).toFixed(2),
-      (megabytes / processor).toFixed(1),
-      (megabytes / processor / slowerByProcessor).toFixed(2),
+    const { refills, floor, others } = await withFolder((folder) => measureTransfers(holding, folder))
+    const rateOf = ({ megabytes, seconds }: TransferFigures): number => megabytes / seconds
+    const slower = Math.min(...others.map(rateOf))
+    const rows = [...refills, floor, ...others].map((figures) => [
+      figures.name,
+      figures.megabytes.toFixed(1),
+      rateOf(figures).toFixed(1),
+      (rateOf(figures) / slower).toFixed(2),
+      (rateOf(figures) / rateOf(floor)).toFixed(2),
+      ((1_000 * figures.here) / figures.megabytes).toFixed(1),
+      ((1_000 * figures.there) / figures.megabytes).toFixed(1),
+      ((figures.here + figures.there) / figures.seconds).toFixed(2),
     ])
     const header = [
       `${holding.name}, ${captures} captures`,
       'MB',
       'MB/s',
       `× the slower other (≥ ${transferGoal})`,
-      'MB a second of processor, busier end',
-      '× the slower other',
+      '× floor',
+      'processor here, ms/MB',
+      'there, ms/MB',
+      `busy, of ${availableParallelism()}`,
     ]
     console.log(`\n${printTable(header, rows)}`)
-    if (!hasRsync) console.log('rsync is not installed here (apt install rsync): not compared')
+    if (others.length < 2) console.log('rsync is not installed here (apt install rsync): not compared')
   }
 }

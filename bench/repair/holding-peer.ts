@@ -1,6 +1,7 @@
 // The other process of the benchmark: a peer that holds captures and gives them, and libp2p as it comes beside it.
 
 import { openCaptureCopies } from '../../src/peer/copies/capture-copies.ts'
+import { copyThreads } from '../../src/peer/copies/copy-threads.ts'
 import { sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
 import { Store } from '../../src/store/store.ts'
 import { CallServices } from '../../src/world/call-services.ts'
@@ -11,9 +12,10 @@ import { startNetwork } from '../../src/world/real/network.ts'
 import { RealRandom } from '../../src/world/real/random.ts'
 import { usedMicros } from '../transport/processor-time.ts'
 import { answerRaw, startRaw } from '../transport/raw.ts'
+import { giveVolume } from './floor.ts'
 import { oneArc } from './one-arc.ts'
 
-const [folder, isOwner] = process.argv.slice(2)
+const [folder, role] = process.argv.slice(2)
 const listen = ['/ip4/127.0.0.1/tcp/0']
 const [clock, random] = [new RealClock(), new RealRandom()]
 const network = await startNetwork({ listen })
@@ -21,6 +23,7 @@ const services = new CallServices(new Calls({ network, clock, random }))
 const store = await Store.open(localWorld(), folder!, sampleOptions)
 const raw = await startRaw(listen)
 await answerRaw(raw)
+if (role === 'plain') await giveVolume(raw, (await store.stat()).volumes[0]!.path)
 process.send?.({
   peer: network.self,
   addresses: network.addresses(),
@@ -34,7 +37,7 @@ process.on('message', async (message: { peer: string; addresses: string[] } | 'p
     return
   }
   network.learn(message.peer, message.addresses)
-  const [owner, other] = isOwner === 'owner' ? [network.self, message.peer] : [message.peer, network.self]
+  const [owner, other] = role === 'owner' ? [network.self, message.peer] : [message.peer, network.self]
   const places = oneArc(network.self, owner, other)
-  await openCaptureCopies({ store, services, places, clock, random })
+  await openCaptureCopies({ store, services, places, clock, random, workers: copyThreads() })
 })

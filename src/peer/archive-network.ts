@@ -9,11 +9,13 @@ import { dirname, join } from 'node:path'
 import type { Crawler } from '../crawler.ts'
 import { PolyhistorError } from '../errors.ts'
 import type { Capture } from '../store/capture.ts'
+import type { CopyWorkers } from '../store/copying/whole-copies.ts'
 import type { Store } from '../store/store.ts'
 import type { KeyValue } from '../world/key-value.ts'
 import type { Log } from '../world/log.ts'
 import { localWorld } from '../world/real/local-world.ts'
 import { type OpenCaptureCopies, openCaptureCopies } from './copies/capture-copies.ts'
+import { copyThreads } from './copies/copy-threads.ts'
 import type { DiskShare } from './copies/disk-share.ts'
 import { type OpenKnownContent, openKnownContent } from './copies/known-content.ts'
 import { NetworkStatusDesk } from './copies/network-status.ts'
@@ -49,6 +51,13 @@ export interface ArchiveNetworkOptions extends HomePlacesOptions {
   readonly knownContent: boolean
 }
 
+interface OpenParts {
+  places: RingPlaces
+  copies: OpenCaptureCopies
+  workers: CopyWorkers
+  keeping: ShareKeeping
+}
+
 /** A capture that could not be spread is tried again after this: by then the ring knows who is gone. */
 const spreadAgainMs = 1_000
 /** How often to look whether sites are too large. */
@@ -61,6 +70,7 @@ export class ArchiveNetwork {
   readonly #needs: ArchiveNetworkNeeds
   readonly #places: RingPlaces
   readonly #copies: OpenCaptureCopies
+  readonly #workers: CopyWorkers
   readonly #keeping: ShareKeeping
   readonly #maps: KeyValue[] = []
   readonly #stop = new AbortController()
@@ -76,8 +86,9 @@ export class ArchiveNetwork {
     for (const { path } of (await store.stat()).volumes) share.count(dirname(path))
     const places = await openHomePlaces({ ring, clock, log }, options)
     const keeping = new ShareKeeping({ share, ring: ring.ring, clock, log })
+    const workers = copyThreads()
     const copies = await openCaptureCopies(
-      { store, services: ring.services, places, clock, random, log },
+      { store, services: ring.services, places, clock, random, log, workers },
       {
         copies: options.copies,
         copiesMin: options.copiesMin,
@@ -85,7 +96,7 @@ export class ArchiveNetwork {
         isShortOfRoom: () => keeping.isShort,
       },
     )
-    const network = new ArchiveNetwork(needs, options, { places, copies, keeping })
+    const network = new ArchiveNetwork(needs, options, { places, copies, workers, keeping })
     await network.#openContents()
     keeping.start()
     return network
@@ -94,7 +105,7 @@ export class ArchiveNetwork {
   private constructor(
     needs: ArchiveNetworkNeeds,
     options: ArchiveNetworkOptions,
-    { places, copies, keeping }: { places: RingPlaces; copies: OpenCaptureCopies; keeping: ShareKeeping },
+    { places, copies, workers, keeping }: OpenParts,
   ) {
     const { ring, store, share, log } = needs
     const { clock } = this.#world
@@ -103,6 +114,7 @@ export class ArchiveNetwork {
     this.#options = options
     this.#places = places
     this.#copies = copies
+    this.#workers = workers
     const { archive } = openNetworkReading({
       store,
       services: ring.services,
@@ -221,6 +233,7 @@ export class ArchiveNetwork {
     this.#places.close()
     // Others ask until we are off the ring.
     await this.#needs.ring.services.stop(['sites', 'replica', 'reading', 'content', 'status'])
+    await this.#workers.close()
     await Promise.all(this.#maps.map((map) => map.close()))
   }
 

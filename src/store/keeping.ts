@@ -5,33 +5,22 @@
 // gone meanwhile (deleted, compacted), the capture is decided on anew.
 
 import assert from 'node:assert/strict'
-import { type Digest, digestHex, equalDigests } from '../record/digest.ts'
+import { type Digest, digestHex } from '../record/digest.ts'
 import { WarcDamage } from '../record/warc/damage.ts'
 import type { RevisitKind } from '../record/warc/record.ts'
 import type { Revisited } from '../record/warc/record-builder.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Random } from '../world/random.ts'
 import { type AnswerFacts, factsOf } from './answer-facts.ts'
-import {
-  type Capture,
-  captureOf,
-  type EarlierCapture,
-  type KeepOptions,
-  type NewCapture,
-  parseUuid,
-  printUuid,
-  type Receipt,
-} from './capture.ts'
+import type { Capture, EarlierCapture, KeepOptions, NewCapture, Receipt } from './capture.ts'
+import { type CaptureEntering, type Entry, Known, Outdated } from './capture-entering.ts'
 import type { ContentCache } from './content-cache.ts'
 import type { ContentDigest } from './content-digest.ts'
-import { type ContentKey, equalContentKeys } from './content-key.ts'
+import type { ContentKey } from './content-key.ts'
 import type { ContentMatching } from './content-matching.ts'
 import type { DeltaMaking } from './delta-making.ts'
 import type { LookingElsewhere } from './elsewhere/looking-elsewhere.ts'
 import type { Finding } from './finding.ts'
-import type { CaptureEntry, CaptureKind } from './index/capture-entry.ts'
-import { captureKey, serialMax, urlPrefix } from './index/capture-key.ts'
-import type { Ledger } from './index/ledger.ts'
 import { equalLocations, type WrittenLocation } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import type { Quarantine } from './quarantine.ts'
@@ -46,15 +35,13 @@ import {
 import type { RecordNaming } from './record-naming.ts'
 import type { Repair } from './repair.ts'
 import { revisitedOf } from './revisited.ts'
-import { StoreError } from './store-error.ts'
 import type { Takedowns } from './takedowns.ts'
 import type { Turns } from './turns.ts'
-import { CommitRefusal } from './volumes/volume-writer.ts'
 import type { Volumes } from './volumes/volumes.ts'
 
 interface Needs {
   index: StoreIndex
-  ledger: Ledger
+  entering: CaptureEntering
   volumes: Volumes
   matching: ContentMatching
   deltas: DeltaMaking
@@ -83,26 +70,8 @@ export interface CopyOptions extends KeepOptions {
 }
 
 /** How the capture is to be kept, as decided before writing. */
-interface Decision {
-  main: MainRecord
-  /** The content that the capture has: new, or there already. */
-  content: ContentKey | undefined
-  /** For a delta: the content it was made against, and its own depth. */
-  base?: { content: ContentKey; depth: number } | undefined
+interface Decision extends Omit<Entry, 'mainBytes'> {
   made: MadeRecords
-}
-
-/** What was decided no longer holds: decide again. */
-class Outdated extends Error {}
-
-/** The very same capture is there. */
-class Known extends Error {
-  readonly capture: Capture
-
-  constructor(capture: Capture) {
-    super()
-    this.capture = capture
-  }
 }
 
 const attemptsMax = 10
@@ -299,131 +268,17 @@ export class Keeping {
   ): Promise<Capture> {
     let kept: Capture | undefined
     const commit = (location: WrittenLocation) => {
-      kept = this.#commit(capture, facts, recordId, decision, location)
+      const mainBytes = decision.made.mainBytes()
+      kept = this.#needs.entering.enter(capture, facts, recordId, { ...decision, mainBytes }, location)
     }
     await this.#needs.volumes.append({ bytes: decision.made.bytes, commit }, { folder: options.folder })
     assert(kept !== undefined)
     return kept
   }
 
-  #commit(
-    capture: NewCapture,
-    facts: AnswerFacts,
-    recordId: string,
-    { main, content, base, made }: Decision,
-    records: WrittenLocation,
-  ): Capture {
-    const { index, ledger, takedowns } = this.#needs
-    if (takedowns.hides(capture.url.surt, capture.url.site)) {
-      // Taken down while it was written: its bytes lie there now.
-      ledger.markUrgent(records.volume)
-      throw new CommitRefusal(takedowns.refusal(capture.url.href))
-    }
-    if (main.kind !== 'full' && takedowns.hidesUrl(main.refersTo.targetUri)) {
-      ledger.markUrgent(records.volume)
-      throw new CommitRefusal(new Outdated())
-    }
-    const kind = kindOf(capture, main)
-    const key = this.#freeKey(capture, facts, content)
-    const length = made.mainBytes()
-    const location = { ...records, length }
-    const isNew = kind === 'full' || kind === 'plain' || kind === 'delta'
-    if (isNew && index.content(content!) !== undefined) throw new CommitRefusal(new Outdated())
-    if (base && index.content(base.content) === undefined) throw new CommitRefusal(new Outdated())
-    const isElsewhere = main.kind !== 'full' && main.elsewhereBytes !== undefined
-    const isPointer = !isNew && !isElsewhere
-    if (isPointer && content && index.content(content) === undefined) throw new CommitRefusal(new Outdated())
-    // Nothing below may fail: a refusal must have changed nothing.
-    if (isNew) {
-      ledger.addContent(content!, {
-        references: 1,
-        puts: 0,
-        location,
-        sizeBytes: facts.payloadBytes,
-        base: base?.content,
-        depth: base?.depth ?? 0,
-        isOrphaned: false,
-        isDamaged: false,
-        checksum: undefined,
-      })
-    } else if (isPointer && content) ledger.addReference(content)
-    const entry: CaptureEntry = {
-      kind,
-      location,
-      companionBytes: records.length - length,
-      status: facts.status,
-      mime: facts.mime,
-      content,
-      payloadBytes: facts.payloadBytes,
-      recordId: parseUuid(recordId),
-      url: capture.url.href,
-      checksum: records.checksum,
-      isElsewhere,
-    }
-    ledger.addCapture(key, entry)
-    return captureOf(key, entry)
-  }
-
-  /** The first key of this URL and moment that is free. Throws when it meets this very capture on the way. */
-  #freeKey(capture: NewCapture, facts: AnswerFacts, content: ContentKey | undefined): Buffer {
-    const prefix = urlPrefix(capture.url.ringKey, capture.url.surt)
-    for (let serial = 0; serial <= serialMax; serial++) {
-      const key = captureKey(prefix, capture.capturedAtMs, serial)
-      const entry = this.#needs.index.capture(key)
-      if (entry === undefined) return key
-      if (isSame(entry, capture, facts, content)) throw new CommitRefusal(new Known(captureOf(key, entry)))
-    }
-    throw new CommitRefusal(
-      new StoreError(
-        'store-bad-capture',
-        `${capture.url.href} has ${serialMax + 1} captures of one millisecond.`,
-      ),
-    )
-  }
-
-  /** Before anything is written: an import that is run again must cost no disk. As far as the commit would look; nearly
-   * always there is none, and one look tells so. */
   #refuseKnown(capture: NewCapture, facts: AnswerFacts, revisited?: ContentKey): void {
-    const prefix = urlPrefix(capture.url.ringKey, capture.url.surt)
-    for (let serial = 0; serial <= serialMax; serial++) {
-      const key = captureKey(prefix, capture.capturedAtMs, serial)
-      const entry = this.#needs.index.capture(key)
-      if (entry === undefined) return
-      const isAnswer = capture.revisit === undefined
-      // A revisit that still waits for its content says nothing of this one, which may be that content.
-      if (isAnswer && !(entry.content && equalDigests(entry.content.digest, facts.payloadDigest))) continue
-      if (isSame(entry, capture, facts, isAnswer ? entry.content : revisited))
-        throw new Known(captureOf(key, entry))
-    }
-  }
-}
-
-function isSame(
-  entry: CaptureEntry,
-  capture: NewCapture,
-  facts: AnswerFacts,
-  content: ContentKey | undefined,
-): boolean {
-  if (entry.url !== capture.url.href || entry.status !== facts.status) return false
-  // Other archives date to the second, and may well have fetched a page twice in one: their ids tell.
-  if (capture.recordId !== undefined) return printUuid(entry.recordId) === capture.recordId
-  const isPointer = entry.kind === 'not-modified'
-  if (isPointer !== (capture.revisit?.kind === 'not-modified')) return false
-  return entry.content === undefined || content === undefined
-    ? entry.content === content
-    : equalContentKeys(entry.content, content)
-}
-
-function kindOf(capture: NewCapture, main: MainRecord): CaptureKind {
-  switch (main.kind) {
-    case 'full':
-      return capture.contentType === undefined ? 'full' : 'plain'
-    case 'delta-zstd':
-      return 'delta'
-    case 'identical-payload-digest':
-      return 'same'
-    case 'server-not-modified':
-      return 'not-modified'
+    const known = this.#needs.entering.find(capture, facts, revisited)
+    if (known !== undefined) throw new Known(known)
   }
 }
 

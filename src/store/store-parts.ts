@@ -10,6 +10,7 @@ import { type Log, silentLog } from '../world/log.ts'
 import type { Random } from '../world/random.ts'
 import { Answers } from './answer.ts'
 import { AnswerHeads } from './answer-heads.ts'
+import { CaptureEntering } from './capture-entering.ts'
 import { Compaction } from './compaction.ts'
 import { ContentCache } from './content-cache.ts'
 import { type ContentDigest, sha256Digest } from './content-digest.ts'
@@ -141,7 +142,18 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     { content: options.repair, records: options.repairRecords },
   )
   const looking = new LookingElsewhere({ index, naming, takedowns })
-  const keeping = new Keeping({ ...shared, repair, quarantine, deltas, finding, naming, looking, takedowns })
+  const entering = new CaptureEntering({ index, ledger, takedowns })
+  const keeping = new Keeping({
+    ...shared,
+    entering,
+    repair,
+    quarantine,
+    deltas,
+    finding,
+    naming,
+    looking,
+    takedowns,
+  })
   const changes = new SharedChanges({ index })
   const contents = new Contents({ ...shared, repair, changes })
   const elsewhere = new Elsewhere({
@@ -181,16 +193,16 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     software,
   )
   const copying = new Copying({
+    ...shared,
+    entering,
+    takedowns,
     finding,
     files,
     records,
     dictionaries,
     exporting: new RecordExport({ files, records, reading, payloads, compressor, digest }),
-    making,
-    matching,
     taking,
     spool,
-    digest,
   })
   const roster = new CaptureRoster({ index })
   const relocation = new Relocation({ ...shared, files, records, reading, recoding, takedowns })

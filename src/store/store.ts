@@ -15,6 +15,7 @@ import type { LargeContent, PutOptions } from './contents.ts'
 import type { CaptureRoster } from './copying/capture-roster.ts'
 import type { CaptureCopy, TakeOutcome } from './copying/copying.ts'
 import type { MakeSums, Sums } from './copying/summing.ts'
+import type { CopyWorkers } from './copying/whole-copies.ts'
 import type { Elsewhere } from './elsewhere/elsewhere.ts'
 import type { Export, ExportOptions } from './export/exporting.ts'
 import { keyOfCursor, type ScanOptions, type Selection, type TimeRange } from './finding.ts'
@@ -121,6 +122,11 @@ export class Store {
   /** Takes what another store gave. Resolves when it is durable. */
   take(copy: CaptureCopy): Promise<TakeOutcome> {
     return this.#open.copying.take(copy)
+  }
+
+  /** From now on copies that come are checked in these threads. */
+  checkCopiesIn(workers: CopyWorkers): void {
+    this.#open.copying.checkIn(workers)
   }
 
   /** Forgets captures that others keep. Gives how many were here. */

@@ -14,6 +14,7 @@ import type { CopyPlaces } from '../../replica/captures/places.ts'
 import { RangeSums } from '../../replica/sums/range-sums.ts'
 import { type Capture, parseUuid } from '../../store/capture.ts'
 import { rosterKey } from '../../store/copying/capture-roster.ts'
+import type { CopyWorkers } from '../../store/copying/whole-copies.ts'
 import { keyOfCursor } from '../../store/finding.ts'
 import { RateLimit } from '../../store/rate-limit.ts'
 import type { Store } from '../../store/store.ts'
@@ -29,6 +30,9 @@ export interface OpenCaptureCopiesNeeds {
   readonly clock: Clock
   readonly random: Random
   readonly log?: Log
+  /** Threads in which what comes is checked; here when not given. Whoever gave them closes them, when others are not answered any
+   * more. */
+  readonly workers?: CopyWorkers
 }
 
 export interface OpenCaptureCopiesOptions extends Partial<CaptureCopiesOptions> {
@@ -56,8 +60,9 @@ export async function openCaptureCopies(
   needs: OpenCaptureCopiesNeeds,
   options: OpenCaptureCopiesOptions = {},
 ): Promise<OpenCaptureCopies> {
-  const { store, services, places, clock, random, log = silentLog } = needs
+  const { store, services, places, clock, random, log = silentLog, workers } = needs
   const { ratePerSecond = Number.POSITIVE_INFINITY, ...rest } = options
+  if (workers !== undefined) store.checkCopiesIn(workers)
   const sums = await store.sumUp((table, roster) => new RangeSums(table, roster))
   const rate = new RateLimit({ clock }, ratePerSecond)
   const stop = new AbortController()

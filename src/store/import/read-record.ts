@@ -29,12 +29,7 @@ export async function readRecord(
   offset: number,
 ): Promise<ReadRecord> {
   const { fields, block } = record
-  if (block instanceof Uint8Array) {
-    const check = new DigestCheck(record)
-    check.update(block)
-    const verdicts = check.finish()
-    return { fields, block, offset, verdicts, payloadDigest: check.payloadDigest, discard: async () => {} }
-  }
+  if (block instanceof Uint8Array) return readInMemory({ fields, block }, offset)
   const file = await needs.spool.open()
   try {
     const { large, verdicts } = await spooled(file, record, needs.digest)
@@ -43,6 +38,14 @@ export async function readRecord(
     await file.discard()
     throw error
   }
+}
+
+export function readInMemory(record: { fields: FieldList; block: Uint8Array }, offset: number): ReadRecord {
+  const { fields, block } = record
+  const check = new DigestCheck(record)
+  check.update(block)
+  const verdicts = check.finish()
+  return { fields, block, offset, verdicts, payloadDigest: check.payloadDigest, discard: async () => {} }
 }
 
 async function spooled(

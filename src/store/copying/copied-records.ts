@@ -1,0 +1,55 @@
+// The records of a capture that came from elsewhere, read: one capture with what belongs to it, and every byte as its digests say.
+
+import { WarcDamage } from '../../record/warc/damage.ts'
+import { typeOf } from '../../record/warc/record.ts'
+import { decodeRecord } from '../../record/warc/record-decoding.ts'
+import { isCompanion, type RecordGroup } from '../import/pairing.ts'
+import { type ReadRecord, readInMemory } from '../import/read-record.ts'
+import { recordDictionary } from '../volumes/record-dictionary.ts'
+
+export interface CopiedRecords {
+  group: RecordGroup
+  /** Of the main record, as it came. */
+  mainBytes: number
+}
+
+/** Throws WarcDamage. */
+export function readCopy(bytes: Uint8Array): CopiedRecords {
+  const read: ReadRecord[] = []
+  let mainBytes = 0
+  for (let at = 0; at < bytes.length; ) {
+    const record = decodeRecord(bytes.subarray(at), { dictionary: recordDictionary })
+    if (at === 0) mainBytes = record.length
+    read.push(readInMemory(record, at))
+    at += record.length
+  }
+  return { group: groupOf(read), mainBytes }
+}
+
+/** The main one first. */
+export function groupOf([main, ...companions]: ReadRecord[]): RecordGroup {
+  if (main === undefined || isCompanion(main))
+    throw new WarcDamage('warc-not-a-record', 0, 'a copy without a capture')
+  const group: RecordGroup = { main }
+  for (const record of companions) {
+    const place = typeOf(record) === 'request' ? 'request' : 'metadata'
+    if (!isCompanion(record) || group[place] !== undefined) {
+      throw new WarcDamage('warc-not-a-record', record.offset, 'a copy of more than one capture')
+    }
+    group[place] = record
+  }
+  return group
+}
+
+/** A payload that comes with it must be told, and right. What revisits and deltas stand for is judged with what they rest on. */
+export function checkDigests(main: ReadRecord): void {
+  const isPointer = typeOf(main) === 'revisit'
+  const { payload, block } = main.verdicts
+  if (payload === 'mismatch' && !isPointer) throw wrong(main, 'payload')
+  if (block === 'mismatch') throw wrong(main, 'block')
+  if (!isPointer && payload !== 'match') throw wrong(main, 'payload')
+}
+
+function wrong({ offset }: ReadRecord, what: string): WarcDamage {
+  return new WarcDamage('warc-digest-mismatch', offset, `the ${what} of a copy does not have its digest`)
+}

@@ -1,0 +1,83 @@
+// Gives captures to another store: as they are stored, or whole.
+
+import { crc32 } from 'node:zlib'
+import { WarcDamage } from '../../record/warc/damage.ts'
+import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
+import type { RecordExport } from '../export/record-export.ts'
+import type { Finding } from '../finding.ts'
+import type { CaptureEntry } from '../index/capture-entry.ts'
+import type { RecordReading } from '../record-reading.ts'
+import { StoreError } from '../store-error.ts'
+import { recordDictionary } from '../volumes/record-dictionary.ts'
+import type { VolumeDictionaries } from '../volumes/volume-dictionaries.ts'
+import type { VolumeFiles } from '../volumes/volume-files.ts'
+import type { CaptureCopy, GiveOptions } from './copying.ts'
+
+export interface GivingNeeds {
+  finding: Finding
+  files: VolumeFiles
+  records: RecordReading
+  dictionaries: VolumeDictionaries
+  exporting: RecordExport
+}
+
+/** Up to this many bytes are given in one piece. */
+const pieceBytesMax = 1024 * 1024
+
+export class CopyGiving {
+  readonly #needs: GivingNeeds
+
+  constructor(needs: GivingNeeds) {
+    this.#needs = needs
+  }
+
+  async give(cursor: string, { isWhole = false }: GiveOptions): Promise<CaptureCopy | undefined> {
+    const entry = this.#needs.finding.entry(cursor)
+    if (entry === undefined) return undefined
+    const stored = isWhole && !holdsPayload(entry) ? undefined : await this.#stored(entry)
+    return stored ?? this.#exported(cursor, entry)
+  }
+
+  /** undefined when others could not read it as it is. */
+  async #stored(entry: CaptureEntry): Promise<CaptureCopy | undefined> {
+    const { files, records, dictionaries } = this.#needs
+    const { location, companionBytes, checksum } = entry
+    const all = { ...location, length: location.length + companionBytes }
+    const dictionary = await dictionaries.of(location.volume)
+    const isForeign = dictionary !== undefined && Buffer.compare(dictionary, recordDictionary) !== 0
+    if (isForeign && !looksLikeGzip(await files.read({ ...location, length: 4 }))) return undefined
+    if (all.length > pieceBytesMax) {
+      if (checksum !== undefined && (await records.checksum(all)) !== checksum) throw rotten(entry)
+      return files.stream(all)
+    }
+    const bytes = await files.read(all)
+    if (checksum !== undefined && crc32(bytes) !== checksum) throw rotten(entry)
+    return bytes
+  }
+
+  async #exported(cursor: string, entry: CaptureEntry): Promise<CaptureCopy> {
+    const { finding, exporting } = this.#needs
+    if (entry.content === undefined)
+      throw new StoreError('store-content-missing', `${entry.url} waits for its payload.`)
+    const { main, companions } = await exporting.full(finding.byCursor(cursor)!, entry, entry.content)
+    if (main instanceof Uint8Array) return Buffer.concat([main, companions])
+    return joined(main, companions)
+  }
+}
+
+function holdsPayload({ kind }: CaptureEntry): boolean {
+  return kind === 'full' || kind === 'plain'
+}
+
+function rotten({ location }: CaptureEntry): WarcDamage {
+  return new WarcDamage(
+    'warc-bad-checksum',
+    location.offset,
+    'the stored bytes are not those that were written',
+  )
+}
+
+async function* joined(main: AsyncIterable<Uint8Array>, companions: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield* main
+  yield companions
+}

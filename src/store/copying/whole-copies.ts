@@ -1,0 +1,198 @@
+// Takes copies that hold their payload: many at a time, checked in other threads, written as they came.
+//
+// Copies of one moment go through all of it together: one hand-over to a thread, one write, one change of the index. So a capture
+// costs this thread little more than what it puts into the index.
+// What is not plain is left to others, and so is a payload that is here already, which becomes a revisit.
+// Invariant: nothing is written that a thread has not found whole, and nothing counts before it is durable.
+
+import type { Digest } from '../../record/digest.ts'
+import { digestHex } from '../../record/digest.ts'
+import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
+import { inlineWorkers, type Workers } from '../../world/workers.ts'
+import { type CaptureEntering, Known } from '../capture-entering.ts'
+import type { ContentKey } from '../content-key.ts'
+import type { Ledger } from '../index/ledger.ts'
+import type { WrittenLocation } from '../index/location.ts'
+import type { StoreIndex } from '../index/store-index.ts'
+import type { RecordMaking } from '../record-making.ts'
+import type { Takedowns } from '../takedowns.ts'
+import { CommitRefusal } from '../volumes/appending.ts'
+import { recordDictionary } from '../volumes/record-dictionary.ts'
+import type { Volumes } from '../volumes/volumes.ts'
+import { type CheckedCopies, type CopiesToCheck, checkCopies, type WholeCopy } from './copy-check.ts'
+import type { TakeOutcome } from './copying.ts'
+
+/** Threads that do `checkCopies`, and give the bytes back. */
+export type CopyWorkers = Workers<CopiesToCheck, CheckedCopies>
+
+export interface WholeCopiesNeeds {
+  index: StoreIndex
+  ledger: Ledger
+  entering: CaptureEntering
+  takedowns: Takedowns
+  volumes: Volumes
+  making: RecordMaking
+}
+
+interface Waiting {
+  readonly bytes: Uint8Array
+  resolve(outcome: TakeOutcome | undefined): void
+  reject(error: unknown): void
+}
+
+/** One that is to be written. */
+interface Part {
+  readonly place: number
+  readonly whole: WholeCopy
+  readonly bytes: Uint8Array
+}
+
+/** What goes to a thread together, and into the index: some milliseconds of work for either. */
+const batchBytesMax = 512 * 1024
+const batchCountMax = 128
+/** Less is checked here sooner than a thread has heard of it. */
+const threadBytesMin = 32 * 1024
+
+export class WholeCopies {
+  readonly #needs: WholeCopiesNeeds
+  readonly #here: CopyWorkers = inlineWorkers(checkCopies)
+  #threads: CopyWorkers | undefined
+  #waiting: Waiting[] = []
+
+  constructor(needs: WholeCopiesNeeds) {
+    this.#needs = needs
+  }
+
+  checkIn(workers: CopyWorkers): void {
+    this.#threads = workers
+  }
+
+  /** undefined when it must be taken in another way. */
+  take(bytes: Uint8Array): Promise<TakeOutcome | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ bytes, resolve, reject })
+      // Let those of the same moment come along.
+      if (this.#waiting.length === 1) queueMicrotask(() => this.#takeAll())
+    })
+  }
+
+  #takeAll(): void {
+    for (const batch of batchesOf(this.#waiting.splice(0))) void this.#takeBatch(batch)
+  }
+
+  async #takeBatch(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const lengths = batch.map(({ bytes }) => bytes.length)
+      const checked = await this.#check(batch, lengths)
+      const outcomes = await this.#keep(checked, lengths)
+      for (const [place, { resolve }] of batch.entries()) resolve(outcomes[place])
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+
+  #check(batch: readonly Waiting[], lengths: readonly number[]): Promise<CheckedCopies> {
+    const bytes = together(batch.map((waiting) => waiting.bytes))
+    if (this.#threads === undefined || bytes.length < threadBytesMin)
+      return this.#here.run({ bytes, lengths })
+    return this.#threads.run({ bytes, lengths }, [bytes.buffer])
+  }
+
+  async #keep(
+    { bytes, found }: CheckedCopies,
+    lengths: readonly number[],
+  ): Promise<(TakeOutcome | undefined)[]> {
+    const outcomes: (TakeOutcome | undefined)[] = []
+    const parts: Part[] = []
+    const digests = new Set<string>()
+    let at = 0
+    for (const [place, whole] of found.entries()) {
+      const own = bytes.subarray(at, (at += lengths[place]!))
+      const outcome = whole && this.#judge(whole, own, digests)
+      if (outcome !== 'new') outcomes[place] = outcome
+      else parts.push({ place, whole: whole!, bytes: own })
+    }
+    if (parts.length > 0) {
+      const all = parts.length === found.length ? bytes : Buffer.concat(parts.map((part) => part.bytes))
+      const commit = (location: WrittenLocation): void => this.#commit(parts, location, outcomes)
+      await this.#needs.volumes.append({ bytes: all, commit })
+    }
+    return outcomes
+  }
+
+  #judge(
+    { capture, facts }: WholeCopy,
+    bytes: Uint8Array,
+    digests: Set<string>,
+  ): TakeOutcome | 'new' | undefined {
+    const { takedowns, entering, index } = this.#needs
+    if (takedowns.hides(capture.url.surt, capture.url.site)) return 'taken-down'
+    if (entering.find(capture, facts) !== undefined) return 'known'
+    const digest = digestHex(facts.payloadDigest)
+    const isThere = digests.has(digest) || index.content(contentOf(facts.payloadDigest)) !== undefined
+    if (isThere || !isStoredAsHere(this.#needs, bytes)) return undefined
+    digests.add(digest)
+    return 'new'
+  }
+
+  /** Inside the index change, when all of them are safe. */
+  #commit(parts: readonly Part[], location: WrittenLocation, outcomes: (TakeOutcome | undefined)[]): void {
+    let { offset } = location
+    for (const { place, whole, bytes } of parts) {
+      const own = { volume: location.volume, offset, length: bytes.length, checksum: whole.checksum }
+      outcomes[place] = this.#enter(whole, own)
+      if (outcomes[place] !== 'kept') this.#needs.ledger.markDead(own.volume, own.length)
+      offset += bytes.length
+    }
+  }
+
+  #enter({ capture, facts, mainBytes }: WholeCopy, location: WrittenLocation): TakeOutcome | undefined {
+    try {
+      const entry = { main: { kind: 'full' }, content: contentOf(facts.payloadDigest), mainBytes } as const
+      this.#needs.entering.enter(capture, facts, capture.recordId, entry, location)
+      return 'kept'
+    } catch (error) {
+      if (!(error instanceof CommitRefusal)) throw error
+      // What it was refused for is found again, and told, by whoever takes it in another way.
+      return error.reason instanceof Known ? 'known' : undefined
+    }
+  }
+}
+
+/** Whether it can be written as it is. */
+export function isStoredAsHere({ making }: { making: RecordMaking }, bytes: Uint8Array): boolean {
+  return making.isCompressedLike({
+    start: bytes.subarray(0, 16),
+    dictionary: looksLikeGzip(bytes) ? undefined : recordDictionary,
+  })
+}
+
+function contentOf(digest: Digest): ContentKey {
+  return { digest, overflow: 0 }
+}
+
+function* batchesOf(waiting: readonly Waiting[]): Generator<Waiting[]> {
+  let batch: Waiting[] = []
+  let size = 0
+  for (const one of waiting) {
+    if (batch.length > 0 && (size + one.bytes.length > batchBytesMax || batch.length >= batchCountMax)) {
+      yield batch
+      batch = []
+      size = 0
+    }
+    batch.push(one)
+    size += one.bytes.length
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** In memory of their own, which can be given away. */
+function together(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}
