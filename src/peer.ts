@@ -29,16 +29,20 @@ import { type PeerServer, type PeerServerOptions, startPeerServer } from './peer
 import { storeArchive } from './peer/shelf/readable-archive.ts'
 import type { Capture } from './store/capture.ts'
 import { Spool } from './store/spool.ts'
+import { SteadyScrub, type SteadyScrubOptions } from './store/steady-scrub.ts'
 import type { Store } from './store/store.ts'
 import { StoreError } from './store/store-error.ts'
 import type { Log } from './world/log.ts'
 import { RealDisk } from './world/real/disk.ts'
 
 export type { Route } from './api/route.ts'
+export type { SteadyScrubOptions } from './store/steady-scrub.ts'
 
 export interface PeerOptions {
   readonly server: PeerServerOptions
   readonly crawler: CrawlerOptions
+  /** How the store is read to find rot; undefined: never. */
+  readonly scrub?: SteadyScrubOptions | undefined
   /** What further parts of the peer answer: the ring's. */
   readonly moreRoutes?: readonly Route[] | undefined
 }
@@ -89,7 +93,9 @@ export async function openPeer(
   const desk = new PeerArchive({ archive, store, takedowns, crawler, downloads }, options.crawler.allowed)
   const status = network?.status ?? new SolitaryStatus({ store })
   const imports = new PeerImports({ store, clock })
+  const scrub = options.scrub && new SteadyScrub({ store, clock, log }, options.scrub)
   const closeParts = async () => {
+    await scrub?.close()
     await reading?.pages.close()
     await network?.close()
     await crawler.close()
@@ -102,7 +108,7 @@ export async function openPeer(
       reading = await openReading({
         archive,
         totals: () => store.stat(),
-        networkStatus: network && (() => network.status.status()),
+        networkStatus: () => status.status(),
         jobs,
         timeGate,
         origins,
@@ -116,6 +122,7 @@ export async function openPeer(
       ]
       return { routes: withOpenApi(routes), failurePage: reading.pages.failurePage }
     })
+    scrub?.start()
     return {
       server,
       counts: crawl.counts,

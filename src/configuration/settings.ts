@@ -110,6 +110,11 @@ export const settings = {
     20_000_000,
     'bytes checked for rot in a second; more finds rot sooner and takes disk time from everything else',
   ),
+  'store.scrubEvery': setting(
+    duration,
+    30 * 86_400_000,
+    'a running peer reads everything once in this time to find rot, at most at store.scrubRate; less finds it sooner, 0s never',
+  ),
   'ring.listen': setting(
     listenPlace,
     { host: undefined, port: 7071 },

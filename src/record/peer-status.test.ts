@@ -11,6 +11,7 @@ function statusOf(histogram: number[], state: PeerStatus['share']['state'] = 'ro
     sites: { crawled: 1, kept: 3 },
     links: { sent: 3, received: 4, waiting: 5, oldestMs: histogram.length, bytesSent: 6 },
     share: { shareBytes: 1_000, usedBytes: 10, state },
+    soundness: { passedAtMs: 1_000 * histogram.length, found: 3, mended: 2, damaged: 1 },
   }
 }
 
@@ -23,6 +24,12 @@ describe('the status of a network', () => {
     assert.equal(sums.links.waiting, 10)
     assert.equal(sums.links.oldestMs, 4)
     assert.equal(sums.shareBytes, 2_000)
+    assert.deepEqual(sums.soundness, { passedAtMs: 3_000, found: 6, mended: 4, damaged: 2 })
+  })
+
+  test('has not been read whole while one peer has not', () => {
+    const never = { ...statusOf([1]), soundness: { passedAtMs: null, found: 0, mended: 0, damaged: 0 } }
+    assert.equal(sumsOf([statusOf([1]), never]).soundness.passedAtMs, null)
   })
 
   test('says what is lacking, and nothing when nothing is', () => {

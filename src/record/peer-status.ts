@@ -29,6 +29,17 @@ export interface ShareStatus {
   readonly state: 'room' | 'filling' | 'full'
 }
 
+/** What reading everything to find rot has come to. */
+export interface SoundnessStatus {
+  /** When everything had been read for the last time; of several peers the longest ago. null: never yet. */
+  readonly passedAtMs: number | null
+  /** Rotten things found, ever. */
+  readonly found: number
+  readonly mended: number
+  /** Rotten still, as far as is known. */
+  readonly damaged: number
+}
+
 export interface PeerStatus {
   readonly peer: string
   readonly captures: number
@@ -37,6 +48,7 @@ export interface PeerStatus {
   readonly sites: { readonly crawled: number; readonly kept: number }
   readonly links: LinksStatus
   readonly share: ShareStatus
+  readonly soundness: SoundnessStatus
 }
 
 export interface NetworkStatus {
@@ -59,6 +71,7 @@ export interface NetworkSums {
   readonly links: LinksStatus
   readonly shareBytes: number
   readonly usedBytes: number
+  readonly soundness: SoundnessStatus
 }
 
 export function sumsOf(statuses: readonly PeerStatus[]): NetworkSums {
@@ -83,7 +96,18 @@ export function sumsOf(statuses: readonly PeerStatus[]): NetworkSums {
     },
     shareBytes: sum(({ share }) => share.shareBytes),
     usedBytes: sum(({ share }) => share.usedBytes),
+    soundness: {
+      passedAtMs: longestAgo(statuses.map(({ soundness }) => soundness.passedAtMs)),
+      found: sum(({ soundness }) => soundness.found),
+      mended: sum(({ soundness }) => soundness.mended),
+      damaged: sum(({ soundness }) => soundness.damaged),
+    },
   }
+}
+
+function longestAgo(times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 || known.length < times.length ? null : Math.min(...known)
 }
 
 /** What the network needs more of. */

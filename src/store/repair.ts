@@ -21,6 +21,7 @@ import type { StoreIndex } from './index/store-index.ts'
 import { newRecordId } from './record-id.ts'
 import type { MadeRecords, RecordMaking } from './record-making.ts'
 import type { RecordRecoding } from './record-recoding.ts'
+import { StoreError } from './store-error.ts'
 import { CommitRefusal } from './volumes/appending.ts'
 import type { Volumes } from './volumes/volumes.ts'
 
@@ -133,7 +134,7 @@ export class Repair {
     }
   }
 
-  /** False when `commit` finds that there is nothing to repair any more. */
+  /** False when `commit` finds that there is nothing to repair any more, and while there is no room for it. */
   async #append(
     bytes: Parameters<Volumes['append']>[0]['bytes'],
     commit: (location: Parameters<Parameters<Volumes['append']>[0]['commit']>[0]) => boolean,
@@ -149,7 +150,9 @@ export class Repair {
       return true
     } catch (error) {
       if (error === gone) return false
-      throw error
+      if (!(error instanceof StoreError) || error.code !== 'store-no-room') throw error
+      this.#needs.log.warn({ error }, 'There is no room to repair what is damaged')
+      return false
     }
   }
 }

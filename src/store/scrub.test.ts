@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { open } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { parseUrl } from '../record/url.ts'
 import { gzip, uncompressed, zstd } from '../record/warc/compression.ts'
@@ -247,6 +248,36 @@ describe('a scrub', () => {
       assert.deepEqual(await store.checkIndex(), [])
     })
   }
+
+  test('takes nothing for rotten whose disk is not mounted', async () => {
+    const repaired: unknown[] = []
+    const repairRecords = async (capture: unknown) => void repaired.push(capture)
+    const store = await openStore({ cacheBytes: 0, repairRecords })
+    await store.append(pageCapture('http://a.test/', start, pageText(1, 5_000)))
+    const folder = join(store.folder, 'volumes')
+    await rename(folder, `${folder}-away`)
+    const { damaged } = await store.scrub()
+    await rename(`${folder}-away`, folder)
+    assert.deepEqual(
+      damaged.map(({ what, reason }) => [what, /mounted/.test(reason)]),
+      [['volume', true]],
+    )
+    assert.deepEqual(repaired, [])
+    const [capture] = store.versions(parseUrl('http://a.test/'))
+    assert.equal(await textOf((await store.read(capture!)).payload()), pageText(1, 5_000))
+    assert.equal((await store.scrub()).damagedCount, 0)
+    assert.equal(store.soundness.damaged, 0)
+  })
+
+  test('mends what lay in a volume that is gone, while its folder is there', async () => {
+    const bytes = Buffer.from(pageText(1, 5_000))
+    const store = await openStore({ cacheBytes: 0, repair: async () => bytes })
+    await store.put(bytes)
+    const sealed = await volumePath(store)
+    await store.volumes.seal()
+    await rm(sealed)
+    assert.equal((await store.scrub()).repaired, 1)
+  })
 
   test('tells of a volume that has lost its end', async () => {
     const store = await openStore({ cacheBytes: 0 })

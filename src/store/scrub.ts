@@ -7,12 +7,15 @@
 //
 // Found is every bit that rots in what lives: see record-check.ts. Not looked at: bytes that are dead.
 
+import { dirname } from 'node:path'
 import { compressionInName } from '../record/warc/file-name.ts'
 import type { Clock } from '../world/clock.ts'
+import type { Disk } from '../world/disk.ts'
 import type { Log } from '../world/log.ts'
 import { type Capture, captureOf } from './capture.ts'
 import type { WorkProgress } from './compaction.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
+import type { DamageBook } from './damage-book.ts'
 import type { ContentEntry } from './index/content-entry.ts'
 import { equalLocations, type Location } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
@@ -23,11 +26,14 @@ import type { RecordCheck } from './record-check.ts'
 import { livingBytesIn } from './relocation-room.ts'
 import type { Repair } from './repair.ts'
 import type { Resident, ResidentFinding } from './residents.ts'
+import { hasFolderMark } from './volumes/folder-mark.ts'
 import type { VolumeFiles } from './volumes/volume-files.ts'
 
 export interface ScrubOptions {
-  /** Higher: rot is found sooner, and others wait longer for the disk. */
-  bytesPerSecond?: number | undefined
+  /** Higher: rot is found sooner, and others wait longer for the disk. Or how fast for what is left to read. */
+  bytesPerSecond?: number | ((leftBytes: number) => number) | undefined
+  /** Waits, before something is read, for whoever goes first. */
+  giveWay?: ((leftBytes: number) => Promise<void>) | undefined
   /** From the beginning, not where the last scrub stopped. */
   restart?: boolean | undefined
   signal?: AbortSignal | undefined
@@ -60,13 +66,21 @@ export interface ScrubReport {
   dangling: number
 }
 
+/** Of the scrub that is under way or was stopped; else of the last one that went through everything. */
+export interface ScrubState {
+  readonly isUnderWay: boolean
+  readonly startedAtMs: number | undefined
+}
+
 interface Needs {
   index: StoreIndex
   files: VolumeFiles
+  disk: Disk
   finding: ResidentFinding
   check: RecordCheck
   quarantine: Quarantine
   repair: Repair
+  book: DamageBook
   clock: Clock
   log: Log
 }
@@ -74,17 +88,30 @@ interface Needs {
 interface Cursor {
   volume: number
   offset: number
+  /** Of the pass; older ones do not tell. */
+  startedAtMs?: number
 }
 
 const cursorName = 'scrubCursor'
 const damagedMax = 1_000
+/** How much is read again after a crash. */
 const cursorBytes = 64 * 1024 * 1024
+const cursorMs = 60_000
 
 export class Scrub {
   readonly #needs: Needs
 
   constructor(needs: Needs) {
     this.#needs = needs
+  }
+
+  get state(): ScrubState {
+    const { index, book } = this.#needs
+    const cursor = index.note<Cursor>(cursorName)
+    return {
+      isUnderWay: cursor !== undefined,
+      startedAtMs: cursor === undefined ? book.soundness.passStartedAtMs : cursor.startedAtMs,
+    }
   }
 
   /** Only this capture, and what it needs. */
@@ -94,9 +121,11 @@ export class Scrub {
 
   /** When stopped by its signal or by a crash, the next scrub goes on from there. */
   async run(options: ScrubOptions = {}): Promise<ScrubReport> {
-    const { index } = this.#needs
-    const start = (options.restart ? undefined : index.note<Cursor>(cursorName)) ?? { volume: 0, offset: 0 }
-    const report = await new ScrubRun(this.#needs, options, start).run()
+    const { index, book, clock } = this.#needs
+    const cursor = (options.restart ? undefined : index.note<Cursor>(cursorName)) ?? { volume: 0, offset: 0 }
+    const startedAtMs = cursor.startedAtMs ?? clock.nowMs()
+    const report = await new ScrubRun(this.#needs, options, { ...cursor, startedAtMs }).run()
+    await book.passed(startedAtMs, clock.nowMs())
     if (index.note(cursorName) !== undefined) await index.changeForGood(() => index.removeNote(cursorName))
     return report
   }
@@ -106,7 +135,7 @@ class ScrubRun {
   readonly #needs: Needs
   readonly #options: ScrubOptions
   readonly #start: Cursor
-  readonly #rate: RateLimit
+  #rate: RateLimit | undefined
   readonly #report: ScrubReport = {
     volumes: 0,
     records: 0,
@@ -119,16 +148,28 @@ class ScrubRun {
   }
   #doneBytes = 0
   #totalBytes = 0
-  #cursorDueBytes = cursorBytes
+  /** What was read last, and what of that is written down. */
+  #cursor: Cursor
+  #noted: { readonly bytes: number; readonly atMs: number }
 
   constructor(needs: Needs, options: ScrubOptions, start: Cursor) {
     this.#needs = needs
     this.#options = options
     this.#start = start
-    this.#rate = new RateLimit(needs, options.bytesPerSecond ?? Number.POSITIVE_INFINITY)
+    this.#cursor = start
+    this.#noted = { bytes: 0, atMs: needs.clock.monotonicMs() }
   }
 
   async run(): Promise<ScrubReport> {
+    try {
+      return await this.#readAll()
+    } catch (error) {
+      if (this.#options.signal?.aborted) await this.#note()
+      throw error
+    }
+  }
+
+  async #readAll(): Promise<ScrubReport> {
     const { index, finding } = this.#needs
     const all = [...index.volumes()].filter(
       ([, { sizeBytes, state }]) => sizeBytes > 0 && state !== 'emptied',
@@ -137,6 +178,7 @@ class ScrubRun {
     const before = new Map(all)
     this.#totalBytes = livingBytesIn(index, before.keys())
     this.#doneBytes = this.#totalBytes - livingBytesIn(index, waiting)
+    this.#rate = this.#rateFor(this.#leftBytes)
     while (waiting.length > 0) {
       const { volumes, dangling } = await finding.find(waiting, this.#options.signal)
       this.#report.dangling = dangling
@@ -146,6 +188,18 @@ class ScrubRun {
       }
     }
     return this.#report
+  }
+
+  get #leftBytes(): number {
+    return Math.max(0, this.#totalBytes - this.#doneBytes)
+  }
+
+  #rateFor(leftBytes: number): RateLimit {
+    const { bytesPerSecond = Number.POSITIVE_INFINITY } = this.#options
+    return new RateLimit(
+      this.#needs,
+      typeof bytesPerSecond === 'number' ? bytesPerSecond : bytesPerSecond(leftBytes),
+    )
   }
 
   async capture(key: Uint8Array): Promise<ScrubReport> {
@@ -161,17 +215,33 @@ class ScrubRun {
   }
 
   async #scrubVolume(volume: number, residents: Resident[], before: VolumeEntry): Promise<void> {
+    if (await this.#isAway(volume)) return this.#skip(volume, residents)
     const from = volume === this.#start.volume ? this.#start.offset : 0
     const head = await this.#checkHead(volume, before)
-    this.#checkAccounts(volume, residents, before, head)
+    await this.#checkAccounts(volume, residents, before, head)
     for (const resident of residents) {
       if (resident.offset < from) continue
-      await this.#rate.take(resident.bytes, this.#options.signal)
+      await this.#options.giveWay?.(this.#leftBytes)
+      await this.#rate?.take(resident.bytes, this.#options.signal)
       if (resident.kind === 'capture') await this.#checkCapture(volume, resident.key)
       else await this.#checkContent(volume, resident.key)
-      await this.#advance({ volume, offset: resident.offset + 1 }, resident.bytes)
+      await this.#advance({ ...this.#start, volume, offset: resident.offset + 1 }, resident.bytes)
     }
     this.#report.volumes++
+  }
+
+  /** Its disk is not mounted, say. What is not there has not rotted. */
+  async #isAway(volume: number): Promise<boolean> {
+    const { index, files, disk } = this.#needs
+    if (index.volume(volume) === undefined) return false
+    const path = files.path(volume)
+    return (await disk.stat(path)) === undefined && !(await hasFolderMark(disk, dirname(path)))
+  }
+
+  async #skip(volume: number, residents: readonly Resident[]): Promise<void> {
+    this.#doneBytes += residents.reduce((sum, { bytes }) => sum + bytes, 0)
+    const reason = 'its folder cannot be reached: is its disk mounted?'
+    await this.#found({ volume, offset: 0, length: 0 }, 'volume', reason, false)
   }
 
   async #checkHead(volume: number, entry: VolumeEntry): Promise<number> {
@@ -180,7 +250,7 @@ class ScrubRun {
     // It may have been compacted away while we looked.
     const state = this.#needs.index.volume(volume)?.state
     if (fault !== undefined && state !== undefined && state !== 'emptied') {
-      this.#found({ volume, offset: 0, length }, 'volume', fault, false)
+      await this.#found({ volume, offset: 0, length }, 'volume', fault, false)
       if (compressionInName(entry.name) === 'zstd') await this.#markUrgent(volume)
     }
     return length
@@ -198,7 +268,12 @@ class ScrubRun {
   }
 
   /** Only when nothing has changed since the residents were looked for: else it is not known what they left. */
-  #checkAccounts(volume: number, residents: Resident[], before: VolumeEntry, headBytes: number): void {
+  async #checkAccounts(
+    volume: number,
+    residents: Resident[],
+    before: VolumeEntry,
+    headBytes: number,
+  ): Promise<void> {
     const now = this.#needs.index.volume(volume)
     if (headBytes === 0 || now?.deadBytes !== before.deadBytes || now.sizeBytes !== before.sizeBytes) return
     const living = residents.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -206,7 +281,7 @@ class ScrubRun {
     if (surplus === 0) return
     this.#report.unindexed += Math.abs(surplus)
     const reason = `${surplus} bytes are neither needed nor counted as dead`
-    this.#found({ volume, offset: 0, length: now.sizeBytes }, 'volume', reason, false)
+    await this.#found({ volume, offset: 0, length: now.sizeBytes }, 'volume', reason, false)
   }
 
   async #checkCapture(volume: number, key: Uint8Array): Promise<void> {
@@ -218,7 +293,7 @@ class ScrubRun {
     const fault = await check.capture(entry)
     if (this.#hasMoved(entry.location, index.capture(key)?.location)) return
     const isRepaired = fault !== undefined && (await repair.capture(key, entry))
-    if (fault !== undefined) this.#found(entry.location, entry.url, fault, isRepaired)
+    if (fault !== undefined) await this.#found(entry.location, entry.url, fault, isRepaired)
     if (isHolder && !isRepaired) await this.#checkContent(volume, entry.content!, captureOf(key, entry))
   }
 
@@ -235,7 +310,8 @@ class ScrubRun {
     }
     if (this.#isForItsBase(entry)) return
     await quarantine.mark(key, entry.location, true)
-    this.#found(entry.location, printContentKey(key), fault, await repair.content(key, entry, capture))
+    const isRepaired = await repair.content(key, entry, capture)
+    await this.#found(entry.location, printContentKey(key), fault, isRepaired)
   }
 
   /** A delta that cannot be undone only because what it was made against is damaged, which is reported by itself. */
@@ -252,27 +328,40 @@ class ScrubRun {
     return now === undefined || !equalLocations(from, now)
   }
 
-  #found({ volume, offset, length }: Location, what: string, reason: string, isRepaired: boolean): void {
-    const { files, log } = this.#needs
+  async #found(
+    { volume, offset, length }: Location,
+    what: string,
+    reason: string,
+    isRepaired: boolean,
+  ): Promise<void> {
+    const { files, book, clock, log } = this.#needs
     const damage = { volume, path: files.path(volume), offset, length, what, reason, isRepaired }
     log.error(damage, 'Damage was found')
     this.#report.damagedCount++
     if (isRepaired) this.#report.repaired++
     if (this.#report.damaged.length < damagedMax) this.#report.damaged.push(damage)
+    await book.found(damage, isRepaired, clock.nowMs())
   }
 
   async #advance(cursor: Cursor, bytes: number): Promise<void> {
-    const { index } = this.#needs
     this.#report.records++
     this.#report.bytes += bytes
     this.#doneBytes += bytes
+    this.#cursor = cursor
     this.#options.progress?.({
       doneBytes: this.#doneBytes,
       totalBytes: Math.max(this.#doneBytes, this.#totalBytes),
     })
-    const isStopping = this.#options.signal?.aborted ?? false
-    if (this.#report.bytes < this.#cursorDueBytes && !isStopping) return
-    this.#cursorDueBytes = this.#report.bytes + cursorBytes
-    await index.changeForGood(() => index.putNote(cursorName, cursor))
+    const { bytes: notedBytes, atMs } = this.#noted
+    const isDue =
+      this.#report.bytes - notedBytes >= cursorBytes || this.#needs.clock.monotonicMs() - atMs >= cursorMs
+    if (isDue) await this.#note()
+  }
+
+  /** How far we came. */
+  async #note(): Promise<void> {
+    const { index, clock } = this.#needs
+    this.#noted = { bytes: this.#report.bytes, atMs: clock.monotonicMs() }
+    await index.changeForGood(() => index.putNote(cursorName, this.#cursor))
   }
 }

@@ -21,6 +21,7 @@ import { CaptureRoster } from './copying/capture-roster.ts'
 import { Copying } from './copying/copying.ts'
 import { Dropping } from './copying/dropping.ts'
 import { Summing } from './copying/summing.ts'
+import { DamageBook } from './damage-book.ts'
 import { DeltaMaking } from './delta-making.ts'
 import { Elsewhere } from './elsewhere/elsewhere.ts'
 import { Holding } from './elsewhere/holding.ts'
@@ -215,7 +216,19 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     { index, clock },
     options.scrubResidentsMax ?? scrubResidentsMaxDefault,
   )
-  const scrub = new Scrub({ index, files, finding: residents, check, quarantine, repair, clock, log })
+  const damageBook = new DamageBook({ index })
+  const scrub = new Scrub({
+    index,
+    files,
+    disk,
+    finding: residents,
+    check,
+    quarantine,
+    repair,
+    book: damageBook,
+    clock,
+    log,
+  })
   return {
     compression,
     index,
@@ -240,6 +253,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     compaction,
     leaving,
     repair,
+    damageBook,
     scrub,
     whenClosed: needs.whenClosed,
     disk,

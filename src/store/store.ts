@@ -16,6 +16,7 @@ import type { CaptureRoster } from './copying/capture-roster.ts'
 import type { CaptureCopy, TakeOutcome } from './copying/copying.ts'
 import type { MakeSums, Sums } from './copying/summing.ts'
 import type { CopyWorkers } from './copying/whole-copies.ts'
+import type { DamagedPlace, Soundness } from './damage-book.ts'
 import type { Elsewhere } from './elsewhere/elsewhere.ts'
 import type { Export, ExportOptions } from './export/exporting.ts'
 import { keyOfCursor, type ScanOptions, type Selection, type TimeRange } from './finding.ts'
@@ -30,7 +31,7 @@ import { StoreIndex } from './index/store-index.ts'
 import type { CopyOptions } from './keeping.ts'
 import { hasVolumes } from './rebuild.ts'
 import type { RepairSource } from './repair.ts'
-import type { ScrubOptions, ScrubReport } from './scrub.ts'
+import type { ScrubOptions, ScrubReport, ScrubState } from './scrub.ts'
 import { StoreError } from './store-error.ts'
 import { joinParts, type StoreNeeds, type StoreOptions, type StoreParts } from './store-parts.ts'
 import { type StoreStat, statOf } from './store-stat.ts'
@@ -211,6 +212,21 @@ export class Store {
     return this.#open.scrub.capture(keyOfCursor(cursor))
   }
 
+  /** Of the last scrub, or of one that was stopped. */
+  get scrubState(): ScrubState {
+    return this.#open.scrub.state
+  }
+
+  /** What was found rotten so far, and mended. */
+  get soundness(): Soundness {
+    return this.#open.damageBook.soundness
+  }
+
+  /** Something that a scrub could not repair is whole again. */
+  mended(places: readonly DamagedPlace[]): Promise<void> {
+    return this.#open.damageBook.mended(places)
+  }
+
   /** From now on damage is repaired with bytes from there. */
   repairFrom(source: RepairSource): void {
     this.#open.repair.reach(source)
@@ -219,6 +235,11 @@ export class Store {
   /** What is wrong with the index, a sentence each. Nobody may write meanwhile. */
   checkIndex(): Promise<string[]> {
     return checkIndex(this.#open)
+  }
+
+  /** Records are being written right now. */
+  get isWriting(): boolean {
+    return this.#open.volumes.isWriting
   }
 
   get volumes(): Volumes {

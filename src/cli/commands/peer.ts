@@ -6,7 +6,7 @@ import type { ArchiveNetwork } from '../../peer/archive-network.ts'
 import type { DiskShare } from '../../peer/copies/disk-share.ts'
 import { leaveHomeNetwork } from '../../peer/ring/home-network.ts'
 import { Leaving } from '../../peer/ring/leaving.ts'
-import { openPeer, type Peer } from '../../peer.ts'
+import { openPeer, type Peer, type SteadyScrubOptions } from '../../peer.ts'
 import { siteOf } from '../../record/site.ts'
 import type { Store } from '../../store-library.ts'
 import type { Context } from '../context.ts'
@@ -52,7 +52,8 @@ export async function runPeer(context: Context, _words: string[], options: Optio
       const network =
         ring.peer && share && (await openPeerNetwork(running, options, { store, ring: ring.peer, share }))
       const moreRoutes = network === undefined ? ring.routes : [...ring.routes, ...leaving.routes()]
-      const peer = await openPeer({ store, log, network }, { server, crawler, moreRoutes })
+      const scrub = scrubOptions(running)
+      const peer = await openPeer({ store, log, network }, { server, crawler, scrub, moreRoutes })
       try {
         await tellWhere(running, peer)
         return await runUntilStopped(running, peer, interruption, { network, leaving })
@@ -119,6 +120,11 @@ function serverOptions({ configuration, home, log }: Context, { http }: Options)
     replayOrigin: values['http.replayOrigin'],
     isReadableByAll: values['http.crossOrigin'],
   }
+}
+
+function scrubOptions({ configuration: { values } }: Context): SteadyScrubOptions | undefined {
+  const everyMs = values['store.scrubEvery']
+  return everyMs === 0 ? undefined : { everyMs, bytesPerSecondMax: values['store.scrubRate'] }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -11,6 +11,7 @@ const own: PeerStatus = {
   sites: { crawled: 9, kept: 20 },
   links: { sent: 10, received: 11, waiting: 2, oldestMs: 1_234, bytesSent: 100 },
   share: { shareBytes: 100_000_000_000, usedBytes: 5_000_000, state: 'room' },
+  soundness: { passedAtMs: Date.UTC(2026, 2, 3, 14, 5), found: 3, mended: 2, damaged: 1 },
 }
 const status: NetworkStatus = {
   network: { id: 'id', name: 'library', kind: 'invited' },
@@ -31,6 +32,7 @@ describe('the status', () => {
     assert.match(text, /^ +3 █{40} 1192$/m)
     assert.match(text, /12 entries to copy, 3MB\/s/)
     assert.match(text, /2 waiting \(the oldest for 1\.2 s\)/)
+    assert.match(text, /Rot +everything .* by 2026-03-03 14:05 UTC; 3 found, 2 mended, 1 not mended !/)
     assert.match(text, /Lacks +1 more peer/)
     assert.match(text, /abcdefgh \(us\) +well/)
     assert.match(text, /zyxwvuts +no answer/)

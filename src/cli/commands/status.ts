@@ -26,6 +26,7 @@ export function statusText(status: NetworkStatus, width: number): string {
     ...histogramLines(sums.histogram, copiesWanted),
     `Repair   ${repairText(sums)}`,
     `Links    ${links.sent} sent, ${links.received} received, ${links.waiting} waiting${links.waiting > 0 ? ` (the oldest for ${seconds(links.oldestMs)})` : ''}`,
+    `Rot      ${rotText(sums)}`,
     `Disk     ${short(sums.usedBytes)} of ${short(sums.shareBytes)} given`,
     ...lacks.map((lack) => `Lacks    ${lack}`),
   ]
@@ -35,6 +36,15 @@ export function statusText(status: NetworkStatus, width: number): string {
 function repairText({ queue, bytesPerSecond }: NetworkSums): string {
   if (queue === 0) return 'nothing to do'
   return `${counted(queue, 'entry', 'entries')} to copy, ${short(bytesPerSecond)}/s`
+}
+
+function rotText({ soundness }: NetworkSums): string {
+  const { passedAtMs, found, mended, damaged } = soundness
+  const read =
+    passedAtMs === null
+      ? 'not everything has been read to find any yet'
+      : `everything was last read to find any by ${new Date(passedAtMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return `${read}; ${found} found, ${mended} mended${damaged > 0 ? `, ${damaged} not mended !` : ''}`
 }
 
 /** A bar for each number of copies. What is short of copies is marked, also where colours are not seen. */

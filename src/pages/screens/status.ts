@@ -9,12 +9,13 @@ import { jobPath } from '../links.ts'
 import { urlElement } from '../shown-url.ts'
 import { troubleNotice } from './jobs.ts'
 import { networkSection } from './network-status.ts'
+import { soundnessSection } from './soundness.ts'
 
 export interface StatusData {
   readonly totals: ArchiveTotals
   readonly running: readonly PageJob[]
   readonly trouble: string | undefined
-  /** Of a peer that is with others. */
+  /** Of a peer that is alone, too. */
   readonly network: NetworkStatus | undefined
 }
 
@@ -42,7 +43,8 @@ ${troubleNotice(trouble)}
 </figure>
 ${running.length === 0 ? html`<p><a href="/jobs">Archive something</a></p>` : html`<ul class="recent">${running.map(({ id, seeds }) => html`<li><a href="${jobPath(id)}">${seeds[0] === undefined ? id : urlElement(seeds[0])}</a></li>`)}</ul>`}
 </section>
-${network === undefined ? '' : networkSection(network)}
+${network === undefined || network.network.kind === 'alone' ? '' : networkSection(network)}
+${network === undefined ? '' : soundnessSection(network.sums.soundness)}
 <section aria-labelledby="ring"><h2 id="ring">The ring</h2>
 <figure><img src="/api/v1/ring.svg" width="400" height="400" loading="lazy" alt="The positions of all known peers on the ring, and the arc that each owns"><figcaption class="note">As this peer knows it, its own positions outlined; <code>polyhistor ring</code> tells it in words.</figcaption></figure>
 </section>

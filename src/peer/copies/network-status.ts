@@ -59,7 +59,13 @@ export class NetworkStatusDesk {
 /** Other peers may be of another version, or mean harm: what is not a number counts as none. */
 function readStatus(peer: PeerId, bytes: Uint8Array): PeerStatus {
   const told = objectOf(JSON.parse(Buffer.from(bytes).toString('utf8')))
-  const [copies, sites, links, share] = [told.copies, told.sites, told.links, told.share].map(objectOf)
+  const [copies, sites, links, share, soundness] = [
+    told.copies,
+    told.sites,
+    told.links,
+    told.share,
+    told.soundness,
+  ].map(objectOf)
   const histogram = Array.isArray(copies!.histogram) ? copies!.histogram.slice(0, 64).map(numberOf) : []
   const state = share!.state
   return {
@@ -85,6 +91,12 @@ function readStatus(peer: PeerId, bytes: Uint8Array): PeerStatus {
       shareBytes: numberOf(share!.shareBytes),
       usedBytes: numberOf(share!.usedBytes),
       state: state === 'full' || state === 'filling' ? state : 'room',
+    },
+    soundness: {
+      passedAtMs: numberOf(soundness!.passedAtMs) || null,
+      found: numberOf(soundness!.found),
+      mended: numberOf(soundness!.mended),
+      damaged: numberOf(soundness!.damaged),
     },
   }
 }

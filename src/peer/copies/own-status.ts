@@ -8,6 +8,7 @@ import type { SharedCrawl } from '../jobs/shared-crawl.ts'
 import type { OpenCaptureCopies } from './capture-copies.ts'
 import type { DiskShare } from './disk-share.ts'
 import type { SiteStewards } from './site-stewards.ts'
+import { soundnessOf } from './soundness.ts'
 
 interface Parts {
   readonly peer: PeerId
@@ -31,6 +32,7 @@ export async function ownStatus({ peer, store, share, copies, clock, crawling }:
     sites: { crawled: sites?.ready ?? 0, kept: sites?.shadows ?? 0 },
     links: linksStatus(crawling?.shared, clock),
     share: await share.state(),
+    soundness: soundnessOf(store),
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { type NetworkStatus, type PeerStatus, sumsOf } from '../../record/peer-status.ts'
 import type { Store } from '../../store/store.ts'
+import { soundnessOf } from './soundness.ts'
 
 export class SolitaryStatus {
   readonly #store: Store
@@ -20,6 +21,7 @@ export class SolitaryStatus {
       sites: { crawled: 0, kept: 0 },
       links: { sent: 0, received: 0, waiting: 0, oldestMs: 0, bytesSent: 0 },
       share: { shareBytes: 0, usedBytes: bytes.onDisk, state: 'room' },
+      soundness: soundnessOf(this.#store),
     }
     const network = { id: '', name: '', kind: 'alone' }
     return { network, copiesWanted: 1, peers: [{ peer: '', status: own }], sums: sumsOf([own]), lacks: [] }

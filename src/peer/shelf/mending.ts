@@ -54,8 +54,11 @@ export class Mending {
 
   async #mend(capture: Capture): Promise<void> {
     const { store, log } = this.#needs
-    const { damagedCount, repaired } = await store.scrubCapture(capture.cursor)
-    if (damagedCount > repaired) await this.#replace(capture)
+    const { damaged, damagedCount, repaired } = await store.scrubCapture(capture.cursor)
+    if (damagedCount > repaired) {
+      await this.#replace(capture)
+      await store.mended(damaged)
+    }
     if (damagedCount > 0)
       log.info({ url: capture.url }, 'A damaged capture was mended with the bytes of other peers')
   }

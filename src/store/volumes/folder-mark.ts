@@ -26,9 +26,13 @@ export async function markFolder(disk: Disk, folder: string): Promise<void> {
   await disk.syncFolder(folder)
 }
 
-export async function checkFolderMark(disk: Disk, folder: string): Promise<void> {
+export async function hasFolderMark(disk: Disk, folder: string): Promise<boolean> {
   // Not by join, which takes as long as the look: every batch of records comes here.
-  if ((await disk.stat(folder + sep + markName)) !== undefined) return
+  return (await disk.stat(folder + sep + markName)) !== undefined
+}
+
+export async function checkFolderMark(disk: Disk, folder: string): Promise<void> {
+  if (await hasFolderMark(disk, folder)) return
   throw new StoreError(
     'store-volume-missing',
     `${folder} is not a volume folder, or its disk is not mounted.`,

@@ -65,6 +65,10 @@ export class VolumeWriter {
     this.path = folder.path
   }
 
+  get isRunning(): boolean {
+    return this.#running !== undefined
+  }
+
   /** Room as last seen, less what already waits for it. For choosing among folders. */
   get roomBytes(): number {
     return this.#seenRoomBytes - this.#queue.bytes

@@ -108,6 +108,10 @@ export class Volumes {
     )
   }
 
+  get isWriting(): boolean {
+    return [...this.#writers.values()].some(({ isRunning }) => isRunning)
+  }
+
   /** Resolves when durable and indexed. `folder` is a path; `notFolder` is for moving away from one. */
   async append(
     appending: Appending,
