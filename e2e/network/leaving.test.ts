@@ -1,42 +1,121 @@
 // A peer that leaves its network for good, as its owner says it: what it kept is with the others before it goes.
 
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'vitest'
+import type { LeavingState } from '../../src/peer/ring/leaving.ts'
 import { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import { root } from '../command.ts'
 import { runWords } from '../ring/peer-process.ts'
+import type { ArchivePeer } from './archive-peer.ts'
 import { NetworkOfPeers } from './network-of-peers.ts'
 import { SitesProcess } from './sites-process.ts'
 import { until } from './until.ts'
 
 const words = ['--allow-address', '127.0.0.0/8', '--delay', '0', '--set', 'ring.mdns=no']
 
-test('network leave: the others have three copies of everything at once, and the home is alone', {
-  timeout: 240_000,
-}, async () => {
+interface HandedOver {
+  readonly left: boolean
+  readonly entries: number
+  readonly done: number
+  readonly sentBytes: number
+  readonly leftBytes: number
+  readonly peers: readonly { readonly peer: string; readonly entries: number }[]
+}
+
+test(
+  'network leave: the others have three copies of everything at once, and the home is alone',
+  {
+    timeout: 240_000,
+  },
+  () =>
+    withNetwork([], async (network, leaver) => {
+      const [first] = network.peers
+      const { entries } = (await first!.status()).sums
+      leaver.expectEnd()
+      const printed = await runWords(['network', 'leave', '--json', '--home', leaver.home])
+      const handedOver = JSON.parse(printed) as HandedOver
+      assert.deepEqual(
+        [handedOver.left, handedOver.done, handedOver.leftBytes],
+        [true, handedOver.entries, 0],
+      )
+      const taken = handedOver.peers.reduce((sum, peer) => sum + peer.entries, 0)
+      assert.ok(handedOver.entries > 0 && taken > 0 && handedOver.sentBytes > 0, printed)
+      await assert.rejects(access(join(leaver.home, 'network.json')))
+      await until(async () => {
+        const { sums, peers } = await first!.status()
+        const isSafe = sums.histogram.every((count, copies) => copies >= 3 || count === 0)
+        return peers.length === 3 && sums.entries >= entries && isSafe
+      })
+      const alone = await runWords(['store', 'stat', '--json', '--home', leaver.home])
+      assert.ok((JSON.parse(alone) as { captures: number }).captures > 0)
+    }),
+)
+
+test(
+  'network leave, stopped by Ctrl-C: the peer stays and works; told again it goes on and leaves',
+  {
+    timeout: 240_000,
+  },
+  () =>
+    // Slow enough to be stopped on the way.
+    withNetwork(['--set', 'ring.repairRate=20kB'], async (network, leaver) => {
+      const leaving = begun(['network', 'leave', '--home', leaver.home])
+      await until(
+        async () => (await leaver.ask<LeavingState>('/api/v1/network/leave')).state === 'handing-over',
+      )
+      const { code, errors } = await leaving.interrupt()
+      assert.equal(code, 130)
+      assert.match(errors, /Ctrl-C has the peer stay/)
+      assert.match(errors, /The peer stays\. \d+ of \d+ entries are with the others/)
+      assert.equal((await leaver.ask<LeavingState>('/api/v1/network/leave')).state, 'staying')
+      assert.equal((await leaver.status()).peers.length, 4)
+      leaver.expectEnd()
+      const printed = await runWords(['network', 'leave', '--home', leaver.home])
+      assert.match(printed, /(\d+) of \1 entries are with the others; .* sent.* alone/s)
+      await until(async () => (await network.peers[0]!.status()).peers.length === 3)
+    }),
+)
+
+/** Four peers with something to keep, of which the last is to leave. */
+async function withNetwork(
+  more: string[],
+  body: (network: NetworkOfPeers, leaver: ArchivePeer) => Promise<void>,
+): Promise<void> {
   const origin = await SitesProcess.start({ sites: 5, pages: 6, images: 2, seed: 'leave', latencyMs: 0 })
-  const network = await NetworkOfPeers.start({ peers: 4, words }, new SimulatedRandom('leave'))
+  const network = await NetworkOfPeers.start(
+    { peers: 4, words: [...words, ...more] },
+    new SimulatedRandom('leave'),
+  )
   try {
     const [first, , , leaver] = network.peers
     const { id } = await first!.startJob([origin.web.start])
     await until(async () => (await first!.job(id)).state === 'done')
-    const { entries } = (await first!.status()).sums
-    leaver!.expectEnd()
-    const printed = await runWords(['network', 'leave', '--home', leaver!.home])
-    assert.match(printed, /alone/)
-    await assert.rejects(access(join(leaver!.home, 'network.json')))
-    await until(async () => {
-      const { sums, peers } = await first!.status()
-      const isSafe = sums.histogram.every((count, copies) => copies >= 3 || count === 0)
-      return peers.length === 3 && sums.entries >= entries && isSafe
-    })
-    const alone = await runWords(['store', 'stat', '--json', '--home', leaver!.home])
-    assert.ok((JSON.parse(alone) as { captures: number }).captures > 0)
+    await body(network, leaver!)
     assert.deepEqual(network.faults, [])
   } finally {
     await network.end()
     await network.removeFolder()
     await origin.stop()
   }
-})
+}
+
+/** A command that can be stopped as with Ctrl-C. */
+function begun(commandWords: string[]): { interrupt(): Promise<{ code: number | null; errors: string }> } {
+  const child = spawn(join(root, 'bin', 'polyhistor'), commandWords, { stdio: ['ignore', 'ignore', 'pipe'] })
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
+  })
+  const ended = once(child, 'close')
+  return {
+    interrupt: async () => {
+      child.kill('SIGINT')
+      const [code] = (await ended) as [number | null]
+      return { code, errors }
+    },
+  }
+}

@@ -32,6 +32,10 @@ export class PeerClient {
     ).json()) as T
   }
 
+  async delete<T>(path: string): Promise<T> {
+    return (await (await this.#fetch(path, { method: 'DELETE' })).json()) as T
+  }
+
   /** An answer that is a JSON document a line. */
   async *postLines<T>(path: string, body: object, signal: AbortSignal): AsyncGenerator<T> {
     const headers = { 'Content-Type': 'application/json' }

@@ -29,6 +29,7 @@ import { openSharedCrawl, type SharedCrawl } from './jobs/shared-crawl.ts'
 import type { PeerJobs } from './jobs.ts'
 import { type HomePlacesOptions, openHomePlaces } from './ring/home-places.ts'
 import { Leavers } from './ring/leavers.ts'
+import type { HandedOver } from './ring/leaving.ts'
 import type { RingPeer } from './ring/ring-peer.ts'
 import type { RingPlaces } from './ring/ring-places.ts'
 import { openNetworkReading } from './shelf/network-reading.ts'
@@ -215,8 +216,17 @@ export class ArchiveNetwork {
   }
 
   /** For leaving for good: resolves when others have what is here. Rejects with 'copies-too-few' when they cannot. */
-  async handOver(signal: AbortSignal): Promise<void> {
-    await this.#copies.handOver(signal)
+  async handOver(signal: AbortSignal, tell: (handedOver: HandedOver) => void): Promise<void> {
+    const { bytes } = await this.#needs.store.stat()
+    await this.#copies.handOver(signal, ({ entries, done, sentBytes, taken }) =>
+      tell({
+        entries,
+        done,
+        sentBytes,
+        leftBytes: Math.round((bytes.onDisk * (entries - done)) / Math.max(1, entries)),
+        peers: [...taken].map(([peer, count]) => ({ peer, entries: count })),
+      }),
+    )
     await this.#crawling?.leavers.leave()
   }
 

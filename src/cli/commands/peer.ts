@@ -31,6 +31,8 @@ interface Options
 /** Visits under way get this long to end. */
 const graceMs = 10_000
 const tellMs = 60_000
+/** Whoever watches it leave is to see that it has. */
+const toldMs = 3_000
 
 export async function runPeer(context: Context, _words: string[], options: Options): Promise<ExitCode> {
   const { log } = context
@@ -82,7 +84,8 @@ async function runUntilStopped(
       await peer.crawl({ stop: AbortSignal.any([signal, leaving.asked]), abort: abort.signal })
       if (signal.aborted || network === undefined) break
       log.info({}, 'Leaving the network: what is here is handed over')
-      await leaving.carryOut(() => network.handOver(signal))
+      await leaving.carryOut(signal, (stop, tell) => network.handOver(stop, tell))
+      if (leaving.isDone) await Promise.race([leaving.told, sleep(toldMs)])
     }
     return exitCodes.ok
   } catch (error) {
@@ -125,6 +128,10 @@ function serverOptions({ configuration, home, log }: Context, { http }: Options)
 function scrubOptions({ configuration: { values } }: Context): SteadyScrubOptions | undefined {
   const everyMs = values['store.scrubEvery']
   return everyMs === 0 ? undefined : { everyMs, bytesPerSecondMax: values['store.scrubRate'] }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -10,6 +10,7 @@ import {
   type CaptureCopiesOptions,
   type CopiesStatus,
 } from '../../replica/captures/capture-copies.ts'
+import type { HandOverProgress } from '../../replica/captures/hand-over.ts'
 import type { CopyPlaces } from '../../replica/captures/places.ts'
 import { RangeSums } from '../../replica/sums/range-sums.ts'
 import { type Capture, parseUuid } from '../../store/capture.ts'
@@ -49,7 +50,7 @@ export interface OpenCaptureCopies {
   /** Of all captures that are here. */
   readonly sums: RangeSums
   /** For leaving for good: resolves when others have what is here. */
-  handOver(signal: AbortSignal): Promise<void>
+  handOver(signal: AbortSignal, tell?: (progress: HandOverProgress) => void): Promise<void>
   /** Resolves when the sums cover what was there before, and comparing has begun. */
   readonly covered: Promise<void>
   close(): Promise<void>
@@ -101,9 +102,9 @@ export async function openCaptureCopies(
     isComplete: (key) => copies.isComplete(key),
     status: () => copies.status(),
     sums,
-    handOver: async (signal) => {
+    handOver: async (signal, tell) => {
       await covered
-      await copies.handOver(signal)
+      await copies.handOver(signal, tell)
     },
     covered,
     close: async () => {

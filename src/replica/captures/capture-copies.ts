@@ -23,7 +23,7 @@ import { Completeness } from './completeness.ts'
 import { CopiesCalls } from './copies-calls.ts'
 import { Fetching } from './fetching.ts'
 import { Giving } from './giving.ts'
-import { HandOver } from './hand-over.ts'
+import { HandOver, type HandOverProgress } from './hand-over.ts'
 import type { HeldCaptures } from './held-captures.ts'
 import { PieceReading } from './piece-reading.ts'
 import type { CopyPlaces } from './places.ts'
@@ -173,8 +173,8 @@ export class CaptureCopies {
   }
 
   /** For leaving for good: resolves when others have what is here. */
-  handOver(signal: AbortSignal): Promise<void> {
-    return this.#handOver.handOverAll(signal)
+  handOver(signal: AbortSignal, tell?: (progress: HandOverProgress) => void): Promise<void> {
+    return this.#handOver.handOverAll(signal, tell)
   }
 
   answer(from: PeerId, bytes: Uint8Array, context: CallContext): Promise<Uint8Array> {

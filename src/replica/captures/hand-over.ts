@@ -9,7 +9,7 @@ import { type RingKey, ringKeyBytes, ringKeyFromBytes, ringKeyToBytes } from '..
 import type { Clock, Timer } from '../../world/clock.ts'
 import type { Log } from '../../world/log.ts'
 import type { PeerId } from '../../world/network.ts'
-import { boundBehind, type KeyRange, lowestBound, nextKey } from '../sums/key-range.ts'
+import { allKeys, boundBehind, type KeyRange, lowestBound, nextKey } from '../sums/key-range.ts'
 import type { Comparing } from './comparing.ts'
 import type { CopiesCalls } from './copies-calls.ts'
 import { CopiesError } from './copies-error.ts'
@@ -39,12 +39,26 @@ interface Needs {
 interface Stretch {
   readonly first: RingKey
   readonly range: KeyRange
-  readonly found: FoundOwner
+  /** undefined: nobody is found now. */
+  readonly found: FoundOwner | undefined
+}
+
+/** How far handing over everything has come. */
+export interface HandOverProgress {
+  readonly entries: number
+  /** Of those: seen to, whether others had them already or were given them. */
+  readonly done: number
+  /** What had to be sent for it. */
+  readonly sentBytes: number
+  /** How many entries were given to whom. */
+  readonly taken: ReadonlyMap<PeerId, number>
 }
 
 /** The ring is let come to rest first. */
 const restMs = 5_000
 const entriesAtOnce = 256
+/** Handed over in one go; a step that was cut off is compared again. */
+const stepEntries = 1_024
 /** How far we look for a peer that would keep a copy in our place. */
 const stepsMax = 64
 
@@ -85,17 +99,53 @@ export class HandOver {
   }
 
   /** For leaving for good: whoever is to keep what we hold without us gets what it lacks. */
-  async handOverAll(signal: AbortSignal): Promise<void> {
+  async handOverAll(
+    signal: AbortSignal,
+    tell: (progress: HandOverProgress) => void = () => {},
+  ): Promise<void> {
+    const { held } = this.#needs
+    const all = held.sums.sumOf(allKeys).count
+    const taken = new Map<PeerId, number>()
+    const so = { done: 0, sentBytes: 0 }
+    const telling = () => tell({ entries: Math.max(all, so.done), ...so, taken: new Map(taken) })
+    const whenSent = (peer: PeerId, entries: number, bytes: number) => {
+      if (entries > 0) taken.set(peer, (taken.get(peer) ?? 0) + entries)
+      so.sentBytes += bytes
+      telling()
+    }
     let lacking = 0
-    for await (const stretch of this.#stretches(signal)) {
-      const targets = await this.#withoutUs(stretch)
+    for await (const { range, found } of this.#stretches(signal)) {
+      // Who has failed once is not waited for at every step.
+      const targets = new Set(found && (await this.#withoutUs(found)))
       const wanted = Math.min(this.#options.copies, this.#needs.places.peers().length)
-      let given = 0
-      for (const peer of targets) if (await this.#give(peer, stretch.range, signal)) given++
-      if (given < wanted) lacking++
+      for (const { step, count } of this.#steps(range)) {
+        for (const peer of [...targets]) {
+          const isGiven = await this.#give(peer, step, signal, (...sent) => whenSent(peer, ...sent))
+          signal.throwIfAborted()
+          if (!isGiven) targets.delete(peer)
+        }
+        if (found === undefined || targets.size < wanted) lacking += count
+        so.done += count
+        telling()
+      }
     }
     if (lacking > 0)
-      throw new CopiesError('copies-too-few', 'Not everything that is here could be given to enough others')
+      throw new CopiesError(
+        'copies-too-few',
+        `${lacking} of ${Math.max(all, so.done)} entries that are here could not be given to enough others`,
+      )
+  }
+
+  *#steps({ from, to }: KeyRange): Iterable<{ step: KeyRange; count: number }> {
+    const { sums } = this.#needs.held
+    for (let start = from; ; ) {
+      const entries = [...sums.entries({ from: start, to }, stepEntries)]
+      if (entries.length === 0) return
+      const end = entries.length < stepEntries ? to : nextKey(entries.at(-1)!.key)
+      yield { step: { from: start, to: end }, count: entries.length }
+      if (entries.length < stepEntries || end === undefined) return
+      start = end
+    }
   }
 
   #plan(delayMs: number): void {
@@ -114,9 +164,9 @@ export class HandOver {
     const { signal } = this.#stop
     const { places } = this.#needs
     try {
-      for await (const stretch of this.#stretches(signal)) {
-        if (places.fullSet(stretch.first).includes(places.self)) continue
-        if (stretch.found.owner.peer !== places.self) await this.#letGo(stretch, signal)
+      for await (const { first, range, found } of this.#stretches(signal)) {
+        if (found === undefined || places.fullSet(first).includes(places.self)) continue
+        if (found.owner.peer !== places.self) await this.#letGo({ first, range, found }, signal)
       }
     } catch (error) {
       if (!signal.aborted && !(error instanceof PolyhistorError)) throw error
@@ -141,14 +191,13 @@ export class HandOver {
       const arcEnd = last < first ? undefined : boundBehind(last)
       const to = bucket === undefined ? earlier(arcEnd, places.splits?.nextBucketAfter(entry.key)) : bucket.to
       const start = bucket?.from ?? ringKeyToBytes(first)
-      if (found !== undefined) yield { first, range: { from: start, to }, found }
+      yield { first, range: { from: start, to }, found }
       from = to
     }
   }
 
-  async #letGo(stretch: Stretch, signal: AbortSignal): Promise<void> {
+  async #letGo({ first, range, found }: Stretch & { found: FoundOwner }, signal: AbortSignal): Promise<void> {
     const { calls, log, places } = this.#needs
-    const { first, range, found } = stretch
     const owner = found.owner.peer
     try {
       if (!(await this.#give(owner, range, signal))) return
@@ -165,10 +214,20 @@ export class HandOver {
   }
 
   /** Whether it has all that we hold there. */
-  async #give(peer: PeerId, range: KeyRange, signal: AbortSignal): Promise<boolean> {
-    const { comparing, pace } = this.#needs
+  async #give(
+    peer: PeerId,
+    range: KeyRange,
+    signal: AbortSignal,
+    whenSent: (entries: number, bytes: number) => void = () => {},
+  ): Promise<boolean> {
+    const { comparing } = this.#needs
+    const pace = (bytes: number) => {
+      whenSent(0, bytes)
+      return this.#needs.pace(bytes)
+    }
     try {
       const report = await comparing.compare(peer, [range], { direction: 'give', signal, pace })
+      whenSent(report.given, 0)
       return report.failed === 0 && !report.isFull
     } catch (error) {
       if (error instanceof PolyhistorError) return false
@@ -197,7 +256,7 @@ export class HandOver {
   }
 
   /** Who is to keep it when we are gone: those who are now, and the next on the ring. */
-  async #withoutUs({ found }: Stretch): Promise<PeerId[]> {
+  async #withoutUs(found: FoundOwner): Promise<PeerId[]> {
     const { places } = this.#needs
     const targets = new Set(found.replicas.map(({ peer }) => peer))
     targets.delete(places.self)
