@@ -1,8 +1,8 @@
 // The crawl loop: takes what the frontier lets go, visits it, and tells the frontier what came of it.
 //
-// One dispatcher, so that waiting costs nothing: it leases while there are hands free, sleeps until a host may be asked
-// again, and wakes when a visit ends. A capture is durable before its URL is completed, and a visit is under way until that
-// completion is committed: a process that is killed has no more to fetch again than was under way.
+// One dispatcher, so that waiting costs nothing: it leases while there are hands free (hands.ts), sleeps until a host may be
+// asked again, and wakes when one has answered or a visit ends. A capture is durable before its URL is completed, and a visit
+// is under way until that completion is committed: a process that is killed has no more to fetch again than was under way.
 
 import type { Field } from '../record/field-list.ts'
 import { tryParseUrl, type Url } from '../record/url.ts'
@@ -16,6 +16,7 @@ import type { Fetched, FetchFailure, FetchOutcome } from './fetch/outcome.ts'
 import type { AddOutcome, Link as FrontierLink } from './frontier/discovery.ts'
 import type { Frontier } from './frontier/frontier.ts'
 import type { FetchResult, Lease } from './frontier/lease.ts'
+import { type Hand, Hands } from './hands.ts'
 import { JobWants } from './job-wants.ts'
 import { LinkParting } from './link-parting.ts'
 import type { Link } from './links/link.ts'
@@ -27,7 +28,7 @@ import type { Visited, Visiting } from './visit/visit.ts'
 import { Wake } from './wake.ts'
 
 export interface CrawlOptions {
-  /** Visits under way at once. */
+  /** Hosts asked at once. */
   readonly concurrency: number
   readonly obeysRobots: boolean
   readonly flushMs: number
@@ -51,6 +52,7 @@ export class Crawl {
   readonly #wake: Wake
   readonly #commits: SharedCommit
   readonly #wants: JobWants
+  readonly #hands: Hands
   readonly #underWay = new Set<Promise<void>>()
   readonly #door: RobotsDoor
   readonly #parting: LinkParting
@@ -64,6 +66,7 @@ export class Crawl {
     this.#wake = new Wake(needs)
     this.#wants = new JobWants(needs)
     this.#parting = new LinkParting(needs, () => this.#wake.ring())
+    this.#hands = new Hands(options.concurrency, () => this.#parting.waiting)
     this.#door = new RobotsDoor({
       ...needs,
       touchedBy: (outcome) => this.#touchedBy(outcome),
@@ -96,7 +99,7 @@ export class Crawl {
     signals.stop.addEventListener('abort', ring)
     let flushedAtMs = clock.monotonicMs()
     while (!signals.stop.aborted && this.#trouble === undefined) {
-      if (this.#underWay.size - this.#parting.waiting >= this.#options.concurrency) await this.#wake.next()
+      if (!this.#hands.isFree) await this.#wake.next()
       else if (!(await this.#dispatch(signals.abort))) break
       if (clock.monotonicMs() - flushedAtMs < this.#options.flushMs) continue
       flushedAtMs = clock.monotonicMs()
@@ -143,7 +146,8 @@ export class Crawl {
   }
 
   #start(lease: Lease, abort: AbortSignal): void {
-    const visit = this.#handle(lease, abort)
+    const hand = this.#hands.take()
+    const visit = this.#handle(lease, hand, abort)
       .catch((error: unknown) => {
         // Our own disk or index: the crawl cannot go on, and the URL stays queued.
         if (!abort.aborted) this.#trouble ??= error
@@ -154,13 +158,14 @@ export class Crawl {
         this.#trouble ??= error
       })
       .finally(() => {
+        hand.end()
         this.#underWay.delete(visit)
         this.#wake.ring()
       })
     this.#underWay.add(visit)
   }
 
-  async #handle(lease: Lease, abort: AbortSignal): Promise<void> {
+  async #handle(lease: Lease, hand: Hand, abort: AbortSignal): Promise<void> {
     const { frontier, visiting, guard } = this.#needs
     const forbidden = guard.refusalOfHost(lease.url.host)
     if (forbidden !== undefined) return this.#refuse(lease, forbidden)
@@ -172,6 +177,7 @@ export class Crawl {
     }
     const whenAnswered = (fetched: Fetched) => {
       frontier.answered(lease, this.#touchedBy(fetched))
+      hand.answered()
       this.#wake.ring()
     }
     const { types } = this.#wants.of(lease.jobId)

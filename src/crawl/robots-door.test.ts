@@ -2,100 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { parseUrl, type Url } from '../record/url.ts'
+import { parseUrl } from '../record/url.ts'
 import { simulatedWorld } from '../world/simulated/world.ts'
-import type { WebAnswer } from '../world/web.ts'
-import { inlineWorkers } from '../world/workers.ts'
-import { AddressGuard } from './address/address-guard.ts'
-import { Crawl } from './crawl.ts'
 import type { CrawlEvent } from './crawl-report.ts'
-import { Fetcher } from './fetch/fetcher.ts'
+import { crawlOf, type Page } from './fixtures/simulated-crawl.ts'
 import { Frontier } from './frontier/frontier.ts'
-import { findLinks } from './links/link-work.ts'
-import { type PolitenessRules, politenessDefault } from './politeness/politeness-rules.ts'
-import { RobotsKeeping } from './robots/robots-keeping.ts'
-import { PageReading } from './visit/page-reading.ts'
-import type { PageWork } from './visit/page-work.ts'
-import { Visiting } from './visit/visit.ts'
-
-type Page = string | { status: number; location?: string } | 'no answer'
-
-interface Request {
-  readonly href: string
-  readonly atMs: number
-}
+import { politenessDefault } from './politeness/politeness-rules.ts'
 
 const minuteMs = 60_000
-
-/** A web of pages that may change with the time. */
-async function crawlOf(
-  seeds: readonly string[],
-  pageOf: (href: string, atMs: number) => Page,
-  politeness: PolitenessRules = politenessDefault,
-): Promise<{ requests: Request[]; events: CrawlEvent[] }> {
-  const world = simulatedWorld({ seed: 1 })
-  const { keyValues, clock, random } = world.machine('a')
-  const keyValue = await world.complete(keyValues.open('/frontier'))
-  const frontier = new Frontier({ keyValue, clock, random }, { politeness })
-  const requests: Request[] = []
-  const events: CrawlEvent[] = []
-  const startMs = clock.monotonicMs()
-  const web = {
-    fetch: async ({ url }: { url: Url }): Promise<WebAnswer> => {
-      const atMs = clock.monotonicMs() - startMs
-      requests.push({ href: url.href, atMs })
-      await clock.sleep(10)
-      return answerOf(pageOf(url.href, atMs), clock.monotonicMs())
-    },
-    close: async () => {},
-  }
-  const archive = {
-    lastVersion: async () => undefined,
-    keep: async () => ({ as: 'new', isKnownPayload: false }) as const,
-    read: () => assert.fail('nothing is read'),
-  }
-  const guard = new AddressGuard([])
-  const fetcher = new Fetcher({ web, clock }, { userAgent: 'test', allow: guard })
-  const work = async (page: PageWork) => ({ links: await findLinks(page), records: undefined })
-  const reading = new PageReading({ workers: inlineWorkers(work) }, 'test')
-  const visiting = new Visiting({ fetcher, archive, reading }, { userAgent: 'test', obeysDirectives: true })
-  const robots = new RobotsKeeping({ notes: frontier, pace: frontier, fetcher, archive, clock }, 'test')
-  const watch = { happened: (event: CrawlEvent) => void events.push(event) }
-  const crawl = new Crawl(
-    { frontier, visiting, robots, guard, clock, watch },
-    { concurrency: 8, obeysRobots: true, flushMs: 1_000 },
-  )
-  frontier.openJob({ seeds: [...seeds], scope: 'any', budgets: {} })
-  const never = new AbortController().signal
-  await world.complete(crawl.run({ stop: never, abort: never }))
-  return { requests, events }
-}
-
-function answerOf(page: Page, endMs: number): WebAnswer {
-  if (page === 'no answer')
-    return {
-      outcome: 'failure',
-      code: 'connect-refused',
-      reason: 'refused',
-      retry: 'later',
-      address: undefined,
-    }
-  const { status, location } = typeof page === 'string' ? { status: 200 } : { location: undefined, ...page }
-  const body = Buffer.from(typeof page === 'string' ? page : '')
-  const head = `HTTP/1.1 ${status} X\r\nContent-Type: text/html\r\n${location ? `Location: ${location}\r\n` : ''}\r\n`
-  return {
-    outcome: 'response',
-    status,
-    head: Buffer.from(head),
-    body: { kind: 'memory', length: body.length, parts: [body] },
-    truncated: undefined,
-    request: Buffer.from('GET / HTTP/1.1\r\n\r\n'),
-    address: '192.0.2.1',
-    protocols: ['http/1.1'],
-    tlsProblem: undefined,
-    timing: { startMs: endMs - 10, sentMs: endMs - 10, headMs: endMs, endMs },
-  }
-}
 
 const outcomesOf = (events: readonly CrawlEvent[], href: string): string[] =>
   events.filter(({ url }) => url === href).map(({ outcome }) => outcome)
@@ -148,7 +62,7 @@ describe('a robots.txt that cannot be reached', () => {
         const page = Number(/\d+$/.exec(href)?.[0])
         return page < 40 ? `<a href="/${page + 1}">` : 'end'
       },
-      slow,
+      { politeness: slow },
     )
     const tries = requests.filter(({ href }) => href === 'http://a.test/robots.txt')
     assert.ok(tries.length > 4, `${tries.length} tries`)
