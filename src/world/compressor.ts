@@ -14,15 +14,16 @@ export function joined(bytes: Uint8Array | readonly Uint8Array[]): Uint8Array {
   return bytes instanceof Uint8Array ? bytes : Buffer.concat(bytes)
 }
 
-/** The same for every kind of compressor, so that all give the same bytes. */
+/** The same for every kind of compressor, so that all give the same bytes. `bytes`: of the whole input, for those who give
+ * it in parts; a frame could not say its size otherwise. */
 export function zstdOptions(
-  bytes: Uint8Array,
   level: number,
   dictionary?: Uint8Array,
-): { params: Record<number, number>; pledgedSrcSize: number; dictionary?: Buffer } {
+  bytes?: number,
+): { params: Record<number, number>; pledgedSrcSize?: number; dictionary?: Buffer } {
   const params = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 }
-  const pledgedSrcSize = bytes.length
-  if (dictionary === undefined) return { params, pledgedSrcSize }
+  const options = bytes === undefined ? { params } : { params, pledgedSrcSize: bytes }
+  if (dictionary === undefined) return options
   const view = Buffer.from(dictionary.buffer, dictionary.byteOffset, dictionary.byteLength)
-  return { params, pledgedSrcSize, dictionary: view }
+  return { ...options, dictionary: view }
 }

@@ -4,10 +4,13 @@
 // inflating a page of 19 kB takes 37 microseconds, 32 without) and leaves the garbage collector several times as much as
 // the result. The part of a stream that works at once is not documented. So it is asked whether it is there, and whatever
 // is not plain (damage, more bytes than there is room for) is left to the documented functions.
+//
+// For zstd as well, to compress. There it spares most: a context of megabytes, and the dictionary, which is digested once
+// (measured: a record of 560 bytes with a dictionary of 16 kB takes 12 microseconds, 130 without; a page 110, 160 without).
 
-import { constants, type Gzip, type InflateRaw, type ZlibReset } from 'node:zlib'
+import { constants, type Gzip, type InflateRaw, type ZlibReset, type ZstdCompress } from 'node:zlib'
 
-type DeclaredStream = InflateRaw | Gzip
+type DeclaredStream = InflateRaw | Gzip | ZstdCompress
 type ZlibStream = DeclaredStream & ZlibReset & Undeclared
 
 interface Undeclared {
@@ -28,11 +31,13 @@ interface Undeclared {
 
 export class ZlibEngine {
   readonly #make: () => DeclaredStream
+  readonly #isZstd: boolean
   #stream: ZlibStream | undefined
   #isThere = true
 
-  constructor(make: () => DeclaredStream) {
+  constructor(make: () => DeclaredStream, kind: 'zlib' | 'zstd' = 'zlib') {
     this.#make = make
+    this.#isZstd = kind === 'zstd'
   }
 
   /** Puts into `output` what the input comes to, and says how much of each that took. undefined when the input is damaged
@@ -46,14 +51,16 @@ export class ZlibEngine {
       this.#isThere = false
       return undefined
     }
-    handle.writeSync(constants.Z_FINISH, input, 0, input.length, output, 0, output.length)
+    const end = this.#isZstd ? constants.ZSTD_e_end : constants.Z_FINISH
+    handle.writeSync(end, input, 0, input.length, output, 0, output.length)
     const [outputLeft, inputLeft] = state
     if (stream.destroyed || outputLeft === 0) {
       stream.close()
       this.#stream = undefined
       return undefined
     }
-    stream.reset()
+    // At the end of a frame zstd is ready for the next, and keeps what a reset would throw away.
+    if (!this.#isZstd) stream.reset()
     return { inputBytes: input.length - inputLeft!, outputBytes: output.length - outputLeft! }
   }
 

@@ -2,18 +2,19 @@
 // what is done sooner than handed over.
 
 import { promisify } from 'node:util'
-import { zstdCompress, zstdCompressSync } from 'node:zlib'
+import { zstdCompress } from 'node:zlib'
 import { type Compressor, zstdOptions } from '../compressor.ts'
 import { gzipAtOnce, smallBytesMax } from './gzip-at-once.ts'
 import { GzipEngines } from './gzip-engines.ts'
 import { ShortWork } from './short-work.ts'
+import { zstdAtOnce } from './zstd-at-once.ts'
 
 const gzipEngines = new GzipEngines()
 const zstdOnPool = promisify<Uint8Array, object, Buffer>(zstdCompress)
 
-// A zstd context of megabytes is made for every call. Made and thrown away by turns between threads it costs several times
-// what the compression does (measured: pages of 16 kB, 2 cores: 610 microseconds of CPU each on the pool, 160 at once; 117
-// of the main thread's against 155). So what takes less than a millisecond is done at once.
+// On the pool a zstd context of megabytes is made for every call. Made and thrown away by turns between threads it costs
+// several times what the compression does (measured: pages of 16 kB, 2 cores: 610 microseconds of CPU each on the pool; 117
+// of the main thread's, about what it takes at once). So what takes less than a millisecond is done at once.
 const zstdAtOnceBytesMax = 128 * 1024
 
 /** A crawl has many answers to keep in the same moment. */
@@ -28,9 +29,9 @@ export const realCompressor: Compressor = {
       : gzipEngines.gzip(parts, level)
   },
   zstd: async (bytes, level, dictionary) => {
-    const options = zstdOptions(bytes, level, dictionary)
-    if (bytes.length > zstdAtOnceBytesMax) return zstdOnPool(bytes, options)
-    return atOnce.run(() => zstdCompressSync(bytes, options))
+    if (bytes.length > zstdAtOnceBytesMax)
+      return zstdOnPool(bytes, zstdOptions(level, dictionary, bytes.length))
+    return atOnce.run(() => zstdAtOnce(bytes, level, dictionary))
   },
 }
 

@@ -5,5 +5,6 @@ import { type Compressor, joined, zstdOptions } from '../compressor.ts'
 
 export const simulatedCompressor: Compressor = {
   gzip: async (bytes, level) => gzipSync(joined(bytes), { level }),
-  zstd: async (bytes, level, dictionary) => zstdCompressSync(bytes, zstdOptions(bytes, level, dictionary)),
+  zstd: async (bytes, level, dictionary) =>
+    zstdCompressSync(bytes, zstdOptions(level, dictionary, bytes.length)),
 }
