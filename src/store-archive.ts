@@ -1,7 +1,7 @@
 // The store as the crawler's archive.
 
 import { type Validators, validatorsOf } from './crawl/fetch/conditional.ts'
-import type { Archive, CrawledCapture, Kept, LastVersion } from './crawl/visit/archive.ts'
+import type { Archive, CrawledCapture, Kept, LastVersion, UntilOthers } from './crawl/visit/archive.ts'
 import type { ReadyRecords } from './crawl/visit/page-work.ts'
 import type { Digest } from './record/digest.ts'
 import { parseHttpHead } from './record/http-message.ts'
@@ -56,7 +56,11 @@ export class StoreArchive implements Archive {
     return capture && new StoredVersion(capture, await this.#validators(capture, url))
   }
 
-  async keep(capture: CrawledCapture, last?: LastVersion | 'none'): Promise<Kept> {
+  async keep(
+    capture: CrawledCapture,
+    last?: LastVersion | 'none',
+    untilOthers: UntilOthers = (others) => others,
+  ): Promise<Kept> {
     const { notModified, records, ...rest } = capture
     const before = last === 'none' ? undefined : (this.#captureOf(last) ?? this.#newest(capture.url))
     try {
@@ -67,7 +71,7 @@ export class StoreArchive implements Archive {
             notModified ? { ...rest, revisit: { kind: 'not-modified', of: notModified } } : rest,
             { elsewhere },
           ))
-      await this.#spread?.(receipt.capture)
+      if (this.#spread !== undefined) await untilOthers(this.#spread(receipt.capture))
       this.#register(receipt)
       const { kind, content } = receipt.capture
       const isKnownPayload = kind === 'same' || kind === 'not-modified'

@@ -1,7 +1,7 @@
 // The crawl loop: takes what the frontier lets go, visits it, and tells the frontier what came of it.
 //
-// One dispatcher, so that waiting costs nothing: it leases while there are hands free (hands.ts), sleeps until a host may be
-// asked again, and wakes when one has answered or a visit ends. A capture is durable before its URL is completed, and a visit
+// One dispatcher, so that waiting costs nothing: it leases while there are hands free, sleeps until a host may be asked
+// again, and wakes when a visit ends or has only others to wait for. A capture is durable before its URL is completed, and a visit
 // is under way until that completion is committed: a process that is killed has no more to fetch again than was under way.
 
 import type { Field } from '../record/field-list.ts'
@@ -16,10 +16,10 @@ import type { Fetched, FetchFailure, FetchOutcome } from './fetch/outcome.ts'
 import type { AddOutcome, Link as FrontierLink } from './frontier/discovery.ts'
 import type { Frontier } from './frontier/frontier.ts'
 import type { FetchResult, Lease } from './frontier/lease.ts'
-import { type Hand, Hands } from './hands.ts'
 import { JobWants } from './job-wants.ts'
 import { LinkParting } from './link-parting.ts'
 import type { Link } from './links/link.ts'
+import { OthersWaited } from './others-waited.ts'
 import type { Visit } from './recrawl/page-visits.ts'
 import type { RobotsKeeping } from './robots/robots-keeping.ts'
 import { RobotsDoor } from './robots-door.ts'
@@ -28,7 +28,7 @@ import type { Visited, Visiting } from './visit/visit.ts'
 import { Wake } from './wake.ts'
 
 export interface CrawlOptions {
-  /** Hosts asked at once. */
+  /** Visits under way at once, beside those that only wait for other peers. */
   readonly concurrency: number
   readonly obeysRobots: boolean
   readonly flushMs: number
@@ -52,7 +52,7 @@ export class Crawl {
   readonly #wake: Wake
   readonly #commits: SharedCommit
   readonly #wants: JobWants
-  readonly #hands: Hands
+  readonly #others: OthersWaited
   readonly #underWay = new Set<Promise<void>>()
   readonly #door: RobotsDoor
   readonly #parting: LinkParting
@@ -65,8 +65,8 @@ export class Crawl {
     this.#options = options
     this.#wake = new Wake(needs)
     this.#wants = new JobWants(needs)
-    this.#parting = new LinkParting(needs, () => this.#wake.ring())
-    this.#hands = new Hands(options.concurrency, () => this.#parting.waiting)
+    this.#others = new OthersWaited(() => this.#wake.ring())
+    this.#parting = new LinkParting(needs, this.#others)
     this.#door = new RobotsDoor({
       ...needs,
       touchedBy: (outcome) => this.#touchedBy(outcome),
@@ -99,7 +99,7 @@ export class Crawl {
     signals.stop.addEventListener('abort', ring)
     let flushedAtMs = clock.monotonicMs()
     while (!signals.stop.aborted && this.#trouble === undefined) {
-      if (!this.#hands.isFree) await this.#wake.next()
+      if (this.#underWay.size - this.#others.count >= this.#options.concurrency) await this.#wake.next()
       else if (!(await this.#dispatch(signals.abort))) break
       if (clock.monotonicMs() - flushedAtMs < this.#options.flushMs) continue
       flushedAtMs = clock.monotonicMs()
@@ -146,8 +146,7 @@ export class Crawl {
   }
 
   #start(lease: Lease, abort: AbortSignal): void {
-    const hand = this.#hands.take()
-    const visit = this.#handle(lease, hand, abort)
+    const visit = this.#handle(lease, abort)
       .catch((error: unknown) => {
         // Our own disk or index: the crawl cannot go on, and the URL stays queued.
         if (!abort.aborted) this.#trouble ??= error
@@ -158,14 +157,13 @@ export class Crawl {
         this.#trouble ??= error
       })
       .finally(() => {
-        hand.end()
         this.#underWay.delete(visit)
         this.#wake.ring()
       })
     this.#underWay.add(visit)
   }
 
-  async #handle(lease: Lease, hand: Hand, abort: AbortSignal): Promise<void> {
+  async #handle(lease: Lease, abort: AbortSignal): Promise<void> {
     const { frontier, visiting, guard } = this.#needs
     const forbidden = guard.refusalOfHost(lease.url.host)
     if (forbidden !== undefined) return this.#refuse(lease, forbidden)
@@ -177,11 +175,17 @@ export class Crawl {
     }
     const whenAnswered = (fetched: Fetched) => {
       frontier.answered(lease, this.#touchedBy(fetched))
-      hand.answered()
       this.#wake.ring()
     }
     const { types } = this.#wants.of(lease.jobId)
-    const request = { url: lease.url, about: aboutOf(lease), allow: gate, types, whenAnswered }
+    const request = {
+      url: lease.url,
+      about: aboutOf(lease),
+      allow: gate,
+      types,
+      whenAnswered,
+      untilOthers: <T>(others: Promise<T>) => this.#others.until(others),
+    }
     const outcome = await visiting.visit(request, abort)
     if (outcome.kind === 'visited') return this.#completeVisit(lease, outcome)
     if (gate.isBusy && outcome.code === 'address-forbidden') frontier.giveBack(lease)

@@ -8,6 +8,7 @@ import type { Discovery, Link } from './frontier/discovery.ts'
 import { Frontier } from './frontier/frontier.ts'
 import type { Lease } from './frontier/lease.ts'
 import { LinkParting } from './link-parting.ts'
+import { OthersWaited } from './others-waited.ts'
 import { politenessOff } from './politeness/politeness-rules.ts'
 
 const page = 'http://page.example/'
@@ -25,6 +26,7 @@ class Setting {
   readonly adopted: string[] = []
   readonly safe: string[] = []
   readonly here = new Set<RingKey>()
+  readonly others = new OthersWaited()
   readonly arriving: Deferred = Promise.withResolvers()
   readonly saving: Deferred = Promise.withResolvers()
   frontier!: Frontier
@@ -36,7 +38,7 @@ class Setting {
     const { clock, random, keyValues } = setting.world.machine('a')
     const keyValue = await setting.world.complete(keyValues.open('/frontier'))
     setting.frontier = new Frontier({ keyValue, clock, random }, { politeness: politenessOff })
-    setting.parting = new LinkParting(setting)
+    setting.parting = new LinkParting(setting, setting.others)
     setting.parting.network = {
       isHere: (site) => setting.here.has(site),
       safe: (sites) => {
@@ -85,7 +87,7 @@ describe('a page', () => {
     const state = setting.complete(await setting.lease(), links)
     await setting.world.advance(1_000)
     assert.equal(state.isDone, false)
-    assert.equal(setting.parting.waiting, 1)
+    assert.equal(setting.others.count, 1)
     assert.deepEqual(
       setting.forwarded.map(({ url, depth, via }) => [url.href, depth, via]),
       [1, 2].map((number) => [`http://other.example/${number}`, 1, page]),
@@ -95,7 +97,7 @@ describe('a page', () => {
     await setting.world.advance(1_000)
     assert.deepEqual(state, { isDone: true, kinds: ['forwarded', 'queued', 'forwarded'] })
     assert.equal(setting.pending, 1)
-    assert.equal(setting.parting.waiting, 0)
+    assert.equal(setting.others.count, 0)
   })
 
   test('is done when its links to other sites of ours would survive us', async () => {

@@ -18,32 +18,23 @@ import {
 } from './frontier/discovery.ts'
 import type { Completed, Frontier } from './frontier/frontier.ts'
 import type { FetchResult, Lease } from './frontier/lease.ts'
+import type { OthersWaited } from './others-waited.ts'
 
 interface Told {
   readonly discovery: Discovery
   outcome: AddOutcome
 }
 
-/** Pages that wait for others do no work: so many more may be visited meanwhile. */
-const waitingMax = 2_000
-
 export class LinkParting {
   readonly #frontier: Frontier
-  readonly #onWait: () => void
-  #waiting = 0
+  readonly #others: OthersWaited
   network: CrawlNetwork | undefined
   /** Links that are on their way are not waited for any more. */
   stop: AbortSignal = new AbortController().signal
 
-  /** `onWait` is told when a page begins to wait. */
-  constructor(needs: { frontier: Frontier }, onWait: () => void = () => {}) {
+  constructor(needs: { frontier: Frontier }, others: OthersWaited) {
     this.#frontier = needs.frontier
-    this.#onWait = onWait
-  }
-
-  /** Pages that only wait until others have their links. */
-  get waiting(): number {
-    return Math.min(this.#waiting, waitingMax)
+    this.#others = others
   }
 
   /** As Frontier.complete. Of a page that is `isRepeated`, visited again and unchanged, others have had the links. */
@@ -86,13 +77,7 @@ export class LinkParting {
   async #part(network: CrawlNetwork, all: readonly Told[]): Promise<void> {
     const here = all.filter(({ discovery }) => network.isHere(discovery.url.ringKey))
     const away = all.filter((told) => !here.includes(told))
-    this.#waiting++
-    this.#onWait()
-    try {
-      await Promise.all([this.#keep(network, here), this.#send(network, away)])
-    } finally {
-      this.#waiting--
-    }
+    await this.#others.until(Promise.all([this.#keep(network, here), this.#send(network, away)]))
   }
 
   async #keep(network: CrawlNetwork, here: readonly Told[]): Promise<void> {

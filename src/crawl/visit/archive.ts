@@ -31,10 +31,14 @@ export interface Kept {
   readonly isKnownPayload: boolean
 }
 
+/** Gives what the others give. */
+export type UntilOthers = <T>(others: Promise<T>) => Promise<T>
+
 export interface Archive {
   lastVersion(url: Url): Promise<LastVersion | undefined>
-  /** Resolves when it is durable. `last`: what lastVersion told, for those who have asked; it is not looked up again. */
-  keep(capture: CrawledCapture, last?: LastVersion | 'none'): Promise<Kept>
+  /** Resolves when it is durable. `last`: what lastVersion told, for those who have asked; it is not looked up again. What other
+   * peers do for that is waited for by way of `untilOthers`. */
+  keep(capture: CrawledCapture, last?: LastVersion | 'none', untilOthers?: UntilOthers): Promise<Kept>
   /** Head and payload of a version, for the links of a page that has not changed. */
   read(version: LastVersion): Promise<{ head: Uint8Array; payload: AsyncIterable<Uint8Array> }>
 }

@@ -12,7 +12,7 @@ import type { Fetched, FetchedCapture, FetchFailure } from '../fetch/outcome.ts'
 import { type Link, linksOf } from '../links/link.ts'
 import { isRequisite } from '../links/link-source.ts'
 import { noDirectives, parseDirectives, type RobotsDirectives } from '../robots/robots-directives.ts'
-import type { Archive, KeptAs, LastVersion } from './archive.ts'
+import type { Archive, KeptAs, LastVersion, UntilOthers } from './archive.ts'
 import type { PageReading } from './page-reading.ts'
 import type { ReadyRecords } from './page-work.ts'
 
@@ -32,6 +32,8 @@ export interface VisitRequest {
   readonly types: { keeps(mediaType: string): boolean }
   /** Told when the response has come, before it is read and kept. */
   readonly whenAnswered?: ((fetched: Fetched) => void) | undefined
+  /** Told of what is waited for that others do. */
+  readonly untilOthers?: UntilOthers | undefined
 }
 
 export interface Visited {
@@ -73,7 +75,7 @@ export class Visiting {
   }
 
   async #take(
-    { url, about, types }: VisitRequest,
+    { url, about, types, untilOthers }: VisitRequest,
     fetched: Fetched,
     last: LastVersion | undefined,
   ): Promise<Visited> {
@@ -85,7 +87,7 @@ export class Visiting {
     const reason = this.#refusal(fetched, robots, types)
     const kept =
       reason === undefined
-        ? await this.#needs.archive.keep({ ...capture, notModified, records }, last ?? 'none')
+        ? await this.#needs.archive.keep({ ...capture, notModified, records }, last ?? 'none', untilOthers)
         : undefined
     return {
       kind: 'visited',
