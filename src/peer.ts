@@ -109,6 +109,7 @@ export async function openPeer(
         archive,
         totals: () => store.stat(),
         networkStatus: () => status.status(),
+        isPartial: network?.partial.isNoted,
         jobs,
         timeGate,
         origins,
@@ -120,7 +121,8 @@ export async function openPeer(
         ...reading.routes,
         ...(options.moreRoutes ?? []),
       ]
-      return { routes: withOpenApi(routes), failurePage: reading.pages.failurePage }
+      const told = network ? routes.map((route) => network.partial.told(route)) : routes
+      return { routes: withOpenApi(told), failurePage: reading.pages.failurePage }
     })
     scrub?.start()
     return {

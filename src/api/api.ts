@@ -90,7 +90,7 @@ export class Api {
     if (isOpen) {
       headers.push(everyOrigin, [
         'Access-Control-Expose-Headers',
-        'Link, Memento-Datetime, Content-Location, Content-Range, Accept-Ranges, ETag',
+        'Link, Memento-Datetime, Content-Location, Content-Range, Accept-Ranges, ETag, Polyhistor-Partial',
       ])
     }
     if (cookie !== undefined) headers.push(['Set-Cookie', cookie])

@@ -22,9 +22,12 @@ export interface Screen {
 
 export class Layout {
   readonly #assets: PageAssets
+  readonly #isPartial: () => boolean
 
-  constructor(assets: PageAssets) {
+  /** `isPartial`: what the page lists may lack something. */
+  constructor(assets: PageAssets, isPartial: () => boolean = () => false) {
     this.#assets = assets
+    this.#isPartial = isPartial
   }
 
   page(screen: Screen): Html {
@@ -49,6 +52,7 @@ ${
     ? body
     : html`${this.#masthead(screen)}
 <main id="main" tabindex="-1">
+${this.#isPartial() ? partialNotice : nothing}
 ${body}
 </main>
 ${footer}`
@@ -85,6 +89,8 @@ function finder(typed: string): Html {
 
 /** Rings of a tree: a page, grown over the years. */
 export const brandMark: Html = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false"><g fill="none" stroke="currentColor" stroke-linecap="round"><path stroke-width="2.4" d="M16 3a13 13 0 1 1-9.2 3.8"/><path stroke-width="2.2" d="M22.6 11.1A8.2 8.2 0 1 1 16 7.8"/><path stroke-width="2" d="M12.6 15.4a3.5 3.5 0 1 1 1.6 3.6"/></g><circle cx="16" cy="16" r="1.2" fill="currentColor"/></svg>`
+
+const partialNotice = html`<p class="trouble" role="status"><strong>This may not be all:</strong> some peers that may have more do not answer right now.</p>`
 
 const footer = html`<footer class="colophon">
 <p>Polyhistor, a web archive that many people keep together. All times are UTC.</p>

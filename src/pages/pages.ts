@@ -20,8 +20,10 @@ export interface PagesNeeds {
   readonly texts: PageTexts
   readonly comparing: Comparing
   readonly assets: PageAssets
-  /** Of a peer that is with others. */
+  /** Of this peer and those it is with. */
   readonly networkStatus?: (() => Promise<NetworkStatus>) | undefined
+  /** Whether what was listed for the page that is being made may lack something. */
+  readonly isPartial?: (() => boolean) | undefined
   /** Lets others have the thread. */
   readonly breathe: () => Promise<void>
   /** Never goes back. */
@@ -40,7 +42,7 @@ export interface Pages {
 }
 
 export function pagesOf(needs: PagesNeeds): Pages {
-  const layout = new Layout(needs.assets)
+  const layout = new Layout(needs.assets, needs.isPartial)
   const shared = { ...needs, layout, years: new YearCache(needs.monotonicMs) }
   return {
     routes: [...ownRoutes(shared), ...readingRoutes(shared), compareRoute(shared), assetRoute(needs.assets)],

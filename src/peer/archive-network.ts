@@ -33,6 +33,7 @@ import type { HandedOver } from './ring/leaving.ts'
 import type { RingPeer } from './ring/ring-peer.ts'
 import type { RingPlaces } from './ring/ring-places.ts'
 import { openNetworkReading } from './shelf/network-reading.ts'
+import { PartialLists } from './shelf/partial-lists.ts'
 import type { ReadableArchive } from './shelf/readable-archive.ts'
 
 export interface ArchiveNetworkNeeds {
@@ -67,6 +68,8 @@ const splitLookMs = 10_000
 export class ArchiveNetwork {
   readonly archive: ReadableArchive
   readonly status: NetworkStatusDesk
+  /** Of what is listed from the archive. */
+  readonly partial = new PartialLists()
   #contents: OpenKnownContent | undefined
   readonly #needs: ArchiveNetworkNeeds
   readonly #places: RingPlaces
@@ -124,6 +127,7 @@ export class ArchiveNetwork {
       clock,
       log,
       spoolFolder: join(this.#folder, 'spool'),
+      whenPartial: this.partial.note,
       roundTripMs: (peer) => ring.view().neighbours.find((other) => other.peer === peer)?.roundTripMs,
     })
     this.archive = archive

@@ -38,6 +38,7 @@ interface Jobs {
 
 export interface ArchivePagesNeeds {
   readonly networkStatus?: (() => Promise<NetworkStatus>) | undefined
+  readonly isPartial?: (() => boolean) | undefined
   readonly archive: ReadableArchive
   readonly totals: PageArchive['totals']
   readonly jobs: Jobs
@@ -78,6 +79,7 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
     },
     jobs: pageJobs(needs.jobs),
     networkStatus: needs.networkStatus,
+    isPartial: needs.isPartial,
     server,
     texts: pageTexts(archive),
     comparing: { run: (work) => comparing.run(work) },

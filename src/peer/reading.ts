@@ -24,6 +24,7 @@ export async function openReading(needs: {
   /** Of this peer. */
   totals: PageArchive['totals']
   networkStatus?: (() => Promise<NetworkStatus>) | undefined
+  isPartial?: (() => boolean) | undefined
   jobs: JobDesk
   timeGate: TimeGate
   origins: Origins
@@ -34,6 +35,7 @@ export async function openReading(needs: {
     archive,
     totals: needs.totals,
     networkStatus: needs.networkStatus,
+    isPartial: needs.isPartial,
     jobs,
     server: {
       replayOrigin: origins.replay,

@@ -7,8 +7,15 @@
 import type { Clock } from '../world/clock.ts'
 import type { ShelfCapture, TimeRange } from './shelf.ts'
 
-/** Oldest first; undefined when there are too many to be kept. */
-export type History = readonly ShelfCapture[] | undefined
+/** undefined when there are too many to be kept. */
+export type History =
+  | {
+      /** Oldest first. */
+      readonly captures: readonly ShelfCapture[]
+      /** Somebody who may have more did not answer. */
+      readonly isPartial: boolean
+    }
+  | undefined
 
 interface Entry {
   readonly history: Promise<History>
@@ -48,7 +55,7 @@ export class Histories {
 
   #keep(surt: string, entry: Entry, history: History): void {
     if (this.#entries.get(surt) !== entry) return
-    const count = history?.length ?? 1
+    const count = history?.captures.length ?? 1
     if (count === 0) this.#forget(surt, entry)
     else this.#grow(entry, count)
   }

@@ -76,6 +76,7 @@ function readerOf(
   world: SimulatedWorld,
   wrong: PeerId[] = [],
   options: Partial<NetworkShelfOptions> = {},
+  whenPartial: () => void = () => {},
 ): NetworkShelf {
   const { network, clock, random } = world.machine('reader')
   for (const peer of [...keepers, ...former]) network.learn(peer, [`/simulated/${peer}`])
@@ -87,6 +88,7 @@ function readerOf(
       holders: async () => ({ peers: keepers, upTo: 'f'.repeat(40) as RingKey }),
       further: () => former,
       reportWrong: (peer) => wrong.push(peer),
+      whenPartial,
     },
     options,
   )
@@ -300,6 +302,40 @@ test('nothing is said to be missing while one who may have it is silent', async 
   assert.deepEqual(await listed(world, readerOf(world)), [])
   world.network.cut(['reader'], ['b'])
   await assert.rejects(listed(world, readerOf(world)), { code: 'reading-unavailable' })
+})
+
+test('a list that may lack something because one is silent says so, each time that it is given', async () => {
+  const world = simulatedWorld({ seed: 16 })
+  const kept = shelfOf([bytesOf(1), bytesOf(2)])
+  for (const peer of [...keepers, ...former])
+    keep(
+      world,
+      peer,
+      partOf(kept, () => true, false),
+    )
+  let told = 0
+  const reader = readerOf(world, [], {}, () => told++)
+  const versions = () =>
+    world.complete(Array.fromAsync(reader.versions(parseUrl(captureOf(0, bytesOf(1)).url))))
+  await listed(world, reader)
+  await versions()
+  assert.equal(told, 0)
+  world.network.cut(['reader'], ['b'])
+  assert.deepEqual(await listed(world, reader), [0, 1])
+  assert.equal(told, 1)
+  await world.complete(world.machine('reader').clock.sleep(10_000))
+  await versions()
+  await versions()
+  assert.equal(told, 3)
+  // Behind the last there may be more, which is not the same as that nothing is archived.
+  const behindAll = { after: captureOf(1, bytesOf(2)).cursor }
+  const rest = Array.fromAsync(reader.list({ kind: 'site', site: 'site.example' }, behindAll))
+  assert.deepEqual(await world.complete(rest), [])
+  assert.equal(told, 4)
+  // Who is sure to have all does not need the one who is silent.
+  keep(world, 'c', kept)
+  assert.deepEqual(await listed(world, reader), [0, 1])
+  assert.equal(told, 4)
 })
 
 test('who was silent before is not waited for long again', async () => {

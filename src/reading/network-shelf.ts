@@ -49,6 +49,8 @@ export interface NetworkShelfNeeds {
   further?(key: RingKey): readonly PeerId[]
   /** How long a message there and back takes, where that is known. */
   roundTripMs?(peer: PeerId): number | undefined
+  /** A list lacks what somebody may have who did not answer. Told before that part of the list is given. */
+  whenPartial?(): void
   /** Its bytes were not what it said. */
   reportWrong?(peer: PeerId, capture: ShelfCapture): void
 }
@@ -78,6 +80,10 @@ export interface ListWish extends ListOptions {
   readonly isWhole?: boolean | undefined
 }
 
+interface Page extends CaptureList {
+  readonly isPartial: boolean
+}
+
 export class NetworkShelf {
   readonly #needs: NetworkShelfNeeds
   readonly #options: NetworkShelfOptions
@@ -100,8 +106,9 @@ export class NetworkShelf {
   ): AsyncGenerator<ShelfCapture> {
     const selection = { kind: 'url', url: url.href } as const
     const history = await this.#histories.of(url.surt, () => this.#history(url.ringKey, selection))
-    if (history !== undefined) yield* partOf(history, wish, wish)
-    else yield* this.list(selection, wish)
+    if (history === undefined) return yield* this.list(selection, wish)
+    if (history.isPartial) this.#needs.whenPartial?.()
+    yield* partOf(history.captures, wish, wish)
   }
 
   /** In the order of the shelf, a page at a time; a page may come from another peer than the one before. */
@@ -110,7 +117,8 @@ export class NetworkShelf {
     let left = wish.limit ?? Number.POSITIVE_INFINITY
     let { after } = wish
     while (left > 0) {
-      const { captures, isCut } = await this.#page(key, selection, { ...wish, after, limit: left })
+      const { captures, isCut, isPartial } = await this.#page(key, selection, { ...wish, after, limit: left })
+      if (isPartial) this.#needs.whenPartial?.()
       yield* captures
       left -= captures.length
       after = captures.at(-1)?.cursor
@@ -128,7 +136,12 @@ export class NetworkShelf {
       if (upTo === undefined) throw unavailable(new Error('the ring cannot be walked now'))
       const isLast = upTo < from
       const selection = { kind: 'arc', from, upTo: isLast ? lastKey : upTo } as const
-      const { captures, isCut } = await this.#page(from, selection, { ...wish, after, limit: left })
+      const { captures, isCut, isPartial } = await this.#page(from, selection, {
+        ...wish,
+        after,
+        limit: left,
+      })
+      if (isPartial) this.#needs.whenPartial?.()
       yield* captures
       left -= captures.length
       const last = captures.at(-1)
@@ -182,15 +195,15 @@ export class NetworkShelf {
   }
 
   async #history(key: RingKey, selection: SiteSelection): Promise<History> {
-    const { captures, isCut } = await this.#page(key, selection, { limit: listMax })
-    return isCut ? undefined : captures
+    const { captures, isCut, isPartial } = await this.#page(key, selection, { limit: listMax })
+    return isCut ? undefined : { captures, isPartial }
   }
 
   async #page(
     key: RingKey,
     selection: ShelfSelection,
     { isWhole = false, ...wish }: ListWish & { limit: number },
-  ): Promise<CaptureList> {
+  ): Promise<Page> {
     const options = { ...wish, limit: Math.min(wish.limit, listMax) }
     const question = { kind: 'list', selection, options } as const
     const isEnough = ({ isComplete }: CaptureList): boolean => isComplete
@@ -209,10 +222,11 @@ export class NetworkShelf {
       all.asked.map(({ answer }) => answer),
       options,
     )
-    // Who was silent may be the one who has it: that it is not archived cannot be said.
-    const isKnown = all.isEnough || all.failure === undefined || (merged.captures.length > 0 && !isWhole)
+    // Who was silent may be the one who has it: that it is not archived cannot be said, only that there may be more.
+    const isSomething = merged.captures.length > 0 || wish.after !== undefined
+    const isKnown = all.isEnough || all.failure === undefined || (isSomething && !isWhole)
     if (!isKnown || all.asked.length === 0) throw unavailable(all.failure)
-    return merged
+    return { ...merged, isPartial: !all.isEnough && all.failure !== undefined }
   }
 
   async #withFurther(

@@ -13,6 +13,7 @@ import { bytesOf, pageCapture, pageText } from '../../store/fixtures/sample-capt
 import type { Store } from '../../store/store.ts'
 import { interfacesOf } from '../fixtures/peer-interfaces.ts'
 import { type ReadingNetwork, type ReadingPeer, startReadingNetwork } from '../fixtures/reading-network.ts'
+import { type PartialLists, partialHeader } from './partial-lists.ts'
 import { storeArchive } from './readable-archive.ts'
 
 const day = 86_400_000
@@ -39,12 +40,18 @@ beforeAll(async () => {
     cacheBytes: 0,
   })
   await fill(network)
-  const served = async (archive: Parameters<typeof interfacesOf>[0], store: Store, name: string) => {
-    const { api, close } = await interfacesOf(archive, store, join(folder, name))
+  const served = async (
+    archive: Parameters<typeof interfacesOf>[0],
+    store: Store,
+    name: string,
+    partial?: PartialLists,
+  ) => {
+    const { api, close } = await interfacesOf(archive, store, join(folder, name), partial)
     ends.push(close)
     return api
   }
-  for (const { archive, store, id } of network.peers) apis.push(await served(archive, store, id))
+  for (const { archive, store, id, partial } of network.peers)
+    apis.push(await served(archive, store, id, partial))
   whole = await served(storeArchive(network.whole), network.whole, 'whole')
 }, 120_000)
 
@@ -382,6 +389,51 @@ describe('captures that not all have who should', () => {
     await bytesOf(chunks)
     assert.deepEqual([result.failed, result.exported], [0, (await rightOf(site)).length])
   })
+
+  test('may be lacking in lists while somebody who may have them is silent, and then lists say so', async () => {
+    const [first, second] = network.holdersOf(partly)
+    const reader = apis[outsiderOf(site)]!
+    const lists = [
+      `/cdx/search/cdx?url=${partly}*&fl=original`,
+      `/cdx/search/cdx?url=${partly}&showNumPages=true`,
+      `/timemap/link/${partly}`,
+      `/api/v1/captures?site=${site}`,
+      `/api/v1/versions?url=${partly}`,
+      `/web/2024*/${partly}`,
+      `/site/${site}`,
+    ]
+    const told = async () => {
+      const answers = []
+      for (const target of lists) answers.push(await reader.ask(target))
+      return answers.map(({ status, headers }) => [status, headers[partialHeader.toLowerCase()]])
+    }
+    const page = async () => (await reader.ask(`/web/2024*/${partly}`)).text
+    // One is sure: it is all.
+    Object.assign(second!, { manner: 'silent' })
+    assert.deepEqual(
+      await told(),
+      lists.map(() => [200, undefined]),
+    )
+    assert.doesNotMatch(await page(), /may not be all/)
+    Object.assign(first!, { isSure: false })
+    // What was asked a moment ago is told again from memory, and says so too.
+    await new Promise((resolve) => setTimeout(resolve, 3_100))
+    assert.deepEqual(
+      await told(),
+      lists.map(() => [200, 'true']),
+    )
+    assert.deepEqual(
+      await told(),
+      lists.map(() => [200, 'true']),
+    )
+    assert.match(await page(), /may not be all/)
+    Object.assign(second!, { manner: 'well', isSure: false })
+    await new Promise((resolve) => setTimeout(resolve, 3_100))
+    assert.deepEqual(
+      await told(),
+      lists.map(() => [200, undefined]),
+    )
+  }, 120_000)
 
   test('are not said to be missing while somebody who may have them is silent', async () => {
     const [first, second] = network.holdersOf(partly)

@@ -64,6 +64,8 @@ export interface NetworkReadingNeeds {
   /** For what is fetched for exports and too large for memory. */
   readonly spoolFolder: string
   roundTripMs?(peer: PeerId): number | undefined
+  /** What is being listed may lack something. */
+  whenPartial?(): void
 }
 
 export interface NetworkReading {
@@ -96,6 +98,7 @@ export function openNetworkReading(
       holders: (key) => holdersOf(holders, places, key),
       further: (key) => furtherHolders(places, key),
       roundTripMs: (peer) => (peer === places.self ? 0 : needs.roundTripMs?.(peer)),
+      whenPartial: () => needs.whenPartial?.(),
       reportWrong: (peer, { url, recordId }) =>
         log.warn({ peer, url, recordId }, 'A peer gave wrong bytes; another is asked'),
     },
