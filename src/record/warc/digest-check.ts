@@ -7,9 +7,10 @@
 
 import { type Digest, DigestError, Digester, digestOf, equalDigests, parseDigest } from '../digest.ts'
 import type { FieldList } from '../field-list.ts'
+import { isChunked } from '../http-message.ts'
 import { WarcDamage } from './damage.ts'
-import { PayloadDecoder } from './payload.ts'
-import { typeOf, type WarcRecord } from './record.ts'
+import { contentOf, PayloadDecoder } from './payload.ts'
+import { typeOf } from './record.ts'
 
 export type DigestVerdict = 'match' | 'mismatch' | 'absent' | 'not judged'
 
@@ -28,12 +29,9 @@ export class DigestCheck {
   #payloadDigest: Digest | undefined
 
   constructor(record: { fields: FieldList }) {
-    this.#block = expectation(record.fields, 'WARC-Block-Digest')
-    this.#payload = expectation(record.fields, 'WARC-Payload-Digest')
-    const isRevisit = typeOf(record) === 'revisit'
-    if (isRevisit && isOfNothing(this.#block)) this.#block = 'not judged'
-    const speaksOfOtherBytes = isRevisit || record.fields.has('WARC-Segment-Number')
-    if (speaksOfOtherBytes && this.#payload !== 'absent') this.#payload = 'not judged'
+    const { block, payload } = expectationsOf(record)
+    this.#block = block
+    this.#payload = payload
     this.#decoder = new PayloadDecoder(record)
     this.#blockDigester = digesterFor(this.#block)
     this.#payloadDigester = digesterFor(this.#payload)
@@ -68,10 +66,28 @@ export class DigestCheck {
   }
 }
 
-export function checkDigests(record: WarcRecord): DigestVerdicts {
-  const check = new DigestCheck(record)
-  check.update(record.block)
-  return check.finish()
+export function checkDigests(record: { fields: FieldList; block: Uint8Array }): DigestVerdicts {
+  return judgeDigests(record).verdicts
+}
+
+export interface JudgedDigests {
+  verdicts: DigestVerdicts
+  /** Of the payload as it is; undefined where it was not judged. */
+  payloadDigest: Digest | undefined
+}
+
+/** As DigestCheck, of a record in memory: digests that need not be begun and ended take half as long for a page. */
+export function judgeDigests(record: { fields: FieldList; block: Uint8Array }): JudgedDigests {
+  const expected = expectationsOf(record)
+  const block = judge(expected.block, [digestFor(expected.block, record.block)])
+  if (typeof expected.payload === 'string')
+    return { verdicts: { block, payload: expected.payload }, payloadDigest: undefined }
+  const { head, payload } = contentOf(record)
+  const payloadDigest = digestFor(expected.payload, payload)!
+  const ofPayload = [payloadDigest]
+  if (head !== undefined && isChunked(head) && !equalDigests(payloadDigest, expected.payload))
+    ofPayload.push(digestFor(expected.payload, record.block.subarray(head.length))!)
+  return { verdicts: { block, payload: judge(expected.payload, ofPayload) }, payloadDigest }
 }
 
 /** The damage that verdicts amount to, if any. */
@@ -82,6 +98,17 @@ export function digestDamage(verdicts: DigestVerdicts, offset: number): WarcDama
 }
 
 type Expectation = Digest | 'absent' | 'not judged'
+
+function expectationsOf(record: { fields: FieldList }): { block: Expectation; payload: Expectation } {
+  const block = expectation(record.fields, 'WARC-Block-Digest')
+  const payload = expectation(record.fields, 'WARC-Payload-Digest')
+  const isRevisit = typeOf(record) === 'revisit'
+  const speaksOfOtherBytes = isRevisit || record.fields.has('WARC-Segment-Number')
+  return {
+    block: isRevisit && isOfNothing(block) ? 'not judged' : block,
+    payload: speaksOfOtherBytes && payload !== 'absent' ? 'not judged' : payload,
+  }
+}
 
 function expectation(fields: FieldList, name: string): Expectation {
   const text = fields.get(name)
@@ -100,6 +127,10 @@ function isOfNothing(expected: Expectation): boolean {
 
 function digesterFor(expected: Expectation): Digester | undefined {
   return typeof expected === 'string' ? undefined : new Digester(expected.algorithm)
+}
+
+function digestFor(expected: Expectation, bytes: Uint8Array): Digest | undefined {
+  return typeof expected === 'string' ? undefined : digestOf(expected.algorithm, bytes)
 }
 
 function judge(expected: Expectation, digests: (Digest | undefined)[]): DigestVerdict {

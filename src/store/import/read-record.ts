@@ -3,7 +3,7 @@
 import type { Digest } from '../../record/digest.ts'
 import type { FieldList } from '../../record/field-list.ts'
 import { httpHeadBytesMax } from '../../record/http-message.ts'
-import { DigestCheck, type DigestVerdicts } from '../../record/warc/digest-check.ts'
+import { DigestCheck, type DigestVerdicts, judgeDigests } from '../../record/warc/digest-check.ts'
 import { holdsHttp, PayloadDecoder } from '../../record/warc/payload.ts'
 import type { WarcBlock, WarcRecord } from '../../record/warc/record.ts'
 import type { LargeBlock } from '../capture.ts'
@@ -42,10 +42,7 @@ export async function readRecord(
 
 export function readInMemory(record: { fields: FieldList; block: Uint8Array }, offset: number): ReadRecord {
   const { fields, block } = record
-  const check = new DigestCheck(record)
-  check.update(block)
-  const verdicts = check.finish()
-  return { fields, block, offset, verdicts, payloadDigest: check.payloadDigest, discard: async () => {} }
+  return { fields, block, offset, ...judgeDigests(record), discard: async () => {} }
 }
 
 async function spooled(
