@@ -16,8 +16,9 @@ export class Halves {
     return this.#isCut
   }
 
-  cut(peers: readonly PeerId[]): void {
-    const side = peers.filter(() => this.#world.random.chance(0.5))
+  /** `share`: how many of them are on the one side, about. */
+  cut(peers: readonly PeerId[], share = 0.5): void {
+    const side = peers.filter(() => this.#world.random.chance(share))
     this.#world.network.cut(
       side,
       peers.filter((peer) => !side.includes(peer)),

@@ -1,9 +1,11 @@
-// One peer of a simulated archive: the real ring, places, copies and notices on a simulated machine; only the store is
-// smaller than life (held-entries.ts).
+// One peer of a simulated archive: the real ring, places, copies, notices, takedowns and leaving on a simulated machine; only the
+// store is smaller than life (held-entries.ts), unless a real one is asked for (stored-entries.ts).
 //
 // Its machine's disk outlives its process. Who loses its disk never comes back: a new peer comes in its place.
 
 import { PolyhistorError } from '../../src/errors.ts'
+import { NetworkTakedowns } from '../../src/peer/jobs/network-takedowns.ts'
+import { Leavers } from '../../src/peer/ring/leavers.ts'
 import type { RememberedPresence } from '../../src/peer/ring/presence.ts'
 import { RingPlaces } from '../../src/peer/ring/ring-places.ts'
 import { CaptureCopies, type CaptureCopiesOptions } from '../../src/replica/captures/capture-copies.ts'
@@ -12,45 +14,56 @@ import { Notices } from '../../src/replica/notices/notices.ts'
 import type { RingCalls } from '../../src/ring/ring.ts'
 import { RingNode } from '../../src/ring/ring-node.ts'
 import type { RingOptions } from '../../src/ring/ring-options.ts'
-import { CallServices } from '../../src/world/call-services.ts'
+import { type CallService, CallServices } from '../../src/world/call-services.ts'
 import { Calls } from '../../src/world/calls.ts'
+import { silentLog } from '../../src/world/log.ts'
 import type { SimulatedMachine } from '../../src/world/simulated/machine.ts'
+import type { CopiesBook } from './copies-book.ts'
+import type { EntryDisk } from './entry-disk.ts'
 import { HeldEntries } from './held-entries.ts'
+import type { Mutation, PeerCopies } from './mutation.ts'
 import type { SimulatedEntry } from './simulated-entry.ts'
 
 export interface PeerSettings {
   readonly ring: Partial<RingOptions>
   readonly copies: Partial<CaptureCopiesOptions> & Pick<CaptureCopiesOptions, 'copies'>
   readonly patience: PatienceLimits
+  /** Looking who is there takes most of a simulation's time otherwise. */
+  readonly lookMs: number
 }
 
 export interface RunningParts {
   readonly ring: RingNode
   readonly places: RingPlaces
-  readonly held: HeldEntries
-  readonly copies: CaptureCopies
-  readonly notices: Notices
+  readonly copies: PeerCopies
+  readonly takedowns: NetworkTakedowns
+  readonly leavers: Leavers
+}
+
+/** All there are, and what is known of them for sure. */
+export interface Surroundings {
+  readonly entries: ReadonlyMap<string, SimulatedEntry>
+  readonly book: CopiesBook
+  readonly mutation: Mutation
 }
 
 const networkId = 'simulated'
 const joinAgainMs = 1_000
-/** Looking takes most of a simulation's time otherwise. */
-const lookMs = 10_000
 
 export class ArchivingPeer {
   readonly machine: SimulatedMachine
   /** While its process runs. */
   parts: RunningParts | undefined
-  readonly #settings: PeerSettings
-  readonly #world: ReadonlyMap<string, SimulatedEntry>
   /** As the last process saw it; that has ended, and what lies there can still be looked at. */
-  #disk: HeldEntries | undefined
+  disk: EntryDisk | undefined
+  readonly #settings: PeerSettings
+  readonly #surroundings: Surroundings
   #remembered: readonly RememberedPresence[] = []
 
-  constructor(machine: SimulatedMachine, settings: PeerSettings, world: ReadonlyMap<string, SimulatedEntry>) {
+  constructor(machine: SimulatedMachine, settings: PeerSettings, surroundings: Surroundings) {
     this.machine = machine
     this.#settings = settings
-    this.#world = world
+    this.#surroundings = surroundings
   }
 
   get name(): string {
@@ -61,52 +74,41 @@ export class ArchivingPeer {
   async start(through: () => readonly string[]): Promise<void> {
     const { machine } = this
     if (!machine.isUp) machine.restart()
-    const { clock, random, network, keyValues } = machine
-    const { ring: ringOptions, copies: copiesOptions, patience } = this.#settings
-    const replicas = copiesOptions.copies
+    const { clock, random, network } = machine
+    const { mutation } = this.#surroundings
+    const replicas = this.#settings.copies.copies
     const services = new CallServices(new Calls({ network, clock, random }))
     const ring = new RingNode(
       { clock, random, calls: ringCalls(machine, services) },
-      { ...ringOptions, networkId, replicas },
+      { ...this.#settings.ring, networkId, replicas },
     )
-    const held = await HeldEntries.open(await keyValues.open('/store'), this.#world)
-    const places = new RingPlaces(
+    const disk = await this.#openDisk()
+    const places = this.#openPlaces(ring)
+    const calls = services.service('replica')
+    const real = new CaptureCopies(
       {
-        ring,
+        held: disk.held,
+        places: mutation.places?.(places) ?? places,
         clock,
-        learn: (peer, addresses) => network.learn(peer, [...addresses]),
-        keep: (remembered) => {
-          this.#remembered = remembered
-        },
+        random,
+        calls: mutation.calls?.(calls, disk) ?? calls,
       },
-      { networkId, kind: 'invited', replicas, patience, remembered: this.#remembered, lookMs },
+      { ...this.#settings.copies, ...mutation.options },
     )
-    const copies = new CaptureCopies(
-      { held, places, clock, random, calls: services.service('replica') },
-      copiesOptions,
-    )
-    const calls = services.service('notices')
-    const keyValue = await keyValues.open('/notices')
-    const notices = await Notices.open({
-      keyValue,
-      clock,
-      random,
-      self: network.self,
-      calls,
-      peers: () => places.peers(),
-    })
-    calls.answer(notices.answer)
+    const copies = mutation.copies?.(real) ?? real
+    const notices = await this.#openNotices(services.service('notices'), places)
+    const takedowns = new NetworkTakedowns({ notices, store: disk, log: silentLog })
     ring.start()
-    this.#disk = held
-    this.parts = { ring, places, held, copies, notices }
+    this.parts = { ring, places, copies, takedowns, leavers: new Leavers({ notices, places }) }
     await this.#join(ring, through)
+    await takedowns.open()
     copies.start()
     notices.start()
   }
 
   /** Whether it is on its disk, be its process running or not. */
-  holds({ key }: SimulatedEntry): boolean {
-    return this.#disk?.has(key) ?? false
+  holds(key: Uint8Array): boolean {
+    return this.disk?.has(key) ?? false
   }
 
   kill(): void {
@@ -117,6 +119,61 @@ export class ArchivingPeer {
   crash(): void {
     this.machine.crash()
     this.parts = undefined
+  }
+
+  /** For good, as a peer does it: others have what is here before it goes. Rejects when they cannot have it. */
+  async leave(onHandedOver: () => void): Promise<void> {
+    const { copies, leavers, ring } = this.parts!
+    await copies.handOver(new AbortController().signal)
+    onHandedOver()
+    await leavers.leave()
+    await ring.leave()
+    this.kill()
+  }
+
+  async #openDisk(): Promise<EntryDisk> {
+    const { entries, book, mutation } = this.#surroundings
+    const { name } = this
+    const map = await this.machine.keyValues.open('/store')
+    const held = await HeldEntries.open(mutation.map?.(map) ?? map, entries, {
+      came: (key) => book.came(name, key),
+      dropped: (key) => book.dropped(name, key),
+      hidden: (url) => book.hiddenAt(name, url),
+    })
+    this.disk = mutation.disk?.(held) ?? held
+    book.found(name, this.disk.keys())
+    return this.disk
+  }
+
+  #openPlaces(ring: RingNode): RingPlaces {
+    const { clock, network } = this.machine
+    const { copies, patience, lookMs } = this.#settings
+    return new RingPlaces(
+      {
+        ring,
+        clock,
+        learn: (peer, addresses) => network.learn(peer, [...addresses]),
+        keep: (remembered) => {
+          this.#remembered = remembered
+        },
+      },
+      { networkId, kind: 'invited', replicas: copies.copies, patience, remembered: this.#remembered, lookMs },
+    )
+  }
+
+  async #openNotices(service: CallService, places: RingPlaces): Promise<Notices> {
+    const { clock, random, network, keyValues } = this.machine
+    const notices = await Notices.open({
+      keyValue: await keyValues.open('/notices'),
+      clock,
+      random,
+      self: network.self,
+      calls: this.#surroundings.mutation.noticeCalls?.(service) ?? service,
+      peers: () => places.peers(),
+    })
+    service.answer(notices.answer)
+    places.onChange(() => notices.peersChanged())
+    return notices
   }
 
   async #join(ring: RingNode, through: () => readonly string[]): Promise<void> {

@@ -8,7 +8,7 @@ const small = { peers: 7, minutes: 3 }
 describe('an archive of many peers', () => {
   // In parts, so that a failure shows early and nothing comes near the time limit.
   test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
-    'loses nothing that was acknowledged to outages, dead disks and partitions (part %i of 50 seeds)',
+    'loses nothing that was acknowledged to outages, dead disks, cuts and leavers (part %i of 50 seeds)',
     { timeout: 300_000 },
     async (part) => {
       let acknowledged = 0

@@ -3,21 +3,27 @@
 
 import type { HeldCaptures, TakeOutcome } from '../../src/replica/captures/held-captures.ts'
 import { RangeSums } from '../../src/replica/sums/range-sums.ts'
+import type { Takedown, TakedownTarget } from '../../src/store/takedowns.ts'
 import type { KeyValue, Range, Table } from '../../src/world/key-value.ts'
-import { readEntry, type SimulatedEntry, writeEntry } from './simulated-entry.ts'
+import type { DiskWatch, EntryDisk } from './entry-disk.ts'
+import { keyOfUrl, nameOf, readEntry, type SimulatedEntry, writeEntry } from './simulated-entry.ts'
 
-export class HeldEntries implements HeldCaptures {
+export class HeldEntries implements HeldCaptures, EntryDisk {
   readonly sums: RangeSums
   readonly roster: HeldCaptures['roster']
   readonly #map: KeyValue
   readonly #entries: Table
+  readonly #takedowns: Table
   /** All there are, for what does not travel with an entry kept as a delta. */
   readonly #world: ReadonlyMap<string, SimulatedEntry>
+  readonly #watch: DiskWatch
 
-  private constructor(map: KeyValue, world: ReadonlyMap<string, SimulatedEntry>) {
+  private constructor(map: KeyValue, world: ReadonlyMap<string, SimulatedEntry>, watch: DiskWatch) {
     this.#map = map
     this.#world = world
+    this.#watch = watch
     this.#entries = map.table('entries')
+    this.#takedowns = map.table('takedowns')
     this.roster = {
       entries: (range: Range) => this.#list(range),
       cursorOf: (key) => (this.has(key) ? nameOf(key) : undefined),
@@ -25,22 +31,36 @@ export class HeldEntries implements HeldCaptures {
     this.sums = new RangeSums(map.table('sums'), this.roster)
   }
 
-  static async open(map: KeyValue, world: ReadonlyMap<string, SimulatedEntry>): Promise<HeldEntries> {
-    const held = new HeldEntries(map, world)
+  static async open(
+    map: KeyValue,
+    world: ReadonlyMap<string, SimulatedEntry>,
+    watch: DiskWatch,
+  ): Promise<HeldEntries> {
+    const held = new HeldEntries(map, world, watch)
     while (!(await held.#change(() => held.sums.cover(1_000))));
     return held
   }
 
-  get count(): number {
-    return this.sums.sumOf({ from: new Uint8Array(), to: undefined }).count
+  get held(): HeldCaptures {
+    return this
   }
 
   has(key: Uint8Array): boolean {
     return this.#entries.get(key) !== undefined
   }
 
-  keep(entry: SimulatedEntry): Promise<TakeOutcome> {
-    return this.take(writeEntry(entry, false))
+  *keys(): Iterable<Uint8Array> {
+    for (const [key] of this.#entries.range()) yield key
+  }
+
+  /** What is not kept cannot be wrong. */
+  async isSound(): Promise<boolean> {
+    return true
+  }
+
+  async keep(entry: SimulatedEntry): Promise<Uint8Array | undefined> {
+    const outcome = await this.take(writeEntry(entry, false))
+    return outcome === 'kept' ? entry.key : undefined
   }
 
   async give(cursor: string, options: { isWhole?: boolean } = {}): Promise<Uint8Array | undefined> {
@@ -52,13 +72,15 @@ export class HeldEntries implements HeldCaptures {
   async take(copy: Uint8Array | AsyncIterable<Uint8Array>): Promise<TakeOutcome> {
     const { key, id, base } = readEntry(copy as Uint8Array)
     const outcome = await this.#change((): TakeOutcome => {
+      if (this.#isTakenDown(key)) return 'taken-down'
       if (this.has(key)) return 'known'
       if (base !== undefined && !this.has(base)) return 'lacking'
       this.#entries.put(key, id)
       this.sums.add(key, id)
       return 'kept'
     })
-    await this.#map.flush()
+    await this.flush()
+    if (this.has(key)) this.#watch.came(key)
     return outcome
   }
 
@@ -66,18 +88,45 @@ export class HeldEntries implements HeldCaptures {
     return this.#map.flush()
   }
 
-  drop(cursors: readonly string[]): Promise<number> {
-    return this.#change(() => {
-      let dropped = 0
-      for (const cursor of cursors) {
-        const entry = this.#world.get(cursor)
-        if (entry === undefined || !this.has(entry.key)) continue
-        this.#entries.remove(entry.key)
-        this.sums.remove(entry.key, entry.id)
-        dropped++
-      }
-      return dropped
+  async drop(cursors: readonly string[]): Promise<number> {
+    const entries = cursors.map((cursor) => this.#world.get(cursor)!)
+    const dropped = await this.#change(() => entries.filter(({ key }) => this.#remove(key)))
+    for (const { key } of dropped) this.#watch.dropped(key)
+    return dropped.length
+  }
+
+  async takedown(target: TakedownTarget, reason: string): Promise<number> {
+    if (target.kind !== 'url') throw new Error('only URLs are taken down here')
+    const takedown: Takedown = { target, atMs: 0, reason, isDone: true }
+    const start = keyOfUrl(target.url)
+    const hidden = await this.#change(() => {
+      this.#takedowns.put(start, Buffer.from(JSON.stringify(takedown)))
+      const to = Buffer.concat([start, Uint8Array.of(1)])
+      const keys = [...this.#entries.range({ from: start, to })].map(([key]) => key)
+      return keys.filter((key) => this.#remove(key))
     })
+    await this.flush()
+    this.#watch.hidden(target.url)
+    return hidden.length
+  }
+
+  *takedowns(): Iterable<Takedown> {
+    for (const [, value] of this.#takedowns.range())
+      yield JSON.parse(Buffer.from(value).toString()) as Takedown
+  }
+
+  #isTakenDown(key: Uint8Array): boolean {
+    const entry = this.#world.get(nameOf(key))
+    return entry !== undefined && this.#takedowns.get(entry.urlKey) !== undefined
+  }
+
+  /** Inside a change. */
+  #remove(key: Uint8Array): boolean {
+    const id = this.#entries.get(key)
+    if (id === undefined) return false
+    this.#entries.remove(key)
+    this.sums.remove(key, id)
+    return true
   }
 
   *#list(range: Range) {
@@ -87,8 +136,4 @@ export class HeldEntries implements HeldCaptures {
   #change<T>(action: () => T): Promise<T> {
     return this.#map.transaction(() => this.sums.change(action))
   }
-}
-
-export function nameOf(key: Uint8Array): string {
-  return Buffer.from(key).toString('latin1')
 }

@@ -129,6 +129,13 @@ export class RingPlaces {
     return [...peers].filter((peer) => !this.#presence.isMissed(peer))
   }
 
+  /** With those who are missed and not gone for good. */
+  members(): readonly PeerId[] {
+    const peers = new Set(this.#everybody().map(({ peer }) => peer))
+    peers.delete(this.self)
+    return [...peers]
+  }
+
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -127,7 +127,7 @@ export class CaptureCopies {
     )
     this.#handOver = new HandOver(
       { held, places, clock, log, calls, comparing, promises, pace },
-      { copies, everyMs: compareEveryMs, isShortOfRoom },
+      { copies, copiesMin, everyMs: compareEveryMs, isShortOfRoom },
     )
     this.#spreading = new Spreading(
       { places, clock, giving, miss: (peer, key) => this.#upkeep.miss(peer, key) },

@@ -72,6 +72,18 @@ describe('copies too many', () => {
 })
 
 describe('who leaves for good', () => {
+  test('cannot while it is cut off from all others', async () => {
+    const peers = await fivePeers()
+    await keepSome(peers)
+    const others = five.filter((name) => name !== 'b')
+    peers.world.network.cut(['b'], others)
+    peers.ring.setView(['b'], { present: ['b'], missed: others })
+    const leaving = peers.at('b').copies.handOver(new AbortController().signal)
+    await assert.rejects(peers.world.complete(leaving), { code: 'copies-too-few' })
+    peers.world.network.heal()
+    await peers.close()
+  })
+
   test('hands over first: as many copies are there without it', async () => {
     const peers = await fivePeers()
     await keepSome(peers)

@@ -20,6 +20,8 @@ import type { Promises } from './promises.ts'
 export interface HandOverOptions {
   /** How many copies there are to be: r. */
   copies: number
+  /** How many peers must have a capture before it counts as kept. */
+  copiesMin: number
   everyMs: number
   isShortOfRoom(): boolean
 }
@@ -117,7 +119,7 @@ export class HandOver {
     for await (const { range, found } of this.#stretches(signal)) {
       // Who has failed once is not waited for at every step.
       const targets = new Set(found && (await this.#withoutUs(found)))
-      const wanted = Math.min(this.#options.copies, this.#needs.places.peers().length)
+      const wanted = this.#wanted()
       for (const { step, count } of this.#steps(range)) {
         for (const peer of [...targets]) {
           const isGiven = await this.#give(peer, step, signal, (...sent) => whenSent(peer, ...sent))
@@ -134,6 +136,15 @@ export class HandOver {
         'copies-too-few',
         `${lacking} of ${Math.max(all, so.done)} entries that are here could not be given to enough others`,
       )
+  }
+
+  /** How many must have what we leave behind: all that are to, of those who are there. Those who are only away count, too: who is
+   * cut off from all others must not go as if there were none. */
+  #wanted(): number {
+    const { places } = this.#needs
+    const { copies, copiesMin } = this.#options
+    const there = Math.min(copies, places.peers().length)
+    return Math.max(there, Math.min(copiesMin, places.members().length))
   }
 
   *#steps({ from, to }: KeyRange): Iterable<{ step: KeyRange; count: number }> {

@@ -31,6 +31,8 @@ export interface CopyPlaces {
   ownArcs(): readonly OwnArc[]
   /** Everybody known to be on the ring now, without ourselves. */
   peers(): readonly PeerId[]
+  /** With those who are missed and not gone for good. */
+  members(): readonly PeerId[]
   onChange(listener: () => void): () => void
   /** Where the parts of large sites lie; without it every site is whole. */
   readonly splits?: SplitSites | undefined

@@ -16,6 +16,8 @@ export interface PatienceLimits {
   patienceMsMax: number
   /** How rare an absence is not waited out. Less: more copies made in vain. More: deaths are noticed later. */
   rareMs: number
+  /** Who is known for less is taken to have been known for so long; a day when not given. */
+  hardlyKnownMs?: number
 }
 
 const hourMs = 3_600_000
@@ -29,8 +31,8 @@ export const defaultPatience: PatienceLimits = {
 
 /** Of a peer that vanished at this time. */
 export function patienceMs(history: AbsenceHistory, vanishedAtMs: number, limits: PatienceLimits): number {
-  const { patienceMsMin, patienceMsMax, rareMs } = limits
-  const knownMs = Math.max(dayMs, vanishedAtMs - history.knownSinceMs)
+  const { patienceMsMin, patienceMsMax, rareMs, hardlyKnownMs = dayMs } = limits
+  const knownMs = Math.max(hardlyKnownMs, vanishedAtMs - history.knownSinceMs)
   const wishedMs = Math.max(patienceMsMin, history.longestMs) * Math.cbrt(rareMs / knownMs)
   return Math.min(patienceMsMax, Math.max(patienceMsMin, wishedMs))
 }

@@ -1,0 +1,46 @@
+// Every mistake that is easily made in keeping copies is found by the checker. That it finds nothing at the same seeds where none
+// was made is what campaign.test.ts shows.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { type ArchiveRule, ArchiveViolation } from './archive-violation.ts'
+import { runArchiveCampaign } from './campaign.ts'
+import { mutants } from './mutants.ts'
+import type { Mutation } from './mutation.ts'
+
+/** Which seed kills it, and which promise it breaks there. */
+const deaths: Record<string, { seed: string; rule: ArchiveRule }> = {
+  'new entries are not spread': { seed: '1', rule: 'acknowledged too early' },
+  'acknowledgements are not awaited': { seed: '1', rule: 'acknowledged too early' },
+  'repair never begins': { seed: '1', rule: 'not repaired' },
+  'comparisons find nothing': { seed: '1', rule: 'left too early' },
+  'half of each arc is not compared': { seed: '1', rule: 'not repaired' },
+  'copies are dropped without asking': { seed: '4', rule: 'dropped too early' },
+  'the word of the owner counts for all': { seed: '1', rule: 'dropped too early' },
+  'leaving hands nothing over': { seed: '1', rule: 'left too early' },
+  'nothing is flushed': { seed: '1', rule: 'not durable' },
+  'takedowns are not told': { seed: '1', rule: 'not taken down' },
+  'takedowns are forgotten': { seed: '13', rule: 'not taken down' },
+}
+
+const small = { peers: 7, minutes: 3 }
+
+async function ruleBrokenBy(seed: string, mutation: Mutation): Promise<ArchiveRule | undefined> {
+  try {
+    await runArchiveCampaign({ seed, ...small, mutation })
+    return undefined
+  } catch (error) {
+    if (error instanceof ArchiveViolation) return error.rule
+    throw error
+  }
+}
+
+describe('the checker', () => {
+  test('knows each mutant', () => {
+    assert.deepEqual(Object.keys(deaths).sort(), Object.keys(mutants).sort())
+  })
+
+  test.each(Object.entries(deaths))('finds that %s', { timeout: 60_000 }, async (name, { seed, rule }) => {
+    assert.equal(await ruleBrokenBy(seed, mutants[name]!), rule)
+  })
+})

@@ -1,0 +1,136 @@
+// Peers that go wrong in one way each, to see that the checker finds it.
+
+import { ringKeyBytes } from '../../src/record/ring-key.ts'
+import type { CopyPlaces } from '../../src/replica/captures/places.ts'
+import { writeFlags } from '../../src/replica/captures/wire/answers.ts'
+import { type CopiesQuestion, readCopiesQuestion } from '../../src/replica/captures/wire/questions.ts'
+import { answerQuestion } from '../../src/replica/comparison/answering.ts'
+import { SplitSites } from '../../src/replica/split-sites/split-sites.ts'
+import type { KeyRange } from '../../src/replica/sums/key-range.ts'
+import type { CallService } from '../../src/world/call-services.ts'
+import { PeerUnreachable } from '../../src/world/network.ts'
+import type { Mutation } from './mutation.ts'
+import { keyOfUrl, nameOf } from './simulated-entry.ts'
+
+export const mutants: Record<string, Mutation> = {
+  'new entries are not spread': {
+    copies: (copies) => ({ ...asPlain(copies), spread: async () => {} }),
+  },
+  'acknowledgements are not awaited': { options: { copiesMin: 1, spreadPatienceMs: 0 } },
+  'repair never begins': {
+    places: (places) => ({ ...plainPlaces(places), ownArcs: () => [] }),
+  },
+  'copies are dropped without asking': {
+    calls: (calls) =>
+      answering(calls, (question) => {
+        if (question.kind === 'confirm') return writeFlags(question.keys.map(() => true))
+      }),
+  },
+  'the word of the owner counts for all': {
+    places: (places) => ({
+      ...plainPlaces(places),
+      lookup: async (key) => {
+        const found = await places.lookup(key)
+        return { ...found, replicas: found.replicas.map(() => found.owner) }
+      },
+    }),
+  },
+  'leaving hands nothing over': {
+    copies: (copies) => ({ ...asPlain(copies), handOver: async () => {} }),
+  },
+  'nothing is flushed': {
+    map: (map) => ({
+      table: (name) => map.table(name),
+      transaction: (action) => map.transaction(action),
+      flush: async () => {},
+      sizeBytes: () => map.sizeBytes(),
+      close: () => map.close(),
+    }),
+  },
+  'takedowns are not told': {
+    noticeCalls: (calls) => ({
+      ...calls,
+      call: async (peer) => {
+        throw new PeerUnreachable(peer, 'nothing is told')
+      },
+    }),
+  },
+  'takedowns are forgotten': {
+    disk: (disk) => ({
+      held: disk.held,
+      keep: (entry) => disk.keep(entry),
+      has: (key) => disk.has(key),
+      keys: () => disk.keys(),
+      takedowns: () => disk.takedowns(),
+      isSound: (key, entry) => disk.isSound(key, entry),
+      takedown: async (target) => {
+        const start = nameOf(keyOfUrl((target as { url: string }).url))
+        return disk.held.drop([...disk.keys()].map(nameOf).filter((name) => name.startsWith(`${start}\0`)))
+      },
+    }),
+  },
+  'comparisons find nothing': {
+    // As if the other held just what we hold.
+    calls: (calls, disk) =>
+      answering(calls, (question) => {
+        if (question.kind === 'compare') return answerQuestion(disk.held.sums, question.bytes)
+      }),
+  },
+  'half of each arc is not compared': {
+    places: (places) => ({ ...plainPlaces(places), splits: new HalfOfEach() }),
+  },
+}
+
+class HalfOfEach extends SplitSites {
+  override rangesOf(...arc: Parameters<SplitSites['rangesOf']>): KeyRange[] {
+    return super.rangesOf(...arc).map(({ from, to }) => ({ from, to: between(from, to) }))
+  }
+}
+
+function between(from: Uint8Array, to: Uint8Array | undefined): Uint8Array {
+  const sum = numberOf(from) + (to === undefined ? 1n << BigInt(8 * ringKeyBytes) : numberOf(to))
+  return Buffer.from((sum / 2n).toString(16).padStart(2 * ringKeyBytes, '0'), 'hex')
+}
+
+function numberOf(bound: Uint8Array): bigint {
+  const whole = Buffer.alloc(ringKeyBytes)
+  whole.set(bound.subarray(0, ringKeyBytes))
+  return BigInt(`0x${whole.toString('hex')}`)
+}
+
+/** What it gives is taken for the answer. */
+function answering(
+  calls: CallService,
+  answer: (question: CopiesQuestion) => Uint8Array | undefined,
+): CallService {
+  return {
+    ...calls,
+    call: async (peer, bytes, options) => {
+      const question = readCopiesQuestion(bytes instanceof Uint8Array ? bytes : Buffer.concat(bytes))
+      return answer(question) ?? calls.call(peer, bytes, options)
+    },
+  }
+}
+
+function asPlain(copies: Parameters<NonNullable<Mutation['copies']>>[0]) {
+  return {
+    start: () => copies.start(),
+    spread: (key: Uint8Array) => copies.spread(key),
+    handOver: (signal: AbortSignal) => copies.handOver(signal),
+    status: () => copies.status(),
+  }
+}
+
+function plainPlaces(places: CopyPlaces): CopyPlaces {
+  return {
+    self: places.self,
+    replicaSet: (key) => places.replicaSet(key),
+    fullSet: (key) => places.fullSet(key),
+    lookup: (key) => places.lookup(key),
+    ownArcs: () => places.ownArcs(),
+    peers: () => places.peers(),
+    members: () => places.members(),
+    onChange: (listener) => places.onChange(listener),
+    splits: places.splits,
+  }
+}

@@ -1,0 +1,23 @@
+// Where a simulated peer can be made to go wrong, to see that the checker finds it.
+
+import type { CaptureCopies, CaptureCopiesOptions } from '../../src/replica/captures/capture-copies.ts'
+import type { CopyPlaces } from '../../src/replica/captures/places.ts'
+import type { CallService } from '../../src/world/call-services.ts'
+import type { KeyValue } from '../../src/world/key-value.ts'
+import type { EntryDisk } from './entry-disk.ts'
+
+/** What a campaign asks of the copies. */
+export type PeerCopies = Pick<CaptureCopies, 'start' | 'spread' | 'handOver' | 'status'>
+
+export interface Mutation {
+  readonly options?: Partial<CaptureCopiesOptions>
+  places?(places: CopyPlaces): CopyPlaces
+  /** About copies, as asked of others. */
+  calls?(calls: CallService, disk: EntryDisk): CallService
+  /** About notices. */
+  noticeCalls?(calls: CallService): CallService
+  copies?(copies: PeerCopies): PeerCopies
+  disk?(disk: EntryDisk): EntryDisk
+  /** What entries are kept in. */
+  map?(map: KeyValue): KeyValue
+}

@@ -1,0 +1,213 @@
+// A simulated archive: its peers, what they are asked to keep and to take down, and what becomes of them. Campaigns decide what
+// happens when; the book (copies-book.ts) tells whether the promises are kept.
+
+import { PolyhistorError } from '../../src/errors.ts'
+import { calm } from '../../src/world/simulated/network.ts'
+import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import { type SimulatedWorld, simulatedWorld } from '../../src/world/simulated/world.ts'
+import { ArchiveViolation } from './archive-violation.ts'
+import { ArchivingPeer, type PeerSettings } from './archiving-peer.ts'
+import { CopiesBook } from './copies-book.ts'
+import type { Mutation } from './mutation.ts'
+import { nameOf, type SimulatedEntry, simulatedEntry } from './simulated-entry.ts'
+
+export interface ArchiveOptions {
+  readonly seed: string
+  readonly settings: PeerSettings
+  readonly sites: number
+  readonly repairMsMax: number
+  readonly mutation?: Mutation | undefined
+}
+
+const urlsPerSite = 6
+const payloadBytesMax = 200
+const deltaShare = 0.3
+
+export class SimulatedArchive {
+  readonly world: SimulatedWorld
+  readonly random: SimulatedRandom
+  readonly book: CopiesBook
+  readonly peers: ArchivingPeer[] = []
+  readonly figures = { acknowledged: 0, refused: 0, takedowns: 0, deaths: 0, leaves: 0, stays: 0 }
+  /** How many copies an acknowledgement by this peer speaks of. */
+  promisedBy: (owner: ArchivingPeer) => number
+  readonly #options: ArchiveOptions
+  readonly #mutation: Mutation
+  readonly #entries = new Map<string, SimulatedEntry>()
+  readonly #lastOfUrl = new Map<string, SimulatedEntry>()
+  /** Which somebody was told to be taken down. */
+  readonly #takenDown: string[] = []
+  #failure: { error: unknown } | undefined
+  #begun = 0
+
+  constructor(options: ArchiveOptions) {
+    const { seed, settings, repairMsMax, mutation = {} } = options
+    this.#options = options
+    this.#mutation = mutation
+    this.world = simulatedWorld({ seed, link: calm })
+    this.random = this.world.random
+    this.book = new CopiesBook({
+      copies: settings.copies.copies,
+      repairMsMax,
+      nowMs: () => this.world.simulation.nowMs,
+    })
+    this.promisedBy = () => settings.copies.copiesMin ?? 1
+  }
+
+  get up(): ArchivingPeer[] {
+    return this.peers.filter(({ parts }) => parts !== undefined)
+  }
+
+  /** Throws when a promise is broken. */
+  async advance(durationMs: number): Promise<void> {
+    await this.world.advance(durationMs)
+    if (this.#failure !== undefined) throw this.#failure.error
+    this.book.checkRepair()
+    if (this.book.violation !== undefined) throw this.book.violation
+  }
+
+  /** A peer that was not there before. */
+  async begin(): Promise<ArchivingPeer> {
+    const machine = this.world.machine(`12D3KooW-simulated-${this.#begun++}`)
+    const { book } = this
+    const surroundings = { entries: this.#entries, book, mutation: this.#mutation }
+    const peer = new ArchivingPeer(machine, this.#options.settings, surroundings)
+    const others = this.up.map(({ name }) => name)
+    this.peers.push(peer)
+    await peer.start(() => (this.up.length > 1 ? this.#some(others) : []))
+    return peer
+  }
+
+  /** Whoever owns a site keeps something of it, and has it copied. */
+  keep(): void {
+    const { random } = this
+    const url = `http://site-${random.below(this.#options.sites)}.test/${random.below(urlsPerSite)}`
+    const base = random.chance(deltaShare) ? this.#lastOfUrl.get(url) : undefined
+    const payloadBytes = random.below(payloadBytesMax)
+    const entry = simulatedEntry({ number: this.#entries.size, url, payloadBytes, base })
+    // Cut off from each other, several may think so.
+    const owners = this.up.filter(({ parts }) => parts!.places.isOwner(entry.place))
+    if (owners.length === 0 || this.book.isHidden(url)) return
+    this.#entries.set(nameOf(entry.key), entry)
+    this.book.begun(entry.key, entry)
+    this.unattended(() => this.#keepAt(this.one(owners), entry))
+  }
+
+  /** A URL of which something is kept. */
+  takedown(): void {
+    const urls = [...new Set(Array.from(this.book.due(), ({ entry }) => entry.url))]
+    if (urls.length === 0 || this.up.length === 0) return
+    const url = this.one(urls)
+    const peer = this.one(this.up)
+    this.book.hide(url)
+    this.unattended(async () => {
+      await peer.parts!.takedowns.takedown({ kind: 'url', url }, 'simulated')
+      this.#takenDown.push(url)
+      this.figures.takedowns++
+    })
+  }
+
+  /** Its process ends; its disk stays. */
+  stop(peer: ArchivingPeer): void {
+    if (this.random.chance(0.5)) peer.crash()
+    else peer.kill()
+  }
+
+  comeBack(peer: ArchivingPeer): void {
+    // Its disk may have died meanwhile.
+    if (!this.peers.includes(peer) || peer.machine.isUp) return
+    this.unattended(() => peer.start(() => this.#some(this.up.map(({ name }) => name))))
+  }
+
+  /** A disk, and all that is on it. */
+  die(peer: ArchivingPeer): void {
+    this.figures.deaths++
+    if (peer.machine.isUp) peer.crash()
+    this.peers.splice(this.peers.indexOf(peer), 1)
+    this.world.simulation.note(peer.name, 'disk died', '')
+    this.book.died(peer.name)
+  }
+
+  /** For good, once others have what it holds. */
+  leave(peer: ArchivingPeer): void {
+    this.unattended(async () => {
+      const handedOver = this.book.namesOf(peer.name)
+      let promised = 0
+      try {
+        await peer.leave(() => {
+          promised = this.promisedBy(peer)
+        })
+      } catch (error) {
+        if (!(error instanceof PolyhistorError)) throw error
+        this.figures.stays++
+        return
+      }
+      this.figures.leaves++
+      this.peers.splice(this.peers.indexOf(peer), 1)
+      this.book.left(peer.name, handedOver, promised)
+    })
+  }
+
+  /** Nothing goes wrong any more: within this time all is where it belongs, and what was taken down is gone. */
+  async settle(withinMs: number, stepMs: number): Promise<void> {
+    for (const peer of this.peers) this.comeBack(peer)
+    const untilMs = this.world.simulation.nowMs + withinMs
+    for (;;) {
+      await this.advance(stepMs)
+      const undone = this.#takenDown.flatMap((url) =>
+        this.book.heldOf(url).map((peer) => `${url} at ${peer}`),
+      )
+      const misplaced = this.#misplaced()
+      if (misplaced.length + undone.length === 0) return
+      if (this.world.simulation.nowMs <= untilMs) continue
+      const [rule, which] =
+        undone.length > 0 ? (['not taken down', undone] as const) : (['not settled', misplaced] as const)
+      throw new ArchiveViolation(rule, `${which.length}, such as ${which.slice(0, 3).join('; ')}`, untilMs)
+    }
+  }
+
+  one<T>(from: readonly T[]): T {
+    return from[this.random.below(from.length)]!
+  }
+
+  /** What a process does is over with it; any other failure is the campaign's. */
+  unattended(work: () => Promise<unknown>): void {
+    work().catch((error: unknown) => {
+      this.#failure ??= { error }
+    })
+  }
+
+  async #keepAt(owner: ArchivingPeer, entry: SimulatedEntry): Promise<void> {
+    const { copies } = owner.parts!
+    const key = await owner.disk!.keep(entry)
+    if (key === undefined) return
+    try {
+      await copies.spread(key)
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+      this.figures.refused++
+      return
+    }
+    this.figures.acknowledged++
+    this.book.keptBy(key, this.promisedBy(owner))
+    this.#lastOfUrl.set(entry.url, entry)
+  }
+
+  /** Copies that peers lack which are to have them by the word of the owner, who alone knows for sure. */
+  #misplaced(): string[] {
+    if (this.up.length < this.peers.length) return ['not all are up']
+    const byName = new Map(this.peers.map((peer) => [peer.name, peer]))
+    return [...this.book.due()].flatMap(({ entry, holders }) => {
+      const owner = this.peers.find(({ parts }) => parts!.places.isOwner(entry.place))
+      if (owner === undefined) return [`nobody owns entry ${entry.number}`]
+      return owner
+        .parts!.places.fullSet(entry.place)
+        .filter((name) => !byName.has(name) || !holders.has(name))
+        .map((name) => `entry ${entry.number} at ${name}`)
+    })
+  }
+
+  #some(names: readonly string[]): string[] {
+    return names.length === 0 ? [] : [this.one(names), this.one(names), this.one(names)]
+  }
+}
