@@ -27,6 +27,12 @@ export class MessageWriter {
     return this.#length
   }
 
+  /** So many bytes will follow: room for them is made once. */
+  expect(length: number): this {
+    this.#reserve(length)
+    return this
+  }
+
   byte(value: number): this {
     this.#reserve(1)
     this.#bytes[this.#length++] = value

@@ -42,6 +42,10 @@ export class CaptureRoster {
   cursorOf(key: Uint8Array): string | undefined {
     if (key.length <= recordIdBytes) return undefined
     const [moment, id] = [key.subarray(0, -recordIdBytes), key.subarray(-recordIdBytes)]
+    // Nearly always it is the only one of its moment, and one look finds it.
+    const first = Buffer.concat([moment, Uint8Array.of(0)])
+    const firstId = this.#index.captureId(first)
+    if (firstId !== undefined && Buffer.compare(firstId, id) === 0) return first.toString('base64url')
     const to = afterPrefix(moment)
     for (const [found, recordId] of this.#index.captureIds({ from: moment, ...(to && { to }) })) {
       if (found.length === moment.length + 1 && Buffer.compare(recordId, id) === 0) {

@@ -161,6 +161,12 @@ export class StoreIndex {
     this.#captureWatcher?.removed(key, recordId)
   }
 
+  /** Its record id. */
+  captureId(key: Uint8Array): Uint8Array | undefined {
+    const bytes = this.#captures.get(key)
+    return bytes && recordIdIn(bytes)
+  }
+
   /** What a walk over many needs. */
   *captureIds(range: Range): Iterable<[key: Uint8Array, recordId: Uint8Array]> {
     for (const [key, value] of this.#captures.range(range)) yield [key, recordIdIn(value)]

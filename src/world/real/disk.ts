@@ -88,7 +88,7 @@ export class RealDisk implements Disk {
 }
 
 // Larger ones would hold others up, and the way to a thread matters little to them.
-const smallReadBytesMax = 64 * 1024
+const smallReadBytesMax = 256 * 1024
 const smallWriteBytesMax = 256 * 1024
 
 class RealFile implements DiskFile {

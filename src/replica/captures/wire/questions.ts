@@ -61,6 +61,8 @@ export const wantsMax = 1_024
 export const arcsMax = 64
 export const lifeBytes = 8
 const splitsIdMax = 32
+/** Of all that is beside a capture's key and bytes. */
+const numbersBytesMax = 17
 
 export function writeCopiesQuestion(question: CopiesQuestion): Uint8Array {
   const writer = new MessageWriter().byte(kinds.indexOf(question.kind))
@@ -134,7 +136,8 @@ export function readCopiesQuestion(bytes: Uint8Array): CopiesQuestion {
 }
 
 export function writeCaptures(writer: MessageWriter, captures: readonly SentCapture[]): void {
-  writer.number(captures.length)
+  const sizes = captures.map(({ key, bytes }) => numbersBytesMax + key.length + (bytes?.length ?? 0))
+  writer.expect(sizes.reduce((sum, size) => sum + size, numbersBytesMax)).number(captures.length)
   for (const { key, isWhole, bytes } of captures) {
     writer.bytes(key).byte((isWhole ? 1 : 0) | (bytes === undefined ? 2 : 0))
     if (bytes !== undefined) writer.bytes(bytes)
