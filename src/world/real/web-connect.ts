@@ -64,7 +64,7 @@ export function openSocket(
       fail(webFailure('connect-timeout', `${step} within ${connectMsMax} ms`, address))
     })
     signal.addEventListener('abort', abort, { once: true })
-    // For good: once undici listens too, this one only keeps a late error from ending the process.
+    // For good: once the connection listens too, this one only keeps a late error from ending the process.
     socket.on('error', (error) => fail(connectFailure(error, address, inTls)))
     socket.once('connect', () => (inTls = target.tls !== undefined))
     socket.once(target.tls === undefined ? 'connect' : 'secureConnect', () => {

@@ -28,7 +28,7 @@ export class Connection {
     this.tlsProblem = open.tlsProblem
     this.wire = isHttp2
       ? new Http2Wire(origin, socket, keepAliveMsMax)
-      : new Http1Wire(origin, socket, keepAliveMsMax)
+      : new Http1Wire(socket, keepAliveMsMax)
     this.#open = open
     this.#passedBy = passedBy
   }

@@ -8,7 +8,7 @@ import type { WebAnswer, WebFailure, WebFailureCode, WebRequest, WebResponse, We
 import type { IncomingBody } from './web-body.ts'
 import type { Connection } from './web-connection.ts'
 import { breakageOf, exchangeFailure, webFailure } from './web-failure.ts'
-import type { WireControl, WireListener } from './web-wire.ts'
+import { UnsendableRequest, type WireControl, type WireListener } from './web-wire.ts'
 
 /** Interim responses (1xx) before one that counts. */
 const interimMax = 16
@@ -102,8 +102,7 @@ export class Exchange implements WireListener {
 
   onError(error: Error): void {
     if (this.#isEnded) return
-    // A request of ours that undici does not take: a broken invariant.
-    if ((error as NodeJS.ErrnoException).code === 'UND_ERR_INVALID_ARG') this.#fail(error)
+    if (error instanceof UnsendableRequest) this.#fail(error)
     else if (this.#head === undefined) this.#breakBeforeHead(error)
     else this.#cut(breakageOf(error))
   }

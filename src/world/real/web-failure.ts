@@ -1,9 +1,10 @@
 // What went wrong on the way to a response, in the words of web.ts.
 //
-// Node, OpenSSL, c-ares and undici each have error codes of their own; here is the one place that knows them.
+// Node, OpenSSL and c-ares each have error codes of their own; here is the one place that knows them.
 
 import type { Retry } from '../../errors.ts'
 import type { WebFailure, WebFailureCode, WebTruncation } from '../web.ts'
+import { Http1Fault } from './web-http1-fault.ts'
 
 const retries: Readonly<Record<WebFailureCode, Retry>> = {
   'dns-not-found': 'never',
@@ -48,24 +49,17 @@ export function tlsProblemOf(error: unknown): string {
 
 /** Of an exchange whose head had not come. */
 export function exchangeFailure(error: Error, address: string): WebFailure {
-  const { code } = error as NodeJS.ErrnoException
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return webFailure('head-too-large', error.message, address)
+  if (error instanceof Http1Fault && error.kind === 'overflow')
+    return webFailure('head-too-large', error.message, address)
   return webFailure(isMalformed(error) ? 'malformed-http' : 'reset', error.message, address)
 }
 
 /** Of an exchange that broke in the middle of the body. */
 export function breakageOf(error: Error): WebTruncation {
-  const { code } = error as NodeJS.ErrnoException
-  // Said also of a body that ends before its length is reached.
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'disconnect'
   return isMalformed(error) ? 'unspecified' : 'disconnect'
 }
 
 function isMalformed(error: Error): boolean {
-  const { code, message, name } = error as NodeJS.ErrnoException
-  if (name === 'HTTPParserError') return !message.includes('EOF')
-  // `bad response`: an answer to nothing, or a bare 100; `bad upgrade`: a 101 that nobody asked for.
-  if (code === 'UND_ERR_SOCKET') return message.startsWith('bad ')
-  if (code === 'ERR_HTTP2_ERROR') return true
-  return code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+  if (error instanceof Http1Fault) return error.kind === 'malformed'
+  return (error as NodeJS.ErrnoException).code === 'ERR_HTTP2_ERROR'
 }

@@ -26,6 +26,13 @@ export interface WireRequest {
   readonly headers: readonly Field[]
 }
 
+/** A header that would end where it should not: a broken invariant of whoever made it. */
+export class UnsendableRequest extends Error {
+  constructor() {
+    super('a header of the request has characters that no header may have')
+  }
+}
+
 export interface Wire {
   /** As HTTP/1.1 text. */
   print(request: WireRequest): Buffer

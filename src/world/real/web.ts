@@ -1,4 +1,4 @@
-// The real web, by undici: kept-alive connections over HTTP/1.1, and HTTP/2 where a server insists on it.
+// The real web: kept-alive connections over HTTP/1.1, and HTTP/2 where a server insists on it.
 //
 // Here a fetch is put together: a connection that is open already (web-connections.ts) or is opened to an address that
 // has been checked (web-opening.ts), and the exchange on it (web-exchange.ts).
