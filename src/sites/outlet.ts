@@ -45,8 +45,11 @@ export class Outlet {
   /** Jobs that the member was told of. */
   #told = new Set<string>()
   #timer: Timer | undefined
+  #timerMs = 0
   #isSending = false
   #isHurried = false
+  /** When the last message went. */
+  #sentMs = Number.NEGATIVE_INFINITY
   #failures = 0
   #isClosed = false
 
@@ -106,9 +109,7 @@ export class Outlet {
   hurry(): void {
     if (this.#due.size === 0 || this.isSilent) return
     this.#isHurried = true
-    this.#timer?.cancel()
-    this.#timer = undefined
-    void this.#send()
+    if (!this.#isSending) this.#sendIn(this.#pauseMs())
   }
 
   close(): void {
@@ -118,12 +119,18 @@ export class Outlet {
 
   #soon(course: Course): void {
     this.#due.add(course)
-    if (!this.#isSending) this.#sendIn(this.#terms.shipMs)
+    // One who does not answer is asked again when it is time for that.
+    if (!this.#isSending && this.#timer === undefined) this.#sendIn(this.#terms.shipMs)
   }
 
+  /** Or sooner, if that was meant already. */
   #sendIn(delayMs: number): void {
-    if (this.#isClosed) return
-    this.#timer ??= this.#needs.clock.after(delayMs, () => {
+    const { clock } = this.#needs
+    const atMs = clock.monotonicMs() + delayMs
+    if (this.#isClosed || (this.#timer !== undefined && this.#timerMs <= atMs)) return
+    this.#timer?.cancel()
+    this.#timerMs = atMs
+    this.#timer = clock.after(delayMs, () => {
       this.#timer = undefined
       void this.#send()
     })
@@ -133,6 +140,7 @@ export class Outlet {
     if (this.#isSending || this.#isClosed || this.#due.size === 0) return
     this.#isSending = true
     this.#isHurried = false
+    this.#sentMs = this.#needs.clock.monotonicMs()
     try {
       await this.#ship(await this.#gather())
       this.#failures = 0
@@ -146,8 +154,12 @@ export class Outlet {
   }
 
   #pauseMs(): number {
-    const { random } = this.#needs
-    if (this.#failures === 0) return this.#isHurried || this.#hasCopies() ? 0 : this.#terms.shipMs
+    const { random, clock } = this.#needs
+    const { shipMs, hurriedMs } = this.#terms
+    if (this.#failures === 0) {
+      if (this.#hasCopies()) return 0
+      return this.#isHurried ? Math.max(0, this.#sentMs + hurriedMs - clock.monotonicMs()) : shipMs
+    }
     const pauseMs = Math.min(retryMsMax, retryMsFirst * 2 ** (this.#failures - 1))
     return pauseMs * (0.5 + random.fraction())
   }

@@ -49,8 +49,11 @@ export class Outlets {
     for (const peer of this.#bySite.get(site) ?? []) this.#byPeer.get(peer)?.touch(site, tenure)
   }
 
-  hurry(): void {
-    for (const outlet of this.#byPeer.values()) outlet.hurry()
+  /** Somebody waits until the members of these have been told. */
+  hurry(sites: Iterable<SiteId>): void {
+    const peers = new Set<PeerId>()
+    for (const site of sites) for (const peer of this.#bySite.get(site) ?? []) peers.add(peer)
+    for (const peer of peers) this.#byPeer.get(peer)?.hurry()
   }
 
   /** It answers, and is told of changes as they come. */

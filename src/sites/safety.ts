@@ -8,6 +8,7 @@ import type { PeerId } from '../world/network.ts'
 import type { Outlets } from './outlets.ts'
 import { SiteError } from './site-error.ts'
 import type { SiteChanges, SiteFrontier, SiteId } from './site-frontier.ts'
+import type { SiteTerms } from './site-terms.ts'
 import type { Stage } from './stage.ts'
 import type { TendedSite } from './tended-site.ts'
 import type { TendedSites } from './tended-sites.ts'
@@ -27,18 +28,18 @@ interface Waited {
   readonly stage: Stage
 }
 
-/** Members that answer do so within this, as a rule; then our own disk is made to count. */
+/** Members that are told answer within this, as a rule; then our own disk is made to count. */
 const othersMs = 250
 
 export class Safety {
   readonly #needs: Needs
-  readonly #patienceMs: number
+  readonly #terms: Pick<SiteTerms, 'patienceMs' | 'hurriedMs'>
   /** Sites with changes that are not safe yet, up to here. */
   readonly #unsafe = new Map<TendedSite, Stage>()
 
-  constructor(needs: Needs, patienceMs: number) {
+  constructor(needs: Needs, terms: Pick<SiteTerms, 'patienceMs' | 'hurriedMs'>) {
     this.#needs = needs
-    this.#patienceMs = patienceMs
+    this.#terms = terms
   }
 
   changed({ site, stage }: SiteChanges): void {
@@ -86,7 +87,7 @@ export class Safety {
       return stage === undefined ? [] : [{ tended, stage }]
     })
     if (waited.length === 0) return
-    outlets.hurry()
+    outlets.hurry(waited.map(({ tended }) => tended.site))
     const stop = this.#flushIfNeeded(waited)
     try {
       await Promise.all(waited.map((one) => this.#untilSafe(one)))
@@ -115,7 +116,7 @@ export class Safety {
       // Our own disk's failure is told by the frontier to whoever uses it.
       if (!isOver) this.keep(waited).catch(() => {})
     }
-    const timer = clock.after(canOthers ? othersMs : 0, flush)
+    const timer = clock.after(canOthers ? this.#terms.hurriedMs + othersMs : 0, flush)
     return () => {
       isOver = true
       timer.cancel()
@@ -125,7 +126,7 @@ export class Safety {
   async #untilSafe({ tended, stage }: Waited): Promise<void> {
     const wait = tended.untilSafe(stage)
     this.look(tended)
-    await within(this.#needs.clock, this.#patienceMs, wait, () => {
+    await within(this.#needs.clock, this.#terms.patienceMs, wait, () => {
       return new SiteError('site-not-safe', `${tended.site} takes too long to be told to its members`)
     })
   }

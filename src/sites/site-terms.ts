@@ -4,8 +4,12 @@ export interface SiteTerms {
   /** A request may begin only while the stewardship lasts for so much longer: about as long as most requests take, so that
    * they end before another peer may ask. */
   requestMs: number
-  /** Changes wait so long for more before they are sent to members: later is cheaper, and acknowledged later. */
+  /** Changes wait so long for more before they are sent to members: later is cheaper, and when the steward dies, the pages of
+   * that time are fetched again. */
   shipMs: number
+  /** Changes that somebody waits for go at once, but so long after what went to the same member before: of many who wait at the
+   * same time each would cost every member a message, and a flush of its disk. */
+  hurriedMs: number
   /** So long a member's answer is waited for. */
   answerMs: number
   /** So long `ready` and `safe` wait before they say: later. */
@@ -18,7 +22,8 @@ export interface SiteTerms {
 
 export const siteTermsDefault: SiteTerms = {
   requestMs: 5_000,
-  shipMs: 100,
+  shipMs: 1_000,
+  hurriedMs: 500,
   answerMs: 10_000,
   patienceMs: 10_000,
   lookMs: 500,

@@ -106,7 +106,7 @@ export class Sites {
       this.#terms,
     )
     this.#outlets = outlets
-    const safety = new Safety({ ...needs, self, tended, outlets }, this.#terms.patienceMs)
+    const safety = new Safety({ ...needs, self, tended, outlets }, this.#terms)
     this.#safety = safety
     const puttingAway = new PuttingAway(needs)
     this.#puttingAway = puttingAway
