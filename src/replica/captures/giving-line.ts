@@ -1,8 +1,10 @@
-// The line to one peer: captures that are to be given to it, many to a call while earlier ones are on their way.
+// The line to one peer: captures that are to be given to it, many to a call.
 //
-// Ends, and is forgotten, when nothing waits any more.
+// The first goes at once. What comes soon after it waits for company: a call costs both sides more than a capture does, the other
+// a flush of its disk, too, and nobody is held up who waits. Ends, and is forgotten, when nothing comes any more.
 
 import { PolyhistorError } from '../../errors.ts'
+import type { Clock, Timer } from '../../world/clock.ts'
 import type { PeerId } from '../../world/network.ts'
 import type { GivenOutcome, Giving } from './giving.ts'
 
@@ -13,17 +15,29 @@ interface Waiting {
 
 const portionMax = 256
 const portionsAtOnce = 2
+/** How long after a call the next one is made, unless there is company enough for one. */
+const companyMs = 500
+const companyEnough = 32
 
 export class GivingLine {
   readonly #giving: Giving
+  readonly #clock: Clock
   readonly #peer: PeerId
   readonly #signal: AbortSignal
   readonly #whenEmpty: () => void
   #waiting: Waiting[] = []
   #underWay = 0
+  #nextMs = Number.NEGATIVE_INFINITY
+  #timer: Timer | undefined
 
-  constructor(giving: Giving, peer: PeerId, signal: AbortSignal, whenEmpty: () => void) {
-    this.#giving = giving
+  constructor(
+    needs: { giving: Giving; clock: Clock },
+    peer: PeerId,
+    signal: AbortSignal,
+    whenEmpty: () => void,
+  ) {
+    this.#giving = needs.giving
+    this.#clock = needs.clock
     this.#peer = peer
     this.#signal = signal
     this.#whenEmpty = whenEmpty
@@ -39,13 +53,28 @@ export class GivingLine {
 
   #go(): void {
     while (this.#waiting.length > 0 && this.#underWay < portionsAtOnce) {
+      if (this.#waiting.length < companyEnough && this.#restMs > 0) break
+      this.#nextMs = this.#clock.monotonicMs() + companyMs
       this.#underWay++
       void this.#givePortion().finally(() => {
         this.#underWay--
         this.#go()
-        if (this.#underWay === 0 && this.#waiting.length === 0) this.#whenEmpty()
       })
     }
+    if (this.#underWay < portionsAtOnce && (this.#waiting.length > 0 || this.#underWay === 0)) this.#rest()
+  }
+
+  get #restMs(): number {
+    return this.#nextMs - this.#clock.monotonicMs()
+  }
+
+  /** Until it is time for those that wait, or it is clear that nobody does. */
+  #rest(): void {
+    this.#timer ??= this.#clock.after(Math.max(0, this.#restMs), () => {
+      this.#timer = undefined
+      if (this.#waiting.length > 0) this.#go()
+      else if (this.#underWay === 0) this.#whenEmpty()
+    })
   }
 
   async #givePortion(): Promise<void> {

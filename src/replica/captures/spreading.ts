@@ -107,7 +107,7 @@ export class Spreading {
     if (progress.underWay.has(peer) || nowMs < (progress.retryAtMs.get(peer) ?? 0)) return
     let line = this.#lines.get(peer)
     if (line === undefined) {
-      line = new GivingLine(giving, peer, this.#stop.signal, () => this.#lines.delete(peer))
+      line = new GivingLine({ giving, clock }, peer, this.#stop.signal, () => this.#lines.delete(peer))
       this.#lines.set(peer, line)
     }
     const end = (outcome: GivenOutcome): void => {
