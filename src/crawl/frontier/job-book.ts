@@ -110,13 +110,17 @@ export class JobBook {
   readonly #byNumber = new Map<number, Job>()
   readonly #byId = new Map<string, Job>()
   readonly #dirty = new Set<Job>()
+  /** What is on disk of that which changes, beside counters. */
+  readonly #written = new Map<Job, string>()
   #sequence: number
   #sequenceEnd: number
 
   constructor(table: BufferedTable) {
     this.#table = table
     for (const [, value] of table.range(jobKey(0), jobKey(jobNumberMax))) {
-      this.#remember(new Job(JSON.parse(Buffer.from(value).toString()) as StoredJob))
+      const stored = parsed<StoredJob>(value)
+      const counters = table.get(countersKey(stored.number))
+      this.#remember(new Job(counters === undefined ? stored : { ...stored, counters: parsed(counters) }))
     }
     this.#sequence = Number(Buffer.from(table.get(sequenceKey) ?? []).toString() || '0')
     this.#sequenceEnd = this.#sequence
@@ -175,6 +179,8 @@ export class JobBook {
     this.#byId.delete(job.id)
     this.#dirty.delete(job)
     this.#table.remove(jobKey(job.number))
+    this.#table.remove(countersKey(job.number))
+    this.#written.delete(job)
   }
 
   /** Where a seed redirects is a seed: else `http://example.com` would be all that is crawled of its `www.`. */
@@ -207,11 +213,17 @@ export class JobBook {
     this.#table.put(sequenceKey, Buffer.from(String(this.#sequence)))
   }
 
+  /** Every commit brings other counters, and hardly any something else: a job may have thousands of seeds. */
   write(): void {
     for (const job of this.#dirty) {
-      const { number, hashSeed, adopted, allotted } = job
-      const stored: StoredJob = { ...job.view, number, hashSeed, adopted, allotted }
-      this.#table.put(jobKey(job.number), Buffer.from(JSON.stringify(stored)))
+      const { number, hashSeed, adopted, allotted, state, ending } = job
+      const besideCounters = JSON.stringify([state, ending, adopted.length, allotted])
+      if (this.#written.get(job) !== besideCounters) {
+        const stored: StoredJob = { ...job.view, number, hashSeed, adopted, allotted }
+        this.#table.put(jobKey(number), Buffer.from(JSON.stringify(stored)))
+        this.#written.set(job, besideCounters)
+      }
+      this.#table.put(countersKey(number), Buffer.from(JSON.stringify(job.counters)))
     }
     this.#dirty.clear()
   }
@@ -230,8 +242,21 @@ const sequenceKey = Buffer.from('sequence')
 const lastNumberKey = Buffer.from('last number')
 
 function jobKey(number: number): Buffer {
+  return numbered('J', number)
+}
+
+/** Jobs of earlier versions have their counters with the rest. */
+function countersKey(number: number): Buffer {
+  return numbered('K', number)
+}
+
+function numbered(letter: string, number: number): Buffer {
   const key = Buffer.alloc(4)
-  key[0] = 'J'.charCodeAt(0)
+  key[0] = letter.charCodeAt(0)
   key.writeUIntBE(number, 1, 3)
   return key
+}
+
+function parsed<T>(value: Uint8Array): T {
+  return JSON.parse(Buffer.from(value).toString()) as T
 }
