@@ -5,11 +5,20 @@ import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { parseUrl } from '../../record/url.ts'
 import { StoreError } from '../../store/store-error.ts'
-import { openStore } from '../../store-library.ts'
+import { type NewCapture, openStore } from '../../store-library.ts'
 import { withTemporaryFolder } from '../../world/fixtures/temporary-folder.ts'
 import { DiskShare } from './disk-share.ts'
+import { compactShare, deadShareFor } from './share-compaction.ts'
 
 const shareBytes = 8_000_000
+
+function captureOf(host: string, number: number): NewCapture {
+  return {
+    url: parseUrl(`https://${host}/${number}`),
+    capturedAtMs: number,
+    block: Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), randomBytes(50_000)]),
+  }
+}
 
 async function bytesOf(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true })
@@ -22,12 +31,7 @@ describe('the share of a disk', () => {
     withTemporaryFolder(async (folder) => {
       const share = new DiskShare([folder], shareBytes, () => performance.now())
       const store = await openStore(join(folder, 'store'), { share, reserveBytes: 0 })
-      const append = (number: number) =>
-        store.append({
-          url: parseUrl(`https://example.org/${number}`),
-          capturedAtMs: number,
-          block: Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), randomBytes(50_000)]),
-        })
+      const append = (number: number) => store.append(captureOf('example.org', number))
       let kept = 0
       let refusal: unknown
       while (refusal === undefined && kept < 1_000) {
@@ -48,6 +52,50 @@ describe('the share of a disk', () => {
       await store.close()
     }))
 
+  test('has room to shrink when it is full: what is dropped or taken down makes room for others', () =>
+    withTemporaryFolder(async (folder) => {
+      const share = new DiskShare([folder], shareBytes, () => performance.now())
+      const { volumeBytesMax } = share
+      const store = await openStore(join(folder, 'store'), { share, volumeBytesMax, reserveBytes: 0 })
+      try {
+        const fill = async (site: string): Promise<number> => {
+          for (let kept = 0; ; kept++) {
+            const full = await store.append(captureOf(site, kept)).then(
+              () => false,
+              (error) => {
+                assert.equal((error as StoreError).code, 'store-no-room')
+                return true
+              },
+            )
+            assert.ok((await bytesOf(folder)) <= shareBytes)
+            if (full) return kept
+          }
+        }
+        const compact = () =>
+          compactShare(store, { deadShare: deadShareFor(true, 0.25), signal: new AbortController().signal })
+        const first = await fill('one.example')
+        assert.ok(first > 60, `${first} fit`)
+        assert.equal(await compact(), undefined)
+        // A third of each volume.
+        const cursors = [...store.scan({ kind: 'all' })].map(({ cursor }) => cursor)
+        await store.drop(cursors.filter((_, index) => index % 3 === 0))
+        await assert.rejects(store.append(captureOf('two.example', 0)), { code: 'store-no-room' })
+        const freed = await compact()
+        assert.ok(freed! > 0.2 * shareBytes, `${freed} freed`)
+        assert.ok((await bytesOf(folder)) <= shareBytes)
+        const second = await fill('two.example')
+        assert.ok(second > first / 4, `${second} fit`)
+        await store.takedown({ kind: 'site', site: 'one.example' }, 'test')
+        assert.ok((await compact())! > 0.2 * shareBytes)
+        assert.ok((await fill('three.example')) > first / 4)
+        for (const capture of store.scan({ kind: 'all' }))
+          assert.equal((await store.read(capture)).sizeBytes, 50_000)
+        assert.deepEqual(await store.checkIndex(), [])
+      } finally {
+        await store.close()
+      }
+    }))
+
   test('counts volumes on other disks too', () =>
     withTemporaryFolder(async (folder) => {
       const [home, elsewhere] = [join(folder, 'home'), join(folder, 'elsewhere')]
@@ -57,5 +105,19 @@ describe('the share of a disk', () => {
       const share = new DiskShare([home], shareBytes, () => performance.now())
       share.count(elsewhere)
       assert.ok((await share.state()).usedBytes >= 2_000_000)
+    }))
+
+  test('is counted every second where it may soon be used up, and now and then where there is room', () =>
+    withTemporaryFolder(async (folder) => {
+      let nowMs = 0
+      const small = new DiskShare([folder], shareBytes, () => nowMs)
+      const large = new DiskShare([folder], 1_000 * shareBytes, () => nowMs)
+      const used = () => Promise.all([small, large].map(async (share) => (await share.state()).usedBytes))
+      const [before] = await used()
+      await writeFile(join(folder, 'volume'), randomBytes(100_000), { flush: true })
+      nowMs = 1_000
+      assert.deepEqual(await used(), [before! + 102_400, before])
+      nowMs = 10_000
+      assert.deepEqual(await used(), [before! + 102_400, before! + 102_400])
     }))
 })

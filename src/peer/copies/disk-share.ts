@@ -1,7 +1,8 @@
 // The share of the disk that a peer gives to its network: never used beyond it, volumes, index and temporary files together.
 //
 // What lies in the home is counted now and then, and what is written in between is added; a margin is kept for what the
-// index and others write meanwhile. Who comes near the end gives up positions, so that others take over what they
+// index and others write meanwhile. As much as a volume is kept for compaction: who is full must be able to shrink, and what
+// lives in a volume is written anew before the volume goes. Who comes near the end gives up positions, so that others take over what they
 // stand for; who is at the end takes no captures any more, and says so.
 
 import { readdir, stat } from 'node:fs/promises'
@@ -20,36 +21,57 @@ const fillingPart = 0.9
 const fullPart = 0.01
 const fullBytes = 1_000_000
 const fullPartMax = 0.1
+/** A volume is no larger part of the share than this. */
+const volumePart = 1 / 16
 const countEveryMs = 1_000
+/** Looking at every file takes a while: where so many times the margin is left, it is done a tenth as often. */
+const roomyMargins = 10
+const countRoomyEveryMs = 10_000
 /** Files of one block or more take what the disk gives them in blocks. */
 const blockBytes = 512
 
 export class DiskShare implements Share {
   readonly shareBytes: number
+  /** How large volumes are to be, so that there is room to compact one. */
+  readonly volumeBytesMax: number
   readonly #folders: Set<string>
   readonly #nowMs: () => number
-  #counted = { bytes: 0, atMs: Number.NEGATIVE_INFINITY }
+  #counted = { bytes: 0, atMs: Number.NEGATIVE_INFINITY, freed: 0 }
+  /** How often files have gone. */
+  #freed = 0
   #writtenSince = 0
   #counting: Promise<void> | undefined
 
-  constructor(folders: readonly string[], shareBytes: number, nowMs: () => number) {
+  constructor(
+    folders: readonly string[],
+    shareBytes: number,
+    nowMs: () => number,
+    volumeBytesMax = Number.POSITIVE_INFINITY,
+  ) {
     this.#folders = new Set(folders)
     this.shareBytes = shareBytes
+    this.volumeBytesMax = Math.min(volumeBytesMax, Math.floor(volumePart * shareBytes))
     this.#nowMs = nowMs
   }
 
   /** Counts this folder too: volumes on another disk. */
   count(folder: string): void {
     this.#folders.add(folder)
+    this.#counted = { ...this.#counted, atMs: Number.NEGATIVE_INFINITY }
   }
 
-  async left(): Promise<number> {
+  async left(isMoving = false): Promise<number> {
     await this.#count()
-    return this.shareBytes - marginOf(this.shareBytes) - this.#usedBytes
+    return (isMoving ? this.#most + this.volumeBytesMax : this.#most) - this.#usedBytes
   }
 
   use(bytes: number): void {
     this.#writtenSince += bytes
+  }
+
+  /** What is free is counted at once: whoever compacts goes on with it. */
+  freed(): void {
+    this.#freed++
   }
 
   get refusal(): string {
@@ -59,9 +81,19 @@ export class DiskShare implements Share {
   async state(): Promise<ShareStatus> {
     const leftBytes = await this.left()
     const usedBytes = this.#usedBytes
-    const isFilling = usedBytes > fillingPart * (this.shareBytes - marginOf(this.shareBytes))
+    const isFilling = usedBytes > fillingPart * this.#most
     const state = leftBytes < fullOf(this.shareBytes) ? 'full' : isFilling ? 'filling' : 'room'
     return { shareBytes: this.shareBytes, usedBytes, state }
+  }
+
+  /** For what is new. */
+  get #most(): number {
+    return this.shareBytes - marginOf(this.shareBytes) - this.volumeBytesMax
+  }
+
+  get #countEveryMs(): number {
+    const isRoomy = this.#most - this.#usedBytes > roomyMargins * marginOf(this.shareBytes)
+    return isRoomy ? countRoomyEveryMs : countEveryMs
   }
 
   get #usedBytes(): number {
@@ -69,19 +101,21 @@ export class DiskShare implements Share {
   }
 
   async #count(): Promise<void> {
-    if (this.#nowMs() - this.#counted.atMs < countEveryMs) return
-    this.#counting ??= this.#countNow().finally(() => {
-      this.#counting = undefined
-    })
-    await this.#counting
+    while (this.#counted.freed < this.#freed || this.#nowMs() - this.#counted.atMs >= this.#countEveryMs) {
+      this.#counting ??= this.#countNow().finally(() => {
+        this.#counting = undefined
+      })
+      await this.#counting
+    }
   }
 
   async #countNow(): Promise<void> {
     const atMs = this.#nowMs()
+    const freed = this.#freed
     const writtenBefore = this.#writtenSince
     let bytes = 0
     for (const folder of this.#folders) bytes += await bytesIn(folder)
-    this.#counted = { bytes, atMs }
+    this.#counted = { bytes, atMs, freed }
     // What was written while we counted may be counted or not.
     this.#writtenSince -= writtenBefore
   }

@@ -30,17 +30,28 @@ const textBytesMax = 32 * 1024 * 1024
 /** Links of runs before these are so old that nobody has them. */
 const formerRunsMax = 8
 
+/** By options, then run: hashing thousands of seeds takes long, and ids are asked for again and again. */
+const idsOfRuns = new WeakMap<JobOptions, Map<number, string>>()
+
 /** The same for all its runs. */
 export function nameOf(options: JobOptions): string {
-  return jobIdOf({ ...options, run: undefined })
+  return options.run === undefined ? idOf(options, 0) : jobIdOf({ ...options, run: undefined })
 }
 
 export function runOptions({ options, run }: Pick<JobNotice, 'options' | 'run'>): JobOptions {
   return run === 0 ? options : { ...options, run }
 }
 
-export function runIdOf(notice: Pick<JobNotice, 'options' | 'run'>): string {
-  return jobIdOf(runOptions(notice))
+export function runIdOf({ options, run }: Pick<JobNotice, 'options' | 'run'>): string {
+  return idOf(options, run)
+}
+
+function idOf(options: JobOptions, run: number): string {
+  let ids = idsOfRuns.get(options)
+  if (ids === undefined) idsOfRuns.set(options, (ids = new Map()))
+  let id = ids.get(run)
+  if (id === undefined) ids.set(run, (id = jobIdOf(runOptions({ options, run }))))
+  return id
 }
 
 /** The ids of the runs before this one. */
