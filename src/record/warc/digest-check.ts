@@ -10,7 +10,7 @@ import type { FieldList } from '../field-list.ts'
 import { isChunked } from '../http-message.ts'
 import { WarcDamage } from './damage.ts'
 import { contentOf, PayloadDecoder } from './payload.ts'
-import { typeOf } from './record.ts'
+import { typeOf, type WarcRecord } from './record.ts'
 
 export type DigestVerdict = 'match' | 'mismatch' | 'absent' | 'not judged'
 
@@ -66,7 +66,7 @@ export class DigestCheck {
   }
 }
 
-export function checkDigests(record: { fields: FieldList; block: Uint8Array }): DigestVerdicts {
+export function checkDigests(record: WarcRecord): DigestVerdicts {
   return judgeDigests(record).verdicts
 }
 

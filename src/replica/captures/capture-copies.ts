@@ -113,7 +113,7 @@ export class CaptureCopies {
     const taking = new CaptureTaking({ held })
     const traffic = new Traffic({ clock })
     const giving = new Giving({ calls, reading, traffic })
-    const fetching = new Fetching({ held, calls, taking, traffic })
+    const fetching = new Fetching({ held, calls, taking, traffic, clock })
     const comparing = new Comparing({ held, calls, giving, fetching, random })
     const completeness = new Completeness({ places, clock })
     const promises = new Promises({ held, places, clock }, this.#options.promiseMs)

@@ -13,7 +13,7 @@ import { idBytes } from '../sums/tally.ts'
 import type { CaptureReading } from './capture-reading.ts'
 import type { CaptureTaking } from './capture-taking.ts'
 import type { CopiesCalls } from './copies-calls.ts'
-import type { HeldCaptures } from './held-captures.ts'
+import type { CaptureCopy, HeldCaptures } from './held-captures.ts'
 import type { PieceReading } from './piece-reading.ts'
 import type { Traffic } from './traffic.ts'
 import { type FetchedPage, writeFlags, writeOutcomes, writePage } from './wire/answers.ts'
@@ -96,7 +96,8 @@ export class CaptureDesk {
     return taking.take(
       captures.map(({ key, isWhole, bytes }) => {
         traffic.countIn(bytes?.length ?? 0)
-        return { key, copy: () => bytes ?? counted(calls.pieces(from, { key, isWhole }, signal)) }
+        const copy = (): CaptureCopy => bytes ?? counted(calls.pieces(from, { key, isWhole }, signal))
+        return { key, isLarge: bytes === undefined, copy }
       }),
     )
   }

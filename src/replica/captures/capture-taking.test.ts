@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { pageCapture, sampleOptions } from '../../store/fixtures/sample-captures.ts'
+import { pageCapture, pageText, sampleOptions } from '../../store/fixtures/sample-captures.ts'
 import { Store } from '../../store/store.ts'
 import { simulatedWorld } from '../../world/simulated/world.ts'
 import { CaptureTaking } from './capture-taking.ts'
@@ -16,7 +16,7 @@ test('captures are taken whatever their order, those that rest on others after t
     const captures = []
     for (const { key } of giver.roster.entries({})) {
       const copy = await giver.give(giver.roster.cursorOf(key)!)
-      captures.push({ key, copy: () => copy! })
+      captures.push({ key, isLarge: false, copy: () => copy! })
     }
     const taking = new CaptureTaking({ held: { take: (copy: CaptureCopy) => taker.take(copy) } as never })
     for (const order of [captures, captures.toReversed()]) {
@@ -24,6 +24,30 @@ test('captures are taken whatever their order, those that rest on others after t
       assert.equal(outcomes.size, 1)
       assert(!outcomes.has('lacking'))
     }
+  }
+  await world.complete(run())
+})
+
+test('a delta waits for what it rests on, also when that came with another message', async () => {
+  const world = simulatedWorld({ seed: 1 })
+  const open = (name: string): Promise<Store> => Store.open(world.machine(name), '/store', sampleOptions)
+  const run = async (): Promise<void> => {
+    const [giver, taker] = [await open('a'), await open('b')]
+    const versions = []
+    for (let version = 0; version < 8; version++) {
+      const text = `${pageText(1, 10_000)} version ${version}`
+      const { capture } = await giver.append(pageCapture('http://a.test/', 1_000 * version, text))
+      versions.push(capture)
+    }
+    assert.deepEqual(new Set(versions.slice(1).map(({ kind }) => kind)), new Set(['delta']))
+    const messages = []
+    for (const { key } of giver.roster.entries({})) {
+      const copy = await giver.give(giver.roster.cursorOf(key)!)
+      messages.push([{ key, isLarge: false, copy: () => copy! }])
+    }
+    const taking = new CaptureTaking({ held: { take: (copy: CaptureCopy) => taker.take(copy) } as never })
+    const outcomes = await Promise.all(messages.map((message) => taking.take(message)))
+    assert.deepEqual(new Set(outcomes.flat()), new Set(['kept']))
   }
   await world.complete(run())
 })

@@ -11,10 +11,9 @@ import { saltBytes } from '../comparison/fingerprint.ts'
 import { type KeyRange, nextKey } from '../sums/key-range.ts'
 import type { CopiesCalls } from './copies-calls.ts'
 import { CopiesError } from './copies-error.ts'
-import type { Fetching } from './fetching.ts'
+import type { Errand, Fetching } from './fetching.ts'
 import type { GivenOutcome, Giving } from './giving.ts'
 import type { HeldCaptures } from './held-captures.ts'
-import type { Want } from './wire/questions.ts'
 
 export type Direction = 'both' | 'give' | 'fetch'
 
@@ -51,7 +50,7 @@ const differencesAtOnce = 1_024
 
 interface Gathered {
   ours: (KeyRange | Uint8Array)[]
-  theirs: Want[]
+  theirs: Errand[]
   /** Of both. */
   count: number
   /** Of ours that are only counted. */
@@ -140,8 +139,13 @@ export class Comparing {
     for (const result of results) if (result.status === 'rejected') throw result.reason
   }
 
-  async #fetch(peer: PeerId, wants: Want[], report: CompareReport, options: CompareOptions): Promise<void> {
-    const { kept, failed } = await this.#fetching.fetch(peer, wants, options)
+  async #fetch(
+    peer: PeerId,
+    errands: readonly Errand[],
+    report: CompareReport,
+    options: CompareOptions,
+  ): Promise<void> {
+    const { kept, failed } = await this.#fetching.fetch(peer, errands, options)
     report.fetched += kept
     report.failed += failed
   }
@@ -224,10 +228,13 @@ function gather(gathered: Gathered, difference: Difference, direction: Direction
       gathered.ours.push(difference.range)
       return
     case 'theirs':
-      gathered.theirs.push({ range: difference.range, ids: difference.ids })
+      gathered.theirs.push({ want: { range: difference.range, ids: difference.ids } })
       return
     case 'all-theirs':
-      gathered.theirs.push({ range: difference.range, ids: undefined })
+      gathered.theirs.push({
+        want: { range: difference.range, ids: undefined },
+        isHere: () => difference.isHere(),
+      })
   }
 }
 

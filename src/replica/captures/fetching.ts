@@ -1,11 +1,14 @@
 // Fetches captures that another peer holds and we do not.
 //
-// While one page is being taken the next is on its way. What rests on something that is not here is fetched whole at last.
+// Several ranges at a time, and of each the next page is on its way while one is being taken: neither the way to the other peer nor
+// our disk is waited for. Where two peers have the same to give, each is asked for what the other is not giving just then.
+// What rests on something that is not here is fetched whole at last.
 // A peer that does not give what it said it holds, or gives it wrong, is found out: who asked tries another.
 
+import type { Clock } from '../../world/clock.ts'
 import type { PeerId } from '../../world/network.ts'
 import { textOfId } from '../comparison/difference.ts'
-import { nextKey } from '../sums/key-range.ts'
+import { type KeyRange, nextKey } from '../sums/key-range.ts'
 import { idBytes } from '../sums/tally.ts'
 import type { CaptureTaking } from './capture-taking.ts'
 import type { CopiesCalls } from './copies-calls.ts'
@@ -15,6 +18,13 @@ import { sendLacking } from './lacking.ts'
 import type { Traffic } from './traffic.ts'
 import type { FetchedPage, Outcome } from './wire/answers.ts'
 import { type SentCapture, type Want, wantsMax } from './wire/questions.ts'
+
+/** Something to be fetched. */
+export interface Errand {
+  readonly want: Want
+  /** Whether all of it has come meanwhile, from somebody else. */
+  isHere?(): boolean
+}
 
 export interface FetchOptions {
   signal?: AbortSignal | undefined
@@ -29,6 +39,10 @@ export interface FetchReport {
   failed: number
 }
 
+interface PageOptions extends FetchOptions {
+  onLacking(keys: readonly Uint8Array[]): Promise<void>
+}
+
 interface Progress {
   kept: number
   /** By us, for good: taken down here. */
@@ -37,26 +51,36 @@ interface Progress {
 }
 
 const pageBytes = 1024 * 1024
+/** Ranges that are fetched at once. Each may have a page on its way and another that is being taken. */
+const lanesMax = 4
+/** So long others may take for what we could fetch from this peer as well. */
+const patienceMs = 10_000
+/** Wants of single captures that go into one question. */
+const singlesMax = 256
 /** So many that rest on something else are remembered, then they are seen to. */
 const lackingMax = 512
 /** Who gives so many wrong ones is not asked any more this time. */
 const failedMax = 1_000
 
-export class Fetching {
-  readonly #held: HeldCaptures
-  readonly #calls: CopiesCalls
-  readonly #taking: CaptureTaking
-  readonly #traffic: Traffic
+interface Needs {
+  held: HeldCaptures
+  calls: CopiesCalls
+  taking: CaptureTaking
+  traffic: Traffic
+  clock: Clock
+}
 
-  constructor(needs: { held: HeldCaptures; calls: CopiesCalls; taking: CaptureTaking; traffic: Traffic }) {
-    this.#held = needs.held
-    this.#calls = needs.calls
-    this.#taking = needs.taking
-    this.#traffic = needs.traffic
+export class Fetching {
+  readonly #needs: Needs
+  /** From whomever, and when it ends. */
+  readonly #underWay = new Map<Errand, Promise<void>>()
+
+  constructor(needs: Needs) {
+    this.#needs = needs
   }
 
   /** Throws when the peer cannot be reached, and the store's error when there is no room here. */
-  async fetch(peer: PeerId, wants: readonly Want[], options: FetchOptions = {}): Promise<FetchReport> {
+  async fetch(peer: PeerId, errands: readonly Errand[], options: FetchOptions = {}): Promise<FetchReport> {
     const report = { kept: 0, refused: new Set<string>(), failed: new Set<string>() }
     let lacking: Uint8Array[] = []
     const settle = async (): Promise<void> => {
@@ -68,13 +92,61 @@ export class Fetching {
       lacking.push(...keys)
       if (lacking.length >= lackingMax) await settle()
     }
-    for (let at = 0; at < wants.length; at += wantsMax) {
-      const some = wants.slice(at, at + wantsMax)
-      await this.#fetchAll(peer, some, { ...options, isWhole: false, onLacking }, report)
+    const left = [...errands]
+    const lane = async (): Promise<void> => {
+      while (left.length > 0) await this.#run(peer, await this.#next(left), { ...options, onLacking }, report)
     }
+    const lanes = Array.from({ length: lanesMax }, () =>
+      lane().catch((error: unknown) => {
+        left.length = 0
+        throw error
+      }),
+    )
+    for (const result of await Promise.allSettled(lanes))
+      if (result.status === 'rejected') throw result.reason
     await settle()
-    for (const id of this.#missing(wants)) if (!report.refused.has(id)) report.failed.add(id)
+    const missing = this.#missing(errands.map(({ want }) => want))
+    for (const id of missing) if (!report.refused.has(id)) report.failed.add(id)
     return { kept: report.kept, failed: report.failed.size }
+  }
+
+  /** What to do now: what nobody is at. Of what somebody else is at it is seen first whether it comes. */
+  async #next(left: Errand[]): Promise<Errand[]> {
+    const isFree = ({ want }: Errand): boolean => {
+      for (const other of this.#underWay.keys()) if (overlap(want.range, other.want.range)) return false
+      return true
+    }
+    const { clock } = this.#needs
+    const patientUntilMs = clock.monotonicMs() + patienceMs
+    while (left.length > 0 && !left.some(isFree) && clock.monotonicMs() < patientUntilMs)
+      await this.#untilOneEnds(patientUntilMs - clock.monotonicMs())
+    return takeOut(left, Math.max(0, left.findIndex(isFree)))
+  }
+
+  async #untilOneEnds(waitMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = this.#needs.clock.after(waitMs, resolve)
+    await Promise.race([promise, ...this.#underWay.values()])
+    timer.cancel()
+  }
+
+  async #run(
+    peer: PeerId,
+    errands: readonly Errand[],
+    options: PageOptions,
+    report: Progress,
+  ): Promise<void> {
+    const needed = errands.filter((errand) => !errand.isHere?.() && this.#isMissing(errand.want))
+    if (needed.length === 0) return
+    const wants = needed.map(({ want }) => want)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    for (const errand of needed) this.#underWay.set(errand, promise)
+    try {
+      await this.#fetchAll(peer, wants, false, options, report)
+    } finally {
+      for (const errand of needed) this.#underWay.delete(errand)
+      resolve()
+    }
   }
 
   /** Gives those that cannot be had. */
@@ -89,7 +161,7 @@ export class Fetching {
       const onLacking = async (some: readonly Uint8Array[]): Promise<void> => void still.push(...some)
       for (let at = 0; at < keys.length; at += wantsMax) {
         const wants = keys.slice(at, at + wantsMax).map(wantOf)
-        await this.#fetchAll(peer, wants, { ...options, isWhole, onLacking }, report)
+        await this.#fetchAll(peer, wants, isWhole, { ...options, onLacking }, report)
       }
       return still
     })
@@ -98,15 +170,12 @@ export class Fetching {
   async #fetchAll(
     peer: PeerId,
     wants: readonly Want[],
-    options: FetchOptions & {
-      isWhole: boolean
-      onLacking(keys: readonly Uint8Array[]): Promise<void>
-    },
+    isWhole: boolean,
+    { signal, pace, onLacking }: PageOptions,
     report: Progress,
   ): Promise<void> {
-    const { isWhole, signal, pace, onLacking } = options
     const ask = (some: readonly Want[]): Promise<FetchedPage> =>
-      this.#calls.fetch(peer, { wants: some, isWhole, bytesMax: pageBytes }, signal)
+      this.#needs.calls.fetch(peer, { wants: some, isWhole, bytesMax: pageBytes }, signal)
     let page: FetchedPage | undefined = await ask(wants)
     let rest = wants
     while (page !== undefined) {
@@ -116,7 +185,7 @@ export class Fetching {
       coming?.catch(() => {})
       const { captures } = page
       const bytes = captures.reduce((sum, capture) => sum + (capture.bytes?.length ?? 0), 0)
-      this.#traffic.countIn(bytes)
+      this.#needs.traffic.countIn(bytes)
       const outcomes = await this.#take(peer, captures, signal)
       for (const [index, outcome] of outcomes.entries()) {
         const { key } = captures[index]!
@@ -136,19 +205,24 @@ export class Fetching {
   }
 
   #take(peer: PeerId, captures: readonly SentCapture[], signal?: AbortSignal): Promise<Outcome[]> {
-    return this.#taking.take(
+    return this.#needs.taking.take(
       captures.map(({ key, isWhole, bytes }) => ({
         key,
-        copy: () => bytes ?? this.#counted(this.#calls.pieces(peer, { key, isWhole }, signal)),
+        isLarge: bytes === undefined,
+        copy: () => bytes ?? this.#counted(this.#needs.calls.pieces(peer, { key, isWhole }, signal)),
       })),
     )
   }
 
   async *#counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
-      this.#traffic.countIn(chunk.length)
+      this.#needs.traffic.countIn(chunk.length)
       yield chunk
     }
+  }
+
+  #isMissing(want: Want): boolean {
+    return want.ids === undefined || this.#missing([want]).length > 0
   }
 
   /** Of those that were asked for by id, which are still not here? They were said to be there. */
@@ -156,7 +230,7 @@ export class Fetching {
     return wants.flatMap(({ range, ids }) => {
       if (ids === undefined) return []
       const wanted = new Set(ids.map(textOfId))
-      for (const { id } of this.#held.sums.entries(range)) wanted.delete(textOfId(id))
+      for (const { id } of this.#needs.held.sums.entries(range)) wanted.delete(textOfId(id))
       return [...wanted]
     })
   }
@@ -164,6 +238,19 @@ export class Fetching {
 
 function idOf(key: Uint8Array): string {
   return textOfId(key.subarray(-idBytes))
+}
+
+/** One range, or some that are small. */
+function takeOut(left: Errand[], at: number): Errand[] {
+  if (left.length === 0 || left[at]!.want.ids === undefined) return left.splice(at, 1)
+  const end = left.findIndex(({ want }, index) => index > at && want.ids === undefined)
+  return left.splice(at, Math.min((end < 0 ? left.length : end) - at, singlesMax))
+}
+
+function overlap(one: KeyRange, other: KeyRange): boolean {
+  const isBefore = (left: KeyRange, right: KeyRange): boolean =>
+    left.to !== undefined && Buffer.compare(left.to, right.from) <= 0
+  return !isBefore(one, other) && !isBefore(other, one)
 }
 
 /** A want for this one alone. */

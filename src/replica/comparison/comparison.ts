@@ -18,6 +18,7 @@
 import assert from 'node:assert/strict'
 import { isEmptyRange, type KeyRange, nextKey } from '../sums/key-range.ts'
 import type { RangeSums } from '../sums/range-sums.ts'
+import type { Tally } from '../sums/tally.ts'
 import { type AnsweredPart, decodeAnswer } from './answer.ts'
 import { ComparisonEndless } from './comparison-error.ts'
 import { depthMax, idsTypical, partsMax, rangesMax } from './comparison-limits.ts'
@@ -158,12 +159,13 @@ export class Comparison {
     const sums = this.#sums.sumsOf(parts.map(({ range }) => range))
     for (const [index, { range, count, fingerprint }] of parts.entries()) {
       const ours = sums[index]!
-      if (ours.isEmpty && count > 0) findings.push({ kind: 'all-theirs', range, count })
-      else if (count === 0 && !ours.isEmpty) findings.push({ kind: 'all-ours', range, count: ours.count })
-      else if (
-        fingerprint !== undefined &&
-        Buffer.compare(fingerprint, fingerprintOf(this.#salt, ours)) !== 0
-      ) {
+      const isSame = (tally: Tally): boolean =>
+        fingerprint !== undefined && Buffer.compare(fingerprint, fingerprintOf(this.#salt, tally)) === 0
+      if (ours.isEmpty && count > 0) {
+        const isHere = (): boolean => isSame(this.#sums.sumOf(range))
+        findings.push({ kind: 'all-theirs', range, count, isHere })
+      } else if (count === 0 && !ours.isEmpty) findings.push({ kind: 'all-ours', range, count: ours.count })
+      else if (fingerprint !== undefined && !isSame(ours)) {
         differing.push({ range, depth: depth + 1, theirCount: count })
       }
     }

@@ -6,7 +6,13 @@ import type { Roster, RosterEntry } from '../sums/roster.ts'
 
 export type Difference =
   /** Of ours there is nothing in the range: all of theirs are missing here. No ids are exchanged for it. */
-  | { readonly kind: 'all-theirs'; readonly range: KeyRange; readonly count: number }
+  | {
+      readonly kind: 'all-theirs'
+      readonly range: KeyRange
+      readonly count: number
+      /** Whether we hold the same there by now. */
+      isHere(): boolean
+    }
   /** These of theirs in the range are missing here. */
   | { readonly kind: 'theirs'; readonly range: KeyRange; readonly ids: readonly Uint8Array[] }
   /** Of theirs there is nothing in the range: all of ours are missing there. */
