@@ -1,8 +1,8 @@
 // HTML links: reads a page, or an SVG image, token by token.
 //
-// On htmlparser2's tokenizer, not on its parser: links need no tree, the parser's list of open elements makes deep
-// nesting take quadratic time, and it costs twice as much. What of the tree matters is kept here: whether we are in
-// SVG or MathML, where title and style are elements like any other.
+// Without a parser: links need no tree, and a list of open elements makes deep nesting take quadratic time. What of the
+// tree matters is kept here: whether we are in SVG or MathML, where title and style are elements like any other.
+// Tokens of pages come from a scanner of our own (html-scanner.ts), those of XML from htmlparser2's tokenizer.
 //
 // Linear in the text, whatever it holds; stops early once there are more links than are kept.
 
@@ -10,6 +10,7 @@ import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { decodeAttribute } from '../../record/markup/character-references.ts'
 import { isRobotsMetaName, noDirectives, parseDirectives, strictest } from '../robots/robots-directives.ts'
 import { scanCss } from './css-links.ts'
+import { HtmlScanner } from './html-scanner.ts'
 import type { LinkCollector } from './link-collector.ts'
 import { elementAt, OpenTag } from './open-tag.ts'
 import { collectTagLinks } from './tag-links.ts'
@@ -33,7 +34,7 @@ export class HtmlLinks implements TokenizerCallbacks {
   readonly #agent: string
   readonly #mode: MarkupMode
   readonly #tag: OpenTag
-  readonly #tokenizer: Tokenizer
+  readonly #reader: { read(): void; stop(): void }
   #isForeign = false
   /** The element whose text comes next, if it matters. */
   #textOf: 'style' | 'title' | undefined
@@ -48,13 +49,14 @@ export class HtmlLinks implements TokenizerCallbacks {
     this.#agent = agent
     this.#mode = mode
     this.#tag = new OpenTag(text)
-    const options = { xmlMode: mode === 'xml', decodeEntities: false, recognizeSelfClosing: mode !== 'html' }
-    this.#tokenizer = new Tokenizer(options, this)
+    this.#reader =
+      mode === 'xml'
+        ? xmlReader(text, this)
+        : new HtmlScanner(text, this, { closesThemselves: mode === 'xhtml' })
   }
 
   read(): void {
-    this.#tokenizer.write(this.#text)
-    this.#tokenizer.end()
+    this.#reader.read()
   }
 
   /** In one line, or undefined when there is none. */
@@ -135,7 +137,7 @@ export class HtmlLinks implements TokenizerCallbacks {
     if (element === 'base') this.baseHref ??= this.#tag.get('href')
     if (element === 'meta') this.#readRobots()
     collectTagLinks(this.#tag, this.#links)
-    if (this.#links.isFull) this.#tokenizer.pause()
+    if (this.#links.isFull) this.#reader.stop()
   }
 
   #readRobots(): void {
@@ -152,5 +154,16 @@ export class HtmlLinks implements TokenizerCallbacks {
 
   #readStyle(text: string): void {
     scanCss(text, (url, source) => this.#links.add(url, source))
+  }
+}
+
+function xmlReader(text: string, callbacks: TokenizerCallbacks): { read(): void; stop(): void } {
+  const tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: false }, callbacks)
+  return {
+    read: () => {
+      tokenizer.write(text)
+      tokenizer.end()
+    },
+    stop: () => tokenizer.pause(),
   }
 }
