@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { DiskError } from './disk.ts'
 import {
   type KeyValue,
   KeyValueError,
@@ -31,6 +32,9 @@ export function keyValueContract(withMaps: WithKeyValues): void {
   describe('transaction', () => transactionContract(withMap))
   describe('map', () => mapContract(withMaps))
 }
+
+/** A ground but for its sync. */
+const somewhere = { path: '/somewhere', offset: 0, length: 1, checksum: 0 }
 
 const keysOf = (table: Table, range?: Range): string[] =>
   [...table.range(range)].map(([key]) => new TextDecoder().decode(key))
@@ -339,6 +343,38 @@ function transactionContract(withMap: (body: Body) => Promise<void>): void {
       for (const [key, value] of table.range()) {
         assert.equal(new TextDecoder().decode(value), `value of ${new TextDecoder().decode(key)}`)
       }
+    }))
+
+  test('syncs the ground that it stands on, and is not seen before', () =>
+    withMap(async (map, table) => {
+      let seen: Uint8Array | undefined | 'not synced' = 'not synced'
+      const sync = async () => {
+        seen = table.get(text('a'))
+      }
+      await map.transaction(() => table.put(text('a'), text('1')), { ...somewhere, sync })
+      assert.equal(seen, undefined)
+      assert.deepEqual(table.get(text('a')), text('1'))
+    }))
+
+  test('happens not at all when its ground is lost; others beside it do', () =>
+    withMap(async (map, table) => {
+      // One before: the first of all may be written in another way.
+      await map.transaction(() => table.put(text('0'), text('0')))
+      const failure = new DiskError('disk-failure', somewhere.path, 'Lost, as told.')
+      const change = (key: string, sync: () => Promise<void>) =>
+        map.transaction(() => table.put(text(key), text(key)), { ...somewhere, sync })
+      const outcomes = await Promise.allSettled([
+        change('a', async () => {}),
+        change('b', () => Promise.reject(failure)),
+        change('c', async () => {}),
+        map.transaction(() => table.put(text('d'), text('d'))),
+      ])
+      assert.deepEqual(
+        outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : 'done')),
+        ['done', failure, 'done', 'done'],
+      )
+      assert.deepEqual(keysOf(table), ['0', 'a', 'c', 'd'])
+      await map.flush()
     }))
 
   test('transactions run one after the other in the order of calls', () =>

@@ -48,13 +48,26 @@ export interface Table {
   remove(key: Uint8Array): boolean
 }
 
+/** Bytes of a file that a change speaks of: written, and not yet synced. */
+export interface Ground {
+  readonly path: string
+  readonly offset: number
+  readonly length: number
+  /** CRC-32 of them. */
+  readonly checksum: number
+  /** Makes them safe from a power cut; a DiskError when that fails. */
+  sync(): Promise<void>
+}
+
 export interface KeyValue {
   /** The same name gives the same table, made when first asked for, which must not be inside a transaction. */
   table(name: string): Table
   /** Runs `action` (synchronous; it reads its own writes) soon, in the order of calls, and commits what it put and
    * removed; if it throws, nothing of it happens and the error is passed on. Resolves when committed: visible to all
-   * readers, not yet safe from a power cut. Rejects with 'index-full', nothing done, when there is no room for it. */
-  transaction<T>(action: () => T): Promise<T>
+   * readers, not yet safe from a power cut. Rejects with 'index-full', nothing done, when there is no room for it.
+   * `ground` is synced by it; nobody sees the change before that, nor after a crash unless those bytes are there. When the
+   * sync fails, the change is taken back, and the error passed on. With a ground the action may run again. */
+  transaction<T>(action: () => T, ground?: Ground): Promise<T>
   /** Resolves when everything committed before the call survives a power cut. Many callers share one flush. */
   flush(): Promise<void>
   /** Bytes of data in the tables that were asked for, about. Only inside a transaction. */

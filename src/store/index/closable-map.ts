@@ -4,7 +4,7 @@
 // caller knows, not with the assertion of a map that nobody may use any more.
 // Invariant: a transaction that was begun is committed and can be flushed before the map is closed.
 
-import type { Entry, KeyValue, Range, Table } from '../../world/key-value.ts'
+import type { Entry, Ground, KeyValue, Range, Table } from '../../world/key-value.ts'
 import { StoreError } from '../store-error.ts'
 
 export class ClosableMap implements KeyValue {
@@ -21,8 +21,8 @@ export class ClosableMap implements KeyValue {
     return new ClosableTable(this.#map.table(name), () => check(this.#isClosed))
   }
 
-  transaction<T>(action: () => T): Promise<T> {
-    return this.#watched(this.#isClosing, () => this.#map.transaction(action))
+  transaction<T>(action: () => T, ground?: Ground): Promise<T> {
+    return this.#watched(this.#isClosing, () => this.#map.transaction(action, ground))
   }
 
   flush(): Promise<void> {

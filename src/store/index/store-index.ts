@@ -20,7 +20,7 @@
 
 import { isAbsolute, relative, resolve } from 'node:path'
 import { MessageWriter } from '../../record/message-bytes.ts'
-import type { Entry, KeyValue, Range, Table } from '../../world/key-value.ts'
+import type { Entry, Ground, KeyValue, Range, Table } from '../../world/key-value.ts'
 import type { ContentKey } from '../content-key.ts'
 import { type CaptureEntry, decodeCaptureEntry, encodeCaptureEntry, recordIdIn } from './capture-entry.ts'
 import {
@@ -102,10 +102,10 @@ export class StoreIndex {
     this.held = map.table('held')
   }
 
-  /** Commits what the action puts and removes; not durable before `flush`. */
-  async change<T>(action: () => T): Promise<T> {
+  /** Commits what the action puts and removes; not durable before `flush`. `ground`: bytes that it speaks of, not synced. */
+  async change<T>(action: () => T, ground?: Ground): Promise<T> {
     try {
-      return await this.#map.transaction(() => this.#changing(action))
+      return await this.#map.transaction(() => this.#changing(action), ground)
     } finally {
       // Whoever looks between the commit and this sees the new state under the old number, and soon looks again.
       this.#revision++
@@ -131,8 +131,8 @@ export class StoreIndex {
   }
 
   /** Commits and makes durable. */
-  async changeForGood<T>(action: () => T): Promise<T> {
-    const result = await this.change(action)
+  async changeForGood<T>(action: () => T, ground?: Ground): Promise<T> {
+    const result = await this.change(action, ground)
     await this.flush()
     return result
   }

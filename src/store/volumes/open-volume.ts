@@ -2,10 +2,11 @@
 //
 // Invariants: a write that fails moves nothing; its bytes are cut off, or else the volume is spoiled. A spoiled volume is
 // never written to again: after a failed sync the kernel may have dropped bytes that it took, and says so only once.
-// What the index vouches for lies before, and was synced.
+// What the index vouches for lies before, and was synced. What was written is synced by whoever indexes it.
 
 import { crc32 } from 'node:zlib'
 import { DiskError, type DiskFile } from '../../world/disk.ts'
+import type { Ground } from '../../world/key-value.ts'
 import type { WrittenLocation } from '../index/location.ts'
 import type { RecordBytes } from './appending.ts'
 
@@ -17,18 +18,28 @@ export interface ResumedVolume {
   headBytes: number
 }
 
+export interface WrittenRecords {
+  /** Where each lies. */
+  locations: WrittenLocation[]
+  /** All of them, for whoever indexes them: they are not synced. */
+  ground: Ground
+}
+
 export class OpenVolume {
   readonly number: number
   readonly #headBytes: number
   readonly #file: DiskFile
   #position: number
+  #syncedBytes: number
   #isSpoiled = false
+  #syncFailure: { error: unknown } | undefined
 
   constructor(volume: ResumedVolume) {
     this.number = volume.number
     this.#headBytes = volume.headBytes
     this.#file = volume.file
     this.#position = volume.sizeBytes
+    this.#syncedBytes = volume.sizeBytes
   }
 
   /** Where the next record goes. */
@@ -50,13 +61,17 @@ export class OpenVolume {
     this.#isSpoiled = true
   }
 
-  /** Writes all behind one another and syncs. Gives where each lies. */
-  async write(records: readonly RecordBytes[]): Promise<WrittenLocation[]> {
+  /** Everything in it is safe from a power cut. */
+  get isSynced(): boolean {
+    return this.#syncedBytes === this.#position
+  }
+
+  /** Writes all behind one another. */
+  async write(records: readonly RecordBytes[]): Promise<WrittenRecords> {
     const start = this.#position
     try {
       const locations = await this.#writeAll(records)
-      await this.#sync()
-      return locations
+      return { locations, ground: this.#groundOf(locations, records) }
     } catch (error) {
       this.#position = start
       if (!this.#isSpoiled) await this.cut(start)
@@ -64,9 +79,24 @@ export class OpenVolume {
     }
   }
 
+  /** Once it has failed it fails for good: a later one would tell nothing of what was lost. */
+  async sync(): Promise<void> {
+    if (this.#syncFailure !== undefined) throw this.#syncFailure.error
+    const written = this.#position
+    try {
+      await this.#file.sync()
+      this.#syncedBytes = written
+    } catch (error) {
+      this.#isSpoiled = true
+      this.#syncFailure = { error }
+      throw error
+    }
+  }
+
   /** Cuts off everything from there; the volume is spoiled when that fails. */
   async cut(sizeBytes: number): Promise<void> {
     this.#position = sizeBytes
+    this.#syncedBytes = Math.min(this.#syncedBytes, sizeBytes)
     try {
       await this.#file.truncate(sizeBytes)
     } catch (error) {
@@ -116,12 +146,16 @@ export class OpenVolume {
     for (const { length } of chunks) this.#position += length
   }
 
-  async #sync(): Promise<void> {
-    try {
-      await this.#file.sync()
-    } catch (error) {
-      this.#isSpoiled = true
-      throw error
+  #groundOf(locations: readonly WrittenLocation[], records: readonly RecordBytes[]): Ground {
+    const { offset, checksum } = locations[0]!
+    return {
+      path: this.#file.path,
+      offset,
+      length: this.#position - offset,
+      // Only a record by itself flows by.
+      checksum:
+        records.length === 1 ? checksum : records.reduce((sum, bytes) => crc32(bytes as Uint8Array, sum), 0),
+      sync: () => this.sync(),
     }
   }
 }

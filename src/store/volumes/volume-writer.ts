@@ -1,9 +1,10 @@
 // Writes records to the volumes of one folder, one volume at a time, many callers to a flush.
 //
 // Appended means: bytes written and synced, the callers' index changes committed and flushed; only then are the callers
-// told. While one batch is being indexed the next is written. A batch that fails fails whole: its callers get the error,
-// its bytes are cut off or left as dead weight, and the next batch starts anew. Nothing needs to be set right by hand:
-// every batch looks again whether there is room, whether the folder is there and whether the index takes changes.
+// told. Bytes and index are synced at the same time: should only the index be safe at a power cut, it knows by the
+// bytes' checksum that they are not. Whoever comes meanwhile joins the next batch. A batch that fails fails whole: its
+// callers get the error, its bytes are cut off, and the next batch starts anew. Nothing needs to be set right by hand: every
+// batch looks again whether there is room, whether the folder is there and whether the index takes changes.
 //
 // When the index cannot say whether it will know of a batch after a crash ('index-failure'), the batch is neither
 // acknowledged nor cut off, and its volume takes no more: should the index be found to know it, its bytes are there.
@@ -12,8 +13,8 @@
 // store cuts it off.
 
 import assert from 'node:assert/strict'
-import type { Disk } from '../../world/disk.ts'
-import { KeyValueError } from '../../world/key-value.ts'
+import { type Disk, DiskError } from '../../world/disk.ts'
+import { type Ground, KeyValueError } from '../../world/key-value.ts'
 import type { Log } from '../../world/log.ts'
 import type { WrittenLocation } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
@@ -22,7 +23,7 @@ import { AppendQueue, type Waiting } from './append-queue.ts'
 import { type Appending, CommitRefusal, lengthOf, type RecordBytes } from './appending.ts'
 import type { DiskRoom } from './disk-room.ts'
 import { checkFolderMark } from './folder-mark.ts'
-import { OpenVolume, type ResumedVolume } from './open-volume.ts'
+import { OpenVolume, type ResumedVolume, type WrittenRecords } from './open-volume.ts'
 import type { VolumeMaker } from './volume-maker.ts'
 
 export { type Appending, CommitRefusal } from './appending.ts'
@@ -52,10 +53,7 @@ export class VolumeWriter {
   #sealRequests: PromiseWithResolvers<void>[] = []
   #seenRoomBytes = Number.MAX_SAFE_INTEGER
   #active: OpenVolume | undefined
-  /** The end of the active volume was written but may not be in the index. */
-  #hasUnindexed = false
   #running: Promise<void> | undefined
-  #indexing: Promise<void> = Promise.resolve()
   #isClosed = false
 
   constructor(needs: Needs, folder: { number: number; path: string }, volumeBytesMax: number) {
@@ -123,35 +121,31 @@ export class VolumeWriter {
       await this.#answerSealRequests()
       if (!this.#queue.isEmpty) await this.#runBatch(this.#queue.take())
     }
-    await this.#indexing
-    this.#running = this.#queue.isEmpty && this.#sealRequests.length === 0 ? undefined : this.#run()
+    this.#running = undefined
   }
 
   async #runBatch(batch: Waiting[]): Promise<void> {
     try {
-      const { volume, locations } = await this.#write(batch.map(({ appending }) => appending))
-      // One batch is indexed while the next is written, no more: memory stays bounded.
-      await this.#indexing
+      const { volume, locations, ground } = await this.#write(batch.map(({ appending }) => appending))
       const written = batch.map((waiting, place) => ({ waiting, location: locations[place]! }))
-      this.#indexing = this.#commit(volume, written)
+      await this.#commit(volume, written, ground)
+      await this.#cutUnindexed(volume)
     } catch (error) {
       this.#needs.log.warn({ folder: this.path, error }, 'Writing to a volume folder failed')
       for (const { reject } of batch) reject(error)
     }
+    // At once, so that a store opened again knows it too. Should the index fail as well, the next batch tries again.
+    if (this.#active?.isSpoiled) await this.#seal().catch(() => {})
   }
 
-  async #write(appendings: Appending[]): Promise<{ volume: OpenVolume; locations: WrittenLocation[] }> {
+  async #write(appendings: Appending[]): Promise<WrittenRecords & { volume: OpenVolume }> {
     const bytes = appendings.reduce((sum, appending) => sum + lengthOf(appending), 0)
     this.#seenRoomBytes = await this.#look()
     const release = this.#needs.room.claim(this.path, this.#seenRoomBytes, bytes)
     try {
       const volume = await this.#volumeFor(bytes)
-      const locations = await volume.write(appendings.map((appending) => this.#watched(appending.bytes)))
-      return { volume, locations }
-    } catch (error) {
-      // At once, so that a store opened again knows it too. Should the index fail as well, the next batch tries again.
-      if (this.#active?.isSpoiled) await this.#seal().catch(() => {})
-      throw error
+      const written = await volume.write(appendings.map((appending) => this.#watched(appending.bytes)))
+      return { volume, ...written }
     } finally {
       release()
     }
@@ -186,7 +180,6 @@ export class VolumeWriter {
 
   async #volumeFor(bytes: number): Promise<OpenVolume> {
     const { maker } = this.#needs
-    if (this.#hasUnindexed) await this.#cutUnindexed()
     const active = this.#active
     if (active !== undefined) {
       if (!active.isSpoiled && (active.isEmpty || active.position + bytes <= this.#volumeBytesMax))
@@ -198,31 +191,29 @@ export class VolumeWriter {
   }
 
   /** While the index takes no changes, what was written for it would pile up. */
-  async #cutUnindexed(): Promise<void> {
-    await this.#indexing
-    const active = this.#active
-    this.#hasUnindexed = false
-    if (active === undefined || active.isSpoiled) return
-    const indexedBytes = this.#needs.index.volume(active.number)?.sizeBytes
-    if (indexedBytes !== undefined && indexedBytes < active.position) await active.cut(indexedBytes)
+  async #cutUnindexed(volume: OpenVolume): Promise<void> {
+    if (volume.isSpoiled) return
+    const { sizeBytes } = this.#needs.index.volume(volume.number)!
+    if (sizeBytes < volume.position) await volume.cut(sizeBytes)
   }
 
-  async #commit(volume: OpenVolume, records: Written[]): Promise<void> {
+  async #commit(volume: OpenVolume, records: Written[], ground: Ground): Promise<void> {
+    let failures: Map<Waiting, CommitRefusal>
     try {
-      const failures = await this.#needs.index.changeForGood(() => this.#commitAll(volume, records))
-      for (const { waiting, location } of records) {
-        const failure = failures.get(waiting)
-        if (failure === undefined) waiting.resolve(location)
-        else waiting.reject(failure.reason)
-      }
+      failures = await this.#needs.index.changeForGood(() => this.#commitAll(volume, records), ground)
     } catch (error) {
       if (error instanceof KeyValueError && error.code === 'index-failure') volume.spoil()
-      else this.#hasUnindexed = true
-      if (error instanceof KeyValueError || records.length === 1) {
-        for (const { waiting } of records) waiting.reject(error)
-      }
+      const isForAll = error instanceof KeyValueError || error instanceof DiskError || records.length === 1
+      if (isForAll) for (const { waiting } of records) waiting.reject(error)
       // A fault in one of them must not cost the others: by themselves, then.
-      else for (const record of records) await this.#commit(volume, [record])
+      else for (const record of records) await this.#commit(volume, [record], ground)
+      return
+    }
+    assert(volume.isSynced, 'a batch was indexed and not synced')
+    for (const { waiting, location } of records) {
+      const failure = failures.get(waiting)
+      if (failure === undefined) waiting.resolve(location)
+      else waiting.reject(failure.reason)
     }
   }
 
@@ -232,7 +223,7 @@ export class VolumeWriter {
     const entry = index.volume(volume.number)
     assert(entry !== undefined, 'a volume is written but not in the index')
     const last = records.at(-1)!.location
-    // Bytes before this batch that the index does not know belong to batches that could not be indexed.
+    // Bytes before these that the index does not know are of records that could not be indexed.
     entry.deadBytes += records[0]!.location.offset - entry.sizeBytes
     entry.sizeBytes = last.offset + last.length
     index.putVolume(volume.number, entry)
@@ -260,17 +251,14 @@ export class VolumeWriter {
   }
 
   async #seal(): Promise<void> {
-    await this.#indexing
     const active = this.#active
     if (active === undefined) return
-    if (this.#hasUnindexed) await this.#cutUnindexed()
     const { index } = this.#needs
     await index.changeForGood(() => {
       const entry = index.volume(active.number)
       if (entry !== undefined) index.putVolume(active.number, { ...entry, state: 'sealed' })
     })
     this.#active = undefined
-    this.#hasUnindexed = false
     await active.close()
   }
 }

@@ -80,20 +80,22 @@ describe('appending', () => {
     assert.equal(await store.read(value), 'third')
   })
 
-  test('of a batch whose index change failed while the next was written counts its bytes as dead', async () => {
+  test('of a batch whose index change failed is cut off before the next is written', async () => {
     const store = await SimulatedVolumes.open()
-    await store.run(store.append('before'))
+    const before = await store.run(store.append('before'))
     let failures = 1
     store.machine.keyValues.transactionFailure = () => (failures-- > 0 ? indexFull() : undefined)
     const first = store.append('not indexed')
-    // Joins the next batch: the first one is being written.
+    // Waits for the first one, which is being indexed.
     const second = store.machine.machine.clock.sleep(1).then(() => store.append('indexed'))
     const [lost, kept] = await store.run(Promise.allSettled([first, second]))
     assert.equal((lost as PromiseRejectedResult).reason.code, 'index-full')
-    assert.equal(await store.read((kept as PromiseFulfilledResult<WrittenLocation>).value), 'indexed')
-    assert.deepEqual(store.states, ['/a active 11 dead'])
+    const { value } = kept as PromiseFulfilledResult<WrittenLocation>
+    assert.equal(value.offset, before.offset + before.length)
+    assert.equal(await store.read(value), 'indexed')
+    assert.deepEqual(store.states, ['/a active'])
     await store.crash()
-    assert.equal(await store.read((kept as PromiseFulfilledResult<WrittenLocation>).value), 'indexed')
+    assert.equal(await store.read(value), 'indexed')
   })
 })
 

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { dirname } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { describe, test } from 'vitest'
 import { DiskError } from '../disk.ts'
+import type { Ground } from '../key-value.ts'
 import { SimulatedDisk } from '../simulated/disk.ts'
 import { Simulation } from '../simulated/simulation.ts'
 import { Journal } from './journal.ts'
@@ -21,8 +24,8 @@ async function withJournal(work: (disk: SimulatedDisk, journal: Journal) => Prom
   await simulation.complete(opened())
 }
 
-async function left(disk: SimulatedDisk): Promise<string[]> {
-  const journal = await Journal.open(disk.mount(), folder)
+async function left(disk: SimulatedDisk, inFolder = folder): Promise<string[]> {
+  const journal = await Journal.open(disk.mount(), inFolder)
   return (await journal.left()).map((bytes) => Buffer.from(bytes).toString())
 }
 
@@ -47,4 +50,63 @@ describe('a journal', () => {
       await journal.append(record('fourth'))
       assert.deepEqual(await left(disk), ['first', 'second', 'third', 'fourth'])
     }))
+
+  test('leaves out its last record when that stands on bytes that are not there; one before it is not asked', () =>
+    withJournal(async (disk, journal) => {
+      const ground = await written(disk, '/volumes/1', 'bytes')
+      await journal.append(record('second'), [{ ...ground, checksum: 0 }])
+      assert.deepEqual(await left(disk), ['first'])
+      await journal.append(record('third'), [ground])
+      assert.deepEqual(await left(disk), ['first', 'second', 'third'])
+      await journal.append(record('fourth'), [ground, { ...ground, length: 6 }])
+      assert.deepEqual(await left(disk), ['first', 'second', 'third'])
+    }))
+
+  test('keeps a record whose ground is on a disk that is not mounted; one that cannot be read is an error', () =>
+    withJournal(async (disk, journal) => {
+      const ground = await written(disk, '/volumes/1', 'bytes')
+      await journal.append(record('second'), [{ ...ground, path: '/gone/1' }])
+      assert.deepEqual(await left(disk), ['first', 'second'])
+      await journal.append(record('third'), [ground])
+      disk.failWhen({ operation: 'read', path: ground.path })
+      await assert.rejects(left(disk), { code: 'disk-failure' })
+    }))
+
+  test('finds its grounds when it was moved together with them', () =>
+    withJournal(async (disk, journal) => {
+      const ground = await written(disk, '/volumes/1', 'bytes')
+      await journal.append(record('second'), [{ ...ground, checksum: 0 }])
+      await journal.close()
+      const mounted = disk.mount()
+      await mounted.makeFolder('/moved')
+      await mounted.rename(folder, '/moved/index')
+      await mounted.rename('/volumes', '/moved/volumes')
+      assert.deepEqual(await left(disk, '/moved/index'), ['first'])
+    }))
+
+  test('of the first version is read', () =>
+    withJournal(async (disk) => {
+      const mounted = disk.mount()
+      await mounted.makeFolder('/old')
+      const file = await mounted.open('/old/journal-7', 'create')
+      await file.write(0, ...firstVersion('first'))
+      assert.deepEqual(await left(disk, '/old'), ['first'])
+    }))
 })
+
+async function written(disk: SimulatedDisk, path: string, text: string): Promise<Ground> {
+  const mounted = disk.mount()
+  await mounted.makeFolder(dirname(path))
+  const file = await mounted.open(path, 'create')
+  await file.write(0, Buffer.from(text))
+  return { path, offset: 0, length: text.length, checksum: crc32(text), sync: () => file.sync() }
+}
+
+/** A journal with one record. */
+function firstVersion(text: string): Buffer[] {
+  const mark = Buffer.from('polyhistor index journal 1\n')
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(text.length)
+  head.writeUInt32BE(crc32(text, crc32(mark)), 4)
+  return [mark, head, Buffer.from(text)]
+}

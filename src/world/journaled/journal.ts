@@ -2,24 +2,26 @@
 //
 // A file stands for itself: its first record holds all that was in no map below when it was begun, each further one what
 // changed since. So only the newest file counts whose first record is whole; older ones are what a crash left behind.
-// Every record has its length and a checksum that goes on from the record before it: a torn end, or bytes of a write that
-// failed, are never taken for a record. Behind the last one there are zeros: a file that need not grow is synced without
-// what the file system notes of its size (measured: 205 microseconds instead of 290).
+// Behind the last record there are zeros: a file that need not grow is synced without what the file system notes of its
+// size (measured: 205 microseconds instead of 290). See journal-record.ts for what a record looks like.
 //
 // Invariants: a record counts when `append` has returned, and survives a power cut when `sync` has; a file is removed only
 // when a newer one is safe, or when nothing in it is needed and all older ones are gone for good, for one of those would
 // count then. After a failure `isSound` tells whether it is known what
 // lies on disk: if so, all is as before; if not, the file must not be written to again, and a new one is to be begun.
+//
+// A record may stand on grounds: bytes of other files that are synced while it is. Whoever appends the next one knows that
+// the last is safe, and its grounds with it; so only those of the last record are in doubt after a crash, and without them
+// it does not count.
 
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
+import { join, relative, resolve } from 'node:path'
 import { type Disk, DiskError, type DiskFile } from '../disk.ts'
+import type { Ground } from '../key-value.ts'
+import { holds } from './ground-check.ts'
+import { encodeRecord, type JournalRecord, mark, markChecksum, recordsIn } from './journal-record.ts'
 
 const namePattern = /^journal-(\d+)$/
-const mark = Buffer.from('polyhistor index journal 1\n')
-const markChecksum = crc32(mark)
-const headBytes = 8
 const zeros = Buffer.alloc(16 * 1024)
 
 export class Journal {
@@ -82,12 +84,12 @@ export class Journal {
     let file: DiskFile | undefined
     try {
       file = await this.#disk.open(this.#path(number), 'create')
-      const { head, checksum } = headOf(content, markChecksum)
-      await file.write(0, mark, head, content)
+      const { parts, checksum } = encodeRecord(content, [], markChecksum)
+      await file.write(0, mark, ...parts)
       await file.sync()
       await this.#disk.syncFolder(this.#folder)
       this.#file = file
-      this.#position = mark.length + head.length + content.length
+      this.#position = mark.length + lengthOf(parts)
       this.#sizeBytes = this.#position
       this.#checksum = checksum
     } catch (error) {
@@ -106,13 +108,14 @@ export class Journal {
     await this.#removeOlder()
   }
 
-  async append(record: Uint8Array): Promise<void> {
+  /** When it stands on grounds, both are to be synced before the next one. */
+  async append(content: Uint8Array, grounds: readonly Ground[] = []): Promise<void> {
     assert(this.isBegun, 'the journal is not begun')
-    const { head, checksum } = headOf(record, this.#checksum)
-    const end = this.#position + head.length + record.length
-    if (end <= this.#sizeBytes || !(await this.#isWritten(head, record, zeros))) {
-      await this.#write(head, record)
-    }
+    // As seen from here, so that all can be moved together.
+    const noted = grounds.map((ground) => ({ ...ground, path: relative(this.#folder, ground.path) }))
+    const { parts, checksum } = encodeRecord(content, noted, this.#checksum)
+    const end = this.#position + lengthOf(parts)
+    if (end <= this.#sizeBytes || !(await this.#isWritten(...parts, zeros))) await this.#write(...parts)
     this.#position = end
     this.#checksum = checksum
     this.#isSynced = false
@@ -128,6 +131,11 @@ export class Journal {
       this.#isSound = false
       throw error
     }
+  }
+
+  /** Its last record must not be found: a new file is to be begun without it. */
+  distrust(): void {
+    this.#isSound = false
   }
 
   /** Nothing in it is needed any more. What cannot be removed is left as it is: it says nothing that is not true. */
@@ -159,8 +167,7 @@ export class Journal {
       await this.#cut()
       throw error
     }
-    const end = chunks.reduce((sum, { length }) => sum + length, this.#position)
-    this.#sizeBytes = Math.max(this.#sizeBytes, end)
+    this.#sizeBytes = Math.max(this.#sizeBytes, this.#position + lengthOf(chunks))
   }
 
   /** False when the disk is full: there may still be room for less. */
@@ -217,14 +224,22 @@ export class Journal {
     const file = await this.#disk.open(this.#path(number), 'write')
     try {
       const records = recordsIn(Buffer.from(await file.read(0, await file.sizeBytes())))
-      if (records.length > 0) {
-        await file.sync()
-        await this.#disk.syncFolder(this.#folder)
-      }
-      return records
+      const last = records.at(-1)
+      if (last === undefined) return []
+      if (!(await this.#isGrounded(last))) records.pop()
+      await file.sync()
+      await this.#disk.syncFolder(this.#folder)
+      return records.map(({ content }) => content)
     } finally {
       await file.close()
     }
+  }
+
+  async #isGrounded({ grounds }: JournalRecord): Promise<boolean> {
+    for (const ground of grounds) {
+      if (!(await holds(this.#disk, { ...ground, path: resolve(this.#folder, ground.path) }))) return false
+    }
+    return true
   }
 
   #path(number: number): string {
@@ -232,27 +247,8 @@ export class Journal {
   }
 }
 
-function headOf(record: Uint8Array, before: number): { head: Buffer; checksum: number } {
-  const checksum = crc32(record, before)
-  const head = Buffer.allocUnsafe(headBytes)
-  head.writeUInt32BE(record.length)
-  head.writeUInt32BE(checksum, 4)
-  return { head, checksum }
-}
-
-/** Up to the first that is not whole. */
-function recordsIn(bytes: Buffer): Uint8Array[] {
-  const records: Uint8Array[] = []
-  if (!bytes.subarray(0, mark.length).equals(mark)) return records
-  let before = markChecksum
-  for (let at = mark.length; at + headBytes <= bytes.length; ) {
-    const start = at + headBytes
-    const end = start + bytes.readUInt32BE(at)
-    const record = bytes.subarray(start, end)
-    if (end > bytes.length || crc32(record, before) !== bytes.readUInt32BE(at + 4)) break
-    before = bytes.readUInt32BE(at + 4)
-    records.push(record)
-    at = end
-  }
-  return records
+function lengthOf(chunks: readonly Uint8Array[]): number {
+  let sum = 0
+  for (const { length } of chunks) sum += length
+  return sum
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { crc32 } from 'node:zlib'
 import { describe, test } from 'vitest'
-import { DiskError } from '../disk.ts'
+import { type Disk, DiskError, type DiskFile } from '../disk.ts'
 import { type KeyValue, KeyValueError, type KeyValues } from '../key-value.ts'
 import { SimulatedDisk } from '../simulated/disk.ts'
 import { SimulatedKeyValues } from '../simulated/key-value.ts'
+import { Life } from '../simulated/life.ts'
 import type { SimulatedRandom } from '../simulated/random.ts'
 import { Simulation } from '../simulated/simulation.ts'
 import { JournaledKeyValues } from './key-value.ts'
@@ -22,6 +24,7 @@ class Machine {
   readonly random: SimulatedRandom
   readonly disk: SimulatedDisk
   readonly #maps: SimulatedKeyValues
+  #life = new Life()
   /** Asked before each transaction and flush of the map below. */
   failure: () => KeyValueError | undefined = () => undefined
 
@@ -33,14 +36,25 @@ class Machine {
   }
 
   open(heldBytesMax = 3_000, sizeBytesMax?: number): Promise<KeyValue> {
-    const needs = { disk: this.disk.mount(), below: this.#failing(this.#maps.mount()) }
+    const needs = { disk: this.mount(), below: this.#failing(this.#maps.mount(this.#life)) }
     const options = { hasJournal: true, ...(sizeBytesMax && { sizeBytesMax }) }
     return this.simulation.complete(new JournaledKeyValues(needs, { heldBytesMax }).open(folder, options))
+  }
+
+  /** The disk as the process that runs now sees it. */
+  mount(): Disk {
+    return this.disk.mount(this.#life)
   }
 
   crash(): void {
     this.disk.crash()
     this.#maps.crash()
+  }
+
+  /** Ends the process, and nothing else: what it wrote and did not sync is still there. */
+  kill(): void {
+    this.#life.end()
+    this.#life = new Life()
   }
 
   run<T>(work: Promise<T>): Promise<T> {
@@ -155,6 +169,85 @@ async function workAndCrash(machine: Machine, book: Book): Promise<void> {
   machine.crash()
 }
 
+/** Changes that speak of bytes in files beside the map, and what their callers were told. */
+class Grounds {
+  readonly #machine: Machine
+  readonly #told = new Set<number>()
+  readonly #refused = new Set<number>()
+  #next = 1
+  #files = 0
+
+  constructor(machine: Machine) {
+    this.#machine = machine
+  }
+
+  /** Callers at work until the power is cut. */
+  async workAndCrash(): Promise<void> {
+    const map = await this.#machine.open()
+    const disk = this.#machine.mount()
+    await this.#machine.run(disk.makeFolder('/bytes'))
+    await this.#machine.run(disk.syncFolder('/'))
+    const callers = 1 + this.#machine.random.below(4)
+    for (let caller = 0; caller < callers; caller++) void this.#call(map, disk)
+    await this.#machine.simulation.advance(this.#machine.random.between(0, 100))
+    this.#machine.kill()
+    if (this.#machine.random.chance(0.7)) this.#machine.crash()
+  }
+
+  /** After a crash: what was told is there, what was refused is not, and nothing is there without its bytes. */
+  async check(): Promise<void> {
+    const map = await this.#machine.open()
+    const disk = this.#machine.disk.mount()
+    const there = new Set<number>()
+    for (const [key, value] of map.table('grounded').range()) {
+      const number = Number(asString(key))
+      const { path, length } = JSON.parse(asString(value)) as { path: string; length: number }
+      const file = await this.#machine.run(disk.open(path, 'read'))
+      const offset = (number * 7) % 50
+      const bytes = await this.#machine.run(file.read(offset, length))
+      assert.deepEqual(bytes, bytesOf(number, length), `${number} is there without its bytes`)
+      there.add(number)
+    }
+    for (const number of this.#told) assert(there.has(number), `${number} was told and is lost`)
+    for (const number of this.#refused) assert(!there.has(number), `${number} was refused and is there`)
+    // What was found once is there for good.
+    for (const number of there) this.#told.add(number)
+    this.#machine.kill()
+    this.#machine.crash()
+  }
+
+  async #call(map: KeyValue, disk: Disk): Promise<void> {
+    for (;;) {
+      const number = this.#next++
+      try {
+        const file = await disk.open(`/bytes/${++this.#files}`, 'create')
+        await disk.syncFolder('/bytes')
+        await this.#change(map, file, number)
+        this.#told.add(number)
+      } catch (error) {
+        assert(error instanceof DiskError || error instanceof KeyValueError, `${error}`)
+        if (error.code !== 'index-failure') this.#refused.add(number)
+      }
+    }
+  }
+
+  async #change(map: KeyValue, file: DiskFile, number: number): Promise<void> {
+    const length = 1 + this.#machine.random.below(3_000)
+    const bytes = bytesOf(number, length)
+    const offset = (number * 7) % 50
+    await file.write(offset, bytes)
+    const { path } = file
+    const ground = { path, offset, length, checksum: crc32(bytes), sync: () => file.sync() }
+    const table = map.table('grounded')
+    const change = () => table.put(text(number), text(JSON.stringify({ path, length })))
+    await map.transaction(change, ground)
+  }
+}
+
+function bytesOf(number: number, length: number): Uint8Array {
+  return new Uint8Array(length).map((_, place) => number * 31 + (place >> 3) + 1)
+}
+
 describe('a map with a journal, on a simulated machine', () => {
   test('loses nothing that was flushed to power cuts', async () => {
     for (let seed = 0; seed < 60; seed++) {
@@ -211,6 +304,28 @@ describe('a map with a journal, on a simulated machine', () => {
       assert.deepEqual(again.table('after').get(text(1)), text(1))
       await machine.run(again.close())
       assert.deepEqual(await machine.journals(), [])
+    }
+  })
+
+  test('holds a change that stands on bytes elsewhere only with them, and always when it was told', async () => {
+    for (let seed = 0; seed < 150; seed++) {
+      const machine = new Machine(`grounds ${seed}`)
+      const grounds = new Grounds(machine)
+      for (let life = 0; life < 4; life++) {
+        const isFailing = machine.random.chance(0.5)
+        const rules = (['write', 'sync', 'sync-folder', 'open'] as const)
+          .filter(() => isFailing && machine.random.chance(0.5))
+          .map((operation) =>
+            machine.disk.failWhen({ operation, probability: machine.random.between(0.02, 0.4) }),
+          )
+        await grounds.workAndCrash().catch((error: unknown) => {
+          assert(isFailing && error instanceof DiskError, `${error}`)
+          machine.kill()
+          machine.crash()
+        })
+        for (const rule of rules) rule.stop()
+        await grounds.check()
+      }
     }
   })
 

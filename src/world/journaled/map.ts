@@ -11,10 +11,13 @@
 // When the disk of the journal fails: what could not be written is taken back and refused, and tried again by the next
 // one, if need be in a new file. 'index-full' means that nothing of it is left; 'index-failure' that it may be there when
 // the map is opened again. When the map below fails, changes are taken until memory is full of them.
+//
+// Changes that stand on bytes outside are synced together with those bytes, at the same time, before anybody sees them.
+// When those bytes cannot be made safe, the changes are taken back and the journal is begun anew without them.
 
 import assert from 'node:assert/strict'
 import { DiskError } from '../disk.ts'
-import { type KeyValue, KeyValueError, type Table } from '../key-value.ts'
+import { type Ground, type KeyValue, KeyValueError, type Table } from '../key-value.ts'
 import { asBytes } from '../ordered-map.ts'
 import { type Change, decodeChanges, encodeChanges } from './change-coding.ts'
 import type { Journal } from './journal.ts'
@@ -28,8 +31,19 @@ export interface JournaledMapOptions {
 
 interface Waiting {
   action(): unknown
+  ground: Ground | undefined
   resolve(result: unknown): void
   reject(error: unknown): void
+}
+
+/** Bytes that changes stand on could not be made safe. */
+class LostGround extends Error {
+  readonly failures: ReadonlyMap<Ground, unknown>
+
+  constructor(failures: ReadonlyMap<Ground, unknown>) {
+    super()
+    this.failures = failures
+  }
 }
 
 /** Bounds the time for which the map below keeps everybody else waiting. */
@@ -76,11 +90,11 @@ export class JournaledMap implements KeyValue {
     return this.#tableOf(name)
   }
 
-  async transaction<T>(action: () => T): Promise<T> {
+  async transaction<T>(action: () => T, ground?: Ground): Promise<T> {
     assert(!this.#state.isClosed && this.#closing === undefined, 'index is closed')
     assert(this.#state.steps === undefined, 'transaction inside a transaction')
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ action, resolve: resolve as (result: unknown) => void, reject })
+      this.#waiting.push({ action, ground, resolve: resolve as (result: unknown) => void, reject })
       this.#running ??= this.#run()
     })
   }
@@ -137,10 +151,17 @@ export class JournaledMap implements KeyValue {
     // Nothing begins before its caller knows of it, and callers of the same moment go together.
     await Promise.resolve()
     while (this.#waiting.length > 0 || this.#flushes.length > 0) {
-      if (this.#waiting.length > 0) await this.#commit(this.#waiting.splice(0))
+      if (this.#waiting.length > 0) await this.#commit(this.#nextGroup())
       else await this.#answerFlushes(this.#flushes.splice(0))
     }
     this.#running = undefined
+  }
+
+  /** Those with a ground go together, and so do those without: they run only once, and fail for no ground of others. */
+  #nextGroup(): Waiting[] {
+    const isGrounded = this.#waiting[0]!.ground !== undefined
+    const end = this.#waiting.findIndex(({ ground }) => (ground !== undefined) !== isGrounded)
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
   }
 
   async #commit(group: Waiting[]): Promise<void> {
@@ -149,13 +170,30 @@ export class JournaledMap implements KeyValue {
       if (this.#isMemoryFull) await this.#makeRoom()
       if (this.#belowBytes === undefined) await this.#measure()
       const answers = group.map((waiting) => this.#attempt(waiting, steps))
-      if (steps.length > 0) await this.#write(steps)
+      if (steps.length > 0) await this.#write(steps, groundsOf(group))
+      else await checkSynced(groundsOf(group))
       for (const table of new Set(steps.map((step) => step.table))) table.show()
       for (const answer of answers) answer()
     } catch (error) {
       takeBack(steps)
-      for (const { reject } of group) reject(error)
+      if (error instanceof LostGround) await this.#giveUp(group, error.failures)
+      else for (const { reject } of group) reject(error)
     }
+  }
+
+  /** Those whose ground was lost fail; the others are tried again. */
+  async #giveUp(group: readonly Waiting[], failures: ReadonlyMap<Ground, unknown>): Promise<void> {
+    let remaining: { error: unknown } | undefined
+    try {
+      await this.#checkSound()
+    } catch (error) {
+      // They are still in the old journal, and may be found there.
+      remaining = { error }
+    }
+    const isLost = ({ ground }: Waiting) => failures.has(ground!)
+    for (const waiting of group.filter(isLost))
+      waiting.reject(remaining ? remaining.error : failures.get(waiting.ground!))
+    this.#waiting.unshift(...group.filter((waiting) => !isLost(waiting)))
   }
 
   /** Gives what tells the caller of it, once it counts. */
@@ -191,15 +229,32 @@ export class JournaledMap implements KeyValue {
     this.#belowBytes = isLimited ? await this.#below.transaction(() => this.#below.sizeBytes()) : 0
   }
 
-  async #write(steps: readonly Step[]): Promise<void> {
+  async #write(steps: readonly Step[], grounds: readonly Ground[]): Promise<void> {
     const journal = this.#journal
+    const isToBegin = !journal.isBegun || this.#isJournalStale
+    // What a file begins with counts in any case.
+    if (isToBegin) await checkSynced(grounds)
     try {
       if (this.#isJournalStale && journal.isBegun && (await this.#beginsAnew())) return
-      if (journal.isBegun) await journal.append(encodeChanges(steps.map(asChange)))
-      else await this.#begin()
+      if (!journal.isBegun) return await this.#begin()
+      await journal.append(encodeChanges(steps.map(asChange)), isToBegin ? [] : grounds)
     } catch (error) {
       throw this.#asIndexError(error)
     }
+    if (!isToBegin && grounds.length > 0) await this.#syncWith(grounds)
+  }
+
+  async #syncWith(grounds: readonly Ground[]): Promise<void> {
+    const syncing = this.#trySync()
+    try {
+      await checkSynced(grounds)
+    } catch (error) {
+      this.#journal.distrust()
+      throw error
+    } finally {
+      await syncing
+    }
+    await this.#checkSound()
   }
 
   /** With all that is not filed, and so with what is being changed. */
@@ -236,14 +291,22 @@ export class JournaledMap implements KeyValue {
   }
 
   async #sync(): Promise<void> {
-    const journal = this.#journal
+    await this.#trySync()
+    await this.#checkSound()
+  }
+
+  /** After a failure the journal is not sound. */
+  async #trySync(): Promise<void> {
     try {
-      if (journal.isSound) await journal.sync()
+      if (this.#journal.isSound) await this.#journal.sync()
     } catch (error) {
       if (!(error instanceof DiskError)) throw error
     }
-    if (journal.isSound) return
-    // What that file may have lost is still in memory, and goes to another.
+  }
+
+  /** What a file may have lost is still in memory, and goes to another. */
+  async #checkSound(): Promise<void> {
+    if (this.#journal.isSound) return
     try {
       await this.#begin()
     } catch (error) {
@@ -325,6 +388,19 @@ export class JournaledMap implements KeyValue {
       error,
     )
   }
+}
+
+function groundsOf(group: readonly Waiting[]): Ground[] {
+  return group.flatMap(({ ground }) => ground ?? [])
+}
+
+/** Syncs all of them, at the same time. */
+async function checkSynced(grounds: readonly Ground[]): Promise<void> {
+  if (grounds.length === 0) return
+  const failures = new Map<Ground, unknown>()
+  const sync = (ground: Ground) => ground.sync().catch((error: unknown) => failures.set(ground, error))
+  await Promise.all(grounds.map(sync))
+  if (failures.size > 0) throw new LostGround(failures)
 }
 
 function takeBack(steps: readonly Step[]): void {

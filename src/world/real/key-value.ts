@@ -18,6 +18,7 @@ import type { Disk } from '../disk.ts'
 import {
   checkKey,
   type Entry,
+  type Ground,
   type KeyValue,
   KeyValueError,
   type KeyValueErrorCode,
@@ -124,9 +125,10 @@ class RealKeyValue implements KeyValue {
     return table
   }
 
-  async transaction<T>(action: () => T): Promise<T> {
+  async transaction<T>(action: () => T, ground?: Ground): Promise<T> {
     assert(!this.#state.closed && this.#closing === undefined, 'index is closed')
     assert(this.#state.transaction === undefined, 'transaction inside a transaction')
+    if (ground !== undefined) await ground.sync()
     if (this.#flushFailure) throw this.#flushFailure
     try {
       return await this.#root.childTransaction(() => this.#run(action))

@@ -8,6 +8,7 @@ import assert from 'node:assert/strict'
 import {
   checkKey,
   type Entry,
+  type Ground,
   type KeyValue,
   KeyValueError,
   type KeyValues,
@@ -195,9 +196,10 @@ class SimulatedKeyValue implements KeyValue {
     return table
   }
 
-  async transaction<T>(action: () => T): Promise<T> {
+  async transaction<T>(action: () => T, ground?: Ground): Promise<T> {
     assert(!this.#state.isClosed && this.#closing === undefined, 'index is closed')
     assert(this.#state.changes === undefined, 'transaction inside a transaction')
+    if (ground !== undefined) await ground.sync()
     return new Promise((resolve, reject) => {
       this.#queued.push(() => {
         try {
