@@ -92,7 +92,7 @@ export async function openPeer(
   const { takedowns } = network ?? {}
   const desk = new PeerArchive({ archive, store, takedowns, crawler, downloads }, options.crawler.allowed)
   const status = network?.status ?? new SolitaryStatus({ store })
-  const imports = new PeerImports({ store, clock })
+  const imports = new PeerImports({ store, clock, elsewhere: network?.contents })
   const scrub = options.scrub && new SteadyScrub({ store, clock, log }, options.scrub)
   const closeParts = async () => {
     await scrub?.close()

@@ -3,41 +3,19 @@
 import { type Validators, validatorsOf } from './crawl/fetch/conditional.ts'
 import type { Archive, CrawledCapture, Kept, LastVersion, UntilOthers } from './crawl/visit/archive.ts'
 import type { ReadyRecords } from './crawl/visit/page-work.ts'
-import type { Digest } from './record/digest.ts'
 import { parseHttpHead } from './record/http-message.ts'
-import type { RingKey } from './record/ring-key.ts'
 import { parseUrl, type Url } from './record/url.ts'
-import type { Capture, EarlierCapture, KeepOptions, NewCapture, Receipt } from './store/capture.ts'
+import type { Capture, NewCapture } from './store/capture.ts'
 import { equalContentKeys } from './store/content-key.ts'
 import type { MadeRecords } from './store/record-making.ts'
 import type { Store } from './store/store.ts'
 import { StoreError } from './store/store-error.ts'
+import { type ContentsElsewhere, lookElsewhere, registerKept } from './store-elsewhere.ts'
 
 /** Later than any capture. */
 const endOfTimeMs = Date.UTC(9999, 0)
 /** Refusals in a row that are looked past for an answer. */
 const refusalsMax = 16
-
-/** A payload of a page of that site. */
-interface SitePayload {
-  readonly digest: Digest
-  readonly sizeBytes: number
-  readonly site: RingKey
-}
-
-/** Contents that other peers keep, and are told of ours. Absent where there are no others. */
-export interface ContentsElsewhere {
-  /** The capture that others safely keep this payload with. */
-  find(payload: SitePayload): Promise<EarlierCapture | undefined>
-  /** Whether they still do, for a capture that names it. */
-  isSafe(payload: SitePayload): Promise<boolean>
-  /** It is kept here, for the first time. */
-  register(content: {
-    readonly digest: Digest
-    readonly sizeBytes: number
-    readonly capture: { readonly url: string; readonly capturedAtMs: number; readonly recordId: string }
-  }): void
-}
 
 export class StoreArchive implements Archive {
   readonly #store: Store
@@ -64,7 +42,7 @@ export class StoreArchive implements Archive {
     const { notModified, records, ...rest } = capture
     const before = last === 'none' ? undefined : (this.#captureOf(last) ?? this.#newest(capture.url))
     try {
-      const elsewhere = this.#lookElsewhere(capture.url)
+      const elsewhere = lookElsewhere(this.#elsewhere, capture.url)
       const receipt = await (records
         ? this.#store.append({ ...rest, ...knownOf(records) }, { stored: madeOf(records), elsewhere })
         : this.#store.append(
@@ -72,7 +50,7 @@ export class StoreArchive implements Archive {
             { elsewhere },
           ))
       if (this.#spread !== undefined) await untilOthers(this.#spread(receipt.capture))
-      this.#register(receipt)
+      registerKept(this.#elsewhere, receipt)
       const { kind, content } = receipt.capture
       const isKnownPayload = kind === 'same' || kind === 'not-modified'
       const answered = isRefusal(receipt.capture) ? before : this.#answered(before, capture.url)
@@ -93,20 +71,6 @@ export class StoreArchive implements Archive {
       throw new StoreError('store-not-found', `${version.url} is no longer in this store.`)
     const { head = new Uint8Array(0), payload } = await this.#store.read(capture)
     return { head, payload: capture.isElsewhere ? readable(payload()) : payload() }
-  }
-
-  #lookElsewhere({ ringKey: site }: Url): KeepOptions['elsewhere'] {
-    const elsewhere = this.#elsewhere
-    return elsewhere && ((payload) => elsewhere.find({ ...payload, site }))
-  }
-
-  #register({ outcome, capture }: Receipt): void {
-    const { kind, content, payloadBytes, url, capturedAtMs, recordId } = capture
-    const isFirst = outcome === 'kept' && (kind === 'full' || kind === 'plain' || kind === 'delta')
-    // Those that share a digest are told apart by what nobody else knows.
-    if (!isFirst || content?.overflow !== 0) return
-    const about = { url, capturedAtMs, recordId }
-    this.#elsewhere?.register({ digest: content.digest, sizeBytes: payloadBytes, capture: about })
   }
 
   /** Whether the payload can be had; what others keep they may have lost. */

@@ -5,6 +5,7 @@ import type { ImportDesk, ImportLine } from '../api/v1/archive-desk.ts'
 import { PolyhistorError } from '../errors.ts'
 import type { ImportProgress, ImportResult } from '../store/import/import-result.ts'
 import type { Store } from '../store/store.ts'
+import { type ContentsElsewhere, otherKeepers } from '../store-elsewhere.ts'
 import type { Clock } from '../world/clock.ts'
 import type { DiskFile } from '../world/disk.ts'
 import { RealDisk } from '../world/real/disk.ts'
@@ -14,10 +15,13 @@ const tellMs = 250
 export class PeerImports implements ImportDesk {
   readonly #store: Store
   readonly #clock: Clock
+  readonly #elsewhere: ContentsElsewhere | undefined
 
-  constructor(needs: { store: Store; clock: Clock }) {
+  /** `elsewhere`: what other peers keep already is not kept again. */
+  constructor(needs: { store: Store; clock: Clock; elsewhere?: ContentsElsewhere | undefined }) {
     this.#store = needs.store
     this.#clock = needs.clock
+    this.#elsewhere = needs.elsewhere
   }
 
   async import(wish: { path: string; again: boolean; signal: AbortSignal }) {
@@ -33,7 +37,8 @@ export class PeerImports implements ImportDesk {
     let progress: ImportProgress | undefined
     let result: ImportResult | undefined
     let failure: unknown
-    const options = { again, signal: AbortSignal.any([signal, stop.signal]) }
+    const others = otherKeepers(this.#elsewhere)
+    const options = { again, others, signal: AbortSignal.any([signal, stop.signal]) }
     const done = this.#store
       .import(source, { ...options, whenProgress: (state) => (progress = state) })
       .then((it) => {

@@ -4,7 +4,10 @@ import { digestOf } from '../../record/digest.ts'
 import { parseUrl } from '../../record/url.ts'
 import { placeOfDigest } from '../../replica/known-content/content-row.ts'
 import { writeOwnerAnswers } from '../../replica/known-content/questions.ts'
-import { pageText } from '../../store/fixtures/sample-captures.ts'
+import { sourceOf } from '../../store/fixtures/archive-source.ts'
+import { openStore } from '../../store/fixtures/open-store.ts'
+import { bytesOf, pageCapture, pageText } from '../../store/fixtures/sample-captures.ts'
+import { otherKeepers } from '../../store-elsewhere.ts'
 import { simulatedWorld } from '../../world/simulated/world.ts'
 import type { ArchivingOptions, ArchivingPeer } from '../fixtures/archiving-peer.ts'
 import { ArchivingPeers } from '../fixtures/archiving-peers.ts'
@@ -82,6 +85,37 @@ describe('a payload that another site had', () => {
     await peers.world.advance(30_000)
     assert.equal(peers.all.filter(has).length, 3)
     assert.deepEqual(await peers.readEverywhere(url), everywhere(peers))
+  })
+
+  test('is asked about when an archive is imported, many at once, and what is new there is told', async () => {
+    const peers = await peersOf(6)
+    await peers.visit(first, 1_000, body)
+    const [second] = strangers(peers, 1) as [string]
+    const archive = await openStore()
+    for (const [number, path] of ['', 'a', 'b'].entries())
+      await archive.append(pageCapture(`${second}${path}`, 2_000 + number, body))
+    for (let number = 0; number < 20; number++)
+      await archive.append(pageCapture(`${second}new/${number}`, 3_000, pageText(number + 2, 9_000)))
+    const exported = await bytesOf(archive.export({ format: 'warc', selection: { kind: 'all' } }).chunks)
+    const { store, contents } = peers.ownerOf(second)
+    const importing = () => store.import(sourceOf(exported), { others: otherKeepers(contents), again: true })
+    const result = await peers.world.complete(importing())
+    assert.deepEqual([result.kept, result.damaged], [23, 0])
+    for (const path of ['', 'a', 'b']) {
+      const [capture] = store.versions(parseUrl(`${second}${path}`))
+      assert.ok(capture!.isElsewhere, path)
+    }
+    assert.ok(!has(peers.ownerOf(second)))
+    assert.ok(contents!.status().asked >= 21)
+    await peers.world.advance(60_000)
+    for (const path of ['', 'a', 'b'])
+      assert.deepEqual(await peers.readEverywhere(`${second}${path}`), everywhere(peers))
+    assert.equal((await peers.world.complete(importing())).known, 23)
+    // What came with it is known to the others.
+    const text = pageText(7, 9_000)
+    const [other] = strangers(peers, 1, digestOf('sha256', Buffer.from(text)))
+    assert.ok((await peers.visit(other!, 5_000, text)).capture.isElsewhere)
+    assert.deepEqual(await peers.checkIndexes(), [])
   })
 
   test('is not asked about when it is small', async () => {

@@ -21,7 +21,7 @@ import {
 import { type Paired, Pairing, type RecordGroup } from './pairing.ts'
 import type { ReadRecord } from './read-record.ts'
 import { readRecord } from './read-record.ts'
-import { namesOf, type Outcome, pointersOf, type RecordTaking } from './record-taking.ts'
+import { namesOf, type OtherKeepers, type Outcome, pointersOf, type RecordTaking } from './record-taking.ts'
 
 interface Place {
   part: number
@@ -38,6 +38,8 @@ export interface ImportRunNeeds {
 export interface ImportRunOptions {
   signal?: AbortSignal | undefined
   whenProgress?: ((progress: ImportProgress) => void) | undefined
+  /** Who may keep payloads already, so that they need not be kept here. */
+  others?: OtherKeepers | undefined
 }
 
 const savedRecordsMax = 500
@@ -176,7 +178,7 @@ export class ImportRun {
     const part = this.#part
     const others = [group.request, group.metadata].filter((record) => record !== undefined)
     this.#begin(main, others, async () => {
-      const outcome = await this.#needs.taking.take(group)
+      const outcome = await this.#needs.taking.take(group, { others: this.#options.others })
       if (outcome.verdict === 'deferred') this.#deferred.push({ part, offset: firstOffset(main, others) })
       return outcome
     })
@@ -244,7 +246,7 @@ export class ImportRun {
       for (const { part, offset } of waiting) {
         this.#options.signal?.throwIfAborted()
         const group = await this.#groupAt(part, offset)
-        const outcome = await this.#needs.taking.take(group)
+        const outcome = await this.#needs.taking.take(group, { others: this.#options.others })
         if (outcome.verdict === 'deferred') this.#deferred.push({ part, offset })
         else this.#count(outcome)
       }

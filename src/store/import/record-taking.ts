@@ -1,10 +1,10 @@
 // One capture of an archive into the store: what it is, whether it waits for another, what became of it.
 
 import { printDigest } from '../../record/digest.ts'
-import { tryParseUrl } from '../../record/url.ts'
+import { tryParseUrl, type Url } from '../../record/url.ts'
 import { WarcDamage, WarcRefusal } from '../../record/warc/damage.ts'
 import { recordIdOf, targetUriOf } from '../../record/warc/record.ts'
-import type { NewCapture, Receipt } from '../capture.ts'
+import type { KeepOptions, NewCapture, Receipt } from '../capture.ts'
 import { parseContentKey } from '../content-key.ts'
 import type { ContentMatching } from '../content-matching.ts'
 import type { Contents } from '../contents.ts'
@@ -23,6 +23,17 @@ export interface Outcome {
   isMismatched?: boolean
   gains?: ImportGains
   problem?: { kind: ProblemKind; offset: number; message: string }
+}
+
+/** Other peers, who may keep a payload already, and are told of what is new. */
+export interface OtherKeepers {
+  /** How a payload of this URL is asked about. */
+  look(url: Url): KeepOptions['elsewhere']
+  kept(receipt: Receipt): void
+}
+
+export interface TakeOptions extends CopyOptions {
+  others?: OtherKeepers | undefined
 }
 
 export class RecordTaking {
@@ -44,7 +55,7 @@ export class RecordTaking {
   }
 
   /** Nothing of the group is needed after that. */
-  async take(group: RecordGroup, options: CopyOptions = {}): Promise<Outcome> {
+  async take(group: RecordGroup, options: TakeOptions = {}): Promise<Outcome> {
     try {
       return await this.#take(group, options)
     } catch (error) {
@@ -75,7 +86,7 @@ export class RecordTaking {
     }
   }
 
-  async #take(group: RecordGroup, options: CopyOptions): Promise<Outcome> {
+  async #take(group: RecordGroup, { others, ...options }: TakeOptions): Promise<Outcome> {
     const undone = isDelta(group.main)
       ? await this.#deltas.undo(group.main)
       : { record: group.main, base: undefined }
@@ -85,8 +96,9 @@ export class RecordTaking {
     if (typeof capture === 'string') return { verdict: capture }
     const receipt = await this.#keeping.keep(
       { ...capture, payloadDigest: options.payloadDigest },
-      { ...options, base: undone.base },
+      { ...options, base: undone.base, elsewhere: others?.look(capture.url) ?? options.elsewhere },
     )
+    others?.kept(receipt)
     const outcome: Outcome = { verdict: receipt.outcome, gains: this.#gainsOf(main, capture, receipt) }
     const { verdicts } = group.main
     if (verdicts.block !== 'mismatch' && verdicts.payload !== 'mismatch') return outcome
