@@ -1,4 +1,4 @@
-// `npm run bench -- exchange [--links N]`: links from one process to four peers in another, over libp2p on loopback, durable
+// `npm run bench -- exchange [--links N] [--only NAME]`: links from one process to four peers in another, over libp2p on loopback, durable
 // at both sides.
 //
 // Herodotus (4.4) reckons with 920 bytes for a link that is looked up and sent alone, and 70 for one in a batch. Goal: 20
@@ -68,7 +68,10 @@ interface Result {
 }
 
 export async function run(words: string[]): Promise<void> {
-  const { values } = parseArgs({ args: words, options: { links: { type: 'string', default: '40000' } } })
+  const { values } = parseArgs({
+    args: words,
+    options: { links: { type: 'string', default: '40000' }, only: { type: 'string', default: '' } },
+  })
   const count = Number(values.links)
   const mixes = {
     'generated web': generatedWeb(count),
@@ -76,7 +79,8 @@ export async function run(words: string[]): Promise<void> {
     readmes: readmes(count),
   }
   const rows: string[][] = []
-  for (const trial of Object.entries(mixes).flatMap(([name, links]) => trialsOf(name, links))) {
+  const trials = Object.entries(mixes).flatMap(([name, links]) => trialsOf(name, links))
+  for (const trial of trials.filter(({ name }) => name.includes(values.only))) {
     rows.push(rowOf(trial.name, await measureTrial(trial)))
   }
   console.log(printTable(columns, rows))
@@ -84,37 +88,24 @@ export async function run(words: string[]): Promise<void> {
     `\nHerodotus: ${herodotus.alone} bytes alone, ${herodotus.batched} in batches. Goal: ${goalBytes} at the socket.`,
   )
   console.log(
-    'CPU: of both processes. found: offered, sent and taken; waiting: sent and taken. Durable at both sides. queued: into real\nfrontiers, with the host of the page, as a crawl does.\n',
+    'CPU: of both processes. found: offered, sent and taken; waiting: sent and taken. Durable at both sides. queued: into real\nfrontiers, as a crawl does.\n',
   )
+  if (values.only !== '') return
   await reportCodings(mixes)
   await reportSparing()
 }
 
 function trialsOf(name: string, links: readonly MixedLink[]): Trial[] {
-  const [bare, withHost] = [
-    links.map((link) => withVia(link, '')),
-    links.map((link) => withVia(link, originOf(link))),
-  ]
   return [
-    { name: `${name}, found`, links: bare, pace: 'found' },
-    { name: `${name}, found and queued`, links: withHost.map(ofJob), pace: 'found', isQueued: true },
-    { name: `${name}, waiting`, links: bare, pace: 'waiting' },
-    { name: `${name}, waiting, with the page's host`, links: withHost, pace: 'waiting' },
-    { name: `${name}, waiting, with the page`, links, pace: 'waiting' },
+    { name: `${name}, found`, links, pace: 'found' },
+    { name: `${name}, found and queued`, links: links.map(ofJob), pace: 'found', isQueued: true },
+    { name: `${name}, waiting`, links, pace: 'waiting' },
   ]
 }
 
 /** In a frontier there are only links of jobs that it knows. */
 function ofJob(link: MixedLink): MixedLink {
   return { ...link, jobId: jobIdOf(frontierJob) }
-}
-
-function withVia(link: MixedLink, via: string): MixedLink {
-  return { ...link, via }
-}
-
-function originOf({ via }: MixedLink): string {
-  return `${parseUrl(via).origin}/`
 }
 
 /** A process of receivers for each: nobody remembers anything of the one before. */
@@ -234,10 +225,7 @@ async function reportCodings(mixes: Record<string, readonly MixedLink[]>): Promi
   )
   const rows: string[][] = []
   for (const [name, links] of Object.entries(mixes)) {
-    const owned = byOwner(
-      ring,
-      links.map((link) => withVia(link, '')),
-    )
+    const owned = byOwner(ring, links)
     for (const linksPerBatch of [10, 100, 1_000]) {
       const { jsonGzip, cold, warm } = await bytesPerLink(owned, linksPerBatch)
       rows.push([name, String(linksPerBatch), warm.toFixed(1), cold.toFixed(1), jsonGzip.toFixed(1)])

@@ -16,8 +16,6 @@ export interface MixedLink {
   readonly jobId: string
   readonly depth: number
   readonly requisiteHops: number
-  /** The page that has it. */
-  readonly via: string
 }
 
 /** Links to other hosts on a page: a quarter of 36. */
@@ -32,8 +30,7 @@ export function generatedWeb(count: number, seed = 'generated'): MixedLink[] {
   const pages = Math.ceil((1.5 * count) / hosts)
   const addressOf = (host: number): string => `http://127.0.${1 + (host >> 7)}.${1 + (host & 127)}:8080`
   return gather(count, seed, (random) => {
-    const href = `${addressOf(random.below(hosts))}${pagePath(random.below(pages))}`
-    return { href, viaOf: (page) => `${addressOf(page % hosts)}${pagePath(page % pages)}` }
+    return `${addressOf(random.below(hosts))}${pagePath(random.below(pages))}`
   })
 }
 
@@ -42,13 +39,7 @@ export function mixedWeb(count: number, seed = 'mixed'): MixedLink[] {
   const sites = Array.from({ length: Math.max(40, Math.floor(count / 25)) }, () => siteOf(names))
   return gather(count, seed, (random) => {
     const site = sites[zipf(random, sites.length)]!
-    return {
-      href: `${site.origin}${site.path(random)}`,
-      viaOf: () => {
-        const from = sites[zipf(random, sites.length)]!
-        return `${from.origin}${from.path(random)}`
-      },
-    }
+    return `${site.origin}${site.path(random)}`
   })
 }
 
@@ -62,34 +53,28 @@ export function readmes(countMax: number): MixedLink[] {
     }
   }
   const hrefs = [...found]
-  return gather(hrefs.length, 'readmes', (_random, index) => ({
-    href: hrefs[index]!,
-    viaOf: (page) => `https://www.npmjs.com/package/package-${page}`,
-  }))
+  return gather(hrefs.length, 'readmes', (_random, index) => hrefs[index]!)
 }
 
-type Making = (random: SimulatedRandom, index: number) => { href: string; viaOf(page: number): string }
-
-function gather(count: number, seed: string, make: Making): MixedLink[] {
+function gather(
+  count: number,
+  seed: string,
+  make: (random: SimulatedRandom, index: number) => string,
+): MixedLink[] {
   const random = new SimulatedRandom(seed)
   const known = new Set<string>()
   const links: MixedLink[] = []
-  let via = ''
   let depth = 0
   for (let index = 0; links.length < count; index++) {
-    const { href: text, viaOf } = make(random, index)
-    const href = tryParseUrl(text)?.href
+    const href = tryParseUrl(make(random, index))?.href
     if (href === undefined || known.has(href)) continue
-    if (links.length % outwardPerPage === 0) {
-      via = tryParseUrl(viaOf(Math.floor(links.length / outwardPerPage)))!.href
-      depth = 1 + Math.floor(8 * random.fraction() ** 2)
-    }
+    if (links.length % outwardPerPage === 0) depth = 1 + Math.floor(8 * random.fraction() ** 2)
     known.add(href)
     const dice = random.fraction()
     const isRequisite = dice < requisiteShare
     const kind = isRequisite ? 'requisite' : dice < requisiteShare + redirectShare ? 'redirect' : 'navigation'
     const jobId = jobs[zipf(random, jobs.length)]!
-    links.push({ href, kind, jobId, depth, requisiteHops: isRequisite ? 1 : 0, via })
+    links.push({ href, kind, jobId, depth, requisiteHops: isRequisite ? 1 : 0 })
   }
   return links
 }

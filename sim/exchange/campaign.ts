@@ -196,7 +196,6 @@ class Campaign {
       kind: isPopular ? 'navigation' : linkKinds[random.below(linkKinds.length)]!,
       jobId: `job-${random.below(3)}`,
       depth: isPopular ? 1 : random.below(10),
-      via: isPopular ? '' : `http://site-${random.below(sites)}.example/`,
     }
   }
 

@@ -31,6 +31,20 @@ describe('arcs', () => {
     assert.equal(arcs.startAfter(key('9')), undefined)
   })
 
+  test('what an owner said of itself stands when its predecessor says the same, and falls when it says otherwise', () => {
+    const arcs = new Arcs(10)
+    const isConfirmed = (digit: string): boolean | undefined => arcs.at(key(digit))?.isConfirmed
+    arcs.addAfter(key('2'), 'a', key('4'))
+    arcs.addAfter(key('c'), 'b', key('1'))
+    arcs.addNext(key('2'), 'a', key('4'))
+    arcs.addNext(key('c'), 'b', key('1'))
+    assert.deepEqual(['3', 'd', '0'].map(isConfirmed), [true, true, true])
+    // Somebody has come in between.
+    arcs.addNext(key('3'), 'a', key('4'))
+    arcs.addNext(key('e'), 'c', key('1'))
+    assert.deepEqual(['4', 'f', '0'].map(isConfirmed), [false, false, false])
+  })
+
   test('one key forgotten is the whole arc forgotten', () => {
     const arcs = new Arcs(10)
     arcs.addAfter(key('2'), 'a', key('4'))

@@ -40,18 +40,19 @@ export class Arcs {
 
   /** From a lookup: the peer owns from this key up to its place. */
   addFrom(key: RingKey, peer: PeerId, upTo: RingKey): void {
-    this.#addRound({ peer, first: key, upTo, isConfirmed: false })
+    this.#addAll(partsOf({ peer, first: key, upTo, isConfirmed: false }))
   }
 
   /** Its owner says so. */
   addAfter(after: RingKey, peer: PeerId, upTo: RingKey): void {
     // The least text that comes after a key.
-    this.#addRound({ peer, first: `${after}0`, upTo, isConfirmed: true })
+    this.#addAll(partsOf({ peer, first: `${after}0`, upTo, isConfirmed: true }))
   }
 
-  /** Its predecessor says so. */
+  /** Its predecessor says so. What its owner said before, if it is the same, counts for more. */
   addNext(after: RingKey, peer: PeerId, upTo: RingKey): void {
-    this.#addRound({ peer, first: `${after}0`, upTo, isConfirmed: false })
+    const parts = partsOf({ peer, first: `${after}0`, upTo, isConfirmed: false })
+    if (!parts.every((part) => this.#isConfirmed(part))) this.#addAll(parts)
   }
 
   at(key: RingKey): Arc | undefined {
@@ -81,12 +82,13 @@ export class Arcs {
     for (const arc of this.#sorted.filter((known) => known.peer === peer)) this.#remove(arc)
   }
 
-  #addRound(arc: Arc): void {
-    if (arc.first <= arc.upTo) this.#add(arc)
-    else {
-      if (arc.first <= ringEnd) this.#add({ ...arc, upTo: ringEnd })
-      this.#add({ ...arc, first: '' })
-    }
+  #isConfirmed({ peer, first, upTo }: Arc): boolean {
+    const known = this.at(upTo)
+    return known?.isConfirmed === true && known.peer === peer && known.first === first && known.upTo === upTo
+  }
+
+  #addAll(arcs: readonly Arc[]): void {
+    for (const arc of arcs) this.#add(arc)
   }
 
   #add(arc: Arc): void {
@@ -124,6 +126,13 @@ export class Arcs {
     }
     return low
   }
+}
+
+/** Without one that wraps round the end of the ring. */
+function partsOf(arc: Arc): Arc[] {
+  if (arc.first <= arc.upTo) return [arc]
+  const start = { ...arc, first: '' }
+  return arc.first <= ringEnd ? [{ ...arc, upTo: ringEnd }, start] : [start]
 }
 
 /** What is left of a known arc before a new one: no owner's whole arc any more, but its keys are as likely as before. */

@@ -27,13 +27,15 @@ import {
   ringKeyOfEntry,
 } from './outbox-entry.ts'
 import type { Owners } from './owners.ts'
+import { Pace } from './pace.ts'
 import { Patience } from './patience.ts'
 import { bringInParts, isUnreadable } from './suspects.ts'
 import { WalkTiming } from './walk-timing.ts'
 import { Whereabouts } from './whereabouts.ts'
 
 export interface DeliveryOptions {
-  /** Characters of hrefs in a batch. More compress better and are lost together. */
+  /** Characters of hrefs in a batch. More compress better, are lost together, and keep both sides longer from all else. A walk
+   * begins when there is half of that for each owner: few have so much more than others that it needs a second, small batch. */
   readonly batchCharsMax: number
   /** How long a link may wait for company when others were sent just before. Longer makes larger batches, which cost less a
    * link. */
@@ -77,6 +79,7 @@ export class Delivery {
   readonly #whereabouts: Whereabouts
   readonly #loading: Loading
   readonly #timing: WalkTiming
+  readonly #pace: Pace
   readonly #patience: Patience<PeerId>
   readonly #refusals: Patience<PeerId>
   /** Sites that their owners were not ready for. */
@@ -99,9 +102,10 @@ export class Delivery {
     this.#loading = new Loading({ outbox, whereabouts: this.#whereabouts, putOff }, batchCharsMax)
     this.#timing = new WalkTiming(clock, {
       ageMsMax,
-      enoughChars: () => batchCharsMax * Math.max(1, this.#whereabouts.ownerCount),
+      enoughChars: () => (batchCharsMax / 2) * Math.max(1, this.#whereabouts.ownerCount),
       hasWaiting: () => outbox.links > 0,
     })
+    this.#pace = new Pace(clock, ageMsMax)
     this.#patience = new Patience(needs, { firstMs, longestMs })
     this.#refusals = new Patience(needs, { firstMs, longestMs })
   }
@@ -136,20 +140,20 @@ export class Delivery {
 
   async #run(): Promise<void> {
     for (;;) {
-      await this.#timing.due()
+      const { isEnough } = await this.#timing.due()
       if (this.#isClosed) return
       this.#hasPassedBusy = false
-      await this.#walk()
+      await this.#walk(isEnough)
     }
   }
 
-  async #walk(): Promise<void> {
+  async #walk(isEnough: boolean): Promise<void> {
     let from: Buffer | undefined = Buffer.alloc(entryKeyBytes)
-    while (from !== undefined && !this.#isClosed) from = await this.#step(from)
+    while (from !== undefined && !this.#isClosed) from = await this.#step(from, isEnough)
   }
 
   /** Serves what waits first at or after this entry; gives where to go on. */
-  async #step(from: Buffer): Promise<Buffer | undefined> {
+  async #step(from: Buffer, isEnough: boolean): Promise<Buffer | undefined> {
     const first = this.#needs.outbox.firstAt(from)
     if (first === undefined) return undefined
     const same = this.#loading.underWayAt(first)
@@ -166,9 +170,12 @@ export class Delivery {
     }
     const arc = await this.#arcAt(key)
     if (arc === undefined) return this.#pastUnknown(key)
-    if (this.#mustPass(arc.peer)) return entryEnd(arc.upTo)
+    // Its answer tells how the walk goes on, where that is not known yet: so then it is served.
+    const nextMs = arc.isConfirmed ? this.#pace.untilMs(arc.peer) : undefined
+    if (this.#mustPass(arc.peer) || (nextMs !== undefined && !isEnough)) return this.#past(arc, nextMs)
     while (this.#underWay.size >= this.#options.inFlightMax) await Promise.race(this.#endings())
     const load = this.#loading.choose(arc, first)
+    if (nextMs !== undefined && load.chars < this.#options.batchCharsMax / 2) return this.#past(arc, nextMs)
     if (load.isRepeated) this.#timing.comeAgainIn(this.#options.ageMsMax)
     if (load.entries.length > 0) this.#send(load, arc)
     return after(load.spans[0]?.last ?? first)
@@ -190,6 +197,12 @@ export class Delivery {
     return start === undefined ? undefined : entryStart(start)
   }
 
+  /** On to the next arc; this one's owner may be served again by then. */
+  #past(arc: Arc, nextMs: number | undefined): Buffer {
+    if (nextMs !== undefined) this.#timing.comeAgainAt(nextMs)
+    return entryEnd(arc.upTo)
+  }
+
   #mustPass(peer: PeerId): boolean {
     const untilMs = this.#patience.untilMs(peer)
     if (untilMs !== undefined) {
@@ -206,6 +219,8 @@ export class Delivery {
 
   #send(load: Load, arc: Arc): void {
     this.#loading.begin(load)
+    if (load.isCut) this.#pace.free(arc.peer)
+    else this.#pace.served(arc.peer)
     const underWay: UnderWay = {
       peer: arc.peer,
       tellsArc: !arc.isConfirmed,
@@ -232,6 +247,7 @@ export class Delivery {
     else this.#refusals.answered(arc.peer)
     for (const site of new Set(outcome.later)) this.#timing.comeAgainAt(this.#putOff.failed(site))
     for (const { ringKey } of outcome.taken) this.#putOff.answered(ringKey)
+    if (outcome.refused.length + outcome.later.length > 0) this.#pace.free(arc.peer)
     await this.#needs.outbox.remove(outcome.taken)
     this.#counts.batches++
     for (const { links } of outcome.taken) this.#counts.links += links.length
@@ -248,6 +264,7 @@ export class Delivery {
       if (!(error instanceof PolyhistorError)) throw error
       this.#counts.failures++
       this.#loading.notAnswered(peer, load)
+      this.#pace.free(peer)
       this.#whereabouts.forgetPeer(peer)
       this.#timing.comeAgainAt(this.#patience.failed(peer))
       return undefined

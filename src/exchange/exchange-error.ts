@@ -9,6 +9,8 @@ export type ExchangeErrorCode =
   | 'exchange-busy'
   /** The batch was packed against batches that the receiver has forgotten: pack it without. */
   | 'exchange-history-unknown'
+  /** The receiver speaks an older or newer language: wait until both are of one version. */
+  | 'exchange-version'
   | 'exchange-closed'
 
 export class ExchangeError extends PolyhistorError {
@@ -22,4 +24,9 @@ export class ExchangeError extends PolyhistorError {
 
 export function tooLarge(why: string): ExchangeError {
   return new ExchangeError('exchange-too-large', `The batch of links is too large: ${why}`)
+}
+
+/** Nobody is to blame for it, so nothing is put aside: what was sent waits. */
+export function otherVersion(what: string): ExchangeError {
+  return new ExchangeError('exchange-version', `${what} is of a version that this program does not know`)
 }

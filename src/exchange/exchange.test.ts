@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { Url } from '../record/url.ts'
+import { CallServices } from '../world/call-services.ts'
+import { Calls } from '../world/calls.ts'
 import type { SimulatedMachine } from '../world/simulated/machine.ts'
 import { type SimulatedWorld, simulatedWorld } from '../world/simulated/world.ts'
 import type { ExchangeOptions } from './exchange.ts'
+import { ExchangeError } from './exchange-error.ts'
 import { ChangingRing } from './fixtures/changing-ring.ts'
 import { ExchangingPeer, nameOf, type PeerFaults } from './fixtures/exchanging-peer.ts'
 import { linksToSites, linkTo } from './fixtures/sample-links.ts'
@@ -112,7 +115,6 @@ describe('the way to the owner', () => {
   test('all that is said of a link comes over', async () => {
     const network = await new TestNetwork().start()
     const more = {
-      via: 'http://b.example/',
       jobId: 'ü',
       depth: 4,
       requisiteHops: 2,
@@ -143,6 +145,47 @@ describe('the way to the owner', () => {
     await network.offer('a', rest.slice(10))
     await network.world.advance(1_000)
     assert.ok(batches() > 2)
+  })
+})
+
+describe('batches', () => {
+  test('to a peer that was served just now wait for company, also while walks come by for others', async () => {
+    const network = await new TestNetwork().start()
+    const [links, waiting] = [network.linksOf('c', 60), network.linksOf('b', 1)]
+    await network.offer('a', links.slice(0, 10))
+    await network.world.advance(5_000)
+    const before = network.peer('c').exchange.status().received.batches
+    // Asked for again and again, at first three times a second.
+    network.faults.isReady = (site) => site !== waiting[0]!.url.ringKey
+    await network.offer('a', waiting)
+    for (let at = 10; at < 60; at++) {
+      await network.offer('a', links.slice(at, at + 1))
+      await network.world.advance(100)
+    }
+    await network.world.advance(1_000)
+    assert.deepEqual(network.missing(links), [])
+    const { batches } = network.peer('c').exchange.status().received
+    assert.ok(batches - before <= 7, `${batches - before} batches in six seconds`)
+  })
+
+  test('to a peer that speaks another version wait, and none of their links is put aside', async () => {
+    const network = await new TestNetwork().start()
+    const links = network.linksOf('c', 20)
+    network.crash('c')
+    const machine = network.world.machine('c')
+    machine.restart()
+    const calls = new CallServices(new Calls(machine)).service('crawl')
+    calls.answer(() => {
+      throw new ExchangeError('exchange-version', 'Of another version')
+    })
+    await network.offer('a', links)
+    await network.world.advance(30_000)
+    const { waiting, sent } = network.peer('a').exchange.status()
+    assert.deepEqual([waiting.links, sent.aside, sent.links], [20, 0, 0])
+    network.crash('c')
+    await network.start('c')
+    await network.world.advance(60_000)
+    assert.deepEqual(network.missing(links), [])
   })
 })
 
@@ -330,7 +373,8 @@ describe('receiving', () => {
     const answering = async (bytes: Uint8Array): Promise<unknown> =>
       network.peer('c').exchange.answer('stranger', bytes, context)
     await assert.rejects(answering(new Uint8Array()), { code: 'message-malformed' })
-    await assert.rejects(answering(new Uint8Array(1_000).fill(1)), { code: 'exchange-history-unknown' })
+    await assert.rejects(answering(new Uint8Array(1_000).fill(2)), { code: 'exchange-history-unknown' })
+    await assert.rejects(answering(new Uint8Array(1_000).fill(9)), { code: 'exchange-version' })
     assert.equal(network.peer('c').taken().size, 0)
   })
 

@@ -54,7 +54,7 @@ export interface ExchangeOptions extends DeliveryOptions {
 }
 
 export const exchangeDefaults: ExchangeOptions = {
-  batchCharsMax: 64 * 1024,
+  batchCharsMax: 128 * 1024,
   ageMsMax: 1_000,
   inFlightMax: 16,
   perPeerMax: 2,
@@ -231,5 +231,5 @@ function closed(): ExchangeError {
 }
 
 function charsOf(links: readonly ForwardedLink[]): number {
-  return links.reduce((sum, { url, via }) => sum + url.href.length + via.length, 0)
+  return links.reduce((sum, { url }) => sum + url.href.length, 0)
 }

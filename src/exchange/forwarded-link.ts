@@ -1,6 +1,7 @@
 // Forwarded link: a URL that a page of one peer's site leads to, for the peer that owns the URL's site.
 //
-// It says all that the other's frontier must know to treat the URL as if it had been found there.
+// It says all that the other's frontier must know to treat the URL as if it had been found there. Where it was found is not
+// said: that would cost a tenth of the link and more, and the page is in the archive with all its links (docs/decisions/0044).
 
 import type { Url } from '../record/url.ts'
 
@@ -22,14 +23,11 @@ export interface LinkFacts {
 
 export interface ForwardedLink extends LinkFacts {
   readonly url: Url
-  /** Where it was found: a page's href, a part of that, or nothing. Costs more than the rest when it is a whole href. */
-  readonly via: string
 }
 
 /** The same as text, as it waits and travels. */
 export interface LinkText extends LinkFacts {
   readonly href: string
-  readonly via: string
 }
 
 export function asText({ url, ...rest }: ForwardedLink): LinkText {

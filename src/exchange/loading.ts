@@ -15,6 +15,9 @@ import type { Whereabouts } from './whereabouts.ts'
 export interface Load extends Selection {
   readonly entries: readonly OutboxEntry[]
   readonly isRepeated: boolean
+  readonly chars: number
+  /** More waits than fits. */
+  readonly isCut: boolean
 }
 
 const unansweredMax = 1_000
@@ -45,6 +48,7 @@ export class Loading {
     const entries: OutboxEntry[] = []
     const spans: Span[] = []
     let charsLeft = this.#charsMax
+    let isCut = false
     const putOff = new Set(this.#putOff())
     for (const part of [arc, ...this.#whereabouts.furtherOf(arc)]) {
       const start = part === arc ? first : this.#outbox.firstAt(entryStart(part.first))
@@ -58,9 +62,10 @@ export class Loading {
       entries.push(...reading.entries)
       spans.push({ first: start, last: last.key })
       charsLeft -= reading.chars
-      if (reading.isCut || charsLeft <= 0) break
+      isCut = reading.isCut
+      if (isCut || charsLeft <= 0) break
     }
-    return { entries, spans, sequenceMax, isRepeated: false }
+    return { entries, spans, sequenceMax, isRepeated: false, chars: this.#charsMax - charsLeft, isCut }
   }
 
   begin(load: Load): void {
@@ -91,7 +96,9 @@ export class Loading {
     if (!selection?.spans[0]?.first.equals(first)) return undefined
     const keys = selection.spans.flatMap((span) => [span.first, span.last])
     if (keys.some((key) => this.#whereabouts.known(ringKeyOfEntry(key))?.peer !== peer)) return undefined
-    return { ...selection, entries: this.#outbox.readAgain(selection), isRepeated: true }
+    const entries = this.#outbox.readAgain(selection)
+    // What has come since is left out of it.
+    return { ...selection, entries, isRepeated: true, chars: this.#charsMax, isCut: true }
   }
 
   /** Where a load that begins here must end: with the arc, and before what is under way or put off. */

@@ -19,7 +19,6 @@ import {
   writeEntry,
 } from './outbox-entry.ts'
 import { WaitingJobs } from './waiting-jobs.ts'
-import { isSendable } from './wire/link-coding.ts'
 
 /** Links of a site that are offered together and are more than this become several entries: a batch has whole ones. */
 const entryLinksMax = 100
@@ -159,7 +158,7 @@ const noKey = '00'.repeat(20) as RingKey
 function* groupsOf(links: readonly ForwardedLink[]): Generator<[RingKey, LinkText[]]> {
   const groups = new Map<RingKey, LinkText[]>()
   for (const link of links) {
-    const text = asText(isSendable(link.via) ? link : { ...link, via: '' })
+    const text = asText(link)
     const group = groups.get(link.url.ringKey)
     if (group === undefined) groups.set(link.url.ringKey, [text])
     else group.push(text)
@@ -184,5 +183,5 @@ function* partsOf(group: readonly LinkText[]): Generator<LinkText[]> {
 }
 
 function charsOf(links: readonly LinkText[]): number {
-  return links.reduce((sum, { href, via }) => sum + href.length + via.length, 0)
+  return links.reduce((sum, { href }) => sum + href.length, 0)
 }

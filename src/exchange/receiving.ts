@@ -12,7 +12,7 @@ import type { PeerId } from '../world/network.ts'
 import { ExchangeError } from './exchange-error.ts'
 import type { ForwardedLink, LinkText } from './forwarded-link.ts'
 import { Histories } from './histories.ts'
-import type { Owner, Owners } from './owners.ts'
+import type { OwnArc, Owner, Owners } from './owners.ts'
 import { allTaken, type Take } from './take.ts'
 import type { TakenBatches } from './taken-batches.ts'
 import { type BatchAnswer, encodeAnswer, placesOf, type Refusal } from './wire/answer-coding.ts'
@@ -87,8 +87,14 @@ export class Receiving {
     const taken = own.filter(({ url }) => !later.has(url.ringKey)).length
     this.counts.links += taken
     this.counts.refusedLinks += links.length - taken
-    const arc = wantsArc && own[0] !== undefined ? this.#owners.arcOf(own[0].url.ringKey) : undefined
+    const arc = wantsArc ? this.#firstArcOf(own) : undefined
     return { isKnown: false, refused, ...(arc && { arc }) }
+  }
+
+  /** The one that the sender began with: it goes by the order of the ring. */
+  #firstArcOf(own: readonly ForwardedLink[]): OwnArc | undefined {
+    const [first] = own.map(({ url }) => url.ringKey).sort()
+    return first === undefined ? undefined : this.#owners.arcOf(first)
   }
 
   async #remember(from: PeerId, contentId: string): Promise<void> {

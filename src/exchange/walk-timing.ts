@@ -1,6 +1,6 @@
 // Walk timing: when the next walk round the ring begins.
 //
-// When `ageMsMax` have passed since the last one that new links led to; or when there are enough new ones for a full batch to each
+// When `ageMsMax` have passed since the last one that new links led to; or when there are enough new ones for a good batch to each
 // owner that is known; or when it was said that something is to be tried again. Never when nothing waits. So links are sent at
 // once when few are found, and in company when many are; none waits for longer than `ageMsMax`.
 
@@ -54,8 +54,8 @@ export class WalkTiming {
     this.#wake()
   }
 
-  /** Resolves when a walk is due, or at once when closed. What led to it is forgotten. */
-  async due(): Promise<void> {
+  /** Resolves when a walk is due, or at once when closed; says whether there is enough for everybody. What led to it is forgotten. */
+  async due(): Promise<{ isEnough: boolean }> {
     for (;;) {
       const waitMs = this.#dueMs() - this.#clock.monotonicMs()
       if (waitMs <= 0 || this.#isClosed) break
@@ -67,15 +67,21 @@ export class WalkTiming {
       timer?.cancel()
     }
     if (this.#freshSinceMs !== Number.POSITIVE_INFINITY) this.#walkedAtMs = this.#clock.monotonicMs()
+    const isEnough = this.#isEnough()
     this.#freshChars = 0
     this.#freshSinceMs = Number.POSITIVE_INFINITY
     this.#againAtMs = Number.POSITIVE_INFINITY
+    return { isEnough }
+  }
+
+  #isEnough(): boolean {
+    return this.#freshChars >= this.#options.enoughChars()
   }
 
   #dueMs(): number {
-    const { ageMsMax, enoughChars, hasWaiting } = this.#options
+    const { ageMsMax, hasWaiting } = this.#options
     if (!hasWaiting()) return Number.POSITIVE_INFINITY
-    if (this.#freshChars >= enoughChars()) return 0
+    if (this.#isEnough()) return 0
     const togetherMs = this.#freshSinceMs + Math.min(ageMsMax, togetherMsMax)
     return Math.min(Math.max(togetherMs, this.#walkedAtMs + ageMsMax), this.#againAtMs)
   }

@@ -2,6 +2,7 @@
 
 import { MessageMalformed, MessageReader, MessageWriter } from '../../record/message-bytes.ts'
 import { type RingKey, ringKeyBytes } from '../../record/ring-key.ts'
+import { otherVersion } from '../exchange-error.ts'
 import type { OwnArc, Owner } from '../owners.ts'
 
 const version = 1
@@ -48,7 +49,7 @@ export function encodeAnswer({ isKnown, arc, refused }: BatchAnswer): Uint8Array
 
 export function decodeAnswer(bytes: Uint8Array): BatchAnswer {
   const reader = new MessageReader(bytes)
-  if (reader.byte() !== version) throw new MessageMalformed('the answer is of another version')
+  if (reader.byte() !== version) throw otherVersion('The answer to a batch of links')
   const flags = reader.byte()
   const arc = flags & arcFlag ? readArc(reader) : undefined
   const refused = Array.from({ length: reader.count() }, () => readRefusal(reader))

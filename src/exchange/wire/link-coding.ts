@@ -1,8 +1,8 @@
 // Links as bytes, in three sections that differ in kind and so are compressed each by itself: figures, text, hex digits.
 //
-// What many links share is written once: jobs, the facts of a link, the pages that links were found on. Hrefs are
-// front-coded: how much of the one before is repeated, then the rest, without its long numbers (digit-folding.ts). Each
-// kind of figure has a column of its own. The order of the links is kept; who sorts them by href first saves most.
+// What many links share is written once: jobs, and the facts of a link. Hrefs are front-coded: how much of the one before is
+// repeated, then the rest, without its long numbers (digit-folding.ts). Each kind of figure has a column of its own. The order of
+// the links is kept; who sorts them by href first saves most.
 // What each of these is worth: docs/decisions/0028.
 //
 // Invariant: what decodes stays within the limits, whatever the bytes are. Whether a href is a URL the caller finds out.
@@ -15,7 +15,7 @@ import { type LinkFacts, type LinkText, linkKinds } from '../forwarded-link.ts'
 import { foldDigits, unfoldDigits } from './digit-folding.ts'
 
 export const linksMax = 65_536
-/** Of all hrefs and pages together, spelled out: front-coding makes much of little. */
+/** Of all hrefs together, spelled out: front-coding makes much of little. */
 const charsMax = 8 * 1024 * 1024
 const jobIdBytesMax = 1_000
 const numberMax = 2 ** 32 - 1
@@ -30,23 +30,18 @@ export interface Sections {
 export function encodeLinks(links: readonly LinkText[]): Sections {
   const jobs = new Numbering()
   const facts = new Numbering()
-  const pages = new Numbering()
   const factsWriter = new MessageWriter()
-  const columns = { facts: new MessageWriter(), pages: new MessageWriter() }
+  const factsOf = new MessageWriter()
   for (const link of links) {
     const known = facts.size
     const number = facts.of(factsKey(link))
     if (number === known) writeFacts(factsWriter, link, jobs.of(link.jobId))
-    columns.facts.number(number)
-    columns.pages.number(link.via === '' ? 0 : 1 + pages.of(link.via))
+    factsOf.number(number)
   }
   const figures = new MessageWriter().number(links.length).number(jobs.size)
   for (const job of jobs.names()) figures.text(job)
-  figures.number(facts.size).fixed(factsWriter.finish()).number(pages.size)
-  figures.fixed(columns.facts.finish())
-  if (pages.size > 0) figures.fixed(columns.pages.finish())
-  const hrefs = links.map(({ href }) => href)
-  const folded = foldDigits(writeShared(figures, hrefs) + writeShared(figures, [...pages.names()]))
+  figures.number(facts.size).fixed(factsWriter.finish()).fixed(factsOf.finish())
+  const folded = foldDigits(writeShared(figures, links))
   return {
     figures: figures.fixed(folded.decimals).finish(),
     text: Buffer.from(folded.text, 'latin1'),
@@ -60,20 +55,13 @@ export function decodeLinks({ figures, text, hexes }: Sections): LinkText[] {
   if (count > linksMax) throw tooLarge(`it has ${count} links`)
   const jobs = Array.from({ length: reader.count() }, () => reader.name(jobIdBytesMax))
   const facts = Array.from({ length: reader.count() }, () => readFacts(reader, jobs))
-  const pageCount = reader.count()
   const factsOf = Array.from({ length: count }, () => facts[reader.index(facts.length)]!)
-  const pageOf = Array.from({ length: pageCount > 0 ? count : 0 }, () => reader.index(pageCount + 1))
-  const sharedByHrefs = Array.from({ length: count }, () => reader.number())
-  const sharedByPages = Array.from({ length: pageCount }, () => reader.number())
+  const shared = Array.from({ length: count }, () => reader.number())
   const folded = { text: asBuffer(text).toString('latin1'), decimals: reader.rest(), hexes: asBuffer(hexes) }
   const lines = unfoldDigits(folded).split('\n')
   // Each line has an end, so what is left after the last is nothing.
-  if (lines.length !== count + pageCount + 1 || lines.at(-1) !== '')
-    throw new MessageMalformed('hrefs are missing')
-  const room = { chars: charsMax }
-  const hrefs = spelledOut(lines.slice(0, count), sharedByHrefs, room)
-  const pages = ['', ...spelledOut(lines.slice(count, -1), sharedByPages, room)]
-  return hrefs.map((href, index) => ({ ...factsOf[index]!, href, via: pages[pageOf[index] ?? 0]! }))
+  if (lines.length !== count + 1 || lines.at(-1) !== '') throw new MessageMalformed('hrefs are missing')
+  return spelledOut(lines.slice(0, count), shared).map((href, index) => ({ ...factsOf[index]!, href }))
 }
 
 /** Who offers a link must say things of it that can be written: else it could never be sent. */
@@ -82,11 +70,6 @@ export function checkFacts({ jobId, kind, depth, requisiteHops = 0, redirects = 
   assert(linkKinds.includes(kind), `no kind of link: ${kind}`)
   for (const figure of [depth, requisiteHops, redirects])
     assert(Number.isInteger(figure) && figure >= 0 && figure < numberMax, `a link with ${figure} steps`)
-}
-
-/** Whether it can be sent as the page of a link. */
-export function isSendable(via: string): boolean {
-  return via.length <= urlCharsMax && isPlain(via)
 }
 
 /** Numbers from 0 for names, in the order of their first use. */
@@ -143,14 +126,14 @@ function readFacts(reader: MessageReader, jobs: readonly string[]): LinkFacts {
 }
 
 /** Writes how much each shares with the one before; gives the rests, a line each. */
-function writeShared(writer: MessageWriter, texts: readonly string[]): string {
+function writeShared(writer: MessageWriter, links: readonly LinkText[]): string {
   let before = ''
   let rests = ''
-  for (const text of texts) {
-    const shared = sharedLength(before, text)
+  for (const { href } of links) {
+    const shared = sharedLength(before, href)
     writer.number(shared)
-    rests += `${text.slice(shared)}\n`
-    before = text
+    rests += `${href.slice(shared)}\n`
+    before = href
   }
   return rests
 }
@@ -162,14 +145,15 @@ function sharedLength(one: string, other: string): number {
   return length
 }
 
-function spelledOut(rests: readonly string[], shared: readonly number[], room: { chars: number }): string[] {
+function spelledOut(rests: readonly string[], shared: readonly number[]): string[] {
   let before = ''
+  let charsLeft = charsMax
   return rests.map((rest, index) => {
     const length = shared[index]!
     if (length > before.length) throw new MessageMalformed('a href repeats more than there is')
     if (length + rest.length > urlCharsMax) throw new MessageMalformed('a href is too long')
-    room.chars -= length + rest.length
-    if (room.chars < 0) throw tooLarge(`its hrefs have more than ${charsMax} characters`)
+    charsLeft -= length + rest.length
+    if (charsLeft < 0) throw tooLarge(`its hrefs have more than ${charsMax} characters`)
     before = before.slice(0, length) + rest
     if (!isPlain(before)) throw new MessageMalformed('a href has characters that URLs do not have')
     return before

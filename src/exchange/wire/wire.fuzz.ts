@@ -21,7 +21,6 @@ const figure = fc.integer({ min: 0, max: 2 ** 31 })
 const link: fc.Arbitrary<LinkText> = fc
   .record({
     href,
-    via: fc.oneof(fc.constant(''), href),
     kind: fc.constantFrom(...linkKinds),
     jobId: fc.constantFrom('a', 'työ 🕷', 'c'.repeat(300)),
     depth: figure,

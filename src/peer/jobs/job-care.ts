@@ -107,7 +107,7 @@ export class JobCare {
     const { jobs, forward } = this.#needs
     const jobId = runIdOf(job)
     const urls = job.options.seeds.flatMap((seed) => tryParseUrl(seed) ?? [])
-    const seeds = urls.map((url) => ({ url, kind: 'seed', jobId, depth: 0, via: '' }) as const)
+    const seeds = urls.map((url) => ({ url, kind: 'seed', jobId, depth: 0 }) as const)
     if (!(await forward(seeds, this.#stop.signal))) return
     // As it stands by now.
     const now = jobs.find(jobId)

@@ -13,7 +13,7 @@ import type { ForwardedLink } from '../../exchange/forwarded-link.ts'
 import type { Owners } from '../../exchange/owners.ts'
 import type { Taken } from '../../exchange/take.ts'
 import type { RingKey } from '../../record/ring-key.ts'
-import { tryParseUrl, type Url } from '../../record/url.ts'
+import type { Url } from '../../record/url.ts'
 import type { CallService } from '../../world/call-services.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { Compressor } from '../../world/compressor.ts'
@@ -159,7 +159,7 @@ export class LinkExchange {
     const { frontier, sites } = this.#needs
     try {
       if (!(await this.#isReady(site, links[0]!.url))) return false
-      await frontier.add(links)
+      await frontier.add(links.map(asDiscovery))
       await sites.safe([site])
       return true
     } catch (error) {
@@ -183,7 +183,11 @@ export class LinkExchange {
   }
 }
 
-/** Of where it was found its host is told: the whole address would cost as much as the link. */
-function asForwarded({ via, ...discovery }: Discovery): ForwardedLink {
-  return { ...discovery, via: tryParseUrl(via)?.origin ?? '' }
+/** Where it was found stays here (docs/decisions/0044). */
+function asForwarded({ via: _, ...link }: Discovery): ForwardedLink {
+  return link
+}
+
+function asDiscovery(link: ForwardedLink): Discovery {
+  return { ...link, via: '' }
 }
