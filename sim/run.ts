@@ -15,6 +15,8 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string' },
     churn: { type: 'string' },
     twice: { type: 'boolean' },
+    // Of the archive: sim/archive/scenario.ts.
+    stores: { type: 'boolean' },
     // Of durability: sim/archive/durability/scenario.ts.
     years: { type: 'string' },
     copies: { type: 'string' },

@@ -7,6 +7,7 @@ export interface ScenarioOptions {
   churn?: string
   twice?: boolean
   years?: string
+  stores?: boolean
   copies?: string
   rules?: string
 }

@@ -6,6 +6,7 @@ export type ArchiveRule =
   | 'dropped too early'
   | 'left too early'
   | 'not durable'
+  | 'not readable'
   | 'not repaired'
   | 'came back'
   | 'not taken down'

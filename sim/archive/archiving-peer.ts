@@ -19,10 +19,11 @@ import { Calls } from '../../src/world/calls.ts'
 import { silentLog } from '../../src/world/log.ts'
 import type { SimulatedMachine } from '../../src/world/simulated/machine.ts'
 import type { CopiesBook } from './copies-book.ts'
-import type { EntryDisk } from './entry-disk.ts'
+import type { DiskWatch, EntryDisk } from './entry-disk.ts'
 import { HeldEntries } from './held-entries.ts'
 import type { Mutation, PeerCopies } from './mutation.ts'
 import type { SimulatedEntry } from './simulated-entry.ts'
+import { type KeysOfRecords, StoredEntries } from './stored-entries.ts'
 
 export interface PeerSettings {
   readonly ring: Partial<RingOptions>
@@ -30,6 +31,8 @@ export interface PeerSettings {
   readonly patience: PatienceLimits
   /** Looking who is there takes most of a simulation's time otherwise. */
   readonly lookMs: number
+  /** A store on the simulated disk, instead of an index that stands for one. */
+  readonly hasStore?: boolean | undefined
 }
 
 export interface RunningParts {
@@ -44,6 +47,7 @@ export interface RunningParts {
 export interface Surroundings {
   readonly entries: ReadonlyMap<string, SimulatedEntry>
   readonly book: CopiesBook
+  readonly keysOfRecords: KeysOfRecords
   readonly mutation: Mutation
 }
 
@@ -132,17 +136,23 @@ export class ArchivingPeer {
   }
 
   async #openDisk(): Promise<EntryDisk> {
-    const { entries, book, mutation } = this.#surroundings
+    const { book, mutation } = this.#surroundings
     const { name } = this
-    const map = await this.machine.keyValues.open('/store')
-    const held = await HeldEntries.open(mutation.map?.(map) ?? map, entries, {
+    const opened = await this.#openEntries({
       came: (key) => book.came(name, key),
       dropped: (key) => book.dropped(name, key),
       hidden: (url) => book.hiddenAt(name, url),
     })
-    this.disk = mutation.disk?.(held) ?? held
+    this.disk = mutation.disk?.(opened) ?? opened
     book.found(name, this.disk.keys())
     return this.disk
+  }
+
+  async #openEntries(watch: DiskWatch): Promise<EntryDisk> {
+    const { entries, keysOfRecords, mutation } = this.#surroundings
+    if (this.#settings.hasStore) return StoredEntries.open(this.machine, keysOfRecords, watch)
+    const map = await this.machine.keyValues.open('/store')
+    return HeldEntries.open(mutation.map?.(map) ?? map, entries, watch)
   }
 
   #openPlaces(ring: RingNode): RingPlaces {

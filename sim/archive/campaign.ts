@@ -9,7 +9,7 @@
 
 import { calm, stormy } from '../../src/world/simulated/network.ts'
 import { SimulatedRandom } from '../../src/world/simulated/random.ts'
-import type { PeerSettings } from './archiving-peer.ts'
+import type { ArchivingPeer, PeerSettings } from './archiving-peer.ts'
 import { Cuts } from './cuts.ts'
 import type { Mutation } from './mutation.ts'
 import { SimulatedArchive } from './simulated-archive.ts'
@@ -31,6 +31,8 @@ export interface CampaignOptions {
   readonly seed: string
   readonly peers?: number | undefined
   readonly minutes?: number | undefined
+  /** Real stores on the disks. */
+  readonly hasStore?: boolean | undefined
   readonly mutation?: Mutation | undefined
 }
 
@@ -61,13 +63,14 @@ class Campaign {
   readonly #patienceMs: number
   readonly #figures = { peers: 0, outages: 0, longOutages: 0, joins: 0, storms: 0 }
 
-  constructor({ seed, peers, minutes, mutation }: CampaignOptions) {
+  constructor({ seed, peers, minutes, hasStore, mutation }: CampaignOptions) {
     const drawn = drawSettings(new SimulatedRandom(`${seed}/settings`))
     this.#minutes = minutes ?? minutesDefault
     this.#figures.peers = peers ?? drawn.peers
     this.#patienceMs = drawn.patienceMs
+    const settings = { ...settingsOf(drawn), hasStore }
     const repairMsMax = this.#minutes * minuteMs + settleMs
-    this.#archive = new SimulatedArchive({ seed, sites, settings: settingsOf(drawn), repairMsMax, mutation })
+    this.#archive = new SimulatedArchive({ seed, sites, settings, repairMsMax, mutation })
     this.#random = this.#archive.random
     this.#cuts = new Cuts(this.#archive, { patienceMsMin: drawn.patienceMs, mendingMs })
     this.#archive.promisedBy = ({ name }) => this.#cuts.promised(drawn.copiesMin, name)
@@ -107,7 +110,7 @@ class Campaign {
         this.#random.between(0.05, 0.5),
         this.#random.between(1_000, cutShareMax * this.#patienceMs),
       )
-    else this.#archive.takedown()
+    else this.#archive.takedown((peer) => this.#dieAfterTakedown(peer))
   }
 
   #outage(): void {
@@ -132,6 +135,14 @@ class Campaign {
       this.#archive.die(this.#archive.one(mortal))
       this.#archive.unattended(() => this.#archive.begin())
     }
+  }
+
+  /** What it said is known to others by then, unless there are none. */
+  #dieAfterTakedown(peer: ArchivingPeer): void {
+    const { book } = this.#archive
+    if (this.#archive.promisedBy(peer) === 1 || !this.#random.chance(0.5) || !book.mayDie(peer.name)) return
+    this.#archive.die(peer)
+    this.#archive.unattended(() => this.#archive.begin())
   }
 
   #join(): void {

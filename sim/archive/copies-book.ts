@@ -59,9 +59,10 @@ export class CopiesBook {
   }
 
   /** Of which all copies are to be there. */
-  *due(): Iterable<{ key: string; entry: SimulatedEntry; holders: ReadonlySet<PeerId> }> {
-    for (const [key, page] of this.#pages)
-      if (this.#isDue(page)) yield { key, entry: page.entry, holders: page.holders }
+  *due(): Iterable<{ key: Uint8Array; entry: SimulatedEntry; holders: ReadonlySet<PeerId> }> {
+    for (const page of this.#pages.values())
+      if (this.#isDue(page))
+        yield { key: Buffer.from(page.key, 'latin1'), entry: page.entry, holders: page.holders }
   }
 
   get lacking(): number {

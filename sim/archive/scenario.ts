@@ -1,6 +1,7 @@
-// `npm run sim -- archive [--seeds N] [--peers N] [--minutes M | --years Y] [--twice]`
+// `npm run sim -- archive [--seeds N] [--peers N] [--minutes M | --years Y] [--stores] [--twice]`
 //
 // Without options each seed is a storm of minutes over an archive of 5 to 16 peers, every fiftieth one over a hundred. With
+// `--stores` peers have real stores on their simulated disks, instead of an index that stands for one. With
 // `--years` each is so many years of life of a hundred peers: years-campaign.ts tells what time means there.
 
 import assert from 'node:assert/strict'
@@ -28,7 +29,12 @@ function runOnce(seed: string, options: ScenarioOptions): Promise<Record<string,
   if (years !== undefined) return runYears({ seed, years, peers })
   const isLarge = Number(seed) % largeOneIn === 0
   const minutes = numberOf(options.minutes)
-  return runArchiveCampaign({ seed, peers: peers ?? (isLarge ? largePeers : undefined), minutes })
+  return runArchiveCampaign({
+    seed,
+    peers: peers ?? (isLarge ? largePeers : undefined),
+    minutes,
+    hasStore: options.stores,
+  })
 }
 
 function numberOf(text: string | undefined): number | undefined {

@@ -10,6 +10,7 @@ import { ArchivingPeer, type PeerSettings } from './archiving-peer.ts'
 import { CopiesBook } from './copies-book.ts'
 import type { Mutation } from './mutation.ts'
 import { nameOf, type SimulatedEntry, simulatedEntry } from './simulated-entry.ts'
+import type { KeysOfRecords } from './stored-entries.ts'
 
 export interface ArchiveOptions {
   readonly seed: string
@@ -34,6 +35,7 @@ export class SimulatedArchive {
   readonly #options: ArchiveOptions
   readonly #mutation: Mutation
   readonly #entries = new Map<string, SimulatedEntry>()
+  readonly #keysOfRecords: KeysOfRecords = new Map()
   readonly #lastOfUrl = new Map<string, SimulatedEntry>()
   /** Which somebody was told to be taken down. */
   readonly #takenDown: string[] = []
@@ -70,7 +72,8 @@ export class SimulatedArchive {
   async begin(): Promise<ArchivingPeer> {
     const machine = this.world.machine(`12D3KooW-simulated-${this.#begun++}`)
     const { book } = this
-    const surroundings = { entries: this.#entries, book, mutation: this.#mutation }
+    const keysOfRecords = this.#keysOfRecords
+    const surroundings = { entries: this.#entries, book, keysOfRecords, mutation: this.#mutation }
     const peer = new ArchivingPeer(machine, this.#options.settings, surroundings)
     const others = this.up.map(({ name }) => name)
     this.peers.push(peer)
@@ -93,8 +96,8 @@ export class SimulatedArchive {
     this.unattended(() => this.#keepAt(this.one(owners), entry))
   }
 
-  /** A URL of which something is kept. */
-  takedown(): void {
+  /** A URL of which something is kept. The peer that was asked may be made to suffer as soon as it is done. */
+  takedown(whenDone: (peer: ArchivingPeer) => void = () => {}): void {
     const urls = [...new Set(Array.from(this.book.due(), ({ entry }) => entry.url))]
     if (urls.length === 0 || this.up.length === 0) return
     const url = this.one(urls)
@@ -104,6 +107,7 @@ export class SimulatedArchive {
       await peer.parts!.takedowns.takedown({ kind: 'url', url }, 'simulated')
       this.#takenDown.push(url)
       this.figures.takedowns++
+      whenDone(peer)
     })
   }
 
@@ -158,7 +162,7 @@ export class SimulatedArchive {
         this.book.heldOf(url).map((peer) => `${url} at ${peer}`),
       )
       const misplaced = this.#misplaced()
-      if (misplaced.length + undone.length === 0) return
+      if (misplaced.length + undone.length === 0) return this.#checkSound()
       if (this.world.simulation.nowMs <= untilMs) continue
       const [rule, which] =
         undone.length > 0 ? (['not taken down', undone] as const) : (['not settled', misplaced] as const)
@@ -179,9 +183,12 @@ export class SimulatedArchive {
 
   async #keepAt(owner: ArchivingPeer, entry: SimulatedEntry): Promise<void> {
     const { copies } = owner.parts!
-    const key = await owner.disk!.keep(entry)
-    if (key === undefined) return
+    let key: Uint8Array | undefined
     try {
+      key = await owner.disk!.keep(entry)
+      if (key === undefined) return
+      this.book.begun(key, entry)
+      this.book.came(owner.name, key)
       await copies.spread(key)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
@@ -191,6 +198,22 @@ export class SimulatedArchive {
     this.figures.acknowledged++
     this.book.keptBy(key, this.promisedBy(owner))
     this.#lastOfUrl.set(entry.url, entry)
+  }
+
+  /** Every copy can be read. */
+  async #checkSound(): Promise<void> {
+    for (const { key, entry, holders } of this.book.due()) {
+      for (const { name, disk } of this.peers) {
+        if (!holders.has(name)) continue
+        const isSound = await this.world.complete(disk!.isSound(key, entry))
+        if (!isSound)
+          throw new ArchiveViolation(
+            'not readable',
+            `entry ${entry.number} at ${name}`,
+            this.world.simulation.nowMs,
+          )
+      }
+    }
   }
 
   /** Copies that peers lack which are to have them by the word of the owner, who alone knows for sure. */

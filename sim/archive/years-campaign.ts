@@ -25,7 +25,7 @@ export interface YearsOptions {
 }
 
 /** Seconds of life in a second of a peer's clock. */
-export const stretch = 600
+export const stretch = 1_800
 
 const hourMs = 3_600_000 / stretch
 const dayMs = 24 * hourMs
@@ -34,7 +34,7 @@ const peersDefault = 100
 const copies = 3
 const copiesMin = 2
 const sites = 300
-const stepMs = hourMs
+const stepMs = 3 * hourMs
 
 /** In a year. */
 const rates = {
@@ -57,16 +57,16 @@ const repairMsMax = 60 * dayMs
 const settleMs = 60 * dayMs
 
 const settings: PeerSettings = {
-  ring: { fingerMs: 60_000 },
-  // Comparisons and promises would take weeks: these are not as long as in life, but less than the stretch makes of it.
-  copies: { copies, copiesMin, sparesMax: copies, compareEveryMs: dayMs, promiseMs: dayMs / 2 },
+  ring: { stabiliseMs: 3_000, mergeMs: 3_000, fingerMs: 60_000, ownershipMs: 15_000 },
+  // Between comparisons there would be weeks, and promises would last for months, so that nobody ever dropped anything.
+  copies: { copies, copiesMin, sparesMax: copies, compareEveryMs: dayMs, promiseMs: dayMs },
   patience: {
     patienceMsMin: defaultPatience.patienceMsMin / stretch,
     patienceMsMax: defaultPatience.patienceMsMax / stretch,
     rareMs: defaultPatience.rareMs / stretch,
     hardlyKnownMs: dayMs,
   },
-  lookMs: hourMs,
+  lookMs: 2 * hourMs,
 }
 
 export function runYears(options: YearsOptions): Promise<Record<string, number | string>> {
@@ -94,7 +94,7 @@ class Years {
     this.#archive = new SimulatedArchive({ seed, sites, settings, repairMsMax, mutation })
     this.#random = this.#archive.random
     const { patienceMsMin } = settings.patience
-    this.#cuts = new Cuts(this.#archive, { patienceMsMin, mendingMs: dayMs })
+    this.#cuts = new Cuts(this.#archive, { patienceMsMin, mendingMs: 2 * dayMs })
     this.#archive.promisedBy = ({ name }) => this.#cuts.promised(copiesMin, name)
   }
 
