@@ -6,6 +6,7 @@ import { zstdCompress } from 'node:zlib'
 import { type Compressor, zstdOptions } from '../compressor.ts'
 import { gzipAtOnce, smallBytesMax } from './gzip-at-once.ts'
 import { GzipEngines } from './gzip-engines.ts'
+import { LoneWork } from './lone-work.ts'
 import { ShortWork } from './short-work.ts'
 import { zstdAtOnce } from './zstd-at-once.ts'
 
@@ -20,13 +21,19 @@ const zstdAtOnceBytesMax = 128 * 1024
 /** A crawl has many answers to keep in the same moment. */
 const atOnce = new ShortWork(10)
 
+/** Half a millisecond's work. */
+const loneBytesMax = 48 * 1024
+const lone = new LoneWork()
+
 export const realCompressor: Compressor = {
   gzip: (bytes, level) => {
     const parts = bytes instanceof Uint8Array ? [bytes] : bytes
+    const length = lengthOf(parts)
+    const here = () => gzipAtOnce(bytes, level)
+    const byThread = () => gzipEngines.gzip(parts, level)
     // A request or a revisit is done in the time that it takes to wake a thread.
-    return lengthOf(parts) <= smallBytesMax
-      ? atOnce.run(() => gzipAtOnce(bytes, level))
-      : gzipEngines.gzip(parts, level)
+    if (length <= smallBytesMax) return atOnce.run(here)
+    return length <= loneBytesMax ? lone.run(here, byThread) : byThread()
   },
   zstd: async (bytes, level, dictionary) => {
     if (bytes.length > zstdAtOnceBytesMax)
