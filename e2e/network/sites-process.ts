@@ -24,6 +24,10 @@ export class SitesProcess {
     return new SitesProcess(child, new GeneratedSites(plan, port))
   }
 
+  get pid(): number {
+    return this.#child.pid!
+  }
+
   /** Since the beginning. */
   async arrivals(): Promise<Arrival[]> {
     this.#child.send('arrivals')
