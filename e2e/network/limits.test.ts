@@ -5,6 +5,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import { runWords } from '../ring/peer-process.ts'
 import { addressOfSite } from './generated-sites.ts'
 import { NetworkOfPeers } from './network-of-peers.ts'
 import { SitesProcess } from './sites-process.ts'
@@ -81,10 +82,10 @@ describe('a network', () => {
       withNetwork(
         {
           peers: 2,
-          words: ['--set', 'ring.share=1MB', '--set', 'ring.positions=3', '--set', 'store.reserve=0B'],
+          words: ['--set', 'ring.share=2MB', '--set', 'ring.positions=3', '--set', 'store.reserve=0B'],
           sites: 4,
-          pages: 5,
-          images: 100,
+          pages: 80,
+          images: 80,
         },
         async (network, origin) => {
           const [first, second] = network.peers
@@ -93,14 +94,23 @@ describe('a network', () => {
             const { lacks } = await second!.status()
             return lacks.some((lack) => lack.startsWith('Disk: 2 peers of 2'))
           })
-          for (const { home } of network.peers) assert.ok((await bytesIn(home)) <= 1_000_000)
+          for (const { home } of network.peers) assert.ok((await bytesIn(home)) <= 2_000_000)
           // It gives up positions, one at a time.
           await until(async () => {
             const { positions } = await first!.view()
             return positions.filter(({ status }) => status === 'member').length === 2
           })
-          const [listed] = await second!.listed(addressOfSite(0))
+          const before = await second!.listed(addressOfSite(0))
+          const [listed] = before
           assert.ok((await first!.read(listed!)).length > 0)
+          // What is taken down makes room for more, though there was none to write anew what lies beside it.
+          for (const site of [1, 2, 3])
+            await runWords(['takedown', '--yes', '--site', addressOfSite(site), '--home', first!.home])
+          await until(async () => {
+            for (const { home } of network.peers) assert.ok((await bytesIn(home)) <= 2_000_000)
+            return (await second!.listed(addressOfSite(0))).length > before.length
+          })
+          assert.ok((await second!.read(listed!)).length > 0)
         },
       ),
   )

@@ -70,6 +70,7 @@ export async function openPeerNetwork(
       copies,
       copiesMin: Math.min(copies, values['ring.copiesMin']),
       knownContent: values['network.knownContent'],
+      deadShare: values['store.deadShare'],
       patienceMs: values['ring.patience'],
       repairRate: values['ring.repairRate'],
       siteCaptures: values['ring.siteCaptures'],
@@ -80,8 +81,14 @@ export async function openPeerNetwork(
 /** What this home gives to its network; undefined when it has none. */
 export async function shareOf(context: Context, options: RingCommandOptions): Promise<DiskShare | undefined> {
   if (!(await isNetworked(context, options))) return undefined
-  const shareBytes = shareBytesOf(context.configuration, options)
-  return new DiskShare([context.home.folder], shareBytes, () => performance.now())
+  const { configuration, home } = context
+  const volumeBytes = configuration.values['store.volumeSize']
+  return new DiskShare(
+    [home.folder],
+    shareBytesOf(configuration, options),
+    () => performance.now(),
+    volumeBytes,
+  )
 }
 
 /** What would be for nothing is better not asked for. */

@@ -9,7 +9,7 @@ import { UsageError } from './usage-error.ts'
 export async function withStore<T>(
   context: Context,
   work: (store: Store) => Promise<T>,
-  more: Pick<StoreOptions, 'share'> = {},
+  more: Partial<Pick<StoreOptions, 'share' | 'volumeBytesMax'>> = {},
 ): Promise<T> {
   if (context.peerUrl !== undefined)
     throw new UsageError('This command works on a home itself: leave out --peer, and say which with --home.')

@@ -20,6 +20,7 @@ import type { DiskShare } from './copies/disk-share.ts'
 import { type OpenKnownContent, openKnownContent } from './copies/known-content.ts'
 import { NetworkStatusDesk } from './copies/network-status.ts'
 import { ownStatus } from './copies/own-status.ts'
+import { compactShare, deadShareFor } from './copies/share-compaction.ts'
 import { ShareKeeping } from './copies/share-keeping.ts'
 import { SiteSplitting } from './copies/site-splitting.ts'
 import { openSiteStewards, type SiteStewards } from './copies/site-stewards.ts'
@@ -51,6 +52,8 @@ export interface ArchiveNetworkOptions extends HomePlacesOptions {
   readonly siteCaptures: number
   /** What other peers keep is not kept again. */
   readonly knownContent: boolean
+  /** A volume is compacted when more than this part of it is dead and the share fills up. */
+  readonly deadShare: number
 }
 
 interface OpenParts {
@@ -89,7 +92,9 @@ export class ArchiveNetwork {
     const { clock, random } = localWorld()
     for (const { path } of (await store.stat()).volumes) share.count(dirname(path))
     const places = await openHomePlaces({ ring, clock, log }, options)
-    const keeping = new ShareKeeping({ share, ring: ring.ring, clock, log })
+    const compact = (isFull: boolean, signal: AbortSignal) =>
+      compactShare(store, { deadShare: deadShareFor(isFull, options.deadShare), signal })
+    const keeping = new ShareKeeping({ share, ring: ring.ring, compact, clock, log })
     const workers = copyThreads()
     const copies = await openCaptureCopies(
       { store, services: ring.services, places, clock, random, log, workers },
@@ -237,7 +242,7 @@ export class ArchiveNetwork {
   /** When nothing is crawled any more, and before the ring is left. */
   async close(): Promise<void> {
     this.#stop.abort()
-    this.#keeping.close()
+    await this.#keeping.close()
     this.#crawling?.leavers.close()
     await this.#crawling?.splitting.close()
     await this.#crawling?.shared.close()

@@ -3,9 +3,10 @@
 import type { Disk } from '../world/disk.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import type { VolumeEntry } from './index/volume-entry.ts'
+import type { Share } from './volumes/disk-room.ts'
 
 /** Of the free room, so that writers have some as well. */
-const share = 0.5
+const part = 0.5
 
 /** Compaction and moving off a folder wait for each other. */
 export const relocationTurn = 'relocation'
@@ -13,20 +14,24 @@ export const relocationTurn = 'relocation'
 export class RelocationRoom {
   readonly #index: StoreIndex
   readonly #disk: Disk
+  readonly #share: Share | undefined
 
-  constructor(needs: { index: StoreIndex; disk: Disk }) {
+  constructor(needs: { index: StoreIndex; disk: Disk }, share?: Share) {
     this.#index = needs.index
     this.#disk = needs.disk
+    this.#share = share
   }
 
-  /** As many of them, in their order, as there is room for; at least one, if there is any. */
+  /** As many of them, in their order, as there is room for; at least one, if there is any that fits into what the store may
+   * use. Begun in vain, a large one would use up the room that a smaller one needs. */
   async choose(
     candidates: readonly (readonly [number, VolumeEntry])[],
     notFolder?: number,
   ): Promise<Set<number>> {
-    let room = (await this.freeBytes(notFolder)) * share
+    let room = (await this.freeBytes(notFolder)) * part
+    const allowed = (await this.#share?.left(true)) ?? Number.POSITIVE_INFINITY
     const chosen = new Set<number>()
-    for (const [number, volume] of candidates) {
+    for (const [number, volume] of candidates.filter(([, entry]) => livingBytes(entry) <= allowed)) {
       room -= livingBytes(volume)
       if (chosen.size > 0 && room < 0) break
       chosen.add(number)
@@ -39,7 +44,8 @@ export class RelocationRoom {
     const folders = [...this.#index.folders()]
       .filter(([number, { mode }]) => mode === 'writable' && number !== notFolder)
       .map(([, { path }]) => this.#disk.freeBytes(path).catch(() => 0))
-    return Math.max(0, ...(await Promise.all(folders)))
+    const free = Math.max(0, ...(await Promise.all(folders)))
+    return Math.min(free, (await this.#share?.left(true)) ?? free)
   }
 }
 

@@ -214,7 +214,10 @@ export class Relocation {
     notFolder: number | undefined,
     commit: Parameters<Volumes['append']>[0]['commit'],
   ): Promise<void> {
-    await this.#needs.volumes.append({ bytes, commit }, notFolder === undefined ? {} : { notFolder })
+    await this.#needs.volumes.append(
+      { bytes, isMove: true, commit },
+      notFolder === undefined ? {} : { notFolder },
+    )
   }
 
   /** Inside the index change. */

@@ -207,8 +207,16 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
   })
   const roster = new CaptureRoster({ index })
   const relocation = new Relocation({ ...shared, files, records, reading, recoding, takedowns })
-  const emptying = new VolumeEmptying({ index, disk, files, relocation, clock, log })
-  const room = new RelocationRoom({ index, disk })
+  const emptying = new VolumeEmptying({
+    index,
+    disk,
+    files,
+    relocation,
+    share: options.share,
+    clock,
+    log,
+  })
+  const room = new RelocationRoom({ index, disk }, options.share)
   const compaction = new Compaction({ index, room, volumes, emptying, traces, takedowns, turns })
   const leaving = new FolderLeaving({ index, room, volumes, emptying, turns })
   const check = new RecordCheck({ files, records, reading })

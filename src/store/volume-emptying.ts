@@ -17,6 +17,7 @@ import type { StoreIndex } from './index/store-index.ts'
 import type { VolumeEntry } from './index/volume-entry.ts'
 import { type Relocation, Unreadable } from './relocation.ts'
 import { StoreError } from './store-error.ts'
+import type { Share } from './volumes/disk-room.ts'
 import type { VolumeFiles } from './volumes/volume-files.ts'
 import { readVolumeHead, warcinfoBytesMax } from './volumes/volume-head.ts'
 
@@ -46,6 +47,7 @@ interface Needs {
   disk: Disk
   files: VolumeFiles
   relocation: Relocation
+  share: Share | undefined
   clock: Clock
   log: Log
 }
@@ -193,6 +195,7 @@ export class VolumeEmptying {
       await files.forget(volume)
       if ((await disk.stat(path)) !== undefined) await disk.remove(path)
       await disk.syncFolder(dirname(path))
+      this.#needs.share?.freed()
     } catch (error) {
       if (!(error instanceof DiskError)) throw error
       log.warn({ path, error }, 'An emptied volume cannot be removed now')

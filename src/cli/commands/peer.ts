@@ -42,7 +42,8 @@ export async function runPeer(context: Context, _words: string[], options: Optio
   const interruption = listenForInterruption(() => log.info({}, 'Stopping: what is under way is ended'))
   try {
     const share = await shareOf(context, options)
-    return await withStore(context, (store) => runOn(context, store, share), { share })
+    const limits = share && { share, volumeBytesMax: share.volumeBytesMax }
+    return await withStore(context, (store) => runOn(context, store, share), limits)
   } finally {
     interruption.release()
   }

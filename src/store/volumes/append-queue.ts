@@ -42,7 +42,10 @@ export class AppendQueue {
   #batchCount(): number {
     let bytes = 0
     let count = 0
+    const isMove = this.#waiting[0]?.appending.isMove ?? false
     for (const { appending } of this.#waiting) {
+      // They have other room.
+      if ((appending.isMove ?? false) !== isMove) break
       // What flows by has a batch of its own.
       if (!(appending.bytes instanceof Uint8Array)) return Math.max(count, 1)
       bytes += appending.bytes.length

@@ -8,6 +8,8 @@ export type RecordBytes = Uint8Array | AsyncIterable<Uint8Array>
 
 export interface Appending {
   readonly bytes: RecordBytes
+  /** They lie in another volume already, which is to go: there is room for them when there is none for new ones. */
+  readonly isMove?: boolean | undefined
   /** Runs inside the index change, when the bytes are safe. May run again when that change had to be taken back. */
   commit(location: WrittenLocation): void
 }

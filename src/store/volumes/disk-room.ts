@@ -9,10 +9,12 @@ import { StoreError } from '../store-error.ts'
 
 /** What the store may use, however much the disks have. */
 export interface Share {
-  /** Bytes left of it. */
-  left(): Promise<number>
+  /** Bytes left of it: for what is new or, `isMoving`, for what is written anew so that more can be freed. */
+  left(isMoving: boolean): Promise<number>
   /** So many are about to be written. */
   use(bytes: number): void
+  /** Files have gone. */
+  freed(): void
   /** Why no more is taken, and what can be done about it. */
   readonly refusal: string
 }
@@ -32,10 +34,10 @@ export class DiskRoom {
   }
 
   /** Free bytes beyond the reserve: below 0 when that is in use. */
-  async measure(folder: string): Promise<number> {
+  async measure(folder: string, isMoving = false): Promise<number> {
     const freeBytes = (await this.#disk.freeBytes(folder)) - this.#reserveBytes
     if (this.#share === undefined) return freeBytes
-    const leftBytes = await this.#share.left()
+    const leftBytes = await this.#share.left(isMoving)
     this.#isShareLess = leftBytes < freeBytes
     return Math.min(freeBytes, leftBytes)
   }

@@ -140,11 +140,14 @@ export class VolumeWriter {
 
   async #write(appendings: Appending[]): Promise<WrittenRecords & { volume: OpenVolume }> {
     const bytes = appendings.reduce((sum, appending) => sum + lengthOf(appending), 0)
-    this.#seenRoomBytes = await this.#look()
+    const isMove = appendings[0]?.isMove ?? false
+    this.#seenRoomBytes = await this.#look(isMove)
     const release = this.#needs.room.claim(this.path, this.#seenRoomBytes, bytes)
     try {
       const volume = await this.#volumeFor(bytes)
-      const written = await volume.write(appendings.map((appending) => this.#watched(appending.bytes)))
+      const written = await volume.write(
+        appendings.map((appending) => this.#watched(appending.bytes, isMove)),
+      )
       return { volume, ...written }
     } finally {
       release()
@@ -152,8 +155,8 @@ export class VolumeWriter {
   }
 
   /** Whether the folder is there, and how much room. At once, for every batch waits for it. */
-  async #look(): Promise<number> {
-    const measuring = this.#needs.room.measure(this.path)
+  async #look(isMove: boolean): Promise<number> {
+    const measuring = this.#needs.room.measure(this.path, isMove)
     // Of a folder that is gone the mark tells more.
     measuring.catch(() => {})
     await checkFolderMark(this.#needs.disk, this.path)
@@ -161,7 +164,7 @@ export class VolumeWriter {
   }
 
   /** What flows by tells its length only at its end, so room is looked for on the way. */
-  #watched(bytes: RecordBytes): RecordBytes {
+  #watched(bytes: RecordBytes, isMove: boolean): RecordBytes {
     if (bytes instanceof Uint8Array) return bytes
     const { room } = this.#needs
     const folder = this.path
@@ -170,7 +173,7 @@ export class VolumeWriter {
       for await (const chunk of bytes) {
         unseenBytes += chunk.length
         if (unseenBytes >= lookAgainBytes) {
-          room.claim(folder, await room.measure(folder), unseenBytes)()
+          room.claim(folder, await room.measure(folder, isMove), unseenBytes)()
           unseenBytes = 0
         }
         yield chunk

@@ -143,7 +143,8 @@ export class Volumes {
 
   async #appendToAny(writers: VolumeWriter[], appending: Appending): Promise<WrittenLocation> {
     const { bytes, isBegun } = watched(appending.bytes)
-    const retried: Appending = { bytes, commit: (location) => appending.commit(location) }
+    const { isMove } = appending
+    const retried: Appending = { bytes, isMove, commit: (location) => appending.commit(location) }
     let failure: unknown
     for (const writer of writers) {
       try {
