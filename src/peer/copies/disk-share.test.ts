@@ -96,6 +96,13 @@ describe('the share of a disk', () => {
       }
     }))
 
+  test('is told also when counting takes longer than a count is good for', () =>
+    withTemporaryFolder(async (folder) => {
+      let nowMs = 0
+      const share = new DiskShare([folder], shareBytes, () => (nowMs += 60_000))
+      assert.equal((await share.state()).state, 'room')
+    }))
+
   test('counts volumes on other disks too', () =>
     withTemporaryFolder(async (folder) => {
       const [home, elsewhere] = [join(folder, 'home'), join(folder, 'elsewhere')]

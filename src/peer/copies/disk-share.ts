@@ -101,12 +101,16 @@ export class DiskShare implements Share {
   }
 
   async #count(): Promise<void> {
-    while (this.#counted.freed < this.#freed || this.#nowMs() - this.#counted.atMs >= this.#countEveryMs) {
-      this.#counting ??= this.#countNow().finally(() => {
-        this.#counting = undefined
-      })
-      await this.#counting
-    }
+    // Once, however long it took: a large home is older than it may be when it has been counted.
+    if (this.#nowMs() - this.#counted.atMs >= this.#countEveryMs) await this.#countOnce()
+    while (this.#counted.freed < this.#freed) await this.#countOnce()
+  }
+
+  #countOnce(): Promise<void> {
+    this.#counting ??= this.#countNow().finally(() => {
+      this.#counting = undefined
+    })
+    return this.#counting
   }
 
   async #countNow(): Promise<void> {
