@@ -29,6 +29,7 @@ const receivers = 4
 /** As a crawler finds them: pages side by side, each with so many links to other sites. */
 const pagesAtOnce = 64
 const linksPerPage = 9
+const frontierJobId = jobIdOf(frontierJob)
 const herodotus = { alone: 920, batched: 70 }
 const goalBytes = 20
 const columns = [
@@ -105,7 +106,7 @@ function trialsOf(name: string, links: readonly MixedLink[]): Trial[] {
 
 /** In a frontier there are only links of jobs that it knows. */
 function ofJob(link: MixedLink): MixedLink {
-  return { ...link, jobId: jobIdOf(frontierJob) }
+  return { ...link, jobId: frontierJobId }
 }
 
 /** A process of receivers for each: nobody remembers anything of the one before. */

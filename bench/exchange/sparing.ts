@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { extractLinks } from '../../src/crawl/links/extract-links.ts'
-import { SentLately } from '../../src/exchange/sent-lately.ts'
+import { marked, SentLately } from '../../src/exchange/sent-lately.ts'
 import { parseUrl } from '../../src/record/url.ts'
 import { RealDisk } from '../../src/world/real/disk.ts'
 import { RealKeyValues } from '../../src/world/real/key-value.ts'
@@ -42,10 +42,10 @@ export async function measureSparing(): Promise<SparingFigures> {
   const map = await new RealKeyValues({ disk: new RealDisk() }).open(folder)
   const sent = new SentLately(map, 250_000)
   const forwarded = links.map(({ href, ...rest }) => ({ ...rest, url: parseUrl(href) }))
-  const remember = await map.transaction(() => sent.put(forwarded))
+  const remember = await map.transaction(() => sent.put(forwarded.map(marked)))
   remember()
   const ask = (page: number): void => {
-    for (let link = 0; link < linksPerPage; link++) sent.has(forwarded[page * linksPerPage + link]!)
+    for (let link = 0; link < linksPerPage; link++) sent.has(marked(forwarded[page * linksPerPage + link]!))
   }
   const figures = {
     pageBytes: pages[0]!.length,

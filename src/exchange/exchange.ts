@@ -27,7 +27,7 @@ import type { OutboxEntry } from './outbox-entry.ts'
 import type { Owners } from './owners.ts'
 import { Receiving } from './receiving.ts'
 import { Room } from './room.ts'
-import { SentLately } from './sent-lately.ts'
+import { type MarkedLink, marked, SentLately } from './sent-lately.ts'
 import type { Take } from './take.ts'
 import { TakenBatches } from './taken-batches.ts'
 import { checkFacts } from './wire/link-coding.ts'
@@ -100,7 +100,7 @@ export class Exchange {
   readonly #courier: Courier
   readonly #delivery: Delivery
   readonly #receiving: Receiving
-  readonly #offers: Gathered<ForwardedLink>
+  readonly #offers: Gathered<MarkedLink>
   #spared = 0
   #failure: unknown
 
@@ -191,23 +191,24 @@ export class Exchange {
 
   async #offerPiece(links: readonly ForwardedLink[]): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
-    const fresh = links.filter((link) => !this.#sent.has(link))
+    const fresh = links.map(marked).filter((link) => !this.#sent.has(link))
     this.#spared += links.length - fresh.length
     if (fresh.length > 0) await this.#offers.add(fresh)
   }
 
-  async #put(links: readonly ForwardedLink[]): Promise<void> {
+  async #put(offered: readonly MarkedLink[]): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     // Pages that are fetched side by side have links in common.
-    const fresh = this.#sent.each(links)
-    this.#spared += links.length - fresh.length
+    const fresh = this.#sent.each(offered)
+    const links = fresh.map(({ link }) => link)
+    this.#spared += offered.length - fresh.length
     if (fresh.length === 0) return
     await this.#room.enter(fresh.length)
     const { keyValue } = this.#needs
     let remember: () => void
     try {
       const [count, rememberSent] = await keyValue.transaction(() => [
-        this.#outbox.put(fresh),
+        this.#outbox.put(links),
         this.#sent.put(fresh),
       ])
       count!()
@@ -215,7 +216,7 @@ export class Exchange {
     } finally {
       this.#room.entered(fresh.length)
     }
-    this.#delivery.added(charsOf(fresh))
+    this.#delivery.added(charsOf(links))
     await keyValue.flush()
     remember()
   }

@@ -5,8 +5,12 @@
 
 import { MessageReader, MessageWriter } from '../record/message-bytes.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes } from '../record/ring-key.ts'
+import { urlCharsMax } from '../record/url.ts'
+import { otherVersion } from './exchange-error.ts'
 import type { LinkText } from './forwarded-link.ts'
-import { decodeLinks, encodeLinks } from './wire/link-coding.ts'
+import { jobIdBytesMax, readFacts, writeFacts } from './wire/link-coding.ts'
+
+const version = 1
 
 const sequenceBytes = 6
 const sequenceEnd = 2 ** (8 * sequenceBytes) - 1
@@ -52,30 +56,22 @@ export function sequenceOfEntry(key: Uint8Array): number {
   return Buffer.from(key.buffer, key.byteOffset, key.byteLength).readUIntBE(ringKeyBytes, sequenceBytes)
 }
 
+/** Mostly a link or two, for which the sections of a batch would be more work than they save. */
 export function writeEntry(step: number, links: readonly LinkText[]): Uint8Array {
-  const { figures, text, hexes } = encodeLinks(links)
-  return new MessageWriter()
-    .number(step)
-    .number(figures.length)
-    .number(hexes.length)
-    .fixed(figures)
-    .fixed(hexes)
-    .fixed(text)
-    .finish()
+  const writer = new MessageWriter().byte(version).number(step).number(links.length)
+  for (const link of links) writeFacts(writer.text(link.jobId), link).text(link.href)
+  return writer.finish()
 }
 
 export function readEntry(key: Uint8Array, value: Uint8Array): OutboxEntry {
   const reader = new MessageReader(value)
+  if (reader.byte() !== version) throw otherVersion('What lies in the outbox')
   const step = reader.number()
-  const figuresLength = reader.count()
-  const hexesLength = reader.count()
-  const figures = reader.fixed(figuresLength)
-  const hexes = reader.fixed(hexesLength)
-  return {
-    key: Buffer.from(key),
-    ringKey: ringKeyOfEntry(key),
-    links: decodeLinks({ figures, text: reader.rest(), hexes }),
-    step,
-    storedBytes: value.length,
-  }
+  const links = Array.from({ length: reader.count() }, () => readLink(reader))
+  return { key: Buffer.from(key), ringKey: ringKeyOfEntry(key), links, step, storedBytes: value.length }
+}
+
+function readLink(reader: MessageReader): LinkText {
+  const facts = readFacts(reader, reader.text(jobIdBytesMax))
+  return { ...facts, href: reader.text(urlCharsMax) }
 }

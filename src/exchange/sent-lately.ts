@@ -23,6 +23,11 @@ interface Mark {
   readonly depth: number
 }
 
+/** With its hash, which is made once. */
+export interface MarkedLink extends Mark {
+  readonly link: ForwardedLink
+}
+
 export class SentLately {
   readonly #table: Table
   readonly #linksMax: number
@@ -41,23 +46,22 @@ export class SentLately {
     this.#load()
   }
 
-  has(link: ForwardedLink): boolean {
-    const mark = markOf(link)
-    const inYoung = this.#young.get(mark.high, mark.low)
-    if (inYoung !== undefined) return inYoung <= mark.depth
-    const inOld = this.#old.get(mark.high, mark.low)
-    if (inOld === undefined || inOld > mark.depth) return false
-    const again = { ...mark, depth: inOld }
+  has({ high, low, depth }: MarkedLink): boolean {
+    const inYoung = this.#young.get(high, low)
+    if (inYoung !== undefined) return inYoung <= depth
+    const inOld = this.#old.get(high, low)
+    if (inOld === undefined || inOld > depth) return false
+    const again = { high, low, depth: inOld }
     this.#refreshed.push(again)
     this.#add([again])
     return true
   }
 
   /** Of these each one once that was not sent lately. */
-  each(links: readonly ForwardedLink[]): ForwardedLink[] {
+  each(links: readonly MarkedLink[]): MarkedLink[] {
     const depths = new Map<string, number>()
     return links.filter((link) => {
-      const { high, low, depth } = markOf(link)
+      const { high, low, depth } = link
       const name = `${high} ${low}`
       if (this.has(link) || (depths.get(name) ?? Number.POSITIVE_INFINITY) <= depth) return false
       depths.set(name, depth)
@@ -66,13 +70,12 @@ export class SentLately {
   }
 
   /** Inside a transaction. What it gives is to be called once that was flushed. */
-  put(links: readonly ForwardedLink[]): () => void {
-    const marks = links.map(markOf)
-    this.#table.put(keyOf(this.#generation, this.#list++), written([...marks, ...this.#refreshed]))
+  put(links: readonly MarkedLink[]): () => void {
+    this.#table.put(keyOf(this.#generation, this.#list++), written([...links, ...this.#refreshed]))
     // Should the transaction not happen, then those that were met again are forgotten a generation sooner.
     this.#refreshed = []
     this.#removeForgotten()
-    return () => this.#add(marks)
+    return () => this.#add(links)
   }
 
   #add(marks: readonly Mark[]): void {
@@ -111,9 +114,11 @@ export class SentLately {
   }
 }
 
-function markOf({ url, jobId, kind, depth, requisiteHops = 0, redirects = 0 }: ForwardedLink): Mark {
+export function marked(link: ForwardedLink): MarkedLink {
+  const { url, jobId, kind, requisiteHops = 0, redirects = 0 } = link
   const digest = hash('sha1', `${jobId}\n${kind} ${requisiteHops} ${redirects}\n${url.href}`, 'buffer')
-  return { high: digest.readUInt32BE(0), low: digest.readUInt32BE(4), depth: Math.min(numberMax, depth) }
+  const depth = Math.min(numberMax, link.depth)
+  return { link, high: digest.readUInt32BE(0), low: digest.readUInt32BE(4), depth }
 }
 
 function written(marks: readonly Mark[]): Buffer {

@@ -17,7 +17,7 @@ import { foldDigits, unfoldDigits } from './digit-folding.ts'
 export const linksMax = 65_536
 /** Of all hrefs together, spelled out: front-coding makes much of little. */
 const charsMax = 8 * 1024 * 1024
-const jobIdBytesMax = 1_000
+export const jobIdBytesMax = 1_000
 const numberMax = 2 ** 32 - 1
 const prioritySteps = 100
 
@@ -35,7 +35,7 @@ export function encodeLinks(links: readonly LinkText[]): Sections {
   for (const link of links) {
     const known = facts.size
     const number = facts.of(factsKey(link))
-    if (number === known) writeFacts(factsWriter, link, jobs.of(link.jobId))
+    if (number === known) writeFacts(factsWriter.number(jobs.of(link.jobId)), link)
     factsOf.number(number)
   }
   const figures = new MessageWriter().number(links.length).number(jobs.size)
@@ -54,7 +54,9 @@ export function decodeLinks({ figures, text, hexes }: Sections): LinkText[] {
   const count = reader.count()
   if (count > linksMax) throw tooLarge(`it has ${count} links`)
   const jobs = Array.from({ length: reader.count() }, () => reader.name(jobIdBytesMax))
-  const facts = Array.from({ length: reader.count() }, () => readFacts(reader, jobs))
+  const facts = Array.from({ length: reader.count() }, () =>
+    readFacts(reader, jobs[reader.index(jobs.length)]!),
+  )
   const factsOf = Array.from({ length: count }, () => facts[reader.index(facts.length)]!)
   const shared = Array.from({ length: count }, () => reader.number())
   const folded = { text: asBuffer(text).toString('latin1'), decimals: reader.rest(), hexes: asBuffer(hexes) }
@@ -95,10 +97,10 @@ function factsKey({ kind, depth, priority, requisiteHops, redirects, jobId }: Li
   return `${kind} ${depth} ${priority} ${requisiteHops} ${redirects} ${jobId}`
 }
 
-function writeFacts(writer: MessageWriter, facts: LinkFacts, job: number): void {
+/** All but the job. */
+export function writeFacts(writer: MessageWriter, facts: LinkFacts): MessageWriter {
   const { kind, depth, priority, requisiteHops, redirects } = facts
-  writer
-    .number(job)
+  return writer
     .byte(linkKinds.indexOf(kind))
     .number(depth)
     .byte(priority === undefined ? 0 : 1 + Math.round(prioritySteps * Math.min(1, Math.max(0, priority))))
@@ -106,8 +108,7 @@ function writeFacts(writer: MessageWriter, facts: LinkFacts, job: number): void 
     .number(redirects === undefined ? 0 : 1 + redirects)
 }
 
-function readFacts(reader: MessageReader, jobs: readonly string[]): LinkFacts {
-  const jobId = jobs[reader.index(jobs.length)]!
+export function readFacts(reader: MessageReader, jobId: string): LinkFacts {
   const kind = linkKinds[reader.index(linkKinds.length)]!
   const depth = reader.number()
   const priority = reader.byte()
