@@ -65,8 +65,9 @@ export interface KeyValue {
   /** Runs `action` (synchronous; it reads its own writes) soon, in the order of calls, and commits what it put and
    * removed; if it throws, nothing of it happens and the error is passed on. Resolves when committed: visible to all
    * readers, not yet safe from a power cut. Rejects with 'index-full', nothing done, when there is no room for it.
-   * `ground` is synced by it; nobody sees the change before that, nor after a crash unless those bytes are there. When the
-   * sync fails, the change is taken back, and the error passed on. With a ground the action may run again. */
+   * With a `ground`, which it syncs, it resolves when both are safe; nobody sees the change before, nor after a crash
+   * unless those bytes are there. When that sync fails, the change is taken back, and the error passed on. The action may
+   * run again. */
   transaction<T>(action: () => T, ground?: Ground): Promise<T>
   /** Resolves when everything committed before the call survives a power cut. Many callers share one flush. */
   flush(): Promise<void>

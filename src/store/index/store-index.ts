@@ -102,7 +102,7 @@ export class StoreIndex {
     this.held = map.table('held')
   }
 
-  /** Commits what the action puts and removes; not durable before `flush`. `ground`: bytes that it speaks of, not synced. */
+  /** Commits what the action puts and removes; not durable before `flush`, unless it has a ground. */
   async change<T>(action: () => T, ground?: Ground): Promise<T> {
     try {
       return await this.#map.transaction(() => this.#changing(action), ground)
@@ -130,10 +130,10 @@ export class StoreIndex {
     return this.#map.flush()
   }
 
-  /** Commits and makes durable. */
+  /** Commits and makes durable, together with bytes that it speaks of and that are not synced. */
   async changeForGood<T>(action: () => T, ground?: Ground): Promise<T> {
     const result = await this.change(action, ground)
-    await this.flush()
+    if (ground === undefined) await this.flush()
     return result
   }
 

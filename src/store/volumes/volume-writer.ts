@@ -128,8 +128,7 @@ export class VolumeWriter {
     try {
       const { volume, locations, ground } = await this.#write(batch.map(({ appending }) => appending))
       const written = batch.map((waiting, place) => ({ waiting, location: locations[place]! }))
-      await this.#commit(volume, written, ground)
-      await this.#cutUnindexed(volume)
+      if (!(await this.#isIndexed(volume, written, ground))) await this.#cutUnindexed(volume)
     } catch (error) {
       this.#needs.log.warn({ folder: this.path, error }, 'Writing to a volume folder failed')
       for (const { reject } of batch) reject(error)
@@ -200,7 +199,8 @@ export class VolumeWriter {
     if (sizeBytes < volume.position) await volume.cut(sizeBytes)
   }
 
-  async #commit(volume: OpenVolume, records: Written[], ground: Ground): Promise<void> {
+  /** Tells their callers, too. */
+  async #isIndexed(volume: OpenVolume, records: Written[], ground: Ground): Promise<boolean> {
     let failures: Map<Waiting, CommitRefusal>
     try {
       failures = await this.#needs.index.changeForGood(() => this.#commitAll(volume, records), ground)
@@ -209,8 +209,8 @@ export class VolumeWriter {
       const isForAll = error instanceof KeyValueError || error instanceof DiskError || records.length === 1
       if (isForAll) for (const { waiting } of records) waiting.reject(error)
       // A fault in one of them must not cost the others: by themselves, then.
-      else for (const record of records) await this.#commit(volume, [record], ground)
-      return
+      else for (const record of records) await this.#isIndexed(volume, [record], ground)
+      return false
     }
     assert(volume.isSynced, 'a batch was indexed and not synced')
     for (const { waiting, location } of records) {
@@ -218,6 +218,7 @@ export class VolumeWriter {
       if (failure === undefined) waiting.resolve(location)
       else waiting.reject(failure.reason)
     }
+    return true
   }
 
   /** Inside an index change. Tells which were refused. */

@@ -128,14 +128,21 @@ class RealKeyValue implements KeyValue {
   async transaction<T>(action: () => T, ground?: Ground): Promise<T> {
     assert(!this.#state.closed && this.#closing === undefined, 'index is closed')
     assert(this.#state.transaction === undefined, 'transaction inside a transaction')
-    if (ground !== undefined) await ground.sync()
     if (this.#flushFailure) throw this.#flushFailure
+    if (ground !== undefined) return this.#onGround(ground, action)
     try {
       return await this.#root.childTransaction(() => this.#run(action))
     } catch (error) {
       this.#size.forget()
       throw await asCommitError(error)
     }
+  }
+
+  async #onGround<T>(ground: Ground, action: () => T): Promise<T> {
+    await ground.sync()
+    const result = await this.transaction(action)
+    await this.flush()
+    return result
   }
 
   #run<T>(action: () => T): T {

@@ -199,7 +199,7 @@ class SimulatedKeyValue implements KeyValue {
   async transaction<T>(action: () => T, ground?: Ground): Promise<T> {
     assert(!this.#state.isClosed && this.#closing === undefined, 'index is closed')
     assert(this.#state.changes === undefined, 'transaction inside a transaction')
-    if (ground !== undefined) await ground.sync()
+    if (ground !== undefined) return this.#onGround(ground, action)
     return new Promise((resolve, reject) => {
       this.#queued.push(() => {
         try {
@@ -210,6 +210,13 @@ class SimulatedKeyValue implements KeyValue {
       })
       if (this.#queued.length === 1) this.#timing.commitSoon(() => this.#commitQueued())
     })
+  }
+
+  async #onGround<T>(ground: Ground, action: () => T): Promise<T> {
+    await ground.sync()
+    const result = await this.transaction(action)
+    await this.flush()
+    return result
   }
 
   #commitQueued(): void {
