@@ -100,11 +100,23 @@ export class HandOver {
     await this.#walking
   }
 
-  /** For leaving for good: whoever is to keep what we hold without us gets what it lacks. */
+  /** For leaving for good: whoever is to keep what we hold without us gets what it lacks. Nobody drops a copy of it meanwhile
+   * because we have one. */
   async handOverAll(
     signal: AbortSignal,
     tell: (progress: HandOverProgress) => void = () => {},
   ): Promise<void> {
+    const { promises } = this.#needs
+    try {
+      await promises.withhold(signal)
+      await this.#giveAll(signal, tell)
+    } catch (error) {
+      promises.resume()
+      throw error
+    }
+  }
+
+  async #giveAll(signal: AbortSignal, tell: (progress: HandOverProgress) => void): Promise<void> {
     const { held } = this.#needs
     const all = held.sums.sumOf(allKeys).count
     const taken = new Map<PeerId, number>()

@@ -35,6 +35,21 @@ describe('a promise', () => {
     assert.deepEqual(await absent.promises.give([keyOf('x')]), [false])
   })
 
+  test('is not given by one that is about to go, who waits until those before have been acted on', async () => {
+    const { promises, world } = promisesOf({ full: ['a'] })
+    await promises.give([keyOf('x')])
+    let isOver = false
+    const withheld = promises.withhold(new AbortController().signal).then(() => {
+      isOver = true
+    })
+    assert.deepEqual(await promises.give([keyOf('x')]), [false])
+    await world.advance(15_000)
+    assert(!isOver)
+    await world.complete(withheld)
+    promises.resume()
+    assert.deepEqual(await promises.give([keyOf('x')]), [true])
+  })
+
   test('keeps a site for a while, and after a start all of them', async () => {
     const { promises, world } = promisesOf({ full: ['a'] })
     assert(promises.isGiven(keyOf('any')))

@@ -7,6 +7,8 @@ import type { HeldCaptures } from './held-captures.ts'
 import { type CopyPlaces, placeOf } from './places.ts'
 
 export const promiseMs = 3_600_000
+/** Whoever asked for our word has acted on it by then: it waits for that of others, too. */
+const actedOnMs = 20_000
 /** Beyond so many sites nothing is dropped at all, for a while. */
 const sitesMax = 100_000
 
@@ -17,6 +19,8 @@ export class Promises {
   readonly #untilMs = new Map<RingKey, number>()
   readonly #promiseMs: number
   #allUntilMs: number
+  #lastGivenMs = Number.NEGATIVE_INFINITY
+  #isWithheld = false
 
   constructor(needs: { held: HeldCaptures; places: CopyPlaces; clock: Clock }, lastsMs = promiseMs) {
     this.#held = needs.held
@@ -31,7 +35,7 @@ export class Promises {
     const flags = keys.map((key) => {
       const site = siteOf(key)
       const place = placeOf(this.#places, key)
-      if (this.#held.roster.cursorOf(key) === undefined) return false
+      if (this.#isWithheld || this.#held.roster.cursorOf(key) === undefined) return false
       if (!this.#places.fullSet(place).includes(this.#places.self)) return false
       this.#keep(site)
       return true
@@ -41,13 +45,26 @@ export class Promises {
     return flags
   }
 
+  /** We are about to go: from now on nobody gets our word. Resolves when nobody drops anything on the strength of it any more. */
+  async withhold(signal: AbortSignal): Promise<void> {
+    this.#isWithheld = true
+    const waitMs = this.#lastGivenMs + actedOnMs - this.#clock.monotonicMs()
+    if (waitMs > 0) await this.#clock.sleep(waitMs, signal)
+  }
+
+  /** We stay after all. */
+  resume(): void {
+    this.#isWithheld = false
+  }
+
   isGiven(key: Uint8Array): boolean {
     const nowMs = this.#clock.monotonicMs()
     return nowMs < this.#allUntilMs || nowMs < (this.#untilMs.get(siteOf(key)) ?? 0)
   }
 
   #keep(site: RingKey): void {
-    const untilMs = this.#clock.monotonicMs() + this.#promiseMs
+    this.#lastGivenMs = this.#clock.monotonicMs()
+    const untilMs = this.#lastGivenMs + this.#promiseMs
     this.#untilMs.delete(site)
     this.#untilMs.set(site, untilMs)
     if (this.#untilMs.size <= sitesMax) return
