@@ -2,7 +2,8 @@
 //
 // Bounded: no more threads than asked for; jobs wait in line. Threads keep the process alive only while they work.
 // A thread may be sent some jobs ahead of the one it does, so that it need not wait for this thread, which may be busy, to
-// see that it is done.
+// see that it is done. Jobs of one turn of the event loop go in one message, and come back in one: a message costs as much as
+// a small job, on both sides.
 
 import { Worker } from 'node:worker_threads'
 import type { Workers } from '../workers.ts'
@@ -14,11 +15,22 @@ interface Job<Input, Output> {
   reject(error: unknown): void
 }
 
-export type Reply<Output> = { id: number } & ({ output: Output } | { message: string })
+export interface Order<Input> {
+  readonly id: number
+  readonly input: Input
+}
+
+export type Reply<Output> = { readonly id: number } & (
+  | { readonly output: Output }
+  | { readonly message: string }
+)
 
 interface Thread<Input, Output> {
   readonly worker: Worker
   readonly jobs: Map<number, Job<Input, Output>>
+  /** Given to it in this turn, and not sent yet. */
+  orders: Order<Input>[]
+  transfer: ArrayBuffer[]
 }
 
 export class RealWorkers<Input, Output> implements Workers<Input, Output> {
@@ -68,7 +80,16 @@ export class RealWorkers<Input, Output> implements Workers<Input, Output> {
     const id = ++this.#lastId
     if (thread.jobs.size === 0) thread.worker.ref()
     thread.jobs.set(id, job)
-    thread.worker.postMessage({ id, input: job.input }, job.transfer as ArrayBuffer[])
+    if (thread.orders.length === 0) setImmediate(() => this.#post(thread))
+    thread.orders.push({ id, input: job.input })
+    thread.transfer.push(...job.transfer)
+  }
+
+  #post(thread: Thread<Input, Output>): void {
+    const { worker, orders, transfer } = thread
+    thread.orders = []
+    thread.transfer = []
+    worker.postMessage(orders, transfer)
   }
 
   /** An idle one, a new one, or the one with the fewest jobs, in this order. */
@@ -87,20 +108,22 @@ export class RealWorkers<Input, Output> implements Workers<Input, Output> {
       import.meta.url,
     )
     const worker = new Worker(entry, { workerData: this.#module.href })
-    const thread = { worker, jobs: new Map<number, Job<Input, Output>>() }
-    worker.on('message', (reply: Reply<Output>) => this.#finish(thread, reply))
+    const thread: Thread<Input, Output> = { worker, jobs: new Map(), orders: [], transfer: [] }
+    worker.on('message', (replies: Reply<Output>[]) => this.#finish(thread, replies))
     worker.on('error', (error: unknown) => this.#lose(thread, error))
     worker.on('exit', () => this.#lose(thread, new Error('A worker thread ended.')))
     this.#threads.add(thread)
     return thread
   }
 
-  #finish(thread: Thread<Input, Output>, reply: Reply<Output>): void {
-    const job = thread.jobs.get(reply.id)
-    thread.jobs.delete(reply.id)
+  #finish(thread: Thread<Input, Output>, replies: readonly Reply<Output>[]): void {
+    for (const reply of replies) {
+      const job = thread.jobs.get(reply.id)
+      thread.jobs.delete(reply.id)
+      if ('message' in reply) job?.reject(new Error(reply.message))
+      else job?.resolve(reply.output)
+    }
     if (thread.jobs.size === 0) thread.worker.unref()
-    if ('message' in reply) job?.reject(new Error(reply.message))
-    else job?.resolve(reply.output)
     this.#next()
   }
 
