@@ -3,7 +3,7 @@
 
 import { gunzipSync } from 'node:zlib'
 import { parseUrl } from '../../src/record/url.ts'
-import type { CaptureCopy, HeldCaptures, TakeOutcome } from '../../src/replica/captures/held-captures.ts'
+import type { HeldCaptures, TakenCopy, TakeOutcome } from '../../src/replica/captures/held-captures.ts'
 import { RangeSums } from '../../src/replica/sums/range-sums.ts'
 import { parseUuid } from '../../src/store/capture.ts'
 import { rosterKey } from '../../src/store/copying/capture-roster.ts'
@@ -85,7 +85,7 @@ export class StoredEntries implements EntryDisk {
     return String(await bytesOf(payload())) === textOf(entry)
   }
 
-  async #take(copy: CaptureCopy): Promise<TakeOutcome> {
+  async #take(copy: TakenCopy): Promise<TakeOutcome> {
     const outcome = await this.#store.take(copy)
     const key = this.#keys.get(recordIdIn(copy as Uint8Array))
     if (key !== undefined && this.has(key)) this.#watch.came(key)

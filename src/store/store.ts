@@ -13,7 +13,7 @@ import type { CompactOptions, CompactReport } from './compaction.ts'
 import type { ContentKey } from './content-key.ts'
 import type { LargeContent, PutOptions } from './contents.ts'
 import type { CaptureRoster } from './copying/capture-roster.ts'
-import type { CaptureCopy, TakeOutcome } from './copying/copying.ts'
+import type { CaptureCopy, TakenCopy, TakeOutcome } from './copying/copying.ts'
 import type { MakeSums, Sums } from './copying/summing.ts'
 import type { CopyWorkers } from './copying/whole-copies.ts'
 import type { DamagedPlace, Soundness } from './damage-book.ts'
@@ -121,7 +121,7 @@ export class Store {
   }
 
   /** Takes what another store gave. Resolves when it is durable. */
-  take(copy: CaptureCopy): Promise<TakeOutcome> {
+  take(copy: TakenCopy): Promise<TakeOutcome> {
     return this.#open.copying.take(copy)
   }
 
@@ -257,7 +257,8 @@ export class Store {
   }
 
   async #close(): Promise<void> {
-    const { volumes, files, index } = this.#parts
+    const { volumes, files, index, copying } = this.#parts
+    await copying.close()
     await volumes.close()
     await files.close()
     await index.close()

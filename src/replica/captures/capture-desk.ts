@@ -13,10 +13,11 @@ import { idBytes } from '../sums/tally.ts'
 import type { CaptureReading } from './capture-reading.ts'
 import type { CaptureTaking } from './capture-taking.ts'
 import type { CopiesCalls } from './copies-calls.ts'
-import type { CaptureCopy, HeldCaptures } from './held-captures.ts'
+import type { HeldCaptures } from './held-captures.ts'
 import type { PieceReading } from './piece-reading.ts'
+import { sentCopy } from './sent-copy.ts'
 import type { Traffic } from './traffic.ts'
-import { type FetchedPage, writeFlags, writeOutcomes, writePage } from './wire/answers.ts'
+import { type FetchedPage, type Outcome, writeFlags, writeOutcomes, writePage } from './wire/answers.ts'
 import { type Arc, capturesMax, readCopiesQuestion, type SentCapture, type Want } from './wire/questions.ts'
 
 /** What the rest of this peer says to some questions. */
@@ -85,20 +86,15 @@ export class CaptureDesk {
     }
   }
 
-  #take(from: PeerId, captures: readonly SentCapture[], signal: AbortSignal) {
-    const { taking, calls, traffic } = this.#needs
-    const counted = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-      for await (const chunk of chunks) {
-        traffic.countIn(chunk.length)
-        yield chunk
-      }
-    }
+  #take(from: PeerId, captures: readonly SentCapture[], signal: AbortSignal): Promise<Outcome[]> {
+    const { taking, traffic } = this.#needs
+    for (const { bytes } of captures) traffic.countIn(bytes?.length ?? 0)
     return taking.take(
-      captures.map(({ key, isWhole, bytes }) => {
-        traffic.countIn(bytes?.length ?? 0)
-        const copy = (): CaptureCopy => bytes ?? counted(calls.pieces(from, { key, isWhole }, signal))
-        return { key, isLarge: bytes === undefined, copy }
-      }),
+      captures.map((capture) => ({
+        key: capture.key,
+        isLarge: capture.bytes === undefined,
+        copy: () => sentCopy(this.#needs, from, capture, signal),
+      })),
     )
   }
 

@@ -33,7 +33,8 @@ export class CaptureReading {
     try {
       const cursor = this.#held.roster.cursorOf(key)
       const copy = cursor === undefined ? undefined : await this.#held.give(cursor, { isWhole })
-      return copy && { key, isWhole, bytes: copy instanceof Uint8Array ? copy : undefined }
+      if (copy === undefined || copy instanceof Uint8Array) return copy && { key, isWhole, bytes: copy }
+      return { key, isWhole, bytes: undefined, stored: copy.stored }
     } catch (error) {
       // Damaged here; a scrub heals it from the others.
       if (error instanceof PolyhistorError) return undefined

@@ -4,7 +4,7 @@ import { pageCapture, pageText, sampleOptions } from '../../store/fixtures/sampl
 import { Store } from '../../store/store.ts'
 import { simulatedWorld } from '../../world/simulated/world.ts'
 import { CaptureTaking } from './capture-taking.ts'
-import type { CaptureCopy } from './held-captures.ts'
+import type { TakenCopy } from './held-captures.ts'
 
 test('captures are taken whatever their order, those that rest on others after them', async () => {
   const world = simulatedWorld({ seed: 1 })
@@ -18,7 +18,7 @@ test('captures are taken whatever their order, those that rest on others after t
       const copy = await giver.give(giver.roster.cursorOf(key)!)
       captures.push({ key, isLarge: false, copy: () => copy! })
     }
-    const taking = new CaptureTaking({ held: { take: (copy: CaptureCopy) => taker.take(copy) } as never })
+    const taking = new CaptureTaking({ held: { take: (copy: TakenCopy) => taker.take(copy) } as never })
     for (const order of [captures, captures.toReversed()]) {
       const outcomes = new Set(await taking.take(order))
       assert.equal(outcomes.size, 1)
@@ -45,7 +45,7 @@ test('a delta waits for what it rests on, also when that came with another messa
       const copy = await giver.give(giver.roster.cursorOf(key)!)
       messages.push([{ key, isLarge: false, copy: () => copy! }])
     }
-    const taking = new CaptureTaking({ held: { take: (copy: CaptureCopy) => taker.take(copy) } as never })
+    const taking = new CaptureTaking({ held: { take: (copy: TakenCopy) => taker.take(copy) } as never })
     const outcomes = await Promise.all(messages.map((message) => taking.take(message)))
     assert.deepEqual(new Set(outcomes.flat()), new Set(['kept']))
   }

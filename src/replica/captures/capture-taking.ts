@@ -6,14 +6,14 @@
 // again after the rest.
 
 import { PolyhistorError } from '../../errors.ts'
-import type { CaptureCopy, HeldCaptures } from './held-captures.ts'
+import type { HeldCaptures, TakenCopy } from './held-captures.ts'
 import type { Outcome } from './wire/answers.ts'
 
 export interface TakenCapture {
   readonly key: Uint8Array
   /** It comes in pieces, as fast as whoever sends it likes. */
   readonly isLarge: boolean
-  copy(): CaptureCopy
+  copy(): TakenCopy
 }
 
 const fullCodes = new Set(['store-no-room', 'index-full', 'disk-full', 'share-full'])

@@ -53,13 +53,13 @@ export class CopiesCalls {
     return page
   }
 
-  /** A capture that is too large for a message. */
+  /** A capture that is too large for a message, from some byte on. */
   async *pieces(
     peer: PeerId,
-    { key, isWhole }: { key: Uint8Array; isWhole: boolean },
+    { key, isWhole, from }: { key: Uint8Array; isWhole: boolean; from: number },
     signal?: AbortSignal,
   ): AsyncGenerator<Uint8Array> {
-    for (let offset = 0; ; ) {
+    for (let offset = from; ; ) {
       const question: CopiesQuestion = { kind: 'piece', key, isWhole, offset }
       const { bytes, isLast } = readPiece(await this.#ask(peer, question, bulkMs, signal))
       if (bytes.length > 0) yield bytes

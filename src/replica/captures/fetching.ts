@@ -15,6 +15,7 @@ import type { CopiesCalls } from './copies-calls.ts'
 import { CopiesError } from './copies-error.ts'
 import type { HeldCaptures } from './held-captures.ts'
 import { sendLacking } from './lacking.ts'
+import { sentCopy } from './sent-copy.ts'
 import type { Traffic } from './traffic.ts'
 import type { FetchedPage, Outcome } from './wire/answers.ts'
 import { type SentCapture, type Want, wantsMax } from './wire/questions.ts'
@@ -206,19 +207,12 @@ export class Fetching {
 
   #take(peer: PeerId, captures: readonly SentCapture[], signal?: AbortSignal): Promise<Outcome[]> {
     return this.#needs.taking.take(
-      captures.map(({ key, isWhole, bytes }) => ({
-        key,
-        isLarge: bytes === undefined,
-        copy: () => bytes ?? this.#counted(this.#needs.calls.pieces(peer, { key, isWhole }, signal)),
+      captures.map((capture) => ({
+        key: capture.key,
+        isLarge: capture.bytes === undefined,
+        copy: () => sentCopy(this.#needs, peer, capture, signal),
       })),
     )
-  }
-
-  async *#counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
-      this.#needs.traffic.countIn(chunk.length)
-      yield chunk
-    }
   }
 
   #isMissing(want: Want): boolean {

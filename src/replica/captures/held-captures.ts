@@ -4,7 +4,27 @@ import type { RangeSums } from '../sums/range-sums.ts'
 import type { Roster } from '../sums/roster.ts'
 
 /** A capture's records, as stored or whole. */
-export type CaptureCopy = Uint8Array | AsyncIterable<Uint8Array>
+export type CaptureCopy = Uint8Array | FlowingCopy
+
+/** Too large for a message. */
+export interface FlowingCopy extends AsyncIterable<Uint8Array> {
+  /** Where it is as stored. */
+  readonly stored?: StoredCopy
+}
+
+/** Whoever has so many bytes with this checksum of a capture has the same ones. */
+export interface StoredBytes {
+  readonly sizeBytes: number
+  /** CRC-32. */
+  readonly checksum: number
+}
+
+export interface StoredCopy extends StoredBytes {
+  from(offset: number): AsyncIterable<Uint8Array>
+}
+
+/** What is taken: by its name it goes on where an earlier attempt was cut off. */
+export type TakenCopy = CaptureCopy | { readonly name: string; readonly stored: StoredCopy }
 
 /** `lacking`: it rests on another that is not here, and must come after that, or whole. */
 export type TakeOutcome = 'kept' | 'known' | 'lacking' | 'taken-down'
@@ -20,7 +40,7 @@ export interface HeldCaptures {
   /** undefined when it is not here. Throws a PolyhistorError when it cannot be read. */
   give(cursor: string, options?: { isWhole?: boolean }): Promise<CaptureCopy | undefined>
   /** Resolves when it is durable. Throws a PolyhistorError when a byte of it is wrong, or there is no room. */
-  take(copy: CaptureCopy): Promise<TakeOutcome>
+  take(copy: TakenCopy): Promise<TakeOutcome>
   /** Resolves when all that can be seen is durable. */
   flush(): Promise<void>
   /** Forgets them here. */

@@ -1,7 +1,7 @@
 // Reads captures that are too large for a message, a piece at a time, for others who ask.
 //
-// Remembers where each reader is, so that the next piece costs no more than itself. A reader that comes back later, or to
-// another place, is read for from the beginning: nothing is promised but the bytes.
+// Remembers where each reader is, so that the next piece costs no more than itself. For a reader that comes back later, or to
+// another place, what is made for it is made anew from the beginning; what is stored is read on from there.
 // Every reading ends: at its end, when nobody asks for a while, or when there are too many.
 
 import { PolyhistorError } from '../../errors.ts'
@@ -45,7 +45,7 @@ export class PieceReading {
     { key, isWhole, offset }: { key: Uint8Array; isWhole: boolean; offset: number },
   ): Promise<Piece> {
     const name = `${reader} ${isWhole} ${Buffer.from(key).toString('latin1')}`
-    const reading = this.#takeUp(name, offset) ?? (await this.#begin(key, isWhole))
+    const reading = this.#takeUp(name, offset) ?? (await this.#begin(key, isWhole, offset))
     await skipTo(reading, offset)
     await fill(reading, pieceBytes)
     const bytes = reading.ahead.subarray(0, pieceBytes)
@@ -83,13 +83,17 @@ export class PieceReading {
     void reading?.chunks.return?.()
   }
 
-  async #begin(key: Uint8Array, isWhole: boolean): Promise<Reading> {
+  async #begin(key: Uint8Array, isWhole: boolean, offset: number): Promise<Reading> {
     const cursor = this.#held.roster.cursorOf(key)
     const copy = cursor === undefined ? undefined : await this.#held.give(cursor, { isWhole })
     if (copy === undefined) throw new CaptureMissing()
-    const chunks = copy instanceof Uint8Array ? single(copy) : copy
-    return { chunks: chunks[Symbol.asyncIterator](), offset: 0, ahead: Buffer.alloc(0), isEnded: false }
+    if (copy instanceof Uint8Array) return readingOf(single(copy), 0)
+    return copy.stored === undefined ? readingOf(copy, 0) : readingOf(copy.stored.from(offset), offset)
   }
+}
+
+function readingOf(chunks: AsyncIterable<Uint8Array>, offset: number): Reading {
+  return { chunks: chunks[Symbol.asyncIterator](), offset, ahead: Buffer.alloc(0), isEnded: false }
 }
 
 async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -6,12 +6,13 @@ import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
 import type { RecordExport } from '../export/record-export.ts'
 import type { Finding } from '../finding.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
+import type { Location } from '../index/location.ts'
 import type { RecordReading } from '../record-reading.ts'
 import { StoreError } from '../store-error.ts'
 import { recordDictionary } from '../volumes/record-dictionary.ts'
 import type { VolumeDictionaries } from '../volumes/volume-dictionaries.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
-import type { CaptureCopy, GiveOptions } from './copying.ts'
+import type { CaptureCopy, FlowingCopy, GiveOptions } from './copying.ts'
 
 export interface GivingNeeds {
   finding: Finding
@@ -47,12 +48,25 @@ export class CopyGiving {
     const isForeign = dictionary !== undefined && Buffer.compare(dictionary, recordDictionary) !== 0
     if (isForeign && !looksLikeGzip(await files.read({ ...location, length: 4 }))) return undefined
     if (all.length > pieceBytesMax) {
-      if (checksum !== undefined && (await records.checksum(all)) !== checksum) throw rotten(entry)
-      return files.stream(all)
+      if (checksum === undefined) return files.stream(all)
+      if ((await records.checksum(all)) !== checksum) throw rotten(entry)
+      return this.#flowing(all, checksum)
     }
     const bytes = await files.read(all)
     if (checksum !== undefined && crc32(bytes) !== checksum) throw rotten(entry)
     return bytes
+  }
+
+  #flowing(all: Location, checksum: number): FlowingCopy {
+    const { volume, offset: start, length } = all
+    const from = (offset: number): AsyncIterable<Uint8Array> => {
+      const skipped = Math.min(offset, length)
+      return this.#needs.files.stream({ volume, offset: start + skipped, length: length - skipped })
+    }
+    return {
+      [Symbol.asyncIterator]: () => from(0)[Symbol.asyncIterator](),
+      stored: { sizeBytes: length, checksum, from },
+    }
   }
 
   async #exported(cursor: string, entry: CaptureEntry): Promise<CaptureCopy> {

@@ -1,12 +1,15 @@
 // Takes captures that another store gave.
 //
 // Those that came in memory with their payload go the short way (whole-copies.ts); all others are taken as if they were imported:
-// a revisit needs the payload that it names, a delta its base.
+// a revisit needs the payload that it names, a delta its base. What is too large for memory is spooled, checked, and then written as
+// it came; if it is cut off, what has come is kept for the next attempt (part-keeping.ts). Whether the parts belong together is told
+// by the digest at the end: if they do not, all of them go.
 
 import type { Digest } from '../../record/digest.ts'
 import { WarcDamage } from '../../record/warc/damage.ts'
 import { readWarc } from '../../record/warc/reader.ts'
 import { typeOf } from '../../record/warc/record.ts'
+import { DiskError } from '../../world/disk.ts'
 import { type ContentDigest, sha256Digest } from '../content-digest.ts'
 import type { ContentMatching } from '../content-matching.ts'
 import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
@@ -16,10 +19,11 @@ import { type ReadRecord, readRecord } from '../import/read-record.ts'
 import type { Outcome, RecordTaking } from '../import/record-taking.ts'
 import type { MadeRecords } from '../record-making.ts'
 import { payloadDigestIn } from '../revisited.ts'
-import type { Spool } from '../spool.ts'
+import type { Spool, SpoolFile } from '../spool.ts'
 import { recordDictionary } from '../volumes/record-dictionary.ts'
 import { checkDigests, groupOf, readCopy } from './copied-records.ts'
-import type { CaptureCopy, TakeOutcome } from './copying.ts'
+import type { StoredCopy, TakenCopy, TakeOutcome } from './copying.ts'
+import { PartKeeping } from './part-keeping.ts'
 import { type CopyWorkers, isStoredAsHere, WholeCopies, type WholeCopiesNeeds } from './whole-copies.ts'
 
 export interface TakingNeeds extends WholeCopiesNeeds {
@@ -32,6 +36,7 @@ export interface TakingNeeds extends WholeCopiesNeeds {
 export class CopyTaking {
   readonly #needs: TakingNeeds
   readonly #wholes: WholeCopies
+  readonly #parts = new PartKeeping()
 
   constructor(needs: TakingNeeds) {
     this.#needs = needs
@@ -42,14 +47,40 @@ export class CopyTaking {
     this.#wholes.checkIn(workers)
   }
 
-  async take(copy: CaptureCopy): Promise<TakeOutcome> {
-    if (!(copy instanceof Uint8Array)) return this.#take(await this.#flowing(copy))
+  async take(copy: TakenCopy): Promise<TakeOutcome> {
+    if ('name' in copy) return this.#takeParts(copy.name, copy.stored)
+    if (!(copy instanceof Uint8Array)) return this.#take((await this.#flowing(copy)).group)
     const isKnownBySha256 = this.#needs.digest === sha256Digest
     const outcome = isKnownBySha256 ? await this.#wholes.take(copy) : undefined
     if (outcome !== undefined) return outcome
     const { group, mainBytes } = readCopy(copy)
     const stored = isStoredAsHere(this.#needs, copy) ? { bytes: copy, mainBytes: () => mainBytes } : undefined
     return this.#take(group, stored)
+  }
+
+  /** Forgets what was cut off. */
+  close(): Promise<void> {
+    return this.#parts.close()
+  }
+
+  async #takeParts(name: string, copy: StoredCopy): Promise<TakeOutcome> {
+    const file = this.#parts.take(name) ?? (await this.#needs.spool.open())
+    try {
+      await fill(file, copy)
+    } catch (error) {
+      const isCutOff = !(error instanceof WarcDamage || error instanceof DiskError)
+      if (isCutOff) await this.#parts.keep(name, file)
+      else await file.discard()
+      throw error
+    }
+    try {
+      const { group, mainBytes } = await this.#flowing(file.chunks())
+      const fits = mainBytes !== undefined && isStoredAsHere(this.#needs, await file.read(0, 16))
+      const bytes = { [Symbol.asyncIterator]: () => file.chunks() }
+      return await this.#take(group, fits ? { bytes, mainBytes: () => mainBytes } : undefined)
+    } finally {
+      await file.discard()
+    }
   }
 
   async #take(group: RecordGroup, stored?: MadeRecords): Promise<TakeOutcome> {
@@ -83,19 +114,40 @@ export class CopyTaking {
     return isOurs ? payloadDigest : undefined
   }
 
-  async #flowing(chunks: AsyncIterable<Uint8Array>): Promise<RecordGroup> {
+  /** `mainBytes`: of the main record as it came, where it is one of records that lie right behind one another. */
+  async #flowing(
+    chunks: AsyncIterable<Uint8Array>,
+  ): Promise<{ group: RecordGroup; mainBytes: number | undefined }> {
     const read: ReadRecord[] = []
+    const lengths: (number | undefined)[] = []
+    let end: number | undefined = 0
     try {
       for await (const item of readWarc(chunks, { dictionary: recordDictionary })) {
         if (item.kind === 'damage') throw item.error
         read.push(await readRecord(this.#needs, item.record, item.offset))
+        lengths.push(item.length)
+        const isNext: boolean = item.offset === end && item.offsetInMember === 0
+        end = isNext && item.length !== undefined ? end! + item.length : undefined
       }
-      return groupOf(read)
+      return { group: groupOf(read), mainBytes: end === undefined ? undefined : lengths[0] }
     } catch (error) {
       for (const record of read) await record.discard()
       throw error
     }
   }
+}
+
+/** To its end. */
+async function fill(file: SpoolFile, copy: StoredCopy): Promise<void> {
+  for await (const chunk of copy.from(file.sizeBytes)) {
+    await file.append(chunk)
+    if (file.sizeBytes > copy.sizeBytes) throw notAsTold()
+  }
+  if (file.sizeBytes !== copy.sizeBytes) throw notAsTold()
+}
+
+function notAsTold(): WarcDamage {
+  return new WarcDamage('warc-not-a-record', 0, 'a copy of another size than was told')
 }
 
 function outcomeOf({ verdict, problem }: Outcome): TakeOutcome {

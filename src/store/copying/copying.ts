@@ -10,7 +10,24 @@ import { CopyTaking, type TakingNeeds } from './copy-taking.ts'
 import type { CopyWorkers } from './whole-copies.ts'
 
 /** A capture's records, the main one first. */
-export type CaptureCopy = Uint8Array | AsyncIterable<Uint8Array>
+export type CaptureCopy = Uint8Array | FlowingCopy
+
+/** Too large for memory. */
+export interface FlowingCopy extends AsyncIterable<Uint8Array> {
+  /** Where these are the bytes that are stored. */
+  readonly stored?: StoredCopy
+}
+
+/** Bytes that are the same with everybody who has as many of them with this checksum: so they can be had in parts. */
+export interface StoredCopy {
+  readonly sizeBytes: number
+  /** CRC-32. */
+  readonly checksum: number
+  from(offset: number): AsyncIterable<Uint8Array>
+}
+
+/** What can be taken: also what is had in parts, and goes on where an earlier attempt at the same name was cut off. */
+export type TakenCopy = CaptureCopy | { readonly name: string; readonly stored: StoredCopy }
 
 /** `lacking`: it must come whole. */
 export type TakeOutcome = 'kept' | 'known' | 'lacking' | 'taken-down'
@@ -35,8 +52,13 @@ export class Copying {
   }
 
   /** Resolves when it is durable. Throws WarcDamage when a byte of it is wrong; then nothing is kept. */
-  take(copy: CaptureCopy): Promise<TakeOutcome> {
+  take(copy: TakenCopy): Promise<TakeOutcome> {
     return this.#taking.take(copy)
+  }
+
+  /** Nothing is taken any more. */
+  close(): Promise<void> {
+    return this.#taking.close()
   }
 
   /** From now on what comes is checked there. */

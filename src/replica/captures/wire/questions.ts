@@ -6,6 +6,7 @@ import { BoundReader, BoundWriter } from '../../comparison/bound-coding.ts'
 import { isEmptyRange, type KeyRange } from '../../sums/key-range.ts'
 import { rosterKeyBytesMax } from '../../sums/roster.ts'
 import { idBytes } from '../../sums/tally.ts'
+import type { StoredBytes } from '../held-captures.ts'
 
 /** A capture on its way. */
 export interface SentCapture {
@@ -14,6 +15,8 @@ export interface SentCapture {
   readonly isWhole: boolean
   /** Its records; undefined when they are too large for a message and must be asked for in pieces. */
   readonly bytes: Uint8Array | undefined
+  /** Of those that are too large: as they are stored. undefined when they are made for the asker. */
+  readonly stored?: StoredBytes | undefined
 }
 
 /** Captures that are wanted: those of a range with these ids, or all of it. */
@@ -62,7 +65,10 @@ export const arcsMax = 64
 export const lifeBytes = 8
 const splitsIdMax = 32
 /** Of all that is beside a capture's key and bytes. */
-const numbersBytesMax = 17
+const numbersBytesMax = 25
+const checksumMax = 2 ** 32 - 1
+/** Flags of a capture. */
+const [whole, large, asStored] = [1, 2, 4]
 
 export function writeCopiesQuestion(question: CopiesQuestion): Uint8Array {
   const writer = new MessageWriter().byte(kinds.indexOf(question.kind))
@@ -138,9 +144,10 @@ export function readCopiesQuestion(bytes: Uint8Array): CopiesQuestion {
 export function writeCaptures(writer: MessageWriter, captures: readonly SentCapture[]): void {
   const sizes = captures.map(({ key, bytes }) => numbersBytesMax + key.length + (bytes?.length ?? 0))
   writer.expect(sizes.reduce((sum, size) => sum + size, numbersBytesMax)).number(captures.length)
-  for (const { key, isWhole, bytes } of captures) {
-    writer.bytes(key).byte((isWhole ? 1 : 0) | (bytes === undefined ? 2 : 0))
+  for (const { key, isWhole, bytes, stored } of captures) {
+    writer.bytes(key).byte((isWhole ? whole : 0) | (bytes ? 0 : stored ? large | asStored : large))
     if (bytes !== undefined) writer.bytes(bytes)
+    else if (stored !== undefined) writer.number(stored.sizeBytes).number(stored.checksum)
   }
 }
 
@@ -148,8 +155,11 @@ export function readCaptures(reader: MessageReader): SentCapture[] {
   return Array.from({ length: reader.number(capturesMax) }, () => {
     const key = readKey(reader)
     const flags = reader.byte()
-    const bytes = flags & 2 ? undefined : reader.bytes(reader.left)
-    return { key, isWhole: (flags & 1) === 1, bytes }
+    const isWhole = (flags & whole) !== 0
+    if ((flags & large) === 0) return { key, isWhole, bytes: reader.bytes(reader.left) }
+    if ((flags & asStored) === 0) return { key, isWhole, bytes: undefined }
+    const stored = { sizeBytes: reader.number(), checksum: reader.number(checksumMax) }
+    return { key, isWhole, bytes: undefined, stored }
   })
 }
 

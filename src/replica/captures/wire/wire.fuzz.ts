@@ -22,11 +22,16 @@ const key = fc.uint8Array({ minLength: 37, maxLength: 200 })
 const id = fc.uint8Array({ minLength: 16, maxLength: 16 })
 const place = fc.nat().map((number) => ringKeyOf(String(number)))
 const arc = plainRecord({ after: place, upTo: place })
-const capture = plainRecord({
-  key,
-  isWhole: fc.boolean(),
-  bytes: fc.option(bytes, { nil: undefined }),
-})
+const stored = plainRecord({ sizeBytes: fc.maxSafeNat(), checksum: fc.nat(2 ** 32 - 1) })
+const capture = fc.oneof(
+  plainRecord({ key, isWhole: fc.boolean(), bytes }),
+  plainRecord({
+    key,
+    isWhole: fc.boolean(),
+    bytes: fc.constant(undefined),
+    stored: fc.option(stored, { nil: undefined }),
+  }),
+)
 const want: fc.Arbitrary<Want> = plainRecord({
   range: plainRecord({ from: bytes, to: fc.option(bytes, { nil: undefined }) }).filter(
     (range) => !isEmptyRange(range),
