@@ -26,12 +26,13 @@ interface Page {
   mayLose: number
   /** Of holders, before it was acknowledged. */
   deaths: number
-  lastDeathMs: number
+  /** When one of those who held it died or left. */
+  lastEndMs: number
   /** Since when it has fewer copies than there are to be. */
   lackingSinceMs: number
 }
 
-/** A question and its answer may be under way when a disk dies. */
+/** A question and its answer may be under way when a disk dies; and two that leave may have counted on each other. */
 const underWayMs = 60_000
 
 export class CopiesBook {
@@ -89,7 +90,7 @@ export class CopiesBook {
       isAcknowledged: false,
       mayLose: 0,
       deaths: 0,
-      lastDeathMs: Number.NEGATIVE_INFINITY,
+      lastEndMs: Number.NEGATIVE_INFINITY,
       lackingSinceMs: 0,
     })
   }
@@ -128,7 +129,7 @@ export class CopiesBook {
     this.#take(peer, page)
     if (!this.#isDue(page)) return
     const { entry, holders } = page
-    if (holders.size < this.#options.copies && this.#options.nowMs() - page.lastDeathMs > underWayMs)
+    if (holders.size < this.#options.copies && this.#options.nowMs() - page.lastEndMs > underWayMs)
       this.#fail('dropped too early', `entry ${entry.number} at ${peer}, and ${holders.size} others have it`)
     this.#checkThere(page)
   }
@@ -172,8 +173,8 @@ export class CopiesBook {
     for (const page of [...this.#of(peer)]) {
       this.#take(peer, page)
       page.mayLose--
-      page.lastDeathMs = this.#options.nowMs()
-      page.lackingSinceMs = page.lastDeathMs
+      page.lastEndMs = this.#options.nowMs()
+      page.lackingSinceMs = page.lastEndMs
       if (!page.isAcknowledged) page.deaths++
       this.#checkThere(page)
     }
@@ -185,8 +186,9 @@ export class CopiesBook {
   left(peer: PeerId, handedOver: ReadonlySet<string>, copies: number): void {
     for (const page of [...this.#of(peer)]) {
       this.#take(peer, page)
+      const wasDisturbed = this.#options.nowMs() - page.lastEndMs <= underWayMs
+      page.lastEndMs = this.#options.nowMs()
       if (!this.#isDue(page) || page.holders.size >= this.#options.copies) continue
-      const wasDisturbed = this.#options.nowMs() - page.lastDeathMs <= underWayMs
       if (handedOver.has(page.key) && page.holders.size < copies && !wasDisturbed)
         this.#fail('left too early', `${page.holders.size} others have entry ${page.entry.number} of ${peer}`)
       // What came after that is one copy that fails.
