@@ -2,6 +2,10 @@
 //
 // A file that is gone tells nothing: its disk may not be mounted, and what was acknowledged must not be lost for that. One
 // that cannot be read is an error: to go on would be to guess.
+//
+// What is read may come from memory, and need not be on disk: when a sync has failed, the operating system forgets that
+// those bytes are still to be written. The process that would have been told may have been killed. So they are written
+// once more.
 
 import { crc32 } from 'node:zlib'
 import { type Disk, DiskError, type DiskFile } from '../disk.ts'
@@ -14,7 +18,14 @@ export async function holds(disk: Disk, ground: NotedGround): Promise<boolean> {
   const file = await opened(disk, ground.path)
   if (file === undefined) return true
   try {
-    if ((await checksumOf(file, ground)) !== ground.checksum) return false
+    let checksum = 0
+    let length = 0
+    for await (const [, bytes] of portionsOf(file, ground)) {
+      checksum = crc32(bytes, checksum)
+      length += bytes.length
+    }
+    if (length < ground.length || checksum !== ground.checksum) return false
+    for await (const [position, bytes] of portionsOf(file, ground)) await file.write(position, bytes)
     await file.sync()
     return true
   } finally {
@@ -31,14 +42,13 @@ async function opened(disk: Disk, path: string): Promise<DiskFile | undefined> {
   }
 }
 
-/** undefined when the file ends before. */
-async function checksumOf(file: DiskFile, { offset, length }: NotedGround): Promise<number | undefined> {
-  let checksum = 0
+/** Less than the whole when the file ends before. */
+async function* portionsOf(
+  file: DiskFile,
+  { offset, length }: NotedGround,
+): AsyncGenerator<[position: number, bytes: Uint8Array]> {
   for (let at = 0; at < length; at += portionBytes) {
-    const wanted = Math.min(portionBytes, length - at)
-    const bytes = await file.read(offset + at, wanted)
-    if (bytes.length < wanted) return undefined
-    checksum = crc32(bytes, checksum)
+    const position = offset + at
+    yield [position, await file.read(position, Math.min(portionBytes, length - at))]
   }
-  return checksum
 }

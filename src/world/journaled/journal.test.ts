@@ -72,6 +72,21 @@ describe('a journal', () => {
       await assert.rejects(left(disk), { code: 'disk-failure' })
     }))
 
+  test('has grounds written again that it finds: their sync may have failed, and nobody was left to hear of it', () =>
+    withJournal(async (disk, journal) => {
+      const names = ['1', '2', '3', '4', '5', '6', '7', '8']
+      const grounds = await Promise.all(names.map((name) => written(disk, `/volumes/${name}`, name)))
+      await disk.mount().syncFolder('/')
+      await disk.mount().syncFolder('/volumes')
+      await journal.append(record('second'), grounds)
+      const failing = disk.failWhen({ operation: 'sync', path: /volumes/ })
+      for (const ground of grounds) await assert.rejects(ground.sync(), DiskError)
+      failing.stop()
+      assert.deepEqual(await left(disk), ['first', 'second'])
+      disk.crash()
+      assert.deepEqual(await left(disk), ['first', 'second'])
+    }))
+
   test('finds its grounds when it was moved together with them', () =>
     withJournal(async (disk, journal) => {
       const ground = await written(disk, '/volumes/1', 'bytes')

@@ -329,6 +329,26 @@ describe('a map with a journal, on a simulated machine', () => {
     }
   })
 
+  test('makes such a change safe in its old journal, too, while there is no room for another', async () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const machine = new Machine(`old journal ${seed}`)
+      const map = await machine.open(1_000)
+      for (let count = 0; count < 15; count++) await machine.run(put(map, 'a', count, 'x'.repeat(50)))
+      // Time to write them below: then the journal would be begun anew.
+      await machine.simulation.advance(100)
+      const disk = machine.mount()
+      await machine.run(disk.makeFolder('/bytes'))
+      const file = await machine.run(disk.open('/bytes/1', 'create'))
+      const failing = machine.disk.failWhen({ operation: 'open', path: /journal/, code: 'disk-full' })
+      const ground = { path: file.path, offset: 0, length: 0, checksum: 0, sync: () => file.sync() }
+      const table = map.table('a')
+      await machine.run(map.transaction(() => table.put(text('grounded'), text('')), ground))
+      machine.crash()
+      failing.stop()
+      assert.deepEqual((await machine.open()).table('a').get(text('grounded')), text(''), `seed ${seed}`)
+    }
+  })
+
   test('closed, it leaves all to the map below', async () => {
     const machine = new Machine(1)
     const map = await machine.open()

@@ -241,7 +241,7 @@ export class JournaledMap implements KeyValue {
     } catch (error) {
       throw this.#asIndexError(error)
     }
-    if (!isToBegin && grounds.length > 0) await this.#syncWith(grounds)
+    if (grounds.length > 0) await this.#syncWith(isToBegin ? [] : grounds)
   }
 
   async #syncWith(grounds: readonly Ground[]): Promise<void> {
