@@ -56,8 +56,13 @@ export class RingPlaces {
   readonly #stop: () => void
   #timer: Timer | undefined
   #view: RingView | undefined
+  /** Of that view: whom we hear of, and who keeps what our positions own. Asked for with every page and every site. */
+  #presentNow: readonly Contact[] | undefined
+  readonly #replicasNow = new Map<RingKey, readonly PeerId[]>()
   /** Everybody in the order of the ring, as of that view. */
   #sorted: readonly Contact[] | undefined
+  /** By the first of them at or behind a key: who would keep it. */
+  readonly #fullSets = new Map<RingKey, readonly PeerId[]>()
   /** Where peers are, as the transport was told. */
   readonly #taught = new Map<PeerId, string>()
   /** Places of peers that were asked for: hashing takes longer than looking up. */
@@ -91,10 +96,18 @@ export class RingPlaces {
   fullSet(key: RingKey): readonly PeerId[] {
     const contacts = this.#everybody()
     if (contacts.length === 0) return []
-    const first = contacts.findIndex(({ place }) => place >= key)
-    const start = Math.max(0, first)
-    const round = [...contacts.slice(start), ...contacts.slice(0, start)]
-    return replicaSet(round[0]!, round.slice(1), this.#options.replicas).map(({ peer }) => peer)
+    const start = Math.max(
+      0,
+      contacts.findIndex(({ place }) => place >= key),
+    )
+    const first = contacts[start]!
+    let full = this.#fullSets.get(first.place)
+    if (full === undefined) {
+      const next = [...contacts.slice(start + 1), ...contacts.slice(0, start)]
+      full = replicaSet(first, next, this.#options.replicas).map(({ peer }) => peer)
+      this.#fullSets.set(first.place, full)
+    }
+    return full
   }
 
   isGone(peer: PeerId): boolean {
@@ -165,13 +178,23 @@ export class RingPlaces {
     return known?.contact ?? { peer: this.self, index, place, address: '' }
   }
 
-  #replicasOf(position: PositionView): PeerId[] {
-    const own = this.#contactOf(position)
-    return replicaSet(own, position.successors, this.#options.replicas).map(({ peer }) => peer)
+  #replicasOf(position: PositionView): readonly PeerId[] {
+    let replicas = this.#replicasNow.get(position.place)
+    if (replicas === undefined) {
+      const own = this.#contactOf(position)
+      replicas = replicaSet(own, position.successors, this.#options.replicas).map(({ peer }) => peer)
+      this.#replicasNow.set(position.place, replicas)
+    }
+    return replicas
   }
 
   /** Whom we hear of: near us exactly those who are there. */
-  #present(): Contact[] {
+  #present(): readonly Contact[] {
+    this.#presentNow ??= this.#heardOf()
+    return this.#presentNow
+  }
+
+  #heardOf(): Contact[] {
     const near = this.#members().flatMap((position) => [
       this.#contactOf(position),
       position.predecessor,
@@ -206,7 +229,14 @@ export class RingPlaces {
 
   #forgetView(): void {
     this.#view = undefined
+    this.#presentNow = undefined
+    this.#replicasNow.clear()
+    this.#forgetOrder()
+  }
+
+  #forgetOrder(): void {
     this.#sorted = undefined
+    this.#fullSets.clear()
   }
 
   #changed(): void {
@@ -227,7 +257,7 @@ export class RingPlaces {
     const others = this.#present().filter(({ peer }) => peer !== this.self)
     for (const { peer, address } of others) this.#teach(peer, address)
     const isChanged = this.#presence.seen(others, (contact) => this.#isNear(contact), nowMs)
-    this.#sorted = undefined
+    this.#forgetOrder()
     if (isChanged) this.#needs.keep?.(this.#presence.all())
   }
 
@@ -258,7 +288,7 @@ export class RingPlaces {
         )
       },
       likelyOwnerOf: (key) => {
-        const contacts = this.#present().sort((one, other) => (one.place < other.place ? -1 : 1))
+        const contacts = this.#present().toSorted((one, other) => (one.place < other.place ? -1 : 1))
         const contact = contacts.find(({ place }) => place >= key) ?? contacts[0]
         return contact && asOwner(contact)
       },
