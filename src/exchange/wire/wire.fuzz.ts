@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { refusedOrDone } from '../../record/fixtures/fuzzing.ts'
+import { MessageWriter } from '../../record/message-bytes.ts'
 import type { RingKey } from '../../record/ring-key.ts'
 import { simulatedCompressor } from '../../world/simulated/compressor.ts'
+import { bombOf, hostile, href, isWellFormed, sectionsOf, windowLogs } from '../fixtures/hostile-batch.ts'
 import { type LinkText, linkKinds } from '../forwarded-link.ts'
 import { type BatchAnswer, decodeAnswer, encodeAnswer } from './answer-coding.ts'
 import { foldDigits, unfoldDigits } from './digit-folding.ts'
 import { noHistory } from './history.ts'
 import { decodeLinks, encodeLinks } from './link-coding.ts'
-import { contentIdOf, packBatch, unpackBatch } from './packed-batch.ts'
+import { contentIdOf, packBatch, sectionBytesMax, unpackBatch } from './packed-batch.ts'
 
-/** Few letters, so that links share much, and runs of digits. */
-const piece = fc.oneof(
-  fc.constantFrom('/', 'a', 'b', '-', '?id=', '.html'),
-  fc.stringMatching(/^[0-9]{1,20}$/),
-  fc.stringMatching(/^[0-9a-f]{10,60}$/),
-)
-const href = fc.array(piece, { maxLength: 8 }).map((pieces) => `https://example.com/${pieces.join('')}`)
 const figure = fc.integer({ min: 0, max: 2 ** 31 })
 const link: fc.Arbitrary<LinkText> = fc
   .record({
@@ -113,12 +108,49 @@ export const properties = [
     }),
   },
   {
+    name: 'numbers that name what is not there are refused; what is read keeps the limits',
+    property: fc.property(hostile, (given) => {
+      let read: LinkText[] = []
+      refusedOrDone(() => {
+        read = decodeLinks(sectionsOf(given))
+      })
+      assert.ok(read.length === 0 || isWellFormed(given), 'a batch that breaks a rule was read')
+      for (const { href: text } of read) assert.match(text, /^[!-~]*$/)
+    }),
+  },
+  {
+    name: 'a batch that is cut short, or packed against something else, is refused with a typed error',
+    property: fc.asyncProperty(links, links, fc.nat(), async (before, given, cut) => {
+      const earlier = encodeLinks(before)
+      const history = noHistory.after(earlier, contentIdOf(earlier))
+      const packed = await packBatch(simulatedCompressor, encodeLinks(given), { history, wantsArc: false })
+      refusedOrDone(() => unpackBatch(packed.subarray(0, cut % packed.length), () => history))
+      refusedOrDone(() => decodeLinks(unpackBatch(packed, () => noHistory).sections))
+    }),
+  },
+  {
+    name: 'what unpacks to more than a batch may have is too large, whatever it is made of',
+    property: fc.property(
+      fc.nat(255),
+      fc.integer({ min: 1, max: 64 }),
+      windowLogs,
+      (byte, times, windowLog) => {
+        const bomb = bombOf(Buffer.alloc(sectionBytesMax + times, byte), windowLog)
+        const batch = new MessageWriter().byte(2).byte(0).hex(noHistory.id).number(bomb.length).number(0)
+        assert.throws(() => unpackBatch(batch.fixed(bomb).finish(), () => noHistory), {
+          code: 'exchange-too-large',
+        })
+      },
+    ),
+  },
+  {
     name: 'damaged messages are refused with a typed error, or read as another message',
     property: fc.asyncProperty(links, answer, damage, async (given, answered, changes) => {
       const sections = encodeLinks(given)
       const packed = await packBatch(simulatedCompressor, sections, { history: noHistory, wantsArc: false })
       refusedOrDone(() => decodeLinks({ ...sections, figures: damaged(sections.figures, changes) }))
       refusedOrDone(() => decodeLinks({ ...sections, text: damaged(sections.text, changes) }))
+      refusedOrDone(() => decodeLinks({ ...sections, hexes: damaged(sections.hexes, changes).subarray(1) }))
       refusedOrDone(() => decodeAnswer(damaged(encodeAnswer(answered), changes)))
       refusedOrDone(() => decodeLinks(unpackBatch(damaged(packed, changes), () => noHistory).sections))
     }),
