@@ -1,11 +1,12 @@
 // Webstore's experiments 1 to 3: storing, storing duplicates, retrieving and deleting distinct pages, by 1 to 30 callers
 // at once, against one file per object.
 //
-// Store and file tree take turns at every portion of the pages, so that both see the same machine; the median over the
-// portions counts. A duplicate is the same page put again: to the file tree it is one more object. Retrieving is measured
+// Stores and file tree take turns at every portion of the pages, so that all see the same machine; the median over the
+// portions counts, after a first round that does not: a peer runs for months, and its code is compiled by then. A duplicate is the same page put again: to the file tree it is one more object. Retrieving is measured
 // as Webstore did, with nothing in the operating system's cache (where we may empty that), and once more with all of it
-// there. Rates depend on who else uses the machine, processor time less: both are shown. Beside them the floor: what
-// the plainest program that could promise the same does on this machine (floor.ts). The store verifies and decompresses
+// there. Rates depend on who else uses the machine, processor time less: both are shown. Beside them the store with zstd
+// volumes, which are a matter of choice, and the floor: what the plainest program that could promise the same does on this
+// machine (floor.ts), with gzip. How long a sync takes is told, for the ratios depend on it. The store verifies and decompresses
 // what it reads; the file tree does neither. What the store read lately it has in memory, verified, up to its cacheBytes
 // (32 MB): 1,000 pages fit, so the second reading shows that, and not its volumes.
 
@@ -17,6 +18,7 @@ import type { FileTree } from './file-tree.ts'
 import type { Floor } from './floor.ts'
 import { page } from './page.ts'
 import type { Scene } from './scene.ts'
+import { syncMsOf } from './sync-time.ts'
 
 export interface OperationsPlan {
   pages: number
@@ -49,59 +51,72 @@ export interface OperationResult {
   pages: number
   callers: number
   operation: Operation
-  storePerSecond: number
-  filesPerSecond: number
-  floorPerSecond: number
+  perSecond: Record<Side, number>
   /** For one of them. */
   processorUs: Record<Side, number>
 }
 
-const sides = ['store', 'files', 'floor'] as const
+const sides = ['store', 'zstd', 'files', 'floor'] as const
 type Side = (typeof sides)[number]
 type Paces = Record<Side, Pace[]>
 
+const warmUpPages = 500
+
 export async function measureOperations(scene: Scene, plan: OperationsPlan): Promise<OperationResult[]> {
   const results: OperationResult[] = []
+  const syncMs = await syncMsOf(await scene.path('sync'))
+  scene.progress('the round that does not count')
+  await runRound(scene, { ...plan, pages: Math.min(plan.pages, warmUpPages) }, 10, noPaces())
   for (const callers of plan.callers) {
-    const paces = new Map(
-      operations.map((operation) => [operation, { store: [], files: [], floor: [] } as Paces]),
-    )
+    const paces = noPaces()
     for (let round = 0; round < plan.rounds; round++) {
       scene.progress(`${plan.pages} pages, ${callers} callers, round ${round + 1} of ${plan.rounds}`)
-      const store = await scene.openStore()
-      const floor = await scene.openFloor()
-      await new Turn({ store, floor, tree: await scene.tree() }, plan, callers, paces).run(scene)
-      await floor.close()
-      await scene.removeStore(store)
+      await runRound(scene, plan, callers, paces)
     }
     for (const operation of operations) {
       const measured = paces.get(operation)!
       if (measured.store.length === 0) continue
-      const perSecond = (side: Side) => median(measured[side].map((pace) => pace.perSecond))
-      const processorUs = (side: Side) => median(measured[side].map((pace) => pace.processorUs))
-      results.push({
-        pages: plan.pages,
-        callers,
-        operation,
-        storePerSecond: perSecond('store'),
-        filesPerSecond: perSecond('files'),
-        floorPerSecond: perSecond('floor'),
-        processorUs: {
-          store: processorUs('store'),
-          files: processorUs('files'),
-          floor: processorUs('floor'),
-        },
-      })
+      const medians = (of: (pace: Pace) => number) =>
+        Object.fromEntries(sides.map((side) => [side, median(measured[side].map(of))])) as Record<
+          Side,
+          number
+        >
+      const perSecond = medians((pace) => pace.perSecond)
+      const processorUs = medians((pace) => pace.processorUs)
+      results.push({ pages: plan.pages, callers, operation, perSecond, processorUs })
     }
   }
+  scene.print(`A sync takes ${syncMs.toFixed(2)} ms when 5 kB were appended to a file.`)
   scene.print(printed(results))
   return results
+}
+
+function noPaces(): Map<Operation, Paces> {
+  return new Map(
+    operations.map((operation) => [operation, { store: [], zstd: [], files: [], floor: [] } as Paces]),
+  )
+}
+
+async function runRound(
+  scene: Scene,
+  plan: OperationsPlan,
+  callers: number,
+  paces: Map<Operation, Paces>,
+): Promise<void> {
+  const store = await scene.openStore()
+  const zstd = await scene.openStore({ compression: { kind: 'zstd' } })
+  const floor = await scene.openFloor()
+  await new Turn({ store, zstd, floor, tree: await scene.tree() }, plan, callers, paces).run(scene)
+  await floor.close()
+  await scene.removeStore(zstd)
+  await scene.removeStore(store)
 }
 
 type Work = Record<Side, (number: number, bytes: Uint8Array | undefined) => Promise<unknown>>
 
 class Turn {
   readonly #store: Store
+  readonly #zstd: Store
   readonly #tree: FileTree
   readonly #floor: Floor
   readonly #plan: OperationsPlan
@@ -110,12 +125,13 @@ class Turn {
   readonly #keys: ContentKey[] = []
 
   constructor(
-    { store, tree, floor }: { store: Store; tree: FileTree; floor: Floor },
+    { store, zstd, tree, floor }: { store: Store; zstd: Store; tree: FileTree; floor: Floor },
     plan: OperationsPlan,
     callers: number,
     paces: Map<Operation, Paces>,
   ) {
     this.#store = store
+    this.#zstd = zstd
     this.#tree = tree
     this.#floor = floor
     this.#plan = plan
@@ -125,6 +141,7 @@ class Turn {
 
   async run(scene: Scene): Promise<void> {
     const store = this.#store
+    const zstd = this.#zstd
     const tree = this.#tree
     const floor = this.#floor
     const keys = this.#keys
@@ -133,16 +150,19 @@ class Turn {
       store: async (number, bytes) => {
         keys[number] = await store.put(bytes!)
       },
+      zstd: (_, bytes) => zstd.put(bytes!),
       files: (number, bytes) => tree.put(number, bytes!),
       floor: (number, bytes) => floor.put(number, bytes!),
     })
     await this.#measure('store duplicate', {
       store: (_, bytes) => store.put(bytes!),
+      zstd: (_, bytes) => zstd.put(bytes!),
       files: (number, bytes) => tree.put(copies + number, bytes!),
       floor: (number, bytes) => floor.put(number, bytes!),
     })
     const retrieve: Work = {
       store: async (number) => checkPage(await contentOf(store, keys[number]!), number),
+      zstd: async (number) => checkPage(await contentOf(zstd, keys[number]!), number),
       files: async (number) => checkPage(await tree.get(number), number),
       floor: async (number) => checkPage(await floor.get(number), number),
     }
@@ -152,11 +172,13 @@ class Turn {
     await this.#measure('retrieve cached', retrieve)
     await this.#measure('delete duplicate', {
       store: (number) => store.delete(keys[number]!),
+      zstd: (number) => zstd.delete(keys[number]!),
       files: (number) => tree.delete(copies + number),
       floor: () => floor.delete(),
     })
     await this.#measure('delete', {
       store: (number) => store.delete(keys[number]!),
+      zstd: (number) => zstd.delete(keys[number]!),
       files: (number) => tree.delete(number),
       floor: () => floor.delete(),
     })
@@ -198,34 +220,30 @@ function checkPage(bytes: Uint8Array, number: number): void {
 }
 
 function printed(results: readonly OperationResult[]): string {
-  const rows = results.map(
-    ({ pages, callers, operation, storePerSecond, filesPerSecond, floorPerSecond, processorUs }) => {
-      const ratio = storePerSecond / filesPerSecond
-      const goal = goals[operation]
-      return [
-        operation,
-        String(pages),
-        String(callers),
-        storePerSecond.toFixed(0),
-        filesPerSecond.toFixed(0),
-        floorPerSecond.toFixed(0),
-        `${ratio.toFixed(2)} ×`,
-        `≥ ${goal} × ${ratio >= goal ? 'yes' : 'NO'}`,
-        `${(floorPerSecond / filesPerSecond).toFixed(2)} ×`,
-        sides.map((side) => processorUs[side].toFixed(0)).join(' '),
-      ]
-    },
-  )
+  const rows = results.map(({ pages, callers, operation, perSecond, processorUs }) => {
+    const times = (side: Side) => perSecond[side] / perSecond.files
+    const goal = goals[operation]
+    return [
+      operation,
+      String(pages),
+      String(callers),
+      ...sides.map((side) => perSecond[side].toFixed(0)),
+      `${times('store').toFixed(2)} ×`,
+      `≥ ${goal} × ${times('store') >= goal ? 'yes' : 'NO'}`,
+      `${times('zstd').toFixed(2)} ×`,
+      `${times('floor').toFixed(2)} ×`,
+      sides.map((side) => processorUs[side].toFixed(0)).join(' '),
+    ]
+  })
   return printTable(
     [
       '',
       'pages',
       'callers',
-      'store/s',
-      'files/s',
-      'floor/s',
+      ...sides.map((side) => `${side}/s`),
       'ratio',
       'goal',
+      'zstd’s ratio',
       'floor’s ratio',
       'processor µs of each',
     ],
