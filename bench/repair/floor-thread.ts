@@ -6,7 +6,8 @@ import { constants, fdatasyncSync, openSync, writeSync } from 'node:fs'
 import { decodeGzipMember } from '../../src/record/warc/gzip-member.ts'
 
 export interface FloorTask {
-  path: string
+  /** undefined: there is nothing to write. */
+  path: string | undefined
   offset: number
   /** Records, each with its length before it. */
   bytes: Uint8Array
@@ -19,6 +20,7 @@ let file: number | undefined
 
 /** Gives how many records there were. They are written as they came, with their lengths. */
 export function work({ path, offset, bytes }: FloorTask): number {
+  if (path === undefined) return 0
   file ??= openSync(path, constants.O_WRONLY | constants.O_CREAT)
   const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let count = 0

@@ -8,6 +8,7 @@ import type { Libp2p } from 'libp2p'
 import { decodeGzipMember } from '../../src/record/warc/gzip-member.ts'
 import { FrameReader, frame } from '../../src/world/real/frames.ts'
 import { RealWorkers } from '../../src/world/real/workers.ts'
+import type { Workers } from '../../src/world/workers.ts'
 import { openRaw, type RawStream } from '../transport/raw.ts'
 import type { FloorTask } from './floor-thread.ts'
 
@@ -40,18 +41,24 @@ export async function giveVolume(node: Libp2p, path: string): Promise<void> {
   })
 }
 
-/** Gives how many bytes there were, lengths included. */
-export async function takeVolume(node: Libp2p, address: string, path: string): Promise<number> {
+/** Threads that are there. */
+export async function floorThreads(): Promise<Workers<FloorTask, number>> {
   const module = new URL('./floor-thread.ts', import.meta.url)
   const workers = new RealWorkers<FloorTask, number>(module, threads, tasksPerThread)
+  const nothing = { path: undefined, bytes: new Uint8Array(), offset: 0 }
+  await Promise.all(Array.from({ length: threads }, () => workers.run(nothing)))
+  return workers
+}
+
+/** Gives how many bytes there were, lengths included. */
+export async function takeVolume(
+  node: Libp2p,
+  address: string,
+  path: string,
+  workers: Workers<FloorTask, number>,
+): Promise<number> {
   const stream = await openRaw(node, address, protocol)
-  try {
-    return await taken(stream, (bytes, offset) =>
-      workers.run({ path, bytes, offset }, [bytes.buffer as ArrayBuffer]),
-    )
-  } finally {
-    await workers.close()
-  }
+  return taken(stream, (bytes, offset) => workers.run({ path, bytes, offset }, [bytes.buffer as ArrayBuffer]))
 }
 
 async function taken(

@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCaptureCopies } from '../../src/peer/copies/capture-copies.ts'
 import { copyThreads } from '../../src/peer/copies/copy-threads.ts'
+import type { CopyWorkers } from '../../src/store/copying/whole-copies.ts'
 import { sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
 import { Store } from '../../src/store/store.ts'
 import { CallServices } from '../../src/world/call-services.ts'
@@ -18,7 +19,7 @@ import { startNetwork } from '../../src/world/real/network.ts'
 import { RealRandom } from '../../src/world/real/random.ts'
 import { openRaw, sinkProtocol, startRaw } from '../transport/raw.ts'
 import { RawSink } from '../transport/raw-clients.ts'
-import { takeVolume } from './floor.ts'
+import { floorThreads, takeVolume } from './floor.ts'
 import { fill, type Holding } from './holding.ts'
 import { oneArc } from './one-arc.ts'
 import { OtherProcess, type Spent } from './other-process.ts'
@@ -67,7 +68,7 @@ async function refill(
   const services = new CallServices(new Calls({ network, clock, random }))
   const store = await Store.open(localWorld(), folder, sampleOptions)
   const other = await OtherProcess.start(source, role)
-  const workers = copyThreads()
+  const workers = await startedThreads()
   try {
     network.learn(other.peer, other.addresses)
     const [first, second] = role === 'owner' ? [other.peer, network.self] : [network.self, other.peer]
@@ -89,10 +90,20 @@ async function refill(
   }
 }
 
+/** That they have to be started counts for little where there is much to fetch, and here for a third. */
+async function startedThreads(): Promise<CopyWorkers> {
+  const workers = copyThreads()
+  const nothing = { bytes: new Uint8Array(), lengths: [] }
+  await Promise.all([workers.run(nothing), workers.run(nothing)])
+  return workers
+}
+
 async function floor(source: string, path: string, megabytes: number): Promise<TransferFigures> {
   const name = 'floor: inflate, digest and write, no index'
   return withPlain(source, async (other, raw) => {
-    const spent = await other.measure(() => takeVolume(raw, other.rawAddress, path))
+    const workers = await floorThreads()
+    const spent = await other.measure(() => takeVolume(raw, other.rawAddress, path, workers))
+    await workers.close()
     return { name, megabytes, ...spent }
   })
 }
