@@ -24,6 +24,12 @@ export interface YearsOptions {
   readonly mutation?: Mutation | undefined
 }
 
+export interface YearsFigures extends Record<string, number | string> {
+  acknowledged: number
+  sessions: number
+  lostBeyondPromise: number
+}
+
 /** Seconds of life in a second of a peer's clock. */
 export const stretch = 1_800
 
@@ -69,7 +75,7 @@ const settings: PeerSettings = {
   lookMs: 2 * hourMs,
 }
 
-export function runYears(options: YearsOptions): Promise<Record<string, number | string>> {
+export function runYears(options: YearsOptions): Promise<YearsFigures> {
   return new Years(options).run()
 }
 
@@ -98,7 +104,7 @@ class Years {
     this.#archive.promisedBy = ({ name }) => this.#cuts.promised(copiesMin, name)
   }
 
-  async run(): Promise<Record<string, number | string>> {
+  async run(): Promise<YearsFigures> {
     const archive = this.#archive
     const { simulation } = archive.world
     for (let count = 0; count < this.#figures.peers; count++)
