@@ -47,7 +47,9 @@ export class CrawlProgress {
     const rate = counts.fetched / Math.max(0.001, (performance.now() - this.#startedAtMs) / 1000)
     // What matters less comes last: a narrow terminal cuts the line.
     return [
-      ...(awaited > 0 && counters.pending === 0 ? [`waiting for ${awaited} peers that are away`] : []),
+      ...(awaited > 0 && counters.pending === 0
+        ? [`waiting for ${awaited} ${awaited === 1 ? 'peer that is' : 'peers that are'} away`]
+        : []),
       `${counts.fetched} pages`,
       `${rate.toFixed(1)}/s`,
       `${counters.pending} queued`,
