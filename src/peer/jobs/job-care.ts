@@ -123,7 +123,10 @@ export class JobCare {
       const own = shares.get(runIdOf(job))!
       const ending = this.#endingOf(job).look(own, isWhole)
       if (ending !== undefined) await this.#end(job, ending)
-      else await this.#allot(job, own)
+      else {
+        await this.#allot(job, own)
+        await this.#noteDeparted(job, own)
+      }
     }
   }
 
@@ -145,10 +148,18 @@ export class JobCare {
 
   async #end(job: JobNotice, ending: string): Promise<void> {
     const { jobs, progress } = this.#needs
-    const sums = await progress.sums(runIdOf(job))
+    const sums = await progress.sums(runIdOf(job), jobs.find(runIdOf(job))?.departed)
     // It may have been paused, say, while everybody was asked.
     if (jobs.find(runIdOf(job))?.state !== 'running') return
     await jobs.put({ ...job, state: 'done', ending, sums })
+  }
+
+  /** What somebody did stays counted when he is not there to say so, whoever is asked. */
+  async #noteDeparted(job: JobNotice, shares: ReadonlyMap<PeerId, PeerShare>): Promise<void> {
+    const { jobs, progress } = this.#needs
+    const now = jobs.find(runIdOf(job))
+    const departed = now && progress.departedSince(runIdOf(job), shares, now.departed)
+    if (departed !== undefined && now!.state !== 'done') await jobs.put({ ...now!, departed })
   }
 
   async #allot(job: JobNotice, shares: ReadonlyMap<PeerId, PeerShare>): Promise<void> {
@@ -156,7 +167,7 @@ export class JobCare {
     const { pages } = job.options.budgets
     if (pages === undefined) return
     const id = runIdOf(job)
-    const changes = allotPages(pages, shares, progress.pagesBeside(id, shares))
+    const changes = allotPages(pages, shares, progress.pagesBeside(id, shares, job.departed))
     await Promise.all(
       [...changes].map(async ([peer, allotted]) => {
         try {

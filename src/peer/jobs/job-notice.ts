@@ -7,6 +7,7 @@ import { ApiError } from '../../api/api-error.ts'
 import type { JobView } from '../../api/v1/job-desk.ts'
 import { type JobOptions, type JobState, jobIdOf } from '../../crawl/frontier/crawl-job.ts'
 import { valueBytesMax } from '../../replica/notices/notice.ts'
+import type { PeerId } from '../../world/network.ts'
 
 export const jobKind = 'job'
 
@@ -21,7 +22,12 @@ export interface JobNotice {
   readonly isSeeded: boolean
   /** What it came to, once it has ended. */
   readonly sums?: JobSums | undefined
+  /** What those had done for it who are not there any more: nobody else can say. */
+  readonly departed?: Departed | undefined
 }
+
+export type DepartedShare = Pick<JobSums, 'counters' | 'counts'>
+export type Departed = Readonly<Record<PeerId, DepartedShare>>
 
 export type JobSums = Pick<JobView, 'counters' | 'counts' | 'underWay'>
 

@@ -3,6 +3,7 @@
 // Whoever wants to know asks everybody, and what was heard a moment ago is told again without asking. Of peers that do not
 // answer counts what they said last, but for what they had left to do: that is others' by now, or will be.
 
+import type { JobCounters } from '../../crawl/frontier/crawl-job.ts'
 import type { Frontier } from '../../crawl/frontier/frontier.ts'
 import type { CallService } from '../../world/call-services.ts'
 import type { CallHandler } from '../../world/calls.ts'
@@ -10,9 +11,17 @@ import type { Clock } from '../../world/clock.ts'
 import type { PeerId } from '../../world/network.ts'
 import type { Random } from '../../world/random.ts'
 import type { PeerJobs } from '../jobs.ts'
-import type { JobSums } from './job-notice.ts'
+import type { Departed, JobSums } from './job-notice.ts'
 import { askRound, type Round } from './job-rounds.ts'
-import { noShare, type PeerShare, readQuestion, sumOf, writeQuestion, writeShares } from './job-shares.ts'
+import {
+  noShare,
+  type PeerShare,
+  readQuestion,
+  shareOfDeparted,
+  sumOf,
+  writeQuestion,
+  writeShares,
+} from './job-shares.ts'
 
 export interface JobProgressNeeds {
   readonly clock: Clock
@@ -34,6 +43,10 @@ const freshMs = 400
 const processMax = 2 ** 47
 /** Jobs of which it is remembered what peers said. */
 const jobsMax = 1_000
+/** Peers that are not there any more and are remembered with a job. */
+const departedMax = 100
+
+type Done = Pick<JobCounters, 'fetched' | 'failed' | 'refused'>
 
 export class JobProgress {
   readonly #needs: JobProgressNeeds
@@ -56,8 +69,8 @@ export class JobProgress {
     this.#activity.set(jobId, (this.#activity.get(jobId) ?? 0) + 1)
   }
 
-  /** What a job has come to, by all who are there. */
-  async sums(jobId: string): Promise<JobSums> {
+  /** What a job has come to, by all who are there and those who were. */
+  async sums(jobId: string, departed: Departed = {}): Promise<JobSums> {
     const { clock, places } = this.#needs
     const last = this.#asking.get(jobId)
     if (last === undefined || clock.monotonicMs() - last.atMs > freshMs) {
@@ -66,7 +79,7 @@ export class JobProgress {
       if (this.#asking.size > jobsMax) this.#asking.delete(this.#asking.keys().next().value!)
       await done
     } else await last.done
-    return sumOf(this.#all(jobId))
+    return sumOf(this.#all(jobId, departed).values())
   }
 
   /** Asks these about jobs, jobsAtOnce at most. */
@@ -94,9 +107,23 @@ export class JobProgress {
   }
 
   /** Pages that were fetched by peers that are none of these. */
-  pagesBeside(jobId: string, shares: ReadonlyMap<PeerId, PeerShare>): number {
-    const beside = [...(this.#heard.get(jobId) ?? [])].filter(([peer]) => !shares.has(peer))
+  pagesBeside(jobId: string, shares: ReadonlyMap<PeerId, PeerShare>, departed: Departed = {}): number {
+    const beside = [...this.#all(jobId, departed)].filter(([peer]) => !shares.has(peer))
     return beside.reduce((sum, [, { counters }]) => sum + counters.pages, 0)
+  }
+
+  /** What those had done who are none of these; undefined when no more is known than that. */
+  departedSince(
+    jobId: string,
+    shares: ReadonlyMap<PeerId, PeerShare>,
+    departed: Departed = {},
+  ): Departed | undefined {
+    const gone = [...(this.#heard.get(jobId) ?? [])].filter(
+      ([peer, { counters }]) => !shares.has(peer) && isMore(counters, departed[peer]?.counters),
+    )
+    if (gone.length === 0) return undefined
+    const more = gone.map(([peer, { counters, counts }]) => [peer, { counters, counts }] as const)
+    return Object.fromEntries([...Object.entries(departed), ...more].slice(-departedMax))
   }
 
   async allot(jobId: string, peer: PeerId, pages: number): Promise<void> {
@@ -106,9 +133,12 @@ export class JobProgress {
       await calls.call(peer, writeQuestion({ kind: 'allot', jobId, pages }), { deadlineMs: this.#answerMs })
   }
 
-  readonly #answer: CallHandler = (_from, bytes) => {
+  readonly #answer: CallHandler = (from, bytes) => {
     const question = readQuestion(bytes)
-    if (question.kind === 'shares') return writeShares(question.jobIds.map((id) => this.own(id)))
+    if (question.kind === 'shares') {
+      for (const [index, id] of question.jobIds.entries()) this.#heardOf(id).set(from, question.own[index]!)
+      return writeShares(question.jobIds.map((id) => this.own(id)))
+    }
     this.#allotted(question.jobId, question.pages)
     return new Uint8Array()
   }
@@ -121,19 +151,25 @@ export class JobProgress {
   }
 
   #remember(jobId: string, shares: ReadonlyMap<PeerId, PeerShare>): void {
-    let heard = this.#heard.get(jobId)
-    if (heard === undefined) this.#heard.set(jobId, (heard = new Map()))
-    for (const [peer, share] of heard) if (!shares.has(peer)) heard.set(peer, done(share))
+    const heard = this.#heardOf(jobId)
+    for (const [peer, share] of heard) if (!shares.has(peer)) heard.set(peer, shareOfDeparted(share))
     for (const [peer, share] of shares) heard.set(peer, share)
-    if (this.#heard.size > jobsMax) this.#heard.delete(this.#heard.keys().next().value!)
   }
 
-  #all(jobId: string): PeerShare[] {
-    return [...(this.#heard.get(jobId)?.values() ?? [])]
+  #heardOf(jobId: string): Map<PeerId, PeerShare> {
+    let heard = this.#heard.get(jobId)
+    if (heard === undefined) this.#heard.set(jobId, (heard = new Map()))
+    if (this.#heard.size > jobsMax) this.#heard.delete(this.#heard.keys().next().value!)
+    return heard
+  }
+
+  #all(jobId: string, departed: Departed): Map<PeerId, PeerShare> {
+    const written = Object.entries(departed).map(([peer, share]) => [peer, shareOfDeparted(share)] as const)
+    return new Map([...written, ...(this.#heard.get(jobId) ?? [])])
   }
 }
 
-/** Of somebody who is not there: what he did stays done, what he had to do goes to others together with its sites. */
-function done(share: PeerShare): PeerShare {
-  return { ...share, counters: { ...share.counters, queued: 0, pending: 0 }, leases: 0 }
+function isMore(counters: JobCounters, before: Done | undefined): boolean {
+  const done = ({ fetched, failed, refused }: Done): number => fetched + failed + refused
+  return done(counters) > (before === undefined ? 0 : done(before))
 }

@@ -31,7 +31,7 @@ export async function askRound(
   const note = (peer: PeerId, heard: readonly PeerShare[]): void => {
     for (const [index, id] of jobIds.entries()) shares.get(id)!.set(peer, heard[index]!)
   }
-  const question = writeQuestion({ kind: 'shares', jobIds })
+  const question = writeQuestion({ kind: 'shares', jobIds, own: needs.own(jobIds) })
   await Promise.all(
     peers.map(async (peer) => {
       try {

@@ -3,7 +3,7 @@
 import { type CrawlCounts, noCrawlCounts } from '../../crawl/crawl-report.ts'
 import { type JobCounters, type JobShare, noCounts } from '../../crawl/frontier/crawl-job.ts'
 import { MessageMalformed, MessageReader, MessageWriter } from '../../record/message-bytes.ts'
-import type { JobSums } from './job-notice.ts'
+import type { DepartedShare, JobSums } from './job-notice.ts'
 
 export interface PeerShare extends JobShare {
   /** Since it was begun or went on in this process. */
@@ -19,7 +19,8 @@ export interface PeerShare extends JobShare {
 }
 
 export type JobQuestion =
-  | { readonly kind: 'shares'; readonly jobIds: readonly string[] }
+  /** With what the asker has of them: who looks after a job is asked by nobody, and may be gone tomorrow. */
+  | { readonly kind: 'shares'; readonly jobIds: readonly string[]; readonly own: readonly PeerShare[] }
   | { readonly kind: 'allot'; readonly jobId: string; readonly pages: number }
 
 const kinds = ['shares', 'allot'] as const
@@ -38,6 +39,12 @@ export function noShare(own: Pick<PeerShare, 'waiting' | 'unsettled' | 'process'
     isOutOfPages: false,
     ...own,
   }
+}
+
+/** Of somebody who is not there: what he did stays done, what he had to do goes to others together with its sites. */
+export function shareOfDeparted({ counters, counts }: DepartedShare): PeerShare {
+  const share = noShare({ waiting: 0, unsettled: 0, process: 0, activity: 0 })
+  return { ...share, counters: { ...share.counters, ...counters, queued: 0, pending: 0 }, counts }
 }
 
 /** Of all shares together. Time is what the longest has run, for they run side by side. */
@@ -61,6 +68,7 @@ export function writeQuestion(question: JobQuestion): Uint8Array {
   if (question.kind === 'allot') return writer.text(question.jobId).number(question.pages).finish()
   writer.number(question.jobIds.length)
   for (const id of question.jobIds) writer.text(id)
+  for (const share of question.own) writeShare(writer, share)
   return writer.finish()
 }
 
@@ -70,22 +78,25 @@ export function readQuestion(bytes: Uint8Array): JobQuestion {
   if (kind === 'allot') return { kind, jobId: reader.name(idBytesMax), pages: reader.number() }
   if (kind !== 'shares') throw new MessageMalformed('an unknown question about jobs')
   const count = reader.number(jobsAtOnce)
-  return { kind, jobIds: Array.from({ length: count }, () => reader.name(idBytesMax)) }
+  const jobIds = Array.from({ length: count }, () => reader.name(idBytesMax))
+  return { kind, jobIds, own: jobIds.map(() => readShare(reader)) }
 }
 
 export function writeShares(shares: readonly PeerShare[]): Uint8Array {
   const writer = new MessageWriter().number(shares.length)
-  for (const share of shares) {
-    for (const name of counterNames) writer.number(wholeOf(share.counters[name]))
-    for (const name of countNames) writer.number(wholeOf(share.counts[name]))
-    writer.number(share.leases).number(share.allotted === undefined ? 0 : share.allotted + 1)
-    writer
-      .byte(share.isOutOfPages ? 1 : 0)
-      .number(share.waiting)
-      .number(share.unsettled)
-    writer.number(share.process).number(share.activity)
-  }
+  for (const share of shares) writeShare(writer, share)
   return writer.finish()
+}
+
+function writeShare(writer: MessageWriter, share: PeerShare): void {
+  for (const name of counterNames) writer.number(wholeOf(share.counters[name]))
+  for (const name of countNames) writer.number(wholeOf(share.counts[name]))
+  writer.number(share.leases).number(share.allotted === undefined ? 0 : share.allotted + 1)
+  writer
+    .byte(share.isOutOfPages ? 1 : 0)
+    .number(share.waiting)
+    .number(share.unsettled)
+  writer.number(share.process).number(share.activity)
 }
 
 export function readShares(bytes: Uint8Array, count: number): PeerShare[] {

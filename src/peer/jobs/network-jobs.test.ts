@@ -211,6 +211,45 @@ test('a link that waits for a peer that is away is not lost with the disk of the
   assert.deepEqual([...new Set(network.fetched)], [hrefOf(from), hrefOf(to)])
 })
 
+describe('the counters of a job', () => {
+  test.each([1, 2, 3])(
+    'do not fall when peers are lost for good, whoever is asked (seed %i)',
+    async (seed) => {
+      const newcomers = ['f', 'g']
+      const network = new Network(seed, [...names, ...newcomers], generated)
+      let members = names
+      network.ring.setMembers(members)
+      await network.world.advance(5_000)
+      await network.start(...names)
+      const id = await network.begin('a')
+      const coordinator = network.ring.ownerOf(ringKeyOf(id))
+      const other = names.find((name) => name !== coordinator)!
+      const fetchedBy = (name: string): number => network.peer(name).frontier.shareOf(id).counters.fetched
+      let ofLost = 0
+      // First the one who looks after the job; nobody has asked it by then.
+      for (const [index, lost] of [coordinator, other].entries()) {
+        while (fetchedBy(lost) === 0) await network.world.advance(100)
+        ofLost += fetchedBy(lost)
+        await network.world.advance(500)
+        network.crash(lost)
+        // Who has not heard of him.
+        const newcomer = newcomers[index]!
+        members = [...members.filter((name) => name !== lost), newcomer]
+        network.ring.setMembers(members)
+        await network.world.advance(20_000)
+        await network.start(newcomer)
+        await network.world.advance(10_000)
+        for (const name of members) {
+          const fetched = members.reduce((sum, member) => sum + fetchedBy(member), ofLost)
+          assert.ok((await network.view(name, id)).counters.fetched >= fetched, `${name} after ${lost}`)
+        }
+        network.gone.add(lost)
+      }
+      assert.equal((await network.untilDone(members[0]!, id)).ending, 'complete')
+    },
+  )
+})
+
 describe('the end of a job', () => {
   test('is not known while somebody does not answer, and is when he is gone for good', async () => {
     const network = await started(3)

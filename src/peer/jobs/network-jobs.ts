@@ -145,7 +145,7 @@ export class NetworkJobs implements JobDesk {
   cancel(id: string): Promise<JobView> {
     return this.#change(id, async (job) => {
       if (job.state === 'done') return job
-      return { ...job, state: 'done', ending: 'cancelled', sums: await this.#progress.sums(id) }
+      return { ...job, state: 'done', ending: 'cancelled', sums: await this.#progress.sums(id, job.departed) }
     })
   }
 
@@ -172,7 +172,7 @@ export class NetworkJobs implements JobDesk {
   }
 
   async #view(job: JobNotice): Promise<JobView> {
-    const now = await this.#progress.sums(runIdOf(job))
+    const now = await this.#progress.sums(runIdOf(job), job.departed)
     // What a job came to is written down when it ends: some who worked on it may be gone by now.
     const view = viewOf(job, job.sums === undefined ? now : { ...job.sums, underWay: now.underWay })
     return job.state === 'running' ? { ...view, awaited: this.#presence.awaited() } : view
