@@ -1,12 +1,16 @@
 // Pace: a peer that got a batch just now gets the next one when there is a full one, or after a while, so that links travel in
 // company whatever leads to walks that come by more often.
 //
+// Who is due soon is served along with who is due now: else each of many peers would have walks of its own.
+//
 // Bounded: remembers `peersMax`; who is forgotten may be served at once.
 
 import type { Clock } from '../world/clock.ts'
 import type { PeerId } from '../world/network.ts'
 
 const peersMax = 1_000
+/** Of `ageMsMax`: so at most four walks in that time are for the sake of pace. */
+const soonShare = 1 / 4
 
 export class Pace {
   readonly #clock: Clock
@@ -21,7 +25,9 @@ export class Pace {
   /** When it may be served next, by the monotonic clock; undefined when it may be now. */
   untilMs(peer: PeerId): number | undefined {
     const untilMs = this.#untilMs.get(peer)
-    return untilMs !== undefined && untilMs > this.#clock.monotonicMs() ? untilMs : undefined
+    if (untilMs === undefined) return undefined
+    const waitMs = untilMs - this.#clock.monotonicMs()
+    return waitMs > soonShare * this.#ageMsMax ? untilMs : undefined
   }
 
   /** A batch is on its way that was all there is. */
