@@ -12,6 +12,7 @@
 
 import type { ContentKey } from '../../src/store/content-key.ts'
 import type { Store } from '../../src/store/store.ts'
+import { collectGarbage } from '../garbage.ts'
 import { median, printTable } from '../measure.ts'
 import { type Pace, paceOf } from './callers.ts'
 import type { FileTree } from './file-tree.ts'
@@ -194,6 +195,7 @@ class Turn {
         : []
       for (const side of sides) {
         prepare()
+        collectGarbage()
         paces[side].push(await paceOf(this.#callers, count, (i) => work[side](start + i, bytes[i])))
       }
     }

@@ -37,7 +37,7 @@ export class ContentMatching {
     if (mode === 'compare') return this.#findEqual(facts)
     // Nearly always it is the first with its digest: one look finds it, and a range costs several.
     const first = { digest: payloadDigest, overflow: 0 }
-    if (isLike(this.#index.content(first), facts)) return first
+    if (this.#index.mayOverflow && isLike(this.#index.content(first), facts)) return first
     return this.#candidates(payloadDigest).find(([, entry]) => isLike(entry, facts))?.[0]
   }
 
@@ -78,14 +78,24 @@ export class ContentMatching {
     )
   }
 
-  /** Overflow numbers have gaps where contents were deleted, so the table is asked for all that there are. Whoever has a
-   * new payload asks again and again; what was not there still is not while nothing has changed. */
+  /** Overflow numbers have gaps where contents were deleted, so the table is asked for all that there are, if any has one.
+   * Whoever has a new payload asks again and again; what was not there still is not while nothing has changed. */
   #candidates(digest: Digest): [ContentKey, ContentEntry][] {
     if (digest.algorithm !== 'sha256' || this.#isMissing(digest)) return []
-    const to = Buffer.concat([digest.bytes, Buffer.from([0xff, 0xff, 0xff])])
-    const found = [...this.#index.contents({ from: digest.bytes, to })]
+    const found = this.#index.mayOverflow ? this.#all(digest) : this.#first(digest)
     if (found.length === 0) this.#missing.set(digest, this.#index.revision)
     return found
+  }
+
+  #first(digest: Digest): [ContentKey, ContentEntry][] {
+    const key = { digest, overflow: 0 }
+    const entry = this.#index.content(key)
+    return entry === undefined ? [] : [[key, entry]]
+  }
+
+  #all(digest: Digest): [ContentKey, ContentEntry][] {
+    const to = Buffer.concat([digest.bytes, Buffer.from([0xff, 0xff, 0xff])])
+    return [...this.#index.contents({ from: digest.bytes, to })]
   }
 
   #isMissing(digest: Digest): boolean {

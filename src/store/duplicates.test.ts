@@ -5,8 +5,10 @@ import { describe, test } from 'vitest'
 import { digestOf } from '../record/digest.ts'
 import type { ContentDigest } from './content-digest.ts'
 import { parseContentKey, printContentKey } from './content-key.ts'
+import { indexFull } from './fixtures/failing-key-values.ts'
 import { openStore } from './fixtures/open-store.ts'
 import { bytesOf, pageCapture, pageText, textOf } from './fixtures/sample-captures.ts'
+import { SimulatedStore } from './fixtures/simulated-store.ts'
 
 const startMs = Date.UTC(2024, 0, 1)
 
@@ -87,6 +89,26 @@ describe('force-new', () => {
     await assert.rejects(bytesOf(store.get(keys[0]!)), { code: 'store-content-missing' })
     for (const key of keys.slice(1)) assert.deepEqual(await bytesOf(store.get(key)), bytes)
     assert.deepEqual(await store.put(bytes), keys[1]) // The gap is no end of the search.
+    await store.close()
+    const again = await openStore({}, store.folder)
+    assert.deepEqual(await again.put(bytes), keys[1])
+    assert.deepEqual(await again.checkIndex(), [])
+  })
+
+  test('that was taken back leaves the next one as easy to find', async () => {
+    const simulated = new SimulatedStore()
+    const store = await simulated.open()
+    const bytes = Buffer.from(pageText(1, 4_000))
+    const first = await simulated.run(store.put(bytes))
+    simulated.keyValues.transactionFailure = indexFull
+    await assert.rejects(simulated.run(store.put(bytes, { mode: 'force-new' })), { code: 'index-full' })
+    simulated.keyValues.transactionFailure = () => undefined
+    const second = await simulated.run(store.put(bytes, { mode: 'force-new' }))
+    await simulated.run(store.delete(first))
+    await simulated.run(store.close())
+    const again = await simulated.open()
+    assert.deepEqual(await simulated.run(again.put(bytes)), second)
+    assert.deepEqual(await simulated.run(again.checkIndex()), [])
   })
 })
 

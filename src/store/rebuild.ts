@@ -186,6 +186,7 @@ class Rebuild {
         this.#index.putFolder(place + 1, { path, mode: 'writable' })
       this.#index.putNote('nextFolder', folders.length + 1)
       this.#index.putNote('nextVolume', last + 1)
+      this.#index.noteNoOverflow()
       for (const { number, folder, name, sizeBytes } of volumes)
         this.#index.putVolume(number, { ...emptyVolume, folder, name, sizeBytes })
     })

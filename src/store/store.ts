@@ -272,12 +272,13 @@ export class Store {
 }
 
 /** An index without folders is new. Volumes that it does not know would be lost to view, so it refuses to be theirs. */
-async function startEmpty({ disk, volumes }: StoreParts, folder: string): Promise<void> {
+async function startEmpty({ disk, index, volumes }: StoreParts, folder: string): Promise<void> {
   if (await hasVolumes(disk, folder)) {
     throw new StoreError(
       'store-index-missing',
       `${folder} holds volumes, but their index is gone. Make it anew with: polyhistor store rebuild`,
     )
   }
+  await index.change(() => index.noteNoOverflow())
   await volumes.setFolder(folder, 'writable')
 }

@@ -89,6 +89,7 @@ class IndexCheck {
       if (isOfCapture(entry)) this.#heldContents++
       if (entry.references < 1 || entry.puts > entry.references)
         this.#problem(`${name} has ${entry.references} references, ${entry.puts} of them puts`)
+      if (key.overflow > 0 && !index.mayOverflow) this.#problem(`${name} is not looked for`)
       const base = entry.base && index.content(entry.base)
       if (entry.base && !base) this.#problem(`${name} is a delta without its base`)
       if (base && base.depth >= entry.depth) this.#problem(`${name} is no deeper than its base`)

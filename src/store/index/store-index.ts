@@ -57,6 +57,8 @@ export interface CaptureWatcher {
   removed(key: Uint8Array, recordId: Uint8Array): void
 }
 
+const overflowNote = 'overflow'
+
 interface Drafts {
   volumes: Map<number, VolumeEntry>
   /** By the hex of their ids. */
@@ -71,6 +73,7 @@ export class StoreIndex {
   /** What the change under way has put and not yet written; undefined outside of one. */
   #drafts: Drafts | undefined
   #revision = 0
+  #mayOverflow: boolean | undefined
   readonly #captures: Table
   readonly #contents: Table
   readonly #records: Table
@@ -182,7 +185,20 @@ export class StoreIndex {
   }
 
   putContent(key: ContentKey, entry: ContentEntry): void {
+    if (key.overflow > 0) this.#noteOverflow()
     this.#contents.put(contentTableKey(key), encodeContentEntry(entry))
+  }
+
+  /** False: every content is the first with its digest, and one look tells whether it is there. Of stores that were begun
+   * before this was noted nobody knows. */
+  get mayOverflow(): boolean {
+    this.#mayOverflow ??= this.note<boolean>(overflowNote) ?? true
+    return this.#mayOverflow
+  }
+
+  /** While there are no contents. */
+  noteNoOverflow(): void {
+    this.putNote(overflowNote, false)
   }
 
   removeContent(key: ContentKey): void {
@@ -278,6 +294,12 @@ export class StoreIndex {
   /** Made when first asked for: few stores need it. */
   sumTable(): Table {
     return this.#map.table('sums')
+  }
+
+  /** Written again if need be: an earlier change that did so may have been taken back. */
+  #noteOverflow(): void {
+    this.#mayOverflow = true
+    if (this.note<boolean>(overflowNote) === false) this.putNote(overflowNote, true)
   }
 
   #changing<T>(action: () => T): T {
