@@ -74,9 +74,12 @@ export class Contents {
   /** Takes one put back; when nothing else needs the content, its bytes go at the next compaction. */
   async delete(key: ContentKey): Promise<void> {
     const { index, ledger, changes, cache } = this.#needs
-    const isRemoved = await changes.changeForGood(() => ledger.removePut(key))
-    if (!isRemoved) throw this.#cannotDelete(key)
-    if (index.content(key) === undefined) cache.remove(key)
+    // Looked for in the change itself, where it is at hand.
+    const left = await changes.changeForGood(() =>
+      ledger.removePut(key) ? { content: index.content(key) } : undefined,
+    )
+    if (left === undefined) throw this.#cannotDelete(key)
+    if (left.content === undefined) cache.remove(key)
   }
 
   async #putAgain(key: ContentKey): Promise<boolean> {
