@@ -17,6 +17,9 @@ const zstdOnPool = promisify<Uint8Array, object, Buffer>(zstdCompress)
 // several times what the compression does (measured: pages of 16 kB, 2 cores: 610 microseconds of CPU each on the pool; 117
 // of the main thread's, about what it takes at once). So what takes less than a millisecond is done at once.
 const zstdAtOnceBytesMax = 128 * 1024
+/** From this level on it takes several times as long for each byte: a batch of links of 24 kB 10 ms, on the pool as at once. */
+const slowLevel = 16
+const slowAtOnceBytesMax = 8 * 1024
 
 /** A crawl has many answers to keep in the same moment. */
 const atOnce = new ShortWork(10)
@@ -36,7 +39,7 @@ export const realCompressor: Compressor = {
     return length <= loneBytesMax ? lone.run(here, byThread) : byThread()
   },
   zstd: async (bytes, level, dictionary) => {
-    if (bytes.length > zstdAtOnceBytesMax)
+    if (bytes.length > (level < slowLevel ? zstdAtOnceBytesMax : slowAtOnceBytesMax))
       return zstdOnPool(bytes, zstdOptions(level, dictionary, bytes.length))
     return atOnce.run(() => zstdAtOnce(bytes, level, dictionary))
   },
