@@ -50,11 +50,12 @@ export interface DecodedMember {
   length: number
 }
 
-/** Decodes the member at the start of `bytes`; what follows it is left alone. Damage has offset 0. */
-export function decodeGzipMember(bytes: Buffer, lengthMax: number): DecodedMember {
+/** Decodes the member at the start of `bytes`; what follows it is left alone. Damage has offset 0. `memory`: for the result,
+ * where it fits. */
+export function decodeGzipMember(bytes: Buffer, lengthMax: number, memory?: Buffer): DecodedMember {
   const headerLength = looksLikeGzip(bytes) ? gzipHeaderLength(bytes) : undefined
   if (headerLength === undefined) throw truncated()
-  const inflated = inflate(bytes.subarray(headerLength), lengthMax)
+  const inflated = inflate(bytes.subarray(headerLength), lengthMax, memory)
   const trailer = headerLength + inflated.inputBytes
   if (bytes.length < trailer + gzipTrailerLength) throw truncated()
   const length = trailer + gzipTrailerLength
@@ -102,9 +103,12 @@ interface InflatedInfo {
   engine: { bytesWritten: number }
 }
 
-function inflate(bytes: Buffer, lengthMax: number): Inflated {
+function inflate(bytes: Buffer, lengthMax: number, memory?: Buffer): Inflated {
   const chunkSize = roomFor(bytes)
-  const output = Buffer.allocUnsafeSlow(Math.min(chunkSize, lengthMax))
+  const hasRoom = memory !== undefined && memory.length >= chunkSize
+  const output = hasRoom
+    ? memory.subarray(0, lengthMax)
+    : Buffer.allocUnsafeSlow(Math.min(chunkSize, lengthMax))
   const took = engine.run(bytes, output)
   if (took !== undefined) {
     return { bytes: output.subarray(0, took.outputBytes), inputBytes: took.inputBytes }

@@ -22,6 +22,9 @@ export interface DecodeOptions {
   dictionary?: Uint8Array | undefined
   /** A record that decompresses to more is refused as too large, long before it fills the memory. */
   recordBytesMax?: number | undefined
+  /** For whoever looks at many records and keeps none: a record that was compressed may be put here. It is gone when the memory is
+   * used again. */
+  memory?: Buffer | undefined
 }
 
 export const recordBytesMaxDefault = 64 * 1024 * 1024
@@ -31,7 +34,7 @@ export function decodeRecord(bytes: Uint8Array, options: DecodeOptions = {}): De
   const input = bufferView(bytes)
   const lengthMax = options.recordBytesMax ?? recordBytesMaxDefault
   if (looksLikeGzip(input)) {
-    const member = decodeGzipMember(input, lengthMax)
+    const member = decodeGzipMember(input, lengthMax, options.memory)
     return { ...parseRecord(member.bytes), length: member.length }
   }
   if (zstdMagicAt(input) === 'frame') {

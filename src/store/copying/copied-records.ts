@@ -13,17 +13,24 @@ export interface CopiedRecords {
   mainBytes: number
 }
 
-/** Throws WarcDamage. */
-export function readCopy(bytes: Uint8Array): CopiedRecords {
+/** Throws WarcDamage. `memory`: for the records, which are gone when it is used again. */
+export function readCopy(bytes: Uint8Array, memory?: Buffer): CopiedRecords {
   const read: ReadRecord[] = []
   let mainBytes = 0
+  let room = memory
   for (let at = 0; at < bytes.length; ) {
-    const record = decodeRecord(bytes.subarray(at), { dictionary: recordDictionary })
+    const record = decodeRecord(bytes.subarray(at), { dictionary: recordDictionary, memory: room })
+    room = room && behind(room, record.block)
     if (at === 0) mainBytes = record.length
     read.push(readInMemory(record, at))
     at += record.length
   }
   return { group: groupOf(read), mainBytes }
+}
+
+/** What of the memory is left, where the bytes are in it. */
+function behind(memory: Buffer, { buffer, byteOffset, length }: Uint8Array): Buffer {
+  return buffer === memory.buffer ? memory.subarray(byteOffset - memory.byteOffset + length) : memory
 }
 
 /** The main one first. */

@@ -52,8 +52,13 @@ function checkCopy(bytes: Uint8Array): WholeCopy | undefined {
   }
 }
 
+/** Records are looked at and forgotten: memory that is taken for each and given back costs as much as a digest. */
+const memoryBytes = 1024 * 1024
+let memory: Buffer | undefined
+
 function wholeCopy(bytes: Uint8Array): WholeCopy | undefined {
-  const { group, mainBytes } = readCopy(bytes)
+  memory ??= Buffer.allocUnsafeSlow(memoryBytes)
+  const { group, mainBytes } = readCopy(bytes, memory)
   const { main } = group
   checkDigests(main)
   if (typeOf(main) === 'revisit' || main.payloadDigest?.algorithm !== 'sha256') return undefined

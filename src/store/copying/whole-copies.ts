@@ -19,6 +19,7 @@ import type { Takedowns } from '../takedowns.ts'
 import { CommitRefusal } from '../volumes/appending.ts'
 import { recordDictionary } from '../volumes/record-dictionary.ts'
 import type { Volumes } from '../volumes/volumes.ts'
+import { BatchMemory } from './batch-memory.ts'
 import { type CheckedCopies, type CopiesToCheck, checkCopies, type WholeCopy } from './copy-check.ts'
 import type { TakeOutcome } from './copying.ts'
 
@@ -57,6 +58,7 @@ export class WholeCopies {
   readonly #needs: WholeCopiesNeeds
   readonly #here: CopyWorkers = inlineWorkers(checkCopies)
   #threads: CopyWorkers | undefined
+  readonly #memory = new BatchMemory(batchBytesMax)
   #waiting: Waiting[] = []
 
   constructor(needs: WholeCopiesNeeds) {
@@ -85,6 +87,7 @@ export class WholeCopies {
       const lengths = batch.map(({ bytes }) => bytes.length)
       const checked = await this.#check(batch, lengths)
       const outcomes = await this.#keep(checked, lengths)
+      this.#memory.giveBack(checked.bytes)
       for (const [place, { resolve }] of batch.entries()) resolve(outcomes[place])
     } catch (error) {
       for (const { reject } of batch) reject(error)
@@ -92,9 +95,11 @@ export class WholeCopies {
   }
 
   #check(batch: readonly Waiting[], lengths: readonly number[]): Promise<CheckedCopies> {
-    const bytes = together(batch.map((waiting) => waiting.bytes))
-    if (this.#threads === undefined || bytes.length < threadBytesMin)
-      return this.#here.run({ bytes, lengths })
+    const parts = batch.map((waiting) => waiting.bytes)
+    const isSmall = lengths.reduce((sum, length) => sum + length, 0) < threadBytesMin
+    if (this.#threads === undefined || isSmall)
+      return this.#here.run({ bytes: Buffer.concat(parts), lengths })
+    const bytes = this.#memory.together(parts)
     return this.#threads.run({ bytes, lengths }, [bytes.buffer])
   }
 
@@ -184,15 +189,4 @@ function* batchesOf(waiting: readonly Waiting[]): Generator<Waiting[]> {
     size += one.bytes.length
   }
   if (batch.length > 0) yield batch
-}
-
-/** In memory of their own, which can be given away. */
-function together(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
 }
