@@ -20,6 +20,7 @@ import { DiskError } from '../disk.ts'
 import { type Ground, type KeyValue, KeyValueError, type Table } from '../key-value.ts'
 import { asBytes } from '../ordered-map.ts'
 import { type Change, decodeChanges, encodeChanges } from './change-coding.ts'
+import { LostGround, syncAll } from './ground-sync.ts'
 import type { Journal } from './journal.ts'
 import { gone, JournaledTable, type Step, type TransactionState } from './table.ts'
 
@@ -34,16 +35,6 @@ interface Waiting {
   ground: Ground | undefined
   resolve(result: unknown): void
   reject(error: unknown): void
-}
-
-/** Bytes that changes stand on could not be made safe. */
-class LostGround extends Error {
-  readonly failures: ReadonlyMap<Ground, unknown>
-
-  constructor(failures: ReadonlyMap<Ground, unknown>) {
-    super()
-    this.failures = failures
-  }
 }
 
 /** Bounds the time for which the map below keeps everybody else waiting. */
@@ -171,7 +162,7 @@ export class JournaledMap implements KeyValue {
       if (this.#belowBytes === undefined) await this.#measure()
       const answers = group.map((waiting) => this.#attempt(waiting, steps))
       if (steps.length > 0) await this.#write(steps, groundsOf(group))
-      else await checkSynced(groundsOf(group))
+      else await syncAll(groundsOf(group))
       for (const table of new Set(steps.map((step) => step.table))) table.show()
       for (const answer of answers) answer()
     } catch (error) {
@@ -233,7 +224,7 @@ export class JournaledMap implements KeyValue {
     const journal = this.#journal
     const isToBegin = !journal.isBegun || this.#isJournalStale
     // What a file begins with counts in any case.
-    if (isToBegin) await checkSynced(grounds)
+    if (isToBegin) await syncAll(grounds)
     try {
       if (this.#isJournalStale && journal.isBegun && (await this.#beginsAnew())) return
       if (!journal.isBegun) return await this.#begin()
@@ -247,7 +238,7 @@ export class JournaledMap implements KeyValue {
   async #syncWith(grounds: readonly Ground[]): Promise<void> {
     const syncing = this.#trySync()
     try {
-      await checkSynced(grounds)
+      await syncAll(grounds)
     } catch (error) {
       this.#journal.distrust()
       throw error
@@ -392,15 +383,6 @@ export class JournaledMap implements KeyValue {
 
 function groundsOf(group: readonly Waiting[]): Ground[] {
   return group.flatMap(({ ground }) => ground ?? [])
-}
-
-/** Syncs all of them, at the same time. */
-async function checkSynced(grounds: readonly Ground[]): Promise<void> {
-  if (grounds.length === 0) return
-  const failures = new Map<Ground, unknown>()
-  const sync = (ground: Ground) => ground.sync().catch((error: unknown) => failures.set(ground, error))
-  await Promise.all(grounds.map(sync))
-  if (failures.size > 0) throw new LostGround(failures)
 }
 
 function takeBack(steps: readonly Step[]): void {
