@@ -130,7 +130,8 @@ describe('a store that is open for long', () => {
     scrubbed(async (one) => {
       const { disk } = one.simulated
       const [volume] = (await one.simulated.run(one.store.stat())).volumes
-      const position = disk.rot(volume!.path, volume!.bytes - 300)
+      const flip = () => disk.rot(volume!.path, volume!.bytes - 300, 3)
+      flip()
       one.start(fast)
       await one.advance(3 * everyMs)
       const { found, mended, damaged } = one.soundness
@@ -149,7 +150,7 @@ describe('a store that is open for long', () => {
       assert.equal(one.soundness.mended, 1)
       // The head of that answer is lost with its record, unless the bit turns back.
       assert.equal(one.soundness.damaged, 1)
-      disk.rot(volume!.path, position)
+      flip()
       await one.advance(2 * everyMs)
       assert.deepEqual(
         { ...one.soundness, passStartedAtMs: 0, passedAtMs: 0 },

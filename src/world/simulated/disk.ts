@@ -107,12 +107,12 @@ export class SimulatedDisk {
     return { stop: () => this.#rules.delete(kept) }
   }
 
-  /** Flips a bit of a file, on the platter too: at `position`, or anywhere. Returns where. */
-  rot(path: string, position?: number): number {
+  /** Flips a bit of a file, on the platter too: at `position`, or anywhere; the bit that is given, or any. Returns where. */
+  rot(path: string, position?: number, bit?: number): number {
     const node = existing(this.#tree, path)
     assert(node.kind === 'file' && node.content.sizeBytes > 0, `nothing to rot in ${path}`)
     const at = position ?? this.#random.below(node.content.sizeBytes)
-    node.content.rot(at, this.#random.below(8))
+    node.content.rot(at, bit ?? this.#random.below(8))
     this.#simulation.note(this.name, 'rot', path)
     return at
   }
