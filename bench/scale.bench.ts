@@ -23,7 +23,7 @@ export async function run(words: string[]): Promise<void> {
       delay: { type: 'string', default: '200' },
       latency: { type: 'string', default: '50' },
       concurrency: { type: 'string', default: '1' },
-      positions: { type: 'string', default: '8' },
+      positions: { type: 'string', default: '4' },
       warm: { type: 'string', default: '45' },
       seconds: { type: 'string', default: '30' },
     },

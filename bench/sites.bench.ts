@@ -150,12 +150,13 @@ class Bench {
   }
 
   async #fill(frontier: Frontier, stewards: SiteStewards | undefined, jobId: string): Promise<void> {
-    for (let site = 0; site < sites; site++) {
+    const fillSite = async (site: number): Promise<void> => {
       const urls = Array.from({ length: 300 }, () => this.#url(site))
       await stewards?.ready(urls[0]!.ringKey)
       await frontier.add(urls.map((url) => ({ url, kind: 'navigation', jobId, depth: 1, via: '' })))
       await stewards?.safe([urls[0]!.ringKey])
     }
+    await Promise.all(Array.from({ length: sites }, (_, site) => fillSite(site)))
     await frontier.flush()
   }
 

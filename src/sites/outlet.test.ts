@@ -84,6 +84,19 @@ test('many who wait one after the other share messages', async () => {
   )
 })
 
+test('what is rushed does not wait for what went just before', async () => {
+  const { world, outlet, messages, change } = setting()
+  for (const name of ['a', 'b']) {
+    change(name)
+    outlet.rush()
+    await world.advance(hurriedMs / 5)
+  }
+  assert.deepEqual(
+    messages.map(({ atMs }) => atMs),
+    [0, hurriedMs / 5],
+  )
+})
+
 test('who does not answer is not asked more often for what changes meanwhile', async () => {
   const { world, outlet, messages, change, state } = setting()
   state.isAway = true

@@ -112,6 +112,12 @@ export class Outlet {
     if (!this.#isSending) this.#sendIn(this.#pauseMs())
   }
 
+  /** Somebody waits for it, and will not ask again soon: whatever went just before, it goes at once. */
+  rush(): void {
+    this.#sentMs = Number.NEGATIVE_INFINITY
+    this.hurry()
+  }
+
   close(): void {
     this.#isClosed = true
     this.#timer?.cancel()

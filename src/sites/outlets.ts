@@ -56,6 +56,11 @@ export class Outlets {
     for (const peer of peers) this.#byPeer.get(peer)?.hurry()
   }
 
+  /** The same for a site that is taken over: that is rare, and done one site after the other by some. */
+  rush(site: SiteId): void {
+    for (const peer of this.#bySite.get(site) ?? []) this.#byPeer.get(peer)?.rush()
+  }
+
   /** It answers, and is told of changes as they come. */
   isInStep(peer: PeerId, site: SiteId): boolean {
     const outlet = this.#byPeer.get(peer)

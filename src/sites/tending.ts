@@ -174,7 +174,7 @@ export class Tending {
     const first = { epoch, sequence: stage.sequence + 1 }
     frontier.open(site, first)
     await frontier.committed()
-    outlets.hurry([site])
+    outlets.rush(site)
     await safety.keep([{ tended, stage: first }])
     const isTold = tended.untilSafe(first)
     safety.look(tended)
