@@ -31,8 +31,8 @@ interface Options
 /** Visits under way get this long to end. */
 const graceMs = 10_000
 const tellMs = 60_000
-/** Whoever watches it leave is to see that it has. */
-const toldMs = 3_000
+/** Whoever watches it leave is to see that it has, on a busy machine, too. */
+const toldMs = 15_000
 
 export async function runPeer(context: Context, _words: string[], options: Options): Promise<ExitCode> {
   const { log } = context
