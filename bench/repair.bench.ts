@@ -108,6 +108,7 @@ async function showTransfers(captures: number): Promise<void> {
       (rateOf(figures) / slower).toFixed(2),
       (rateOf(figures) / rateOf(floor)).toFixed(2),
       ((1_000 * figures.here) / figures.megabytes).toFixed(1),
+      ((1_000 * figures.main) / figures.megabytes).toFixed(1),
       ((1_000 * figures.there) / figures.megabytes).toFixed(1),
       ((figures.here + figures.there) / figures.seconds).toFixed(2),
     ])
@@ -118,6 +119,7 @@ async function showTransfers(captures: number): Promise<void> {
       `× the slower other (≥ ${transferGoal})`,
       '× floor',
       'processor here, ms/MB',
+      'of that main thread',
       'there, ms/MB',
       `busy, of ${availableParallelism()}`,
     ]

@@ -18,6 +18,8 @@ export interface Spent {
   seconds: number
   /** Seconds of processor time, all threads. */
   here: number
+  /** Of those here, the seconds of the main thread: what cannot be shared among cores. */
+  main: number
   there: number
 }
 
@@ -50,12 +52,14 @@ export class OtherProcess {
   async measure(work: () => Promise<unknown>): Promise<Spent> {
     const hereBefore = usedMicros()
     const thereBefore = await this.#usedMicros()
+    const mainBefore = mainMicros()
     const startMs = performance.now()
     await work()
     const seconds = (performance.now() - startMs) / 1_000
+    const main = (mainMicros() - mainBefore) / 1e6
     const here = (usedMicros() - hereBefore) / 1e6
     const there = ((await this.#usedMicros()) - thereBefore) / 1e6
-    return { seconds, here, there }
+    return { seconds, here, main, there }
   }
 
   end(): void {
@@ -67,4 +71,9 @@ export class OtherProcess {
     const [micros] = (await once(this.#process, 'message')) as [number]
     return micros
   }
+}
+
+function mainMicros(): number {
+  const { user, system } = process.threadCpuUsage()
+  return user + system
 }

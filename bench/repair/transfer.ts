@@ -137,7 +137,8 @@ function rsync(from: string, to: string, megabytes: number): TransferFigures {
   const startMs = performance.now()
   execFileSync('rsync', ['-a', '--whole-file', '--fsync', `${from}/`, to])
   const seconds = (performance.now() - startMs) / 1_000
-  return { name: 'rsync of the volumes', megabytes, seconds, here: Number.NaN, there: Number.NaN }
+  const unknown = Number.NaN
+  return { name: 'rsync of the volumes', megabytes, seconds, here: unknown, main: unknown, there: unknown }
 }
 
 function isInstalled(program: string): boolean {
