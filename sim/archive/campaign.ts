@@ -137,9 +137,10 @@ class Campaign {
     }
   }
 
-  /** What it said is known to others by then, unless there are none. */
+  /** What it said is on its way to others by then, unless it sees none. */
   #dieAfterTakedown(peer: ArchivingPeer): void {
     const { book } = this.#archive
+    if (peer.parts!.places.peers().length === 0) return
     if (this.#archive.promisedBy(peer) === 1 || !this.#random.chance(0.5) || !book.mayDie(peer.name)) return
     this.#archive.die(peer)
     this.#archive.unattended(() => this.#archive.begin())
