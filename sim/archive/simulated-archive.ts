@@ -105,7 +105,8 @@ export class SimulatedArchive {
     this.book.hide(url)
     this.unattended(async () => {
       await peer.parts!.takedowns.takedown({ kind: 'url', url }, 'simulated')
-      this.#takenDown.push(url)
+      // Who sees no other has it on its own disk only, which may die.
+      if (peer.parts!.places.peers().length > 0) this.#takenDown.push(url)
       this.figures.takedowns++
       whenDone(peer)
     })
