@@ -29,16 +29,16 @@ const files: Record<string, Buffer> = {
   'skippable frames of four gigabytes': Buffer.from('502a4d18ffffffff'.repeat(100_000), 'hex'),
 }
 
+/** Twenty times what a quiet machine needs: who reads everything once for each record in it does not end by then. */
+const hangMs = 60_000
+
 for (const [name, bytes] of Object.entries(files)) {
   test(name, async () => {
     async function* chunks() {
       for (let start = 0; start < bytes.length; start += 65_536) yield bytes.subarray(start, start + 65_536)
     }
-    const start = performance.now()
     let items = 0
     for await (const item of readWarc(chunks(), { verify: true })) items += item.kind === 'damage' ? 1 : 0
     assert(items <= bytes.length)
-    const seconds = (performance.now() - start) / 1000
-    assert(seconds < 20, `${seconds} s for ${bytes.length} bytes`)
-  })
+  }, hangMs)
 }
