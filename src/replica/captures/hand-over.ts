@@ -71,7 +71,7 @@ export class HandOver {
   #unlisten: (() => void) | undefined
   #timer: Timer | undefined
   #walking: Promise<void> | undefined
-  /** The ring changed since the walk began. */
+  /** The ring, or how sites are split, changed since the walk began. */
   #isChanged = false
   #dropped = 0
 
@@ -81,10 +81,15 @@ export class HandOver {
   }
 
   start(): void {
-    this.#unlisten = this.#needs.places.onChange(() => {
+    const { places } = this.#needs
+    const walkSoon = () => {
       this.#isChanged = true
       if (this.#walking === undefined) this.#plan(restMs)
-    })
+    }
+    const unlisten = [places.onChange(walkSoon), places.splits?.onChange(walkSoon)]
+    this.#unlisten = () => {
+      for (const stop of unlisten) stop?.()
+    }
     this.#plan(restMs)
   }
 
