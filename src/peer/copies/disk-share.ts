@@ -16,6 +16,9 @@ import type { Share } from '../../store/volumes/disk-room.ts'
 const marginPart = 0.03
 const marginBytes = 64_000_000
 const marginPartMax = 0.25
+/** Of the margin, that compaction may take for a moment: when the rest of the home has grown into it, too, who is full must be able
+ * to shrink. */
+const movingPart = 0.5
 const fillingPart = 0.9
 /** With less than this left, what comes in does not fit: a batch of captures is looked at as one. */
 const fullPart = 0.01
@@ -62,7 +65,7 @@ export class DiskShare implements Share {
 
   async left(isMoving = false): Promise<number> {
     await this.#count()
-    return (isMoving ? this.#most + this.volumeBytesMax : this.#most) - this.#usedBytes
+    return (isMoving ? this.#mostMoving : this.#most) - this.#usedBytes
   }
 
   use(bytes: number): void {
@@ -89,6 +92,11 @@ export class DiskShare implements Share {
   /** For what is new. */
   get #most(): number {
     return this.shareBytes - marginOf(this.shareBytes) - this.volumeBytesMax
+  }
+
+  /** For what is written anew so that something else can go. The margin may be half used by then, with what it is there for. */
+  get #mostMoving(): number {
+    return this.#most + this.volumeBytesMax + movingPart * marginOf(this.shareBytes)
   }
 
   get #countEveryMs(): number {
