@@ -35,6 +35,7 @@ interface Book {
 
 const noteName = 'damageBook'
 const openMax = 1_000
+const sameMomentMs = 1_000
 
 export class DamageBook {
   readonly #index: StoreIndex
@@ -68,6 +69,13 @@ export class DamageBook {
         delete book.open[key]
       }
     })
+  }
+
+  /** When a scrub begins that is to find everything again: later than all that was found before, if only by a millisecond. A clock
+   * that was set back is not waited for. */
+  passStart(nowMs: number): number {
+    const lately = Object.values(this.#read().open).filter((foundAtMs) => foundAtMs < nowMs + sameMomentMs)
+    return Math.max(nowMs - 1, ...lately) + 1
   }
 
   /** Everything was read. What was not found again meanwhile is gone, or was well all the time. */

@@ -5,6 +5,8 @@ import { describe, test } from 'vitest'
 import { parseUrl } from '../record/url.ts'
 import { gzip, uncompressed, zstd } from '../record/warc/compression.ts'
 import { skippableFrameLength } from '../record/warc/zstd-frame.ts'
+import type { Clock } from '../world/clock.ts'
+import { localWorld } from '../world/real/local-world.ts'
 import { printContentKey } from './content-key.ts'
 import { openStore } from './fixtures/open-store.ts'
 import { bytesOf, pageCapture, pageText, textOf } from './fixtures/sample-captures.ts'
@@ -266,6 +268,27 @@ describe('a scrub', () => {
     const [capture] = store.versions(parseUrl('http://a.test/'))
     assert.equal(await textOf((await store.read(capture!)).payload()), pageText(1, 5_000))
     assert.equal((await store.scrub()).damagedCount, 0)
+    assert.equal(store.soundness.damaged, 0)
+  })
+
+  test('forgets damage that it does not find again, though it begins in the millisecond in which that was found', async () => {
+    const world = localWorld()
+    const { clock } = world
+    const stopped: Clock = {
+      nowMs: () => start,
+      monotonicMs: () => clock.monotonicMs(),
+      after: (delayMs, task) => clock.after(delayMs, task),
+      sleep: (delayMs, signal) => clock.sleep(delayMs, signal),
+    }
+    const store = await openStore({ cacheBytes: 0 }, undefined, { ...world, clock: stopped })
+    await store.put(Buffer.from(pageText(1, 5_000)))
+    const [path, offset] = [await volumePath(store), (await volumeBytes(store)) - 300]
+    await flip(path, offset)
+    await store.scrub()
+    await store.scrub()
+    assert.equal(store.soundness.damaged, 1)
+    await flip(path, offset)
+    await store.scrub()
     assert.equal(store.soundness.damaged, 0)
   })
 

@@ -123,7 +123,7 @@ export class Scrub {
   async run(options: ScrubOptions = {}): Promise<ScrubReport> {
     const { index, book, clock } = this.#needs
     const cursor = (options.restart ? undefined : index.note<Cursor>(cursorName)) ?? { volume: 0, offset: 0 }
-    const startedAtMs = cursor.startedAtMs ?? clock.nowMs()
+    const startedAtMs = cursor.startedAtMs ?? book.passStart(clock.nowMs())
     const report = await new ScrubRun(this.#needs, options, { ...cursor, startedAtMs }).run()
     await book.passed(startedAtMs, clock.nowMs())
     if (index.note(cursorName) !== undefined) await index.changeForGood(() => index.removeNote(cursorName))
@@ -340,7 +340,7 @@ class ScrubRun {
     this.#report.damagedCount++
     if (isRepaired) this.#report.repaired++
     if (this.#report.damaged.length < damagedMax) this.#report.damaged.push(damage)
-    await book.found(damage, isRepaired, clock.nowMs())
+    await book.found(damage, isRepaired, Math.max(clock.nowMs(), this.#start.startedAtMs ?? 0))
   }
 
   async #advance(cursor: Cursor, bytes: number): Promise<void> {
