@@ -75,5 +75,6 @@ describe('real peers', () => {
         assert.deepEqual(await bytesOf(answer.payload()), payload)
       }
       for (const { store } of peers) assert.deepEqual(await store.checkIndex(), [])
-    }))
+    }),
+  )
 })
