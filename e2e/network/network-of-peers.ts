@@ -117,7 +117,9 @@ export class NetworkOfPeers {
     await Promise.all(this.#peers.map((peer) => peer.kill()))
   }
 
+  /** Kills all first: a peer that runs would go on writing into what is being removed. */
   async removeFolder(): Promise<void> {
+    await this.end()
     await rm(this.folder, { recursive: true, force: true })
   }
 
