@@ -24,6 +24,7 @@ import type { Visit } from './recrawl/page-visits.ts'
 import type { RobotsKeeping } from './robots/robots-keeping.ts'
 import { RobotsDoor } from './robots-door.ts'
 import { SharedCommit } from './shared-commit.ts'
+import type { UntilOthers } from './visit/archive.ts'
 import type { Visited, Visiting } from './visit/visit.ts'
 import { Wake } from './wake.ts'
 
@@ -57,6 +58,7 @@ export class Crawl {
   readonly #door: RobotsDoor
   readonly #parting: LinkParting
   readonly counts: CrawlCounts = noCrawlCounts()
+  readonly #untilOthers: UntilOthers = (others) => this.#others.until(others)
   #trouble: unknown
   #startedInTurn = 0
 
@@ -70,6 +72,7 @@ export class Crawl {
     this.#door = new RobotsDoor({
       ...needs,
       touchedBy: (outcome) => this.#touchedBy(outcome),
+      untilOthers: this.#untilOthers,
       read: (lease) => this.#readRobots(lease),
       tell: (event) => this.#tell(event),
     })
@@ -184,7 +187,7 @@ export class Crawl {
       allow: gate,
       types,
       whenAnswered,
-      untilOthers: <T>(others: Promise<T>) => this.#others.until(others),
+      untilOthers: this.#untilOthers,
     }
     const outcome = await visiting.visit(request, abort)
     if (outcome.kind === 'visited') return this.#completeVisit(lease, outcome)

@@ -11,6 +11,7 @@ import type { FetchResult, Lease } from './frontier/lease.ts'
 import type { RobotsKeeping } from './robots/robots-keeping.ts'
 import { RobotsPatience } from './robots/robots-patience.ts'
 import { printRefusal } from './robots/robots-rules.ts'
+import type { UntilOthers } from './visit/archive.ts'
 
 /** `later`: the lease was given back. */
 export type Passage = { kind: 'open' } | { kind: 'later' } | { kind: 'refused'; reason: string }
@@ -19,6 +20,8 @@ interface Needs {
   frontier: Frontier
   robots: RobotsKeeping
   touchedBy(outcome: FetchOutcome): FetchResult
+  /** Told of what is waited for that others do. */
+  readonly untilOthers: UntilOthers
   /** Robots.txt has come. */
   read(lease: Lease): Promise<void>
   tell(event: CrawlEvent): void
@@ -86,8 +89,8 @@ export class RobotsDoor {
   }
 
   async #renew(lease: Lease, gate: Gate, abort: AbortSignal): Promise<Passage> {
-    const { frontier, robots, touchedBy, read } = this.#needs
-    const answer = await robots.renew(lease.url, { allow: gate, signal: abort })
+    const { frontier, robots, touchedBy, untilOthers, read } = this.#needs
+    const answer = await robots.renew(lease.url, { allow: gate, signal: abort, untilOthers })
     if (answer.kind === 'failed' && answer.code === 'address-forbidden') {
       if (!gate.isBusy) return { kind: 'refused', reason: answer.reason }
       frontier.giveBack(lease)

@@ -15,7 +15,7 @@ import { robotsLimits } from '../fetch/limits.ts'
 import type { Fetched, FetchFailure, FetchOutcome } from '../fetch/outcome.ts'
 import type { FetchResult } from '../frontier/lease.ts'
 import { retryAfterMs } from '../politeness/retry-after.ts'
-import type { Archive } from '../visit/archive.ts'
+import type { Archive, UntilOthers } from '../visit/archive.ts'
 import {
   isRobotsDue,
   type RobotsAnswer,
@@ -57,6 +57,8 @@ interface Asking {
   /** Asked about the addresses of the origin's own host; others, where redirects lead, have the fetcher's rule alone. */
   readonly allow?: AddressRule
   readonly signal?: AbortSignal
+  /** Told of what is waited for that others do. */
+  readonly untilOthers?: UntilOthers
 }
 
 interface Known {
@@ -124,7 +126,8 @@ export class RobotsKeeping {
     const answers = last.kind === 'failed' ? hops : [...hops, last]
     try {
       for (const { capture } of answers) {
-        await archive.keep({ ...capture, metadata: [prerequisite, ...capture.metadata] })
+        const marked = { ...capture, metadata: [prerequisite, ...capture.metadata] }
+        await archive.keep(marked, undefined, asking.untilOthers)
       }
       // Nobody was asked: that says nothing about the site.
       if (last.kind === 'failed' && last.code === 'address-forbidden') return last
