@@ -81,8 +81,8 @@ const shareForFreshness = 0.5
 
 const compiled = import.meta.url.endsWith('.js')
 const pageThread = new URL(`./page-thread.${compiled ? 'js' : 'ts'}`, import.meta.url)
-/** Of a thread: enough that it has something to do while this one is busy. */
-const pagesAtOnce = 8
+/** Of a thread: enough that it has something to do while this one is busy, for some 10 ms now and then. */
+const pagesAtOnce = 32
 
 export async function openCrawler(
   folder: string,

@@ -41,6 +41,15 @@ describe('threads', () => {
     assert.deepEqual(doubled, [2, 4, 6, 8, 10])
   })
 
+  test('answer what they have done while there is more to do', async () => {
+    const workers = new RealWorkers<number, number>(fixture, 1, 8)
+    const values = [1, 2, 3, 4, 5, 6, 7, Infinity]
+    const answers = values.map((value) => workers.run(value))
+    assert.deepEqual(await Promise.all(answers.slice(0, 4)), [2, 4, 6, 8])
+    await workers.close()
+    await Promise.allSettled(answers)
+  })
+
   test('closed, refuse work', async () => {
     const workers = new RealWorkers<number, number>(fixture, 1)
     await workers.close()

@@ -2,8 +2,8 @@
 //
 // Bounded: no more threads than asked for; jobs wait in line. Threads keep the process alive only while they work.
 // A thread may be sent some jobs ahead of the one it does, so that it need not wait for this thread, which may be busy, to
-// see that it is done. Jobs of one turn of the event loop go in one message, and come back in one: a message costs as much as
-// a small job, on both sides.
+// see that it is done. Jobs of one turn of the event loop go in few messages, and come back in as many: a message costs as
+// much as a small job, on both sides. But not in one: it is answered as a whole, and meanwhile there must be others to do.
 
 import { Worker } from 'node:worker_threads'
 import type { Workers } from '../workers.ts'
@@ -30,8 +30,10 @@ interface Thread<Input, Output> {
   readonly jobs: Map<number, Job<Input, Output>>
   /** Given to it in this turn, and not sent yet. */
   orders: Order<Input>[]
-  transfer: ArrayBuffer[]
 }
+
+/** Jobs that go and come back together. */
+const jobsPerMessage = 4
 
 export class RealWorkers<Input, Output> implements Workers<Input, Output> {
   readonly #module: URL
@@ -82,14 +84,18 @@ export class RealWorkers<Input, Output> implements Workers<Input, Output> {
     thread.jobs.set(id, job)
     if (thread.orders.length === 0) setImmediate(() => this.#post(thread))
     thread.orders.push({ id, input: job.input })
-    thread.transfer.push(...job.transfer)
   }
 
   #post(thread: Thread<Input, Output>): void {
-    const { worker, orders, transfer } = thread
+    const { worker, orders } = thread
     thread.orders = []
-    thread.transfer = []
-    worker.postMessage(orders, transfer)
+    for (let from = 0; from < orders.length; from += jobsPerMessage) {
+      const some = orders.slice(from, from + jobsPerMessage)
+      worker.postMessage(
+        some,
+        some.flatMap(({ id }) => [...(thread.jobs.get(id)?.transfer ?? [])]),
+      )
+    }
   }
 
   /** An idle one, a new one, or the one with the fewest jobs, in this order. */
@@ -108,7 +114,7 @@ export class RealWorkers<Input, Output> implements Workers<Input, Output> {
       import.meta.url,
     )
     const worker = new Worker(entry, { workerData: this.#module.href })
-    const thread: Thread<Input, Output> = { worker, jobs: new Map(), orders: [], transfer: [] }
+    const thread: Thread<Input, Output> = { worker, jobs: new Map(), orders: [] }
     worker.on('message', (replies: Reply<Output>[]) => this.#finish(thread, replies))
     worker.on('error', (error: unknown) => this.#lose(thread, error))
     worker.on('exit', () => this.#lose(thread, new Error('A worker thread ended.')))
