@@ -2,8 +2,8 @@
 
 import { join } from 'node:path'
 import type { Disk } from '../world/disk.ts'
+import { makeLastingFolder } from '../world/lasting-folder.ts'
 import { StoreError } from './store-error.ts'
-import { makeFolderForGood } from './volumes/folder-making.ts'
 
 export const storeFormat = 1
 const markName = 'format.json'
@@ -11,7 +11,7 @@ const markBytesMax = 4096
 
 /** Makes the folder and its mark when there is nothing yet. */
 export async function checkFormat({ disk }: { disk: Disk }, folder: string): Promise<void> {
-  await makeFolderForGood(disk, folder)
+  await makeLastingFolder(disk, folder)
   const path = join(folder, markName)
   const info = await disk.stat(path)
   if (info === undefined) return writeMark(disk, folder, path)

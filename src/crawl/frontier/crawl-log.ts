@@ -4,9 +4,9 @@
 // and the next one begun; beyond segmentsMax the oldest goes. After a crash the last line may be cut: reading passes over
 // what is no line, and writing goes on in a new file. Memory is bounded by what is gathered and one chunk of reading.
 
-import { dirname } from 'node:path'
 import { PolyhistorError } from '../../errors.ts'
 import type { Disk, DiskFile } from '../../world/disk.ts'
+import { makeLastingFolder } from '../../world/lasting-folder.ts'
 
 export interface CrawlLogLine {
   /** Milliseconds since 1970. */
@@ -75,8 +75,7 @@ export class CrawlLog {
     folder: string,
     limits: { segmentBytesMax?: number; segmentsMax?: number } = {},
   ): Promise<CrawlLog> {
-    await needs.disk.makeFolder(folder)
-    await needs.disk.syncFolder(dirname(folder))
+    await makeLastingFolder(needs.disk, folder)
     const names = await needs.disk.list(folder)
     const numbers = names.flatMap((name) => namePattern.exec(name)?.[1] ?? []).map(Number)
     return new CrawlLog(needs.disk, folder, numbers, limits)

@@ -3,15 +3,15 @@
 
 import { join, sep } from 'node:path'
 import { type Disk, DiskError } from '../../world/disk.ts'
+import { makeLastingFolder } from '../../world/lasting-folder.ts'
 import { StoreError } from '../store-error.ts'
-import { makeFolderForGood } from './folder-making.ts'
 
 const markName = 'polyhistor-volumes.txt'
 const markText =
   'This folder holds WARC volumes of a Polyhistor store. Any WARC tool reads them; add and remove nothing by hand.\n'
 
 export async function markFolder(disk: Disk, folder: string): Promise<void> {
-  await makeFolderForGood(disk, folder)
+  await makeLastingFolder(disk, folder)
   try {
     const file = await disk.open(join(folder, markName), 'create')
     try {

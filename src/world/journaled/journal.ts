@@ -223,10 +223,13 @@ export class Journal {
   async #read(number: number): Promise<Uint8Array[]> {
     const file = await this.#disk.open(this.#path(number), 'write')
     try {
-      const records = recordsIn(Buffer.from(await file.read(0, await file.sizeBytes())))
+      const bytes = await file.read(0, await file.sizeBytes())
+      const records = recordsIn(Buffer.from(bytes))
       const last = records.at(-1)
       if (last === undefined) return []
       if (!(await this.#isGrounded(last))) records.pop()
+      // Written again, for they may be in memory only, and forgotten by a sync that failed: see ground-check.ts.
+      await file.write(0, bytes)
       await file.sync()
       await this.#disk.syncFolder(this.#folder)
       return records.map(({ content }) => content)

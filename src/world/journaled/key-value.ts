@@ -1,9 +1,9 @@
 // Maps with a journal, over any others: those that are asked for with one. The rest are passed through.
 
 import assert from 'node:assert/strict'
-import { dirname } from 'node:path'
 import type { Disk } from '../disk.ts'
 import type { KeyValue, KeyValues, OpenOptions } from '../key-value.ts'
+import { makeLastingFolder } from '../lasting-folder.ts'
 import { Journal } from './journal.ts'
 import { JournaledMap } from './map.ts'
 
@@ -35,9 +35,7 @@ export class JournaledKeyValues implements KeyValues {
   }
 
   async #openWithJournal(folder: string, sizeBytesMax: number): Promise<KeyValue> {
-    await this.#disk.makeFolder(folder)
-    // Also when it was there: it may have been made just now, by a process that was killed.
-    await this.#disk.syncFolder(dirname(folder))
+    await makeLastingFolder(this.#disk, folder)
     // The limit is kept above: what was accepted must always find room below.
     const below = await this.#below.open(folder)
     try {

@@ -11,7 +11,8 @@ import { Simulation } from '../simulated/simulation.ts'
 import { JournaledKeyValues } from './key-value.ts'
 
 const text = (value: string | number): Uint8Array => new TextEncoder().encode(String(value))
-const folder = '/index'
+/** Neither of the two is there at first. */
+const folder = '/home/index'
 
 function put(map: KeyValue, name: string, key: string | number, value: string | number): Promise<void> {
   const table = map.table(name)
@@ -366,7 +367,7 @@ describe('a map with a journal, on a simulated machine', () => {
     const machine = new Machine(1)
     const map = await machine.open()
     const refusal = async (operation: 'write' | 'sync-folder'): Promise<unknown> => {
-      const failing = machine.disk.failWhen({ operation, path: /^\/index/, code: 'disk-full' })
+      const failing = machine.disk.failWhen({ operation, path: /\/index/, code: 'disk-full' })
       const error = await machine.run(put(map, 'a', 'x', 'y').catch((reason: unknown) => reason))
       failing.stop()
       return (error as KeyValueError).code

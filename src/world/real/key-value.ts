@@ -27,6 +27,7 @@ import {
   type Range,
   type Table,
 } from '../key-value.ts'
+import { makeLastingFolder } from '../lasting-folder.ts'
 import { checkIndexHeader } from './index-header.ts'
 
 const tablesMax = 64
@@ -65,7 +66,7 @@ export class RealKeyValues implements KeyValues {
     assert(!this.#open.has(folder), `the index in ${folder} is open already`)
     this.#open.add(folder)
     try {
-      await this.#disk.makeFolder(folder)
+      await makeLastingFolder(this.#disk, folder)
       await checkIndexHeader(this.#disk, join(folder, 'data.mdb'))
       // Batches by event turn have a promise of their own, which nobody can hold: when a commit fails (a full disk), its
       // rejection would end the process. Without them callers are grouped as well (measured: no slower).

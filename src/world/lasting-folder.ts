@@ -1,9 +1,9 @@
-// Makes folders that survive a power cut: also the names of the parents that had to be made for them.
+// Makes a folder that survives a power cut: also the names of the parents that had to be made for it.
 
 import { dirname } from 'node:path'
-import { type Disk, DiskError } from '../../world/disk.ts'
+import { type Disk, DiskError } from './disk.ts'
 
-export async function makeFolderForGood(disk: Disk, folder: string): Promise<void> {
+export async function makeLastingFolder(disk: Disk, folder: string): Promise<void> {
   const isMissing = new Set<string>()
   for (let path = folder; (await disk.stat(path)) === undefined; path = dirname(path)) isMissing.add(path)
   await disk.makeFolder(folder)
