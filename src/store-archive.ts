@@ -5,7 +5,7 @@ import type { Archive, CrawledCapture, Kept, LastVersion, UntilOthers } from './
 import type { ReadyRecords } from './crawl/visit/page-work.ts'
 import { parseHttpHead } from './record/http-message.ts'
 import { parseUrl, type Url } from './record/url.ts'
-import type { Capture, NewCapture } from './store/capture.ts'
+import type { Capture, NewCapture, Receipt } from './store/capture.ts'
 import { equalContentKeys } from './store/content-key.ts'
 import type { MadeRecords } from './store/record-making.ts'
 import type { Store } from './store/store.ts'
@@ -14,6 +14,8 @@ import { type ContentsElsewhere, lookElsewhere, registerKept } from './store-els
 
 /** Later than any capture. */
 const endOfTimeMs = Date.UTC(9999, 0)
+/** Captures on their way to our own disk: with more, it does not keep up, and pages pile up in memory. */
+const appendingMax = 64
 /** Refusals in a row that are looked past for an answer. */
 const refusalsMax = 16
 
@@ -21,6 +23,7 @@ export class StoreArchive implements Archive {
   readonly #store: Store
   readonly #spread: ((capture: Capture) => Promise<void>) | undefined
   readonly #elsewhere: ContentsElsewhere | undefined
+  #appending = 0
 
   /** `spread`: a capture counts as kept when that has resolved as well. */
   constructor(store: Store, spread?: (capture: Capture) => Promise<void>, elsewhere?: ContentsElsewhere) {
@@ -43,13 +46,13 @@ export class StoreArchive implements Archive {
     const before = last === 'none' ? undefined : (this.#captureOf(last) ?? this.#newest(capture.url))
     try {
       const elsewhere = lookElsewhere(this.#elsewhere, capture.url)
-      const receipt = await (records
+      const appending = records
         ? this.#store.append({ ...rest, ...knownOf(records) }, { stored: madeOf(records), elsewhere })
         : this.#store.append(
             notModified ? { ...rest, revisit: { kind: 'not-modified', of: notModified } } : rest,
             { elsewhere },
-          ))
-      if (this.#spread !== undefined) await untilOthers(this.#spread(receipt.capture))
+          )
+      const receipt = await this.#keptByAll(appending, untilOthers)
       registerKept(this.#elsewhere, receipt)
       const { kind, content } = receipt.capture
       const isKnownPayload = kind === 'same' || kind === 'not-modified'
@@ -62,6 +65,22 @@ export class StoreArchive implements Archive {
         return { as: 'hidden', isKnownPayload: false }
       throw error
     }
+  }
+
+  /** On a network nobody waits for our own disk alone: as long as it keeps up, that is done in company, too. */
+  async #keptByAll(appending: Promise<Receipt>, untilOthers: UntilOthers): Promise<Receipt> {
+    const spread = this.#spread
+    if (spread === undefined) return appending
+    const isBehind = this.#appending >= appendingMax
+    this.#appending++
+    const here = appending.finally(() => this.#appending--)
+    if (isBehind) await here
+    return await untilOthers(
+      here.then(async (receipt) => {
+        await spread(receipt.capture)
+        return receipt
+      }),
+    )
   }
 
   async read(version: LastVersion): Promise<{ head: Uint8Array; payload: AsyncIterable<Uint8Array> }> {

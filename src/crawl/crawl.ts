@@ -1,7 +1,7 @@
 // The crawl loop: takes what the frontier lets go, visits it, and tells the frontier what came of it.
 //
-// One dispatcher, so that waiting costs nothing: it leases while there are hands free, sleeps until a host may be asked
-// again, and wakes when a visit ends or has only others to wait for. A capture is durable before its URL is completed, and a visit
+// One dispatcher, so that waiting costs nothing: it leases while there are hands free (hands.ts), sleeps until a host may be
+// asked again, and wakes when a visit ends or has only others to wait for. A capture is durable before its URL is completed, and a visit
 // is under way until that completion is committed: a process that is killed has no more to fetch again than was under way.
 
 import type { Field } from '../record/field-list.ts'
@@ -16,10 +16,10 @@ import type { Fetched, FetchFailure, FetchOutcome } from './fetch/outcome.ts'
 import type { AddOutcome, Link as FrontierLink } from './frontier/discovery.ts'
 import type { Frontier } from './frontier/frontier.ts'
 import type { FetchResult, Lease } from './frontier/lease.ts'
+import { type Hand, Hands } from './hands.ts'
 import { JobWants } from './job-wants.ts'
 import { LinkParting } from './link-parting.ts'
 import type { Link } from './links/link.ts'
-import { OthersWaited } from './others-waited.ts'
 import type { Visit } from './recrawl/page-visits.ts'
 import type { RobotsKeeping } from './robots/robots-keeping.ts'
 import { RobotsDoor } from './robots-door.ts'
@@ -53,12 +53,11 @@ export class Crawl {
   readonly #wake: Wake
   readonly #commits: SharedCommit
   readonly #wants: JobWants
-  readonly #others: OthersWaited
+  readonly #hands: Hands
   readonly #underWay = new Set<Promise<void>>()
   readonly #door: RobotsDoor
   readonly #parting: LinkParting
   readonly counts: CrawlCounts = noCrawlCounts()
-  readonly #untilOthers: UntilOthers = (others) => this.#others.until(others)
   #trouble: unknown
   #startedInTurn = 0
 
@@ -67,13 +66,12 @@ export class Crawl {
     this.#options = options
     this.#wake = new Wake(needs)
     this.#wants = new JobWants(needs)
-    this.#others = new OthersWaited(() => this.#wake.ring())
-    this.#parting = new LinkParting(needs, this.#others)
+    this.#hands = new Hands(options.concurrency, () => this.#wake.ring())
+    this.#parting = new LinkParting(needs)
     this.#door = new RobotsDoor({
       ...needs,
       touchedBy: (outcome) => this.#touchedBy(outcome),
-      untilOthers: this.#untilOthers,
-      read: (lease) => this.#readRobots(lease),
+      read: (lease, untilOthers) => this.#readRobots(lease, untilOthers),
       tell: (event) => this.#tell(event),
     })
     this.#commits = new SharedCommit(() => needs.frontier.committed())
@@ -102,7 +100,7 @@ export class Crawl {
     signals.stop.addEventListener('abort', ring)
     let flushedAtMs = clock.monotonicMs()
     while (!signals.stop.aborted && this.#trouble === undefined) {
-      if (this.#underWay.size - this.#others.count >= this.#options.concurrency) await this.#wake.next()
+      if (!this.#hands.areFree) await this.#wake.next()
       else if (!(await this.#dispatch(signals.abort))) break
       if (clock.monotonicMs() - flushedAtMs < this.#options.flushMs) continue
       flushedAtMs = clock.monotonicMs()
@@ -149,7 +147,8 @@ export class Crawl {
   }
 
   #start(lease: Lease, abort: AbortSignal): void {
-    const visit = this.#handle(lease, abort)
+    const hand = this.#hands.take()
+    const visit = this.#handle(lease, hand, abort)
       .catch((error: unknown) => {
         // Our own disk or index: the crawl cannot go on, and the URL stays queued.
         if (!abort.aborted) this.#trouble ??= error
@@ -161,18 +160,18 @@ export class Crawl {
       })
       .finally(() => {
         this.#underWay.delete(visit)
-        this.#wake.ring()
+        hand.end()
       })
     this.#underWay.add(visit)
   }
 
-  async #handle(lease: Lease, abort: AbortSignal): Promise<void> {
+  async #handle(lease: Lease, { untilOthers }: Hand, abort: AbortSignal): Promise<void> {
     const { frontier, visiting, guard } = this.#needs
     const forbidden = guard.refusalOfHost(lease.url.host)
     if (forbidden !== undefined) return this.#refuse(lease, forbidden)
     const gate = this.#gateFor(lease)
     if (this.#options.obeysRobots) {
-      const passage = await this.#door.pass(lease, gate, abort)
+      const passage = await this.#door.pass(lease, { gate, abort, untilOthers })
       if (passage.kind === 'refused') return this.#refuse(lease, passage.reason)
       if (passage.kind === 'later') return
     }
@@ -187,10 +186,10 @@ export class Crawl {
       allow: gate,
       types,
       whenAnswered,
-      untilOthers: this.#untilOthers,
+      untilOthers,
     }
     const outcome = await visiting.visit(request, abort)
-    if (outcome.kind === 'visited') return this.#completeVisit(lease, outcome)
+    if (outcome.kind === 'visited') return this.#completeVisit(lease, outcome, untilOthers)
     if (gate.isBusy && outcome.code === 'address-forbidden') frontier.giveBack(lease)
     else await this.#completeFailure(lease, outcome)
   }
@@ -210,27 +209,31 @@ export class Crawl {
     return gate
   }
 
-  async #readRobots(lease: Lease): Promise<void> {
+  async #readRobots(lease: Lease, untilOthers: UntilOthers): Promise<void> {
     const { frontier, robots } = this.#needs
     frontier.setCrawlDelay(lease.url, robots.crawlDelayMs(lease.url))
-    if (this.#wants.of(lease.jobId).sitemaps) await this.#addSitemaps(lease)
+    if (this.#wants.of(lease.jobId).sitemaps) await this.#addSitemaps(lease, untilOthers)
   }
 
-  async #addSitemaps(lease: Lease): Promise<void> {
+  async #addSitemaps(lease: Lease, untilOthers: UntilOthers): Promise<void> {
     const { robots } = this.#needs
     const { jobId, depth, url } = lease
     const found = robots.sitemaps(url).flatMap((href) => parsed(href, url))
     const via = `${url.origin}/robots.txt`
-    await this.#parting.add(found.map((sitemap) => ({ url: sitemap, kind: 'sitemap', jobId, depth, via })))
+    const sitemaps = found.map((sitemap) => ({ url: sitemap, kind: 'sitemap', jobId, depth, via }) as const)
+    await this.#parting.add(sitemaps, untilOthers)
   }
 
-  async #completeVisit(lease: Lease, visited: Visited): Promise<void> {
+  async #completeVisit(lease: Lease, visited: Visited, untilOthers: UntilOthers): Promise<void> {
     const { fetched, kept, reason } = visited
     const result = { ...this.#touchedBy(fetched), isRepeated: visited.isKnownPayload }
     this.#plan(lease, visitOutcome(visited), fetched.headers.get('Last-Modified'))
     const links = this.#wanted(lease, visited)
     const isRepeated = kept === 'same' && this.#wants.of(lease.jobId).isRevisit
-    const { completion, outcomes } = await this.#parting.complete(lease, result, links, { isRepeated })
+    const { completion, outcomes } = await this.#parting.complete(lease, result, links, {
+      isRepeated,
+      untilOthers,
+    })
     const isAgain = completion.kind === 'again'
     this.counts.bytes += fetched.bodyBytes
     // Told to come later once too often: an answer, but not the page.

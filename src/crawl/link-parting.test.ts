@@ -8,8 +8,8 @@ import type { Discovery, Link } from './frontier/discovery.ts'
 import { Frontier } from './frontier/frontier.ts'
 import type { Lease } from './frontier/lease.ts'
 import { LinkParting } from './link-parting.ts'
-import { OthersWaited } from './others-waited.ts'
 import { politenessOff } from './politeness/politeness-rules.ts'
+import type { UntilOthers } from './visit/archive.ts'
 
 const page = 'http://page.example/'
 const done = { outcome: 'fetched', status: 200 } as const
@@ -26,7 +26,11 @@ class Setting {
   readonly adopted: string[] = []
   readonly safe: string[] = []
   readonly here = new Set<RingKey>()
-  readonly others = new OthersWaited()
+  waiting = 0
+  readonly #untilOthers: UntilOthers = (others) => {
+    this.waiting++
+    return others.finally(() => this.waiting--)
+  }
   readonly arriving: Deferred = Promise.withResolvers()
   readonly saving: Deferred = Promise.withResolvers()
   frontier!: Frontier
@@ -38,7 +42,7 @@ class Setting {
     const { clock, random, keyValues } = setting.world.machine('a')
     const keyValue = await setting.world.complete(keyValues.open('/frontier'))
     setting.frontier = new Frontier({ keyValue, clock, random }, { politeness: politenessOff })
-    setting.parting = new LinkParting(setting, setting.others)
+    setting.parting = new LinkParting(setting)
     setting.parting.network = {
       isHere: (site) => setting.here.has(site),
       safe: (sites) => {
@@ -64,10 +68,12 @@ class Setting {
   /** Begins to complete the page, and tells whether it is. */
   complete(lease: Lease, links: readonly Link[], isRepeated = false) {
     const state = { isDone: false, kinds: [] as string[] }
-    void this.parting.complete(lease, done, links, { isRepeated }).then(({ outcomes }) => {
-      state.isDone = true
-      state.kinds = outcomes.map(({ kind }) => kind)
-    })
+    void this.parting
+      .complete(lease, done, links, { isRepeated, untilOthers: this.#untilOthers })
+      .then(({ outcomes }) => {
+        state.isDone = true
+        state.kinds = outcomes.map(({ kind }) => kind)
+      })
     return state
   }
 
@@ -87,7 +93,7 @@ describe('a page', () => {
     const state = setting.complete(await setting.lease(), links)
     await setting.world.advance(1_000)
     assert.equal(state.isDone, false)
-    assert.equal(setting.others.count, 1)
+    assert.equal(setting.waiting, 1)
     assert.deepEqual(
       setting.forwarded.map(({ url, depth, via }) => [url.href, depth, via]),
       [1, 2].map((number) => [`http://other.example/${number}`, 1, page]),
@@ -97,7 +103,7 @@ describe('a page', () => {
     await setting.world.advance(1_000)
     assert.deepEqual(state, { isDone: true, kinds: ['forwarded', 'queued', 'forwarded'] })
     assert.equal(setting.pending, 1)
-    assert.equal(setting.others.count, 0)
+    assert.equal(setting.waiting, 0)
   })
 
   test('is done when its links to other sites of ours would survive us', async () => {
@@ -172,7 +178,7 @@ test('of discoveries those go to others that are theirs', async () => {
   const found = [own, other].map(
     (url) => ({ url, kind: 'sitemap', jobId: setting.jobId, depth: 0, via: '' }) as const,
   )
-  await setting.world.complete(setting.parting.add(found))
+  await setting.world.complete(setting.parting.add(found, (others) => others))
   assert.deepEqual(
     setting.forwarded.map(({ url }) => url.href),
     [other.href],

@@ -18,7 +18,7 @@ import {
 } from './frontier/discovery.ts'
 import type { Completed, Frontier } from './frontier/frontier.ts'
 import type { FetchResult, Lease } from './frontier/lease.ts'
-import type { OthersWaited } from './others-waited.ts'
+import type { UntilOthers } from './visit/archive.ts'
 
 interface Told {
   readonly discovery: Discovery
@@ -27,22 +27,21 @@ interface Told {
 
 export class LinkParting {
   readonly #frontier: Frontier
-  readonly #others: OthersWaited
   network: CrawlNetwork | undefined
   /** Links that are on their way are not waited for any more. */
   stop: AbortSignal = new AbortController().signal
 
-  constructor(needs: { frontier: Frontier }, others: OthersWaited) {
+  constructor(needs: { frontier: Frontier }) {
     this.#frontier = needs.frontier
-    this.#others = others
   }
 
-  /** As Frontier.complete. Of a page that is `isRepeated`, visited again and unchanged, others have had the links. */
+  /** As Frontier.complete. Of a page that is `isRepeated`, visited again and unchanged, others have had the links. What other peers
+   * do is waited for by way of `untilOthers`. */
   async complete(
     lease: Lease,
     result: FetchResult,
     links: readonly Link[],
-    options: { isRepeated: boolean },
+    { isRepeated, untilOthers }: { isRepeated: boolean; untilOthers: UntilOthers },
   ): Promise<Completed> {
     if (this.network === undefined) return this.#frontier.complete(lease, result, links)
     const { site } = lease.url
@@ -52,7 +51,7 @@ export class LinkParting {
       told.set(link, { discovery: discoveryOf(lease, link), outcome: seen })
     }
     await this.#adopt(this.network, lease, links)
-    if (!options.isRepeated && told.size > 0) await this.#part(this.network, [...told.values()])
+    if (!isRepeated && told.size > 0) await untilOthers(this.#part(this.network, [...told.values()]))
     const own = links.filter((link) => !told.has(link))
     const { completion, outcomes } = await this.#frontier.complete(lease, result, own)
     let next = 0
@@ -60,13 +59,12 @@ export class LinkParting {
   }
 
   /** As Frontier.add. */
-  async add(discoveries: readonly Discovery[]): Promise<void> {
+  async add(discoveries: readonly Discovery[], untilOthers: UntilOthers): Promise<void> {
     if (this.network === undefined) await this.#frontier.add(discoveries)
-    else
-      await this.#part(
-        this.network,
-        discoveries.map((discovery) => ({ discovery, outcome: seen })),
-      )
+    else {
+      const all = discoveries.map((discovery) => ({ discovery, outcome: seen }))
+      await untilOthers(this.#part(this.network, all))
+    }
   }
 
   async #adopt(network: CrawlNetwork, lease: Lease, links: readonly Link[]): Promise<void> {
@@ -77,7 +75,7 @@ export class LinkParting {
   async #part(network: CrawlNetwork, all: readonly Told[]): Promise<void> {
     const here = all.filter(({ discovery }) => network.isHere(discovery.url.ringKey))
     const away = all.filter((told) => !here.includes(told))
-    await this.#others.until(Promise.all([this.#keep(network, here), this.#send(network, away)]))
+    await Promise.all([this.#keep(network, here), this.#send(network, away)])
   }
 
   async #keep(network: CrawlNetwork, here: readonly Told[]): Promise<void> {

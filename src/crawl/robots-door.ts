@@ -20,14 +20,18 @@ interface Needs {
   frontier: Frontier
   robots: RobotsKeeping
   touchedBy(outcome: FetchOutcome): FetchResult
-  /** Told of what is waited for that others do. */
-  readonly untilOthers: UntilOthers
   /** Robots.txt has come. */
-  read(lease: Lease): Promise<void>
+  read(lease: Lease, untilOthers: UntilOthers): Promise<void>
   tell(event: CrawlEvent): void
 }
 
-type Gate = AddressRule & { readonly isBusy: boolean }
+interface Passing {
+  /** Asked about addresses, should robots.txt be asked for. */
+  readonly gate: AddressRule & { readonly isBusy: boolean }
+  readonly abort: AbortSignal
+  /** Told of what is waited for that others do. */
+  readonly untilOthers: UntilOthers
+}
 
 /** Those who wait look this often whether the crawl has anything else to do. */
 const lookMs = 5 * 60_000
@@ -45,17 +49,16 @@ export class RobotsDoor {
     this.#needs = needs
   }
 
-  /** `gate` is asked about addresses, should robots.txt be asked for. */
-  async pass(lease: Lease, gate: Gate, abort: AbortSignal): Promise<Passage> {
+  async pass(lease: Lease, passing: Passing): Promise<Passage> {
     const { frontier, robots } = this.#needs
     const { url } = lease
     const nowMs = frontier.nowMs()
-    if (robots.isDue(url, nowMs)) return this.#ask(lease, gate, abort)
+    if (robots.isDue(url, nowMs)) return this.#ask(lease, passing)
     const verdict = robots.verdict(url, nowMs)
     if (verdict.isAllowed) return open
     if (robots.isUnreachable(url, nowMs)) {
       // By an earlier run: it may be better by now.
-      if (this.#patience.triesOf(url.origin) === 0) return this.#ask(lease, gate, abort)
+      if (this.#patience.triesOf(url.origin) === 0) return this.#ask(lease, passing)
       if (this.#waits(lease)) {
         frontier.giveBack(lease)
         return later
@@ -75,7 +78,7 @@ export class RobotsDoor {
     return false
   }
 
-  async #ask(lease: Lease, gate: Gate, abort: AbortSignal): Promise<Passage> {
+  async #ask(lease: Lease, passing: Passing): Promise<Passage> {
     const { origin } = lease.url
     const asking = this.#asking.get(origin)
     if (asking !== undefined) {
@@ -83,13 +86,13 @@ export class RobotsDoor {
       this.#needs.frontier.giveBack(lease)
       return later
     }
-    const mine = this.#renew(lease, gate, abort).finally(() => this.#asking.delete(origin))
+    const mine = this.#renew(lease, passing).finally(() => this.#asking.delete(origin))
     this.#asking.set(origin, mine)
     return await mine
   }
 
-  async #renew(lease: Lease, gate: Gate, abort: AbortSignal): Promise<Passage> {
-    const { frontier, robots, touchedBy, untilOthers, read } = this.#needs
+  async #renew(lease: Lease, { gate, abort, untilOthers }: Passing): Promise<Passage> {
+    const { frontier, robots, touchedBy, read } = this.#needs
     const answer = await robots.renew(lease.url, { allow: gate, signal: abort, untilOthers })
     if (answer.kind === 'failed' && answer.code === 'address-forbidden') {
       if (!gate.isBusy) return { kind: 'refused', reason: answer.reason }
@@ -98,7 +101,7 @@ export class RobotsDoor {
     }
     if (robots.isUnreachable(lease.url, frontier.nowMs())) this.#failed(lease, answer)
     else this.#reached(lease)
-    await read(lease)
+    await read(lease, untilOthers)
     frontier.giveBack(lease, touchedBy(answer))
     return later
   }
