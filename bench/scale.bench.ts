@@ -11,6 +11,10 @@ import { parseArgs } from 'node:util'
 import { printTable } from './measure.ts'
 import { type CrawlRate, measureCrawlRate } from './scale/crawl-rate.ts'
 
+/** Until all hosts have been asked, when much else goes on. */
+const spreadSecondsMax = 45
+/** Of a site's pages, those that it leads to itself; others have to be crawled for the rest. */
+const ownShare = 0.75
 /** Beyond which a limit is said to bind. */
 const boundShare = 0.85
 
@@ -36,8 +40,9 @@ export async function run(words: string[]): Promise<void> {
     values.seconds,
   ].map(Number) as number[]
   const hostsLimit = hosts! / ((delayMs! + latencyMs!) / 1_000)
-  // No host runs out of pages: robots.txt and the first page come before the clock runs.
-  const pages = 2 + Math.ceil((warmUpSeconds! + seconds!) / ((delayMs! + latencyMs!) / 1_000))
+  // No host runs out of pages, not even one that a peer begins with at once and asks as often as it may.
+  const busySeconds = spreadSecondsMax + warmUpSeconds! + seconds!
+  const pages = Math.ceil((busySeconds * 1_000) / (delayMs! + latencyMs!) / ownShare)
   const origin = { sites: hosts!, pages, images: 0, seed: 'scale', latencyMs: latencyMs! }
   console.log(
     `${hosts} hosts, ${latencyMs} ms latency, ${delayMs} ms delay: at most ${hostsLimit.toFixed(0)} pages/s; ` +
@@ -57,13 +62,13 @@ export async function run(words: string[]): Promise<void> {
     })
     first ??= { peers, rate }
     const linear = (first.rate.pagesPerSecond / first.peers) * peers
-    rows.push(rowOf(peers, rate, linear, hostsLimit))
+    rows.push(rowOf(peers, rate, linear, hostsLimit / hosts!))
     console.log(`${peers} peers: ${rate.pagesPerSecond.toFixed(1)} pages/s`)
   }
   console.log(printTable(columns, rows))
   console.log(
     'ms/page: processor time of all peers; fits: pages/s at that with this machine to themselves, origin included.\n' +
-      'least: the slowest peer, of an equal share. cores: kept busy by peers + origin + others. idle: of a core, each peer, before the crawl.',
+      'least: the slowest peer, of an equal share. hosts: of the peer with the fewest, and with the most. cores: kept busy by peers + origin + others. idle: of a core, each peer, before the crawl.',
   )
 }
 
@@ -72,6 +77,7 @@ const columns = [
   'pages/s',
   'of linear',
   'least',
+  'hosts',
   'ms/page',
   'fits',
   'B/page',
@@ -80,25 +86,28 @@ const columns = [
   'bound by',
 ]
 
-function rowOf(peers: number, rate: CrawlRate, linear: number, hostsLimit: number): string[] {
-  const { pagesPerSecond, leastShare, cores, idleCores, bytesPerPage } = rate
+function rowOf(peers: number, rate: CrawlRate, linear: number, hostLimit: number): string[] {
+  const { pagesPerSecond, leastShare, hostsOfPeers, cores, idleCores, bytesPerPage } = rate
   const others = Math.max(0, cores.all - cores.peers - cores.origin)
   return [
     String(peers),
     pagesPerSecond.toFixed(1),
     (pagesPerSecond / linear).toFixed(2),
     leastShare.toFixed(2),
+    `${hostsOfPeers[0]} to ${hostsOfPeers.at(-1)}`,
     ((1_000 * cores.peers) / pagesPerSecond).toFixed(1),
     ((availableParallelism() * pagesPerSecond) / (cores.peers + cores.origin)).toFixed(0),
     bytesPerPage === undefined ? '?' : bytesPerPage.toFixed(0),
     [cores.peers, cores.origin, others].map((one) => one.toFixed(2)).join(' + '),
     `${(100 * idleCores).toFixed(1)} %`,
-    boundOf(rate, hostsLimit),
+    boundOf(rate, linear / peers, hostLimit),
   ]
 }
 
-function boundOf({ pagesPerSecond, cores }: CrawlRate, hostsLimit: number): string {
-  if (pagesPerSecond > boundShare * hostsLimit) return 'hosts'
+/** `linearEach`: pages/s of a peer that has enough hosts. */
+function boundOf({ hostsOfPeers, cores }: CrawlRate, linearEach: number, hostLimit: number): string {
+  const short = hostsOfPeers.filter((hosts) => boundShare * hosts * hostLimit < linearEach).length
+  if (short > 0) return short === hostsOfPeers.length ? 'hosts' : `hosts of ${short} peers`
   if (cores.all > boundShare * availableParallelism()) return 'processors'
   return 'visits at once'
 }

@@ -31,6 +31,8 @@ export interface CrawlRate {
   readonly pagesPerSecond: number
   /** Of the peer that fetched the fewest, as part of what each would have if all fetched the same. */
   readonly leastShare: number
+  /** Hosts of each peer, the fewest first: what they allow is all that it can fetch. */
+  readonly hostsOfPeers: readonly number[]
   /** Processors kept busy: by the peers, by the origin, and by all processes of the machine. */
   readonly cores: { readonly peers: number; readonly origin: number; readonly all: number }
   /** Of one peer while nothing is crawled. */
@@ -81,6 +83,7 @@ async function measure(plan: RatePlan, network: NetworkOfPeers, origin: SitesPro
   return {
     pagesPerSecond: pages / seconds,
     leastShare: (least * plan.peers) / pages,
+    hostsOfPeers: hostCounts(network, arrivals),
     cores: {
       peers: peers / seconds,
       origin: used.origin / seconds,
@@ -89,6 +92,12 @@ async function measure(plan: RatePlan, network: NetworkOfPeers, origin: SitesPro
     idleCores: quiet.peers / quiet.seconds / plan.peers,
     bytesPerPage: bytes === undefined || pages === 0 ? undefined : bytes / pages,
   }
+}
+
+function hostCounts(network: NetworkOfPeers, arrivals: readonly Arrival[]): number[] {
+  const hosts = new Map(network.peers.map(({ name }) => [name, new Set<string>()]))
+  for (const { agent, address } of arrivals) hosts.get(agent)?.add(address)
+  return [...hosts.values()].map(({ size }) => size).sort((a, b) => a - b)
 }
 
 async function untilAllAsked(sites: number, origin: SitesProcess): Promise<void> {
