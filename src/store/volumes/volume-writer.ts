@@ -3,8 +3,9 @@
 // Appended means: bytes written and synced, the callers' index changes committed and flushed; only then are the callers
 // told. Bytes and index are synced at the same time: should only the index be safe at a power cut, it knows by the
 // bytes' checksum that they are not. Whoever comes meanwhile joins the next batch. A batch that fails fails whole: its
-// callers get the error, its bytes are cut off, and the next batch starts anew. Nothing needs to be set right by hand: every
-// batch looks again whether there is room, whether the folder is there and whether the index takes changes.
+// callers get the error, its bytes are cut off, and the next batch starts anew. Nothing needs to be set right by hand: it
+// looks again whether there is room, whether the folder is there and whether the index takes changes. So does every batch
+// but those that follow on others while there is plenty of room.
 //
 // When the index cannot say whether it will know of a batch after a crash ('index-failure'), the batch is neither
 // acknowledged nor cut off, and its volume takes no more: should the index be found to know it, its bytes are there.
@@ -41,8 +42,10 @@ interface Written {
   location: WrittenLocation
 }
 
-/** How much of what flows by is written before room is looked for again. */
+/** How much is written before room is looked for again. */
 const lookAgainBytes = 16 * 1024 * 1024
+/** With less than this every batch looks, for others use the disk too. */
+const plentyBytes = 1024 * 1024 * 1024
 
 export class VolumeWriter {
   readonly folder: number
@@ -52,6 +55,8 @@ export class VolumeWriter {
   readonly #queue = new AppendQueue()
   #sealRequests: PromiseWithResolvers<void>[] = []
   #seenRoomBytes = Number.MAX_SAFE_INTEGER
+  /** Written since then; undefined when the next batch must look. */
+  #unseenBytes: number | undefined
   #active: OpenVolume | undefined
   #running: Promise<void> | undefined
   #isClosed = false
@@ -117,6 +122,7 @@ export class VolumeWriter {
   async #run(): Promise<void> {
     // Let callers of the same moment join the first batch.
     await Promise.resolve()
+    this.#unseenBytes = undefined
     while (!this.#queue.isEmpty || this.#sealRequests.length > 0) {
       await this.#answerSealRequests()
       if (!this.#queue.isEmpty) await this.#runBatch(this.#queue.take())
@@ -131,6 +137,7 @@ export class VolumeWriter {
       if (!(await this.#isIndexed(volume, written, ground))) await this.#cutUnindexed(volume)
     } catch (error) {
       this.#needs.log.warn({ folder: this.path, error }, 'Writing to a volume folder failed')
+      this.#unseenBytes = undefined
       for (const { reject } of batch) reject(error)
     }
     // At once, so that a store opened again knows it too. Should the index fail as well, the next batch tries again.
@@ -140,7 +147,7 @@ export class VolumeWriter {
   async #write(appendings: Appending[]): Promise<WrittenRecords & { volume: OpenVolume }> {
     const bytes = appendings.reduce((sum, appending) => sum + lengthOf(appending), 0)
     const isMove = appendings[0]?.isMove ?? false
-    this.#seenRoomBytes = await this.#look(isMove)
+    if (this.#mustLook(isMove)) await this.#look(isMove)
     const release = this.#needs.room.claim(this.path, this.#seenRoomBytes, bytes)
     try {
       const volume = await this.#volumeFor(bytes)
@@ -150,16 +157,24 @@ export class VolumeWriter {
       return { volume, ...written }
     } finally {
       release()
+      this.#seenRoomBytes -= bytes
+      if (this.#unseenBytes !== undefined) this.#unseenBytes += bytes
     }
   }
 
-  /** Whether the folder is there, and how much room. At once, for every batch waits for it. */
-  async #look(isMove: boolean): Promise<number> {
+  #mustLook(isMove: boolean): boolean {
+    if (isMove || this.#unseenBytes === undefined) return true
+    return this.#unseenBytes >= lookAgainBytes || this.#seenRoomBytes < plentyBytes
+  }
+
+  /** Whether the folder is there, and how much room. At once, for the batch waits for it. */
+  async #look(isMove: boolean): Promise<void> {
     const measuring = this.#needs.room.measure(this.path, isMove)
     // Of a folder that is gone the mark tells more.
     measuring.catch(() => {})
     await checkFolderMark(this.#needs.disk, this.path)
-    return measuring
+    this.#seenRoomBytes = await measuring
+    this.#unseenBytes = isMove ? undefined : 0
   }
 
   /** What flows by tells its length only at its end, so room is looked for on the way. */

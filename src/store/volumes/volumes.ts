@@ -25,7 +25,7 @@ export interface VolumesOptions {
   share?: Share | undefined
 }
 
-/** A folder is looked at whenever it is written to; after so many records all are, since others use the disks too. */
+/** A folder is looked at when it is written to; after so many records all are, since others use the disks too. */
 const recordsPerLook = 256
 
 export class Volumes {
