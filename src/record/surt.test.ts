@@ -47,10 +47,8 @@ describe('hostile texts take no longer than others', () => {
     'a long number as host': `http://${part('9')}/`,
     spaces: `x${part(' ')}x`,
   }
+  // Linear work on 65 kB takes a few milliseconds, quadratic work seconds: so often, it does not end in a test's time.
   test.each(Object.entries(hostile))('%s', (_, text) => {
-    const startMs = performance.now()
-    surtOf(text)
-    // Linear work on 65 kB takes a few milliseconds, quadratic work seconds.
-    assert.ok(performance.now() - startMs < 500)
+    for (let time = 0; time < 50; time++) surtOf(text)
   })
 })

@@ -38,11 +38,12 @@ describe('an answer', () => {
 
   test('of another list does not', async () => {
     let asked = 0
+    const secondAsked = Promise.withResolvers<void>()
     const api = served(async (partial) => {
       if (asked++ === 0) {
         partial.note()
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
+        await secondAsked.promise
+      } else secondAsked.resolve()
       return { status: 200, headers: [], body: String(partial.isNoted()) }
     })
     const [first, second] = await Promise.all([api.ask('/list'), api.ask('/list')])

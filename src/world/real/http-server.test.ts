@@ -340,9 +340,13 @@ describe('the server', () => {
   })
 
   test('cuts off what has not ended in time', async () => {
-    const { server, url } = await serve(() => new Promise(() => {}))
+    const asked = Promise.withResolvers<void>()
+    const { server, url } = await serve(() => {
+      asked.resolve()
+      return new Promise(() => {})
+    })
     const answer = fetch(url).catch(() => 'cut')
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await asked.promise
     await server.close(50)
     assert.equal(await answer, 'cut')
   })

@@ -284,11 +284,10 @@ describe('who floods', () => {
       const stream = await flooder.greet(network.addresses()[0]!)
       const many = frame(Array.from({ length: 1_000 }, () => new Uint8Array(100)))
       for (let round = 0; round < 50; round++) stream.stream.send(many)
-      await clock.sleep(1_500)
+      // What was saved up is a second's worth; the rest has to come at its rate, however slow this machine is.
+      await until(() => count >= 2 * perSecond)
       const seconds = (performance.now() - startMs) / 1_000
-      // What was saved up, and what came since.
       assert(count <= perSecond * (seconds + 1), `${count} in ${seconds} s`)
-      assert(count >= perSecond, `${count}`)
       await assertUnharmed(network, stage)
     }))
 
@@ -330,13 +329,13 @@ describe('who floods', () => {
     onStage(async (stage) => {
       const network = await stage.start({ connectionsPerPeerMax: 2 })
       const hostile = await stage.raw()
-      const open = []
       for (let count = 0; count < 6; count++) {
         const stream = await hostile.greet(network.addresses()[0]!).catch(() => undefined)
-        if (stream) open.push(stream)
+        // It is greeted, or the connection is one too many.
+        if (stream) await until(() => stream.received.length > 0 || stream.connection.status !== 'open')
+        assert(network.connected().length <= 2, `${network.connected().length}`)
       }
-      await clock.sleep(200)
-      assert(network.connected().length <= 2, `${network.connected().length}`)
+      assert(network.connected().length > 0)
     }))
 })
 
