@@ -12,6 +12,7 @@ import { readPiece } from '../record/message-piece.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes, ringKeyOfSite } from '../record/ring-key.ts'
 import { siteOf } from '../record/site.ts'
 import { parseUrl, type Url } from '../record/url.ts'
+import { UsedLately } from '../record/used-lately.ts'
 import { CallFailed } from '../world/call-errors.ts'
 import type { CallService } from '../world/call-services.ts'
 import type { Clock } from '../world/clock.ts'
@@ -21,7 +22,6 @@ import { Histories, type History, partOf } from './histories.ts'
 import { isOfPeers, largePayload, type Source } from './large-payload.ts'
 import { mergedLists } from './merged-lists.ts'
 import { PeerSpeeds } from './peer-speeds.ts'
-import { ReadLately } from './read-lately.ts'
 import { ReadingError } from './reading-error.ts'
 import type { ListOptions, Reading, ShelfCapture, ShelfSelection, SiteSelection, TimeRange } from './shelf.ts'
 import {
@@ -87,14 +87,15 @@ interface Page extends CaptureList {
 export class NetworkShelf {
   readonly #needs: NetworkShelfNeeds
   readonly #options: NetworkShelfOptions
-  readonly #lately: ReadLately
+  /** Verified, by record id: a capture never changes. */
+  readonly #lately: UsedLately<Opened>
   readonly #histories: Histories
   readonly #speeds: PeerSpeeds
 
   constructor(needs: NetworkShelfNeeds, options: Partial<NetworkShelfOptions> = {}) {
     this.#needs = needs
     this.#options = { ...optionsDefault, ...options }
-    this.#lately = new ReadLately(this.#options.cacheBytes)
+    this.#lately = new UsedLately(this.#options.cacheBytes, sizeOfOpened)
     this.#histories = new Histories(needs)
     this.#speeds = new PeerSpeeds({ clock: needs.clock, roundTripMs: (peer) => needs.roundTripMs?.(peer) })
   }
@@ -362,4 +363,8 @@ function siteSelected(selection: SiteSelection): ReturnType<typeof siteOf> {
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
+}
+
+function sizeOfOpened({ head, piece }: Opened): number {
+  return (head?.length ?? 0) + piece.length
 }

@@ -9,15 +9,16 @@
 import { PolyhistorError } from '../errors.ts'
 import { printTimestamp } from '../record/timestamp.ts'
 import type { Url } from '../record/url.ts'
+import { UsedLately } from '../record/used-lately.ts'
 import type { HttpAnswer } from '../world/http-server.ts'
 import { AddressCache } from './address-cache.ts'
-import { AnswerCache } from './answer-cache.ts'
 import type { Header } from './archived-head.ts'
 import type { CaptureSource, ReplayCapture } from './capture-source.ts'
 import { type Content, type ContentLimits, type ContentWish, contentLimitsDefault } from './content.ts'
 import { ContentMaking } from './content-making.ts'
 import { deliver } from './delivery.ts'
 import { errorAnswer } from './error-answer.ts'
+import { type MadeAnswer, sizeOfAnswer } from './made-answer.ts'
 import { mementoHeaders } from './memento-headers.ts'
 import { type OwnFileSources, OwnFiles } from './own-files.ts'
 import { RecentResolutions } from './recent-resolutions.ts'
@@ -56,7 +57,7 @@ export class Replay {
   readonly #source: CaptureSource
   readonly #origins: ReplayOrigins
   readonly #making: ContentMaking
-  readonly #cache: AnswerCache
+  readonly #cache: UsedLately<MadeAnswer>
   readonly #addresses = new AddressCache()
   readonly #recent = new RecentResolutions()
   readonly #ownFiles: OwnFiles
@@ -67,7 +68,7 @@ export class Replay {
     this.#source = needs.source
     this.#origins = origins
     this.#making = new ContentMaking({ source: needs.source, context: { origins } }, limits)
-    this.#cache = new AnswerCache(options.cacheBytes ?? cacheBytesDefault)
+    this.#cache = new UsedLately(options.cacheBytes ?? cacheBytesDefault, sizeOfAnswer)
     this.#ownFiles = new OwnFiles(needs.ownFiles)
     this.#shared = {
       archive: withSharing(rawSafetyHeaders),
