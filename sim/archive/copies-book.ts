@@ -26,13 +26,13 @@ interface Page {
   mayLose: number
   /** Of holders, before it was acknowledged. */
   deaths: number
-  /** When one of those who held it died or left. */
-  lastEndMs: number
+  /** When a disk died that held it. */
+  lastDeathMs: number
   /** Since when it has fewer copies than there are to be. */
   lackingSinceMs: number
 }
 
-/** A question and its answer may be under way when a disk dies; and two that leave may have counted on each other. */
+/** A question and its answer may be under way when a disk dies. */
 const underWayMs = 60_000
 
 export class CopiesBook {
@@ -90,7 +90,7 @@ export class CopiesBook {
       isAcknowledged: false,
       mayLose: 0,
       deaths: 0,
-      lastEndMs: Number.NEGATIVE_INFINITY,
+      lastDeathMs: Number.NEGATIVE_INFINITY,
       lackingSinceMs: 0,
     })
   }
@@ -129,7 +129,7 @@ export class CopiesBook {
     this.#take(peer, page)
     if (!this.#isDue(page)) return
     const { entry, holders } = page
-    if (holders.size < this.#options.copies && this.#options.nowMs() - page.lastEndMs > underWayMs)
+    if (holders.size < this.#options.copies && this.#options.nowMs() - page.lastDeathMs > underWayMs)
       this.#fail('dropped too early', `entry ${entry.number} at ${peer}, and ${holders.size} others have it`)
     this.#checkThere(page)
   }
@@ -173,8 +173,8 @@ export class CopiesBook {
     for (const page of [...this.#of(peer)]) {
       this.#take(peer, page)
       page.mayLose--
-      page.lastEndMs = this.#options.nowMs()
-      page.lackingSinceMs = page.lastEndMs
+      page.lastDeathMs = this.#options.nowMs()
+      page.lackingSinceMs = page.lastDeathMs
       if (!page.isAcknowledged) page.deaths++
       this.#checkThere(page)
     }
@@ -182,16 +182,15 @@ export class CopiesBook {
     this.#hiddenAt.delete(peer)
   }
 
-  /** It handed over what it held then, to at least so many, and is gone now. */
+  /** It handed over what it held then, to at least so many, and is gone now. Others who leave at the same time are no excuse. */
   left(peer: PeerId, handedOver: ReadonlySet<string>, copies: number): void {
     for (const page of [...this.#of(peer)]) {
       this.#take(peer, page)
-      const wasDisturbed = this.#options.nowMs() - page.lastEndMs <= underWayMs
-      page.lastEndMs = this.#options.nowMs()
+      const wasDisturbed = this.#options.nowMs() - page.lastDeathMs <= underWayMs
       if (!this.#isDue(page) || page.holders.size >= this.#options.copies) continue
       if (handedOver.has(page.key) && page.holders.size < copies && !wasDisturbed)
         this.#fail('left too early', `${page.holders.size} others have entry ${page.entry.number} of ${peer}`)
-      // What came after that is one copy that fails.
+      // What it fetched after that is one copy that fails.
       page.mayLose = Math.min(page.mayLose - 1, copies - 1)
       this.#checkThere(page)
     }

@@ -136,10 +136,11 @@ export class SimulatedArchive {
   /** For good, once others have what it holds. */
   leave(peer: ArchivingPeer): void {
     this.unattended(async () => {
-      const handedOver = this.book.namesOf(peer.name)
+      let handedOver: ReadonlySet<string> = new Set()
       let promised = 0
       try {
         await peer.leave(() => {
+          handedOver = this.book.namesOf(peer.name)
           promised = this.promisedBy(peer)
         })
       } catch (error) {

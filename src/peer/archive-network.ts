@@ -236,7 +236,12 @@ export class ArchiveNetwork {
         peers: [...taken].map(([peer, count]) => ({ peer, entries: count })),
       }),
     )
-    await this.#crawling?.leavers.leave()
+    try {
+      await this.#crawling?.leavers.leave()
+    } catch (error) {
+      this.#copies.stay()
+      throw error
+    }
   }
 
   /** When nothing is crawled any more, and before the ring is left. */

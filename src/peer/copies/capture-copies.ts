@@ -10,7 +10,7 @@ import {
   type CaptureCopiesOptions,
   type CopiesStatus,
 } from '../../replica/captures/capture-copies.ts'
-import type { HandOverProgress } from '../../replica/captures/hand-over.ts'
+import type { HandOverProgress } from '../../replica/captures/farewell-progress.ts'
 import type { CopyPlaces } from '../../replica/captures/places.ts'
 import { RangeSums } from '../../replica/sums/range-sums.ts'
 import { type Capture, parseUuid } from '../../store/capture.ts'
@@ -49,8 +49,10 @@ export interface OpenCaptureCopies {
   status(): CopiesStatus
   /** Of all captures that are here. */
   readonly sums: RangeSums
-  /** For leaving for good: resolves when others have what is here. */
+  /** For leaving for good: resolves when others have what is here. From then on nothing is taken, and nobody counts on us. */
   handOver(signal: AbortSignal, tell?: (progress: HandOverProgress) => void): Promise<void>
+  /** Everything was handed over, and we stay after all. */
+  stay(): void
   /** Resolves when the sums cover what was there before, and comparing has begun. */
   readonly covered: Promise<void>
   close(): Promise<void>
@@ -106,6 +108,7 @@ export async function openCaptureCopies(
       await covered
       await copies.handOver(signal, tell)
     },
+    stay: () => copies.stay(),
     covered,
     close: async () => {
       stop.abort()

@@ -2,8 +2,8 @@
 // where there are too many.
 //
 // The owner of an arc sees to its copies (arc-upkeep.ts), whoever holds something outside its arcs hands it over
-// (hand-over.ts). What is believed of others is what their records prove. Captures never change, so two who both think
-// that they own an arc do no harm: what both hold is right.
+// (hand-over.ts), and whoever leaves for good all that it holds (farewell.ts). What is believed of others is what their records
+// prove. Captures never change, so two who both think that they own an arc do no harm: what both hold is right.
 
 import type { RingKey } from '../../record/ring-key.ts'
 import type { CallService } from '../../world/call-services.ts'
@@ -21,9 +21,11 @@ import { CaptureTaking } from './capture-taking.ts'
 import { Comparing } from './comparing.ts'
 import { Completeness } from './completeness.ts'
 import { CopiesCalls } from './copies-calls.ts'
+import { Farewell } from './farewell.ts'
+import type { HandOverProgress } from './farewell-progress.ts'
 import { Fetching } from './fetching.ts'
 import { Giving } from './giving.ts'
-import { HandOver, type HandOverProgress } from './hand-over.ts'
+import { HandOver } from './hand-over.ts'
 import type { HeldCaptures } from './held-captures.ts'
 import { PieceReading } from './piece-reading.ts'
 import type { CopyPlaces } from './places.ts'
@@ -100,6 +102,7 @@ export class CaptureCopies {
   readonly #upkeep: ArcUpkeep
   readonly #spreading: Spreading
   readonly #handOver: HandOver
+  readonly #farewell: Farewell
   readonly #pieces: PieceReading
   readonly #desk: CaptureDesk
 
@@ -127,7 +130,7 @@ export class CaptureCopies {
     )
     this.#handOver = new HandOver(
       { held, places, clock, log, calls, comparing, promises, pace },
-      { copies, copiesMin, everyMs: compareEveryMs, isShortOfRoom },
+      { copies, everyMs: compareEveryMs, isShortOfRoom },
     )
     this.#spreading = new Spreading(
       { places, clock, giving, miss: (peer, key) => this.#upkeep.miss(peer, key) },
@@ -153,6 +156,10 @@ export class CaptureCopies {
         promise: (keys) => promises.give(keys),
       },
     })
+    this.#farewell = new Farewell(
+      { held, places, comparing, promises, standings: [this.#desk, this.#spreading], pace },
+      { copies, copiesMin },
+    )
     needs.calls.answer((from, bytes, context) => this.answer(from, bytes, context))
   }
 
@@ -172,9 +179,14 @@ export class CaptureCopies {
     return this.#completeness.isComplete(key)
   }
 
-  /** For leaving for good: resolves when others have what is here. */
-  handOver(signal: AbortSignal, tell?: (progress: HandOverProgress) => void): Promise<void> {
-    return this.#handOver.handOverAll(signal, tell)
+  /** For leaving for good: resolves when others have what is here. From then on nothing is taken, and nobody counts on us. */
+  handOver(signal: AbortSignal, tell: (progress: HandOverProgress) => void = () => {}): Promise<void> {
+    return this.#farewell.handOverAll(signal, tell)
+  }
+
+  /** Everything was handed over, and we stay after all. */
+  stay(): void {
+    this.#farewell.stay()
   }
 
   answer(from: PeerId, bytes: Uint8Array, context: CallContext): Promise<Uint8Array> {

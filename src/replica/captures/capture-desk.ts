@@ -13,6 +13,7 @@ import { idBytes } from '../sums/tally.ts'
 import type { CaptureReading } from './capture-reading.ts'
 import type { CaptureTaking } from './capture-taking.ts'
 import type { CopiesCalls } from './copies-calls.ts'
+import { CopiesError } from './copies-error.ts'
 import type { HeldCaptures } from './held-captures.ts'
 import type { PieceReading } from './piece-reading.ts'
 import { sentCopy } from './sent-copy.ts'
@@ -51,9 +52,24 @@ const entriesMax = 20_000
 
 export class CaptureDesk {
   readonly #needs: Needs
+  /** Captures that are being taken. */
+  readonly #underWay = new Set<Promise<Outcome[]>>()
+  #leaving = new AbortController()
 
   constructor(needs: Needs) {
     this.#needs = needs
+  }
+
+  /** We are about to leave: nothing is taken any more, and nobody is told what we have. Resolves when all that was being taken is
+   * here; what comes in pieces is cut off. */
+  async withdraw(): Promise<void> {
+    this.#leaving.abort(new CopiesError('copies-leaving', 'This peer is about to leave for good.'))
+    await Promise.allSettled(this.#underWay)
+  }
+
+  /** We stay after all. */
+  resume(): void {
+    this.#leaving = new AbortController()
   }
 
   async answer(from: PeerId, bytes: Uint8Array, context: CallContext): Promise<Uint8Array> {
@@ -61,6 +77,7 @@ export class CaptureDesk {
     const question = readCopiesQuestion(bytes)
     switch (question.kind) {
       case 'compare':
+        this.#leaving.signal.throwIfAborted()
         return answerQuestion(held.sums, question.bytes)
       case 'give':
         return writeOutcomes(await this.#take(from, question.captures, context.signal))
@@ -86,16 +103,25 @@ export class CaptureDesk {
     }
   }
 
-  #take(from: PeerId, captures: readonly SentCapture[], signal: AbortSignal): Promise<Outcome[]> {
+  async #take(from: PeerId, captures: readonly SentCapture[], asked: AbortSignal): Promise<Outcome[]> {
     const { taking, traffic } = this.#needs
+    this.#leaving.signal.throwIfAborted()
     for (const { bytes } of captures) traffic.countIn(bytes?.length ?? 0)
-    return taking.take(
+    const isInPieces = captures.some(({ bytes }) => bytes === undefined)
+    const signal = isInPieces ? AbortSignal.any([asked, this.#leaving.signal]) : asked
+    const outcomes = taking.take(
       captures.map((capture) => ({
         key: capture.key,
         isLarge: capture.bytes === undefined,
         copy: () => sentCopy(this.#needs, from, capture, signal),
       })),
     )
+    this.#underWay.add(outcomes)
+    try {
+      return await outcomes
+    } finally {
+      this.#underWay.delete(outcomes)
+    }
   }
 
   async #page(

@@ -3,6 +3,7 @@
 // Cut off at any point, what has been moved stays moved, and the next comparison finds the rest: it takes some kilobytes. At no
 // time more than a bounded part of what is missing is known here, however much that is.
 
+import { PolyhistorError } from '../../errors.ts'
 import type { PeerId } from '../../world/network.ts'
 import type { Random } from '../../world/random.ts'
 import { Comparison, type ComparisonQuestion } from '../comparison/comparison.ts'
@@ -105,6 +106,25 @@ export class Comparing {
       gathered = nothingGathered()
     }
     return report
+  }
+
+  /** Whether it has all that we hold there: what it lacks it is given. */
+  async giveAll(
+    peer: PeerId,
+    range: KeyRange,
+    {
+      whenGiven = () => {},
+      ...options
+    }: Omit<CompareOptions, 'direction'> & { whenGiven?(entries: number): void },
+  ): Promise<boolean> {
+    try {
+      const report = await this.compare(peer, [range], { ...options, direction: 'give' })
+      whenGiven(report.given)
+      return report.failed === 0 && !report.isFull
+    } catch (error) {
+      if (error instanceof PolyhistorError) return false
+      throw error
+    }
   }
 
   async #askSome(

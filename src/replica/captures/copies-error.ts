@@ -11,4 +11,6 @@ export const CopiesError = errorFamily({
   'copies-no-room': 'later',
   /** What the other said it has it does not give, or gives wrong. */
   'copies-peer-wrong': 'later',
+  /** We are about to leave for good: nobody is to count on us. */
+  'copies-leaving': 'later',
 })

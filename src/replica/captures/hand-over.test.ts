@@ -3,7 +3,6 @@ import { describe, test } from 'vitest'
 import { simulatedWorld } from '../../world/simulated/world.ts'
 import { KeepingPeers } from './fixtures/keeping-peers.ts'
 import { checkHolders, five, fivePeers, holdersOf, keepSome, ringKeyOf } from './fixtures/kept-sites.ts'
-import type { HandOverProgress } from './hand-over.ts'
 
 /** Others made up for its copies meanwhile. */
 async function peersOfWhomOneCameBack(sparesMax: number): Promise<KeepingPeers> {
@@ -67,75 +66,6 @@ describe('copies too many', () => {
     await keepSome(peers)
     await peers.world.advance(300_000)
     for (const names of (await holdersOf(peers)).values()) assert.deepEqual(names, ['a', 'b'])
-    await peers.close()
-  })
-})
-
-describe('who leaves for good', () => {
-  test('cannot while it is cut off from all others', async () => {
-    const peers = await fivePeers()
-    await keepSome(peers)
-    const others = five.filter((name) => name !== 'b')
-    peers.world.network.cut(['b'], others)
-    peers.ring.setView(['b'], { present: ['b'], missed: others })
-    const leaving = peers.at('b').copies.handOver(new AbortController().signal)
-    await assert.rejects(peers.world.complete(leaving), { code: 'copies-too-few' })
-    peers.world.network.heal()
-    await peers.close()
-  })
-
-  test('hands over first: as many copies are there without it', async () => {
-    const peers = await fivePeers()
-    await keepSome(peers)
-    await peers.world.complete(peers.at('b').copies.handOver(new AbortController().signal))
-    await peers.stop('b')
-    const holders = await holdersOf(peers)
-    assert.equal(holders.size, 48)
-    for (const names of holders.values()) assert.equal(names.length, 3)
-    await peers.close()
-  })
-
-  test('tells how far it has come, and goes on from there when it was called off', async () => {
-    const peers = await fivePeers()
-    await keepSome(peers)
-    const { copies } = peers.at('b')
-    const all = copies.status().entries
-    const told: HandOverProgress[] = []
-    const stop = new AbortController()
-    const first = copies.handOver(stop.signal, (progress) => {
-      told.push(progress)
-      if (progress.sentBytes > 0) stop.abort()
-    })
-    await assert.rejects(peers.world.complete(first))
-    const before = told.at(-1)!
-    assert.equal(before.entries, all)
-    assert.ok(before.done < all)
-    await peers.world.complete(copies.handOver(new AbortController().signal, (it) => told.push(it)))
-    const last = told.at(-1)!
-    assert.deepEqual([last.done, last.entries], [all, all])
-    assert.ok(last.sentBytes > 0)
-    assert.ok([...last.taken.keys()].every((peer) => peer !== 'b'))
-    const taken = [...last.taken.values()].reduce((sum, count) => sum + count, 0)
-    assert.ok(taken > 0)
-    // Nobody lacks anything: nothing more is sent.
-    await peers.world.complete(copies.handOver(new AbortController().signal, (it) => told.push(it)))
-    const again = told.at(-1)!
-    assert.deepEqual([again.done, again.sentBytes, again.taken.size], [all, 0, 0])
-    await peers.close()
-  })
-
-  test('says how much could not be given to enough others, and which were not found', async () => {
-    const peers = await fivePeers()
-    await keepSome(peers)
-    peers.world.network.cut(
-      ['b'],
-      five.filter((name) => name !== 'b'),
-    )
-    const leaving = peers.at('b').copies.handOver(new AbortController().signal)
-    await assert.rejects(peers.world.complete(leaving), {
-      code: 'copies-too-few',
-      message: /^\d+ of \d+ entries/,
-    })
     await peers.close()
   })
 })

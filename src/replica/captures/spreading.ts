@@ -53,15 +53,19 @@ export class Spreading {
   readonly #stop = new AbortController()
   /** Of those that wait. */
   readonly #wakes = new Set<() => void>()
+  #isLeaving = false
 
   constructor(needs: Needs, options: SpreadOptions) {
     this.#needs = needs
     this.#options = options
   }
 
-  /** Resolves when it is safe. Rejects with 'copies-too-few' when it is not for too long: it is kept here all the same. */
+  /** Resolves when it is safe. Rejects with 'copies-too-few' when it is not for too long, and with 'copies-leaving': it is kept here
+   * all the same. */
   async spread(key: Uint8Array): Promise<void> {
     const { places, clock } = this.#needs
+    // Our own copy would count, and go with us.
+    if (this.#isLeaving) throw new CopiesError('copies-leaving', 'This peer is about to leave for good.')
     // While it is spread its site may be split.
     const place = (): RingKey => placeOf(places, key)
     const startMs = clock.monotonicMs()
@@ -83,6 +87,16 @@ export class Spreading {
       for (const peer of missing ?? []) this.#give(peer, key, progress, nowMs)
       await this.#pause(progress)
     }
+  }
+
+  /** We are about to leave: nothing new is spread. What is being spread was here before, and is handed over. */
+  async withdraw(): Promise<void> {
+    this.#isLeaving = true
+  }
+
+  /** We stay after all. */
+  resume(): void {
+    this.#isLeaving = false
   }
 
   close(): void {

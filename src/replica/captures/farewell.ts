@@ -1,0 +1,165 @@
+// Leaving for good: whoever is to keep what we hold without us gets what it lacks.
+//
+// Others go on to give us copies meanwhile, and to count on them. So what came is handed over again, until it is little; then we
+// take nothing more and say to nobody what we have, and hand over the rest. By that no copy is counted that leaves with
+// us: an answer that we gave is about something that the last pass saw. And of two that leave at the same time the one whose last
+// pass begins later does not find the other, and counts on those who stay.
+
+import type { PeerId } from '../../world/network.ts'
+import { allKeys, type KeyRange, nextKey } from '../sums/key-range.ts'
+import type { Comparing } from './comparing.ts'
+import { CopiesError } from './copies-error.ts'
+import { FarewellProgress, type HandOverProgress } from './farewell-progress.ts'
+import { Heirs } from './heirs.ts'
+import type { HeldCaptures } from './held-captures.ts'
+import type { CopyPlaces } from './places.ts'
+import type { Promises } from './promises.ts'
+import { stretchesOf } from './stretches.ts'
+
+export interface FarewellOptions {
+  /** How many copies there are to be: r. */
+  copies: number
+  /** How many peers must have a capture before it counts as kept. */
+  copiesMin: number
+}
+
+/** What makes others count on us. */
+export interface Standing {
+  /** No more. Resolves when what was promised before is kept here. */
+  withdraw(): Promise<void>
+  resume(): void
+}
+
+interface Needs {
+  held: HeldCaptures
+  places: CopyPlaces
+  comparing: Comparing
+  promises: Promises
+  standings: readonly Standing[]
+  pace(bytes: number): Promise<void>
+}
+
+/** Handed over in one go; a step that was cut off is compared again. */
+const stepEntries = 1_024
+/** When so many had to be given at most, the rest is handed over while nobody can count on us. */
+const fewEntries = 1_024
+const passesMax = 8
+
+export class Farewell {
+  readonly #needs: Needs
+  readonly #options: FarewellOptions
+
+  constructor(needs: Needs, options: FarewellOptions) {
+    this.#needs = needs
+    this.#options = options
+  }
+
+  /** Resolves when others have what is here, and nobody counts on us any more. When it rejects, all is as before. */
+  async handOverAll(signal: AbortSignal, tell: (progress: HandOverProgress) => void): Promise<void> {
+    const progress = new FarewellProgress(tell)
+    try {
+      // Nobody drops a copy because we have one.
+      await this.#needs.promises.withhold(signal)
+      for (let pass = 0; pass < passesMax; pass++) {
+        progress.begin(this.#count)
+        if ((await this.#pass(progress, signal)) <= fewEntries) break
+      }
+      await Promise.all(this.#needs.standings.map((standing) => standing.withdraw()))
+      progress.begin(this.#count)
+      await this.#pass(progress, signal)
+    } catch (error) {
+      this.stay()
+      throw error
+    }
+  }
+
+  /** We stay after all. */
+  stay(): void {
+    this.#needs.promises.resume()
+    for (const standing of this.#needs.standings) standing.resume()
+  }
+
+  get #count(): number {
+    return this.#needs.held.sums.sumOf(allKeys).count
+  }
+
+  /** How many entries were given, each to anybody. */
+  async #pass(progress: FarewellProgress, signal: AbortSignal): Promise<number> {
+    const { places } = this.#needs
+    let [given, lacking] = [0, 0]
+    const whenSent = (peer: PeerId, entries: number, bytes: number): void => {
+      given += entries
+      progress.sent(peer, entries, bytes)
+    }
+    for await (const { range, found } of stretchesOf(this.#needs, signal)) {
+      const heirs = found && new Heirs(places, found)
+      // Who has failed once is not waited for at every step.
+      const failed = new Set<PeerId>()
+      for (const { step, count } of this.#steps(range)) {
+        const have = heirs === undefined ? 0 : await this.#give(step, heirs, { failed, signal, whenSent })
+        if (have < this.#wanted) lacking += count
+        progress.seenTo(count)
+      }
+    }
+    if (lacking > 0)
+      throw new CopiesError(
+        'copies-too-few',
+        `${lacking} of ${progress.entries} entries that are here could not be given to enough others`,
+      )
+    return given
+  }
+
+  /** To how many: to as many as there are to be copies, if there are so many. */
+  async #give(
+    step: KeyRange,
+    heirs: Heirs,
+    {
+      failed,
+      signal,
+      whenSent,
+    }: {
+      failed: Set<PeerId>
+      signal: AbortSignal
+      whenSent(peer: PeerId, entries: number, bytes: number): void
+    },
+  ): Promise<number> {
+    const { comparing } = this.#needs
+    let have = 0
+    for await (const peer of heirs.all()) {
+      if (failed.has(peer)) continue
+      const isGiven = await comparing.giveAll(peer, step, {
+        signal,
+        pace: (bytes) => {
+          whenSent(peer, 0, bytes)
+          return this.#needs.pace(bytes)
+        },
+        whenGiven: (entries) => whenSent(peer, entries, 0),
+      })
+      signal.throwIfAborted()
+      if (!isGiven) failed.add(peer)
+      else if (++have === this.#options.copies) break
+    }
+    return have
+  }
+
+  /** How many must have what we leave behind: all that are to, of those who are there. Those who are only away count, too: who is
+   * cut off from all others must not go as if there were none. */
+  get #wanted(): number {
+    const { places } = this.#needs
+    const { copies, copiesMin } = this.#options
+    const there = Math.min(copies, places.peers().length)
+    return Math.max(there, Math.min(copiesMin, places.members().length))
+  }
+
+  *#steps({ from, to }: KeyRange): Iterable<{ step: KeyRange; count: number }> {
+    const { sums } = this.#needs.held
+    for (let start = from; ; ) {
+      const entries = [...sums.entries({ from: start, to }, stepEntries)]
+      if (entries.length === 0) return
+      const end = entries.length < stepEntries ? to : nextKey(entries.at(-1)!.key)
+      yield { step: { from: start, to: end }, count: entries.length }
+      if (entries.length < stepEntries || end === undefined) return
+      start = end
+    }
+  }
+}
