@@ -1,10 +1,11 @@
 // Runs `bin/polyhistor` as a person would, in a process of its own.
 
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { removeFolder, watched } from '../src/world/fixtures/child-processes.ts'
 
 export const root = join(import.meta.dirname, '..')
 
@@ -25,11 +26,10 @@ export function polyhistor(words: string[], circumstances: Circumstances = {}): 
 }
 
 export async function runCommand(file: string, words: string[], given: Circumstances = {}): Promise<Outcome> {
-  const child = spawn(file, words, {
-    cwd: given.folder,
-    env: { ...withoutOurs(process.env), ...given.environment },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
+  const environment = { ...withoutOurs(process.env), ...given.environment }
+  const stdio: ['pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe']
+  const folders = [given.folder ?? '', ...Object.values(given.environment ?? {})]
+  const child = watched(spawn(file, words, { cwd: given.folder, env: environment, stdio }), ...folders)
   let output = ''
   let errors = ''
   child.stdout.setEncoding('utf8').on('data', (text) => (output += text))
@@ -46,7 +46,7 @@ export async function runCommand(file: string, words: string[], given: Circumsta
 /** A folder of its own for the running test, gone when that ends. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'polyhistor-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  onTestFinished(() => removeFolder(folder))
   return folder
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { describe, test } from 'vitest'
+import { watched } from '../src/world/fixtures/child-processes.ts'
 import { polyhistor, root, temporaryFolder } from './command.ts'
 
 const wgetFile = join(root, 'src/record/warc/fixtures/wget-gzip.warc.gz')
@@ -194,9 +195,8 @@ describe('an archive', () => {
 
 test('a home is one process at a time: the second is told who has it', async () => {
   const home = await temporaryFolder()
-  const holder = spawn(join(root, 'bin/polyhistor'), ['store', 'put', '-', '--home', home], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const words = ['store', 'put', '-', '--home', home]
+  const holder = watched(spawn(join(root, 'bin/polyhistor'), words, { stdio: ['pipe', 'pipe', 'inherit'] }))
   try {
     // The holder needs a moment to open the store, and must not meet us there; it keeps it until its input ends.
     const holderOf = () => readFile(join(home, 'store/holder.json'), 'utf8').catch(() => '')

@@ -58,7 +58,7 @@ try {
   }
   await torture.check({ isThorough: true })
 } finally {
-  torture.end()
+  await torture.end()
 }
 console.log(`${torture.figures.rounds} rounds, ${torture.figures.acknowledged} acknowledged, nothing lost.`)
 await rm(folder, { recursive: true, force: true })

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
+import { watched } from '../../src/world/fixtures/child-processes.ts'
 import { polyhistor, root, temporaryFolder } from '../command.ts'
 import { type Pages, page, startOrigin } from '../crawl/origin.ts'
 import { startPeer } from './peer.ts'
@@ -116,7 +117,9 @@ describe('a running peer', () => {
     const home = await temporaryFolder()
     const peer = await startPeer(home)
     const words = ['crawl', origin.url('/0'), '--json', '-q', '--home', home]
-    const child = spawn(join(root, 'bin', 'polyhistor'), words, { stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = watched(
+      spawn(join(root, 'bin', 'polyhistor'), words, { stdio: ['ignore', 'pipe', 'ignore'] }),
+    )
     let output = ''
     child.stdout.setEncoding('utf8').on('data', (text) => (output += text))
     const code = new Promise<number | null>((resolve) => child.once('close', resolve))
@@ -266,7 +269,10 @@ describe('npm start', () => {
       POLYHISTOR_HTTP_ADDRESS: 'localhost:0',
       POLYHISTOR_HOME: home,
     }
-    const child = spawn(join(root, 'bin', 'polyhistor'), { env: { ...process.env, ...environment } })
+    const child = watched(
+      spawn(join(root, 'bin', 'polyhistor'), { env: { ...process.env, ...environment } }),
+      home,
+    )
     const said = await new Promise<string>((resolve) => {
       child.stdout.setEncoding('utf8').once('data', resolve)
     })

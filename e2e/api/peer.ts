@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { killed, watched } from '../../src/world/fixtures/child-processes.ts'
 import { root } from '../command.ts'
 
 export interface RunningPeer {
@@ -18,14 +19,11 @@ const here = ['--allow-address', '127.0.0.0/8', '--delay', '0']
 /** Resolves when it has said where it is. */
 export async function startPeer(home: string, ...words: string[]): Promise<RunningPeer> {
   const all = ['peer', '--home', home, '--http', 'localhost:0', ...here, '--json', '-q', ...words]
-  const child = spawn(join(root, 'bin', 'polyhistor'), all, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = watched(spawn(join(root, 'bin', 'polyhistor'), all, { stdio: ['ignore', 'pipe', 'pipe'] }))
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
     child.once('close', (code, signal) => resolve(code ?? signal))
   })
-  onTestFinished(async () => {
-    child.kill('SIGKILL')
-    await ended
-  })
+  onTestFinished(() => killed(child))
   let errors = ''
   child.stderr!.setEncoding('utf8').on('data', (text) => (errors += text))
   const url = await new Promise<string>((resolve, reject) => {

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { parseUrl } from '../../src/record/url.ts'
 import { type Capture, openStore } from '../../src/store-library.ts'
+import { watched } from '../../src/world/fixtures/child-processes.ts'
 import { polyhistor, root } from '../command.ts'
 
 export const here = ['--allow-address', '127.0.0.0/8', '--delay', '0', '-q', '--json']
@@ -36,7 +37,7 @@ export async function crawl(home: string, ...words: string[]): Promise<Summary> 
 /** A crawl that somebody will stop; what `ended` resolves with is its exit code or signal. */
 export function startCrawl(home: string, ...words: string[]) {
   const all = ['crawl', ...words, ...here, '--home', home]
-  const child = spawn(join(root, 'bin', 'polyhistor'), all, { stdio: 'ignore' })
+  const child = watched(spawn(join(root, 'bin', 'polyhistor'), all, { stdio: 'ignore' }))
   const ended = new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => resolve(code ?? signal))

@@ -101,11 +101,6 @@ export class ArchivePeer {
     this.#process.signal('SIGCONT')
   }
 
-  /** At once, without waiting for what comes of it. */
-  signal(signal: NodeJS.Signals): void {
-    this.#process.signal(signal)
-  }
-
   async kill(): Promise<void> {
     this.expectEnd()
     await this.#process.end('SIGKILL')

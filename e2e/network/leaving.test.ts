@@ -7,15 +7,13 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'vitest'
 import type { LeavingState } from '../../src/peer/ring/leaving.ts'
-import { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import { watched } from '../../src/world/fixtures/child-processes.ts'
 import { root } from '../command.ts'
 import { runWords } from '../ring/peer-process.ts'
 import type { ArchivePeer } from './archive-peer.ts'
-import { NetworkOfPeers } from './network-of-peers.ts'
-import { SitesProcess } from './sites-process.ts'
+import { startNetworkAndWeb } from './network-and-web.ts'
+import type { NetworkOfPeers } from './network-of-peers.ts'
 import { until } from './until.ts'
-
-const words = ['--allow-address', '127.0.0.0/8', '--delay', '0', '--set', 'ring.mdns=no']
 
 interface HandedOver {
   readonly left: boolean
@@ -82,30 +80,23 @@ test(
 
 /** Four peers with something to keep, of which the last is to leave. */
 async function withNetwork(
-  more: string[],
+  words: string[],
   body: (network: NetworkOfPeers, leaver: ArchivePeer) => Promise<void>,
 ): Promise<void> {
-  const origin = await SitesProcess.start({ sites: 5, pages: 6, images: 2, seed: 'leave', latencyMs: 0 })
-  const network = await NetworkOfPeers.start(
-    { peers: 4, words: [...words, ...more] },
-    new SimulatedRandom('leave'),
-  )
-  try {
-    const [first, , , leaver] = network.peers
-    const { id } = await first!.startJob([origin.web.start])
-    await until(async () => (await first!.job(id)).state === 'done')
-    await body(network, leaver!)
-    assert.deepEqual(network.faults, [])
-  } finally {
-    await network.end()
-    await network.removeFolder()
-    await origin.stop()
-  }
+  const web = { sites: 5, pages: 6, images: 2, seed: 'leave' }
+  const { network, origin } = await startNetworkAndWeb({ ...web, peers: 4, words })
+  const [first, , , leaver] = network.peers
+  const { id } = await first!.startJob([origin.web.start])
+  await until(async () => (await first!.job(id)).state === 'done')
+  await body(network, leaver!)
+  assert.deepEqual(network.faults, [])
 }
 
 /** A command that can be stopped as with Ctrl-C. */
 function begun(commandWords: string[]): { interrupt(): Promise<{ code: number | null; errors: string }> } {
-  const child = spawn(join(root, 'bin', 'polyhistor'), commandWords, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = watched(
+    spawn(join(root, 'bin', 'polyhistor'), commandWords, { stdio: ['ignore', 'ignore', 'pipe'] }),
+  )
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text

@@ -4,37 +4,12 @@ import assert from 'node:assert/strict'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
-import { SimulatedRandom } from '../../src/world/simulated/random.ts'
 import { runWords } from '../ring/peer-process.ts'
 import { addressOfSite } from './generated-sites.ts'
-import { NetworkOfPeers } from './network-of-peers.ts'
-import { SitesProcess } from './sites-process.ts'
+import { startNetworkAndWeb } from './network-and-web.ts'
 import { until } from './until.ts'
 
-const words = ['--allow-address', '127.0.0.0/8', '--delay', '0', '--set', 'ring.mdns=no']
-
-async function withNetwork(
-  plan: { peers: number; words: string[]; sites: number; pages: number; images: number },
-  body: (network: NetworkOfPeers, origin: SitesProcess) => Promise<void>,
-): Promise<void> {
-  const seed = 'limits'
-  const origin = await SitesProcess.start({ ...plan, seed, latencyMs: 0 })
-  try {
-    const network = await NetworkOfPeers.start(
-      { peers: plan.peers, words: [...words, ...plan.words] },
-      new SimulatedRandom(seed),
-    )
-    try {
-      await body(network, origin)
-      assert.deepEqual(network.faults, [])
-    } finally {
-      await network.end()
-      await network.removeFolder()
-    }
-  } finally {
-    await origin.stop()
-  }
-}
+const seed = 'limits'
 
 async function bytesIn(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true })
@@ -43,75 +18,76 @@ async function bytesIn(folder: string): Promise<number> {
 }
 
 describe('a network', () => {
-  test('splits sites that are too large, and every peer shows all of them', { timeout: 240_000 }, () =>
-    withNetwork(
-      { peers: 5, words: ['--set', 'ring.siteCaptures=15'], sites: 2, pages: 20, images: 10 },
-      async (network, origin) => {
-        const [first] = network.peers
-        const { id } = await first!.startJob([origin.web.start])
-        await until(async () => (await first!.job(id)).state === 'done')
-        const listings = () =>
-          Promise.all(
-            network.peers.flatMap((peer) =>
-              [0, 1].map(async (site) => (await peer.listed(addressOfSite(site))).length),
-            ),
-          )
-        const before = await listings()
-        // Of a site that lies at one place three peers have everything, and two nothing.
-        await until(async () => {
-          assert.deepEqual(await listings(), before)
-          const { peers, sums } = await first!.status()
-          const captures = peers.map(({ status }) => status?.captures ?? 0)
-          const isSafe = sums.histogram.every((entries, copies) => copies >= 3 || entries === 0)
-          return isSafe && captures.every((count) => count > 0)
-        })
-        for (const peer of network.peers) {
-          const listed = (await peer.listed(addressOfSite(1))).filter(
-            ({ url }) => !url.endsWith('robots.txt'),
-          )
-          for (const one of listed) assert.ok((await peer.read(one)).length > 0)
-        }
-      },
-    ),
-  )
+  test('splits sites that are too large, and every peer shows all of them', {
+    timeout: 240_000,
+  }, async () => {
+    const { network, origin } = await startNetworkAndWeb({
+      peers: 5,
+      words: ['--set', 'ring.siteCaptures=15'],
+      sites: 2,
+      pages: 20,
+      images: 10,
+      seed,
+    })
+    const [first] = network.peers
+    const { id } = await first!.startJob([origin.web.start])
+    await until(async () => (await first!.job(id)).state === 'done')
+    const listings = () =>
+      Promise.all(
+        network.peers.flatMap((peer) =>
+          [0, 1].map(async (site) => (await peer.listed(addressOfSite(site))).length),
+        ),
+      )
+    const before = await listings()
+    // Of a site that lies at one place three peers have everything, and two nothing.
+    await until(async () => {
+      assert.deepEqual(await listings(), before)
+      const { peers, sums } = await first!.status()
+      const captures = peers.map(({ status }) => status?.captures ?? 0)
+      const isSafe = sums.histogram.every((entries, copies) => copies >= 3 || entries === 0)
+      return isSafe && captures.every((count) => count > 0)
+    })
+    for (const peer of network.peers) {
+      const listed = (await peer.listed(addressOfSite(1))).filter(({ url }) => !url.endsWith('robots.txt'))
+      for (const one of listed) assert.ok((await peer.read(one)).length > 0)
+    }
+    assert.deepEqual(network.faults, [])
+  })
 
-  test(
-    'whose disks are full says so, uses no more than it was given, and goes on reading',
-    { timeout: 240_000 },
-    () =>
-      withNetwork(
-        {
-          peers: 2,
-          words: ['--set', 'ring.share=2MB', '--set', 'ring.positions=3', '--set', 'store.reserve=0B'],
-          sites: 4,
-          pages: 80,
-          images: 80,
-        },
-        async (network, origin) => {
-          const [first, second] = network.peers
-          await first!.startJob([origin.web.start])
-          await until(async () => {
-            const { lacks } = await second!.status()
-            return lacks.some((lack) => lack.startsWith('Disk: 2 peers of 2'))
-          })
-          for (const { home } of network.peers) assert.ok((await bytesIn(home)) <= 2_000_000)
-          // It gives up positions, one at a time.
-          await until(async () => {
-            const { positions } = await first!.view()
-            return positions.filter(({ status }) => status === 'member').length === 2
-          })
-          const before = await second!.listed(addressOfSite(0))
-          const [listed] = before
-          assert.ok((await first!.read(listed!)).length > 0)
-          // What is taken down makes room for more, though there was none to write anew what lies beside it.
-          for (const site of [1, 2, 3])
-            await runWords(['takedown', '--yes', '--site', addressOfSite(site), '--home', first!.home])
-          await until(async () => {
-            for (const { home } of network.peers) assert.ok((await bytesIn(home)) <= 2_000_000)
-            return (await second!.listed(addressOfSite(0))).length > before.length
-          })
-          assert.ok((await second!.read(listed!)).length > 0)
-        },
-      ),
-  )
+  test('whose disks are full says so, uses no more than it was given, and goes on reading', {
+    timeout: 240_000,
+  }, async () => {
+    const { network, origin } = await startNetworkAndWeb({
+      peers: 2,
+      words: ['--set', 'ring.share=2MB', '--set', 'ring.positions=3', '--set', 'store.reserve=0B'],
+      sites: 4,
+      pages: 80,
+      images: 80,
+      seed,
+    })
+    const [first, second] = network.peers
+    await first!.startJob([origin.web.start])
+    await until(async () => {
+      const { lacks } = await second!.status()
+      return lacks.some((lack) => lack.startsWith('Disk: 2 peers of 2'))
+    })
+    for (const { home } of network.peers) assert.ok((await bytesIn(home)) <= 2_000_000)
+    // It gives up positions, one at a time.
+    await until(async () => {
+      const { positions } = await first!.view()
+      return positions.filter(({ status }) => status === 'member').length === 2
+    })
+    const before = await second!.listed(addressOfSite(0))
+    const [listed] = before
+    assert.ok((await first!.read(listed!)).length > 0)
+    // What is taken down makes room for more, though there was none to write anew what lies beside it.
+    for (const site of [1, 2, 3])
+      await runWords(['takedown', '--yes', '--site', addressOfSite(site), '--home', first!.home])
+    await until(async () => {
+      for (const { home } of network.peers) assert.ok((await bytesIn(home)) <= 2_000_000)
+      return (await second!.listed(addressOfSite(0))).length > before.length
+    })
+    assert.ok((await second!.read(listed!)).length > 0)
+    assert.deepEqual(network.faults, [])
+  })
 })

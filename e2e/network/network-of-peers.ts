@@ -1,10 +1,11 @@
 // A network of real peers on this machine: begun together, joined, left and healed.
 
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { removeFolder } from '../../src/world/fixtures/child-processes.ts'
 import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
 import { runWords } from '../ring/peer-process.ts'
 import { ArchivePeer, type Kept } from './archive-peer.ts'
@@ -41,8 +42,6 @@ export class NetworkOfPeers {
     const folder = await mkdtemp(join(tmpdir(), 'polyhistor-network-'))
     await mkdir(join(folder, 'logs'))
     const network = new NetworkOfPeers(folder, plan, random)
-    // Whatever ends this process, they do not outlive it.
-    process.once('exit', () => network.#signalAll('SIGKILL'))
     try {
       const home = join(folder, 'peer-0')
       const created = await runWords(['network', 'create', 'test', '--json', '--home', home])
@@ -120,11 +119,7 @@ export class NetworkOfPeers {
   /** Kills all first: a peer that runs would go on writing into what is being removed. */
   async removeFolder(): Promise<void> {
     await this.end()
-    await rm(this.folder, { recursive: true, force: true })
-  }
-
-  #signalAll(signal: NodeJS.Signals): void {
-    for (const peer of this.#peers) peer.signal(signal)
+    await removeFolder(this.folder)
   }
 
   async #freePort(): Promise<number> {

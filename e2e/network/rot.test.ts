@@ -8,17 +8,10 @@ import { SimulatedRandom } from '../../src/world/simulated/random.ts'
 import { runWords } from '../ring/peer-process.ts'
 import type { ArchivePeer } from './archive-peer.ts'
 import { addressOfSite } from './generated-sites.ts'
-import { NetworkOfPeers } from './network-of-peers.ts'
-import { SitesProcess } from './sites-process.ts'
+import { startNetworkAndWeb } from './network-and-web.ts'
 import { until } from './until.ts'
 
 const words = [
-  '--allow-address',
-  '127.0.0.0/8',
-  '--delay',
-  '0',
-  '--set',
-  'ring.mdns=no',
   '--set',
   'store.scrubEvery=2s',
   // What rots is to be on disk and nowhere else.
@@ -63,42 +56,36 @@ test('flipped bits on one disk of three are found and mended without being asked
   timeout: 240_000,
 }, async () => {
   const random = new SimulatedRandom('rot')
-  const origin = await SitesProcess.start({ sites, pages: 6, images: 3, seed: 'rot', latencyMs: 0 })
-  const network = await NetworkOfPeers.start({ peers: 3, words }, random)
-  try {
-    const [first, rotten] = network.peers
-    const { id } = await first!.startJob([origin.web.start])
-    await until(async () => (await first!.job(id)).state === 'done')
-    await until(async () => {
-      const { sums } = await first!.status()
-      return sums.entries > 0 && sums.histogram.every((count, copies) => copies === 3 || count === 0)
-    })
-    const before = await everything(first!)
-    await flipBits(rotten!, random)
-    const passes = new Set<number | null>()
-    await until(async () => {
-      assert.deepEqual(await everything(rotten!), before)
-      const [own] = (await rotten!.status()).peers
-      const { found, mended, damaged, passedAtMs } = own!.status!.soundness
-      passes.add(passedAtMs)
-      return passes.size > passesUnderWay && found > 5 && mended === found && damaged === 0
-    })
-    // The others knew of it, too.
+  const web = { sites, pages: 6, images: 3, seed: 'rot' }
+  const { network, origin } = await startNetworkAndWeb({ ...web, peers: 3, words })
+  const [first, rotten] = network.peers
+  const { id } = await first!.startJob([origin.web.start])
+  await until(async () => (await first!.job(id)).state === 'done')
+  await until(async () => {
     const { sums } = await first!.status()
-    assert.ok(sums.soundness.mended > 5)
-    assert.ok(sums.soundness.passedAtMs !== null)
-    await rotten!.stop()
-    const report = JSON.parse(await runWords(['store', 'scrub', '--json', '--home', rotten!.home])) as {
-      damagedCount: number
-    }
-    assert.equal(report.damagedCount, 0)
-    const wrong = network.faults.filter(
-      (fault) => !fault.includes('Damage was found') && !fault.includes('damaged'),
-    )
-    assert.deepEqual(wrong, [])
-  } finally {
-    await network.end()
-    await network.removeFolder()
-    await origin.stop()
+    return sums.entries > 0 && sums.histogram.every((count, copies) => copies === 3 || count === 0)
+  })
+  const before = await everything(first!)
+  await flipBits(rotten!, random)
+  const passes = new Set<number | null>()
+  await until(async () => {
+    assert.deepEqual(await everything(rotten!), before)
+    const [own] = (await rotten!.status()).peers
+    const { found, mended, damaged, passedAtMs } = own!.status!.soundness
+    passes.add(passedAtMs)
+    return passes.size > passesUnderWay && found > 5 && mended === found && damaged === 0
+  })
+  // The others knew of it, too.
+  const { sums } = await first!.status()
+  assert.ok(sums.soundness.mended > 5)
+  assert.ok(sums.soundness.passedAtMs !== null)
+  await rotten!.stop()
+  const report = JSON.parse(await runWords(['store', 'scrub', '--json', '--home', rotten!.home])) as {
+    damagedCount: number
   }
+  assert.equal(report.damagedCount, 0)
+  const wrong = network.faults.filter(
+    (fault) => !fault.includes('Damage was found') && !fault.includes('damaged'),
+  )
+  assert.deepEqual(wrong, [])
 })

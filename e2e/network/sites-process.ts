@@ -2,6 +2,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
+import { watched } from '../../src/world/fixtures/child-processes.ts'
 import type { Arrival } from './arrivals.ts'
 import { GeneratedSites } from './generated-sites.ts'
 import type { OriginMessage, OriginPlan } from './sites-origin.ts'
@@ -16,10 +17,9 @@ export class SitesProcess {
   }
 
   static async start(plan: OriginPlan): Promise<SitesProcess> {
-    const child = fork(join(import.meta.dirname, 'sites-origin.ts'), [JSON.stringify(plan)], {
-      // Infinity is an end that has not come; JSON would make it null.
-      serialization: 'advanced',
-    })
+    // Infinity is an end that has not come; JSON would make it null.
+    const options = { serialization: 'advanced' } as const
+    const child = watched(fork(join(import.meta.dirname, 'sites-origin.ts'), [JSON.stringify(plan)], options))
     const { port } = (await messageOf(child)) as { port: number }
     return new SitesProcess(child, new GeneratedSites(plan, port))
   }

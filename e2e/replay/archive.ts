@@ -1,10 +1,11 @@
 // An archive as a person has it: a home folder, crawled with `polyhistor crawl`, served with `polyhistor peer`.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { removeFolder, watched } from '../../src/world/fixtures/child-processes.ts'
 import { root } from '../command.ts'
 import { crawl, type Summary } from '../crawl/crawling.ts'
 
@@ -57,7 +58,7 @@ export class TestArchive {
 
   async start(): Promise<void> {
     const words = ['peer', '--http', `localhost:${this.port}`, '--home', this.home]
-    const peer = spawn(join(root, 'bin', 'polyhistor'), words, { stdio: ['ignore', 'pipe', 'pipe'] })
+    const peer = watched(spawn(join(root, 'bin', 'polyhistor'), words, { stdio: ['ignore', 'pipe', 'pipe'] }))
     for (const stream of [peer.stdout, peer.stderr]) stream.on('data', (text) => (this.#said += text))
     this.#peer = peer
     const endMs = performance.now() + startMsMax
@@ -74,7 +75,7 @@ export class TestArchive {
 
   async stop(): Promise<void> {
     await this.#end()
-    await rm(this.home, { recursive: true, force: true })
+    await removeFolder(this.home)
   }
 
   async #end(): Promise<void> {

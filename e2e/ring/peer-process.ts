@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { RingPeerView } from '../../src/peer/ring/ring-peer.ts'
 import type { LookupResult } from '../../src/ring/ring.ts'
+import { watched } from '../../src/world/fixtures/child-processes.ts'
 
 export interface PeerWords {
   readonly home: string
@@ -18,7 +19,9 @@ const command = join(import.meta.dirname, '..', '..', 'bin', 'polyhistor')
 
 /** A command that ends by itself, with what it printed. */
 export async function runWords(words: string[]): Promise<string> {
-  return (await promisify(execFile)(command, words)).stdout
+  const running = promisify(execFile)(command, words)
+  watched(running.child)
+  return (await running).stdout
 }
 
 const upMsMax = 60_000
@@ -68,9 +71,7 @@ export class PeerProcess {
       'ring.mdns=no',
       ...this.#words,
     ]
-    const child = spawn(command, [...words, '--json'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = watched(spawn(command, [...words, '--json'], { stdio: ['ignore', 'pipe', 'pipe'] }))
     this.#child = child
     onProcess(this.pid)
     child.stderr.setEncoding('utf8').on('data', (text) => {

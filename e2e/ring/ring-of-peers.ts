@@ -1,12 +1,13 @@
 // Several peers of one network, each a process of its own on this machine, and what they must agree on.
 
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ringKeyOf } from '../../src/record/ring-key.ts'
+import { removeFolder } from '../../src/world/fixtures/child-processes.ts'
 import { CuttableNetwork } from './cuttable-network.ts'
 import { PeerProcess, runWords } from './peer-process.ts'
 
@@ -97,7 +98,7 @@ export class RingOfPeers {
   async end(): Promise<void> {
     await Promise.all(this.peers.map((peer) => peer.end('SIGKILL')))
     this.network.close()
-    await rm(this.#folder, { recursive: true, force: true })
+    await removeFolder(this.#folder)
   }
 }
 

@@ -14,6 +14,7 @@ import { checkVolume, readWhole } from '../../sim/store/volume-check.ts'
 import { gzip, zstd } from '../../src/record/warc/compression.ts'
 import { sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
 import { Store, type StoreOptions } from '../../src/store/store.ts'
+import { killed, watched } from '../../src/world/fixtures/child-processes.ts'
 import { localWorld } from '../../src/world/real/local-world.ts'
 import { SimulatedRandom } from '../../src/world/simulated/random.ts'
 import type { Orders } from './store-child.ts'
@@ -92,8 +93,8 @@ export class StoreTorture {
     }
   }
 
-  end(): void {
-    this.#next?.kill('SIGKILL')
+  async end(): Promise<void> {
+    if (this.#next !== undefined) await killed(this.#next)
   }
 
   /** What the process had told when it was killed. */
@@ -154,7 +155,10 @@ export class StoreTorture {
 function start(folder: string): Child {
   // Starting is most of the work; what the first one compiled serves the others.
   const env = { ...process.env, NODE_COMPILE_CACHE: `${folder}-compiled` }
-  const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'], env })
+  const child = watched(
+    spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'], env }),
+    folder,
+  )
   // It may be dead before it has read its orders.
   child.stdin.on('error', () => {})
   return child

@@ -15,7 +15,7 @@ test('a process killed at random moments loses nothing that it acknowledged, and
       for (let round = 0; round < rounds; round++) await torture.round()
       await torture.check({ isThorough: true })
     } finally {
-      torture.end()
+      await torture.end()
     }
     // A round in which nothing happens shows nothing.
     assert.ok(torture.figures.acknowledged > 5 * rounds, JSON.stringify(torture.figures))

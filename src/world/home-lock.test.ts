@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, test } from 'vitest'
+import { watched } from './fixtures/child-processes.ts'
 import { withTemporaryFolder } from './fixtures/temporary-folder.ts'
 import { RealHomeLock } from './real/home-lock.ts'
 
@@ -16,7 +17,7 @@ const script = join(import.meta.dirname, 'fixtures', 'hold-home.ts')
 async function holdElsewhere(
   home: string,
 ): Promise<{ child: ChildProcess; line: string; errors: () => string }> {
-  const child = spawn(process.execPath, [script, home], { stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = watched(spawn(process.execPath, [script, home], { stdio: ['pipe', 'pipe', 'pipe'] }))
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => {
     errors += chunk.toString()

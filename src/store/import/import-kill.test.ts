@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished, test } from 'vitest'
 import { digestOf, printDigest } from '../../record/digest.ts'
+import { removeFolder, watched } from '../../world/fixtures/child-processes.ts'
 import { foreignRecord } from '../fixtures/archive-source.ts'
 import { openStore } from '../fixtures/open-store.ts'
 import { bytesOf, pageText } from '../fixtures/sample-captures.ts'
@@ -40,7 +41,9 @@ function archive(): Buffer {
 /** Runs an import in a process of its own, and kills it after so many lines. True: it came to its end before. */
 async function importOnce(folder: string, path: string, linesMax: number): Promise<boolean> {
   const script = join(import.meta.dirname, '../fixtures/import-and-tell.ts')
-  const child = spawn(process.execPath, [script, folder, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = watched(
+    spawn(process.execPath, [script, folder, path], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  )
   const exit = once(child, 'exit')
   let lines = 0
   let isDone = false
@@ -54,7 +57,7 @@ async function importOnce(folder: string, path: string, linesMax: number): Promi
 
 test('an import that is killed again and again comes to its end', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'polyhistor-kill-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  onTestFinished(() => removeFolder(folder))
   const path = join(folder, 'archive.warc.gz')
   await writeFile(path, archive())
   const store = join(folder, 'store')

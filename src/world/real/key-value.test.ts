@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, test } from 'vitest'
+import { watched } from '../fixtures/child-processes.ts'
 import { withTemporaryFolder } from '../fixtures/temporary-folder.ts'
 import { KeyValueError } from '../key-value.ts'
 import { RealDisk } from './disk.ts'
@@ -15,7 +16,7 @@ const script = join(import.meta.dirname, '../fixtures/count-in-map.ts')
 
 /** Runs the counting process, kills it after so many lines, and gives the highest number that it said was flushed. */
 async function countAndKill(folder: string, linesMax: number): Promise<number> {
-  const child = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = watched(spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'inherit'] }))
   const exited = once(child, 'exit')
   let flushed = 0
   let lines = 0
