@@ -118,14 +118,17 @@ export class JobCare {
     const { progress, presence } = this.#needs
     const peers = presence.expected()
     const { shares, missing } = await progress.ask(jobs.map(runIdOf), peers)
-    const isWhole = missing.length === 0 && this.#isSettled(peers)
+    const isSettled = this.#isSettled(peers)
     for (const job of jobs) {
       const own = shares.get(runIdOf(job))!
-      const ending = this.#endingOf(job).look(own, isWhole)
+      const absent = stillAbsent(job, missing)
+      const isWhole = isSettled && missing.every((peer) => absent.includes(peer))
+      const pagesElsewhere = progress.pagesBeside(runIdOf(job), own, job.departed)
+      const ending = this.#endingOf(job).look(own, { isSettled, isWhole, pagesElsewhere })
       if (ending !== undefined) await this.#end(job, ending)
       else {
-        await this.#allot(job, own)
-        await this.#noteDeparted(job, own)
+        await this.#allot(job, own, pagesElsewhere)
+        await this.#note(job, own, absent)
       }
     }
   }
@@ -154,20 +157,31 @@ export class JobCare {
     await jobs.put({ ...job, state: 'done', ending, sums })
   }
 
-  /** What somebody did stays counted when he is not there to say so, whoever is asked. */
-  async #noteDeparted(job: JobNotice, shares: ReadonlyMap<PeerId, PeerShare>): Promise<void> {
+  /** What somebody did stays counted when he is not there to say so, whoever is asked. Who is back may have something. */
+  async #note(
+    job: JobNotice,
+    shares: ReadonlyMap<PeerId, PeerShare>,
+    absent: readonly PeerId[],
+  ): Promise<void> {
     const { jobs, progress } = this.#needs
     const now = jobs.find(runIdOf(job))
-    const departed = now && progress.departedSince(runIdOf(job), shares, now.departed)
-    if (departed !== undefined && now!.state !== 'done') await jobs.put({ ...now!, departed })
+    if (now === undefined || now.state === 'done') return
+    const departed = progress.departedSince(runIdOf(job), shares, now.departed)
+    const isSomebodyBack = absent.length < (now.absent?.length ?? 0)
+    if (departed !== undefined || isSomebodyBack)
+      await jobs.put({ ...now, departed: departed ?? now.departed, absent })
   }
 
-  async #allot(job: JobNotice, shares: ReadonlyMap<PeerId, PeerShare>): Promise<void> {
+  async #allot(
+    job: JobNotice,
+    shares: ReadonlyMap<PeerId, PeerShare>,
+    pagesElsewhere: number,
+  ): Promise<void> {
     const { progress } = this.#needs
     const { pages } = job.options.budgets
     if (pages === undefined) return
     const id = runIdOf(job)
-    const changes = allotPages(pages, shares, progress.pagesBeside(id, shares, job.departed))
+    const changes = allotPages(pages, shares, pagesElsewhere)
     await Promise.all(
       [...changes].map(async ([peer, allotted]) => {
         try {
@@ -179,4 +193,9 @@ export class JobCare {
       }),
     )
   }
+}
+
+/** Of those who were away when the job was begun, and did not answer now either. */
+function stillAbsent({ absent = [] }: JobNotice, missing: readonly PeerId[]): PeerId[] {
+  return absent.filter((peer) => missing.includes(peer))
 }

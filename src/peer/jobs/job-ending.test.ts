@@ -12,6 +12,9 @@ function share(
   return { ...empty, counters: { ...noCounts(), pending, pages, bytes }, ...rest }
 }
 
+const whole = { isSettled: true, isWhole: true, pagesElsewhere: 0 }
+const partial = { ...whole, isWhole: false }
+
 const quiet = new Map([
   ['a', share()],
   ['b', share()],
@@ -20,16 +23,16 @@ const quiet = new Map([
 describe('a job', () => {
   test('has ended after two whole quiet rounds in which nothing happened', () => {
     const ending = new JobEnding({})
-    assert.equal(ending.look(quiet, true), undefined)
-    assert.equal(ending.look(quiet, true), 'complete')
+    assert.equal(ending.look(quiet, whole), undefined)
+    assert.equal(ending.look(quiet, whole), 'complete')
   })
 
   test('has not while somebody did not answer, however quiet the others are', () => {
     const ending = new JobEnding({})
-    assert.equal(ending.look(quiet, true), undefined)
-    assert.equal(ending.look(quiet, false), undefined)
-    assert.equal(ending.look(quiet, true), undefined)
-    assert.equal(ending.look(quiet, true), 'complete')
+    assert.equal(ending.look(quiet, whole), undefined)
+    assert.equal(ending.look(quiet, partial), undefined)
+    assert.equal(ending.look(quiet, whole), undefined)
+    assert.equal(ending.look(quiet, whole), 'complete')
   })
 
   test.each([
@@ -40,31 +43,45 @@ describe('a job', () => {
   ])('has not while there is %s', (_what, more) => {
     const ending = new JobEnding({})
     const busy = new Map([...quiet, ['b', share(more)]])
-    for (let round = 0; round < 3; round++) assert.equal(ending.look(busy, true), undefined)
+    for (let round = 0; round < 3; round++) assert.equal(ending.look(busy, whole), undefined)
   })
 
   test('has not when something was done between two quiet rounds, or a process is another', () => {
     for (const more of [{ activity: 1 }, { process: 2 }]) {
       const ending = new JobEnding({})
-      assert.equal(ending.look(quiet, true), undefined)
-      assert.equal(ending.look(new Map([...quiet, ['b', share(more)]]), true), undefined)
+      assert.equal(ending.look(quiet, whole), undefined)
+      assert.equal(ending.look(new Map([...quiet, ['b', share(more)]]), whole), undefined)
     }
   })
 
   test('has not when somebody was not asked before', () => {
     const ending = new JobEnding({})
-    ending.look(quiet, true)
-    assert.equal(ending.look(new Map([...quiet, ['c', share()]]), true), undefined)
+    ending.look(quiet, whole)
+    assert.equal(ending.look(new Map([...quiet, ['c', share()]]), whole), undefined)
   })
 
   test('with a budget of pages has ended when nothing but pages is left, and all were fetched', () => {
     const ending = new JobEnding({ pages: 10 })
     const spent = new Map([['a', share({ pages: 10, pending: 5, isOutOfPages: true })]])
-    ending.look(spent, true)
-    assert.equal(ending.look(spent, true), 'budget of 10 pages is spent')
+    ending.look(spent, whole)
+    assert.equal(ending.look(spent, whole), 'budget of 10 pages is spent')
     const left = new Map([['a', share({ pages: 9, pending: 5, isOutOfPages: true })]])
-    ending.look(left, true)
-    assert.equal(ending.look(left, true), undefined)
+    ending.look(left, whole)
+    assert.equal(ending.look(left, whole), undefined)
+  })
+
+  test('with a budget of pages has ended when all were fetched, whoever does not answer any more', () => {
+    const spent = new Map([['a', share({ pages: 6, pending: 5, isOutOfPages: true })]])
+    for (const [elsewhere, expected] of [
+      [4, 'budget of 10 pages is spent'],
+      [3, undefined],
+    ] as const) {
+      const ending = new JobEnding({ pages: 10 })
+      const round = { ...partial, pagesElsewhere: elsewhere }
+      assert.equal(ending.look(spent, round), undefined)
+      assert.equal(ending.look(spent, round), expected)
+      assert.equal(ending.look(spent, { ...round, isSettled: false }), undefined)
+    }
   })
 
   test('with a budget of bytes has ended when all together have fetched them', () => {
@@ -72,8 +89,8 @@ describe('a job', () => {
       ['a', share({ bytes: 60, pending: 1 })],
       ['b', share({ bytes: 50 })],
     ])
-    assert.equal(new JobEnding({ bytes: 100 }).look(shares, false), 'budget of 100 bytes is spent')
-    assert.equal(new JobEnding({ bytes: 200 }).look(shares, false), undefined)
+    assert.equal(new JobEnding({ bytes: 100 }).look(shares, partial), 'budget of 100 bytes is spent')
+    assert.equal(new JobEnding({ bytes: 200 }).look(shares, partial), undefined)
   })
 })
 

@@ -24,6 +24,8 @@ export interface JobNotice {
   readonly sums?: JobSums | undefined
   /** What those had done for it who are not there any more: nobody else can say. */
   readonly departed?: Departed | undefined
+  /** Who was away when the run was begun, and has not been back since: they can have nothing of it. */
+  readonly absent?: readonly PeerId[] | undefined
 }
 
 export type DepartedShare = Pick<JobSums, 'counters' | 'counts'>

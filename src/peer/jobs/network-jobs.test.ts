@@ -310,6 +310,27 @@ describe('the end of a job', () => {
     },
   )
 
+  test('does not wait for who was away when it was begun, unless he was back meanwhile', async () => {
+    const network = await started(3)
+    const lost = 'd'
+    network.crash(lost)
+    network.ring.setMembers(names.filter((name) => name !== lost))
+    await network.world.advance(30_000)
+    const first = await network.begin('a')
+    assert.equal((await network.view('a', first)).awaited, 0)
+    const job = await network.untilDone('a', first)
+    assert.deepEqual([job.ending, job.counters.fetched], ['complete', everything])
+    const second = await network.begin('a')
+    network.ring.setMembers(names)
+    await network.start(lost)
+    await network.world.advance(3_000)
+    network.crash(lost)
+    network.ring.setMembers(names.filter((name) => name !== lost))
+    await network.world.advance(60_000)
+    const { state, awaited } = await network.view('a', second)
+    assert.deepEqual([state, awaited], ['running', 1])
+  })
+
   test('does not wait for who has taken leave', async () => {
     const network = await started(4, () => [])
     await network.leave('b')
@@ -330,6 +351,20 @@ describe('a budget of pages', () => {
     assert.equal(job.ending, `budget of ${pages} pages is spent`)
     assert.equal(network.fetched.length, pages)
     assert.equal(job.counters.pages, pages)
+  })
+
+  test('that is spent ends the job, though somebody is away who worked on it', async () => {
+    const network = await started(3)
+    const id = await network.begin('a', { budgets: { pages: 60 } })
+    const isBusy = (name: string): boolean => name !== 'a' && network.peer(name).fetched.length > 0
+    while (!names.some(isBusy)) await network.world.advance(100)
+    const lost = names.find(isBusy)!
+    await network.world.advance(500)
+    network.crash(lost)
+    network.ring.setMembers(names.filter((name) => name !== lost))
+    const job = await network.untilDone('a', id)
+    assert.equal(job.ending, 'budget of 60 pages is spent')
+    assert.equal(job.counters.pages, 60)
   })
 
   test('that is larger than the job is never felt', async () => {

@@ -59,6 +59,9 @@ export interface NetworkJobsOptions extends JobCareOptions {
 
 export const networkJobsDefaults: NetworkJobsOptions = { roundMs: 1_000, settleMs: 5_000, answerMs: 3_000 }
 
+/** The job waits for those who are not named. */
+const absentMax = 1_000
+
 export class NetworkJobs implements JobDesk {
   readonly #needs: NetworkJobsNeeds
   readonly #jobs: SharedJobs
@@ -126,7 +129,8 @@ export class NetworkJobs implements JobDesk {
     if (before?.state === 'paused') return this.resume(runIdOf(before))
     const run = before === undefined ? 0 : before.run + 1
     const createdAtMs = this.#needs.clock.nowMs()
-    const job: JobNotice = { options, run, state: 'running', createdAtMs, isSeeded: false }
+    const absent = this.#presence.awaited().slice(0, absentMax)
+    const job: JobNotice = { options, run, state: 'running', createdAtMs, isSeeded: false, absent }
     // Whatever is wrong with it is said to who asks for it, and to nobody else.
     writeJobNotice(job)
     this.#needs.frontier.joinJob(runOptions(job))
@@ -175,7 +179,9 @@ export class NetworkJobs implements JobDesk {
     const now = await this.#progress.sums(runIdOf(job), job.departed)
     // What a job came to is written down when it ends: some who worked on it may be gone by now.
     const view = viewOf(job, job.sums === undefined ? now : { ...job.sums, underWay: now.underWay })
-    return job.state === 'running' ? { ...view, awaited: this.#presence.awaited() } : view
+    if (job.state !== 'running') return view
+    const absent = new Set(job.absent)
+    return { ...view, awaited: this.#presence.awaited().filter((peer) => !absent.has(peer)).length }
   }
 }
 

@@ -58,10 +58,10 @@ export class PeerPresence {
     return [...peers]
   }
 
-  /** How many of those are not on the ring. */
-  awaited(): number {
+  /** Those of them that are not on the ring. */
+  awaited(): PeerId[] {
     const there = new Set(this.#needs.places.peers())
-    return this.expected().filter((peer) => !there.has(peer)).length
+    return this.expected().filter((peer) => !there.has(peer))
   }
 
   async #say(value: Uint8Array): Promise<void> {

@@ -43,8 +43,6 @@ export interface SharedCrawlOptions {
   readonly notices?: Partial<NoticesOptions> | undefined
   readonly exchange?: Partial<ExchangeOptions> | undefined
   readonly jobs?: Partial<NetworkJobsOptions> | undefined
-  /** How long a peer that leaves may take to send what waits. */
-  readonly emptyMsMax?: number | undefined
 }
 
 export interface SharedCrawl {
@@ -56,6 +54,7 @@ export interface SharedCrawl {
   close(): Promise<void>
 }
 
+/** How long a peer that leaves may take to send what waits. */
 const emptyMsMax = 5_000
 
 /** Before anything is crawled. */
@@ -102,7 +101,7 @@ export async function openSharedCrawl(
     takedowns,
     links: () => links.status(),
     close: async () => {
-      const isEmpty = await links.empty(options.emptyMsMax ?? emptyMsMax)
+      const isEmpty = await links.empty(emptyMsMax)
       await jobs.close({ isEmpty })
       await links.close()
       await takedowns.close()
