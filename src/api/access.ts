@@ -46,16 +46,6 @@ export class Access {
     }
   }
 
-  mayWrite(request: HttpRequest): boolean {
-    try {
-      this.checkWriting(request)
-      return true
-    } catch (error) {
-      if (error instanceof ApiError) return false
-      throw error
-    }
-  }
-
   /** The Set-Cookie header for a browser that is to have the cookie and has not. */
   cookieFor(request: HttpRequest): string | undefined {
     if (!this.#isLocalBrowser(request) || this.#hasCookie(request)) return undefined

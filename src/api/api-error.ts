@@ -24,8 +24,6 @@ export class ApiError extends errorFamily({
   'too-many-streams': 'later',
 }) {}
 
-export type ApiErrorCode = ApiError['code']
-
 export function badParameter(name: string, value: string, expects: string): ApiError {
   return new ApiError('request-bad-parameter', `${name} is ${quoted(value)}, but must be ${expects}.`)
 }

@@ -20,5 +20,3 @@ export class ReplayError extends errorFamily({
   'replay-not-here': 'never',
   'replay-range': 'never',
 }) {}
-
-export type ReplayErrorCode = ReplayError['code']

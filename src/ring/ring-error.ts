@@ -36,10 +36,3 @@ export class RingNotMember extends PolyhistorError {
     super('ring-not-member', 'That position is not on the ring', { retry: 'later' })
   }
 }
-
-/** The caller has left or not begun. */
-export class RingNotStarted extends PolyhistorError {
-  constructor() {
-    super('ring-not-started', 'This peer is not on the ring')
-  }
-}

@@ -30,8 +30,6 @@ export interface Surroundings {
   readonly origin: OriginOf
 }
 
-export type EscapeSet = (around: Surroundings) => Escape[]
-
 /** How long a page is given after its script has run, for what goes on by itself. */
 const settleMs = 250
 

@@ -51,10 +51,6 @@ export class LaneBook {
     this.#lanesMax = lanesMax
   }
 
-  get loadedCount(): number {
-    return this.#loaded
-  }
-
   loadedOf(job: number): number {
     return this.#loadedOfJob.get(job) ?? 0
   }

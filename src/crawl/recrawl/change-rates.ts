@@ -50,11 +50,6 @@ export function believed(evidence: RateEvidence, usual: readonly number[]): numb
   return weights.map((weight) => weight / sum)
 }
 
-/** The rate to be expected. */
-export function meanRatePerMs(belief: readonly number[]): number {
-  return belief.reduce((sum, share, index) => sum + share * ratesPerMs[index]!, 0)
-}
-
 function logLikelihood(rate: number, { intervalMs, isChanged, ageMs }: VisitNews): number {
   if (!isChanged) return -rate * intervalMs
   // The last change was then, and none since.

@@ -46,10 +46,6 @@ export interface SiteTerms {
   readonly bounds?: IntervalBounds | undefined
 }
 
-export function isDead(page: PageVisits): boolean {
-  return page.failures >= failuresMax
-}
-
 export function visited(
   page: PageVisits,
   plan: SitePlanState,

@@ -3,9 +3,9 @@ import { describe, test } from 'vitest'
 import { parseUrl } from '../../record/url.ts'
 import { simulatedWorld } from '../../world/simulated/world.ts'
 import { WriteBuffer } from '../frontier/write-buffer.ts'
-import { believed, credibleAgeMs, meanRatePerMs, noEvidence, rateCount, withNews } from './change-rates.ts'
+import { believed, credibleAgeMs, noEvidence, rateCount, ratesPerMs, withNews } from './change-rates.ts'
 import { parseFresh } from './fresh-rules.ts'
-import { failuresMax, isDead, type SiteTerms, unvisited, visited } from './page-visits.ts'
+import { failuresMax, type PageVisits, type SiteTerms, unvisited, visited } from './page-visits.ts'
 import { pendingMsMax, RecrawlBook } from './recrawl-book.ts'
 import { beliefIn, newSitePlan } from './site-plan.ts'
 import { decodeVisitEntry, encodeVisitEntry } from './visit-entry.ts'
@@ -16,6 +16,15 @@ const dayMs = 24 * hourMs
 const terms = { budgetPerMs: 1 / hourMs }
 const startMs = Date.UTC(2026, 0, 1)
 const flat = Array.from({ length: rateCount }, () => 1 / rateCount)
+
+/** The rate to be expected. */
+function meanRatePerMs(belief: readonly number[]): number {
+  return belief.reduce((sum, share, index) => sum + share * ratesPerMs[index]!, 0)
+}
+
+function isDead({ failures }: PageVisits): boolean {
+  return failures >= failuresMax
+}
 
 describe('change rates', () => {
   function learn(ratePerMs: number, intervals: (index: number) => number, visits: number): number {

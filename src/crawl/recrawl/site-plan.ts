@@ -39,11 +39,6 @@ export function newSitePlan(): SitePlanState {
   }
 }
 
-/** What a page adds to the plan: 0 for one that is not in it. */
-export interface PageShare {
-  readonly intervalMs: number
-}
-
 /** What is believed of a page's change rate. */
 export function beliefIn(plan: SitePlanState, evidence: RateEvidence): number[] {
   const sum = plan.usual.reduce((total, share) => total + share, 0)

@@ -66,7 +66,6 @@ describe('scope', () => {
       refusal({ scope: 'any' }, style, { ...needed, requisiteHops: requisiteHopsMax + 1 })!,
       /steps/,
     )
-    assert.equal(refusal({ scope: 'page', requisites: false }, style, needed), 'not in scope page')
     assert.equal(
       refusal({ scope: 'page' }, style, { kind: 'redirect', requisiteHops: 1, redirects: 1 }),
       undefined,

@@ -25,8 +25,6 @@ export interface ScopeOptions {
   /** Regular expressions on the href, JavaScript's syntax. */
   readonly include?: readonly string[] | undefined
   readonly exclude?: readonly string[] | undefined
-  /** False: what pages need is taken on only where it would be as a page. */
-  readonly requisites?: boolean | undefined
 }
 
 export interface ScopeQuestion {
@@ -78,7 +76,7 @@ export class Scope {
     if (depth > depthMax) return `depth ${depth} is more than ${depthMax}`
     if (requisiteHops > requisiteHopsMax)
       return `more than ${requisiteHopsMax} steps from the page that needs it`
-    const isNeeded = requisiteHops > 0 && (this.#options.requisites ?? true)
+    const isNeeded = requisiteHops > 0
     if (!isNeeded && !this.#holds(url)) return `not in scope ${this.#options.scope}`
     return this.#patterns.exclusion(url.href) ?? (isNeeded ? undefined : this.#patterns.omission(url.href))
   }

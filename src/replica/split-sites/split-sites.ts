@@ -63,10 +63,6 @@ export class SplitSites {
     return () => this.#listeners.delete(listener)
   }
 
-  isSplit(site: RingKey): boolean {
-    return this.#sites.has(site)
-  }
-
   /** Whether a site lies there, both included, that is split. */
   isSplitWithin(from: RingKey, upTo: RingKey): boolean {
     for (const site of this.#sites.keys()) if (from <= site && site <= upTo) return true
