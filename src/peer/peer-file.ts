@@ -4,8 +4,9 @@
 // is there while the peer is; left over from one that was killed it names nobody, which whoever asks there finds out.
 
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../world/real/folder-making.ts'
 
 export interface PeerFile {
   /** Where it answers: `http://localhost:7070`. */
@@ -55,7 +56,7 @@ export async function tokenOf(home: string): Promise<string> {
 
 /** Made with its mode, not changed to it: there is no moment at which others could open it. */
 async function writePrivately(home: string, name: string, text: string): Promise<void> {
-  await mkdir(home, { recursive: true })
+  await makeFolder(home)
   const draft = join(home, `${name}.new`)
   await rm(draft, { force: true })
   const file = await open(draft, 'wx', 0o600)

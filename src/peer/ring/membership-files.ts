@@ -8,7 +8,7 @@
 // All for the owner's eyes only. Each is written whole or not at all.
 
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { link, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ArchiveNetwork, networkIdOf } from '../../network/archive-network.ts'
 import { type Invitation, invite, isExpired } from '../../network/invitation.ts'
@@ -23,6 +23,7 @@ import {
 import { keyBytes, publicKeyOf } from '../../network/signing.ts'
 import type { PeerId } from '../../world/network.ts'
 import { asDiskError } from '../../world/real/disk-failure.ts'
+import { makeFolder } from '../../world/real/folder-making.ts'
 import { newIdentity, peerOf } from '../../world/real/network-identity.ts'
 import { RealRandom } from '../../world/real/random.ts'
 import { type RememberedPresence, readPresence } from './presence.ts'
@@ -157,7 +158,7 @@ export class MembershipFiles {
   ): Promise<boolean> {
     const path = join(this.folder, name)
     try {
-      await mkdir(this.folder, { recursive: true, mode: 0o700 })
+      await makeFolder(this.folder, 0o700)
       await writeWhole(path, content, options)
       await syncFolder(this.folder)
       return true

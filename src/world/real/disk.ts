@@ -5,9 +5,10 @@
 
 import assert from 'node:assert/strict'
 import { constants, fdatasync, lstatSync, readSync, statfsSync, writevSync } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, readdir, rename, rmdir, statfs, unlink } from 'node:fs/promises'
+import { type FileHandle, lstat, open, readdir, rename, rmdir, statfs, unlink } from 'node:fs/promises'
 import { type Disk, DiskError, type DiskFile, type FileInfo, type OpenMode } from '../disk.ts'
 import { asDiskError } from './disk-failure.ts'
+import { makeFolder } from './folder-making.ts'
 import { Quickness } from './quickness.ts'
 import { writeWhole } from './whole-write.ts'
 
@@ -50,7 +51,7 @@ export class RealDisk implements Disk {
   }
 
   async makeFolder(path: string): Promise<void> {
-    await attempt(path, 'make', () => mkdir(path, { recursive: true }))
+    await attempt(path, 'make', () => makeFolder(path))
   }
 
   async rename(from: string, to: string): Promise<void> {
@@ -109,10 +110,11 @@ class RealFile implements DiskFile {
     return (await attempt(this.path, 'look at', () => this.#handle.stat())).size
   }
 
-  async read(position: number, length: number): Promise<Uint8Array> {
+  async read(position: number, length: number, memory?: Uint8Array): Promise<Uint8Array> {
     assert(!this.#closed, 'file is closed')
     assert(position >= 0 && length >= 0)
-    const bytes = Buffer.allocUnsafeSlow(length)
+    const isGiven = memory !== undefined && memory.length >= length
+    const bytes = isGiven ? memory.subarray(0, length) : new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
     let done =
       length <= smallReadBytesMax
         ? await attempt(this.path, 'read', () => this.#readSmall(bytes, position))
@@ -124,8 +126,9 @@ class RealFile implements DiskFile {
       if (bytesRead === 0) break
       done += bytesRead
     }
+    if (done === length) return bytes
     // A short answer is copied, so that it does not hold on to the memory asked for.
-    return done === length ? new Uint8Array(bytes.buffer) : new Uint8Array(bytes.subarray(0, done))
+    return isGiven ? bytes.subarray(0, done) : bytes.slice(0, done)
   }
 
   #readSmall(bytes: Uint8Array, position: number): number | Promise<number> {

@@ -3,10 +3,10 @@
 // Why SQLite: Node has no file locks of its own, and its SQLite has, on every system. It takes an exclusive lock on an
 // empty database and writes nothing. A file with a process id in it would outlive its process and lie.
 
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { type HeldHome, HomeError, type HomeLock } from '../home-lock.ts'
+import { makeFolder } from './folder-making.ts'
 import {
   describeHolder,
   type Holder,
@@ -54,7 +54,7 @@ export class RealHomeLock implements HomeLock {
 
   async #lock(folder: string): Promise<DatabaseSync> {
     try {
-      await mkdir(folder, { recursive: true })
+      await makeFolder(folder)
       return openLocked(join(folder, lockName))
     } catch (error) {
       if ((error as { errcode?: number }).errcode !== sqliteBusy) throw notLockable(folder, error)
