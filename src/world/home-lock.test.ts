@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setFlagsFromString } from 'node:v8'
@@ -16,8 +16,11 @@ const script = join(import.meta.dirname, 'fixtures', 'hold-home.ts')
 /** Starts a process that holds the home; gives it and the first line that it prints. */
 async function holdElsewhere(
   home: string,
+  ...words: string[]
 ): Promise<{ child: ChildProcess; line: string; errors: () => string }> {
-  const child = watched(spawn(process.execPath, [script, home], { stdio: ['pipe', 'pipe', 'pipe'] }))
+  const child = watched(
+    spawn(process.execPath, [script, home, ...words], { stdio: ['pipe', 'pipe', 'pipe'] }),
+  )
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => {
     errors += chunk.toString()
@@ -53,6 +56,20 @@ describe('the lock of a home', () => {
       await assert.rejects(new RealHomeLock().hold(home), { code: 'home-in-use', retry: 'later' })
       await end(first.child, 'SIGKILL')
       assert.equal(first.errors(), '')
+    })
+  })
+
+  test('does not tell the invitation that its holder was started with', async () => {
+    await withTemporaryFolder(async (folder) => {
+      const secret = `polyhistor-invitation-1.${'s3cret'.repeat(80)}`
+      const { child } = await holdElsewhere(folder, '--invite', secret, '--listen', '7073')
+      await assert.rejects(new RealHomeLock().hold(folder), ({ message }: Error) => {
+        assert.ok(!message.includes('s3cret'), message)
+        assert.ok(message.includes('--listen 7073'), message)
+        return true
+      })
+      assert.ok(!(await readFile(join(folder, 'holder.json'), 'utf8')).includes('s3cret'))
+      await end(child, 'SIGKILL')
     })
   })
 

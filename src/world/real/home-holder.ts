@@ -19,15 +19,22 @@ const fileName = 'holder.json'
 // Whoever got the lock this moment has yet to write who it is.
 const looksMax = 10
 const lookAgainMs = 20
+/** A longer word is cut short: it may be an invitation, which is a secret. */
+const wordCharsMax = 160
+const wordCharsShown = 20
 
 export function thisProcess(): Holder {
   const [program = process.execPath, ...words] = process.argv.slice(1)
   return {
     pid: process.pid,
-    command: [basename(program), ...words].join(' ').slice(0, 500),
+    command: [basename(program), ...words.map(shortened)].join(' ').slice(0, 500),
     host: hostname(),
     since: new Date().toISOString(),
   }
+}
+
+function shortened(word: string): string {
+  return word.length <= wordCharsMax ? word : `${word.slice(0, wordCharsShown)}…`
 }
 
 export async function writeHolder(folder: string, holder: Holder): Promise<void> {
