@@ -64,9 +64,17 @@ export class HeldEntries implements HeldCaptures, EntryDisk {
   }
 
   async give(cursor: string, options: { isWhole?: boolean } = {}): Promise<Uint8Array | undefined> {
+    return this.offer(cursor, options)?.read()
+  }
+
+  offer(
+    cursor: string,
+    options: { isWhole?: boolean } = {},
+  ): { sizeBytes: number; read(): Promise<Uint8Array> } | undefined {
     const entry = this.#world.get(cursor)
     if (entry === undefined || !this.has(entry.key)) return undefined
-    return writeEntry(entry, options.isWhole === true)
+    const bytes = writeEntry(entry, options.isWhole === true)
+    return { sizeBytes: bytes.length, read: async () => bytes }
   }
 
   async take(copy: Uint8Array | AsyncIterable<Uint8Array>): Promise<TakeOutcome> {

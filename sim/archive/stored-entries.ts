@@ -32,6 +32,7 @@ export class StoredEntries implements EntryDisk {
       sums,
       roster: store.roster,
       give: (cursor, how) => store.give(cursor, how),
+      offer: (cursor, how) => store.offer(cursor, how),
       take: (copy) => this.#take(copy),
       flush: async () => void (await store.drop([])),
       drop: (cursors) => this.#drop(cursors),

@@ -13,7 +13,7 @@ import type { CompactOptions, CompactReport } from './compaction.ts'
 import type { ContentKey } from './content-key.ts'
 import type { LargeContent, PutOptions } from './contents.ts'
 import type { CaptureRoster } from './copying/capture-roster.ts'
-import type { CaptureCopy, TakenCopy, TakeOutcome } from './copying/copying.ts'
+import type { CaptureCopy, CopyOffer, TakenCopy, TakeOutcome } from './copying/copying.ts'
 import type { MakeSums, Sums } from './copying/summing.ts'
 import type { CopyWorkers } from './copying/whole-copies.ts'
 import type { DamagedPlace, Soundness } from './damage-book.ts'
@@ -118,6 +118,11 @@ export class Store {
   /** A capture for another store, as it is stored or, with `isWhole`, with its payload. undefined when it is not here. */
   give(cursor: string, options?: { isWhole?: boolean }): Promise<CaptureCopy | undefined> {
     return this.#open.copying.give(cursor, options)
+  }
+
+  /** As `give`, for whoever wants to know first how much it is, and where to put it. */
+  offer(cursor: string, options?: { isWhole?: boolean }): CopyOffer | undefined {
+    return this.#open.copying.offer(cursor, options)
   }
 
   /** Takes what another store gave. Resolves when it is durable. */

@@ -115,6 +115,22 @@ function fileContract(withDisk: WithDisk): void {
       await file.close()
     }))
 
+  test('reads into memory that is given and large enough', () =>
+    withDisk(async (disk, folder) => {
+      await putFile(disk, `${folder}/a`, '0123456789')
+      const file = await disk.open(`${folder}/a`, 'read')
+      const memory = new Uint8Array(6)
+      const bytes = await file.read(2, 4, memory.subarray(1))
+      assert.deepEqual(bytes, text('2345'))
+      assert.deepEqual(memory, text('\x002345\0'))
+      assert.equal(bytes.buffer, memory.buffer)
+      assert.deepEqual(await file.read(8, 4, memory), text('89'))
+      const tooLarge = await file.read(0, 7, memory)
+      assert.deepEqual(tooLarge, text('0123456'))
+      assert.notEqual(tooLarge.buffer, memory.buffer)
+      await file.close()
+    }))
+
   test('what was read is the reader’s to keep', () =>
     withDisk(async (disk, folder) => {
       const file = await disk.open(`${folder}/a`, 'create')

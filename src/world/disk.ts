@@ -36,8 +36,8 @@ export type OpenMode = 'read' | 'write' | 'create'
 export interface DiskFile {
   readonly path: string
   sizeBytes(): Promise<number>
-  /** Bytes from `position`: fewer than `length` only at the end of the file. */
-  read(position: number, length: number): Promise<Uint8Array>
+  /** Bytes from `position`: fewer than `length` only at the end of the file. `memory`: where to put them, if they fit. */
+  read(position: number, length: number, memory?: Uint8Array): Promise<Uint8Array>
   /** Writes all chunks one after the other from `position`; a gap before it reads as zeros. The chunks must not change
    * until it returns. On failure any part of them may have been written. */
   write(position: number, ...chunks: Uint8Array[]): Promise<void>

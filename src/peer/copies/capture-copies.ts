@@ -75,6 +75,7 @@ export async function openCaptureCopies(
         sums,
         roster: store.roster,
         give: (cursor, how) => store.give(cursor, how),
+        offer: (cursor, how) => store.offer(cursor, how),
         take: (copy) => store.take(copy),
         flush: async () => void (await store.drop([])),
         drop: (cursors) => store.drop(cursors),

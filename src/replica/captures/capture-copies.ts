@@ -27,6 +27,7 @@ import { Fetching } from './fetching.ts'
 import { Giving } from './giving.ts'
 import { HandOver } from './hand-over.ts'
 import type { HeldCaptures } from './held-captures.ts'
+import { PageMaking } from './page-making.ts'
 import { PieceReading } from './piece-reading.ts'
 import type { CopyPlaces } from './places.ts'
 import { Promises, promiseMs } from './promises.ts'
@@ -144,7 +145,7 @@ export class CaptureCopies {
       held,
       calls,
       taking,
-      reading,
+      pages: new PageMaking({ held, reading, traffic }),
       pieces: this.#pieces,
       traffic,
       advisers: {

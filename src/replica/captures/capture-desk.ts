@@ -1,25 +1,21 @@
 // Answers what other peers ask about copies: what lies here, captures given and fetched, what may be dropped elsewhere.
 //
-// Whoever is in the network may ask: who that is has been checked. Every answer is bounded in bytes; reading ahead for one
-// is, too.
+// Whoever is in the network may ask: who that is has been checked. Every answer is bounded in bytes.
 
 import { writePiece } from '../../record/message-piece.ts'
 import type { CallContext } from '../../world/calls.ts'
 import type { PeerId } from '../../world/network.ts'
 import { answerQuestion } from '../comparison/answering.ts'
-import { textOfId } from '../comparison/difference.ts'
-import { nextKey } from '../sums/key-range.ts'
-import { idBytes } from '../sums/tally.ts'
-import type { CaptureReading } from './capture-reading.ts'
 import type { CaptureTaking } from './capture-taking.ts'
 import type { CopiesCalls } from './copies-calls.ts'
 import { CopiesError } from './copies-error.ts'
 import type { HeldCaptures } from './held-captures.ts'
+import type { PageMaking } from './page-making.ts'
 import type { PieceReading } from './piece-reading.ts'
 import { sentCopy } from './sent-copy.ts'
 import type { Traffic } from './traffic.ts'
-import { type FetchedPage, type Outcome, writeFlags, writeOutcomes, writePage } from './wire/answers.ts'
-import { type Arc, capturesMax, readCopiesQuestion, type SentCapture, type Want } from './wire/questions.ts'
+import { type Outcome, writeFlags, writeOutcomes } from './wire/answers.ts'
+import { type Arc, readCopiesQuestion, type SentCapture } from './wire/questions.ts'
 
 /** What the rest of this peer says to some questions. */
 export interface DeskAdvisers {
@@ -38,17 +34,11 @@ interface Needs {
   held: HeldCaptures
   calls: CopiesCalls
   taking: CaptureTaking
-  reading: CaptureReading
+  pages: PageMaking
   pieces: PieceReading
   traffic: Traffic
   advisers: DeskAdvisers
 }
-
-const pageBytesMax = 1024 * 1024
-/** Of the roster, at a time. */
-const entriesAtOnce = 256
-/** An answer ends when so many entries were gone through for it: some 50 ms. */
-const entriesMax = 20_000
 
 export class CaptureDesk {
   readonly #needs: Needs
@@ -73,7 +63,7 @@ export class CaptureDesk {
   }
 
   async answer(from: PeerId, bytes: Uint8Array, context: CallContext): Promise<Uint8Array> {
-    const { held, pieces, advisers, traffic } = this.#needs
+    const { held, pages, pieces, advisers, traffic } = this.#needs
     const question = readCopiesQuestion(bytes)
     switch (question.kind) {
       case 'compare':
@@ -82,7 +72,7 @@ export class CaptureDesk {
       case 'give':
         return writeOutcomes(await this.#take(from, question.captures, context.signal))
       case 'fetch':
-        return writePage(await this.#page(question, context.signal))
+        return pages.make(question, context.signal)
       case 'piece': {
         const piece = await pieces.read(from, question)
         traffic.countOut(piece.bytes.length)
@@ -123,67 +113,4 @@ export class CaptureDesk {
       this.#underWay.delete(outcomes)
     }
   }
-
-  async #page(
-    { wants, isWhole, bytesMax }: { wants: readonly Want[]; isWhole: boolean; bytesMax: number },
-    signal: AbortSignal,
-  ): Promise<FetchedPage> {
-    const { reading, traffic } = this.#needs
-    const limit = Math.min(bytesMax, pageBytesMax)
-    const captures: SentCapture[] = []
-    let size = 0
-    const search = new Search()
-    for await (const { key, capture } of reading.all(this.#keysOf(wants, search), isWhole)) {
-      signal.throwIfAborted()
-      if (capture === undefined) continue
-      const length = capture.bytes?.length ?? 0
-      const isFull = captures.length >= capturesMax || size + length > limit
-      if (captures.length > 0 && isFull)
-        return { captures, next: { want: search.wantOf.get(key)!, from: key } }
-      captures.push(capture)
-      size += length
-      traffic.countOut(length)
-    }
-    return { captures, next: search.stoppedAt }
-  }
-
-  /** Of what is wanted and here. */
-  *#keysOf(wants: readonly Want[], search: Search): Iterable<Uint8Array> {
-    for (const [want, { range, ids }] of wants.entries()) {
-      const wanted = ids && new Set(ids.map(textOfId))
-      for (const key of this.#keysIn(range)) {
-        if (++search.count > entriesMax) {
-          search.stoppedAt = { want, from: key }
-          return
-        }
-        if (wanted !== undefined && !wanted.delete(textOfId(key.subarray(-idBytes)))) continue
-        search.wantOf.set(key, want)
-        yield key
-        if (wanted?.size === 0) break
-      }
-    }
-  }
-
-  /** A page at a time: an iteration must not outlive what is awaited between. */
-  *#keysIn({ from, to }: Want['range']): Iterable<Uint8Array> {
-    for (let start = from; ; ) {
-      const entries = [
-        ...this.#needs.held.roster.entries({
-          ...(start.length > 0 && { from: start }),
-          ...(to && { to }),
-          limit: entriesAtOnce,
-        }),
-      ]
-      for (const { key } of entries) yield key
-      if (entries.length < entriesAtOnce) return
-      start = nextKey(entries.at(-1)!.key)
-    }
-  }
-}
-
-/** How far a search for wanted captures has come. */
-class Search {
-  count = 0
-  readonly wantOf = new Map<Uint8Array, number>()
-  stoppedAt: FetchedPage['next']
 }

@@ -4,13 +4,12 @@
 // when the rest has been taken, and then whole.
 
 import type { PeerId } from '../../world/network.ts'
-import type { CaptureReading } from './capture-reading.ts'
+import type { CaptureReading, Portion } from './capture-reading.ts'
 import type { CopiesCalls } from './copies-calls.ts'
 import { CopiesError } from './copies-error.ts'
 import { sendLacking } from './lacking.ts'
 import type { Traffic } from './traffic.ts'
 import type { Outcome } from './wire/answers.ts'
-import { capturesMax, type SentCapture } from './wire/questions.ts'
 
 /** `gone`: it is not here any more, or cannot be read here. */
 export type GivenOutcome = Outcome | 'gone'
@@ -21,8 +20,6 @@ export interface GiveOptions {
   pace?(bytes: number): Promise<void>
 }
 
-/** A message has about so many bytes of captures. */
-const messageBytes = 1024 * 1024
 const messagesAtOnce = 4
 
 type Outcomes = Map<Uint8Array, GivenOutcome>
@@ -59,8 +56,8 @@ export class Giving {
   ): Promise<void> {
     const underWay = new Set<Promise<void>>()
     let failure: unknown
-    const send = async (message: SentCapture[]): Promise<void> => {
-      const sending = this.#sendOne(peer, message, outcomes, options)
+    const send = async (portion: Portion): Promise<void> => {
+      const sending = this.#sendOne(peer, portion, outcomes, options)
         .catch((error: unknown) => {
           failure ??= error
         })
@@ -68,46 +65,27 @@ export class Giving {
       underWay.add(sending)
       if (underWay.size >= messagesAtOnce) await Promise.race(underWay)
     }
-    let message: SentCapture[] = []
-    let bytes = 0
-    for await (const { key, capture } of this.#reading.all(keys, isWhole)) {
+    for await (const portion of this.#reading.portions(keys, isWhole)) {
       if (failure !== undefined) break
-      if (capture === undefined) {
-        outcomes.set(key, 'gone')
-        continue
-      }
-      const size = capture.bytes?.length ?? 0
-      // What is large takes long: it goes alone.
-      const isLarge = capture.bytes === undefined
-      if (message.length > 0 && (isLarge || bytes + size > messageBytes || message.length >= capturesMax)) {
-        await send(message)
-        message = []
-        bytes = 0
-      }
-      message.push(capture)
-      bytes += size
-      if (isLarge) {
-        await send(message)
-        message = []
-        bytes = 0
-      }
+      for (const key of portion.missing) outcomes.set(key, 'gone')
+      if (portion.captures.length > 0) await send(portion)
     }
-    if (message.length > 0 && failure === undefined) await send(message)
     await Promise.all(underWay)
     if (failure !== undefined) throw failure
   }
 
   async #sendOne(
     peer: PeerId,
-    message: readonly SentCapture[],
+    { captures, release }: Portion,
     outcomes: Outcomes,
     { signal, pace }: GiveOptions,
   ): Promise<void> {
-    const bytes = message.reduce((sum, capture) => sum + (capture.bytes?.length ?? 0), 0)
+    const bytes = captures.reduce((sum, capture) => sum + (capture.bytes?.length ?? 0), 0)
     await pace?.(bytes)
-    const answered = await this.#calls.give(peer, message, signal)
+    const answered = await this.#calls.give(peer, captures, signal)
+    release()
     this.#traffic.countOut(bytes)
-    for (const [index, { key }] of message.entries()) outcomes.set(key, answered[index]!)
+    for (const [index, { key }] of captures.entries()) outcomes.set(key, answered[index]!)
     if (answered.includes('full')) throw new CopiesError('copies-peer-full', `Peer ${peer} has no room`)
   }
 }

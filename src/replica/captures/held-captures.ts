@@ -23,6 +23,14 @@ export interface StoredCopy extends StoredBytes {
   from(offset: number): AsyncIterable<Uint8Array>
 }
 
+/** A capture that can be given. Nothing of it has been read yet. */
+export interface CopyOffer {
+  /** Exact for what goes as it is stored, else about so many. */
+  readonly sizeBytes: number
+  /** `memory`: where to put it, if it fits and goes as it is stored. Throws a PolyhistorError when it cannot be read. */
+  read(memory?: Uint8Array): Promise<CaptureCopy>
+}
+
 /** What is taken: by its name it goes on where an earlier attempt was cut off. */
 export type TakenCopy = CaptureCopy | { readonly name: string; readonly stored: StoredCopy }
 
@@ -39,6 +47,8 @@ export interface HeldCaptures {
   }
   /** undefined when it is not here. Throws a PolyhistorError when it cannot be read. */
   give(cursor: string, options?: { isWhole?: boolean }): Promise<CaptureCopy | undefined>
+  /** As `give`, for whoever wants to know first how much it is. */
+  offer(cursor: string, options?: { isWhole?: boolean }): CopyOffer | undefined
   /** Resolves when it is durable. Throws a PolyhistorError when a byte of it is wrong, or there is no room. */
   take(copy: TakenCopy): Promise<TakeOutcome>
   /** Resolves when all that can be seen is durable. */

@@ -12,7 +12,7 @@ import { StoreError } from '../store-error.ts'
 import { recordDictionary } from '../volumes/record-dictionary.ts'
 import type { VolumeDictionaries } from '../volumes/volume-dictionaries.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
-import type { CaptureCopy, FlowingCopy, GiveOptions } from './copying.ts'
+import type { CaptureCopy, CopyOffer, FlowingCopy, GiveOptions } from './copying.ts'
 
 export interface GivingNeeds {
   finding: Finding
@@ -32,15 +32,20 @@ export class CopyGiving {
     this.#needs = needs
   }
 
-  async give(cursor: string, { isWhole = false }: GiveOptions): Promise<CaptureCopy | undefined> {
+  offer(cursor: string, { isWhole = false }: GiveOptions): CopyOffer | undefined {
     const entry = this.#needs.finding.entry(cursor)
     if (entry === undefined) return undefined
-    const stored = isWhole && !holdsPayload(entry) ? undefined : await this.#stored(entry)
-    return stored ?? this.#exported(cursor, entry)
+    const isStored = !isWhole || holdsPayload(entry)
+    const mainBytes = isStored ? entry.location.length : Math.max(entry.location.length, entry.payloadBytes)
+    return {
+      sizeBytes: mainBytes + entry.companionBytes,
+      read: async (memory) =>
+        (isStored ? await this.#stored(entry, memory) : undefined) ?? this.#exported(cursor, entry),
+    }
   }
 
   /** undefined when others could not read it as it is. */
-  async #stored(entry: CaptureEntry): Promise<CaptureCopy | undefined> {
+  async #stored(entry: CaptureEntry, memory?: Uint8Array): Promise<CaptureCopy | undefined> {
     const { files, records, dictionaries } = this.#needs
     const { location, companionBytes, checksum } = entry
     const all = { ...location, length: location.length + companionBytes }
@@ -52,7 +57,7 @@ export class CopyGiving {
       if ((await records.checksum(all)) !== checksum) throw rotten(entry)
       return this.#flowing(all, checksum)
     }
-    const bytes = await files.read(all)
+    const bytes = await files.read(all, memory)
     if (checksum !== undefined && crc32(bytes) !== checksum) throw rotten(entry)
     return bytes
   }

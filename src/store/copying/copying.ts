@@ -37,6 +37,14 @@ export interface GiveOptions {
   isWhole?: boolean
 }
 
+/** A capture that can be given. Nothing of it has been read yet. */
+export interface CopyOffer {
+  /** As the index tells: exact for what goes as it is stored, else about so many. */
+  readonly sizeBytes: number
+  /** `memory`: where to put it, if it fits and goes as it is stored. Throws when it is damaged. */
+  read(memory?: Uint8Array): Promise<CaptureCopy>
+}
+
 export class Copying {
   readonly #giving: CopyGiving
   readonly #taking: CopyTaking
@@ -46,9 +54,14 @@ export class Copying {
     this.#taking = new CopyTaking(needs)
   }
 
+  /** undefined when the capture is not here, or not to be shown. */
+  offer(cursor: string, options: GiveOptions = {}): CopyOffer | undefined {
+    return this.#giving.offer(cursor, options)
+  }
+
   /** undefined when the capture is not here, or not to be shown. Throws when it is damaged. */
-  give(cursor: string, options: GiveOptions = {}): Promise<CaptureCopy | undefined> {
-    return this.#giving.give(cursor, options)
+  async give(cursor: string, options: GiveOptions = {}): Promise<CaptureCopy | undefined> {
+    return this.offer(cursor, options)?.read()
   }
 
   /** Resolves when it is durable. Throws WarcDamage when a byte of it is wrong; then nothing is kept. */

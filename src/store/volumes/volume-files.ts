@@ -42,12 +42,12 @@ export class VolumeFiles {
     return join(folder.path, entry.name)
   }
 
-  /** The bytes at a location: fewer only when the file ends before. */
-  async read(location: Location): Promise<Buffer> {
+  /** The bytes at a location: fewer only when the file ends before. `memory`: where to put them, if they fit. */
+  async read(location: Location, memory?: Uint8Array): Promise<Buffer> {
     const open = this.#take(location.volume)
     try {
       const file = await open.opening
-      const bytes = await file.read(location.offset, location.length)
+      const bytes = await file.read(location.offset, location.length, memory)
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     } catch (error) {
       throw this.#afterFailure(location.volume, open, error)

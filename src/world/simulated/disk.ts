@@ -302,9 +302,14 @@ class MountedFile implements DiskFile {
     return this.#perform('stat', 0, () => this.#file.content.sizeBytes)
   }
 
-  read(position: number, length: number): Promise<Uint8Array> {
+  read(position: number, length: number, memory?: Uint8Array): Promise<Uint8Array> {
     assert(position >= 0 && length >= 0)
-    return this.#perform('read', length, () => this.#file.content.read(position, length))
+    return this.#perform('read', length, () => {
+      const bytes = this.#file.content.read(position, length)
+      if (memory === undefined || memory.length < length) return bytes
+      memory.set(bytes)
+      return memory.subarray(0, bytes.length)
+    })
   }
 
   write(position: number, ...chunks: Uint8Array[]): Promise<void> {
