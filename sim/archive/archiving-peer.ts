@@ -31,6 +31,8 @@ export interface PeerSettings {
   readonly patience: PatienceLimits
   /** Looking who is there takes most of a simulation's time otherwise. */
   readonly lookMs: number
+  /** How long a peer that may go stays until whoever asked for it has heard so, at most. */
+  readonly toldMs: number
   /** A store on the simulated disk, instead of an index that stands for one. */
   readonly hasStore?: boolean | undefined
 }
@@ -103,8 +105,10 @@ export class ArchivingPeer {
     const notices = await this.#openNotices(services.service('notices'), places)
     const takedowns = new NetworkTakedowns({ notices, store: disk, log: silentLog })
     ring.start()
-    this.parts = { ring, places, copies, takedowns, leavers: new Leavers({ notices, places }) }
+    const leavers = new Leavers({ notices, places })
+    this.parts = { ring, places, copies, takedowns, leavers }
     await this.#join(ring, through)
+    await leavers.begin()
     await takedowns.open()
     copies.start()
     notices.start()
@@ -128,9 +132,12 @@ export class ArchivingPeer {
   /** For good, as a peer does it: others have what is here before it goes. Rejects when they cannot have it. */
   async leave(onHandedOver: () => void): Promise<void> {
     const { copies, leavers, ring } = this.parts!
+    const { clock, random } = this.machine
     await copies.handOver(new AbortController().signal)
     onHandedOver()
     await leavers.leave()
+    // Whoever asked for it hears of it first.
+    await clock.sleep(random.below(this.#settings.toldMs))
     await ring.leave()
     this.kill()
   }

@@ -187,5 +187,6 @@ function settingsOf({ copiesMin, patienceMs, sparesMax }: Drawn): PeerSettings {
     copies: { copies, copiesMin, sparesMax, compareEveryMs: minuteMs, promiseMs: minuteMs },
     patience: { patienceMsMin: patienceMs, patienceMsMax: patienceMs, rareMs: minuteMs },
     lookMs: 10_000,
+    toldMs: 15_000,
   }
 }

@@ -40,6 +40,8 @@ export class CopiesBook {
   /** By the keys of rosters. */
   readonly #pages = new Map<string, Page>()
   readonly #byPeer = new Map<PeerId, Set<Page>>()
+  /** Who has handed over, and is about to leave: nobody is to count on them. */
+  readonly #leaving = new Set<PeerId>()
   readonly #lacking = new Set<Page>()
   /** Taken down, or about to be: nothing is promised of them any more. */
   readonly #hidden = new Set<string>()
@@ -99,11 +101,9 @@ export class CopiesBook {
   keptBy(key: Uint8Array, copies: number): void {
     const page = this.#pages.get(nameOf(key))!
     if (this.#hidden.has(page.entry.url)) return
-    if (page.holders.size + page.deaths < copies)
-      this.#fail(
-        'acknowledged too early',
-        `${page.holders.size} of ${copies} have entry ${page.entry.number}`,
-      )
+    const staying = [...page.holders].filter((peer) => !this.#leaving.has(peer)).length
+    if (staying + page.deaths < copies)
+      this.#fail('acknowledged too early', `${staying} of ${copies} have entry ${page.entry.number}`)
     page.isAcknowledged = true
     page.mayLose = Math.max(page.mayLose, copies - 1 - page.deaths)
     page.lackingSinceMs = this.#options.nowMs()
@@ -150,6 +150,7 @@ export class CopiesBook {
 
   /** What a new process finds on the disk. */
   found(peer: PeerId, keys: Iterable<Uint8Array>): void {
+    this.#leaving.delete(peer)
     const found = new Set<Page>()
     for (const key of keys) {
       const page = this.#pages.get(nameOf(key))
@@ -178,8 +179,12 @@ export class CopiesBook {
       if (!page.isAcknowledged) page.deaths++
       this.#checkThere(page)
     }
-    this.#byPeer.delete(peer)
-    this.#hiddenAt.delete(peer)
+    this.#forget(peer)
+  }
+
+  /** It has handed over what it holds, and goes. */
+  leaving(peer: PeerId): void {
+    this.#leaving.add(peer)
   }
 
   /** It handed over what it held then, to at least so many, and is gone now. Others who leave at the same time are no excuse. */
@@ -194,8 +199,7 @@ export class CopiesBook {
       page.mayLose = Math.min(page.mayLose - 1, copies - 1)
       this.#checkThere(page)
     }
-    this.#byPeer.delete(peer)
-    this.#hiddenAt.delete(peer)
+    this.#forget(peer)
   }
 
   namesOf(peer: PeerId): Set<string> {
@@ -211,6 +215,12 @@ export class CopiesBook {
 
   #isDue({ isAcknowledged, entry }: Page): boolean {
     return isAcknowledged && !this.#hidden.has(entry.url)
+  }
+
+  #forget(peer: PeerId): void {
+    this.#byPeer.delete(peer)
+    this.#hiddenAt.delete(peer)
+    this.#leaving.delete(peer)
   }
 
   #of(peer: PeerId): Set<Page> {

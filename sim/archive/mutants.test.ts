@@ -18,6 +18,7 @@ const deaths: Record<string, { seed: string; rule: ArchiveRule }> = {
   'copies are dropped without asking': { seed: '4', rule: 'dropped too early' },
   'the word of the owner counts for all': { seed: '1', rule: 'dropped too early' },
   'leaving hands nothing over': { seed: '1', rule: 'left too early' },
+  'who is about to leave is counted on': { seed: '9', rule: 'acknowledged too early' },
   'nothing is flushed': { seed: '1', rule: 'not durable' },
   'takedowns are not told': { seed: '1', rule: 'not taken down' },
   'takedowns are forgotten': { seed: '13', rule: 'not taken down' },

@@ -1,14 +1,16 @@
 // Peers that go wrong in one way each, to see that the checker finds it.
 
+import assert from 'node:assert/strict'
 import { ringKeyBytes } from '../../src/record/ring-key.ts'
 import type { CopyPlaces } from '../../src/replica/captures/places.ts'
-import { writeFlags } from '../../src/replica/captures/wire/answers.ts'
+import { type Outcome, writeFlags, writeOutcomes } from '../../src/replica/captures/wire/answers.ts'
 import { type CopiesQuestion, readCopiesQuestion } from '../../src/replica/captures/wire/questions.ts'
 import { answerQuestion } from '../../src/replica/comparison/answering.ts'
 import { SplitSites } from '../../src/replica/split-sites/split-sites.ts'
 import type { KeyRange } from '../../src/replica/sums/key-range.ts'
 import type { CallService } from '../../src/world/call-services.ts'
 import { PeerUnreachable } from '../../src/world/network.ts'
+import type { EntryDisk } from './entry-disk.ts'
 import type { Mutation } from './mutation.ts'
 import { keyOfUrl, nameOf } from './simulated-entry.ts'
 
@@ -37,6 +39,20 @@ export const mutants: Record<string, Mutation> = {
   },
   'leaving hands nothing over': {
     copies: (copies) => ({ ...asPlain(copies), handOver: async () => {} }),
+  },
+  'who is about to leave is counted on': {
+    calls: (calls, disk) => ({
+      ...calls,
+      answer: (handler) =>
+        calls.answer(async (from, bytes, context) => {
+          try {
+            return await handler(from, bytes, context)
+          } catch (error) {
+            if ((error as { code?: string }).code !== 'copies-leaving') throw error
+            return answerAnyhow(readCopiesQuestion(bytes), disk)
+          }
+        }),
+    }),
   },
   'nothing is flushed': {
     map: (map) => ({
@@ -79,6 +95,14 @@ export const mutants: Record<string, Mutation> = {
   'half of each arc is not compared': {
     places: (places) => ({ ...plainPlaces(places), splits: new HalfOfEach() }),
   },
+}
+
+async function answerAnyhow(question: CopiesQuestion, { held }: EntryDisk): Promise<Uint8Array> {
+  if (question.kind === 'compare') return answerQuestion(held.sums, question.bytes)
+  assert(question.kind === 'give')
+  const outcomes: Outcome[] = []
+  for (const { bytes } of question.captures) outcomes.push(await held.take(bytes!))
+  return writeOutcomes(outcomes)
 }
 
 class HalfOfEach extends SplitSites {

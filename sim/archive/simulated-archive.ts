@@ -140,6 +140,7 @@ export class SimulatedArchive {
       let promised = 0
       try {
         await peer.leave(() => {
+          this.book.leaving(peer.name)
           handedOver = this.book.namesOf(peer.name)
           promised = this.promisedBy(peer)
         })

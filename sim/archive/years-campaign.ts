@@ -73,6 +73,7 @@ const settings: PeerSettings = {
     hardlyKnownMs: dayMs,
   },
   lookMs: 2 * hourMs,
+  toldMs: 15_000,
 }
 
 export function runYears(options: YearsOptions): Promise<YearsFigures> {
