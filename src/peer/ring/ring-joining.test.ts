@@ -18,6 +18,7 @@ interface Stage {
   members: Set<string>
   /** How long the ring takes to find out. */
   hold: { ms: number }
+  warnings: string[]
 }
 
 function stage(told: string[], remembered: KnownPeer[] = [], text: Record<string, string[]> = {}): Stage {
@@ -27,6 +28,7 @@ function stage(told: string[], remembered: KnownPeer[] = [], text: Record<string
   const there = new Map<string, string>()
   const members = new Set<string>()
   const hold = { ms: 0 }
+  const warnings: string[] = []
   let isMember = false
   const ring = {
     join: async (peers: KnownPeer[]) => {
@@ -35,14 +37,14 @@ function stage(told: string[], remembered: KnownPeer[] = [], text: Record<string
       isMember ||= peers.length === 0 || peers.some(({ peer }) => members.has(peer))
       if (!isMember) throw new PolyhistorError('ring-join-failed', 'nobody')
     },
-    view: () => ({ known: isMember ? [1, 2] : [] }),
+    view: () => ({ known: isMember ? [{ contact: { peer: 'a' } }, { contact: { peer: 'b' } }] : [] }),
   } as unknown as Ring
   const joining = new RingJoining(
     {
       ring,
       clock,
       random,
-      log: silentLog,
+      log: { ...silentLog, warn: (_fields, message) => warnings.push(message) },
       meet: async (address) => {
         const found = there.get(address)
         if (found === undefined) throw new PeerUnreachable(address, 'nobody is there')
@@ -54,7 +56,7 @@ function stage(told: string[], remembered: KnownPeer[] = [], text: Record<string
     told,
     remembered,
   )
-  return { world, joining, attempts, there, members, hold }
+  return { world, joining, attempts, there, members, hold, warnings }
 }
 
 describe('joining', () => {
@@ -91,6 +93,29 @@ describe('joining', () => {
     members.add('late')
     await world.advance(120_000)
     assert.deepEqual(attempts.at(-1), ['late'], 'told to the ring, which merges')
+    await world.complete(joining.end())
+  })
+
+  test('says once that nobody answers where it was told to go, and goes on', async () => {
+    const { world, joining, there, members, warnings } = stage(['192.0.2.1:1', '192.0.2.2:2'])
+    await world.complete(joining.begin())
+    await world.advance(120_000)
+    assert.equal(warnings.length, 1)
+    assert.match(warnings[0]!, /nobody answers at 192\.0\.2\.1:1, 192\.0\.2\.2:2/i)
+    there.set('/ip4/192.0.2.1/tcp/1', 'late')
+    members.add('late')
+    await world.advance(120_000)
+    assert.equal(warnings.length, 1)
+    await world.complete(joining.end())
+  })
+
+  test('says nothing of an address at which nobody answers when others do', async () => {
+    const { world, joining, there, members, warnings } = stage(['192.0.2.1:1', '192.0.2.2:2'])
+    there.set('/ip4/192.0.2.2/tcp/2', 'told')
+    members.add('told')
+    await world.complete(joining.begin())
+    await world.advance(120_000)
+    assert.deepEqual(warnings, [])
     await world.complete(joining.end())
   })
 

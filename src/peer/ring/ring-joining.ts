@@ -42,6 +42,8 @@ export class RingJoining {
   #running: Promise<void> | undefined
   #isJoined = false
   #attempts = 0
+  /** It was told that nobody answers. */
+  #isWarned = false
 
   /** `told` are addresses as people write them: see join-address.ts. */
   constructor(needs: JoiningNeeds, told: readonly string[], remembered: readonly KnownPeer[]) {
@@ -128,15 +130,28 @@ export class RingJoining {
     ]
     const isNobodyThere = peers.length === 0 && this.#told.length === 0
     if (this.#isJoined || isNobodyThere || peers.length > 0) await this.#join(peers, isRefused)
+    if (!this.#isJoined && peers.length === 0) this.#warn()
     if (!this.#isJoined && ++this.#attempts >= attemptsMax) await this.#join([], false)
     return isRefused && !this.#isJoined
+  }
+
+  /** Who mistyped an address would else see a peer that runs, and is alone. */
+  #warn(): void {
+    if (this.#isWarned) return
+    this.#isWarned = true
+    this.#needs.log.warn(
+      {},
+      `Nobody answers at ${this.#told.join(', ')}. It is tried again, and until then this peer is alone.`,
+    )
   }
 
   async #join(peers: KnownPeer[], isRefused: boolean): Promise<void> {
     const { ring, log } = this.#needs
     try {
       await ring.join(peers)
-      if (!this.#isJoined) log.info({ positions: ring.view().known.length }, 'On the ring')
+      const positions = ring.view().known.length
+      if (!this.#isJoined)
+        log.info({ positions }, positions < 2 ? 'On the ring, alone so far' : 'On the ring')
       this.#isJoined = true
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
