@@ -103,7 +103,7 @@ export class RingJoining {
     let pauseMs = pauseMsMin
     while (!this.#end.signal.aborted) {
       // Peers that were started at the same moment shall not try at the same moments for ever.
-      const isAlone = !this.#isJoined || this.#needs.ring.view().known.length < 2
+      const isAlone = !this.#isJoined || this.#peers < 2
       await this.#pause((isAlone ? pauseMs : lookAgainMs) * (0.5 + random.fraction()))
       pauseMs = Math.min(2 * pauseMs, pauseMsMax)
       if (this.#end.signal.aborted) return
@@ -135,6 +135,11 @@ export class RingJoining {
     return isRefused && !this.#isJoined
   }
 
+  /** On the ring, with ourselves: each may have several positions. */
+  get #peers(): number {
+    return new Set(this.#needs.ring.view().known.map(({ contact }) => contact.peer)).size
+  }
+
   /** Who mistyped an address would else see a peer that runs, and is alone. */
   #warn(): void {
     if (this.#isWarned) return
@@ -149,9 +154,8 @@ export class RingJoining {
     const { ring, log } = this.#needs
     try {
       await ring.join(peers)
-      const positions = ring.view().known.length
       if (!this.#isJoined)
-        log.info({ positions }, positions < 2 ? 'On the ring, alone so far' : 'On the ring')
+        log.info({ peers: this.#peers }, this.#peers < 2 ? 'On the ring, alone so far' : 'On the ring')
       this.#isJoined = true
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
