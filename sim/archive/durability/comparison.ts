@@ -1,7 +1,7 @@
 // What a rule costs and loses beside the oracle, on the same lives.
 
 import type { CopyRule } from './copy-rules.ts'
-import { impatient, naive, oracle, ours } from './copy-rules.ts'
+import { impatient, naive, oracle, ours, placed } from './copy-rules.ts'
 import { DurabilityRun, type RunOptions, type RunResult } from './durability-run.ts'
 
 /** A rule that acts at every coming and going is asked for a part of the arcs: each has its fate apart from the others. */
@@ -31,7 +31,7 @@ export function compareWithOracle(options: RunOptions, rules: readonly CopyRule[
 }
 
 export function allRules(copies: number): CopyRule[] {
-  return [ours(copies), impatient(copies), naive(copies)]
+  return [ours(copies), placed(copies), impatient(copies), naive(copies)]
 }
 
 function optionsFor(rule: CopyRule, options: RunOptions): RunOptions {

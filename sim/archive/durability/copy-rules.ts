@@ -15,15 +15,30 @@ export interface CopyRule {
   isHasty: boolean
   /** Does it want copies where the ring looks for them, whoever else has some? */
   followsRing: boolean
+  /** Is its ring that of everybody who is there or waited for? Else it is of those who answer. */
+  isRingPatient: boolean
 }
 
 export const forgetMs = 90 * dayMs
 
-/** What the program does. */
+/** Copies stay where they are, and are made for what is gone for good: docs/decisions/0026. */
 export function ours(copies: number, limits: PatienceLimits = defaultPatience): CopyRule {
   return {
     ...byPolicy('ours', { copies, sparesMax: copies, forgetMs }),
     patienceMs: ({ history, absentSinceMs = 0 }) => patienceMs(history, absentSinceMs, limits),
+  }
+}
+
+/** What the program does instead (docs/decisions/0030): whoever the ring names for an arc gets a copy, newcomers too, where the ring
+ * is that of everybody who is there or waited for. Copies beyond that are spares. */
+export function placed(copies: number, limits: PatienceLimits = defaultPatience): CopyRule {
+  const spares: CopyLimits = { copies, sparesMax: copies, forgetMs }
+  return {
+    ...byPolicy('placed', spares),
+    followsRing: true,
+    isRingPatient: true,
+    patienceMs: ({ history, absentSinceMs = 0 }) => patienceMs(history, absentSinceMs, limits),
+    plan: (range, nowMs) => ({ ...planCopies(range, nowMs, spares), ...toReplicaSet(range, copies) }),
   }
 }
 
@@ -52,18 +67,22 @@ export function naive(copies: number): CopyRule {
     patienceMs: () => 0,
     isHasty: true,
     followsRing: true,
-    plan: (range, nowMs) => {
-      const plan = planCopies(range, nowMs, limits)
-      const source = range.holders.find(({ absentSinceMs }) => absentSinceMs === undefined)
-      const missing = range.ring
-        .slice(0, copies)
-        .filter(
-          ({ peer }) => !range.coming.includes(peer) && !range.holders.some((held) => held.peer === peer),
-        )
-      const copy = source ? missing.map(({ peer }) => ({ from: source.peer, to: peer })) : []
-      return { ...plan, copy, lacking: missing.length - copy.length }
-    },
+    isRingPatient: false,
+    plan: (range, nowMs) => ({ ...planCopies(range, nowMs, limits), ...toReplicaSet(range, copies) }),
   }
+}
+
+/** A copy for each of the first on the ring that is there and has none. */
+function toReplicaSet(range: RangeCopies, copies: number): Pick<CopyPlan, 'copy' | 'lacking'> {
+  const source = range.holders.find(({ absentSinceMs }) => absentSinceMs === undefined)
+  const missing = range.ring
+    .slice(0, copies)
+    .filter(
+      ({ peer, hasRoom }) =>
+        hasRoom && !range.coming.includes(peer) && !range.holders.some((held) => held.peer === peer),
+    )
+  const copy = source ? missing.map(({ peer }) => ({ from: source.peer, to: peer })) : []
+  return { copy, lacking: missing.length - copy.length }
 }
 
 function byPolicy(name: string, limits: CopyLimits): CopyRule {
@@ -72,6 +91,7 @@ function byPolicy(name: string, limits: CopyLimits): CopyRule {
     patienceMs: () => 0,
     isHasty: false,
     followsRing: false,
+    isRingPatient: false,
     plan: (range, nowMs) => planCopies(range, nowMs, limits),
   }
 }

@@ -13,6 +13,7 @@ import { type CopyRule, forgetMs } from './copy-rules.ts'
 import { CopyStatistics } from './copy-statistics.ts'
 import type { Member } from './member.ts'
 import { Population } from './population.ts'
+import { RingPlaces } from './ring-places.ts'
 import { Timeline } from './timeline.ts'
 import { type Transfer, Transfers } from './transfers.ts'
 
@@ -58,6 +59,9 @@ export class DurabilityRun {
   readonly #rule: CopyRule
   readonly #timeline = new Timeline()
   readonly #population: Population
+  /** Everybody who is there or waited for. */
+  readonly #awaited = new RingPlaces(() => true)
+  readonly #isAwaited = new Set<Member>()
   readonly #patienceEnds = new Map<Member, QueuedEvent>()
   readonly #arcs: Arc[]
   readonly #waiting = new Set<Arc>()
@@ -72,10 +76,10 @@ export class DurabilityRun {
     this.#options = options
     this.#rule = rule
     const listener = {
-      joined: (member: Member) => this.#ringChanged(member),
+      joined: (member: Member) => this.#appearedOnRing(member),
       vanished: (member: Member) => this.#vanished(member),
       appeared: (member: Member, absenceMs: number) => this.#appeared(member, absenceMs),
-      announced: (member: Member) => this.#reviewAll(member),
+      announced: (member: Member) => this.#givenUp(member),
       ended: (member: Member) => this.#ended(member),
     }
     const random = new SimulatedRandom(seed)
@@ -121,7 +125,7 @@ export class DurabilityRun {
     if (patienceMs > 0 && patienceMs < Number.POSITIVE_INFINITY) {
       const end = this.#timeline.in(patienceMs, () => {
         member.isMissed = true
-        this.#reviewAll(member)
+        this.#givenUp(member)
       })
       this.#patienceEnds.set(member, end)
     }
@@ -137,7 +141,7 @@ export class DurabilityRun {
     if (member.isMissed) this.#reviewAll(member)
     member.isMissed = false
     this.#askAbout(member)
-    this.#ringChanged(member)
+    this.#appearedOnRing(member)
   }
 
   #ended(member: Member): void {
@@ -149,13 +153,25 @@ export class DurabilityRun {
     if (this.#rule.patienceMs(member) === 0) this.#reviewAll(member)
   }
 
+  /** It is not waited for any more. */
+  #givenUp(member: Member): void {
+    if (this.#isAwaited.delete(member)) this.#awaited.remove(member)
+    if (this.#rule.isRingPatient) this.#reviewReachOf(member)
+    this.#reviewAll(member)
+  }
+
   /** Somebody is on the ring that was not: some rules want copies there, and some arcs waited for anybody. */
-  #ringChanged(member: Member): void {
-    if (this.#rule.followsRing) {
-      for (const reach of this.#population.ring.reachOf(member, this.#options.copies))
-        this.#reviewWithin(reach)
+  #appearedOnRing(member: Member): void {
+    if (!member.isLeaving && !this.#isAwaited.has(member)) {
+      this.#isAwaited.add(member)
+      this.#awaited.add(member)
     }
+    if (this.#rule.followsRing) this.#reviewReachOf(member)
     for (const arc of [...this.#waiting]) this.#review(arc)
+  }
+
+  get #ring(): RingPlaces {
+    return this.#rule.isRingPatient ? this.#awaited : this.#population.ring
   }
 
   // What is asked of the rule.
@@ -168,6 +184,10 @@ export class DurabilityRun {
     for (const arc of member.holds) {
       if (asksAlways || followsRing || arc.readable < copies) this.#review(arc)
     }
+  }
+
+  #reviewReachOf(member: Member): void {
+    for (const reach of this.#ring.reachOf(member, this.#options.copies)) this.#reviewWithin(reach)
   }
 
   #reviewAll(member: Member): void {
@@ -205,7 +225,7 @@ export class DurabilityRun {
         isLeaving: member.isLeaving,
       })),
       coming: this.#transfers.comingTo(arc).map(({ to }) => to.name),
-      ring: this.#population.ring.peersAfter(arc, 2 * this.#options.copies + 2),
+      ring: this.#ring.peersAfter(arc, 2 * this.#options.copies + 2),
     }
   }
 

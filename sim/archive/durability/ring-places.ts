@@ -1,4 +1,4 @@
-// The ring of a durability run: who comes next clockwise from an arc, of those who answer.
+// A ring of a durability run: who comes next clockwise from an arc, of those who count: who answer, unless told otherwise.
 
 import type { RingPeer } from '../../../src/replica/copies/range-copies.ts'
 import type { Arc } from './arc.ts'
@@ -10,8 +10,13 @@ interface Place {
 }
 
 export class RingPlaces {
+  readonly #counts: (member: Member) => boolean
   /** Sorted clockwise. */
   readonly #places: Place[] = []
+
+  constructor(counts: (member: Member) => boolean = ({ isPresent }) => isPresent) {
+    this.#counts = counts
+  }
 
   add(member: Member): void {
     for (const at of member.life.places) this.#places.splice(this.#indexOf(at), 0, { at, member })
@@ -21,22 +26,22 @@ export class RingPlaces {
     for (const at of member.life.places) this.#places.splice(this.#indexOf(at), 1)
   }
 
-  /** The first members that answer, each once. */
+  /** The first members that count, each once. */
   membersAfter(at: number, count: number): Member[] {
     const found: Member[] = []
     const start = this.#indexOf(at)
     for (let step = 0; step < this.#places.length && found.length < count; step++) {
       const { member } = this.#places[(start + step) % this.#places.length]!
-      if (member.isPresent && !found.includes(member)) found.push(member)
+      if (this.#counts(member) && !found.includes(member)) found.push(member)
     }
     return found
   }
 
   peersAfter(arc: Arc, count: number): RingPeer[] {
-    return this.membersAfter(arc.place, count).map(({ name, network }) => ({
+    return this.membersAfter(arc.place, count).map(({ name, network, isPresent }) => ({
       peer: name,
       network,
-      hasRoom: true,
+      hasRoom: isPresent,
     }))
   }
 
@@ -50,7 +55,7 @@ export class RingPlaces {
     const start = this.#indexOf(to)
     for (let step = 1; step <= this.#places.length; step++) {
       const place = this.#places[(start - step + this.#places.length) % this.#places.length]!
-      if (!place.member.isPresent || place.member === member) continue
+      if (!this.#counts(place.member) || place.member === member) continue
       others.add(place.member)
       if (others.size === count) return place.at
     }
