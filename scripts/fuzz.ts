@@ -1,4 +1,4 @@
-// `npm run fuzz [-- PART] [--minutes N]`: runs the properties of every *.fuzz.ts under src/ with ever new seeds until
+// `npm run fuzz [-- PART] [--minutes N]`: runs the properties of every *.fuzz.ts under src/ and sim/ with ever new seeds until
 // one fails (its seed and the shrunk input are printed) or time is up. The tests run the same properties briefly.
 
 import { globSync } from 'node:fs'
@@ -19,11 +19,11 @@ if (values.help) {
   process.exit(0)
 }
 const root = join(import.meta.dirname, '..')
-const files = globSync('src/**/*.fuzz.ts', { cwd: root }).filter((file) =>
+const files = globSync('{src,sim}/**/*.fuzz.ts', { cwd: root }).filter((file) =>
   file.includes(positionals[0] ?? ''),
 )
 if (files.length === 0) {
-  console.error(`No *.fuzz.ts under src/ has "${positionals[0]}" in its path.`)
+  console.error(`No *.fuzz.ts has "${positionals[0]}" in its path.`)
   process.exit(64)
 }
 const properties = (

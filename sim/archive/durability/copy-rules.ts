@@ -1,10 +1,10 @@
 // The policies that are compared: what each knows of an absent peer, and what it makes of it.
 
-import { type CopyLimits, type CopyPlan, planCopies } from '../../../src/replica/copies/copy-policy.ts'
 import { defaultPatience, type PatienceLimits, patienceMs } from '../../../src/replica/copies/patience.ts'
-import type { RangeCopies } from '../../../src/replica/copies/range-copies.ts'
 import { dayMs } from './churn-model.ts'
+import { type CopyLimits, type CopyPlan, planCopies } from './copy-policy.ts'
 import type { Member } from './member.ts'
+import type { RangeCopies } from './range-copies.ts'
 
 export interface CopyRule {
   name: string

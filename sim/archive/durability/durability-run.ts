@@ -4,7 +4,6 @@
 // back that was missed or waited for, a copy arrived or was cut off. A departure alone changes nothing for a patient rule:
 // a test runs with `asksAlways`, and finds that it makes no other copies.
 
-import type { RangeCopies } from '../../../src/replica/copies/range-copies.ts'
 import type { QueuedEvent } from '../../../src/world/simulated/event-queue.ts'
 import { SimulatedRandom } from '../../../src/world/simulated/random.ts'
 import { Arc } from './arc.ts'
@@ -13,6 +12,7 @@ import { type CopyRule, forgetMs } from './copy-rules.ts'
 import { CopyStatistics } from './copy-statistics.ts'
 import type { Member } from './member.ts'
 import { Population } from './population.ts'
+import type { RangeCopies } from './range-copies.ts'
 import { RingPlaces } from './ring-places.ts'
 import { Timeline } from './timeline.ts'
 import { type Transfer, Transfers } from './transfers.ts'

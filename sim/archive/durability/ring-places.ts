@@ -1,8 +1,8 @@
 // A ring of a durability run: who comes next clockwise from an arc, of those who count: who answer, unless told otherwise.
 
-import type { RingPeer } from '../../../src/replica/copies/range-copies.ts'
 import type { Arc } from './arc.ts'
 import type { Member } from './member.ts'
+import type { RingPeer } from './range-copies.ts'
 
 interface Place {
   at: number

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type CopyLimits, planCopies } from './copy-policy.ts'
-import { SmallNetwork } from './fixtures/small-network.ts'
 import type { Holder, RangeCopies, RingPeer } from './range-copies.ts'
+import { SmallNetwork } from './small-network.ts'
 
 const nowMs = 1_000
 const names = [...'abcdefghij']

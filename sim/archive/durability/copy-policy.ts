@@ -1,4 +1,5 @@
-// Copy policy: what is to be done about the copies of a range.
+// Copy policy: what is to be done about the copies of a range, as decision 0026 has it. The program puts copies where the ring
+// looks for them instead (0030): what that costs more is seen by having both here.
 //
 // Pure: the same knowledge gives the same plan. It is made anew whenever something changed or `reviewAtMs` has come, and
 // whoever is named in a step carries it out; two who know different things at worst make a copy too many, which is a
@@ -12,7 +13,7 @@
 //
 // Does not know what a range holds, nor how copies travel. Why so: docs/decisions/0026.
 
-import type { PeerId } from '../../world/network.ts'
+import type { PeerId } from '../../../src/world/network.ts'
 import type { Holder, RangeCopies, RingPeer } from './range-copies.ts'
 
 export interface CopyLimits {
