@@ -164,18 +164,19 @@ export class RecordMaking {
       case 'gzip':
         return this.#compressor.gzip(printRecordParts(record), compression.level ?? 6)
       case 'zstd':
-        return this.#zstd(printRecord(record), compression)
+        return this.#zstd(printRecordParts(record), compression)
       case 'none':
         return printRecord(record)
     }
   }
 
-  async #zstd(bytes: Uint8Array, { level = 3, dictionary }: ZstdOptions): Promise<Uint8Array> {
-    if (bytes.length <= smallBytesMax && dictionary !== undefined)
-      return this.#compressor.zstd(bytes, Math.max(level, smallLevel), dictionary)
+  async #zstd(parts: readonly Uint8Array[], { level = 3, dictionary }: ZstdOptions): Promise<Uint8Array> {
+    const length = parts.reduce((sum, part) => sum + part.length, 0)
+    if (length <= smallBytesMax && dictionary !== undefined)
+      return this.#compressor.zstd(parts, Math.max(level, smallLevel), dictionary)
     // Of another one it is not known whether frames can just name it.
-    if (dictionary !== recordDictionary) return this.#compressor.zstd(bytes, level, dictionary)
-    return nameDictionary(await this.#compressor.zstd(bytes, level), dictionary)
+    if (dictionary !== recordDictionary) return this.#compressor.zstd(parts, level, dictionary)
+    return nameDictionary(await this.#compressor.zstd(parts, level), dictionary)
   }
 
   /** What is compressed already is only wrapped: a gzip member of stored blocks, so that any tool reads the file. */

@@ -3,10 +3,11 @@
 import { constants } from 'node:zlib'
 
 export interface Compressor {
-  /** One gzip member. Of bytes in parts, too, which need not be joined for it. */
+  // Of bytes in parts, too, which need not be joined for it.
+  /** One gzip member. */
   gzip(bytes: Uint8Array | readonly Uint8Array[], level: number): Promise<Uint8Array>
   /** One zstd frame that says its size, with a checksum. */
-  zstd(bytes: Uint8Array, level: number, dictionary?: Uint8Array): Promise<Uint8Array>
+  zstd(bytes: Uint8Array | readonly Uint8Array[], level: number, dictionary?: Uint8Array): Promise<Uint8Array>
 }
 
 /** Bytes that came in parts, in one piece. */

@@ -8,6 +8,7 @@ import assert from 'node:assert/strict'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { bufferView } from '../buffer-view.ts'
 import { WarcDamage } from './damage.ts'
+import { frameAtOnce } from './frame-at-once.ts'
 
 export const zstdLevelDefault = 3
 /** Frames that need a larger window are damage: 128 MiB is what zstd's own decoder takes unless told otherwise. */
@@ -126,6 +127,8 @@ export function encodeZstdFrame(bytes: Uint8Array, options: ZstdOptions = {}): B
 
 /** `frame`: one frame and nothing else. Damage has offset 0. */
 export function decodeZstdFrame(frame: Buffer, lengthMax: number, dictionary?: Uint8Array): Buffer {
+  const decoded = frameAtOnce(frame, lengthMax, dictionary)
+  if (decoded !== undefined) return decoded
   try {
     return zstdDecompressSync(frame, {
       maxOutputLength: lengthMax,

@@ -3,9 +3,10 @@
 
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
-import { type Compressor, zstdOptions } from '../compressor.ts'
+import { type Compressor, joined, zstdOptions } from '../compressor.ts'
 import { gzipAtOnce, smallBytesMax } from './gzip-at-once.ts'
 import { GzipEngines } from './gzip-engines.ts'
+import { lengthOf } from './joining-memory.ts'
 import { LoneWork } from './lone-work.ts'
 import { ShortWork } from './short-work.ts'
 import { zstdAtOnce } from './zstd-at-once.ts'
@@ -39,14 +40,9 @@ export const realCompressor: Compressor = {
     return length <= loneBytesMax ? lone.run(here, byThread) : byThread()
   },
   zstd: async (bytes, level, dictionary) => {
-    if (bytes.length > (level < slowLevel ? zstdAtOnceBytesMax : slowAtOnceBytesMax))
-      return zstdOnPool(bytes, zstdOptions(level, dictionary, bytes.length))
+    const length = lengthOf(bytes)
+    if (length > (level < slowLevel ? zstdAtOnceBytesMax : slowAtOnceBytesMax))
+      return zstdOnPool(joined(bytes), zstdOptions(level, dictionary, length))
     return atOnce.run(() => zstdAtOnce(bytes, level, dictionary))
   },
-}
-
-function lengthOf(parts: readonly Uint8Array[]): number {
-  let sum = 0
-  for (const { length } of parts) sum += length
-  return sum
 }

@@ -4,7 +4,7 @@
 // message names the path and what to do about it. Does not lock: one process owns its folder.
 
 import assert from 'node:assert/strict'
-import { constants, fdatasync, lstatSync, readSync, statfsSync, writevSync } from 'node:fs'
+import { constants, fdatasync, lstatSync, read, readSync, statfsSync, writevSync } from 'node:fs'
 import { type FileHandle, lstat, open, readdir, rename, rmdir, statfs, unlink } from 'node:fs/promises'
 import { type Disk, DiskError, type DiskFile, type FileInfo, type OpenMode } from '../disk.ts'
 import { asDiskError } from './disk-failure.ts'
@@ -95,7 +95,9 @@ const smallWriteBytesMax = 256 * 1024
 class RealFile implements DiskFile {
   readonly path: string
   readonly #handle: FileHandle
-  #syncing: Promise<void> | undefined
+  /** Reads and syncs that a thread is at. */
+  #underWay = 0
+  #whenIdle: (() => void) | undefined
   #closed: Promise<void> | undefined
   readonly #reads = new Quickness()
   readonly #writes = new Quickness()
@@ -134,7 +136,7 @@ class RealFile implements DiskFile {
   #readSmall(bytes: Uint8Array, position: number): number | Promise<number> {
     return this.#reads.ask(
       () => readSync(this.#handle.fd, bytes, 0, bytes.length, position),
-      async () => (await this.#handle.read(bytes, 0, bytes.length, position)).bytesRead,
+      () => this.#byThread<number>((told) => read(this.#handle.fd, bytes, 0, bytes.length, position, told)),
     )
   }
 
@@ -163,21 +165,30 @@ class RealFile implements DiskFile {
 
   async sync(): Promise<void> {
     assert(!this.#closed, 'file is closed')
-    // fdatasync leaves out the times but not the size: all that a reader needs. Told by a callback: the promises of file
-    // handles cost the main thread several times as much, and every batch waits for two.
-    const syncing = new Promise<void>((resolve, reject) => {
-      fdatasync(this.#handle.fd, (error) => (error ? reject(error) : resolve()))
-    })
-    this.#syncing = syncing
-    await attempt(this.path, 'sync', () => syncing)
+    // fdatasync leaves out the times but not the size: all that a reader needs.
+    const syncing = () => this.#byThread<void>((told) => fdatasync(this.#handle.fd, told))
+    await attempt(this.path, 'sync', syncing)
   }
 
   close(): Promise<void> {
     this.#closed ??= attempt(this.path, 'close', async () => {
-      await this.#syncing?.catch(() => {})
+      if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve))
       await this.#handle.close()
     })
     return this.#closed
+  }
+
+  /** Told by a callback: the promises of file handles cost the main thread several times as much. They would keep a file open
+   * that is in use; so this counts. */
+  #byThread<T>(ask: (told: (error: Error | null, answer?: T) => void) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#underWay++
+      ask((error, answer) => {
+        if (--this.#underWay === 0) this.#whenIdle?.()
+        if (error) reject(error)
+        else resolve(answer as T)
+      })
+    })
   }
 }
 

@@ -7,13 +7,12 @@
 // gzipSync gives. Engines are bounded: who finds all at work waits, for there are fewer threads to run them.
 
 import { constants, createGzip, type Gzip, type ZlibReset } from 'node:zlib'
+import { JoiningMemory } from './joining-memory.ts'
 
 /** Of each level. */
 const enginesMax = 16
 /** Most records come out in one piece. */
 const chunkSize = 32 * 1024
-/** Longer inputs are joined by themselves. A power of two. */
-const inputBytesMax = 128 * 1024
 
 export class GzipEngines {
   readonly #byLevel = new Map<number, LevelEngines>()
@@ -73,8 +72,7 @@ class LevelEngines {
 
 class GzipEngine {
   readonly #stream: Gzip & ZlibReset
-  /** The input is joined here. Most pages fit, and one made for each of them would be most of what there is to collect. */
-  #input = Buffer.alloc(0)
+  readonly #input = new JoiningMemory()
   #parts: Buffer[] = []
 
   constructor(level: number) {
@@ -87,7 +85,7 @@ class GzipEngine {
 
   gzip(parts: readonly Uint8Array[]): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      this.#stream.write(this.#joined(parts), (error) => {
+      this.#stream.write(this.#input.join(parts), (error) => {
         if (error) return reject(error)
         const parts = this.#parts
         this.#parts = []
@@ -99,19 +97,5 @@ class GzipEngine {
 
   close(): void {
     this.#stream.close()
-  }
-
-  #joined(parts: readonly Uint8Array[]): Uint8Array {
-    if (parts.length === 1) return parts[0]!
-    let length = 0
-    for (const part of parts) length += part.length
-    if (length > inputBytesMax) return Buffer.concat(parts, length)
-    if (length > this.#input.length) this.#input = Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(length)))
-    let at = 0
-    for (const part of parts) {
-      this.#input.set(part, at)
-      at += part.length
-    }
-    return this.#input.subarray(0, length)
   }
 }

@@ -6,6 +6,7 @@
 import { createZstdCompress, zstdCompressSync } from 'node:zlib'
 import { ZlibEngine } from '../../record/warc/zlib-engine.ts'
 import { zstdOptions } from '../compressor.ts'
+import { JoiningMemory } from './joining-memory.ts'
 
 /** Larger inputs are rare, and what is made for each of them matters little beside them. */
 const engineBytesMax = 128 * 1024
@@ -16,13 +17,19 @@ type Engines = Map<number, ZlibEngine>
 const plainEngines: Engines = new Map()
 /** Most dictionaries are the last version of a page, for a delta, and never used again. So the first use only notes them. */
 const enginesByDictionary = new WeakMap<Uint8Array, Engines>()
+const joining = new JoiningMemory()
 const output = Buffer.allocUnsafeSlow(engineBytesMax + 1024)
 
-export function zstdAtOnce(bytes: Uint8Array, level: number, dictionary?: Uint8Array): Buffer {
-  const engines = bytes.length > engineBytesMax ? undefined : enginesFor(dictionary)
-  const took = engines && engineFor(engines, level, dictionary).run(bytes, output)
+export function zstdAtOnce(
+  bytes: Uint8Array | readonly Uint8Array[],
+  level: number,
+  dictionary?: Uint8Array,
+): Buffer {
+  const input = joining.join(bytes)
+  const engines = input.length > engineBytesMax ? undefined : enginesFor(dictionary)
+  const took = engines && engineFor(engines, level, dictionary).run(input, output)
   if (took !== undefined) return Buffer.from(output.subarray(0, took.outputBytes))
-  return zstdCompressSync(bytes, zstdOptions(level, dictionary, bytes.length))
+  return zstdCompressSync(input, zstdOptions(level, dictionary, input.length))
 }
 
 function enginesFor(dictionary: Uint8Array | undefined): Engines | undefined {

@@ -5,6 +5,8 @@ import { type Compressor, joined, zstdOptions } from '../compressor.ts'
 
 export const simulatedCompressor: Compressor = {
   gzip: async (bytes, level) => gzipSync(joined(bytes), { level }),
-  zstd: async (bytes, level, dictionary) =>
-    zstdCompressSync(bytes, zstdOptions(level, dictionary, bytes.length)),
+  zstd: async (bytes, level, dictionary) => {
+    const input = joined(bytes)
+    return zstdCompressSync(input, zstdOptions(level, dictionary, input.length))
+  },
 }
