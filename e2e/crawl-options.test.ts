@@ -249,6 +249,18 @@ describe('mistakes are named before anything is asked', () => {
     assert.deepEqual(origin.arrivals, [])
   })
 
+  test.each([[[]], [['--ignore-robots']]])(
+    'where nobody listens, which is told at once, %j',
+    async (words) => {
+      // No program serves that port. It would be tried again, but there is no time for that.
+      const address = ['http://127.0.0.1:1/', '--allow-address', '127.0.0.0/8', '--delay', '0']
+      const given = ['crawl', ...address, ...words, '--time', '300ms', '--home', await temporaryFolder()]
+      const { errors } = await polyhistor(given)
+      assert.match(errors, /^http:\/\/127\.0\.0\.1:1\/.*connect-refused.* again in \d+ (min|s)/m)
+      assert.doesNotMatch((await polyhistor([...given, '-q'])).errors, /again in/)
+    },
+  )
+
   test('nothing to crawl, or no URL', async () => {
     const home = await temporaryFolder()
     const nothing = await polyhistor(['crawl', '--home', home])

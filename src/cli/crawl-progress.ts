@@ -1,6 +1,9 @@
-// The live line of a crawl: pages, rate, queue, bytes, and what became of them.
+// The live line of a crawl: pages, rate, queue, bytes, and what became of them; what it waits for, when it only waits.
+//
+// As long as nothing has been fetched, whoever looks on may have mistyped the address: then what will be tried again is told
+// at once, a line each, and not only kept in the log.
 
-import type { CrawlCounts } from '../crawler.ts'
+import type { CrawlCounts, CrawlEvent } from '../crawler.ts'
 import type { Context } from './context.ts'
 import { short } from './progress.ts'
 
@@ -15,12 +18,17 @@ export interface CrawlState {
 
 const redrawMs = 250
 const lineMs = 10_000
+/** More of the same would hide the first. */
+const retriesToldMax = 10
 
 export class CrawlProgress {
   readonly #context: Context
   readonly #look: () => CrawlState
   #timer: NodeJS.Timeout | undefined
   #startedAtMs = 0
+  #retriesTold = 0
+  /** What is to be tried again, if nothing else happened since. */
+  #retry: string | undefined
 
   constructor(context: Context, look: () => CrawlState) {
     this.#context = context
@@ -37,6 +45,12 @@ export class CrawlProgress {
     this.#timer = setInterval(show, terminal.isInteractive ? redrawMs : lineMs)
   }
 
+  happened({ outcome, url, reason }: CrawlEvent): void {
+    this.#retry = outcome === 'retry' ? `${url}: ${reason}` : undefined
+    if (this.#retry === undefined || this.#context.isQuiet || this.#look().counts.fetched > 0) return
+    if (++this.#retriesTold <= retriesToldMax) this.#context.terminal.tell(this.#retry)
+  }
+
   end(): void {
     clearInterval(this.#timer)
     if (this.#context.terminal.isInteractive && !this.#context.isQuiet) this.#context.terminal.redraw('')
@@ -47,6 +61,7 @@ export class CrawlProgress {
     const rate = counts.fetched / Math.max(0.001, (performance.now() - this.#startedAtMs) / 1000)
     // What matters less comes last: a narrow terminal cuts the line.
     return [
+      ...(underWay === 0 && this.#retry !== undefined ? [`waiting: ${this.#retry}`] : []),
       ...(awaited > 0 && counters.pending === 0
         ? [`waiting for ${awaited} ${awaited === 1 ? 'peer that is' : 'peers that are'} away`]
         : []),

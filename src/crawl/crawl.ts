@@ -15,7 +15,7 @@ import { fetchResultOf } from './fetch/fetch-result.ts'
 import type { Fetched, FetchFailure, FetchOutcome } from './fetch/outcome.ts'
 import type { AddOutcome, Link as FrontierLink } from './frontier/discovery.ts'
 import type { Frontier } from './frontier/frontier.ts'
-import type { FetchResult, Lease } from './frontier/lease.ts'
+import type { Completion, FetchResult, Lease } from './frontier/lease.ts'
 import { type Hand, Hands } from './hands.ts'
 import { JobWants } from './job-wants.ts'
 import { LinkParting } from './link-parting.ts'
@@ -246,8 +246,9 @@ export class Crawl {
       outcome: isAgain ? 'retry' : kept === 'hidden' ? 'not-kept' : kept,
       status: fetched.status,
       bytes: fetched.bodyBytes,
-      reason:
-        kept === 'hidden'
+      reason: isAgain
+        ? `status ${fetched.status}${this.#whenAgain(completion)}`
+        : kept === 'hidden'
           ? 'it was taken down'
           : (reason ?? fetched.capture.truncated ?? redirectLeft(links, outcomes)),
     })
@@ -280,9 +281,18 @@ export class Crawl {
     if (code === 'address-forbidden') return this.#refuse(lease, reason)
     this.#plan(lease, 'failed')
     const { completion } = await this.#needs.frontier.complete(lease, this.#touchedBy(failure))
-    const isAgain = completion.kind === 'again'
-    if (!isAgain) this.counts.failed++
-    this.#tellOf(lease, { outcome: isAgain ? 'retry' : 'failed', reason: `${code}: ${reason}` })
+    if (completion.kind !== 'again') this.counts.failed++
+    this.#tellOf(lease, {
+      outcome: completion.kind === 'again' ? 'retry' : 'failed',
+      reason: `${code}: ${reason}${this.#whenAgain(completion)}`,
+    })
+  }
+
+  #whenAgain(completion: Completion): string {
+    if (completion.kind !== 'again') return ''
+    const { afterMs, attemptsLeft } = completion
+    const seconds = Math.max(0, Math.ceil((afterMs - this.#needs.frontier.nowMs()) / 1000))
+    return `; asked for again in ${seconds} s, ${attemptsLeft} more ${attemptsLeft === 1 ? 'time' : 'times'} at most`
   }
 
   /** When to come again. */

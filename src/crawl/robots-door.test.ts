@@ -51,6 +51,13 @@ describe('a robots.txt that cannot be reached', () => {
     assert.ok(requests.at(-1)!.atMs < 5 * minuteMs)
   })
 
+  test('is given up sooner where nobody listens and nothing else is left', async () => {
+    const { requests, events } = await crawlOf(['http://a.test/'], () => 'refused')
+    assert.equal(requests.length, 2)
+    assert.deepEqual(outcomesOf(events, 'http://a.test/robots.txt'), ['retry', 'failed'])
+    assert.ok(requests.at(-1)!.atMs < 2 * minuteMs)
+  })
+
   test('is waited for longer while there is something else to do, and no longer than that', async () => {
     // Hours' worth of pages, one each minute.
     const slow = { ...politenessDefault, delayMs: minuteMs }

@@ -116,7 +116,7 @@ export class RobotsDoor {
     const { frontier, robots, tell } = this.#needs
     const { origin } = lease.url
     const nowMs = frontier.nowMs()
-    this.#patience.failed(origin, nowMs)
+    this.#patience.failed(origin, nowMs, answer.kind === 'failed' && answer.code === 'connect-refused')
     if (answer.kind === 'failed' && answer.retry === 'never') this.#patience.giveUp(origin)
     const isWaiting = this.#waits(lease)
     const why = answer.kind === 'failed' ? `${answer.code}: ${answer.reason}` : `status ${answer.status}`

@@ -77,9 +77,11 @@ function crawlHere(context: Context, job: JobOptions, options: CrawlCommandOptio
     const folder = join(context.home.folder, 'crawl')
     const log = await openCrawlLog(folder)
     let trouble: CrawlEvent | undefined
+    let progress: CrawlProgress | undefined
     const watch = {
       happened(event: CrawlEvent) {
         log.append(event)
+        progress?.happened(event)
         if (isTrouble(event)) trouble = event
       },
     }
@@ -94,7 +96,7 @@ function crawlHere(context: Context, job: JobOptions, options: CrawlCommandOptio
       if (view.state === 'paused') crawler.frontier.resumeJob(view.id)
       else if (view.state === 'done') view = crawler.frontier.restartJob(view.id)
       const { frontier, crawl } = crawler
-      const progress = new CrawlProgress(context, () => ({
+      progress = new CrawlProgress(context, () => ({
         counts: crawl.counts,
         counters: frontier.job(view.id)!.counters,
         underWay: crawl.underWay,

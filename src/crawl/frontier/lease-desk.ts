@@ -296,10 +296,9 @@ export class LeaseDesk {
     const mayHelp = result.outcome === 'failed' || (result.outcome === 'fetched' && isRefusal)
     if (!mayHelp || result.retry === 'never') return { kind: 'done' }
     const attempts = ranked.entry.attempt + 1
-    if (attempts >= this.#parts.rules.attemptsMax) {
-      return { kind: 'gave-up', reason: `tried ${attempts} times` }
-    }
-    return { kind: 'again', afterMs: host.pace.nextAtMs }
+    const attemptsLeft = this.#parts.rules.attemptsMax - attempts
+    if (attemptsLeft <= 0) return { kind: 'gave-up', reason: `tried ${attempts} times` }
+    return { kind: 'again', afterMs: host.pace.nextAtMs, attemptsLeft }
   }
 
   #queueAgain({ lane, ranked }: Out): void {

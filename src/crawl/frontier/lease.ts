@@ -63,7 +63,7 @@ export interface FetchResult {
 /** What became of a completed lease. */
 export type Completion =
   | { readonly kind: 'done' }
-  /** Queued again; the host is left alone until then. */
-  | { readonly kind: 'again'; readonly afterMs: number }
+  /** Queued again; the host is left alone until then. So many attempts may still be made. */
+  | { readonly kind: 'again'; readonly afterMs: number; readonly attemptsLeft: number }
   /** It was tried often enough. */
   | { readonly kind: 'gave-up'; readonly reason: string }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { RobotsPatience, triesMax, waitMsMax } from './robots-patience.ts'
+import { RobotsPatience, triesMax, triesMaxRefused, waitMsMax } from './robots-patience.ts'
 
 const origin = 'http://a.test'
 
@@ -20,6 +20,19 @@ test('who has other things to do waits for hours, and not for ever', () => {
 test('who has nothing else to do waits for a few tries', () => {
   assert.equal(after(triesMax - 1).waits(origin, true, 10), true)
   assert.equal(after(triesMax).waits(origin, true, 10), false)
+})
+
+test('where nobody listens fewer tries are enough, unless it comes to a connection after all', () => {
+  const patience = new RobotsPatience()
+  for (let number = 0; number < triesMaxRefused; number++) {
+    assert.equal(number === 0 || patience.waits(origin, true, 10), true)
+    patience.failed(origin, number, true)
+  }
+  assert.equal(triesMaxRefused < triesMax && patience.waits(origin, true, 10), false)
+  const listened = new RobotsPatience()
+  listened.failed(origin, 0, true)
+  listened.failed(origin, 1)
+  assert.equal(listened.waits(origin, true, 10), true)
 })
 
 test('what is hopeless is not waited for, and what was reached has all its tries again', () => {

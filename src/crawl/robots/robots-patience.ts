@@ -1,11 +1,14 @@
 // Robots patience: whether the URLs of an origin whose robots.txt cannot be reached wait for it, or are given up.
 //
 // They wait as long as the crawl has other things to do. A crawl to which nothing else is left gives up after triesMax
-// tries, and any crawl after waitMsMax; then for good, until the file is reached. When to try again is the policy's
-// business (robots-policy.ts); here is only what one run makes of it, so a new run asks anew.
+// tries, or fewer where nobody listens, which is how a mistyped port looks; any crawl gives up after waitMsMax. Then for
+// good, until the file is reached. When to try again is the policy's business (robots-policy.ts); here is only what one run
+// makes of it, so a new run asks anew.
 
 /** With pauses of a minute and two between them. */
 export const triesMax = 3
+/** Where the connection is refused. */
+export const triesMaxRefused = 2
 /** Less than a visit may be pending for: see recrawl-book.ts. */
 export const waitMsMax = 4 * 3_600_000
 const originsMax = 10_000
@@ -13,6 +16,7 @@ const originsMax = 10_000
 interface Trial {
   readonly sinceMs: number
   tries: number
+  triesMax: number
   isOver: boolean
 }
 
@@ -30,15 +34,16 @@ export class RobotsPatience {
     this.#trials.delete(origin)
   }
 
-  /** There was none. */
-  failed(origin: string, nowMs: number): void {
+  /** There was none; `isRefused`: not even a connection, for nobody listens. */
+  failed(origin: string, nowMs: number, isRefused = false): void {
     let trial = this.#trials.get(origin)
     if (trial === undefined) {
-      trial = { sinceMs: nowMs, tries: 0, isOver: false }
+      trial = { sinceMs: nowMs, tries: 0, triesMax, isOver: false }
       if (this.#trials.size >= originsMax) this.#trials.delete(this.#trials.keys().next().value!)
       this.#trials.set(origin, trial)
     }
     trial.tries++
+    trial.triesMax = isRefused ? triesMaxRefused : triesMax
   }
 
   /** Asking again is of no use. */
@@ -51,7 +56,7 @@ export class RobotsPatience {
   waits(origin: string, isIdle: boolean, nowMs: number): boolean {
     const trial = this.#trials.get(origin)
     if (trial === undefined) return false
-    trial.isOver ||= (isIdle && trial.tries >= triesMax) || nowMs - trial.sinceMs >= waitMsMax
+    trial.isOver ||= (isIdle && trial.tries >= trial.triesMax) || nowMs - trial.sinceMs >= waitMsMax
     return !trial.isOver
   }
 }
