@@ -1,4 +1,4 @@
-// `npm run bench -- NAME [options]`: runs bench/NAME.ts. With no name, lists what there is.
+// `npm run bench -- NAME [options]`: runs bench/NAME.bench.ts. With no name, lists what there is.
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize, relative } from 'node:path'
+import { basename, dirname, join, normalize, relative } from 'node:path'
 import { describe, test } from 'vitest'
 import { exitCodes } from '../src/cli/exit-codes.ts'
 import { root } from './command.ts'
@@ -34,6 +34,13 @@ function importsOf(file: string): string[] {
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) =>
     normalize(join(dirname(file), match[1]!)),
   )
+}
+
+/** Of the repository: also those that are not committed yet, and none that are gone. */
+function filesLike(pattern: string): string[] {
+  const options = ['--cached', '--others', '--exclude-standard']
+  const listed = execFileSync('git', ['ls-files', ...options, pattern], { cwd: root }).toString()
+  return listed.split('\n').filter((file) => file !== '' && existsSync(join(root, file)))
 }
 
 describe('the import rule', () => {
@@ -72,16 +79,29 @@ describe('the import rule', () => {
 })
 
 describe('the documents', () => {
-  const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
-    cwd: root,
-  })
-  const documents = tracked.toString().trim().split('\n')
+  const documents = filesLike('*.md')
 
   test.each(documents)('%s has no dead relative link', (document) => {
     const text = readFileSync(join(root, document), 'utf8')
     const links = [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)].map((match) => match[1]!)
     const dead = links.filter((link) => !existsSync(join(root, dirname(document), decodeURI(link))))
     assert.deepEqual(dead, [])
+  })
+
+  test('they and the comments name no source file and no decision that is not there', () => {
+    const sourceFiles = new Set(filesLike('*.ts').map((file) => basename(file)))
+    const decisions = filesLike('docs/decisions/*.md').map((file) => basename(file).slice(0, 4))
+    const wrong = [...documents, ...filesLike('*.ts')].flatMap((file) => {
+      const text = readFileSync(join(root, file), 'utf8')
+      const prose = file.endsWith('.md') ? text : [...text.matchAll(/^ *(?:\/\/|\/?\*).*$/gm)].join('\n')
+      const files = [...prose.matchAll(/(?<![\w.-])[a-z][a-z0-9]+(?:[-.][a-z0-9]+)*\.ts\b/g)].map(String)
+      const numbers = [...prose.matchAll(/decisions?[ /](\d{4})/g)].map((match) => match[1]!)
+      return [
+        ...files.filter((name) => !sourceFiles.has(name)),
+        ...numbers.filter((number) => !decisions.includes(number)),
+      ].map((name) => `${file} names ${name}`)
+    })
+    assert.deepEqual(wrong, [])
   })
 
   test('README.md lists every exit code, and no other', () => {
