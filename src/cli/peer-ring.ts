@@ -10,8 +10,11 @@ import { ringRoutes } from '../peer/ring/ring-routes.ts'
 import { openSolitaryRing } from '../peer/ring/solitary-ring.ts'
 import type { Route } from '../peer.ts'
 import type { Store } from '../store-library.ts'
+import type { Log } from '../world/log.ts'
+import { RealDisk } from '../world/real/disk.ts'
 import type { Context } from './context.ts'
 import { optionValue } from './option-values.ts'
+import { short } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface RingCommandOptions {
@@ -63,6 +66,7 @@ export async function openPeerNetwork(
   const { values } = configuration
   const { ArchiveNetwork: Network } = await import('../peer/archive-network.ts')
   const copies = copiesOf(configuration, options)
+  await tellRoom(needs.share, log)
   return Network.open(
     { ...needs, log },
     {
@@ -78,16 +82,27 @@ export async function openPeerNetwork(
   )
 }
 
+async function tellRoom(share: DiskShare, log: Log): Promise<void> {
+  const { shareBytes } = await share.state()
+  if (shareBytes < share.shareBytes)
+    log.warn(
+      { share: short(share.shareBytes), room: short(shareBytes) },
+      'The disk has less room than --share gives to the network: what it has is given',
+    )
+}
+
 /** What this home gives to its network; undefined when it has none. */
 export async function shareOf(context: Context, options: RingCommandOptions): Promise<DiskShare | undefined> {
   if (!(await isNetworked(context, options))) return undefined
   const { configuration, home } = context
-  const volumeBytes = configuration.values['store.volumeSize']
+  const { 'store.volumeSize': volumeBytes, 'store.reserve': reserveBytes } = configuration.values
+  const disk = new RealDisk()
   return new DiskShare(
     [home.folder],
     shareBytesOf(configuration, options),
     () => performance.now(),
     volumeBytes,
+    async (folder) => (await disk.freeBytes(folder)) - reserveBytes,
   )
 }
 

@@ -40,4 +40,14 @@ describe('the status of a network', () => {
     assert.match(lacks[1]!, /2 of 11 entries/)
     assert.match(lacks[2]!, /1 peer of 2/)
   })
+
+  test('says that peers are waited for when copies are missing and nothing is copied', () => {
+    const missing = { ...statusOf([0, 1, 4, 9]), copies: { ...statusOf([0, 1, 4, 9]).copies, queue: 0 } }
+    const idle = { ...statusOf([]), copies: { ...statusOf([]).copies, queue: 0 } }
+    const lacks = lacksOf([missing, idle, idle], 3)
+    assert.equal(lacks.length, 1)
+    assert.match(lacks[0]!, /5 of 14 entries have fewer than 3 copies/)
+    // They are being made.
+    assert.deepEqual(lacksOf([missing, idle, statusOf([])], 3), [])
+  })
 })

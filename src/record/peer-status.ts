@@ -112,7 +112,7 @@ function longestAgo(times: readonly (number | null)[]): number | null {
 
 /** What the network needs more of. */
 export function lacksOf(statuses: readonly PeerStatus[], copiesWanted: number): string[] {
-  const { histogram, entries } = sumsOf(statuses)
+  const { histogram, entries, queue } = sumsOf(statuses)
   const lacks: string[] = []
   if (statuses.length < copiesWanted)
     lacks.push(
@@ -122,7 +122,14 @@ export function lacksOf(statuses: readonly PeerStatus[], copiesWanted: number): 
   if (none > 0) lacks.push(`Peers that are away: ${none} of ${entries} entries cannot be read.`)
   const full = statuses.filter(({ share }) => share.state === 'full')
   if (full.length > 0)
-    lacks.push(`Disk: ${counted(full.length, 'peer')} of ${statuses.length} take nothing more (--share).`)
+    lacks.push(
+      `Disk: ${counted(full.length, 'peer')} of ${statuses.length} take nothing more (--share, or no room on the disk).`,
+    )
+  const few = histogram.slice(1, copiesWanted).reduce((total, count) => total + count, 0)
+  if (few > 0 && queue === 0 && lacks.length === 0)
+    lacks.push(
+      `Peers that are away: ${few} of ${entries} entries have fewer than ${copiesWanted} copies until they are back or given up (ring.patience).`,
+    )
   return lacks
 }
 

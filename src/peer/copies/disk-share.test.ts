@@ -114,6 +114,32 @@ describe('the share of a disk', () => {
       assert.ok((await share.state()).usedBytes >= 2_000_000)
     }))
 
+  test('is what the disk has, where that is less than was given', () =>
+    withTemporaryFolder(async (folder) => {
+      const [given, used] = [1_000_000_000, 100_000_000]
+      const stateWith = async (room: number) => {
+        const share = new DiskShare(
+          [folder],
+          given,
+          () => 0,
+          undefined,
+          async () => room,
+        )
+        await share.state()
+        share.use(used)
+        return share.state()
+      }
+      const states = await Promise.all([2 * given, 300_000_000, 5_000_000, -5].map(stateWith))
+      assert.deepEqual(
+        states.map(({ state }) => state),
+        ['room', 'room', 'filling', 'full'],
+      )
+      assert.deepEqual(
+        states.map(({ shareBytes }) => shareBytes),
+        [given, used + 300_000_000, used + 5_000_000, used],
+      )
+    }))
+
   test('is counted every second where it may soon be used up, and now and then where there is room', () =>
     withTemporaryFolder(async (folder) => {
       let nowMs = 0

@@ -3,7 +3,7 @@
 // What lies in the home is counted now and then, and what is written in between is added; a margin is kept for what the
 // index and others write meanwhile. As much as a volume is kept for compaction: who is full must be able to shrink, and what
 // lives in a volume is written anew before the volume goes. Who comes near the end gives up positions, so that others take over what they
-// stand for; who is at the end takes no captures any more, and says so.
+// stand for; who is at the end takes no captures any more, and says so. A disk that has less than was given is the share.
 
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -39,6 +39,7 @@ export class DiskShare implements Share {
   readonly volumeBytesMax: number
   readonly #folders: Set<string>
   readonly #nowMs: () => number
+  readonly #roomOn: (folder: string) => Promise<number>
   #counted = { bytes: 0, atMs: Number.NEGATIVE_INFINITY, freed: 0 }
   /** How often files have gone. */
   #freed = 0
@@ -50,11 +51,14 @@ export class DiskShare implements Share {
     shareBytes: number,
     nowMs: () => number,
     volumeBytesMax = Number.POSITIVE_INFINITY,
+    /** Bytes that the store may still use of the disk that a folder is on. */
+    roomOn: (folder: string) => Promise<number> = async () => Number.POSITIVE_INFINITY,
   ) {
     this.#folders = new Set(folders)
     this.shareBytes = shareBytes
     this.volumeBytesMax = Math.min(volumeBytesMax, Math.floor(volumePart * shareBytes))
     this.#nowMs = nowMs
+    this.#roomOn = roomOn
   }
 
   /** Counts this folder too: volumes on another disk. */
@@ -82,11 +86,21 @@ export class DiskShare implements Share {
   }
 
   async state(): Promise<ShareStatus> {
-    const leftBytes = await this.left()
+    const roomBytes = await this.#room()
+    const leftBytes = Math.min(roomBytes, await this.left())
     const usedBytes = this.#usedBytes
-    const isFilling = usedBytes > fillingPart * this.#most
-    const state = leftBytes < fullOf(this.shareBytes) ? 'full' : isFilling ? 'filling' : 'room'
-    return { shareBytes: this.shareBytes, usedBytes, state }
+    const shareBytes = Math.min(this.shareBytes, usedBytes + roomBytes)
+    const isFilling = usedBytes > fillingPart * Math.min(this.#most, usedBytes + roomBytes)
+    const state = leftBytes < fullOf(shareBytes) ? 'full' : isFilling ? 'filling' : 'room'
+    return { shareBytes, usedBytes, state }
+  }
+
+  /** On the disk that has most. */
+  async #room(): Promise<number> {
+    const rooms = await Promise.all(
+      Array.from(this.#folders, (folder) => this.#roomOn(folder).catch(() => Number.NEGATIVE_INFINITY)),
+    )
+    return Math.max(0, ...rooms)
   }
 
   /** For what is new. */
