@@ -2,7 +2,7 @@
 
 import { WarcDamage } from '../../record/warc/damage.ts'
 import { typeOf } from '../../record/warc/record.ts'
-import { decodeRecord } from '../../record/warc/record-decoding.ts'
+import { type DecodedRecord, decodeRecord } from '../../record/warc/record-decoding.ts'
 import { isCompanion, type RecordGroup } from '../import/pairing.ts'
 import { type ReadRecord, readInMemory } from '../import/read-record.ts'
 import { recordDictionary } from '../volumes/record-dictionary.ts'
@@ -13,8 +13,18 @@ export interface CopiedRecords {
   mainBytes: number
 }
 
-/** Throws WarcDamage. `memory`: for the records, which are gone when it is used again. */
-export function readCopy(bytes: Uint8Array, memory?: Buffer): CopiedRecords {
+export interface CopyReadOptions {
+  /** For the records, which are gone when it is used again. */
+  memory?: Buffer
+  /** False: whoever reads them looks at their digests for itself. */
+  isJudged?: boolean
+}
+
+/** Throws WarcDamage. */
+export function readCopy(
+  bytes: Uint8Array,
+  { memory, isJudged = true }: CopyReadOptions = {},
+): CopiedRecords {
   const read: ReadRecord[] = []
   let mainBytes = 0
   let room = memory
@@ -22,10 +32,15 @@ export function readCopy(bytes: Uint8Array, memory?: Buffer): CopiedRecords {
     const record = decodeRecord(bytes.subarray(at), { dictionary: recordDictionary, memory: room })
     room = room && behind(room, record.block)
     if (at === 0) mainBytes = record.length
-    read.push(readInMemory(record, at))
+    read.push(isJudged ? readInMemory(record, at) : unjudged(record, at))
     at += record.length
   }
   return { group: groupOf(read), mainBytes }
+}
+
+function unjudged({ fields, block }: DecodedRecord, offset: number): ReadRecord {
+  const verdicts = { block: 'not judged', payload: 'not judged' } as const
+  return { fields, block, offset, verdicts, discard: async () => {} }
 }
 
 /** What of the memory is left, where the bytes are in it. */

@@ -6,7 +6,6 @@
 // Invariant: nothing is written that a thread has not found whole, and nothing counts before it is durable.
 
 import type { Digest } from '../../record/digest.ts'
-import { digestHex } from '../../record/digest.ts'
 import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
 import { inlineWorkers, type Workers } from '../../world/workers.ts'
 import { type CaptureEntering, Known } from '../capture-entering.ts'
@@ -20,7 +19,13 @@ import { CommitRefusal } from '../volumes/appending.ts'
 import { recordDictionary } from '../volumes/record-dictionary.ts'
 import type { Volumes } from '../volumes/volumes.ts'
 import { BatchMemory } from './batch-memory.ts'
-import { type CheckedCopies, type CopiesToCheck, checkCopies, type WholeCopy } from './copy-check.ts'
+import {
+  type CheckedCopies,
+  type CopiesToCheck,
+  checkCopies,
+  type WholeCopy,
+  wholeCopiesIn,
+} from './copy-check.ts'
 import type { TakeOutcome } from './copying.ts'
 
 /** Threads that do `checkCopies`, and give the bytes back. */
@@ -103,10 +108,9 @@ export class WholeCopies {
     return this.#threads.run({ bytes, lengths }, [bytes.buffer])
   }
 
-  async #keep(
-    { bytes, found }: CheckedCopies,
-    lengths: readonly number[],
-  ): Promise<(TakeOutcome | undefined)[]> {
+  async #keep(checked: CheckedCopies, lengths: readonly number[]): Promise<(TakeOutcome | undefined)[]> {
+    const { bytes } = checked
+    const found = wholeCopiesIn(checked)
     const outcomes: (TakeOutcome | undefined)[] = []
     const parts: Part[] = []
     const digests = new Set<string>()
@@ -126,14 +130,13 @@ export class WholeCopies {
   }
 
   #judge(
-    { capture, facts }: WholeCopy,
+    { capture, facts, digest }: WholeCopy,
     bytes: Uint8Array,
     digests: Set<string>,
   ): TakeOutcome | 'new' | undefined {
     const { takedowns, entering, index } = this.#needs
     if (takedowns.hides(capture.url.surt, capture.url.site)) return 'taken-down'
     if (entering.find(capture, facts) !== undefined) return 'known'
-    const digest = digestHex(facts.payloadDigest)
     const isThere = digests.has(digest) || index.content(contentOf(facts.payloadDigest)) !== undefined
     if (isThere || !isStoredAsHere(this.#needs, bytes)) return undefined
     digests.add(digest)
