@@ -21,6 +21,9 @@ import { Scene } from './store/scene.ts'
 import { measureSpace } from './store/space.ts'
 import { measureVolumes } from './store/volumes.ts'
 
+/** As many as there are callers at most, or more. */
+const threads = '32'
+
 const experiments: Record<string, (scene: Scene, isQuick: boolean) => Promise<unknown>> = {
   store: async (scene, isQuick) => {
     const callers = isQuick ? [1, 10, 30] : [1, 5, 10, 15, 20, 25, 30]
@@ -72,11 +75,11 @@ export async function run(words: string[]): Promise<void> {
     },
   })
   const { quick = false, only, folder, warm = false } = values
-  if (only === undefined) return runEach(words)
-  const experiment = experiments[only]
-  if (experiment === undefined) {
-    throw new Error(`There is no experiment ${only}. There are: ${Object.keys(experiments).join(', ')}`)
-  }
+  const names = Object.keys(experiments)
+  if (only !== undefined && !names.includes(only))
+    throw new Error(`There is no experiment ${only}. There are: ${names.join(', ')}`)
+  if (only === undefined || process.env.UV_THREADPOOL_SIZE !== threads)
+    return runEach(only === undefined ? names : [only], words)
   const scene = new Scene({
     folder,
     dropsPageCache: !warm,
@@ -84,17 +87,17 @@ export async function run(words: string[]): Promise<void> {
     progress: (text) => console.error(text),
   })
   try {
-    await experiment(scene, quick)
+    await experiments[only]!(scene, quick)
   } finally {
     await scene.end()
   }
 }
 
-function runEach(words: string[]): void {
-  for (const name of Object.keys(experiments)) {
+function runEach(names: readonly string[], words: string[]): void {
+  for (const name of names) {
     console.log(`\n# ${name}\n`)
     const run = [`${import.meta.dirname}/run.ts`, 'store', ...words, '--only', name]
-    const env = { ...process.env, UV_THREADPOOL_SIZE: '32' }
+    const env = { ...process.env, UV_THREADPOOL_SIZE: threads }
     const { status } = spawnSync(process.execPath, run, { stdio: 'inherit', env })
     if (status !== 0) throw new Error(`Experiment ${name} failed.`)
   }

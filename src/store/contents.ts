@@ -73,13 +73,10 @@ export class Contents {
 
   /** Takes one put back; when nothing else needs the content, its bytes go at the next compaction. */
   async delete(key: ContentKey): Promise<void> {
-    const { index, ledger, changes, cache } = this.#needs
-    // Looked for in the change itself, where it is at hand.
-    const left = await changes.changeForGood(() =>
-      ledger.removePut(key) ? { content: index.content(key) } : undefined,
-    )
+    const { ledger, changes, cache } = this.#needs
+    const left = await changes.changeForGood(() => ledger.removePut(key))
     if (left === undefined) throw this.#cannotDelete(key)
-    if (left.content === undefined) cache.remove(key)
+    if (left.references === 0) cache.remove(key)
   }
 
   async #putAgain(key: ContentKey): Promise<boolean> {

@@ -141,14 +141,14 @@ export class Ledger {
     this.#count({ originalBytes: sizeBytes })
   }
 
-  /** Takes one put back. False when there is none. */
-  removePut(key: ContentKey): boolean {
+  /** Takes one put back, and tells what is left: without references it is gone. undefined when there was none. */
+  removePut(key: ContentKey): ContentEntry | undefined {
     const entry = this.#index.content(key)
-    if (entry === undefined || entry.puts === 0) return false
+    if (entry === undefined || entry.puts === 0) return undefined
     entry.puts--
     this.#count({ originalBytes: -entry.sizeBytes })
     this.#release(key, entry, false)
-    return true
+    return entry
   }
 
   /** Other peers need it: it stays, whatever becomes of what needs it here. False when it is gone. */
