@@ -1,13 +1,16 @@
 // Which peer a command talks to: the one of `--peer URL`, else the one that runs on the home, else none.
 
-import { readPeerFile } from '../peer/peer-file.ts'
+import { type PeerFile, readPeerFile } from '../peer/peer-file.ts'
 import type { Store } from '../store-library.ts'
 import type { Context } from './context.ts'
 import { PeerClient, PeerError } from './peer-client.ts'
 import { withStore } from './with-store.ts'
 
+/** A busy one takes a while to say that it is there. */
+const answerMsMax = 15_000
+
 /** One that was killed leaves its file behind: only who answers there, and knows its name, counts. */
-export async function runningPeer(context: Context): Promise<PeerClient | undefined> {
+export async function runningPeer(context: Context, answerMs = answerMsMax): Promise<PeerClient | undefined> {
   const file = await readPeerFile(context.home.folder)
   if (context.peerUrl !== undefined) {
     const token = context.token ?? (file?.url === context.peerUrl ? file.token : undefined)
@@ -15,13 +18,24 @@ export async function runningPeer(context: Context): Promise<PeerClient | undefi
   }
   if (file === undefined) return undefined
   const client = new PeerClient(file.url, file.token)
+  const signal = AbortSignal.timeout(answerMs)
   try {
-    const { instance } = await client.get<{ instance?: string }>('/api/v1')
+    const answer = await client.open('/api/v1', {}, { signal })
+    const { instance } = (await answer.json()) as { instance?: string }
     return instance === file.instance ? client : undefined
   } catch (error) {
+    if (signal.aborted) throw silent(file)
     if (error instanceof PeerError) return undefined
     throw error
   }
+}
+
+function silent({ url, pid }: PeerFile): PeerError {
+  return new PeerError(
+    'peer-unreachable',
+    `The peer of this home (process ${pid}) does not answer at ${url}. It may be stopped or very busy: try again, or end it.`,
+    { retry: 'later' },
+  )
 }
 
 /** Asks the peer where one runs, else the store. */

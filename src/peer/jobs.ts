@@ -62,10 +62,7 @@ export class PeerJobs implements JobDesk {
   /** As the command does: a new one begins, a paused one goes on, one that was done begins anew. */
   start(wish: JobWish): JobView {
     if (this.#trouble !== undefined)
-      throw new ApiError(
-        'crawling-stopped',
-        `Nothing is crawled until the peer is started again: ${this.#trouble.message}`,
-      )
+      throw new ApiError('crawling-stopped', `Nothing is crawled at present: ${this.#trouble.message}`)
     const { frontier } = this.#needs.crawler
     const options: JobOptions = { ...wish, types: wish.types && checkTypes(wish.types) }
     const before = frontier.job(jobIdOf(options))
