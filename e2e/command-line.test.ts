@@ -72,6 +72,9 @@ describe('every command', () => {
   test('has its help under help as well, also the commands of commands', async () => {
     const help = await polyhistor(['help', 'crawl', 'log'])
     assert.deepEqual([help.code, help.output], [0, (await polyhistor(['crawl', 'log', '--help'])).output])
+    // Its own, and those of all commands; not those of the command that it belongs to.
+    assert.match(help.output, /--outcome .*--home /s)
+    assert.doesNotMatch(help.output, /--scope/)
   })
 
   test('says what is wrong with a home that is none, or that it cannot use', async () => {

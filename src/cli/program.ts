@@ -33,7 +33,7 @@ export async function run(words: string[]): Promise<void> {
 }
 
 function commandTree(end: (code: ExitCode) => void): Command {
-  const program = new Command('polyhistor')
+  const program: Command = new Command('polyhistor')
     .description('A web archive that many people keep together.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help for a command')
@@ -46,7 +46,10 @@ function commandTree(end: (code: ExitCode) => void): Command {
       'ask the peer at this address (default: the one that runs on the home, if one does)',
     )
     .option('--set <name=value>', 'change a setting for this run (see: polyhistor config)', collect)
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      visibleGlobalOptions: (command) => (command === program ? [] : [...program.options]),
+    })
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'polyhistor: ')) })
     .exitOverride()
     .showHelpAfterError('(--help shows what there is)')

@@ -62,7 +62,7 @@ export function addRingCommands(program: Command, perform: Perform): void {
 
   const network = program
     .command('network')
-    .description('the network that this home belongs to: make one, invite others')
+    .description('the network that this home belongs to: make one, invite others, leave')
     .action(perform(async () => (await import('../commands/network.ts')).showNetwork))
 
   network
