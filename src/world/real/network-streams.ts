@@ -13,6 +13,7 @@ import type { NetworkLimits } from './network-limits.ts'
 import type { Connection, Stream } from './network-node.ts'
 import { Refusals } from './network-refusals.ts'
 import { Wire } from './network-wire.ts'
+import { spareWindowUpdates } from './window-updates.ts'
 
 /** By these names versions tell themselves apart: a later one offers its own first, and ours after it. */
 const protocolNames = { control: '/polyhistor/control/1', bulk: '/polyhistor/bulk/1' } as const
@@ -143,6 +144,7 @@ export class Streams {
   }
 
   #read(stream: Stream, connection: Connection, channel: Channel): Wire {
+    spareWindowUpdates(stream)
     const wire = new Wire(stream, connection, channel, this.#limits, {
       greeted: (greeted, words) => this.#greet(greeted, words),
       message: (message) => this.#events.message(message),
