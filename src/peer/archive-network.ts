@@ -22,14 +22,11 @@ import { NetworkStatusDesk } from './copies/network-status.ts'
 import { ownStatus } from './copies/own-status.ts'
 import { compactShare, deadShareFor } from './copies/share-compaction.ts'
 import { ShareKeeping } from './copies/share-keeping.ts'
-import { SiteSplitting } from './copies/site-splitting.ts'
-import { openSiteStewards, type SiteStewards } from './copies/site-stewards.ts'
+import { type NetworkCrawl, openNetworkCrawl } from './jobs/network-crawl.ts'
 import type { NetworkJobs } from './jobs/network-jobs.ts'
 import type { NetworkTakedowns } from './jobs/network-takedowns.ts'
-import { openSharedCrawl, type SharedCrawl } from './jobs/shared-crawl.ts'
 import type { PeerJobs } from './jobs.ts'
 import { type HomePlacesOptions, openHomePlaces } from './ring/home-places.ts'
-import { Leavers } from './ring/leavers.ts'
 import type { HandedOver } from './ring/leaving.ts'
 import type { RingPeer } from './ring/ring-peer.ts'
 import type { RingPlaces } from './ring/ring-places.ts'
@@ -65,8 +62,6 @@ interface OpenParts {
 
 /** A capture that could not be spread is tried again after this: by then the ring knows who is gone. */
 const spreadAgainMs = 1_000
-/** How often to look whether sites are too large. */
-const splitLookMs = 10_000
 
 export class ArchiveNetwork {
   readonly archive: ReadableArchive
@@ -79,13 +74,11 @@ export class ArchiveNetwork {
   readonly #copies: OpenCaptureCopies
   readonly #workers: CopyWorkers
   readonly #keeping: ShareKeeping
-  readonly #maps: KeyValue[] = []
+  #contentsMap: KeyValue | undefined
   readonly #stop = new AbortController()
   readonly #options: ArchiveNetworkOptions
   readonly #world = localWorld()
-  #crawling:
-    | { sites: SiteStewards; shared: SharedCrawl; splitting: SiteSplitting; leavers: Leavers }
-    | undefined
+  #crawling: NetworkCrawl | undefined
 
   static async open(needs: ArchiveNetworkNeeds, options: ArchiveNetworkOptions): Promise<ArchiveNetwork> {
     const { ring, store, log, share } = needs
@@ -177,51 +170,21 @@ export class ArchiveNetwork {
   /** Before anything is crawled. */
   async joinCrawler(needs: { crawler: Crawler; jobs: PeerJobs; wake(): void }): Promise<void> {
     const { ring, log, store } = this.#needs
-    const { clock, random, compressor, keyValues } = this.#world
-    const { frontier, crawl } = needs.crawler
-    const sites = openSiteStewards({
-      frontier,
-      calls: ring.services.service('sites'),
-      places: this.#places,
-      stewards: await this.#map('stewards'),
-      shadows: await this.#map('shadows'),
-      clock,
-      random,
-      log,
-    })
-    const shared = await openSharedCrawl(
+    const { services } = ring
+    const { sums } = this.#copies
+    this.#crawling = await openNetworkCrawl(
       {
-        clock,
-        random,
-        compressor,
-        keyValues,
-        log,
-        services: ring.services,
-        places: this.#places,
-        frontier,
-        crawl,
-        sites,
-        local: needs.jobs,
-        store,
+        ...this.#world,
+        ...needs,
         wake: () => needs.wake(),
-      },
-      { folder: this.#folder },
-    )
-    const splitting = new SiteSplitting(
-      {
-        notices: shared.notices,
-        splits: this.#places.splits,
-        sums: this.#copies.sums,
+        services,
         places: this.#places,
-        clock,
+        store,
+        sums,
         log,
       },
-      { entriesMax: this.#options.siteCaptures, everyMs: splitLookMs },
+      { folder: this.#folder, siteCaptures: this.#options.siteCaptures },
     )
-    splitting.start()
-    const leavers = new Leavers({ notices: shared.notices, places: this.#places })
-    await leavers.begin()
-    this.#crawling = { sites, shared, splitting, leavers }
   }
 
   /** For leaving for good: resolves when others have what is here. Rejects with 'copies-too-few' when they cannot. */
@@ -248,33 +211,26 @@ export class ArchiveNetwork {
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#keeping.close()
-    this.#crawling?.leavers.close()
-    await this.#crawling?.splitting.close()
-    await this.#crawling?.shared.close()
-    await this.#crawling?.sites.close()
+    await this.#crawling?.close()
     await this.#contents?.close()
     await this.#copies.close()
     this.#places.close()
     // Others ask until we are off the ring.
     await this.#needs.ring.services.stop(['sites', 'replica', 'reading', 'content', 'status'])
     await this.#workers.close()
-    await Promise.all(this.#maps.map((map) => map.close()))
+    await this.#crawling?.closeMaps()
+    await this.#contentsMap?.close()
   }
 
   get #folder(): string {
     return join(this.#options.home, 'network')
   }
 
-  async #map(name: string): Promise<KeyValue> {
-    const map = await this.#world.keyValues.open(join(this.#folder, name), { hasJournal: true })
-    this.#maps.push(map)
-    return map
-  }
-
   async #openContents(): Promise<void> {
     const { store, ring, log } = this.#needs
-    const keyValue = await this.#map('contents')
-    const { clock } = this.#world
+    const { clock, keyValues } = this.#world
+    const keyValue = await keyValues.open(join(this.#folder, 'contents'), { hasJournal: true })
+    this.#contentsMap = keyValue
     this.#contents = openKnownContent(
       { store, services: ring.services, places: this.#places, keyValue, clock, log },
       { copiesMin: this.#options.copiesMin },

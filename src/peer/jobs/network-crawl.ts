@@ -1,0 +1,83 @@
+// Crawling with the others of a network: who crawls which site, the jobs, links and notices between them, large sites that are
+// split, and who has left. Opened for a home's crawler, and closed, as one.
+
+import { join } from 'node:path'
+import type { Crawler } from '../../crawler.ts'
+import type { Store } from '../../store/store.ts'
+import type { Clock } from '../../world/clock.ts'
+import type { Compressor } from '../../world/compressor.ts'
+import type { KeyValues } from '../../world/key-value.ts'
+import type { Log } from '../../world/log.ts'
+import type { Random } from '../../world/random.ts'
+import type { OpenCaptureCopies } from '../copies/capture-copies.ts'
+import { SiteSplitting } from '../copies/site-splitting.ts'
+import { openSiteStewards, type SiteStewards } from '../copies/site-stewards.ts'
+import type { PeerJobs } from '../jobs.ts'
+import { Leavers } from '../ring/leavers.ts'
+import type { RingPeer } from '../ring/ring-peer.ts'
+import type { RingPlaces } from '../ring/ring-places.ts'
+import { openSharedCrawl, type SharedCrawl } from './shared-crawl.ts'
+
+export interface NetworkCrawlNeeds {
+  readonly clock: Clock
+  readonly random: Random
+  readonly compressor: Compressor
+  readonly keyValues: KeyValues
+  readonly log: Log
+  readonly services: RingPeer['services']
+  readonly places: RingPlaces
+  readonly store: Store
+  readonly sums: OpenCaptureCopies['sums']
+  readonly crawler: Crawler
+  readonly jobs: PeerJobs
+  /** Something was queued, or goes on. */
+  wake(): void
+}
+
+export interface NetworkCrawl {
+  readonly sites: SiteStewards
+  readonly shared: SharedCrawl
+  readonly leavers: Leavers
+  /** When nothing is crawled any more, and before the ring is left. Others may go on asking who crawls what: `closeMaps` is for
+   * when they do not. */
+  close(): Promise<void>
+  closeMaps(): Promise<void>
+}
+
+/** How often to look whether sites are too large. */
+const splitLookMs = 10_000
+
+/** Before anything is crawled. `siteCaptures`: a site with more is split. */
+export async function openNetworkCrawl(
+  needs: NetworkCrawlNeeds,
+  { folder, siteCaptures }: { folder: string; siteCaptures: number },
+): Promise<NetworkCrawl> {
+  const { places, services, keyValues } = needs
+  const { frontier, crawl } = needs.crawler
+  const stewards = await keyValues.open(join(folder, 'stewards'), { hasJournal: true })
+  const shadows = await keyValues.open(join(folder, 'shadows'), { hasJournal: true })
+  const calls = services.service('sites')
+  const sites = openSiteStewards({ ...needs, frontier, calls, stewards, shadows })
+  const shared = await openSharedCrawl({ ...needs, frontier, crawl, sites, local: needs.jobs }, { folder })
+  const splitting = new SiteSplitting(
+    { ...needs, notices: shared.notices, splits: places.splits },
+    { entriesMax: siteCaptures, everyMs: splitLookMs },
+  )
+  splitting.start()
+  const leavers = new Leavers({ notices: shared.notices, places })
+  await leavers.begin()
+  return {
+    sites,
+    shared,
+    leavers,
+    close: async () => {
+      leavers.close()
+      await splitting.close()
+      await shared.close()
+      await sites.close()
+    },
+    closeMaps: async () => {
+      await Promise.all([stewards.close(), shadows.close()])
+    },
+  }
+}
