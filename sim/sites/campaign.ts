@@ -9,16 +9,17 @@
 
 import assert from 'node:assert/strict'
 import type { JobOptions } from '../../src/crawl/frontier/crawl-job.ts'
-import { PolyhistorError } from '../../src/errors.ts'
 import type { StewardPlaces } from '../../src/peer/copies/site-stewards.ts'
-import { type RingKey, ringKeyOf } from '../../src/record/ring-key.ts'
+import type { RingKey } from '../../src/record/ring-key.ts'
 import type { Url } from '../../src/record/url.ts'
 import type { PeerId } from '../../src/world/network.ts'
 import type { SimulatedMachine } from '../../src/world/simulated/machine.ts'
 import { calm, stormy } from '../../src/world/simulated/network.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../src/world/simulated/world.ts'
 import { Halves } from '../halves.ts'
+import { ownerAmong, replicasAmong } from '../ring-of-names.ts'
 import { CrawlingPeer } from './crawling-peer.ts'
+import { Forwarding } from './forwarding.ts'
 import { Web } from './web.ts'
 
 export interface SitesFigures extends Record<string, number | string> {
@@ -46,7 +47,6 @@ const copies = 3
 const viewLagMsMax = 25_000
 const stepMsMax = 20
 const settleMinutesMax = 30
-const forwardMs = 500
 const addMs = 4_000
 
 export async function runSitesCampaign(seed: string, minutes = 4): Promise<SitesFigures> {
@@ -60,9 +60,7 @@ class Campaign {
   readonly #web: Web
   readonly #job: JobOptions
   readonly #siteKeys: RingKey[]
-  /** Links that wait for the owners of their sites. */
-  readonly #outbox = new Map<string, Url>()
-  readonly #acknowledged = new Set<string>()
+  readonly #links: Forwarding
   readonly #done = new Set<string>()
   readonly #last = new Map<RingKey, PeerId>()
   #isStormy = true
@@ -74,6 +72,11 @@ class Campaign {
   constructor(seed: string) {
     this.#world = simulatedWorld({ seed, link: calm })
     this.#halves = new Halves(this.#world)
+    this.#links = new Forwarding({
+      world: this.#world,
+      take: (site, urls) => this.#take(site, urls),
+      fail: (error) => this.#fail(error),
+    })
     const { random } = this.#world
     const isSlow = random.chance(0.5)
     this.#web = new Web({
@@ -95,10 +98,10 @@ class Campaign {
   async run(minutes: number): Promise<SitesFigures> {
     const { simulation, random } = this.#world
     this.#world.network.setLink(random.chance(0.5) ? stormy : calm)
-    this.#outbox.set(this.#web.url(0, 0).href, this.#web.url(0, 0))
+    this.#links.add(this.#web.url(0, 0))
     this.#announce(0)
     for (const seat of this.#seats) await this.#world.complete(this.#start(seat))
-    this.#forwardAgainAndAgain()
+    this.#links.start()
     this.#addAgainAndAgain()
     while (simulation.nowMs < minutes * 60_000) {
       if (random.chance(0.002)) this.#fault()
@@ -135,9 +138,7 @@ class Campaign {
         others: this.#names.filter((name) => name !== machine.name),
         nowMs: () => this.#world.simulation.nowMs,
         later: (delayMs, task) => this.#world.simulation.schedule(delayMs, task),
-        forward: (urls) => {
-          for (const url of urls) this.#outbox.set(url.href, url)
-        },
+        forward: (urls) => this.#links.add(...urls),
         done: (href) => this.#done.add(href),
         leased: (href) => {
           if (this.#done.has(href))
@@ -153,18 +154,18 @@ class Campaign {
     const self = seat.machine.name
     return {
       self,
-      isOwner: (key) => replicaSet(key, seat.view)[0] === self,
+      isOwner: (key) => replicasAmong(seat.view, key, 1)[0] === self,
       replicaSet: (key) => {
-        const set = replicaSet(key, seat.view)
+        const set = replicasAmong(seat.view, key, copies)
         return set[0] === self ? set : undefined
       },
-      fullSet: (key) => replicaSet(key, this.#names),
+      fullSet: (key) => replicasAmong(this.#names, key, copies),
       isGone: () => false,
       onChange: (listener) => {
         seat.listeners.add(listener)
         return () => seat.listeners.delete(listener)
       },
-      owners: { ownerOf: async (key) => ownerOf(key, seat.view) },
+      owners: { ownerOf: async (key) => ({ ...ownerAmong(seat.view, key), addresses: [] }) },
     }
   }
 
@@ -174,39 +175,19 @@ class Campaign {
     simulation.schedule(random.between(0, 2 * addMs), () => {
       if (!this.#isStormy) return
       this.#addAgainAndAgain()
-      const url = this.#web.add(random.below(this.#web.sites))
-      this.#outbox.set(url.href, url)
+      this.#links.add(this.#web.add(random.below(this.#web.sites)))
     })
   }
 
-  /** As a link exchange would: to whom the ring names, until it is acknowledged. */
-  #forwardAgainAndAgain(): void {
-    const { simulation, random } = this.#world
-    simulation.schedule(random.between(0, 2 * forwardMs), () => {
-      this.#forwardAgainAndAgain()
-      const bySite = new Map<RingKey, Url[]>()
-      for (const url of this.#outbox.values())
-        bySite.set(url.ringKey, [...(bySite.get(url.ringKey) ?? []), url])
-      for (const [site, urls] of bySite) {
-        // Whoever somebody believes to own it.
-        const { view } = this.#seats[random.below(this.#seats.length)]!
-        if (view.length > 0) void this.#forward(ownerOf(site, view).peer, urls)
-      }
-    })
-  }
-
-  async #forward(name: PeerId, urls: Url[]): Promise<void> {
-    const seat = this.#seats.find(({ machine }) => machine.name === name)!
-    if (!seat.machine.isUp || seat.isPaused || seat.peer === undefined) return
-    try {
-      await seat.peer.take(urls)
-      for (const { href } of urls) {
-        this.#acknowledged.add(href)
-        this.#outbox.delete(href)
-      }
-    } catch (error) {
-      if (!(error instanceof PolyhistorError)) this.#fail(error)
-    }
+  /** To whoever somebody believes to own it. */
+  async #take(site: RingKey, urls: Url[]): Promise<boolean> {
+    const { view } = this.#seats[this.#world.random.below(this.#seats.length)]!
+    if (view.length === 0) return false
+    const { peer: owner } = ownerAmong(view, site)
+    const { machine, isPaused, peer } = this.#seats.find((seat) => seat.machine.name === owner)!
+    if (!machine.isUp || isPaused || peer === undefined) return false
+    await peer.take(urls)
+    return true
   }
 
   async #step(): Promise<void> {
@@ -310,7 +291,7 @@ class Campaign {
   }
 
   #isSettled(): boolean {
-    if (this.#outbox.size > 0) return false
+    if (this.#links.waiting > 0) return false
     const peers = this.#seats.map(({ peer }) => peer)
     if (peers.some((peer) => peer === undefined)) return false
     const pending = peers.reduce((sum, peer) => sum + peer!.frontier.jobs()[0]!.counters.pending, 0)
@@ -320,7 +301,7 @@ class Campaign {
 
   /** In its owner's frontier, and in no other. */
   #isAtHome(site: RingKey): boolean {
-    const [owner] = replicaSet(site, this.#names)
+    const { peer: owner } = ownerAmong(this.#names, site)
     return this.#seats.every(({ machine, peer }) => {
       const isHere = peer!.frontier.sites.head(site) !== undefined
       return machine.name === owner ? isHere && peer!.sites.may(site) : !isHere
@@ -330,11 +311,12 @@ class Campaign {
   #check(): void {
     for (const url of this.#web.all) {
       assert(this.#web.fetched.has(url.href), `${url.href} was never fetched: ${this.#picture()}`)
-      const [owner] = replicaSet(url.ringKey, this.#names)
+      const { peer: owner } = ownerAmong(this.#names, url.ringKey)
       const { frontier } = this.#seats.find(({ machine }) => machine.name === owner)!.peer!
       assert(frontier.visitsOf(url) !== undefined, `no visit to ${url.href} is planned`)
     }
-    for (const href of this.#acknowledged) assert(this.#web.fetched.has(href), `${href} was acknowledged`)
+    for (const href of this.#links.acknowledged)
+      assert(this.#web.fetched.has(href), `${href} was acknowledged`)
     for (const { peer } of this.#seats) {
       const { counters } = peer!.frontier.jobs()[0]!
       assert(counters.pending === 0 && counters.queued >= 0, JSON.stringify(counters))
@@ -347,35 +329,15 @@ class Campaign {
     const lines = this.#seats.map(({ machine, peer, view }) => {
       const sites = this.#siteKeys.filter((site) => machine.isUp && peer?.sites.may(site))
       const here = this.#siteKeys.filter((site) => peer?.frontier.sites.head(site) !== undefined)
-      const owned = this.#siteKeys.filter((site) => replicaSet(site, this.#names)[0] === machine.name)
+      const owned = this.#siteKeys.filter((site) => ownerAmong(this.#names, site).peer === machine.name)
       const short = (keys: RingKey[]) => keys.map((site) => site.slice(0, 6)).join(' ')
       const pending = peer?.frontier.jobs()[0]?.counters.pending
       return `${machine.name}${machine.isUp ? '' : ' (down)'} sees ${view.length}, owns ${short(owned)}, may ${short(sites)}, has ${short(here)}, pending ${pending}, ${JSON.stringify(peer?.sites.status())}`
     })
-    return `at ${this.#world.simulation.nowMs.toFixed(0)} ms, ${this.#web.fetched.size} of ${this.#web.all.length} fetched, outbox ${this.#outbox.size}\n${lines.join('\n')}`
+    return `at ${this.#world.simulation.nowMs.toFixed(0)} ms, ${this.#web.fetched.size} of ${this.#web.all.length} fetched, outbox ${this.#links.waiting}\n${lines.join('\n')}`
   }
 
   #fail(error: unknown): void {
     this.#failure ??= { error }
   }
-}
-
-function ordered(peers: readonly PeerId[]): (readonly [RingKey, PeerId])[] {
-  return peers.map((peer) => [ringKeyOf(peer), peer] as const).sort(([a], [b]) => (a < b ? -1 : 1))
-}
-
-function ownerOf(
-  site: RingKey,
-  peers: readonly PeerId[],
-): { peer: PeerId; upTo: RingKey; addresses: string[] } {
-  const all = ordered(peers)
-  const [upTo, peer] = all.find(([place]) => place >= site) ?? all[0]!
-  return { peer, upTo, addresses: [] }
-}
-
-function replicaSet(site: RingKey, peers: readonly PeerId[]): PeerId[] {
-  const all = ordered(peers)
-  const at = all.findIndex(([place]) => place >= site)
-  const turned = at < 0 ? all : [...all.slice(at), ...all.slice(0, at)]
-  return turned.slice(0, copies).map(([, peer]) => peer)
 }

@@ -15,6 +15,7 @@ import type { SimulatedMachine } from '../../src/world/simulated/machine.ts'
 import { calm, stormy } from '../../src/world/simulated/network.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../src/world/simulated/world.ts'
 import { Halves } from '../halves.ts'
+import { ownerAmong, replicasAmong } from '../ring-of-names.ts'
 
 export interface StewardsFigures extends Record<string, number | string> {
   events: number
@@ -112,11 +113,11 @@ class Campaign {
       book,
       ask: (other, question, options) => calls.call(other, question, options),
       replicaSet: (site) => {
-        const set = replicaSet(site, peer.view)
+        const set = replicasAmong(peer.view, site, copies)
         return set[0] === machine.name ? set : undefined
       },
       isGone: () => false,
-      fullSet: (site) => replicaSet(site, this.#names),
+      fullSet: (site) => replicasAmong(this.#names, site, copies),
     })
     calls.answer((from, bytes) => stewards.answer(from, bytes))
     peer.stewards = stewards
@@ -131,7 +132,7 @@ class Campaign {
   /** What a peer does about the sites of the moment. */
   #look({ machine, view }: Peer, stewards: Stewards): void {
     for (const site of this.#sites) {
-      const isOwner = replicaSet(site, view)[0] === machine.name
+      const isOwner = replicasAmong(view, site, 1)[0] === machine.name
       if (isOwner) stewards.seek(site)
       else if (stewards.isSought(site)) void stewards.layDown(site)
     }
@@ -206,7 +207,7 @@ class Campaign {
 
   #isSettled(): boolean {
     return this.#sites.every((site) => {
-      const [owner] = replicaSet(site, this.#names)
+      const { peer: owner } = ownerAmong(this.#names, site)
       return this.#peers.find(({ machine }) => machine.name === owner)!.stewards!.may(site)
     })
   }
@@ -218,11 +219,4 @@ class Campaign {
     })
     return `at ${this.#world.simulation.nowMs.toFixed(0)} ms\n${lines.join('\n')}`
   }
-}
-
-function replicaSet(site: SiteId, peers: readonly PeerId[]): PeerId[] {
-  const ordered = peers.map((peer) => [ringKeyOf(peer), peer] as const).sort(([a], [b]) => (a < b ? -1 : 1))
-  const at = ordered.findIndex(([place]) => place >= site)
-  const turned = at < 0 ? ordered : [...ordered.slice(at), ...ordered.slice(0, at)]
-  return turned.slice(0, copies).map(([, peer]) => peer)
 }
