@@ -134,6 +134,7 @@ export class ArchiveNetwork {
         network: ring.view().network,
         calls: ring.services.service('status'),
         peers: () => places.peers(),
+        away: () => places.away(),
         own: () => ownStatus({ peer: ring.peer, store, share, copies, clock, crawling: this.#crawling }),
       },
       options.copies,

@@ -51,12 +51,22 @@ export interface PeerStatus {
   readonly soundness: SoundnessStatus
 }
 
+/** A peer that is missed, and waited for. */
+export interface AwayPeer {
+  readonly peer: string
+  readonly sinceMs: number
+  /** Then it counts as gone for good. */
+  readonly untilMs: number
+}
+
 export interface NetworkStatus {
   readonly network: { readonly id: string; readonly name: string; readonly kind: string }
   /** How many copies there are to be. */
   readonly copiesWanted: number
   /** This peer's own is the first. Without a status: it did not answer. */
   readonly peers: readonly { readonly peer: string; readonly status: PeerStatus | undefined }[]
+  /** As far as this peer knows: who was near it on the ring. */
+  readonly away: readonly AwayPeer[]
   /** Of the peers that answered. */
   readonly sums: NetworkSums
   /** What the network needs more of, a sentence each. */
@@ -123,7 +133,7 @@ export function lacksOf(statuses: readonly PeerStatus[], copiesWanted: number): 
   const full = statuses.filter(({ share }) => share.state === 'full')
   if (full.length > 0)
     lacks.push(
-      `Disk: ${counted(full.length, 'peer')} of ${statuses.length} take nothing more (--share, or no room on the disk).`,
+      `Disk: ${counted(full.length, 'peer')} of ${statuses.length} ${full.length === 1 ? 'takes' : 'take'} nothing more (--share, or no room on the disk).`,
     )
   const few = histogram.slice(1, copiesWanted).reduce((total, count) => total + count, 0)
   if (few > 0 && queue === 0 && lacks.length === 0)

@@ -21,6 +21,9 @@ const status: NetworkStatus = {
     { peer: 'another-zyxwvuts', status: undefined },
   ],
   sums: sumsOf([own]),
+  away: [
+    { peer: 'third-qrstuvwx', sinceMs: Date.UTC(2026, 2, 3, 7, 30), untilMs: Date.UTC(2026, 2, 3, 19, 30) },
+  ],
   lacks: ['1 more peer, for 3 copies of everything.'],
 }
 
@@ -36,5 +39,6 @@ describe('the status', () => {
     assert.match(text, /Lacks +1 more peer/)
     assert.match(text, /abcdefgh \(us\) +well/)
     assert.match(text, /zyxwvuts +no answer/)
+    assert.match(text, /Away +…qrstuvwx since 2026-03-03 07:30 UTC, waited for until 2026-03-03 19:30 UTC/)
   })
 })

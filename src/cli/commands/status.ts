@@ -1,12 +1,13 @@
 // `polyhistor status`: whether everything is safe: peers, copies, repair, links, disk.
 
-import type { NetworkStatus, NetworkSums } from '../../record/peer-status.ts'
+import type { AwayPeer, NetworkStatus, NetworkSums } from '../../record/peer-status.ts'
 import type { Context } from '../context.ts'
 import { short } from '../progress.ts'
 import { askPeer } from '../ring-question.ts'
 import { formatTable } from '../table.ts'
 
 const barWidth = 40
+const awayShown = 10
 
 export async function showStatus(context: Context): Promise<undefined> {
   const { terminal, isJson } = context
@@ -17,7 +18,7 @@ export async function showStatus(context: Context): Promise<undefined> {
 }
 
 export function statusText(status: NetworkStatus, width: number): string {
-  const { network, peers, sums, copiesWanted, lacks } = status
+  const { network, peers, away, sums, copiesWanted, lacks } = status
   const silent = peers.filter((peer) => !peer.status).length
   const { links } = sums
   const lines = [
@@ -28,6 +29,7 @@ export function statusText(status: NetworkStatus, width: number): string {
     `Links    ${links.sent} sent, ${links.received} received, ${links.waiting} waiting${links.waiting > 0 ? ` (the oldest for ${seconds(links.oldestMs)})` : ''}`,
     `Rot      ${rotText(sums)}`,
     `Disk     ${short(sums.usedBytes)} of ${short(sums.shareBytes)} given`,
+    ...awayLines(away),
     ...lacks.map((lack) => `Lacks    ${lack}`),
   ]
   return `${lines.join('\n')}\n\n${peersTable(status, width)}`
@@ -43,7 +45,7 @@ function rotText({ soundness }: NetworkSums): string {
   const read =
     passedAtMs === null
       ? 'not everything has been read to find any yet'
-      : `everything was last read to find any by ${new Date(passedAtMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+      : `everything was last read to find any by ${moment(passedAtMs)}`
   return `${read}; ${found} found, ${mended} mended${damaged > 0 ? `, ${damaged} not mended !` : ''}`
 }
 
@@ -83,6 +85,22 @@ function peersTable({ peers }: NetworkStatus, width: number): string {
 
 function counted(count: number, noun: string, nouns = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : nouns}`
+}
+
+function awayLines(away: readonly AwayPeer[]): string[] {
+  const shown = away.slice(0, awayShown)
+  const more = away.length - shown.length
+  return [
+    ...shown.map(
+      ({ peer, sinceMs, untilMs }) =>
+        `Away     …${peer.slice(-8)} since ${moment(sinceMs)}, waited for until ${moment(untilMs)}`,
+    ),
+    ...(more > 0 ? [`         and ${more} more`] : []),
+  ]
+}
+
+function moment(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 function seconds(ms: number): string {

@@ -1,7 +1,8 @@
 // The network's part of the status: how many copies everything has, drawn; who is there; what is lacking.
 
-import type { NetworkStatus, PeerStatus } from '../../record/peer-status.ts'
+import type { AwayPeer, NetworkStatus, PeerStatus } from '../../record/peer-status.ts'
 import { printBytes, printCount } from '../amounts.ts'
+import { momentElement } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 
 const barWidth = 640
@@ -9,7 +10,7 @@ const barWidth = 640
 const peersShown = 50
 
 export function networkSection(status: NetworkStatus): Html {
-  const { peers, sums, lacks } = status
+  const { peers, away, sums, lacks } = status
   const { links } = sums
   return html`<section aria-labelledby="network"><h2 id="network">The network</h2>
 ${lacks.map((lack) => html`<p class="trouble"><strong>The network lacks:</strong> ${lack}</p>`)}
@@ -18,14 +19,15 @@ ${lacks.map((lack) => html`<p class="trouble"><strong>The network lacks:</strong
 <div><dt>entries to copy</dt><dd>${printCount(sums.queue)}</dd></div>
 <div><dt>copied</dt><dd>${printBytes(sums.bytesPerSecond)}/s</dd></div>
 <div><dt>links sent</dt><dd>${printCount(links.sent)}</dd></div>
+<div><dt>links received</dt><dd>${printCount(links.received)}</dd></div>
 <div><dt>links waiting</dt><dd>${printCount(links.waiting)}</dd></div>
-<div><dt>the oldest waits</dt><dd>${(links.oldestMs / 1_000).toFixed(1)} s</dd></div>
+<div><dt>the oldest waits</dt><dd>${links.waiting === 0 ? '–' : `${(links.oldestMs / 1_000).toFixed(1)} s`}</dd></div>
 </dl>
 <h3>Copies of every entry</h3>
 ${histogram(status)}
 <h3>Peers</h3>
 <div class="peers"><table><thead><tr><th scope="col">peer</th><th scope="col">state</th><th scope="col">captures</th><th scope="col">disk</th><th scope="col">sites crawled</th><th scope="col">to copy</th><th scope="col">links waiting</th></tr></thead>
-<tbody>${peers.slice(0, peersShown).map(({ peer, status: own }, index) => peerRow(peer, own, index === 0))}</tbody></table></div>
+<tbody>${peers.slice(0, peersShown).map(({ peer, status: own }, index) => peerRow(peer, own, index === 0))}${away.slice(0, peersShown).map(awayRow)}</tbody></table></div>
 ${peers.length > peersShown ? html`<p class="note">And ${printCount(peers.length - peersShown)} more: <code>polyhistor status</code> has them all.</p>` : ''}
 </section>`
 }
@@ -39,6 +41,10 @@ function histogram({ sums, copiesWanted }: NetworkStatus): Html {
     const label = `${copies} ${copies === 1 ? 'copy' : 'copies'}${copies === copiesWanted ? ', as wanted' : ''}`
     return html`<div><dt>${label}</dt><dd><svg class="saving ${kind}" viewBox="0 0 ${barWidth} 18" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="room" width="${barWidth}" height="18" rx="3"/><rect class="amount" width="${(entries === 0 ? 0 : Math.max(2, (barWidth * entries) / most)).toFixed(1)}" height="18" rx="3"/></svg><span>${printCount(entries)}</span></dd></div>`
   })}</dl>`
+}
+
+function awayRow({ peer, sinceMs, untilMs }: AwayPeer): Html {
+  return html`<tr><th scope="row"><code>…${peer.slice(-8)}</code></th><td colspan="6">away since ${momentElement(sinceMs)}, waited for until ${momentElement(untilMs)}</td></tr>`
 }
 
 function peerRow(peer: string, status: PeerStatus | undefined, isUs: boolean): Html {

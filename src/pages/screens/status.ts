@@ -23,6 +23,7 @@ const barWidth = 640
 
 export function statusScreen({ totals, running, trouble, network }: StatusData): Screen {
   const { captures, distinctPayloads, bytes } = totals
+  const isShared = network !== undefined && network.network.kind !== 'alone'
   return {
     title: 'Status of the archive',
     name: 'status',
@@ -30,6 +31,7 @@ export function statusScreen({ totals, running, trouble, network }: StatusData):
     current: 'status',
     body: html`<header class="about-url"><h1>Status</h1></header>
 ${troubleNotice(trouble)}
+${isShared ? html`<p class="note">What this peer keeps; the <a href="#network">whole network</a> is below.</p>` : ''}
 <dl class="figures large" data-stats="/api/v1/stats">
 <div><dt>captures</dt><dd data-value="captures">${printCount(captures)}</dd></div>
 <div><dt>different contents</dt><dd data-value="contents">${printCount(distinctPayloads)}</dd></div>
@@ -43,7 +45,7 @@ ${troubleNotice(trouble)}
 </figure>
 ${running.length === 0 ? html`<p><a href="/jobs">Archive something</a></p>` : html`<ul class="recent">${running.map(({ id, seeds }) => html`<li><a href="${jobPath(id)}">${seeds[0] === undefined ? id : urlElement(seeds[0])}</a></li>`)}</ul>`}
 </section>
-${network === undefined || network.network.kind === 'alone' ? '' : networkSection(network)}
+${isShared ? networkSection(network) : ''}
 ${network === undefined ? '' : soundnessSection(network.sums.soundness)}
 <section aria-labelledby="ring"><h2 id="ring">The ring</h2>
 <figure><img src="/api/v1/ring.svg" width="400" height="400" loading="lazy" alt="The positions of all known peers on the ring, and the arc that each owns"><figcaption class="note">As this peer knows it, its own positions outlined; <code>polyhistor ring</code> tells it in words.</figcaption></figure>

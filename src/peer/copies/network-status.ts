@@ -1,7 +1,13 @@
 // The status of the network: every peer counts what it owns, and whoever is asked asks all the others.
 
 import { PolyhistorError } from '../../errors.ts'
-import { lacksOf, type NetworkStatus, type PeerStatus, sumsOf } from '../../record/peer-status.ts'
+import {
+  type AwayPeer,
+  lacksOf,
+  type NetworkStatus,
+  type PeerStatus,
+  sumsOf,
+} from '../../record/peer-status.ts'
 import type { CallService } from '../../world/call-services.ts'
 import type { PeerId } from '../../world/network.ts'
 
@@ -9,6 +15,7 @@ interface Needs {
   readonly network: NetworkStatus['network']
   readonly calls: CallService
   peers(): readonly PeerId[]
+  away(): readonly AwayPeer[]
   own(): Promise<PeerStatus>
 }
 
@@ -40,6 +47,7 @@ export class NetworkStatusDesk {
       network,
       copiesWanted: this.#copiesWanted,
       peers: all,
+      away: this.#needs.away(),
       sums: sumsOf(answered),
       lacks: lacksOf(answered, this.#copiesWanted),
     }

@@ -24,6 +24,7 @@ export class SolitaryStatus {
       soundness: soundnessOf(this.#store),
     }
     const network = { id: '', name: '', kind: 'alone' }
-    return { network, copiesWanted: 1, peers: [{ peer: '', status: own }], sums: sumsOf([own]), lacks: [] }
+    const peers = [{ peer: '', status: own }]
+    return { network, copiesWanted: 1, peers, away: [], sums: sumsOf([own]), lacks: [] }
   }
 }

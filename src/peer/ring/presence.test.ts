@@ -20,6 +20,15 @@ describe('presence', () => {
     assert.equal(presence.isGone(at(2).peer, 9_000), false)
   })
 
+  test('tells who is waited for, since when and until when', () => {
+    const presence = new Presence(limits)
+    presence.seen([at(1), at(2), at(3)], everywhere, 0)
+    presence.left(at(3).peer, 50)
+    presence.seen([at(1)], everywhere, 100)
+    assert.deepEqual(presence.away(200), [{ peer: at(2).peer, sinceMs: 100, untilMs: 1_100 }])
+    assert.deepEqual(presence.away(1_100), [])
+  })
+
   test('of places that we do not see nothing is concluded', () => {
     const presence = new Presence(limits)
     presence.seen([at(1), at(2)], everywhere, 0)

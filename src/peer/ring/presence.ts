@@ -6,6 +6,7 @@
 // Invariant: at most `peersMax` are remembered, of those missed the one missed longest goes first. Plain data in and out:
 // who keeps it over restarts is the caller's business.
 
+import type { AwayPeer } from '../../record/peer-status.ts'
 import { type AbsenceHistory, cameBack, newlyKnown } from '../../replica/copies/absence-history.ts'
 import { type PatienceLimits, patienceMs } from '../../replica/copies/patience.ts'
 import type { Contact } from '../../ring/ring.ts'
@@ -99,6 +100,17 @@ export class Presence {
         awaited.push(...known.positions.values())
     }
     return awaited
+  }
+
+  /** Who is missed and not gone, the first missed first. */
+  away(nowMs: number): AwayPeer[] {
+    const away: AwayPeer[] = []
+    for (const [peer, known] of this.#peers) {
+      const { history, missedSinceMs: sinceMs } = known
+      if (sinceMs === undefined || this.#isGone(known, nowMs)) continue
+      away.push({ peer, sinceMs, untilMs: sinceMs + patienceMs(history, sinceMs, this.#limits) })
+    }
+    return away.sort((one, other) => one.sinceMs - other.sinceMs)
   }
 
   all(): RememberedPresence[] {

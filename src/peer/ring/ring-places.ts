@@ -5,6 +5,7 @@
 // as the ring is; far away they are guesses from what was heard.
 
 import type { Owner, Owners } from '../../exchange/owners.ts'
+import type { AwayPeer } from '../../record/peer-status.ts'
 import type { RingKey } from '../../record/ring-key.ts'
 import type { PatienceLimits } from '../../replica/copies/patience.ts'
 import { SplitSites } from '../../replica/split-sites/split-sites.ts'
@@ -147,6 +148,10 @@ export class RingPlaces {
     const peers = new Set(this.#everybody().map(({ peer }) => peer))
     peers.delete(this.self)
     return [...peers]
+  }
+
+  away(): AwayPeer[] {
+    return this.#presence.away(this.#needs.clock.nowMs())
   }
 
   onChange(listener: () => void): () => void {
