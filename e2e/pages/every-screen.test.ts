@@ -63,6 +63,11 @@ const screens = [
   '/web/123456789/https://x.example/',
 ]
 
+/** Those that reach into the next. */
+const figuresTooWide = `[...document.querySelectorAll('.figures dd')]
+  .filter((figure) => figure.scrollWidth > figure.clientWidth)
+  .map((figure) => figure.textContent)`
+
 test.each([320, 390, 1100])('fits in %i pixels, runs no script but ours and asks nobody else', (width) =>
   reader.visit(
     async ({ page, complaints }) => {
@@ -70,6 +75,7 @@ test.each([320, 390, 1100])('fits in %i pixels, runs no script but ours and asks
         await page.goto(at(path))
         const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
         assert(overflow <= 0, `${path} is ${overflow} px too wide`)
+        assert.deepEqual(await page.evaluate(figuresTooWide), [], path)
         assert.equal(await page.evaluate(`'harm' in window`), false, path)
       }
       assert.deepEqual(complaints, [])

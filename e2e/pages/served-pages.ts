@@ -1,6 +1,6 @@
 // The archive's pages on a real server, over a real store filled to order, for a browser to look at.
 //
-// Crawls are made up (a test moves them on by hand), and the replay host answers with the stored payload and a script that
+// Crawls are made up (a test moves them on by hand), so is the network, and the replay host answers with the stored payload and a script that
 // tells the frame about itself as src/replay does: what replay makes of pages is tested elsewhere.
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -26,6 +26,7 @@ import { RealClock } from '../../src/world/real/clock.ts'
 import { startHttpServer } from '../../src/world/real/http-server.ts'
 import { localWorld } from '../../src/world/real/local-world.ts'
 import { MadeUpJobs } from './made-up-jobs.ts'
+import { madeUpNetwork } from './made-up-network.ts'
 
 export interface ServedPages {
   readonly store: Store
@@ -61,6 +62,7 @@ export async function servePages(
   const pages = await openArchivePages({
     archive: { ...storeArchive(store), isTakenDown: ({ host }) => host === 'gone.example' },
     totals: () => store.stat(),
+    networkStatus: async () => madeUpNetwork(),
     jobs,
     server: { replayOrigin: origins.replay, mementoHeaders: () => [['Memento-Datetime', 'told elsewhere']] },
     resolve: async (url, digits) => {

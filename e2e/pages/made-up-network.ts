@@ -1,0 +1,41 @@
+// The status of a network that never was, with something of everything that the status page can show.
+
+import { lacksOf, type NetworkStatus, type PeerStatus, sumsOf } from '../../src/record/peer-status.ts'
+
+const begin = Date.UTC(2026, 10, 16, 11, 31)
+const hourMs = 3_600_000
+
+function statusOf(peer: string, state: PeerStatus['share']['state']): PeerStatus {
+  return {
+    peer,
+    captures: 1_234_567,
+    bytesOnDisk: 98_765_432_100,
+    copies: {
+      histogram: [0, 12, 3_456, 1_231_099],
+      queue: 3_468,
+      bytesPerSecond: 12_345_678,
+      bytesIn: 0,
+      bytesOut: 0,
+    },
+    sites: { crawled: 1_024, kept: 2_048 },
+    links: { sent: 12_345_678, received: 11_222_333, waiting: 4_321, oldestMs: 12_345, bytesSent: 99 },
+    share: { shareBytes: 200_000_000_000, usedBytes: 123_456_789_000, state },
+    soundness: { passedAtMs: begin, found: 3, mended: 2, damaged: 1 },
+  }
+}
+
+export function madeUpNetwork(): NetworkStatus {
+  const names = ['12D3KooWMbhNFam7wkCubf1c', '12D3KooWH5vEyUFBfrj1Dnqz', '12D3KooWFPvfJc85bGn2nV8F']
+  const answered = [statusOf(names[0]!, 'room'), statusOf(names[1]!, 'full')]
+  return {
+    network: { id: '4818f02ae74c2d4e303f82d464e708be', name: 'library', kind: 'invited' },
+    copiesWanted: 3,
+    peers: [
+      ...answered.map((status) => ({ peer: status.peer, status })),
+      { peer: names[2]!, status: undefined },
+    ],
+    away: [{ peer: '12D3KooWAYbBaAshEHCWkexM', sinceMs: begin, untilMs: begin + 12 * hourMs }],
+    sums: sumsOf(answered),
+    lacks: lacksOf(answered, 3),
+  }
+}
