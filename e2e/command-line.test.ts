@@ -50,6 +50,8 @@ describe('every command', () => {
     [['peer', '--positions', '99'], 64],
     [['peer', '--invite', 'moon'], 65],
     [['peer', '--join', 'moon'], 64],
+    // Somebody forgot the unit.
+    [['peer', '--invite', 'moon', '--share', '200'], 64],
     [['network', 'invite'], 64],
     [['lookup', 'http://example.com'], 75],
     [['ring'], 75],

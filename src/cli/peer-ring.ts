@@ -1,7 +1,7 @@
 // The ring's part of `polyhistor peer`: with others where the home has a network or is to have one, else alone.
 
-import { bytes, listenPlace, wholeNumber } from '../configuration/kinds.ts'
-import type { SettingName } from '../configuration/settings.ts'
+import { listenPlace, wholeNumber } from '../configuration/kinds.ts'
+import { type SettingName, settings } from '../configuration/settings.ts'
 import type { ArchiveNetwork } from '../peer/archive-network.ts'
 import { DiskShare } from '../peer/copies/disk-share.ts'
 import { describeHomeNetwork } from '../peer/ring/home-network.ts'
@@ -156,5 +156,7 @@ function shareBytesOf(
   { values }: Pick<Context['configuration'], 'values'>,
   { share }: Pick<RingCommandOptions, 'share'>,
 ): number {
-  return share === undefined ? values['ring.share'] : optionValue(bytes, '--share', share)
+  return share === undefined
+    ? values['ring.share']
+    : optionValue(settings['ring.share'].kind, '--share', share)
 }

@@ -45,6 +45,19 @@ export const bytes: Kind<number> = {
   },
 }
 
+/** With less than `from` nothing would work: whoever says so forgot the unit. */
+export function bytesFrom(from: number, example: string): Kind<number> {
+  return {
+    expects: `a size of at least ${bytes.print(from)}, such as ${example}`,
+    read(written) {
+      const value = bytes.read(written)
+      if (value < from) throw new BadValue()
+      return value
+    },
+    print: bytes.print,
+  }
+}
+
 /** "250ms", "30s", "5m", "24h", "7d". */
 export const duration: Kind<number> = {
   expects: 'a time such as 250ms, 30s, 5m, 24h or 7d',

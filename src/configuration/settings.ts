@@ -6,6 +6,7 @@
 
 import {
   bytes,
+  bytesFrom,
   duration,
   hostAndPort,
   type Kind,
@@ -136,7 +137,7 @@ export const settings = {
     'asking for peers of the same network on the local network finds them unaided, and tells others there that we are one',
   ),
   'ring.share': setting(
-    bytes,
+    bytesFrom(1_000_000, '200GB'),
     100_000_000_000,
     'disk that this peer gives to the network: each 100 GB are a position on the ring, up to 16; more means more work and data',
   ),
