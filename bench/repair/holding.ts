@@ -10,6 +10,8 @@ export interface Holding {
   captures: number
   /** The body of each. */
   bodyOf(number: number): Uint8Array
+  /** Pages there are; as many as captures when not given. */
+  pages?: number
 }
 
 /** Pages alone: small, and four times smaller as stored, so that there is much to check for each byte. */
@@ -26,6 +28,17 @@ export function mixed(captures: number): Holding {
   }
 }
 
+/** Each page seen ten times, and nine times it was what it had been: as archives are that look at a site again and again. */
+export function revisited(captures: number): Holding {
+  const pages = Math.ceil(captures / 10)
+  return {
+    name: 'pages of 19 kB and nine revisits of each',
+    captures,
+    pages,
+    bodyOf: (number) => page(number % pages),
+  }
+}
+
 function image(number: number): Uint8Array {
   const chance = chanceFrom(number)
   const bytes = Buffer.allocUnsafe(10_000 + Math.floor(chance() * 180_000))
@@ -36,10 +49,11 @@ function image(number: number): Uint8Array {
 const sites = 50
 const keptAtOnce = 64
 
-export async function fill(folder: string, { captures, bodyOf }: Holding): Promise<void> {
+export async function fill(folder: string, { captures, bodyOf, pages = captures }: Holding): Promise<void> {
   const store = await Store.open(localWorld(), folder, sampleOptions)
   const keep = async (number: number): Promise<unknown> => {
-    const url = `http://site-${number % sites}.test/page/${number}`
+    const page = number % pages
+    const url = `http://site-${page % sites}.test/page/${page}`
     return store.append(pageCapture(url, 1_000 + number, bodyOf(number)))
   }
   for (let at = 0; at < captures; at += keptAtOnce) {

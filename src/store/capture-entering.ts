@@ -35,6 +35,12 @@ export interface Entry {
   mainBytes: number
 }
 
+/** A capture as the index has it. */
+export interface Entered {
+  readonly key: Uint8Array
+  readonly entry: CaptureEntry
+}
+
 /** What was decided no longer holds: decide again. */
 export class Outdated extends Error {}
 
@@ -66,7 +72,7 @@ export class CaptureEntering {
     recordId: string,
     { main, content, base, mainBytes }: Entry,
     records: WrittenLocation,
-  ): Capture {
+  ): Entered {
     const [index, ledger, takedowns] = [this.#index, this.#ledger, this.#takedowns]
     if (takedowns.hides(capture.url.surt, capture.url.site)) {
       // Taken down while it was written: its bytes lie there now.
@@ -114,7 +120,7 @@ export class CaptureEntering {
       isElsewhere,
     }
     ledger.addCapture(key, entry)
-    return captureOf(key, entry)
+    return { key, entry }
   }
 
   /** This very capture, if it is here. Before anything is written: an import that is run again must cost no disk. As far

@@ -12,7 +12,14 @@ import type { Revisited } from '../record/warc/record-builder.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Random } from '../world/random.ts'
 import { type AnswerFacts, factsOf } from './answer-facts.ts'
-import type { Capture, EarlierCapture, KeepOptions, NewCapture, Receipt } from './capture.ts'
+import {
+  type Capture,
+  captureOf,
+  type EarlierCapture,
+  type KeepOptions,
+  type NewCapture,
+  type Receipt,
+} from './capture.ts'
 import { type CaptureEntering, type Entry, Known, Outdated } from './capture-entering.ts'
 import type { ContentCache } from './content-cache.ts'
 import type { ContentDigest } from './content-digest.ts'
@@ -269,7 +276,14 @@ export class Keeping {
     let kept: Capture | undefined
     const commit = (location: WrittenLocation) => {
       const mainBytes = decision.made.mainBytes()
-      kept = this.#needs.entering.enter(capture, facts, recordId, { ...decision, mainBytes }, location)
+      const { key, entry } = this.#needs.entering.enter(
+        capture,
+        facts,
+        recordId,
+        { ...decision, mainBytes },
+        location,
+      )
+      kept = captureOf(key, entry)
     }
     await this.#needs.volumes.append({ bytes: decision.made.bytes, commit }, { folder: options.folder })
     assert(kept !== undefined)

@@ -4,7 +4,7 @@ import { digestHex, digestOf, printDigest } from '../../record/digest.ts'
 import { FieldList } from '../../record/field-list.ts'
 import { encodeGzipMember } from '../../record/warc/gzip-member.ts'
 import { printHead } from '../../record/warc/record-head.ts'
-import { checkCopies, type WholeCopy, wholeCopiesIn } from './copy-check.ts'
+import { checkCopies, type PlainCopy, plainCopiesIn } from './copy-check.ts'
 
 interface Sample {
   type?: string
@@ -34,13 +34,13 @@ function record({ type = 'response', block = `${head}a body`, payload, more = {}
   return Buffer.from(`${printHead('1.1', new FieldList(Object.entries(values)), length)}${block}\r\n\r\n`)
 }
 
-function check(...copies: Uint8Array[]): (WholeCopy | undefined)[] {
+function check(...copies: Uint8Array[]): (PlainCopy | undefined)[] {
   const lengths = copies.map(({ length }) => length)
-  return wholeCopiesIn(checkCopies({ bytes: Buffer.concat(copies), lengths }))
+  return plainCopiesIn(checkCopies({ bytes: Buffer.concat(copies), lengths }))
 }
 
 /** What does not depend on how it is compressed. */
-function saidOf(found: WholeCopy | undefined): unknown {
+function saidOf(found: PlainCopy | undefined): unknown {
   return found && { ...found, mainBytes: undefined, checksum: undefined }
 }
 

@@ -1,8 +1,8 @@
 // Looks into copies of captures that came from elsewhere: is every byte of them right, and what do they say?
 //
 // Nothing here knows a store, so that it can be done in any thread. What is plain (a capture with its payload, which has its
-// digest) comes out as all that an index must know; of anything else, damaged or resting on another capture, nothing is said,
-// and whoever keeps it looks for itself.
+// digest, or one that says that its payload is another's) comes out as all that an index must know; of anything else, damaged or a
+// delta, nothing is said, and whoever keeps it looks for itself.
 //
 // Nearly all of the time goes into inflating and digesting. So of an answer in gzip, which has a checksum over all that is in it,
 // the payload is digested and not the block as well: who would send another head could write another block digest, too. A scrub
@@ -16,11 +16,16 @@ import { tryParseUrl } from '../../record/url.ts'
 import { WarcDamage } from '../../record/warc/damage.ts'
 import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
 import { contentOf } from '../../record/warc/payload.ts'
-import { targetUriOf, typeOf } from '../../record/warc/record.ts'
-import { factsOf, mimeOf } from '../answer-facts.ts'
+import { revisitTargetOf, targetUriOf, typeOf } from '../../record/warc/record.ts'
+import type { Revisited } from '../../record/warc/record-builder.ts'
+import { type AnswerFacts, factsOf, mimeOf } from '../answer-facts.ts'
+import type { NewCapture } from '../capture.ts'
 import type { EnteredCapture, EnteredFacts } from '../capture-entering.ts'
 import { sha256Digest } from '../content-digest.ts'
+import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
 import { captureIn, momentOf, recordUuid } from '../import/capture-making.ts'
+import type { ReadRecord } from '../import/read-record.ts'
+import { payloadDigestIn } from '../revisited.ts'
 import { StoreError } from '../store-error.ts'
 import { checkDigests, readCopy } from './copied-records.ts'
 
@@ -33,14 +38,17 @@ export interface CopiesToCheck {
 export interface CheckedCopies {
   /** Those that were given. */
   readonly bytes: Uint8Array
-  /** Of each, as text for `wholeCopiesIn`: objects take several times as long on their way between threads. */
+  /** Of each, as text for `plainCopiesIn`: objects take several times as long on their way between threads. */
   readonly told: string
 }
 
-/** A capture with its payload, every byte as its digests say. */
-export interface WholeCopy {
+/** A capture that can be kept as it came. */
+export interface PlainCopy {
   readonly capture: EnteredCapture & { readonly recordId: string }
+  /** Of a revisit the size of its payload is not known here. */
   readonly facts: EnteredFacts
+  /** Of a revisit: what it says has the same payload. Without it every byte of the payload is here, and right. */
+  readonly refersTo?: Revisited | undefined
   /** Hex digits of the payload's digest. */
   readonly digest: string
   /** Of its main record, as it came. */
@@ -49,7 +57,7 @@ export interface WholeCopy {
   readonly checksum: number
 }
 
-type Told = Omit<WholeCopy, 'facts'> & { readonly facts: Omit<EnteredFacts, 'payloadDigest'> }
+type Told = Omit<PlainCopy, 'facts'> & { readonly facts: Omit<EnteredFacts, 'payloadDigest'> }
 
 export function checkCopies({ bytes, lengths }: CopiesToCheck): CheckedCopies {
   let at = 0
@@ -58,7 +66,7 @@ export function checkCopies({ bytes, lengths }: CopiesToCheck): CheckedCopies {
 }
 
 /** Of each; undefined when it is not plain. */
-export function wholeCopiesIn({ told }: CheckedCopies): (WholeCopy | undefined)[] {
+export function plainCopiesIn({ told }: CheckedCopies): (PlainCopy | undefined)[] {
   return (JSON.parse(told) as (Told | null)[]).map((one) => {
     if (one === null) return undefined
     const payloadDigest = { algorithm: 'sha256', bytes: Buffer.from(one.digest, 'hex') } as const
@@ -69,7 +77,7 @@ export function wholeCopiesIn({ told }: CheckedCopies): (WholeCopy | undefined)[
 function checkCopy(bytes: Uint8Array): Told | undefined {
   try {
     const read = looksLikeGzip(bytes) ? answerIn(bytes) : 'otherwise'
-    return read === 'otherwise' ? wholeCopyIn(bytes) : read
+    return read === 'otherwise' ? plainCopyIn(bytes) : read
   } catch (error) {
     if (error instanceof WarcDamage || error instanceof StoreError) return undefined
     throw error
@@ -115,15 +123,18 @@ function answerIn(bytes: Uint8Array): Told | undefined | 'otherwise' {
   }
 }
 
-function wholeCopyIn(bytes: Uint8Array): Told | undefined {
+function plainCopyIn(bytes: Uint8Array): Told | undefined {
   memory ??= Buffer.allocUnsafeSlow(memoryBytes)
   const { group, mainBytes } = readCopy(bytes, { memory })
   const { main } = group
   checkDigests(main)
-  if (typeOf(main) === 'revisit' || main.payloadDigest?.algorithm !== 'sha256') return undefined
   const capture = captureIn(group)
   if (typeof capture === 'string') return undefined
-  const facts = factsOf({ ...capture, payloadDigest: main.payloadDigest }, sha256Digest)
+  const payload = capture.revisit === undefined ? main.payloadDigest : payloadDigestIn(main)
+  if (payload?.algorithm !== 'sha256') return undefined
+  const facts = factsOf({ ...capture, payloadDigest: payload }, sha256Digest)
+  const refersTo = capture.revisit && refersToIn(main, capture, facts)
+  if (capture.revisit !== undefined && refersTo === undefined) return undefined
   const { href, surt, site, ringKey } = capture.url
   const { status, mime, payloadBytes, payloadDigest } = facts
   return {
@@ -134,8 +145,21 @@ function wholeCopyIn(bytes: Uint8Array): Told | undefined {
       recordId: capture.recordId!,
     },
     facts: { status, mime, payloadBytes },
+    refersTo,
     digest: digestHex(payloadDigest),
     mainBytes,
     checksum: crc32(bytes),
   }
+}
+
+/** undefined where more must be known to keep it: it is a delta, its payload is elsewhere, or it does not say all of itself. */
+function refersToIn(
+  main: ReadRecord,
+  { revisit, block }: NewCapture,
+  { mime, headBytes }: AnswerFacts,
+): Revisited | undefined {
+  const { kind, recordId, targetUri, date } = revisitTargetOf(main)!
+  if (kind !== 'identical-payload-digest' || payloadElsewhere(main) !== undefined) return undefined
+  const isAllSaid = revisit?.of !== undefined && mime !== '' && headBytes > 0 && headBytes === block.length
+  return isAllSaid ? { id: recordId, targetUri: targetUri!, date: date! } : undefined
 }

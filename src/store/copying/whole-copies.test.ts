@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { gunzipSync } from 'node:zlib'
 import { describe, onTestFinished, test } from 'vitest'
 import { zstd } from '../../record/warc/compression.ts'
 import { WarcDamage } from '../../record/warc/damage.ts'
@@ -59,6 +60,10 @@ async function takeAll(taker: Store, copies: readonly Uint8Array[]): Promise<(Ta
       }),
     ),
   )
+}
+
+async function recordsOf(store: Store, cursor: string): Promise<string> {
+  return gunzipSync((await store.give(cursor)) as Uint8Array).toString('latin1')
 }
 
 async function contentsOf(store: Store): Promise<string[]> {
@@ -143,5 +148,75 @@ describe('many copies at once', () => {
     assert(!urls.includes('http://a.test/1') && !urls.includes('http://a.test/2'))
     assert.equal(outcomes[3], 'kept')
     assert.deepEqual(await taker.checkIndex(), [])
+  })
+
+  describe('with revisits among them', () => {
+    /** Three sites with one page each, at three times: one payload and eight revisits. */
+    async function revisits(giver: Store): Promise<Uint8Array[]> {
+      const copies: Uint8Array[] = []
+      for (const site of ['a', 'b', 'c']) {
+        for (const time of [1_000, 2_000, 3_000]) {
+          const page = pageCapture(`http://${site}.test/`, time, pageText(7, 40_000))
+          const { capture } = await giver.append(page)
+          copies.push((await giver.give(capture.cursor)) as Uint8Array)
+        }
+      }
+      return copies
+    }
+
+    test('of a payload that comes with them or is here: they are kept as they came', async () => {
+      const [giver, taker] = [await openStore(), await openStore({ cacheBytes: 0 })]
+      taker.checkCopiesIn(countedThreads().workers)
+      const copies = await revisits(giver)
+      assert.deepEqual(new Set(await takeAll(taker, copies.slice(0, 5))), new Set(['kept']))
+      assert.deepEqual(new Set(await takeAll(taker, copies.slice(5))), new Set(['kept']))
+      assert.deepEqual(await contentsOf(taker), await contentsOf(giver))
+      const given = await Promise.all(
+        Array.from(taker.scan({ kind: 'all' }), async ({ cursor }) => taker.give(cursor)),
+      )
+      const sorted = (some: readonly unknown[]) =>
+        some.map((bytes) => Buffer.from(bytes as Uint8Array).toString('hex')).sort()
+      assert.deepEqual(sorted(given), sorted(copies))
+      assert.equal((await taker.stat()).distinctPayloads, 1)
+      assert.deepEqual(await taker.checkIndex(), [])
+      assert.deepEqual(new Set(await takeAll(taker, copies)), new Set(['known']))
+    })
+
+    test('of a payload that is not here: they are told, and kept when it comes, also behind them', async () => {
+      const taker = await openStore()
+      const [page, ...rest] = await revisits(await openStore())
+      assert.deepEqual(new Set(await takeAll(taker, rest)), new Set(['lacking']))
+      assert.deepEqual(new Set(await takeAll(taker, [...rest, page!])), new Set(['kept']))
+      assert.deepEqual(await taker.checkIndex(), [])
+    })
+
+    test('of a page that was taken down here: they are kept, and do not name it', async () => {
+      const taker = await openStore()
+      const copies = await revisits(await openStore())
+      // So that the payload stays here.
+      await takeAll(taker, copies.slice(0, 4))
+      await taker.takedown({ kind: 'site', site: 'a.test' })
+      assert.deepEqual(new Set(await takeAll(taker, copies.slice(4))), new Set(['kept']))
+      const found = [...taker.scan({ kind: 'site', site: 'c.test' })]
+      assert.equal(found.length, 3)
+      for (const { cursor } of found) assert(!(await recordsOf(taker, cursor)).includes('a.test'))
+      assert.deepEqual(await taker.checkIndex(), [])
+    })
+
+    test('a wrong one is refused', async () => {
+      const taker = await openStore()
+      const copies = await revisits(await openStore())
+      const spoilt = copies.map((copy, number) => {
+        const bytes = Uint8Array.from(copy)
+        if (number === 4) bytes[bytes.length >> 1]! ^= 255
+        return bytes
+      })
+      const outcomes = await takeAll(taker, spoilt)
+      assert.deepEqual(
+        outcomes,
+        copies.map((_, number) => (number === 4 ? 'damaged' : 'kept')),
+      )
+      assert.deepEqual(await taker.checkIndex(), [])
+    })
   })
 })

@@ -1,19 +1,22 @@
-// Takes copies that hold their payload: many at a time, checked in other threads, written as they came.
+// Takes copies that can be written as they came: many at a time, checked in other threads. They hold their payload, or are revisits
+// of one that is here or comes with them.
 //
 // Copies of one moment go through all of it together: one hand-over to a thread, one write, one change of the index. So a capture
 // costs this thread little more than what it puts into the index.
 // What is not plain is left to others, and so is a payload that is here already, which becomes a revisit.
-// Invariant: nothing is written that a thread has not found whole, and nothing counts before it is durable.
+// Invariant: nothing is written that a thread has not found right, and nothing counts before it is durable.
 
 import type { Digest } from '../../record/digest.ts'
 import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
+import type { Revisited } from '../../record/warc/record-builder.ts'
 import { inlineWorkers, type Workers } from '../../world/workers.ts'
 import { type CaptureEntering, Known } from '../capture-entering.ts'
 import type { ContentKey } from '../content-key.ts'
+import type { ContentEntry } from '../index/content-entry.ts'
 import type { Ledger } from '../index/ledger.ts'
 import type { WrittenLocation } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
-import type { RecordMaking } from '../record-making.ts'
+import type { MainRecord, RecordMaking } from '../record-making.ts'
 import type { Takedowns } from '../takedowns.ts'
 import { CommitRefusal } from '../volumes/appending.ts'
 import { recordDictionary } from '../volumes/record-dictionary.ts'
@@ -23,8 +26,8 @@ import {
   type CheckedCopies,
   type CopiesToCheck,
   checkCopies,
-  type WholeCopy,
-  wholeCopiesIn,
+  type PlainCopy,
+  plainCopiesIn,
 } from './copy-check.ts'
 import type { TakeOutcome } from './copying.ts'
 
@@ -49,10 +52,14 @@ interface Waiting {
 /** One that is to be written. */
 interface Part {
   readonly place: number
-  readonly whole: WholeCopy
+  readonly copy: PlainCopy
   readonly bytes: Uint8Array
 }
 
+/** Digest → size of payloads that come with the batch. */
+type ComingPayloads = Map<string, number>
+
+const nothing = new Uint8Array()
 /** What goes to a thread together, and into the index: some milliseconds of work for either. */
 const batchBytesMax = 512 * 1024
 const batchCountMax = 128
@@ -110,16 +117,16 @@ export class WholeCopies {
 
   async #keep(checked: CheckedCopies, lengths: readonly number[]): Promise<(TakeOutcome | undefined)[]> {
     const { bytes } = checked
-    const found = wholeCopiesIn(checked)
+    const found = plainCopiesIn(checked)
     const outcomes: (TakeOutcome | undefined)[] = []
     const parts: Part[] = []
-    const digests = new Set<string>()
+    const coming: ComingPayloads = new Map()
     let at = 0
-    for (const [place, whole] of found.entries()) {
+    for (const [place, copy] of found.entries()) {
       const own = bytes.subarray(at, (at += lengths[place]!))
-      const outcome = whole && this.#judge(whole, own, digests)
-      if (outcome !== 'new') outcomes[place] = outcome
-      else parts.push({ place, whole: whole!, bytes: own })
+      const judged = copy && this.#judge(copy, own, coming)
+      if (typeof judged !== 'object') outcomes[place] = judged
+      else parts.push({ place, copy: judged, bytes: own })
     }
     if (parts.length > 0) {
       const all = parts.length === found.length ? bytes : Buffer.concat(parts.map((part) => part.bytes))
@@ -129,34 +136,56 @@ export class WholeCopies {
     return outcomes
   }
 
-  #judge(
-    { capture, facts, digest }: WholeCopy,
-    bytes: Uint8Array,
-    digests: Set<string>,
-  ): TakeOutcome | 'new' | undefined {
-    const { takedowns, entering, index } = this.#needs
+  /** What to write, if it is to be written. */
+  #judge(copy: PlainCopy, bytes: Uint8Array, coming: ComingPayloads): TakeOutcome | PlainCopy | undefined {
+    const { takedowns, index } = this.#needs
+    const { capture, facts, digest } = copy
     if (takedowns.hides(capture.url.surt, capture.url.site)) return 'taken-down'
-    if (entering.find(capture, facts) !== undefined) return 'known'
-    const isThere = digests.has(digest) || index.content(contentOf(facts.payloadDigest)) !== undefined
-    if (isThere || !isStoredAsHere(this.#needs, bytes)) return undefined
-    digests.add(digest)
-    return 'new'
+    if (!isStoredAsHere(this.#needs, bytes)) return undefined
+    const here = index.content(contentOf(facts.payloadDigest))
+    if (copy.refersTo !== undefined) return this.#judgeRevisit(copy, here, coming.get(digest))
+    // Where its payload is not, a capture is not either; one whose payload is elsewhere is found when it is entered.
+    if (here !== undefined) return this.#isKnown(copy) ? 'known' : undefined
+    if (coming.has(digest)) return undefined
+    coming.set(digest, facts.payloadBytes)
+    return copy
+  }
+
+  /** What it refers to is looked for by whoever takes it in another way, where that is not as plain as nearly always. */
+  #judgeRevisit(
+    copy: PlainCopy,
+    here: ContentEntry | undefined,
+    comingBytes: number | undefined,
+  ): TakeOutcome | PlainCopy | undefined {
+    const { takedowns, index } = this.#needs
+    const payloadBytes = here?.sizeBytes ?? comingBytes
+    const isPlain = !index.mayOverflow && !here?.isDamaged && !takedowns.hidesUrl(copy.refersTo!.targetUri)
+    if (payloadBytes === undefined || !isPlain) return undefined
+    if (this.#isKnown(copy)) return 'known'
+    return { ...copy, facts: { ...copy.facts, payloadBytes } }
+  }
+
+  #isKnown({ capture, facts }: PlainCopy): boolean {
+    return this.#needs.entering.find(capture, facts) !== undefined
   }
 
   /** Inside the index change, when all of them are safe. */
   #commit(parts: readonly Part[], location: WrittenLocation, outcomes: (TakeOutcome | undefined)[]): void {
     let { offset } = location
-    for (const { place, whole, bytes } of parts) {
-      const own = { volume: location.volume, offset, length: bytes.length, checksum: whole.checksum }
-      outcomes[place] = this.#enter(whole, own)
+    for (const { place, copy, bytes } of parts) {
+      const own = { volume: location.volume, offset, length: bytes.length, checksum: copy.checksum }
+      outcomes[place] = this.#enter(copy, own)
       if (outcomes[place] !== 'kept') this.#needs.ledger.markDead(own.volume, own.length)
       offset += bytes.length
     }
   }
 
-  #enter({ capture, facts, mainBytes }: WholeCopy, location: WrittenLocation): TakeOutcome | undefined {
+  #enter(
+    { capture, facts, refersTo, mainBytes }: PlainCopy,
+    location: WrittenLocation,
+  ): TakeOutcome | undefined {
     try {
-      const entry = { main: { kind: 'full' }, content: contentOf(facts.payloadDigest), mainBytes } as const
+      const entry = { main: mainOf(refersTo), content: contentOf(facts.payloadDigest), mainBytes }
       this.#needs.entering.enter(capture, facts, capture.recordId, entry, location)
       return 'kept'
     } catch (error) {
@@ -165,6 +194,11 @@ export class WholeCopies {
       return error.reason instanceof Known ? 'known' : undefined
     }
   }
+}
+
+function mainOf(refersTo: Revisited | undefined): MainRecord {
+  if (refersTo === undefined) return { kind: 'full' }
+  return { kind: 'identical-payload-digest', refersTo, block: nothing }
 }
 
 /** Whether it can be written as it is. */

@@ -164,7 +164,7 @@ export function readCaptures(reader: MessageReader): SentCapture[] {
 }
 
 export function readKey(reader: MessageReader): Uint8Array {
-  const key = Uint8Array.from(reader.bytes(rosterKeyBytesMax))
+  const key = Buffer.from(reader.bytes(rosterKeyBytesMax))
   if (key.length <= ringKeyBytes + idBytes) throw new MessageMalformed('a capture without a key')
   return key
 }
