@@ -114,7 +114,7 @@ async function report(
   if (result.failed > problemsShown) terminal.tell(`… and ${result.failed - problemsShown} more left out.`)
   if (result.exported === 0) terminal.tell('Nothing in this archive is selected: the file is empty.')
   else if (!isQuiet) {
-    const sentence = `${file}: ${result.exported} captures, ${short(result.writtenBytes)}; ${result.failed} could not be read and are left out.`
+    const sentence = `${file}: ${result.exported} captures, ${short(result.writtenBytes)}.${result.failed > 0 ? ` ${result.failed} could not be read and are left out.` : ''}`
     if (file === '-') terminal.tell(sentence)
     else await terminal.printLine(sentence)
   }
