@@ -98,7 +98,9 @@ function runEach(names: readonly string[], words: string[]): void {
     console.log(`\n# ${name}\n`)
     const run = [`${import.meta.dirname}/run.ts`, 'store', ...words, '--only', name]
     const env = { ...process.env, UV_THREADPOOL_SIZE: threads }
+    const startMs = performance.now()
     const { status } = spawnSync(process.execPath, run, { stdio: 'inherit', env })
     if (status !== 0) throw new Error(`Experiment ${name} failed.`)
+    console.error(`${name} took ${((performance.now() - startMs) / 60_000).toFixed(1)} minutes`)
   }
 }

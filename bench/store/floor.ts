@@ -1,15 +1,14 @@
 // What no store can be faster than on this machine, if it is to do what ours promises: the plainest program that digests,
 // compresses, appends to one file and syncs, many callers to a sync; that verifies what it reads; and that writes a line
-// for whatever is counted or deleted. It has no index, no WARC and no way to be opened again.
+// for whatever is counted or deleted, to a file that was grown ahead. It has no index, no WARC and no way to be opened
+// again.
 //
 // The same compressor as the store's, on the same threads.
 
 import { hash } from 'node:crypto'
-import { open } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import type { Compressor } from '../../src/world/compressor.ts'
-import type { DiskFile } from '../../src/world/disk.ts'
-import { RealDisk } from '../../src/world/real/disk.ts'
+import { GroupFile } from './group-file.ts'
 
 interface Place {
   digest: Buffer
@@ -18,26 +17,29 @@ interface Place {
 }
 
 const lineBytes = 40
+const linesAheadBytes = 16 * 1024
 
 export class Floor {
   readonly #compressor: Compressor
   readonly #level: number
-  readonly #file: DiskFile
+  readonly #members: GroupFile
+  readonly #lines: GroupFile
   readonly #places = new Map<number, Place>()
   readonly #known = new Set<string>()
-  #position = 0
-  #waiting: { bytes: Uint8Array; done(offset: number): void; failed(error: unknown): void }[] = []
-  #isWriting = false
 
-  private constructor(compressor: Compressor, level: number, file: DiskFile) {
+  private constructor(
+    { compressor, level }: { compressor: Compressor; level: number },
+    files: { members: GroupFile; lines: GroupFile },
+  ) {
     this.#compressor = compressor
     this.#level = level
-    this.#file = file
+    this.#members = files.members
+    this.#lines = files.lines
   }
 
-  static async open(path: string, { compressor, level }: { compressor: Compressor; level: number }) {
-    await (await open(path, 'wx')).close()
-    return new Floor(compressor, level, await new RealDisk().open(path, 'write'))
+  static async open(path: string, options: { compressor: Compressor; level: number }): Promise<Floor> {
+    const members = await GroupFile.open(path, 0)
+    return new Floor(options, { members, lines: await GroupFile.open(`${path}-lines`, linesAheadBytes) })
   }
 
   /** Bytes that are known already cost a line. */
@@ -47,12 +49,12 @@ export class Floor {
     if (this.#known.has(name)) return this.#line()
     this.#known.add(name)
     const member = await this.#compressor.gzip(bytes, this.#level)
-    this.#places.set(object, { digest, offset: await this.#append(member), length: member.length })
+    this.#places.set(object, { digest, offset: await this.#members.append(member), length: member.length })
   }
 
   async get(object: number): Promise<Uint8Array> {
     const { digest, offset, length } = this.#places.get(object)!
-    const bytes = gunzipSync(await this.#file.read(offset, length))
+    const bytes = gunzipSync(await this.#members.read(offset, length))
     if (!hash('sha256', bytes, 'buffer').equals(digest)) throw new Error(`object ${object} is damaged`)
     return bytes
   }
@@ -61,38 +63,12 @@ export class Floor {
     return this.#line()
   }
 
-  close(): Promise<void> {
-    return this.#file.close()
+  async close(): Promise<void> {
+    await this.#members.close()
+    await this.#lines.close()
   }
 
   async #line(): Promise<void> {
-    await this.#append(Buffer.alloc(lineBytes))
-  }
-
-  #append(bytes: Uint8Array): Promise<number> {
-    return new Promise((done, failed) => {
-      this.#waiting.push({ bytes, done, failed })
-      if (!this.#isWriting) void this.#write()
-    })
-  }
-
-  async #write(): Promise<void> {
-    this.#isWriting = true
-    // Callers of the same moment go together.
-    await Promise.resolve()
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, 1_000)
-      try {
-        await this.#file.write(this.#position, ...batch.map(({ bytes }) => bytes))
-        await this.#file.sync()
-        for (const { bytes, done } of batch) {
-          done(this.#position)
-          this.#position += bytes.length
-        }
-      } catch (error) {
-        for (const { failed } of batch) failed(error)
-      }
-    }
-    this.#isWriting = false
+    await this.#lines.append(Buffer.alloc(lineBytes))
   }
 }
