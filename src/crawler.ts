@@ -25,6 +25,7 @@ import { recordDictionary } from './store/volumes/record-dictionary.ts'
 import { StoreArchive } from './store-archive.ts'
 import type { ContentsElsewhere } from './store-elsewhere.ts'
 import type { Clock } from './world/clock.ts'
+import { Company } from './world/company.ts'
 import { RealClock } from './world/real/clock.ts'
 import { localWorld } from './world/real/local-world.ts'
 import { startWeb } from './world/real/web.ts'
@@ -76,6 +77,10 @@ export interface Crawler {
   close(): Promise<void>
 }
 
+/** Captures that are to be spread wait for others so long, or until there are so many, before they go to our own disk: it takes
+ * longer until others have them. */
+const companyMs = 250
+const companyEnough = 32
 /** The share of what politeness allows that goes into visiting again. */
 const shareForFreshness = 0.5
 
@@ -106,7 +111,8 @@ export async function openCrawler(
   )
   const guard = new AddressGuard(options.allowed)
   const reading = new PageReading({ workers }, userAgent)
-  const archive = new StoreArchive(store, spread, options.contentsElsewhere)
+  const company = new Company({ clock }, { everyMs: companyMs, enough: companyEnough })
+  const archive = new StoreArchive(store, spread, options.contentsElsewhere, company)
   const fetcher = new Fetcher(
     { web, clock },
     { userAgent, allow: guard, insecure, limits: options.limits ?? fetchLimits },

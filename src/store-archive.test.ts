@@ -6,6 +6,8 @@ import { parseUrl } from './record/url.ts'
 import type { Receipt } from './store/capture.ts'
 import type { Store } from './store/store.ts'
 import { StoreArchive } from './store-archive.ts'
+import { Company } from './world/company.ts'
+import { simulatedWorld } from './world/simulated/world.ts'
 
 /** A disk that takes as long as it is told to. */
 class SlowStore {
@@ -25,9 +27,9 @@ class SlowStore {
 
 const page = { url: parseUrl('http://a.test/') } as CrawledCapture
 
-function keeping(spread?: () => Promise<void>) {
+function keeping(spread?: () => Promise<void>, company?: Company) {
   const store = new SlowStore()
-  const archive = new StoreArchive(store as unknown as Store, spread)
+  const archive = new StoreArchive(store as unknown as Store, spread, undefined, company)
   const state = { waiting: 0, kept: 0 }
   const untilOthers: UntilOthers = (others) => {
     state.waiting++
@@ -70,4 +72,18 @@ test('a disk that does not keep up is waited for', async () => {
   assert.deepEqual(state, { waiting: 65, kept: 1 })
   for (let write = 0; write < 64; write++) store.finish(write)
   await Promise.all(all)
+})
+
+test('captures of a moment go to the disk together', async () => {
+  const world = simulatedWorld({ seed: 1 })
+  const company = new Company(world.machine('a'), { everyMs: 100, enough: 10 })
+  const { store, state, keep } = keeping(async () => {}, company)
+  for (let page = 0; page < 3; page++) void keep()
+  await world.advance(50)
+  assert.equal(store.writes.length, 1)
+  await world.advance(50)
+  assert.equal(store.writes.length, 3)
+  for (let write = 0; write < 3; write++) store.finish(write)
+  await world.advance(0)
+  assert.deepEqual(state, { waiting: 3, kept: 3 })
 })

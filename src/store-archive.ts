@@ -11,6 +11,7 @@ import type { MadeRecords } from './store/record-making.ts'
 import type { Store } from './store/store.ts'
 import { StoreError } from './store/store-error.ts'
 import { type ContentsElsewhere, lookElsewhere, registerKept } from './store-elsewhere.ts'
+import type { Company } from './world/company.ts'
 
 /** Later than any capture. */
 const endOfTimeMs = Date.UTC(9999, 0)
@@ -23,13 +24,21 @@ export class StoreArchive implements Archive {
   readonly #store: Store
   readonly #spread: ((capture: Capture) => Promise<void>) | undefined
   readonly #elsewhere: ContentsElsewhere | undefined
+  readonly #company: Company | undefined
   #appending = 0
 
-  /** `spread`: a capture counts as kept when that has resolved as well. */
-  constructor(store: Store, spread?: (capture: Capture) => Promise<void>, elsewhere?: ContentsElsewhere) {
+  /** `spread`: a capture counts as kept when that has resolved as well. `company`: what captures wait for that are to be spread,
+   * so that several share a flush of the disk. */
+  constructor(
+    store: Store,
+    spread?: (capture: Capture) => Promise<void>,
+    elsewhere?: ContentsElsewhere,
+    company?: Company,
+  ) {
     this.#store = store
     this.#spread = spread
     this.#elsewhere = elsewhere
+    this.#company = company
   }
 
   async lastVersion(url: Url): Promise<StoredVersion | undefined> {
@@ -46,13 +55,14 @@ export class StoreArchive implements Archive {
     const before = last === 'none' ? undefined : (this.#captureOf(last) ?? this.#newest(capture.url))
     try {
       const elsewhere = lookElsewhere(this.#elsewhere, capture.url)
-      const appending = records
-        ? this.#store.append({ ...rest, ...knownOf(records) }, { stored: madeOf(records), elsewhere })
-        : this.#store.append(
-            notModified ? { ...rest, revisit: { kind: 'not-modified', of: notModified } } : rest,
-            { elsewhere },
-          )
-      const receipt = await this.#keptByAll(appending, untilOthers)
+      const append = () =>
+        records
+          ? this.#store.append({ ...rest, ...knownOf(records) }, { stored: madeOf(records), elsewhere })
+          : this.#store.append(
+              notModified ? { ...rest, revisit: { kind: 'not-modified', of: notModified } } : rest,
+              { elsewhere },
+            )
+      const receipt = await this.#keptByAll(append, untilOthers)
       registerKept(this.#elsewhere, receipt)
       const { kind, content } = receipt.capture
       const isKnownPayload = kind === 'same' || kind === 'not-modified'
@@ -68,12 +78,12 @@ export class StoreArchive implements Archive {
   }
 
   /** On a network nobody waits for our own disk alone: as long as it keeps up, that is done in company, too. */
-  async #keptByAll(appending: Promise<Receipt>, untilOthers: UntilOthers): Promise<Receipt> {
+  async #keptByAll(append: () => Promise<Receipt>, untilOthers: UntilOthers): Promise<Receipt> {
     const spread = this.#spread
-    if (spread === undefined) return appending
+    if (spread === undefined) return append()
     const isBehind = this.#appending >= appendingMax
     this.#appending++
-    const here = appending.finally(() => this.#appending--)
+    const here = this.#appendInCompany(append).finally(() => this.#appending--)
     if (isBehind) await here
     return await untilOthers(
       here.then(async (receipt) => {
@@ -81,6 +91,11 @@ export class StoreArchive implements Archive {
         return receipt
       }),
     )
+  }
+
+  async #appendInCompany(append: () => Promise<Receipt>): Promise<Receipt> {
+    await this.#company?.joined()
+    return await append()
   }
 
   async read(version: LastVersion): Promise<{ head: Uint8Array; payload: AsyncIterable<Uint8Array> }> {
