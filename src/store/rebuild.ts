@@ -6,9 +6,9 @@
 // digests imported contents were known. What was taken down is taken down again when the store is opened: takedowns.jsonl
 // tells.
 
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import type { Clock } from '../world/clock.ts'
-import { type Disk, DiskError, type DiskFile } from '../world/disk.ts'
+import type { Disk, DiskFile } from '../world/disk.ts'
 import type { KeyValues } from '../world/key-value.ts'
 import { ContentCache } from './content-cache.ts'
 import { type ContentDigest, sha256Digest } from './content-digest.ts'
@@ -21,7 +21,9 @@ import { contentTableKey } from './index/content-entry.ts'
 import { Ledger } from './index/ledger.ts'
 import { StoreIndex } from './index/store-index.ts'
 import type { VolumeEntry } from './index/volume-entry.ts'
+import { type FoundVolume, findVolumes } from './rebuild/found-volumes.ts'
 import { type Group, GroupAdding } from './rebuild/group-adding.ts'
+import { foldersIn, removeFolder, swap } from './rebuild/index-folders.ts'
 import { walkVolume } from './rebuild/volume-walk.ts'
 import { RecordReading } from './record-reading.ts'
 import { TakedownList } from './takedown-list.ts'
@@ -67,8 +69,6 @@ export interface RebuildReport {
   oldIndex: string | undefined
 }
 
-const volumePattern = /\.warc(?:\.gz|\.zst)?$/
-const serialPattern = /-\d{14}-(\d+)-[^-].*\.warc/
 const groupsPerChange = 200
 const contentsPerTurn = 1_000
 const damagedMax = 1_000
@@ -82,7 +82,7 @@ export async function rebuildIndex(
 ): Promise<RebuildReport> {
   await checkFormat(needs, folder)
   const paths = { old: join(folder, 'index'), draft: join(folder, 'index.new') }
-  const folders = options.folders ?? (await foldersOf(needs, paths.old)) ?? [join(folder, 'volumes')]
+  const folders = options.folders ?? (await foldersIn(needs, paths.old)) ?? [join(folder, 'volumes')]
   await removeFolder(needs.disk, paths.draft)
   const map = await needs.keyValues.open(paths.draft, { sizeBytesMax: options.indexBytesMax })
   const rebuild = new Rebuild(needs, folder, new StoreIndex(map, folder), options)
@@ -93,11 +93,6 @@ export async function rebuildIndex(
   }
   const oldIndex = await swap(needs.disk, folder, paths)
   return { ...rebuild.report, oldIndex }
-}
-
-/** Whether there are volumes in the folder that a store without index would have. */
-export async function hasVolumes(disk: Disk, folder: string): Promise<boolean> {
-  return (await volumeNames(disk, folder)).length > 0
 }
 
 class Rebuild {
@@ -166,26 +161,14 @@ class Rebuild {
     await this.#index.close()
   }
 
-  /** Folders and volumes, in the order of their numbers: that is the order in which they were begun. */
-  async #enter(folders: readonly string[]): Promise<{ number: number; path: string }[]> {
-    const found: { folder: number; path: string; name: string; sizeBytes: number }[] = []
-    for (const [place, path] of folders.entries()) {
-      for (const name of await volumeNames(this.#disk, path)) {
-        const info = await this.#disk.stat(join(path, name))
-        found.push({ folder: place + 1, path: join(path, name), name, sizeBytes: info?.sizeBytes ?? 0 })
-        this.#progress.totalBytes += info?.sizeBytes ?? 0
-      }
-    }
-    found.sort(
-      (left, right) => serialOf(left.name) - serialOf(right.name) || (left.name < right.name ? -1 : 1),
-    )
-    let last = 0
-    const volumes = found.map((one) => ({ ...one, number: (last = Math.max(last + 1, serialOf(one.name))) }))
+  async #enter(folders: readonly string[]): Promise<FoundVolume[]> {
+    const volumes = await findVolumes(this.#disk, folders)
+    for (const { sizeBytes } of volumes) this.#progress.totalBytes += sizeBytes
     await this.#index.change(() => {
       for (const [place, path] of folders.entries())
         this.#index.putFolder(place + 1, { path, mode: 'writable' })
       this.#index.putNote('nextFolder', folders.length + 1)
-      this.#index.putNote('nextVolume', last + 1)
+      this.#index.putNote('nextVolume', (volumes.at(-1)?.number ?? 0) + 1)
       this.#index.noteNoOverflow()
       for (const { number, folder, name, sizeBytes } of volumes)
         this.#index.putVolume(number, { ...emptyVolume, folder, name, sizeBytes })
@@ -330,57 +313,3 @@ const emptyVolume = {
   headBytes: undefined,
   headChecksum: undefined,
 } as const satisfies Partial<VolumeEntry>
-
-function serialOf(name: string): number {
-  return Number(serialPattern.exec(name)?.[1] ?? 0)
-}
-
-async function volumeNames(disk: Disk, folder: string): Promise<string[]> {
-  if ((await disk.stat(folder)) === undefined) return []
-  return (await disk.list(folder)).filter((name) => volumePattern.test(name))
-}
-
-/** undefined when the old index cannot tell. */
-async function foldersOf({ disk, keyValues }: RebuildNeeds, path: string): Promise<string[] | undefined> {
-  if ((await disk.stat(path)) === undefined) return undefined
-  try {
-    const map = await keyValues.open(path, { hasJournal: true })
-    try {
-      const folders = [...new StoreIndex(map, dirname(path)).folders().values()].map((folder) => folder.path)
-      return folders.length > 0 ? folders : undefined
-    } finally {
-      await map.close()
-    }
-  } catch {
-    // That it cannot be read is why we are here.
-    return undefined
-  }
-}
-
-async function swap(
-  disk: Disk,
-  folder: string,
-  { old, draft }: { old: string; draft: string },
-): Promise<string | undefined> {
-  let aside: string | undefined
-  if ((await disk.stat(old)) !== undefined) {
-    for (let number = 1; aside === undefined; number++) {
-      const path = join(folder, `index.old-${number}`)
-      if ((await disk.stat(path)) === undefined) aside = path
-    }
-    await disk.rename(old, aside)
-  }
-  await disk.rename(draft, old)
-  await disk.syncFolder(folder)
-  return aside
-}
-
-/** What an earlier try left behind. */
-async function removeFolder(disk: Disk, path: string): Promise<void> {
-  try {
-    for (const name of await disk.list(path)) await disk.remove(join(path, name))
-    await disk.remove(path)
-  } catch (error) {
-    if (!(error instanceof DiskError) || error.code !== 'disk-not-found') throw error
-  }
-}
