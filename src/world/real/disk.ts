@@ -4,7 +4,7 @@
 // message names the path and what to do about it. Does not lock: one process owns its folder.
 
 import assert from 'node:assert/strict'
-import { constants, fdatasync, lstatSync, read, readSync, statfsSync, writevSync } from 'node:fs'
+import { constants, fdatasync, lstatSync, read, readSync, statfsSync, writev, writevSync } from 'node:fs'
 import { type FileHandle, lstat, open, readdir, rename, rmdir, statfs, unlink } from 'node:fs/promises'
 import { type Disk, DiskError, type DiskFile, type FileInfo, type OpenMode } from '../disk.ts'
 import { asDiskError } from './disk-failure.ts'
@@ -95,7 +95,7 @@ const smallWriteBytesMax = 256 * 1024
 class RealFile implements DiskFile {
   readonly path: string
   readonly #handle: FileHandle
-  /** Reads and syncs that a thread is at. */
+  /** Reads, writes and syncs that a thread is at. */
   #underWay = 0
   #whenIdle: (() => void) | undefined
   #closed: Promise<void> | undefined
@@ -150,7 +150,7 @@ class RealFile implements DiskFile {
   }
 
   #writeOnce(position: number, chunks: Uint8Array[]): number | Promise<number> {
-    const byThread = async () => (await this.#handle.writev(chunks, position)).bytesWritten
+    const byThread = () => this.#byThread<number>((told) => writev(this.#handle.fd, chunks, position, told))
     let bytes = 0
     for (const { length } of chunks) bytes += length
     if (bytes > smallWriteBytesMax) return byThread()
