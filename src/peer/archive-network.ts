@@ -26,6 +26,7 @@ import { type NetworkCrawl, openNetworkCrawl } from './jobs/network-crawl.ts'
 import type { NetworkJobs } from './jobs/network-jobs.ts'
 import type { NetworkTakedowns } from './jobs/network-takedowns.ts'
 import type { PeerJobs } from './jobs.ts'
+import { clockLack } from './ring/clock-offset.ts'
 import { type HomePlacesOptions, openHomePlaces } from './ring/home-places.ts'
 import type { HandedOver } from './ring/leaving.ts'
 import type { RingPeer } from './ring/ring-peer.ts'
@@ -135,6 +136,7 @@ export class ArchiveNetwork {
         calls: ring.services.service('status'),
         peers: () => places.peers(),
         away: () => places.away(),
+        clockLack: () => clockLack(ring.view()),
         own: () => ownStatus({ peer: ring.peer, store, share, copies, clock, crawling: this.#crawling }),
       },
       options.copies,

@@ -4,8 +4,10 @@ import { hostAndPort } from '../../configuration/kinds.ts'
 import { parseFresh } from '../../crawler.ts'
 import type { ArchiveNetwork } from '../../peer/archive-network.ts'
 import type { DiskShare } from '../../peer/copies/disk-share.ts'
+import { clockLack } from '../../peer/ring/clock-offset.ts'
 import { leaveHomeNetwork } from '../../peer/ring/home-network.ts'
 import { Leaving } from '../../peer/ring/leaving.ts'
+import type { RingPeer } from '../../peer/ring/ring-peer.ts'
 import { openPeer, type Peer, type SteadyScrubOptions } from '../../peer.ts'
 import { siteOf } from '../../record/site.ts'
 import type { Store } from '../../store-library.ts'
@@ -59,7 +61,7 @@ export async function runPeer(context: Context, _words: string[], options: Optio
       const peer = await openPeer({ store, log, network }, { server, crawler, scrub, moreRoutes })
       try {
         await tellWhere(running, peer)
-        return await runUntilStopped(running, peer, interruption, { network, leaving })
+        return await runUntilStopped(running, peer, interruption, { network, leaving, ring: ring.peer })
       } finally {
         await peer.close()
         log.info({ ...peer.counts }, 'The peer is down')
@@ -75,11 +77,19 @@ async function runUntilStopped(
   { log }: Context,
   peer: Peer,
   { signal }: Interruption,
-  { network, leaving }: { network: ArchiveNetwork | undefined; leaving: Leaving },
+  {
+    network,
+    leaving,
+    ring,
+  }: { network: ArchiveNetwork | undefined; leaving: Leaving; ring: RingPeer | undefined },
 ): Promise<ExitCode> {
   const abort = new AbortController()
   signal.addEventListener('abort', () => setTimeout(() => abort.abort(), graceMs).unref())
-  const teller = setInterval(() => log.info({ ...peer.counts }, 'Keeping the archive fresh'), tellMs)
+  const teller = setInterval(() => {
+    log.info({ ...peer.counts }, 'Keeping the archive fresh')
+    const lack = ring && clockLack(ring.view())
+    if (lack !== undefined) log.warn({}, lack)
+  }, tellMs)
   try {
     while (!signal.aborted && !leaving.isDone) {
       await peer.crawl({ stop: AbortSignal.any([signal, leaving.asked]), abort: abort.signal })

@@ -17,6 +17,8 @@ interface Needs {
   peers(): readonly PeerId[]
   away(): readonly AwayPeer[]
   own(): Promise<PeerStatus>
+  /** What is wrong with this machine's clock, in a sentence. */
+  clockLack(): string | undefined
 }
 
 /** Peers asked for one answer: of a larger network it tells a part. */
@@ -43,13 +45,14 @@ export class NetworkStatusDesk {
     )
     const all = [{ peer: mine.peer, status: mine }, ...others]
     const answered = all.flatMap(({ status }) => (status === undefined ? [] : [status]))
+    const clockLack = this.#needs.clockLack()
     return {
       network,
       copiesWanted: this.#copiesWanted,
       peers: all,
       away: this.#needs.away(),
       sums: sumsOf(answered),
-      lacks: lacksOf(answered, this.#copiesWanted),
+      lacks: [...lacksOf(answered, this.#copiesWanted), ...(clockLack === undefined ? [] : [clockLack])],
     }
   }
 
