@@ -1,5 +1,5 @@
 // `npm run sim -- NAME [--seeds N] [--first F] [--seed S]`: runs a scenario with N seeds, or with one. A failure prints
-// the seed that brings it back. Without a name it lists what there is.
+// the command that brings it back. Without a name it lists what there is.
 
 import { parseArgs } from 'node:util'
 import { scenarios } from './scenarios.ts'
@@ -21,15 +21,23 @@ const { values, positionals } = parseArgs({
     years: { type: 'string' },
     copies: { type: 'string' },
     rules: { type: 'string' },
+    help: { type: 'boolean' },
   },
 })
 const [name = ''] = positionals
 const scenario = scenarios[name]
-if (scenario === undefined) {
+if (values.help || scenario === undefined) {
   console.log('Usage: npm run sim -- NAME [--seeds N] [--first F] [--seed S]\n')
-  for (const [known, { promise }] of Object.entries(scenarios)) console.log(`  ${known}  ${promise}`)
-  process.exit(name === '' ? 0 : 64)
+  for (const [known, { promise, options }] of Object.entries(scenarios)) {
+    console.log(`  ${known.padEnd(11)} ${promise}`)
+    if (options !== undefined) console.log(`  ${''.padEnd(11)} ${options}`)
+  }
+  process.exit(values.help || name === '' ? 0 : 64)
 }
+const again = process.argv.slice(2).filter((word, at, words) => {
+  const isOfSeeds = (one: string | undefined) => /^--(seeds|first|seed)(=|$)/.test(one ?? '')
+  return !isOfSeeds(word) && !(isOfSeeds(words[at - 1]) && !words[at - 1]!.includes('='))
+})
 
 const first = Number(values.first)
 const seedCount = Number(values.seeds ?? scenario.seedsByDefault ?? 200)
@@ -48,7 +56,7 @@ for (const [count, seed] of seeds.entries()) {
     if (seeds.length === 1) console.log(figures)
   } catch (error) {
     console.error(error)
-    console.error(`\nSeed ${seed} fails. Again: npm run sim -- ${name} --seed ${seed}`)
+    console.error(`\nSeed ${seed} fails. Again: npm run sim -- ${again.join(' ')} --seed ${seed}`)
     process.exit(1)
   }
   if ((count + 1) % 500 === 0 || count + 1 === seeds.length) {

@@ -15,6 +15,8 @@ export interface ScenarioOptions {
 export interface Scenario {
   /** What it promises, in a line. */
   promise: string
+  /** Of its own, as its help shows them. */
+  readonly options?: string
   /** How many seeds are run when none are asked for; 200 if it does not say. */
   seedsByDefault?: number
   /** The figures of one run, to be summed up. Throws when the promise is broken. */

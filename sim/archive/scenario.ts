@@ -13,6 +13,7 @@ const largeOneIn = 50
 const largePeers = 100
 
 export const archiveScenario: Scenario = {
+  options: '[--peers N] [--minutes M | --years Y] [--stores] [--twice]',
   promise:
     'nothing acknowledged is lost while fewer copies fail than it has, and all has its copies afterwards',
   seedsByDefault: 100,

@@ -15,6 +15,7 @@ import { runStormCampaign } from './storm-campaign.ts'
 const stormyOneIn = 3
 
 export const ringScenario: Scenario = {
+  options: '[--peers N] [--minutes M] [--churn MINUTES|storm] [--twice]',
   promise: 'a ring never loses itself, no key has two owners, and it heals from storms',
   run: async (seed, options = {}) => {
     const first = await runOnce(seed, options)

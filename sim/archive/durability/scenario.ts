@@ -14,6 +14,7 @@ const yearsOfGoal = 10
 const copiesThatLoseNothing = 6
 
 export const durabilityScenario: Scenario = {
+  options: '[--peers N] [--years Y] [--copies R] [--rules NAME,NAME] [--churn MODEL]',
   promise: 'copies outlive ten years of disk deaths, at little more traffic than an oracle needs',
   seedsByDefault: 1,
   run: async (seed, options = {}) => {
