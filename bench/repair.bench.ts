@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { printTable } from './measure.ts'
 import { type ComparisonFigures, measureComparisons } from './repair/comparisons.ts'
 import { measureCosts } from './repair/costs.ts'
-import { mixed, pagesOnly } from './repair/holding.ts'
+import { mixed, pagesOnly, revisited } from './repair/holding.ts'
 import { type Layout, manySites, oneSite, withFolder } from './repair/replicas.ts'
 import { measureTransfers, type TransferFigures } from './repair/transfer.ts'
 
@@ -96,8 +96,9 @@ async function showCosts(layout: Layout): Promise<void> {
   console.log(`\n${printTable([`${layout.name}, ${layout.entries} entries: sums, for each`, ''], rows)}`)
 }
 
+/** `captures`: of pages and images; of the others, which are a tenth as large and less, there are more. */
 async function showTransfers(captures: number): Promise<void> {
-  for (const holding of [pagesOnly(captures), mixed(captures)]) {
+  for (const holding of [pagesOnly(5 * captures), mixed(captures), revisited(5 * captures)]) {
     const { refills, floor, others } = await withFolder((folder) => measureTransfers(holding, folder))
     const rateOf = ({ megabytes, seconds }: TransferFigures): number => megabytes / seconds
     const slower = Math.min(...others.map(rateOf))
@@ -105,6 +106,7 @@ async function showTransfers(captures: number): Promise<void> {
       figures.name,
       figures.megabytes.toFixed(1),
       rateOf(figures).toFixed(1),
+      figures.captures === undefined ? '' : (figures.captures / figures.seconds).toFixed(0),
       (rateOf(figures) / slower).toFixed(2),
       (rateOf(figures) / rateOf(floor)).toFixed(2),
       ((1_000 * figures.here) / figures.megabytes).toFixed(1),
@@ -113,9 +115,10 @@ async function showTransfers(captures: number): Promise<void> {
       ((figures.here + figures.there) / figures.seconds).toFixed(2),
     ])
     const header = [
-      `${holding.name}, ${captures} captures`,
+      `${holding.name}, ${holding.captures} captures`,
       'MB',
       'MB/s',
+      'captures/s',
       `× the slower other (≥ ${transferGoal})`,
       '× floor',
       'processor here, ms/MB',

@@ -27,6 +27,8 @@ import { OtherProcess, type Spent } from './other-process.ts'
 export interface TransferFigures extends Spent {
   name: string
   megabytes: number
+  /** Where it knows of captures. */
+  captures?: number
 }
 
 export interface Transfers {
@@ -81,7 +83,7 @@ async function refill(
       while (copies.status().entries < captures) await clock.sleep(20)
       await copies.close()
     })
-    return { megabytes: (await volumeBytes(store)) / 1e6, ...spent }
+    return { megabytes: (await volumeBytes(store)) / 1e6, captures, ...spent }
   } finally {
     other.end()
     await network.close()
