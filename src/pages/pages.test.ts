@@ -244,6 +244,11 @@ test('a crawl that ended in an earlier run does not claim to have brought nothin
   assert.doesNotMatch(text, /\bnew\b|unchanged/)
 })
 
+test('the list of crawls tells what failed and was refused, so that none looks well that brought nothing', async () => {
+  const { text } = await (await filledSite()).page('/jobs')
+  assert.match(text, /6 fetched · 4 to do · 1 failed · 2 refused/)
+})
+
 test('when nothing is crawled any more, every page about crawls says why', async () => {
   const site = await filledSite()
   assert.doesNotMatch((await site.page('/jobs')).text, /Nothing is crawled at present/)

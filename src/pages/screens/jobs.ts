@@ -44,8 +44,12 @@ function jobItem(job: PageJob): Html {
 <h2><a href="${jobPath(id)}">${seeds[0] === undefined ? id : urlElement(seeds[0])}</a>${seeds.length > 1 ? html` <small>and ${seeds.length - 1} more</small>` : nothing}</h2>
 <p class="note"><span class="state ${job.state}" data-value="state">${stateOf(job)}</span> · ${scope} · begun ${momentElement(createdAtMs)}</p>
 ${progressBar(job)}
-<p class="note"><span data-value="fetched">${printCount(counters.fetched)}</span> fetched · <span data-value="pending">${printCount(counters.pending)}</span> to do · <span data-value="bytes">${printBytes(counters.bytes)}</span></p>
+<p class="note">${shortFigure('fetched', 'fetched', counters.fetched)} · ${shortFigure('pending', 'to do', counters.pending)} · ${shortFigure('failed', 'failed', counters.failed)} · ${shortFigure('refused', 'refused', counters.refused)} · <span data-value="bytes">${printBytes(counters.bytes)}</span></p>
 </li>`
+}
+
+function shortFigure(name: string, label: string, count: number): Html {
+  return html`<span data-value="${name}">${printCount(count)}</span> ${label}`
 }
 
 export interface JobData {
