@@ -7,10 +7,11 @@ import { printTimestamp } from '../../src/record/timestamp.ts'
 import { parseUrl } from '../../src/record/url.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openStore } from '../../src/store-library.ts'
+import { freePort } from '../../src/world/fixtures/free-port.ts'
 import { spread } from '../store/callers.ts'
 import { ended, type RunningServer } from './nginx.ts'
 import { replayPage } from './pages.ts'
-import { freePort, untilAnswering } from './ports.ts'
+import { untilAnswering } from './starting.ts'
 
 export interface ArchivePlan {
   readonly pages: number

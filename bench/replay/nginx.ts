@@ -3,7 +3,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort, untilAnswering } from './ports.ts'
+import { freePort } from '../../src/world/fixtures/free-port.ts'
+import { untilAnswering } from './starting.ts'
 import { needTool } from './tool.ts'
 
 export interface RunningServer {

@@ -2,10 +2,10 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeFolder, watched } from '../../src/world/fixtures/child-processes.ts'
+import { freePort } from '../../src/world/fixtures/free-port.ts'
 import { root } from '../command.ts'
 import { crawl, type Summary } from '../crawl/crawling.ts'
 
@@ -95,12 +95,4 @@ export class TestArchive {
       return false
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

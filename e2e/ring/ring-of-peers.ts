@@ -1,13 +1,11 @@
 // Several peers of one network, each a process of its own on this machine, and what they must agree on.
 
-import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ringKeyOf } from '../../src/record/ring-key.ts'
 import { removeFolder } from '../../src/world/fixtures/child-processes.ts'
+import { freePort } from '../../src/world/fixtures/free-port.ts'
 import { CuttableNetwork } from './cuttable-network.ts'
 import { PeerProcess, runWords } from './peer-process.ts'
 
@@ -135,11 +133,6 @@ async function placeOf(
   name: string,
   isCuttable = false,
 ): Promise<{ port: number; toldPort: number }> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
+  const port = await freePort()
   return { port, toldPort: isCuttable ? await network.portTo(name, port) : port }
 }

@@ -7,11 +7,11 @@ import { PolyhistorError } from '../../src/errors.ts'
 import { NetworkTakedowns } from '../../src/peer/jobs/network-takedowns.ts'
 import { Leavers } from '../../src/peer/ring/leavers.ts'
 import type { RememberedPresence } from '../../src/peer/ring/presence.ts'
+import { ringCalls } from '../../src/peer/ring/ring-calls.ts'
 import { RingPlaces } from '../../src/peer/ring/ring-places.ts'
 import { CaptureCopies, type CaptureCopiesOptions } from '../../src/replica/captures/capture-copies.ts'
 import type { PatienceLimits } from '../../src/replica/copies/patience.ts'
 import { Notices } from '../../src/replica/notices/notices.ts'
-import type { RingCalls } from '../../src/ring/ring.ts'
 import { RingNode } from '../../src/ring/ring-node.ts'
 import type { RingOptions } from '../../src/ring/ring-options.ts'
 import { type CallService, CallServices } from '../../src/world/call-services.ts'
@@ -85,7 +85,7 @@ export class ArchivingPeer {
     const replicas = this.#settings.copies.copies
     const services = new CallServices(new Calls({ network, clock, random }))
     const ring = new RingNode(
-      { clock, random, calls: ringCalls(machine, services) },
+      { clock, random, calls: ringCalls(machine.network, services) },
       { ...this.#settings.ring, networkId, replicas },
     )
     const disk = await this.#openDisk()
@@ -210,15 +210,4 @@ export class ArchivingPeer {
 
 function addressOf(peer: string): string {
   return `/simulated/${peer}`
-}
-
-function ringCalls({ network }: SimulatedMachine, services: CallServices): RingCalls {
-  const service = services.service('ring')
-  return {
-    self: network.self,
-    addresses: () => network.addresses(),
-    learn: (peer, addresses) => network.learn(peer, addresses),
-    call: (peer, bytes, options) => service.call(peer, bytes, options),
-    answer: (handler) => service.answer(handler),
-  }
 }

@@ -4,6 +4,7 @@
 // What a script fetches for itself stays as it was archived: only the script knows what it is, and wombat rewrites what
 // it makes of it.
 
+import { linkingFormatOfType } from '../record/markup/linking-types.ts'
 import type { Modifier } from './replay-address.ts'
 
 export type ContentKind =
@@ -68,19 +69,6 @@ const kindOfRole: Partial<Record<Role, ContentKind>> = {
   style: 'css',
 }
 
-const kindOfType = new Map<string, ContentKind>([
-  ['text/html', 'html'],
-  ['application/xhtml+xml', 'xhtml'],
-  ['application/vnd.wap.xhtml+xml', 'xhtml'],
-  ['image/svg+xml', 'svg'],
-  ['application/manifest+json', 'manifest'],
-  ['application/vnd.apple.mpegurl', 'hls'],
-  ['application/x-mpegurl', 'hls'],
-  ['audio/mpegurl', 'hls'],
-  ['audio/x-mpegurl', 'hls'],
-  ['application/dash+xml', 'dash'],
-])
-
 export interface KindClues {
   readonly modifier: Modifier
   /** Sec-Fetch-Dest, where the browser says it. */
@@ -93,7 +81,7 @@ export interface KindClues {
 export function mayBeRewritten(clues: KindClues): boolean {
   const role = roleOf(clues)
   if (role === 'data') return false
-  if (/^(?:image|audio|video|font)\//.test(clues.mime)) return kindOfType.has(clues.mime)
+  if (/^(?:image|audio|video|font)\//.test(clues.mime)) return linkingFormatOfType.has(clues.mime)
   return !/^application\/(?:pdf|zip|gzip|wasm|x-shockwave-flash|vnd\.openxml.*)$/.test(clues.mime)
 }
 
@@ -122,7 +110,7 @@ function roleOf({ modifier, destination }: KindClues): Role {
 }
 
 function kindOfPage(mime: string, start: string): ContentKind {
-  const known = kindOfType.get(mime)
+  const known = linkingFormatOfType.get(mime)
   if (known !== undefined) return known
   if (/[/+]xml$/.test(mime)) return kindOfXml(start)
   if (mime !== '' && mime !== 'application/octet-stream' && mime !== 'unknown/unknown') return 'none'

@@ -3,6 +3,7 @@
 //
 // Bytes that are not text are `none`, whatever they are called, after a look at the first kilobyte.
 
+import { linkingFormatOfType } from '../../record/markup/linking-types.ts'
 import type { Url } from '../../record/url.ts'
 import { rootElementOf } from './root-element.ts'
 
@@ -22,19 +23,11 @@ export type ContentFormat =
 
 const lookBytes = 1_024
 
-const formatByType = new Map<string, ContentFormat>([
-  ['text/html', 'html'],
-  ['application/xhtml+xml', 'xhtml'],
-  ['application/vnd.wap.xhtml+xml', 'xhtml'],
-  ['image/svg+xml', 'xml'],
-  ['text/css', 'css'],
-  ['application/manifest+json', 'manifest'],
-  ['application/vnd.apple.mpegurl', 'hls'],
-  ['application/x-mpegurl', 'hls'],
-  ['audio/mpegurl', 'hls'],
-  ['audio/x-mpegurl', 'hls'],
-  ['application/dash+xml', 'dash'],
-])
+function formatOfType(type: string): ContentFormat | undefined {
+  if (type === 'text/css') return 'css'
+  const format = linkingFormatOfType.get(type)
+  return format === 'svg' ? 'xml' : format
+}
 
 const formatByRoot = new Map<string, ContentFormat>([
   ['urlset', 'sitemap'],
@@ -60,7 +53,7 @@ export function formatOf(bytes: Uint8Array, contentType: string | undefined, url
   if (isBinary(start) && !isUtf16(start, contentType)) return 'none'
   const path = url.target.split('?', 1)[0]!.toLowerCase()
   if (type === '' || type === 'application/octet-stream') return formatBySniffing(start, path, type === '')
-  const known = formatByType.get(type)
+  const known = formatOfType(type)
   if (known === 'html' || type === 'text/plain')
     return formatOfText(start, known === 'html' ? 'html' : 'text')
   if (known !== undefined) return known

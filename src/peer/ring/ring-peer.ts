@@ -21,7 +21,7 @@ import { lookUpText } from '../../world/real/network-names.ts'
 import { RealRandom } from '../../world/real/random.ts'
 import { MembershipFiles } from './membership-files.ts'
 import { RingJoining } from './ring-joining.ts'
-import { ringCalls, startTransport, type TransportOptions } from './ring-transport.ts'
+import { startTransport, type TransportOptions, transportCalls } from './ring-transport.ts'
 
 export type { LookupResult } from '../../ring/ring.ts'
 
@@ -70,7 +70,7 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
   const network = await startTransport({ home, log }, file, options)
   const services = new CallServices(new Calls({ network, clock, random }))
   const ring = new RingNode(
-    { clock, random, calls: ringCalls(network, services) },
+    { clock, random, calls: transportCalls(network, services) },
     { ...ringOptionsDefault, ...options.ring, networkId, kind: file.network.kind },
   )
   try {

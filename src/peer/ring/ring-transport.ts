@@ -14,6 +14,7 @@ import type { Log } from '../../world/log.ts'
 import { RealClock } from '../../world/real/clock.ts'
 import { type RealNetwork, startNetwork } from '../../world/real/network.ts'
 import type { MembershipFiles } from './membership-files.ts'
+import { ringCalls } from './ring-calls.ts'
 
 export interface TransportOptions {
   /** Where to listen for other peers; on all addresses when no host is given. Port 0 takes any that is free. */
@@ -100,14 +101,9 @@ function listenAddresses(host: string | undefined, port: number): string[] {
 }
 
 /** The transport as the ring asks for it. */
-export function ringCalls(network: RealNetwork, services: CallServices): RingCalls {
-  const service = services.service('ring')
+export function transportCalls(network: RealNetwork, services: CallServices): RingCalls {
   return {
-    self: network.self,
-    addresses: () => network.addresses(),
-    learn: (peer, addresses) => network.learn(peer, addresses),
-    call: (peer, bytes, options) => service.call(peer, bytes, options),
-    answer: (handler) => service.answer(handler),
+    ...ringCalls(network, services),
     observedAddress: (peer) =>
       ipOf(network.connected().find((connected) => connected.peer === peer)?.address),
   }
