@@ -216,9 +216,9 @@ describe('one that means harm', () => {
       }
       codes.add(await ask(peers[count % 5]!, bytes))
     }
-    assert.ok(codes.has('ring-message-malformed'))
+    assert.ok(codes.has('message-malformed'))
     assert.deepEqual(
-      [...codes].filter((code) => !['answered', 'ring-message-malformed', 'ring-not-member'].includes(code)),
+      [...codes].filter((code) => !['answered', 'message-malformed', 'ring-not-member'].includes(code)),
       [],
     )
     await world.simulation.advance(15_000)
@@ -243,7 +243,7 @@ describe('one that means harm', () => {
   test('with an index beyond those that a peer may have gets no place', async () => {
     const { peers, ask } = await harmed()
     const question: Question = { kind: 'notify', position: 0, sender: 16, address: '' }
-    assert.equal(await ask(peers[0]!, encodeQuestion(question)), 'ring-message-malformed')
+    assert.equal(await ask(peers[0]!, encodeQuestion(question)), 'message-malformed')
   })
 
   test('that says farewell for another changes nothing', async () => {

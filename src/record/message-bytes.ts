@@ -52,6 +52,13 @@ export class MessageWriter {
     return this
   }
 
+  /** A whole number in so many bytes, up to six, the highest first. */
+  uint(value: number, length: number): this {
+    this.#reserve(length)
+    this.#length = this.#bytes.writeUIntBE(value, this.#length, length)
+    return this
+  }
+
   /** Bytes of a length that the reader knows. */
   fixed(bytes: Uint8Array): this {
     this.#reserve(bytes.length)
@@ -121,6 +128,10 @@ export class MessageReader {
       return value
     }
     throw new MessageMalformed('a number without end')
+  }
+
+  uint(length: number): number {
+    return this.#bytes.readUIntBE(this.#take(length), length)
   }
 
   /** How many of something follow, each of at least a byte: so no count can make us take memory that it did not send. */

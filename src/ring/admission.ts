@@ -4,12 +4,13 @@
 // open networks it is the IP address at which we see the peer; one that says that it precedes us must besides answer a
 // nonce there, since a caller's address alone may be that of a relay. What was proven is remembered, up to `provenMax`.
 
+import { MessageMalformed } from '../record/message-bytes.ts'
 import type { RingKey } from '../record/ring-key.ts'
 import type { PeerId } from '../world/network.ts'
 import { ipOf } from './network-prefix.ts'
 import { placeOf, positionsMax } from './place.ts'
 import type { Contact, RingCalls } from './ring.ts'
-import { RingMessageMalformed, RingPlaceRefused } from './ring-error.ts'
+import { RingPlaceRefused } from './ring-error.ts'
 import type { RingOptions } from './ring-options.ts'
 
 const provenMax = 1_024
@@ -42,7 +43,7 @@ export class Admission {
 
   /** The position of a peer that calls us, or a refusal. */
   caller(from: PeerId, index: number, address: string): Contact {
-    if (index >= positionsMax) throw new RingMessageMalformed(`a position with index ${index}`)
+    if (index >= positionsMax) throw new MessageMalformed(`a position with index ${index}`)
     const contact = { peer: from, index, address, place: this.placeOf(from, index, address) }
     if (!this.isWhereItSays(contact))
       throw new RingPlaceRefused(`${from} calls from elsewhere than ${address}`)

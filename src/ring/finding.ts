@@ -6,6 +6,7 @@
 // little and begins again (route.ts).
 
 import { PolyhistorError } from '../errors.ts'
+import { MessageMalformed } from '../record/message-bytes.ts'
 import type { RingKey } from '../record/ring-key.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Admission } from './admission.ts'
@@ -13,7 +14,7 @@ import type { Asked, Asking } from './asking.ts'
 import { firstResult, type HedgedAsk } from './hedged-asks.ts'
 import { arcBetween, isOwned } from './place.ts'
 import type { Contact, KnownPeer } from './ring.ts'
-import { RingLookupFailed, RingMessageMalformed } from './ring-error.ts'
+import { RingLookupFailed } from './ring-error.ts'
 import type { RingOptions } from './ring-options.ts'
 import { Route } from './route.ts'
 import type { PositionState } from './rules.ts'
@@ -147,12 +148,12 @@ export class Finding {
   #judge(search: Search, answer: FindAnswer & { kind: 'mine' }, peer: string): Found | undefined {
     const { kind: _, ...claim } = answer
     const { key } = search.route
-    if (claim.owner.peer !== peer) throw new RingMessageMalformed('an owner that is somebody else')
+    if (claim.owner.peer !== peer) throw new MessageMalformed('an owner that is somebody else')
     if (!isOwned(claim.predecessor.place, key, claim.owner.place))
-      throw new RingMessageMalformed('an owner of keys that are not its own')
+      throw new MessageMalformed('an owner of keys that are not its own')
     const gaps = arcBetween(key, claim.owner.place) * this.#whereabouts.sizeEstimate()
     if (search.options.through === undefined && gaps > gapsMax)
-      throw new RingMessageMalformed('an owner that lies too far from the key')
+      throw new MessageMalformed('an owner that lies too far from the key')
     // Whoever we know to stand nearer to the key is asked before this one is believed.
     const known = this.#whereabouts.cache.atOrAfter(key)
     if (known !== undefined && search.options.through === undefined) search.route.addLikely([known])

@@ -16,13 +16,6 @@ export class RingLookupFailed extends PolyhistorError {
   }
 }
 
-/** A question or an answer that no honest peer sends. */
-export class RingMessageMalformed extends PolyhistorError {
-  constructor(reason: string) {
-    super('ring-message-malformed', `A message of the ring is malformed: ${reason}`)
-  }
-}
-
 /** A position claims a place that is not its own, or one that could not be proven. */
 export class RingPlaceRefused extends PolyhistorError {
   constructor(reason: string) {

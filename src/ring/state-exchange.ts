@@ -3,6 +3,7 @@
 
 import { crc32 } from 'node:zlib'
 import { PolyhistorError } from '../errors.ts'
+import { MessageMalformed } from '../record/message-bytes.ts'
 import type { RingKey } from '../record/ring-key.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Random } from '../world/random.ts'
@@ -11,7 +12,7 @@ import type { Asking, Patience } from './asking.ts'
 import type { Hold, Word } from './ownership.ts'
 import type { PositionMachine } from './position-machine.ts'
 import type { Contact } from './ring.ts'
-import { RingMessageMalformed, RingNotMember } from './ring-error.ts'
+import { RingNotMember } from './ring-error.ts'
 import type { PositionState } from './rules.ts'
 import type { SuccessorList } from './successor-list.ts'
 import { decodePing, decodeState, encodePositionState, encodeState } from './wire/answers.ts'
@@ -65,7 +66,7 @@ export class StateExchange {
     const answer = decodeState(asked.bytes, to.place, admission.placeOf)
     asking.neighbours.clockRead(to.peer, answer.nowMs, asked.askedAtMs, clock.nowMs())
     const state = answer.state ?? known?.state
-    if (state === undefined) throw new RingMessageMalformed('a state that is the same as none')
+    if (state === undefined) throw new MessageMalformed('a state that is the same as none')
     if (answer.state !== undefined) this.#known = { place: to.place, digest: codedOf(state).digest, state }
     this.lastAnswer = {
       askedMs: asked.askedMs,

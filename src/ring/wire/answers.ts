@@ -1,12 +1,10 @@
 // What peers answer, as bytes. Everything in it comes from outside: places are worked out here, lists must be in order.
 
+import { MessageMalformed, MessageReader, MessageWriter } from '../../record/message-bytes.ts'
 import { type RingKey, ringKeyBytes } from '../../record/ring-key.ts'
 import type { Hold } from '../ownership.ts'
 import type { Contact } from '../ring.ts'
-import { RingMessageMalformed } from '../ring-error.ts'
 import type { PositionState } from '../rules.ts'
-import { ByteReader } from './byte-reader.ts'
-import { ByteWriter } from './byte-writer.ts'
 import {
   type PlaceFinder,
   readContact,
@@ -48,46 +46,46 @@ export function encodeState(
   coded: Uint8Array | undefined,
 ): Uint8Array {
   const writer = begin()
-    .u48(nowMs)
-    .u8((coded === undefined ? 0 : hasState) | (hold === undefined ? 0 : hasHold))
-  if (hold !== undefined) writer.hex(hold.place).u32(hold.remainingMs)
-  if (coded !== undefined) writer.bytes(coded)
-  return writer.done()
+    .uint(nowMs, 6)
+    .byte((coded === undefined ? 0 : hasState) | (hold === undefined ? 0 : hasHold))
+  if (hold !== undefined) writer.hex(hold.place).uint(hold.remainingMs, 4)
+  if (coded !== undefined) writer.fixed(coded)
+  return writer.finish()
 }
 
 /** The part that the digest is of. */
 export function encodePositionState({ predecessor, successors }: PositionState): Uint8Array {
-  const writer = new ByteWriter()
+  const writer = new MessageWriter()
   writeContact(writer, predecessor)
   writeList(writer, successors)
-  return writer.done()
+  return writer.finish()
 }
 
 export function decodeState(bytes: Uint8Array, self: RingKey, placeOf: PlaceFinder): StateAnswer {
   const reader = beginReading(bytes)
-  const nowMs = reader.u48()
-  const parts = reader.u8()
-  const hold = parts & hasHold ? { place: readKey(reader), remainingMs: reader.u32() } : undefined
+  const nowMs = reader.uint(6)
+  const parts = reader.byte()
+  const hold = parts & hasHold ? { place: readKey(reader), remainingMs: reader.uint(4) } : undefined
   return { nowMs, hold, state: parts & hasState ? readState(reader, self, placeOf) : undefined }
 }
 
 export function encodeFind(answer: FindAnswer): Uint8Array {
   const writer = begin()
   if (answer.kind === 'mine') {
-    writeContact(writer.u8(1), answer.owner)
+    writeContact(writer.byte(1), answer.owner)
     writeContact(writer, answer.predecessor)
     writeList(writer, answer.successors)
   } else {
-    writeContacts(writer.u8(0), answer.likely)
+    writeContacts(writer.byte(0), answer.likely)
     writeContacts(writer, answer.nearer)
     writeContacts(writer, answer.before === undefined ? [] : [answer.before])
   }
-  return writer.done()
+  return writer.finish()
 }
 
 export function decodeFind(bytes: Uint8Array, placeOf: PlaceFinder): FindAnswer {
   const reader = beginReading(bytes)
-  if (reader.u8() === 0) {
+  if (reader.byte() === 0) {
     const likely = readContacts(reader, placeOf)
     const nearer = readContacts(reader, placeOf)
     return { kind: 'ask', likely, nearer, before: readContacts(reader, placeOf)[0] }
@@ -98,34 +96,34 @@ export function decodeFind(bytes: Uint8Array, placeOf: PlaceFinder): FindAnswer 
 
 export function encodePing({ nowMs, nonce, isMember }: PingAnswer): Uint8Array {
   return begin()
-    .u48(nowMs)
-    .bytes(nonce)
-    .u8(isMember ? 1 : 0)
-    .done()
+    .uint(nowMs, 6)
+    .fixed(nonce)
+    .byte(isMember ? 1 : 0)
+    .finish()
 }
 
 export function decodePing(bytes: Uint8Array): PingAnswer {
   const reader = beginReading(bytes)
-  return { nowMs: reader.u48(), nonce: reader.bytes(nonceBytes), isMember: (reader.u8() & 1) === 1 }
+  return { nowMs: reader.uint(6), nonce: reader.fixed(nonceBytes), isMember: (reader.byte() & 1) === 1 }
 }
 
-export const acknowledgement: Uint8Array = begin().done()
+export const acknowledgement: Uint8Array = begin().finish()
 
-function readState(reader: ByteReader, self: RingKey, placeOf: PlaceFinder): PositionState {
+function readState(reader: MessageReader, self: RingKey, placeOf: PlaceFinder): PositionState {
   const predecessor = readContact(reader, placeOf)
   return { predecessor, successors: readList(reader, self, placeOf) }
 }
 
-export function readKey(reader: ByteReader): RingKey {
+export function readKey(reader: MessageReader): RingKey {
   return reader.hex(ringKeyBytes) as RingKey
 }
 
-function begin(): ByteWriter {
-  return new ByteWriter().u8(wireVersion)
+function begin(): MessageWriter {
+  return new MessageWriter().byte(wireVersion)
 }
 
-function beginReading(bytes: Uint8Array): ByteReader {
-  const reader = new ByteReader(bytes)
-  if (reader.u8() !== wireVersion) throw new RingMessageMalformed('an answer of another version')
+function beginReading(bytes: Uint8Array): MessageReader {
+  const reader = new MessageReader(bytes)
+  if (reader.byte() !== wireVersion) throw new MessageMalformed('an answer of another version')
   return reader
 }

@@ -3,11 +3,10 @@
 // Fields are only ever added at the end, where older readers do not look. A change that older ones would misread needs a
 // new version, which they refuse.
 
+import { MessageMalformed, MessageReader, MessageWriter } from '../../record/message-bytes.ts'
 import { parseRingKey, type RingKey, ringKeyBytes } from '../../record/ring-key.ts'
 import type { Word } from '../ownership.ts'
-import { RingMessageMalformed } from '../ring-error.ts'
-import { ByteReader } from './byte-reader.ts'
-import { ByteWriter } from './byte-writer.ts'
+import { readText } from './contact-coding.ts'
 
 export const wireVersion = 1
 export const nonceBytes = 16
@@ -45,48 +44,48 @@ const kinds = ['state', 'find', 'notify', 'poke', 'farewell', 'hint', 'ping'] as
 const nobody = 255
 
 export function encodeQuestion(question: Question): Uint8Array {
-  const writer = new ByteWriter().u8(wireVersion).u8(kinds.indexOf(question.kind))
-  if (question.kind === 'find') return writer.hex(question.key).u8(question.successorsMax).done()
-  writer.u8(question.position)
-  if (question.kind === 'ping') return writer.bytes(question.nonce).done()
+  const writer = new MessageWriter().byte(wireVersion).byte(kinds.indexOf(question.kind))
+  if (question.kind === 'find') return writer.hex(question.key).byte(question.successorsMax).finish()
+  writer.byte(question.position)
+  if (question.kind === 'ping') return writer.fixed(question.nonce).finish()
   if (question.kind === 'state') {
-    writer.u32(question.digest).u8(question.notifier ?? nobody)
+    writer.uint(question.digest, 4).byte(question.notifier ?? nobody)
     if (question.notifier !== undefined) writeWord(writer.text(question.address), question.word!)
-    return writer.done()
+    return writer.finish()
   }
-  writer.u8(question.sender).text(question.address)
+  writer.byte(question.sender).text(question.address)
   if (question.kind === 'farewell') writer.hex(question.from)
-  return writer.done()
+  return writer.finish()
 }
 
 export function decodeQuestion(bytes: Uint8Array): Question {
-  const reader = new ByteReader(bytes)
-  const version = reader.u8()
-  if (version !== wireVersion) throw new RingMessageMalformed(`version ${version} is not spoken here`)
-  const kind = kinds[reader.u8()]
-  if (kind === undefined) throw new RingMessageMalformed('a question of an unknown kind')
+  const reader = new MessageReader(bytes)
+  const version = reader.byte()
+  if (version !== wireVersion) throw new MessageMalformed(`version ${version} is not spoken here`)
+  const kind = kinds[reader.byte()]
+  if (kind === undefined) throw new MessageMalformed('a question of an unknown kind')
   if (kind === 'find')
-    return { kind, key: parseRingKey(reader.hex(ringKeyBytes)), successorsMax: reader.u8() }
-  const position = reader.u8()
-  if (kind === 'ping') return { kind, position, nonce: reader.bytes(nonceBytes) }
+    return { kind, key: parseRingKey(reader.hex(ringKeyBytes)), successorsMax: reader.byte() }
+  const position = reader.byte()
+  if (kind === 'ping') return { kind, position, nonce: reader.fixed(nonceBytes) }
   if (kind === 'state') {
-    const digest = reader.u32()
-    const notifier = reader.u8()
+    const digest = reader.uint(4)
+    const notifier = reader.byte()
     if (notifier === nobody)
       return { kind, position, digest, notifier: undefined, word: undefined, address: '' }
-    return { kind, position, digest, notifier, address: reader.text(), word: readWord(reader) }
+    return { kind, position, digest, notifier, address: readText(reader), word: readWord(reader) }
   }
-  const sender = { position, sender: reader.u8(), address: reader.text() }
+  const sender = { position, sender: reader.byte(), address: readText(reader) }
   if (kind === 'farewell') return { kind, ...sender, from: parseRingKey(reader.hex(ringKeyBytes)) }
   return { kind, ...sender }
 }
 
-function writeWord(writer: ByteWriter, { isOwner, agreedMs }: Word): void {
-  writer.u16(isOwner ? wordOfOwner : Math.min(Math.floor(agreedMs / wordUnitMs), wordOfOwner - 1))
+function writeWord(writer: MessageWriter, { isOwner, agreedMs }: Word): void {
+  writer.uint(isOwner ? wordOfOwner : Math.min(Math.floor(agreedMs / wordUnitMs), wordOfOwner - 1), 2)
 }
 
-function readWord(reader: ByteReader): Word {
-  const units = reader.u16()
+function readWord(reader: MessageReader): Word {
+  const units = reader.uint(2)
   return units === wordOfOwner
     ? { isOwner: true, agreedMs: 0 }
     : { isOwner: false, agreedMs: units * wordUnitMs }

@@ -16,7 +16,7 @@ import {
 import { decodeQuestion, encodeQuestion, nonceBytes, type Question } from './questions.ts'
 
 const placeFinder = (peer: string, index: number): RingKey => placeOf('fuzz', peer, index)
-const text = fc.stringMatching(/^[!-~]{1,60}$/)
+const text = fc.stringMatching(/^[!-~]{1,200}$/)
 const index = fc.integer({ min: 0, max: 15 })
 const contact = fc
   .record({ peer: text, index, address: text })

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { MessageMalformed, MessageWriter } from '../../record/message-bytes.ts'
 import { placeOf } from '../place.ts'
-import { RingMessageMalformed } from '../ring-error.ts'
 import { decodeFind, decodeState, encodePositionState, encodeState } from './answers.ts'
-import { ByteWriter } from './byte-writer.ts'
 import { writeContact } from './contact-coding.ts'
 import { decodeQuestion, encodeQuestion } from './questions.ts'
 import { properties } from './wire.fuzz.ts'
@@ -37,20 +36,20 @@ describe('messages of the ring', () => {
 
   test('another version is refused, an unknown question too', () => {
     const bytes = encodeQuestion({ kind: 'find', key: placeFinder('a', 0), successorsMax: 1 })
-    assert.throws(() => decodeQuestion(Uint8Array.from([2, ...bytes.subarray(1)])), RingMessageMalformed)
-    assert.throws(() => decodeQuestion(Uint8Array.from([1, 99, 0])), RingMessageMalformed)
+    assert.throws(() => decodeQuestion(Uint8Array.from([2, ...bytes.subarray(1)])), MessageMalformed)
+    assert.throws(() => decodeQuestion(Uint8Array.from([1, 99, 0])), MessageMalformed)
   })
 
   test('a contact may say more in a later version', () => {
-    const plain = new ByteWriter()
+    const plain = new MessageWriter()
     writeContact(plain, contactOf('a'))
-    const inner = plain.done().subarray(2)
-    const contact = new ByteWriter()
-      .u16(inner.length + 4)
-      .bytes(inner)
-      .u32(12345)
-      .done()
-    const bytes = new ByteWriter().u8(1).u8(0).u8(1).bytes(contact).u8(0).u8(0).done()
+    const inner = plain.finish().subarray(2)
+    const contact = new MessageWriter()
+      .uint(inner.length + 4, 2)
+      .fixed(inner)
+      .uint(12345, 4)
+      .finish()
+    const bytes = new MessageWriter().byte(1).byte(0).byte(1).fixed(contact).byte(0).byte(0).finish()
     const expected = { kind: 'ask', likely: [contactOf('a')], nearer: [], before: undefined }
     assert.deepEqual(decodeFind(bytes, placeFinder), expected)
   })
@@ -63,7 +62,7 @@ describe('messages of the ring', () => {
   })
 
   test('a giant list is refused before it is read', () => {
-    const bytes = new ByteWriter().u8(1).u8(0).u8(255).done()
+    const bytes = new MessageWriter().byte(1).byte(0).byte(255).finish()
     assert.throws(() => decodeFind(bytes, placeFinder), /a list of 255/)
   })
 })
