@@ -11,6 +11,7 @@ function statusOf(peer: string, state: PeerStatus['share']['state']): PeerStatus
     captures: 1_234_567,
     bytesOnDisk: 98_765_432_100,
     copies: {
+      wanted: 3,
       histogram: [0, 12, 3_456, 1_231_099],
       queue: 3_468,
       bytesPerSecond: 12_345_678,

@@ -137,7 +137,16 @@ export class ArchiveNetwork {
         peers: () => places.peers(),
         away: () => places.away(),
         clockLack: () => clockLack(ring.view()),
-        own: () => ownStatus({ peer: ring.peer, store, share, copies, clock, crawling: this.#crawling }),
+        own: () =>
+          ownStatus({
+            peer: ring.peer,
+            store,
+            share,
+            copies,
+            copiesWanted: options.copies,
+            clock,
+            crawling: this.#crawling,
+          }),
       },
       options.copies,
     )

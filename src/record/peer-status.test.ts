@@ -7,7 +7,7 @@ function statusOf(histogram: number[], state: PeerStatus['share']['state'] = 'ro
     peer: 'peer',
     captures: 5,
     bytesOnDisk: 100,
-    copies: { histogram, queue: 1, bytesPerSecond: 2, bytesIn: 0, bytesOut: 0 },
+    copies: { wanted: 3, histogram, queue: 1, bytesPerSecond: 2, bytesIn: 0, bytesOut: 0 },
     sites: { crawled: 1, kept: 3 },
     links: { sent: 3, received: 4, waiting: 5, oldestMs: histogram.length, bytesSent: 6 },
     share: { shareBytes: 1_000, usedBytes: 10, state },
@@ -44,10 +44,22 @@ describe('the status of a network', () => {
   test('says that peers are waited for when copies are missing and nothing is copied', () => {
     const missing = { ...statusOf([0, 1, 4, 9]), copies: { ...statusOf([0, 1, 4, 9]).copies, queue: 0 } }
     const idle = { ...statusOf([]), copies: { ...statusOf([]).copies, queue: 0 } }
-    const lacks = lacksOf([missing, idle, idle], 3)
+    const lacks = lacksOf([missing, idle, idle], 3, 1)
     assert.equal(lacks.length, 1)
     assert.match(lacks[0]!, /5 of 14 entries have fewer than 3 copies/)
     // They are being made.
-    assert.deepEqual(lacksOf([missing, idle, statusOf([])], 3), [])
+    assert.deepEqual(lacksOf([missing, idle, statusOf([])], 3, 1), [])
+    // They will be in a moment.
+    assert.deepEqual(lacksOf([missing, idle, idle], 3, 0), [])
+  })
+
+  test('says that peers were told different numbers of copies', () => {
+    const other = { ...statusOf([]), copies: { ...statusOf([]).copies, wanted: 2 } }
+    const lacks = lacksOf([statusOf([0, 0, 0, 9]), other, statusOf([])], 3)
+    assert.equal(lacks.length, 1)
+    assert.match(lacks[0]!, /--copies.* 2, others 3 /)
+    // Of a peer that does not say.
+    const unsaid = { ...statusOf([]), copies: { ...statusOf([]).copies, wanted: 0 } }
+    assert.deepEqual(lacksOf([statusOf([0, 0, 0, 9]), unsaid, statusOf([])], 3), [])
   })
 })

@@ -3,6 +3,8 @@
 // Every entry is counted by the peer that owns it, so that the sums over all peers are those of the network.
 
 export interface CopiesStatus {
+  /** How many this peer was told to see to; 0 when it does not say. */
+  readonly wanted: number
   /** Of the entries that this peer owns, how many have no live copy, one, two and so on; as of the last look at each. */
   readonly histogram: readonly number[]
   /** Entries that are to be copied, from here or to here. */
@@ -121,7 +123,7 @@ function longestAgo(times: readonly (number | null)[]): number | null {
 }
 
 /** What the network needs more of. */
-export function lacksOf(statuses: readonly PeerStatus[], copiesWanted: number): string[] {
+export function lacksOf(statuses: readonly PeerStatus[], copiesWanted: number, awayCount = 0): string[] {
   const { histogram, entries, queue } = sumsOf(statuses)
   const lacks: string[] = []
   if (statuses.length < copiesWanted)
@@ -135,8 +137,13 @@ export function lacksOf(statuses: readonly PeerStatus[], copiesWanted: number): 
     lacks.push(
       `Disk: ${counted(full.length, 'peer')} of ${statuses.length} ${full.length === 1 ? 'takes' : 'take'} nothing more (--share, or no room on the disk).`,
     )
+  const wanted = new Set(statuses.map(({ copies }) => copies.wanted).filter((copies) => copies > 0))
+  if (wanted.size > 1)
+    lacks.push(
+      `The same --copies for all: some peers keep ${[...wanted].sort((one, other) => one - other).join(', others ')} of everything.`,
+    )
   const few = histogram.slice(1, copiesWanted).reduce((total, count) => total + count, 0)
-  if (few > 0 && queue === 0 && lacks.length === 0)
+  if (few > 0 && queue === 0 && awayCount > 0 && lacks.length === 0)
     lacks.push(
       `Peers that are away: ${few} of ${entries} entries have fewer than ${copiesWanted} copies until they are back or given up (ring.patience).`,
     )

@@ -46,13 +46,17 @@ export class NetworkStatusDesk {
     const all = [{ peer: mine.peer, status: mine }, ...others]
     const answered = all.flatMap(({ status }) => (status === undefined ? [] : [status]))
     const clockLack = this.#needs.clockLack()
+    const away = this.#needs.away()
     return {
       network,
       copiesWanted: this.#copiesWanted,
       peers: all,
-      away: this.#needs.away(),
+      away,
       sums: sumsOf(answered),
-      lacks: [...lacksOf(answered, this.#copiesWanted), ...(clockLack === undefined ? [] : [clockLack])],
+      lacks: [
+        ...lacksOf(answered, this.#copiesWanted, away.length),
+        ...(clockLack === undefined ? [] : [clockLack]),
+      ],
     }
   }
 
@@ -84,6 +88,7 @@ function readStatus(peer: PeerId, bytes: Uint8Array): PeerStatus {
     captures: numberOf(told.captures),
     bytesOnDisk: numberOf(told.bytesOnDisk),
     copies: {
+      wanted: numberOf(copies!.wanted),
       histogram,
       queue: numberOf(copies!.queue),
       bytesPerSecond: numberOf(copies!.bytesPerSecond),

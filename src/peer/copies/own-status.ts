@@ -15,12 +15,21 @@ interface Parts {
   readonly store: Store
   readonly share: DiskShare
   readonly copies: OpenCaptureCopies
+  readonly copiesWanted: number
   readonly clock: Clock
   /** Once this peer crawls. */
   readonly crawling: { readonly sites: SiteStewards; readonly shared: SharedCrawl } | undefined
 }
 
-export async function ownStatus({ peer, store, share, copies, clock, crawling }: Parts): Promise<PeerStatus> {
+export async function ownStatus({
+  peer,
+  store,
+  share,
+  copies,
+  copiesWanted,
+  clock,
+  crawling,
+}: Parts): Promise<PeerStatus> {
   const { captures, bytes } = await store.stat()
   const { histogram, queue, ratePerSecond, bytesIn, bytesOut } = copies.status()
   const sites = crawling?.sites.status()
@@ -28,7 +37,7 @@ export async function ownStatus({ peer, store, share, copies, clock, crawling }:
     peer,
     captures,
     bytesOnDisk: bytes.onDisk,
-    copies: { histogram, queue, bytesPerSecond: ratePerSecond, bytesIn, bytesOut },
+    copies: { wanted: copiesWanted, histogram, queue, bytesPerSecond: ratePerSecond, bytesIn, bytesOut },
     sites: { crawled: sites?.ready ?? 0, kept: sites?.shadows ?? 0 },
     links: linksStatus(crawling?.shared, clock),
     share: await share.state(),
