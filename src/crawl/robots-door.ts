@@ -57,8 +57,9 @@ export class RobotsDoor {
     const verdict = robots.verdict(url, nowMs)
     if (verdict.isAllowed) return open
     if (robots.isUnreachable(url, nowMs)) {
-      // By an earlier run: it may be better by now.
-      if (this.#patience.triesOf(url.origin) === 0) return this.#ask(lease, passing)
+      // By an earlier run, or for an earlier job: it may be better by now.
+      const begunAtMs = frontier.job(lease.jobId)?.createdAtMs ?? 0
+      if (this.#patience.isAskedAnew(url.origin, begunAtMs)) return this.#ask(lease, passing)
       if (this.#waits(lease)) {
         frontier.giveBack(lease)
         return later
@@ -117,7 +118,7 @@ export class RobotsDoor {
     const { origin } = lease.url
     const nowMs = frontier.nowMs()
     this.#patience.failed(origin, nowMs, answer.kind === 'failed' && answer.code === 'connect-refused')
-    if (answer.kind === 'failed' && answer.retry === 'never') this.#patience.giveUp(origin)
+    if (answer.kind === 'failed' && answer.retry === 'never') this.#patience.giveUp(origin, nowMs)
     const isWaiting = this.#waits(lease)
     const why = answer.kind === 'failed' ? `${answer.code}: ${answer.reason}` : `status ${answer.status}`
     const minutes = Math.ceil((robots.dueAtMs(lease.url) - nowMs) / 60_000)

@@ -37,10 +37,21 @@ test('where nobody listens fewer tries are enough, unless it comes to a connecti
 
 test('what is hopeless is not waited for, and what was reached has all its tries again', () => {
   const patience = after(1)
-  patience.giveUp(origin)
+  patience.giveUp(origin, 1)
   assert.equal(patience.waits(origin, false, 0), false)
   patience.reached(origin)
   assert.equal(patience.triesOf(origin), 0)
   patience.failed(origin, 0)
   assert.equal(patience.waits(origin, true, 0), true)
+})
+
+test('what was given up is asked for anew for a job that is begun later, and for no other', () => {
+  assert.equal(new RobotsPatience().isAskedAnew(origin, 0), true)
+  const patience = after(triesMax)
+  assert.equal(patience.isAskedAnew(origin, 150), false, 'it waits')
+  assert.equal(patience.waits(origin, true, 200), false)
+  assert.equal(patience.isAskedAnew(origin, 150), false)
+  assert.equal(patience.isAskedAnew(origin, 201), true)
+  patience.failed(origin, 300)
+  assert.equal(patience.waits(origin, true, 300), true)
 })

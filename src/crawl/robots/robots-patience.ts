@@ -2,8 +2,8 @@
 //
 // They wait as long as the crawl has other things to do. A crawl to which nothing else is left gives up after triesMax
 // tries, or fewer where nobody listens, which is how a mistyped port looks; any crawl gives up after waitMsMax. Then for
-// good, until the file is reached. When to try again is the policy's business (robots-policy.ts); here is only what one run
-// makes of it, so a new run asks anew.
+// good, until the file is reached or a job is begun. When to try again is the policy's business (robots-policy.ts); here is only
+// what one run makes of it, so a new run asks anew.
 
 /** With pauses of a minute and two between them. */
 export const triesMax = 3
@@ -17,7 +17,7 @@ interface Trial {
   readonly sinceMs: number
   tries: number
   triesMax: number
-  isOver: boolean
+  overAtMs: number | undefined
 }
 
 export class RobotsPatience {
@@ -38,7 +38,7 @@ export class RobotsPatience {
   failed(origin: string, nowMs: number, isRefused = false): void {
     let trial = this.#trials.get(origin)
     if (trial === undefined) {
-      trial = { sinceMs: nowMs, tries: 0, triesMax, isOver: false }
+      trial = { sinceMs: nowMs, tries: 0, triesMax, overAtMs: undefined }
       if (this.#trials.size >= originsMax) this.#trials.delete(this.#trials.keys().next().value!)
       this.#trials.set(origin, trial)
     }
@@ -47,16 +47,25 @@ export class RobotsPatience {
   }
 
   /** Asking again is of no use. */
-  giveUp(origin: string): void {
+  giveUp(origin: string, nowMs: number): void {
     const trial = this.#trials.get(origin)
-    if (trial !== undefined) trial.isOver = true
+    if (trial !== undefined) trial.overAtMs ??= nowMs
+  }
+
+  /** Whether it is asked for anew for a job that was begun then: its owner may have mended the server since it was given up. */
+  isAskedAnew(origin: string, begunAtMs: number): boolean {
+    const trial = this.#trials.get(origin)
+    const isAnew = trial === undefined || (trial.overAtMs !== undefined && begunAtMs > trial.overAtMs)
+    if (isAnew) this.#trials.delete(origin)
+    return isAnew
   }
 
   /** Whether its URLs wait. `isIdle`: nothing is left to do but what waits like them. */
   waits(origin: string, isIdle: boolean, nowMs: number): boolean {
     const trial = this.#trials.get(origin)
     if (trial === undefined) return false
-    trial.isOver ||= (isIdle && trial.tries >= trial.triesMax) || nowMs - trial.sinceMs >= waitMsMax
-    return !trial.isOver
+    const isOver = (isIdle && trial.tries >= trial.triesMax) || nowMs - trial.sinceMs >= waitMsMax
+    if (isOver) trial.overAtMs ??= nowMs
+    return trial.overAtMs === undefined
   }
 }
