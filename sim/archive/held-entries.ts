@@ -77,7 +77,8 @@ export class HeldEntries implements HeldCaptures, EntryDisk {
     return { sizeBytes: bytes.length, read: async () => bytes }
   }
 
-  async take(copy: Uint8Array | AsyncIterable<Uint8Array>): Promise<TakeOutcome> {
+  async take(copy: Uint8Array | AsyncIterable<Uint8Array>, before?: Promise<void>): Promise<TakeOutcome> {
+    await before
     const { key, id, base } = readEntry(copy as Uint8Array)
     const outcome = await this.#change((): TakeOutcome => {
       if (this.#isTakenDown(key)) return 'taken-down'

@@ -33,7 +33,7 @@ export class StoredEntries implements EntryDisk {
       roster: store.roster,
       give: (cursor, how) => store.give(cursor, how),
       offer: (cursor, how) => store.offer(cursor, how),
-      take: (copy) => this.#take(copy),
+      take: (copy, before) => this.#take(copy, before),
       flush: async () => void (await store.drop([])),
       drop: (cursors) => this.#drop(cursors),
     }
@@ -86,8 +86,8 @@ export class StoredEntries implements EntryDisk {
     return String(await bytesOf(payload())) === textOf(entry)
   }
 
-  async #take(copy: TakenCopy): Promise<TakeOutcome> {
-    const outcome = await this.#store.take(copy)
+  async #take(copy: TakenCopy, before?: Promise<void>): Promise<TakeOutcome> {
+    const outcome = await this.#store.take(copy, before)
     const key = this.#keys.get(recordIdIn(copy as Uint8Array))
     if (key !== undefined && this.has(key)) this.#watch.came(key)
     return outcome

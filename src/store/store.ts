@@ -27,7 +27,7 @@ import type { ImportOptions } from './import/importing.ts'
 import type { RandomAccess } from './import/source.ts'
 import { ClosableMap } from './index/closable-map.ts'
 import { checkIndex } from './index/index-check.ts'
-import { StoreIndex } from './index/store-index.ts'
+import { indexTables, StoreIndex } from './index/store-index.ts'
 import type { CopyOptions } from './keeping.ts'
 import { hasVolumes } from './rebuild/found-volumes.ts'
 import type { RepairSource } from './repair.ts'
@@ -56,6 +56,7 @@ export class Store {
     const map = await needs.keyValues.open(join(folder, 'index'), {
       sizeBytesMax: options.indexBytesMax,
       hasJournal: true,
+      tables: indexTables,
     })
     try {
       const parts = joinParts(needs, folder, new StoreIndex(new ClosableMap(map), folder), options)
@@ -125,9 +126,9 @@ export class Store {
     return this.#open.copying.offer(cursor, options)
   }
 
-  /** Takes what another store gave. Resolves when it is durable. */
-  take(copy: TakenCopy): Promise<TakeOutcome> {
-    return this.#open.copying.take(copy)
+  /** Takes what another store gave. Resolves when it is durable. `before`: the end of taking another that it may rest on. */
+  take(copy: TakenCopy, before?: Promise<void>): Promise<TakeOutcome> {
+    return this.#open.copying.take(copy, before)
   }
 
   /** From now on copies that come are checked in these threads. */

@@ -76,7 +76,7 @@ export async function openCaptureCopies(
         roster: store.roster,
         give: (cursor, how) => store.give(cursor, how),
         offer: (cursor, how) => store.offer(cursor, how),
-        take: (copy) => store.take(copy),
+        take: (copy, before) => store.take(copy, before),
         flush: async () => void (await store.drop([])),
         drop: (cursors) => store.drop(cursors),
       },

@@ -18,7 +18,9 @@ test('captures are taken whatever their order, those that rest on others after t
       const copy = await giver.give(giver.roster.cursorOf(key)!)
       captures.push({ key, isLarge: false, copy: () => copy! })
     }
-    const taking = new CaptureTaking({ held: { take: (copy: TakenCopy) => taker.take(copy) } as never })
+    const taking = new CaptureTaking({
+      held: { take: (copy: TakenCopy, before?: Promise<void>) => taker.take(copy, before) } as never,
+    })
     for (const order of [captures, captures.toReversed()]) {
       const outcomes = new Set(await taking.take(order))
       assert.equal(outcomes.size, 1)
@@ -45,9 +47,40 @@ test('a delta waits for what it rests on, also when that came with another messa
       const copy = await giver.give(giver.roster.cursorOf(key)!)
       messages.push([{ key, isLarge: false, copy: () => copy! }])
     }
-    const taking = new CaptureTaking({ held: { take: (copy: TakenCopy) => taker.take(copy) } as never })
+    const taking = new CaptureTaking({
+      held: { take: (copy: TakenCopy, before?: Promise<void>) => taker.take(copy, before) } as never,
+    })
     const outcomes = await Promise.all(messages.map((message) => taking.take(message)))
     assert.deepEqual(new Set(outcomes.flat()), new Set(['kept']))
   }
   await world.complete(run())
+})
+
+test('what rests on nothing waits for nobody, and shares its flush with others of its URL', async () => {
+  const started: string[] = []
+  const { promise: first, resolve: endFirst } = Promise.withResolvers<void>()
+  const take = async (copy: TakenCopy, before?: Promise<void>): Promise<'kept'> => {
+    const name = Buffer.from(copy as Uint8Array).toString()
+    started.push(name)
+    if (name === 'first') await first
+    if (name === 'rests on it') {
+      await before
+      started.push('its turn')
+    }
+    return 'kept'
+  }
+  const taking = new CaptureTaking({ held: { take } as never })
+  const captureOf = (name: string, time: number) => {
+    const key = Buffer.concat([Buffer.from('http://a.test/'), Buffer.alloc(22), Buffer.from([time])])
+    return { key, isLarge: false, copy: () => Buffer.from(name) }
+  }
+  const taken = Promise.all([
+    taking.take([captureOf('first', 1), captureOf('second', 2)]),
+    taking.take([captureOf('rests on it', 3), captureOf('fourth', 4)]),
+  ])
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(started, ['first', 'second', 'rests on it', 'fourth'])
+  endFirst()
+  assert.deepEqual((await taken).flat(), ['kept', 'kept', 'kept', 'kept'])
+  assert.equal(started.at(-1), 'its turn')
 })

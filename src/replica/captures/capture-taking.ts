@@ -1,9 +1,9 @@
 // Takes captures that another peer sent. Nothing it says is believed: the store checks every byte, and files what it keeps by
 // what the records themselves say.
 //
-// Captures of one URL are taken one after the other, for a delta rests on an earlier one, which may have come with another message;
-// those of different URLs at once, so that they share the disk's flushes. A revisit may rest on any other: what is lacking is tried
-// again after the rest.
+// All are taken at once, so that they share the disk's flushes. Only what rests on others waits for those before it of its URL, for
+// a delta rests on an earlier one, which may have come with another message. A revisit may rest on any other: what is lacking is
+// tried again after the rest.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { HeldCaptures, TakenCopy } from './held-captures.ts'
@@ -16,11 +16,14 @@ export interface TakenCapture {
   copy(): TakenCopy
 }
 
+/** What became of the one at this place. */
+type Tell = (place: number, outcome: Outcome) => void
+
 const fullCodes = new Set(['store-no-room', 'index-full', 'disk-full', 'share-full'])
 
 export class CaptureTaking {
   readonly #held: HeldCaptures
-  /** By URL: the last that waits for its turn, or has it. */
+  /** By URL: the end of all that are being taken. */
   readonly #underWay = new Map<string, Promise<void>>()
 
   constructor(needs: { held: HeldCaptures }) {
@@ -35,11 +38,11 @@ export class CaptureTaking {
       const byUrl = Map.groupBy(lacking, (index) => urlOf(captures[index]!.key))
       await Promise.all(
         Array.from(byUrl, ([url, indexes]) => {
-          const work = async (): Promise<void> => {
-            for (const index of indexes) outcomes[index] = await this.#takeOne(captures[index]!)
-          }
-          // Nobody waits for another peer's pieces.
-          return indexes.some((index) => captures[index]!.isLarge) ? work() : this.#inTurn(url, work)
+          const some = indexes.map((index) => captures[index]!)
+          const tell = (place: number, outcome: Outcome): void => void (outcomes[indexes[place]!] = outcome)
+          return some.some(({ isLarge }) => isLarge)
+            ? this.#oneByOne(some, tell)
+            : this.#together(url, some, tell)
         }),
       )
       const still = lacking.filter((index) => outcomes[index] === 'lacking')
@@ -49,21 +52,34 @@ export class CaptureTaking {
     return outcomes
   }
 
-  /** At once when nothing of this URL is being taken. */
-  async #inTurn(url: string, work: () => Promise<void>): Promise<void> {
-    const before = this.#underWay.get(url)
-    const turn = before === undefined ? work() : before.then(work, work)
-    this.#underWay.set(url, turn)
-    try {
-      await turn
-    } finally {
-      if (this.#underWay.get(url) === turn) this.#underWay.delete(url)
-    }
+  /** Nobody waits for another peer's pieces. */
+  async #oneByOne(captures: readonly TakenCapture[], tell: Tell): Promise<void> {
+    for (const [place, capture] of captures.entries()) tell(place, await this.#takeOne(capture))
   }
 
-  async #takeOne({ copy }: TakenCapture): Promise<Outcome> {
+  /** Of one URL, in their order. */
+  async #together(url: string, captures: readonly TakenCapture[], tell: Tell): Promise<void> {
+    let before = this.#underWay.get(url)
+    const taken = captures.map(async (capture, place) => {
+      const earlier = before
+      const taking = this.#takeOne(capture, earlier)
+      before = taking.then(
+        () => earlier,
+        () => earlier,
+      )
+      tell(place, await taking)
+    })
+    const last = before!
+    this.#underWay.set(url, last)
+    void last.then(() => {
+      if (this.#underWay.get(url) === last) this.#underWay.delete(url)
+    })
+    await Promise.all(taken)
+  }
+
+  async #takeOne({ copy }: TakenCapture, before?: Promise<void>): Promise<Outcome> {
     try {
-      return await this.#held.take(copy())
+      return await this.#held.take(copy(), before)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
       if (fullCodes.has(error.code)) return 'full'

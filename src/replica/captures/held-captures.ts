@@ -49,8 +49,9 @@ export interface HeldCaptures {
   give(cursor: string, options?: { isWhole?: boolean }): Promise<CaptureCopy | undefined>
   /** As `give`, for whoever wants to know first how much it is. */
   offer(cursor: string, options?: { isWhole?: boolean }): CopyOffer | undefined
-  /** Resolves when it is durable. Throws a PolyhistorError when a byte of it is wrong, or there is no room. */
-  take(copy: TakenCopy): Promise<TakeOutcome>
+  /** Resolves when it is durable. Throws a PolyhistorError when a byte of it is wrong, or there is no room. `before`: the end of
+   * taking another that it may rest on; never rejects. */
+  take(copy: TakenCopy, before?: Promise<void>): Promise<TakeOutcome>
   /** Resolves when all that can be seen is durable. */
   flush(): Promise<void>
   /** Forgets them here. */

@@ -47,12 +47,13 @@ export class CopyTaking {
     this.#wholes.checkIn(workers)
   }
 
-  async take(copy: TakenCopy): Promise<TakeOutcome> {
+  async take(copy: TakenCopy, before?: Promise<void>): Promise<TakeOutcome> {
     if ('name' in copy) return this.#takeParts(copy.name, copy.stored)
     if (!(copy instanceof Uint8Array)) return this.#take((await this.#flowing(copy)).group)
     const isKnownBySha256 = this.#needs.digest === sha256Digest
     const outcome = isKnownBySha256 ? await this.#wholes.take(copy) : undefined
     if (outcome !== undefined) return outcome
+    await before
     const { group, mainBytes } = readCopy(copy)
     const stored = isStoredAsHere(this.#needs, copy) ? { bytes: copy, mainBytes: () => mainBytes } : undefined
     return this.#take(group, stored)

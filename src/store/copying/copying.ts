@@ -64,9 +64,10 @@ export class Copying {
     return this.offer(cursor, options)?.read()
   }
 
-  /** Resolves when it is durable. Throws WarcDamage when a byte of it is wrong; then nothing is kept. */
-  take(copy: TakenCopy): Promise<TakeOutcome> {
-    return this.#taking.take(copy)
+  /** Resolves when it is durable. Throws WarcDamage when a byte of it is wrong; then nothing is kept. `before`: the end of taking
+   * another that it may rest on, which is waited for if it rests on any; never rejects. */
+  take(copy: TakenCopy, before?: Promise<void>): Promise<TakeOutcome> {
+    return this.#taking.take(copy, before)
   }
 
   /** Nothing is taken any more. */
