@@ -19,3 +19,14 @@ test('how long others take to have a page or robots.txt does not hold up the nex
   for (const [index, { atMs }] of requests.entries())
     assert.ok(index === 0 || atMs - requests[index - 1]!.atMs >= 10, 'one host at a time')
 })
+
+test('on a network hosts are asked while answers are read and kept, one at a time all the same', async () => {
+  const seeds = Array.from({ length: 20 }, (_, site) => `http://site-${site}.test/`)
+  const pausesBetween = async (isOnNetwork: boolean) => {
+    const { requests } = await crawlOf(seeds, () => 'page', { concurrency: 1, keepMs: 1_000, isOnNetwork })
+    const atMs = requests.filter(({ href }) => !href.endsWith('/robots.txt')).map((request) => request.atMs)
+    return atMs.slice(1).map((laterMs, index) => laterMs - atMs[index]!)
+  }
+  for (const pauseMs of await pausesBetween(false)) assert.ok(pauseMs >= 1_000, `${pauseMs}`)
+  for (const pauseMs of await pausesBetween(true)) assert.ok(pauseMs >= 10 && pauseMs < 1_000, `${pauseMs}`)
+})

@@ -165,8 +165,9 @@ export class Crawl {
     this.#underWay.add(visit)
   }
 
-  async #handle(lease: Lease, { untilOthers }: Hand, abort: AbortSignal): Promise<void> {
+  async #handle(lease: Lease, hand: Hand, abort: AbortSignal): Promise<void> {
     const { frontier, visiting, guard } = this.#needs
+    const { untilOthers } = hand
     const forbidden = guard.refusalOfHost(lease.url.host)
     if (forbidden !== undefined) return this.#refuse(lease, forbidden)
     const gate = this.#gateFor(lease)
@@ -177,6 +178,7 @@ export class Crawl {
     }
     const whenAnswered = (fetched: Fetched) => {
       frontier.answered(lease, this.#touchedBy(fetched))
+      if (this.#parting.network !== undefined) hand.answered()
       this.#wake.ring()
     }
     const { types } = this.#wants.of(lease.jobId)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { Hands } from './hands.ts'
+import { type Hand, Hands } from './hands.ts'
 
 test('a visit has its hand until it waits for others, and does not take it again', async () => {
   let rings = 0
@@ -21,15 +21,29 @@ test('a visit has its hand until it waits for others, and does not take it again
   assert.equal(hands.areFree, true)
 })
 
+/** As many as can be had, each with this done to it. */
+function taken(hands: Hands, then: (hand: Hand) => void): Hand[] {
+  const all: Hand[] = []
+  while (hands.areFree && all.length < 10_000) {
+    all.push(hands.take())
+    then(all.at(-1)!)
+  }
+  return all
+}
+
 test('no more than so many wait for others', () => {
   const hands = new Hands(1)
-  const waiting = []
-  while (hands.areFree && waiting.length < 10_000) {
-    const hand = hands.take()
-    void hand.untilOthers(new Promise(() => {}))
-    waiting.push(hand)
-  }
+  const waiting = taken(hands, (hand) => void hand.untilOthers(new Promise(() => {})))
   assert.equal(waiting.length, 2_000)
   waiting[0]!.end()
   assert.equal(hands.areFree, true)
+})
+
+test('who was answered needs no hand, as long as not too many are being read and kept', () => {
+  const hands = new Hands(2)
+  const all = taken(hands, (hand) => hand.answered())
+  assert.equal(all.length, 64 + 2)
+  for (const hand of all) hand.end()
+  assert.equal(hands.areFree, true)
+  assert.equal(taken(hands, (hand) => hand.answered()).length, 64 + 2)
 })
