@@ -29,7 +29,7 @@ import type { Visited, Visiting } from './visit/visit.ts'
 import { Wake } from './wake.ts'
 
 export interface CrawlOptions {
-  /** Visits under way at once, beside those that only wait for other peers. */
+  /** Visits under way at once; on a network, hosts asked at once. */
   readonly concurrency: number
   readonly obeysRobots: boolean
   readonly flushMs: number
