@@ -132,6 +132,21 @@ describe('joining', () => {
     await world.complete(joining.end())
   })
 
+  test('is a ring of one after one long attempt: when all were started at once, somebody must be the first', async () => {
+    const { world, joining, attempts, hold } = stage(
+      [],
+      [{ peer: 'joining-too', addresses: ['/ip4/192.0.2.3/tcp/3'] }],
+    )
+    hold.ms = 20_000
+    const begun = joining.begin()
+    await world.advance(25_000)
+    await begun
+    hold.ms = 0
+    await world.advance(20_000)
+    assert.deepEqual(attempts.slice(0, 2), [['joining-too'], []])
+    await world.complete(joining.end())
+  })
+
   test('is told at once when all who are there refuse', async () => {
     const { world, joining, attempts, there } = stage(['192.0.2.1:1', '192.0.2.2:2'])
     there.set('/ip4/192.0.2.1/tcp/1', 'refuses')

@@ -29,8 +29,10 @@ const pauseMsMax = 30_000
 const lookAgainMs = 60_000
 /** So long the rest of the peer waits for its ring; those whom it remembers may all be gone. */
 const beginMsMax = 1_000
-/** After so many attempts it is better to be a ring of one than none. */
+/** After so many attempts, or so long, it is better to be a ring of one than none: when all peers were started at once, each
+ * waits for the others to be on a ring. */
 const attemptsMax = 4
+const attemptsMsMax = 10_000
 
 export class RingJoining {
   readonly #needs: JoiningNeeds
@@ -42,6 +44,7 @@ export class RingJoining {
   #running: Promise<void> | undefined
   #isJoined = false
   #attempts = 0
+  readonly #begunAtMs: number
   /** It was told that nobody answers. */
   #isWarned = false
 
@@ -50,6 +53,7 @@ export class RingJoining {
     this.#needs = needs
     this.#told = told
     this.#remembered = remembered
+    this.#begunAtMs = needs.clock.monotonicMs()
     for (const address of told) parseJoinAddress(address)
   }
 
@@ -131,13 +135,18 @@ export class RingJoining {
     const isNobodyThere = peers.length === 0 && this.#told.length === 0
     if (this.#isJoined || isNobodyThere || peers.length > 0) await this.#join(peers, isRefused)
     if (!this.#isJoined && peers.length === 0) this.#warn()
-    if (!this.#isJoined && ++this.#attempts >= attemptsMax) await this.#join([], false)
+    if (!this.#isJoined && this.#isEnough()) await this.#join([], false)
     return isRefused && !this.#isJoined
   }
 
   /** On the ring, with ourselves: each may have several positions. */
   get #peers(): number {
     return new Set(this.#needs.ring.view().known.map(({ contact }) => contact.peer)).size
+  }
+
+  #isEnough(): boolean {
+    const tookMs = this.#needs.clock.monotonicMs() - this.#begunAtMs
+    return ++this.#attempts >= attemptsMax || tookMs >= attemptsMsMax
   }
 
   /** Who mistyped an address would else see a peer that runs, and is alone. */
