@@ -104,6 +104,14 @@ describe('the documents', () => {
     assert.deepEqual(wrong, [])
   })
 
+  test('the map of ARCHITECTURE.md has every folder of src/, and no other', () => {
+    const map = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').matchAll(/^\| `src\/(\w+)\/`/gm)
+    const folders = new Set(
+      sources.filter((file) => file.split('/').length > 2).map((file) => file.split('/')[1]!),
+    )
+    assert.deepEqual([...map].map((row) => row[1]!).sort(), [...folders].sort())
+  })
+
   test('README.md lists every exit code, and no other', () => {
     const table = readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^\| (\d+) \| /gm)
     const listed = [...table].map((row) => Number(row[1]))
