@@ -9,6 +9,7 @@ import { Fetcher } from './crawl/fetch/fetcher.ts'
 import { fetchLimits } from './crawl/fetch/limits.ts'
 import { CrawlLog } from './crawl/frontier/crawl-log.ts'
 import { Frontier } from './crawl/frontier/frontier.ts'
+import { frontierTables } from './crawl/frontier/frontier-tables.ts'
 import type { PolitenessRules } from './crawl/politeness/politeness-rules.ts'
 import type { SiteTerms } from './crawl/recrawl/page-visits.ts'
 import type { IntervalBounds } from './crawl/recrawl/visit-interval.ts'
@@ -100,7 +101,7 @@ export async function openCrawler(
   const { clock, random, disk, keyValues } = localWorld()
   const { userAgent, insecure, obeysDirectives } = options
   const workers = pageWorkers(store, options)
-  const map = await keyValues.open(join(folder, 'frontier'))
+  const map = await keyValues.open(join(folder, 'frontier'), { tables: frontierTables })
   const web = await startWeb({ clock, random, disk }, { spoolFolder: join(folder, 'spool') })
   const frontier = new Frontier(
     { keyValue: map, clock, random },

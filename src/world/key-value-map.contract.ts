@@ -18,6 +18,20 @@ export function mapContract(withMaps: WithKeyValues): void {
       await again.close()
     }))
 
+  test('tables named beforehand are tables like others, in a new map and in one that has them', () =>
+    withMaps(async (maps, folder) => {
+      const map = await maps.open(folder, { tables: ['a', 'b'] })
+      await putAll(map, map.table('b'), 'x')
+      await putAll(map, map.table('c'), 'y')
+      await map.close()
+      const again = await maps.open(folder, { tables: ['a', 'b', 'd'] })
+      assert.deepEqual(
+        ['a', 'b', 'c', 'd'].map((name) => keysOf(again.table(name))),
+        [[], ['x'], ['y'], []],
+      )
+      await again.close()
+    }))
+
   test('folders are apart', () =>
     withMaps(async (maps, folder) => {
       const [first, second] = [await maps.open(`${folder}/1`), await maps.open(`${folder}/2`)]

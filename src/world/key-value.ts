@@ -83,6 +83,8 @@ export interface OpenOptions {
   /** For a map that is flushed after every few changes: a flush is one short write then, and its folder holds a journal
    * beside the map until that is closed. */
   hasJournal?: boolean
+  /** It will be asked for these: in a new map they are made together, in one commit instead of one for each. */
+  tables?: readonly string[]
 }
 
 export interface KeyValues {

@@ -27,6 +27,15 @@ interface Options {
 const behindAll = Buffer.alloc(sitePrefixBytes + 1, 0xff)
 const termsDefault: SiteTerms = { budgetPerMs: 1 / 60_000 }
 
+/** All that a frontier asks its map for. */
+export const frontierTables: readonly string[] = [
+  'frontier-sites',
+  'frontier-schedule',
+  'frontier-jobs',
+  'frontier-visits',
+  'frontier-heads',
+]
+
 export class FrontierTables {
   readonly buffer: WriteBuffer
   /** Everything that is kept by site: see site-keys.ts. */

@@ -65,6 +65,22 @@ interface Drafts {
   records: Map<string, Location>
 }
 
+/** All that it asks its map for. */
+export const indexTables: readonly string[] = [
+  'captures',
+  'contents',
+  'records',
+  'volumes',
+  'folders',
+  'notes',
+  'aliases',
+  'takedowns',
+  'waiting',
+  'elsewhere',
+  'unneeded',
+  'held',
+]
+
 export class StoreIndex {
   readonly #map: KeyValue
   readonly #folder: string

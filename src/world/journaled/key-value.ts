@@ -27,20 +27,23 @@ export class JournaledKeyValues implements KeyValues {
     assert(!this.#open.has(folder), `the index in ${folder} is open already`)
     this.#open.add(folder)
     try {
-      return await this.#openWithJournal(folder, options.sizeBytesMax ?? Number.POSITIVE_INFINITY)
+      return await this.#openWithJournal(folder, options)
     } catch (error) {
       this.#open.delete(folder)
       throw error
     }
   }
 
-  async #openWithJournal(folder: string, sizeBytesMax: number): Promise<KeyValue> {
+  async #openWithJournal(folder: string, { sizeBytesMax, tables }: OpenOptions): Promise<KeyValue> {
     await makeLastingFolder(this.#disk, folder)
     // The limit is kept above: what was accepted must always find room below.
-    const below = await this.#below.open(folder)
+    const below = await this.#below.open(folder, tables && { tables })
     try {
       const journal = await Journal.open(this.#disk, folder)
-      const options = { sizeBytesMax, heldBytesMax: this.#heldBytesMax }
+      const options = {
+        sizeBytesMax: sizeBytesMax ?? Number.POSITIVE_INFINITY,
+        heldBytesMax: this.#heldBytesMax,
+      }
       const map = new JournaledMap({ below, journal }, options, () => this.#open.delete(folder))
       map.load(await journal.left())
       return map

@@ -83,6 +83,7 @@ export class RealKeyValues implements KeyValues {
       const map = new RealKeyValue(root, options.sizeBytesMax ?? Number.POSITIVE_INFINITY, () =>
         this.#open.delete(folder),
       )
+      map.makeTables(options.tables ?? [])
       await map.settle()
       await this.#disk.syncFolder(folder)
       return map
@@ -124,6 +125,16 @@ class RealKeyValue implements KeyValue {
       this.#size.forget()
     }
     return table
+  }
+
+  /** In one commit (measured: 16 in a new map take 2 ms, 20 one by one). */
+  makeTables(names: readonly string[]): void {
+    if (names.length === 0) return
+    attempt(() =>
+      this.#root.transactionSync(() => {
+        for (const name of names) this.table(name)
+      }),
+    )
   }
 
   async transaction<T>(action: () => T, ground?: Ground): Promise<T> {
