@@ -36,8 +36,10 @@ export interface RunOptions {
 
 export interface RunResult {
   lostArcs: number
-  /** Repair traffic, in copies of the whole archive. */
+  /** What was sent, in copies of the whole archive. */
   traffic: number
+  /** Of that, for whom the ring names, where there were copies enough. */
+  trafficToPlace: number
   meanCopies: number
   lastCopyShare: number
   belowWanted: number
@@ -68,6 +70,7 @@ export class DurabilityRun {
   readonly #transfers: Transfers
   readonly #statistics = new CopyStatistics()
   #lost = 0
+  #placed = 0
   #plans = 0
   #sampled = 0
 
@@ -106,6 +109,7 @@ export class DurabilityRun {
     return {
       lostArcs: this.#lost,
       traffic: this.#transfers.traffic / storage.arcs,
+      trafficToPlace: this.#placed / storage.arcs,
       meanCopies: this.#statistics.meanCopies,
       lastCopyShare: this.#statistics.lastCopyShare,
       belowWanted: this.#statistics.readableBelow(copies),
@@ -233,6 +237,8 @@ export class DurabilityRun {
 
   #arrived({ arc, to, from }: Transfer): void {
     this.#timeline.note(from.name, to.name, arc.index)
+    if (this.#rule.plan(this.#known(arc), this.#timeline.nowMs).counted >= this.#options.copies)
+      this.#placed++
     this.#addCopy(arc, to)
     this.#review(arc)
   }
