@@ -1,5 +1,5 @@
 // `npm run bench -- store [--quick] [--only NAME] [--folder FOLDER] [--warm]`: the store against the plain ways of
-// keeping pages.
+// keeping pages. `--only store --pages 50000 --callers 10,30` is a part of that experiment.
 //
 //   store    Webstore's experiments 1 to 3: store, store a duplicate, retrieve, delete, against one file per object
 //   modes    experiment 4: regular, compare and force-new at 0 to 100 % duplicates
@@ -21,11 +21,22 @@ import { Scene } from './store/scene.ts'
 import { measureSpace } from './store/space.ts'
 import { measureVolumes } from './store/volumes.ts'
 
+const usage = `Usage: npm run bench -- store [--quick] [--only NAME] [--folder FOLDER] [--warm]
+                              [--pages N --callers N,N (of the experiment store)]
+Experiments: store, modes, volumes, space, million`
+
 /** As many as there are callers at most, or more. */
 const threads = '32'
 
-const experiments: Record<string, (scene: Scene, isQuick: boolean) => Promise<unknown>> = {
-  store: async (scene, isQuick) => {
+interface Part {
+  readonly pages: number
+  readonly callers: readonly number[]
+}
+
+const experiments: Record<string, (scene: Scene, isQuick: boolean, part?: Part) => Promise<unknown>> = {
+  store: async (scene, isQuick, part) => {
+    if (part !== undefined)
+      return measureOperations(scene, { ...part, portion: Math.min(part.pages, 5_000), rounds: 1 })
     const callers = isQuick ? [1, 10, 30] : [1, 5, 10, 15, 20, 25, 30]
     await measureOperations(scene, { pages: 1_000, portion: 1_000, rounds: isQuick ? 1 : 5, callers })
     if (isQuick) return
@@ -72,8 +83,12 @@ export async function run(words: string[]): Promise<void> {
       only: { type: 'string' },
       folder: { type: 'string' },
       warm: { type: 'boolean' },
+      pages: { type: 'string' },
+      callers: { type: 'string' },
+      help: { type: 'boolean' },
     },
   })
+  if (values.help) return console.log(usage)
   const { quick = false, only, folder, warm = false } = values
   const names = Object.keys(experiments)
   if (only !== undefined && !names.includes(only))
@@ -87,10 +102,15 @@ export async function run(words: string[]): Promise<void> {
     progress: (text) => console.error(text),
   })
   try {
-    await experiments[only]!(scene, quick)
+    await experiments[only]!(scene, quick, partOf(values))
   } finally {
     await scene.end()
   }
+}
+
+function partOf({ pages, callers }: { pages?: string; callers?: string }): Part | undefined {
+  if (pages === undefined && callers === undefined) return undefined
+  return { pages: Number(pages ?? 1_000), callers: (callers ?? '1,10,30').split(',').map(Number) }
 }
 
 function runEach(names: readonly string[], words: string[]): void {
