@@ -84,7 +84,9 @@ async function withNetwork(
   body: (network: NetworkOfPeers, leaver: ArchivePeer) => Promise<void>,
 ): Promise<void> {
   const web = { sites: 5, pages: 6, images: 2, seed: 'leave' }
-  const { network, origin } = await startNetworkAndWeb({ ...web, peers: 4, words })
+  // Many positions, so that by all chance the one who leaves keeps something.
+  const plan = { peers: 4, words: ['--set', 'ring.positions=8', ...words] }
+  const { network, origin } = await startNetworkAndWeb({ ...web, ...plan })
   const [first, , , leaver] = network.peers
   const { id } = await first!.startJob([origin.web.start])
   await until(async () => (await first!.job(id)).state === 'done')

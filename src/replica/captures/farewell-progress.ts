@@ -29,10 +29,11 @@ export class FarewellProgress {
     return Math.max(this.#entries, this.#done)
   }
 
-  /** Another pass over so many. */
+  /** Another pass over so many. Told at once: where nothing is kept, nothing else would be. */
   begin(entries: number): void {
     this.#entries = entries
     this.#doneInPass = 0
+    this.#report()
   }
 
   seenTo(count: number): void {
