@@ -84,12 +84,14 @@ async function withNetwork(
   body: (network: NetworkOfPeers, leaver: ArchivePeer) => Promise<void>,
 ): Promise<void> {
   const web = { sites: 5, pages: 6, images: 2, seed: 'leave' }
-  // Many positions, so that by all chance the one who leaves keeps something.
+  // Many positions, so that by all chance the one who leaves is to keep something.
   const plan = { peers: 4, words: ['--set', 'ring.positions=8', ...words] }
   const { network, origin } = await startNetworkAndWeb({ ...web, ...plan })
   const [first, , , leaver] = network.peers
   const { id } = await first!.startJob([origin.web.start])
   await until(async () => (await first!.job(id)).state === 'done')
+  // Who has joined only just now gets its copies a little later.
+  await until(async () => ((await leaver!.status()).peers[0]?.status?.captures ?? 0) > 0)
   await body(network, leaver!)
   assert.deepEqual(network.faults, [])
 }
