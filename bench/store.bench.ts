@@ -21,10 +21,6 @@ import { Scene } from './store/scene.ts'
 import { measureSpace } from './store/space.ts'
 import { measureVolumes } from './store/volumes.ts'
 
-const usage = `Usage: npm run bench -- store [--quick] [--only NAME] [--folder FOLDER] [--warm]
-                              [--pages N --callers N,N (of the experiment store)]
-Experiments: store, modes, volumes, space, million`
-
 /** As many as there are callers at most, or more. */
 const threads = '32'
 
@@ -85,10 +81,8 @@ export async function run(words: string[]): Promise<void> {
       warm: { type: 'boolean' },
       pages: { type: 'string' },
       callers: { type: 'string' },
-      help: { type: 'boolean' },
     },
   })
-  if (values.help) return console.log(usage)
   const { quick = false, only, folder, warm = false } = values
   const names = Object.keys(experiments)
   if (only !== undefined && !names.includes(only))

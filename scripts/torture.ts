@@ -28,7 +28,7 @@ const isNetwork = name === 'network' && rest.length <= 1
 if (values.help || !(isNetwork || (['store', 'ring'].includes(name) && rest.length === 0))) {
   console.error('Usage: npm run torture -- store|ring [--rounds N | --minutes M] [--seed S]')
   console.error('       npm run torture -- network [MINUTES] [--peers N] [--seed S]')
-  process.exit(64)
+  process.exit(values.help ? 0 : 64)
 }
 if (isNetwork) {
   const { tortureFromCommandLine } = await import('../e2e/network/network-torture.ts')

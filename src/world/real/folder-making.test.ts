@@ -38,6 +38,7 @@ describe('a folder that is made', () => {
     await assert.rejects(makeFolder(join(file, 'below')), { code: 'ENOTDIR' })
   })
 
+  // Only Linux has such folders.
   test.skipIf(!existsSync('/proc/self'))('is refused where there can be none, without end', async () => {
     await assert.rejects(makeFolder('/proc/polyhistor/home'), { code: 'ENOENT' })
   })
