@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import LongestFirst from './scripts/longest-first.ts'
 
 // Real disks, sockets and processes are slow on a loaded machine: the limit only catches what hangs.
 export default defineConfig({
@@ -9,6 +10,7 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './scripts/closing-line.ts'],
   },
 })
