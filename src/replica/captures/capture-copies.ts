@@ -158,7 +158,7 @@ export class CaptureCopies {
       },
     })
     this.#farewell = new Farewell(
-      { held, places, comparing, promises, standings: [this.#desk, this.#spreading], pace },
+      { held, places, comparing, promises, standings: [this.#desk, this.#spreading], clock, pace },
       { copies, copiesMin },
     )
     needs.calls.answer((from, bytes, context) => this.answer(from, bytes, context))

@@ -35,6 +35,22 @@ describe('who leaves for good', () => {
     await peers.close()
   })
 
+  test('tries again when others were out of reach for a while', async () => {
+    const peers = await fivePeers()
+    await keepSome(peers)
+    const others = five.filter((name) => name !== 'b')
+    peers.world.network.cut(['b'], others)
+    let passes = 0
+    const leaving = peers.at('b').copies.handOver(forever, ({ done, entries }) => {
+      if (done === entries && ++passes === 1) peers.world.network.heal()
+    })
+    await peers.world.complete(leaving)
+    assert.ok(passes > 1)
+    await peers.stop('b')
+    for (const names of (await holdersOf(peers)).values()) assert.equal(names.length, 3)
+    await peers.close()
+  })
+
   test('hands over first: as many copies are there without it', async () => {
     const peers = await fivePeers()
     await keepSome(peers)

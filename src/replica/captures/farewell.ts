@@ -5,6 +5,7 @@
 // us: an answer that we gave is about something that the last pass saw. And of two that leave at the same time the one whose last
 // pass begins later does not find the other, and counts on those who stay.
 
+import type { Clock } from '../../world/clock.ts'
 import type { PeerId } from '../../world/network.ts'
 import { allKeys, type KeyRange, nextKey } from '../sums/key-range.ts'
 import type { Comparing } from './comparing.ts'
@@ -36,6 +37,7 @@ interface Needs {
   comparing: Comparing
   promises: Promises
   standings: readonly Standing[]
+  clock: Clock
   pace(bytes: number): Promise<void>
 }
 
@@ -44,6 +46,9 @@ const stepEntries = 1_024
 /** When so many had to be given at most, the rest is handed over while nobody can count on us. */
 const fewEntries = 1_024
 const passesMax = 8
+/** A ring that just lost a peer has a gap for some seconds, in which nobody is found: no reason to tell its keeper to try again. */
+const triesMax = 4
+const pauseMs = 10_000
 
 export class Farewell {
   readonly #needs: Needs
@@ -57,20 +62,27 @@ export class Farewell {
   /** Resolves when others have what is here, and nobody counts on us any more. When it rejects, all is as before. */
   async handOverAll(signal: AbortSignal, tell: (progress: HandOverProgress) => void): Promise<void> {
     const progress = new FarewellProgress(tell)
-    try {
-      // Nobody drops a copy because we have one.
-      await this.#needs.promises.withhold(signal)
-      for (let pass = 0; pass < passesMax; pass++) {
-        progress.begin(this.#count)
-        if ((await this.#pass(progress, signal)) <= fewEntries) break
+    for (let triesLeft = triesMax; ; ) {
+      try {
+        return await this.#handOver(progress, signal)
+      } catch (error) {
+        this.stay()
+        if (!(error instanceof CopiesError) || --triesLeft === 0) throw error
+        await this.#needs.clock.sleep(pauseMs, signal)
       }
-      await Promise.all(this.#needs.standings.map((standing) => standing.withdraw()))
-      progress.begin(this.#count)
-      await this.#pass(progress, signal)
-    } catch (error) {
-      this.stay()
-      throw error
     }
+  }
+
+  async #handOver(progress: FarewellProgress, signal: AbortSignal): Promise<void> {
+    // Nobody drops a copy because we have one.
+    await this.#needs.promises.withhold(signal)
+    for (let pass = 0; pass < passesMax; pass++) {
+      progress.begin(this.#count)
+      if ((await this.#pass(progress, signal)) <= fewEntries) break
+    }
+    await Promise.all(this.#needs.standings.map((standing) => standing.withdraw()))
+    progress.begin(this.#count)
+    await this.#pass(progress, signal)
   }
 
   /** We stay after all. */
