@@ -3,13 +3,16 @@
 // wget with WARC output, wget2, Scrapy and Crawlee, which only fetch; and a floor, the plainest program on the same libraries
 // that fetches and keeps the same, which tells how much there is to gain.
 //
-// Contenders take turns within every round. The origin's log tells whether each fetched the same set, once.
+// Contenders take turns within every round, and nothing is loaded into any of them: memory and processor time are what the
+// system tells of their processes. How late the event loop is can only be measured from within, so ours crawls once more for
+// that in each round. The origin's log tells whether each fetched the same set, once.
 
 import { parseArgs } from 'node:util'
 import { type CrawlContender, crawlee, floor, polyhistor, scrapy, wget, wget2 } from './crawl/contender.ts'
 import { webShapeDefault } from './crawl/generated-web.ts'
+import type { LoopReport } from './crawl/loop-watch.ts'
 import { OriginProcess } from './crawl/origin-process.ts'
-import { runTrial, type Trial } from './crawl/trial.ts'
+import { runTrial, type Trial, watchLoop } from './crawl/trial.ts'
 import { median, printTable } from './measure.ts'
 
 const goals = new Map([
@@ -43,8 +46,9 @@ export async function run(words: string[]): Promise<void> {
     console.log(
       `${values.hosts} hosts x ${pages} pages and ${images} images: ${count} URLs, ${megabytes(origin.bytes / 1e6)} MB`,
     )
-    const trials = await runRounds(contenders, origin, values.quick ? 1 : Number(values.rounds))
+    const { trials, loops } = await runRounds(contenders, origin, values.quick ? 1 : Number(values.rounds))
     print(trials)
+    printLoops(loops)
     for (const { name, missing: how } of missing) console.log(`missing: ${name} (install it: ${how})`)
   } finally {
     await origin.stop()
@@ -55,16 +59,19 @@ async function runRounds(
   contenders: readonly CrawlContender[],
   origin: OriginProcess,
   rounds: number,
-): Promise<Map<string, Trial[]>> {
+): Promise<{ trials: Map<string, Trial[]>; loops: Map<string, LoopReport[]> }> {
+  const looping = contenders.filter(({ hasEventLoop }) => hasEventLoop)
   const trials = new Map<string, Trial[]>(contenders.map(({ name }) => [name, []]))
+  const loops = new Map<string, LoopReport[]>(looping.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round++) {
     for (const contender of contenders) {
       const trial = await runTrial(contender, origin)
       trials.get(contender.name)!.push(trial)
       console.log(`round ${round + 1}: ${contender.name}: ${rate(trial).toFixed(0)}/s${oddities(trial)}`)
     }
+    for (const contender of looping) loops.get(contender.name)!.push(await watchLoop(contender, origin))
   }
-  return trials
+  return { trials, loops }
 }
 
 function print(trials: Map<string, Trial[]>): void {
@@ -81,19 +88,21 @@ function print(trials: Map<string, Trial[]>): void {
       goals.has(name) ? `>= ${goals.get(name)} x` : '',
       megabytes(medianOf(list, (trial) => trial.peakMegabytes)),
       megabytes(medianOf(list, (trial) => trial.diskMegabytes)),
-      list[0]?.loop === undefined ? '' : medianOf(list, (trial) => trial.loop!.processorSeconds).toFixed(2),
+      medianOf(list, (trial) => trial.processorSeconds).toFixed(2),
     ]
   })
   console.log(`\n${printTable(header, rows)}`)
-  const loops = [...trials].filter(([, list]) => list[0]?.loop !== undefined)
-  const loopRows = loops.map(([name, list]) => [
+}
+
+function printLoops(loops: Map<string, LoopReport[]>): void {
+  const rows = [...loops].map(([name, list]) => [
     name,
     ...(['p50Ms', 'p99Ms', 'p999Ms', 'maxMs'] as const).map((key) =>
-      medianOf(list, (trial) => trial.loop![key]).toFixed(1),
+      medianOf(list, (loop) => loop[key]).toFixed(1),
     ),
   ])
   console.log(
-    `\n${printTable(['event loop delay, ms (goal: p99.9 <= 50)', 'p50', 'p99', 'p99.9', 'max'], loopRows)}`,
+    `\n${printTable(['event loop delay, ms (goal: p99.9 <= 50)', 'p50', 'p99', 'p99.9', 'max'], rows)}`,
   )
 }
 
@@ -112,8 +121,8 @@ function oddities({ exitCode, unfetched, twice, requests, fetched }: Trial): str
   return said.length === 0 ? '' : ` (${said.join(', ')})`
 }
 
-function medianOf(trials: readonly Trial[], value: (trial: Trial) => number): number {
-  return trials.length === 0 ? Number.NaN : median(trials.map(value))
+function medianOf<Measured>(list: readonly Measured[], value: (measured: Measured) => number): number {
+  return list.length === 0 ? Number.NaN : median(list.map(value))
 }
 
 function megabytes(count: number): string {

@@ -3,7 +3,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { OriginProcess } from './origin-process.ts'
 
 export interface CrawlCommand {
@@ -17,6 +16,8 @@ export interface CrawlContender {
   /** How to install it, when it is not there. */
   readonly missing: string | undefined
   command(origin: OriginProcess, folder: string): CrawlCommand
+  /** How long its event loop is held up is of interest too. */
+  readonly hasEventLoop?: boolean
 }
 
 const root = join(import.meta.dirname, '..', '..')
@@ -32,8 +33,8 @@ export function polyhistor(compression: 'gzip' | 'zstd'): CrawlContender {
         ...['crawl', start, '--home', join(folder, 'home'), '--set', `store.compression=${compression}`],
         ...['--scope', 'any', '--allow-address', '127.0.0.0/8', '--delay', '0', '--ignore-robots', '--json'],
       ],
-      environment: watched(folder),
     }),
+    hasEventLoop: true,
   }
 }
 
@@ -44,15 +45,8 @@ export const floor: CrawlContender = {
   command: ({ start }, folder) => ({
     file: join(root, 'node_modules', 'node', 'bin', 'node'),
     words: [join(here, 'floor-crawl.ts'), start, folder],
-    environment: watched(folder),
   }),
-}
-
-function watched(folder: string): Record<string, string> {
-  return {
-    LOOP_WATCH_FILE: join(folder, 'loop.json'),
-    NODE_OPTIONS: `--import=${pathToFileURL(join(here, 'loop-watch.ts')).href}`,
-  }
+  hasEventLoop: true,
 }
 
 export const wget: CrawlContender = {

@@ -1,5 +1,6 @@
-// Loaded before the crawler with --import: how long its event loop was held up, and how much memory it took, written to
-// a file when it ends.
+// Loaded before a crawler with --import: how long its event loop was held up, written to a file when it ends.
+//
+// It looks every millisecond, which takes some of the crawler's time: runs whose rate counts go without.
 
 import { writeFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -10,10 +11,6 @@ export interface LoopReport {
   readonly p99Ms: number
   readonly p999Ms: number
   readonly maxMs: number
-  readonly peakMegabytes: number
-  /** Of all threads. */
-  readonly processorSeconds: number
-  readonly mainThreadSeconds: number
 }
 
 const resolutionMs = 1
@@ -25,16 +22,11 @@ if (isMainThread && file !== undefined) {
   process.on('exit', () => {
     delay.disable()
     const ms = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolutionMs)
-    const usage = process.resourceUsage()
-    const thread = process.threadCpuUsage()
     const report: LoopReport = {
       p50Ms: ms(delay.percentile(50)),
       p99Ms: ms(delay.percentile(99)),
       p999Ms: ms(delay.percentile(99.9)),
       maxMs: ms(delay.max),
-      peakMegabytes: usage.maxRSS / 1000,
-      processorSeconds: (usage.userCPUTime + usage.systemCPUTime) / 1e6,
-      mainThreadSeconds: (thread.user + thread.system) / 1e6,
     }
     writeFileSync(file, JSON.stringify(report))
   })
