@@ -7,6 +7,7 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'vitest'
 import type { LeavingState } from '../../src/peer/ring/leaving.ts'
+import type { NetworkStatus } from '../../src/record/peer-status.ts'
 import { watched } from '../../src/world/fixtures/child-processes.ts'
 import { root } from '../command.ts'
 import { runWords } from '../ring/peer-process.ts'
@@ -45,9 +46,8 @@ test(
       assert.ok(handedOver.entries > 0 && taken > 0 && handedOver.sentBytes > 0, printed)
       await assert.rejects(access(join(leaver.home, 'network.json')))
       await until(async () => {
-        const { sums, peers } = await first!.status()
-        const isSafe = sums.histogram.every((count, copies) => copies >= 3 || count === 0)
-        return peers.length === 3 && sums.entries >= entries && isSafe
+        const status = await first!.status()
+        return status.peers.length === 3 && status.sums.entries >= entries && hasThreeCopies(status)
       })
       const alone = await runWords(['store', 'stat', '--json', '--home', leaver.home])
       assert.ok((JSON.parse(alone) as { captures: number }).captures > 0)
@@ -79,6 +79,29 @@ test(
     }),
 )
 
+test(
+  'network forget: of a dead peer everything is copied at once, and should it come back, it counts again',
+  {
+    timeout: 240_000,
+  },
+  () =>
+    withNetwork([], async (network, dead) => {
+      const [first, second] = network.peers
+      const { peer: id } = await dead.view()
+      const forget = (who: string) => runWords(['network', 'forget', who, '--home', first!.home])
+      await assert.rejects(forget(id), /is away, so there is none to forget/)
+      await dead.kill()
+      const isAway = async () => (await second!.status()).away.some(({ peer }) => peer === id)
+      await until(isAway)
+      await until(async () => (await first!.status()).away.length === 1)
+      assert.match(await forget(id.slice(-8)), new RegExp(`Nobody waits for ${id} any more`))
+      await until(async () => !(await isAway()))
+      await until(async () => hasThreeCopies(await first!.status()))
+      await dead.start()
+      await until(async () => (await second!.status()).peers.length === 4)
+    }),
+)
+
 /** Four peers with something to keep, of which the last is to leave. */
 async function withNetwork(
   words: string[],
@@ -96,6 +119,10 @@ async function withNetwork(
   await until(async () => ((await leaver!.status()).peers[0]?.status?.captures ?? 0) > 0)
   await body(network, leaver!)
   assert.deepEqual(network.faults, [])
+}
+
+function hasThreeCopies({ sums }: NetworkStatus): boolean {
+  return sums.entries > 0 && sums.histogram.every((count, copies) => copies >= 3 || count === 0)
 }
 
 /** A command that can be stopped as with Ctrl-C. */

@@ -105,7 +105,7 @@ export class ArchivingPeer {
     const notices = await this.#openNotices(services.service('notices'), places)
     const takedowns = new NetworkTakedowns({ notices, store: disk, log: silentLog })
     ring.start()
-    const leavers = new Leavers({ notices, places })
+    const leavers = new Leavers({ notices, places, log: silentLog })
     this.parts = { ring, places, copies, takedowns, leavers }
     await this.#join(ring, through)
     await leavers.begin()

@@ -21,6 +21,7 @@ const byCode: Record<string, number> = {
   'export-unknown': 404,
   'import-not-local': 403,
   'job-still-ending': 409,
+  'peer-not-away': 409,
   'crawling-stopped': 503,
   'too-many-streams': 503,
   usage: 400,

@@ -13,6 +13,7 @@ import type { CopyWorkers } from '../store/copying/whole-copies.ts'
 import type { Store } from '../store/store.ts'
 import type { KeyValue } from '../world/key-value.ts'
 import type { Log } from '../world/log.ts'
+import type { PeerId } from '../world/network.ts'
 import { localWorld } from '../world/real/local-world.ts'
 import { type OpenCaptureCopies, openCaptureCopies } from './copies/capture-copies.ts'
 import { copyThreads } from './copies/copy-threads.ts'
@@ -217,6 +218,12 @@ export class ArchiveNetwork {
       this.#copies.stay()
       throw error
     }
+  }
+
+  /** A peer that is away will not come back: nobody waits for it any more. Resolves with its whole id. */
+  async forget(peer: string): Promise<PeerId> {
+    if (this.#crawling === undefined) throw new Error('not open yet')
+    return this.#crawling.leavers.forget(peer)
   }
 
   /** When nothing is crawled any more, and before the ring is left. */

@@ -5,6 +5,7 @@ import { parseFresh } from '../../crawler.ts'
 import type { ArchiveNetwork } from '../../peer/archive-network.ts'
 import type { DiskShare } from '../../peer/copies/disk-share.ts'
 import { clockLack } from '../../peer/ring/clock-offset.ts'
+import { forgettingRoute } from '../../peer/ring/forgetting.ts'
 import { leaveHomeNetwork } from '../../peer/ring/home-network.ts'
 import { Leaving } from '../../peer/ring/leaving.ts'
 import type { RingPeer } from '../../peer/ring/ring-peer.ts'
@@ -56,7 +57,10 @@ export async function runPeer(context: Context, _words: string[], options: Optio
     try {
       const network =
         ring.peer && share && (await openPeerNetwork(running, options, { store, ring: ring.peer, share }))
-      const moreRoutes = network === undefined ? ring.routes : [...ring.routes, ...leaving.routes()]
+      const moreRoutes =
+        network === undefined
+          ? ring.routes
+          : [...ring.routes, ...leaving.routes(), forgettingRoute((dead) => network.forget(dead))]
       const scrub = scrubOptions(running)
       const peer = await openPeer({ store, log, network }, { server, crawler, scrub, moreRoutes })
       try {

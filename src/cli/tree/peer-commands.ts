@@ -62,7 +62,7 @@ export function addRingCommands(program: Command, perform: Perform): void {
 
   const network = program
     .command('network')
-    .description('the network that this home belongs to: make one, invite others, leave')
+    .description('the network that this home belongs to: make one, invite others, leave, forget who is dead')
     .action(perform(async () => (await import('../commands/network.ts')).showNetwork))
 
   network
@@ -84,4 +84,12 @@ export function addRingCommands(program: Command, perform: Perform): void {
       'hand everything over to the other peers, leave the network for good, and stop the running peer',
     )
     .action(perform(async () => (await import('../commands/leave.ts')).leaveNetwork))
+
+  network
+    .command('forget')
+    .description(
+      'tell all peers that one that is away will not come back: what it kept is copied at once, not after days',
+    )
+    .argument('<peer>', 'its id, or the end of it as the status prints it')
+    .action(perform(async () => (await import('../commands/forget.ts')).forgetPeer))
 }

@@ -64,7 +64,7 @@ export async function openNetworkCrawl(
     { entriesMax: siteCaptures, everyMs: splitLookMs },
   )
   splitting.start()
-  const leavers = new Leavers({ notices: shared.notices, places })
+  const leavers = new Leavers({ notices: shared.notices, places, log: needs.log })
   await leavers.begin()
   return {
     sites,
