@@ -17,6 +17,7 @@ import { RobotsKeeping } from './crawl/robots/robots-keeping.ts'
 import { PageReading } from './crawl/visit/page-reading.ts'
 import type { PageRead, PageWork } from './crawl/visit/page-work.ts'
 import { Visiting } from './crawl/visit/visit.ts'
+import { PageEffort } from './page-effort.ts'
 import type { PageTask } from './page-thread.ts'
 import type { Url } from './record/url.ts'
 import type { Compression } from './record/warc/compression.ts'
@@ -137,9 +138,13 @@ export async function openCrawler(
 function pageWorkers(store: Store, { threads, startsThreads }: CrawlerOptions): Workers<PageWork, PageRead> {
   const compression = compressionToSend(store.compression)
   const workers = new RealWorkers<PageTask, PageRead>(pageThread, threads, pagesAtOnce)
+  const effort = compression && new PageEffort(compression, threads)
   if (startsThreads) workers.start()
   return {
-    run: (page, transfer) => workers.run({ ...page, compression }, transfer),
+    run: (page, transfer) => {
+      if (effort === undefined) return workers.run({ ...page, compression }, transfer)
+      return effort.spend((compression) => workers.run({ ...page, compression }, transfer))
+    },
     close: () => workers.close(),
   }
 }

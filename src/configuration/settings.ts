@@ -74,7 +74,7 @@ export const settings = {
   'store.compressionLevel': setting(
     wholeNumber(1, 9),
     4,
-    'higher levels save a little disk for much more processor time: gzip 6 takes 1.6 times as long as 4 and saves 4 %',
+    'higher levels save a little disk for much more processor time: gzip 6 takes 1.6 times as long as 4 and saves 4 %; crawled pages get one level less while many wait, and two more while there is time',
   ),
   'store.volumeSize': setting(
     bytes,

@@ -1,0 +1,47 @@
+// How much effort goes into compressing crawled pages: as much as there is time for.
+//
+// A polite crawl leaves the processors idle nearly always, and an archive is kept longer than it is crawled: then pages are
+// compressed harder than the store does by itself. A crawl that need not wait for anybody leaves none idle, and pages pile
+// up before the threads that read them: then less hard, so that all is fetched sooner.
+
+import type { Compression } from './record/warc/compression.ts'
+
+/** Levels beside the one that is set. Measured, gzip 3, 4 and 6: 166, 181 and 319 microseconds a page of 16 kB, 3 % more
+ * and 4 % less disk; zstd: 71, 96 and 209, as much and 4 % less. */
+const hurried = -1
+const leisurely = 2
+/** What gzip and zstd have in common. */
+const levelMin = 1
+const levelMax = 9
+
+/** A thread that has so many at once is behind; fewer come together by chance. */
+const pagesBehind = 4
+
+export class PageEffort {
+  readonly #compression: Compression
+  readonly #pagesBehind: number
+  #pages = 0
+
+  /** `threads`: that pages are shared out to. */
+  constructor(compression: Compression, threads: number) {
+    this.#compression = compression
+    this.#pagesBehind = pagesBehind * threads
+  }
+
+  /** `work` is one page's, and is told how to compress it. */
+  async spend<Result>(work: (compression: Compression) => Promise<Result>): Promise<Result> {
+    const compression = this.#now()
+    this.#pages++
+    try {
+      return await work(compression)
+    } finally {
+      this.#pages--
+    }
+  }
+
+  #now(): Compression {
+    if (this.#compression.kind === 'none' || this.#compression.level === undefined) return this.#compression
+    const wanted = this.#compression.level + (this.#pages < this.#pagesBehind ? leisurely : hurried)
+    return { ...this.#compression, level: Math.min(Math.max(wanted, levelMin), levelMax) }
+  }
+}
