@@ -2,7 +2,10 @@
 
 import type { Clock } from '../../world/clock.ts'
 import type { FetchResult } from '../frontier/lease.ts'
-import type { FetchOutcome } from './outcome.ts'
+import type { FetchFailureCode, FetchOutcome } from './outcome.ts'
+
+/** There was an answer, but no response could be made of it. */
+const unreadable: ReadonlySet<FetchFailureCode> = new Set(['malformed-http', 'head-too-large'])
 
 /** When it ended is told by the frontier's clock: keeping what came takes time too, and is not the host's. */
 export function fetchResultOf(
@@ -13,7 +16,13 @@ export function fetchResultOf(
   const sinceMs = clocks.clock.monotonicMs() - outcome.endedAtMs
   const endedAtMs = clocks.frontier.nowMs() - sinceMs
   if (outcome.kind === 'failed')
-    return { outcome: 'failed', address: outcome.address, retry: outcome.retry, endedAtMs }
+    return {
+      outcome: 'failed',
+      address: outcome.address,
+      retry: outcome.retry,
+      hasAnswered: unreadable.has(outcome.code),
+      endedAtMs,
+    }
   return {
     outcome: 'fetched',
     status: outcome.status,

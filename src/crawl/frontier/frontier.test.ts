@@ -445,6 +445,16 @@ describe('politeness', () => {
     assert.deepEqual([counters.pending, counters.failed], [0, 300])
   })
 
+  test('a host that answers what cannot be read is not down, and the rest of it is fetched', async () => {
+    const bench = await opened({ politeness: politenessOff })
+    bench.frontier.openJob(anywhere(Array.from({ length: 20 }, (_, index) => `http://a.test/${index}`)))
+    for (let count = 0; count < 20; count++) {
+      const lease = await bench.lease()
+      await bench.complete(lease, [], { outcome: 'failed', retry: 'never', hasAnswered: true })
+    }
+    assert.equal((await bench.answer()).kind, 'idle')
+  })
+
   test('a restarted crawl waits as the one before would have', async () => {
     const bench = await opened({ politeness: politenessDefault })
     bench.frontier.openJob(

@@ -388,7 +388,7 @@ export class LeaseDesk {
 /** What a request means for a host's pace. */
 export function eventOf(result: FetchResult, endedAtMs: number): Parameters<typeof paceAfter>[1] {
   const responseMs = result.responseMs ?? 0
-  if (result.outcome === 'failed') return { kind: 'failure', endedAtMs, responseMs }
+  if (result.outcome === 'failed' && !result.hasAnswered) return { kind: 'failure', endedAtMs, responseMs }
   return {
     kind: 'response',
     endedAtMs,

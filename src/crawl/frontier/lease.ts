@@ -56,6 +56,8 @@ export interface FetchResult {
   readonly address?: string | undefined
   /** Whether trying again may help; by default yes for failures, and for 429 and 503. */
   readonly retry?: 'never' | 'later' | undefined
+  /** Of a failure: the host did answer, though not so that it could be read. It is not down. */
+  readonly hasAnswered?: boolean | undefined
   /** The payload is one that another URL of this site gave as well: endless pages repeat themselves. */
   readonly isRepeated?: boolean | undefined
 }

@@ -92,21 +92,32 @@ describe('the pause after a response', () => {
   })
 })
 
+const failureAt = (endedAtMs: number) => ({ kind: 'failure', endedAtMs, responseMs: 1 }) as const
+
 test('a host is down after so many failures in a row, and only then', () => {
   let pace = untouched
   for (let count = 1; count < rules.failuresMax; count++) {
-    pace = paceAfter(pace, { kind: 'failure', endedAtMs: nowMs, responseMs: 1 }, rules)
+    pace = paceAfter(pace, failureAt(pace.nextAtMs + 1), rules)
     assert.equal(isDown(pace, rules), false)
   }
-  const alive = paceAfter(pace, { kind: 'response', endedAtMs: nowMs, responseMs: 1, status: 500 }, rules)
-  assert.equal(
-    isDown(paceAfter(alive, { kind: 'failure', endedAtMs: nowMs, responseMs: 1 }, rules), rules),
-    false,
-  )
-  assert.equal(
-    isDown(paceAfter(pace, { kind: 'failure', endedAtMs: nowMs, responseMs: 1 }, rules), rules),
-    true,
-  )
+  const nextMs = pace.nextAtMs + 1
+  const alive = paceAfter(pace, { kind: 'response', endedAtMs: nextMs, responseMs: 1, status: 500 }, rules)
+  assert.equal(isDown(paceAfter(alive, failureAt(alive.nextAtMs + 1), rules), rules), false)
+  assert.equal(isDown(paceAfter(pace, failureAt(nextMs), rules), rules), true)
+})
+
+test('requests that were under way together and fail together are one failure, or one refusal', () => {
+  let failed = untouched
+  let refused = untouched
+  for (let count = 0; count < 100; count++) {
+    const endedAtMs = nowMs + count
+    failed = paceAfter(failed, failureAt(endedAtMs), politenessOff)
+    refused = paceAfter(refused, { kind: 'response', endedAtMs, responseMs: 1, status: 503 }, politenessOff)
+  }
+  assert.equal(failed.failuresInRow, 1)
+  assert.equal(refused.refusalsInRow, 1)
+  assert.equal(failed.nextAtMs, nowMs + 99 + politenessOff.backOffMsFirst)
+  assert.equal(refused.nextAtMs, nowMs + 99 + politenessOff.backOffMsFirst)
 })
 
 test('a crawl-delay that becomes known counts for the pause under way', () => {

@@ -106,7 +106,10 @@ export function pauseMsOf(pace: HostPace, rules: PolitenessRules): number {
 
 function count(pace: HostPace, event: HostEvent): HostPace {
   const { responseMs } = event
-  if (event.kind === 'failure') return { ...pace, responseMs, failuresInRow: pace.failuresInRow + 1 }
+  // What goes wrong while the host is left alone was under way before, and is the same trouble: counted once.
+  const hasTrouble = pace.failuresInRow + pace.refusalsInRow > 0
+  const more = hasTrouble && event.endedAtMs < pace.nextAtMs ? 0 : 1
+  if (event.kind === 'failure') return { ...pace, responseMs, failuresInRow: pace.failuresInRow + more }
   const isRefusal = event.status === 429 || event.status === 503
   const isFailure = event.status >= 500 && !isRefusal
   return {
@@ -114,7 +117,7 @@ function count(pace: HostPace, event: HostEvent): HostPace {
     responseMs,
     // A 5xx for one page says little of the host: it slows us down, but alone it never makes a host count as down.
     failuresInRow: 0,
-    refusalsInRow: isRefusal ? pace.refusalsInRow + 1 : isFailure ? pace.refusalsInRow : 0,
+    refusalsInRow: isRefusal ? pace.refusalsInRow + more : isFailure ? pace.refusalsInRow : 0,
   }
 }
 
