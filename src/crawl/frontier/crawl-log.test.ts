@@ -20,8 +20,8 @@ async function all(log: CrawlLog, filter?: CrawlLogFilter): Promise<CrawlLogLine
 
 test('what is appended is read in order, over several files, and by what is asked for', async () => {
   const world = simulatedWorld({ seed: 1 })
-  const { disk } = world.machine('a')
-  const log = await world.complete(CrawlLog.open({ disk }, '/log', { segmentBytesMax: 2_000 }))
+  const machine = world.machine('a')
+  const log = await world.complete(CrawlLog.open(machine, '/log', { segmentBytesMax: 2_000 }))
   const lines = Array.from({ length: 200 }, (_, index) =>
     line(index, {
       jobId: index % 2 ? 'odd' : 'even',
@@ -34,7 +34,7 @@ test('what is appended is read in order, over several files, and by what is aske
     if (index % 10 === 0) await world.complete(log.flush())
   }
   assert.deepEqual(await world.complete(all(log)), lines)
-  assert((await world.complete(disk.list('/log'))).length > 3)
+  assert((await world.complete(machine.disk.list('/log'))).length > 3)
   assert.deepEqual(
     (await world.complete(all(log, { jobId: 'odd', outcome: 'trap', urlPart: 'test/1' }))).map(
       ({ atMs }) => atMs,
@@ -42,15 +42,15 @@ test('what is appended is read in order, over several files, and by what is aske
     [15, 105, 111, 117, 123, 129, 135, 141, 147, 153, 159, 165, 171, 177, 183, 189, 195],
   )
   await world.complete(log.close())
-  const again = await world.complete(CrawlLog.open({ disk }, '/log'))
+  const again = await world.complete(CrawlLog.open(machine, '/log'))
   again.append(line(999))
   assert.deepEqual(await world.complete(all(again)), [...lines, line(999)])
 })
 
 test('the oldest files go', async () => {
   const world = simulatedWorld({ seed: 1 })
-  const { disk } = world.machine('a')
-  const log = await world.complete(CrawlLog.open({ disk }, '/log', { segmentBytesMax: 1, segmentsMax: 3 }))
+  const machine = world.machine('a')
+  const log = await world.complete(CrawlLog.open(machine, '/log', { segmentBytesMax: 1, segmentsMax: 3 }))
   for (let index = 0; index < 10; index++) {
     log.append(line(index))
     await world.complete(log.flush())
@@ -67,7 +67,7 @@ test('what was flushed survives power cuts, and a line that was cut is passed ov
     const machine = world.machine('a')
     let kept = 0
     for (let life = 0; life < 4; life++) {
-      const log = await world.complete(CrawlLog.open({ disk: machine.disk }, '/log'))
+      const log = await world.complete(CrawlLog.open(machine, '/log'))
       for (let index = 0; index < 20; index++) log.append(line(life * 100 + index))
       await world.complete(log.flush())
       kept += 20
@@ -78,7 +78,7 @@ test('what was flushed survives power cuts, and a line that was cut is passed ov
       machine.crash()
       machine.restart()
     }
-    const log = await world.complete(CrawlLog.open({ disk: machine.disk }, '/log'))
+    const log = await world.complete(CrawlLog.open(machine, '/log'))
     const times = (await world.complete(all(log))).map(({ atMs }) => atMs)
     assert.deepEqual(
       times,
@@ -86,4 +86,19 @@ test('what was flushed survives power cuts, and a line that was cut is passed ov
     )
     assert.equal(times.filter((atMs) => atMs % 100 < 20).length, kept, `seed ${seed}`)
   }
+})
+
+test('a line is there for others to read after a second, without being asked for', async () => {
+  const world = simulatedWorld({ seed: 1 })
+  const machine = world.machine('a')
+  const log = await world.complete(CrawlLog.open(machine, '/log'))
+  log.append(line(1))
+  await world.advance(600)
+  log.append(line(2))
+  await world.advance(500)
+  const other = await world.complete(CrawlLog.open(machine, '/log'))
+  assert.deepEqual(await world.complete(all(other)), [line(1), line(2)])
+  log.append(line(3))
+  await world.advance(1_100)
+  assert.deepEqual(await world.complete(all(other)), [line(1), line(2), line(3)])
 })

@@ -1,10 +1,12 @@
 // Crawl log: what happened to each URL and why, a line of JSON each, in files that only grow.
 //
-// Lines are gathered and written together; `flush` makes them durable. A file that has grown to segmentBytesMax is left,
+// Lines are gathered and written together, at the latest after gatheredMsMax, so that a crawl that is under way can be looked
+// at, and one that was killed tells how far it came; `flush` makes them durable. A file that has grown to segmentBytesMax is left,
 // and the next one begun; beyond segmentsMax the oldest goes. After a crash the last line may be cut: reading passes over
 // what is no line, and writing goes on in a new file. Memory is bounded by what is gathered and one chunk of reading.
 
 import { PolyhistorError } from '../../errors.ts'
+import type { Clock, Timer } from '../../world/clock.ts'
 import type { Disk, DiskFile } from '../../world/disk.ts'
 import { makeLastingFolder } from '../../world/lasting-folder.ts'
 
@@ -33,6 +35,8 @@ const segmentBytesMaxDefault = 64e6
 const segmentsMaxDefault = 100
 /** Written at once when so much is gathered. */
 const gatheredCharsMax = 256_000
+/** Written when the first of what is gathered is so old. */
+const gatheredMsMax = 1_000
 const readBytes = 256 * 1_024
 const namePattern = /^crawl-(\d{8})\.jsonl$/
 
@@ -47,6 +51,7 @@ export class CrawlLogError extends PolyhistorError {
 
 export class CrawlLog {
   readonly #disk: Disk
+  readonly #clock: Clock
   readonly #folder: string
   readonly #segmentBytesMax: number
   readonly #segmentsMax: number
@@ -54,16 +59,18 @@ export class CrawlLog {
   #file: DiskFile | undefined
   #position = 0
   #gathered = ''
+  #timer: Timer | undefined
   #writing: Promise<void> = Promise.resolve()
   #failure: unknown
 
   private constructor(
-    disk: Disk,
+    { disk, clock }: { disk: Disk; clock: Clock },
     folder: string,
     numbers: number[],
     limits: { segmentBytesMax?: number; segmentsMax?: number },
   ) {
     this.#disk = disk
+    this.#clock = clock
     this.#folder = folder
     this.#numbers = numbers
     this.#segmentBytesMax = limits.segmentBytesMax ?? segmentBytesMaxDefault
@@ -71,14 +78,14 @@ export class CrawlLog {
   }
 
   static async open(
-    needs: { disk: Disk },
+    needs: { disk: Disk; clock: Clock },
     folder: string,
     limits: { segmentBytesMax?: number; segmentsMax?: number } = {},
   ): Promise<CrawlLog> {
     await makeLastingFolder(needs.disk, folder)
     const names = await needs.disk.list(folder)
     const numbers = names.flatMap((name) => namePattern.exec(name)?.[1] ?? []).map(Number)
-    return new CrawlLog(needs.disk, folder, numbers, limits)
+    return new CrawlLog(needs, folder, numbers, limits)
   }
 
   /** Returns at once; await `flush` to know that it is kept, or `room` not to run ahead of the disk. */
@@ -86,6 +93,7 @@ export class CrawlLog {
     if (this.#failure !== undefined) throw new CrawlLogError(this.#failure)
     this.#gathered += `${JSON.stringify(line)}\n`
     if (this.#gathered.length >= gatheredCharsMax) this.#write()
+    else this.#timer ??= this.#clock.after(gatheredMsMax, () => this.#write())
   }
 
   /** Resolves when what was gathered before is written. */
@@ -119,6 +127,8 @@ export class CrawlLog {
   }
 
   #write(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
     if (this.#gathered === '') return
     const bytes = Buffer.from(this.#gathered)
     this.#gathered = ''
