@@ -3,10 +3,12 @@
 // Invariant: bytes that are not what was stored are never delivered as if they were. What fits in memory is checked
 // before the first byte is handed out; what flows ends in an error instead of its end.
 
+import { bufferView } from '../record/buffer-view.ts'
 import { equalDigests } from '../record/digest.ts'
 import type { FieldList } from '../record/field-list.ts'
 import { WarcDamage } from '../record/warc/damage.ts'
-import { contentOf } from '../record/warc/payload.ts'
+import { contentOf, payloadAtEnd } from '../record/warc/payload.ts'
+import type { UnpackedRecord } from '../record/warc/record-decoding.ts'
 import { decodeZstdFrame } from '../record/warc/zstd-frame.ts'
 import type { ContentCache } from './content-cache.ts'
 import type { ContentDigest } from './content-digest.ts'
@@ -14,7 +16,7 @@ import { type ContentKey, printContentKey } from './content-key.ts'
 import type { ContentEntry } from './index/content-entry.ts'
 import { equalLocations, type Location } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
-import type { RecordReading } from './record-reading.ts'
+import { type RecordReading, readUnpackedAt } from './record-reading.ts'
 import { StoreError } from './store-error.ts'
 
 /** A content up to this size is read in one piece. */
@@ -70,37 +72,83 @@ export class ContentReading {
   /** `known`: a record that was read just now. When the content lies in it, it is not read again. */
   async *chunks(key: ContentKey, known?: KnownRecord): AsyncGenerator<Uint8Array> {
     const entry = this.entry(key)
-    if (entry.sizeBytes <= wholeBytesMax) yield await this.#whole(key, entry, known)
+    if (entry.sizeBytes <= wholeBytesMax) yield this.#whole(key, entry, known)
     else if (entry.isDamaged) throw damaged(key)
     else yield* this.#flowing(key, entry)
   }
 
   /** Reads it from disk, in quarantine or not, and throws what is wrong with it. */
   async check(key: ContentKey, entry: ContentEntry): Promise<void> {
-    if (entry.sizeBytes <= wholeBytesMax) await this.#reading(key, entry)
-    else for await (const _ of this.#flowing(key, entry));
+    if (entry.sizeBytes > wholeBytesMax) for await (const _ of this.#flowing(key, entry));
+    else
+      await this.#reading(key, entry, async (now) =>
+        this.#decoded(key, now, await this.#records.whole(now.location)),
+      )
   }
 
-  async #whole(key: ContentKey, entry: ContentEntry, known?: KnownRecord): Promise<Uint8Array> {
+  /** At once where that can be, which is nearly always: every await costs as much as a look into the index. */
+  #whole(key: ContentKey, entry: ContentEntry, known?: KnownRecord): Uint8Array | Promise<Uint8Array> {
     const cached = this.#cache.get(key)
     if (cached !== undefined) return cached
     if (entry.isDamaged) throw damaged(key)
-    const bytes = await this.#reading(key, entry, known)
-    this.#cache.put(key, bytes)
+    const bytes = known === undefined ? this.#atOnce(key, entry) : undefined
+    if (bytes === undefined) return this.#inTime(key, entry, known)
+    this.#cache.putRead(key, bytes)
     return bytes
   }
 
-  async #decoded(entry: ContentEntry, known?: KnownRecord): Promise<Uint8Array> {
-    const isKnown = known !== undefined && equalLocations(known.location, entry.location)
-    const record = isKnown ? known.record : await this.#records.whole(entry.location)
+  /** undefined also when something is wrong: who reads in time says what. */
+  #atOnce(key: ContentKey, entry: ContentEntry): Uint8Array | undefined {
+    if (entry.base !== undefined) return undefined
+    const unpacked = this.#records.unpackedAtOnce(entry.location)
+    if (unpacked === undefined) return undefined
+    try {
+      return this.#rightIn(unpacked, key, entry)
+    } catch (error) {
+      if (error instanceof WarcDamage) return undefined
+      throw error
+    }
+  }
+
+  async #inTime(key: ContentKey, entry: ContentEntry, known?: KnownRecord): Promise<Uint8Array> {
+    const bytes = await this.#reading(key, entry, (now) => this.#read(key, now, known))
+    this.#cache.putRead(key, bytes)
+    return bytes
+  }
+
+  /** undefined when the bytes there are not those that were stored. */
+  async #read(key: ContentKey, entry: ContentEntry, known?: KnownRecord): Promise<Uint8Array | undefined> {
+    if (known !== undefined && equalLocations(known.location, entry.location))
+      return this.#decoded(key, entry, known.record)
+    const unpacked = await this.#records.unpacked(entry.location)
+    if (entry.base === undefined) return this.#rightIn(unpacked, key, entry)
+    return this.#decoded(key, entry, readUnpackedAt(entry.location, unpacked))
+  }
+
+  /** The payload of a record, if it is the right one. That its digest fits is all the proof it needs: in nearly all records it
+   * can be found without a look at what stands before it. */
+  #rightIn(unpacked: UnpackedRecord, key: ContentKey, entry: ContentEntry): Uint8Array | undefined {
+    const atEnd = payloadAtEnd(unpacked.bytes, entry.sizeBytes)
+    if (atEnd !== undefined && this.#isRight(key, atEnd)) return atEnd
+    const { payload } = contentOf(readUnpackedAt(entry.location, unpacked))
+    return this.#isRight(key, payload) ? payload : undefined
+  }
+
+  async #decoded(
+    key: ContentKey,
+    { base }: ContentEntry,
+    record: KnownRecord['record'],
+  ): Promise<Uint8Array | undefined> {
     const { payload } = contentOf(record)
-    if (entry.base === undefined) return payload
-    const base = await this.#whole(entry.base, this.entry(entry.base))
-    return decodeZstdFrame(
-      Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength),
-      wholeBytesMax,
-      base,
-    )
+    const bytes =
+      base === undefined
+        ? payload
+        : decodeZstdFrame(bufferView(payload), wholeBytesMax, await this.#whole(base, this.entry(base)))
+    return this.#isRight(key, bytes) ? bytes : undefined
+  }
+
+  #isRight(key: ContentKey, bytes: Uint8Array): boolean {
+    return equalDigests(this.#digest.of(bytes), key.digest)
   }
 
   async *#flowing(key: ContentKey, entry: ContentEntry): AsyncGenerator<Uint8Array> {
@@ -123,15 +171,18 @@ export class ContentReading {
   }
 
   /** Reads; when the content was moved by compaction meanwhile, reads it again where it is now. */
-  async #reading(key: ContentKey, entry: ContentEntry, known?: KnownRecord): Promise<Uint8Array> {
+  async #reading(
+    key: ContentKey,
+    entry: ContentEntry,
+    read: (entry: ContentEntry) => Promise<Uint8Array | undefined>,
+  ): Promise<Uint8Array> {
     try {
-      const bytes = await this.#decoded(entry, known)
-      if (!equalDigests(this.#digest.of(bytes), key.digest))
-        throw await this.#report(key, entry, digestMismatch)
+      const bytes = await read(entry)
+      if (bytes === undefined) throw await this.#report(key, entry, digestMismatch)
       return bytes
     } catch (error) {
       const moved = this.#movedFrom(key, entry)
-      if (moved !== undefined) return this.#reading(key, moved)
+      if (moved !== undefined) return this.#reading(key, moved, read)
       throw error instanceof WarcDamage ? await this.#report(key, entry, error) : error
     }
   }

@@ -156,7 +156,7 @@ export class Keeping {
     const recordId = capture.recordId ?? newRecordId(this.#needs)
     const decision = { ...(await this.#decideNew(capture, facts, recordId, options)), content }
     const kept = await this.#write(capture, facts, recordId, decision, options)
-    if (facts.payload !== undefined && deltas.mayHelp(facts)) cache.put(content, facts.payload)
+    if (facts.payload !== undefined && deltas.mayHelp(facts)) cache.putWritten(content, facts.payload)
     return kept
   }
 
