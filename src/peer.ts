@@ -27,6 +27,7 @@ import { openReading, type ReadingParts } from './peer/reading.ts'
 import { interfaceRoutes, withOpenApi } from './peer/routes.ts'
 import { type PeerServer, type PeerServerOptions, startPeerServer } from './peer/server.ts'
 import { storeArchive } from './peer/shelf/readable-archive.ts'
+import { PeerStoreDesk } from './peer/store-desk.ts'
 import type { Capture } from './store/capture.ts'
 import { Spool } from './store/spool.ts'
 import { SteadyScrub, type SteadyScrubOptions } from './store/steady-scrub.ts'
@@ -93,6 +94,7 @@ export async function openPeer(
   const desk = new PeerArchive({ archive, store, takedowns, crawler, downloads }, options.crawler.allowed)
   const status = network?.status ?? new SolitaryStatus({ store })
   const imports = new PeerImports({ store, clock, elsewhere: network?.contents })
+  const storeDesk = new PeerStoreDesk({ store, clock })
   const scrub = options.scrub && new SteadyScrub({ store, clock, log }, options.scrub)
   const closeParts = async () => {
     await scrub?.close()
@@ -114,7 +116,7 @@ export async function openPeer(
         timeGate,
         origins,
       })
-      const parts = { archive, clock, desk, imports, jobs, events, links, timeGate, instance }
+      const parts = { archive, clock, desk, imports, storeDesk, jobs, events, links, timeGate, instance }
       const routes = [
         ...interfaceRoutes(parts),
         ...statusRoutes({ desk: status }),

@@ -228,9 +228,9 @@ describe('a running peer', () => {
   test('says who holds the home to commands that it cannot answer, and refuses what is not its to choose', async () => {
     const home = await temporaryFolder()
     const { url } = await startPeer(home)
-    const compact = await polyhistor(['store', 'compact', '--home', home])
-    assert.equal(compact.code, 75)
-    assert.match(compact.errors, /in use by process \d+ \(main\.ts peer/)
+    const rebuild = await polyhistor(['store', 'rebuild', '--home', home])
+    assert.equal(rebuild.code, 75)
+    assert.match(rebuild.errors, /in use by process \d+ \(main\.ts peer/)
     const picky = await polyhistor(['crawl', 'a.test', '--delay', '0', '--insecure', '--home', home])
     assert.equal(picky.code, 64)
     assert.match(picky.errors, /--delay, --insecure cannot be chosen/)

@@ -19,6 +19,7 @@ export class ApiError extends errorFamily({
   'job-unknown': 'never',
   'export-unknown': 'never',
   'import-not-local': 'never',
+  'put-not-local': 'never',
   'job-still-ending': 'later',
   'crawling-stopped': 'later',
   'too-many-streams': 'later',

@@ -20,6 +20,7 @@ const byCode: Record<string, number> = {
   'job-unknown': 404,
   'export-unknown': 404,
   'import-not-local': 403,
+  'put-not-local': 403,
   'job-still-ending': 409,
   'peer-not-away': 409,
   'crawling-stopped': 503,

@@ -18,6 +18,7 @@ const routes = withOpenApi(
     clock: realClock,
     desk: nothing,
     imports: nothing,
+    storeDesk: nothing,
     jobs: nothing,
     events: new JobEvents({ jobs: nothing, clock: realClock }),
     links,

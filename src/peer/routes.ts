@@ -8,7 +8,7 @@ import type { TimeGate } from '../api/memento/time-gate.ts'
 import { TimeMaps } from '../api/memento/time-map.ts'
 import type { Route } from '../api/route.ts'
 import { aboutRoutes } from '../api/v1/about.ts'
-import type { ArchiveDesk, ImportDesk } from '../api/v1/archive-desk.ts'
+import type { ArchiveDesk, ImportDesk, StoreDesk } from '../api/v1/archive-desk.ts'
 import { captureRoutes } from '../api/v1/capture-routes.ts'
 import { deskRoutes } from '../api/v1/desk-routes.ts'
 import { Exports } from '../api/v1/export-routes.ts'
@@ -17,6 +17,7 @@ import type { JobDesk } from '../api/v1/job-desk.ts'
 import type { JobEvents } from '../api/v1/job-events.ts'
 import { jobRoutes } from '../api/v1/job-routes.ts'
 import { openApiRoutes } from '../api/v1/open-api.ts'
+import { storeRoutes } from '../api/v1/store-routes.ts'
 import { version } from '../version.ts'
 import type { Clock } from '../world/clock.ts'
 
@@ -25,6 +26,7 @@ export interface InterfaceParts {
   readonly clock: Clock
   readonly desk: ArchiveDesk
   readonly imports: ImportDesk
+  readonly storeDesk: StoreDesk
   readonly jobs: JobDesk
   readonly events: JobEvents
   readonly links: MementoLinks
@@ -34,7 +36,7 @@ export interface InterfaceParts {
 
 /** The interfaces that tools expect. */
 export function interfaceRoutes(parts: InterfaceParts): Route[] {
-  const { archive, clock, desk, imports, jobs, events, links, timeGate, instance } = parts
+  const { archive, clock, desk, imports, storeDesk, jobs, events, links, timeGate, instance } = parts
   return [
     ...timeGate.routes(),
     ...new TimeMaps({ archive, clock, links }).routes(),
@@ -46,6 +48,7 @@ export function interfaceRoutes(parts: InterfaceParts): Route[] {
     ...deskRoutes({ desk }),
     ...new Exports({ desk, clock }).routes(),
     ...importRoutes({ imports }),
+    ...storeRoutes({ desk: storeDesk }),
   ]
 }
 

@@ -65,9 +65,12 @@ export class Compaction {
     const report: CompactReport = { volumes: 0, movedBytes: 0, freedBytes: 0, left: [] }
     await emptying.removeEmptied()
     await traces.find((url) => takedowns.hidesUrl(url), options.signal)
+    const { deadShare = deadShareDefault } = options
+    await this.#seal((volume) => deadPart(volume) > deadShare)
     for (let round = 1; round <= roundsMax; round++) {
-      await this.#sealUrgent()
-      const chosen = await this.#choose(options.deadShare ?? deadShareDefault)
+      // What was taken down may lie in a volume that is still being written.
+      await this.#seal(({ isUrgent }) => isUrgent)
+      const chosen = await this.#choose(deadShare)
       const moved = (bytes: number) => {
         report.movedBytes += bytes
         options.progress?.({
@@ -84,13 +87,11 @@ export class Compaction {
     return report
   }
 
-  /** What was taken down may lie in a volume that is still being written. */
-  async #sealUrgent(): Promise<void> {
+  /** Ends such volumes that are still being written: only what is sealed can be rewritten. */
+  async #seal(isSuch: (volume: VolumeEntry) => boolean): Promise<void> {
     const { index, volumes } = this.#needs
-    const folders = new Set<number>()
-    for (const { state, isUrgent, folder } of index.volumes().values()) {
-      if (state === 'active' && isUrgent) folders.add(folder)
-    }
+    const active = [...index.volumes().values()].filter(({ state }) => state === 'active')
+    const folders = new Set(active.filter(isSuch).map(({ folder }) => folder))
     for (const folder of folders) await volumes.seal(folder)
   }
 

@@ -3,6 +3,7 @@
 import type { Url } from '../../record/url.ts'
 import type { ArchivedCapture, ArchiveSelection, Between } from '../archive.ts'
 import type { ExportFile } from './export-parts.ts'
+import type { WorkLine } from './work-answer.ts'
 
 export interface CaptureRecord {
   /** Status line and headers as they came; undefined when the capture came without HTTP. */
@@ -47,12 +48,37 @@ export interface ArchiveDesk {
   explain(url: Url): Promise<object>
 }
 
-export type ImportLine =
-  | { readonly progress: object }
-  | { readonly result: object }
-  | { readonly error: { readonly code: string; readonly message: string } }
-
 export interface ImportDesk {
   /** Rejects when the file cannot be opened; what goes wrong later is a line. */
-  import(wish: { path: string; again: boolean; signal: AbortSignal }): Promise<AsyncIterable<ImportLine>>
+  import(wish: { path: string; again: boolean; signal: AbortSignal }): Promise<AsyncIterable<WorkLine>>
+}
+
+export type FolderMode = 'writable' | 'read-only'
+
+/** Read everything, rewrite what has much dead weight, or move everything off a volume folder and forget it. */
+export type UpkeepWish =
+  | { readonly task: 'scrub'; readonly bytesPerSecond: number | undefined; readonly restart: boolean }
+  | { readonly task: 'compact'; readonly deadShare: number | undefined }
+  | { readonly task: 'move-off'; readonly folder: string }
+
+export interface PutWish {
+  readonly path: string
+  readonly mode: 'regular' | 'compare' | 'force-new'
+  /** The volume folder to write to. */
+  readonly folder: string | undefined
+  /** Media type of the content. */
+  readonly type: string | undefined
+}
+
+/** The store itself: contents by key, the folders that volumes lie in, upkeep. All of it is for the owner only. */
+export interface StoreDesk {
+  /** Keeps a file of this machine. Resolves with its content key when that is durable. */
+  put(wish: PutWish): Promise<string>
+  /** Verified as it flows. */
+  content(key: string): AsyncIterable<Uint8Array>
+  delete(key: string): Promise<void>
+  folders(): Promise<readonly object[]>
+  /** `isNew`: it may be one that the store does not know yet. */
+  setFolder(path: string, mode: FolderMode, isNew: boolean): Promise<void>
+  upkeep(wish: UpkeepWish, signal: AbortSignal): Promise<AsyncIterable<WorkLine>>
 }

@@ -1,13 +1,12 @@
 // `/api/v1/imports`: takes in an archive that lies on the disk of this machine.
 //
-// The answer goes on as long as the import does, a line of JSON each: `progress` now and then, `result` or `error` at the
-// end. Who stops reading stops the import; it goes on from there when asked for again.
+// Who stops reading stops the import; it goes on from there when asked for again.
 
-import { dataAnswer, linesType } from '../answers.ts'
 import { ApiError } from '../api-error.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
-import type { ImportDesk, ImportLine } from './archive-desk.ts'
+import type { ImportDesk } from './archive-desk.ts'
+import { WorkPlace } from './work-answer.ts'
 
 const wishSchema = {
   type: 'object',
@@ -23,7 +22,7 @@ const wishSchema = {
 }
 
 export function importRoutes({ imports }: { imports: ImportDesk }): Route[] {
-  let isRunning = false
+  const place = new WorkPlace('Another import is under way. Try again when it is done.')
   return [
     {
       methods: ['POST'],
@@ -37,32 +36,10 @@ export function importRoutes({ imports }: { imports: ImportDesk }): Route[] {
       },
       handle: async (request) => {
         const wish = await wishOf(request)
-        if (isRunning)
-          throw new ApiError('too-many-streams', 'Another import is under way. Try again when it is done.')
-        isRunning = true
-        try {
-          const lines = await imports.import({ ...wish, signal: request.signal })
-          return dataAnswer(
-            linesType,
-            freeing(lines, () => {
-              isRunning = false
-            }),
-          )
-        } catch (error) {
-          isRunning = false
-          throw error
-        }
+        return place.answer(() => imports.import({ ...wish, signal: request.signal }))
       },
     },
   ]
-}
-
-async function* freeing(lines: AsyncIterable<ImportLine>, free: () => void): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const line of lines) yield Buffer.from(`${JSON.stringify(line)}\n`)
-  } finally {
-    free()
-  }
 }
 
 async function wishOf(request: RouteRequest): Promise<{ path: string; again: boolean }> {

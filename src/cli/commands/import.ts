@@ -3,14 +3,13 @@
 import { resolve } from 'node:path'
 import { PolyhistorError } from '../../errors.ts'
 import type { ImportProgress, ImportResult, Store } from '../../store-library.ts'
-import { DiskError, type DiskFile } from '../../world/disk.ts'
-import { RealDisk } from '../../world/real/disk.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { openInputFile } from '../input-file.ts'
 import { InputFileError } from '../input-file-error.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { PeerError } from '../peer-client.ts'
-import { importThrough } from '../peer-import.ts'
+import { workThrough } from '../peer-work.ts'
 import { Progress } from '../progress.ts'
 import { withArchive } from '../running-peer.ts'
 
@@ -33,7 +32,12 @@ export async function importFiles(
         ),
       peer: (peer) =>
         importAll(context, files, signal, (file, progress) =>
-          importThrough(peer, resolve(file), { again, signal, whenProgress: shown(progress) }),
+          workThrough(
+            peer,
+            '/api/v1/imports',
+            { path: resolve(file), again },
+            { signal, progress: shown(progress) },
+          ),
         ),
     })
   } finally {
@@ -79,7 +83,7 @@ async function importFile(
   file: string,
   { again, signal, progress }: { again: boolean; signal: AbortSignal; progress: Progress },
 ): Promise<ImportResult> {
-  const source = await openFile(file)
+  const source = await openInputFile(file)
   try {
     return await store.import(source, { again, signal, whenProgress: shown(progress) })
   } finally {
@@ -94,15 +98,6 @@ function shown(progress: Progress): (state: ImportProgress) => void {
       total: state.totalBytes,
       detail: `${state.kept} kept, ${state.known} known`,
     })
-}
-
-async function openFile(file: string): Promise<DiskFile> {
-  try {
-    return await new RealDisk().open(resolve(file), 'read')
-  } catch (error) {
-    if (!(error instanceof DiskError)) throw error
-    throw new InputFileError(file, error)
-  }
 }
 
 async function report(

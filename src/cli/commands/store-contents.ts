@@ -1,13 +1,13 @@
 // `polyhistor store put|get|delete`: contents by key.
 
-import { createReadStream, createWriteStream } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { PolyhistorError } from '../../errors.ts'
-import { Digester } from '../../record/digest.ts'
+import { contentOf } from '../../file-content.ts'
 import {
-  type LargeContent,
+  type ContentKey,
   type PutOptions,
   parseContentKey,
   printContentKey,
@@ -15,101 +15,122 @@ import {
 } from '../../store-library.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { openInputFile } from '../input-file.ts'
 import { InputFileError } from '../input-file-error.ts'
-import { withStore } from '../with-store.ts'
+import { type PeerClient, PeerError } from '../peer-client.ts'
+import { withArchive } from '../running-peer.ts'
+import { storeFolder } from '../with-store.ts'
 
-/** Larger files are read twice, once to know their digest, and never held in memory. */
-const wholeBytesMax = 16 * 1024 * 1024
+type Options = Pick<PutOptions, 'mode' | 'folder'> & { type?: string }
 
-export async function putFiles(
-  context: Context,
-  files: string[],
-  options: PutOptions & { type?: string },
-): Promise<ExitCode> {
-  const { terminal, isJson } = context
-  const { type, ...rest } = options
-  return withStore(context, async (store) => {
-    let hasFailed = false
-    for (const file of files) {
-      try {
-        const key = printContentKey(await putFile(store, file, { ...rest, contentType: type }))
-        if (isJson) await terminal.printJson({ file, key })
-        else await terminal.printLine(key)
-      } catch (error) {
-        // The other files may still be fine; what is wrong with the store concerns them all.
-        if (!(error instanceof InputFileError)) throw error
-        hasFailed = true
-        terminal.tell(`polyhistor: ${error.message}`)
-      }
-    }
-    return hasFailed ? exitCodes.no : exitCodes.ok
+export async function putFiles(context: Context, files: string[], options: Options): Promise<ExitCode> {
+  return withArchive(context, {
+    store: (store) => putAll(context, files, (file) => putInStore(store, file, options)),
+    peer: (peer) => putAll(context, files, (file) => putThrough(peer, file, options)),
   })
 }
 
-export async function getContent(context: Context, [key]: string[]): Promise<undefined> {
-  await withStore(context, async (store) => {
-    for await (const chunk of store.get(parseContentKey(key!))) await context.terminal.print(chunk)
+export async function getContent(context: Context, [text]: string[]): Promise<undefined> {
+  const key = parseContentKey(text!)
+  await withArchive(context, {
+    store: (store) => printAll(context, store.get(key)),
+    peer: (peer) => printAll(context, contentFrom(peer, key)),
   })
 }
 
 export async function deleteContents(context: Context, keys: string[]): Promise<ExitCode> {
-  const { terminal } = context
   const parsed = keys.map(parseContentKey)
-  return withStore(context, async (store) => {
-    let hasFailed = false
-    for (const key of parsed) {
-      try {
-        await store.delete(key)
-      } catch (error) {
-        if (!(error instanceof PolyhistorError) || error.code !== 'store-not-found') throw error
-        hasFailed = true
-        terminal.tell(`polyhistor: ${error.message}`)
-      }
-    }
-    return hasFailed ? exitCodes.no : exitCodes.ok
+  return withArchive(context, {
+    store: (store) => deleteAll(context, parsed, (key) => store.delete(key)),
+    peer: (peer) => deleteAll(context, parsed, (key) => peer.delete(pathOf(key))),
   })
 }
 
-async function putFile(store: Store, file: string, options: PutOptions) {
-  if (file === '-') return putStandardInput(store, options)
-  try {
-    const info = await stat(file)
-    if (!info.isFile()) throw new InputFileError(file, 'it is not a file')
-    const content =
-      info.size <= wholeBytesMax ? await wholeOf(createReadStream(file)) : await largeContent(file)
-    return await store.put(content, options)
-  } catch (error) {
-    throw isAboutFile(error, file) ? new InputFileError(file, error) : error
+async function putAll(
+  context: Context,
+  files: string[],
+  put: (file: string) => Promise<string>,
+): Promise<ExitCode> {
+  const { terminal, isJson } = context
+  let hasFailed = false
+  for (const file of files) {
+    try {
+      const key = file === '-' ? await putStandardInput(context, put) : await put(file)
+      if (isJson) await terminal.printJson({ file, key })
+      else await terminal.printLine(key)
+    } catch (error) {
+      // The other files may still be fine; what is wrong with the store concerns them all.
+      if (!(error instanceof InputFileError)) throw error
+      hasFailed = true
+      terminal.tell(`polyhistor: ${error.message}`)
+    }
   }
+  return hasFailed ? exitCodes.no : exitCodes.ok
 }
 
 /** What may be of any length goes through a file: its digest must be known before it is stored. */
-async function putStandardInput(store: Store, options: PutOptions) {
-  const spool = join(store.folder, `standard-input-${process.pid}.spool`)
+async function putStandardInput(context: Context, put: (file: string) => Promise<string>): Promise<string> {
+  const folder = join(storeFolder(context), 'spool')
+  const file = join(folder, `standard-input-${process.pid}`)
   try {
-    await pipeline(process.stdin, createWriteStream(spool))
-    return await store.put(await largeContent(spool), options)
+    await mkdir(folder, { recursive: true })
+    await pipeline(process.stdin, createWriteStream(file))
+    return await put(file)
   } finally {
-    await rm(spool, { force: true })
+    await rm(file, { force: true })
   }
 }
 
-function isAboutFile(error: unknown, file: string): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error && (error as NodeJS.ErrnoException).path === file
-}
-
-async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const parts: Uint8Array[] = []
-  for await (const chunk of chunks) parts.push(chunk)
-  return Buffer.concat(parts)
-}
-
-async function largeContent(file: string): Promise<LargeContent> {
-  const digester = new Digester('sha256')
-  let sizeBytes = 0
-  for await (const chunk of createReadStream(file)) {
-    digester.update(chunk)
-    sizeBytes += chunk.length
+async function putInStore(store: Store, path: string, { type, ...options }: Options): Promise<string> {
+  const file = await openInputFile(path)
+  try {
+    return printContentKey(await store.put(await contentOf(file), { ...options, contentType: type }))
+  } finally {
+    await file.close()
   }
-  return { sizeBytes, digest: digester.finish(), chunks: () => createReadStream(file) }
+}
+
+/** The peer reads the file itself, from the disk that we share with it. */
+async function putThrough(peer: PeerClient, path: string, { folder, ...options }: Options): Promise<string> {
+  await (await openInputFile(path)).close()
+  const wish = { path: resolve(path), folder: folder && resolve(folder), ...options }
+  return (await peer.post<{ key: string }>('/api/v1/contents', wish)).key
+}
+
+async function printAll({ terminal }: Context, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const chunk of chunks) await terminal.print(chunk)
+}
+
+async function* contentFrom(peer: PeerClient, key: ContentKey): AsyncGenerator<Uint8Array> {
+  const open = () => peer.open(pathOf(key), {}, { accept: '*/*' })
+  const response = await open()
+  try {
+    yield* peer.body(response)
+  } catch (error) {
+    // Cut off because the rest is damaged? Then the peer knows by now, and says so.
+    if (error instanceof PeerError) await (await open()).body?.cancel()
+    throw error
+  }
+}
+
+async function deleteAll(
+  { terminal }: Context,
+  keys: ContentKey[],
+  remove: (key: ContentKey) => Promise<unknown>,
+): Promise<ExitCode> {
+  let hasFailed = false
+  for (const key of keys) {
+    try {
+      await remove(key)
+    } catch (error) {
+      if (!(error instanceof PolyhistorError) || error.code !== 'store-not-found') throw error
+      hasFailed = true
+      terminal.tell(`polyhistor: ${error.message}`)
+    }
+  }
+  return hasFailed ? exitCodes.no : exitCodes.ok
+}
+
+function pathOf(key: ContentKey): string {
+  return `/api/v1/contents/${encodeURIComponent(printContentKey(key))}`
 }

@@ -5,10 +5,12 @@ import type { CompactReport, RebuildReport, ScrubReport } from '../../store-libr
 import { rebuildStoreIndex } from '../../store-library.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { listenForInterruption } from '../interruption.ts'
 import { optionValue } from '../option-values.ts'
-import { Progress, short } from '../progress.ts'
-import { storeFolder, storeOptionsFrom, withStore } from '../with-store.ts'
+import { workThrough } from '../peer-work.ts'
+import { short } from '../progress.ts'
+import { withArchive } from '../running-peer.ts'
+import { storeFolder, storeOptionsFrom } from '../with-store.ts'
+import { inProgress } from '../work-progress.ts'
 
 export async function compactStore(
   context: Context,
@@ -20,13 +22,14 @@ export async function compactStore(
     options.deadShare === undefined
       ? values['store.deadShare']
       : optionValue(share, '--dead-share', options.deadShare)
-  return inProgress(context, 'Compacting', (watch) =>
-    withStore(context, async (store) => {
-      const report = await store.compact({ deadShare, ...watch })
-      await tellCompaction(context, report)
-      return report.left.length > 0 ? exitCodes.no : exitCodes.ok
-    }),
-  )
+  return inProgress(context, 'Compacting', async (watch) => {
+    const report = await withArchive<CompactReport>(context, {
+      store: (store) => store.compact({ deadShare, ...watch }),
+      peer: (peer) => workThrough(peer, '/api/v1/upkeep', { task: 'compact', deadShare }, watch),
+    })
+    await tellCompaction(context, report)
+    return report.left.length > 0 ? exitCodes.no : exitCodes.ok
+  })
 }
 
 export async function scrubStore(
@@ -37,15 +40,16 @@ export async function scrubStore(
   const { values } = context.configuration
   const bytesPerSecond =
     options.rate === undefined ? values['store.scrubRate'] : optionValue(bytes, '--rate', options.rate)
-  return inProgress(context, 'Scrubbing', (watch) =>
-    withStore(context, async (store) => {
-      const report = await store.scrub({ bytesPerSecond, restart: options.restart === true, ...watch })
-      await tellScrub(context, report)
-      return report.damagedCount + report.dangling + report.unindexed > report.repaired
-        ? exitCodes.no
-        : exitCodes.ok
-    }),
-  )
+  const wish = { bytesPerSecond, restart: options.restart === true }
+  return inProgress(context, 'Scrubbing', async (watch) => {
+    const report = await withArchive<ScrubReport>(context, {
+      store: (store) => store.scrub({ ...wish, ...watch }),
+      peer: (peer) => workThrough(peer, '/api/v1/upkeep', { task: 'scrub', ...wish }, watch),
+    })
+    await tellScrub(context, report)
+    const isSound = report.damagedCount + report.dangling + report.unindexed <= report.repaired
+    return isSound ? exitCodes.ok : exitCodes.no
+  })
 }
 
 export async function rebuildStore(context: Context): Promise<ExitCode> {
@@ -60,32 +64,6 @@ export async function rebuildStore(context: Context): Promise<ExitCode> {
     await tellRebuild(context, report)
     return report.damagedCount > 0 ? exitCodes.no : exitCodes.ok
   })
-}
-
-interface Watch {
-  signal: AbortSignal
-  progress: (state: { doneBytes: number; totalBytes: number }) => void
-}
-
-async function inProgress(
-  { terminal, isQuiet }: Context,
-  title: string,
-  work: (watch: Watch) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  const interruption = listenForInterruption((sentence) => terminal.tell(sentence))
-  const progress = new Progress(terminal, title, { isQuiet })
-  try {
-    return await work({
-      signal: interruption.signal,
-      progress: ({ doneBytes, totalBytes }) => progress.show({ done: doneBytes, total: totalBytes }),
-    })
-  } catch (error) {
-    if (interruption.signal.aborted) return exitCodes.interrupted
-    throw error
-  } finally {
-    progress.end()
-    interruption.release()
-  }
 }
 
 async function tellCompaction({ terminal, isJson }: Context, report: CompactReport): Promise<void> {

@@ -1,11 +1,15 @@
 // `polyhistor store volumes`: the folders that volumes lie in.
 
+import { resolve } from 'node:path'
 import type { Store } from '../../store-library.ts'
+import { setVolumeFolder, type VolumeFolder, volumeFolders } from '../../volume-folders.ts'
 import type { Context } from '../context.ts'
-import { listenForInterruption } from '../interruption.ts'
-import { Progress } from '../progress.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import type { PeerClient } from '../peer-client.ts'
+import { workThrough } from '../peer-work.ts'
+import { withArchive } from '../running-peer.ts'
 import { formatTable } from '../table.ts'
-import { withStore } from '../with-store.ts'
+import { inProgress, type Watch } from '../work-progress.ts'
 
 interface Options {
   add?: string
@@ -14,47 +18,53 @@ interface Options {
   moveOff?: string
 }
 
-export async function manageVolumes(
-  context: Context,
-  _words: string[],
-  options: Options,
-): Promise<undefined> {
-  await withStore(context, async (store) => {
-    const { add, readOnly, writable, moveOff } = options
-    if (add !== undefined) await store.volumes.setFolder(add, 'writable')
-    if (readOnly !== undefined) await setKnownFolder(store, readOnly, 'read-only')
-    if (writable !== undefined) await setKnownFolder(store, writable, 'writable')
-    if (moveOff !== undefined) await moveOffFolder(context, store, moveOff)
-    await showFolders(context, store)
+/** What can be asked of the folders, here or through the peer. */
+interface Folders {
+  list(): Promise<VolumeFolder[]>
+  set(path: string, mode: VolumeFolder['mode'], isNew: boolean): Promise<unknown>
+  moveOff(path: string, watch: Watch): Promise<unknown>
+}
+
+export async function manageVolumes(context: Context, _words: string[], options: Options): Promise<ExitCode> {
+  return withArchive(context, {
+    store: (store) => manage(context, options, foldersOf(store)),
+    peer: (peer) => manage(context, options, foldersThrough(peer)),
   })
 }
 
-async function setKnownFolder(store: Store, folder: string, mode: 'read-only' | 'writable'): Promise<void> {
-  store.volumes.folderNumber(folder) // Says so when there is no such folder: a typo must not add one.
-  await store.volumes.setFolder(folder, mode)
+async function manage(context: Context, options: Options, folders: Folders): Promise<ExitCode> {
+  const { add, readOnly, writable, moveOff } = options
+  if (add !== undefined) await folders.set(resolve(add), 'writable', true)
+  if (readOnly !== undefined) await folders.set(resolve(readOnly), 'read-only', false)
+  if (writable !== undefined) await folders.set(resolve(writable), 'writable', false)
+  if (moveOff !== undefined) {
+    const code = await inProgress(context, 'Moving', async (watch) => {
+      await folders.moveOff(resolve(moveOff), watch)
+      return exitCodes.ok
+    })
+    if (code !== exitCodes.ok) return code
+  }
+  await show(context, await folders.list())
+  return exitCodes.ok
 }
 
-async function moveOffFolder(context: Context, store: Store, folder: string): Promise<void> {
-  const interruption = listenForInterruption((sentence) => context.terminal.tell(sentence))
-  const progress = new Progress(context.terminal, 'Moving', context)
-  try {
-    await store.moveOff(folder, {
-      progress: ({ doneBytes, totalBytes }) => progress.show({ done: doneBytes, total: totalBytes }),
-      signal: interruption.signal,
-    })
-  } finally {
-    progress.end()
-    interruption.release()
+function foldersOf(store: Store): Folders {
+  return {
+    list: () => volumeFolders(store),
+    set: (path, mode, isNew) => setVolumeFolder(store, path, mode, isNew),
+    moveOff: (path, watch) => store.moveOff(path, watch),
   }
 }
 
-async function showFolders({ terminal, isJson }: Context, store: Store): Promise<void> {
-  const { volumes } = await store.stat()
-  const rows = [...store.volumes.folders().values()].map(({ path, mode }) => {
-    const inside = volumes.filter((volume) => volume.path.startsWith(`${path}/`))
-    const bytes = inside.reduce((sum, volume) => sum + volume.bytes, 0)
-    return { folder: path, mode, volumes: inside.length, bytes }
-  })
+function foldersThrough(peer: PeerClient): Folders {
+  return {
+    list: async () => (await peer.get<{ folders: VolumeFolder[] }>('/api/v1/folders')).folders,
+    set: (path, mode, isNew) => peer.post('/api/v1/folders', { path, mode, isNew }),
+    moveOff: (folder, watch) => workThrough(peer, '/api/v1/upkeep', { task: 'move-off', folder }, watch),
+  }
+}
+
+async function show({ terminal, isJson }: Context, rows: VolumeFolder[]): Promise<void> {
   if (isJson) for (const row of rows) await terminal.printJson(row)
   else {
     const cells = rows.map((row) => [row.folder, row.mode, String(row.volumes), String(row.bytes)])

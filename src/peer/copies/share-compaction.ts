@@ -11,9 +11,7 @@ export async function compactShare(
   { deadShare, signal }: { deadShare: number; signal: AbortSignal },
 ): Promise<number | undefined> {
   const { volumes } = await store.stat()
-  const worth = volumes.filter(({ bytes, deadBytes }) => deadBytes > deadShare * bytes)
-  if (worth.length === 0) return undefined
-  if (worth.some(({ state }) => state === 'active')) await store.volumes.seal()
+  if (volumes.every(({ bytes, deadBytes }) => deadBytes <= deadShare * bytes)) return undefined
   return (await store.compact({ deadShare, signal })).freedBytes
 }
 

@@ -1,0 +1,161 @@
+// `/api/v1/contents`, `/folders`, `/upkeep`: the store itself, for the commands of its owner.
+
+import type { HttpAnswer } from '../../world/http-server.ts'
+import { dataAnswer, jsonAnswer } from '../answers.ts'
+import { ApiError, badParameter } from '../api-error.ts'
+import type { Route } from '../route.ts'
+import type { RouteRequest } from '../route-request.ts'
+import type { FolderMode, PutWish, StoreDesk, UpkeepWish } from './archive-desk.ts'
+import { object } from './operation.ts'
+import { WorkPlace } from './work-answer.ts'
+
+const text = { type: 'string' }
+const modes: readonly unknown[] = ['regular', 'compare', 'force-new'] satisfies PutWish['mode'][]
+const folderModes: readonly unknown[] = ['writable', 'read-only'] satisfies FolderMode[]
+const tasks: readonly unknown[] = ['scrub', 'compact', 'move-off'] satisfies UpkeepWish['task'][]
+
+export function storeRoutes({ desk }: { desk: StoreDesk }): Route[] {
+  const owners = { host: 'archive' as const, writes: true }
+  const upkeep = new WorkPlace('Upkeep of the store is under way already. Try again when it is done.')
+  const folders = async () => jsonAnswer({ folders: await desk.folders() })
+  return [
+    {
+      ...owners,
+      methods: ['POST'],
+      path: '/api/v1/contents',
+      operation: {
+        summary: 'Keeps the bytes of a file of this machine, by themselves, under their content key',
+        body: object({ path: text, mode: { enum: modes }, folder: text, type: text }),
+        answer: object({ key: text }),
+        status: 201,
+      },
+      handle: async (request) => jsonAnswer({ key: await desk.put(await putWishOf(request)) }, 201),
+    },
+    {
+      ...owners,
+      methods: ['GET'],
+      path: '/api/v1/contents/{key}',
+      operation: { summary: 'The bytes of a content, by its key', type: 'application/octet-stream' },
+      handle: ({ parameters }) => contentAnswer(desk.content(parameters.key!)),
+    },
+    {
+      ...owners,
+      methods: ['DELETE'],
+      path: '/api/v1/contents/{key}',
+      operation: { summary: 'Takes one put of a content back' },
+      handle: async ({ parameters }) => {
+        await desk.delete(parameters.key!)
+        return jsonAnswer({ key: parameters.key })
+      },
+    },
+    {
+      ...owners,
+      methods: ['GET'],
+      path: '/api/v1/folders',
+      operation: {
+        summary: 'The folders that volumes lie in',
+        answer: object({ folders: { type: 'array' } }),
+      },
+      handle: folders,
+    },
+    {
+      ...owners,
+      methods: ['POST'],
+      path: '/api/v1/folders',
+      operation: {
+        summary: 'Adds a volume folder, or says whether one is written to',
+        body: object({ path: text, mode: { enum: folderModes }, isNew: { type: 'boolean' } }),
+        answer: object({ folders: { type: 'array' } }),
+      },
+      handle: async (request) => {
+        const { path, mode, isNew } = await fieldsOf(request)
+        if (!folderModes.includes(mode)) throw badParameter('mode', String(mode), 'writable or read-only')
+        await desk.setFolder(absolute(path), mode as FolderMode, isNew === true)
+        return folders()
+      },
+    },
+    {
+      ...owners,
+      methods: ['POST'],
+      path: '/api/v1/upkeep',
+      operation: {
+        summary: 'Scrubs, compacts, or moves everything off a folder; lines of progress, then the result',
+        body: object({
+          task: { enum: tasks },
+          bytesPerSecond: { type: 'number' },
+          restart: { type: 'boolean' },
+          deadShare: { type: 'number', minimum: 0, maximum: 1 },
+          folder: text,
+        }),
+        type: 'application/x-ndjson',
+      },
+      handle: async (request) => {
+        const wish = upkeepWishOf(await fieldsOf(request))
+        return upkeep.answer(() => desk.upkeep(wish, request.signal))
+      },
+    },
+  ]
+}
+
+/** The first bytes are waited for: what is not here, or known to be damaged, is an error and not an answer cut short. */
+async function contentAnswer(content: AsyncIterable<Uint8Array>): Promise<HttpAnswer> {
+  const chunks = content[Symbol.asyncIterator]()
+  const first = await chunks.next()
+  return dataAnswer('application/octet-stream', joined(first, chunks), [['Cache-Control', 'no-store']])
+}
+
+async function* joined(
+  first: IteratorResult<Uint8Array>,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for (let next = first; !next.done; next = await rest.next()) yield next.value
+  } finally {
+    await rest.return?.()
+  }
+}
+
+async function putWishOf(request: RouteRequest): Promise<PutWish> {
+  if (!request.isLoopback)
+    throw new ApiError(
+      'put-not-local',
+      'Files are put from the disk of the machine that the peer runs on, by somebody there.',
+    )
+  const { path, mode = 'regular', folder, type } = await fieldsOf(request)
+  if (!modes.includes(mode)) throw badParameter('mode', String(mode), 'regular, compare or force-new')
+  return {
+    path: absolute(path),
+    mode: mode as PutWish['mode'],
+    folder: folder === undefined ? undefined : absolute(folder),
+    type: type === undefined ? undefined : String(type),
+  }
+}
+
+function upkeepWishOf({ task, ...fields }: Record<string, unknown>): UpkeepWish {
+  switch (task) {
+    case 'scrub':
+      return { task, bytesPerSecond: numberIn(fields, 'bytesPerSecond'), restart: fields.restart === true }
+    case 'compact':
+      return { task, deadShare: numberIn(fields, 'deadShare') }
+    case 'move-off':
+      return { task, folder: absolute(fields.folder) }
+    default:
+      throw badParameter('task', String(task), 'scrub, compact or move-off')
+  }
+}
+
+async function fieldsOf(request: RouteRequest): Promise<Record<string, unknown>> {
+  return { ...((await request.json()) as object | null) }
+}
+
+function numberIn(fields: Record<string, unknown>, name: string): number | undefined {
+  const value = fields[name]
+  if (value === undefined) return undefined
+  if (typeof value !== 'number' || value < 0) throw badParameter(name, String(value), 'a number from 0 up')
+  return value
+}
+
+function absolute(path: unknown): string {
+  if (typeof path === 'string' && path.startsWith('/')) return path
+  throw badParameter('path', String(path), 'an absolute path')
+}

@@ -1,0 +1,63 @@
+// The store of a running peer, for the commands of its owner.
+
+import type { FolderMode, PutWish, StoreDesk, UpkeepWish } from '../api/v1/archive-desk.ts'
+import { contentOf } from '../file-content.ts'
+import { parseContentKey, printContentKey } from '../store/content-key.ts'
+import type { Store } from '../store/store.ts'
+import { setVolumeFolder, volumeFolders } from '../volume-folders.ts'
+import type { Clock } from '../world/clock.ts'
+import { RealDisk } from '../world/real/disk.ts'
+import { type WorkWatch, workLines } from './work-lines.ts'
+
+export class PeerStoreDesk implements StoreDesk {
+  readonly #store: Store
+  readonly #clock: Clock
+
+  constructor(needs: { store: Store; clock: Clock }) {
+    this.#store = needs.store
+    this.#clock = needs.clock
+  }
+
+  async put({ path, mode, folder, type }: PutWish): Promise<string> {
+    const file = await new RealDisk().open(path, 'read')
+    try {
+      return printContentKey(
+        await this.#store.put(await contentOf(file), { mode, folder, contentType: type }),
+      )
+    } finally {
+      await file.close()
+    }
+  }
+
+  content(key: string) {
+    return this.#store.get(parseContentKey(key))
+  }
+
+  delete(key: string) {
+    return this.#store.delete(parseContentKey(key))
+  }
+
+  folders() {
+    return volumeFolders(this.#store)
+  }
+
+  setFolder(path: string, mode: FolderMode, isNew: boolean) {
+    return setVolumeFolder(this.#store, path, mode, isNew)
+  }
+
+  async upkeep(wish: UpkeepWish, signal: AbortSignal) {
+    return workLines(this.#clock, signal, (watch) => this.#work(wish, watch))
+  }
+
+  async #work(wish: UpkeepWish, watch: WorkWatch): Promise<object> {
+    switch (wish.task) {
+      case 'scrub':
+        return this.#store.scrub({ bytesPerSecond: wish.bytesPerSecond, restart: wish.restart, ...watch })
+      case 'compact':
+        return this.#store.compact({ deadShare: wish.deadShare, ...watch })
+      case 'move-off':
+        await this.#store.moveOff(wish.folder, watch)
+        return {}
+    }
+  }
+}
