@@ -113,7 +113,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
   const files = new VolumeFiles({ index, disk })
   const maker = new VolumeMaker({ index, disk, clock, random }, { compression, host, software })
   const volumes = new Volumes(
-    { index, disk, log, maker },
+    { index, disk, log, clock, maker },
     { volumeBytesMax, reserveBytes, share: options.share },
   )
   const dictionaries = new VolumeDictionaries({ files })

@@ -14,9 +14,13 @@ const volumesMax = 10_000
 
 type Dictionary = Buffer | undefined
 
+interface Known {
+  readonly dictionary: Dictionary
+}
+
 export class VolumeDictionaries {
   readonly #files: VolumeFiles
-  readonly #known = new Map<number, Dictionary>()
+  readonly #known = new Map<number, Known>()
 
   constructor(needs: { files: VolumeFiles }) {
     this.#files = needs.files
@@ -24,15 +28,20 @@ export class VolumeDictionaries {
 
   /** At once when it is known, for every read asks. */
   of(volume: number): Dictionary | Promise<Dictionary> {
-    const known = this.#known.get(volume)
-    return known !== undefined || this.#known.has(volume) ? known : this.#find(volume)
+    const known = this.known(volume)
+    return known === undefined ? this.#find(volume) : known.dictionary
+  }
+
+  /** undefined: it must be read first. */
+  known(volume: number): Known | undefined {
+    return this.#known.get(volume)
   }
 
   async #find(volume: number): Promise<Dictionary> {
     const dictionary = await this.#read(volume)
     const [oldest] = this.#known.keys()
     if (this.#known.size >= volumesMax) this.#known.delete(oldest!)
-    this.#known.set(volume, dictionary)
+    this.#known.set(volume, { dictionary })
     return dictionary
   }
 

@@ -14,6 +14,8 @@ const filesOpenMax = 128
 
 interface OpenFile {
   opening: Promise<DiskFile>
+  /** As soon as it is open. */
+  file: DiskFile | undefined
   readers: number
   /** Closed as soon as nobody reads. */
   isForgotten: boolean
@@ -56,6 +58,14 @@ export class VolumeFiles {
     }
   }
 
+  /** The same into this memory, if that can be had at once and whole: most of what is read lately is. */
+  readAtOnce({ volume, offset }: Location, memory: Uint8Array): Uint8Array | undefined {
+    const open = this.#open.get(volume)
+    if (open?.file?.readAtOnce === undefined) return undefined
+    this.#touch(volume, open)
+    return open.file.readAtOnce(offset, memory)
+  }
+
   async *stream(location: Location, chunkBytes = 256 * 1024): AsyncGenerator<Uint8Array> {
     const open = this.#take(location.volume)
     try {
@@ -87,16 +97,24 @@ export class VolumeFiles {
 
   #take(volume: number): OpenFile {
     if (this.#isClosed) throw new StoreError('store-closed', 'The store is closed.')
-    const open = this.#open.get(volume) ?? {
-      opening: this.#openFile(volume),
-      readers: 0,
-      isForgotten: false,
-    }
+    const open = this.#open.get(volume) ?? this.#begin(volume)
     open.readers++
-    this.#open.delete(volume)
-    this.#open.set(volume, open)
+    this.#touch(volume, open)
     if (this.#open.size > this.#filesMax) this.#forgetOldest()
     return open
+  }
+
+  #begin(volume: number): OpenFile {
+    const opening = this.#openFile(volume)
+    const open: OpenFile = { opening, file: undefined, readers: 0, isForgotten: false }
+    // Who waits for it hears of a failure.
+    opening.then((file) => (open.file = file)).catch(() => {})
+    return open
+  }
+
+  #touch(volume: number, open: OpenFile): void {
+    this.#open.delete(volume)
+    this.#open.set(volume, open)
   }
 
   async #giveBack(open: OpenFile): Promise<void> {

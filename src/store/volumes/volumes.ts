@@ -4,6 +4,7 @@
 // anything is acknowledged, the next is tried, unless the caller named it.
 
 import { resolve } from 'node:path'
+import type { Clock } from '../../world/clock.ts'
 import { type Disk, DiskError } from '../../world/disk.ts'
 import type { Log } from '../../world/log.ts'
 import type { WrittenLocation } from '../index/location.ts'
@@ -32,6 +33,7 @@ export class Volumes {
   readonly #index: StoreIndex
   readonly #disk: Disk
   readonly #log: Log
+  readonly #clock: Clock
   readonly #maker: VolumeMaker
   readonly #options: VolumesOptions
   readonly #room: DiskRoom
@@ -40,12 +42,13 @@ export class Volumes {
   #isClosed = false
 
   constructor(
-    needs: { index: StoreIndex; disk: Disk; log: Log; maker: VolumeMaker },
+    needs: { index: StoreIndex; disk: Disk; log: Log; clock: Clock; maker: VolumeMaker },
     options: VolumesOptions,
   ) {
     this.#index = needs.index
     this.#disk = needs.disk
     this.#log = needs.log
+    this.#clock = needs.clock
     this.#maker = needs.maker
     this.#options = options
     this.#room = new DiskRoom(needs, options.reserveBytes, options.share)
@@ -211,6 +214,7 @@ export class Volumes {
       index: this.#index,
       disk: this.#disk,
       log: this.#log,
+      clock: this.#clock,
       maker: this.#maker,
       room: this.#room,
     }

@@ -19,6 +19,11 @@ export class RealClock implements Clock {
 
   after(delayMs: number, task: () => void): Timer {
     assert(delayMs >= 0)
+    // A timeout would take a millisecond at least.
+    if (delayMs === 0) {
+      const immediate = setImmediate(task)
+      return { cancel: () => clearImmediate(immediate) }
+    }
     const dueMs = this.monotonicMs() + delayMs
     let timeout: NodeJS.Timeout
     const wait = (): void => {
