@@ -116,6 +116,12 @@ async function report(
     return terminal.printLine(`${file}: imported before, nothing to do (--again reads it again).`)
   const { records, kept, known, skipped, damaged } = result
   await terminal.printLine(
-    `${file}: ${records} records; ${kept} captures kept, ${known} known already, ${skipped} records passed over, ${damaged} damaged.`,
+    `${file}: ${records} records; ${kept} captures kept, ${known} known already, ${skipped} records passed over${reasonsOf(result)}, ${damaged} damaged.`,
   )
+}
+
+/** Why records were passed over: ` (3 warcinfo, 1 not-http)`. */
+function reasonsOf({ skippedBy }: ImportResult): string {
+  const reasons = Object.entries(skippedBy).map(([reason, count]) => `${count} ${reason}`)
+  return reasons.length === 0 ? '' : ` (${reasons.join(', ')})`
 }

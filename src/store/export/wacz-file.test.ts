@@ -133,6 +133,27 @@ describe('a WACZ of another tool', () => {
     })
   }
 
+  test('a manifest that is broken, a name that is there twice and a part without records are reported', async () => {
+    const zip = new ZipFile()
+    const warc = await recordFixture('wget-gzip.warc.gz')
+    zip.addBuffer(Buffer.from('{"resources": [nul'), 'datapackage.json')
+    zip.addBuffer(warc, 'archive/a.warc.gz')
+    zip.addBuffer(warc, 'archive/a.warc.gz')
+    zip.addBuffer(Buffer.alloc(1_000), 'archive/b.warc')
+    zip.end()
+    const file = await bytesOf(zip.outputStream as unknown as AsyncIterable<Uint8Array>)
+    const { problems, kept } = await (await openStore()).import(sourceOf(file))
+    assert.ok(kept > 0)
+    assert.deepEqual(
+      problems.map(({ part, message }) => `${part}: ${message.replace(/:.*/, '')}`),
+      [
+        'archive/a.warc.gz: It is in the ZIP file twice',
+        'datapackage.json: It cannot be understood',
+        'archive/b.warc: There is no record in it.',
+      ],
+    )
+  })
+
   test('interrupted in its second file it goes on there', async () => {
     const page = (name: string) => async (i: number) => {
       const { foreignRecord } = await import('../fixtures/archive-source.ts')

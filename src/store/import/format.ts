@@ -13,10 +13,14 @@ export async function formatOf(source: RandomAccess): Promise<ArchiveFormat> {
   const start = asBuffer(await source.read(0, peekBytes))
   if (start.toString('latin1', 0, 2) === 'PK') return 'wacz'
   if (zstdMagicAt(start) !== undefined) return 'warc'
-  const format = formatOfText(looksLikeGzip(start) ? peekGzipMember(start) : start)
+  const isGzip = looksLikeGzip(start)
+  const text = isGzip ? peekGzipMember(start) : start
+  const format = formatOfText(text)
   if (format !== undefined) return format
   const what =
-    start.length === 0 ? 'It is empty.' : `It starts with ${JSON.stringify(start.toString('latin1', 0, 16))}.`
+    start.length === 0
+      ? 'It is empty.'
+      : `${isGzip ? 'Unpacked, it' : 'It'} starts with ${JSON.stringify(text.toString('latin1', 0, 16))}.`
   throw new StoreError('store-unknown-archive', `This is neither WARC, ARC nor WACZ. ${what}`)
 }
 

@@ -108,12 +108,13 @@ export class ImportRun {
         this.#part++
         this.#readTo = 0
       }
+      const isSound = this.problems.count + this.#counts.damaged + this.#counts.mismatched === 0
       const isWhole = await this.#takeDeferred()
-      await this.#save(isWhole)
+      await this.#save(isSound ? { isDone: isWhole } : 'from the start')
     } catch (error) {
       await this.#flights.allSettled()
       // What is under way may have failed too: it is not counted, and the position stays before it.
-      await this.#save(false).catch(() => {})
+      await this.#save({ isDone: false }).catch(() => {})
       throw error
     }
   }
@@ -122,6 +123,7 @@ export class ImportRun {
     const items = itemsFrom(part, from, (bytes) => {
       this.#doneBytes += bytes
     })
+    const recordsBefore = this.#counts.records
     for await (const item of items) {
       this.#options.signal?.throwIfAborted()
       this.#counts.records++
@@ -134,6 +136,8 @@ export class ImportRun {
     for (const paired of this.#pairing.end()) await this.#takePaired(paired)
     await this.#drain(() => !this.#flights.isEmpty)
     this.#readTo = part.sizeBytes
+    if (from === 0 && this.#counts.records === recordsBefore)
+      this.problems.add({ kind: 'damage', offset: 0, part: part.name, message: 'There is no record in it.' })
     const mismatch = part.check?.()
     if (mismatch) this.problems.add({ kind: 'package', offset: 0, part: part.name, message: mismatch })
   }
@@ -217,16 +221,21 @@ export class ImportRun {
   async #saveNowAndThen(): Promise<void> {
     const isDue =
       this.#unsavedRecords >= savedRecordsMax || this.#doneBytes - this.#savedAtBytes >= savedBytesMax
-    if (isDue) await this.#save(false)
+    if (isDue) await this.#save({ isDone: false })
   }
 
-  async #save(isDone: boolean): Promise<void> {
+  /** `from the start`: read it all again another time. A sound copy of a damaged file may have the same size and ends. */
+  async #save(how: { isDone: boolean } | 'from the start'): Promise<void> {
     const gains = this.#gains
     this.#gains = noGains()
     this.#unsavedRecords = 0
     this.#savedAtBytes = this.#doneBytes
     const { log } = this.#needs
-    await log.save(this.#identity, { isDone, ...this.#position(), counts: this.#counts }, gains)
+    const saved =
+      how === 'from the start'
+        ? { isDone: false, part: 0, offset: 0, counts: noCounts() }
+        : { ...how, ...this.#position(), counts: this.#counts }
+    await log.save(this.#identity, saved, gains)
   }
 
   /** Before it, all is durable. */

@@ -307,6 +307,21 @@ describe('what is wrong with a file', () => {
     assert.equal(result.problems[0]!.offset, offset)
   })
 
+  test('a damaged file is not done: a sound copy with the same size and ends is read', async () => {
+    const members = Array.from({ length: 300 }, (_, i) =>
+      page(`http://a.test/${i}`, '2024-01-01T00:00:00Z', i, pageText(i, 2_000)),
+    )
+    const sound = Buffer.concat(members)
+    const damaged = Buffer.from(sound)
+    damaged[sound.length >> 1]! ^= 0xff
+    const store = await openStore()
+    assert.deepEqual([(await store.import(sourceOf(damaged))).kept], [299])
+    assert.equal((await store.import(sourceOf(damaged))).problemCount, 1, 'told again')
+    const { wasDone, kept, known } = await store.import(sourceOf(sound))
+    assert.deepEqual([wasDone, kept, known], [false, 1, 299])
+    assert.equal((await store.import(sourceOf(sound))).wasDone, true)
+  })
+
   test('records that are no captures are counted by reason', async () => {
     const about = { 'WARC-Date': '2024-01-01T00:00:00Z' }
     const id = (n: number) => ({ 'WARC-Record-ID': `<urn:uuid:00000000-0000-4000-8000-00000000000${n}>` })
@@ -344,6 +359,14 @@ describe('what is wrong with a file', () => {
       'bad-date': 1,
       unpaired: 1,
     })
+    // Answers that are lost are named.
+    assert.deepEqual(
+      result.problems.map(({ kind, message }) => [kind, message.replace(/^.*its /, '')]),
+      [
+        ['refused', 'WARC-Target-URI is "http://a..test/".'],
+        ['refused', 'WARC-Date is "yesterday".'],
+      ],
+    )
   })
 
   test('what was taken down stays out', async () => {

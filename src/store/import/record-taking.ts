@@ -3,7 +3,7 @@
 import { printDigest } from '../../record/digest.ts'
 import { tryParseUrl, type Url } from '../../record/url.ts'
 import { WarcDamage, WarcRefusal } from '../../record/warc/damage.ts'
-import { recordIdOf, targetUriOf } from '../../record/warc/record.ts'
+import { dateOf, recordIdOf, targetUriOf } from '../../record/warc/record.ts'
 import type { KeepOptions, NewCapture, Receipt } from '../capture.ts'
 import { parseContentKey } from '../content-key.ts'
 import type { ContentMatching } from '../content-matching.ts'
@@ -93,7 +93,8 @@ export class RecordTaking {
     if (undone === undefined) return { verdict: 'deferred' }
     const main = undone.record
     const capture = captureIn({ ...group, main })
-    if (typeof capture === 'string') return { verdict: capture }
+    if (typeof capture === 'string')
+      return { verdict: capture, problem: { kind: 'refused', offset: main.offset, message: unusable(main) } }
     const receipt = await this.#keeping.keep(
       { ...capture, payloadDigest: options.payloadDigest },
       { ...options, base: undone.base, elsewhere: others?.look(capture.url) ?? options.elsewhere },
@@ -137,6 +138,14 @@ function names(uri: string | undefined, ms: number | undefined, record: ReadReco
   if (url !== null && ms !== undefined) found.push(`${url.surt} ${Math.floor(ms / 1000)}`)
   if (digest !== undefined) found.push(printDigest(digest))
   return found
+}
+
+/** Why no capture can be made of an answer. */
+function unusable(record: ReadRecord): string {
+  const url = targetUriOf(record) ?? ''
+  const [name, value] =
+    tryParseUrl(url) === null ? ['WARC-Target-URI', url] : ['WARC-Date', dateOf(record) ?? '']
+  return `${recordIdOf(record)} cannot be kept: its ${name} is ${JSON.stringify(value.slice(0, 200))}.`
 }
 
 /** What is the matter of one record alone; anything else ends the import. */

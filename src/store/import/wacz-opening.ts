@@ -25,7 +25,13 @@ export async function openWacz(source: RandomAccess, problems: Problems): Promis
       autoClose: false,
     })
     const entries = new Map<string, Entry>()
-    for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry)
+    for await (const entry of zip.eachEntry()) {
+      if (entries.has(entry.fileName)) {
+        const message = 'It is in the ZIP file twice: only the last one is read.'
+        problems.add({ kind: 'package', offset: 0, part: entry.fileName, message })
+      }
+      entries.set(entry.fileName, entry)
+    }
     const digests = await new ManifestReading(zip, entries, problems).digests()
     const parts: ArchivePart[] = []
     for (const [path, entry] of [...entries].sort(([left], [right]) => (left < right ? -1 : 1))) {
@@ -73,11 +79,17 @@ class ManifestReading {
     const digests = new Map<string, Digest>()
     const manifest = await this.#text(manifestPath)
     if (manifest === undefined) {
-      this.#report(manifestPath, 'It is missing: nothing tells whether the files are whole.')
+      const state = this.#entries.has(manifestPath) ? 'too large to be read' : 'missing'
+      this.#report(manifestPath, `It is ${state}: nothing tells whether the files are whole.`)
       return digests
     }
     await this.#checkManifest(manifest)
-    for (const { path, hash } of resourcesIn(manifest)) {
+    const resources = resourcesIn(manifest)
+    if (resources === undefined) {
+      this.#report(manifestPath, 'It cannot be understood: nothing tells whether the files are whole.')
+      return digests
+    }
+    for (const { path, hash } of resources) {
       const digest = digestIn(hash)
       const entry = this.#entries.get(path)
       if (entry === undefined) this.#report(path, 'The manifest lists it, but it is missing.')
@@ -178,9 +190,10 @@ function isWarc(path: string): boolean {
   return /^archive\/.+\.w?arc(?:\.gz|\.zst)?$/i.test(path)
 }
 
-function resourcesIn(manifest: string): { path: string; hash: unknown }[] {
+/** undefined when it has none. */
+function resourcesIn(manifest: string): { path: string; hash: unknown }[] | undefined {
   const resources = objectIn(manifest)?.resources
-  if (!Array.isArray(resources)) return []
+  if (!Array.isArray(resources)) return undefined
   return resources.flatMap((resource: unknown) => {
     const { path, hash } = (resource ?? {}) as { path?: unknown; hash?: unknown }
     return typeof path === 'string' ? [{ path, hash }] : []
