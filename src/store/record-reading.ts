@@ -7,7 +7,13 @@ import { WarcDamage } from '../record/warc/damage.ts'
 import { PayloadDecoder } from '../record/warc/payload.ts'
 import { readWarc, type WarcItem } from '../record/warc/reader.ts'
 import type { WarcBlock } from '../record/warc/record.ts'
-import { type DecodedRecord, decodeRecord } from '../record/warc/record-decoding.ts'
+import {
+  type DecodedRecord,
+  decodeRecord,
+  readUnpacked,
+  type UnpackedRecord,
+  unpackRecord,
+} from '../record/warc/record-decoding.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
 import type { Location } from './index/location.ts'
 import type { VolumeDictionaries } from './volumes/volume-dictionaries.ts'
@@ -15,6 +21,8 @@ import type { VolumeFiles } from './volumes/volume-files.ts'
 
 /** Stored records up to this long are read in one piece. */
 const wholeBytesMax = 256 * 1024
+/** Those up to this long at once, if that can be done. */
+const smallBytesMax = 64 * 1024
 
 /** A record with at least the start of its block. */
 export interface RecordStart {
@@ -27,6 +35,8 @@ export interface RecordStart {
 export class RecordReading {
   readonly #files: VolumeFiles
   readonly #dictionaries: VolumeDictionaries
+  /** For stored bytes that nobody needs any more when they are unpacked. */
+  readonly #memory = Buffer.allocUnsafeSlow(smallBytesMax)
 
   constructor(needs: { files: VolumeFiles; dictionaries: VolumeDictionaries }) {
     this.#files = needs.files
@@ -35,10 +45,28 @@ export class RecordReading {
 
   /** Throws WarcDamage with the record's place in its volume. */
   async whole(location: Location): Promise<DecodedRecord> {
-    const dictionary = this.#dictionaries.of(location.volume)
-    // Not waited for when there is nothing to wait for: most of what is read comes this way.
-    const known = dictionary instanceof Promise ? await dictionary : dictionary
-    return decodedAt(location, await this.#files.read(location), known)
+    return readUnpackedAt(location, await this.unpacked(location))
+  }
+
+  /** For whoever can tell without its head that a record is the right one. Throws WarcDamage as `whole` does. */
+  async unpacked(location: Location): Promise<UnpackedRecord> {
+    const dictionary = await this.#dictionaries.of(location.volume)
+    return unpackedAt(location, await this.#files.read(location), dictionary)
+  }
+
+  /** The same without waiting, for most of what is read can be had so. undefined when it cannot, or is damaged: then ask
+   * `unpacked`. */
+  unpackedAtOnce(location: Location): UnpackedRecord | undefined {
+    const known = this.#dictionaries.known(location.volume)
+    if (known === undefined || location.length > this.#memory.length) return undefined
+    const bytes = this.#files.readAtOnce(location, this.#memory.subarray(0, location.length))
+    if (bytes === undefined) return undefined
+    try {
+      return ofItsOwn(unpackedAt(location, bytes, known.dictionary), this.#memory)
+    } catch (error) {
+      if (error instanceof WarcDamage) return undefined
+      throw error
+    }
   }
 
   /** The start of a capture's main record, after all its records were found to be what was written: the head of an
@@ -121,17 +149,39 @@ async function startOf(block: WarcBlock): Promise<Uint8Array> {
 }
 
 function decodedAt(location: Location, bytes: Uint8Array, dictionary: Uint8Array | undefined): DecodedRecord {
-  try {
-    const record = decodeRecord(bytes, { dictionary })
+  return readUnpackedAt(location, unpackedAt(location, bytes, dictionary))
+}
+
+function unpackedAt(
+  location: Location,
+  bytes: Uint8Array,
+  dictionary: Uint8Array | undefined,
+): UnpackedRecord {
+  return placed(location, () => unpackRecord(bytes, { dictionary }))
+}
+
+/** Throws WarcDamage with the place of the record, also when it is not as long as what was written. */
+export function readUnpackedAt(location: Location, unpacked: UnpackedRecord): DecodedRecord {
+  return placed(location, () => {
+    const record = readUnpacked(unpacked)
     if (record.length === location.length) return record
-    throw new WarcDamage(
-      'warc-truncated-block',
-      0,
-      `the record has ${record.length} bytes, not the ${location.length} that were written`,
-    )
+    const message = `the record has ${record.length} bytes, not the ${location.length} that were written`
+    throw new WarcDamage('warc-truncated-block', 0, message)
+  })
+}
+
+function placed<T>({ offset }: Location, work: () => T): T {
+  try {
+    return work()
   } catch (error) {
-    throw error instanceof WarcDamage ? error.at(location.offset) : error
+    throw error instanceof WarcDamage ? error.at(offset) : error
   }
+}
+
+/** What was not compressed is still in memory that will be used again. */
+function ofItsOwn(unpacked: UnpackedRecord, memory: Buffer): UnpackedRecord {
+  if (unpacked.bytes.buffer !== memory.buffer) return unpacked
+  return { ...unpacked, bytes: Buffer.from(unpacked.bytes) }
 }
 
 function rotten({ offset }: Location): WarcDamage {

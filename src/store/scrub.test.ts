@@ -90,6 +90,22 @@ describe('a flipped bit', () => {
   }
 })
 
+describe('a record whose head has rotted', () => {
+  test('still gives the content that is in it, and the scrub finds it', async () => {
+    const store = await openStore({ compression: uncompressed, cacheBytes: 0 })
+    const key = await store.put(Buffer.from('what is in it'))
+    const path = await volumePath(store)
+    const place = (await readAll(path)).lastIndexOf('Content-Length')
+    await flip(path, place)
+    assert.equal((await bytesOf(store.get(key))).toString(), 'what is in it')
+    assert.equal((await store.scrub()).damagedCount, 1)
+    await flip(path, place)
+    await flip(path, (await volumeBytes(store)) - 10)
+    await store.scrub()
+    await assert.rejects(bytesOf(store.get(key)), { code: 'store-content-damaged' })
+  })
+})
+
 describe('a scrub', () => {
   test('finds a sound store sound, and counts it', async () => {
     const store = await openStore({ volumeBytesMax: 20_000 })

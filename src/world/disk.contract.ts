@@ -131,6 +131,17 @@ function fileContract(withDisk: WithDisk): void {
       await file.close()
     }))
 
+  test('reads at once, where it can, what it would read in time', () =>
+    withDisk(async (disk, folder) => {
+      await putFile(disk, `${folder}/a`, '0123456789')
+      const file = await disk.open(`${folder}/a`, 'read')
+      const memory = new Uint8Array(4)
+      const bytes = file.readAtOnce?.(2, memory)
+      if (bytes !== undefined) assert.deepEqual(bytes, text('2345'))
+      assert.equal(file.readAtOnce?.(8, memory), undefined)
+      await file.close()
+    }))
+
   test('what was read is the reader’s to keep', () =>
     withDisk(async (disk, folder) => {
       const file = await disk.open(`${folder}/a`, 'create')

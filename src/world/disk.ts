@@ -38,6 +38,9 @@ export interface DiskFile {
   sizeBytes(): Promise<number>
   /** Bytes from `position`: fewer than `length` only at the end of the file. `memory`: where to put them, if they fit. */
   read(position: number, length: number, memory?: Uint8Array): Promise<Uint8Array>
+  /** The same at once, into this memory. undefined when it would have to be waited for, when it comes short, and when it fails:
+   * ask `read`, which says why. Not every disk has it. */
+  readAtOnce?(position: number, memory: Uint8Array): Uint8Array | undefined
   /** Writes all chunks one after the other from `position`; a gap before it reads as zeros. The chunks must not change
    * until it returns. On failure any part of them may have been written. */
   write(position: number, ...chunks: Uint8Array[]): Promise<void>

@@ -53,25 +53,46 @@ export interface DecodedMember {
 /** Decodes the member at the start of `bytes`; what follows it is left alone. Damage has offset 0. `memory`: for the result,
  * where it fits. */
 export function decodeGzipMember(bytes: Buffer, lengthMax: number, memory?: Buffer): DecodedMember {
-  const headerLength = looksLikeGzip(bytes) ? gzipHeaderLength(bytes) : undefined
-  if (headerLength === undefined) throw truncated()
-  const inflated = inflate(bytes.subarray(headerLength), lengthMax, memory)
-  const trailer = headerLength + inflated.inputBytes
-  if (bytes.length < trailer + gzipTrailerLength) throw truncated()
-  const length = trailer + gzipTrailerLength
-  checkGzipTrailer(bytes.subarray(trailer), crc32(inflated.bytes), inflated.bytes.length)
-  return { bytes: inflated.bytes, length }
+  const member = inflateGzipMember(bytes, lengthMax, memory)
+  checkGzipTrailer(member.trailer, crc32(member.bytes), member.bytes.length)
+  return member
+}
+
+/** What the bytes of a member must be like. */
+export interface GzipTrailer {
+  checksum: number
+  /** Its lower 32 bits. */
+  length: number
+}
+
+export function readGzipTrailer(bytes: Buffer, start = 0): GzipTrailer {
+  return { checksum: bytes.readUInt32LE(start), length: bytes.readUInt32LE(start + 4) }
 }
 
 /** The damage does not tell the member's extent: a stream whose end was lost runs on into the next member, and may
  * well end with it. */
-export function checkGzipTrailer(trailer: Buffer, checksum: number, length: number): void {
-  if (trailer.readUInt32LE(0) !== checksum) {
+export function checkGzipTrailer(trailer: GzipTrailer, checksum: number, length: number): void {
+  if (trailer.checksum !== checksum) {
     throw new WarcDamage('warc-bad-checksum', 0, 'CRC-32 of the gzip member does not match')
   }
-  if (trailer.readUInt32LE(4) !== length % 2 ** 32) {
+  if (trailer.length !== length % 2 ** 32) {
     throw new WarcDamage('warc-bad-checksum', 0, 'length of the gzip member does not match')
   }
+}
+
+export interface InflatedMember extends DecodedMember {
+  trailer: GzipTrailer
+}
+
+/** The same, with its trailer left to the caller, who may have a better proof that the bytes are right. */
+export function inflateGzipMember(bytes: Buffer, lengthMax: number, memory?: Buffer): InflatedMember {
+  const headerLength = looksLikeGzip(bytes) ? gzipHeaderLength(bytes) : undefined
+  if (headerLength === undefined) throw truncated()
+  const inflated = inflate(bytes.subarray(headerLength), lengthMax, memory)
+  const trailer = headerLength + inflated.inputBytes
+  const length = trailer + gzipTrailerLength
+  if (bytes.length < length) throw truncated()
+  return { bytes: inflated.bytes, length, trailer: readGzipTrailer(bytes, trailer) }
 }
 
 /** The first decompressed bytes of a member of which only the start is at hand; empty when they cannot be had. */

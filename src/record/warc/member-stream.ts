@@ -7,7 +7,13 @@ import { constants, crc32, createInflateRaw, createZstdDecompress } from 'node:z
 import type { ByteSource } from './byte-source.ts'
 import { WarcDamage } from './damage.ts'
 import { feed } from './engine-feed.ts'
-import { checkGzipTrailer, gzipHeaderLength, gzipTrailerLength, inflationDamage } from './gzip-member.ts'
+import {
+  checkGzipTrailer,
+  gzipHeaderLength,
+  gzipTrailerLength,
+  inflationDamage,
+  readGzipTrailer,
+} from './gzip-member.ts'
 import { startFrameWalk, stepFrameWalk, zstdDamage, zstdWindowLogMax } from './zstd-frame.ts'
 
 const chunkSize = 64 * 1024
@@ -68,7 +74,7 @@ export async function* inflateMember(source: ByteSource): AsyncGenerator<Buffer>
   if (!(await trail.fill(gzipTrailerLength))) {
     throw new WarcDamage('warc-truncated-member', 0, 'the file ends within a gzip member')
   }
-  checkGzipTrailer(trail.window, checksum, length)
+  checkGzipTrailer(readGzipTrailer(trail.window), checksum, length)
   trail.pass(gzipTrailerLength)
   trail.release()
 }

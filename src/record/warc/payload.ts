@@ -5,6 +5,7 @@ import { ChunkedDecoder } from '../chunked-decoder.ts'
 import type { FieldList } from '../field-list.ts'
 import { type HttpHead, HttpSplitter, isChunked, parseHttpHead } from '../http-message.ts'
 import { typeOf, type WarcBlock, type WarcRecord } from './record.ts'
+import { recordEndLength } from './record-decoding.ts'
 
 /** Whether the block is an HTTP message. Old tools leave Content-Type out; then the record's type decides. */
 export function holdsHttp(record: { fields: FieldList }): boolean {
@@ -34,6 +35,20 @@ export function contentOf(record: Pick<WarcRecord, 'fields' | 'block'> & Partial
 
 export function payloadOf(record: WarcRecord): Uint8Array {
   return contentOf(record).payload
+}
+
+/** Where a payload of this size lies in a record, if it is not chunked and the record ends as it should: found without a look
+ * at the head, for whoever knows the payload's digest. */
+export function payloadAtEnd(record: Buffer, sizeBytes: number): Buffer | undefined {
+  const end = record.length - 4
+  const start = end - sizeBytes
+  if (start < 0 || recordEndLength(record, end) !== 4 || !isAfterEmptyLine(record, start)) return undefined
+  return record.subarray(start, end)
+}
+
+function isAfterEmptyLine(bytes: Buffer, place: number): boolean {
+  if (bytes[place - 1] !== 0x0a) return false
+  return bytes[bytes[place - 2] === 0x0d ? place - 3 : place - 2] === 0x0a
 }
 
 /** Turns the bytes of a block, as they come, into those of its payload. */

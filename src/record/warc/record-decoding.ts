@@ -3,10 +3,11 @@
 // This is how the store reads back what it wrote: it knows offset and length. Whole files, and records too large
 // for memory, are for reader.ts. Damage has the offset of the bytes given, which is 0.
 
+import { crc32 } from 'node:zlib'
 import { bufferView } from '../buffer-view.ts'
 import { findEmptyLine } from '../field-list.ts'
 import { WarcDamage, type WarcWarning } from './damage.ts'
-import { decodeGzipMember, looksLikeGzip } from './gzip-member.ts'
+import { checkGzipTrailer, type GzipTrailer, inflateGzipMember, looksLikeGzip } from './gzip-member.ts'
 import type { WarcRecord } from './record.ts'
 import { headBytesMax, parseHead } from './record-head.ts'
 import { decodeZstdFrame, zstdFrameLength, zstdMagicAt } from './zstd-frame.ts'
@@ -29,25 +30,39 @@ export interface DecodeOptions {
 
 export const recordBytesMaxDefault = 64 * 1024 * 1024
 
+/** A record as bytes that are not compressed, and not yet looked at. */
+export interface UnpackedRecord {
+  readonly bytes: Buffer
+  /** Of the input; undefined when it was not compressed: then its head tells. */
+  readonly length: number | undefined
+  /** What a gzip member says of the bytes, and nobody has checked. */
+  readonly trailer: GzipTrailer | undefined
+}
+
 /** The record at the start of `bytes`. Throws WarcDamage. */
 export function decodeRecord(bytes: Uint8Array, options: DecodeOptions = {}): DecodedRecord {
+  return readUnpacked(unpackRecord(bytes, options))
+}
+
+/** The first half of `decodeRecord`, for whoever can tell without the other that the bytes are right. */
+export function unpackRecord(bytes: Uint8Array, options: DecodeOptions = {}): UnpackedRecord {
   const input = bufferView(bytes)
   const lengthMax = options.recordBytesMax ?? recordBytesMaxDefault
-  if (looksLikeGzip(input)) {
-    const member = decodeGzipMember(input, lengthMax, options.memory)
-    return { ...parseRecord(member.bytes), length: member.length }
+  if (looksLikeGzip(input)) return inflateGzipMember(input, lengthMax, options.memory)
+  if (zstdMagicAt(input) !== 'frame') return { bytes: input, length: undefined, trailer: undefined }
+  const length = zstdFrameLength(input)
+  if (length === undefined) {
+    throw new WarcDamage('warc-truncated-member', 0, 'the bytes end within a zstd frame')
   }
-  if (zstdMagicAt(input) === 'frame') {
-    const length = zstdFrameLength(input)
-    if (length === undefined) {
-      throw new WarcDamage('warc-truncated-member', 0, 'the bytes end within a zstd frame')
-    }
-    return {
-      ...parseRecord(decodeZstdFrame(input.subarray(0, length), lengthMax, options.dictionary)),
-      length,
-    }
-  }
-  return parseRecord(input)
+  const unpacked = decodeZstdFrame(input.subarray(0, length), lengthMax, options.dictionary)
+  return { bytes: unpacked, length, trailer: undefined }
+}
+
+/** The other half: throws WarcDamage when the bytes are not those that were packed. */
+export function readUnpacked({ bytes, length, trailer }: UnpackedRecord): DecodedRecord {
+  if (trailer !== undefined) checkGzipTrailer(trailer, crc32(bytes), bytes.length)
+  const record = parseRecord(bytes)
+  return length === undefined ? record : { ...record, length }
 }
 
 /** The record at the start of uncompressed bytes. Throws WarcDamage. */

@@ -133,6 +133,17 @@ class RealFile implements DiskFile {
     return isGiven ? bytes.subarray(0, done) : bytes.slice(0, done)
   }
 
+  readAtOnce(position: number, memory: Uint8Array): Uint8Array | undefined {
+    assert(!this.#closed, 'file is closed')
+    if (memory.length > smallReadBytesMax || !this.#reads.isQuick) return undefined
+    try {
+      const done = this.#reads.time(() => readSync(this.#handle.fd, memory, 0, memory.length, position))
+      return done === memory.length ? memory : undefined
+    } catch {
+      return undefined
+    }
+  }
+
   #readSmall(bytes: Uint8Array, position: number): number | Promise<number> {
     return this.#reads.ask(
       () => readSync(this.#handle.fd, bytes, 0, bytes.length, position),
