@@ -18,6 +18,8 @@ describe('a robots.txt that cannot be reached', () => {
   test.each<[string, Page]>([
     ['a 503', { status: 503 }],
     ['no answer', 'no answer'],
+    ['a file that breaks off', { status: 200, body: 'User-agent: *\n', truncated: 'disconnect' }],
+    ['a file that does not end in time', { status: 200, body: 'User-agent: *\n', truncated: 'time' }],
   ])('%s: the site waits, and is fetched once there is one', async (_, outage) => {
     const seeds = ['http://a.test/', 'http://a.test/b']
     const { requests, events } = await crawlOf(seeds, (href, atMs) => {
@@ -78,6 +80,44 @@ describe('a robots.txt that cannot be reached', () => {
     const endMs = events.findLast(({ url }) => url === 'http://a.test/')!.atMs - events[0]!.atMs
     assert.ok(endMs < lastMs + 10 * minuteMs, 'it does not wait an hour for nothing')
   })
+})
+
+test('a robots.txt that leads to an address we must not ask is asked for once, and forbids everything', async () => {
+  const seeds = ['http://a.test/', 'http://a.test/b', 'http://a.test/c']
+  const { requests, events } = await crawlOf(seeds, (href) => {
+    if (href === 'http://a.test/robots.txt') return { status: 302, location: 'http://b.test/rules.txt' }
+    return href === 'http://b.test/rules.txt' ? 'forbidden' : 'page'
+  })
+  assert.deepEqual(
+    requests.map(({ href }) => href),
+    ['http://a.test/robots.txt', 'http://b.test/rules.txt'],
+  )
+  for (const seed of seeds) assert.deepEqual(outcomesOf(events, seed), ['refused'])
+})
+
+test('a robots.txt that is to be asked for later is asked for then, before any page, but not for ever', async () => {
+  const rules = 'User-agent: *\nDisallow: /b\n'
+  const later = { status: 429, retryAfter: 5 }
+  const seeds = ['http://a.test/', 'http://a.test/b']
+  const robots = 'http://a.test/robots.txt'
+  const crawled = async (refusals: number) => {
+    let asked = 0
+    const { requests } = await crawlOf(seeds, (href) => {
+      if (href !== robots) return 'page'
+      return ++asked <= refusals ? later : rules
+    })
+    return requests.map(({ href }) => href)
+  }
+  assert.deepEqual(await crawled(3), [robots, robots, robots, robots, 'http://a.test/'])
+  assert.deepEqual(await crawled(1_000), [robots, robots, robots, robots, ...seeds])
+})
+
+test('redirects of robots.txt that lead nowhere are answers: everything is allowed, at the usual pace', async () => {
+  const { requests } = await crawlOf(['http://a.test/'], (href) => {
+    return href.endsWith('/robots.txt') ? { status: 301, location: 'file:///rules.txt' } : 'page'
+  })
+  assert.equal(requests.at(-1)?.href, 'http://a.test/')
+  assert.ok(requests.at(-1)!.atMs < politenessDefault.backOffMsFirst)
 })
 
 test('redirects of robots.txt count for politeness, at the host itself and where they lead', async () => {

@@ -95,7 +95,12 @@ export class RobotsDoor {
   async #renew(lease: Lease, { gate, abort, untilOthers }: Passing): Promise<Passage> {
     const { frontier, robots, touchedBy, read } = this.#needs
     const answer = await robots.renew(lease.url, { allow: gate, signal: abort, untilOthers })
-    if (answer.kind === 'failed' && answer.code === 'address-forbidden') {
+    // Still due: the host itself was not asked.
+    if (
+      answer.kind === 'failed' &&
+      answer.code === 'address-forbidden' &&
+      robots.isDue(lease.url, frontier.nowMs())
+    ) {
       if (!gate.isBusy) return { kind: 'refused', reason: answer.reason }
       frontier.giveBack(lease)
       return later

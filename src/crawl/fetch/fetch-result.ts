@@ -4,8 +4,14 @@ import type { Clock } from '../../world/clock.ts'
 import type { FetchResult } from '../frontier/lease.ts'
 import type { FetchFailureCode, FetchOutcome } from './outcome.ts'
 
-/** There was an answer, but no response could be made of it. */
-const unreadable: ReadonlySet<FetchFailureCode> = new Set(['malformed-http', 'head-too-large'])
+/** There was an answer, but nothing could be made of it. */
+const answered: ReadonlySet<FetchFailureCode> = new Set([
+  'malformed-http',
+  'head-too-large',
+  'redirect-loop',
+  'too-many-redirects',
+  'bad-location',
+])
 
 /** When it ended is told by the frontier's clock: keeping what came takes time too, and is not the host's. */
 export function fetchResultOf(
@@ -20,7 +26,7 @@ export function fetchResultOf(
       outcome: 'failed',
       address: outcome.address,
       retry: outcome.retry,
-      hasAnswered: unreadable.has(outcome.code),
+      hasAnswered: answered.has(outcome.code),
       endedAtMs,
     }
   return {

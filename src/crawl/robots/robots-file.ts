@@ -102,8 +102,8 @@ class RobotsReader {
   #readCrawlDelay(value: string): void {
     const group = this.groups.at(-1)
     if (group === undefined || !/^[0-9]*\.?[0-9]+$|^[0-9]+\.$/.test(value)) return
-    const delayMs = Math.ceil(Number(value) * 1_000)
-    if (Number.isSafeInteger(delayMs)) group.crawlDelayMs = Math.max(group.crawlDelayMs ?? 0, delayMs)
+    const delayMs = Math.min(Math.ceil(Number(value) * 1_000), Number.MAX_SAFE_INTEGER)
+    group.crawlDelayMs = Math.max(group.crawlDelayMs ?? 0, delayMs)
   }
 }
 

@@ -7,7 +7,7 @@
 import { parseUrl, type Url } from '../../record/url.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { AddressRule } from '../../world/web.ts'
-import { decodeContent } from '../fetch/content-decoding.ts'
+import { type DecodedContent, decodeContent } from '../fetch/content-decoding.ts'
 import { fetchResultOf } from '../fetch/fetch-result.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import { fetchFollowing } from '../fetch/following.ts'
@@ -130,7 +130,7 @@ export class RobotsKeeping {
         await archive.keep(marked, undefined, asking.untilOthers)
       }
       // Nobody was asked: that says nothing about the site.
-      if (last.kind === 'failed' && last.code === 'address-forbidden') return last
+      if (last.kind === 'failed' && last.code === 'address-forbidden' && hops.length === 0) return last
       const nowMs = pace.nowMs()
       this.#put(url, robotsAfter(this.#of(url)?.state, await meaningOf(last, nowMs), nowMs))
       return last
@@ -219,18 +219,22 @@ async function meaningOf(last: FetchOutcome, nowMs: number): Promise<RobotsAnswe
     if (astray.has(last.code)) return { kind: 'astray' }
     return { kind: 'unreachable', reason: `${last.code}: ${last.reason}` }
   }
+  const { bytes: body, end } = await contentOf(last)
+  const { truncated } = last.capture
+  // Rules of which a part did not come could forbid anything. That there is more than is read is no harm.
+  if (end === 'damaged' || (truncated !== undefined && truncated !== 'length'))
+    return { kind: 'unreachable', reason: `only a part of it came: ${truncated ?? 'it cannot be decoded'}` }
   const retryAfter = last.headers.get('Retry-After')
   return {
     kind: 'response',
     status: last.status,
-    body: await bytesOf(last),
+    body,
     cacheControl: last.headers.get('Cache-Control'),
     retryAfterMs: retryAfter === undefined ? undefined : retryAfterMs(retryAfter, nowMs),
   }
 }
 
-async function bytesOf(fetched: Fetched): Promise<Uint8Array> {
+function contentOf(fetched: Fetched): Promise<DecodedContent> {
   const { headers } = fetched
-  return (await decodeContent(fetched.body(), headers.get('Content-Encoding'), robotsLimits.bodyBytesMax))
-    .bytes
+  return decodeContent(fetched.body(), headers.get('Content-Encoding'), robotsLimits.bodyBytesMax)
 }

@@ -4,9 +4,8 @@
 //   4xx, redirects astray   unavailable: everything is allowed
 //   5xx, no answer          unreachable: the last copy if there is one, else everything is disallowed;
 //                           after 30 days without a copy it counts as unavailable
-//   429                     to the letter a 4xx. But it says "later", so a copy at hand stays valid, and without one
-//                           the question is put again as soon as the site may be asked; when that is, is told to all
-//                           requests alike by Retry-After, which is politeness' business.
+//   429                     to the letter a 4xx. But it says "later", so a copy at hand stays valid, and where it says
+//                           when, the question is put again then, before any page, a few times.
 //
 // A copy is valid for 24 hours, less where Cache-Control says so, never more unless the site is unreachable.
 // A pure state machine: the caller fetches when isRobotsDue says so and tells what came. States are plain JSON, so that
@@ -27,6 +26,8 @@ export const outageMsMax = 30 * dayMs
 /** Between attempts while unreachable: doubled each time, as a site in trouble needs no more of us. */
 const retryMsMin = minuteMs
 const retryMsMax = hourMs
+/** So often a 429 is asked again at the time that it names; then it counts as an answer for longer. */
+const promptRetriesMax = 3
 
 export type RobotsAnswer =
   | {
@@ -117,7 +118,8 @@ function tooMany(
   nowMs: number,
 ): RobotsState {
   const failures = (last?.failures ?? 0) + 1
-  const dueAtMs = nowMs + retryMs(failures, retryAfterMs)
+  const isPrompt = retryAfterMs !== undefined && failures <= promptRetriesMax
+  const dueAtMs = nowMs + (isPrompt ? Math.min(dayMs, retryAfterMs) : retryMs(failures, retryAfterMs))
   const known = settled(last?.basis === 'rules' ? 'rules' : 'unavailable', last?.copy ?? '', dueAtMs)
   return { ...known, failures }
 }

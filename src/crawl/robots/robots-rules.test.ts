@@ -513,8 +513,15 @@ describe('what else a file says', () => {
   })
 
   test('a crawl-delay that is no number is none', () => {
-    for (const value of ['', '-1', 'ten', '1e9', '1 s', 'Infinity', '0x10', '9'.repeat(400)]) {
+    for (const value of ['', '-1', 'ten', '1e9', '1 s', 'Infinity', '0x10']) {
       assert.equal(read(`User-agent: *\nCrawl-delay: ${value}`).crawlDelayMs, undefined, value)
+    }
+  })
+
+  test('a crawl-delay beyond all numbers is a very long one', () => {
+    for (const digits of [16, 20, 400]) {
+      const { crawlDelayMs } = read(`User-agent: *\nCrawl-delay: ${'9'.repeat(digits)}`)
+      assert.ok(Number.isSafeInteger(crawlDelayMs) && crawlDelayMs! > 1e15, `${digits} digits`)
     }
   })
 
