@@ -21,7 +21,14 @@ import {
 import { type Paired, Pairing, type RecordGroup } from './pairing.ts'
 import type { ReadRecord } from './read-record.ts'
 import { readRecord } from './read-record.ts'
-import { namesOf, type OtherKeepers, type Outcome, pointersOf, type RecordTaking } from './record-taking.ts'
+import {
+  namesOf,
+  type OtherKeepers,
+  type Outcome,
+  pointersOf,
+  type RecordTaking,
+  urlNamesOf,
+} from './record-taking.ts'
 
 interface Place {
   part: number
@@ -181,7 +188,10 @@ export class ImportRun {
     if (typeOf(main) === 'revisit') await this.#flights.settled(pointersOf(main))
     const part = this.#part
     const others = [group.request, group.metadata].filter((record) => record !== undefined)
+    // A version may be kept as a delta of the one before, once that is there.
+    const earlierVersions = this.#flights.settled(urlNamesOf(main))
     this.#begin(main, others, async () => {
+      await earlierVersions
       const outcome = await this.#needs.taking.take(group, { others: this.#options.others })
       if (outcome.verdict === 'deferred') this.#deferred.push({ part, offset: firstOffset(main, others) })
       return outcome
@@ -194,7 +204,7 @@ export class ImportRun {
     this.#flights.begin({
       offset: firstOffset(main, others),
       heldBytes,
-      names: namesOf(main),
+      names: [...namesOf(main), ...urlNamesOf(main)],
       outcome: work(),
     })
   }

@@ -139,6 +139,17 @@ describe('importing again', () => {
     assert.ok(source.readBytes < 260_000)
   })
 
+  test('versions of a URL that follow each other are kept as deltas', async () => {
+    const versions = Array.from({ length: 20 }, (_, i) =>
+      page('http://a.test/', `2024-01-01T00:00:${10 + i}Z`, i, `${pageText(1, 9_000)}<p>version ${i}</p>`),
+    )
+    const store = await openStore()
+    await store.import(sourceOf(Buffer.concat(versions)))
+    const kinds = Array.from(store.versions(parseUrl('http://a.test/')), ({ kind }) => kind)
+    const expected = Array.from({ length: 20 }, (_, i) => (i % 17 === 0 ? 'full' : 'delta'))
+    assert.deepEqual(kinds, expected)
+  })
+
   test('after an interruption it goes on where all was durable', async () => {
     const file = Buffer.concat(
       Array.from({ length: 800 }, (_, i) =>

@@ -125,6 +125,12 @@ export function namesOf(record: ReadRecord): string[] {
   return names(targetUriOf(record), momentOf(record), record)
 }
 
+/** What all versions of its URL have in common. */
+export function urlNamesOf(record: ReadRecord): string[] {
+  const url = tryParseUrl(targetUriOf(record) ?? '')
+  return url === null ? [] : [url.surt]
+}
+
 /** What this record may point at others by. */
 export function pointersOf(record: ReadRecord): string[] {
   const earlier = earlierIn(record)
