@@ -139,13 +139,14 @@ test('a page that first told us to come later is new, not changed, when it answe
   ])
 })
 
-test('the log says why a link was left: a trap once, a redirect that leads out of scope', async () => {
+test('the log says why a link was left: a trap once, a redirect that leads out of scope or nowhere', async () => {
   const outside = await startOrigin({ '/': page() }, { address: '127.0.0.2' })
   const trap = '/a/b/a/b/a/b/a/b/'
   const origin = await startOrigin({
-    '/': page(trap, '/away', '/other'),
+    '/': page(trap, '/away', '/nowhere', '/other'),
     '/other': page(trap),
     '/away': (_request, response) => response.writeHead(302, { Location: outside.url('/') }).end(),
+    '/nowhere': (_request, response) => response.writeHead(302, { Location: 'file:///etc/hosts' }).end(),
   })
   const home = await temporaryFolder()
   assert.equal((await crawl(home, origin.url('/'))).refused, 1)
@@ -158,6 +159,8 @@ test('the log says why a link was left: a trap once, a redirect that leads out o
   assert.match(refused[0]?.reason ?? '', /^trap: path repeats/)
   const away = log.find(({ url }) => url === origin.url('/away'))
   assert.match(away?.reason ?? '', /^redirects to http:\/\/127\.0\.0\.2.*not in scope host/)
+  const nowhere = log.find(({ url }) => url === origin.url('/nowhere'))
+  assert.match(nowhere?.reason ?? '', /^redirects nowhere: .*file:/)
   assert.deepEqual(outside.arrivals, [])
 })
 
@@ -260,6 +263,25 @@ describe('mistakes are named before anything is asked', () => {
       assert.doesNotMatch((await polyhistor([...given, '-q'])).errors, /again in/)
     },
   )
+
+  test('a budget of nothing, an outcome that does not exist, seeds that are a folder', async () => {
+    const home = await temporaryFolder()
+    for (const budget of [
+      ['--pages', '0'],
+      ['--bytes', '0'],
+      ['--time', '0s'],
+    ]) {
+      const { code, errors } = await polyhistor(['crawl', 'http://a.test/', ...budget, '--home', home])
+      assert.equal(code, 64, budget.join(' '))
+      assert.match(errors, new RegExp(budget[0]!))
+    }
+    const log = await polyhistor(['crawl', 'log', '--outcome', 'fine', '--home', home])
+    assert.equal(log.code, 64)
+    assert.match(log.errors, /not-kept/)
+    const seeds = await polyhistor(['crawl', '--seeds', home, '--home', home])
+    assert.equal(seeds.code, 66)
+    assert.match(seeds.errors, /is a folder/)
+  })
 
   test('nothing to crawl, or no URL', async () => {
     const home = await temporaryFolder()

@@ -252,7 +252,10 @@ export class Crawl {
         ? `status ${fetched.status}${this.#whenAgain(completion)}`
         : kept === 'hidden'
           ? 'it was taken down'
-          : (reason ?? fetched.capture.truncated ?? redirectLeft(links, outcomes)),
+          : (reason ??
+            fetched.capture.truncated ??
+            redirectNowhere(fetched) ??
+            redirectLeft(links, outcomes)),
     })
     this.#tellRefused(lease, links, outcomes)
   }
@@ -334,6 +337,10 @@ export class Crawl {
   #tell(event: CrawlEvent): void {
     this.#needs.watch.happened(event)
   }
+}
+
+function redirectNowhere({ redirect }: Fetched): string | undefined {
+  return redirect && redirect.target === undefined ? `redirects nowhere: ${redirect.reason}` : undefined
 }
 
 /** Why what a page redirects to is not fetched. */

@@ -1,10 +1,10 @@
 // `polyhistor crawl URL…`: crawls to the end, or until it is paused. The same command goes on where it was; once it has
 // come to its end, it visits everything anew.
 
-import { open } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { bytes, duration } from '../../configuration/kinds.ts'
+import { bytes, duration, type Kind } from '../../configuration/kinds.ts'
 import {
   type CrawlCounts,
   type CrawlEvent,
@@ -180,16 +180,16 @@ async function runUntilStopped(
 async function seedsOf(words: string[], { seeds }: CrawlCommandOptions): Promise<string[]> {
   const found = words.map((word) => urlFromTyped(word).href)
   if (seeds !== undefined) {
-    const lines = readLines(seeds === '-' ? process.stdin : await openSeeds(seeds))
+    const lines = readLines(seeds === '-' ? process.stdin : chunksOf(seeds))
     for await (const line of lines) if (!/^\s*(#|$)/.test(line)) found.push(urlFromTyped(line).href)
   }
   if (found.length === 0) throw new UsageError('Say what to crawl: URLs, or --seeds FILE with one a line.')
   return found
 }
 
-async function openSeeds(file: string): Promise<AsyncIterable<Uint8Array>> {
+async function* chunksOf(file: string): AsyncIterable<Uint8Array> {
   try {
-    return (await open(file)).createReadStream()
+    yield* createReadStream(file)
   } catch (error) {
     throw new InputFileError(file, error)
   }
@@ -204,12 +204,19 @@ function jobOptions(seeds: string[], options: CrawlCommandOptions): JobOptions {
     exclude: options.exclude,
     budgets: {
       pages: options.pages,
-      bytes: options.bytes === undefined ? undefined : optionValue(bytes, '--bytes', options.bytes),
-      timeMs: options.time === undefined ? undefined : optionValue(duration, '--time', options.time),
+      bytes: budgetOf(bytes, '--bytes', options.bytes),
+      timeMs: budgetOf(duration, '--time', options.time),
     },
     types: checkTypes(options.types),
     sitemaps: options.sitemaps === true ? true : undefined,
   }
+}
+
+function budgetOf(kind: Kind<number>, option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const budget = optionValue(kind, option, text)
+  if (budget > 0) return budget
+  throw new UsageError(`${option} is 0, with which nothing could be crawled. Leave it out for no limit.`)
 }
 
 export function crawlerOptions(options: Omit<CrawlCommandOptions, 'scope' | 'types'>) {

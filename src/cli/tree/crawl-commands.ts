@@ -23,7 +23,7 @@ export function addCrawlCommands(program: Command, perform: Perform): void {
     )
     .option('--include <regexp>', 'only URLs that match, and what such pages need (repeatable)', collect)
     .option('--exclude <regexp>', 'no URLs that match (repeatable)', collect)
-    .option('--pages <count>', 'stop after so many pages', nonNegativeNumber)
+    .option('--pages <count>', 'stop after so many pages', positiveNumber)
     .option('--bytes <size>', 'stop after so much, such as 500MB')
     .option('--time <time>', 'stop after so long, such as 2h')
     .option('--types <types>', 'keep only html,image,css,script,font,audio,video,pdf,other', 'all')
@@ -49,7 +49,18 @@ export function addCrawlCommands(program: Command, perform: Perform): void {
     .command('log')
     .description('show what happened to each URL, and why')
     .option('--url <text>', 'only URLs with this text')
-    .option('--outcome <outcome>', 'only new, changed, same, not-kept, failed, retry, refused or dropped')
+    .addOption(
+      new Option('--outcome <outcome>', 'only what ended like this').choices([
+        'new',
+        'changed',
+        'same',
+        'not-kept',
+        'failed',
+        'retry',
+        'refused',
+        'dropped',
+      ]),
+    )
     .option('--job <id>', 'only of this crawl')
     .action(perform(async () => (await import('../commands/crawl-log.ts')).showCrawlLog))
 }
