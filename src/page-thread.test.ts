@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, test } from 'vitest'
-import { type PageTask, work } from './page-thread.ts'
+import { given, type PageTask, work } from './page-thread.ts'
 import { digestHex, digestOf } from './record/digest.ts'
 import { parseUrl } from './record/url.ts'
 import { readWarc } from './record/warc/reader.ts'
@@ -76,6 +76,15 @@ describe('a page thread', () => {
       assert.deepEqual(await recordTypes(join(store.folder, 'volumes')), ['response', 'request', 'metadata'])
     },
   )
+
+  test('gives the response back, in the same memory', async () => {
+    const task = taskOf(Buffer.from(html), { capture })
+    const read = await work(task)
+    assert.equal(read.bytes, task.bytes)
+    assert.deepEqual(given(read), [task.bytes.buffer, read.records!.bytes.buffer])
+    const unkept = await work(taskOf(Buffer.from(html)))
+    assert.deepEqual(given(unkept), [unkept.bytes.buffer])
+  })
 
   test('a payload that the store has already is kept as a revisit all the same', async () => {
     const store = await openStore()

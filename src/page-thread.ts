@@ -22,12 +22,13 @@ const clock = new RealClock()
 const random = new RealRandom()
 
 export async function work(task: PageTask): Promise<PageRead> {
-  return { links: await findLinks(task), records: await recordsOf(task) }
+  return { links: await findLinks(task), records: await recordsOf(task), bytes: task.bytes }
 }
 
 /** The buffers that the main thread gets without a copy. */
-export function given({ records }: PageRead): ArrayBuffer[] {
-  return records === undefined ? [] : [records.bytes.buffer as ArrayBuffer]
+export function given({ records, bytes }: PageRead): ArrayBuffer[] {
+  const memory = bytes.buffer as ArrayBuffer
+  return records === undefined ? [memory] : [memory, records.bytes.buffer as ArrayBuffer]
 }
 
 async function recordsOf({ href, bytes, capture, compression }: PageTask): Promise<ReadyRecords | undefined> {

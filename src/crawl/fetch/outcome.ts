@@ -26,7 +26,7 @@ export interface Fetched {
   readonly status: number
   readonly headers: FieldList
   readonly capture: FetchedCapture
-  /** The payload, before content-decoding. Can be asked for again. */
+  /** The payload, before content-decoding. Can be asked for again, until the block is handed to another thread. */
   body(): Uint8Array | AsyncIterable<Uint8Array>
   readonly bodyBytes: number
   readonly validators: Validators

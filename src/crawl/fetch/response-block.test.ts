@@ -18,6 +18,8 @@ test('head and body stand in the block as they came', () => {
   assert(block instanceof Uint8Array)
   assert.equal(headBytes, head.length)
   assert.equal(Buffer.from(block).toString('latin1'), `${head.toString('latin1')}hello`)
+  // Nothing else lies in its memory, which is handed over with it.
+  assert.equal(block.buffer.byteLength, block.byteLength)
 })
 
 test('Transfer-Encoding is renamed, so that a body that looks like chunks is not decoded again', () => {

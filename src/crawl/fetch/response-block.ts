@@ -6,6 +6,7 @@
 // X-Orig-Transfer-Encoding, as Browsertrix does: nothing is lost, nothing is said that is not so. Content-Encoding and
 // Content-Length stay: the one is true of the body, the other is what the server said.
 
+import assert from 'node:assert/strict'
 import type { Digest } from '../../record/digest.ts'
 import { findEmptyLine } from '../../record/field-list.ts'
 import type { WebResponse } from '../../world/web.ts'
@@ -30,8 +31,7 @@ export interface ResponseBlock {
 export function blockOf({ head, body }: Pick<WebResponse, 'head' | 'body'>): ResponseBlock {
   const kept = withoutTransferEncoding(head)
   if (body.kind === 'memory') {
-    const block = Buffer.concat([kept, ...body.parts], kept.length + body.length)
-    return { block, headBytes: kept.length }
+    return { block: joined(kept, body.parts, kept.length + body.length), headBytes: kept.length }
   }
   const block: LargeBlock = {
     head: kept,
@@ -44,6 +44,19 @@ export function blockOf({ head, body }: Pick<WebResponse, 'head' | 'body'>): Res
     },
   }
   return { block, headBytes: kept.length }
+}
+
+/** In memory of its own, which can be handed to another thread. */
+function joined(head: Uint8Array, parts: readonly Uint8Array[], length: number): Uint8Array {
+  const block = Buffer.allocUnsafeSlow(length)
+  block.set(head)
+  let end = head.length
+  for (const part of parts) {
+    block.set(part, end)
+    end += part.length
+  }
+  assert.equal(end, length)
+  return block
 }
 
 const line = /^(Transfer-Encoding)(?=[ \t]*:)/gim

@@ -9,11 +9,18 @@ import { codingsOf, decodeContent } from '../fetch/content-decoding.ts'
 import { decodedBytesMax } from '../fetch/limits.ts'
 import type { Fetched, FetchedCapture } from '../fetch/outcome.ts'
 import { type ExtractedLinks, extractLinks, headersLookedAt } from '../links/extract-links.ts'
-import type { CaptureFacts, PageRead, PageWork } from './page-work.ts'
+import type { CaptureFacts, PageRead, PageWork, ReadyRecords } from './page-work.ts'
 
 /** Up to here finding links alone takes less time than handing it over does. Measured with 64 KiB instead, on two cores and
  * pages of 16 kB: a quarter more of the main thread, the same in all, and its longest delays twice as long. */
 const inlineBytesMax = 4 * 1024
+
+export interface ResponseRead {
+  readonly links: ExtractedLinks
+  readonly records: ReadyRecords | undefined
+  /** The response again. */
+  readonly block: FetchedCapture['block']
+}
 
 type Body = Pick<PageWork, 'headBytes' | 'contentEncoding' | 'capture'> & { readonly bytes: Uint8Array }
 
@@ -26,18 +33,20 @@ export class PageReading {
     this.#agent = agent
   }
 
-  /** `capture`: what is to be kept of it, if its records are wanted. Of what is too large for memory they are not made. */
-  async read(url: Url, fetched: Fetched, capture?: FetchedCapture): Promise<PageRead> {
+  /** `capture`: what is to be kept of it, if its records are wanted. Of what is too large for memory they are not made. The
+   * response is handed over, not copied: from now on it is the one that comes back. */
+  async read(url: Url, fetched: Fetched, capture?: FetchedCapture): Promise<ResponseRead> {
     const { headers, bodyBytes } = fetched
     const { block } = fetched.capture
     if (!(block instanceof Uint8Array))
-      return { links: await this.links(url, headers, fetched.body()), records: undefined }
-    return this.#read(url, headers, {
+      return { links: await this.links(url, headers, fetched.body()), records: undefined, block }
+    const { links, records, bytes } = await this.#read(url, headers, {
       bytes: block,
       headBytes: block.length - bodyBytes,
       contentEncoding: headers.get('Content-Encoding'),
       capture: capture && factsOf(capture),
     })
+    return { links, records, block: bytes }
   }
 
   async links(
@@ -46,7 +55,9 @@ export class PageReading {
     body: Uint8Array | AsyncIterable<Uint8Array>,
   ): Promise<ExtractedLinks> {
     const { bytes } = await decodeContent(body, headers.get('Content-Encoding'), decodedBytesMax)
-    const { links } = await this.#read(url, headers, { bytes, headBytes: 0, contentEncoding: undefined })
+    // A copy, which can be given away: these may be somebody else's, or part of something larger.
+    const own = new Uint8Array(bytes)
+    const { links } = await this.#read(url, headers, { bytes: own, headBytes: 0, contentEncoding: undefined })
     return links
   }
 
@@ -59,10 +70,12 @@ export class PageReading {
     const { bytes, headBytes, contentEncoding, capture } = body
     const isSmall = bytes.length <= inlineBytesMax && codingsOf(contentEncoding).length === 0
     if (isSmall && capture === undefined)
-      return { links: extractLinks({ ...page, url, bytes: bytes.subarray(headBytes) }), records: undefined }
-    // A copy of our own, which can be given away: the bytes are still needed, or part of something larger.
-    const own = new Uint8Array(bytes)
-    return this.#workers.run({ ...page, ...body, bytes: own, href: url.href }, [own.buffer])
+      return {
+        links: extractLinks({ ...page, url, bytes: bytes.subarray(headBytes) }),
+        records: undefined,
+        bytes,
+      }
+    return this.#workers.run({ ...page, ...body, href: url.href }, [bytes.buffer as ArrayBuffer])
   }
 }
 

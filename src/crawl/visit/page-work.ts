@@ -20,6 +20,8 @@ export interface CaptureFacts extends Omit<FetchedCapture, 'url' | 'block' | 're
 export interface PageRead {
   readonly links: ExtractedLinks
   readonly records: ReadyRecords | undefined
+  /** Those of the work, back again: who handed them over has them no more. */
+  readonly bytes: Uint8Array
 }
 
 /** The records of a capture as they are written when its payload is new. */

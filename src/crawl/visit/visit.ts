@@ -83,11 +83,15 @@ export class Visiting {
     const capture = { ...fetched.capture, metadata: [...about, ...fetched.capture.metadata] }
     // Of a URL that has a version already, less than the whole may be enough to keep.
     const first = last === undefined ? capture : undefined
-    const { links, robots, records } = await this.#read(url, fetched, notModified, first)
+    const { links, robots, records, block } = await this.#read(url, fetched, notModified, first)
     const reason = this.#refusal(fetched, robots, types)
     const kept =
       reason === undefined
-        ? await this.#needs.archive.keep({ ...capture, notModified, records }, last ?? 'none', untilOthers)
+        ? await this.#needs.archive.keep(
+            { ...capture, block, notModified, records },
+            last ?? 'none',
+            untilOthers,
+          )
         : undefined
     return {
       kind: 'visited',
@@ -105,23 +109,31 @@ export class Visiting {
     fetched: Fetched,
     notModified: LastVersion | undefined,
     first: FetchedCapture | undefined,
-  ): Promise<{ links: readonly Link[]; robots: RobotsDirectives; records?: ReadyRecords | undefined }> {
+  ): Promise<{
+    links: readonly Link[]
+    robots: RobotsDirectives
+    records: ReadyRecords | undefined
+    block: FetchedCapture['block']
+  }> {
     const { obeysDirectives, userAgent } = this.#options
+    const unread = { records: undefined, block: fetched.capture.block }
     if (!isPage(fetched) && notModified === undefined) {
       const tags = obeysDirectives ? fetched.headers.getAll('X-Robots-Tag') : []
-      return { links: [], robots: parseDirectives(tags, userAgent) }
+      return { links: [], robots: parseDirectives(tags, userAgent), ...unread }
     }
-    const { links: extracted, records } = notModified
-      ? { links: await this.#linksOfStored(url, notModified), records: undefined }
+    const read = notModified
+      ? { links: await this.#linksOfStored(url, notModified), ...unread }
       : await this.#needs.reading.read(url, fetched, first)
+    const { links: extracted, records, block } = read
     const links = linksOf(extracted)
-    if (!obeysDirectives) return { links, robots: noDirectives, records }
+    if (!obeysDirectives) return { links, robots: noDirectives, records, block }
     const { robots } = extracted
     // A page that asks not to be followed is still shown whole: what it needs to look right is no link to follow.
     return {
       links: links.filter((link) => isRequisite(link.kind) || !(link.isNoFollow || robots.noFollow)),
       robots,
       records,
+      block,
     }
   }
 
