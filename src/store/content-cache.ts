@@ -6,8 +6,9 @@
 // Invariant: what is kept here keeps at most as much memory again beside its own. A payload as it came is often a small part
 // of something larger.
 
+import { bufferView } from '../record/buffer-view.ts'
 import { UsedLately } from '../record/used-lately.ts'
-import { type ContentKey, printContentKey } from './content-key.ts'
+import type { ContentKey } from './content-key.ts'
 
 const shareOfWritten = 1 / 8
 
@@ -22,23 +23,29 @@ export class ContentCache {
   }
 
   get(key: ContentKey): Uint8Array | undefined {
-    const name = printContentKey(key)
+    const name = nameOf(key)
     return this.#read.get(name) ?? this.#written.get(name)
   }
 
   putRead(key: ContentKey, bytes: Uint8Array): void {
-    this.#read.put(printContentKey(key), ownBytes(bytes))
+    this.#read.put(nameOf(key), ownBytes(bytes))
   }
 
   putWritten(key: ContentKey, bytes: Uint8Array): void {
-    this.#written.put(printContentKey(key), ownBytes(bytes))
+    this.#written.put(nameOf(key), ownBytes(bytes))
   }
 
   remove(key: ContentKey): void {
-    const name = printContentKey(key)
+    const name = nameOf(key)
     this.#read.remove(name)
     this.#written.remove(name)
   }
+}
+
+/** Not as it is printed: every read asks. */
+function nameOf({ digest, overflow }: ContentKey): string {
+  const name = bufferView(digest.bytes).toString('latin1')
+  return overflow === 0 ? name : `${name}.${overflow}`
 }
 
 /** The same bytes where they are half of the memory that they lie in or more, else a copy. */

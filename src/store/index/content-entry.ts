@@ -34,7 +34,9 @@ const hasPuts = 8
 const hasChecksum = 16
 const digestBytes = 32
 
-export function contentTableKey({ digest, overflow }: ContentKey): Buffer {
+/** It may share the digest's memory. */
+export function contentTableKey({ digest, overflow }: ContentKey): Uint8Array {
+  if (overflow === 0 && digest.bytes.length === digestBytes) return digest.bytes
   const key = Buffer.alloc(overflow === 0 ? digestBytes : digestBytes + 2)
   key.set(digest.bytes)
   if (overflow > 0) key.writeUInt16BE(overflow, digestBytes)
