@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, onTestFinished, test } from 'vitest'
 import { PoliteWeb } from '../bench/crawl/polite-web.ts'
 import { fetchLimits } from '../src/crawl/fetch/limits.ts'
@@ -121,6 +122,27 @@ describe('a page that is visited again', () => {
     assert.deepEqual(kinds.get('/changing'), ['full', 'delta'])
     const got = await polyhistor(['get', origin.url('/changing'), '--home', home])
     assert.equal(got.output, origin.pages['/changing'])
+  })
+
+  test('is asked for conditionally every time, and its links are found, however little a 304 says', async () => {
+    const conditions: unknown[] = []
+    const bare: Handler = (request, response) => {
+      const condition = request.headers['if-none-match']
+      conditions.push(condition)
+      if (condition !== undefined) return response.writeHead(304).end()
+      const headers = { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip', ETag: '"1"' }
+      response.writeHead(200, headers).end(gzipSync(page('/below')))
+    }
+    const origin = await startOrigin({ '/': bare, '/below': page() })
+    const home = await temporaryFolder()
+    for (let visit = 0; visit < 4; visit++) {
+      origin.arrivals.length = 0
+      await crawl(home, origin.url('/'))
+      assert.deepEqual(origin.counts(), once(['/', '/below']), `visit ${visit}`)
+    }
+    assert.deepEqual(conditions, [undefined, '"1"', '"1"', '"1"'])
+    const kinds = (await captures(home)).filter(({ url }) => url === origin.url('/')).map(({ kind }) => kind)
+    assert.deepEqual(kinds, ['full', 'not-modified', 'not-modified', 'not-modified'])
   })
 })
 

@@ -19,6 +19,8 @@ const endOfTimeMs = Date.UTC(9999, 0)
 const appendingMax = 64
 /** Refusals in a row that are looked past for an answer. */
 const refusalsMax = 16
+/** 304s in a row that are looked past for the version that they speak of. After more, the page is fetched whole again. */
+const notModifiedMax = 100
 
 export class StoreArchive implements Archive {
   readonly #store: Store
@@ -41,8 +43,10 @@ export class StoreArchive implements Archive {
     this.#company = company
   }
 
+  /** Of a 304 the version that it speaks of: there stand the validators, and how the payload is to be read. */
   async lastVersion(url: Url): Promise<StoredVersion | undefined> {
-    const capture = this.#newest(url)
+    const newest = this.#newest(url)
+    const capture = newest && (this.#spokenOf(newest, url) ?? newest)
     return capture && new StoredVersion(capture, await this.#validators(capture, url))
   }
 
@@ -64,12 +68,14 @@ export class StoreArchive implements Archive {
             )
       const receipt = await this.#keptByAll(append, untilOthers)
       registerKept(this.#elsewhere, receipt)
-      const { kind, content } = receipt.capture
+      const { kind } = receipt.capture
       const isKnownPayload = kind === 'same' || kind === 'not-modified'
       const answered = isRefusal(receipt.capture) ? before : this.#answered(before, capture.url)
       if (answered === undefined) return { as: 'new', isKnownPayload }
-      const isSame = content && answered.content && equalContentKeys(content, answered.content)
-      return { as: isSame || kind === 'not-modified' ? 'same' : 'changed', isKnownPayload }
+      return {
+        as: isSameContent(answered, receipt.capture) || kind === 'not-modified' ? 'same' : 'changed',
+        isKnownPayload,
+      }
     } catch (error) {
       if (error instanceof StoreError && error.code === 'store-taken-down')
         return { as: 'hidden', isKnownPayload: false }
@@ -116,7 +122,7 @@ export class StoreArchive implements Archive {
 
   /** Validators are of one URL to the letter, and say nothing where there was an error. */
   async #validators(capture: Capture, url: Url): Promise<Validators> {
-    if (capture.url !== url.href || !isWhole(capture) || !(await this.#isSafe(capture, url))) return {}
+    if (capture.url !== url.href || capture.status !== 200 || !(await this.#isSafe(capture, url))) return {}
     try {
       const { head } = await this.#store.read(capture)
       const headers = head && parseHttpHead(head)?.headers
@@ -126,6 +132,13 @@ export class StoreArchive implements Archive {
       if (error instanceof StoreError) return {}
       throw error
     }
+  }
+
+  #spokenOf(newest: Capture, url: Url): Capture | undefined {
+    let version: Capture | undefined = newest
+    for (let steps = 0; version?.kind === 'not-modified' && steps < notModifiedMax; steps++)
+      version = this.#store.newestNotNewer(url, version.capturedAtMs - 1)
+    return version?.kind !== 'not-modified' && isSameContent(version, newest) ? version : undefined
   }
 
   #captureOf(version: LastVersion | undefined): Capture | undefined {
@@ -166,8 +179,10 @@ function isRefusal({ status }: Capture): boolean {
   return status === 429 || status === 503
 }
 
-function isWhole({ status }: Capture): boolean {
-  return status === 200 || status === 304
+function isSameContent(one: Capture | undefined, other: Capture): boolean {
+  return (
+    one?.content !== undefined && other.content !== undefined && equalContentKeys(one.content, other.content)
+  )
 }
 
 /** With the capture at hand, so that nobody has to look it up again. */
