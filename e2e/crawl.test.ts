@@ -124,6 +124,22 @@ describe('a page that is visited again', () => {
     assert.equal(got.output, origin.pages['/changing'])
   })
 
+  test('is fetched whole when it broke off the last time', async () => {
+    let asked = 0
+    const breaking: Handler = (request, response) => {
+      if (request.headers['if-none-match'] !== undefined) return response.writeHead(304).end()
+      response.writeHead(200, { 'Content-Type': 'text/html', ETag: '"1"' })
+      if (asked++ > 0) response.end('all of it')
+      else response.write('all of', () => response.destroy())
+    }
+    const origin = await startOrigin({ '/': breaking })
+    const home = await temporaryFolder()
+    await crawl(home, origin.url('/'))
+    assert.equal((await crawl(home, origin.url('/'))).changed, 1)
+    const got = await polyhistor(['get', origin.url('/'), '--home', home])
+    assert.equal(got.output, 'all of it')
+  })
+
   test('is asked for conditionally every time, and its links are found, however little a 304 says', async () => {
     const conditions: unknown[] = []
     const bare: Handler = (request, response) => {

@@ -124,7 +124,9 @@ export class StoreArchive implements Archive {
   async #validators(capture: Capture, url: Url): Promise<Validators> {
     if (capture.url !== url.href || capture.status !== 200 || !(await this.#isSafe(capture, url))) return {}
     try {
-      const { head } = await this.#store.read(capture)
+      const { head, isBroken } = await this.#store.read(capture)
+      // Who asks for changes only would never get the rest.
+      if (isBroken) return {}
       const headers = head && parseHttpHead(head)?.headers
       return headers === undefined ? {} : validatorsOf(headers)
     } catch (error) {

@@ -10,6 +10,7 @@ export interface AnswerHead {
   readonly content: ContentKey
   /** Where its own record says that the payload was first seen. */
   readonly refersTo: string | undefined
+  readonly isBroken: boolean
 }
 
 const headsMax = 4_096
@@ -31,10 +32,10 @@ export class AnswerHeads {
     return head
   }
 
-  put(cursor: string, { head, content, refersTo }: AnswerHead): void {
+  put(cursor: string, { head, ...rest }: AnswerHead): void {
     if (head !== undefined && head.length > headBytesMax) return
     // A copy: the head's own memory is all of its record.
-    this.#heads.set(cursor, { head: head && new Uint8Array(head), content, refersTo })
+    this.#heads.set(cursor, { head: head && new Uint8Array(head), ...rest })
     for (const [oldest] of this.#heads) {
       if (this.#heads.size <= this.#headsMax) break
       this.#heads.delete(oldest)

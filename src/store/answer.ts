@@ -23,6 +23,8 @@ export interface Answer {
   readonly head: Uint8Array | undefined
   /** Of the payload. */
   readonly sizeBytes: number
+  /** It broke off while it came: there may be more of it. Not so of what was cut because it is too long. */
+  readonly isBroken: boolean
   /** The payload, its digest checked as it flows. */
   payload(): AsyncIterable<Uint8Array>
 }
@@ -56,7 +58,12 @@ export class Answers {
     if (content === undefined) throw missing(capture)
     const http = holdsHttp(start) ? parseHttpHead(start.block) : undefined
     const refersTo = entry.isElsewhere ? earlierIn(start)?.url : undefined
-    const head: AnswerHead = { head: http && start.block.subarray(0, http.length), content, refersTo }
+    const head: AnswerHead = {
+      head: http && start.block.subarray(0, http.length),
+      content,
+      refersTo,
+      isBroken: !['', 'length'].includes(start.fields.get('WARC-Truncated') ?? ''),
+    }
     heads.put(capture.cursor, head)
     return answerOf(capture, head, this.#needs, start.isWhole ? { record: start, location } : undefined)
   }
@@ -84,14 +91,14 @@ export class Answers {
 
 function answerOf(
   capture: Capture,
-  { head, content, refersTo }: AnswerHead,
+  { head, content, refersTo, isBroken }: AnswerHead,
   { reading, payloads }: Needs,
   known?: KnownRecord,
 ): Answer {
   const { url, isElsewhere, payloadBytes } = capture
   const sizeBytes = isElsewhere ? payloadBytes : reading.entry(content).sizeBytes
   const payload = { url, content, sizeBytes, isElsewhere, refersTo }
-  return { capture, head, sizeBytes, payload: () => payloads.chunks(payload, known) }
+  return { capture, head, sizeBytes, isBroken, payload: () => payloads.chunks(payload, known) }
 }
 
 function damaged(capture: Capture, cause: WarcDamage): StoreError {
