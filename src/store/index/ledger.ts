@@ -203,8 +203,12 @@ export class Ledger {
     this.#release(key, base, isUrgent)
   }
 
-  #count(change: Partial<Totals>): void {
-    for (const name of totalNames) this.#change[name] += change[name] ?? 0
+  #count({ captures = 0, contents = 0, originalBytes = 0, distinctBytes = 0 }: Partial<Totals>): void {
+    const change = this.#change
+    change.captures += captures
+    change.contents += contents
+    change.originalBytes += originalBytes
+    change.distinctBytes += distinctBytes
   }
 
   #writeTotals(): void {

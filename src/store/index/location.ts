@@ -25,9 +25,7 @@ export function readLocation(reader: EntryReader): Location {
 }
 
 export function writeChecksum(writer: MessageWriter, checksum: number): void {
-  const bytes = Buffer.allocUnsafe(4)
-  bytes.writeUInt32BE(checksum)
-  writer.fixed(bytes)
+  writer.uint(checksum, 4)
 }
 
 export function readChecksum(reader: EntryReader): number {

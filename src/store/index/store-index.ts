@@ -19,6 +19,7 @@
 // are written there in their order: what comes in order fills its pages, what almost does leaves them half empty.
 
 import { isAbsolute, relative, resolve } from 'node:path'
+import { bufferView } from '../../record/buffer-view.ts'
 import { MessageWriter } from '../../record/message-bytes.ts'
 import type { Entry, Ground, KeyValue, Range, Table } from '../../world/key-value.ts'
 import type { ContentKey } from '../content-key.ts'
@@ -296,7 +297,7 @@ export class StoreIndex {
 
   note<T>(name: string): T | undefined {
     const bytes = this.#notes.get(Buffer.from(name))
-    return bytes && (JSON.parse(Buffer.from(bytes).toString()) as T)
+    return bytes && (JSON.parse(bufferView(bytes).toString()) as T)
   }
 
   putNote(name: string, value: unknown): void {

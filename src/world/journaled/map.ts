@@ -46,7 +46,7 @@ export class JournaledMap implements KeyValue {
   readonly #options: JournaledMapOptions
   readonly #whenClosed: () => void
   readonly #tables = new Map<string, JournaledTable>()
-  readonly #state: TransactionState = { steps: undefined, isClosed: false }
+  readonly #state: TransactionState = { steps: undefined, heldBytes: 0, grownBytes: 0, isClosed: false }
   #waiting: Waiting[] = []
   #flushes: PromiseWithResolvers<void>[] = []
   #running: Promise<void> | undefined
@@ -99,7 +99,7 @@ export class JournaledMap implements KeyValue {
   }
 
   sizeBytes(): number {
-    return (this.#belowBytes ?? 0) + this.#sum(({ grownBytes }) => grownBytes)
+    return (this.#belowBytes ?? 0) + this.#state.grownBytes
   }
 
   close(): Promise<void> {
@@ -129,12 +129,6 @@ export class JournaledMap implements KeyValue {
       this.#belowBytes = undefined
     }
     return table
-  }
-
-  #sum(amount: (table: JournaledTable) => number): number {
-    let sum = 0
-    for (const table of this.#tables.values()) sum += amount(table)
-    return sum
   }
 
   /** One thing at a time: a journal has one end. */
@@ -306,7 +300,7 @@ export class JournaledMap implements KeyValue {
   }
 
   get #isMemoryFull(): boolean {
-    return this.#sum(({ heldBytes }) => heldBytes) >= this.#options.heldBytesMax
+    return this.#state.heldBytes >= this.#options.heldBytesMax
   }
 
   /** Memory for more changes. One part is written below while the other grows. */
@@ -320,6 +314,8 @@ export class JournaledMap implements KeyValue {
     await this.#sync()
     if (this.#belowBytes !== undefined) this.#belowBytes = this.sizeBytes()
     for (const table of this.#tables.values()) table.startFiling()
+    this.#state.heldBytes = 0
+    this.#state.grownBytes = 0
     this.#filing = this.#file()
   }
 

@@ -25,9 +25,14 @@ export interface Step {
   grownBytes: number
 }
 
+/** What the tables of a map share. */
 export interface TransactionState {
   /** Of the transaction that runs now. */
   steps: Step[] | undefined
+  /** Memory that what is not being filed takes, about. */
+  heldBytes: number
+  /** By how much the changes since the last filing made the tables larger, at most. */
+  grownBytes: number
   isClosed: boolean
 }
 
@@ -43,9 +48,6 @@ export class JournaledTable implements Table {
   #active = new OrderedMap<Held>()
   #seen: Snapshot<Held> = []
   #filing: Snapshot<Held> = []
-  #heldBytes = 0
-  /** By how much the changes since the last filing made the table larger, at most. */
-  #grownBytes = 0
 
   constructor(name: string, below: Table, state: TransactionState) {
     this.name = name
@@ -59,15 +61,6 @@ export class JournaledTable implements Table {
 
   get isFiling(): boolean {
     return this.#filing.length > 0
-  }
-
-  /** Memory that `active` takes, about. */
-  get heldBytes(): number {
-    return this.#heldBytes
-  }
-
-  get grownBytes(): number {
-    return this.#grownBytes
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
@@ -109,7 +102,7 @@ export class JournaledTable implements Table {
 
   takeBack({ key, before, grownBytes }: Step): void {
     this.#set(key, before)
-    this.#grownBytes -= grownBytes
+    this.#state.grownBytes -= grownBytes
   }
 
   /** From now on readers see what was changed. */
@@ -133,8 +126,6 @@ export class JournaledTable implements Table {
     this.#filing = this.#active.snapshot()
     this.#active = new OrderedMap()
     this.#seen = []
-    this.#heldBytes = 0
-    this.#grownBytes = 0
   }
 
   filing(): Iterable<TextEntry> {
@@ -159,13 +150,13 @@ export class JournaledTable implements Table {
   #change(key: string, value: Held | undefined, was?: Held): void {
     const before = this.#set(key, value)
     const grownBytes = sizeBytes(key, value) - sizeBytes(key, was ?? before)
-    this.#grownBytes += grownBytes
+    this.#state.grownBytes += grownBytes
     this.#state.steps!.push({ table: this, key, value, before, grownBytes })
   }
 
   #set(key: string, value: Held | undefined): Held | undefined {
     const before = value === undefined ? this.#active.remove(key) : this.#active.put(key, value)
-    this.#heldBytes += heldBytes(key, value) - heldBytes(key, before)
+    this.#state.heldBytes += heldBytes(key, value) - heldBytes(key, before)
     return before
   }
 
