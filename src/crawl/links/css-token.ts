@@ -17,7 +17,7 @@ export function readCssString(text: string, start: number): CssToken {
   for (; i < text.length; i += 1) {
     const code = text.charCodeAt(i)
     if (code === quote) return { value: cssValue(text, start + 1, i), end: i + 1 }
-    if (code === 0x5c) i += 1
+    if (code === 0x5c) i = escapeEnd(text, i) - 1
     else if (code === 0x0a || code === 0x0d || code === 0x0c) return { value: '', end: i }
   }
   return { value: cssValue(text, start + 1, text.length), end: text.length }
@@ -56,19 +56,27 @@ function readBareUrl(text: string, start: number): CssToken {
     } else {
       // More after white space, a quote, an opening parenthesis: bad, but it still ends at the `)`.
       if (end !== -1 || code === 0x22 || code === 0x27 || code === 0x28) isBad = true
-      if (code === 0x5c) i += 1
+      if (code === 0x5c) i = escapeEnd(text, i) - 1
     }
   }
   const past = Math.min(i + 1, text.length)
   return { value: isBad ? '' : cssValue(text, start, end === -1 ? Math.min(i, text.length) : end), end: past }
 }
 
+/** White space behind hex digits, and the line end behind a backslash, belong to the escape. */
+const escapePattern = /\\(?:([0-9a-f]{1,6})(?:\r\n|[ \t\r\n\f])?|(\r\n|[\s\S]))/
+const escapeHere = new RegExp(escapePattern, 'iy')
+const everyEscape = new RegExp(escapePattern, 'gi')
+
+function escapeEnd(text: string, start: number): number {
+  escapeHere.lastIndex = start
+  return escapeHere.test(text) ? escapeHere.lastIndex : start + 1
+}
+
 function cssValue(text: string, start: number, end: number): string {
   if (end - start > valueCharsMax) return ''
   const written = text.slice(start, end)
-  return written.includes('\\')
-    ? written.replace(/\\(?:([0-9a-f]{1,6})\s?|(\r\n|[\s\S]))/gi, unescaped)
-    : written
+  return written.includes('\\') ? written.replace(everyEscape, unescaped) : written
 }
 
 function unescaped(_escape: string, hex: string | undefined, character: string | undefined): string {

@@ -81,6 +81,11 @@ const cases: Record<string, readonly (readonly [html: string, ...found: string[]
     ['<input type="IMAGE" src="x"><input type="text" src="y">', 'input src → /dir/x'],
     ['<iframe src="x"></iframe>', 'iframe src → /dir/x'],
     ['<iframe data-src="x"></iframe>', 'iframe src → /dir/x'],
+    [
+      '<iframe srcdoc="<img src=x><a href=&quot;y?a=1&amp;amp;b&quot;>"></iframe>',
+      'img src → /dir/x',
+      'a href → /dir/y?a=1&b',
+    ],
     ['<frameset><frame src="x"></frameset>', 'frame src → /dir/x'],
     ['<body background="x"><td background="y">', 'background → /dir/x', 'background → /dir/y'],
     [

@@ -19,6 +19,8 @@ import { collectTagLinks } from './tag-links.ts'
 export type MarkupMode = 'html' | 'xhtml' | 'xml'
 
 const titleCharsMax = 1_000
+/** Frames within frames, written into their attributes. */
+const nestingMax = 3
 
 /** Where these come within SVG or MathML it is over, closed or not (HTML, section 13.2.6.5). */
 const breakouts = new Set(
@@ -33,6 +35,7 @@ export class HtmlLinks implements TokenizerCallbacks {
   readonly #links: LinkCollector
   readonly #agent: string
   readonly #mode: MarkupMode
+  readonly #nesting: number
   readonly #tag: OpenTag
   readonly #reader: { read(): void; stop(): void }
   #isForeign = false
@@ -43,11 +46,13 @@ export class HtmlLinks implements TokenizerCallbacks {
   /** Of the first base element that has one, as written. */
   baseHref: string | undefined
 
-  constructor(text: string, mode: MarkupMode, links: LinkCollector, agent: string) {
+  /** `nesting`: how many frames it is written into. */
+  constructor(text: string, mode: MarkupMode, links: LinkCollector, agent: string, nesting = 0) {
     this.#text = text
     this.#links = links
     this.#agent = agent
     this.#mode = mode
+    this.#nesting = nesting
     this.#tag = new OpenTag(text)
     this.#reader =
       mode === 'xml'
@@ -136,6 +141,7 @@ export class HtmlLinks implements TokenizerCallbacks {
     const { element } = this.#tag
     if (element === 'base') this.baseHref ??= this.#tag.get('href')
     if (element === 'meta') this.#readRobots()
+    if (element === 'iframe') this.#readFrame()
     collectTagLinks(this.#tag, this.#links)
     if (this.#links.isFull) this.#reader.stop()
   }
@@ -145,6 +151,13 @@ export class HtmlLinks implements TokenizerCallbacks {
     if (name === undefined || !isRobotsMetaName(name, this.#agent)) return
     const directives = parseDirectives([this.#tag.get('content') ?? ''], this.#agent)
     this.robots = strictest(this.robots, directives)
+  }
+
+  /** A frame whose page is an attribute of it: it lies where the page around it lies. */
+  #readFrame(): void {
+    const page = this.#tag.get('srcdoc')
+    if (page === undefined || this.#nesting >= nestingMax) return
+    new HtmlLinks(page, 'html', this.#links, this.#agent, this.#nesting + 1).read()
   }
 
   #readTitle(text: string): void {

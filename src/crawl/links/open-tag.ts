@@ -43,6 +43,7 @@ const attributeNames = [
     'poster',
     'rel',
     'src',
+    'srcdoc',
     'srcset',
     'style',
     'type',
