@@ -14,7 +14,7 @@ import type { ContentKey } from '../../src/store/content-key.ts'
 import type { Store } from '../../src/store/store.ts'
 import { collectGarbage } from '../garbage.ts'
 import { median, printTable } from '../measure.ts'
-import { type Pace, paceOf } from './callers.ts'
+import { type Pace, paceOf, spread } from './callers.ts'
 import type { FileTree } from './file-tree.ts'
 import type { Floor } from './floor.ts'
 import { page } from './page.ts'
@@ -170,6 +170,7 @@ class Turn {
     const coldly = () => scene.dropPageCache()
     if (coldly()) await this.#measure('retrieve', retrieve, coldly)
     await this.#check()
+    for (const side of sides) await spread(30, copies, (number) => retrieve[side](number, undefined))
     await this.#measure('retrieve cached', retrieve)
     await this.#measure('delete duplicate', {
       store: (number) => store.delete(keys[number]!),

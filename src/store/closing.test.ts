@@ -49,6 +49,25 @@ describe('closing a store', () => {
     }
   })
 
+  test('ends reads that are under way: right, or refused', async () => {
+    for (const waitTurns of [0, 1, 4]) {
+      const store = await openStore({ cacheBytes: 0, volumeBytesMax: 20_000 })
+      const texts = Array.from({ length: 30 }, (_, page) => pageText(page, 3_000))
+      const keys = await Promise.all(texts.map((text) => store.put(Buffer.from(text))))
+      const readers = texts.map(async (text, page) => {
+        for (;;) {
+          assert.equal((await bytesOf(store.get(keys[page]!))).toString(), text)
+          await new Promise((done) => setImmediate(done))
+        }
+      })
+      const settled = Promise.allSettled(readers)
+      for (let turn = 0; turn < waitTurns; turn++) await new Promise((done) => setImmediate(done))
+      await store.close()
+      for (const outcome of await settled)
+        assert.equal((outcome as PromiseRejectedResult).reason.code, 'store-closed')
+    }
+  })
+
   test('twice does nothing more, and everything after it is refused', async () => {
     const store = await openStore()
     await Promise.all([store.close(), store.close()])
