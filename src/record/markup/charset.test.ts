@@ -53,6 +53,14 @@ describe('the charset is that of', () => {
       charset: 'windows-1252',
     })
   })
+
+  test('a page that declares it late, where it is not UTF-8', () => {
+    const late = `${' '.repeat(2_000)}<meta charset=koi8-r>`
+    assert.deepEqual(decodeText(latin(`${late}\xd4`), undefined, 'html').text.at(-1), 'т')
+    assert.equal(charsetOf(latin(`${late}\xd4`), 'text/html; charset=utf-8'), 'utf-8')
+    assert.equal(charsetOf(Buffer.from(`${late}é`)), 'utf-8')
+    assert.equal(charsetOf(latin(`${late}\xd4`), undefined, 'css'), 'windows-1252')
+  })
 })
 
 test('bytes are decoded, and what is none becomes a replacement character', () => {

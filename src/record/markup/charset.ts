@@ -1,5 +1,6 @@
 // Charset: from bytes to text, as the Encoding and HTML standards say: byte order mark, header, declaration within the
-// document's first 1,024 bytes; without any of them UTF-8 where the bytes are that, else windows-1252.
+// document's first 1,024 bytes; without any of them UTF-8 where the bytes are that, else what a page declares later, for
+// which browsers begin anew, else windows-1252.
 //
 // Decoding never fails: bytes that are none become U+FFFD. ASCII, which most pages are, costs next to nothing.
 
@@ -16,6 +17,8 @@ export interface DecodedText {
 export type Declaration = 'html' | 'xml' | 'css' | 'none'
 
 const declarationBytesMax = 1_024
+/** Of a page that declares it too late. */
+const lateDeclarationBytesMax = 64 * 1_024
 /** In these, bytes below 128 are not ASCII. */
 export const asciiIncompatible: ReadonlySet<string> = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp'])
 
@@ -26,7 +29,10 @@ export function decodeText(
 ): DecodedText {
   const buffer = bufferView(bytes)
   const charset =
-    statedCharset(buffer, contentType, declaration) ?? (isUtf8(buffer) ? 'utf-8' : 'windows-1252')
+    statedCharset(buffer, contentType, declaration) ??
+    (isUtf8(buffer) ? 'utf-8' : undefined) ??
+    (declaration === 'html' ? declaredCharset(buffer, 'html', lateDeclarationBytesMax) : undefined) ??
+    'windows-1252'
   return { text: decode(buffer, charset), charset }
 }
 
@@ -69,9 +75,13 @@ function charsetOfMark(bytes: Buffer): string | undefined {
   return undefined
 }
 
-function declaredCharset(bytes: Buffer, declaration: Declaration): string | undefined {
+function declaredCharset(
+  bytes: Buffer,
+  declaration: Declaration,
+  bytesMax = declarationBytesMax,
+): string | undefined {
   if (declaration === 'none') return undefined
-  const start = bytes.toString('latin1', 0, declarationBytesMax)
+  const start = bytes.toString('latin1', 0, bytesMax)
   const label = labelIn(start, declaration)
   const charset = label === undefined ? undefined : charsetOfLabel(label)
   // What could be read as ASCII up to here is not UTF-16, whatever it says.
@@ -82,7 +92,7 @@ function labelIn(start: string, declaration: Declaration): string | undefined {
   if (declaration === 'css') return /^@charset "([^"]*)";/.exec(start)?.[1]
   const inXml = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"'>]+)/.exec(start)?.[1]
   if (declaration === 'xml' || inXml !== undefined) return inXml
-  return /<meta[\s/][^>]*?charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(withoutComments(start))?.[1]
+  return /<meta[\s/][^>]{0,1000}?charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(withoutComments(start))?.[1]
 }
 
 function withoutComments(text: string): string {
