@@ -18,7 +18,7 @@ import { PageReading } from './crawl/visit/page-reading.ts'
 import type { PageRead, PageWork } from './crawl/visit/page-work.ts'
 import { Visiting } from './crawl/visit/visit.ts'
 import { PageEffort } from './page-effort.ts'
-import type { PageTask } from './page-thread.ts'
+import { type PageThreads, pageThreads } from './page-threads.ts'
 import type { Url } from './record/url.ts'
 import type { Compression } from './record/warc/compression.ts'
 import type { Capture } from './store/capture.ts'
@@ -31,7 +31,6 @@ import { Company } from './world/company.ts'
 import { RealClock } from './world/real/clock.ts'
 import { localWorld } from './world/real/local-world.ts'
 import { startWeb } from './world/real/web.ts'
-import { RealWorkers } from './world/real/workers.ts'
 import type { WebLimits } from './world/web.ts'
 import type { Workers } from './world/workers.ts'
 
@@ -52,6 +51,8 @@ export function userAgentOf(version: string): string {
 export { parseFresh } from './crawl/recrawl/fresh-rules.ts'
 export { KeepingFresh } from './crawl/recrawl/keeping-fresh.ts'
 
+export { type PageThreads, pageThreadCount } from './page-threads.ts'
+
 export const realClock: Clock = new RealClock()
 
 export interface CrawlerOptions extends CrawlOptions {
@@ -66,10 +67,10 @@ export interface CrawlerOptions extends CrawlOptions {
   readonly limits?: WebLimits | undefined
   /** What other peers keep is not kept again. */
   readonly contentsElsewhere?: ContentsElsewhere | undefined
-  /** Threads for parsing large pages. */
+  /** Threads that read pages. */
   readonly threads: number
-  /** At once, and not with the first page: for who crawls now. */
-  readonly startsThreads?: boolean | undefined
+  /** As many, when they are there already. They are closed with the crawler. */
+  readonly pageThreads?: PageThreads | undefined
 }
 
 export interface Crawler {
@@ -85,11 +86,6 @@ const companyMs = 250
 const companyEnough = 32
 /** The share of what politeness allows that goes into visiting again. */
 const shareForFreshness = 0.5
-
-const compiled = import.meta.url.endsWith('.js')
-const pageThread = new URL(`./page-thread.${compiled ? 'js' : 'ts'}`, import.meta.url)
-/** Of a thread: enough that it has something to do while this one is busy, for some 10 ms now and then. */
-const pagesAtOnce = 32
 
 export async function openCrawler(
   folder: string,
@@ -135,11 +131,10 @@ export async function openCrawler(
   }
 }
 
-function pageWorkers(store: Store, { threads, startsThreads }: CrawlerOptions): Workers<PageWork, PageRead> {
+function pageWorkers(store: Store, options: CrawlerOptions): Workers<PageWork, PageRead> {
   const compression = compressionToSend(store.compression)
-  const workers = new RealWorkers<PageTask, PageRead>(pageThread, threads, pagesAtOnce)
-  const effort = compression && new PageEffort(compression, threads)
-  if (startsThreads) workers.start()
+  const workers = options.pageThreads ?? pageThreads(options.threads)
+  const effort = compression && new PageEffort(compression, options.threads)
   return {
     run: (page, transfer) => {
       if (effort === undefined) return workers.run({ ...page, compression }, transfer)

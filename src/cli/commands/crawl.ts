@@ -2,17 +2,19 @@
 // come to its end, it visits everything anew.
 
 import { createReadStream } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { bytes, duration, type Kind } from '../../configuration/kinds.ts'
 import {
   type CrawlCounts,
   type CrawlEvent,
+  type CrawlerOptions,
   type CrawlLogLine,
   checkTypes,
   type JobOptions,
   openCrawler,
   openCrawlLog,
+  type PageThreads,
+  pageThreadCount,
   parseAddressRange,
   politenessDefault,
   politenessOff,
@@ -60,10 +62,12 @@ export async function crawlUrls(
   context: Context,
   words: string[],
   options: CrawlCommandOptions,
+  threads: PageThreads,
 ): Promise<ExitCode> {
   const job = jobOptions(await seedsOf(words, options), options)
   const peer = await runningPeer(context)
-  if (peer === undefined) return crawlHere(context, job, options)
+  if (peer === undefined) return crawlHere(context, job, { ...crawlerOptions(options), pageThreads: threads })
+  await threads.close()
   checkHandable(options)
   const { job: ended, wasStopped } = await crawlThrough(context, peer, job)
   await report(context, ended, ended.counts, wasStopped)
@@ -72,7 +76,7 @@ export async function crawlUrls(
   )
 }
 
-function crawlHere(context: Context, job: JobOptions, options: CrawlCommandOptions): Promise<ExitCode> {
+function crawlHere(context: Context, job: JobOptions, options: CrawlerOptions): Promise<ExitCode> {
   return withStore(context, async (store) => {
     const folder = join(context.home.folder, 'crawl')
     const log = await openCrawlLog(folder)
@@ -85,12 +89,7 @@ function crawlHere(context: Context, job: JobOptions, options: CrawlCommandOptio
         if (isTrouble(event)) trouble = event
       },
     }
-    const crawler = await openCrawler(
-      folder,
-      store,
-      { ...crawlerOptions(options), startsThreads: true },
-      watch,
-    )
+    const crawler = await openCrawler(folder, store, options, watch)
     try {
       let view = crawler.frontier.openJob(job)
       if (view.state === 'paused') crawler.frontier.resumeJob(view.id)
@@ -230,7 +229,7 @@ export function crawlerOptions(options: Omit<CrawlCommandOptions, 'scope' | 'typ
     allowed: (options.allowAddress ?? []).map(parseAddressRange),
     insecure: options.insecure === true,
     politeness: delay === 0 ? politenessOff : { ...politenessDefault, delayMs: delay },
-    threads: Math.max(1, availableParallelism() - 1),
+    threads: pageThreadCount,
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander'
 import { agentName, nonNegativeNumber, positiveNumber } from '../option-values.ts'
-import type { Perform } from '../program.ts'
+import type { Perform, Work } from '../program.ts'
 import { collect, concurrencyDefault } from './shared-options.ts'
 
 export function addCrawlCommands(program: Command, perform: Perform): void {
@@ -43,7 +43,7 @@ export function addCrawlCommands(program: Command, perform: Perform): void {
     .option('--insecure', 'take certificates that cannot be verified, and note it in the archive')
     .option('--ignore-robots', 'do not ask robots.txt nor obey noarchive and nofollow: for your own sites')
     .option('--seeds <file>', 'starts from a file, one a line; - for standard input')
-    .action(perform(async () => (await import('../commands/crawl.ts')).crawlUrls))
+    .action(perform(loadCrawl))
 
   crawl
     .command('log')
@@ -63,6 +63,15 @@ export function addCrawlCommands(program: Command, perform: Perform): void {
     )
     .option('--job <id>', 'only of this crawl')
     .action(perform(async () => (await import('../commands/crawl-log.ts')).showCrawlLog))
+}
+
+/** Its threads start first: they load what they need while this one does. */
+async function loadCrawl(): Promise<Work> {
+  const { pageThreads } = await import('../../page-threads.ts')
+  const threads = pageThreads()
+  threads.start()
+  const { crawlUrls } = await import('../commands/crawl.ts')
+  return (context, words, options) => crawlUrls(context, words, options, threads)
 }
 
 export function addExplainCommand(program: Command, perform: Perform): void {
