@@ -53,6 +53,7 @@ const byCode: Record<string, ExitCode> = {
   'store-not-found': exitCodes.notFound,
   'store-content-missing': exitCodes.notFound,
   'store-content-damaged': exitCodes.disk,
+  'store-index': exitCodes.disk,
   'store-unknown': exitCodes.notFound,
   'store-unknown-archive': exitCodes.badInput,
   'store-unknown-format': exitCodes.badInput,

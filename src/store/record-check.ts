@@ -5,15 +5,18 @@
 
 import { crc32 } from 'node:zlib'
 import { equalDigests } from '../record/digest.ts'
+import { parseWarcDate } from '../record/timestamp.ts'
+import { tryParseUrl } from '../record/url.ts'
 import { WarcDamage } from '../record/warc/damage.ts'
 import { checkDigests } from '../record/warc/digest-check.ts'
-import { recordIdOf, targetUriOf } from '../record/warc/record.ts'
+import { dateOf, recordIdOf, targetUriOf } from '../record/warc/record.ts'
 import type { DecodedRecord } from '../record/warc/record-decoding.ts'
 import { DiskError } from '../world/disk.ts'
 import { printUuid } from './capture.ts'
 import type { ContentKey } from './content-key.ts'
 import type { ContentReading } from './content-reading.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
+import { captureKey, parseCaptureKey, urlPrefix } from './index/capture-key.ts'
 import type { ContentEntry } from './index/content-entry.ts'
 import type { Location } from './index/location.ts'
 import type { VolumeEntry } from './index/volume-entry.ts'
@@ -38,7 +41,7 @@ export class RecordCheck {
   }
 
   /** Why the capture's records are not what was written; undefined when they are. */
-  capture(entry: CaptureEntry): Promise<string | undefined> {
+  capture(key: Uint8Array, entry: CaptureEntry): Promise<string | undefined> {
     return faultOf(async () => {
       const { location, checksum } = entry
       const all = { ...location, length: location.length + entry.companionBytes }
@@ -47,6 +50,7 @@ export class RecordCheck {
       const [main, ...others] = await this.#recordsIn(location.volume, bytes)
       for (const record of [main!, ...others]) checkBlock(record)
       checkIdentity(main!, entry)
+      checkPlace(main!, key, entry)
       if (main!.length !== location.length) throw new Fault('the record has another length than was written')
     })
   }
@@ -126,6 +130,16 @@ async function faultOf(check: () => Promise<void>): Promise<string | undefined> 
 function checkBlock(record: DecodedRecord): void {
   if (checkDigests(record).block === 'mismatch')
     throw new Fault('a block has another digest than was written')
+}
+
+/** Under another key nobody would find it. */
+function checkPlace(record: DecodedRecord, key: Uint8Array, entry: CaptureEntry): void {
+  const url = tryParseUrl(entry.url)
+  const capturedAtMs = parseWarcDate(dateOf(record) ?? '')
+  const { serial } = parseCaptureKey(key)
+  const expected = url && captureKey(urlPrefix(url.ringKey, url.surt), capturedAtMs, serial)
+  if (expected !== null && Buffer.compare(key, expected) !== 0)
+    throw new Fault('the index has it under another URL or time')
 }
 
 function checkIdentity(record: DecodedRecord, { recordId, url, content }: CaptureEntry): void {

@@ -7,6 +7,7 @@ import type { Clock } from '../world/clock.ts'
 import type { ContentKey } from './content-key.ts'
 import { contentTableKey } from './index/content-entry.ts'
 import { isOfCapture } from './index/ledger.ts'
+import type { Location } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
 
 export type Resident =
@@ -18,7 +19,7 @@ export type Resident =
 export interface Residents {
   /** In the order of the volumes asked for: all of them, or the first few. */
   volumes: Map<number, Resident[]>
-  /** Entries that point at volumes that are not there, or name contents that are not. */
+  /** Entries that point at what is in no volume, name contents that are not, or stand out of order. */
   dangling: number
 }
 
@@ -46,8 +47,11 @@ export class ResidentFinding {
   async #walkCaptures(search: Search, signal?: AbortSignal): Promise<void> {
     for (let from: Uint8Array = Buffer.from([0]); ; ) {
       const page = [...this.#index.captures({ from, limit: entriesPerTurn })]
+      let before = from
       for (const [key, { location, companionBytes, content, isElsewhere }] of page) {
-        if (this.#index.volume(location.volume) === undefined) search.dangling++
+        search.inOrder(before, key)
+        before = key
+        if (this.#isOutside(location)) search.dangling++
         else if (content && !isElsewhere && this.#index.content(content) === undefined) search.dangling++
         const { volume, offset, length } = location
         search.add(volume, { kind: 'capture', key, offset, bytes: length + companionBytes })
@@ -61,15 +65,24 @@ export class ResidentFinding {
   async #walkContents(search: Search, signal?: AbortSignal): Promise<void> {
     for (let from: Uint8Array = Buffer.from([0]); ; ) {
       const page = [...this.#index.contents({ from, limit: entriesPerTurn })]
+      let before = from
       for (const [key, entry] of page) {
+        const tableKey = contentTableKey(key)
+        search.inOrder(before, tableKey)
+        before = tableKey
         const { volume, offset, length } = entry.location
-        if (this.#index.volume(volume) === undefined) search.dangling++
+        if (this.#isOutside(entry.location)) search.dangling++
         if (!isOfCapture(entry)) search.add(volume, { kind: 'content', key, offset, bytes: length })
       }
       if (page.length < entriesPerTurn) return
       from = Buffer.concat([contentTableKey(page.at(-1)![0]), Buffer.from([0])])
       await this.#clock.sleep(0, signal)
     }
+  }
+
+  #isOutside({ volume, offset, length }: Location): boolean {
+    const entry = this.#index.volume(volume)
+    return entry === undefined || offset + length > entry.sizeBytes
   }
 }
 
@@ -82,6 +95,11 @@ class Search {
   constructor(volumes: readonly number[], residentsMax: number) {
     this.found = new Map(volumes.map((volume) => [volume, []]))
     this.#residentsMax = residentsMax
+  }
+
+  /** What stands out of order is not found by its key. */
+  inOrder(before: Uint8Array, key: Uint8Array): void {
+    if (Buffer.compare(before, key) > 0) this.dangling++
   }
 
   add(volume: number, resident: Resident): void {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { parseUrl } from '../record/url.ts'
@@ -316,6 +316,35 @@ describe('a scrub', () => {
     await store.volumes.seal()
     await rm(sealed)
     assert.equal((await store.scrub()).repaired, 1)
+  })
+
+  test('tells of index entries under another key than theirs', async () => {
+    const store = await openStore()
+    for (let i = 0; i < 5; i++)
+      await store.append(pageCapture(`http://a.test/page-${i}`, start, pageText(i, 900)))
+    await store.close()
+    const path = join(store.folder, 'index', 'data.mdb')
+    const sound = await readFile(path)
+    const end = Buffer.from('test,a)/page-2\0')
+    const scrubbed = async (place: number, bit: number) => {
+      const rotten = Buffer.from(sound)
+      for (let at = rotten.indexOf(end); at >= 0; at = rotten.indexOf(end, at + 1))
+        rotten[at + place]! ^= 1 << bit
+      await writeFile(path, rotten)
+      const again = await openStore({}, store.folder)
+      try {
+        return await again.scrub()
+      } finally {
+        await again.close()
+      }
+    }
+    const late = await scrubbed(end.length + 6, 0)
+    assert.deepEqual(
+      late.damaged.map(({ what, reason }) => [what, reason]),
+      [['http://a.test/page-2', 'the index has it under another URL or time']],
+    )
+    // Now page-r, before page-3: by its key it is not found.
+    assert.ok((await scrubbed(end.length - 2, 6)).dangling > 0)
   })
 
   test('tells of a volume that has lost its end', async () => {

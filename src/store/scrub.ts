@@ -62,7 +62,7 @@ export interface ScrubReport {
   repaired: number
   /** Bytes that no entry points at and no volume counts as dead, or the other way round. */
   unindexed: number
-  /** Entries that point at nothing. */
+  /** Entries that point at nothing, or that nobody finds where they stand in the index. */
   dangling: number
 }
 
@@ -290,7 +290,7 @@ class ScrubRun {
     if (entry?.location.volume !== volume) return
     const content = entry.content && index.content(entry.content)
     const isHolder = content !== undefined && equalLocations(content.location, entry.location)
-    const fault = await check.capture(entry)
+    const fault = await check.capture(key, entry)
     if (this.#hasMoved(entry.location, index.capture(key)?.location)) return
     const isRepaired = fault !== undefined && (await repair.capture(key, entry))
     if (fault !== undefined) await this.#found(entry.location, entry.url, fault, isRepaired)

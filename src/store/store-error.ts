@@ -24,6 +24,8 @@ export class StoreError extends errorFamily({
   'store-unknown-archive': 'never',
   /** There are volumes, but no index of them: rebuild it. */
   'store-index-missing': 'never',
+  /** An entry of the index cannot be what was written: its disk is failing. */
+  'store-index-damaged': 'never',
   /** Another program's store, or one of a later version. */
   'store-unknown-format': 'never',
   /** Another process works on this home. */

@@ -68,6 +68,7 @@ export async function rebuildStore(context: Context): Promise<ExitCode> {
 
 async function tellCompaction({ terminal, isJson }: Context, report: CompactReport): Promise<void> {
   if (isJson) return terminal.printJson(report)
+  for (const { path, reason } of report.left) terminal.tell(`${path} was left: ${reason}.`)
   await terminal.printLine(`Rewrote ${report.volumes} volumes and freed ${short(report.freedBytes)}.`)
 }
 
@@ -75,6 +76,10 @@ async function tellScrub({ terminal, isJson }: Context, report: ScrubReport): Pr
   if (isJson) return terminal.printJson(report)
   for (const { path, offset, what, reason } of report.damaged)
     terminal.tell(`${path}, byte ${offset}: ${what}: ${reason}`)
+  if (report.dangling > 0)
+    terminal.tell(
+      `${report.dangling} entries of the index lead nowhere, or stand where nobody finds them. Make it anew with: polyhistor store rebuild`,
+    )
   await terminal.printLine(
     `Checked ${report.records} records in ${report.volumes} volumes (${short(report.bytes)}): ${report.damagedCount} damaged, ${report.repaired} repaired.`,
   )

@@ -70,6 +70,20 @@ describe('a capture entry', () => {
     )
   })
 
+  test('that has rotted is refused with a typed error, or read as something', () => {
+    const url = parseUrl('http://example.com/page')
+    const sound = encoded(url, { mime: 'x-strange/type' })
+    for (let bit = 0; bit < 8 * sound.length; bit++) {
+      const rotten = Buffer.from(sound)
+      rotten[bit >> 3]! ^= 1 << (bit & 7)
+      try {
+        decodeCaptureEntry(keyOf(url), rotten)
+      } catch (error) {
+        assert.equal((error as { code?: string }).code, 'store-index-damaged')
+      }
+    }
+  })
+
   test('does not repeat the URL that its key tells', () => {
     const short = encoded(parseUrl('https://example.com/'))
     const long = encoded(parseUrl(`https://example.com/${'a'.repeat(60)}`))

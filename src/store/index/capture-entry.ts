@@ -3,7 +3,7 @@
 import { MessageWriter } from '../../record/message-bytes.ts'
 import type { ContentKey } from '../content-key.ts'
 import { parseCaptureKey } from './capture-key.ts'
-import { EntryReader } from './entry-coding.ts'
+import { EntryReader, indexDamage } from './entry-coding.ts'
 import { type Location, readChecksum, readLocation, writeChecksum, writeLocation } from './location.ts'
 import { readMime, writeMime } from './mime-coding.ts'
 import { readUrl, writeUrl } from './url-coding.ts'
@@ -68,6 +68,8 @@ export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8A
 export function decodeCaptureEntry(key: Uint8Array, bytes: Uint8Array): CaptureEntry {
   const reader = new EntryReader(bytes)
   const flags = reader.number()
+  const kind = captureKinds[flags & kindBits]
+  if (kind === undefined) throw indexDamage('it is of no kind of capture')
   const location = readLocation(reader)
   const companionBytes = reader.number()
   const status = reader.number()
@@ -75,7 +77,7 @@ export function decodeCaptureEntry(key: Uint8Array, bytes: Uint8Array): CaptureE
   const digest = flags & hasContent ? reader.fixed(32) : undefined
   const overflow = flags & hasOverflow ? reader.number() : 0
   return {
-    kind: captureKinds[flags & kindBits]!,
+    kind,
     location,
     companionBytes,
     status,

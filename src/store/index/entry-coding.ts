@@ -1,8 +1,8 @@
-// Index entries, read back from what MessageWriter wrote, in the same order. They are our own: one that cannot be read is a
-// broken invariant, not a message to be refused. Bytes after the last field read are left alone, so that a later version
+// Index entries, read back from what MessageWriter wrote, in the same order. They are our own: one that cannot be read has
+// rotted on disk. Bytes after the last field read are left alone, so that a later version
 // may append fields to an entry.
 
-import assert from 'node:assert/strict'
+import { StoreError } from '../store-error.ts'
 
 export class EntryReader {
   readonly #bytes: Buffer
@@ -16,7 +16,7 @@ export class EntryReader {
     let value = 0
     for (let weight = 1; ; weight *= 0x80) {
       const byte = this.#bytes[this.#position++]
-      if (byte === undefined) assert.fail('an index entry is cut short')
+      if (byte === undefined) throw indexDamage('it is cut short')
       value += (byte & 0x7f) * weight
       if (byte < 0x80) return value
     }
@@ -24,7 +24,7 @@ export class EntryReader {
 
   fixed(length: number): Buffer {
     const end = this.#position + length
-    assert(end <= this.#bytes.length, 'an index entry is cut short')
+    if (end > this.#bytes.length) throw indexDamage('it is cut short')
     const bytes = Buffer.from(this.#bytes.subarray(this.#position, end))
     this.#position = end
     return bytes
@@ -32,9 +32,16 @@ export class EntryReader {
 
   text(): string {
     const end = this.number() + this.#position
-    assert(end <= this.#bytes.length, 'an index entry is cut short')
+    if (end > this.#bytes.length) throw indexDamage('it is cut short')
     const text = this.#bytes.toString('utf8', this.#position, end)
     this.#position = end
     return text
   }
+}
+
+export function indexDamage(why: string): StoreError {
+  return new StoreError(
+    'store-index-damaged',
+    `An entry of the index is damaged: ${why}. Make the index anew with: polyhistor store rebuild`,
+  )
 }

@@ -3,7 +3,7 @@
 // The place in the list is what is on disk: never reorder it or take one away, only append.
 
 import type { MessageWriter } from '../../record/message-bytes.ts'
-import type { EntryReader } from './entry-coding.ts'
+import { type EntryReader, indexDamage } from './entry-coding.ts'
 
 const asText = 0
 const common = [
@@ -56,6 +56,6 @@ export function readMime(reader: EntryReader): string {
   const code = reader.number()
   if (code === asText) return reader.text()
   const mime = common[code - 1]
-  if (mime === undefined) throw new Error(`${code} stands for no MIME type that this version knows`)
+  if (mime === undefined) throw indexDamage(`${code} stands for no media type`)
   return mime
 }

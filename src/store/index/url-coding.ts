@@ -3,9 +3,8 @@
 // The SURT says what the URL was but for scheme, `www.`, letter case and the like. The likeliest URL is made of it; how
 // much of that is right is written, and the rest as text. So whatever the URL, it is read back exactly.
 
-import assert from 'node:assert/strict'
 import type { MessageWriter } from '../../record/message-bytes.ts'
-import type { EntryReader } from './entry-coding.ts'
+import { type EntryReader, indexDamage } from './entry-coding.ts'
 
 /** The place in the list is what is on disk. */
 const starts = ['https://', 'http://', 'https://www.', 'http://www.'] as const
@@ -22,7 +21,7 @@ export function readUrl(reader: EntryReader, surt: string): string {
   const form = code % starts.length
   const shared = (code - form) / starts.length
   const likely = likelyUrl(form, surt)
-  assert(shared <= likely.length, 'an index entry has another URL than its key')
+  if (shared > likely.length) throw indexDamage('it has another URL than its key')
   return likely.slice(0, shared) + reader.text()
 }
 
