@@ -1,7 +1,7 @@
 // A clone builds the browser's side when that is missing or old, and says nothing when it is not.
 
 import assert from 'node:assert/strict'
-import { appendFile, cp, mkdir, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readFile, rm, stat, symlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'vitest'
 import { root, runCommand, temporaryFolder } from '../command.ts'
@@ -22,6 +22,10 @@ test('the pages are built once, and again when their sources change or a build w
   const built = await setUp()
   const entries = Object.keys(JSON.parse(await readFile(manifest, 'utf8')))
   for (const entry of ['archive.css', 'frame.ts', 'icon.svg']) assert(entries.includes(entry), entry)
+  assert.equal(await setUp(), built)
+
+  // As a checkout leaves it.
+  await utimes(join(clone, 'web/calendar.ts'), new Date(), new Date())
   assert.equal(await setUp(), built)
 
   await appendFile(join(clone, 'web/calendar.ts'), '// Another word.\n')
