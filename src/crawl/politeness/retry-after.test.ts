@@ -16,6 +16,10 @@ test('seconds and all three dates of HTTP are understood', () => {
   }
 })
 
+test('a number beyond all numbers is a very long time', () => {
+  for (const digits of [16, 40, 400]) assert.ok(retryAfterMs('9'.repeat(digits), nowMs)! > 1e15)
+})
+
 test('a date that has passed is now', () => {
   assert.equal(retryAfterMs('Sun, 06 Nov 1994 08:00:00 GMT', nowMs), 0)
 })
@@ -30,7 +34,6 @@ test('anything else makes no sense', () => {
     '12 seconds',
     '2024',
     'Sun, 99 Foo 1994 08:49:37 GMT',
-    '9'.repeat(40),
   ]) {
     const ms = retryAfterMs(field, nowMs)
     if (field === '2024') assert.equal(ms, 2_024_000)

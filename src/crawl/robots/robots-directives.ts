@@ -1,7 +1,7 @@
 // Robots directives: what a page asks of those who have fetched it, in `X-Robots-Tag` headers and robots meta elements.
 //
-// There is no standard; this follows what search engines document. A value is a list split at commas, in which
-// `name:` in front addresses the directives after it to one crawler. Of all that is addressed to us or to everyone the
+// There is no standard; this follows what search engines document. A value is a list split at commas, or where people forget
+// those at spaces, in which `name:` in front addresses the directives after it to one crawler. Of all that is addressed to us or to everyone the
 // strictest holds. Unknown directives mean nothing.
 
 import { productTokenOf } from './product-token.ts'
@@ -69,8 +69,14 @@ function partsOf(value: string): string[] {
 }
 
 function withDirective(found: RobotsDirectives, written: string): RobotsDirectives {
-  const directive = written.trim().toLowerCase()
-  switch (directive) {
+  const text = written.trim()
+  if (!/^unavailable_after\b/i.test(text)) return text.split(/\s+/).reduce(withWord, found)
+  const momentMs = Date.parse(text.slice(text.indexOf(':') + 1).trim())
+  return Number.isNaN(momentMs) ? found : strictest(found, { ...noDirectives, unavailableAfterMs: momentMs })
+}
+
+function withWord(found: RobotsDirectives, word: string): RobotsDirectives {
+  switch (word.toLowerCase()) {
     case 'noarchive':
       return { ...found, noArchive: true }
     case 'nofollow':
@@ -79,8 +85,7 @@ function withDirective(found: RobotsDirectives, written: string): RobotsDirectiv
       return { ...found, noIndex: true }
     case 'none':
       return { ...found, noFollow: true, noIndex: true }
+    default:
+      return found
   }
-  if (!directive.startsWith('unavailable_after')) return found
-  const momentMs = Date.parse(written.slice(written.indexOf(':') + 1).trim())
-  return Number.isNaN(momentMs) ? found : strictest(found, { ...noDirectives, unavailableAfterMs: momentMs })
 }
