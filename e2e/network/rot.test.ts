@@ -8,6 +8,7 @@ import { SimulatedRandom } from '../../src/world/simulated/random.ts'
 import { runWords } from '../ring/peer-process.ts'
 import type { ArchivePeer } from './archive-peer.ts'
 import { addressOfSite } from './generated-sites.ts'
+import { healed } from './health.ts'
 import { startNetworkAndWeb } from './network-and-web.ts'
 import { until } from './until.ts'
 
@@ -58,6 +59,7 @@ test('flipped bits on one disk of three are found and mended without being asked
   const random = new SimulatedRandom('rot')
   const web = { sites, pages: 6, images: 3, seed: 'rot' }
   const { network, origin } = await startNetworkAndWeb({ ...web, peers: 3, words })
+  await healed(network, 60_000)
   const [first, rotten] = network.peers
   const { id } = await first!.startJob([origin.web.start])
   await until(async () => (await first!.job(id)).state === 'done')
