@@ -1,10 +1,10 @@
-// `npm run bench -- frontier [urls] [pages] [--usual | --roomy]`: the seen test, leasing and completing, bytes on disk and
+// `npm run bench -- frontier [urls] [pages] [--small | --roomy]`: the seen test, leasing and completing, bytes on disk and
 // memory, with a real index on a real disk. Every part prints what it did.
 //
 // Memory is what the process has resident, all of it: Node's own code, the heap, and the pages of the index that are
 // mapped, which are clean copies of the file that the system takes back when it needs room. The last are told apart.
-// Told so, V8 and malloc take no more room than they need (docs/decisions/0020): `--usual` shows what they take as the command
-// starts them unless told otherwise, `--roomy` what they take by themselves.
+// V8 and malloc are told how much room to take as the command tells them (docs/decisions/0020): `--small` as it does with
+// POLYHISTOR_MEMORY=small; `--roomy` shows what they take by themselves.
 
 import { fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -17,6 +17,7 @@ import { politenessOff } from '../src/crawl/politeness/politeness-rules.ts'
 import { parseUrl, type Url } from '../src/record/url.ts'
 import { RealClock } from '../src/world/real/clock.ts'
 import { RealDisk } from '../src/world/real/disk.ts'
+import { keepHeapSmall } from '../src/world/real/heap-room.ts'
 import { RealKeyValues } from '../src/world/real/key-value.ts'
 import { RealRandom } from '../src/world/real/random.ts'
 import { printTable } from './measure.ts'
@@ -36,11 +37,12 @@ function urlOf(number: number): Url {
 export async function run(words: string[]): Promise<void> {
   if (words[0] === 'fill') return fillPart(words[1]!, Number(words[2]))
   if (words[0] === 'work') return workPart(words[1]!, Number(words[2]), Number(words[3]))
-  const settings = words.includes('--roomy') ? roomy : words.includes('--usual') ? usual : lean
+  const settings = words.includes('--roomy') ? roomy : words.includes('--small') ? small : usual
   const numbers = words.filter((word) => !word.startsWith('--')).map(Number)
   const [urlCount = 1_000_000, pageCount = 30_000] = numbers
   const folder = await mkdtemp(join(tmpdir(), 'frontier-bench-'))
   try {
+    await inProcess(['fill', join(folder, 'nothing'), '0'], settings)
     const rows = await inProcess(['fill', folder, String(urlCount)], settings)
     const bytes = (await stat(join(folder, 'data.mdb'))).size
     rows.push(['index on disk, bytes per known and queued URL', (bytes / urlCount).toFixed(0)])
@@ -57,20 +59,22 @@ interface Settings {
   env: Record<string, string>
 }
 
-/** As POLYHISTOR_MEMORY=small starts the command. */
-const lean: Settings = {
-  execArgv: ['--max-semi-space-size=8', '--heap-growing-percent=30'],
-  env: { MALLOC_ARENA_MAX: '2' },
-}
-/** As it is started otherwise. */
+/** As the command starts. */
 const usual: Settings = { execArgv: ['--max-semi-space-size=16'], env: { MALLOC_ARENA_MAX: '2' } }
+/** As it starts with POLYHISTOR_MEMORY=small. */
+const small: Settings = {
+  ...usual,
+  execArgv: ['--max-semi-space-size=8', '--heap-growing-percent=30'],
+}
 const roomy: Settings = { execArgv: [], env: {} }
+/** Types that were stripped before need not be stripped again, which takes 30 MB. The installed command never has to. */
+const compiled = join(import.meta.dirname, '../node_modules/.cache/compiled')
 
 /** Each part in a process of its own: memory is that of a crawler that does this and nothing else. */
 function inProcess(words: string[], { execArgv, env }: Settings): Promise<string[][]> {
   const child = fork(join(import.meta.dirname, 'run.ts'), ['frontier', ...words], {
     execArgv,
-    env: { ...process.env, ...env },
+    env: { ...process.env, NODE_COMPILE_CACHE: compiled, ...env },
   })
   return new Promise((resolve, reject) => {
     let rows: string[][] = []
@@ -90,7 +94,7 @@ async function withFrontier(
 ): Promise<void> {
   const keyValue = await new RealKeyValues({ disk: new RealDisk() }).open(folder)
   const needs = { keyValue, clock: new RealClock(), random: new RealRandom() }
-  const frontier = new Frontier(needs, { politeness: politenessOff })
+  const frontier = new Frontier(needs, { politeness: politenessOff, whenMany: keepHeapSmall })
   const { id } = frontier.openJob({ seeds: ['https://www.host-0.example/'], scope: 'any', budgets: {} })
   const rows = await work(frontier, id)
   await frontier.flush()
@@ -106,6 +110,7 @@ function fillPart(folder: string, urlCount: number): Promise<void> {
       ['resident memory before, MB', before],
       ...rows,
       ['resident memory after queueing, MB', resident()],
+      ['resident memory at most, MB', residentAtMost()],
     ]
   })
 }
@@ -123,6 +128,7 @@ function workPart(folder: string, urlCount: number, pageCount: number): Promise<
     rows.push(['resident memory after seen tests, MB', resident()])
     rows.push(await leaseAndComplete(frontier, urlCount, pageCount))
     rows.push(['resident memory at the end, MB', resident()])
+    rows.push(['resident memory at most, MB', residentAtMost()])
     return rows
   })
 }
@@ -220,10 +226,19 @@ function rates(count: number, elapsedMs: number, cpuMs: number): string {
 
 /** In all, and of that what are pages of files: Node itself, and the index. */
 function resident(): string {
-  const mb = (name: string): number => {
+  const of = statusMegabytes()
+  return `${of('VmRSS')} (${of('RssAnon')} of its own, ${of('RssFile') + of('RssShmem')} of files)`
+}
+
+/** Since the process began. */
+function residentAtMost(): string {
+  return String(statusMegabytes()('VmHWM'))
+}
+
+function statusMegabytes(): (name: string) => number {
+  const status = readFileSync('/proc/self/status', 'latin1')
+  return (name) => {
     const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]
     return Math.round((Number(kilobytes) * 1_024) / 1e6)
   }
-  const status = readFileSync('/proc/self/status', 'latin1')
-  return `${mb('VmRSS')} (${mb('RssAnon')} of its own, ${mb('RssFile') + mb('RssShmem')} of files)`
 }

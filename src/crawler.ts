@@ -29,6 +29,7 @@ import type { ContentsElsewhere } from './store-elsewhere.ts'
 import type { Clock } from './world/clock.ts'
 import { Company } from './world/company.ts'
 import { RealClock } from './world/real/clock.ts'
+import { keepHeapSmall } from './world/real/heap-room.ts'
 import { localWorld } from './world/real/local-world.ts'
 import { startWeb } from './world/real/web.ts'
 import type { WebLimits } from './world/web.ts'
@@ -105,6 +106,7 @@ export async function openCrawler(
     {
       politeness: options.politeness,
       recrawlTermsOf: (url) => termsOf(url, options),
+      whenMany: keepHeapSmall,
     },
   )
   const guard = new AddressGuard(options.allowed)

@@ -22,6 +22,7 @@ interface Options {
   known?: KnownUrlsLimits
   lanesMax?: number
   recrawlTermsOf?: (url: Url) => SiteTerms
+  whenMany?: () => void
 }
 
 const behindAll = Buffer.alloc(sitePrefixBytes + 1, 0xff)
@@ -62,7 +63,7 @@ export class FrontierTables {
     const jobs = this.buffer.table('frontier-jobs')
     this.jobs = new JobBook(jobs)
     this.sweep = new JobSweep({ sites: this.sites, schedule, jobs })
-    this.known = new KnownUrls(this.sites, options.known ?? knownUrlsLimits)
+    this.known = new KnownUrls(this.sites, options.known ?? knownUrlsLimits, options.whenMany)
     this.recrawl = new RecrawlBook({
       sites: this.sites,
       queues: this.buffer.table('frontier-visits'),

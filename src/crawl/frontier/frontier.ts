@@ -44,6 +44,8 @@ export interface FrontierOptions {
   lanesMax?: number
   /** What a site may be asked for to keep it fresh; a visit a minute unless told. */
   recrawlTermsOf?: (url: Url) => SiteTerms
+  /** Called once: so many URLs are known that whoever shares the memory should do with less. */
+  whenMany?: () => void
 }
 
 export interface Completed {

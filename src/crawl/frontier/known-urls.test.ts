@@ -3,7 +3,7 @@ import { describe, test } from 'vitest'
 import { parseUrl } from '../../record/url.ts'
 import { simulatedWorld } from '../../world/simulated/world.ts'
 import { KnownFilter } from './known-filter.ts'
-import { KnownUrls } from './known-urls.ts'
+import { KnownUrls, knownUrlsLimits } from './known-urls.ts'
 import { RecentHashes } from './recent-hashes.ts'
 import { UrlHash } from './url-hash.ts'
 import { type BufferedTable, WriteBuffer } from './write-buffer.ts'
@@ -21,7 +21,7 @@ async function table(): Promise<BufferedTable> {
 
 describe('known URLs', () => {
   test('are those that were added, and no others', async () => {
-    const known = new KnownUrls(await table(), { filterBytesMax: 1e6, recentMax: 16 })
+    const known = new KnownUrls(await table(), { ...knownUrlsLimits, recentMax: 16 })
     for (let index = 0; index < 6_000; index++) {
       assert.equal(known.has(urlOf(index), plain), false)
       known.add(urlOf(index), plain)
@@ -31,11 +31,25 @@ describe('known URLs', () => {
     assert.equal(known.has(urlOf(1), { ...plain, number: 2, hashSeed: 2 }), false)
   })
 
+  test('tell once when there are many, found now or before', async () => {
+    const sites = await table()
+    const limits = { ...knownUrlsLimits, manyMin: 1_000 }
+    let told = 0
+    const before = new KnownUrls(sites, limits, () => told++)
+    for (let index = 0; index < 999; index++) before.add(urlOf(index, 'a.test'), plain)
+    assert.equal(told, 0)
+    for (let index = 999; index < 3_000; index++) before.add(urlOf(index, 'a.test'), plain)
+    assert.equal(told, 1)
+    const after = new KnownUrls(sites, limits, () => told++)
+    for (let index = 0; index < 100; index++) after.has(urlOf(10_000 + index, 'a.test'), plain)
+    assert.equal(told, 2)
+  })
+
   test('are known again after a restart, while the filters are being filled and after', async () => {
     const sites = await table()
     const before = new KnownUrls(sites)
     for (let index = 0; index < 5_000; index++) before.add(urlOf(index, 'a.test'), plain)
-    const after = new KnownUrls(sites, { filterBytesMax: 1e6, recentMax: 16 })
+    const after = new KnownUrls(sites, { ...knownUrlsLimits, recentMax: 16 })
     for (let index = 0; index < 10_000; index++) {
       const expected = index < 5_000
       assert.equal(after.has(urlOf(index, 'a.test'), plain), expected, `${index}`)
@@ -46,7 +60,7 @@ describe('known URLs', () => {
   })
 
   test('stay known when there is no room for their filter', async () => {
-    const known = new KnownUrls(await table(), { filterBytesMax: 2_000, recentMax: 16 })
+    const known = new KnownUrls(await table(), { ...knownUrlsLimits, filterBytesMax: 2_000, recentMax: 16 })
     for (let index = 0; index < 900; index++) known.add(urlOf(index, `h${index % 30}.test`), plain)
     for (let index = 0; index < 900; index++) assert(known.has(urlOf(index, `h${index % 30}.test`), plain))
     for (let index = 900; index < 1_800; index++)

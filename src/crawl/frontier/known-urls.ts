@@ -19,9 +19,15 @@ export interface KnownUrlsLimits {
   readonly filterBytesMax: number
   /** URLs that are known without a look on disk; 8 bytes each. */
   readonly recentMax: number
+  /** URLs taken into the filters since the start that count as many. */
+  readonly manyMin: number
 }
 
-export const knownUrlsLimits: KnownUrlsLimits = { filterBytesMax: 32e6, recentMax: 2_000_000 }
+export const knownUrlsLimits: KnownUrlsLimits = {
+  filterBytesMax: 32e6,
+  recentMax: 2_000_000,
+  manyMin: 250_000,
+}
 
 /** Whose known URLs: a job's. */
 export interface Knower {
@@ -57,13 +63,21 @@ export class KnownUrls {
   readonly #byHost = new Map<number, Map<string, SiteKnown>>()
   readonly #hash = new UrlHash()
   readonly #setHash = new UrlHash()
+  readonly #whenMany: () => void
   #filterBytes = 0
+  #filtered = 0
   #lastJob = -1
   #lastByHost = new Map<string, SiteKnown>()
 
-  constructor(table: BufferedTable, limits: KnownUrlsLimits = knownUrlsLimits) {
+  /** `whenMany` is called once: there are so many that others should do with less memory. */
+  constructor(
+    table: BufferedTable,
+    limits: KnownUrlsLimits = knownUrlsLimits,
+    whenMany: () => void = () => {},
+  ) {
     this.#table = table
     this.#limits = limits
+    this.#whenMany = whenMany
     this.#recent = new RecentHashes(limits.recentMax)
   }
 
@@ -103,9 +117,8 @@ export class KnownUrls {
   addText(text: string, url: Url, knower: Knower, value = ''): void {
     const site = this.#siteOf(url, knower)
     const hash = this.#hash.of(text, knower.hashSeed)
-    site.filter.add(hash)
+    this.#takeIn(site, hash)
     site.set.put(hash, value)
-    this.#recent.add(hash)
     this.#recount(site)
   }
 
@@ -159,18 +172,21 @@ export class KnownUrls {
   }
 
   #fill(site: SiteKnown): void {
-    const { set, filter } = site
+    const { set } = site
     const end = site.fillFrom! + fillBuckets
     const hash = this.#setHash
-    const take = (): void => {
-      filter.add(hash)
-      this.#recent.add(hash)
-    }
+    const take = (): void => this.#takeIn(site, hash)
     for (let bucket = site.fillFrom!; bucket < Math.min(end, set.buckets); bucket++)
       set.eachIn(bucket, hash, take)
     // A bucket that is split meanwhile gives URLs to a later one only, so that none is missed.
     site.fillFrom = end < set.buckets ? end : undefined
     this.#recount(site)
+  }
+
+  #takeIn({ filter }: SiteKnown, hash: UrlHash): void {
+    filter.add(hash)
+    this.#recent.add(hash)
+    if (++this.#filtered === this.#limits.manyMin) this.#whenMany()
   }
 
   #recount(site: SiteKnown): void {
