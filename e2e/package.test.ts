@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'vitest'
 import { root, runCommand, temporaryFolder } from './command.ts'
@@ -33,7 +33,9 @@ describe('a bare clone', () => {
 })
 
 describe('the npm package', () => {
-  test('installed in an empty folder, has a working command', { timeout: 10 * minutesMs }, async () => {
+  test('installed in an empty folder, has a working command, and its library does what its page shows', {
+    timeout: 10 * minutesMs,
+  }, async () => {
     const folder = await temporaryFolder()
     const packed = await runCommand('npm', ['pack', '--pack-destination', folder], { folder: root })
     assert.equal(packed.code, 0, packed.errors)
@@ -50,6 +52,13 @@ describe('the npm package', () => {
     const { code, output, errors } = await runCommand(command, ['url', '--json', 'example.com'], { folder })
     assert.deepEqual([code, errors], [0, ''])
     assert.equal(JSON.parse(output).site, 'example.com')
+
+    const example = /```js\n([\s\S]*?)```/.exec(await readFile(join(root, 'docs/store.md'), 'utf8'))![1]!
+    const file = join(project, 'example.mjs')
+    await writeFile(file, example.replace('/srv/archive', join(folder, 'archive')))
+    const run = await runCommand(process.execPath, [file])
+    assert.deepEqual([run.code, run.errors], [0, ''])
+    assert.match(run.output, /^kept full\n<h1>Hello<\/h1>sha256:[0-9a-f]{64}\n$/)
   })
 
   test('tells a Node that is too old in one sentence', async () => {
