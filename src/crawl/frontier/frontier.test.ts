@@ -445,6 +445,19 @@ describe('politeness', () => {
     assert.deepEqual([counters.pending, counters.failed], [0, 300])
   })
 
+  test('a host that asks for a delay is asked one at a time, also when we would not pause ourselves', async () => {
+    const bench = await opened({ politeness: politenessOff })
+    bench.frontier.openJob(anywhere(['http://a.test/1', 'http://a.test/2', 'http://a.test/3']))
+    const first = await bench.lease()
+    bench.frontier.setCrawlDelay(first.url, 2_000)
+    assert.equal((await bench.answer()).kind, 'busy')
+    await bench.complete(first)
+    assert.equal((await bench.answer()).kind, 'wait')
+    await bench.world.advance(2_001)
+    await bench.lease()
+    assert.equal((await bench.answer()).kind, 'busy')
+  })
+
   test('a host that answers what cannot be read is not down, and the rest of it is fetched', async () => {
     const bench = await opened({ politeness: politenessOff })
     bench.frontier.openJob(anywhere(Array.from({ length: 20 }, (_, index) => `http://a.test/${index}`)))

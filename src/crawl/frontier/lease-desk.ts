@@ -1,6 +1,7 @@
 // Lease desk: gives out what may be fetched now, and takes back how it went.
 //
-// Invariants: a host has at most perHostMax leases out, and none begins before its pace and its address allow. A lane is
+// Invariants: a host has at most perHostMax leases out, one where it asked for a delay between requests, and none begins
+// before its pace and its address allow. A lane is
 // in exactly one place: see LanePlace.
 
 import assert from 'node:assert/strict'
@@ -71,7 +72,7 @@ export class LeaseDesk {
 
   /** Gives something of the lane out, or puts it where it has to wait. */
   #tryLane(lane: Lane, nowMs: number): LeaseAnswer | undefined {
-    const { lanes, jobs, rules } = this.#parts
+    const { lanes, jobs } = this.#parts
     const job = jobs.byNumber(lane.job)
     const host = lane.host!
     if (lane.isGone) return undefined
@@ -81,7 +82,7 @@ export class LeaseDesk {
       return undefined
     }
     if (lane.isDraining) return this.#drain(lane, job)
-    if (host.underWay >= rules.perHostMax) return this.#waitForHost(lane)
+    if (this.#isBusy(host)) return this.#waitForHost(lane)
     const gateAtMs = host.address ? this.#gate.nextAtMs(host.address) : 0
     const allowedAtMs = Math.max(host.pace.nextAtMs, host.heldUntilMs, gateAtMs)
     if (allowedAtMs === Number.POSITIVE_INFINITY) return this.#waitForAddress(lane, host.address!)
@@ -95,6 +96,11 @@ export class LeaseDesk {
       return this.#setAside(lane, () => lanes.park(lane, nowMs))
     }
     return { kind: 'lease', lease: this.#giveOut(lane, job, nowMs) }
+  }
+
+  /** A delay between requests says that there is one at a time. */
+  #isBusy({ underWay, pace }: Host): boolean {
+    return underWay >= (pace.crawlDelayMs > 0 ? 1 : this.#parts.rules.perHostMax)
   }
 
   /** It can leave memory only when none of it is out; else it is looked at again then. */
@@ -128,8 +134,8 @@ export class LeaseDesk {
     const { href, ...rest } = entry
     const lease: Lease = { id: ++this.#lastId, url: parseUrl(href), jobId: job.id, ...rest }
     this.#out.set(lease.id, out)
-    if (host.underWay < this.#parts.rules.perHostMax) this.#parts.lanes.push(lane, nowMs)
-    else this.#waitForHost(lane)
+    if (this.#isBusy(host)) this.#waitForHost(lane)
+    else this.#parts.lanes.push(lane, nowMs)
     return lease
   }
 
@@ -150,7 +156,7 @@ export class LeaseDesk {
   beginTurn(host: Host): boolean {
     const allowedAtMs = Math.max(host.pace.nextAtMs, host.heldUntilMs)
     if (!this.#parts.door.may(host.site)) return false
-    if (host.underWay >= this.#parts.rules.perHostMax || allowedAtMs > this.#parts.clock.nowMs()) return false
+    if (this.#isBusy(host) || allowedAtMs > this.#parts.clock.nowMs()) return false
     host.underWay++
     this.#turns++
     return true
