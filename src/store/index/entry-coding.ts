@@ -2,14 +2,15 @@
 // rotted on disk. Bytes after the last field read are left alone, so that a later version
 // may append fields to an entry.
 
+import { bufferView } from '../../record/buffer-view.ts'
 import { StoreError } from '../store-error.ts'
 
 export class EntryReader {
-  readonly #bytes: Buffer
+  readonly #bytes: Uint8Array
   #position = 0
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#bytes = bytes
   }
 
   number(): number {
@@ -22,20 +23,30 @@ export class EntryReader {
     }
   }
 
+  /** Four bytes, the highest first. */
+  uint32(): number {
+    let at = this.#take(4)
+    let value = 0
+    for (let count = 0; count < 4; count++) value = value * 0x100 + this.#bytes[at++]!
+    return value
+  }
+
   fixed(length: number): Buffer {
-    const end = this.#position + length
-    if (end > this.#bytes.length) throw indexDamage('it is cut short')
-    const bytes = Buffer.from(this.#bytes.subarray(this.#position, end))
-    this.#position = end
-    return bytes
+    const at = this.#take(length)
+    return Buffer.from(this.#bytes.subarray(at, at + length))
   }
 
   text(): string {
-    const end = this.number() + this.#position
-    if (end > this.#bytes.length) throw indexDamage('it is cut short')
-    const text = this.#bytes.toString('utf8', this.#position, end)
-    this.#position = end
-    return text
+    const length = this.number()
+    const at = this.#take(length)
+    return bufferView(this.#bytes).toString('utf8', at, at + length)
+  }
+
+  #take(length: number): number {
+    const at = this.#position
+    this.#position += length
+    if (this.#position > this.#bytes.length) throw indexDamage('it is cut short')
+    return at
   }
 }
 

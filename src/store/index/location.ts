@@ -29,7 +29,7 @@ export function writeChecksum(writer: MessageWriter, checksum: number): void {
 }
 
 export function readChecksum(reader: EntryReader): number {
-  return reader.fixed(4).readUInt32BE(0)
+  return reader.uint32()
 }
 
 export function equalLocations(left: Location, right: Location): boolean {
