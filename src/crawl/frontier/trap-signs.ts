@@ -81,12 +81,13 @@ function hasMoreOf(texts: readonly string[], max: number): boolean {
   return false
 }
 
-function dateSign({ year, isCalendar }: UrlShape, nowMs: number, rules: TrapRules): string | undefined {
+function dateSign(shape: UrlShape, nowMs: number, rules: TrapRules): string | undefined {
+  const { year, isCalendar, isByMonth } = shape
   if (year === undefined) return undefined
   const thisYear = new Date(nowMs).getUTCFullYear()
   // A number of four digits is a year only where it can be one: `/9850/12` is an article.
   const isPlausible = year < 2_200
-  if (isPlausible && year > thisYear + rules.yearsAheadMax && isCalendar)
+  if (isPlausible && year > thisYear + rules.yearsAheadMax && (isCalendar || isByMonth))
     return `calendar: ${year} is far ahead`
   if (isCalendar && year < rules.calendarYearMin) return `calendar: ${year} is long past`
   return undefined

@@ -34,6 +34,10 @@ describe('traps are left', () => {
   test('calendars that go on for ever, forward and back', async () => {
     const month = (index: number): string => `${2026 + Math.floor(index / 12)}/${(index % 12) + 1}`
     assert((await taken((index) => `http://a.test/calendar/${month(index)}/`)) < 40)
+    assert(
+      (await taken((index) => `http://a.test/?m=${(index % 12) + 1}&y=${2026 + Math.floor(index / 12)}`)) <
+        40,
+    )
     assert((await taken((index) => `http://a.test/events?year=${2026 + index}&month=1`)) < 5)
     assert(
       (await taken(
@@ -118,6 +122,14 @@ describe('honest sites are spared', () => {
         assert.equal(refusal(`http://news.test/${date}/mayor-opens-bridge-${day}-${article}`), undefined)
       }
     }
+  })
+
+  test('an archive by year and month from before the web, and numbers that could be years to come', async () => {
+    const refusal = await watch()
+    for (let year = 1880; year <= 2026; year++)
+      assert.equal(refusal(`http://news.test/old?year=${year}&month=${(year % 12) + 1}`), undefined)
+    for (const path of ['topic/2099/3', '?start=2100&m=5', 'list?y=2100', '?month=4&id=2050'])
+      assert.equal(refusal(`http://news.test/${path}`), undefined, path)
   })
 
   test('a shop with facets and a pager', async () => {

@@ -16,6 +16,8 @@ export interface UrlShape {
   /** The year of a date in it: `2024/05`, `2024-05-17`, `year=2024`; undefined when there is none. */
   readonly year: number | undefined
   readonly isCalendar: boolean
+  /** Its query has a year and a month: a calendar, or an archive, of which there is none for the future. */
+  readonly isByMonth: boolean
 }
 
 const calendarPattern =
@@ -25,6 +27,9 @@ const datePattern = /(?<!\d)((?:19|20|21)\d{2})[-/_.](?:0?[1-9]|1[0-2])(?!\d)/
 const joinedDatePattern = /(?<!\d)((?:19|20|21)\d{2})(?:0[1-9]|1[0-2])(?:\d{2})?(?!\d)/
 const yearParameterPattern =
   /(?:^|&)(?:[a-z_]*(?:year|date|month|jahr|annee|day|from|start)[a-z_]*|y)=([12]\d{3})(?!\d{4})/i
+
+const yearAlonePattern = /(?:^|&)(?:y|yr|year|jahr|annee)=[12]\d{3}(?:&|$)/i
+const monthAlonePattern = /(?:^|&)(?:m|mo|mon|month|monat|mois)=(?:0?[1-9]|1[0-2])(?:&|$)/i
 
 /** The last segment has words: `17-ways-to-cook-rice`. */
 const titlePattern = /[a-z]{2,}[-_][a-z]{2,}[^/]*$/i
@@ -45,6 +50,7 @@ export function shapeOf(url: Url): UrlShape {
     isDated: isCalendar || (year !== undefined && isDateOnly(target)),
     year,
     isCalendar,
+    isByMonth: yearAlonePattern.test(query) && monthAlonePattern.test(query),
   }
 }
 
