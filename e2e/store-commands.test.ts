@@ -154,6 +154,7 @@ describe('an archive', () => {
 
   test('is scrubbed, and rot is found', async () => {
     const home = await homeWithWgetFile()
+    assert.equal((await polyhistor(['store', 'scrub', '--rate', '0', '--home', home])).code, 64)
     assert.equal((await polyhistor(['store', 'scrub', '--home', home])).code, 0)
     const [volume] = (await statOf(home)).volumes
     const bytes = await readFile(volume.path)

@@ -107,7 +107,7 @@ export const settings = {
     'a volume is compacted when this share of it is dead; less frees disk sooner and writes more',
   ),
   'store.scrubRate': setting(
-    bytes,
+    bytesFrom(1_000, '20MB'),
     20_000_000,
     'bytes checked for rot in a second; more finds rot sooner and takes disk time from everything else',
   ),

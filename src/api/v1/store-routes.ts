@@ -82,7 +82,7 @@ export function storeRoutes({ desk }: { desk: StoreDesk }): Route[] {
         summary: 'Scrubs, compacts, or moves everything off a folder; lines of progress, then the result',
         body: object({
           task: { enum: tasks },
-          bytesPerSecond: { type: 'number' },
+          bytesPerSecond: { type: 'number', minimum: 1_000 },
           restart: { type: 'boolean' },
           deadShare: { type: 'number', minimum: 0, maximum: 1 },
           folder: text,
@@ -134,9 +134,13 @@ async function putWishOf(request: RouteRequest): Promise<PutWish> {
 function upkeepWishOf({ task, ...fields }: Record<string, unknown>): UpkeepWish {
   switch (task) {
     case 'scrub':
-      return { task, bytesPerSecond: numberIn(fields, 'bytesPerSecond'), restart: fields.restart === true }
+      return {
+        task,
+        bytesPerSecond: numberIn(fields, 'bytesPerSecond', 1_000),
+        restart: fields.restart === true,
+      }
     case 'compact':
-      return { task, deadShare: numberIn(fields, 'deadShare') }
+      return { task, deadShare: numberIn(fields, 'deadShare', 0) }
     case 'move-off':
       return { task, folder: absolute(fields.folder) }
     default:
@@ -148,10 +152,11 @@ async function fieldsOf(request: RouteRequest): Promise<Record<string, unknown>>
   return { ...((await request.json()) as object | null) }
 }
 
-function numberIn(fields: Record<string, unknown>, name: string): number | undefined {
+function numberIn(fields: Record<string, unknown>, name: string, min: number): number | undefined {
   const value = fields[name]
   if (value === undefined) return undefined
-  if (typeof value !== 'number' || value < 0) throw badParameter(name, String(value), 'a number from 0 up')
+  if (typeof value !== 'number' || value < min)
+    throw badParameter(name, String(value), `a number from ${min} up`)
   return value
 }
 

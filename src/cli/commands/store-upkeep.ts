@@ -1,6 +1,6 @@
 // `polyhistor store compact|scrub|rebuild`: upkeep, with a progress bar, stoppable at any moment.
 
-import { bytes, share } from '../../configuration/kinds.ts'
+import { bytesFrom, share } from '../../configuration/kinds.ts'
 import type { CompactReport, RebuildReport, ScrubReport } from '../../store-library.ts'
 import { rebuildStoreIndex } from '../../store-library.ts'
 import type { Context } from '../context.ts'
@@ -39,7 +39,9 @@ export async function scrubStore(
 ): Promise<ExitCode> {
   const { values } = context.configuration
   const bytesPerSecond =
-    options.rate === undefined ? values['store.scrubRate'] : optionValue(bytes, '--rate', options.rate)
+    options.rate === undefined
+      ? values['store.scrubRate']
+      : optionValue(bytesFrom(1_000, '20MB'), '--rate', options.rate)
   const wish = { bytesPerSecond, restart: options.restart === true }
   return inProgress(context, 'Scrubbing', async (watch) => {
     const report = await withArchive<ScrubReport>(context, {
