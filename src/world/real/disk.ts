@@ -12,7 +12,12 @@ import { makeFolder } from './folder-making.ts'
 import { Quickness } from './quickness.ts'
 import { writeWhole } from './whole-write.ts'
 
-const flagBits: Record<OpenMode, string> = { read: 'r', write: 'r+', create: 'wx+' }
+/** Reading does not wait for somebody who writes to what turns out to be a pipe. */
+const flagBits: Record<OpenMode, string | number> = {
+  read: constants.O_RDONLY | constants.O_NONBLOCK,
+  write: 'r+',
+  create: 'wx+',
+}
 
 export class RealDisk implements Disk {
   readonly #looks = new Quickness()
