@@ -15,15 +15,25 @@ async function levelsOf(count: number, compression: Compression, threads = 1) {
   const pages = Array.from({ length: count }, () => effort.spend(note))
   resolve()
   await Promise.all(pages)
-  await effort.spend(note)
-  return { levels: levels.slice(0, count), afterwards: levels[count] }
+  return levels
 }
 
 describe('the effort that a page is worth', () => {
-  test('is more while there is time, less while pages wait for their thread, and more again when all are read', async () => {
-    const { levels, afterwards } = await levelsOf(6, { kind: 'gzip', level: 4 })
-    assert.deepEqual(levels, [6, 6, 6, 6, 3, 3])
-    assert.equal(afterwards, 6)
+  test('is more while there is time, less while pages wait for their thread', async () => {
+    assert.deepEqual(await levelsOf(6, { kind: 'gzip', level: 4 }), [6, 6, 6, 6, 3, 3])
+  })
+
+  test('is more again only when the thread has kept up for a while', async () => {
+    const effort = new PageEffort({ kind: 'gzip', level: 4 }, 1)
+    const { promise: end, resolve } = Promise.withResolvers<void>()
+    const together = Array.from({ length: 5 }, () => effort.spend(() => end))
+    resolve()
+    await Promise.all(together)
+    const alone: Compression[] = []
+    for (let page = 0; page < 66; page++) alone.push(await effort.spend(async (told) => told))
+    assert.deepEqual(alone[0], { kind: 'gzip', level: 3 })
+    assert.deepEqual(alone[63], { kind: 'gzip', level: 3 })
+    assert.deepEqual(alone[64], { kind: 'gzip', level: 6 })
   })
 
   test('is the same for a page that could not be read', async () => {
@@ -34,13 +44,13 @@ describe('the effort that a page is worth', () => {
   })
 
   test('counts the threads', async () => {
-    const { levels } = await levelsOf(9, { kind: 'zstd', level: 4 }, 2)
+    const levels = await levelsOf(9, { kind: 'zstd', level: 4 }, 2)
     assert.deepEqual(levels, [6, 6, 6, 6, 6, 6, 6, 6, 3])
   })
 
   test('stays within the levels that there are', async () => {
-    assert.deepEqual((await levelsOf(5, { kind: 'gzip', level: 9 })).levels, [9, 9, 9, 9, 8])
-    assert.deepEqual((await levelsOf(5, { kind: 'gzip', level: 1 })).levels, [3, 3, 3, 3, 1])
+    assert.deepEqual(await levelsOf(5, { kind: 'gzip', level: 9 }), [9, 9, 9, 9, 8])
+    assert.deepEqual(await levelsOf(5, { kind: 'gzip', level: 1 }), [3, 3, 3, 3, 1])
   })
 
   test('leaves alone what has no level', async () => {

@@ -16,11 +16,16 @@ const levelMax = 9
 
 /** A thread that has so many at once is behind; fewer come together by chance. */
 const pagesBehind = 4
+/** It is no longer so when it was not for so many pages in a row: in a crawl that does not wait, it catches up now and then, for
+ * others are what is waited for, and they want the processors. */
+const pagesInTime = 64
 
 export class PageEffort {
   readonly #compression: Compression
   readonly #pagesBehind: number
   #pages = 0
+  /** That came since the threads were behind. */
+  #inTime = pagesInTime
 
   /** `threads`: that pages are shared out to. */
   constructor(compression: Compression, threads: number) {
@@ -30,8 +35,9 @@ export class PageEffort {
 
   /** `work` is one page's, and is told how to compress it. */
   async spend<Result>(work: (compression: Compression) => Promise<Result>): Promise<Result> {
-    const compression = this.#now()
+    this.#inTime = this.#pages < this.#pagesBehind ? this.#inTime + 1 : 0
     this.#pages++
+    const compression = this.#now()
     try {
       return await work(compression)
     } finally {
@@ -41,7 +47,7 @@ export class PageEffort {
 
   #now(): Compression {
     if (this.#compression.kind === 'none' || this.#compression.level === undefined) return this.#compression
-    const wanted = this.#compression.level + (this.#pages < this.#pagesBehind ? leisurely : hurried)
+    const wanted = this.#compression.level + (this.#inTime > pagesInTime ? leisurely : hurried)
     return { ...this.#compression, level: Math.min(Math.max(wanted, levelMin), levelMax) }
   }
 }
