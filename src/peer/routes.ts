@@ -37,6 +37,7 @@ export interface InterfaceParts {
 /** The interfaces that tools expect. */
 export function interfaceRoutes(parts: InterfaceParts): Route[] {
   const { archive, clock, desk, imports, storeDesk, jobs, events, links, timeGate, instance } = parts
+  const exports = new Exports({ desk, clock })
   return [
     ...timeGate.routes(),
     ...new TimeMaps({ archive, clock, links }).routes(),
@@ -45,8 +46,8 @@ export function interfaceRoutes(parts: InterfaceParts): Route[] {
     ...aboutRoutes({ version, instance }),
     ...jobRoutes({ jobs, events }),
     ...captureRoutes({ archive, clock, desk }),
-    ...deskRoutes({ desk }),
-    ...new Exports({ desk, clock }).routes(),
+    ...deskRoutes({ desk, whenTakenDown: () => exports.forgetTakenDown() }),
+    ...exports.routes(),
     ...importRoutes({ imports }),
     ...storeRoutes({ desk: storeDesk }),
   ]

@@ -24,7 +24,7 @@ const captures = [
 ]
 const shared = sharedStoreOf(captures)
 
-function apiOf(store: Store): TestApi {
+function apiOf(store: Store, discard = async () => {}): TestApi {
   const desk = {
     read: (capture: unknown) => store.read(capture as Capture),
     export: store.export.bind(store),
@@ -35,7 +35,7 @@ function apiOf(store: Store): TestApi {
         chunks: async function* ({ start, end }: ByteRange) {
           yield bytes.subarray(start, end)
         },
-        discard: async () => {},
+        discard,
       }
     },
     takedowns: () => store.takedowns(),
@@ -44,10 +44,11 @@ function apiOf(store: Store): TestApi {
     volumes: async () => (await store.stat()).volumes,
     explain: async () => ({}),
   }
+  const exports = new Exports({ desk, clock: new RealClock() })
   return new TestApi([
     ...captureRoutes({ archive: store, clock: new RealClock(), desk }),
-    ...deskRoutes({ desk }),
-    ...new Exports({ desk, clock: new RealClock() }).routes(),
+    ...deskRoutes({ desk, whenTakenDown: () => exports.forgetTakenDown() }),
+    ...exports.routes(),
   ])
 }
 
@@ -244,6 +245,27 @@ describe('takedowns', () => {
     assert.equal((await api.ask(`/api/v1/capture?url=${asked}`)).status, 451)
     const { takedowns } = JSON.parse((await api.ask('/api/v1/takedowns')).text)
     assert.deepEqual([takedowns[0].site, takedowns[0].reason], ['a.test', 'asked for'])
+  })
+
+  test('hide also in a file that was made before and is read in parts', async () => {
+    const store = await storeOf(captures)
+    let discarded = 0
+    const api = apiOf(store, async () => {
+      discarded++
+    })
+    const size = async () => {
+      const answer = await api.ask('/api/v1/export?format=warc', { headers: { range: 'bytes=0-0' } })
+      return Number(answer.headers['content-range']!.split('/')[1])
+    }
+    const whole = await size()
+    assert.deepEqual([await size(), discarded], [whole, 0])
+    await post(api, { url: 'http://b.test/' })
+    assert.equal(discarded, 1, 'its bytes go at once')
+    const less = await size()
+    assert.ok(less < whole)
+    // As another peer may ask for.
+    await store.takedown({ kind: 'site', site: 'a.test' })
+    assert.ok((await size()) < less)
   })
 
   test.each([

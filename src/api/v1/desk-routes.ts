@@ -20,7 +20,8 @@ const targetSchema = {
   minProperties: 1,
 }
 
-export function deskRoutes({ desk }: { desk: ArchiveDesk }): Route[] {
+export function deskRoutes(needs: { desk: ArchiveDesk; whenTakenDown?: (() => void) | undefined }): Route[] {
+  const { desk } = needs
   const read = { methods: ['GET'], host: 'archive' as const }
   return [
     {
@@ -74,7 +75,11 @@ export function deskRoutes({ desk }: { desk: ArchiveDesk }): Route[] {
         body: targetSchema,
         status: 201,
       },
-      handle: (request) => takeDown(desk, request),
+      handle: async (request) => {
+        const answer = await takeDown(desk, request)
+        needs.whenTakenDown?.()
+        return answer
+      },
     },
   ]
 }

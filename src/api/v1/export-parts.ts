@@ -67,7 +67,8 @@ export class ExportParts {
     }
   }
 
-  async close(): Promise<void> {
+  /** Makes them anew from now on. */
+  forget(): void {
     for (const [name, kept] of this.#kept) this.#drop(name, kept)
   }
 

@@ -31,6 +31,7 @@ export class Exports {
   readonly #remembered = new Map<string, Remembered>()
   #running = 0
   #last = 0
+  #takedowns = 0
 
   constructor(needs: { desk: ArchiveDesk; clock: Clock }) {
     this.#desk = needs.desk
@@ -69,6 +70,13 @@ export class Exports {
     ]
   }
 
+  /** Files that were made before a takedown may hold what is hidden since. */
+  forgetTakenDown(): void {
+    const takedowns = [...this.#desk.takedowns()].length
+    if (takedowns !== this.#takedowns) this.#parts.forget()
+    this.#takedowns = takedowns
+  }
+
   #start(request: RouteRequest): HttpAnswer | Promise<HttpAnswer> {
     const { query, signal } = request
     const format = query.get('format') ?? 'wacz'
@@ -83,6 +91,7 @@ export class Exports {
       ['X-Content-Type-Options', 'nosniff'],
       ['Cache-Control', 'no-store'],
     ] as const
+    this.forgetTakenDown()
     const wanted = request.header('range')
     if (wanted !== undefined || request.method === 'HEAD') {
       return this.#parts.answer(JSON.stringify(wish), wanted, headers, () => this.#makeFile(wish))
