@@ -15,7 +15,6 @@ import type { RecordMaking } from './record-making.ts'
 import type { Repair } from './repair.ts'
 import { StoreError } from './store-error.ts'
 import type { Turns } from './turns.ts'
-import { CommitRefusal } from './volumes/volume-writer.ts'
 import type { Volumes } from './volumes/volumes.ts'
 
 export interface PutOptions extends KeepOptions {
@@ -100,7 +99,7 @@ export class Contents {
     content: Uint8Array | LargeContent,
     options: PutOptions,
   ): Promise<ContentKey> {
-    const { index, ledger, making, volumes, random, clock } = this.#needs
+    const { ledger, making, volumes, random, clock } = this.#needs
     const sizeBytes = content instanceof Uint8Array ? content.length : content.sizeBytes
     const record = await making.content(key, content, {
       id: random.uuid(),
@@ -111,8 +110,6 @@ export class Contents {
       {
         bytes: record,
         commit: (location) => {
-          if (index.content(key) !== undefined)
-            throw new CommitRefusal(new Error('content appeared out of turn'))
           ledger.addContent(key, {
             references: 1,
             puts: 1,
