@@ -8,6 +8,9 @@ import type { RandomAccess } from './source.ts'
 export type ArchiveFormat = 'warc' | 'arc' | 'wacz'
 
 const peekBytes = 64 * 1024
+const searchedBytes = 1024 * 1024
+const gzipStart = Buffer.from([0x1f, 0x8b, 0x08])
+const triesMax = 16
 
 export async function formatOf(source: RandomAccess): Promise<ArchiveFormat> {
   const start = asBuffer(await source.read(0, peekBytes))
@@ -15,7 +18,7 @@ export async function formatOf(source: RandomAccess): Promise<ArchiveFormat> {
   if (zstdMagicAt(start) !== undefined) return 'warc'
   const isGzip = looksLikeGzip(start)
   const text = isGzip ? peekGzipMember(start) : start
-  const format = formatOfText(text)
+  const format = formatOfText(text) ?? formatOfMembers(asBuffer(await source.read(0, searchedBytes)))
   if (format !== undefined) return format
   const what =
     start.length === 0
@@ -24,7 +27,18 @@ export async function formatOf(source: RandomAccess): Promise<ArchiveFormat> {
   throw new StoreError('store-unknown-archive', `This is neither WARC, ARC nor WACZ. ${what}`)
 }
 
-/** Damage at the very start must not hide what the rest is: any line that starts a record will do. */
+/** Damage at the very start must not hide what the rest is: any member with a record in it will do. */
+function formatOfMembers(bytes: Buffer): ArchiveFormat | undefined {
+  let at = bytes.indexOf(gzipStart, 1)
+  for (let tries = 0; at > 0 && tries < triesMax; tries++) {
+    const format = formatOfText(peekGzipMember(bytes.subarray(at, at + peekBytes)))
+    if (format !== undefined) return format
+    at = bytes.indexOf(gzipStart, at + 1)
+  }
+  return undefined
+}
+
+/** For the same reason any line that starts a record will do. */
 function formatOfText(bytes: Buffer): ArchiveFormat | undefined {
   const text = bytes.toString('latin1')
   if (/^WARC\/\d/m.test(text)) return 'warc'

@@ -318,6 +318,18 @@ describe('what is wrong with a file', () => {
     assert.equal(result.problems[0]!.offset, offset)
   })
 
+  test('damage at the very start does not hide what the rest is', async () => {
+    const members = Array.from({ length: 3 }, (_, i) =>
+      page(`http://a.test/${i}`, '2024-01-01T00:00:00Z', i, pageText(i, 900)),
+    )
+    for (const at of [0, 1, 3, 30]) {
+      const file = Buffer.concat(members)
+      file[at]! ^= 0xff
+      const result = await (await openStore()).import(sourceOf(file))
+      assert.deepEqual([result.kept, result.damaged], [2, 1], `byte ${at}`)
+    }
+  })
+
   test('a damaged file is not done: a sound copy with the same size and ends is read', async () => {
     const members = Array.from({ length: 300 }, (_, i) =>
       page(`http://a.test/${i}`, '2024-01-01T00:00:00Z', i, pageText(i, 2_000)),
