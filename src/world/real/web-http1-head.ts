@@ -1,8 +1,10 @@
 // The head of an HTTP/1 response, read line by line as it comes, and what it says of the body and of the connection.
 //
-// Strict, as RFC 9112 wants it of those who use a connection again: what could mean two things (two lengths, a length and
-// chunks, lines that end in LF alone, folded lines) is malformed, and told as soon as its line has come. The bytes of the
-// head are kept as they are.
+// What could mean two things (two lengths that differ, control characters, a length that goes on in the next line) is malformed,
+// and told as soon as its line has come. What is only odd is read as browsers do, for old servers write it: lines that end in
+// LF alone, folded lines, lines that are no field, a space before the colon, the same length twice, a length beside chunks
+// (which count). But then the connection is not used again, so that nothing behind it can be taken for another response.
+// The bytes of the head are kept as they are.
 // Bounded: more than httpHeadBytesMax is an overflow; callers have limits of their own below that.
 
 import { httpHeadBytesMax } from '../../record/http-message.ts'
@@ -29,7 +31,9 @@ export interface ResponseHead {
 const statusPattern = /^HTTP\/([012]\.[019]) ([1-9]\d\d)(?: [^\r]*)?$/
 const versions = new Set(['0.9', '1.0', '1.1', '2.0'])
 const fieldPattern = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/
-const lengthPattern = /^\d{1,15}$/
+const spacedFieldPattern = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)[ \t]+:[ \t]*(.*)$/
+const controlPattern = /[^\t\x20-\x7e\x80-\xff]/
+const lengthPattern = /^(\d{1,15})(?:[ \t]*,[ \t]*\1)*$/
 const start = 'HTTP/'
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
@@ -46,6 +50,9 @@ export class HeadReader {
   #transferCoding: string | undefined
   #connection = ''
   #keepAlive = ''
+  /** The last field says where the body ends. */
+  #isFraming = false
+  #isOdd = false
 
   /** undefined while more has to come. Throws Http1Fault. */
   push(chunk: Buffer): ResponseHead | undefined {
@@ -54,9 +61,9 @@ export class HeadReader {
     for (;;) {
       const end = this.#bytes.indexOf(lineFeed, this.#lineStart)
       if (end < 0 || end >= this.#length) break
-      if (end === this.#lineStart || this.#bytes[end - 1] !== carriageReturn)
-        throw malformed('a line does not end in CR LF')
-      const line = this.#bytes.toString('latin1', this.#lineStart, end - 1)
+      const isUsual = end > this.#lineStart && this.#bytes[end - 1] === carriageReturn
+      if (!isUsual) this.#isOdd = true
+      const line = this.#bytes.toString('latin1', this.#lineStart, isUsual ? end - 1 : end)
       this.#lineStart = end + 1
       if (this.#status === 0) this.#readStatus(line)
       else if (line !== '') this.#readField(line)
@@ -100,9 +107,10 @@ export class HeadReader {
   }
 
   #readField(line: string): void {
-    const match = fieldPattern.exec(line)
-    if (match === null) throw malformed('a line of its head is no field')
+    const match = fieldPattern.exec(line) ?? this.#oddField(line)
+    if (match === null) return
     this.#fieldCount++
+    this.#isFraming = false
     const [, name, value] = match as unknown as [string, string, string]
     switch (name.length) {
       case 10:
@@ -113,19 +121,36 @@ export class HeadReader {
         if (isCalled(name, 'content-length')) this.#readLength(value.trimEnd())
         break
       case 17:
-        if (isCalled(name, 'transfer-encoding')) this.#transferCoding = value
+        if (isCalled(name, 'transfer-encoding')) {
+          this.#transferCoding = value
+          this.#isFraming = true
+        }
     }
   }
 
+  /** null for what is none, or belongs to the field before. */
+  #oddField(line: string): RegExpExecArray | null {
+    this.#isOdd = true
+    if (controlPattern.test(line)) throw malformed('a line of its head holds a control character')
+    const isFolded = line.startsWith(' ') || line.startsWith('\t')
+    if (isFolded && (this.#isFraming || this.#fieldCount === 0))
+      throw malformed('a line of its head goes on where it must not')
+    return isFolded ? null : spacedFieldPattern.exec(line)
+  }
+
   #readLength(value: string): void {
-    if (this.#contentLength !== undefined) throw malformed('it says its length twice')
-    if (!lengthPattern.test(value)) throw malformed('its length is no number')
-    this.#contentLength = Number(value)
+    const digits = lengthPattern.exec(value)?.[1]
+    if (digits === undefined) throw malformed('its length is no number')
+    const length = Number(digits)
+    if (this.#contentLength !== undefined && this.#contentLength !== length)
+      throw malformed('it says two lengths')
+    if (this.#contentLength !== undefined || digits !== value) this.#isOdd = true
+    this.#contentLength = length
+    this.#isFraming = true
   }
 
   #finished(): ResponseHead {
-    if (this.#contentLength !== undefined && this.#transferCoding !== undefined)
-      throw malformed('it has a length and a transfer-coding')
+    if (this.#contentLength !== undefined && this.#transferCoding !== undefined) this.#isOdd = true
     const status = this.#status
     const framing = this.#framing()
     const hasNone = status === 204 || status === 304
@@ -136,7 +161,7 @@ export class HeadReader {
       bytes: this.#bytes.subarray(this.#headStart, this.#lineStart),
       fieldCount: this.#fieldCount,
       framing,
-      keepsAlive: framing.kind !== 'close' && !isDoubtful && this.#keepsAlive(),
+      keepsAlive: framing.kind !== 'close' && !isDoubtful && !this.#isOdd && this.#keepsAlive(),
       idleMs: this.#idleMs(),
       rest: this.#bytes.subarray(this.#lineStart, this.#length),
     }

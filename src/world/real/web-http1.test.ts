@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { properties } from './web-http1.fuzz.ts'
 import { Http1Wire } from './web-http1.ts'
+import { Http1Fault } from './web-http1-fault.ts'
 import { UnsendableRequest, type WireControl } from './web-wire.ts'
 
 interface Answered {
@@ -121,3 +122,42 @@ test('a header that would end where it should not is not sent', () =>
 test.each(properties)('$name', ({ property }) =>
   fc.assert(property as fc.IAsyncProperty<unknown>, { seed: 1, numRuns: 30 }),
 )
+
+test('an odd response is read, but its connection is not used again', async () => {
+  const odd = [
+    'HTTP/1.1 200 OK\nContent-Length: 2\n\nhi',
+    'HTTP/1.1 200 OK\r\nX: a\r\n\tb\r\nContent-Length: 2\r\n\r\nhi',
+    'HTTP/1.1 200 OK\r\nX : a\r\nContent-Length : 2\r\n\r\nhi',
+    'HTTP/1.1 200 OK\r\nno field\r\nContent-Length: 2\r\n\r\nhi',
+    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nhi',
+    'HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nhi',
+    'HTTP/1.1 200 OK\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n',
+  ]
+  for (const answer of odd) {
+    await withWire([answer], async (wire) => {
+      const { body, error } = await ask(wire)
+      assert.deepEqual([body, error, wire.isAlive], ['hi', undefined, false], answer)
+    })
+  }
+  await withWire([`HTTP/1.1 100 Continue\r\n\r\n${whole('hi')}`], async (wire) => {
+    assert.deepEqual([(await ask(wire)).body, wire.isAlive], ['hi', true])
+  })
+})
+
+test('what could mean two things is not read', async () => {
+  const ambiguous = [
+    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi!',
+    'HTTP/1.1 200 OK\r\nContent-Length: 2, 3\r\n\r\nhi!',
+    'HTTP/1.1 200 OK\r\nContent-Length:\r\n 2\r\n\r\nhi',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding:\r\n chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n',
+    'HTTP/1.1 200 OK\r\n X: a\r\nContent-Length: 2\r\n\r\nhi',
+    'HTTP/1.1 200 OK\r\nX: a\rContent-Length: 2\r\n\r\nhi',
+    'HTTP/1.1 200 OK\r\nContent-Length\x0b: 2\r\n\r\nhi',
+  ]
+  for (const answer of ambiguous) {
+    await withWire([answer], async (wire) => {
+      const { body, error } = await ask(wire)
+      assert.deepEqual([body, error instanceof Http1Fault, wire.isAlive], ['', true, false], answer)
+    })
+  }
+})

@@ -112,8 +112,8 @@ export class Http1Wire implements Wire {
         listener.onHead(head.status, head.bytes, head.fieldCount)
         return this.#listener === listener ? head : undefined
       }
-      if (head.status < 102)
-        throw new Http1Fault('malformed', `a response of status ${head.status} that nobody asked for`)
+      if (head.status === 101)
+        throw new Http1Fault('malformed', 'it switches to a protocol that nobody asked for')
       listener.onInterim()
       this.#headReader = new HeadReader()
       bytes = head.rest
