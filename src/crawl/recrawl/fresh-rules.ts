@@ -19,7 +19,8 @@ export class FreshError extends PolyhistorError {
 const unitsMs: Record<string, number> = { s: 1e3, m: 6e4, h: 3.6e6, d: 8.64e7, w: 6.048e8 }
 
 export function parseFresh(text: string): IntervalBounds {
-  const [first = '', second] = text.trim().split('-')
+  const [first = '', second, ...rest] = text.trim().split('-')
+  if (rest.length > 0) throw new FreshError(text)
   if (second === undefined) {
     const maxMs = spanMs(first, text)
     return { minMs: Math.min(boundsDefault.minMs, maxMs), maxMs }

@@ -166,8 +166,7 @@ test('spans of freshness are read, and nonsense is refused', () => {
   assert.deepEqual(parseFresh('1h-7d'), { minMs: hourMs, maxMs: 7 * dayMs })
   assert.deepEqual(parseFresh('2m'), { minMs: 120_000, maxMs: 120_000 })
   assert.equal(parseFresh('1d').maxMs, dayMs)
-  for (const text of ['', '1', 'd', '0d', '7d-1h', '1d-', '1y', '-1d', '1d-2d-3d-'.repeat(2)]) {
-    if (text.startsWith('1d-2d')) continue
+  for (const text of ['', '1', 'd', '0d', '7d-1h', '1d-', '1y', '-1d', '1d-2d-3d']) {
     assert.throws(() => parseFresh(text), { code: 'fresh-malformed' }, text)
   }
 })
