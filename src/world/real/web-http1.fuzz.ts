@@ -111,6 +111,10 @@ function readByUndici(origin: HostileOrigin, path: string): Promise<Reading> {
   })
 }
 
+/** A tab behind a coding's name is white space to us, and a part of the name to undici; a CR alone may mean anything, so we do
+ * not read what has one. */
+const readOtherwise = /chunked *\t|\r(?!\n)/i
+
 export const properties = [
   {
     name: 'what undici reads to its end, we read to the same',
@@ -122,7 +126,8 @@ export const properties = [
           for (const bytes of all) {
             const target = `/raw?piece=${piece}&hex=${bytes.toString('hex')}`
             const [ours, theirs] = await Promise.all([readByUs(origin, target), readByUndici(origin, target)])
-            if (theirs.isWhole) assert.deepEqual(ours, theirs, JSON.stringify(bytes.toString('latin1')))
+            if (theirs.isWhole && !readOtherwise.test(bytes.toString('latin1')))
+              assert.deepEqual(ours, theirs, JSON.stringify(bytes.toString('latin1')))
           }
         }),
     ),
