@@ -24,10 +24,13 @@ export type { MoveOffOptions } from './store/folder-leaving.ts'
 export type { ImportProgress, ImportResult } from './store/import/import-result.ts'
 export type { ImportOptions } from './store/import/importing.ts'
 export type { RandomAccess } from './store/import/source.ts'
+export type { RepairSource } from './store/repair.ts'
 export type { Damage, ScrubOptions, ScrubReport } from './store/scrub.ts'
 export { StoreError, type StoreErrorCode } from './store/store-error.ts'
 export type { StoreStat, VolumeStat } from './store/store-stat.ts'
 export type { Takedown, TakedownTarget } from './store/takedowns.ts'
+export { DiskError } from './world/disk.ts'
+export { KeyValueError } from './world/key-value.ts'
 export { type RebuildReport, Store, type StoreOptions }
 
 export const storeOptionsDefault: StoreOptions = {
