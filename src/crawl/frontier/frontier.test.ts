@@ -250,6 +250,23 @@ describe('a frontier', () => {
     assert.deepEqual(fetched.toSorted(), ['http://a.test/', ...hrefs].sort())
   })
 
+  test('of so many hosts that little of each queue is in memory, each is crawled in order, each page once', async () => {
+    const bench = await opened()
+    bench.frontier.openJob(anywhere(['http://a.test/']))
+    const hosts = Array.from({ length: 300 }, (_, host) => `h${host}.test`)
+    const pages = Array.from({ length: 20 }, (_, page) => `/page-${page}`)
+    const hrefs = pages.flatMap((page) => hosts.map((host) => `http://${host}${page}`))
+    const fetched = await bench.crawl({ 'http://a.test/': hrefs })
+    assert.equal(fetched.length, 1 + hrefs.length)
+    for (const host of hosts) {
+      const own = fetched.filter((href) => href.startsWith(`http://${host}/`))
+      assert.deepEqual(
+        own,
+        pages.map((page) => `http://${host}${page}`),
+      )
+    }
+  })
+
   test('session ids do not make new pages', async () => {
     const bench = await opened()
     bench.frontier.openJob(anywhere(['http://a.test/']))

@@ -7,12 +7,16 @@
 import assert from 'node:assert/strict'
 import type { Url } from '../../record/url.ts'
 import type { Host, HostBook } from './host-book.ts'
-import { Lane } from './lane.ts'
+import { Lane, type WindowSize } from './lane.ts'
 import { afterPrefix, jobNumberBytes, laneKey, ownBytes, sitePrefix, sitePrefixBytes } from './site-keys.ts'
 import { TimeHeap } from './time-heap.ts'
 import type { BufferedTable } from './write-buffer.ts'
 
 export const lanesMaxDefault = 4_096
+/** Entries of a lane in memory: a chunk of its queue, or some of it where there are more lanes than a few. */
+const windowOfFew = 24
+const windowOfMany = 8
+const fewLanes = 256
 /** Lanes moved between memory and disk at a time. */
 const movedMax = 256
 /** Lanes that are on disk or empty, kept for their counts. */
@@ -42,6 +46,7 @@ export class LaneBook {
   readonly #dirty = new Set<Lane>()
   /** Lanes in memory: in the heap or waiting; and how many of each job. */
   #loaded = 0
+  readonly #windowSize: WindowSize = { entriesMax: windowOfFew }
   readonly #loadedOfJob = new Map<number, number>()
   /** By job: the earliest time on disk; Infinity when there is nothing. */
   readonly #diskAtMs = new Map<number, number>()
@@ -61,7 +66,7 @@ export class LaneBook {
   }
 
   #read(name: string, site: Buffer, job: number, authority: string): Lane {
-    const lane = new Lane(this.#needs.sites, site, job, authority)
+    const lane = new Lane(this.#needs.sites, this.#windowSize, site, job, authority)
     const stored = this.#needs.sites.get(laneKey(site, job, authority))
     if (stored !== undefined) {
       const [taken, pending, atMs] = Buffer.from(stored).toString('latin1').split(' ').map(Number)
@@ -254,8 +259,7 @@ export class LaneBook {
     const host: Host = this.#needs.hosts.get(lane.site, lane.authority, nowMs)
     this.#needs.hosts.pin(host)
     lane.host = host
-    this.#loaded++
-    this.#loadedOfJob.set(lane.job, this.loadedOf(lane.job) + 1)
+    this.#count(lane.job, 1)
     this.#reschedule(lane, 0)
     this.#push(lane, host.pace.nextAtMs)
   }
@@ -264,8 +268,13 @@ export class LaneBook {
     assert(lane.host !== undefined && lane.leased.size === 0)
     this.#needs.hosts.unpin(lane.host)
     lane.host = undefined
-    this.#loaded--
-    this.#loadedOfJob.set(lane.job, this.loadedOf(lane.job) - 1)
+    this.#count(lane.job, -1)
+  }
+
+  #count(job: number, more: 1 | -1): void {
+    this.#loaded += more
+    this.#loadedOfJob.set(job, this.loadedOf(job) + more)
+    this.#windowSize.entriesMax = this.#loaded > fewLanes ? windowOfMany : windowOfFew
   }
 
   #makeRoom(beforeMs: number): void {

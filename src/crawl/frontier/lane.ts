@@ -7,8 +7,11 @@ import type { Host } from './host-book.ts'
 import { LaneQueue, type Ranked } from './lane-queue.ts'
 import type { BufferedTable } from './write-buffer.ts'
 
-/** Entries of a lane in memory, and up to a chunk more. */
-const windowMax = 24
+/** Shared by all lanes, for together they take memory. */
+export interface WindowSize {
+  /** Entries of a lane in memory. */
+  entriesMax: number
+}
 
 /** Where a lane is kept. `heap`: waits for its time. `host`, `address`: waits for a request to end.
  * `disk`: its time is on disk, its queue not in memory. `empty`: nothing is queued. */
@@ -33,11 +36,13 @@ export class Lane {
   host: Host | undefined
   readonly leased = new Set<string>()
   readonly queue: LaneQueue
+  readonly #size: WindowSize
   #window: Ranked[] = []
   #isWhole = true
 
-  constructor(table: BufferedTable, site: Buffer, job: number, authority: string) {
+  constructor(table: BufferedTable, size: WindowSize, site: Buffer, job: number, authority: string) {
     this.queue = new LaneQueue(table, site, job, authority)
+    this.#size = size
     this.site = site
     this.job = job
     this.authority = authority
@@ -56,12 +61,12 @@ export class Lane {
     const isBehind = last === undefined || ranked.rank > last.rank
     if (isBehind) {
       if (!this.#isWhole) return
-      if (window.length >= windowMax) this.#isWhole = false
+      if (window.length >= this.#size.entriesMax) this.#isWhole = false
       else window.push(ranked)
       return
     }
     window.splice(placeOf(window, ranked.rank), 0, ranked)
-    if (window.length > windowMax) {
+    if (window.length > this.#size.entriesMax) {
       window.pop()
       this.#isWhole = false
     }
@@ -87,8 +92,11 @@ export class Lane {
 
   #refill(): void {
     for (const chunk of this.queue.chunks()) {
-      if (this.#window.length >= windowMax) return
-      for (const ranked of chunk) if (!this.leased.has(ranked.rank)) this.#window.push(ranked)
+      for (const ranked of chunk) {
+        if (this.leased.has(ranked.rank)) continue
+        if (this.#window.length >= this.#size.entriesMax) return
+        this.#window.push(ranked)
+      }
     }
     this.#isWhole = true
   }
