@@ -12,6 +12,8 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib'
+import { bufferView } from '../../record/buffer-view.ts'
+import { gzipHeaderLength, looksLikeGzip } from '../../record/warc/gzip-member.ts'
 
 /** `cut`: there is more than bytesMax. `damaged`: the rest could not be decoded. `unknown`: nor could any of it, for
  * the coding is not known; the bytes are as they came. */
@@ -56,7 +58,10 @@ export async function decodeContent(
   let decoded = await collect(content instanceof Uint8Array ? [content] : content, bytesMax)
   if (!isKnown) return { ...decoded, end: 'unknown' }
   for (const coding of codings.toReversed()) {
-    const { bytes, end } = await decodeOnce(decoded.bytes, decoders[coding]!, bytesMax)
+    const { bytes, end } =
+      coding === 'gzip'
+        ? await decodeGzip(decoded.bytes, bytesMax)
+        : await decodeOnce(decoded.bytes, decoders[coding]!, bytesMax)
     // Cut or damaged once is so for good: what follows decodes the part that there is.
     decoded = { bytes, end: decoded.end === 'whole' ? end : decoded.end }
   }
@@ -73,6 +78,17 @@ async function collect(chunks: Chunks, bytesMax: number): Promise<DecodedContent
     if (chunk.length > room) return { bytes: Buffer.concat(parts), end: 'cut' }
   }
   return { bytes: parts.length === 1 ? parts[0]! : Buffer.concat(parts), end: 'whole' }
+}
+
+/** zlib takes what stands behind the last member for another one, which it cannot be, and what was decoded together with it is
+ * lost. Browsers pass over it, and over a wrong checksum: so the first member is read by itself then. */
+async function decodeGzip(encoded: Uint8Array, bytesMax: number): Promise<DecodedContent> {
+  const decoded = await decodeOnce(encoded, decoders.gzip!, bytesMax)
+  if (decoded.end !== 'damaged' || !looksLikeGzip(encoded)) return decoded
+  const start = gzipHeaderLength(bufferView(encoded))
+  if (start === undefined) return decoded
+  const first = await decodeOnce(encoded.subarray(start), () => createInflateRaw(options), bytesMax)
+  return first.end !== 'damaged' && first.bytes.length >= decoded.bytes.length ? first : decoded
 }
 
 async function decodeOnce(
