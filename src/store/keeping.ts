@@ -27,7 +27,7 @@ import type { ContentKey } from './content-key.ts'
 import type { ContentMatching } from './content-matching.ts'
 import type { DeltaMaking } from './delta-making.ts'
 import type { LookingElsewhere } from './elsewhere/looking-elsewhere.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, keyOfCursor } from './finding.ts'
 import { equalLocations, type WrittenLocation } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import type { Quarantine } from './quarantine.ts'
@@ -109,7 +109,11 @@ export class Keeping {
   }
 
   async #keepAnswer(capture: NewCapture, facts: AnswerFacts, options: CopyOptions): Promise<Capture> {
-    this.#refuseKnown(capture, facts)
+    const known = this.#needs.entering.find(capture, facts)
+    if (known !== undefined) {
+      await this.#mend(known, capture, facts)
+      throw new Known(known)
+    }
     const { matching, repair, turns, looking } = this.#needs
     const match = await matching.find(facts, options.mode)
     if (match !== undefined) return this.#keepKnown(capture, facts, match, options)
@@ -212,7 +216,8 @@ export class Keeping {
     const isHidden = this.#needs.takedowns.hidesUrl(capture.revisit!.of?.url ?? '')
     const earlier = isHidden ? undefined : capture.revisit!.of
     const { original, content, elsewhereBytes } = this.#revisited(capture, earlier)
-    this.#refuseKnown(capture, facts, content)
+    const known = this.#needs.entering.find(capture, facts, content)
+    if (known !== undefined) throw new Known(known)
     const size = elsewhereBytes ?? (content && this.#needs.index.content(content)?.sizeBytes)
     const refersTo: Revisited = {
       id: original?.recordId ?? earlier?.recordId,
@@ -290,9 +295,19 @@ export class Keeping {
     return kept
   }
 
-  #refuseKnown(capture: NewCapture, facts: AnswerFacts, revisited?: ContentKey): void {
-    const known = this.#needs.entering.find(capture, facts, revisited)
-    if (known !== undefined) throw new Known(known)
+  /** Whoever brings a capture again whose bytes have rotted brings what mends them. */
+  async #mend(known: Capture, capture: NewCapture, facts: AnswerFacts): Promise<void> {
+    const { index, making, repair } = this.#needs
+    const content = known.content && index.content(known.content)
+    if (!content?.isDamaged) return
+    const key = keyOfCursor(known.cursor)
+    const entry = index.capture(key)
+    const isWhole = known.kind === 'full' || known.kind === 'plain'
+    if (entry !== undefined && isWhole && equalLocations(entry.location, content.location)) {
+      const about = { payloadDigest: facts.payloadDigest, isIncompressible: facts.isIncompressible }
+      const made = await making.make(capture, known.recordId, { kind: 'full' }, about)
+      await repair.rewrite(key, entry, made)
+    } else await repair.heal(facts, undefined)
   }
 }
 

@@ -92,13 +92,17 @@ export class Repair {
 
   /** Whether the capture's records are whole again, and its content with them if it lies there. */
   async capture(key: Uint8Array, entry: CaptureEntry): Promise<boolean> {
-    const { index, ledger } = this.#needs
     const { companionBytes } = entry
     const bytes = await this.#ask(entry.url, () => this.#source.records?.(captureOf(key, entry)))
     if (bytes?.length !== entry.location.length + companionBytes || crc32(bytes) !== entry.checksum)
       return false
     const made = await this.#fitted(entry, bytes)
-    if (made === undefined) return false
+    return made !== undefined && this.rewrite(key, entry, made)
+  }
+
+  /** Puts these records in the place of the capture's own. Whether they are now. */
+  rewrite(key: Uint8Array, entry: CaptureEntry, made: MadeRecords): Promise<boolean> {
+    const { index, ledger } = this.#needs
     return this.#append(made.bytes, ({ volume, offset, length, checksum }) => {
       const now = index.capture(key)
       if (now === undefined || !equalLocations(now.location, entry.location)) return false

@@ -47,7 +47,7 @@ export function addTransferCommands(program: Command, perform: Perform): void {
       'take archives in: .warc, .warc.gz, .warc.zst, .arc, .arc.gz, .wacz; goes on where it was interrupted',
     )
     .argument('<file...>')
-    .option('--again', 'read files that were imported before once more')
+    .option('--again', 'read files that were imported before once more; mends what has rotted since')
     .action(perform(async () => (await import('../commands/import.ts')).importFiles))
 
   addSelection(

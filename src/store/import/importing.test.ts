@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { digestOf, printDigest } from '../../record/digest.ts'
@@ -148,6 +148,35 @@ describe('importing again', () => {
     const kinds = Array.from(store.versions(parseUrl('http://a.test/')), ({ kind }) => kind)
     const expected = Array.from({ length: 20 }, (_, i) => (i % 17 === 0 ? 'full' : 'delta'))
     assert.deepEqual(kinds, expected)
+  })
+
+  test('mends what has rotted meanwhile', async () => {
+    const versions = Array.from({ length: 4 }, (_, i) =>
+      page('http://a.test/', `2024-01-01T00:00:${10 + i}Z`, i, `${pageText(1, 9_000)}<p>version ${i}</p>`),
+    )
+    const file = Buffer.concat(versions)
+    const store = await openStore({ cacheBytes: 0 })
+    await store.import(sourceOf(file))
+    const read = () =>
+      Promise.all(
+        Array.from(store.versions(parseUrl('http://a.test/')), async (capture) => {
+          const { head, payload } = await store.read(capture)
+          return `${head}${await textOf(payload())}`
+        }),
+      )
+    const before = await read()
+    const { path } = (await store.stat()).volumes[0]!
+    const volume = await readFile(path)
+    volume[1_000]! ^= 1
+    await writeFile(path, volume)
+    // All rest on the first.
+    await assert.rejects(read())
+    assert.ok((await store.scrub()).damagedCount > 0)
+    const { kept, known } = await store.import(sourceOf(file), { again: true })
+    assert.deepEqual([kept, known], [0, 4])
+    assert.deepEqual(await read(), before)
+    assert.equal((await store.scrub()).damagedCount, 0)
+    assert.deepEqual(await store.checkIndex(), [])
   })
 
   test('after an interruption it goes on where all was durable', async () => {
