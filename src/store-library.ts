@@ -2,6 +2,7 @@
 
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
+import { contentSideWork } from './content-threads.ts'
 import { type RebuildOptions, type RebuildReport, rebuildIndex } from './store/rebuild.ts'
 import { Store, type StoreOptions } from './store/store.ts'
 import { version } from './version.ts'
@@ -53,7 +54,13 @@ export async function openStore(
   const lock = await new RealHomeLock().hold(place)
   try {
     const needs = { ...localWorld(), whenClosed: () => lock.release() }
-    return await Store.open(log ? { ...needs, log } : needs, place, { ...storeOptionsDefault, ...chosen })
+    const store = await Store.open(log ? { ...needs, log } : needs, place, {
+      ...storeOptionsDefault,
+      ...chosen,
+    })
+    const side = contentSideWork()
+    if (side !== undefined) store.readWith(side)
+    return store
   } catch (error) {
     await lock.release()
     throw error

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { settings } from '../../src/configuration/settings.ts'
+import { contentSideWork } from '../../src/content-threads.ts'
 import { sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
 import { Store, type StoreOptions } from '../../src/store/store.ts'
 import { realCompressor } from '../../src/world/real/compressor.ts'
@@ -64,6 +65,8 @@ export class Scene {
       compression,
       ...options,
     })
+    const side = contentSideWork()
+    if (side !== undefined) store.readWith(side)
     this.#stores.add(store)
     return store
   }

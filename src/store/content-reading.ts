@@ -10,8 +10,9 @@ import { WarcDamage } from '../record/warc/damage.ts'
 import { contentOf, payloadAtEnd } from '../record/warc/payload.ts'
 import type { UnpackedRecord } from '../record/warc/record-decoding.ts'
 import { decodeZstdFrame } from '../record/warc/zstd-frame.ts'
+import type { SideTask, SideWork } from '../world/side-work.ts'
 import type { ContentCache } from './content-cache.ts'
-import type { ContentDigest } from './content-digest.ts'
+import { type ContentDigest, sha256Digest } from './content-digest.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
 import type { ContentEntry } from './index/content-entry.ts'
 import { equalLocations, type Location } from './index/location.ts'
@@ -40,6 +41,7 @@ export class ContentReading {
   readonly #cache: ContentCache
   readonly #digest: ContentDigest
   readonly #whenDamaged: WhenDamaged
+  #side: SideWork | undefined
 
   constructor(
     needs: { index: StoreIndex; records: RecordReading; cache: ContentCache; digest: ContentDigest },
@@ -50,6 +52,16 @@ export class ContentReading {
     this.#cache = needs.cache
     this.#digest = needs.digest
     this.#whenDamaged = whenDamaged
+  }
+
+  /** From now on another thread takes part when many read at the same time. */
+  shareWith(side: SideWork): void {
+    // Another digest is for tests, and threads do not know it.
+    if (this.#digest === sha256Digest) this.#side = side
+  }
+
+  async close(): Promise<void> {
+    await this.#side?.close()
   }
 
   entry(key: ContentKey): ContentEntry {
@@ -91,8 +103,22 @@ export class ContentReading {
     const cached = this.#cache.get(key)
     if (cached !== undefined) return cached
     if (entry.isDamaged) throw damaged(key)
+    if (known === undefined && this.#side !== undefined) return this.#together(key, entry, this.#side)
     const bytes = known === undefined ? this.#atOnce(key, entry) : undefined
     if (bytes === undefined) return this.#inTime(key, entry, known)
+    this.#cache.putRead(key, bytes)
+    return bytes
+  }
+
+  async #together(key: ContentKey, entry: ContentEntry, side: SideWork): Promise<Uint8Array> {
+    const { location, sizeBytes, base } = entry
+    const wanted = { digest: key.digest.bytes, sizeBytes }
+    const task: SideTask = {
+      fill: (memory) => this.#records.fillAtOnce(location, wanted, memory),
+      here: () => this.#atOnce(key, entry),
+    }
+    const bytes = base === undefined ? await side.run(task) : undefined
+    if (bytes === undefined) return this.#inTime(key, entry)
     this.#cache.putRead(key, bytes)
     return bytes
   }

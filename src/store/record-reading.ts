@@ -16,6 +16,8 @@ import {
 } from '../record/warc/record-decoding.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
 import type { Location } from './index/location.ts'
+import { provingHeadBytes, type WantedPayload, writeProvingHead } from './payload-proving.ts'
+import { recordDictionary } from './volumes/record-dictionary.ts'
 import type { VolumeDictionaries } from './volumes/volume-dictionaries.ts'
 import type { VolumeFiles } from './volumes/volume-files.ts'
 
@@ -67,6 +69,23 @@ export class RecordReading {
       if (error instanceof WarcDamage) return undefined
       throw error
     }
+  }
+
+  /** Puts a record as it is stored into memory that another thread sees, behind what that must know of its payload. undefined when
+   * it does not fit, cannot be had at once, or has a dictionary that the other lacks. */
+  fillAtOnce(
+    location: Location,
+    wanted: Omit<WantedPayload, 'hasDictionary'>,
+    memory: Buffer,
+  ): number | undefined {
+    const known = this.#dictionaries.known(location.volume)
+    const length = provingHeadBytes + location.length
+    const hasDictionary = known?.dictionary !== undefined
+    if (known === undefined || length > memory.length) return undefined
+    if (hasDictionary && known.dictionary !== recordDictionary) return undefined
+    writeProvingHead(memory, { ...wanted, hasDictionary })
+    const read = this.#files.readAtOnce(location, memory.subarray(provingHeadBytes, length))
+    return read && length
   }
 
   /** The start of a capture's main record, after all its records were found to be what was written: the head of an

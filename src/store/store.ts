@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Digest } from '../record/digest.ts'
 import type { Url } from '../record/url.ts'
 import type { Compression } from '../record/warc/compression.ts'
+import type { SideWork } from '../world/side-work.ts'
 import type { Answer } from './answer.ts'
 import type { Capture, NewCapture, Receipt } from './capture.ts'
 import type { CompactOptions, CompactReport } from './compaction.ts'
@@ -136,6 +137,11 @@ export class Store {
     this.#open.copying.checkIn(workers)
   }
 
+  /** From now on another thread takes part when many contents are read at the same time. */
+  readWith(side: SideWork): void {
+    this.#open.reading.shareWith(side)
+  }
+
   /** Forgets captures that others keep. Gives how many were here. */
   drop(cursors: readonly string[]): Promise<number> {
     return this.#open.dropping.drop(cursors)
@@ -263,8 +269,9 @@ export class Store {
   }
 
   async #close(): Promise<void> {
-    const { volumes, files, index, copying } = this.#parts
+    const { volumes, files, index, copying, reading } = this.#parts
     await copying.close()
+    await reading.close()
     await volumes.close()
     await files.close()
     await index.close()

@@ -1,0 +1,13 @@
+// The thread that takes part in reading contents. It starts when many are read at the same time, and ends when none are for a while.
+
+import { availableParallelism } from 'node:os'
+import { RealSideWork } from './world/real/side-work.ts'
+import type { SideWork } from './world/side-work.ts'
+
+const compiled = import.meta.url.endsWith('.js')
+const contentThread = new URL(`./content-thread.${compiled ? 'js' : 'ts'}`, import.meta.url)
+
+/** undefined where there is no other core for it. */
+export function contentSideWork(): SideWork | undefined {
+  return availableParallelism() < 2 ? undefined : new RealSideWork(contentThread)
+}
