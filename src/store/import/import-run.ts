@@ -68,6 +68,8 @@ export class ImportRun {
   /** Deltas whose base has not come yet: part and offset. Nothing is saved as done beyond the first of them. */
   #deferred: Place[] = []
   #counts: ImportCounts
+  /** Where the records begin that were read in this part and may have to be read again. */
+  #unsettled: number[] = []
   #part: number
   #readTo: number
   #doneBytes: number
@@ -134,6 +136,7 @@ export class ImportRun {
     for await (const item of items) {
       this.#options.signal?.throwIfAborted()
       this.#counts.records++
+      this.#unsettled.push(item.kind === 'record' ? item.offset : item.error.offset)
       if (item.kind === 'record') await this.#takeItem(item)
       else this.#count({ verdict: 'damaged', problem: damage(item.error) })
       this.#readTo = item.kind === 'record' ? item.offset : item.skippedTo
@@ -143,6 +146,7 @@ export class ImportRun {
     for (const paired of this.#pairing.end()) await this.#takePaired(paired)
     await this.#drain(() => !this.#flights.isEmpty)
     this.#readTo = part.sizeBytes
+    this.#unsettled = []
     if (from === 0 && this.#counts.records === recordsBefore)
       this.problems.add({ kind: 'damage', offset: 0, part: part.name, message: 'There is no record in it.' })
     const mismatch = part.check?.()
@@ -167,6 +171,7 @@ export class ImportRun {
       // The reader tells of it as well, as its next item: counted there.
       if (error instanceof WarcDamage) {
         this.#counts.records--
+        this.#unsettled.pop()
         return
       }
       throw error
@@ -244,8 +249,17 @@ export class ImportRun {
     const saved =
       how === 'from the start'
         ? { isDone: false, part: 0, offset: 0, counts: noCounts() }
-        : { ...how, ...this.#position(), counts: this.#counts }
+        : { ...how, ...this.#settled() }
     await log.save(this.#identity, saved, gains)
+  }
+
+  /** How far all is durable, and what was counted up to there. */
+  #settled(): Place & { counts: ImportCounts } {
+    const place = this.#position()
+    if (place.part < this.#part) return { ...place, counts: this.#counts }
+    this.#unsettled = this.#unsettled.filter((offset) => offset >= place.offset)
+    const records = this.#counts.records - this.#unsettled.length
+    return { ...place, counts: { ...this.#counts, records } }
   }
 
   /** Before it, all is durable. */

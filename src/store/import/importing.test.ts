@@ -197,6 +197,7 @@ describe('importing again', () => {
       /enough/,
     )
     const result = await store.import(sourceOf(file))
+    assert.equal(result.records, 800)
     assert.ok(result.resumedAtBytes > file.length / 2, `${result.resumedAtBytes} of ${file.length}`)
     assert.equal(result.damaged, 0)
     assert.equal((await store.stat()).captures, 800)
