@@ -21,7 +21,6 @@ function counted(side: SideWork): SideWork & { given: number } {
           return length
         },
       }),
-    close: () => side.close(),
   }
   return work
 }

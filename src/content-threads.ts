@@ -1,4 +1,5 @@
-// The thread that takes part in reading contents. It starts when many are read at the same time, and ends when none are for a while.
+// The thread that takes part in reading contents: one for all stores of a process. It starts when many are read at the same time, and
+// ends when none are for a while.
 
 import { availableParallelism } from 'node:os'
 import { RealSideWork } from './world/real/side-work.ts'
@@ -6,8 +7,11 @@ import type { SideWork } from './world/side-work.ts'
 
 const compiled = import.meta.url.endsWith('.js')
 const contentThread = new URL(`./content-thread.${compiled ? 'js' : 'ts'}`, import.meta.url)
+let sideWork: SideWork | undefined
 
 /** undefined where there is no other core for it. */
 export function contentSideWork(): SideWork | undefined {
-  return availableParallelism() < 2 ? undefined : new RealSideWork(contentThread)
+  if (availableParallelism() < 2) return undefined
+  sideWork ??= new RealSideWork(contentThread)
+  return sideWork
 }

@@ -60,10 +60,6 @@ export class ContentReading {
     if (this.#digest === sha256Digest) this.#side = side
   }
 
-  async close(): Promise<void> {
-    await this.#side?.close()
-  }
-
   entry(key: ContentKey): ContentEntry {
     const entry = this.#index.content(key)
     if (entry !== undefined) return entry

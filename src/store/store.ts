@@ -269,9 +269,8 @@ export class Store {
   }
 
   async #close(): Promise<void> {
-    const { volumes, files, index, copying, reading } = this.#parts
+    const { volumes, files, index, copying } = this.#parts
     await copying.close()
-    await reading.close()
     await volumes.close()
     await files.close()
     await index.close()

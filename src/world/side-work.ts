@@ -10,6 +10,4 @@ export interface SideTask {
 export interface SideWork {
   /** Memory of its own, for the caller to keep. undefined when the work cannot be done. */
   run(task: SideTask): Promise<Uint8Array | undefined>
-  /** What was asked for before is done all the same. */
-  close(): Promise<void>
 }

@@ -59,6 +59,7 @@ export class RealSideWork implements SideWork {
     })
   }
 
+  /** What was asked for before is done all the same, and what comes later. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#end()
