@@ -42,7 +42,7 @@ async function sharedStore(compression: StoreOptions['compression']) {
   return { store, side, texts, keys, read, readAll }
 }
 
-describe('contents that many read at the same time', () => {
+describe.skipIf(contentSideWork() === undefined)('contents that many read at the same time', () => {
   for (const compression of [gzip, zstd, uncompressed]) {
     test(`come right from both threads (${compression.kind})`, async () => {
       const { readAll } = await sharedStore(compression)
