@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { appendFile, copyFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, copyFile, cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, test } from 'vitest'
+import { describe, onTestFinished, test } from 'vitest'
 import { parseUrl } from '../record/url.ts'
 import { uncompressed, zstd } from '../record/warc/compression.ts'
 import { realCompressor } from '../world/real/compressor.ts'
@@ -283,4 +284,27 @@ describe('a rebuilt index', () => {
     await rebuilt(store.folder)
     assert.deepEqual(await entriesOf(store.folder), before)
   })
+})
+
+test('a journal that has rotted after a crash costs nothing: the store is not opened, its volumes are not cut, and all is built again', async () => {
+  const store = await openStore()
+  const urls = Array.from({ length: 20 }, (_, number) => `http://a.test/${number}`)
+  for (const url of urls) await store.append(pageCapture(url, start, url))
+  // What a process leaves that is killed now.
+  const folder = await mkdtemp(join(tmpdir(), 'polyhistor-rotten-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  await cp(store.folder, folder, { recursive: true })
+  const [journal] = (await readdir(join(folder, 'index'))).filter((name) => name.startsWith('journal-'))
+  const path = join(folder, 'index', journal!)
+  const bytes = await readFile(path)
+  const middle = bytes.findLastIndex((byte) => byte !== 0) >> 1
+  bytes[middle]! ^= 1
+  await writeFile(path, bytes)
+  await assert.rejects(Store.open(needs, folder, sampleOptions), { code: 'index-damaged' })
+  await rebuilt(folder)
+  const again = await openStore({}, folder)
+  for (const url of urls) {
+    const capture = again.newestNotNewer(parseUrl(url), start)
+    assert.equal(await textOf((await again.read(capture!)).payload()), url)
+  }
 })

@@ -41,7 +41,7 @@ describe('a journal', () => {
 
   test('takes what there is room for, if not for more', () =>
     withJournal(async (disk, journal) => {
-      disk.capacityBytes = disk.usedBytes + 40
+      disk.capacityBytes = disk.usedBytes + 68
       await journal.append(record('second'))
       await journal.append(record('third'))
       await assert.rejects(journal.append(Buffer.alloc(100)), DiskError)
@@ -99,6 +99,33 @@ describe('a journal', () => {
       assert.deepEqual(await left(disk, '/moved/index'), ['first'])
     }))
 
+  test('that has rotted is not taken for one with a torn end, whichever bit it was', () =>
+    withJournal(async (disk, journal) => {
+      for (const text of ['second', 'third']) {
+        await journal.append(record(text))
+        await journal.sync()
+      }
+      const last = await lengthOf(disk)
+      await journal.append(record('fourth'))
+      for (let bit = 0; bit < last * 8; bit += 3) {
+        await flip(disk, bit)
+        await assert.rejects(left(disk), { code: 'index-damaged' }, `bit ${bit}`)
+        await flip(disk, bit)
+      }
+      assert.deepEqual(await left(disk), ['first', 'second', 'third', 'fourth'])
+    }))
+
+  test('may have lost what was never synced, in any order', () =>
+    withJournal(async (disk, journal) => {
+      await journal.append(record('second'))
+      await journal.sync()
+      const safe = await lengthOf(disk)
+      await journal.append(record('third'))
+      await journal.append(record('fourth'))
+      await flip(disk, (safe + 24) * 8)
+      assert.deepEqual(await left(disk), ['first', 'second'])
+    }))
+
   test('of the first version is read', () =>
     withJournal(async (disk) => {
       const mounted = disk.mount()
@@ -108,6 +135,19 @@ describe('a journal', () => {
       assert.deepEqual(await left(disk, '/old'), ['first'])
     }))
 })
+
+/** Up to its zeros. */
+async function lengthOf(disk: SimulatedDisk): Promise<number> {
+  const file = await disk.mount().open(`${folder}/journal-1`, 'read')
+  return Buffer.from(await file.read(0, await file.sizeBytes())).findLastIndex((byte) => byte !== 0) + 1
+}
+
+async function flip(disk: SimulatedDisk, bit: number): Promise<void> {
+  const file = await disk.mount().open(`${folder}/journal-1`, 'write')
+  const [byte] = await file.read(bit >> 3, 1)
+  await file.write(bit >> 3, Uint8Array.of(byte! ^ (1 << (bit & 7))))
+  await file.close()
+}
 
 async function written(disk: SimulatedDisk, path: string, text: string): Promise<Ground> {
   const mounted = disk.mount()

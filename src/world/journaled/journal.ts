@@ -17,9 +17,16 @@
 import assert from 'node:assert/strict'
 import { join, relative, resolve } from 'node:path'
 import { type Disk, DiskError, type DiskFile } from '../disk.ts'
-import type { Ground } from '../key-value.ts'
+import { type Ground, KeyValueError } from '../key-value.ts'
 import { holds } from './ground-check.ts'
-import { encodeRecord, type JournalRecord, mark, markChecksum, recordsIn } from './journal-record.ts'
+import {
+  encodeRecord,
+  type JournalEnd,
+  type JournalRecord,
+  mark,
+  markChecksum,
+  recordsIn,
+} from './journal-record.ts'
 
 const namePattern = /^journal-(\d+)$/
 const zeros = Buffer.alloc(16 * 1024)
@@ -33,11 +40,9 @@ export class Journal {
   #older: number[]
   #file: DiskFile | undefined
   #number = 0
-  #position = 0
+  #end: JournalEnd = { position: 0, checksum: 0, syncedBytes: 0 }
   /** Where the zeros end. */
   #sizeBytes = 0
-  #checksum = 0
-  #isSynced = true
   #isSound = true
 
   private constructor(disk: Disk, folder: string, numbers: number[]) {
@@ -68,7 +73,8 @@ export class Journal {
     return this.#isSound
   }
 
-  /** The records that an earlier process left, the oldest first. Safe from a power cut from now on, if they were not. */
+  /** The records that an earlier process left, the oldest first. Safe from a power cut from now on, if they were not.
+   * Rejects with 'index-damaged' when some that were safe have rotted. */
   async left(): Promise<Uint8Array[]> {
     for (const number of this.#older.toReversed()) {
       const records = await this.#read(number)
@@ -84,14 +90,15 @@ export class Journal {
     let file: DiskFile | undefined
     try {
       file = await this.#disk.open(this.#path(number), 'create')
-      const { parts, checksum } = encodeRecord(content, [], markChecksum)
+      const start = { position: mark.length, checksum: markChecksum, syncedBytes: 0 }
+      const { parts, checksum } = encodeRecord(content, [], start)
       await file.write(0, mark, ...parts)
       await file.sync()
       await this.#disk.syncFolder(this.#folder)
       this.#file = file
-      this.#position = mark.length + lengthOf(parts)
-      this.#sizeBytes = this.#position
-      this.#checksum = checksum
+      const position = mark.length + lengthOf(parts)
+      this.#end = { position, checksum, syncedBytes: position }
+      this.#sizeBytes = position
     } catch (error) {
       await file?.close().catch(() => {})
       if (!(await this.#isUndone(number))) {
@@ -103,7 +110,6 @@ export class Journal {
     if (before !== undefined) this.#older.push(this.#number)
     this.#number = number
     this.#isSound = true
-    this.#isSynced = true
     await before?.close().catch(() => {})
     await this.#removeOlder()
   }
@@ -113,19 +119,18 @@ export class Journal {
     assert(this.isBegun, 'the journal is not begun')
     // As seen from here, so that all can be moved together.
     const noted = grounds.map((ground) => ({ ...ground, path: relative(this.#folder, ground.path) }))
-    const { parts, checksum } = encodeRecord(content, noted, this.#checksum)
-    const end = this.#position + lengthOf(parts)
-    if (end <= this.#sizeBytes || !(await this.#isWritten(...parts, zeros))) await this.#write(...parts)
-    this.#position = end
-    this.#checksum = checksum
-    this.#isSynced = false
+    const { parts, checksum } = encodeRecord(content, noted, this.#end)
+    const position = this.#end.position + lengthOf(parts)
+    if (position <= this.#sizeBytes || !(await this.#isWritten(...parts, zeros))) await this.#write(...parts)
+    this.#end = { ...this.#end, position, checksum }
   }
 
   async sync(): Promise<void> {
-    if (this.#isSynced) return
+    const { position, syncedBytes } = this.#end
+    if (syncedBytes === position) return
     try {
       await this.#file!.sync()
-      this.#isSynced = true
+      this.#end.syncedBytes = position
     } catch (error) {
       // The kernel may have dropped what it could not write, and says so only once.
       this.#isSound = false
@@ -162,12 +167,12 @@ export class Journal {
 
   async #write(...chunks: Uint8Array[]): Promise<void> {
     try {
-      await this.#file!.write(this.#position, ...chunks)
+      await this.#file!.write(this.#end.position, ...chunks)
     } catch (error) {
       await this.#cut()
       throw error
     }
-    this.#sizeBytes = Math.max(this.#sizeBytes, this.#position + lengthOf(chunks))
+    this.#sizeBytes = Math.max(this.#sizeBytes, this.#end.position + lengthOf(chunks))
   }
 
   /** False when the disk is full: there may still be room for less. */
@@ -184,10 +189,11 @@ export class Journal {
   /** Takes back a write that failed. Synced, for bytes that come back after a power cut would count. */
   async #cut(): Promise<void> {
     try {
-      await this.#file!.truncate(this.#position)
-      this.#sizeBytes = this.#position
+      const { position } = this.#end
+      await this.#file!.truncate(position)
+      this.#sizeBytes = position
       await this.#file!.sync()
-      this.#isSynced = true
+      this.#end.syncedBytes = position
     } catch (error) {
       if (!(error instanceof DiskError)) throw error
       this.#isSound = false
@@ -224,7 +230,8 @@ export class Journal {
     const file = await this.#disk.open(this.#path(number), 'write')
     try {
       const bytes = await file.read(0, await file.sizeBytes())
-      const records = recordsIn(Buffer.from(bytes))
+      const { records, isRotten } = recordsIn(Buffer.from(bytes))
+      if (isRotten) throw rotten(file.path)
       const last = records.at(-1)
       if (last === undefined) return []
       if (!(await this.#isGrounded(last))) records.pop()
@@ -248,6 +255,13 @@ export class Journal {
   #path(number: number): string {
     return join(this.#folder, `journal-${number}`)
   }
+}
+
+function rotten(path: string): KeyValueError {
+  return new KeyValueError(
+    'index-damaged',
+    `The journal ${path} is damaged: what was safe in it cannot be read any more. Build the index of a store again with: polyhistor store rebuild. What else a peer keeps it gets from others: move the folder away.`,
+  )
 }
 
 function lengthOf(chunks: readonly Uint8Array[]): number {
