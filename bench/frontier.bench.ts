@@ -60,7 +60,8 @@ interface Settings {
 }
 
 /** As the command starts. */
-const usual: Settings = { execArgv: ['--max-semi-space-size=16'], env: { MALLOC_ARENA_MAX: '2' } }
+const malloc = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' }
+const usual: Settings = { execArgv: ['--max-semi-space-size=16'], env: malloc }
 /** As it starts with POLYHISTOR_MEMORY=small. */
 const small: Settings = {
   ...usual,

@@ -24,12 +24,13 @@ var words = process.argv.slice(2)
 var isLong = words.indexOf('crawl') >= 0 || words.indexOf('peer') >= 0
 var isSmall = process.env.POLYHISTOR_MEMORY === 'small'
 var room = isSmall ? ['--max-semi-space-size=8', '--heap-growing-percent=30'] : ['--max-semi-space-size=16']
+var malloc = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' }
 var main = require('node:path').join(__dirname, '..', 'dist', 'cli', 'main.js')
 if ((isLong || isSmall) && process.execve !== undefined && process.platform !== 'win32') {
   process.execve(
     process.execPath,
     [process.execPath].concat(room, process.execArgv, main, words),
-    Object.assign({ MALLOC_ARENA_MAX: '2' }, process.env),
+    Object.assign(malloc, process.env),
   )
 }
 require(main)
