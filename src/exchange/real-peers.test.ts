@@ -44,7 +44,9 @@ describe('real peers', () => {
           const own = links.filter(({ url }) => ring.ownerOf(url.ringKey).peer === networks[index]!.self)
           assert.equal(peer.takenCount(), own.length)
         }
-        assert.ok(again.exchange.status().sent.lookups <= 1)
+        // One tells of the others, unless the walk comes to them before it has answered; where they lie is chance.
+        const { lookups, failures } = again.exchange.status().sent
+        assert.ok(lookups <= receivers.length + failures, `${lookups} lookups, ${failures} failures`)
         await Promise.all([again, ...receivers].map((peer) => peer.close()))
       }),
     ))
