@@ -1,11 +1,10 @@
 // A network of real peers on this machine: begun together, joined, left and healed.
 
-import { once } from 'node:events'
 import { mkdir, mkdtemp } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeFolder } from '../../src/world/fixtures/child-processes.ts'
+import { freePort } from '../../src/world/fixtures/free-port.ts'
 import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
 import { runWords } from '../ring/peer-process.ts'
 import { ArchivePeer, type Kept } from './archive-peer.ts'
@@ -15,10 +14,6 @@ export interface NetworkPlan {
   /** How every peer is started. */
   readonly words: string[]
 }
-
-/** Below those that the system gives out by itself, so that a port is still free when its peer comes back. */
-const portFirst = 15_000
-const portCount = 15_000
 
 export class NetworkOfPeers {
   /** Everything is below it: homes and logs. */
@@ -77,7 +72,7 @@ export class NetworkOfPeers {
   async add(): Promise<ArchivePeer> {
     const number = this.#count++
     const name = `peer-${number}`
-    const port = await this.#freePort()
+    const port = await freePort()
     const words = [...this.#plan.words, '--listen', `127.0.0.1:${port}`]
     const others = this.answering
     if (others.length > 0) {
@@ -120,21 +115,5 @@ export class NetworkOfPeers {
   async removeFolder(): Promise<void> {
     await this.end()
     await removeFolder(this.folder)
-  }
-
-  async #freePort(): Promise<number> {
-    for (;;) {
-      const port = portFirst + this.#random.below(portCount)
-      const server = createServer()
-      server.listen(port, '127.0.0.1')
-      const isFree = await once(server, 'listening').then(
-        () => true,
-        () => false,
-      )
-      if (!isFree) continue
-      server.close()
-      await once(server, 'close')
-      return port
-    }
   }
 }
