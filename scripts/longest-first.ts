@@ -1,20 +1,16 @@
-// Starts the longest tests first: the last one to start is waited for alone, on one core of several.
+// Starts the longest test first: when it was the last to start, all others were done long before it, and a core was idle.
 //
-// vitest knows how long each file took only where it ran before, which no fresh clone did; then it goes by the files' sizes.
+// vitest knows how long each file took only where it ran before, which no fresh clone did; then it goes by the files' sizes. That
+// mixes tests with many processes among those with none, which is well: they would take each other's time.
 
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Those with many processes, then those with some; simulations; the rest. */
-const folders = ['e2e/network/', 'e2e/', 'sim/']
+const longest = 'e2e/network/network.test.ts'
 
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const { root } = this.ctx.config
-    const rank = ({ moduleId }: TestSpecification) => {
-      const place = folders.findIndex((folder) => moduleId.startsWith(`${root}/${folder}`))
-      return place < 0 ? folders.length : place
-    }
+    const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith(`/${longest}`)
     const sorted = await super.sort(files)
-    return sorted.sort((one, other) => rank(one) - rank(other))
+    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))]
   }
 }
