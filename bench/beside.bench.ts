@@ -1,0 +1,112 @@
+// `npm run bench -- beside COMMIT NAME [--rounds 3] [-- options of NAME]`: benchmark NAME of an earlier commit and of this tree, by
+// turns, and for every figure that both print, this tree's divided by the commit's.
+//
+// Machines are noisy, so both run within each round, and the median of the rounds' ratios counts. The commit is checked out into
+// a worktree of its own, with its own benchmark code; the dependencies are those installed here. Figures are found by the tables
+// that benchmarks print: a row is known by its first column, a figure by the header of its column.
+
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { median, printTable } from './measure.ts'
+import { type Figures, figuresOf } from './printed-figures.ts'
+
+const root = join(import.meta.dirname, '..')
+const usage = 'Usage: npm run bench -- beside COMMIT NAME [--rounds 3] [-- options of NAME]'
+
+interface Plan {
+  readonly commit: string
+  readonly name: string
+  readonly rounds: number
+  readonly options: readonly string[]
+}
+
+export async function run(words: string[]): Promise<void> {
+  const plan = planOf(words)
+  const folder = mkdtempSync(join(tmpdir(), 'polyhistor-beside-'))
+  const before = join(folder, 'before')
+  try {
+    git('worktree', 'add', '--detach', before, plan.commit)
+    symlinkSync(join(root, 'node_modules'), join(before, 'node_modules'))
+    if (existsSync(join(root, 'dist'))) cpSync(join(root, 'dist'), join(before, 'dist'), { recursive: true })
+    print(plan, runRounds(plan, before))
+  } finally {
+    spawnSync('git', ['worktree', 'remove', '--force', before], { cwd: root })
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function planOf(words: readonly string[]): Plan {
+  const dashes = words.indexOf('--')
+  const own = dashes === -1 ? [...words] : words.slice(0, dashes)
+  const options = dashes === -1 ? [] : words.slice(dashes + 1)
+  const at = own.indexOf('--rounds')
+  const rounds = at === -1 ? 3 : Number(own.splice(at, 2)[1])
+  const [commit, name] = own
+  if (commit === undefined || name === undefined || own.length > 2 || !(rounds >= 1)) {
+    console.error(usage)
+    process.exit(64)
+  }
+  return { commit, name, rounds, options }
+}
+
+function git(...args: string[]): void {
+  const { status, stderr } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+  if (status === 0) return
+  console.error(`git ${args[0]} failed: ${stderr.trim()}`)
+  process.exit(66)
+}
+
+interface Round {
+  readonly before: Figures
+  readonly now: Figures
+}
+
+function runRounds(plan: Plan, before: string): Round[] {
+  return Array.from({ length: plan.rounds }, (_, index) => {
+    console.error(`round ${index + 1} of ${plan.rounds}`)
+    // Whoever is second finds warm caches: the order changes.
+    if (index % 2 === 1) {
+      const now = figuresIn(root, plan)
+      return { before: figuresIn(before, plan), now }
+    }
+    return { before: figuresIn(before, plan), now: figuresIn(root, plan) }
+  })
+}
+
+function figuresIn(tree: string, { name, options }: Plan): Figures {
+  const child = spawnSync(process.execPath, [join(tree, 'bench/run.ts'), name, ...options], {
+    cwd: tree,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  if (child.status === 0) return figuresOf(child.stdout)
+  console.error(`The benchmark failed:\n${child.stdout}`)
+  process.exit(1)
+}
+
+function print({ commit, name }: Plan, rounds: readonly Round[]): void {
+  const rows = [...rounds[0]!.now.keys()].flatMap((figure) => {
+    const pairs = rounds.flatMap(({ before, now }) => {
+      const [one, other] = [before.get(figure), now.get(figure)]
+      return one === undefined || other === undefined || one === 0 ? [] : [{ before: one, now: other }]
+    })
+    if (pairs.length === 0) return []
+    return [
+      [
+        figure,
+        short(median(pairs.map((pair) => pair.before))),
+        short(median(pairs.map((pair) => pair.now))),
+        median(pairs.map((pair) => pair.now / pair.before)).toFixed(3),
+        pairs.map((pair) => (pair.now / pair.before).toFixed(3)).join(' '),
+      ],
+    ]
+  })
+  console.log(printTable([name, `at ${commit}`, 'now', 'now / before', 'of each round'], rows))
+}
+
+function short(figure: number): string {
+  return figure.toLocaleString('en', { maximumSignificantDigits: 4 })
+}
