@@ -13,7 +13,7 @@ import type { CaptureEntry } from './index/capture-entry.ts'
 import { afterPrefix, captureKey, parseCaptureKey, siteBound, urlPrefix } from './index/capture-key.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import { StoreError } from './store-error.ts'
-import type { Takedowns } from './takedowns.ts'
+import type { TakedownSet } from './takedown-set.ts'
 
 /** From `fromMs` (included) to `toMs` (excluded). */
 export interface TimeRange {
@@ -41,9 +41,9 @@ export interface ScanOptions extends TimeRange {
 
 export class Finding {
   readonly #index: StoreIndex
-  readonly #takedowns: Takedowns
+  readonly #takedowns: Pick<TakedownSet, 'isEmpty' | 'hides'>
 
-  constructor(needs: { index: StoreIndex; takedowns: Takedowns }) {
+  constructor(needs: { index: StoreIndex; takedowns: Pick<TakedownSet, 'isEmpty' | 'hides'> }) {
     this.#index = needs.index
     this.#takedowns = needs.takedowns
   }

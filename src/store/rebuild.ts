@@ -7,7 +7,6 @@
 // tells.
 
 import { basename, join, resolve } from 'node:path'
-import type { Clock } from '../world/clock.ts'
 import type { Disk, DiskFile } from '../world/disk.ts'
 import type { KeyValues } from '../world/key-value.ts'
 import { ContentCache } from './content-cache.ts'
@@ -26,15 +25,12 @@ import { type Group, GroupAdding } from './rebuild/group-adding.ts'
 import { foldersIn, removeFolder, swap } from './rebuild/index-folders.ts'
 import { walkVolume } from './rebuild/volume-walk.ts'
 import { RecordReading } from './record-reading.ts'
-import { TakedownList } from './takedown-list.ts'
-import { TakedownTraces } from './takedown-traces.ts'
-import { Takedowns } from './takedowns.ts'
+import { TakedownSet } from './takedown-set.ts'
 import { VolumeDictionaries } from './volumes/volume-dictionaries.ts'
 import { VolumeFiles } from './volumes/volume-files.ts'
 import { warcinfoIdOf } from './volumes/volume-head.ts'
 
 export interface RebuildNeeds {
-  clock: Clock
   disk: Disk
   keyValues: KeyValues
 }
@@ -85,7 +81,7 @@ export async function rebuildIndex(
   const folders = options.folders ?? (await foldersIn(needs, paths.old)) ?? [join(folder, 'volumes')]
   await removeFolder(needs.disk, paths.draft)
   const map = await needs.keyValues.open(paths.draft, { sizeBytesMax: options.indexBytesMax })
-  const rebuild = new Rebuild(needs, folder, new StoreIndex(map, folder), options)
+  const rebuild = new Rebuild(needs, new StoreIndex(map, folder), options)
   try {
     await rebuild.run(folders.map((path) => resolve(path)))
   } finally {
@@ -122,7 +118,7 @@ class Rebuild {
     waiting: 0,
   }
 
-  constructor({ disk, clock }: RebuildNeeds, folder: string, index: StoreIndex, options: RebuildOptions) {
+  constructor({ disk }: RebuildNeeds, index: StoreIndex, options: RebuildOptions) {
     this.#disk = disk
     this.#index = index
     this.#options = options
@@ -134,10 +130,8 @@ class Rebuild {
     const cache = new ContentCache(cacheBytes)
     const reading = new ContentReading({ index, records, cache, digest: this.#digest }, async () => {})
     const matching = new ContentMatching({ index, reading })
-    const list = new TakedownList({ disk }, join(folder, 'takedowns.jsonl'))
-    const traces = new TakedownTraces({ index, ledger: this.#ledger, clock, records })
     // Empty: what was taken down is taken down again when the store is opened.
-    const takedowns = new Takedowns({ index, ledger: this.#ledger, clock, list, traces })
+    const takedowns = new TakedownSet()
     const finding = new Finding({ index, takedowns })
     const parts = { index, ledger: this.#ledger, finding, matching, reading, records, digest: this.#digest }
     this.#adding = new GroupAdding(parts)

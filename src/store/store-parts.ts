@@ -41,6 +41,7 @@ import { Ledger } from './index/ledger.ts'
 import { SharedChanges } from './index/shared-changes.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import { Keeping } from './keeping.ts'
+import { LineFile } from './line-file.ts'
 import { Quarantine } from './quarantine.ts'
 import { RecordCheck } from './record-check.ts'
 import { RecordMaking } from './record-making.ts'
@@ -54,6 +55,7 @@ import { ResidentFinding } from './residents.ts'
 import { Scrub } from './scrub.ts'
 import { Spool } from './spool.ts'
 import { TakedownList } from './takedown-list.ts'
+import { TakedownQuarantine } from './takedown-quarantine.ts'
 import { TakedownTraces } from './takedown-traces.ts'
 import { Takedowns } from './takedowns.ts'
 import { Turns } from './turns.ts'
@@ -124,9 +126,20 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     quarantine.report(key, location, cause),
   )
   const payloads = new PayloadReading({ reading, digest })
-  const list = new TakedownList({ disk }, join(folder, 'takedowns.jsonl'))
+  const list = new TakedownList({ file: new LineFile({ disk }, join(folder, 'takedowns.jsonl')) })
+  const takedownQuarantine = new TakedownQuarantine({
+    file: new LineFile({ disk }, join(folder, 'takedowns.quarantine.jsonl')),
+    log,
+  })
   const traces = new TakedownTraces({ index, ledger, clock, records })
-  const takedowns = new Takedowns({ index, ledger, clock, list, traces })
+  const takedowns = new Takedowns({
+    index,
+    ledger,
+    clock,
+    list,
+    quarantine: takedownQuarantine,
+    traces,
+  })
   const finding = new Finding({ index, takedowns })
   const matching = new ContentMatching({ index, reading })
   const making = new RecordMaking({ compressor, random }, compression)

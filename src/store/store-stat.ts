@@ -18,6 +18,8 @@ export interface StoreStat {
     onDisk: number
   }
   volumes: VolumeStat[]
+  /** Stored takedowns that could not be read: they hide nothing, see takedown-quarantine.ts. */
+  quarantinedTakedowns: number
 }
 
 export interface VolumeStat {
@@ -28,7 +30,12 @@ export interface VolumeStat {
 }
 
 export async function statOf(
-  { index, ledger, disk }: { index: StoreIndex; ledger: Ledger; disk: Disk },
+  {
+    index,
+    ledger,
+    takedowns,
+    disk,
+  }: { index: StoreIndex; ledger: Ledger; takedowns: { quarantined: number }; disk: Disk },
   folder: string,
 ): Promise<StoreStat> {
   const totals = ledger.totals()
@@ -50,6 +57,7 @@ export async function statOf(
       onDisk: volumeBytes + indexBytes,
     },
     volumes,
+    quarantinedTakedowns: takedowns.quarantined,
   }
 }
 

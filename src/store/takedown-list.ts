@@ -1,70 +1,51 @@
 // takedowns.jsonl: one line for every takedown, appended and synced, readable by people and by a rebuild of the index.
 
-import { dirname } from 'node:path'
-import type { Disk } from '../world/disk.ts'
-import { DiskError } from '../world/disk.ts'
-import type { Takedown } from './takedowns.ts'
+import type { LineFile } from './line-file.ts'
+import { storedTakedown, type Takedown } from './takedown-record.ts'
+
+export interface ListedTakedowns {
+  readonly takedowns: Takedown[]
+  /** Lines that are no takedowns, whatever they are. */
+  readonly unreadable: string[]
+}
 
 export class TakedownList {
-  readonly #disk: Disk
-  readonly #path: string
-  #last: Promise<void> = Promise.resolve()
+  readonly #file: LineFile
 
-  constructor(needs: { disk: Disk }, path: string) {
-    this.#disk = needs.disk
-    this.#path = path
+  constructor(needs: { file: LineFile }) {
+    this.#file = needs.file
   }
 
-  /** One after the other: two that found the same end would write over each other. */
   append(takedown: Takedown): Promise<void> {
-    const appended = this.#last.then(() => this.#append(takedown))
-    this.#last = appended.catch(() => {})
-    return appended
+    return this.#file.append(JSON.stringify(takedown))
   }
 
-  async #append(takedown: Takedown): Promise<void> {
-    const file = await this.#open()
-    try {
-      // A line that a crash tore is closed first, so that it spoils no other.
-      const size = await file.sizeBytes()
-      const last = size === 0 ? undefined : (await file.read(size - 1, 1))[0]
-      const start = last === undefined || last === 0x0a ? '' : '\n'
-      await file.write(size, Buffer.from(`${start}${JSON.stringify(takedown)}\n`))
-      await file.sync()
-    } finally {
-      await file.close()
+  async read(): Promise<ListedTakedowns> {
+    const takedowns: Takedown[] = []
+    const unreadable: string[] = []
+    for await (const line of this.#file.lines()) {
+      const takedown = storedTakedown(parsed(line))
+      if (takedown !== undefined) takedowns.push(takedown)
+      else if (!isTorn(line)) unreadable.push(line)
     }
-    await this.#disk.syncFolder(dirname(this.#path))
+    return { takedowns, unreadable }
   }
 
-  async read(): Promise<Takedown[]> {
-    const info = await this.#disk.stat(this.#path)
-    if (info === undefined) return []
-    const file = await this.#disk.open(this.#path, 'read')
-    try {
-      const text = Buffer.from(await file.read(0, info.sizeBytes)).toString()
-      return text.split('\n').flatMap(takedownIn)
-    } finally {
-      await file.close()
-    }
-  }
-
-  async #open() {
-    try {
-      return await this.#disk.open(this.#path, 'write')
-    } catch (error) {
-      if (!(error instanceof DiskError) || error.code !== 'disk-not-found') throw error
-      return this.#disk.open(this.#path, 'create')
-    }
+  /** Only these are left. */
+  replace(takedowns: readonly Takedown[]): Promise<void> {
+    return this.#file.replace(takedowns.map((takedown) => JSON.stringify(takedown)))
   }
 }
 
-/** A torn line was never acknowledged. */
-function takedownIn(line: string): Takedown[] {
+function parsed(line: string): unknown {
   try {
-    const takedown = JSON.parse(line) as Partial<Takedown> | null
-    return takedown?.target === undefined ? [] : [takedown as Takedown]
+    return JSON.parse(line)
   } catch {
-    return []
+    return undefined
   }
+}
+
+/** A crash cut it short, or left zeros of it: it was never acknowledged. */
+function isTorn(line: string): boolean {
+  return !line.endsWith('}') && (line.startsWith('{') || line.startsWith('\0'))
 }

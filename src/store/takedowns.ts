@@ -4,78 +4,79 @@
 // A takedown is in the index, and also a line of takedowns.jsonl beside it: whoever rebuilds the index from the volumes
 // must not bring back what was taken down.
 
-import { digestHex, digestOf } from '../record/digest.ts'
-import { siteOf } from '../record/site.ts'
-import { surtPrefixRange } from '../record/surt-range.ts'
-import { parseUrl, tryParseUrl } from '../record/url.ts'
+import { parseUrl } from '../record/url.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Range } from '../world/key-value.ts'
-import { rangesOf, type Selection } from './finding.ts'
+import { rangesOf } from './finding.ts'
 import type { Ledger } from './index/ledger.ts'
 import type { StoreIndex } from './index/store-index.ts'
+import { lineBytesMax } from './line-file.ts'
 import { StoreError } from './store-error.ts'
 import type { TakedownList } from './takedown-list.ts'
+import type { TakedownQuarantine } from './takedown-quarantine.ts'
+import {
+  checkTakedown,
+  nameOf,
+  storedTakedown,
+  type Takedown,
+  type TakedownTarget,
+} from './takedown-record.ts'
+import { TakedownSet } from './takedown-set.ts'
 import type { TakedownTraces } from './takedown-traces.ts'
 
-export type TakedownTarget = Extract<Selection, { kind: 'url' | 'prefix' | 'site' }>
-
-export interface Takedown {
-  target: TakedownTarget
-  atMs: number
-  reason: string
-  /** Whether all captures that were there have been removed. */
-  isDone: boolean
-}
+export type { Takedown, TakedownTarget } from './takedown-record.ts'
 
 /** Captures removed in one index change. */
 const removalsMax = 500
-const nameBytesMax = 1_500
 
 export class Takedowns {
   readonly #index: StoreIndex
   readonly #ledger: Ledger
   readonly #clock: Clock
   readonly #list: TakedownList
+  readonly #quarantine: TakedownQuarantine
   readonly #traces: TakedownTraces
-  readonly #urls = new Set<string>()
-  readonly #prefixes = new Set<string>()
-  readonly #prefixLengths = new Set<number>()
-  readonly #sites = new Set<string>()
+  readonly #hidden = new TakedownSet()
 
   constructor(needs: {
     index: StoreIndex
     ledger: Ledger
     clock: Clock
     list: TakedownList
+    quarantine: TakedownQuarantine
     traces: TakedownTraces
   }) {
     this.#index = needs.index
     this.#ledger = needs.ledger
     this.#clock = needs.clock
     this.#list = needs.list
+    this.#quarantine = needs.quarantine
     this.#traces = needs.traces
-    for (const takedown of this.all()) this.#hide(takedown.target)
+    for (const takedown of this.all()) this.#hidden.add(takedown.target)
   }
 
   get isEmpty(): boolean {
-    return this.#urls.size + this.#prefixes.size + this.#sites.size === 0
+    return this.#hidden.isEmpty
   }
 
   *all(): Iterable<Takedown> {
-    for (const [, value] of this.#index.takedowns.range())
-      yield JSON.parse(Buffer.from(value).toString()) as Takedown
+    for (const [, value] of this.#index.takedowns.range()) {
+      const takedown = takedownIn(value)
+      if (takedown !== undefined) yield takedown
+    }
+  }
+
+  /** Stored ones that could not be read and hide nothing. */
+  get quarantined(): number {
+    return this.#quarantine.count
   }
 
   hides(surt: string, site: string): boolean {
-    if (this.isEmpty) return false
-    if (this.#urls.has(surt) || this.#sites.has(site)) return true
-    for (const length of this.#prefixLengths) if (this.#prefixes.has(surt.slice(0, length))) return true
-    return false
+    return this.#hidden.hides(surt, site)
   }
 
   hidesUrl(url: string): boolean {
-    const parsed = this.isEmpty ? null : tryParseUrl(url)
-    return parsed !== null && this.hides(parsed.surt, parsed.site)
+    return this.#hidden.hidesUrl(url)
   }
 
   check(surt: string, site: string): void {
@@ -90,28 +91,46 @@ export class Takedowns {
   }
 
   /** Resolves when hidden for good and all its captures are removed. Gives the number of those. */
-  async add(target: TakedownTarget, reason: string): Promise<number> {
-    checkTarget(target)
+  async add(wanted: TakedownTarget, reason: string): Promise<number> {
+    const target = checkTakedown(wanted, reason)
     const takedown: Takedown = { target, atMs: this.#clock.nowMs(), reason, isDone: false }
     await this.#list.append(takedown)
     await this.#index.changeForGood(() => this.#put(takedown))
-    this.#hide(target)
+    this.#hidden.add(target)
     return this.#carryOut(takedown)
   }
 
   /** Carries out what a crash cut short, and takes up what only the list knows. */
   async finish(): Promise<void> {
+    const listed = await this.#setAside()
     const known = new Set([...this.all()].map(({ target }) => nameOf(target)))
-    const missing = (await this.#list.read()).filter(({ target }) => !known.has(nameOf(target)))
+    const missing = listed.filter(({ target }) => !known.has(nameOf(target)))
     if (missing.length > 0) {
       await this.#index.changeForGood(() => {
         for (const takedown of missing) this.#put(takedown)
       })
     }
     for (const takedown of [...this.all()]) {
-      this.#hide(takedown.target)
+      this.#hidden.add(takedown.target)
       if (!takedown.isDone) await this.#carryOut(takedown)
     }
+  }
+
+  /** Takes out what is no takedown, of the list and of the index. Gives what is left of the list. */
+  async #setAside(): Promise<Takedown[]> {
+    const { takedowns, unreadable } = await this.#list.read()
+    const poisoned = [...this.#index.takedowns.range()].filter(([, value]) => takedownIn(value) === undefined)
+    await this.#quarantine.add([
+      ...unreadable,
+      ...poisoned.map(([, value]) => Buffer.from(value.subarray(0, lineBytesMax)).toString()),
+    ])
+    if (unreadable.length > 0) await this.#list.replace(takedowns)
+    if (poisoned.length > 0) {
+      await this.#index.changeForGood(() => {
+        for (const [key] of poisoned) this.#index.takedowns.remove(key)
+      })
+    }
+    return takedowns
   }
 
   async #carryOut(takedown: Takedown): Promise<number> {
@@ -147,41 +166,12 @@ export class Takedowns {
   #put(takedown: Takedown): void {
     this.#index.takedowns.put(Buffer.from(nameOf(takedown.target)), Buffer.from(JSON.stringify(takedown)))
   }
-
-  #hide(target: TakedownTarget): void {
-    switch (target.kind) {
-      case 'url':
-        this.#urls.add(parseUrl(target.url).surt)
-        break
-      case 'prefix': {
-        const { from } = surtPrefixRange(target.url)
-        this.#prefixes.add(from)
-        this.#prefixLengths.add(from.length)
-        break
-      }
-      case 'site':
-        this.#sites.add(siteOf(target.site))
-    }
-  }
 }
 
-/** A part of a site is hidden by prefix: taken for its site, far more would go than was asked for. */
-function checkTarget(target: TakedownTarget): void {
-  if (target.kind !== 'site') {
-    parseUrl(target.url)
-    return
+function takedownIn(value: Uint8Array): Takedown | undefined {
+  try {
+    return storedTakedown(JSON.parse(Buffer.from(value).toString()))
+  } catch {
+    return undefined
   }
-  const site = siteOf(target.site)
-  if (site === target.site) return
-  throw new StoreError(
-    'store-bad-target',
-    `${target.site} is not a site but a part of ${site}. Take down the prefix http://${target.site}/, or the site ${site}.`,
-  )
-}
-
-/** Short enough for an index key, however long the URL. */
-function nameOf(target: TakedownTarget): string {
-  const name = `${target.kind} ${target.kind === 'site' ? target.site : target.url}`
-  if (Buffer.byteLength(name) <= nameBytesMax) return name
-  return `${target.kind} ${digestHex(digestOf('sha256', name))}`
 }

@@ -28,17 +28,18 @@ export async function showStat(context: Context): Promise<undefined> {
 
 /** Where volumes lie is told to the owner only; others see the numbers. */
 async function statOf(peer: PeerClient): Promise<StoreStat> {
-  const { captures, distinctPayloads, bytes } = await peer.get<StoreStat>('/api/v1/stats')
+  const { captures, distinctPayloads, bytes, quarantinedTakedowns } =
+    await peer.get<StoreStat>('/api/v1/stats')
   const { volumes } = await peer
     .get<Pick<StoreStat, 'volumes'>>('/api/v1/volumes')
     .catch((error: unknown) => {
       if (error instanceof PeerError && error.code.startsWith('token-')) return { volumes: [] }
       throw error
     })
-  return { captures, distinctPayloads, bytes, volumes }
+  return { captures, distinctPayloads, bytes, volumes, quarantinedTakedowns }
 }
 
-function summary({ captures, distinctPayloads, bytes }: StoreStat): string[][] {
+function summary({ captures, distinctPayloads, bytes, quarantinedTakedowns }: StoreStat): string[][] {
   return [
     ['captures', String(captures)],
     ['distinct payloads', String(distinctPayloads)],
@@ -48,6 +49,9 @@ function summary({ captures, distinctPayloads, bytes }: StoreStat): string[][] {
       `${short(bytes.afterDedup)} (${percent(bytes.afterDedup, bytes.original)})`,
     ],
     ['bytes on disk', `${short(bytes.onDisk)} (${percent(bytes.onDisk, bytes.original)})`],
+    ...(quarantinedTakedowns > 0
+      ? [['takedowns that cannot be read', `${quarantinedTakedowns} (takedowns.quarantine.jsonl)`]]
+      : []),
   ]
 }
 
