@@ -137,6 +137,7 @@ export class ArchiveNetwork {
         calls: ring.services.service('status'),
         peers: () => places.peers(),
         away: () => places.away(),
+        faults: () => ring.faults.view(),
         clockLack: () => clockLack(ring.view()),
         own: () =>
           ownStatus({

@@ -61,6 +61,22 @@ export interface AwayPeer {
   readonly untilMs: number
 }
 
+/** Questions of other peers that came to nothing. */
+export interface FaultCounts {
+  /** Could not be read, or said what cannot be. */
+  readonly malformed: number
+  /** Made this peer fail: a defect of ours. */
+  readonly failed: number
+  /** Were more than their sender's budget. */
+  readonly throttled: number
+}
+
+export interface FaultsStatus {
+  readonly total: FaultCounts
+  /** Who caused most of them first. */
+  readonly worst: readonly ({ readonly peer: string; readonly service: string } & FaultCounts)[]
+}
+
 export interface NetworkStatus {
   readonly network: { readonly id: string; readonly name: string; readonly kind: string }
   /** How many copies there are to be. */
@@ -71,6 +87,8 @@ export interface NetworkStatus {
   readonly away: readonly AwayPeer[]
   /** Of the peers that answered. */
   readonly sums: NetworkSums
+  /** Of others, as this peer saw them since it was started. */
+  readonly faults?: FaultsStatus
   /** What the network needs more of, a sentence each. */
   readonly lacks: readonly string[]
 }

@@ -12,6 +12,7 @@ export const headerBytes = 9
 export const deadlineBytes = 4
 const deadlineMsMax = 2 ** 32 - 1
 const failureCharactersMax = 2_000
+const codePattern = /^[a-z0-9-]{1,64}$/
 
 /** In pieces: the one copy that must be made is made where messages are written. */
 export function pack(kind: number, id: number, bytes: Pieces): Pieces {
@@ -59,7 +60,13 @@ export function unpackFailure(peer: PeerId, bytes: Uint8Array): CallFailed {
   } catch {
     // Not JSON: the defaults below.
   }
-  const code = typeof failure.code === 'string' ? failure.code : 'peer-failed'
-  const message = typeof failure.message === 'string' ? failure.message : 'The peer failed to answer'
-  return new CallFailed(peer, code, message, failure.retry === 'later' ? 'later' : 'never')
+  const { code, message } = failure
+  const isCode = typeof code === 'string' && codePattern.test(code)
+  const reason = typeof message === 'string' ? message : 'The peer failed to answer'
+  return new CallFailed(
+    peer,
+    isCode ? code : 'peer-failed',
+    reason.slice(0, failureCharactersMax),
+    failure.retry === 'later' ? 'later' : 'never',
+  )
 }

@@ -2,8 +2,15 @@
 //
 // Invariant: a question reaches the handler of the service that it was asked of, or fails with 'service-unknown'; so a
 // peer of a later version can ask an earlier one for what that does not do yet.
+//
+// It is also where faults end (docs/decisions/0053): whatever a handler throws on account of a question is counted against
+// its sender and answered with a failure, and the process goes on. What our own work throws outside a handler (timers,
+// commits, a failed disk) is not caught here. Without `faults`, as in simulations, an unexpected error is thrown on, so that
+// it fails the run.
 
+import assert from 'node:assert/strict'
 import { PolyhistorError } from '../errors.ts'
+import type { CallFaults } from './call-faults.ts'
 import type { CallContext, CallHandler, CallOptions } from './calls.ts'
 import type { PeerId, Pieces } from './network.ts'
 
@@ -34,13 +41,15 @@ export interface CallService {
 
 export class CallServices {
   readonly #calls: CallService
-  readonly #handlers = new Map<number, CallHandler>()
+  readonly #faults: CallFaults | undefined
+  readonly #handlers = new Map<number, { name: ServiceName; handler: CallHandler }>()
   readonly #stopped = new Set<number>()
   /** By service: questions that are being answered. */
   readonly #underWay = new Map<number, Set<Promise<unknown>>>()
 
-  constructor(calls: CallService) {
+  constructor(calls: CallService, faults?: CallFaults) {
     this.#calls = calls
+    this.#faults = faults
     calls.answer((from, bytes, context) => this.#dispatch(from, bytes, context))
   }
 
@@ -49,7 +58,7 @@ export class CallServices {
     return {
       bytesMax: this.#calls.bytesMax - 1,
       call: (peer, bytes, options) => this.#calls.call(peer, withByte(byte, bytes), options),
-      answer: (handler) => this.#handlers.set(byte, handler),
+      answer: (handler) => this.#handlers.set(byte, { name, handler }),
     }
   }
 
@@ -63,13 +72,45 @@ export class CallServices {
 
   #dispatch(from: PeerId, bytes: Uint8Array, context: CallContext): Promise<Uint8Array> | Uint8Array {
     const service = bytes[0] ?? 0
-    const handler = this.#handlers.get(service)
-    if (handler === undefined) throw new PolyhistorError('service-unknown', 'This peer has no such service')
+    const known = this.#handlers.get(service)
+    if (known === undefined) throw new PolyhistorError('service-unknown', 'This peer has no such service')
     if (this.#stopped.has(service))
       throw new PolyhistorError('service-stopped', 'This peer is about to stop', { retry: 'later' })
-    const answer = handler(from, bytes.subarray(1), context)
+    const answer = this.#contain(known.name, from, () => known.handler(from, bytes.subarray(1), context))
     if (answer instanceof Promise) this.#note(service, answer)
     return answer
+  }
+
+  /** The fault boundary: what a question made a handler throw goes no further than its sender. */
+  #contain(
+    name: ServiceName,
+    from: PeerId,
+    work: () => Promise<Uint8Array> | Uint8Array,
+  ): Promise<Uint8Array> | Uint8Array {
+    try {
+      const answer = work()
+      if (!(answer instanceof Promise)) return this.#fitting(answer)
+      return answer
+        .then((bytes) => this.#fitting(bytes))
+        .catch((error: unknown) => this.#fail(name, from, error))
+    } catch (error) {
+      return this.#fail(name, from, error)
+    }
+  }
+
+  #fitting(answer: Uint8Array): Uint8Array {
+    assert(answer.length <= this.#calls.bytesMax, `an answer of ${answer.length} bytes`)
+    return answer
+  }
+
+  #fail(name: ServiceName, from: PeerId, error: unknown): never {
+    if (error instanceof PolyhistorError) {
+      if (error.code.endsWith('malformed')) this.#faults?.note('malformed', name, from, error)
+      throw error
+    }
+    if (this.#faults === undefined) throw error
+    this.#faults.note('failed', name, from, error)
+    throw new PolyhistorError('peer-failed', 'The peer failed to answer', { cause: error })
   }
 
   #note(service: number, answer: Promise<unknown>): void {

@@ -3,6 +3,7 @@
 import { PolyhistorError } from '../../errors.ts'
 import {
   type AwayPeer,
+  type FaultsStatus,
   lacksOf,
   type NetworkStatus,
   type PeerStatus,
@@ -17,6 +18,7 @@ interface Needs {
   peers(): readonly PeerId[]
   away(): readonly AwayPeer[]
   own(): Promise<PeerStatus>
+  faults(): FaultsStatus
   /** What is wrong with this machine's clock, in a sentence. */
   clockLack(): string | undefined
 }
@@ -53,6 +55,7 @@ export class NetworkStatusDesk {
       peers: all,
       away,
       sums: sumsOf(answered),
+      faults: this.#needs.faults(),
       lacks: [
         ...lacksOf(answered, this.#copiesWanted, away.length),
         ...(clockLack === undefined ? [] : [clockLack]),

@@ -11,6 +11,7 @@ import type { RingKey } from '../../record/ring-key.ts'
 import type { LookupResult, Ring, RingView } from '../../ring/ring.ts'
 import { RingNode } from '../../ring/ring-node.ts'
 import { type RingOptions, ringOptionsDefault } from '../../ring/ring-options.ts'
+import { CallFaults } from '../../world/call-faults.ts'
 import { CallServices } from '../../world/call-services.ts'
 import { Calls } from '../../world/calls.ts'
 import type { Log } from '../../world/log.ts'
@@ -46,6 +47,8 @@ export interface RingPeer {
   readonly ring: Ring
   /** What the other parts of the peer call theirs at other peers with. */
   readonly services: CallServices
+  /** What went wrong with the questions of others. */
+  readonly faults: CallFaults
   addresses(): string[]
   /** Where a peer was said to be. */
   learn(peer: PeerId, addresses: readonly string[]): void
@@ -68,7 +71,8 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
   const isNew = (await home.network()) === undefined
   const networkId = networkIdOf(file.network)
   const network = await startTransport({ home, log }, file, options)
-  const services = new CallServices(new Calls({ network, clock, random }))
+  const faults = new CallFaults({ clock, log })
+  const services = new CallServices(new Calls({ network, clock, random }), faults)
   const ring = new RingNode(
     { clock, random, calls: transportCalls(network, services) },
     { ...ringOptionsDefault, ...options.ring, networkId, kind: file.network.kind },
@@ -87,7 +91,7 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
     })
     ring.start()
     await joining.begin()
-    return new OpenRingPeer({ network, services, ring, joining, home }, file.network)
+    return new OpenRingPeer({ network, services, faults, ring, joining, home }, file.network)
   } catch (error) {
     await ring.leave()
     await network.close()
@@ -111,6 +115,7 @@ async function networkOf(home: MembershipFiles, options: RingPeerOptions): Promi
 interface Parts {
   readonly network: RealNetwork
   readonly services: CallServices
+  readonly faults: CallFaults
   readonly ring: Ring
   readonly joining: RingJoining
   readonly home: MembershipFiles
@@ -120,6 +125,7 @@ class OpenRingPeer implements RingPeer {
   readonly network: ArchiveNetwork
   readonly ring: Ring
   readonly services: CallServices
+  readonly faults: CallFaults
   readonly #parts: Parts
   readonly #remembering: NodeJS.Timeout
 
@@ -128,6 +134,7 @@ class OpenRingPeer implements RingPeer {
     this.network = network
     this.ring = parts.ring
     this.services = parts.services
+    this.faults = parts.faults
     this.#remembering = setInterval(() => void this.#remember(), rememberMs)
   }
 
