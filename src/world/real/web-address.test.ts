@@ -8,7 +8,7 @@ import { DnsServer } from './fixtures/dns-server.ts'
 import { withHostileOrigin } from './fixtures/hostile-origin.ts'
 import { bodyOf, failureOf, responseTo, wideLimits, withWeb } from './fixtures/test-web.ts'
 import type { WebOptions } from './web.ts'
-import { Names } from './web-names.ts'
+import { Names, systemLookupsMax } from './web-names.ts'
 
 const only = (...allowed: string[]): AddressRule => ({
   refusal: (address) => (allowed.includes(address) ? undefined : `${address} is not allowed`),
@@ -195,4 +195,27 @@ test('answers are kept for as long as they are valid, within bounds, and asked f
     assert.equal(await asked('b.test'), 2)
     assert.equal(await asked('a.test'), 2, 'the one unused for longest was forgotten')
     names.close()
+  }))
+
+test('names that only the system knows are all found, however many are asked for at once', () =>
+  withDns({}, async (_dns, { names: options }) => {
+    let atOnce = 0
+    let atOnceMax = 0
+    const systemLookup = async (host: string): Promise<string[]> => {
+      atOnceMax = Math.max(atOnceMax, ++atOnce)
+      await new Promise(setImmediate)
+      atOnce--
+      if (host === 'nowhere.home') throw new Error('not found')
+      return ['192.168.1.7']
+    }
+    const names = new Names({ clock: new RealClock(), systemLookup }, options)
+    const hosts = Array.from({ length: 5 * systemLookupsMax }, (_, index) => `printer-${index}.home`)
+    const answers = await Promise.all(['nowhere.home', ...hosts].map((host) => names.resolve(host)))
+    names.close()
+    assert.deepEqual(
+      answers.slice(1),
+      hosts.map(() => ['192.168.1.7']),
+    )
+    assert.equal((answers[0] as { code?: string }).code, 'dns-not-found')
+    assert.equal(atOnceMax, systemLookupsMax)
   }))

@@ -2,7 +2,7 @@
 //
 // Asks with c-ares (node:dns Resolver), not getaddrinfo: that would hold threads which disk and compression need too,
 // and does not tell how long an answer is valid. getaddrinfo is asked only for what DNS does not know, for the sake of
-// hosts files and mDNS, by at most systemLookupsMax at a time; not at all when servers are given.
+// hosts files and mDNS, at most systemLookupsMax at a time (further ones wait for their turn); not at all when servers are given.
 // Answers are kept as long as they say, within bounds. `localhost` and what is below it is loopback (RFC 6761).
 // Invariant: every table is bounded. Judges no address: whoever connects does.
 
@@ -30,11 +30,17 @@ export const namesDefaults: NamesOptions = {
   keptMax: 10_000,
 }
 
-const systemLookupsMax = 2
+export const systemLookupsMax = 2
 const secondFamilyMsMax = 250
 
 /** Addresses, IPv4 first: more networks can reach those. */
 export type NameAnswer = readonly string[] | WebFailure
+
+/** The operating system's resolver. Rejects when it knows no address. */
+export type SystemLookup = (host: string) => Promise<readonly string[]>
+
+const getaddrinfo: SystemLookup = async (host) =>
+  (await lookup(host, { all: true, order: 'ipv4first' })).map(({ address }) => address)
 
 interface Kept {
   readonly answer: Promise<NameAnswer>
@@ -50,13 +56,21 @@ export class Names {
   readonly #clock: Clock
   readonly #options: NamesOptions
   readonly #resolver: Resolver
+  readonly #systemLookup: SystemLookup | undefined
   /** In the order of last use. */
   readonly #kept = new Map<string, Kept>()
   #systemLookups = 0
+  /** Lookups that wait for their turn. As many as names are being resolved, which the crawler bounds. */
+  readonly #systemQueue: (() => void)[] = []
 
-  constructor(needs: { clock: Clock }, options: Partial<NamesOptions> = {}) {
+  constructor(
+    needs: { clock: Clock; systemLookup?: SystemLookup | undefined },
+    options: Partial<NamesOptions> = {},
+  ) {
     this.#clock = needs.clock
     this.#options = { ...namesDefaults, ...options }
+    const usesSystem = this.#options.servers === undefined
+    this.#systemLookup = needs.systemLookup ?? (usesSystem ? getaddrinfo : undefined)
     this.#resolver = new Resolver({ timeout: this.#options.tryMsMax, tries: this.#options.tries })
     if (this.#options.servers !== undefined) this.#resolver.setServers(this.#options.servers)
   }
@@ -134,17 +148,20 @@ export class Names {
     }
   }
 
-  async #askSystem(host: string): Promise<string[]> {
-    if (this.#options.servers !== undefined || this.#systemLookups >= systemLookupsMax) return []
-    this.#systemLookups++
+  async #askSystem(host: string): Promise<readonly string[]> {
+    if (this.#systemLookup === undefined) return []
+    if (this.#systemLookups < systemLookupsMax) this.#systemLookups++
+    // Whoever is done passes its place on, so the count stays.
+    else await new Promise<void>((resolve) => this.#systemQueue.push(resolve))
     try {
-      const found = await lookup(host, { all: true, order: 'ipv4first' })
-      return found.map(({ address }) => address)
+      return await this.#systemLookup(host)
     } catch {
       // DNS has said already what to tell.
       return []
     } finally {
-      this.#systemLookups--
+      const next = this.#systemQueue.shift()
+      if (next === undefined) this.#systemLookups--
+      else next()
     }
   }
 }
