@@ -42,7 +42,11 @@ export interface Context {
   readonly token?: string | undefined
 }
 
-export function contextFrom(options: GlobalOptions, environment: NodeJS.ProcessEnv = process.env): Context {
+export function contextFrom(
+  options: GlobalOptions,
+  environment: NodeJS.ProcessEnv = process.env,
+  terminal: Terminal = new Terminal(),
+): Context {
   const home = homeFrom(options, environment)
   const configuration = configurationFrom({
     file: configurationFile(home.folder),
@@ -54,7 +58,7 @@ export function contextFrom(options: GlobalOptions, environment: NodeJS.ProcessE
     isJson: options.json === true,
     isQuiet: options.quiet === true,
     configuration,
-    terminal: new Terminal(),
+    terminal,
     peerUrl: options.peer === undefined ? undefined : peerOrigin(options.peer),
     token: environment.POLYHISTOR_TOKEN,
     log: openLog({ level: configuration.values['log.level'], format: configuration.values['log.format'] }),

@@ -1,7 +1,6 @@
 // The archive's pages, joined with store and crawler: what src/pages asks for, filled in.
 
 import type { Comparison, ComparisonWork } from '../compare/comparison.ts'
-import { decodeContent } from '../crawl/fetch/content-decoding.ts'
 import { realClock } from '../crawler.ts'
 import type {
   PageArchive,
@@ -12,6 +11,7 @@ import type {
   RecentCapture,
 } from '../pages/archive.ts'
 import { type Pages, pagesOf } from '../pages/pages.ts'
+import { decodeContent } from '../record/content-coding/content-decoding.ts'
 import { parseHttpHead } from '../record/http-message.ts'
 import type { Awaitable } from '../record/listed.ts'
 import { decodeText } from '../record/markup/charset.ts'

@@ -4,14 +4,16 @@
 // What is not rewritten flows. Nothing is handed out that the store has not verified, up to its own limit for reading a
 // content in one piece; beyond that, an error cuts the flow.
 
+import { areKnown, codingsOf, isCodedAs } from '../record/content-coding/codings.ts'
+import { decodeContent } from '../record/content-coding/content-decoding.ts'
+import { decodedStream } from '../record/content-coding/decoded-stream.ts'
 import { printTimestamp } from '../record/timestamp.ts'
 import type { ArchivedHead, Header } from './archived-head.ts'
 import type { ReplayCapture, ReplayRecord } from './capture-source.ts'
 import type { Content, ContentLimits, ContentWish } from './content.ts'
-import { areKnown, codingsOf, decodeContent, isCodedAs } from './content-decoding.ts'
 import { type ContentKind, kindOf, mayBeRewritten } from './content-kind.ts'
-import { decodedStream } from './decoded-stream.ts'
 import { entityTagOf } from './entity-tag.ts'
+import { ReplayError } from './replay-error.ts'
 import { declarationOf, hasStart, type RewriteContext, rewriteContent } from './rewrite/rewrite-content.ts'
 import { bytesOfText, textBytesOf } from './text-bytes.ts'
 
@@ -55,7 +57,7 @@ export class CaptureContent {
     const bytes = await collected(this.#record)
     const codings = this.#codings(bytes)
     if (!isWanted) return this.#plain(bytes, codings)
-    const decoded = await decodeContent(bytes, codings, this.#limits.rewrittenBytesMax)
+    const decoded = await decodedOf(bytes, codings, this.#limits.rewrittenBytesMax)
     if (decoded.kind !== 'decoded') return this.#plain(bytes, codings, decoded.kind)
     const start = Buffer.from(
       decoded.bytes.buffer,
@@ -96,7 +98,7 @@ export class CaptureContent {
     const headers = this.#plainHeaders(reason)
     const decoded = this.#isTaken(codings)
       ? undefined
-      : await decodeContent(bytes, codings, this.#limits.rewrittenBytesMax)
+      : await decodedOf(bytes, codings, this.#limits.rewrittenBytesMax)
     if (decoded?.kind === 'decoded') {
       const { bytes: body } = decoded
       return { headers, body, sizeBytes: body.length, entityTag: this.#tag([]) }
@@ -121,7 +123,7 @@ export class CaptureContent {
   }
 
   #decodedFlow(chunks: AsyncIterable<Uint8Array>, codings: readonly string[], headers: Header[]): Made {
-    const body = () => decodedStream(chunks, codings)
+    const body = () => decodedFlow(chunks, codings)
     return { headers, body, sizeBytes: undefined, entityTag: this.#tag([]) }
   }
 
@@ -147,10 +149,33 @@ export class CaptureContent {
   }
 }
 
+type Decoded =
+  | { readonly kind: 'decoded'; readonly bytes: Uint8Array }
+  | { readonly kind: 'too-large' | 'undecodable' }
+
+/** What broke off is shown as far as it goes: the server sent it so. */
+async function decodedOf(
+  encoded: Uint8Array,
+  codings: readonly string[],
+  bytesMax: number,
+): Promise<Decoded> {
+  const { bytes, end } = await decodeContent(encoded, codings, bytesMax)
+  if (end === 'cut') return { kind: 'too-large' }
+  const isNothing = end === 'damaged' && bytes.length === 0
+  return end === 'unknown' || isNothing ? { kind: 'undecodable' } : { kind: 'decoded', bytes }
+}
+
 async function collected(record: ReplayRecord): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   for await (const chunk of record.payload()) parts.push(chunk)
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+}
+
+/** Whoever reads it is to see that it breaks off. */
+async function* decodedFlow(chunks: AsyncIterable<Uint8Array>, codings: readonly string[]) {
+  const end = yield* decodedStream(chunks, codings)
+  if (end !== 'whole')
+    throw new ReplayError('replay-damaged', 'The archived content cannot be decoded whole.')
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

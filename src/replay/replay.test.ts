@@ -237,6 +237,19 @@ describe('what the server sent then', () => {
     assert.deepEqual([headerOf(told, 'content-encoding'), (await bodyOf(told)).toString()], ['sdch', 'xyz'])
   })
 
+  test.each([
+    ['rubbish behind it', (whole: Buffer) => Buffer.concat([whole, Buffer.from('<!-- served -->')])],
+    ['a wrong checksum', (whole: Buffer) => Buffer.concat([whole.subarray(0, -8), Buffer.alloc(8, 1)])],
+  ])('gzip with %s is rewritten, as browsers show it', async (_, changed) => {
+    const archive = await ReplayedStore.open()
+    const headers = ['Content-Encoding: gzip']
+    const body = changed(Buffer.from(codings.gzip!(page)))
+    await archive.keep({ url: 'http://a.org/', type: 'text/html', headers, body })
+    const answer = await archive.ask(`/web/${noon}mp_/http://a.org/`)
+    assert.equal(headerOf(answer, 'x-polyhistor-unrewritten'), undefined)
+    assert.match((await bodyOf(answer)).toString(), /mp_\/http:\/\/a\.org\/x/)
+  })
+
   test('a body that breaks off is shown as far as it goes, and one that is broken is handed on', async () => {
     const archive = await ReplayedStore.open()
     const whole = codings.gzip!(page.repeat(50))

@@ -1,8 +1,7 @@
 // `polyhistor get URL`: an archived page on standard output.
 
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
+import { areKnown, codingsOf } from '../../record/content-coding/codings.ts'
+import { decodedStream } from '../../record/content-coding/decoded-stream.ts'
 import { parseHttpHead } from '../../record/http-message.ts'
 import { printTimestampMs } from '../../record/timestamp.ts'
 import { type Url, urlFromTyped } from '../../record/url.ts'
@@ -52,8 +51,9 @@ interface Found {
 async function print({ terminal }: Context, { head, payload }: Found, options: Options): Promise<ExitCode> {
   if (options.headers && head !== undefined) await terminal.print(head)
   const encoding = head && parseHttpHead(head)?.headers.get('Content-Encoding')
-  await printPayload(terminal, payload(), options.decode ? encoding : undefined)
-  return exitCodes.ok
+  if (await printDecoded(terminal, payload(), options.decode ? encoding : undefined)) return exitCodes.ok
+  terminal.tell(`The rest cannot be decoded: what the server sent as ${encoding} breaks off or is damaged.`)
+  return exitCodes.no
 }
 
 /** Head and payload come as one: a header tells where one ends and the other begins. */
@@ -95,38 +95,22 @@ function find(store: Store, url: Url, { at, notNewer }: Options): Capture | unde
   return notNewer ? store.newestNotNewer(url, toMs - 1) : store.nearest(url, fromMs)
 }
 
-async function printPayload(
+/** Whether all of it could be decoded. */
+async function printDecoded(
   terminal: Terminal,
   payload: AsyncIterable<Uint8Array>,
   encoding: string | undefined,
-): Promise<void> {
-  const names = (encoding ?? '').split(',').map((name) => name.trim().toLowerCase())
-  const decoders = names.reverse().flatMap(decoderOf)
-  if (decoders.length === 0) for await (const chunk of payload) await terminal.print(chunk)
-  else {
-    await pipeline([Readable.from(payload), ...decoders], async (chunks: AsyncIterable<Uint8Array>) => {
-      for await (const chunk of chunks) await terminal.print(chunk)
-    })
+): Promise<boolean> {
+  const codings = codingsOf(encoding)
+  if (!areKnown(codings)) {
+    throw new UsageError(
+      `This page came with Content-Encoding ${encoding}, which cannot be undone here. Leave out --decode.`,
+    )
   }
-}
-
-function decoderOf(encoding: string) {
-  switch (encoding) {
-    case 'gzip':
-    case 'x-gzip':
-      return [createGunzip()]
-    case 'deflate':
-      return [createInflate()]
-    case 'br':
-      return [createBrotliDecompress()]
-    case 'zstd':
-      return [createZstdDecompress()]
-    case '':
-    case 'identity':
-      return []
-    default:
-      throw new UsageError(
-        `This page came with Content-Encoding ${encoding}, which cannot be undone here. Leave out --decode.`,
-      )
+  const decoded = decodedStream(payload, codings)
+  for (;;) {
+    const { value, done } = await decoded.next()
+    if (done) return value === 'whole'
+    await terminal.print(value)
   }
 }

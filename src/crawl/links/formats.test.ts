@@ -45,6 +45,7 @@ describe('sitemaps', () => {
     )
     assert.deepEqual(foundIn({ body: body.subarray(0, -40), href }).slice(0, 1), urlsetFound.slice(0, 1))
     assert.deepEqual(foundIn({ body, href: 'http://example.com/download.gz' }), [])
+    assert.deepEqual(foundIn({ body: Buffer.concat([body, Buffer.from('<!---->')]), href }), urlsetFound)
   })
 
   test('that are damaged or far too large gzip files', () => {

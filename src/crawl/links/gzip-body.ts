@@ -2,8 +2,10 @@
 //
 // Only where the URL says so: any other .gz is a download, and unpacking it would be wasted.
 
-import { constants, gunzipSync } from 'node:zlib'
+import { constants, gunzipSync, inflateRawSync } from 'node:zlib'
+import { bufferView } from '../../record/buffer-view.ts'
 import type { Url } from '../../record/url.ts'
+import { gzipHeaderLength } from '../../record/warc/gzip-member.ts'
 
 /** The sitemap protocol allows 50 MB. */
 const unwrappedBytesMax = 52 * 1024 * 1024
@@ -21,12 +23,23 @@ export function unwrappedGzip(bytes: Uint8Array, url: Url): UnwrappedBody {
     return { bytes, isUnwrapped: false, isCut: false }
   }
   try {
-    // What is there of a file that was cut off is as good as the rest.
-    const options = { maxOutputLength: unwrappedBytesMax, finishFlush: constants.Z_SYNC_FLUSH }
-    return { bytes: gunzipSync(bytes, options), isUnwrapped: true, isCut: false }
+    return { bytes: gunzipped(bytes), isUnwrapped: true, isCut: false }
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error
     const isCut = error.code === 'ERR_BUFFER_TOO_LARGE'
     return { bytes: bytes.subarray(0, isCut ? 0 : undefined), isUnwrapped: isCut, isCut }
+  }
+}
+
+function gunzipped(bytes: Uint8Array): Uint8Array {
+  // What is there of a file that was cut off is as good as the rest.
+  const options = { maxOutputLength: unwrappedBytesMax, finishFlush: constants.Z_SYNC_FLUSH }
+  try {
+    return gunzipSync(bytes, options)
+  } catch (error) {
+    // Rubbish behind it, or a wrong checksum: the first member alone is read without looking at those.
+    const start = gzipHeaderLength(bufferView(bytes))
+    if (start === undefined || (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw error
+    return inflateRawSync(bytes.subarray(start), options)
   }
 }

@@ -4,10 +4,10 @@
 // comes again when the host may be asked. So does each redirect on the way, be it to the same host or another: it waits for
 // that host's turn. What comes is archived too: the rules of the day are part of the record.
 
+import { type DecodedContent, decodeContent } from '../../record/content-coding/content-decoding.ts'
 import { parseUrl, type Url } from '../../record/url.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { AddressRule } from '../../world/web.ts'
-import { type DecodedContent, decodeContent } from '../fetch/content-decoding.ts'
 import { fetchResultOf } from '../fetch/fetch-result.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import { fetchFollowing } from '../fetch/following.ts'

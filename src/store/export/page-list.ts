@@ -71,7 +71,7 @@ export class PageList {
         length += chunk.length
         if (length >= titleBytesMax) break
       }
-      return titleOf(answer.head, Buffer.concat(parts))
+      return await titleOf(answer.head, Buffer.concat(parts))
     } catch (error) {
       // It may have been taken down since it was written. A page without title is a page all the same.
       if (error instanceof PolyhistorError) return undefined

@@ -1,48 +1,25 @@
 // The title of an HTML page, for lists of pages. Found in its first bytes; content-coding and charset are undone as far
 // as that is easy, and where it is not the page has no title.
 
-import { brotliDecompressSync, constants, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { Parser } from 'htmlparser2'
+import { decodeContent } from '../../record/content-coding/content-decoding.ts'
 import { parseHttpHead } from '../../record/http-message.ts'
 
 /** Of the payload as stored. */
 export const titleBytesMax = 64 * 1024
-const decodedBytesMax = 4 * 1024 * 1024
 const titleCharsMax = 500
 
-export function titleOf(head: Uint8Array | undefined, payload: Uint8Array): string | undefined {
+export async function titleOf(
+  head: Uint8Array | undefined,
+  payload: Uint8Array,
+): Promise<string | undefined> {
   const headers = head && parseHttpHead(head)?.headers
-  const bytes = decoded(payload.subarray(0, titleBytesMax), headers?.get('Content-Encoding'))
-  if (bytes === undefined) return undefined
-  const html = textOf(bytes.subarray(0, titleBytesMax), headers?.get('Content-Type'))
+  const start = payload.subarray(0, titleBytesMax)
+  const { bytes, end } = await decodeContent(start, headers?.get('Content-Encoding'), titleBytesMax)
+  if (end === 'unknown') return undefined
+  const html = textOf(bytes, headers?.get('Content-Type'))
   const title = titleIn(html).replace(/\s+/g, ' ').trim()
   return title ? [...title].slice(0, titleCharsMax).join('') : undefined
-}
-
-/** What the first bytes decode to: the rest is missing, which is no error here. */
-function decoded(bytes: Uint8Array, coding: string | undefined): Uint8Array | undefined {
-  const limit = { maxOutputLength: decodedBytesMax }
-  const zlib = { ...limit, finishFlush: constants.Z_SYNC_FLUSH }
-  try {
-    switch (coding?.trim().toLowerCase() ?? '') {
-      case '':
-      case 'identity':
-        return bytes
-      case 'gzip':
-      case 'x-gzip':
-        return gunzipSync(bytes, zlib)
-      case 'deflate':
-        return inflateSync(bytes, zlib)
-      case 'br':
-        return brotliDecompressSync(bytes, { ...limit, finishFlush: constants.BROTLI_OPERATION_FLUSH })
-      case 'zstd':
-        return zstdDecompressSync(bytes, { ...limit, finishFlush: constants.ZSTD_e_flush })
-      default:
-        return undefined
-    }
-  } catch {
-    return undefined
-  }
 }
 
 function textOf(bytes: Uint8Array, contentType: string | undefined): string {

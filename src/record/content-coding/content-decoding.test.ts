@@ -2,11 +2,16 @@ import assert from 'node:assert/strict'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { codingsOf } from './codings.ts'
 import { properties } from './content-decoding.fuzz.ts'
-import { codingsOf, decodeContent } from './content-decoding.ts'
+import { decodeContent } from './content-decoding.ts'
 
 const page = Buffer.from('<p>words, words, words</p>\n'.repeat(5_000))
 const plenty = 1_000_000
+/** A page of the usual size, that compresses to several pieces. */
+const varied = Buffer.from(
+  Array.from({ length: 3_000 }, (_, i) => `<p>${((i * 7_919) % 10_007).toString(36)}</p>`).join('\n'),
+)
 
 const coded: [name: string, encoding: string, bytes: Buffer][] = [
   ['nothing', '', page],
@@ -22,9 +27,25 @@ const coded: [name: string, encoding: string, bytes: Buffer][] = [
   ['gzip with rubbish behind it', 'gzip', Buffer.concat([gzipSync(page), Buffer.from('<!-- served -->')])],
   ['gzip with a wrong checksum', 'gzip', Buffer.concat([gzipSync(page).subarray(0, -8), Buffer.alloc(8, 1)])],
   ['deflate', 'deflate', deflateSync(page)],
+  ['deflate with rubbish behind it', 'deflate', Buffer.concat([deflateSync(page), Buffer.from('<!---->')])],
+  [
+    'deflate with a wrong checksum',
+    'deflate',
+    Buffer.concat([deflateSync(page).subarray(0, -4), Buffer.alloc(4, 1)]),
+  ],
   ['deflate without header', 'deflate', deflateRawSync(page)],
   ['brotli', 'br', brotliCompressSync(page)],
+  ['brotli with rubbish behind it', 'br', Buffer.concat([brotliCompressSync(page), Buffer.from('<!---->')])],
   ['zstd', 'zstd', zstdCompressSync(page)],
+  [
+    'zstd in several frames, with rubbish behind them',
+    'zstd',
+    Buffer.concat([
+      zstdCompressSync(page.subarray(0, 999)),
+      zstdCompressSync(page.subarray(999)),
+      Buffer.from('<!---->'),
+    ]),
+  ],
   ['gzip, then brotli', 'gzip, br', brotliCompressSync(gzipSync(page))],
   [
     'zstd three times',
@@ -82,8 +103,35 @@ test('what could be decoded before the damage is given', async () => {
     assert.equal(torn.end, 'damaged', encoding)
     assert(torn.bytes.length > 0 && noise.subarray(0, torn.bytes.length).equals(torn.bytes), encoding)
   }
-  const wrong = await decodeContent(page, 'gzip', plenty)
-  assert.deepEqual([wrong.end, wrong.bytes.length], ['damaged', 0])
+})
+
+test('of a small page, all but little before the damage is given', async () => {
+  for (const [encoding, bytes] of [
+    ['gzip', gzipSync(varied)],
+    ['deflate', deflateSync(varied)],
+    ['br', brotliCompressSync(varied)],
+  ] as const) {
+    const broken = Buffer.from(bytes).fill(0xff, bytes.length - 300)
+    const decoded = await decodeContent(broken, encoding, plenty)
+    assert.equal(decoded.end, 'damaged', encoding)
+    assert(decoded.bytes.length > varied.length / 2, `${encoding}: ${decoded.bytes.length}`)
+    const sound = varied.length / 2
+    assert(varied.subarray(0, sound).equals(decoded.bytes.subarray(0, sound)), encoding)
+  }
+})
+
+test('a coding that is only claimed is not undone', async () => {
+  for (const encoding of ['gzip', 'zstd']) {
+    assert.deepEqual(await decodeContent(page, encoding, plenty), { bytes: page, end: 'whole' })
+  }
+})
+
+test('a failure of the source is no damage of the content', async () => {
+  async function* failing() {
+    yield gzipSync(page).subarray(0, 20)
+    throw new RangeError('the disk')
+  }
+  await assert.rejects(decodeContent(failing(), 'gzip', plenty), RangeError)
 })
 
 test('codings that are not known, or too many, leave the bytes as they came', async () => {
