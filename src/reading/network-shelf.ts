@@ -10,7 +10,7 @@ import { hash } from 'node:crypto'
 import { digestHex } from '../record/digest.ts'
 import { readPiece } from '../record/message-piece.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes, ringKeyOfSite } from '../record/ring-key.ts'
-import { siteOf } from '../record/site.ts'
+import { hasSitesUnder, siteOf } from '../record/site.ts'
 import { parseUrl, type Url } from '../record/url.ts'
 import { UsedLately } from '../record/used-lately.ts'
 import { CallFailed } from '../world/call-errors.ts'
@@ -114,6 +114,9 @@ export class NetworkShelf {
 
   /** In the order of the shelf, a page at a time; a page may come from another peer than the one before. */
   async *list(selection: SiteSelection, wish: ListWish = {}): AsyncGenerator<ShelfCapture> {
+    if (selection.kind === 'site' && hasSitesUnder(selection.site)) {
+      return yield* this.all(wish, selection.site)
+    }
     const key = ringKeyOfSite(siteSelected(selection))
     let left = wish.limit ?? Number.POSITIVE_INFINITY
     let { after } = wish
@@ -127,8 +130,8 @@ export class NetworkShelf {
     }
   }
 
-  /** Everything that anybody keeps, round the ring. */
-  async *all(wish: Omit<ListWish, 'reverse'> = {}): AsyncGenerator<ShelfCapture> {
+  /** Everything that anybody keeps, round the ring; of one domain, when that is given. */
+  async *all(wish: Omit<ListWish, 'reverse'> = {}, domain?: string): AsyncGenerator<ShelfCapture> {
     let left = wish.limit ?? Number.POSITIVE_INFINITY
     let { after } = wish
     let from = after === undefined ? firstKey : keyOfCursor(after)
@@ -136,7 +139,7 @@ export class NetworkShelf {
       const { upTo } = await this.#needs.holders(from)
       if (upTo === undefined) throw unavailable(new Error('the ring cannot be walked now'))
       const isLast = upTo < from
-      const selection = { kind: 'arc', from, upTo: isLast ? lastKey : upTo } as const
+      const selection = { kind: 'arc', from, upTo: isLast ? lastKey : upTo, domain } as const
       const { captures, isCut, isPartial } = await this.#page(from, selection, {
         ...wish,
         after,

@@ -27,7 +27,7 @@ export interface ShelfCapture {
 export const captureKinds = ['full', 'plain', 'same', 'delta', 'not-modified'] as const
 export type CaptureKind = (typeof captureKinds)[number]
 
-/** Of one site, which is kept together. */
+/** Of one site, which is kept together. A name with many sites under it is asked for by arcs. */
 export type SiteSelection =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'prefix'; readonly url: string }
@@ -41,6 +41,8 @@ export interface ArcSelection {
   readonly kind: 'arc'
   readonly from: RingKey
   readonly upTo: RingKey
+  /** Only what lies under this name. */
+  readonly domain?: string | undefined
 }
 
 export interface TimeRange {

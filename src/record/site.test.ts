@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'vitest'
 import { parseRingKey, ringKeyFromBytes, ringKeyOf, ringKeyOfSite, ringKeyToBytes } from './ring-key.ts'
-import { siteOf } from './site.ts'
+import { hasSitesUnder, siteOf } from './site.ts'
 import { parseUrl } from './url.ts'
 
 describe('the site of', () => {
@@ -66,4 +66,11 @@ describe('a ring key', () => {
   test('of another length in bytes is none', () => {
     assert.throws(() => ringKeyFromBytes(new Uint8Array(19)), { code: 'ring-key-malformed' })
   })
+})
+
+test('many sites lie under a public suffix, and under what has suffixes under it', () => {
+  for (const name of ['gov.uk', 'uk', 'github.io', 'lan', 'ck', 'kawasaki.jp', 'foo.kawasaki.jp'])
+    assert.equal(hasSitesUnder(name), true, name)
+  for (const name of ['data.gov.uk', 'example.com', 'city.kawasaki.jp', '127.0.0.1', '[::1]'])
+    assert.equal(hasSitesUnder(name), false, name)
 })

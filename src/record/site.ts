@@ -9,7 +9,7 @@
 // Every peer must come to the same site, or a page has two owners: the list is the one that tldts carries, and a
 // newer list moves the sites it changes.
 
-import { getDomain } from 'tldts'
+import { getDomain, getPublicSuffix } from 'tldts'
 
 /** A lower-case ASCII host name, or an IP literal as in a URL (`[::1]` with brackets). */
 export type SiteKey = string & { readonly __brand: 'SiteKey' }
@@ -24,4 +24,11 @@ const suffixRules = {
 /** The site of a host as `Url.host` gives it. */
 export function siteOf(host: string): SiteKey {
   return (getDomain(host, suffixRules) ?? host) as SiteKey
+}
+
+/** Whether this name is no site but a domain of many: a public suffix (`gov.uk`, `github.io`, `uk`), or one of whose names each is
+ * a suffix by a wildcard of the list (`kawasaki.jp`). */
+export function hasSitesUnder(host: string): boolean {
+  const below = `a.${host}`
+  return getPublicSuffix(host, suffixRules) === host || getPublicSuffix(below, suffixRules) === below
 }

@@ -31,6 +31,10 @@ export function surtDomainRanges(host: string): readonly SurtRange[] {
   return [{ from: `${reversed})`, to: `${reversed}-` }, prefixRange(`${reversed}:`)]
 }
 
+export function isWithin(ranges: readonly SurtRange[], surt: string): boolean {
+  return ranges.some(({ from, to }) => from <= surt && surt < to)
+}
+
 function prefixRange(prefix: string): SurtRange {
   const last = prefix.length - 1
   return { from: prefix, to: prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1) }

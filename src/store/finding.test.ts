@@ -23,6 +23,8 @@ const urls = [
   'http://exampleX.com/',
   'http://alice.github.io/',
   'http://bob.github.io/',
+  'http://b.a.kawasaki.jp/',
+  'http://city.kawasaki.jp/',
   'http://192.0.2.1/a',
   'http://[2001:db8::1]/six',
 ]
@@ -53,6 +55,17 @@ describe('a scan', () => {
       urls.filter((url) => /^http:\/\/(www\.|sub\.)?example\.com(:8080)?\//.test(url)).sort(),
     ],
     [{ kind: 'site', site: 'alice.github.io' }, ['http://alice.github.io/']],
+    [{ kind: 'site', site: 'github.io' }, ['http://alice.github.io/', 'http://bob.github.io/']],
+    [{ kind: 'site', site: 'kawasaki.jp' }, ['http://b.a.kawasaki.jp/', 'http://city.kawasaki.jp/']],
+    [{ kind: 'site', site: 'org' }, ['http://example.com.evil.org/']],
+    [
+      { kind: 'site', site: 'com' },
+      urls
+        .map((url) => url.toLowerCase())
+        .filter((url) => /\.com[:/]/.test(url))
+        .sort(),
+    ],
+    [{ kind: 'host', host: 'github.io' }, []],
     [{ kind: 'host', host: '192.0.2.1' }, ['http://192.0.2.1/a']],
     [{ kind: 'site', site: '[2001:db8::1]' }, ['http://[2001:db8::1]/six']],
   ] as [Selection, string[]][])('of %o finds just what belongs to it', async (selection, expected) => {
@@ -73,6 +86,11 @@ describe('a scan', () => {
     const site: Selection = { kind: 'site', site: 'example.com' }
     const ofSite = [...store.scan(site)]
     assert.deepEqual([...store.scan(site, { after: ofSite[3]!.cursor })], ofSite.slice(4))
+    const suffix: Selection = { kind: 'site', site: 'com' }
+    const ofSuffix = [...store.scan(suffix)]
+    for (const [i, { cursor }] of ofSuffix.entries()) {
+      assert.deepEqual([...store.scan(suffix, { after: cursor })], ofSuffix.slice(i + 1))
+    }
     assert.throws(() => [...store.scan(site, { after: 'nonsense' })], { code: 'store-bad-cursor' })
   })
 
@@ -84,6 +102,9 @@ describe('a scan', () => {
       found(store, { kind: 'ring', from, to }),
       found(store, { kind: 'site', site: 'example.com' }),
     )
+    const elsewhere = { kind: 'ring', from: to, domain: 'com' } as const
+    assert.equal(found(store, { ...elsewhere, from, to }).length, 7)
+    assert.ok(found(store, elsewhere).every((url) => /\/\/(?!(?:[a-z]+\.)?example\.com)[^/]+\.com/.test(url)))
     assert.equal(found(store, { kind: 'ring', from: '0'.repeat(40) as typeof from }).length, urls.length)
   })
 

@@ -3,15 +3,14 @@
 //
 // What was taken down is not found. Answers come from the index alone; no volume is opened.
 
-import { parseRingKey, type RingKey, ringKeyOfSite, ringKeyToBytes } from '../record/ring-key.ts'
-import { type SiteKey, siteOf } from '../record/site.ts'
-import { surtDomainRanges, surtHostRanges, surtPrefixRange } from '../record/surt-range.ts'
+import type { RingKey } from '../record/ring-key.ts'
 import { parseUrl, tryParseUrl, type Url } from '../record/url.ts'
 import type { Range } from '../world/key-value.ts'
 import { type Capture, captureOf } from './capture.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
-import { afterPrefix, captureKey, parseCaptureKey, siteBound, urlPrefix } from './index/capture-key.ts'
+import { parseCaptureKey } from './index/capture-key.ts'
 import type { StoreIndex } from './index/store-index.ts'
+import { selectedRanges, versionRange } from './selected-ranges.ts'
 import { StoreError } from './store-error.ts'
 import type { TakedownSet } from './takedown-set.ts'
 
@@ -28,10 +27,11 @@ export type Selection =
   /** All URLs that start like this one. */
   | { kind: 'prefix'; url: string }
   | { kind: 'host'; host: string }
-  /** A registrable domain with all its subdomains, or what else is a site: see site.ts. */
+  /** A domain with all the names under it: a site (see site.ts), a part of one, or a public suffix with all its sites. */
   | { kind: 'site'; site: string }
-  /** Keys of the ring from `from` (included) to `to` (excluded; the ring's end when not given). */
-  | { kind: 'ring'; from: RingKey; to?: RingKey | undefined }
+  /** Keys of the ring from `from` (included) to `to` (excluded; the ring's end when not given); only what lies under `domain`,
+   * when that is given. */
+  | { kind: 'ring'; from: RingKey; to?: RingKey | undefined; domain?: string | undefined }
 
 export interface ScanOptions extends TimeRange {
   /** The cursor of the last capture seen: the scan goes on behind it. */
@@ -98,7 +98,7 @@ export class Finding {
     let left = options.limit ?? Number.POSITIVE_INFINITY
     const { fromMs = Number.NEGATIVE_INFINITY, toMs = Number.POSITIVE_INFINITY } = options
     const after = options.after === undefined ? undefined : keyOfCursor(options.after)
-    for (const range of rangesOf(selection)) {
+    for (const range of selectedRanges(this.#index, selection, after)) {
       if (left <= 0) return
       const from =
         after && (!range.from || Buffer.compare(after, range.from) >= 0) ? justAfter(after) : range.from
@@ -116,45 +116,6 @@ export class Finding {
   #isHidden(key: Uint8Array, entry: CaptureEntry): boolean {
     if (this.#takedowns.isEmpty) return false
     return this.#takedowns.hides(parseCaptureKey(key).surt, parseUrl(entry.url).site)
-  }
-}
-
-/** The stretches of the index that hold a selection, in order. */
-export function rangesOf(selection: Selection): Range[] {
-  switch (selection.kind) {
-    case 'all':
-      return [{}]
-    case 'url':
-      return [versionRange(parseUrl(selection.url), {})]
-    case 'prefix': {
-      const { from, to } = surtPrefixRange(selection.url)
-      return [siteRange(parseUrl(selection.url).site, from, to)]
-    }
-    case 'host':
-      return surtHostRanges(selection.host).map(({ from, to }) => siteRange(siteOf(selection.host), from, to))
-    case 'site':
-      return surtDomainRanges(selection.site).map(({ from, to }) =>
-        siteRange(siteOf(selection.site), from, to),
-      )
-    case 'ring': {
-      const from = Buffer.from(ringKeyToBytes(parseRingKey(selection.from)))
-      if (selection.to === undefined) return [{ from }]
-      return [{ from, to: Buffer.from(ringKeyToBytes(parseRingKey(selection.to))) }]
-    }
-  }
-}
-
-function siteRange(site: SiteKey, from: string, to: string): Range {
-  const ringKey = ringKeyOfSite(site)
-  return { from: siteBound(ringKey, from), to: siteBound(ringKey, to) }
-}
-
-function versionRange(url: Url, { fromMs, toMs }: TimeRange): Range {
-  const prefix = urlPrefix(url.ringKey, url.surt)
-  const end = afterPrefix(prefix)
-  return {
-    from: fromMs === undefined ? prefix : captureKey(prefix, fromMs, 0),
-    ...(toMs === undefined ? end && { to: end } : { to: captureKey(prefix, toMs, 0) }),
   }
 }
 

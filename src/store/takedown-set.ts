@@ -1,7 +1,7 @@
 // The targets of takedowns in memory: tells whether a URL is among them in a few lookups, however many there are.
 
-import { siteOf } from '../record/site.ts'
-import { surtPrefixRange } from '../record/surt-range.ts'
+import { hasSitesUnder, siteOf } from '../record/site.ts'
+import { isWithin, type SurtRange, surtDomainRanges, surtPrefixRange } from '../record/surt-range.ts'
 import { parseUrl, tryParseUrl } from '../record/url.ts'
 import type { TakedownTarget } from './takedown-record.ts'
 
@@ -10,15 +10,18 @@ export class TakedownSet {
   readonly #prefixes = new Set<string>()
   readonly #prefixLengths = new Set<number>()
   readonly #sites = new Set<string>()
+  /** Names with many sites under them: few, so they are looked at one by one. */
+  readonly #domains = new Map<string, readonly SurtRange[]>()
 
   get isEmpty(): boolean {
-    return this.#urls.size + this.#prefixes.size + this.#sites.size === 0
+    return this.#urls.size + this.#prefixes.size + this.#sites.size + this.#domains.size === 0
   }
 
   hides(surt: string, site: string): boolean {
     if (this.isEmpty) return false
     if (this.#urls.has(surt) || this.#sites.has(site)) return true
     for (const length of this.#prefixLengths) if (this.#prefixes.has(surt.slice(0, length))) return true
+    for (const ranges of this.#domains.values()) if (isWithin(ranges, surt)) return true
     return false
   }
 
@@ -39,13 +42,15 @@ export class TakedownSet {
         break
       }
       case 'site':
-        this.#sites.add(siteOf(target.site))
+        if (hasSitesUnder(target.site)) this.#domains.set(target.site, surtDomainRanges(target.site))
+        else this.#sites.add(siteOf(target.site))
     }
   }
 
   /** Exactly these from now on: one may be hidden by several. */
   replace(targets: Iterable<TakedownTarget>): void {
-    for (const set of [this.#urls, this.#prefixes, this.#prefixLengths, this.#sites]) set.clear()
+    for (const set of [this.#urls, this.#prefixes, this.#prefixLengths, this.#sites, this.#domains])
+      set.clear()
     for (const target of targets) this.add(target)
   }
 }

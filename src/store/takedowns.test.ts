@@ -30,9 +30,11 @@ describe('a takedown', () => {
     { target: { kind: 'url', url: hidden[0]! }, hides: [0] },
     { target: { kind: 'prefix', url: 'http://bad.example.com/a/' }, hides: [0, 1] },
     { target: { kind: 'site', site: 'example.com' }, hides: [0, 1, 2] },
+    // A public suffix: all the sites under it.
+    { target: { kind: 'site', site: 'com' }, hides: [0, 1, 2] },
   ]
   for (const { target, hides } of cases) {
-    test(`of a ${target.kind} hides at once and for good, and its bytes go at the next compaction`, async () => {
+    test(`of the ${target.kind} ${target.kind === 'site' ? target.site : target.url} hides at once and for good, and its bytes go at the next compaction`, async () => {
       const store = await openStore()
       for (const [i, url] of hidden.entries()) {
         const request = Buffer.from(`GET /${secret}-request-${i} HTTP/1.1\r\n\r\n`)

@@ -4,13 +4,15 @@
 // A takedown is in the index, and also a line of takedowns.jsonl beside it: whoever rebuilds the index from the volumes
 // must not bring back what was taken down.
 
-import { parseUrl } from '../record/url.ts'
+import { hasSitesUnder } from '../record/site.ts'
+import { isWithin, surtDomainRanges } from '../record/surt-range.ts'
+import { parseUrl, type Url } from '../record/url.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Range } from '../world/key-value.ts'
-import { rangesOf } from './finding.ts'
 import type { Ledger } from './index/ledger.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import { lineBytesMax } from './line-file.ts'
+import { selectedRanges } from './selected-ranges.ts'
 import { StoreError } from './store-error.ts'
 import type { TakedownList } from './takedown-list.ts'
 import type { TakedownQuarantine } from './takedown-quarantine.ts'
@@ -135,8 +137,8 @@ export class Takedowns {
 
   async #carryOut(takedown: Takedown): Promise<number> {
     let count = 0
-    for (const range of rangesOf(takedown.target)) {
-      for (let from = range.from; ; ) {
+    for (const range of selectedRanges(this.#index, takedown.target)) {
+      for (let { from } = range; ; ) {
         const { removed, last } = await this.#index.change(() =>
           this.#removeSome(takedown, { ...range, from: from! }),
         )
@@ -156,7 +158,7 @@ export class Takedowns {
   #removeSome({ target }: Takedown, range: Range): { removed: number; last: Uint8Array | undefined } {
     const some = [...this.#index.captures({ ...range, limit: removalsMax })]
     // Between the keys of an IPv6 site lie those of its neighbours.
-    const isMeant = (url: string) => target.kind !== 'site' || parseUrl(url).site === target.site
+    const isMeant = (url: string) => target.kind !== 'site' || isOfSite(parseUrl(url), target.site)
     const meant = some.filter(([, { url }]) => isMeant(url))
     for (const [key, entry] of meant) this.#ledger.removeCapture(key, entry, { isUrgent: true })
     if (meant.length > 0) this.#traces.mayExist()
@@ -166,6 +168,10 @@ export class Takedowns {
   #put(takedown: Takedown): void {
     this.#index.takedowns.put(Buffer.from(nameOf(takedown.target)), Buffer.from(JSON.stringify(takedown)))
   }
+}
+
+function isOfSite({ site, surt }: Url, name: string): boolean {
+  return site === name || (hasSitesUnder(name) && isWithin(surtDomainRanges(name), surt))
 }
 
 function takedownIn(value: Uint8Array): Takedown | undefined {

@@ -151,6 +151,8 @@ describe('url and matchType', () => {
     ['url=*.a.test', [...urls, 'http://sub.a.test/page', 'http://a.test:8080/page']],
     ['url=a.test&matchType=domain', [...urls, 'http://sub.a.test/page', 'http://a.test:8080/page']],
     ['url=sub.a.test&matchType=domain', ['http://sub.a.test/page']],
+    // A public suffix; site after site, in the order of the ring.
+    ['url=*.test', [...urls, 'http://sub.a.test/page', 'http://a.test:8080/page', 'http://b.test/page']],
   ])('%s', async (query, expected) => {
     const { values } = await server()
     assert.deepEqual([...new Set(await values(query, 'original'))], expected)

@@ -1,6 +1,7 @@
 // `polyhistor takedown`: hides a URL, prefix or site for good.
 
 import { createInterface } from 'node:readline/promises'
+import { hasSitesUnder } from '../../record/site.ts'
 import { urlFromTyped } from '../../record/url.ts'
 import type { TakedownTarget } from '../../store-library.ts'
 import type { Context } from '../context.ts'
@@ -21,7 +22,8 @@ export async function takeDown(context: Context, _words: string[], options: Opti
   if (options.list) return listTakedowns(context)
   const target = targetOf(options)
   const name = target.kind === 'site' ? target.site : target.url
-  if (!options.yes && !(await confirmed(`Hide the ${target.kind} ${name} for good? There is no way back.`))) {
+  const what = target.kind === 'site' && hasSitesUnder(name) ? 'all sites under' : `the ${target.kind}`
+  if (!options.yes && !(await confirmed(`Hide ${what} ${name} for good? There is no way back.`))) {
     throw new UsageError('Nothing was taken down. Say --yes to do it without being asked.')
   }
   const captures = await withArchive(context, {

@@ -213,7 +213,7 @@ describe('every peer shows the whole archive', () => {
       assert.deepEqual(told((await api.ask(`/api/v1/captures?site=${site}&limit=1000`)).text), right)
   })
 
-  test.each(['all', `site=${sites[0]}`, `prefix=http://${sites[1]}/`])(
+  test.each(['all', `site=${sites[0]}`, 'site=example', `prefix=http://${sites[1]}/`])(
     'a list of %s goes on at another peer than it began',
     async (query) => {
       const right = inOrder(await allOf(() => whole, query))

@@ -11,7 +11,7 @@ import type {
   SiteSelection,
 } from '../../reading/shelf.ts'
 import { type RingKey, ringKeyOfSite } from '../../record/ring-key.ts'
-import { siteOf } from '../../record/site.ts'
+import { hasSitesUnder, siteOf } from '../../record/site.ts'
 import { parseUrl, type Url } from '../../record/url.ts'
 import type { Answer } from '../../store/answer.ts'
 import type { Capture } from '../../store/capture.ts'
@@ -49,6 +49,8 @@ export class StoreShelf implements LocalShelf {
   /** Of a site that lies at several places nobody is sure to have all. */
   isComplete(selection: ShelfSelection): boolean {
     if (selection.kind === 'arc') return this.#isCompleteWithin(selection.from, selection.upTo)
+    // Its sites lie all over the ring.
+    if (selection.kind === 'site' && hasSitesUnder(selection.site)) return false
     return this.isCompleteAt(keyOf(selection))
   }
 
@@ -167,8 +169,8 @@ function narrowed(
 
 function storeSelection(selection: Exclude<ShelfSelection, { kind: 'url' }>): Selection {
   if (selection.kind !== 'arc') return selection
-  const { from, upTo } = selection
-  return { kind: 'ring', from, to: keyAfter(upTo) }
+  const { from, upTo, domain } = selection
+  return { kind: 'ring', from, to: keyAfter(upTo), domain }
 }
 
 /** undefined behind the ring's last key. */

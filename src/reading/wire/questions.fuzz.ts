@@ -26,7 +26,12 @@ const selection: fc.Arbitrary<ShelfSelection> = fc.oneof(
   plainRecord({ kind: fc.constantFrom('url' as const, 'prefix' as const), url: text }),
   plainRecord({ kind: fc.constant('host' as const), host: text }),
   plainRecord({ kind: fc.constant('site' as const), site: text }),
-  plainRecord({ kind: fc.constant('arc' as const), from: ringKey, upTo: ringKey }),
+  plainRecord({
+    kind: fc.constant('arc' as const),
+    from: ringKey,
+    upTo: ringKey,
+    domain: maybe(fc.stringMatching(/^[a-z.]{1,60}$/)),
+  }),
 )
 const options = plainRecord({
   limit: fc.nat(1_000),

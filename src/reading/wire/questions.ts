@@ -38,6 +38,7 @@ const kinds = ['list', 'open', 'piece', 'records'] as const
 const selectionKinds = ['url', 'prefix', 'host', 'site', 'arc'] as const
 const urlBytesMax = 64 * 1024
 const cursorBytesMax = 4_096
+const domainBytesMax = 253
 const headBytesMax = 2 * 1024 * 1024
 const mimeBytesMax = 1_024
 /** Times are counted from here, so that none is negative. */
@@ -164,7 +165,10 @@ function writeSelection(writer: MessageWriter, selection: ShelfSelection): void 
   writer.byte(selectionKinds.indexOf(selection.kind))
   switch (selection.kind) {
     case 'arc':
-      writer.hex(selection.from).hex(selection.upTo)
+      writer
+        .hex(selection.from)
+        .hex(selection.upTo)
+        .text(selection.domain ?? '')
       break
     case 'host':
       writer.text(selection.host)
@@ -183,7 +187,12 @@ function readSelection(reader: MessageReader): ShelfSelection {
     case undefined:
       throw new MessageMalformed('no such selection')
     case 'arc':
-      return { kind, from: readKey(reader), upTo: readKey(reader) }
+      return {
+        kind,
+        from: readKey(reader),
+        upTo: readKey(reader),
+        domain: reader.text(domainBytesMax) || undefined,
+      }
     case 'host':
       return { kind, host: reader.text(urlBytesMax) }
     case 'site':

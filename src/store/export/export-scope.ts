@@ -2,7 +2,8 @@
 
 import type { Clock } from '../../world/clock.ts'
 import type { Capture } from '../capture.ts'
-import { type Finding, keyOfCursor, rangesOf, type Selection, type TimeRange } from '../finding.ts'
+import { type Finding, keyOfCursor, type Selection, type TimeRange } from '../finding.ts'
+import { isSelected } from '../selected-ranges.ts'
 
 /** Read in one go: the index is not held open while records are read and written. */
 const batchMax = 500
@@ -12,24 +13,16 @@ export class ExportScope {
   readonly #clock: Clock
   readonly #selection: Selection
   readonly #time: TimeRange
-  readonly #ranges: ReturnType<typeof rangesOf>
 
   constructor(needs: { finding: Finding; clock: Clock }, selection: Selection, time: TimeRange) {
     this.#finding = needs.finding
     this.#clock = needs.clock
     this.#selection = selection
     this.#time = { fromMs: time.fromMs, toMs: time.toMs }
-    this.#ranges = rangesOf(selection)
   }
 
   includes(capture: Capture): boolean {
-    if (!this.#isInTime(capture)) return false
-    const key = keyOfCursor(capture.cursor)
-    return this.#ranges.some(
-      ({ from, to }) =>
-        (from === undefined || Buffer.compare(key, from) >= 0) &&
-        (to === undefined || Buffer.compare(key, to) < 0),
-    )
+    return this.#isInTime(capture) && isSelected(this.#selection, keyOfCursor(capture.cursor))
   }
 
   /** In the order of a scan. Others get their turn now and then, even where nothing is found for long. */
