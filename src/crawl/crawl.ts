@@ -185,6 +185,7 @@ export class Crawl {
     const request = {
       url: lease.url,
       about: aboutOf(lease),
+      documentHref: lease.via || undefined,
       allow: gate,
       types,
       whenAnswered,

@@ -13,6 +13,7 @@ export type ContentFormat =
   | 'xhtml'
   | 'xml'
   | 'css'
+  | 'script'
   | 'sitemap'
   | 'feed'
   | 'dash'
@@ -25,6 +26,7 @@ const lookBytes = 1_024
 
 function formatOfType(type: string): ContentFormat | undefined {
   if (type === 'text/css') return 'css'
+  if (/^(?:application|text)\/(?:x-)?(?:java|ecma)script$/.test(type)) return 'script'
   const format = linkingFormatOfType.get(type)
   return format === 'svg' ? 'xml' : format
 }
@@ -77,6 +79,7 @@ function formatBySniffing(start: string, path: string, mayBeHtml: boolean): Cont
   if (special !== undefined) return special
   if (!mayBeHtml) return 'none'
   if (path.endsWith('.css')) return 'css'
+  if (/\.m?js$/.test(path)) return 'script'
   if (path.endsWith('.webmanifest')) return 'manifest'
   const root = rootElementOf(start)
   if (root === undefined) return /^\s*<!(?:--|doctype\s+html)/i.test(start) ? 'html' : 'none'

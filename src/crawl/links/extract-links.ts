@@ -16,6 +16,7 @@ import { HtmlLinks } from './html-links.ts'
 import { collectPlaylistLinks, collectTextLinks } from './line-links.ts'
 import { LinkCollector } from './link-collector.ts'
 import { collectManifestLinks } from './manifest-links.ts'
+import { scanScript } from './script-links.ts'
 import { XmlLinks } from './xml-links.ts'
 import { xmlRules } from './xml-rules.ts'
 
@@ -40,6 +41,8 @@ export interface LinkInput {
   readonly headers: Iterable<Header>
   /** Our product token, by which pages may address directives to us. */
   readonly agent: string
+  /** Where the document was found that asked for this: a script's requests are relative to that. */
+  readonly documentHref?: string | undefined
 }
 
 /** Structured cloning takes it as it is. */
@@ -116,6 +119,9 @@ function readBody(input: LinkInput, links: LinkCollector): ReadBody {
     case 'css':
       scanCss(text, (found, source) => links.add(found, source))
       break
+    case 'script':
+      collectScriptLinks(text, input, links)
+      break
     case 'manifest':
       collectManifestLinks(text, links)
       break
@@ -126,6 +132,14 @@ function readBody(input: LinkInput, links: LinkCollector): ReadBody {
       collectTextLinks(text, links)
   }
   return { format, isCut, charset }
+}
+
+function collectScriptLinks(text: string, { url, documentHref }: LinkInput, links: LinkCollector): void {
+  const document = (documentHref === undefined ? null : tryParseUrl(documentHref)) ?? url
+  scanScript(text, (written, source, base) => {
+    const found = base === 'script' ? written : tryParseUrl(written, document)?.href
+    if (found !== undefined) links.add(found, source)
+  })
 }
 
 function declarationOf(format: ContentFormat): Declaration {

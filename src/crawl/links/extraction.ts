@@ -12,9 +12,16 @@ export interface Extraction {
   readonly type?: string | undefined
   readonly href?: string
   readonly headers?: readonly Header[]
+  readonly documentHref?: string
 }
 
-export function extract({ body, type, href = pageHref, headers = [] }: Extraction): ExtractedLinks {
+export function extract({
+  body,
+  type,
+  href = pageHref,
+  headers = [],
+  documentHref,
+}: Extraction): ExtractedLinks {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   return extractLinks({
     bytes,
@@ -22,6 +29,7 @@ export function extract({ body, type, href = pageHref, headers = [] }: Extractio
     contentType: type,
     headers: headersLookedAt(headers),
     agent: 'me',
+    documentHref,
   })
 }
 

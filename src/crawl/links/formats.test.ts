@@ -191,15 +191,9 @@ describe('what a body is', () => {
     assert.equal(formatOf(html, 'Text/HTML ; charset=utf-8'), 'html')
     assert.equal(formatOf('plain', 'text/html'), 'html')
     assert.equal(formatOf('', 'text/html'), 'html')
-    for (const type of [
-      'text/plain',
-      'image/png',
-      'application/javascript',
-      'application/pdf',
-      'video/mp4',
-      'text/csv',
-      'nonsense',
-    ]) {
+    for (const type of ['text/javascript', 'application/javascript', 'application/x-javascript'])
+      assert.equal(formatOf('run()', type), 'script', type)
+    for (const type of ['text/plain', 'image/png', 'application/pdf', 'video/mp4', 'text/csv', 'nonsense']) {
       assert.equal(formatOf(html, type), 'none', type)
     }
     assert.equal(formatOf('<html xmlns="x"><a href="y"/></html>', 'application/xml'), 'xhtml')

@@ -11,8 +11,10 @@ import { decodeAttribute } from '../../record/markup/character-references.ts'
 import { isRobotsMetaName, noDirectives, parseDirectives, strictest } from '../robots/robots-directives.ts'
 import { scanCss } from './css-links.ts'
 import { HtmlScanner } from './html-scanner.ts'
+import { ImportMap } from './import-map.ts'
 import type { LinkCollector } from './link-collector.ts'
 import { elementAt, OpenTag } from './open-tag.ts'
+import { scanScript } from './script-links.ts'
 import { collectTagLinks } from './tag-links.ts'
 
 /** `html`: as browsers read pages. `xhtml`: the same, but `<script/>` is closed. `xml`: SVG and the like. */
@@ -40,7 +42,8 @@ export class HtmlLinks implements TokenizerCallbacks {
   readonly #reader: { read(): void; stop(): void }
   #isForeign = false
   /** The element whose text comes next, if it matters. */
-  #textOf: 'style' | 'title' | undefined
+  #textOf: 'style' | 'title' | 'script' | 'importmap' | undefined
+  #importMap: ImportMap | undefined
   #title: string | undefined
   robots = noDirectives
   /** Of the first base element that has one, as written. */
@@ -93,6 +96,7 @@ export class HtmlLinks implements TokenizerCallbacks {
     const { element } = this.#tag
     if (element !== undefined) this.#enter(element)
     if (!this.#tag.isEmpty) this.#readTag()
+    if (element === 'script') this.#enterScript()
   }
 
   onselfclosingtag(): void {
@@ -106,12 +110,14 @@ export class HtmlLinks implements TokenizerCallbacks {
     if (!this.#isForeign && this.#textOf === undefined) return
     const element = elementAt(this.#text, start, end)
     if (element === 'svg' || element === 'math') this.#isForeign = false
-    if (element === 'style' || element === 'title') this.#textOf = undefined
+    if (element === 'style' || element === 'title' || element === 'script') this.#textOf = undefined
   }
 
   ontext(start: number, end: number): void {
     if (this.#textOf === 'title') this.#readTitle(this.#text.slice(start, end))
     if (this.#textOf === 'style') this.#readStyle(this.#text.slice(start, end))
+    if (this.#textOf === 'script') this.#readScript(this.#text.slice(start, end))
+    if (this.#textOf === 'importmap') this.#readImportMap(this.#text.slice(start, end))
   }
 
   oncdata(start: number, end: number, offset: number): void {
@@ -135,6 +141,13 @@ export class HtmlLinks implements TokenizerCallbacks {
     if (element === 'svg' || element === 'math') this.#isForeign = this.#mode !== 'xml'
     if (element === 'style') this.#textOf = 'style'
     if (element === 'title' && !this.#isForeign && this.#title === undefined) this.#textOf = 'title'
+  }
+
+  #enterScript(): void {
+    const type = this.#tag.get('type')?.trim().toLowerCase() ?? ''
+    if (this.#tag.get('src') !== undefined) this.#textOf = undefined
+    else if (type === 'importmap') this.#textOf = 'importmap'
+    else if (scriptTypes.test(type)) this.#textOf = 'script'
   }
 
   #readTag(): void {
@@ -168,7 +181,21 @@ export class HtmlLinks implements TokenizerCallbacks {
   #readStyle(text: string): void {
     scanCss(text, (url, source) => this.#links.add(url, source))
   }
+
+  #readScript(text: string): void {
+    scanScript(text, (url, source) => this.#links.add(url, source), this.#importMap)
+  }
+
+  /** The first one counts for the scripts behind it. */
+  #readImportMap(text: string): void {
+    const map = new ImportMap(text)
+    this.#importMap ??= map
+    for (const file of map.files) this.#links.add(file, 'import map')
+  }
 }
+
+/** What browsers run. */
+const scriptTypes = /^(?:|module|(?:application|text)\/(?:x-)?(?:java|ecma|live|j)script(?:1\.\d)?)$/
 
 function xmlReader(text: string, callbacks: TokenizerCallbacks): { read(): void; stop(): void } {
   const tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: false }, callbacks)

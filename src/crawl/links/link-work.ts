@@ -17,12 +17,14 @@ export interface LinkWork {
   readonly contentEncoding: string | undefined
   readonly headers: readonly Header[]
   readonly agent: string
+  /** What asked for it. */
+  readonly documentHref?: string | undefined
 }
 
 export async function findLinks(input: LinkWork): Promise<ExtractedLinks> {
-  const { href, headBytes, contentEncoding, contentType, headers, agent } = input
+  const { href, headBytes, contentEncoding, contentType, headers, agent, documentHref } = input
   const body = input.bytes.subarray(headBytes)
   const isPlain = codingsOf(contentEncoding).length === 0
   const bytes = isPlain ? body : (await decodeContent(body, contentEncoding, decodedBytesMax)).bytes
-  return extractLinks({ bytes, url: parseUrl(href), contentType, headers, agent })
+  return extractLinks({ bytes, url: parseUrl(href), contentType, headers, agent, documentHref })
 }

@@ -16,6 +16,12 @@ import type { CaptureFacts, PageRead, PageWork, ReadyRecords } from './page-work
  * pages of 16 kB: a quarter more of the main thread, the same in all, and its longest delays twice as long. */
 const inlineBytesMax = 4 * 1024
 
+export interface PageAddress {
+  readonly url: Url
+  /** What asked for it. */
+  readonly documentHref?: string | undefined
+}
+
 export interface ResponseRead {
   readonly links: ExtractedLinks
   readonly records: ReadyRecords | undefined
@@ -36,12 +42,12 @@ export class PageReading {
 
   /** `capture`: what is to be kept of it, if its records are wanted. Of what is too large for memory they are not made. The
    * response is handed over, not copied: from now on it is the one that comes back. */
-  async read(url: Url, fetched: Fetched, capture?: FetchedCapture): Promise<ResponseRead> {
+  async read(page: PageAddress, fetched: Fetched, capture?: FetchedCapture): Promise<ResponseRead> {
     const { headers, bodyBytes } = fetched
     const { block } = fetched.capture
     if (!(block instanceof Uint8Array))
-      return { links: await this.links(url, headers, fetched.body()), records: undefined, block }
-    const { links, records, bytes } = await this.#read(url, headers, {
+      return { links: await this.links(page, headers, fetched.body()), records: undefined, block }
+    const { links, records, bytes } = await this.#read(page, headers, {
       bytes: block,
       headBytes: block.length - bodyBytes,
       contentEncoding: headers.get('Content-Encoding'),
@@ -51,19 +57,24 @@ export class PageReading {
   }
 
   async links(
-    url: Url,
+    page: PageAddress,
     headers: FieldList,
     body: Uint8Array | AsyncIterable<Uint8Array>,
   ): Promise<ExtractedLinks> {
     const { bytes } = await decodeContent(body, headers.get('Content-Encoding'), decodedBytesMax)
     // A copy, which can be given away: these may be somebody else's, or part of something larger.
     const own = new Uint8Array(bytes)
-    const { links } = await this.#read(url, headers, { bytes: own, headBytes: 0, contentEncoding: undefined })
+    const { links } = await this.#read(page, headers, {
+      bytes: own,
+      headBytes: 0,
+      contentEncoding: undefined,
+    })
     return links
   }
 
-  async #read(url: Url, headers: FieldList, body: Body): Promise<PageRead> {
+  async #read({ url, documentHref }: PageAddress, headers: FieldList, body: Body): Promise<PageRead> {
     const page = {
+      documentHref,
       contentType: headers.get('Content-Type'),
       headers: headersLookedAt(headers),
       agent: this.#agent,

@@ -13,7 +13,7 @@ import { type Link, linksOf } from '../links/link.ts'
 import { isRequisite } from '../links/link-source.ts'
 import { noDirectives, parseDirectives, type RobotsDirectives } from '../robots/robots-directives.ts'
 import type { Archive, KeptAs, LastVersion, UntilOthers } from './archive.ts'
-import type { PageReading } from './page-reading.ts'
+import type { PageAddress, PageReading } from './page-reading.ts'
 import type { ReadyRecords } from './page-work.ts'
 
 export interface VisitOptions {
@@ -26,6 +26,8 @@ export interface VisitRequest {
   readonly url: Url
   /** For the metadata record: where it was found, how deep. */
   readonly about: readonly Field[]
+  /** What asked for it: the requests of a script are relative to that. */
+  readonly documentHref?: string | undefined
   /** Asked for every address at the moment of connecting. */
   readonly allow: AddressRule
   /** Which responses are kept. */
@@ -75,7 +77,7 @@ export class Visiting {
   }
 
   async #take(
-    { url, about, types, untilOthers }: VisitRequest,
+    { url, about, types, untilOthers, documentHref }: VisitRequest,
     fetched: Fetched,
     last: LastVersion | undefined,
   ): Promise<Visited> {
@@ -83,7 +85,12 @@ export class Visiting {
     const capture = { ...fetched.capture, metadata: [...about, ...fetched.capture.metadata] }
     // Of a URL that has a version already, less than the whole may be enough to keep.
     const first = last === undefined ? capture : undefined
-    const { links, robots, records, block } = await this.#read(url, fetched, notModified, first)
+    const { links, robots, records, block } = await this.#read(
+      { url, documentHref },
+      fetched,
+      notModified,
+      first,
+    )
     const reason = this.#refusal(fetched, robots, types)
     const kept =
       reason === undefined
@@ -105,7 +112,7 @@ export class Visiting {
 
   /** Links and directives; of a page that has not changed, those of the version that we have. */
   async #read(
-    url: Url,
+    page: PageAddress,
     fetched: Fetched,
     notModified: LastVersion | undefined,
     first: FetchedCapture | undefined,
@@ -122,8 +129,8 @@ export class Visiting {
       return { links: [], robots: parseDirectives(tags, userAgent), ...unread }
     }
     const read = notModified
-      ? { links: await this.#linksOfStored(url, notModified), ...unread }
-      : await this.#needs.reading.read(url, fetched, first)
+      ? { links: await this.#linksOfStored(page, notModified), ...unread }
+      : await this.#needs.reading.read(page, fetched, first)
     const { links: extracted, records, block } = read
     const links = linksOf(extracted)
     if (!obeysDirectives) return { links, robots: noDirectives, records, block }
@@ -137,9 +144,9 @@ export class Visiting {
     }
   }
 
-  async #linksOfStored(url: Url, version: LastVersion) {
+  async #linksOfStored(page: PageAddress, version: LastVersion) {
     const { head, payload } = await this.#needs.archive.read(version)
-    return this.#needs.reading.links(url, parseHttpHead(head)!.headers, payload)
+    return this.#needs.reading.links(page, parseHttpHead(head)!.headers, payload)
   }
 
   /** Why it is not to be kept. Redirects and errors are kept whatever they call themselves. */

@@ -3,9 +3,7 @@
 // When the brackets do not add up in the end, the notes on declarations are not to be trusted: `isBalanced` says so. Linear
 // in the text; never throws.
 
-import { isIdentifierCode, ScriptLexer, type ScriptListener } from './script-lexer.ts'
-import { isScopeName, type ScopeName } from './script-names.ts'
-import { newScriptNotes, type ScriptNotes, type TopDeclaration } from './script-notes.ts'
+import { isIdentifierCode, ScriptLexer, type ScriptListener } from '../../record/markup/script-lexer.ts'
 import {
   clauseCharsMax,
   exportPattern,
@@ -13,7 +11,9 @@ import {
   importPattern,
   memberPattern,
   metaUrlPattern,
-} from './script-tokens.ts'
+} from '../../record/markup/script-tokens.ts'
+import { isScopeName, type ScopeName } from './script-names.ts'
+import { newScriptNotes, type ScriptNotes, type TopDeclaration } from './script-notes.ts'
 
 /** No word that matters is longer than `globalThis`. */
 const wordCharsMax = 10

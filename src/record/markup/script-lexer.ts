@@ -38,6 +38,8 @@ export interface ScriptListener {
   semicolon(): void
   /** A brace is closed; `depth` is what is left open. */
   closed(isClass: boolean): void
+  /** A word that is a member of something: `open` in `request.open`. */
+  member?(word: string): void
 }
 
 export class ScriptLexer {
@@ -180,6 +182,7 @@ export class ScriptLexer {
     const isMember = this.last === '.' && !this.#isLastWord
     const word = text.slice(start, end)
     if (isMember) {
+      this.#listener.member?.(word)
       this.#value(word, true)
       return
     }
