@@ -104,7 +104,7 @@ export async function openPeer(
     await crawlLog.close()
   }
   try {
-    const server = await startPeerServer({ log }, options.server, async ({ origins, instance }) => {
+    const server = await startPeerServer({ log }, options.server, async ({ origins, instance, owner }) => {
       const links = new MementoLinks(origins.archive)
       const timeGate = new TimeGate({ archive, links })
       reading = await openReading({
@@ -113,12 +113,14 @@ export async function openPeer(
         networkStatus: () => status.status(),
         isPartial: network?.partial.isNoted,
         jobs,
+        owner,
         timeGate,
         origins,
       })
       const parts = { archive, clock, desk, imports, storeDesk, jobs, events, links, timeGate, instance }
       const routes = [
         ...interfaceRoutes(parts),
+        ...owner.routes(),
         ...statusRoutes({ desk: status }),
         ...reading.routes,
         ...(options.moreRoutes ?? []),

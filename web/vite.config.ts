@@ -10,6 +10,7 @@ const entries = [
   'compare.ts',
   'early.ts',
   'jobs.ts',
+  'owner.ts',
   'status.ts',
   'icon.svg',
 ]

@@ -1,6 +1,7 @@
 // What a reader does beyond reading, in a real browser: archive pages and watch, compare versions.
 
 import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { Reader, until } from './reader.ts'
 import { fillPaper, paper } from './sample-archive.ts'
@@ -23,10 +24,16 @@ afterAll(async () => {
 
 const at = (path: string): string => `${served.origin}${path}`
 
+/** As if the owner had clicked the link that the peer printed. */
+async function becomeOwner(page: Page): Promise<void> {
+  await page.goto(served.newOwnerLink())
+  await page.waitForURL(at('/'))
+}
+
 describe('archiving', () => {
   test('a page is archived from home, and watched', () =>
     reader.visit(async ({ page, complaints }) => {
-      await page.goto(at('/'))
+      await becomeOwner(page)
       await page.getByLabel('Address of a page').fill('https://fresh.example/')
       await page.getByLabel('How far').selectOption('host')
       await page.getByRole('button', { name: 'Archive it now' }).click()
@@ -77,7 +84,7 @@ describe('archiving', () => {
 
   test('a page of another site cannot archive by a form', () =>
     reader.visit(async ({ page }) => {
-      await page.goto(at('/')) // Gets the cookie.
+      await becomeOwner(page)
       const body = `<form method=post action="${at('/save')}"><input name=url value="https://evil.example/"></form><script>document.forms[0].submit()</script>`
       await page.route('http://localhost:1/evil', (route) =>
         route.fulfill({ contentType: 'text/html', body }),
@@ -86,6 +93,59 @@ describe('archiving', () => {
       await page.waitForURL('**/save')
       assert(!served.jobs.list().some(({ seeds }) => seeds.includes('https://evil.example/')))
     }))
+})
+
+describe('without the owner’s link', () => {
+  const sentence = 'To archive and change things here, open the link that polyhistor peer printed'
+
+  test('pages say where it is, and offer nothing that would be refused', () =>
+    reader.visit(async ({ page }) => {
+      const { id } = served.jobs.start({ seeds: [paper], scope: 'site', budgets: {} })
+      for (const path of [
+        '/',
+        '/jobs',
+        `/jobs/${id}`,
+        `/web/*/${paper}`,
+        '/web/*/https://nothing.example/',
+      ]) {
+        await page.goto(at(path))
+        assert.equal(await page.getByText(sentence).count(), 1, path)
+        assert.equal(await page.locator('form[method=post], [formmethod=post]').count(), 0, path)
+      }
+      served.jobs.cancel(id)
+    }))
+
+  test('a link works once, is not used up by a preview, and leaves no code behind', () =>
+    reader.visit(async ({ page, complaints }) => {
+      const link = served.newOwnerLink()
+      for (const method of ['HEAD', 'GET']) assert.equal((await fetch(link, { method })).status, 200)
+      await page.goto(link)
+      await page.waitForURL(at('/'))
+      assert.equal(await page.getByText(sentence).count(), 0)
+      await page.goBack()
+      assert(!page.url().includes('/owner/'))
+      // The same browser may open it again; another may not.
+      await page.goto(link)
+      await page.waitForURL(at('/'))
+      await reader.visit(async ({ page: other }) => {
+        await other.goto(link)
+        await other.getByText('This link was used already').waitFor()
+        await other.goto(at('/'))
+        assert.equal(await other.getByText(sentence).count(), 1)
+      })
+      assert.deepEqual(complaints, [])
+    }))
+
+  test('works without scripts, by its button', () =>
+    reader.visit(
+      async ({ page }) => {
+        await page.goto(served.newOwnerLink())
+        await page.getByRole('button', { name: 'Open the archive' }).click()
+        await page.waitForURL(at('/'))
+        assert(await page.getByRole('button', { name: 'Archive it now' }).isVisible())
+      },
+      { javaScriptEnabled: false },
+    ))
 })
 
 describe('comparing', () => {

@@ -63,6 +63,8 @@ const screens = [
   '/web/123456789/https://x.example/',
 ]
 
+const screensWithForms = ['/', '/jobs', '/jobs/job1', `/web/*/${endless}`, '/web/*/https://nothing.example/']
+
 /** Those that reach into the next. */
 const figuresTooWide = `[...document.querySelectorAll('.figures dd')]
   .filter((figure) => figure.scrollWidth > figure.clientWidth)
@@ -71,7 +73,12 @@ const figuresTooWide = `[...document.querySelectorAll('.figures dd')]
 test.each([320, 390, 1100])('fits in %i pixels, runs no script but ours and asks nobody else', (width) =>
   reader.visit(
     async ({ page, complaints }) => {
-      for (const path of screens) {
+      for (const path of [...screens, 'as the owner', ...screensWithForms]) {
+        if (path === 'as the owner') {
+          await page.goto(served.newOwnerLink())
+          await page.waitForURL(at('/'))
+          continue
+        }
         await page.goto(at(path))
         const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
         assert(overflow <= 0, `${path} is ${overflow} px too wide`)
@@ -109,6 +116,8 @@ test('without scripts everything can be read, archived and compared', () =>
       await page.getByRole('link', { name: 'what changed' }).first().click()
       await page.locator('label[for=view-inline]').click()
       assert(await page.locator('.difference').isVisible())
+      await page.goto(served.newOwnerLink())
+      await page.getByRole('button', { name: 'Open the archive' }).click()
       await page.goto(at('/web/*/https://unknown.example/'))
       await page.getByRole('button', { name: 'Archive it now' }).click()
       await page.waitForURL('**/jobs/*')

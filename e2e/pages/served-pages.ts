@@ -9,6 +9,9 @@ import { join } from 'node:path'
 import { Access } from '../../src/api/access.ts'
 import { Api } from '../../src/api/api.ts'
 import { Hosts } from '../../src/api/hosts.ts'
+import { OwnerCookie } from '../../src/api/owner/owner-cookie.ts'
+import { OwnerDoor } from '../../src/api/owner/owner-door.ts'
+import { OwnerLinks } from '../../src/api/owner/owner-links.ts'
 import type { Route } from '../../src/api/route.ts'
 import { JobEvents } from '../../src/api/v1/job-events.ts'
 import { jobRoutes } from '../../src/api/v1/job-routes.ts'
@@ -25,6 +28,7 @@ import { silentLog } from '../../src/world/log.ts'
 import { RealClock } from '../../src/world/real/clock.ts'
 import { startHttpServer } from '../../src/world/real/http-server.ts'
 import { localWorld } from '../../src/world/real/local-world.ts'
+import { RealRandom } from '../../src/world/real/random.ts'
 import { MadeUpJobs } from './made-up-jobs.ts'
 import { madeUpNetwork } from './made-up-network.ts'
 
@@ -34,6 +38,7 @@ export interface ServedPages {
   /** `http://localhost:12345` */
   readonly origin: string
   readonly replayOrigin: string
+  newOwnerLink(): string
   /** When somebody follows the next crawl, or follows one already: what happens before is not told. */
   followed(): Promise<void>
   close(): Promise<void>
@@ -59,11 +64,19 @@ export async function servePages(
     replay: `http://replay.localhost:${server.port}`,
   }
   const hosts = new Hosts(origins, server.port)
+  const cookie = new OwnerCookie({ nowMs: () => Date.now() }, 'a-secret-for-tests')
+  const owner = new OwnerDoor({
+    cookie,
+    links: new OwnerLinks({ random: new RealRandom(), monotonicMs: () => performance.now() }),
+    archiveOrigin: origins.archive,
+    newSecret: async () => 'another-secret',
+  })
   const pages = await openArchivePages({
     archive: { ...storeArchive(store), isTakenDown: ({ host }) => host === 'gone.example' },
     totals: () => store.stat(),
     networkStatus: async () => madeUpNetwork(),
     jobs,
+    owner,
     server: { replayOrigin: origins.replay, mementoHeaders: () => [['Memento-Datetime', 'told elsewhere']] },
     resolve: async (url, digits) => {
       const span = timestampSpan(digits)
@@ -78,7 +91,7 @@ export async function servePages(
     replayRoute(store),
   ]
   api = new Api(
-    { hosts, access: new Access({ hosts }, token), log: silentLog, failurePage: pages.failurePage },
+    { hosts, access: new Access({ cookie }, token), log: silentLog, failurePage: pages.failurePage },
     routes,
     { isReadableByAll: true },
   )
@@ -86,6 +99,7 @@ export async function servePages(
     store,
     jobs,
     origin: origins.archive,
+    newOwnerLink: () => owner.newLink(),
     replayOrigin: origins.replay,
     followed: () => followers.promise,
     close: async () => {

@@ -1,44 +1,48 @@
-// Who may write: whoever has the token, and our own pages in a browser on this machine.
+// Who may write: whoever has the token, and the owner's browser. Where a request comes from gives no rights: other users,
+// proxies and forwarders of this machine are as local as its owner.
 //
-// Tools send the token as `Authorization: Bearer …`. A browser is given a cookie with the pages of the archive, when it
-// runs on this machine: its socket is local, it asked for us by a local name, and nothing shows that somebody else's
-// request was passed on to us. The cookie is not the token but made from it, for cookies know no ports: every server of
-// this machine under the same name is sent it. So the cookie alone is not enough to write: the request must also say
-// that it comes from a page of our own (Origin, or Sec-Fetch-Site), which no page can make up.
+// Tools send the token as `Authorization: Bearer …`. A browser gets a cookie for a one-time link (owner/), and writes with it
+// only from our own pages: Origin and Sec-Fetch-Site say so, and no page can make them up. What names files of this machine
+// takes the token only.
 
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { HttpRequest } from '../world/http-server.ts'
 import { ApiError } from './api-error.ts'
-import type { Hosts } from './hosts.ts'
-
-export const cookieName = 'polyhistor-write'
-
-/** Headers by which proxies tell whose request they pass on. */
-const forwardingHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
+import type { OwnerCookie } from './owner/owner-cookie.ts'
+import { isSameSecret } from './owner/same-secret.ts'
 
 export class Access {
-  readonly #hosts: Hosts
+  readonly #cookie: OwnerCookie
   readonly #token: string
-  readonly #cookie: string
 
-  constructor(needs: { hosts: Hosts }, token: string) {
-    this.#hosts = needs.hosts
+  constructor(needs: { cookie: OwnerCookie }, token: string) {
+    this.#cookie = needs.cookie
     this.#token = token
-    this.#cookie = createHmac('sha256', token).update(cookieName).digest('base64url')
   }
 
   /** Throws unless this request may write. */
   checkWriting(request: HttpRequest): void {
     const authorization = request.header('authorization')
-    if (authorization !== undefined) this.#checkToken(authorization)
+    if (authorization !== undefined) this.#checkBearer(authorization)
     else this.#checkCookie(request)
   }
 
-  #checkCookie(request: HttpRequest): void {
-    if (!this.#hasCookie(request)) {
+  /** Throws unless this request has the token itself. */
+  checkToken(request: HttpRequest): void {
+    const authorization = request.header('authorization')
+    if (authorization === undefined) {
       throw new ApiError(
         'token-missing',
-        'Writing needs the token of this archive, as "Authorization: Bearer TOKEN"; it stands in the file token of its home folder. A browser on the same machine gets the right to write with any page of the archive.',
+        'What names files of this machine needs the token of this archive, as "Authorization: Bearer TOKEN"; it stands in the file token of its home folder.',
+      )
+    }
+    this.#checkBearer(authorization)
+  }
+
+  #checkCookie(request: HttpRequest): void {
+    if (!this.#cookie.isIn(request)) {
+      throw new ApiError(
+        'token-missing',
+        'Writing needs the token of this archive, as "Authorization: Bearer TOKEN"; it stands in the file token of its home folder, and commands take it from POLYHISTOR_TOKEN. In a browser, open the link that `polyhistor peer` printed, or run `polyhistor link` on its machine.',
       )
     }
     if (!isFromOurPage(request)) {
@@ -46,33 +50,11 @@ export class Access {
     }
   }
 
-  /** The Set-Cookie header for a browser that is to have the cookie and has not. */
-  cookieFor(request: HttpRequest): string | undefined {
-    if (!this.#isLocalBrowser(request) || this.#hasCookie(request)) return undefined
-    return `${cookieName}=${this.#cookie}; Path=/; HttpOnly; SameSite=Strict`
-  }
-
-  #isLocalBrowser(request: HttpRequest): boolean {
-    if (!request.isLoopback || !this.#hosts.isLocal(request.header('host'))) return false
-    // nginx, unless told otherwise, passes requests on as HTTP/1.0, under our name and without a word about it.
-    if (request.version !== '1.1') return false
-    return forwardingHeaders.every((name) => request.header(name) === undefined)
-  }
-
-  #checkToken(authorization: string): void {
+  #checkBearer(authorization: string): void {
     const token = /^Bearer +([\w-]+)$/i.exec(authorization.trim())?.[1]
-    if (token === undefined || !isSame(token, this.#token)) {
+    if (token === undefined || !isSameSecret(token, this.#token)) {
       throw new ApiError('token-wrong', 'This is not the token of this archive.')
     }
-  }
-
-  #hasCookie(request: HttpRequest): boolean {
-    for (const pair of (request.header('cookie') ?? '').split(';')) {
-      const equals = pair.indexOf('=')
-      if (pair.slice(0, equals).trim() === cookieName && isSame(pair.slice(equals + 1).trim(), this.#cookie))
-        return true
-    }
-    return false
   }
 }
 
@@ -84,11 +66,4 @@ function isFromOurPage(request: HttpRequest): boolean {
   if (origin === undefined) return site === 'same-origin'
   const host = request.header('host')?.toLowerCase()
   return origin === `http://${host}` || origin === `https://${host}`
-}
-
-/** Takes as long whether or not they are alike. */
-function isSame(given: string, expected: string): boolean {
-  const left = Buffer.from(given)
-  const right = Buffer.from(expected)
-  return left.length === right.length && timingSafeEqual(left, right)
 }

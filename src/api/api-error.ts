@@ -18,8 +18,6 @@ export class ApiError extends errorFamily({
   'taken-down': 'never',
   'job-unknown': 'never',
   'export-unknown': 'never',
-  'import-not-local': 'never',
-  'put-not-local': 'never',
   'job-still-ending': 'later',
   'crawling-stopped': 'later',
   'too-many-streams': 'later',

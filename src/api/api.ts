@@ -44,9 +44,10 @@ export class Api {
       const match = this.#match(request)
       if ('preflight' in match) return match.preflight
       route = match.route
-      if (route.writes) this.#needs.access.checkWriting(request)
+      if (route.isTokenOnly) this.#needs.access.checkToken(request)
+      else if (route.writes) this.#needs.access.checkWriting(request)
       const answer = await route.handle(new RouteRequest(request, route.host, match.rest, match.parameters))
-      return this.#dressed(answer, route, request)
+      return this.#dressed(answer, route)
     } catch (error) {
       return this.#failed(error, request, route)
     }
@@ -61,6 +62,9 @@ export class Api {
         `This archive is not known as ${quoted(hostName ?? '')}. Its owner can name it so with the settings http.archiveOrigin and http.replayOrigin.`,
       )
     }
+    // A target in absolute form could name another host than the Host header does.
+    if (!request.target.startsWith('/') && request.target !== '*')
+      throw new ApiError('request-malformed', 'Ask for a path of this archive, such as /.')
     const found = this.#routers[host].find(request.method, request.target)
     if (found === undefined) throw new ApiError('route-unknown', 'There is nothing at this address.')
     if ('match' in found) return found.match
@@ -82,32 +86,31 @@ export class Api {
     return { status: 204, headers, body: undefined }
   }
 
-  #dressed(answer: HttpAnswer, route: Route, request: HttpRequest): HttpAnswer {
-    const isOpen = route.isForEveryOrigin === true && this.#options.isReadableByAll
-    const cookie = route.isPage ? this.#needs.access.cookieFor(request) : undefined
-    if (!isOpen && cookie === undefined) return answer
-    const headers = [...answer.headers]
-    if (isOpen) {
-      headers.push(everyOrigin, [
-        'Access-Control-Expose-Headers',
-        'Link, Memento-Datetime, Content-Location, Content-Range, Accept-Ranges, ETag, Polyhistor-Partial',
-      ])
-    }
-    if (cookie !== undefined) headers.push(['Set-Cookie', cookie])
-    return { ...answer, headers }
+  #dressed(answer: HttpAnswer, route: Route): HttpAnswer {
+    if (route.isForEveryOrigin !== true || !this.#options.isReadableByAll) return answer
+    const exposed = [
+      'Access-Control-Expose-Headers',
+      'Link, Memento-Datetime, Content-Location, Content-Range, Accept-Ranges, ETag, Polyhistor-Partial',
+    ] as const
+    return { ...answer, headers: [...answer.headers, everyOrigin, exposed] }
   }
 
   #failed(error: unknown, request: HttpRequest, route: Route | undefined): HttpAnswer {
     const failure = failureOf(error)
     if (failure.status === 500)
-      this.#needs.log.error({ err: error, target: request.target.slice(0, 200) }, 'A request failed')
+      this.#needs.log.error({ err: error, target: loggedTarget(request.target) }, 'A request failed')
     const answer = failureAnswer(failure, request, route, this.#needs.failurePage)
     const more: (readonly [string, string])[] = []
     if (error instanceof MethodNotAllowed) more.push(['Allow', listed(error.allowed)])
     if (failure.status === 503) more.push(['Retry-After', '30'])
     const dressed = { ...answer, headers: [...answer.headers, ...more] }
-    return route === undefined ? dressed : this.#dressed(dressed, route, request)
+    return route === undefined ? dressed : this.#dressed(dressed, route)
   }
+}
+
+/** Without the code of a one-time link. */
+function loggedTarget(target: string): string {
+  return target.startsWith('/owner/') ? '/owner/…' : target.slice(0, 200)
 }
 
 class MethodNotAllowed extends ApiError {

@@ -14,12 +14,10 @@ export interface Origins {
 
 export class Hosts {
   readonly #byName = new Map<string, RouteHost>()
-  readonly #localNames: ReadonlySet<string>
 
   /** `port`: where we listen, under the names of this machine too. `more`: further names of the archive's host. */
   constructor(origins: Origins, port: number, more: readonly string[] = []) {
     const local = ['localhost', '127.0.0.1', '[::1]'].map((name) => (port === 80 ? name : `${name}:${port}`))
-    this.#localNames = new Set(local)
     for (const name of [...local, ...more]) this.#byName.set(name, 'archive')
     this.#byName.set(authorityOf(origins.archive), 'archive')
     this.#byName.set(authorityOf(origins.replay), 'replay')
@@ -27,11 +25,6 @@ export class Hosts {
 
   of(hostHeader: string | undefined): RouteHost | undefined {
     return hostHeader === undefined ? undefined : this.#byName.get(hostHeader.toLowerCase())
-  }
-
-  /** A name under which only this machine finds us. */
-  isLocal(hostHeader: string | undefined): boolean {
-    return hostHeader !== undefined && this.#localNames.has(hostHeader.toLowerCase())
   }
 }
 

@@ -50,8 +50,8 @@ export class RouteRequest {
     return this.#query
   }
 
-  get isLoopback(): boolean {
-    return this.#request.isLoopback
+  get remoteAddress(): string {
+    return this.#request.remoteAddress
   }
 
   get signal(): AbortSignal {

@@ -17,9 +17,11 @@ export interface Route {
    * path without the query, before the others of that word.
    */
   readonly path: string | RegExp
-  /** Only with the token, or from our own pages in a browser on this machine: see access.ts. */
+  /** Only with the token, or from our own pages in the owner's browser: see access.ts. */
   readonly writes?: boolean | undefined
-  /** A page of the archive's own: its errors are pages too, and a browser on this machine is given the right to write. */
+  /** Of those that write: only with the token. For all that name files of this machine. */
+  readonly isTokenOnly?: boolean | undefined
+  /** A page of the archive's own: its errors are pages too. */
   readonly isPage?: boolean | undefined
   /** Pages of others may read the answer too. */
   readonly isForEveryOrigin?: boolean | undefined

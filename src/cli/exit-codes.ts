@@ -73,8 +73,6 @@ const byCode: Record<string, ExitCode> = {
   'taken-down': exitCodes.no,
   'crawl-job-unknown': exitCodes.notFound,
   'peer-refused': exitCodes.unavailable,
-  'import-not-local': exitCodes.usage,
-  'put-not-local': exitCodes.usage,
   'http-body': exitCodes.badInput,
   'http-address-unusable': exitCodes.usage,
 }

@@ -5,7 +5,7 @@
 
 import type { Awaitable, Listed } from '../record/listed.ts'
 import type { Url } from '../record/url.ts'
-import type { Header } from './http.ts'
+import type { AskedBy, Header } from './http.ts'
 
 /** A capture among the others of its URL. */
 export interface Version {
@@ -124,6 +124,13 @@ export interface PageServer {
   readonly replayOrigin: string
   /** Of a memento, as RFC 7089 wants them on the page that frames it. */
   mementoHeaders(url: Url, version: Version): Awaitable<readonly Header[]>
+}
+
+/** Who may do more than read. */
+export interface PageOwner {
+  isOwner(request: AskedBy): boolean
+  /** The Set-Cookie header that the code of a one-time link is good for; undefined when it is good for nothing. */
+  redeem(code: string, request: AskedBy): string | undefined
 }
 
 /** Scripts and styles, built with Vite from web/. */

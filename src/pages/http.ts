@@ -22,9 +22,9 @@ export interface PageRoute {
   /** Matched against the whole path, without the query. */
   readonly path: RegExp
   readonly host: 'archive'
-  /** The server lets only those through who may write: by token or by the local cookie, with Origin checked. */
+  /** The server lets only those through who may write: by token or by the owner's cookie, with Origin checked. */
   readonly writes?: boolean
-  /** Its errors are pages too, and a browser on this machine is given the right to write. */
+  /** Its errors are pages too. */
   readonly isPage: boolean
   handle(request: PageRequest): Promise<HttpAnswer>
 }

@@ -5,6 +5,8 @@ import { PolyhistorError } from '../errors.ts'
 const messages = {
   'not-archived': 'Nothing of this address is in the archive.',
   'store-taken-down': 'This address was taken down: the archive does not show it.',
+  'owner-link-spent':
+    'This link was used already, or is more than an hour old. A new one is printed by: polyhistor link',
   'job-unknown': 'There is no such crawl here.',
   'too-many-comparisons': 'Many pages are being compared already. Try again in a moment.',
   'request-malformed': 'Something is missing in this form.',

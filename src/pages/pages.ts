@@ -3,12 +3,13 @@
 import type { NetworkStatus } from '../record/peer-status.ts'
 import type { HttpAnswer } from '../world/http-server.ts'
 import { parseComparing, parseReading } from './address.ts'
-import type { PageArchive, PageAssets, PageJobs, PageServer, PageTexts } from './archive.ts'
+import type { PageArchive, PageAssets, PageJobs, PageOwner, PageServer, PageTexts } from './archive.ts'
 import { type AskedBy, type PageRoute, pageAnswer } from './http.ts'
 import { Layout } from './layout.ts'
 import { assetRoute } from './routes/asset-route.ts'
 import { type Comparing, compareRoute } from './routes/compare-route.ts'
 import { ownRoutes } from './routes/own-routes.ts'
+import { ownerRoutes } from './routes/owner-routes.ts'
 import { readingRoutes } from './routes/reading-routes.ts'
 import { failureScreen } from './screens/failure.ts'
 import { YearCache } from './year-cache.ts'
@@ -16,6 +17,7 @@ import { YearCache } from './year-cache.ts'
 export interface PagesNeeds {
   readonly archive: PageArchive
   readonly jobs: PageJobs
+  readonly owner: PageOwner
   readonly server: PageServer
   readonly texts: PageTexts
   readonly comparing: Comparing
@@ -45,9 +47,16 @@ export function pagesOf(needs: PagesNeeds): Pages {
   const layout = new Layout(needs.assets, needs.isPartial)
   const shared = { ...needs, layout, years: new YearCache(needs.monotonicMs) }
   return {
-    routes: [...ownRoutes(shared), ...readingRoutes(shared), compareRoute(shared), assetRoute(needs.assets)],
+    routes: [
+      ...ownRoutes(shared),
+      ...ownerRoutes(shared),
+      ...readingRoutes(shared),
+      compareRoute(shared),
+      assetRoute(needs.assets),
+    ],
     failurePage: (failure, request) => {
-      const screen = failureScreen({ ...failure, url: archivedUrlIn(request.target) })
+      const isOwner = needs.owner.isOwner(request)
+      const screen = failureScreen({ ...failure, url: archivedUrlIn(request.target), isOwner })
       return pageAnswer(request, failure.status, layout.page(screen))
     },
   }

@@ -6,6 +6,7 @@ import type {
   PageArchive,
   PageJob,
   PageJobs,
+  PageOwner,
   PageServer,
   PageTexts,
   RecentCapture,
@@ -42,6 +43,7 @@ export interface ArchivePagesNeeds {
   readonly archive: ReadableArchive
   readonly totals: PageArchive['totals']
   readonly jobs: Jobs
+  readonly owner: PageOwner
   readonly server: PageServer
   readonly resolve: PageArchive['resolve']
 }
@@ -78,6 +80,7 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
       recent: async (limit) => (await recentCaptures(recent, needs)).slice(0, limit),
     },
     jobs: pageJobs(needs.jobs),
+    owner: needs.owner,
     networkStatus: needs.networkStatus,
     isPartial: needs.isPartial,
     server,

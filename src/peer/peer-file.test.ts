@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
-import { readPeerFile, removePeerFile, tokenOf, writePeerFile } from './peer-file.ts'
+import { readPeerFile, removePeerFile, secretOf, writePeerFile } from './peer-file.ts'
 
 async function newHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'polyhistor-home-'))
@@ -15,20 +15,20 @@ const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
 test('a token is made once, and is nobody else’s to read', async () => {
   const home = await newHome()
-  const token = await tokenOf(home)
+  const token = await secretOf(home, 'token')
   assert.match(token, /^[\w-]{43}$/)
   assert.equal(await modeOf(join(home, 'token')), 0o600)
   await chmod(join(home, 'token'), 0o644)
-  assert.equal(await tokenOf(home), token)
+  assert.equal(await secretOf(home, 'token'), token)
   assert.equal(await modeOf(join(home, 'token')), 0o600)
-  assert.notEqual(await tokenOf(await newHome()), token)
+  assert.notEqual(await secretOf(await newHome(), 'token'), token)
 })
 
 test('what is no token is replaced, whatever was left over', async () => {
   const home = await newHome()
   await writeFile(join(home, 'token'), 'short\n')
   await writeFile(join(home, 'token.new'), 'left over', { mode: 0o644 })
-  const token = await tokenOf(home)
+  const token = await secretOf(home, 'token')
   assert.equal((await readFile(join(home, 'token'), 'utf8')).trim(), token)
   assert.equal(await modeOf(join(home, 'token')), 0o600)
 })

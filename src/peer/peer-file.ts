@@ -1,6 +1,7 @@
 // What a home says of its running peer, for the commands of that home: where it answers, and the token to write with.
 //
-// Both files are for the owner's eyes only. `token` stays: whoever has it may write, whenever the peer runs. `peer.json`
+// All files are for the owner's eyes only. `token` stays: whoever has it may write, whenever the peer runs. So does
+// `browser-secret`, which the cookies of the owner's browsers are made from: without it they are signed out. `peer.json`
 // is there while the peer is; left over from one that was killed it names nobody, which whoever asks there finds out.
 
 import { randomBytes } from 'node:crypto'
@@ -18,8 +19,9 @@ export interface PeerFile {
 }
 
 const fileName = 'peer.json'
-const tokenName = 'token'
-const tokenBytes = 32
+const secretBytes = 32
+
+export type SecretName = 'token' | 'browser-secret'
 
 export async function readPeerFile(home: string): Promise<PeerFile | undefined> {
   try {
@@ -40,22 +42,29 @@ export async function removePeerFile(home: string): Promise<void> {
   await rm(join(home, fileName), { force: true })
 }
 
-/** The token of this home, made up when there is none. */
-export async function tokenOf(home: string): Promise<string> {
-  const path = join(home, tokenName)
-  const token = (await readFile(path, 'utf8').catch(() => '')).trim()
-  if (/^[\w-]{43}$/.test(token)) {
-    // A copy or a backup may have opened it to others.
-    await chmod(path, 0o600)
-    return token
-  }
-  const made = randomBytes(tokenBytes).toString('base64url')
-  await writePrivately(home, tokenName, `${made}\n`)
+/** A secret of this home, made up when there is none. */
+export async function secretOf(home: string, name: SecretName): Promise<string> {
+  const path = join(home, name)
+  const secret = (await readFile(path, 'utf8').catch(() => '')).trim()
+  if (!/^[\w-]{43}$/.test(secret)) return newSecret(home, name)
+  // A copy or a backup may have opened it to others.
+  await chmod(path, 0o600)
+  return secret
+}
+
+export async function newSecret(home: string, name: SecretName): Promise<string> {
+  const made = randomBytes(secretBytes).toString('base64url')
+  await writePrivately(home, name, `${made}\n`)
   return made
 }
 
+/** The next peer of this home makes up a new one. */
+export async function removeSecret(home: string, name: SecretName): Promise<void> {
+  await rm(join(home, name), { force: true })
+}
+
 /** Made with its mode, not changed to it: there is no moment at which others could open it. */
-async function writePrivately(home: string, name: string, text: string): Promise<void> {
+export async function writePrivately(home: string, name: string, text: string): Promise<void> {
   await makeFolder(home)
   const draft = join(home, `${name}.new`)
   await rm(draft, { force: true })

@@ -6,7 +6,7 @@ import type { Origins } from '../api/hosts.ts'
 import type { TimeGate } from '../api/memento/time-gate.ts'
 import type { Route } from '../api/route.ts'
 import type { JobDesk } from '../api/v1/job-desk.ts'
-import type { PageArchive } from '../pages/archive.ts'
+import type { PageArchive, PageOwner } from '../pages/archive.ts'
 import type { NetworkStatus } from '../record/peer-status.ts'
 import type { Replay } from '../replay/replay.ts'
 import type { ArchivePages } from './archive-pages.ts'
@@ -26,6 +26,7 @@ export async function openReading(needs: {
   networkStatus?: (() => Promise<NetworkStatus>) | undefined
   isPartial?: (() => boolean) | undefined
   jobs: JobDesk
+  owner: PageOwner
   timeGate: TimeGate
   origins: Origins
 }): Promise<ReadingParts> {
@@ -37,6 +38,7 @@ export async function openReading(needs: {
     networkStatus: needs.networkStatus,
     isPartial: needs.isPartial,
     jobs,
+    owner: needs.owner,
     server: {
       replayOrigin: origins.replay,
       // Versions are the archive's own captures, handed through.

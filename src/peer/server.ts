@@ -5,11 +5,15 @@ import { Access } from '../api/access.ts'
 import { Api } from '../api/api.ts'
 import type { FailurePage } from '../api/failure.ts'
 import { Hosts, type Origins } from '../api/hosts.ts'
+import { OwnerCookie } from '../api/owner/owner-cookie.ts'
+import { OwnerDoor } from '../api/owner/owner-door.ts'
+import { OwnerLinks } from '../api/owner/owner-links.ts'
 import type { Route } from '../api/route.ts'
 import type { HttpAnswer, HttpRequest } from '../world/http-server.ts'
 import type { Log } from '../world/log.ts'
 import { startHttpServer } from '../world/real/http-server.ts'
-import { removePeerFile, tokenOf, writePeerFile } from './peer-file.ts'
+import { RealRandom } from '../world/real/random.ts'
+import { newSecret, removePeerFile, secretOf, writePeerFile } from './peer-file.ts'
 
 export interface PeerServerOptions {
   readonly home: string
@@ -28,9 +32,17 @@ export interface ServedParts {
   readonly failurePage?: FailurePage | undefined
 }
 
+export interface ServedPlace {
+  readonly origins: Origins
+  readonly instance: string
+  readonly owner: OwnerDoor
+}
+
 export interface PeerServer {
   readonly origins: Origins
   readonly instance: string
+  /** A one-time link: whoever opens it first is the owner in that browser. */
+  newOwnerLink(): string
   close(): Promise<void>
 }
 
@@ -40,11 +52,12 @@ const graceMs = 5_000
 export async function startPeerServer(
   needs: { log: Log },
   options: PeerServerOptions,
-  partsFor: (place: { origins: Origins; instance: string }) => ServedParts | Promise<ServedParts>,
+  partsFor: (place: ServedPlace) => ServedParts | Promise<ServedParts>,
 ): Promise<PeerServer> {
   const { log } = needs
   const { home } = options
-  const token = await tokenOf(home)
+  const token = await secretOf(home, 'token')
+  const cookie = new OwnerCookie({ nowMs: () => Date.now() }, await secretOf(home, 'browser-secret'))
   const instance = randomBytes(12).toString('base64url')
   let api: Api | undefined
   const server = await startHttpServer(
@@ -59,13 +72,20 @@ export async function startPeerServer(
     const origins = originsOf(options, server.port)
     const url = `http://${urlHost(options.host)}:${server.port}`
     const hosts = new Hosts(origins, server.port, [new URL(url).host])
-    const access = new Access({ hosts }, token)
-    const { routes, failurePage } = await partsFor({ origins, instance })
+    const access = new Access({ cookie }, token)
+    const owner = new OwnerDoor({
+      cookie,
+      links: new OwnerLinks({ random: new RealRandom(), monotonicMs: () => performance.now() }),
+      archiveOrigin: origins.archive,
+      newSecret: () => newSecret(home, 'browser-secret'),
+    })
+    const { routes, failurePage } = await partsFor({ origins, instance, owner })
     api = new Api({ hosts, access, log, failurePage }, routes, options)
     await writePeerFile(home, { url, token, instance, pid: process.pid })
     return {
       origins,
       instance,
+      newOwnerLink: () => owner.newLink(),
       close: async () => {
         await removePeerFile(home)
         await server.close(graceMs)

@@ -28,10 +28,8 @@ export interface HttpRequest {
   readonly method: string
   /** The request target as it came, path and query. */
   readonly target: string
-  /** `1.1` */
-  readonly version: string
-  /** Whether the other end of the socket is on this machine: a reverse proxy here makes that true of everybody. */
-  readonly isLoopback: boolean
+  /** The other end of the socket: says nothing of who asks, for proxies and forwarders pass others' requests on. */
+  readonly remoteAddress: string
   /** By lower-case name; several of the same name are joined with commas. */
   header(name: string): string | undefined
   /** The whole body. Rejects with HttpServerError when it is larger, or cut off. */

@@ -29,6 +29,7 @@ export function importRoutes({ imports }: { imports: ImportDesk }): Route[] {
       host: 'archive',
       path: '/api/v1/imports',
       writes: true,
+      isTokenOnly: true,
       operation: {
         summary: 'Takes in an archive from the disk of this machine; lines of progress, then the result',
         body: wishSchema,
@@ -43,11 +44,6 @@ export function importRoutes({ imports }: { imports: ImportDesk }): Route[] {
 }
 
 async function wishOf(request: RouteRequest): Promise<{ path: string; again: boolean }> {
-  if (!request.isLoopback)
-    throw new ApiError(
-      'import-not-local',
-      'Archives are imported from the disk of the machine that the peer runs on, by somebody there.',
-    )
   const body = (await request.json()) as { path?: unknown; again?: unknown } | null
   const { path, again = false } = body ?? {}
   if (typeof path !== 'string' || !path.startsWith('/') || typeof again !== 'boolean')

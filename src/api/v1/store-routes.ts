@@ -2,7 +2,7 @@
 
 import type { HttpAnswer } from '../../world/http-server.ts'
 import { dataAnswer, jsonAnswer } from '../answers.ts'
-import { ApiError, badParameter } from '../api-error.ts'
+import { badParameter } from '../api-error.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
 import type { FolderMode, PutWish, StoreDesk, UpkeepWish } from './archive-desk.ts'
@@ -16,11 +16,12 @@ const tasks: readonly unknown[] = ['scrub', 'compact', 'move-off'] satisfies Upk
 
 export function storeRoutes({ desk }: { desk: StoreDesk }): Route[] {
   const owners = { host: 'archive' as const, writes: true }
+  const paths = { ...owners, isTokenOnly: true }
   const upkeep = new WorkPlace('Upkeep of the store is under way already. Try again when it is done.')
   const folders = async () => jsonAnswer({ folders: await desk.folders() })
   return [
     {
-      ...owners,
+      ...paths,
       methods: ['POST'],
       path: '/api/v1/contents',
       operation: {
@@ -59,7 +60,7 @@ export function storeRoutes({ desk }: { desk: StoreDesk }): Route[] {
       handle: folders,
     },
     {
-      ...owners,
+      ...paths,
       methods: ['POST'],
       path: '/api/v1/folders',
       operation: {
@@ -75,7 +76,7 @@ export function storeRoutes({ desk }: { desk: StoreDesk }): Route[] {
       },
     },
     {
-      ...owners,
+      ...paths,
       methods: ['POST'],
       path: '/api/v1/upkeep',
       operation: {
@@ -116,11 +117,6 @@ async function* joined(
 }
 
 async function putWishOf(request: RouteRequest): Promise<PutWish> {
-  if (!request.isLoopback)
-    throw new ApiError(
-      'put-not-local',
-      'Files are put from the disk of the machine that the peer runs on, by somebody there.',
-    )
   const { path, mode = 'regular', folder, type } = await fieldsOf(request)
   if (!modes.includes(mode)) throw badParameter('mode', String(mode), 'regular, compare or force-new')
   return {

@@ -15,6 +15,7 @@ import type { Store } from '../../store-library.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts'
 import { type Interruption, listenForInterruption } from '../interruption.ts'
+import { openInBrowser } from '../open-in-browser.ts'
 import { optionValue } from '../option-values.ts'
 import { openPeerNetwork, openPeerRing, type RingCommandOptions, shareOf } from '../peer-ring.ts'
 import { UsageError } from '../usage-error.ts'
@@ -28,6 +29,7 @@ interface Options
       'delay' | 'concurrency' | 'userAgent' | 'allowAddress' | 'insecure' | 'ignoreRobots'
     > {
   http?: string
+  open?: boolean
   fresh?: string[]
 }
 
@@ -64,7 +66,7 @@ export async function runPeer(context: Context, _words: string[], options: Optio
       const scrub = scrubOptions(running)
       const peer = await openPeer({ store, log, network }, { server, crawler, scrub, moreRoutes })
       try {
-        await tellWhere(running, peer)
+        await tellWhere(running, peer, options.open === true)
         return await runUntilStopped(running, peer, interruption, { network, leaving, ring: ring.peer })
       } finally {
         await peer.close()
@@ -113,10 +115,16 @@ async function runUntilStopped(
   }
 }
 
-async function tellWhere({ terminal, isJson, log, home }: Context, { server }: Peer): Promise<void> {
+async function tellWhere(context: Context, { server }: Peer, isOpened: boolean): Promise<void> {
+  const { terminal, isJson, log, home } = context
   const { archive, replay } = server.origins
-  if (isJson) await terminal.printJson({ url: archive, replay, home: home.folder })
-  else await terminal.printLine(`The archive is at ${archive}/ (Ctrl-C stops it)`)
+  const link = server.newOwnerLink()
+  if (isJson) await terminal.printJson({ url: archive, replay, home: home.folder, link })
+  else {
+    await terminal.printLine(`The archive is at ${archive}/ (Ctrl-C stops it)`)
+    await terminal.printLine(`To archive and change things, open this once, within an hour: ${link}`)
+  }
+  if (isOpened) await openInBrowser(context, link)
   log.debug({ home: home.folder, replay }, 'The peer is up')
 }
 

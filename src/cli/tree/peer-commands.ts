@@ -10,6 +10,7 @@ export function addPeerCommand(program: Command, perform: Perform): void {
     .command('peer')
     .description('serve the archive until stopped; finish interrupted crawls, and keep fresh what it knows')
     .option('--http <host:port>', 'where to answer (default: localhost:7070)')
+    .option('--open', 'open the archive in your browser, as its owner')
     .option('--listen <place>', 'where other peers reach this one: a port, or ADDRESS:PORT (default: 7071)')
     .option(
       '--join <address>',
@@ -39,6 +40,13 @@ export function addPeerCommand(program: Command, perform: Perform): void {
     .option('--insecure', 'take certificates that cannot be verified, and note it in the archive')
     .option('--ignore-robots', 'do not ask robots.txt nor obey noarchive and nofollow: for your own sites')
     .action(perform(async () => (await import('../commands/peer.ts')).runPeer))
+
+  program
+    .command('link')
+    .description('print a link that makes the browser that opens it the owner’s, once and within an hour')
+    .option('--open', 'open it in your browser')
+    .option('--revoke', 'take the owner’s rights from all browsers, and from links not yet used')
+    .action(perform(async () => (await import('../commands/link.ts')).ownerLink))
 }
 
 export function addRingCommands(program: Command, perform: Perform): void {

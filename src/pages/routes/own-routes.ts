@@ -6,7 +6,14 @@ import type { NetworkStatus } from '../../record/peer-status.ts'
 import { parseUrl, tryParseUrl, type Url, urlFromTyped } from '../../record/url.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
 import { archivedUrl } from '../address.ts'
-import { type ArchiveWish, type PageArchive, type PageJob, type PageJobs, wishScopes } from '../archive.ts'
+import {
+  type ArchiveWish,
+  type PageArchive,
+  type PageJob,
+  type PageJobs,
+  type PageOwner,
+  wishScopes,
+} from '../archive.ts'
 import { html } from '../html.ts'
 import { type PageRequest, type PageRoute, pageAnswer, redirectAnswer } from '../http.ts'
 import type { Layout, Screen } from '../layout.ts'
@@ -21,6 +28,7 @@ import { urlListOf } from '../url-list.ts'
 interface Needs {
   readonly archive: PageArchive
   readonly jobs: PageJobs
+  readonly owner: PageOwner
   readonly layout: Layout
   readonly breathe: () => Promise<void>
   readonly networkStatus?: (() => Promise<NetworkStatus>) | undefined
@@ -31,7 +39,7 @@ const jobsMax = 50
 const runningMax = 10
 
 export function ownRoutes(needs: Needs): PageRoute[] {
-  const { archive, jobs, layout } = needs
+  const { archive, jobs, layout, owner } = needs
   const page = (path: RegExp, screen: (request: PageRequest) => Screen | Promise<Screen>): PageRoute => ({
     methods: ['GET'],
     host: 'archive',
@@ -40,11 +48,21 @@ export function ownRoutes(needs: Needs): PageRoute[] {
     handle: async (request) => pageAnswer(request, 200, layout.page(await screen(request))),
   })
   return [
-    page(/^\/$/, async () =>
-      homeScreen({ totals: await archive.totals(), recent: await archive.recent(recentMax) }),
+    page(/^\/$/, async (request) =>
+      homeScreen({
+        totals: await archive.totals(),
+        recent: await archive.recent(recentMax),
+        isOwner: owner.isOwner(request),
+      }),
     ),
-    page(/^\/jobs$/, async () => jobsScreen(await jobs.list(jobsMax), jobs.trouble())),
-    page(/^\/jobs\/[^/]+$/, ({ target }) => job(needs, lastWord(target))),
+    page(/^\/jobs$/, async (request) =>
+      jobsScreen({
+        jobs: await jobs.list(jobsMax),
+        trouble: jobs.trouble(),
+        isOwner: owner.isOwner(request),
+      }),
+    ),
+    page(/^\/jobs\/[^/]+$/, (request) => job(needs, lastWord(request.target), owner.isOwner(request))),
     {
       methods: ['POST'],
       host: 'archive',
@@ -123,13 +141,13 @@ async function control({ jobs }: Needs, id: string, form: string): Promise<HttpA
   return redirectAnswer(jobPath(id), 303)
 }
 
-async function job({ archive, jobs }: Needs, id: string): Promise<Screen> {
+async function job({ archive, jobs }: Needs, id: string, isOwner: boolean): Promise<Screen> {
   const found: PageJob | undefined = await jobs.find(id)
   if (found === undefined) throw new PageError('job-unknown')
   const seeds = await Promise.all(
     found.seeds.slice(0, seedsShownMax).map(async (url) => ({ url, lastMs: await lastMsOf(archive, url) })),
   )
-  return jobScreen({ job: found, seeds, trouble: jobs.trouble() })
+  return jobScreen({ job: found, seeds, trouble: jobs.trouble(), isOwner })
 }
 
 async function lastMsOf(archive: PageArchive, href: string): Promise<number | undefined> {

@@ -5,7 +5,7 @@ import { printTimestamp, timestampSpan } from '../../record/timestamp.ts'
 import type { Url } from '../../record/url.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
 import { listRoute, parseReading, type Reading, type Span, versionRoute } from '../address.ts'
-import type { PageArchive, PageServer, Version } from '../archive.ts'
+import type { PageArchive, PageOwner, PageServer, Version } from '../archive.ts'
 import { historyOf } from '../history.ts'
 import { html } from '../html.ts'
 import { type AskedBy, type PageRequest, type PageRoute, pageAnswer, redirectAnswer } from '../http.ts'
@@ -25,6 +25,7 @@ import type { YearCache } from '../year-cache.ts'
 
 interface Needs {
   readonly archive: PageArchive
+  readonly owner: PageOwner
   readonly server: PageServer
   readonly layout: Layout
   readonly years: YearCache
@@ -73,7 +74,9 @@ async function calendar(needs: Asked, url: Url, span: Span): Promise<HttpAnswer>
   })
   if (history === undefined) throw new PageError('not-archived')
   const list = isList ? await versionListOf(needs.archive, url, span) : undefined
-  return pageAnswer(needs.request, 200, needs.layout.page(calendarScreen({ url, span, history, list })))
+  const isOwner = needs.owner.isOwner(needs.request)
+  const screen = calendarScreen({ url, span, history, list, isOwner })
+  return pageAnswer(needs.request, 200, needs.layout.page(screen))
 }
 
 function isShorterThanYear({ written }: Span): boolean {

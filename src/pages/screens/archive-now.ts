@@ -15,7 +15,11 @@ export function scopeChoice(id: string): Html {
 <select id="${id}" name="scope">${wishScopes.map((scope) => html`<option value="${scope}">${scopeNames[scope]}</option>`)}</select></span>`
 }
 
-export function archiveNowForm(url: string): Html {
+/** Instead of what only the owner may do. */
+export const ownersOnly: Html = html`<p class="note owners-only">To archive and change things here, open the link that <code>polyhistor peer</code> printed, or run <code>polyhistor link</code> on its machine.</p>`
+
+export function archiveNowForm(url: string, isOwner: boolean): Html {
+  if (!isOwner) return ownersOnly
   return html`<form class="archive-now" action="/save" method="post">
 <input type="hidden" name="url" value="${url}">
 <button type="submit" class="primary">Archive it now</button>

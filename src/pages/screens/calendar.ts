@@ -28,7 +28,7 @@ import { briefUrl, readableUrl } from '../readable-url.ts'
 import { urlElement } from '../shown-url.ts'
 import type { ListedVersion, VersionList } from '../version-list.ts'
 import { outcomeOf } from '../version-state.ts'
-import { archiveAgainForm } from './archive-now.ts'
+import { archiveAgainForm, ownersOnly } from './archive-now.ts'
 import { legend, monthGrids } from './month-grid.ts'
 import { fourDigits, yearChart } from './year-chart.ts'
 
@@ -36,12 +36,13 @@ export interface CalendarData {
   readonly url: Url
   readonly span: Span
   readonly history: History
+  readonly isOwner: boolean
   /** Instead of the months, where the span is shorter than a year. */
   readonly list: VersionList | undefined
 }
 
 export function calendarScreen(data: CalendarData): Screen {
-  const { url, history, list } = data
+  const { url, history, list, isOwner } = data
   return {
     title: `${briefUrl(url.href)}: all versions`,
     name: 'calendar',
@@ -51,7 +52,8 @@ export function calendarScreen(data: CalendarData): Screen {
 <p class="eyebrow">All versions of</p>
 <h1>${urlElement(url.href)}</h1>
 <p>${summary(history)}</p>
-<ul class="tools">${tools(url, history)}<li>${archiveAgainForm(url.href)}</li></ul>
+<ul class="tools">${tools(url, history)}${isOwner ? html`<li>${archiveAgainForm(url.href)}</li>` : nothing}</ul>
+${isOwner ? nothing : ownersOnly}
 </header>
 ${yearChart(history, url.href)}
 ${list === undefined ? months(data) : listing(data, list)}`,

@@ -14,26 +14,27 @@ export interface FailureData {
   readonly message: string
   /** The archived URL that was asked for, where the address had one. */
   readonly url: string | undefined
+  readonly isOwner: boolean
 }
 
 export function failureScreen(data: FailureData): Screen {
-  const { status, url } = data
+  const { status, url, isOwner } = data
   const isMissing = status === 404 && url !== undefined
   return {
     title: isMissing ? `${briefUrl(url)} is not in the archive` : titleOf(status),
     name: 'failure',
     typed: url === undefined ? '' : readableUrl(url),
-    body: isMissing ? missing(url) : plain(data),
+    body: isMissing ? missing(url, isOwner) : plain(data),
   }
 }
 
-function missing(url: string): Html {
+function missing(url: string, isOwner: boolean): Html {
   const site = tryParseUrl(url)?.site
   return html`<section class="failure" aria-labelledby="failure">
 <p class="eyebrow">Not in the archive</p>
 <h1 id="failure">${urlElement(url)}</h1>
-<p>Nobody has archived this address here yet. You can be the first: it is fetched at once, with the images, styles and scripts it needs.</p>
-${archiveNowForm(url)}
+<p>Nobody has archived this address here yet.${isOwner && ' You can be the first: it is fetched at once, with the images, styles and scripts it needs.'}</p>
+${archiveNowForm(url, isOwner)}
 <ul class="tools">
 <li><a href="${prefixPath(url)}">Archived pages below it</a></li>
 ${site === undefined ? nothing : html`<li><a href="${sitePath(site)}">Archived pages of ${site}</a></li>`}
@@ -56,6 +57,7 @@ const titles: Readonly<Record<number, string>> = {
   401: 'Only the owner may do that',
   403: 'Only the owner may do that',
   404: 'There is nothing here',
+  410: 'This link is spent',
   421: 'Not under this name',
   451: 'Taken down',
   503: 'Not just now',

@@ -7,21 +7,22 @@ import { type Html, html, nothing } from '../html.ts'
 import type { Screen } from '../layout.ts'
 import { calendarPath, versionPath } from '../links.ts'
 import { urlElement } from '../shown-url.ts'
-import { scopeChoice } from './archive-now.ts'
+import { ownersOnly, scopeChoice } from './archive-now.ts'
 
 export interface HomeData {
   readonly totals: ArchiveTotals
   readonly recent: readonly RecentCapture[]
+  readonly isOwner: boolean
 }
 
-export function homeScreen({ totals, recent }: HomeData): Screen {
+export function homeScreen({ totals, recent, isOwner }: HomeData): Screen {
   return {
     title: 'Polyhistor: the web, as it was',
     name: 'home',
     masthead: 'no-field',
     body: html`<section class="hero" aria-labelledby="hero">
 <h1 id="hero">The web, as it was.</h1>
-<p class="lead">Type the address of a page: read it as it was kept, or archive it now and watch.</p>
+<p class="lead">Type the address of a page: read it as it was kept${isOwner ? ', or archive it now and watch.' : '.'}</p>
 <form class="opening" action="/go" method="get">
 <div class="field">
 <label for="url">Address of a page</label>
@@ -29,10 +30,15 @@ export function homeScreen({ totals, recent }: HomeData): Screen {
 </div>
 <div class="actions">
 <button type="submit" class="primary">Read it</button>
-<button type="submit" formaction="/save" formmethod="post">Archive it now</button>
-${scopeChoice('home-scope')}
+${
+  isOwner
+    ? html`<button type="submit" formaction="/save" formmethod="post">Archive it now</button>
+${scopeChoice('home-scope')}`
+    : nothing
+}
 </div>
 </form>
+${isOwner ? nothing : ownersOnly}
 <p class="totals">${totalsSentence(totals)}</p>
 </section>
 <div class="columns">
@@ -43,7 +49,8 @@ ${explanation}
 }
 
 function totalsSentence({ captures, bytes }: ArchiveTotals): Html {
-  if (captures === 0) return html`This archive is empty so far. The first page you archive will appear here.`
+  if (captures === 0)
+    return html`This archive is empty so far. The first page that is archived will appear here.`
   return html`This archive keeps <strong>${plural(captures, 'capture')}</strong>, ${printBytes(bytes.original)} of pages on ${printBytes(bytes.onDisk)} of disk. <a href="/status">More figures</a>`
 }
 

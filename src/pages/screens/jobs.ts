@@ -9,7 +9,7 @@ import type { Screen } from '../layout.ts'
 import { calendarPath, jobPath, versionPath } from '../links.ts'
 import { briefUrl } from '../readable-url.ts'
 import { urlElement } from '../shown-url.ts'
-import { scopeChoice } from './archive-now.ts'
+import { ownersOnly, scopeChoice } from './archive-now.ts'
 
 /** A crawl can have a hundred thousand. */
 export const seedsShownMax = 5
@@ -20,7 +20,13 @@ export function troubleNotice(trouble: string | undefined): Html {
   return html`<p class="trouble" role="alert"><strong>Nothing is crawled at present.</strong> ${trouble}</p>`
 }
 
-export function jobsScreen(jobs: readonly PageJob[], trouble: string | undefined): Screen {
+export interface JobsData {
+  readonly jobs: readonly PageJob[]
+  readonly trouble: string | undefined
+  readonly isOwner: boolean
+}
+
+export function jobsScreen({ jobs, trouble, isOwner }: JobsData): Screen {
   return {
     title: 'Crawls',
     name: 'jobs',
@@ -29,14 +35,16 @@ export function jobsScreen(jobs: readonly PageJob[], trouble: string | undefined
     masthead: 'no-field',
     body: html`<header class="about-url"><h1>Crawls</h1></header>
 ${troubleNotice(trouble)}
-<form class="opening compact" action="/save" method="post">
-<div class="field"><label for="url">Address to archive</label>
-<input id="url" name="url" type="text" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" required placeholder="https://example.com/"></div>
-<div class="actions"><button type="submit" class="primary">Archive it now</button>${scopeChoice('jobs-scope')}</div>
-</form>
+${isOwner ? archivingForm : ownersOnly}
 ${jobs.length === 0 ? html`<p>Nothing has been crawled from here yet.</p>` : html`<ul class="jobs">${jobs.map(jobItem)}</ul>`}`,
   }
 }
+
+const archivingForm = html`<form class="opening compact" action="/save" method="post">
+<div class="field"><label for="url">Address to archive</label>
+<input id="url" name="url" type="text" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" required placeholder="https://example.com/"></div>
+<div class="actions"><button type="submit" class="primary">Archive it now</button>${scopeChoice('jobs-scope')}</div>
+</form>`
 
 function jobItem(job: PageJob): Html {
   const { id, seeds, scope, createdAtMs, counters } = job
@@ -54,12 +62,13 @@ function shortFigure(name: string, label: string, count: number): Html {
 
 export interface JobData {
   readonly job: PageJob
+  readonly isOwner: boolean
   readonly trouble: string | undefined
   /** The first few, and when each was captured last; undefined when it was not. */
   readonly seeds: readonly { readonly url: string; readonly lastMs: number | undefined }[]
 }
 
-export function jobScreen({ job, seeds, trouble }: JobData): Screen {
+export function jobScreen({ job, seeds, trouble, isOwner }: JobData): Screen {
   const { id, scope, counters, createdAtMs } = job
   const more = job.seeds.length - seeds.length
   return {
@@ -75,7 +84,7 @@ export function jobScreen({ job, seeds, trouble }: JobData): Screen {
 </header>
 ${troubleNotice(trouble)}
 ${progressBar(job)}
-${jobControls(job)}
+${isOwner ? jobControls(job) : ownersOnly}
 <dl class="figures">
 ${figure('fetched', 'fetched', counters.fetched)}
 ${figure('pending', 'to do', counters.pending)}

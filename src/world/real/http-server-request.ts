@@ -17,13 +17,8 @@ export class RealHttpRequest implements HttpRequest {
     this.#response = response
   }
 
-  get version(): string {
-    return this.#message.httpVersion
-  }
-
-  get isLoopback(): boolean {
-    const address = this.#message.socket.remoteAddress ?? ''
-    return address.startsWith('127.') || address === '::1' || address.startsWith('::ffff:127.')
+  get remoteAddress(): string {
+    return this.#message.socket.remoteAddress ?? ''
   }
 
   header(name: string): string | undefined {
