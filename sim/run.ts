@@ -21,6 +21,8 @@ const { values, positionals } = parseArgs({
     years: { type: 'string' },
     copies: { type: 'string' },
     rules: { type: 'string' },
+    // Of hostile members: sim/hostile/scenario.ts.
+    messages: { type: 'string' },
     help: { type: 'boolean' },
   },
 })

@@ -10,6 +10,7 @@ export interface ScenarioOptions {
   stores?: boolean
   copies?: string
   rules?: string
+  messages?: string
 }
 
 export interface Scenario {

@@ -3,6 +3,7 @@
 import { durabilityScenario } from './archive/durability/scenario.ts'
 import { archiveScenario } from './archive/scenario.ts'
 import { exchangeScenario } from './exchange/scenario.ts'
+import { hostileScenario } from './hostile/scenario.ts'
 import { recrawlScenario } from './recrawl/scenario.ts'
 import { ringScenario } from './ring/scenario.ts'
 import type { Scenario } from './scenario.ts'
@@ -19,4 +20,5 @@ export const scenarios: Record<string, Scenario> = {
   exchange: exchangeScenario,
   stewards: stewardsScenario,
   sites: sitesScenario,
+  hostile: hostileScenario,
 }

@@ -7,6 +7,8 @@ import type { KeyValue, Table } from '../world/key-value.ts'
 
 const stepMs = 10_000
 const keyBytes = 6
+const amountBytes = 12
+const numberMax = 2 ** 48 - 1
 
 export interface Amount {
   readonly links: number
@@ -22,7 +24,7 @@ export class Census {
   constructor(keyValue: KeyValue) {
     this.#table = keyValue.table('waiting')
     for (const [key, value] of this.#table.range()) {
-      this.#count(Buffer.from(key).readUIntBE(0, keyBytes), read(value))
+      if (key.length === keyBytes) this.#count(Buffer.from(key).readUIntBE(0, keyBytes), read(value))
     }
   }
 
@@ -66,11 +68,16 @@ export class Census {
 }
 
 function plus(one: Amount, other: Amount): Amount {
-  return { links: one.links + other.links, bytes: one.bytes + other.bytes }
+  return { links: sumOf(one.links, other.links), bytes: sumOf(one.bytes, other.bytes) }
+}
+
+/** Always one that can be written, also when what was on disk was damaged. */
+function sumOf(one: number, other: number): number {
+  return Math.min(numberMax, Math.max(0, one + other))
 }
 
 function written({ links, bytes }: Amount): Buffer {
-  const value = Buffer.allocUnsafe(12)
+  const value = Buffer.allocUnsafe(amountBytes)
   value.writeUIntBE(links, 0, 6)
   value.writeUIntBE(bytes, 6, 6)
   return value
@@ -78,5 +85,6 @@ function written({ links, bytes }: Amount): Buffer {
 
 function read(value: Uint8Array): Amount {
   const bytes = Buffer.from(value)
+  if (bytes.length !== amountBytes) return { links: 0, bytes: 0 }
   return { links: bytes.readUIntBE(0, 6), bytes: bytes.readUIntBE(6, 6) }
 }

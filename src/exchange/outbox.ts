@@ -4,6 +4,7 @@
 // census and the jobs. Numbers of entries grow in the order of commits, so a selection names the same
 // entries again as long as nobody has removed any of them.
 
+import { PolyhistorError } from '../errors.ts'
 import type { RingKey } from '../record/ring-key.ts'
 import type { Clock } from '../world/clock.ts'
 import type { KeyValue, Table } from '../world/key-value.ts'
@@ -120,13 +121,26 @@ export class Outbox {
     let chars = 0
     for (const [key, value] of this.#entries.range({ from, to })) {
       if (sequenceOfEntry(key) > sequenceMax) continue
-      const entry = readEntry(key, value)
+      const entry = this.#readable(key, value)
+      if (entry === undefined) continue
       const more = charsOf(entry.links)
       if (entries.length > 0 && chars + more > charsMax) return { entries, chars, isCut: true }
       entries.push(entry)
       chars += more
     }
     return { entries, chars, isCut: false }
+  }
+
+  /** An entry that was damaged on disk is lost: it would be in the way of all behind it. */
+  #readable(key: Uint8Array, value: Uint8Array): OutboxEntry | undefined {
+    try {
+      return readEntry(key, value)
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+      const damaged = Buffer.from(key)
+      void this.#keyValue.transaction(() => this.#entries.remove(damaged))
+      return undefined
+    }
   }
 
   /** What is left of a selection. */

@@ -106,7 +106,7 @@ export class SentLately {
         this.#turnOver()
         this.#generation = generation
       }
-      for (let at = 0; at < bytes.length; at += recordBytes) {
+      for (let at = 0; at + recordBytes <= bytes.length; at += recordBytes) {
         if (this.#young.isFull) break
         this.#young.put(bytes.readUInt32BE(at), bytes.readUInt32BE(at + 4), bytes[at + 8]!)
       }

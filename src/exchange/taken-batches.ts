@@ -10,6 +10,7 @@ import type { PeerId } from '../world/network.ts'
 const batchesPerSender = 64
 const sendersMax = 1_024
 const idHexDigits = 16
+const orderBytes = 6
 
 export class TakenBatches {
   readonly #keyValue: KeyValue
@@ -21,7 +22,8 @@ export class TakenBatches {
   constructor(keyValue: KeyValue) {
     this.#keyValue = keyValue
     this.#table = keyValue.table('taken')
-    const stored = [...this.#table.range()].map(([key, value]) => ({ sender: asText(key), ...read(value) }))
+    const readable = [...this.#table.range()].filter(([, { length }]) => length >= orderBytes)
+    const stored = readable.map(([key, value]) => ({ sender: asText(key), ...read(value) }))
     for (const { sender, order, ids } of stored.sort((one, other) => one.order - other.order)) {
       this.#senders.set(sender, ids)
       this.#order = order
@@ -47,15 +49,15 @@ export class TakenBatches {
 }
 
 function written(order: number, ids: readonly string[]): Uint8Array {
-  const start = Buffer.alloc(6)
-  start.writeUIntBE(order, 0, 6)
+  const start = Buffer.alloc(orderBytes)
+  start.writeUIntBE(order % 2 ** 48, 0, orderBytes)
   return Buffer.concat([start, Buffer.from(ids.join(''), 'hex')])
 }
 
 function read(value: Uint8Array): { order: number; ids: string[] } {
   const bytes = Buffer.from(value)
-  const ids = bytes.toString('hex', 6).match(new RegExp(`.{${idHexDigits}}`, 'g')) ?? []
-  return { order: bytes.readUIntBE(0, 6), ids: [...ids] }
+  const ids = bytes.toString('hex', orderBytes).match(new RegExp(`.{${idHexDigits}}`, 'g')) ?? []
+  return { order: bytes.readUIntBE(0, orderBytes), ids: [...ids] }
 }
 
 function asText(bytes: Uint8Array): string {

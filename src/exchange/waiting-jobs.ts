@@ -5,14 +5,16 @@
 import type { KeyValue, Table } from '../world/key-value.ts'
 import type { LinkText } from './forwarded-link.ts'
 
+const linksBytes = 6
+const linksMax = 2 ** 48 - 1
+
 export class WaitingJobs {
   readonly #table: Table
   readonly #links = new Map<string, number>()
 
   constructor(keyValue: KeyValue) {
     this.#table = keyValue.table('jobs')
-    for (const [key, value] of this.#table.range())
-      this.#links.set(Buffer.from(key).toString(), Buffer.from(value).readUIntBE(0, 6))
+    for (const [key, value] of this.#table.range()) this.#links.set(Buffer.from(key).toString(), read(value))
   }
 
   linksOf(jobId: string): number {
@@ -26,7 +28,7 @@ export class WaitingJobs {
     for (const [jobId, count] of more) {
       const key = Buffer.from(jobId)
       const stored = this.#table.get(key)
-      const sum = count + (stored === undefined ? 0 : Buffer.from(stored).readUIntBE(0, 6))
+      const sum = Math.min(linksMax, count + (stored === undefined ? 0 : read(stored)))
       if (sum > 0) this.#table.put(key, written(sum))
       else this.#table.remove(key)
     }
@@ -42,8 +44,13 @@ export class WaitingJobs {
   }
 }
 
+/** What was damaged on disk counts as none. */
+function read(value: Uint8Array): number {
+  return value.length === linksBytes ? Buffer.from(value).readUIntBE(0, linksBytes) : 0
+}
+
 function written(links: number): Buffer {
-  const value = Buffer.allocUnsafe(6)
-  value.writeUIntBE(links, 0, 6)
+  const value = Buffer.allocUnsafe(linksBytes)
+  value.writeUIntBE(links, 0, linksBytes)
   return value
 }

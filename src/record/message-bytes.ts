@@ -14,9 +14,23 @@ export class MessageMalformed extends PolyhistorError {
   }
 }
 
+/** Honest counters never come near it. */
+export const counterMax = 2 ** 48
+
 /** Whether it can be a name, written as UTF-8. Names end up in logs and on terminals. */
 export function isName(text: string, bytesMax: number): boolean {
   return text.isWellFormed() && !/[\p{Cc}\ufffd]/u.test(text) && Buffer.byteLength(text) <= bytesMax
+}
+
+/** What was kept on disk as a message and cannot be read any more counts as what was never there: a damaged value, or one that an
+ * earlier version took in without looking, must not end the process at every start. */
+export function readableOr<T, Otherwise>(read: () => T, otherwise: Otherwise): T | Otherwise {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof PolyhistorError) return otherwise
+    throw error
+  }
 }
 
 export class MessageWriter {
@@ -128,6 +142,12 @@ export class MessageReader {
       return value
     }
     throw new MessageMalformed('a number without end')
+  }
+
+  /** A number that honest peers count up by one, such as an epoch or a version, and add to each other: so far below the
+   * largest that can be written that what is counted on from it can always be written, too. */
+  counter(): number {
+    return this.number(counterMax)
   }
 
   uint(length: number): number {

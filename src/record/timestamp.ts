@@ -16,8 +16,9 @@ export interface TimeSpan {
   readonly toMs: number
 }
 
-const msMin = Date.parse('0000-01-01T00:00:00.000Z')
-const msMax = Date.parse('9999-12-31T23:59:59.999Z')
+/** Milliseconds of the first and the last moment that can be written. */
+export const timestampMsMin = Date.parse('0000-01-01T00:00:00.000Z')
+export const timestampMsMax = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** Where each part stands among the 17 digits, and what it may be; days depend on the month. */
 const parts = [
@@ -104,7 +105,7 @@ function isoDate(ms: number): string {
 }
 
 function inRange(ms: number): number {
-  if (ms >= msMin && ms <= msMax) return ms
+  if (ms >= timestampMsMin && ms <= timestampMsMax) return ms
   throw new TimestampError('timestamp-out-of-range', `${ms} ms lie outside the years 0 to 9999`)
 }
 

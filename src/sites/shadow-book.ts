@@ -5,12 +5,14 @@
 // earlier one is taken, also after a crash; fences outlive shadows.
 // A shadow lies in one of two slots; a new copy is gathered in the other.
 
+import { readableOr } from '../record/message-bytes.ts'
 import { ringKeyFromBytes, ringKeyToBytes } from '../record/ring-key.ts'
 import type { KeyValue, Table } from '../world/key-value.ts'
 import { decodeHead, encodeHead, noShadow, type ShadowHead } from './shadow-head.ts'
 import { clearMark, type SiteEntry, type SiteId, type SitePiece } from './site-frontier.ts'
 import { compare, notBegun, type Stage } from './stage.ts'
 import type { JobCard, Parcel, ParcelAnswer } from './wire/parcel.ts'
+import { asJobOptions } from './wire/questions.ts'
 
 interface Gathered {
   readonly copy: number
@@ -39,13 +41,13 @@ export class ShadowBook {
 
   head(site: SiteId): ShadowHead {
     const stored = this.#heads.get(ringKeyToBytes(site))
-    return stored === undefined ? noShadow : decodeHead(stored)
+    return stored === undefined ? noShadow : readableOr(() => decodeHead(stored), noShadow)
   }
 
   /** In the order of the ring. */
   *sites(): Generator<{ site: SiteId; head: ShadowHead }> {
     for (const [key, value] of this.#heads.range())
-      yield { site: ringKeyFromBytes(key), head: decodeHead(value) }
+      yield { site: ringKeyFromBytes(key), head: readableOr(() => decodeHead(value), noShadow) }
   }
 
   /** Nothing of earlier epochs is taken from now on. Resolves when that is on disk, with what is there then. */
@@ -90,7 +92,7 @@ export class ShadowBook {
 
   optionsOfJob(id: string): object | undefined {
     const stored = this.#jobs.get(Buffer.from(id))
-    return stored && (JSON.parse(Buffer.from(stored).toString()) as object)
+    return stored && readableOr(() => asJobOptions(Buffer.from(stored).toString()), undefined)
   }
 
   /** Some of a shadow's entries, in order. */

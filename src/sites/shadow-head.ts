@@ -24,7 +24,7 @@ export function encodeHead({ stage, slot, fence, established }: ShadowHead): Uin
 
 export function decodeHead(bytes: Uint8Array): ShadowHead {
   const reader = new MessageReader(bytes)
-  const [slot, fence, established] = [reader.byte(), reader.number(), reader.number()]
-  const stage = reader.byte() === 0 ? undefined : { epoch: reader.number(), sequence: reader.number() }
+  const [slot, fence, established] = [reader.number(1), reader.counter(), reader.counter()]
+  const stage = reader.byte() === 0 ? undefined : { epoch: reader.counter(), sequence: reader.counter() }
   return { stage, slot, fence, established }
 }

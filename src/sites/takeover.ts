@@ -5,6 +5,7 @@
 // answer takes nothing of earlier stewards from then on, and the newest stage among them knows everything.
 
 import { PolyhistorError } from '../errors.ts'
+import { MessageMalformed } from '../record/message-bytes.ts'
 import type { Clock } from '../world/clock.ts'
 import { Gathering } from '../world/gathering.ts'
 import type { PeerId } from '../world/network.ts'
@@ -158,6 +159,8 @@ export class Takeover {
       const [answer] = await shadows.take([], [parcel])
       if (answer!.kind !== 'taken') throw new SiteSuperseded(site)
       if (next === undefined) return
+      // Whoever never comes to an end is not listened to for ever.
+      if (from !== undefined && next <= from) throw new MessageMalformed('pieces of a site that do not go on')
       from = next
     }
   }

@@ -206,7 +206,13 @@ export class Tending {
   #moveOn(tended: TendedSite, { epoch, members }: HeldStewardship): void {
     const { frontier, outlets, safety, log } = this.#needs
     const { site } = tended
-    const current = frontier.stageOf(site)!
+    const current = frontier.stageOf(site)
+    if (current === undefined) {
+      // Somebody made up a site whose id begins like this one's: what was here went with it. It is taken over anew.
+      tended.supersededBy = epoch
+      this.#run(tended, () => this.#letGo(tended))
+      return
+    }
     const next = { epoch, sequence: current.sequence + 1 }
     tended.tenure = { ...tended.tenure, epoch }
     tended.members = members

@@ -1,6 +1,7 @@
 // What this peer knows of stewardships, as a member or as a steward. Survives crashes: a member that forgot what it accepted
 // could accept two.
 
+import { readableOr } from '../record/message-bytes.ts'
 import { ringKeyToBytes } from '../record/ring-key.ts'
 import type { KeyValue, Table } from '../world/key-value.ts'
 import { type SiteId, type SiteRecord, unheardOf } from './stewardship.ts'
@@ -21,7 +22,7 @@ export class StewardshipBook {
 
   get(site: SiteId): SiteRecord {
     const bytes = this.#table.get(ringKeyToBytes(site))
-    return bytes === undefined ? unheardOf : decodeSiteRecord(bytes)
+    return bytes === undefined ? unheardOf : readableOr(() => decodeSiteRecord(bytes), unheardOf)
   }
 
   /** Looks and changes without anybody in between. Resolves when it is on disk. */

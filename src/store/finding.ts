@@ -120,7 +120,7 @@ export class Finding {
 }
 
 export function keyOfCursor(cursor: string): Buffer {
-  if (!/^[\w-]{40,3000}$/.test(cursor)) {
+  if (!/^[\w-]{40,2500}$/.test(cursor)) {
     throw new StoreError(
       'store-bad-cursor',
       `${JSON.stringify(cursor.slice(0, 40))} is not a cursor that this store gave out.`,

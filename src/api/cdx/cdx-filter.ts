@@ -3,13 +3,14 @@
 // The Internet Archive writes `[!]field:regex` and means the whole value. pywb writes `[!]field:text` (contained),
 // `[!]=field:text` (equal) and `[!]~field:regex` (from the start). The marks `=` and `~` are understood in both.
 
+import { type LinearPattern, linearPattern, PatternRefused } from '../../record/linear-pattern.ts'
 import { ApiError, quoted } from '../api-error.ts'
 import { type CdxDialect, type CdxRow, fieldNamed, fieldValue } from './cdx-fields.ts'
-import { linearPattern } from './linear-pattern.ts'
 
 export type CdxFilter = (row: CdxRow) => boolean
 
 const filtersMax = 20
+const patternCharsMax = 500
 
 export function parseFilters(dialect: CdxDialect, texts: readonly string[]): CdxFilter[] {
   if (texts.length > filtersMax)
@@ -34,6 +35,25 @@ function parseFilter(dialect: CdxDialect, text: string): CdxFilter {
 function matcher(dialect: CdxDialect, mark: string, wanted: string): (value: string) => boolean {
   if (mark === '=') return (value) => value === wanted
   if (mark === '' && dialect === 'pywb') return (value) => value.includes(wanted)
-  const pattern = linearPattern(wanted, mark === '~' ? 'start' : 'whole')
+  const pattern = patternOf(wanted, mark === '~' ? 'start' : 'whole')
   return (value) => pattern.test(value)
+}
+
+/** `anchored`: `whole` as Java's `matches`, `start` as Python's `match`. */
+function patternOf(source: string, anchored: 'whole' | 'start'): LinearPattern {
+  if (source.length > patternCharsMax)
+    throw unusable(source, `it has more than ${patternCharsMax} characters`)
+  try {
+    return linearPattern(source, anchored)
+  } catch (error) {
+    if (error instanceof PatternRefused) throw unusable(source, error.reason)
+    throw error
+  }
+}
+
+function unusable(source: string, why: string): ApiError {
+  return new ApiError(
+    'request-bad-parameter',
+    `${quoted(source)} cannot be used as a regular expression: ${why}.`,
+  )
 }

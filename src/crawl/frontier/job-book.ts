@@ -47,7 +47,8 @@ export class Job {
   countedAtMs: number | undefined
   #idBytes: string | undefined
 
-  constructor(stored: StoredJob) {
+  /** Throws for options that cannot be; unless they were stored. */
+  constructor(stored: StoredJob, { isStored = false } = {}) {
     this.number = stored.number
     this.id = stored.id
     this.hashSeed = stored.hashSeed ?? stored.number
@@ -59,7 +60,7 @@ export class Job {
     this.adopted = [...stored.adopted]
     this.allotted = stored.allotted
     const seeds = [...this.options.seeds, ...this.adopted].map((seed) => parseUrl(seed))
-    this.scope = new Scope(this.options, seeds)
+    this.scope = new Scope(this.options, seeds, { isStored })
   }
 
   /** Its id as bytes, one a character. */
@@ -120,7 +121,8 @@ export class JobBook {
     for (const [, value] of table.range(jobKey(0), jobKey(jobNumberMax))) {
       const stored = parsed<StoredJob>(value)
       const counters = table.get(countersKey(stored.number))
-      this.#remember(new Job(counters === undefined ? stored : { ...stored, counters: parsed(counters) }))
+      const counted = counters === undefined ? stored : { ...stored, counters: parsed<JobCounters>(counters) }
+      this.#remember(new Job(counted, { isStored: true }))
     }
     this.#sequence = Number(Buffer.from(table.get(sequenceKey) ?? []).toString() || '0')
     this.#sequenceEnd = this.#sequence

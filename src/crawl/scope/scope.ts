@@ -13,7 +13,7 @@
 
 import type { Url } from '../../record/url.ts'
 import type { DiscoveryKind } from '../frontier/discovery.ts'
-import { UrlPatterns } from './url-patterns.ts'
+import { ScopeError, UrlPatterns } from './url-patterns.ts'
 
 export const scopeKinds = ['page', 'prefix', 'host', 'site', 'any'] as const
 export type ScopeKind = (typeof scopeKinds)[number]
@@ -43,16 +43,21 @@ export const redirectsMax = 20
 export class Scope {
   readonly #options: ScopeOptions
   readonly #patterns: UrlPatterns
+  /** Why nothing but seeds belongs any more. */
+  readonly #unusable: string | undefined
   readonly #hrefs = new Set<string>()
   readonly #hosts = new Set<string>()
   readonly #sites = new Set<string>()
   /** Folders by authority, for `prefix`. */
   readonly #folders = new Map<string, string[]>()
 
-  /** Throws ScopeError for a pattern that is no regular expression. */
-  constructor(options: ScopeOptions, seeds: readonly Url[]) {
+  /** Throws ScopeError for a pattern that cannot be used. `isStored`: a job of an earlier version may have one; it is kept, and
+   * follows no links any more. */
+  constructor(options: ScopeOptions, seeds: readonly Url[], { isStored = false } = {}) {
     this.#options = options
-    this.#patterns = new UrlPatterns(options)
+    const { patterns, unusable } = isStored ? storedPatterns(options) : { patterns: new UrlPatterns(options) }
+    this.#patterns = patterns
+    this.#unusable = unusable
     for (const seed of seeds) this.addSeed(seed)
   }
 
@@ -72,6 +77,7 @@ export class Scope {
     const { url, kind, depth, requisiteHops, redirects } = question
     if (redirects > redirectsMax) return `more than ${redirectsMax} redirects`
     if (kind === 'seed') return undefined
+    if (this.#unusable !== undefined) return this.#unusable
     const { depth: depthMax = Number.POSITIVE_INFINITY } = this.#options
     if (depth > depthMax) return `depth ${depth} is more than ${depthMax}`
     if (requisiteHops > requisiteHopsMax)
@@ -94,6 +100,15 @@ export class Scope {
       case 'page':
         return this.#hrefs.has(url.href)
     }
+  }
+}
+
+function storedPatterns(options: ScopeOptions): { patterns: UrlPatterns; unusable?: string } {
+  try {
+    return { patterns: new UrlPatterns(options) }
+  } catch (error) {
+    if (!(error instanceof ScopeError)) throw error
+    return { patterns: new UrlPatterns({}), unusable: error.message }
   }
 }
 

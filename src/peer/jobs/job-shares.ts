@@ -75,7 +75,7 @@ export function writeQuestion(question: JobQuestion): Uint8Array {
 export function readQuestion(bytes: Uint8Array): JobQuestion {
   const reader = new MessageReader(bytes)
   const kind = kinds[reader.byte()]
-  if (kind === 'allot') return { kind, jobId: reader.name(idBytesMax), pages: reader.number() }
+  if (kind === 'allot') return { kind, jobId: reader.name(idBytesMax), pages: reader.counter() }
   if (kind !== 'shares') throw new MessageMalformed('an unknown question about jobs')
   const count = reader.number(jobsAtOnce)
   const jobIds = Array.from({ length: count }, () => reader.name(idBytesMax))
@@ -107,21 +107,21 @@ export function readShares(bytes: Uint8Array, count: number): PeerShare[] {
 
 function readShare(reader: MessageReader): PeerShare {
   const counters = noCounts()
-  for (const name of counterNames) counters[name] = reader.number()
+  for (const name of counterNames) counters[name] = reader.counter()
   const counts = noCrawlCounts()
-  for (const name of countNames) counts[name] = reader.number()
-  const leases = reader.number()
-  const allotted = reader.number()
+  for (const name of countNames) counts[name] = reader.counter()
+  const leases = reader.counter()
+  const allotted = reader.counter()
   return {
     counters,
     counts,
     leases,
     allotted: allotted === 0 ? undefined : allotted - 1,
     isOutOfPages: reader.byte() === 1,
-    waiting: reader.number(),
-    unsettled: reader.number(),
-    process: reader.number(),
-    activity: reader.number(),
+    waiting: reader.counter(),
+    unsettled: reader.counter(),
+    process: reader.counter(),
+    activity: reader.counter(),
   }
 }
 

@@ -4,6 +4,7 @@
 // out its own serials. The record id is the same everywhere.
 
 import { ringKeyBytes } from '../../record/ring-key.ts'
+import { rosterKeyBytesMax } from '../../replica/sums/roster.ts'
 import { type Capture, parseUuid, printUuid } from '../../store/capture.ts'
 import { rosterKey } from '../../store/copying/capture-roster.ts'
 import { StoreError } from '../../store/store-error.ts'
@@ -28,7 +29,12 @@ export interface ShelfPlace {
 export function shelfPlace(cursor: string): ShelfPlace {
   const bytes = Buffer.from(cursor, 'base64url')
   const surtEndAt = bytes.length - idBytes - timeBytes - 1
-  if (!/^[\w-]{1,4000}$/.test(cursor) || surtEndAt < ringKeyBytes || bytes[surtEndAt] !== surtEnd) {
+  if (
+    !/^[\w-]{1,4000}$/.test(cursor) ||
+    surtEndAt < ringKeyBytes ||
+    bytes.length > rosterKeyBytesMax ||
+    bytes[surtEndAt] !== surtEnd
+  ) {
     throw new StoreError(
       'store-bad-cursor',
       `${JSON.stringify(cursor.slice(0, 40))} is not a cursor that this archive gave out.`,

@@ -2,6 +2,7 @@
 
 import { MessageMalformed, MessageReader, MessageWriter } from '../../record/message-bytes.ts'
 import { type RingKey, ringKeyBytes } from '../../record/ring-key.ts'
+import { timestampMsMax, timestampMsMin } from '../../record/timestamp.ts'
 import { captureKinds, type ListOptions, type ShelfCapture, type ShelfSelection } from '../shelf.ts'
 
 export type ShelfQuestion =
@@ -118,7 +119,7 @@ export function writeOpened({ head, sizeBytes, piece, session }: Opened): Uint8A
 export function readOpened(bytes: Uint8Array): Opened {
   const reader = new MessageReader(bytes)
   const head = reader.byte() === 1 ? reader.bytes(headBytesMax) : undefined
-  const sizeBytes = reader.number()
+  const sizeBytes = reader.counter()
   const session = reader.number()
   return { head, sizeBytes, session: session === 0 ? undefined : session, piece: reader.rest() }
 }
@@ -154,8 +155,8 @@ function readCapture(reader: MessageReader): ShelfCapture {
     mime,
     kind,
     content,
-    payloadBytes: reader.number(),
-    storedBytes: reader.number(),
+    payloadBytes: reader.counter(),
+    storedBytes: reader.counter(),
     recordId: reader.text(64),
     cursor: reader.text(cursorBytesMax),
   }
@@ -210,7 +211,8 @@ function writeTime(writer: MessageWriter, timeMs: number | undefined): void {
   writer.number(timeMs === undefined ? 0 : Math.max(1, Math.floor(timeMs) - earliestMs))
 }
 
+/** Of the years that archives write. */
 function readTime(reader: MessageReader): number | undefined {
-  const counted = reader.number()
-  return counted === 0 ? undefined : counted + earliestMs
+  const counted = reader.number(timestampMsMax - earliestMs)
+  return counted === 0 ? undefined : Math.max(timestampMsMin, counted + earliestMs)
 }

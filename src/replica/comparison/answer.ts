@@ -87,7 +87,7 @@ function readParts(reader: MessageReader, range: KeyRange): AnsweredPart[] {
   const bounds = new BoundReader(reader, range.from)
   let { from } = range
   return Array.from({ length }, (_, index) => {
-    const count = reader.number()
+    const count = reader.counter()
     const fingerprint = count === 0 ? undefined : reader.fixed(fingerprintBytes)
     const to = index + 1 < length ? bounds.read() : range.to
     const isInside = index + 1 === length || (to !== undefined && isBefore(to, range.to))

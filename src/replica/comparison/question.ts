@@ -3,7 +3,7 @@
 //   version, salt, number of ranges, then of each: bounds, 1 and the fingerprint, or 0
 
 import { MessageMalformed, MessageReader, MessageWriter } from '../../record/message-bytes.ts'
-import { isEmptyRange, type KeyRange } from '../sums/key-range.ts'
+import { checkedRange, type KeyRange } from '../sums/key-range.ts'
 import { BoundReader, BoundWriter } from './bound-coding.ts'
 import { messageBytesMax, rangesMax } from './comparison-limits.ts'
 import { fingerprintBytes, saltBytes } from './fingerprint.ts'
@@ -43,11 +43,9 @@ export function decodeQuestion(bytes: Uint8Array): Question {
 }
 
 function readRange(reader: MessageReader, bounds: BoundReader): AskedRange {
-  const from = bounds.read()
-  const to = bounds.read()
-  if (from === undefined || isEmptyRange({ from, to })) throw new MessageMalformed('a range without keys')
+  const range = checkedRange(bounds.read(), bounds.read())
   const hasFingerprint = reader.number(1) === 1
-  return { range: { from, to }, fingerprint: hasFingerprint ? reader.fixed(fingerprintBytes) : undefined }
+  return { range, fingerprint: hasFingerprint ? reader.fixed(fingerprintBytes) : undefined }
 }
 
 /** Behind the version, which is ours. */

@@ -5,6 +5,7 @@
 import type { Digest } from '../../record/digest.ts'
 import { MessageMalformed, MessageReader, MessageWriter } from '../../record/message-bytes.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes, ringKeyToBytes } from '../../record/ring-key.ts'
+import { timestampMsMax } from '../../record/timestamp.ts'
 import { tryParseUrl } from '../../record/url.ts'
 
 /** The capture that a content was first seen with: its site's peers keep it. */
@@ -82,7 +83,7 @@ export function writeRow(writer: MessageWriter, row: ContentRow): void {
 
 export function readRow(reader: MessageReader): ContentRow {
   const kind = reader.number(needKind)
-  const version = reader.number()
+  const version = reader.counter()
   return kind === placeKind
     ? { kind: 'place', version, place: readPlace(reader) }
     : { kind: 'need', version, need: readNeed(reader) }
@@ -94,7 +95,7 @@ export function writePlace(writer: MessageWriter, { digest, sizeBytes, capture }
 }
 
 export function readPlace(reader: MessageReader): ContentPlace {
-  return { digest: readDigest(reader), sizeBytes: reader.number(), capture: readCapture(reader) }
+  return { digest: readDigest(reader), sizeBytes: reader.counter(), capture: readCapture(reader) }
 }
 
 export function writeNeed(writer: MessageWriter, { digest, site, isNeeded }: Need): void {
@@ -115,7 +116,7 @@ export function writeCapture(writer: MessageWriter, { url, capturedAtMs, recordI
 export function readCapture(reader: MessageReader): FirstCapture {
   const url = reader.name(urlBytesMax)
   if (tryParseUrl(url) === null) throw new MessageMalformed('a capture without a URL')
-  return { url, capturedAtMs: reader.number(), recordId: readUuid(reader) }
+  return { url, capturedAtMs: reader.number(timestampMsMax), recordId: readUuid(reader) }
 }
 
 export function readDigest(reader: MessageReader): Digest {

@@ -5,6 +5,7 @@
 // Leaves to others: who owns what, and whether those who should keep a content do.
 
 import type { Digest } from '../../record/digest.ts'
+import { readableOr } from '../../record/message-bytes.ts'
 import { type RingKey, ringKeyToBytes } from '../../record/ring-key.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { KeyValue, Table } from '../../world/key-value.ts'
@@ -26,6 +27,8 @@ export interface RowsPage {
   readonly next: Uint8Array | undefined
 }
 
+const timeLength = 8
+
 export class Directory {
   readonly #map: KeyValue
   readonly #clock: Clock
@@ -41,7 +44,7 @@ export class Directory {
 
   place(digest: Digest): ContentPlace | undefined {
     const bytes = this.#rows.get(digest.bytes)
-    const row = bytes && decodeRow(bytes)
+    const row = storedRow(bytes)
     return row?.kind === 'place' ? row.place : undefined
   }
 
@@ -49,8 +52,8 @@ export class Directory {
     const from = Buffer.concat([digest.bytes, Buffer.from([0])])
     for (const [key, value] of this.#rows.range({ from })) {
       if (!startsWith(key, digest)) return false
-      const row = decodeRow(value)
-      if (row.kind === 'need' && row.need.isNeeded) return true
+      const row = storedRow(value)
+      if (row?.kind === 'need' && row.need.isNeeded) return true
     }
     return false
   }
@@ -68,7 +71,7 @@ export class Directory {
       for (const row of rows) {
         const encoded = encodeRow(row)
         const known = this.#rows.get(rowKey(row))
-        if (known === undefined || counts(encoded, known)) this.#write(row, encoded)
+        if (storedRow(known) === undefined || counts(encoded, known!)) this.#write(row, encoded)
       }
     })
   }
@@ -79,7 +82,8 @@ export class Directory {
     for (const [key, value] of this.#rows.range({ from })) {
       if (Buffer.compare(key.subarray(0, upTo.length / 2), ringKeyToBytes(upTo)) > 0) break
       if (rows.length === rowsMax) return { rows, next: Uint8Array.from(key) }
-      rows.push(decodeRow(value))
+      const row = storedRow(value)
+      if (row !== undefined) rows.push(row)
     }
     return { rows, next: undefined }
   }
@@ -106,7 +110,7 @@ export class Directory {
   unneededSince(beforeMs: number, limit: number): Digest[] {
     const found: Digest[] = []
     for (const [key, value] of this.#unneeded.range()) {
-      if (Buffer.from(value).readDoubleBE() > beforeMs) continue
+      if (value.length === timeLength && Buffer.from(value).readDoubleBE() > beforeMs) continue
       found.push(digestIn(key))
       if (found.length === limit) break
     }
@@ -120,9 +124,9 @@ export class Directory {
   }
 
   #putNew(row: ContentRow): ContentRow[] {
-    const known = this.#rows.get(rowKey(row))
-    if (known !== undefined && sameBut(row, decodeRow(known))) return []
-    const versionBefore = known === undefined ? 0 : decodeRow(known).version
+    const known = storedRow(this.#rows.get(rowKey(row)))
+    if (known !== undefined && sameBut(row, known)) return []
+    const versionBefore = known === undefined ? 0 : known.version
     const written = { ...row, version: Math.max(versionBefore + 1, this.#clock.nowMs()) }
     this.#write(written, encodeRow(written))
     return [written]
@@ -143,6 +147,11 @@ export class Directory {
   }
 }
 
+/** What was damaged on disk is as if it were not there. */
+function storedRow(bytes: Uint8Array | undefined): ContentRow | undefined {
+  return bytes && readableOr(() => decodeRow(bytes), undefined)
+}
+
 /** The same but for their versions. */
 function sameBut(row: ContentRow, known: ContentRow): boolean {
   return Buffer.compare(encodeRow({ ...row, version: 0 }), encodeRow({ ...known, version: 0 })) === 0
@@ -157,7 +166,7 @@ function digestIn(key: Uint8Array): Digest {
 }
 
 function timeBytes(ms: number): Buffer {
-  const bytes = Buffer.alloc(8)
+  const bytes = Buffer.alloc(timeLength)
   bytes.writeDoubleBE(ms)
   return bytes
 }

@@ -95,7 +95,7 @@ export function readContentQuestion(bytes: Uint8Array): ContentQuestion {
         kind,
         items: items(() => ({
           digest: readDigest(reader),
-          sizeBytes: reader.number(),
+          sizeBytes: reader.counter(),
           site: readKey(reader),
         })),
       }

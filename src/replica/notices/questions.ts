@@ -1,7 +1,8 @@
 // What peers ask each other about notices: hear these; what do you hold (a question of the comparison); give me those.
 
 import { MessageMalformed, MessageReader, MessageWriter } from '../../record/message-bytes.ts'
-import type { KeyRange } from '../sums/key-range.ts'
+import { checkedRange, type KeyRange } from '../sums/key-range.ts'
+import { rosterKeyBytesMax } from '../sums/roster.ts'
 import { type Notice, readNotice, writeNotice } from './notice.ts'
 
 export type Question =
@@ -19,7 +20,7 @@ export interface Fetched {
 /** A message of notices is no longer than this, unless a single one is. */
 export const messageBytesTypical = 256 * 1024
 const kinds = ['tell', 'compare', 'fetch'] as const
-const boundBytesMax = 2_000
+const boundBytesMax = rosterKeyBytesMax
 const idBytes = 16
 const idsMax = 1_024
 
@@ -46,7 +47,7 @@ export function readQuestion(bytes: Uint8Array): Question {
   const from = Uint8Array.from(reader.bytes(boundBytesMax))
   const to = reader.number(1) === 1 ? Uint8Array.from(reader.bytes(boundBytesMax)) : undefined
   const ids = Array.from({ length: reader.number(idsMax) }, () => reader.copy(idBytes))
-  return { kind, range: { from, to }, ids }
+  return { kind, range: checkedRange(from, to), ids }
 }
 
 export function writeFetched({ notices, next }: Fetched): Uint8Array {

@@ -1,6 +1,7 @@
 // Ranges of keys: from `from` (included) to `to` (excluded), bytewise. No bytes at all are before every key; an undefined `to` is
 // behind every key.
 
+import { MessageMalformed } from '../../record/message-bytes.ts'
 import { type RingKey, ringKeyToBytes } from '../../record/ring-key.ts'
 
 export interface KeyRange {
@@ -28,6 +29,12 @@ export function isBefore(bound: Uint8Array, other: Uint8Array | undefined): bool
 
 export function isEmptyRange({ from, to }: KeyRange): boolean {
   return !isBefore(from, to)
+}
+
+/** A range that another peer asks about: one without keys is refused, for a table takes no empty bound. */
+export function checkedRange(from: Uint8Array | undefined, to: Uint8Array | undefined): KeyRange {
+  if (from === undefined || isEmptyRange({ from, to })) throw new MessageMalformed('a range without keys')
+  return { from, to }
 }
 
 export function areSameBounds(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {

@@ -57,7 +57,7 @@ export function readQuestion(bytes: Uint8Array): Question {
   const reader = new MessageReader(bytes.subarray(1))
   switch (kind) {
     case 'recall':
-      return { kind, sites: readList(reader, () => ({ site: readSite(reader), epoch: reader.number() })) }
+      return { kind, sites: readList(reader, () => ({ site: readSite(reader), epoch: reader.counter() })) }
     case 'fetch': {
       const site = readSite(reader)
       const stage = readStage(reader)
@@ -92,7 +92,7 @@ export function readParcelAnswers(bytes: Uint8Array, count: number): ParcelAnswe
   return Array.from({ length: count }, () => {
     const kind = answerKinds[reader.byte()]
     if (kind === undefined) throw new MessageMalformed('no such answer to a parcel')
-    return kind === 'superseded' ? { kind, epoch: reader.number() } : { kind }
+    return kind === 'superseded' ? { kind, epoch: reader.counter() } : { kind }
   })
 }
 
@@ -114,7 +114,7 @@ export function readHoldings(bytes: Uint8Array, count: number): (Holding | undef
     const kind = reader.byte()
     if (kind === 2) return undefined
     const stage = kind === 1 ? readStage(reader) : undefined
-    return { stage, established: reader.number() }
+    return { stage, established: reader.counter() }
   })
 }
 
@@ -157,11 +157,11 @@ function writeJobs(writer: MessageWriter, jobs: readonly JobCard[]): void {
 function readJobCards(reader: MessageReader): JobCard[] {
   return Array.from({ length: reader.number(jobsMax) }, () => ({
     id: reader.hex(jobIdBytes),
-    options: asObject(reader.text(optionsBytesMax)),
+    options: asJobOptions(reader.text(optionsBytesMax)),
   }))
 }
 
-function asObject(text: string): object {
+export function asJobOptions(text: string): object {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value
@@ -180,7 +180,7 @@ function writeParcel(writer: MessageWriter, parcel: Parcel): void {
 
 function readParcel(reader: MessageReader): Parcel {
   const site = readSite(reader)
-  const [epoch, since, established] = [reader.number(), reader.number(), reader.number()]
+  const [epoch, since, established] = [reader.counter(), reader.counter(), reader.counter()]
   const load = readLoad(reader)
   return { site, epoch, since, established, load, entries: readEntries(reader) }
 }
@@ -201,7 +201,7 @@ function writeLoad(writer: MessageWriter, load: Load): void {
 function readLoad(reader: MessageReader): Load {
   const kind = reader.byte()
   if (kind === 0) return { kind: 'changes', after: readStage(reader), upTo: readStage(reader) }
-  const [copy, index] = [reader.number(), reader.number()]
+  const [copy, index] = [reader.number(), reader.counter()]
   return { kind: 'copy', copy, index, upTo: kind === 2 ? readStage(reader) : undefined }
 }
 
@@ -236,7 +236,7 @@ function writeStage(writer: MessageWriter, { epoch, sequence }: Stage): void {
 }
 
 function readStage(reader: MessageReader): Stage {
-  return { epoch: reader.number(), sequence: reader.number() }
+  return { epoch: reader.counter(), sequence: reader.counter() }
 }
 
 function readSite(reader: MessageReader): SiteId {

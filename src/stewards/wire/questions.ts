@@ -185,7 +185,7 @@ function writeSiteEpoch(writer: MessageWriter, { site, epoch }: SiteEpoch): void
 }
 
 function readSiteEpoch(reader: MessageReader): SiteEpoch {
-  return { site: readSite(reader), epoch: reader.number() }
+  return { site: readSite(reader), epoch: reader.counter() }
 }
 
 function writeSiteStewardship(writer: MessageWriter, { site, stewardship }: SiteStewardship): void {

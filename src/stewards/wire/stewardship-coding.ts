@@ -49,7 +49,7 @@ function writeElectorate(writer: MessageWriter, { epoch, members }: Electorate):
 }
 
 function readElectorate(reader: MessageReader): Electorate {
-  const epoch = reader.number()
+  const epoch = reader.counter()
   const members = Array.from({ length: reader.number(membersMax) }, () => readPeer(reader))
   if (members.length === 0) throw new MessageMalformed('a site without members')
   if (new Set(members).size !== members.length) throw new MessageMalformed('a peer is named twice')
@@ -61,7 +61,7 @@ export function writeBallot(writer: MessageWriter, { round, peer }: Ballot): voi
 }
 
 export function readBallot(reader: MessageReader): Ballot {
-  return { round: reader.number(), peer: readPeer(reader) }
+  return { round: reader.counter(), peer: readPeer(reader) }
 }
 
 export function writeAccepted(writer: MessageWriter, { ballot, stewardship }: Accepted): void {

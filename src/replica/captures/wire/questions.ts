@@ -3,7 +3,7 @@
 import { MessageMalformed, MessageReader, MessageWriter } from '../../../record/message-bytes.ts'
 import { parseRingKey, type RingKey, ringKeyBytes } from '../../../record/ring-key.ts'
 import { BoundReader, BoundWriter } from '../../comparison/bound-coding.ts'
-import { isEmptyRange, type KeyRange } from '../../sums/key-range.ts'
+import { checkedRange, type KeyRange } from '../../sums/key-range.ts'
 import { rosterKeyBytesMax } from '../../sums/roster.ts'
 import { idBytes } from '../../sums/tally.ts'
 import type { StoredBytes } from '../held-captures.ts'
@@ -119,10 +119,10 @@ export function readCopiesQuestion(bytes: Uint8Array): CopiesQuestion {
       return { kind, captures: readCaptures(reader) }
     case 'fetch': {
       const isWhole = reader.byte() === 1
-      return { kind, isWhole, bytesMax: reader.number(), wants: readWants(reader) }
+      return { kind, isWhole, bytesMax: reader.counter(), wants: readWants(reader) }
     }
     case 'piece':
-      return { kind, key: readKey(reader), isWhole: reader.byte() === 1, offset: reader.number() }
+      return { kind, key: readKey(reader), isWhole: reader.byte() === 1, offset: reader.counter() }
     case 'confirm':
       return { kind, keys: Array.from({ length: reader.number(capturesMax) }, () => readKey(reader)) }
     case 'tell':
@@ -158,7 +158,7 @@ export function readCaptures(reader: MessageReader): SentCapture[] {
     const isWhole = (flags & whole) !== 0
     if ((flags & large) === 0) return { key, isWhole, bytes: reader.bytes(reader.left) }
     if ((flags & asStored) === 0) return { key, isWhole, bytes: undefined }
-    const stored = { sizeBytes: reader.number(), checksum: reader.number(checksumMax) }
+    const stored = { sizeBytes: reader.counter(), checksum: reader.number(checksumMax) }
     return { key, isWhole, bytes: undefined, stored }
   })
 }
@@ -184,11 +184,10 @@ function writeWants(writer: MessageWriter, wants: readonly Want[]): void {
 function readWants(reader: MessageReader): Want[] {
   const bounds = new BoundReader(reader)
   return Array.from({ length: reader.number(wantsMax) }, () => {
-    const [from, to] = [bounds.read(), bounds.read()]
-    if (from === undefined || isEmptyRange({ from, to })) throw new MessageMalformed('a range without keys')
+    const range = checkedRange(bounds.read(), bounds.read())
     const count = reader.count()
     const ids = Array.from({ length: count }, () => reader.copy(idBytes))
-    return { range: { from, to }, ids: count === 0 ? undefined : ids }
+    return { range, ids: count === 0 ? undefined : ids }
   })
 }
 

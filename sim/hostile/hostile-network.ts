@@ -1,0 +1,151 @@
+// A member's network that means harm: it remembers what this peer says to others, spoils some of its answers, and sends spoilt
+// questions without end.
+//
+// Works on any Network, simulated or real: whoever runs on top of it is an honest peer, whose traffic is what is spoilt.
+
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { readQuestion, writeQuestion } from '../../src/replica/notices/questions.ts'
+import { deadlineBytes, headerBytes, kindByte, packQuestion } from '../../src/world/call-messages.ts'
+import { serviceBytes } from '../../src/world/call-services.ts'
+import type { Channel, Message, Network, PeerId, Pieces } from '../../src/world/network.ts'
+import type { Random } from '../../src/world/random.ts'
+import { mutated, mutatedJson } from './mutation.ts'
+
+/** Of each service. */
+const samplesMax = 400
+const sampleBytesMax = 64 * 1024
+const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+
+export class HostileNetwork implements Network {
+  readonly #network: Network
+  readonly #random: Random
+  /** By service: questions that were right. */
+  readonly #samples = new Map<number, Uint8Array[]>()
+  /** Of a hundred answers, so many are spoilt. */
+  spoiltAnswers = 0
+  readonly sent: Record<string, number> = {}
+  #lastId = 0
+
+  constructor(network: Network, random: Random) {
+    this.#network = network
+    this.#random = random
+  }
+
+  get self(): PeerId {
+    return this.#network.self
+  }
+
+  get messageBytesMax(): number {
+    return this.#network.messageBytesMax
+  }
+
+  addresses(): string[] {
+    return this.#network.addresses()
+  }
+
+  learn(peer: PeerId, addresses: string[]): void {
+    this.#network.learn(peer, addresses)
+  }
+
+  receive(receiver: (message: Message) => void): void {
+    this.#network.receive((message) => {
+      // What others ask is as good as what we ask.
+      this.#remember(message.bytes)
+      receiver(message)
+    })
+  }
+
+  onLost(listener: (peer: PeerId) => void): void {
+    this.#network.onLost?.(listener)
+  }
+
+  close(): Promise<void> {
+    return this.#network.close()
+  }
+
+  async send(to: PeerId, pieces: Pieces, channel?: Channel): Promise<void> {
+    const bytes = pieces instanceof Uint8Array ? Buffer.from(pieces) : Buffer.concat(pieces)
+    this.#remember(bytes)
+    const isSpoilt = bytes[0] !== kindByte.question && this.#random.below(100) < this.spoiltAnswers
+    if (!isSpoilt) return this.#network.send(to, bytes, channel)
+    const [head, rest] = [bytes.subarray(0, headerBytes), bytes.subarray(headerBytes)]
+    this.#count('answers')
+    const spoilt = Buffer.concat([head, mutated(this.#random, rest, this.#any())])
+    return this.#network.send(to, spoilt, channel)
+  }
+
+  /** Sends a question that is wrong, to any service. Resolves when it has been handed on. */
+  attack(to: PeerId): Promise<void> {
+    const random = this.#random
+    const services = Object.entries(serviceBytes).filter(([name]) => name !== process.env.WITHOUT)
+    const [name, byte] = services[random.below(services.length)]!
+    const samples = this.#samples.get(byte) ?? []
+    const sample = this.#oneOf(samples)
+    const isMadeUp = sample === undefined || random.below(20) === 0
+    const question = isMadeUp ? madeUp(random) : this.#spoil(byte, sample)
+    this.#count(name)
+    const id = 2 ** 48 + this.#lastId++
+    const bytes = packQuestion(id, 1_000, [Uint8Array.of(byte), question])
+    return this.#network.send(to, bytes, random.below(2) === 0 ? 'control' : 'bulk').catch(() => {})
+  }
+
+  #spoil(byte: number, sample: Uint8Array): Uint8Array {
+    const random = this.#random
+    if (random.below(3) > 0) {
+      if (byte === serviceBytes.notices) return this.#spoiltNotice(sample)
+      // Entries of a site, which are compressed.
+      if (byte === serviceBytes.sites && sample[0] === 1 && sample[1] === 0) {
+        const inner = zstdDecompressSync(sample.subarray(2))
+        const spoilt = zstdCompressSync(mutated(random, inner, this.#any()), zstdOptions)
+        return Buffer.concat([sample.subarray(0, 2), spoilt])
+      }
+    }
+    return mutated(random, sample, this.#any())
+  }
+
+  /** Its values are JSON, which must be whole to be looked at. */
+  #spoiltNotice(sample: Uint8Array): Uint8Array {
+    try {
+      const question = readQuestion(sample)
+      if (question.kind !== 'tell') return mutated(this.#random, sample, this.#any())
+      const notices = question.notices.map((notice) => ({
+        ...notice,
+        version: notice.version + this.#random.below(1_000),
+        value: Buffer.from(mutatedJson(this.#random, Buffer.from(notice.value).toString())),
+      }))
+      return writeQuestion({ kind: 'tell', notices })
+    } catch {
+      return mutated(this.#random, sample, this.#any())
+    }
+  }
+
+  #any(): Uint8Array {
+    const all = [...this.#samples.values()]
+    return this.#oneOf(this.#oneOf(all) ?? []) ?? new Uint8Array()
+  }
+
+  #oneOf<T>(all: readonly T[]): T | undefined {
+    return all[this.#random.below(Math.max(1, all.length))]
+  }
+
+  #remember(bytes: Uint8Array): void {
+    if (bytes[0] !== kindByte.question || bytes.length > sampleBytesMax) return
+    const byte = bytes[headerBytes + deadlineBytes]
+    if (byte === undefined) return
+    const samples = this.#samples.get(byte) ?? []
+    this.#samples.set(byte, samples)
+    const sample = Uint8Array.from(bytes.subarray(headerBytes + deadlineBytes + 1))
+    if (samples.length < samplesMax) samples.push(sample)
+    else samples[this.#random.below(samplesMax)] = sample
+  }
+
+  #count(name: string): void {
+    this.sent[name] = (this.sent[name] ?? 0) + 1
+  }
+}
+
+function madeUp(random: Random): Uint8Array {
+  const bytes = random.bytes(random.below(300))
+  if (bytes.length > 0) bytes[0] = random.below(10)
+  return bytes
+}
