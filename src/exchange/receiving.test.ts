@@ -28,7 +28,12 @@ test('a sender that asks for our arc is told the one that its batch begins with,
   await world.complete(
     (async () => {
       const taken = new TakenBatches(await world.machine('a').keyValues.open('/map'))
-      const receiving = new Receiving({ owners, take: async () => allTaken, taken })
+      const receiving = new Receiving({
+        owners,
+        take: async () => allTaken,
+        taken,
+        clock: world.machine('a').clock,
+      })
       const links = linksToSites(20)
       const keys = links.map(({ url }) => url.ringKey)
       const least = keys.toSorted()[0]!

@@ -8,6 +8,7 @@ import { PolyhistorError } from '../errors.ts'
 import { MessageMalformed } from '../record/message-bytes.ts'
 import type { RingKey } from '../record/ring-key.ts'
 import { tryParseUrl } from '../record/url.ts'
+import type { Clock } from '../world/clock.ts'
 import type { PeerId } from '../world/network.ts'
 import { ExchangeError } from './exchange-error.ts'
 import type { ForwardedLink, LinkText } from './forwarded-link.ts'
@@ -21,6 +22,10 @@ import { decodeLinks } from './wire/link-coding.ts'
 import { contentIdOf, type UnpackedBatch, unpackBatch } from './wire/packed-batch.ts'
 
 const takingMax = 32
+/** Of them, those of one sender. */
+const takingOfOneMax = 16
+/** Links that are parsed at once: some 20 ms. Usual batches have fewer. */
+const linksAtOnce = 4_000
 /** Of 72 kB, and four each at most. */
 const historyPeersMax = 64
 
@@ -28,6 +33,7 @@ const historyPeersMax = 64
 const ownersNamedMax = 64
 
 export class Receiving {
+  readonly #clock: Clock
   readonly #owners: Owners
   readonly #take: Take
   readonly #taken: TakenBatches
@@ -35,7 +41,8 @@ export class Receiving {
   readonly #underWay = new Map<string, Promise<BatchAnswer>>()
   readonly counts = { batches: 0, knownBatches: 0, links: 0, refusedLinks: 0 }
 
-  constructor(needs: { owners: Owners; take: Take; taken: TakenBatches }) {
+  constructor(needs: { owners: Owners; take: Take; taken: TakenBatches; clock: Clock }) {
+    this.#clock = needs.clock
     this.#owners = needs.owners
     this.#take = needs.take
     this.#taken = needs.taken
@@ -43,7 +50,8 @@ export class Receiving {
 
   /** Throws PolyhistorErrors for the sender. */
   async answer(from: PeerId, bytes: Uint8Array): Promise<Uint8Array> {
-    if (this.#underWay.size >= takingMax)
+    const ofSender = this.#underWay.keys().filter((name) => name.startsWith(`${from} `))
+    if (this.#underWay.size >= takingMax || [...ofSender].length >= takingOfOneMax)
       throw new ExchangeError('exchange-busy', 'This peer takes as many links as it can already')
     const batch = unpackBatch(bytes, (id) => this.#historyOf(from, id))
     const contentId = contentIdOf(batch.sections)
@@ -76,7 +84,7 @@ export class Receiving {
 
   async #takeBatch(from: PeerId, batch: UnpackedBatch, contentId: string): Promise<BatchAnswer> {
     const { sections, history, wantsArc } = batch
-    const links = decodeLinks(sections).map(asForwarded)
+    const links = await this.#parsed(decodeLinks(sections))
     const foreign = this.#foreign(links)
     const isForeign = placesOf(foreign, links.length)
     const own = links.filter((_, index) => !isForeign.has(index))
@@ -89,6 +97,16 @@ export class Receiving {
     this.counts.refusedLinks += links.length - taken
     const arc = wantsArc ? this.#firstArcOf(own) : undefined
     return { isKnown: false, refused, ...(arc && { arc }) }
+  }
+
+  /** A batch may have 65,536 links: others have their turn meanwhile. */
+  async #parsed(texts: readonly LinkText[]): Promise<ForwardedLink[]> {
+    const links: ForwardedLink[] = []
+    for (let start = 0; start < texts.length; start += linksAtOnce) {
+      if (start > 0) await this.#clock.sleep(0)
+      for (const text of texts.slice(start, start + linksAtOnce)) links.push(asForwarded(text))
+    }
+    return links
   }
 
   /** The one that the sender began with: it goes by the order of the ring. */

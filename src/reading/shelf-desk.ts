@@ -9,7 +9,7 @@ import { type Piece, writePiece } from '../record/message-piece.ts'
 import type { Clock } from '../world/clock.ts'
 import type { PeerId } from '../world/network.ts'
 import { ReadingError } from './reading-error.ts'
-import type { LocalShelf } from './shelf.ts'
+import type { ListOptions, LocalShelf, ShelfSelection } from './shelf.ts'
 import { listMax, type Opened, readShelfQuestion, writeCaptureList, writeOpened } from './wire/questions.ts'
 
 interface Session {
@@ -30,6 +30,10 @@ export interface ShelfDeskOptions {
 const optionsDefault: ShelfDeskOptions = { pieceBytes: 1024 * 1024, sessionsMax: 256, sessionMs: 30_000 }
 /** A list ends early rather than be larger. */
 const listBytesMax = 1024 * 1024
+/** Others have their turn after so many captures: some 10 ms. */
+const listPause = 1_000
+/** Of all sessions, those of one peer. */
+const peerPart = 0.25
 
 export class ShelfDesk {
   readonly #shelf: LocalShelf
@@ -44,11 +48,12 @@ export class ShelfDesk {
     this.#options = { ...optionsDefault, ...options }
   }
 
-  async answer(from: PeerId, bytes: Uint8Array): Promise<Uint8Array> {
+  /** `signal`: the asker has given up. */
+  async answer(from: PeerId, bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array> {
     const question = readShelfQuestion(bytes)
     switch (question.kind) {
       case 'list':
-        return this.#list(question.selection, question.options)
+        return this.#list(question.selection, question.options, signal)
       case 'open':
         return this.#open(from, question.cursor)
       case 'records':
@@ -58,12 +63,25 @@ export class ShelfDesk {
     }
   }
 
-  #list(...[selection, options]: Parameters<LocalShelf['list']>): Uint8Array {
+  /** Time is looked at here, not by the shelf, which might go through all it has without a pause to find nothing. The versions of a
+   * URL lie in the order of time. */
+  async #list(
+    selection: ShelfSelection,
+    options: ListOptions & { limit: number },
+    signal: AbortSignal | undefined,
+  ): Promise<Uint8Array> {
     const limit = Math.min(options.limit, listMax)
     const isComplete = this.#shelf.isComplete(selection)
+    const { fromMs = Number.NEGATIVE_INFINITY, toMs = Number.POSITIVE_INFINITY, ...rest } = options
+    const wanted = selection.kind === 'url' ? options : rest
     const captures = []
-    let sizeBytes = 0
-    for (const capture of this.#shelf.list(selection, { ...options, limit: limit + 1 })) {
+    let [sizeBytes, seen] = [0, 0]
+    for (const capture of this.#shelf.list(selection, { ...wanted, limit: Number.POSITIVE_INFINITY })) {
+      if (++seen % listPause === 0) {
+        await this.#clock.sleep(0)
+        signal?.throwIfAborted()
+      }
+      if (capture.capturedAtMs < fromMs || capture.capturedAtMs >= toMs) continue
       sizeBytes += capture.url.length + capture.surt.length + capture.cursor.length
       if (captures.length === limit || sizeBytes > listBytesMax)
         return writeCaptureList({ captures, isCut: true, isComplete })
@@ -91,7 +109,9 @@ export class ShelfDesk {
 
   #begin(peer: PeerId, pieces: AsyncIterator<Piece>): number {
     this.#endIdle()
-    if (this.#sessions.size >= this.#options.sessionsMax) {
+    const { sessionsMax } = this.#options
+    const own = this.#sessions.values().filter((session) => session.peer === peer)
+    if (this.#sessions.size >= sessionsMax || [...own].length >= peerPart * sessionsMax) {
       void pieces.return?.()
       throw new PolyhistorError('reading-busy', 'Too many are reading here: ask another', { retry: 'later' })
     }

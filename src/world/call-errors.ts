@@ -28,3 +28,10 @@ export class TooManyCalls extends PolyhistorError {
     super('too-many-calls', `Too many calls to peer ${peer} are waiting for answers`, { retry: 'later' })
   }
 }
+
+/** The asker has asked, or cost, more than its budget: see call-budgets.ts. */
+export class OverBudget extends PolyhistorError {
+  constructor() {
+    super('too-many-calls', 'You ask for more than your budget: wait a moment', { retry: 'later' })
+  }
+}

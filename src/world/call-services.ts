@@ -10,6 +10,8 @@
 
 import assert from 'node:assert/strict'
 import { PolyhistorError } from '../errors.ts'
+import type { CallBudgets } from './call-budgets.ts'
+import { OverBudget } from './call-errors.ts'
 import type { CallFaults } from './call-faults.ts'
 import type { CallContext, CallHandler, CallOptions } from './calls.ts'
 import type { PeerId, Pieces } from './network.ts'
@@ -42,14 +44,17 @@ export interface CallService {
 export class CallServices {
   readonly #calls: CallService
   readonly #faults: CallFaults | undefined
+  readonly #budgets: CallBudgets | undefined
   readonly #handlers = new Map<number, { name: ServiceName; handler: CallHandler }>()
   readonly #stopped = new Set<number>()
   /** By service: questions that are being answered. */
   readonly #underWay = new Map<number, Set<Promise<unknown>>>()
 
-  constructor(calls: CallService, faults?: CallFaults) {
+  /** Without budgets everybody may ask as much as it likes. */
+  constructor(calls: CallService, faults?: CallFaults, budgets?: CallBudgets) {
     this.#calls = calls
     this.#faults = faults
+    this.#budgets = budgets
     calls.answer((from, bytes, context) => this.#dispatch(from, bytes, context))
   }
 
@@ -76,7 +81,11 @@ export class CallServices {
     if (known === undefined) throw new PolyhistorError('service-unknown', 'This peer has no such service')
     if (this.#stopped.has(service))
       throw new PolyhistorError('service-stopped', 'This peer is about to stop', { retry: 'later' })
-    const answer = this.#contain(known.name, from, () => known.handler(from, bytes.subarray(1), context))
+    if (this.#budgets?.allows(from) === false) this.#fail(known.name, from, new OverBudget())
+    const handle = () => known.handler(from, bytes.subarray(1), context)
+    const answer = this.#contain(known.name, from, () =>
+      this.#budgets === undefined ? handle() : this.#budgets.measured(from, handle),
+    )
     if (answer instanceof Promise) this.#note(service, answer)
     return answer
   }
@@ -105,7 +114,8 @@ export class CallServices {
 
   #fail(name: ServiceName, from: PeerId, error: unknown): never {
     if (error instanceof PolyhistorError) {
-      if (error.code.endsWith('malformed')) this.#faults?.note('malformed', name, from, error)
+      if (error instanceof OverBudget) this.#faults?.note('throttled', name, from, error)
+      else if (error.code.endsWith('malformed')) this.#faults?.note('malformed', name, from, error)
       throw error
     }
     if (this.#faults === undefined) throw error

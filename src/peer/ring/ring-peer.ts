@@ -11,6 +11,7 @@ import type { RingKey } from '../../record/ring-key.ts'
 import type { LookupResult, Ring, RingView } from '../../ring/ring.ts'
 import { RingNode } from '../../ring/ring-node.ts'
 import { type RingOptions, ringOptionsDefault } from '../../ring/ring-options.ts'
+import { CallBudgets } from '../../world/call-budgets.ts'
 import { CallFaults } from '../../world/call-faults.ts'
 import { CallServices } from '../../world/call-services.ts'
 import { Calls } from '../../world/calls.ts'
@@ -72,7 +73,7 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
   const networkId = networkIdOf(file.network)
   const network = await startTransport({ home, log }, file, options)
   const faults = new CallFaults({ clock, log })
-  const services = new CallServices(new Calls({ network, clock, random }), faults)
+  const services = new CallServices(new Calls({ network, clock, random }), faults, new CallBudgets({ clock }))
   const ring = new RingNode(
     { clock, random, calls: transportCalls(network, services) },
     { ...ringOptionsDefault, ...options.ring, networkId, kind: file.network.kind },

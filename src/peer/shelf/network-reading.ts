@@ -89,7 +89,7 @@ export function openNetworkReading(
   const here = new StoreShelf({ store, isComplete: (key) => needs.isComplete(key), splits: places.splits })
   const desk = new ShelfDesk({ shelf: here, clock })
   const service = needs.services.service('reading')
-  service.answer((from, bytes) => desk.answer(from, bytes))
+  service.answer((from, bytes, { signal }) => desk.answer(from, bytes, signal))
   const holders = new RecentHolders({ clock, places })
   const shelf = new NetworkShelf(
     {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { plainRecord, refusedOrDone } from '../../record/fixtures/fuzzing.ts'
+import { counterMax } from '../../record/message-bytes.ts'
 import { readPiece, writePiece } from '../../record/message-piece.ts'
 import { ringKeyFromBytes } from '../../record/ring-key.ts'
 import { captureKinds, type ShelfCapture, type ShelfSelection } from '../shelf.ts'
@@ -44,7 +45,11 @@ const question: fc.Arbitrary<ShelfQuestion> = fc.oneof(
   plainRecord({ kind: fc.constant('list' as const), selection, options }),
   plainRecord({ kind: fc.constant('open' as const), cursor: text }),
   plainRecord({ kind: fc.constant('records' as const), cursor: text, isWhole: fc.boolean() }),
-  plainRecord({ kind: fc.constant('piece' as const), session: fc.maxSafeNat(), number: fc.maxSafeNat() }),
+  plainRecord({
+    kind: fc.constant('piece' as const),
+    session: fc.integer({ min: 0, max: counterMax }),
+    number: fc.integer({ min: 0, max: counterMax }),
+  }),
 )
 const capture: fc.Arbitrary<ShelfCapture> = plainRecord({
   url: text,
@@ -59,8 +64,8 @@ const capture: fc.Arbitrary<ShelfCapture> = plainRecord({
       overflow: fc.nat(65_535),
     }),
   ),
-  payloadBytes: fc.maxSafeNat(),
-  storedBytes: fc.maxSafeNat(),
+  payloadBytes: fc.integer({ min: 0, max: counterMax }),
+  storedBytes: fc.integer({ min: 0, max: counterMax }),
   recordId: fc.uuid(),
   cursor: text,
 })

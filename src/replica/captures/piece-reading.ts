@@ -21,6 +21,7 @@ interface Reading {
 
 export const pieceBytes = 1024 * 1024
 const readingsMax = 32
+const readingsOfOneMax = 8
 const idleMsMax = 30_000
 
 /** It is not here, or not any more. */
@@ -73,7 +74,10 @@ export class PieceReading {
     this.#end(name)
     reading.timer = this.#clock.after(idleMsMax, () => this.#end(name))
     this.#readings.set(name, reading)
-    if (this.#readings.size > readingsMax) this.#end(this.#readings.keys().next().value!)
+    const own = [...this.#readings.keys()].filter((other) => other.startsWith(readerOf(name)))
+    // Who reads much at once loses its own place, not that of others.
+    if (own.length > readingsOfOneMax) this.#end(own[0]!)
+    else if (this.#readings.size > readingsMax) this.#end(this.#readings.keys().next().value!)
   }
 
   #end(name: string): void {
@@ -90,6 +94,11 @@ export class PieceReading {
     if (copy instanceof Uint8Array) return readingOf(single(copy), 0)
     return copy.stored === undefined ? readingOf(copy, 0) : readingOf(copy.stored.from(offset), offset)
   }
+}
+
+/** What the names of all its readings begin with. */
+function readerOf(name: string): string {
+  return name.slice(0, name.indexOf(' ') + 1)
 }
 
 function readingOf(chunks: AsyncIterable<Uint8Array>, offset: number): Reading {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Digest } from '../../record/digest.ts'
 import { plainRecord, refusedOrDone } from '../../record/fixtures/fuzzing.ts'
+import { counterMax } from '../../record/message-bytes.ts'
 import { ringKeyFromBytes } from '../../record/ring-key.ts'
 import { type ContentPlace, type ContentRow, counts, decodeRow, encodeRow, type Need } from './content-row.ts'
 import {
@@ -21,10 +22,14 @@ const digest: fc.Arbitrary<Digest> = fc
 const ringKey = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(ringKeyFromBytes)
 const capture = plainRecord({
   url: fc.webUrl({ validSchemes: ['http', 'https'] }),
-  capturedAtMs: fc.maxSafeNat(),
+  capturedAtMs: fc.nat(),
   recordId: fc.uuid(),
 })
-const place: fc.Arbitrary<ContentPlace> = plainRecord({ digest, sizeBytes: fc.maxSafeNat(), capture })
+const place: fc.Arbitrary<ContentPlace> = plainRecord({
+  digest,
+  sizeBytes: fc.integer({ min: 0, max: counterMax }),
+  capture,
+})
 const need: fc.Arbitrary<Need> = plainRecord({ digest, site: ringKey, isNeeded: fc.boolean() })
 const version = fc.nat(3)
 const row: fc.Arbitrary<ContentRow> = fc.oneof(
@@ -35,7 +40,7 @@ const items = <T>(item: fc.Arbitrary<T>) => fc.array(item, { maxLength: 5 })
 const question: fc.Arbitrary<ContentQuestion> = fc.oneof(
   plainRecord({
     kind: fc.constant('ask' as const),
-    items: items(plainRecord({ digest, sizeBytes: fc.maxSafeNat(), site: ringKey })),
+    items: items(plainRecord({ digest, sizeBytes: fc.integer({ min: 0, max: counterMax }), site: ringKey })),
   }),
   plainRecord({ kind: fc.constant('register' as const), items: items(place) }),
   plainRecord({ kind: fc.constant('need' as const), items: items(need) }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { plainRecord, refusedOrDone } from '../../record/fixtures/fuzzing.ts'
+import { counterMax } from '../../record/message-bytes.ts'
 import type { RingKey } from '../../record/ring-key.ts'
 import type { Stage } from '../stage.ts'
 import type { Holding, HoldingAnswer, Load, Parcel, ParcelAnswer, Question } from './parcel.ts'
@@ -19,7 +20,7 @@ import {
   writeQuestion,
 } from './questions.ts'
 
-const number = fc.maxSafeNat()
+const number = fc.integer({ min: 0, max: counterMax })
 const hex = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value) => Buffer.from(value).toString('hex'))
 const site = hex(20).map((key) => key as RingKey)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { plainRecord, refusedOrDone } from '../../record/fixtures/fuzzing.ts'
+import { counterMax } from '../../record/message-bytes.ts'
 import type { RingKey } from '../../record/ring-key.ts'
 import { epochOf, type Stewardship } from '../stewardship.ts'
 import {
@@ -19,7 +20,7 @@ const site = fc
   .uint8Array({ minLength: 20, maxLength: 20 })
   .map((bytes) => Buffer.from(bytes).toString('hex') as RingKey)
 const peer = fc.stringMatching(/^[!-~]{1,60}$/)
-const number = fc.maxSafeNat()
+const number = fc.integer({ min: 0, max: counterMax })
 const epoch = fc.integer({ min: 1, max: 2 ** 40 })
 const members = fc.uniqueArray(peer, { minLength: 1, maxLength: 6 })
 const stewardship: fc.Arbitrary<Stewardship> = plainRecord({

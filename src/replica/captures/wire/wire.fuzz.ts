@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { plainRecord, refusedOrDone } from '../../../record/fixtures/fuzzing.ts'
+import { counterMax } from '../../../record/message-bytes.ts'
 import { readPiece, writePiece } from '../../../record/message-piece.ts'
 import { ringKeyOf } from '../../../record/ring-key.ts'
 import { isEmptyRange } from '../../sums/key-range.ts'
@@ -22,7 +23,10 @@ const key = fc.uint8Array({ minLength: 37, maxLength: 200 })
 const id = fc.uint8Array({ minLength: 16, maxLength: 16 })
 const place = fc.nat().map((number) => ringKeyOf(String(number)))
 const arc = plainRecord({ after: place, upTo: place })
-const stored = plainRecord({ sizeBytes: fc.maxSafeNat(), checksum: fc.nat(2 ** 32 - 1) })
+const stored = plainRecord({
+  sizeBytes: fc.integer({ min: 0, max: counterMax }),
+  checksum: fc.nat(2 ** 32 - 1),
+})
 const capture = fc.oneof(
   plainRecord({ key, isWhole: fc.boolean(), bytes }),
   plainRecord({
@@ -47,13 +51,13 @@ const question: fc.Arbitrary<CopiesQuestion> = fc.oneof(
     kind: fc.constant('fetch' as const),
     wants: fc.array(want),
     isWhole: fc.boolean(),
-    bytesMax: fc.maxSafeNat(),
+    bytesMax: fc.integer({ min: 0, max: counterMax }),
   }),
   plainRecord({
     kind: fc.constant('piece' as const),
     key,
     isWhole: fc.boolean(),
-    offset: fc.maxSafeNat(),
+    offset: fc.integer({ min: 0, max: counterMax }),
   }),
   plainRecord({ kind: fc.constant('confirm' as const), keys: fc.array(key) }),
   plainRecord({ kind: fc.constant('life' as const) }),
