@@ -24,6 +24,7 @@ import { SolitaryStatus } from './peer/copies/solitary-status.ts'
 import { PeerImports } from './peer/imports.ts'
 import { PeerJobs } from './peer/jobs.ts'
 import { openReading, type ReadingParts } from './peer/reading.ts'
+import { MembershipFiles } from './peer/ring/membership-files.ts'
 import { interfaceRoutes, withOpenApi } from './peer/routes.ts'
 import { type PeerServer, type PeerServerOptions, startPeerServer } from './peer/server.ts'
 import { storeArchive } from './peer/shelf/readable-archive.ts'
@@ -93,7 +94,8 @@ export async function openPeer(
   const { takedowns } = network ?? {}
   const desk = new PeerArchive({ archive, store, takedowns, crawler, downloads }, options.crawler.allowed)
   const status = network?.status ?? new SolitaryStatus({ store })
-  const imports = new PeerImports({ store, clock, elsewhere: network?.contents })
+  const importedBy = await new MembershipFiles(options.server.home).peer()
+  const imports = new PeerImports({ store, clock, elsewhere: network?.contents, importedBy })
   const storeDesk = new PeerStoreDesk({ store, clock })
   const scrub = options.scrub && new SteadyScrub({ store, clock, log }, options.scrub)
   const closeParts = async () => {

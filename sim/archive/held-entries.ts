@@ -1,10 +1,12 @@
 // What a simulated peer holds on its disk: entries in a simulated index with the real sums over them, in place of the store,
 // so that a hundred peers are affordable.
 
-import type { HeldCaptures, TakeOutcome } from '../../src/replica/captures/held-captures.ts'
+import { ringKeyBytes, ringKeyFromBytes } from '../../src/record/ring-key.ts'
+import type { HeldCaptures, TakeOptions, TakeOutcome } from '../../src/replica/captures/held-captures.ts'
 import { RangeSums } from '../../src/replica/sums/range-sums.ts'
 import type { Takedown, TakedownTarget } from '../../src/store/takedowns.ts'
 import type { KeyValue, Range, Table } from '../../src/world/key-value.ts'
+import { wallStartMs } from '../../src/world/simulated/clock.ts'
 import type { DiskWatch, EntryDisk } from './entry-disk.ts'
 import { keyOfUrl, nameOf, readEntry, type SimulatedEntry, writeEntry } from './simulated-entry.ts'
 
@@ -27,6 +29,7 @@ export class HeldEntries implements HeldCaptures, EntryDisk {
     this.roster = {
       entries: (range: Range) => this.#list(range),
       cursorOf: (key) => (this.has(key) ? nameOf(key) : undefined),
+      momentOf: (key) => this.#momentOf(key),
     }
     this.sums = new RangeSums(map.table('sums'), this.roster)
   }
@@ -77,9 +80,17 @@ export class HeldEntries implements HeldCaptures, EntryDisk {
     return { sizeBytes: bytes.length, read: async () => bytes }
   }
 
-  async take(copy: Uint8Array | AsyncIterable<Uint8Array>, before?: Promise<void>): Promise<TakeOutcome> {
+  async take(
+    copy: Uint8Array | AsyncIterable<Uint8Array>,
+    { before, admit }: TakeOptions = {},
+  ): Promise<TakeOutcome> {
     await before
     const { key, id, base } = readEntry(copy as Uint8Array)
+    admit?.({
+      ringKey: ringKeyFromBytes(key.subarray(0, ringKeyBytes)),
+      surt: '',
+      capturedAtMs: this.#momentOf(key),
+    })
     const outcome = await this.#change((): TakeOutcome => {
       if (this.#isTakenDown(key)) return 'taken-down'
       if (this.has(key)) return 'known'
@@ -122,6 +133,11 @@ export class HeldEntries implements HeldCaptures, EntryDisk {
   *takedowns(): Iterable<Takedown> {
     for (const [, value] of this.#takedowns.range())
       yield JSON.parse(Buffer.from(value).toString()) as Takedown
+  }
+
+  /** About when it was kept: there is one a second. */
+  #momentOf(key: Uint8Array): number {
+    return wallStartMs + 1_000 * (this.#world.get(nameOf(key))?.number ?? 0)
   }
 
   #isTakenDown(key: Uint8Array): boolean {

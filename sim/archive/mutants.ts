@@ -150,6 +150,7 @@ function plainPlaces(places: CopyPlaces): CopyPlaces {
     self: places.self,
     replicaSet: (key) => places.replicaSet(key),
     fullSet: (key) => places.fullSet(key),
+    mayHaveKept: (peer, key, atMs) => places.mayHaveKept(peer, key, atMs),
     lookup: (key) => places.lookup(key),
     ownArcs: () => places.ownArcs(),
     peers: () => places.peers(),

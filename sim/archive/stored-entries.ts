@@ -3,7 +3,12 @@
 
 import { gunzipSync } from 'node:zlib'
 import { parseUrl } from '../../src/record/url.ts'
-import type { HeldCaptures, TakenCopy, TakeOutcome } from '../../src/replica/captures/held-captures.ts'
+import type {
+  HeldCaptures,
+  TakenCopy,
+  TakeOptions,
+  TakeOutcome,
+} from '../../src/replica/captures/held-captures.ts'
 import { RangeSums } from '../../src/replica/sums/range-sums.ts'
 import { parseUuid } from '../../src/store/capture.ts'
 import { rosterKey } from '../../src/store/copying/capture-roster.ts'
@@ -33,7 +38,7 @@ export class StoredEntries implements EntryDisk {
       roster: store.roster,
       give: (cursor, how) => store.give(cursor, how),
       offer: (cursor, how) => store.offer(cursor, how),
-      take: (copy, before) => this.#take(copy, before),
+      take: (copy, how) => this.#take(copy, how),
       flush: async () => void (await store.drop([])),
       drop: (cursors) => this.#drop(cursors),
     }
@@ -86,8 +91,8 @@ export class StoredEntries implements EntryDisk {
     return String(await bytesOf(payload())) === textOf(entry)
   }
 
-  async #take(copy: TakenCopy, before?: Promise<void>): Promise<TakeOutcome> {
-    const outcome = await this.#store.take(copy, before)
+  async #take(copy: TakenCopy, how?: TakeOptions): Promise<TakeOutcome> {
+    const outcome = await this.#store.take(copy, how)
     const key = this.#keys.get(recordIdIn(copy as Uint8Array))
     if (key !== undefined && this.has(key)) this.#watch.came(key)
     return outcome

@@ -8,6 +8,7 @@
 import { dirname, join } from 'node:path'
 import type { Crawler } from '../crawler.ts'
 import { PolyhistorError } from '../errors.ts'
+import type { RingKey } from '../record/ring-key.ts'
 import type { Capture } from '../store/capture.ts'
 import type { CopyWorkers } from '../store/copying/whole-copies.ts'
 import type { Store } from '../store/store.ts'
@@ -27,7 +28,7 @@ import { type NetworkCrawl, openNetworkCrawl } from './jobs/network-crawl.ts'
 import type { NetworkJobs } from './jobs/network-jobs.ts'
 import type { NetworkTakedowns } from './jobs/network-takedowns.ts'
 import type { PeerJobs } from './jobs.ts'
-import { clockLack } from './ring/clock-offset.ts'
+import { clockLack, clockOffsetOf } from './ring/clock-offset.ts'
 import { type HomePlacesOptions, openHomePlaces } from './ring/home-places.ts'
 import type { HandedOver } from './ring/leaving.ts'
 import type { RingPeer } from './ring/ring-peer.ts'
@@ -91,8 +92,19 @@ export class ArchiveNetwork {
       compactShare(store, { deadShare: deadShareFor(isFull, options.deadShare), signal })
     const keeping = new ShareKeeping({ share, ring: ring.ring, compact, clock, log })
     const workers = copyThreads()
+    const opened: { network?: ArchiveNetwork } = {}
     const copies = await openCaptureCopies(
-      { store, services: ring.services, places, clock, random, log, workers },
+      {
+        store,
+        services: ring.services,
+        places,
+        clock,
+        random,
+        log,
+        workers,
+        hasLease: (peer, site) => opened.network?.hasLease(peer, site) ?? false,
+        clockOffsetMs: () => clockOffsetOf(ring.view()),
+      },
       {
         copies: options.copies,
         copiesMin: options.copiesMin,
@@ -101,6 +113,7 @@ export class ArchiveNetwork {
       },
     )
     const network = new ArchiveNetwork(needs, options, { places, copies, workers, keeping })
+    opened.network = network
     await network.#openContents()
     keeping.start()
     return network
@@ -165,6 +178,11 @@ export class ArchiveNetwork {
 
   get takedowns(): NetworkTakedowns {
     return this.#crawling!.shared.takedowns
+  }
+
+  /** Whether the peer holds the site's lease, or decides who does, as far as that is known here. */
+  hasLease(peer: PeerId, site: RingKey): boolean {
+    return this.#crawling?.sites.hasLease(peer, site) ?? false
   }
 
   /** Resolves when a capture is with enough others; not before, however long that takes. */

@@ -14,12 +14,20 @@ export class PeerImports implements ImportDesk {
   readonly #store: Store
   readonly #clock: Clock
   readonly #elsewhere: ContentsElsewhere | undefined
+  readonly #importedBy: string
 
   /** `elsewhere`: what other peers keep already is not kept again. */
-  constructor(needs: { store: Store; clock: Clock; elsewhere?: ContentsElsewhere | undefined }) {
+  constructor(needs: {
+    store: Store
+    clock: Clock
+    elsewhere?: ContentsElsewhere | undefined
+    /** This peer: its mark goes with every capture. */
+    importedBy: string
+  }) {
     this.#store = needs.store
     this.#clock = needs.clock
     this.#elsewhere = needs.elsewhere
+    this.#importedBy = needs.importedBy
   }
 
   async import(wish: { path: string; again: boolean; signal: AbortSignal }) {
@@ -34,7 +42,13 @@ export class PeerImports implements ImportDesk {
     const others = otherKeepers(this.#elsewhere)
     try {
       yield* workLines(this.#clock, signal, (watch) =>
-        this.#store.import(source, { again, others, signal: watch.signal, whenProgress: watch.progress }),
+        this.#store.import(source, {
+          again,
+          others,
+          importedBy: this.#importedBy,
+          signal: watch.signal,
+          whenProgress: watch.progress,
+        }),
       )
     } finally {
       await source.close()

@@ -20,6 +20,8 @@ export interface ShelfCapture {
   readonly payloadBytes: number
   readonly storedBytes: number
   readonly recordId: string
+  /** The peer that brought it into the network; undefined for what was crawled. */
+  readonly importedBy?: string | undefined
   /** Names this capture, and the place to go on from in a list. */
   readonly cursor: string
 }

@@ -16,11 +16,24 @@ export interface ToldCapture {
   readonly payloadBytes: number
   readonly storedBytes: number
   readonly recordId: string
+  /** The peer that brought it into the network; undefined for what was crawled. */
+  readonly importedBy?: string | undefined
 }
 
 export function captureJson(capture: ToldCapture) {
-  const { url, surt, capturedAtMs, status, mime, kind, content, payloadBytes, storedBytes, recordId } =
-    capture
+  const {
+    url,
+    surt,
+    capturedAtMs,
+    status,
+    mime,
+    kind,
+    content,
+    payloadBytes,
+    storedBytes,
+    recordId,
+    importedBy,
+  } = capture
   return {
     url,
     surt,
@@ -33,6 +46,7 @@ export function captureJson(capture: ToldCapture) {
     payloadBytes,
     storedBytes,
     recordId,
+    ...(importedBy !== undefined && { importedBy }),
   }
 }
 

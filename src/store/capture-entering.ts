@@ -18,7 +18,10 @@ import type { Takedowns } from './takedowns.ts'
 import { CommitRefusal } from './volumes/appending.ts'
 
 /** What is asked of a capture to be entered. */
-export type EnteredCapture = Pick<NewCapture, 'capturedAtMs' | 'contentType' | 'revisit' | 'recordId'> & {
+export type EnteredCapture = Pick<
+  NewCapture,
+  'capturedAtMs' | 'contentType' | 'revisit' | 'recordId' | 'importedBy'
+> & {
   readonly url: Pick<Url, 'href' | 'surt' | 'site' | 'ringKey'>
 }
 
@@ -118,6 +121,7 @@ export class CaptureEntering {
       url: capture.url.href,
       checksum: records.checksum,
       isElsewhere,
+      importedBy: capture.importedBy,
     }
     ledger.addCapture(key, entry)
     return { key, entry }

@@ -54,6 +54,8 @@ export interface NewCapture {
   readonly truncated?: Truncation | undefined
   /** A UUID: that of the record where this capture was first written. Made up when not given. */
   readonly recordId?: string | undefined
+  /** The peer that brought it into the network; undefined for what is crawled. */
+  readonly importedBy?: string | undefined
 }
 
 /** Webstore's modes: a known digest is believed with the size (`regular`), after comparing every byte (`compare`), or
@@ -86,6 +88,8 @@ export interface Capture {
   /** Of its main record, as stored. */
   readonly storedBytes: number
   readonly recordId: string
+  /** The peer that brought it into the network; undefined for what was crawled. */
+  readonly importedBy: string | undefined
   /** Names this capture for later calls, and the place to go on from in a scan. */
   readonly cursor: string
 }
@@ -110,6 +114,7 @@ export function captureOf(key: Uint8Array, entry: CaptureEntry): Capture {
     isElsewhere: entry.isElsewhere,
     storedBytes: entry.location.length,
     recordId: printUuid(entry.recordId),
+    importedBy: entry.importedBy,
     cursor: Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('base64url'),
   }
 }

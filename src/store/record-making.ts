@@ -15,6 +15,7 @@ import { markedForCaptures } from './capture-content-mark.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
 import type { LargeContent } from './contents.ts'
 import { markedElsewhere } from './elsewhere/elsewhere-mark.ts'
+import { markedImported } from './import-mark.ts'
 import { recordDictionary } from './volumes/record-dictionary.ts'
 import { isCompressedLike } from './volumes/volume-compression.ts'
 
@@ -120,16 +121,19 @@ export class RecordMaking {
       const { ipAddress, truncated } = capture
       const block = warcBlock(capture.block)
       return [
-        resource({
-          id: recordId,
-          date,
-          targetUri: url.href,
-          contentType,
-          block,
-          payloadDigest,
-          ipAddress,
-          truncated,
-        }),
+        markedBy(
+          resource({
+            id: recordId,
+            date,
+            targetUri: url.href,
+            contentType,
+            block,
+            payloadDigest,
+            ipAddress,
+            truncated,
+          }),
+          capture,
+        ),
       ]
     }
     const made = captureRecords<WarcBlock>({
@@ -155,7 +159,7 @@ export class RecordMaking {
     })
     const isElsewhere = main.kind !== 'full' && main.elsewhereBytes !== undefined
     const first = isElsewhere ? markedElsewhere(made.response, main.elsewhereBytes!) : made.response
-    return [first, made.request, made.metadata].filter((record) => record !== undefined)
+    return [markedBy(first, capture), made.request, made.metadata].filter((record) => record !== undefined)
   }
 
   async #encode(record: WarcRecord, isIncompressible: boolean): Promise<Uint8Array> {
@@ -217,4 +221,8 @@ function warcBlock(block: Uint8Array | LargeBlock): WarcBlock {
 
 function flowingBlock(length: number, source: { chunks(): AsyncIterable<Uint8Array> }): WarcBlock {
   return { length, [Symbol.asyncIterator]: () => source.chunks()[Symbol.asyncIterator]() }
+}
+
+function markedBy(record: WarcRecord<WarcBlock>, { importedBy }: NewCapture): WarcRecord<WarcBlock> {
+  return importedBy === undefined ? record : markedImported(record, importedBy)
 }

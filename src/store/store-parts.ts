@@ -184,6 +184,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     settling: new Settling({ index, ledger, finding, matching, records }),
     spool,
     digest,
+    clock,
   })
   const heads = new AnswerHeads(options.cacheBytes === 0 ? 0 : undefined)
   const answers = new Answers({ index, finding, matching, records, reading, payloads, heads })

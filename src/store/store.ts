@@ -14,7 +14,13 @@ import type { CompactOptions, CompactReport } from './compaction.ts'
 import type { ContentKey } from './content-key.ts'
 import type { LargeContent, PutOptions } from './contents.ts'
 import type { CaptureRoster } from './copying/capture-roster.ts'
-import type { CaptureCopy, CopyOffer, TakenCopy, TakeOutcome } from './copying/copying.ts'
+import type {
+  CaptureCopy,
+  CopyOffer,
+  TakeOptions as TakeCopyOptions,
+  TakenCopy,
+  TakeOutcome,
+} from './copying/copying.ts'
 import type { MakeSums, Sums } from './copying/summing.ts'
 import type { CopyWorkers } from './copying/whole-copies.ts'
 import type { DamagedPlace, Soundness } from './damage-book.ts'
@@ -127,9 +133,9 @@ export class Store {
     return this.#open.copying.offer(cursor, options)
   }
 
-  /** Takes what another store gave. Resolves when it is durable. `before`: the end of taking another that it may rest on. */
-  take(copy: TakenCopy, before?: Promise<void>): Promise<TakeOutcome> {
-    return this.#open.copying.take(copy, before)
+  /** Takes what another store gave. Resolves when it is durable. */
+  take(copy: TakenCopy, options?: TakeCopyOptions): Promise<TakeOutcome> {
+    return this.#open.copying.take(copy, options)
   }
 
   /** From now on copies that come are checked in these threads. */

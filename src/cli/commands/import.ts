@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import { PolyhistorError } from '../../errors.ts'
+import { MembershipFiles } from '../../peer/ring/membership-files.ts'
 import type { ImportProgress, ImportResult, Store } from '../../store-library.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -25,10 +26,11 @@ export async function importFiles(
   try {
     const again = options.again === true
     const { signal } = interruption
+    const importedBy = await new MembershipFiles(context.home.folder).peer()
     return await withArchive(context, {
       store: (store) =>
         importAll(context, files, signal, (file, progress) =>
-          importFile(store, file, { again, signal, progress }),
+          importFile(store, file, { again, signal, progress, importedBy }),
         ),
       peer: (peer) =>
         importAll(context, files, signal, (file, progress) =>
@@ -81,11 +83,16 @@ function isOfFile(error: unknown): error is Error {
 async function importFile(
   store: Store,
   file: string,
-  { again, signal, progress }: { again: boolean; signal: AbortSignal; progress: Progress },
+  {
+    again,
+    signal,
+    progress,
+    importedBy,
+  }: { again: boolean; signal: AbortSignal; progress: Progress; importedBy: string },
 ): Promise<ImportResult> {
   const source = await openInputFile(file)
   try {
-    return await store.import(source, { again, signal, whenProgress: shown(progress) })
+    return await store.import(source, { again, signal, importedBy, whenProgress: shown(progress) })
   } finally {
     await source.close()
   }

@@ -51,7 +51,10 @@ class ArchivePeer {
     const store = await Store.open(localWorld(), join(home, 'store'), { ...sampleOptions, cacheBytes: 0 })
     const { services } = ring
     const random = new RealRandom()
-    const copies = await openCaptureCopies({ store, services, places, clock, random })
+    const copies = await openCaptureCopies(
+      { store, services, places, clock, random },
+      { admission: { earliestMs: 0 } },
+    )
     return new ArchivePeer(ring, places, store, copies)
   }
 

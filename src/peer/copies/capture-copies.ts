@@ -22,6 +22,7 @@ import type { Store } from '../../store/store.ts'
 import type { CallService } from '../../world/call-services.ts'
 import type { Clock } from '../../world/clock.ts'
 import { type Log, silentLog } from '../../world/log.ts'
+import type { PeerId } from '../../world/network.ts'
 import type { Random } from '../../world/random.ts'
 
 export interface OpenCaptureCopiesNeeds {
@@ -31,6 +32,10 @@ export interface OpenCaptureCopiesNeeds {
   readonly clock: Clock
   readonly random: Random
   readonly log?: Log
+  /** Whether a peer holds a site's lease, or decides who does, by what we know as a member. */
+  hasLease?(peer: PeerId, site: RingKey): boolean
+  /** How far the clocks of most neighbours are ahead of ours. */
+  clockOffsetMs?(): number
   /** Threads in which what comes is checked; here when not given. Whoever gave them closes them, when others are not answered any
    * more. */
   readonly workers?: CopyWorkers
@@ -76,7 +81,7 @@ export async function openCaptureCopies(
         roster: store.roster,
         give: (cursor, how) => store.give(cursor, how),
         offer: (cursor, how) => store.offer(cursor, how),
-        take: (copy, before) => store.take(copy, before),
+        take: (copy, how) => store.take(copy, how),
         flush: async () => void (await store.drop([])),
         drop: (cursors) => store.drop(cursors),
       },
@@ -85,6 +90,8 @@ export async function openCaptureCopies(
       clock,
       random,
       log,
+      hasLease: (peer, site) => needs.hasLease?.(peer, site) ?? false,
+      clockOffsetMs: () => needs.clockOffsetMs?.() ?? 0,
       pace: (bytes) => rate.take(bytes, stop.signal),
     },
     rest,

@@ -44,6 +44,8 @@ export interface SiteStewards {
   /** Resolves when what was told to the frontier so far, of these sites or of all, is with their members. Rejects with an error
    * that passes. */
   safe(sites?: Iterable<RingKey>): Promise<void>
+  /** Whether the peer is the site's steward or one of its members, now or before, as far as that is known here. */
+  hasLease(peer: PeerId, site: RingKey): boolean
   /** Sites that are on their way here or from here. */
   unsettled(): number
   status(): SitesStatus
@@ -62,6 +64,7 @@ export function openSiteStewards(
   const { frontier, calls, places, clock, random, log } = needs
   const shadows = new ShadowBook(needs.shadows)
   const commits = new SharedCommit(() => frontier.sites.flush())
+  const book = new StewardshipBook(needs.stewards)
   const asker =
     (part: number, channel: 'control' | 'bulk') =>
     (peer: PeerId, question: Uint8Array, { deadlineMs }: { deadlineMs: number }) =>
@@ -71,7 +74,7 @@ export function openSiteStewards(
       self: places.self,
       clock,
       random,
-      book: new StewardshipBook(needs.stewards),
+      book,
       ask: asker(toStewards, 'control'),
       replicaSet: (site) => places.replicaSet(site),
       fullSet: (site) => places.fullSet(site),
@@ -111,6 +114,13 @@ export function openSiteStewards(
     may: (site) => sites.may(site),
     ready: (site) => sites.ready(site),
     safe: (asked) => sites.safe(asked),
+    hasLease: (peer, site) => {
+      const { decided } = book.get(site)
+      if (decided === undefined) return false
+      return (
+        decided.steward === peer || [decided, ...decided.before].some(({ members }) => members.includes(peer))
+      )
+    },
     unsettled: () => sites.unsettled,
     status: () => sites.status(),
     close: async () => {

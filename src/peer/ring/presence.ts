@@ -77,6 +77,11 @@ export class Presence {
     this.#known(peer, nowMs).hasLeft = true
   }
 
+  /** Since when we know of it; undefined when we do not. */
+  knownSinceMs(peer: PeerId): number | undefined {
+    return this.#peers.get(peer)?.history.knownSinceMs
+  }
+
   isMissed(peer: PeerId): boolean {
     return this.#peers.get(peer)?.missedSinceMs !== undefined
   }

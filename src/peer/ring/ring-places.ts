@@ -111,6 +111,29 @@ export class RingPlaces {
     return full
   }
 
+  /** Whether the peer may have been among those who kept the key at that time, or is now: fewer than twice as many as keep it lie
+   * between the two that we knew already then. Twice, for some of them may have been away. */
+  mayHaveKept(peer: PeerId, key: RingKey, atMs: number): boolean {
+    const contacts = this.#everybody()
+    const start = Math.max(
+      0,
+      contacts.findIndex(({ place }) => place >= key),
+    )
+    const between = new Set<PeerId>()
+    for (let step = 0; step < contacts.length; step++) {
+      const contact = contacts[(start + step) % contacts.length]!
+      if (contact.peer === peer) return true
+      if (contact.peer === this.self || this.#wasKnown(contact.peer, atMs)) between.add(contact.peer)
+      if (between.size >= 2 * this.#options.replicas) return false
+    }
+    return false
+  }
+
+  #wasKnown(peer: PeerId, atMs: number): boolean {
+    const sinceMs = this.#presence.knownSinceMs(peer)
+    return sinceMs !== undefined && sinceMs <= atMs
+  }
+
   isGone(peer: PeerId): boolean {
     return peer !== this.self && this.#presence.isGone(peer, this.#needs.clock.nowMs())
   }

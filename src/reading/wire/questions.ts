@@ -124,13 +124,19 @@ export function readOpened(bytes: Uint8Array): Opened {
   return { head, sizeBytes, session: session === 0 ? undefined : session, piece: reader.rest() }
 }
 
+/** Marks of a capture. */
+const [withContent, withImporter] = [1, 2]
+const importedByBytesMax = 128
+
 function writeCapture(writer: MessageWriter, capture: ShelfCapture): void {
   const { content } = capture
   writer.text(capture.url).text(capture.surt)
   writeTime(writer, capture.capturedAtMs)
   writer.number(capture.status).text(capture.mime).byte(captureKinds.indexOf(capture.kind))
-  writer.byte(content === undefined ? 0 : 1)
+  const { importedBy } = capture
+  writer.byte((content === undefined ? 0 : withContent) | (importedBy === undefined ? 0 : withImporter))
   if (content !== undefined) writer.fixed(content.digest.bytes).number(content.overflow)
+  if (importedBy !== undefined) writer.text(importedBy)
   writer.number(capture.payloadBytes).number(capture.storedBytes).text(capture.recordId).text(capture.cursor)
 }
 
@@ -143,10 +149,12 @@ function readCapture(reader: MessageReader): ShelfCapture {
   const mime = reader.text(mimeBytesMax)
   const kind = captureKinds[reader.byte()]
   if (kind === undefined) throw new MessageMalformed('no such kind of capture')
-  const hasContent = reader.byte() === 1
-  const content = hasContent
-    ? { digest: { algorithm: 'sha256' as const, bytes: reader.copy(32) }, overflow: reader.number(65_535) }
-    : undefined
+  const marks = reader.byte()
+  const content =
+    (marks & withContent) !== 0
+      ? { digest: { algorithm: 'sha256' as const, bytes: reader.copy(32) }, overflow: reader.number(65_535) }
+      : undefined
+  const importedBy = (marks & withImporter) !== 0 ? reader.text(importedByBytesMax) : undefined
   return {
     url,
     surt,
@@ -158,6 +166,7 @@ function readCapture(reader: MessageReader): ShelfCapture {
     payloadBytes: reader.counter(),
     storedBytes: reader.counter(),
     recordId: reader.text(64),
+    ...(importedBy !== undefined && { importedBy }),
     cursor: reader.text(cursorBytesMax),
   }
 }

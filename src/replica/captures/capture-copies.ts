@@ -14,6 +14,7 @@ import type { PeerId } from '../../world/network.ts'
 import type { Random } from '../../world/random.ts'
 import { CopiesHistogram } from '../copies/copies-histogram.ts'
 import { allKeys } from '../sums/key-range.ts'
+import { Admission, type AdmissionOptions } from './admission.ts'
 import { type ArcState, ArcUpkeep } from './arc-upkeep.ts'
 import { CaptureDesk } from './capture-desk.ts'
 import { CaptureReading } from './capture-reading.ts'
@@ -53,6 +54,8 @@ export interface CaptureCopiesOptions {
   /** How long what another was told to be kept is not dropped. */
   promiseMs: number
   isShortOfRoom(): boolean
+  /** What others may bring; see admission.ts. */
+  admission: Partial<AdmissionOptions>
 }
 
 export const captureCopiesDefault: CaptureCopiesOptions = {
@@ -65,6 +68,7 @@ export const captureCopiesDefault: CaptureCopiesOptions = {
   comparisonsAtOnce: 2,
   promiseMs,
   isShortOfRoom: () => false,
+  admission: {},
 }
 
 export interface CaptureCopiesNeeds {
@@ -74,6 +78,10 @@ export interface CaptureCopiesNeeds {
   clock: Clock
   random: Random
   log?: Log
+  /** Whether a peer holds a site's lease, or decides who does, by what we know as a member. */
+  hasLease?(peer: PeerId, site: RingKey): boolean
+  /** How far the clocks of most neighbours are ahead of ours. */
+  clockOffsetMs?(): number
   /** Resolves when so many bytes more may be moved for repair. */
   pace?(bytes: number): Promise<void>
 }
@@ -93,12 +101,15 @@ export interface CopiesStatus {
   lacking: number
   /** Captures dropped here since others keep them. */
   dropped: number
+  /** Captures from others that were not plausible. */
+  refused: number
 }
 
 export class CaptureCopies {
   readonly #needs: CaptureCopiesNeeds
   readonly #options: CaptureCopiesOptions
   readonly #traffic: Traffic
+  readonly #admission: Admission
   readonly #completeness: Completeness
   readonly #upkeep: ArcUpkeep
   readonly #spreading: Spreading
@@ -115,14 +126,16 @@ export class CaptureCopies {
     const calls = new CopiesCalls(needs)
     const reading = new CaptureReading({ held })
     const taking = new CaptureTaking({ held })
+    const admission = new Admission(needs, this.#options.admission)
     const traffic = new Traffic({ clock })
     const giving = new Giving({ calls, reading, traffic })
-    const fetching = new Fetching({ held, calls, taking, traffic, clock })
-    const comparing = new Comparing({ held, calls, giving, fetching, random })
+    const fetching = new Fetching({ held, calls, taking, admission, traffic, clock })
+    const comparing = new Comparing({ held, calls, giving, fetching, admission, random })
     const completeness = new Completeness({ places, clock })
     const promises = new Promises({ held, places, clock }, this.#options.promiseMs)
     const spares = new Spares({ places, clock }, sparesMax)
     this.#traffic = traffic
+    this.#admission = admission
     this.#completeness = completeness
     this.#pieces = new PieceReading({ held, clock })
     this.#upkeep = new ArcUpkeep(
@@ -145,6 +158,7 @@ export class CaptureCopies {
       held,
       calls,
       taking,
+      admission,
       pages: new PageMaking({ held, reading, traffic }),
       pieces: this.#pieces,
       traffic,
@@ -209,6 +223,7 @@ export class CaptureCopies {
       bytesOut,
       lacking,
       dropped: this.#handOver.dropped,
+      refused: this.#admission.refused,
     }
   }
 

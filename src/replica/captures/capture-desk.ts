@@ -6,7 +6,8 @@ import { writePiece } from '../../record/message-piece.ts'
 import type { CallContext } from '../../world/calls.ts'
 import type { PeerId } from '../../world/network.ts'
 import { answerQuestion } from '../comparison/answering.ts'
-import type { CaptureTaking } from './capture-taking.ts'
+import type { Admission } from './admission.ts'
+import type { CaptureTaking, TakenCapture } from './capture-taking.ts'
 import type { CopiesCalls } from './copies-calls.ts'
 import { CopiesError } from './copies-error.ts'
 import type { HeldCaptures } from './held-captures.ts'
@@ -34,6 +35,7 @@ interface Needs {
   held: HeldCaptures
   calls: CopiesCalls
   taking: CaptureTaking
+  admission: Admission
   pages: PageMaking
   pieces: PieceReading
   traffic: Traffic
@@ -94,12 +96,13 @@ export class CaptureDesk {
   }
 
   async #take(from: PeerId, captures: readonly SentCapture[], asked: AbortSignal): Promise<Outcome[]> {
-    const { taking, traffic } = this.#needs
+    const { traffic } = this.#needs
     this.#leaving.signal.throwIfAborted()
     for (const { bytes } of captures) traffic.countIn(bytes?.length ?? 0)
     const isInPieces = captures.some(({ bytes }) => bytes === undefined)
     const signal = isInPieces ? AbortSignal.any([asked, this.#leaving.signal]) : asked
-    const outcomes = taking.take(
+    const outcomes = this.#takeAll(
+      from,
       captures.map((capture) => ({
         key: capture.key,
         isLarge: capture.bytes === undefined,
@@ -112,5 +115,17 @@ export class CaptureDesk {
     } finally {
       this.#underWay.delete(outcomes)
     }
+  }
+  /** What was refused is looked at again when the ring has been asked who keeps it. */
+  async #takeAll(from: PeerId, captures: readonly TakenCapture[]): Promise<Outcome[]> {
+    const { taking, admission } = this.#needs
+    const outcomes = await taking.take(captures, admission.givenBy(from))
+    const refused = [...outcomes.keys()].filter((place) => outcomes[place] === 'refused')
+    if (refused.length === 0) return outcomes
+    const again = refused.map((place) => captures[place]!)
+    await admission.ask(again.map(({ key }) => key))
+    const judged = await taking.take(again, admission.broughtBy(from))
+    for (const [index, place] of refused.entries()) outcomes[place] = judged[index]!
+    return outcomes
   }
 }

@@ -4,7 +4,9 @@ import { pageCapture, pageText, sampleOptions } from '../../store/fixtures/sampl
 import { Store } from '../../store/store.ts'
 import { simulatedWorld } from '../../world/simulated/world.ts'
 import { CaptureTaking } from './capture-taking.ts'
-import type { TakenCopy } from './held-captures.ts'
+import type { TakenCopy, TakeOptions } from './held-captures.ts'
+
+const admitAll = (): undefined => undefined
 
 test('captures are taken whatever their order, those that rest on others after them', async () => {
   const world = simulatedWorld({ seed: 1 })
@@ -19,10 +21,10 @@ test('captures are taken whatever their order, those that rest on others after t
       captures.push({ key, isLarge: false, copy: () => copy! })
     }
     const taking = new CaptureTaking({
-      held: { take: (copy: TakenCopy, before?: Promise<void>) => taker.take(copy, before) } as never,
+      held: { take: (copy: TakenCopy, how?: TakeOptions) => taker.take(copy, how) } as never,
     })
     for (const order of [captures, captures.toReversed()]) {
-      const outcomes = new Set(await taking.take(order))
+      const outcomes = new Set(await taking.take(order, admitAll))
       assert.equal(outcomes.size, 1)
       assert(!outcomes.has('lacking'))
     }
@@ -48,9 +50,9 @@ test('a delta waits for what it rests on, also when that came with another messa
       messages.push([{ key, isLarge: false, copy: () => copy! }])
     }
     const taking = new CaptureTaking({
-      held: { take: (copy: TakenCopy, before?: Promise<void>) => taker.take(copy, before) } as never,
+      held: { take: (copy: TakenCopy, how?: TakeOptions) => taker.take(copy, how) } as never,
     })
-    const outcomes = await Promise.all(messages.map((message) => taking.take(message)))
+    const outcomes = await Promise.all(messages.map((message) => taking.take(message, admitAll)))
     assert.deepEqual(new Set(outcomes.flat()), new Set(['kept']))
   }
   await world.complete(run())
@@ -59,7 +61,7 @@ test('a delta waits for what it rests on, also when that came with another messa
 test('what rests on nothing waits for nobody, and shares its flush with others of its URL', async () => {
   const started: string[] = []
   const { promise: first, resolve: endFirst } = Promise.withResolvers<void>()
-  const take = async (copy: TakenCopy, before?: Promise<void>): Promise<'kept'> => {
+  const take = async (copy: TakenCopy, { before }: TakeOptions): Promise<'kept'> => {
     const name = Buffer.from(copy as Uint8Array).toString()
     started.push(name)
     if (name === 'first') await first
@@ -75,8 +77,8 @@ test('what rests on nothing waits for nobody, and shares its flush with others o
     return { key, isLarge: false, copy: () => Buffer.from(name) }
   }
   const taken = Promise.all([
-    taking.take([captureOf('first', 1), captureOf('second', 2)]),
-    taking.take([captureOf('rests on it', 3), captureOf('fourth', 4)]),
+    taking.take([captureOf('first', 1), captureOf('second', 2)], admitAll),
+    taking.take([captureOf('rests on it', 3), captureOf('fourth', 4)], admitAll),
   ])
   await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(started, ['first', 'second', 'rests on it', 'fourth'])

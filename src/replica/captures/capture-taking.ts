@@ -1,11 +1,12 @@
-// Takes captures that another peer sent. Nothing it says is believed: the store checks every byte, and files what it keeps by
-// what the records themselves say.
+// Takes captures that another peer sent. Nothing it says is believed: the store checks every byte, asks whether the capture may be
+// kept (admission.ts), and files what it keeps by what the records themselves say.
 //
 // All are taken at once, so that they share the disk's flushes. Only what rests on others waits for those before it of its URL, for
 // a delta rests on an earlier one, which may have come with another message. A revisit may rest on any other: what is lacking is
 // tried again after the rest.
 
 import { PolyhistorError } from '../../errors.ts'
+import type { Admit } from './admission.ts'
 import type { HeldCaptures, TakenCopy } from './held-captures.ts'
 import type { Outcome } from './wire/answers.ts'
 
@@ -31,7 +32,7 @@ export class CaptureTaking {
   }
 
   /** In the order given. */
-  async take(captures: readonly TakenCapture[]): Promise<Outcome[]> {
+  async take(captures: readonly TakenCapture[], admit: Admit): Promise<Outcome[]> {
     const outcomes: Outcome[] = captures.map(() => 'lacking')
     let lacking = captures.map((_, index) => index)
     while (lacking.length > 0) {
@@ -41,8 +42,8 @@ export class CaptureTaking {
           const some = indexes.map((index) => captures[index]!)
           const tell = (place: number, outcome: Outcome): void => void (outcomes[indexes[place]!] = outcome)
           return some.some(({ isLarge }) => isLarge)
-            ? this.#oneByOne(some, tell)
-            : this.#together(url, some, tell)
+            ? this.#oneByOne(some, admit, tell)
+            : this.#together(url, some, admit, tell)
         }),
       )
       const still = lacking.filter((index) => outcomes[index] === 'lacking')
@@ -53,16 +54,16 @@ export class CaptureTaking {
   }
 
   /** Nobody waits for another peer's pieces. */
-  async #oneByOne(captures: readonly TakenCapture[], tell: Tell): Promise<void> {
-    for (const [place, capture] of captures.entries()) tell(place, await this.#takeOne(capture))
+  async #oneByOne(captures: readonly TakenCapture[], admit: Admit, tell: Tell): Promise<void> {
+    for (const [place, capture] of captures.entries()) tell(place, await this.#takeOne(capture, admit))
   }
 
   /** Of one URL, in their order. */
-  async #together(url: string, captures: readonly TakenCapture[], tell: Tell): Promise<void> {
+  async #together(url: string, captures: readonly TakenCapture[], admit: Admit, tell: Tell): Promise<void> {
     let before = this.#underWay.get(url)
     const taken = captures.map(async (capture, place) => {
       const earlier = before
-      const taking = this.#takeOne(capture, earlier)
+      const taking = this.#takeOne(capture, admit, earlier)
       before = taking.then(
         () => earlier,
         () => earlier,
@@ -77,12 +78,13 @@ export class CaptureTaking {
     await Promise.all(taken)
   }
 
-  async #takeOne({ copy }: TakenCapture, before?: Promise<void>): Promise<Outcome> {
+  async #takeOne({ copy }: TakenCapture, admit: Admit, before?: Promise<void>): Promise<Outcome> {
     try {
-      return await this.#held.take(copy(), before)
+      return await this.#held.take(copy(), { before, admit })
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
       if (fullCodes.has(error.code)) return 'full'
+      if (error.code === 'copies-not-plausible') return 'refused'
       return error.retry === 'later' ? 'failed' : 'damaged'
     }
   }

@@ -10,6 +10,7 @@ import { Comparison, type ComparisonQuestion } from '../comparison/comparison.ts
 import type { Difference } from '../comparison/difference.ts'
 import { saltBytes } from '../comparison/fingerprint.ts'
 import { type KeyRange, nextKey } from '../sums/key-range.ts'
+import type { Admission } from './admission.ts'
 import type { CopiesCalls } from './copies-calls.ts'
 import { CopiesError } from './copies-error.ts'
 import type { Errand, Fetching } from './fetching.ts'
@@ -65,6 +66,7 @@ export class Comparing {
   readonly #calls: CopiesCalls
   readonly #giving: Giving
   readonly #fetching: Fetching
+  readonly #admission: Pick<Admission, 'isAhead'>
   readonly #random: Random
 
   constructor(needs: {
@@ -72,12 +74,14 @@ export class Comparing {
     calls: CopiesCalls
     giving: Giving
     fetching: Fetching
+    admission: Pick<Admission, 'isAhead'>
     random: Random
   }) {
     this.#held = needs.held
     this.#calls = needs.calls
     this.#giving = needs.giving
     this.#fetching = needs.fetching
+    this.#admission = needs.admission
     this.#random = needs.random
   }
 
@@ -200,9 +204,12 @@ export class Comparing {
     report: CompareReport,
     options: CompareOptions,
   ): Promise<void> {
-    for (const outcome of await this.#giving.give(peer, keys, options)) {
+    for (const [index, outcome] of (await this.#giving.give(peer, keys, options)).entries()) {
       if (outcome === 'kept') report.given++
       else if (outcome === 'gone') report.unreadable++
+      // What is from the future nobody takes, and nobody waits for.
+      else if (outcome === 'refused' && this.#admission.isAhead(this.#held.roster.momentOf(keys[index]!)))
+        report.unreadable++
       else if (!settled.has(outcome)) report.failed++
     }
   }

@@ -11,6 +11,8 @@ export const CopiesError = errorFamily({
   'copies-no-room': 'later',
   /** What the other said it has it does not give, or gives wrong. */
   'copies-peer-wrong': 'later',
+  /** What was sent cannot be right: its time, or who sent it. */
+  'copies-not-plausible': 'later',
   /** We are about to leave for good: nobody is to count on us. */
   'copies-leaving': 'later',
 })

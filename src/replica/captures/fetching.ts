@@ -10,6 +10,7 @@ import type { PeerId } from '../../world/network.ts'
 import { textOfId } from '../comparison/difference.ts'
 import { type KeyRange, nextKey } from '../sums/key-range.ts'
 import { idBytes } from '../sums/tally.ts'
+import type { Admission } from './admission.ts'
 import type { CaptureTaking } from './capture-taking.ts'
 import type { CopiesCalls } from './copies-calls.ts'
 import { CopiesError } from './copies-error.ts'
@@ -46,7 +47,7 @@ interface PageOptions extends FetchOptions {
 
 interface Progress {
   kept: number
-  /** By us, for good: taken down here. */
+  /** By us: taken down here, or not plausible. */
   readonly refused: Set<string>
   readonly failed: Set<string>
 }
@@ -62,11 +63,14 @@ const singlesMax = 256
 const lackingMax = 512
 /** Who gives so many wrong ones is not asked any more this time. */
 const failedMax = 1_000
+/** Nor who gives so many that we do not take. Many may have been taken down here and not yet there. */
+const refusedMax = 100_000
 
 interface Needs {
   held: HeldCaptures
   calls: CopiesCalls
   taking: CaptureTaking
+  admission: Pick<Admission, 'fetched'>
   traffic: Traffic
   clock: Clock
 }
@@ -191,12 +195,12 @@ export class Fetching {
       for (const [index, outcome] of outcomes.entries()) {
         const { key } = captures[index]!
         if (outcome === 'kept') report.kept++
-        else if (outcome === 'taken-down') report.refused.add(idOf(key))
+        else if (outcome === 'taken-down' || outcome === 'refused') report.refused.add(idOf(key))
         else if (outcome !== 'known' && outcome !== 'lacking') report.failed.add(idOf(key))
       }
       if (outcomes.includes('full'))
         throw new CopiesError('copies-no-room', 'There is no room here for more copies')
-      if (report.failed.size > failedMax)
+      if (report.failed.size > failedMax || report.refused.size > refusedMax)
         throw new CopiesError('copies-peer-wrong', `Peer ${peer} gives what is no capture, again and again`)
       await onLacking(captures.filter((_, index) => outcomes[index] === 'lacking').map(({ key }) => key))
       await pace?.(bytes)
@@ -206,12 +210,14 @@ export class Fetching {
   }
 
   #take(peer: PeerId, captures: readonly SentCapture[], signal?: AbortSignal): Promise<Outcome[]> {
-    return this.#needs.taking.take(
+    const { taking, admission } = this.#needs
+    return taking.take(
       captures.map((capture) => ({
         key: capture.key,
         isLarge: capture.bytes === undefined,
         copy: () => sentCopy(this.#needs, peer, capture, signal),
       })),
+      admission.fetched,
     )
   }
 

@@ -1,5 +1,6 @@
 // The captures that this peer holds, as keeping copies of them needs the store. Somebody else joins the two.
 
+import type { RingKey } from '../../record/ring-key.ts'
 import type { RangeSums } from '../sums/range-sums.ts'
 import type { Roster } from '../sums/roster.ts'
 
@@ -37,6 +38,23 @@ export type TakenCopy = CaptureCopy | { readonly name: string; readonly stored: 
 /** `lacking`: it rests on another that is not here, and must come after that, or whole. */
 export type TakeOutcome = 'kept' | 'known' | 'lacking' | 'taken-down'
 
+/** What the records of a capture say of it, for whoever decides whether it is kept. */
+export interface AdmittedCapture {
+  /** Of its site. */
+  readonly ringKey: RingKey
+  readonly surt: string
+  readonly capturedAtMs: number
+  /** The peer that imported it; undefined for one that was crawled. */
+  readonly importedBy?: string | undefined
+}
+
+export interface TakeOptions {
+  /** The end of taking another that it may rest on; never rejects. */
+  readonly before?: Promise<void> | undefined
+  /** Throws when the capture is not to be kept. Gives the peer that counts as having brought it, if it does not count as crawled. */
+  readonly admit?: ((capture: AdmittedCapture) => string | undefined) | undefined
+}
+
 export interface HeldCaptures {
   /** Over all captures. */
   readonly sums: RangeSums
@@ -44,14 +62,16 @@ export interface HeldCaptures {
   readonly roster: Roster & {
     /** The capture's name in the store; undefined when it is not here. */
     cursorOf(key: Uint8Array): string | undefined
+    /** When the capture with this key was captured. */
+    momentOf(key: Uint8Array): number
   }
   /** undefined when it is not here. Throws a PolyhistorError when it cannot be read. */
   give(cursor: string, options?: { isWhole?: boolean }): Promise<CaptureCopy | undefined>
   /** As `give`, for whoever wants to know first how much it is. */
   offer(cursor: string, options?: { isWhole?: boolean }): CopyOffer | undefined
-  /** Resolves when it is durable. Throws a PolyhistorError when a byte of it is wrong, or there is no room. `before`: the end of
-   * taking another that it may rest on; never rejects. */
-  take(copy: TakenCopy, before?: Promise<void>): Promise<TakeOutcome>
+  /** Resolves when it is durable. Throws a PolyhistorError when a byte of it is wrong, or there is no room, and what `admit`
+   * throws. */
+  take(copy: TakenCopy, options?: TakeOptions): Promise<TakeOutcome>
   /** Resolves when all that can be seen is durable. */
   flush(): Promise<void>
   /** Forgets them here. */

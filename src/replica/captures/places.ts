@@ -29,6 +29,8 @@ export interface CopyPlaces {
   fullSet(key: RingKey): readonly PeerId[]
   lookup(key: RingKey): Promise<FoundOwner>
   ownArcs(): readonly OwnArc[]
+  /** Whether the peer may have been among those who kept the key at that time, or is now. */
+  mayHaveKept(peer: PeerId, key: RingKey, atMs: number): boolean
   /** Everybody known to be on the ring now, without ourselves. */
   peers(): readonly PeerId[]
   /** With those who are missed and not gone for good. */

@@ -7,7 +7,7 @@
 import { ringKeyBytes } from '../../record/ring-key.ts'
 import type { Range } from '../../world/key-value.ts'
 import { recordIdBytes } from '../index/capture-entry.ts'
-import { afterPrefix, timeBytes } from '../index/capture-key.ts'
+import { afterPrefix, parseCaptureKey, timeBytes } from '../index/capture-key.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 
 export interface RosterEntry {
@@ -55,6 +55,10 @@ export class CaptureRoster {
     return undefined
   }
 
+  momentOf(key: Uint8Array): number {
+    return parseCaptureKey(indexKeyOf(key)).capturedAtMs
+  }
+
   *#inOrder(range: Range, isReverse: boolean): Iterable<RosterEntry> {
     let sameMoment: RosterEntry[] = []
     for (const [key, id] of this.#index.captureIds(range)) {
@@ -74,6 +78,13 @@ export function rosterKey(key: Uint8Array, recordId: Uint8Array): Uint8Array {
   const made = new Uint8Array(key.length - 1 + recordIdBytes)
   made.set(key.subarray(0, -1))
   made.set(recordId, key.length - 1)
+  return made
+}
+
+/** Of the first capture of that moment. */
+function indexKeyOf(key: Uint8Array): Uint8Array {
+  const made = new Uint8Array(key.length - recordIdBytes + 1)
+  made.set(key.subarray(0, -recordIdBytes))
   return made
 }
 

@@ -25,6 +25,7 @@ import { sha256Digest } from '../content-digest.ts'
 import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
 import { captureIn, momentOf, recordUuid } from '../import/capture-making.ts'
 import type { ReadRecord } from '../import/read-record.ts'
+import { importedByIn } from '../import-mark.ts'
 import { payloadDigestIn } from '../revisited.ts'
 import { StoreError } from '../store-error.ts'
 import { checkDigests, readCopy } from './copied-records.ts'
@@ -111,6 +112,7 @@ function answerIn(bytes: Uint8Array): Told | undefined | 'otherwise' {
       capturedAtMs,
       contentType: undefined,
       recordId: recordUuid(main),
+      importedBy: importedByIn(main),
     },
     facts: {
       status: parseStatusLine(head.startLine)?.status ?? 0,
@@ -143,6 +145,7 @@ function plainCopyIn(bytes: Uint8Array): Told | undefined {
       capturedAtMs: capture.capturedAtMs,
       contentType: capture.contentType,
       recordId: capture.recordId!,
+      importedBy: capture.importedBy,
     },
     facts: { status, mime, payloadBytes },
     refersTo,

@@ -22,7 +22,7 @@ import { payloadDigestIn } from '../revisited.ts'
 import type { Spool, SpoolFile } from '../spool.ts'
 import { recordDictionary } from '../volumes/record-dictionary.ts'
 import { checkDigests, groupOf, readCopy } from './copied-records.ts'
-import type { StoredCopy, TakenCopy, TakeOutcome } from './copying.ts'
+import type { Admit, StoredCopy, TakenCopy, TakeOptions, TakeOutcome } from './copying.ts'
 import { PartKeeping } from './part-keeping.ts'
 import { type CopyWorkers, isStoredAsHere, WholeCopies, type WholeCopiesNeeds } from './whole-copies.ts'
 
@@ -47,16 +47,16 @@ export class CopyTaking {
     this.#wholes.checkIn(workers)
   }
 
-  async take(copy: TakenCopy, before?: Promise<void>): Promise<TakeOutcome> {
-    if ('name' in copy) return this.#takeParts(copy.name, copy.stored)
-    if (!(copy instanceof Uint8Array)) return this.#take((await this.#flowing(copy)).group)
+  async take(copy: TakenCopy, { before, admit }: TakeOptions): Promise<TakeOutcome> {
+    if ('name' in copy) return this.#takeParts(copy.name, copy.stored, admit)
+    if (!(copy instanceof Uint8Array)) return this.#take((await this.#flowing(copy)).group, admit)
     const isKnownBySha256 = this.#needs.digest === sha256Digest
-    const outcome = isKnownBySha256 ? await this.#wholes.take(copy) : undefined
+    const outcome = isKnownBySha256 ? await this.#wholes.take(copy, admit) : undefined
     if (outcome !== undefined) return outcome
     await before
     const { group, mainBytes } = readCopy(copy)
     const stored = isStoredAsHere(this.#needs, copy) ? { bytes: copy, mainBytes: () => mainBytes } : undefined
-    return this.#take(group, stored)
+    return this.#take(group, admit, stored)
   }
 
   /** Forgets what was cut off. */
@@ -64,7 +64,7 @@ export class CopyTaking {
     return this.#parts.close()
   }
 
-  async #takeParts(name: string, copy: StoredCopy): Promise<TakeOutcome> {
+  async #takeParts(name: string, copy: StoredCopy, admit: Admit | undefined): Promise<TakeOutcome> {
     const file = this.#parts.take(name) ?? (await this.#needs.spool.open())
     try {
       await fill(file, copy)
@@ -78,17 +78,17 @@ export class CopyTaking {
       const { group, mainBytes } = await this.#flowing(file.chunks())
       const fits = mainBytes !== undefined && isStoredAsHere(this.#needs, await file.read(0, 16))
       const bytes = { [Symbol.asyncIterator]: () => file.chunks() }
-      return await this.#take(group, fits ? { bytes, mainBytes: () => mainBytes } : undefined)
+      return await this.#take(group, admit, fits ? { bytes, mainBytes: () => mainBytes } : undefined)
     } finally {
       await file.discard()
     }
   }
 
-  async #take(group: RecordGroup, stored?: MadeRecords): Promise<TakeOutcome> {
+  async #take(group: RecordGroup, admit: Admit | undefined, stored?: MadeRecords): Promise<TakeOutcome> {
     const { main } = group
     if (!(await this.#isResolved(main))) return 'lacking'
     const payloadDigest = this.#digestOf(main)
-    return outcomeOf(await this.#needs.taking.take(group, { stored, payloadDigest }))
+    return outcomeOf(await this.#needs.taking.take(group, { stored, payloadDigest, admit }))
   }
 
   /** Whether what a revisit names is here. What it comes with must be right in any case. */

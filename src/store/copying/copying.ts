@@ -5,6 +5,8 @@
 // WARC file, so nothing but the records themselves is believed: every payload must have its digest, or nothing is kept.
 // Taking the same capture again does nothing.
 
+import type { RingKey } from '../../record/ring-key.ts'
+import type { EnteredCapture } from '../capture-entering.ts'
 import { CopyGiving, type GivingNeeds } from './copy-giving.ts'
 import { CopyTaking, type TakingNeeds } from './copy-taking.ts'
 import type { CopyWorkers } from './whole-copies.ts'
@@ -31,6 +33,32 @@ export type TakenCopy = CaptureCopy | { readonly name: string; readonly stored: 
 
 /** `lacking`: it must come whole. */
 export type TakeOutcome = 'kept' | 'known' | 'lacking' | 'taken-down'
+
+/** What the records of a copy say of their capture. */
+export interface AdmittedCapture {
+  readonly ringKey: RingKey
+  readonly surt: string
+  readonly capturedAtMs: number
+  readonly importedBy?: string | undefined
+}
+
+/** Throws when a capture is not to be kept. Gives the peer that counts as having brought it, if it does not count as crawled. */
+export type Admit = (capture: AdmittedCapture) => string | undefined
+
+export interface TakeOptions {
+  /** The end of taking another that it may rest on, which is waited for if it rests on any; never rejects. */
+  before?: Promise<void> | undefined
+  admit?: Admit | undefined
+}
+
+/** By whom a capture that came from elsewhere is kept as imported. */
+export function importedByOf(
+  { url, capturedAtMs, importedBy }: Pick<EnteredCapture, 'url' | 'capturedAtMs' | 'importedBy'>,
+  admit: Admit | undefined,
+): string | undefined {
+  const { ringKey, surt } = url
+  return admit === undefined ? importedBy : admit({ ringKey, surt, capturedAtMs, importedBy })
+}
 
 export interface GiveOptions {
   /** With its payload, whatever is stored here. */
@@ -64,10 +92,9 @@ export class Copying {
     return this.offer(cursor, options)?.read()
   }
 
-  /** Resolves when it is durable. Throws WarcDamage when a byte of it is wrong; then nothing is kept. `before`: the end of taking
-   * another that it may rest on, which is waited for if it rests on any; never rejects. */
-  take(copy: TakenCopy, before?: Promise<void>): Promise<TakeOutcome> {
-    return this.#taking.take(copy, before)
+  /** Resolves when it is durable. Throws WarcDamage when a byte of it is wrong, and what `admit` throws; then nothing is kept. */
+  take(copy: TakenCopy, options: TakeOptions = {}): Promise<TakeOutcome> {
+    return this.#taking.take(copy, options)
   }
 
   /** Nothing is taken any more. */

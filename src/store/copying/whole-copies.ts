@@ -6,6 +6,7 @@
 // What is not plain is left to others, and so is a payload that is here already, which becomes a revisit.
 // Invariant: nothing is written that a thread has not found right, and nothing counts before it is durable.
 
+import { PolyhistorError } from '../../errors.ts'
 import type { Digest } from '../../record/digest.ts'
 import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
 import type { Revisited } from '../../record/warc/record-builder.ts'
@@ -29,7 +30,7 @@ import {
   type PlainCopy,
   plainCopiesIn,
 } from './copy-check.ts'
-import type { TakeOutcome } from './copying.ts'
+import { type Admit, importedByOf, type TakeOutcome } from './copying.ts'
 
 /** Threads that do `checkCopies`, and give the bytes back. */
 export type CopyWorkers = Workers<CopiesToCheck, CheckedCopies>
@@ -45,6 +46,7 @@ export interface WholeCopiesNeeds {
 
 interface Waiting {
   readonly bytes: Uint8Array
+  readonly admit: Admit | undefined
   resolve(outcome: TakeOutcome | undefined): void
   reject(error: unknown): void
 }
@@ -82,9 +84,9 @@ export class WholeCopies {
   }
 
   /** undefined when it must be taken in another way. */
-  take(bytes: Uint8Array): Promise<TakeOutcome | undefined> {
+  take(bytes: Uint8Array, admit?: Admit): Promise<TakeOutcome | undefined> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ bytes, resolve, reject })
+      this.#waiting.push({ bytes, admit, resolve, reject })
       // Let those of the same moment come along.
       if (this.#waiting.length === 1) queueMicrotask(() => this.#takeAll())
     })
@@ -98,7 +100,7 @@ export class WholeCopies {
     try {
       const lengths = batch.map(({ bytes }) => bytes.length)
       const checked = await this.#check(batch, lengths)
-      const outcomes = await this.#keep(checked, lengths)
+      const outcomes = await this.#keep(checked, batch)
       this.#memory.giveBack(checked.bytes)
       for (const [place, { resolve }] of batch.entries()) resolve(outcomes[place])
     } catch (error) {
@@ -115,7 +117,7 @@ export class WholeCopies {
     return this.#threads.run({ bytes, lengths }, [bytes.buffer])
   }
 
-  async #keep(checked: CheckedCopies, lengths: readonly number[]): Promise<(TakeOutcome | undefined)[]> {
+  async #keep(checked: CheckedCopies, batch: readonly Waiting[]): Promise<(TakeOutcome | undefined)[]> {
     const { bytes } = checked
     const found = plainCopiesIn(checked)
     const outcomes: (TakeOutcome | undefined)[] = []
@@ -123,8 +125,9 @@ export class WholeCopies {
     const coming: ComingPayloads = new Map()
     let at = 0
     for (const [place, copy] of found.entries()) {
-      const own = bytes.subarray(at, (at += lengths[place]!))
-      const judged = copy && this.#judge(copy, own, coming)
+      const { admit, bytes: sent } = batch[place]!
+      const own = bytes.subarray(at, (at += sent.length))
+      const judged = copy && isAdmittedAsItIs(copy, admit) ? this.#judge(copy, own, coming) : undefined
       if (typeof judged !== 'object') outcomes[place] = judged
       else parts.push({ place, copy: judged, bytes: own })
     }
@@ -193,6 +196,17 @@ export class WholeCopies {
       // What it was refused for is found again, and told, by whoever takes it in another way.
       return error.reason instanceof Known ? 'known' : undefined
     }
+  }
+}
+
+/** Who refuses it does so again, and is heard, when it is taken in another way. */
+function isAdmittedAsItIs({ capture }: PlainCopy, admit: Admit | undefined): boolean {
+  if (admit === undefined) return true
+  try {
+    return importedByOf(capture, admit) === capture.importedBy
+  } catch (error) {
+    if (error instanceof PolyhistorError) return false
+    throw error
   }
 }
 

@@ -27,6 +27,7 @@ import type { ContentKey } from '../content-key.ts'
 import { type ContentReading, wholeBytesMax } from '../content-reading.ts'
 import { withoutTransferCoding } from '../delta-making.ts'
 import type { PayloadReading } from '../elsewhere/payload-reading.ts'
+import { markedImported } from '../import-mark.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { Location } from '../index/location.ts'
 import { warcDate } from '../record-making.ts'
@@ -134,10 +135,13 @@ export class RecordExport {
     const payload = { url, content, sizeBytes, isElsewhere, refersTo }
     const head = headOf(start)
     const context = { ...contextOf(capture, start), payloadDigest: content.digest }
-    const record = <Block extends WarcBlock>(block: Block): WarcRecord<Block> =>
-      head === undefined
-        ? resource({ ...context, block, contentType: capture.mime || 'application/octet-stream' })
-        : response({ ...context, block })
+    const record = <Block extends WarcBlock>(block: Block): WarcRecord<Block> => {
+      const made =
+        head === undefined
+          ? resource({ ...context, block, contentType: capture.mime || 'application/octet-stream' })
+          : response({ ...context, block })
+      return entry.importedBy === undefined ? made : markedImported(made, entry.importedBy)
+    }
     const first = head ?? new Uint8Array(0)
     if (sizeBytes <= wholeBytesMax) {
       return this.#gzipped(record(Buffer.concat([first, await payloads.bytes(payload)])))

@@ -22,6 +22,7 @@ import type { Truncation } from '../../record/warc/record-builder.ts'
 import { parseWarcFields } from '../../record/warc/warc-fields.ts'
 import { type NewCapture, printUuid } from '../capture.ts'
 import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
+import { importedByIn } from '../import-mark.ts'
 import { earlierIn, payloadDigestIn } from '../revisited.ts'
 import type { SkipReason } from './import-result.ts'
 import type { RecordGroup } from './pairing.ts'
@@ -76,6 +77,7 @@ export function captureIn(group: RecordGroup): NewCapture | SkipReason {
     protocols: protocolsOf(fields),
     truncated: truncationOf(main),
     recordId: recordUuid(main),
+    importedBy: importedByIn(main),
   }
 }
 

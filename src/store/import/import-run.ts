@@ -3,6 +3,7 @@
 import { WarcDamage } from '../../record/warc/damage.ts'
 import type { RecordItem } from '../../record/warc/reader.ts'
 import { typeOf } from '../../record/warc/record.ts'
+import type { Clock } from '../../world/clock.ts'
 import type { ContentDigest } from '../content-digest.ts'
 import type { Spool } from '../spool.ts'
 import { type ArchivePart, itemsFrom } from './archive-part.ts'
@@ -27,6 +28,7 @@ import {
   type Outcome,
   pointersOf,
   type RecordTaking,
+  type TakeOptions,
   urlNamesOf,
 } from './record-taking.ts'
 
@@ -40,6 +42,7 @@ export interface ImportRunNeeds {
   taking: RecordTaking
   spool: Spool
   digest: ContentDigest
+  clock: Clock
 }
 
 export interface ImportRunOptions {
@@ -47,8 +50,12 @@ export interface ImportRunOptions {
   whenProgress?: ((progress: ImportProgress) => void) | undefined
   /** Who may keep payloads already, so that they need not be kept here. */
   others?: OtherKeepers | undefined
+  /** The peer that imports: its mark goes with every capture. */
+  importedBy?: string | undefined
 }
 
+/** By so much another machine's clock may have been ahead of ours. */
+const aheadMsMax = 600_000
 const savedRecordsMax = 500
 const savedBytesMax = 64 * 1024 * 1024
 /** Requests and metadata are kept in memory; larger ones are passed over. */
@@ -188,6 +195,11 @@ export class ImportRun {
     await this.#takeGroup(paired.group)
   }
 
+  get #takeOptions(): TakeOptions {
+    const { others, importedBy } = this.#options
+    return { others, import: { importedBy, latestMs: this.#needs.clock.nowMs() + aheadMsMax } }
+  }
+
   async #takeGroup(group: RecordGroup): Promise<void> {
     const { main } = group
     if (typeOf(main) === 'revisit') await this.#flights.settled(pointersOf(main))
@@ -197,7 +209,7 @@ export class ImportRun {
     const earlierVersions = this.#flights.settled(urlNamesOf(main))
     this.#begin(main, others, async () => {
       await earlierVersions
-      const outcome = await this.#needs.taking.take(group, { others: this.#options.others })
+      const outcome = await this.#needs.taking.take(group, this.#takeOptions)
       if (outcome.verdict === 'deferred') this.#deferred.push({ part, offset: firstOffset(main, others) })
       return outcome
     })
@@ -279,7 +291,7 @@ export class ImportRun {
       for (const { part, offset } of waiting) {
         this.#options.signal?.throwIfAborted()
         const group = await this.#groupAt(part, offset)
-        const outcome = await this.#needs.taking.take(group, { others: this.#options.others })
+        const outcome = await this.#needs.taking.take(group, this.#takeOptions)
         if (outcome.verdict === 'deferred') this.#deferred.push({ part, offset })
         else this.#count(outcome)
       }

@@ -8,6 +8,7 @@ import type { KeepOptions, NewCapture, Receipt } from '../capture.ts'
 import { parseContentKey } from '../content-key.ts'
 import type { ContentMatching } from '../content-matching.ts'
 import type { Contents } from '../contents.ts'
+import { type Admit, importedByOf } from '../copying/copying.ts'
 import type { CopyOptions, Keeping } from '../keeping.ts'
 import { earlierIn, payloadDigestIn } from '../revisited.ts'
 import { StoreError } from '../store-error.ts'
@@ -34,6 +35,10 @@ export interface OtherKeepers {
 
 export interface TakeOptions extends CopyOptions {
   others?: OtherKeepers | undefined
+  /** Of copies from other peers: whether they are kept, and as imported by whom. */
+  admit?: Admit | undefined
+  /** Of imports: who imports, and the time after which nothing can have been captured yet. */
+  import?: { readonly importedBy: string | undefined; readonly latestMs: number } | undefined
 }
 
 export class RecordTaking {
@@ -86,18 +91,31 @@ export class RecordTaking {
     }
   }
 
-  async #take(group: RecordGroup, { others, ...options }: TakeOptions): Promise<Outcome> {
+  async #take(
+    group: RecordGroup,
+    { others, admit, import: importing, stored, ...options }: TakeOptions,
+  ): Promise<Outcome> {
     const undone = isDelta(group.main)
       ? await this.#deltas.undo(group.main)
       : { record: group.main, base: undefined }
     if (undone === undefined) return { verdict: 'deferred' }
     const main = undone.record
-    const capture = captureIn({ ...group, main })
+    const found = captureIn({ ...group, main })
+    const isEarly =
+      typeof found !== 'string' && found.capturedAtMs > (importing?.latestMs ?? Number.POSITIVE_INFINITY)
+    const capture = isEarly ? 'bad-date' : found
     if (typeof capture === 'string')
       return { verdict: capture, problem: { kind: 'refused', offset: main.offset, message: unusable(main) } }
+    const importedBy = importing === undefined ? importedByOf(capture, admit) : importing.importedBy
     const receipt = await this.#keeping.keep(
-      { ...capture, payloadDigest: options.payloadDigest },
-      { ...options, base: undone.base, elsewhere: others?.look(capture.url) ?? options.elsewhere },
+      { ...capture, importedBy, payloadDigest: options.payloadDigest },
+      // What is to be marked is written anew.
+      {
+        ...options,
+        stored: importedBy === capture.importedBy ? stored : undefined,
+        base: undone.base,
+        elsewhere: others?.look(capture.url) ?? options.elsewhere,
+      },
     )
     others?.kept(receipt)
     const outcome: Outcome = { verdict: receipt.outcome, gains: this.#gainsOf(main, capture, receipt) }

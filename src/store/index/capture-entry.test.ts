@@ -17,6 +17,7 @@ const sample: CaptureEntry = {
   url: '',
   checksum: 0xfedc_ba98,
   isElsewhere: false,
+  importedBy: undefined,
 }
 
 function encoded(url: Url, entry: Partial<CaptureEntry> = {}): Uint8Array {

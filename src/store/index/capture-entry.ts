@@ -34,6 +34,8 @@ export interface CaptureEntry {
   checksum: number | undefined
   /** Other peers keep its payload: the content is named and not counted here, and need not be here. */
   isElsewhere: boolean
+  /** The peer that brought it into the network; undefined for what was crawled. */
+  importedBy: string | undefined
 }
 
 export const recordIdBytes = 16
@@ -42,6 +44,7 @@ const hasContent = 8
 const hasOverflow = 16
 const hasChecksum = 32
 const elsewhere = 64
+const imported = 128
 
 /** The key goes with it: what the key tells is not written again. */
 export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8Array {
@@ -52,7 +55,8 @@ export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8A
       (content ? hasContent : 0) |
       (content?.overflow ? hasOverflow : 0) |
       (entry.checksum === undefined ? 0 : hasChecksum) |
-      (entry.isElsewhere ? elsewhere : 0),
+      (entry.isElsewhere ? elsewhere : 0) |
+      (entry.importedBy === undefined ? 0 : imported),
   )
   writeLocation(writer, entry.location)
   writer.number(entry.companionBytes).number(entry.status)
@@ -62,6 +66,7 @@ export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8A
   writer.number(entry.payloadBytes).fixed(entry.recordId)
   writeUrl(writer, entry.url, parseCaptureKey(key).surt)
   if (entry.checksum !== undefined) writeChecksum(writer, entry.checksum)
+  if (entry.importedBy !== undefined) writer.text(entry.importedBy)
   return writer.finish()
 }
 
@@ -88,6 +93,7 @@ export function decodeCaptureEntry(key: Uint8Array, bytes: Uint8Array): CaptureE
     url: readUrl(reader, parseCaptureKey(key).surt),
     checksum: flags & hasChecksum ? readChecksum(reader) : undefined,
     isElsewhere: (flags & elsewhere) !== 0,
+    importedBy: flags & imported ? reader.text() : undefined,
   }
 }
 

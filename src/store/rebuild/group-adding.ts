@@ -20,6 +20,7 @@ import { type ContentReading, deltaBytesMax } from '../content-reading.ts'
 import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
 import type { Finding } from '../finding.ts'
 import { recordUuid } from '../import/capture-making.ts'
+import { importedByIn } from '../import-mark.ts'
 import type { CaptureEntry, CaptureKind } from '../index/capture-entry.ts'
 import { captureKey, serialMax, urlPrefix } from '../index/capture-key.ts'
 import type { ContentEntry } from '../index/content-entry.ts'
@@ -164,6 +165,7 @@ export class GroupAdding {
       url: url.href,
       checksum,
       isElsewhere: elsewhere !== undefined,
+      importedBy: importedByIn(record),
     }
     const key = this.#freeKey(url, parseWarcDate(dateOf(record)!))
     if (key === undefined) return false

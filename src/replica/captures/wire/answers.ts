@@ -11,9 +11,18 @@ import {
   writeCaptures,
 } from './questions.ts'
 
-/** What became of a capture that was given. `damaged`: a byte of it is wrong. `full`: there is no room. `failed`: for another
- * reason, and may do better later. */
-export const outcomes = ['kept', 'known', 'lacking', 'taken-down', 'damaged', 'full', 'failed'] as const
+/** What became of a capture that was given. `damaged`: a byte of it is wrong. `full`: there is no room. `refused`: its time or its
+ * sender is not plausible. `failed`: for another reason, and may do better later. */
+export const outcomes = [
+  'kept',
+  'known',
+  'lacking',
+  'taken-down',
+  'damaged',
+  'full',
+  'failed',
+  'refused',
+] as const
 export type Outcome = (typeof outcomes)[number]
 
 /** Some of what was wanted. */

@@ -1,0 +1,22 @@
+// Marks a capture that was not crawled by this network, but brought into it: imported from a file, or handed over by a peer that did
+// not keep its site. The mark names the peer, stands on the capture's own record and goes wherever that goes. Other tools pass
+// over it.
+
+import type { FieldList } from '../record/field-list.ts'
+import type { WarcBlock, WarcRecord } from '../record/warc/record.ts'
+
+const name = 'Polyhistor-Imported-By'
+const peerPattern = /^[\w.:-]{1,128}$/
+
+export function markedImported<Block extends WarcBlock>(
+  record: WarcRecord<Block>,
+  importedBy: string,
+): WarcRecord<Block> {
+  return { ...record, fields: record.fields.without(name).with(name, importedBy) }
+}
+
+/** undefined for all others, also for a mark that cannot be ours. */
+export function importedByIn(record: { fields: FieldList }): string | undefined {
+  const text = record.fields.get(name)
+  return text !== undefined && peerPattern.test(text) ? text : undefined
+}
