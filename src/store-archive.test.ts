@@ -4,6 +4,8 @@ import { test } from 'vitest'
 import type { CrawledCapture, UntilOthers } from './crawl/visit/archive.ts'
 import { parseUrl } from './record/url.ts'
 import type { Receipt } from './store/capture.ts'
+import { openStore } from './store/fixtures/open-store.ts'
+import { pageCapture } from './store/fixtures/sample-captures.ts'
 import type { Store } from './store/store.ts'
 import { StoreArchive } from './store-archive.ts'
 import { Company } from './world/company.ts'
@@ -18,7 +20,9 @@ class SlowStore {
     return this.writes.at(-1)!.promise
   }
 
-  newestNotNewer(): undefined {}
+  versions(): [] {
+    return []
+  }
 
   finish(write: number): void {
     this.writes[write]!.resolve({ capture: { kind: 'full', url: `http://a.test/${write}` } } as Receipt)
@@ -86,4 +90,14 @@ test('captures of a moment go to the disk together', async () => {
   for (let write = 0; write < 3; write++) store.finish(write)
   await world.advance(0)
   assert.deepEqual(state, { waiting: 3, kept: 3 })
+})
+
+test('a page that only shares its key with another is new, not that one changed', async () => {
+  const archive = new StoreArchive(await openStore())
+  const kept = async (url: string, at: number, text: string) =>
+    (await archive.keep(pageCapture(url, at, text) as unknown as CrawledCapture)).as
+  assert.equal(await kept('http://a.test/a.html', 1_000, 'small'), 'new')
+  assert.equal(await kept('http://a.test/A.html', 2_000, 'capital'), 'new')
+  assert.equal(await kept('http://a.test/a.html', 3_000, 'small'), 'same')
+  assert.equal(await kept('http://a.test/A.html', 4_000, 'other'), 'changed')
 })

@@ -19,6 +19,8 @@ const endOfTimeMs = Date.UTC(9999, 0)
 const appendingMax = 64
 /** Refusals in a row that are looked past for an answer. */
 const refusalsMax = 16
+/** Captures of other URLs with the same key that are looked past. */
+const siblingsMax = 64
 /** 304s in a row that are looked past for the version that they speak of. After more, the page is fetched whole again. */
 const notModifiedMax = 100
 
@@ -139,7 +141,7 @@ export class StoreArchive implements Archive {
   #spokenOf(newest: Capture, url: Url): Capture | undefined {
     let version: Capture | undefined = newest
     for (let steps = 0; version?.kind === 'not-modified' && steps < notModifiedMax; steps++)
-      version = this.#store.newestNotNewer(url, version.capturedAtMs - 1)
+      version = this.#newest(url, version.capturedAtMs)
     return version?.kind !== 'not-modified' && isSameContent(version, newest) ? version : undefined
   }
 
@@ -151,12 +153,18 @@ export class StoreArchive implements Archive {
   #answered(newest: Capture | undefined, url: Url): Capture | undefined {
     let version = newest
     for (let steps = 0; version !== undefined && isRefusal(version) && steps < refusalsMax; steps++)
-      version = this.#store.newestNotNewer(url, version.capturedAtMs - 1)
+      version = this.#newest(url, version.capturedAtMs)
     return version !== undefined && isRefusal(version) ? undefined : version
   }
 
-  #newest(url: Url): Capture | undefined {
-    return this.#store.newestNotNewer(url, endOfTimeMs)
+  /** Of this very URL: others share its key, and are other pages. */
+  #newest(url: Url, beforeMs = endOfTimeMs): Capture | undefined {
+    let looks = 0
+    for (const capture of this.#store.versions(url, { toMs: beforeMs, reverse: true })) {
+      if (capture.url === url.href) return capture
+      if (++looks === siblingsMax) break
+    }
+    return undefined
   }
 }
 

@@ -2,8 +2,9 @@
 //
 // Everything that lists is lazy: who reads only the beginning pays for the beginning. What was taken down is known to every peer.
 
+import type { Versions } from '../record/capture-choice.ts'
 import type { ToldCapture } from '../record/capture-json.ts'
-import type { Awaitable, Listed } from '../record/listed.ts'
+import { type Awaitable, allOf, type Listed } from '../record/listed.ts'
 import type { Url } from '../record/url.ts'
 
 export interface ArchivedCapture extends ToldCapture {
@@ -34,6 +35,12 @@ export interface CaptureIndex {
     options?: Between & { after?: string | undefined; limit?: number | undefined },
   ): Listed<ArchivedCapture>
   isTakenDown(url: Url): boolean
+}
+
+/** For chooseCapture. */
+export function versionsOf(archive: Pick<CaptureIndex, 'versions'>): Versions<ArchivedCapture> {
+  return (url, { fromMs, toMs, reverse = false, limit }) =>
+    allOf(archive.versions(url, { fromMs, toMs, reverse, limit }))
 }
 
 /** A capture's payload was not kept with it: another's is the same. */

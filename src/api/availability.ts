@@ -1,7 +1,8 @@
 // The availability API of the Internet Archive: is there a version of this URL, near this time?
 
+import { anyTime, chooseCapture, type Versions } from '../record/capture-choice.ts'
 import { inChunks, type Listed } from '../record/listed.ts'
-import { printTimestamp, timestampSpan } from '../record/timestamp.ts'
+import { printTimestamp, type TimeSpan, timestampSpan } from '../record/timestamp.ts'
 import type { Url } from '../record/url.ts'
 import { dataAnswer, jsonAnswer } from './answers.ts'
 import { ApiError, badParameter } from './api-error.ts'
@@ -14,7 +15,6 @@ import type { Route } from './route.ts'
 const looksMax = 1_000
 const looksAtOnce = 20
 const callbackPattern = /^[A-Za-z_$][\w$]{0,63}(?:\.[A-Za-z_$][\w$]{0,63}){0,3}$/
-const endOfTimeMs = Date.UTC(9999, 0)
 
 export function availabilityRoutes(needs: { archive: CaptureIndex; links: MementoLinks }): Route[] {
   return [
@@ -26,7 +26,7 @@ export function availabilityRoutes(needs: { archive: CaptureIndex; links: Mement
       handle: async ({ query }) => {
         const written = query.get('url')
         if (!written) throw new ApiError('request-bad-parameter', 'Say which page: url=https://example.com/.')
-        const found = await find(needs.archive, archivedUrl(written), momentOf(query.get('timestamp')))
+        const found = await find(needs.archive, archivedUrl(written), spanOf(query.get('timestamp')))
         const result = { archived_snapshots: found === undefined ? {} : snapshot(needs.links, found) }
         const callback = query.get('callback')
         return callback === null ? jsonAnswer(result) : callAnswer(callback, result)
@@ -47,32 +47,26 @@ function snapshot(links: MementoLinks, capture: ArchivedCapture): object {
 }
 
 /** The nearest that shows something: no error pages, as in the Internet Archive. */
-async function find(archive: CaptureIndex, url: Url, atMs: number): Promise<ArchivedCapture | undefined> {
-  const shows = ({ status }: ArchivedCapture) => status < 400
-  const [before, after] = await Promise.all([
-    first(archive.versions(url, { toMs: atMs + 1, reverse: true, limit: looksMax }), shows),
-    first(archive.versions(url, { fromMs: atMs + 1, limit: looksMax }), shows),
-  ])
-  if (before === undefined || after === undefined) return before ?? after
-  return atMs - before.capturedAtMs <= after.capturedAtMs - atMs ? before : after
+function find(archive: CaptureIndex, url: Url, span: TimeSpan): Promise<ArchivedCapture | undefined> {
+  const shown: Versions<ArchivedCapture> = (of, { limit, fromMs, toMs, reverse = false }) =>
+    firstShown(archive.versions(of, { fromMs, toMs, reverse, limit: looksMax }), limit)
+  return chooseCapture(shown, { url, span, policy: 'nearest' })
 }
 
-async function first(
-  captures: Listed<ArchivedCapture>,
-  isGood: (capture: ArchivedCapture) => boolean,
-): Promise<ArchivedCapture | undefined> {
+async function firstShown(captures: Listed<ArchivedCapture>, limit: number): Promise<ArchivedCapture[]> {
+  const shown: ArchivedCapture[] = []
   for await (const some of inChunks(captures, looksAtOnce)) {
-    const found = some.find(isGood)
-    if (found !== undefined) return found
+    shown.push(...some.filter(({ status }) => status < 400))
+    if (shown.length >= limit) break
   }
-  return undefined
+  return shown.slice(0, limit)
 }
 
-function momentOf(timestamp: string | null): number {
-  if (timestamp === null || timestamp === '') return endOfTimeMs
+function spanOf(timestamp: string | null): TimeSpan {
+  if (timestamp === null || timestamp === '') return anyTime
   if (!/^[0-9]{1,14}$/.test(timestamp))
     throw badParameter('timestamp', timestamp, '1 to 14 digits, such as 20200131')
-  return timestampSpan(timestamp).toMs - 1
+  return timestampSpan(timestamp)
 }
 
 /** The comment in front keeps the answer from being taken for anything but a script. */

@@ -3,7 +3,9 @@
 //
 // The first batches are small, for most who ask read only the beginning.
 
+import { momentOf } from '../record/capture-choice.ts'
 import { allOf } from '../record/listed.ts'
+import type { TimeSpan } from '../record/timestamp.ts'
 import type { Url } from '../record/url.ts'
 import type { Clock } from '../world/clock.ts'
 import type { ArchivedCapture, ArchiveSelection, Between, CaptureIndex } from './archive.ts'
@@ -84,15 +86,16 @@ export async function* backwardOf(
   }
 }
 
-/** Of one URL, the nearest to a moment first; the earlier of two that are equally near. */
+/** Of one URL, the nearest to a time first, as chooseCapture would take them; the earlier of two that are equally near. */
 export async function* byNearness(
   needs: Needs,
   url: Url,
   { fromMs, toMs }: Between,
-  closestMs: number,
+  closest: TimeSpan,
 ): AsyncGenerator<readonly ArchivedCapture[]> {
   const first = fromMs ?? Number.NEGATIVE_INFINITY
-  const middle = Math.min(Math.max(closestMs + 1, first), toMs ?? Number.POSITIVE_INFINITY)
+  const { atMs, behindMs } = momentOf(closest)
+  const middle = Math.min(Math.max(atMs + 1, first), toMs ?? Number.POSITIVE_INFINITY)
   const earlier = flat(backwardOf(needs, url, { fromMs, toMs: middle }))
   const later = flat(forwardOf(needs, url, { fromMs: middle, toMs }))
   let left = await earlier.next()
@@ -101,7 +104,7 @@ export async function* byNearness(
   while (!left.done || !right.done) {
     const takesLeft =
       right.done ||
-      (!left.done && closestMs - left.value.capturedAtMs <= right.value.capturedAtMs - closestMs)
+      (!left.done && atMs - left.value.capturedAtMs <= right.value.capturedAtMs - atMs + behindMs)
     const side = takesLeft ? left : right
     batch.push(side.value as ArchivedCapture)
     if (takesLeft) left = await earlier.next()

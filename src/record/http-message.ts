@@ -101,6 +101,13 @@ export function isChunked(head: HttpHead): boolean {
   return /(?:^|,)[ \t]*chunked[ \t]*$/i.test(codings)
 }
 
+/** The head of the same message with its body in one piece. */
+export function withoutTransferCoding(head: Uint8Array): Uint8Array {
+  const text = bufferView(head).toString('latin1')
+  if (!/^transfer-encoding:/im.test(text)) return head
+  return Buffer.from(text.replace(/^transfer-encoding:[^\n]*\n/gim, ''), 'latin1')
+}
+
 /** Parts the head from the body of a message that comes in chunks. */
 export class HttpSplitter {
   #head: HttpHead | undefined

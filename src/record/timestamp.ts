@@ -41,8 +41,8 @@ export function parseTimestamp(text: string): number {
 }
 
 /**
- * The span that 1 to 17 digits stand for: `2024` is the year, `20241` its October to December. Wayback takes the
- * start of a span where it asks "from", the end where it asks "to" or for the nearest capture.
+ * The span that 1 to 17 digits stand for: `2024` is the year, `20241` its October to December. Its start is meant by "from", its
+ * end by "to"; which capture it means is said in capture-choice.ts.
  */
 export function timestampSpan(text: string): TimeSpan {
   if (!/^[0-9]{1,17}$/.test(text)) throw malformed(text, 'it must have 1 to 17 digits')
@@ -57,6 +57,16 @@ export function timestampSpan(text: string): TimeSpan {
     last.push(Math.min(partMax, Number(digits.padEnd(width, '9'))))
   }
   return { fromMs: msOfMoment(first, text), toMs: msOfMoment(last, text) + 1 }
+}
+
+/** The fewest digits that stand for this span; of one that no digits stand for, those of its start. */
+export function digitsOfSpan({ fromMs, toMs }: TimeSpan): string {
+  const digits = printTimestampMs(fromMs)
+  for (let length = 1; length < digits.length; length++) {
+    const span = timestampSpan(digits.slice(0, length))
+    if (span.fromMs === fromMs && span.toMs === toMs) return digits.slice(0, length)
+  }
+  return digits
 }
 
 const warcDatePattern =

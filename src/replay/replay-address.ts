@@ -4,6 +4,7 @@
 // do to it is understood: `http:/` for `http://`, a scheme left out, a percent-encoded scheme, a time of 17 digits.
 // A last query parameter `policy=…` is ours, not the URL's; written `policy%3D…` it is the URL's.
 
+import { anyTime } from '../record/capture-choice.ts'
 import { timestampSpan } from '../record/timestamp.ts'
 import { type Url, UrlError, urlFromTyped } from '../record/url.ts'
 import { quoteUrl } from '../record/url-error.ts'
@@ -61,12 +62,9 @@ export function printReplayAddress(timestamp: string, modifier: Modifier, url: s
 const howAddressesLook =
   'An address of an archived page looks like /web/20200131120000/https://example.com/: 1 to 14 digits of a time, a modifier such as id_ if wanted, then the URL.'
 
-/** Later than any capture. */
-const endOfTimeMs = Date.UTC(9999, 0)
-
-/** Of 1 to 17 digits; without any, the end of time. */
+/** Of 1 to 17 digits; without any, all time. */
 export function spanOfDigits(digits: string): ReplayAddress['span'] {
-  if (digits === '') return { fromMs: endOfTimeMs, toMs: endOfTimeMs }
+  if (digits === '') return anyTime
   if (digits.length > digitsMax) throw badTime(digits, 'it must have 1 to 14 digits, as in 20200131120000')
   try {
     return timestampSpan(digits)

@@ -1,12 +1,13 @@
 // Replay: (URL, time, modifier) → a response that a browser can be given.
 //
-// The life of a request: its address is taken apart (replay-address.ts), the capture it means is found (resolution.ts), its
+// The life of a request: its address is taken apart (replay-address.ts), the capture it means is found (record/capture-choice.ts), its
 // bytes are read, decoded and rewritten (content-making.ts), and the part of them that is asked for goes out
 // (delivery.ts). Expected failures become answers here (error-answer.ts), so that a page's frame shows a sentence.
 //
 // The same address gives the same bytes, as long as no capture nearer to its time is added.
 
 import { PolyhistorError } from '../errors.ts'
+import { chooseCapture, type Versions } from '../record/capture-choice.ts'
 import { printTimestamp } from '../record/timestamp.ts'
 import type { Url } from '../record/url.ts'
 import { UsedLately } from '../record/used-lately.ts'
@@ -25,7 +26,6 @@ import { RecentResolutions } from './recent-resolutions.ts'
 import { printReplayAddress, type ReplayAddress, spanOfDigits } from './replay-address.ts'
 import { ReplayError } from './replay-error.ts'
 import { isEmbedded, type ReplayOrigins } from './replay-origins.ts'
-import { resolveCapture } from './resolution.ts'
 import { rawSafetyHeaders, replaySafetyHeaders, scriptlessHeader, sharingHeaders } from './safety-headers.ts'
 import { strayAddress } from './stray.ts'
 
@@ -55,6 +55,7 @@ const cacheBytesDefault = 64 * 1024 * 1024
 
 export class Replay {
   readonly #source: CaptureSource
+  readonly #versions: Versions<ReplayCapture>
   readonly #origins: ReplayOrigins
   readonly #making: ContentMaking
   readonly #cache: UsedLately<MadeAnswer>
@@ -66,6 +67,7 @@ export class Replay {
   constructor(needs: { source: CaptureSource; ownFiles: OwnFileSources }, options: ReplayOptions) {
     const { origins, limits = contentLimitsDefault } = options
     this.#source = needs.source
+    this.#versions = (url, range) => needs.source.versions(url, range)
     this.#origins = origins
     this.#making = new ContentMaking({ source: needs.source, context: { origins } }, limits)
     this.#cache = new UsedLately(options.cacheBytes ?? cacheBytesDefault, sizeOfAnswer)
@@ -89,7 +91,7 @@ export class Replay {
 
   /** The capture that replay shows for these digits. */
   resolve(url: Url, digits: string): Promise<ReplayCapture | undefined> {
-    return resolveCapture(this.#source, { url, span: spanOfDigits(digits), policy: 'nearest' })
+    return chooseCapture(this.#versions, { url, span: spanOfDigits(digits), policy: 'nearest' })
   }
 
   async #answer(request: ReplayRequest, shared: readonly Header[]): Promise<HttpAnswer> {
@@ -161,7 +163,7 @@ export class Replay {
     const revision = this.#source.revision?.(address.url)
     const known = this.#recent.get(target, revision)
     if (known !== undefined) return known
-    const capture = await resolveCapture(this.#source, address)
+    const capture = await chooseCapture(this.#versions, address)
     if (capture !== undefined) this.#recent.put(target, revision, capture)
     return capture
   }

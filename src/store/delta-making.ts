@@ -3,6 +3,7 @@
 // Made only when the whole record is at least twice as large; chains are bounded, so that no version is far from a full
 // record. What came content-encoded is left alone: a small change scrambles compressed bytes.
 
+import { withoutTransferCoding } from '../record/http-message.ts'
 import type { Compressor } from '../world/compressor.ts'
 import type { AnswerFacts } from './answer-facts.ts'
 import type { Capture, NewCapture } from './capture.ts'
@@ -88,6 +89,7 @@ export class DeltaMaking {
     const head = (capture.block as Uint8Array).subarray(0, facts.headBytes)
     const main: MainRecord = {
       kind: 'delta-zstd',
+      // The frame is not chunked, whatever the answer was.
       block: Buffer.concat([withoutTransferCoding(head), frame]),
       refersTo: { id: last!.recordId, targetUri: last!.url, date: warcDate(last!.capturedAtMs) },
     }
@@ -115,11 +117,4 @@ export class DeltaMaking {
       throw error
     }
   }
-}
-
-/** The frame that follows is not chunked, whatever the answer was. */
-export function withoutTransferCoding(head: Uint8Array): Uint8Array {
-  const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1')
-  if (!/^transfer-encoding:/im.test(text)) return head
-  return Buffer.from(text.replace(/^transfer-encoding:[^\n]*\n/gim, ''), 'latin1')
 }

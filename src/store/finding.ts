@@ -49,7 +49,10 @@ export class Finding {
   }
 
   /** Oldest first, or newest first with `reverse`. */
-  *versions(url: Url, options: TimeRange & { reverse?: boolean; limit?: number } = {}): Iterable<Capture> {
+  *versions(
+    url: Url,
+    options: TimeRange & { reverse?: boolean | undefined; limit?: number | undefined } = {},
+  ): Iterable<Capture> {
     if (this.#takedowns.hides(url.surt, url.site)) return
     const { reverse = false, limit } = options
     const range: Range = { ...versionRange(url, options), reverse }

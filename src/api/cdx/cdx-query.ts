@@ -1,6 +1,6 @@
 // A CDX query: the parameters of both dialects, checked, with the URL turned into what the archive can scan.
 
-import { timestampSpan } from '../../record/timestamp.ts'
+import { type TimeSpan, timestampSpan } from '../../record/timestamp.ts'
 import { ApiError, badParameter, quoted } from '../api-error.ts'
 import { Flags } from '../query-values.ts'
 import { type CdxDialect, type CdxField, fieldNamed, fieldsDefault } from './cdx-fields.ts'
@@ -22,7 +22,7 @@ export interface CdxQuery extends CdxTarget {
   /** Negative: the last so many. */
   readonly limit: number | undefined
   readonly offset: number
-  readonly order: 'forward' | 'reverse' | { readonly closestMs: number }
+  readonly order: 'forward' | 'reverse' | { readonly closest: TimeSpan }
   readonly filters: readonly CdxFilter[]
   readonly collapses: readonly CdxCollapse[]
   readonly fields: readonly CdxField[]
@@ -117,7 +117,7 @@ function orderOf(query: URLSearchParams): CdxQuery['order'] {
     throw badParameter('sort', sort, 'reverse or closest')
   const closest = momentsOf(query, 'closest')
   if (sort === 'reverse') return 'reverse'
-  if (closest !== undefined) return { closestMs: closest.fromMs }
+  if (closest !== undefined) return { closest }
   if (sort === 'closest')
     throw new ApiError('request-bad-parameter', 'sort=closest needs to know to what: closest=20200131, say.')
   return 'forward'

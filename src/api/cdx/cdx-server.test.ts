@@ -175,7 +175,7 @@ describe('from, to, limit, offset, sort', () => {
     ['sort=reverse&limit=1', ['201301']],
     ['sort=reverse&from=2011&to=2012', ['201206', '201201', '201101']],
     ['sort=closest&closest=20110102', ['201101', '201006', '201201', '201001', '201206', '201301']],
-    ['closest=2012&limit=1', ['201201']],
+    ['closest=2012&limit=1', ['201206']],
     ['closest=2009&limit=2', ['201001', '201006']],
     ['closest=2020&limit=2&to=2012', ['201206', '201201']],
   ])('%s', async (query, expected) => {

@@ -63,7 +63,7 @@ export class CdxServer {
   #batches(query: CdxQuery): Batches {
     const { order, url } = query
     if (url !== undefined && typeof order === 'object')
-      return byNearness(this.#needs, url, query, order.closestMs)
+      return byNearness(this.#needs, url, query, order.closest)
     if (url !== undefined && (order === 'reverse' || isPlainTail(query)))
       return backwardOf(this.#needs, url, query)
     return this.#forward(query)

@@ -1,18 +1,20 @@
 // TimeGate (RFC 7089, pattern 2.1): leads from a URL and a moment to the memento nearest to it.
 
+import { anyTime, chooseCapture } from '../../record/capture-choice.ts'
 import { firstOf } from '../../record/listed.ts'
+import type { TimeSpan } from '../../record/timestamp.ts'
 import type { Url } from '../../record/url.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
 import { type Header, redirectAnswer } from '../answers.ts'
-import type { ArchivedCapture, CaptureIndex } from '../archive.ts'
+import { type ArchivedCapture, type CaptureIndex, versionsOf } from '../archive.ts'
 import { archivedUrl, checkNotTakenDown, notArchived } from '../archived-url.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
 import { parseAcceptDatetime } from './accept-datetime.ts'
 import { linkHeader, type MementoLinks, type MementoPlace, mementoHeaders } from './memento-links.ts'
 
-/** Later than any capture: who names no moment gets the newest. */
-const endOfTimeMs = Date.UTC(9999, 0)
+/** Dates of Memento are whole seconds, those of captures are not: one later in the very second asked for is meant. */
+const secondOf = (atMs: number): TimeSpan => ({ fromMs: atMs, toMs: atMs + 1_000 })
 
 export class TimeGate {
   readonly #archive: CaptureIndex
@@ -38,8 +40,8 @@ export class TimeGate {
   async answer(url: Url, request: Pick<RouteRequest, 'header'>): Promise<HttpAnswer> {
     checkNotTakenDown(this.#archive, url)
     const wanted = request.header('accept-datetime')
-    const atMs = wanted === undefined ? endOfTimeMs : parseAcceptDatetime(wanted)
-    const capture = await this.#nearest(url, atMs)
+    const span = wanted === undefined ? anyTime : secondOf(parseAcceptDatetime(wanted))
+    const capture = await chooseCapture(versionsOf(this.#archive), { url, span, policy: 'nearest' })
     if (capture === undefined) throw notArchived(url)
     // No Memento-Datetime here: that is for mementos, and a client that follows no redirects must not take this for one.
     return redirectAnswer(this.#links.memento(capture), [
@@ -51,13 +53,6 @@ export class TimeGate {
   /** The headers of a memento, for whoever shows it. */
   async headers(url: Url, capture: ArchivedCapture): Promise<Header[]> {
     return mementoHeaders(this.#links, url.href, await this.#place(url, capture))
-  }
-
-  /** Dates of Memento are whole seconds, those of captures are not: one later in the very second asked for is meant. */
-  async #nearest(url: Url, atMs: number): Promise<ArchivedCapture | undefined> {
-    const second = { fromMs: atMs, toMs: atMs + 1_000, limit: 1 }
-    const inSecond = await firstOf(this.#archive.versions(url, second))
-    return inSecond ?? this.#archive.nearest(url, atMs)
   }
 
   async #place(url: Url, capture: ArchivedCapture): Promise<MementoPlace> {

@@ -1,13 +1,14 @@
 // `/api/v1/versions`, `/captures`, `/capture`: what the archive has, for programs.
 
-import { type Awaitable, firstOf } from '../../record/listed.ts'
+import { anyTime, chooseCapture } from '../../record/capture-choice.ts'
+import type { Awaitable } from '../../record/listed.ts'
 import { printTimestamp, timestampSpan } from '../../record/timestamp.ts'
 import type { Url } from '../../record/url.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
 import { dataAnswer } from '../answers.ts'
 import { badParameter } from '../api-error.ts'
-import type { ArchivedCapture, CaptureIndex } from '../archive.ts'
+import { type ArchivedCapture, type CaptureIndex, versionsOf } from '../archive.ts'
 import { checkNotTakenDown, notArchived } from '../archived-url.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
@@ -15,7 +16,6 @@ import type { ArchiveDesk } from './archive-desk.ts'
 import { captureSchema, capturesAnswer, listMax, urlOf, versionsAnswer } from './capture-lists.ts'
 import { count, object, parameter, selectionParameters, timestamp } from './operation.ts'
 
-const endOfTimeMs = Date.UTC(9999, 0)
 const urlParameter = { ...parameter('url', 'the URL; http:// may be left out'), isRequired: true }
 
 interface Needs {
@@ -67,7 +67,7 @@ export function captureRoutes(needs: Needs): Route[] {
         summary: 'A capture as it came: HTTP head and payload, or the payload alone where there was no HTTP',
         query: [
           urlParameter,
-          parameter('at', 'the version nearest to this time; the newest when not given', timestamp),
+          parameter('at', 'the version of this time, see Times; the newest when not given', timestamp),
           parameter('policy', 'nearest or not-newer', { type: 'string', enum: ['nearest', 'not-newer'] }),
         ],
         type: 'application/http',
@@ -91,6 +91,7 @@ async function capture({ archive, desk }: Needs, { query }: RouteRequest): Promi
       ['Content-Length', String(headBytes + sizeBytes)],
       ['Content-Security-Policy', "sandbox; default-src 'none'"],
       ['Polyhistor-Timestamp', printTimestamp(found.capturedAtMs)],
+      ['Polyhistor-Url', found.url],
       ['Polyhistor-Head-Bytes', String(headBytes)],
     ],
   )
@@ -105,9 +106,8 @@ function find(
   const policy = query.get('policy') ?? 'nearest'
   if (policy !== 'nearest' && policy !== 'not-newer')
     throw badParameter('policy', policy, 'nearest or not-newer')
-  const span = at === null || at === '' ? undefined : timestampSpan(at)
-  if (policy === 'nearest' && span !== undefined) return archive.nearest(url, span.fromMs)
-  return firstOf(archive.versions(url, { toMs: span?.toMs ?? endOfTimeMs, reverse: true, limit: 1 }))
+  const span = at === null || at === '' ? anyTime : timestampSpan(at)
+  return chooseCapture(versionsOf(archive), { url, span, policy })
 }
 
 async function* joined(

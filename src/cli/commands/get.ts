@@ -1,9 +1,10 @@
 // `polyhistor get URL`: an archived page on standard output.
 
+import { anyTime, chooseCapture } from '../../record/capture-choice.ts'
 import { areKnown, codingsOf } from '../../record/content-coding/codings.ts'
 import { decodedStream } from '../../record/content-coding/decoded-stream.ts'
 import { parseHttpHead } from '../../record/http-message.ts'
-import { printTimestampMs } from '../../record/timestamp.ts'
+import { digitsOfSpan } from '../../record/timestamp.ts'
 import { type Url, urlFromTyped } from '../../record/url.ts'
 import type { Capture, Store } from '../../store-library.ts'
 import type { Context } from '../context.ts'
@@ -28,12 +29,12 @@ export async function printCapture(context: Context, words: string[], options: O
   const answer = await withArchive(context, {
     // The store must stay open while the payload is read, so it is printed inside.
     store: async (store) => {
-      const capture = find(store, url, options)
-      return capture && print(context, await store.read(capture), options)
+      const capture = await find(store, url, options)
+      return capture && print(context, url, { ...(await store.read(capture)), url: capture.url }, options)
     },
     peer: async (peer) => {
       const found = await captureOf(peer, url, options)
-      return found && print(context, found, options)
+      return found && print(context, url, found, options)
     },
   })
   if (answer !== undefined) return answer
@@ -44,11 +45,20 @@ export async function printCapture(context: Context, words: string[], options: O
 }
 
 interface Found {
+  /** As it was captured. */
+  readonly url: string
   readonly head: Uint8Array | undefined
   payload(): AsyncIterable<Uint8Array>
 }
 
-async function print({ terminal }: Context, { head, payload }: Found, options: Options): Promise<ExitCode> {
+async function print(
+  { terminal, isQuiet }: Context,
+  url: Url,
+  { url: shown, head, payload }: Found,
+  options: Options,
+): Promise<ExitCode> {
+  if (shown !== url.href && !isQuiet)
+    terminal.tell(`This is ${shown}: ${url.href} is not in this archive near that time.`)
   if (options.headers && head !== undefined) await terminal.print(head)
   const encoding = head && parseHttpHead(head)?.headers.get('Content-Encoding')
   if (await printDecoded(terminal, payload(), options.decode ? encoding : undefined)) return exitCodes.ok
@@ -62,7 +72,7 @@ async function captureOf(peer: PeerClient, url: Url, { at, notNewer }: Options):
   try {
     const response = await peer.open('/api/v1/capture', {
       url: url.href,
-      at: span && printTimestampMs(notNewer ? span.toMs - 1 : span.fromMs),
+      at: span && digitsOfSpan(span),
       policy: notNewer ? 'not-newer' : undefined,
     })
     const headBytes = Number(response.headers.get('Polyhistor-Head-Bytes'))
@@ -77,6 +87,7 @@ async function captureOf(peer: PeerClient, url: Url, { at, notNewer }: Options):
     }
     const start = Buffer.concat(parts)
     return {
+      url: response.headers.get('Polyhistor-Url') ?? url.href,
       head: headBytes === 0 ? undefined : start.subarray(0, headBytes),
       payload: async function* () {
         yield start.subarray(headBytes)
@@ -89,10 +100,13 @@ async function captureOf(peer: PeerClient, url: Url, { at, notNewer }: Options):
   }
 }
 
-function find(store: Store, url: Url, { at, notNewer }: Options): Capture | undefined {
-  if (at === undefined) return store.newestNotNewer(url, Number.MAX_SAFE_INTEGER / 64)
-  const { fromMs, toMs } = timeSpan('--at', at)
-  return notNewer ? store.newestNotNewer(url, toMs - 1) : store.nearest(url, fromMs)
+function find(store: Store, url: Url, { at, notNewer }: Options): Promise<Capture | undefined> {
+  const span = at === undefined ? anyTime : timeSpan('--at', at)
+  return chooseCapture((of, range) => [...store.versions(of, range)], {
+    url,
+    span,
+    policy: notNewer ? 'not-newer' : 'nearest',
+  })
 }
 
 /** Whether all of it could be decoded. */

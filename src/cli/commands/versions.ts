@@ -42,14 +42,14 @@ async function show(
   versions: Iterable<Version> | AsyncIterable<Version>,
 ): Promise<ExitCode> {
   let count = 0
-  const rows: string[][] = []
+  const shown: Version[] = []
   for await (const version of versions) {
     count++
     if (isJson) await terminal.printJson(version)
-    else rows.push(asRow(version))
+    else shown.push(version)
   }
   if (count === 0) terminal.tell(`There is no version of ${url.href} in this archive.`)
-  else if (!isJson) await terminal.printLine(formatTable(head, rows, terminal.width))
+  else if (!isJson) await terminal.printLine(tableOf(shown, terminal.width))
   return count === 0 ? exitCodes.no : exitCodes.ok
 }
 
@@ -66,6 +66,14 @@ function versionsOf(peer: PeerClient, url: Url, range: Range): AsyncIterable<Ver
     limit: limit === undefined ? undefined : String(limit),
     reverse: String(reverse),
   })
+}
+
+/** URLs that differ in what their key leaves out (capitals, order of parameters, www) are told apart where there are several. */
+function tableOf(versions: readonly Version[], width: number): string {
+  const hasSiblings = versions.some(({ url }) => url !== versions[0]!.url)
+  if (!hasSiblings) return formatTable(head, versions.map(asRow), width)
+  const rows = versions.map((version) => [...asRow(version), version.url])
+  return formatTable([...head, 'URL'], rows, width)
 }
 
 const head = ['time', 'status', 'type', 'size', 'stored', 'kept as', 'content']

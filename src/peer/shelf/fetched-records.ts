@@ -5,9 +5,15 @@
 
 import { type Digest, Digester, equalDigests } from '../../record/digest.ts'
 import type { FieldList } from '../../record/field-list.ts'
-import { httpHeadBytesMax, parseHttpHead } from '../../record/http-message.ts'
+import {
+  httpHeadBytesMax,
+  isChunked,
+  parseHttpHead,
+  withoutTransferCoding,
+} from '../../record/http-message.ts'
 import { gzip } from '../../record/warc/compression.ts'
 import { WarcDamage } from '../../record/warc/damage.ts'
+import { dechunked, withBlock } from '../../record/warc/dechunking.ts'
 import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
 import { contentOf, holdsHttp, payloadChunks } from '../../record/warc/payload.ts'
 import { readWarc } from '../../record/warc/reader.ts'
@@ -92,8 +98,10 @@ async function inMemory(
   const { record } = first
   if (digest !== undefined && !equalDigests(digestOfPayload([contentOf(record).payload]), digest))
     return undefined
-  const member = async ({ record, stored }: Decoded): Promise<Uint8Array> =>
-    looksLikeGzip(stored) ? stored : compressor.gzip(printRecord(record), level)
+  const member = async ({ record, stored }: Decoded): Promise<Uint8Array> => {
+    const plain = dechunked(record)
+    return plain === record && looksLikeGzip(stored) ? stored : compressor.gzip(printRecord(plain), level)
+  }
   return {
     fields: record.fields,
     head: headIn(record, record.block),
@@ -123,6 +131,7 @@ async function spooled(
   digest: Digest | undefined,
 ): Promise<FetchedRecords | undefined> {
   let main: { fields: FieldList; head: Uint8Array | undefined } | undefined
+  let payloadBytes = 0
   const companions: Uint8Array[] = []
   for await (const { record } of recordsIn(file)) {
     if (main !== undefined)
@@ -131,8 +140,10 @@ async function spooled(
       const { fields } = record
       let start: Uint8Array = new Uint8Array()
       const payload = new Digester('sha256')
-      for await (const chunk of payloadChunks(watched(record, (block) => (start = withMore(start, block)))))
+      for await (const chunk of payloadChunks(watched(record, (block) => (start = withMore(start, block))))) {
         payload.update(chunk)
+        payloadBytes += chunk.length
+      }
       if (digest !== undefined && !equalDigests(payload.finish(), digest)) break
       main = { fields, head: headIn(record, start) }
     }
@@ -141,9 +152,10 @@ async function spooled(
     await file.discard()
     return undefined
   }
+  const { head } = main
   return {
     ...main,
-    main: () => encoded(file),
+    main: () => encoded(file, head, payloadBytes),
     copy: () => file.chunks(),
     companions: Buffer.concat(companions),
     discard: () => file.discard(),
@@ -151,11 +163,33 @@ async function spooled(
 }
 
 /** The first record once more, as a gzip member. */
-async function* encoded(file: SpoolFile): AsyncGenerator<Uint8Array> {
+async function* encoded(
+  file: SpoolFile,
+  head: Uint8Array | undefined,
+  payloadBytes: number,
+): AsyncGenerator<Uint8Array> {
   for await (const { record } of recordsIn(file)) {
-    yield* encodeRecordStream(record, gzip)
+    yield* encodeRecordStream(dechunkedFlow(record, head, payloadBytes), gzip)
     return
   }
+}
+
+function dechunkedFlow(
+  record: WarcRecord<WarcBlock>,
+  head: Uint8Array | undefined,
+  payloadBytes: number,
+): WarcRecord<WarcBlock> {
+  const parsed = head && parseHttpHead(head)
+  if (parsed === undefined || !isChunked(parsed)) return record
+  const start = withoutTransferCoding(head!)
+  const block = {
+    length: start.length + payloadBytes,
+    async *[Symbol.asyncIterator]() {
+      yield start
+      yield* payloadChunks(record)
+    },
+  }
+  return withBlock(record, block, undefined)
 }
 
 async function* recordsIn(file: SpoolFile): AsyncGenerator<{ record: WarcRecord<WarcBlock> }> {

@@ -1,14 +1,15 @@
 // One capture as it goes into an export: records that stand for themselves, a gzip member each.
 //
-// What is stored whole and in gzip is copied as it lies. Deltas are undone; so is a revisit whose original is not part
+// What is stored whole, in gzip and not chunked is copied as it lies. Deltas are undone; so is a revisit whose original is not part
 // of the export. Every payload is verified before its first byte goes out, for bytes that are in the file cannot be
 // taken back.
 
 import { crc32 } from 'node:zlib'
 import { equalDigests } from '../../record/digest.ts'
-import { parseHttpHead } from '../../record/http-message.ts'
+import { isChunked, parseHttpHead, withoutTransferCoding } from '../../record/http-message.ts'
 import { gzip } from '../../record/warc/compression.ts'
 import { WarcDamage } from '../../record/warc/damage.ts'
+import { dechunked } from '../../record/warc/dechunking.ts'
 import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
 import { contentOf, holdsHttp } from '../../record/warc/payload.ts'
 import type { WarcBlock, WarcRecord } from '../../record/warc/record.ts'
@@ -25,7 +26,6 @@ import type { Capture } from '../capture.ts'
 import type { ContentDigest } from '../content-digest.ts'
 import type { ContentKey } from '../content-key.ts'
 import { type ContentReading, wholeBytesMax } from '../content-reading.ts'
-import { withoutTransferCoding } from '../delta-making.ts'
 import type { PayloadReading } from '../elsewhere/payload-reading.ts'
 import { markedImported } from '../import-mark.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
@@ -65,7 +65,9 @@ export class RecordExport {
   async full(capture: Capture, entry: CaptureEntry, content: ContentKey): Promise<ExportedRecords> {
     await this.#checkSum(entry)
     const holds = entry.kind === 'full' || entry.kind === 'plain'
-    const main = holds ? await this.#stored(entry, content) : await this.#undone(capture, entry, content)
+    const main = holds
+      ? await this.#stored(capture, entry, content)
+      : await this.#undone(capture, entry, content)
     return { main, isRevisit: false, companions: await this.#companions(entry) }
   }
 
@@ -92,17 +94,22 @@ export class RecordExport {
   }
 
   /** A record that holds its content, verified. */
-  async #stored(entry: CaptureEntry, content: ContentKey): Promise<ExportedRecords['main']> {
+  async #stored(
+    capture: Capture,
+    entry: CaptureEntry,
+    content: ContentKey,
+  ): Promise<ExportedRecords['main']> {
     const { files, records, digest, reading } = this.#needs
     const { location } = entry
     if (location.length > wholeBytesMax || entry.payloadBytes > wholeBytesMax) {
+      if (isChunkedStart(await records.startOfCapture(entry))) return this.#undone(capture, entry, content)
       for await (const _ of reading.chunks(content));
       return this.#flowing(location)
     }
     const bytes = await files.read(location)
     const record = await records.decode(location.volume, bytes)
     if (!equalDigests(digest.of(contentOf(record).payload), content.digest)) throw rotten(location)
-    return looksLikeGzip(bytes) ? bytes : this.#gzipped(record)
+    return this.#member(bytes, record)
   }
 
   async *#flowing(location: Location): AsyncGenerator<Uint8Array> {
@@ -190,12 +197,23 @@ export class RecordExport {
     const { files, records } = this.#needs
     const bytes = await files.read(location)
     const record = await records.decode(location.volume, bytes)
-    return looksLikeGzip(bytes) ? bytes : this.#gzipped(record)
+    return this.#member(bytes, record)
+  }
+
+  /** As it lies, if every tool can read it so. */
+  async #member(stored: Uint8Array, record: WarcRecord): Promise<Uint8Array> {
+    const plain = dechunked(record)
+    return plain === record && looksLikeGzip(stored) ? stored : this.#gzipped(plain)
   }
 
   #gzipped(record: WarcRecord): Promise<Uint8Array> {
     return this.#needs.compressor.gzip(printRecord(record), level)
   }
+}
+
+function isChunkedStart(start: RecordStart): boolean {
+  const head = holdsHttp(start) ? parseHttpHead(start.block) : undefined
+  return head !== undefined && isChunked(head)
 }
 
 function headOf(start: RecordStart): Uint8Array | undefined {

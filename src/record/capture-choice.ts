@@ -1,0 +1,129 @@
+// Which capture a URL and a time mean: the same for replay, `get`, the interfaces and CDX.
+//
+// A whole timestamp: the capture of that very second, if there is one; else the nearest in time, the earlier of two equally
+// near. A time that is cut short (`2020`): the latest capture within it; if there is none, the nearest to it. No time: the
+// newest. With the policy `not-newer`, never one behind the time.
+// Captures of http and https, with and without www, in capitals or not share a key: the spelling that was asked for is preferred
+// among those of the same visit, and a redirect that only leads from one spelling to the other never stands in for the page
+// itself, or readers would be sent in circles.
+
+import type { Awaitable } from './listed.ts'
+import type { TimeSpan } from './timestamp.ts'
+import type { Url } from './url.ts'
+
+export interface DatedCapture {
+  /** As it was fetched. */
+  readonly url: string
+  readonly capturedAtMs: number
+  /** 0 where there was no HTTP. */
+  readonly status: number
+}
+
+/** The versions of a URL from `fromMs` (included) to `toMs` (excluded), oldest first unless reversed. */
+export type Versions<T> = (
+  url: Url,
+  range: {
+    readonly fromMs?: number | undefined
+    readonly toMs?: number | undefined
+    readonly reverse?: boolean | undefined
+    readonly limit: number
+  },
+) => Awaitable<readonly T[]>
+
+export interface CaptureWish {
+  readonly url: Url
+  /** What digits stand for; `anyTime` when none were given. */
+  readonly span: TimeSpan
+  readonly policy: 'nearest' | 'not-newer'
+}
+
+/** Its end is later than any capture. */
+export const anyTime: TimeSpan = { fromMs: Date.UTC(0, 0), toMs: Date.UTC(9999, 0) }
+
+/** Captures of other spellings that are looked through on each side. */
+const neighboursMax = 40
+/** A spelling asked for is preferred to another one that is nearer by no more than this. */
+const sameVisitMs = 60_000
+/** A time of 14 digits or more means a moment. */
+const momentMs = 1_000
+
+/** undefined when there is none. */
+export async function chooseCapture<T extends DatedCapture>(
+  versions: Versions<T>,
+  wish: CaptureWish,
+): Promise<T | undefined> {
+  const { url, span } = wish
+  if (span.toMs - span.fromMs <= momentMs) {
+    const second = { fromMs: span.fromMs, toMs: span.fromMs + momentMs, limit: 8 }
+    const sameSecond = await versions(url, second)
+    const exact = sameSecond.find((capture) => capture.url === url.href)
+    if (exact !== undefined) return exact
+    const other = sameSecond.find((capture) => !isRedirect(capture))
+    if (other !== undefined) return other
+  }
+  const near = nearestOf(await around(versions, wish, 1), span)
+  return near === undefined || near.url === url.href ? near : bestSpelling(versions, near, wish)
+}
+
+async function bestSpelling<T extends DatedCapture>(
+  versions: Versions<T>,
+  near: T,
+  wish: CaptureWish,
+): Promise<T | undefined> {
+  const { url, span } = wish
+  const neighbours = await around(versions, wish, neighboursMax)
+  const sameUrl = nearestOf(
+    neighbours.filter((capture) => capture.url === url.href),
+    span,
+  )
+  const isNear = sameUrl && remoteness(sameUrl, span) - remoteness(near, span) <= sameVisitMs
+  if (sameUrl && (isNear || isRedirect(near))) return sameUrl
+  if (!isRedirect(near)) return near
+  return (
+    nearestOf(
+      neighbours.filter((capture) => !isRedirect(capture)),
+      span,
+    ) ?? near
+  )
+}
+
+/** So many on each side of a moment. Both sides are asked for together: they may come from afar. */
+function around<T>(
+  versions: Versions<T>,
+  { url, span: { toMs }, policy }: CaptureWish,
+  limit: number,
+): Awaitable<readonly T[]> {
+  const before = versions(url, { toMs, reverse: true, limit })
+  const after = policy === 'not-newer' ? [] : versions(url, { fromMs: toMs, limit })
+  if (!(before instanceof Promise || after instanceof Promise)) return [...before, ...after]
+  return Promise.all([before, after]).then((sides) => sides.flat())
+}
+
+function nearestOf<T extends DatedCapture>(captures: readonly T[], span: TimeSpan): T | undefined {
+  let nearest: T | undefined
+  for (const capture of captures) {
+    if (nearest === undefined) nearest = capture
+    else {
+      const nearer = remoteness(capture, span) - remoteness(nearest, span)
+      if (nearer < 0 || (nearer === 0 && capture.capturedAtMs < nearest.capturedAtMs)) nearest = capture
+    }
+  }
+  return nearest
+}
+
+/** How far a capture is from a time: within a span that is cut short, from its end; outside, as far from its nearer end as
+ * whatever lies outside is behind all that is within. */
+function remoteness({ capturedAtMs }: DatedCapture, span: TimeSpan): number {
+  const { atMs, behindMs } = momentOf(span)
+  return capturedAtMs <= atMs ? atMs - capturedAtMs : capturedAtMs - atMs + behindMs
+}
+
+/** The moment that a span means, and how much further off than it is whatever lies behind it counts. */
+export function momentOf({ fromMs, toMs }: TimeSpan): { readonly atMs: number; readonly behindMs: number } {
+  const isMoment = toMs - fromMs <= momentMs
+  return isMoment ? { atMs: fromMs, behindMs: 0 } : { atMs: toMs - 1, behindMs: toMs - 1 - fromMs }
+}
+
+export function isRedirect({ status }: DatedCapture): boolean {
+  return status >= 300 && status < 400 && status !== 304
+}
