@@ -40,6 +40,7 @@ export const storeOptionsDefault: StoreOptions = {
   reserveBytes: 1_000_000_000,
   indexBytesMax: 256_000_000_000,
   deltaChainMax: 16,
+  takedownUndoMs: 30 * 86_400_000,
   host: hostname().replace(/[^\w.-]/g, '-') || 'localhost',
   software: `polyhistor ${version}`,
 }

@@ -29,7 +29,7 @@ export interface Orders {
 const heldBytesMax = 4_000
 
 /** Refusals that are part of the game: what was taken down, what was never put, a folder that is read-only. */
-const refusals = new Set(['store-taken-down', 'store-not-found', 'store-no-room'])
+const refusals = new Set(['store-taken-down', 'store-takedown-final', 'store-not-found', 'store-no-room'])
 
 function tell(line: string): void {
   let rest = Buffer.from(`${line}\n`)

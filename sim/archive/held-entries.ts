@@ -4,6 +4,7 @@
 import { ringKeyBytes, ringKeyFromBytes } from '../../src/record/ring-key.ts'
 import type { HeldCaptures, TakeOptions, TakeOutcome } from '../../src/replica/captures/held-captures.ts'
 import { RangeSums } from '../../src/replica/sums/range-sums.ts'
+import { storedTakedown } from '../../src/store/takedown-record.ts'
 import type { Takedown, TakedownTarget } from '../../src/store/takedowns.ts'
 import type { KeyValue, Range, Table } from '../../src/world/key-value.ts'
 import { wallStartMs } from '../../src/world/simulated/clock.ts'
@@ -117,7 +118,7 @@ export class HeldEntries implements HeldCaptures, EntryDisk {
 
   async takedown(target: TakedownTarget, reason: string): Promise<number> {
     if (target.kind !== 'url') throw new Error('only URLs are taken down here')
-    const takedown: Takedown = { target, atMs: 0, reason, isDone: true }
+    const takedown = storedTakedown({ target, atMs: 0, reason, isDone: true }, 0)!
     const start = keyOfUrl(target.url)
     const hidden = await this.#change(() => {
       this.#takedowns.put(start, Buffer.from(JSON.stringify(takedown)))

@@ -65,6 +65,8 @@ class Campaign {
       ...sampleOptions,
       volumeBytesMax: 4_000 + this.#random.below(40_000),
       compression: this.#someCompression(),
+      // Of some the time is over before anybody releases them.
+      takedownUndoMs: this.#random.below(6 * lifeMsMax),
     }
   }
 
@@ -244,6 +246,7 @@ function isRefusal(error: unknown): boolean {
   if (error.code === 'store-no-room') return error.message.includes('is read-only')
   return (
     error.code === 'store-taken-down' ||
+    error.code === 'store-takedown-final' ||
     error.code === 'store-not-found' ||
     error.code === 'store-unknown-folder'
   )

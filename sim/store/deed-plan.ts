@@ -1,5 +1,5 @@
 // Chooses what callers do next: new pages, edits of old ones, duplicates, repeats, puts and deletes, and now and then
-// a takedown, a sealed volume or a folder that becomes read-only.
+// a takedown or its release, a sealed volume or a folder that becomes read-only.
 //
 // Invariant: the same chance and the same calls give the same deeds. No two captures of a URL share a moment, unless one
 // repeats the other.
@@ -18,6 +18,9 @@ export interface DeedPlanOptions {
 }
 
 const urlCount = 40
+/** Few: what is taken down may come back. */
+const takenCount = 25
+const takenPrefix = 'http://taken.example/'
 const pageCount = 60
 const putPageCount = 20
 
@@ -25,6 +28,7 @@ export class DeedPlan {
   readonly #random: Random
   readonly #options: DeedPlanOptions
   readonly #last = new Map<string, AppendDeed>()
+  readonly #taken: string[] = []
   #nextMs: number
 
   constructor(random: Random, options: DeedPlanOptions) {
@@ -38,10 +42,11 @@ export class DeedPlan {
     if (drawn < 700) return this.#append()
     if (drawn < 820) return { kind: 'put', body: this.#putBody(), folder: this.#folder() }
     if (drawn < 920) return { kind: 'delete', body: this.#putBody() }
-    if (drawn < 926) return { kind: 'takedown', url: `http://taken.example/${this.#random.below(200)}` }
-    if (drawn < 936) return { kind: 'seal' }
-    if (drawn < 961) return { kind: 'compact' }
-    if (drawn < 975) return this.#setFolder()
+    if (drawn < 935) return this.#takedown()
+    if (drawn < 955) return this.#release()
+    if (drawn < 960) return { kind: 'seal' }
+    if (drawn < 970) return { kind: 'compact' }
+    if (drawn < 980) return this.#setFolder()
     return this.#again()
   }
 
@@ -50,11 +55,29 @@ export class DeedPlan {
     if (deed.kind === 'append') this.#last.set(deed.url, deed)
   }
 
+  #takedown(): Deed {
+    const kept = [...this.#last.keys()].filter((url) => url.startsWith(takenPrefix))
+    const url = kept[this.#random.below(2 * kept.length || 1)] ?? this.#someTaken()
+    this.#taken.push(url)
+    return { kind: 'takedown', url }
+  }
+
+  /** Mostly of what was taken down lately. */
+  #release(): Deed {
+    const lately = this.#taken.slice(-10)
+    const url = lately[this.#random.below(lately.length || 1)]
+    return { kind: 'release', url: url ?? this.#someTaken() }
+  }
+
+  #someTaken(): string {
+    return `${takenPrefix}${this.#random.below(takenCount)}`
+  }
+
   #append(): AppendDeed {
     const random = this.#random
-    const isOnTaken = random.below(10) === 0
+    const isOnTaken = random.below(5) === 0
     const host = isOnTaken ? 'taken.example' : `site${random.below(4)}.example`
-    const url = `http://${host}/${random.below(isOnTaken ? 200 : urlCount)}`
+    const url = `http://${host}/${random.below(isOnTaken ? takenCount : urlCount)}`
     const shared = {
       kind: 'append' as const,
       url,

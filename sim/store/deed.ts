@@ -34,6 +34,7 @@ export type Deed =
   | { kind: 'put'; body: Body; folder?: string | undefined }
   | { kind: 'delete'; body: Body }
   | { kind: 'takedown'; url: string }
+  | { kind: 'release'; url: string }
   | { kind: 'set-folder'; path: string; mode: 'writable' | 'read-only' }
   | { kind: 'seal' }
   | { kind: 'compact' }
@@ -70,6 +71,9 @@ export async function carryOut(store: Store, deed: Deed): Promise<void> {
       return store.delete({ digest: digestOfBody(deed.body), overflow: 0 })
     case 'takedown':
       await store.takedown({ kind: 'url', url: deed.url }, 'asked to')
+      return
+    case 'release':
+      await store.release({ kind: 'url', url: deed.url })
       return
     case 'set-folder':
       return store.volumes.setFolder(deed.path, deed.mode)

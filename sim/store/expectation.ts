@@ -1,7 +1,7 @@
 // What a store must hold, from what its callers were told; and the check that it does.
 //
 // Promises checked: what was acknowledged is there and reads back byte for byte; what is there was asked for, and reads
-// back too, acknowledged or not; what was taken down is not there. Of a deed that was begun and never answered either
+// back too, acknowledged or not; what was taken down is not there, and all of it is again when it was released. Of a deed that was begun and never answered either
 // outcome is right; once one was seen it must stay.
 
 import assert from 'node:assert/strict'
@@ -25,7 +25,10 @@ interface ExpectedPuts {
 export class Expectation {
   readonly #captures = new Map<string, ExpectedCapture>()
   readonly #puts = new Map<string, ExpectedPuts>()
+  /** false: nobody knows whether it is one. */
   readonly #takedowns = new Map<string, boolean>()
+  /** How many takedowns and releases of a URL are under way. */
+  readonly #pending = new Map<string, number>()
   /** Of captures not read since they were kept. */
   readonly #unread = new Set<string>()
 
@@ -48,7 +51,9 @@ export class Expectation {
         this.#putsOf(deed.body).min--
         return
       case 'takedown':
-        if (!this.#takedowns.has(deed.url)) this.#takedowns.set(deed.url, false)
+      case 'release':
+        this.#pending.set(deed.url, (this.#pending.get(deed.url) ?? 0) + 1)
+        if (deed.kind === 'release' || !this.#takedowns.has(deed.url)) this.#takedowns.set(deed.url, false)
     }
   }
 
@@ -66,17 +71,22 @@ export class Expectation {
         this.#putsOf(deed.body).max--
         return
       case 'takedown':
-        this.#takedowns.set(deed.url, true)
+        this.#takedowns.set(deed.url, this.#ended(deed.url))
+        return
+      case 'release':
+        if (this.#ended(deed.url)) this.#takedowns.delete(deed.url)
     }
   }
 
   /** The store refused, for good reasons: nothing has happened. */
   refused(deed: Deed): void {
     if (deed.kind === 'delete') this.#putsOf(deed.body).min++
+    if (deed.kind === 'release') this.#ended(deed.url)
   }
 
   /** With nothing under way. Reads `sample` of the captures that were read before, and all others. */
   async check(store: Store, sample: (count: number) => boolean): Promise<void> {
+    this.#pending.clear()
     this.#settleTakedowns(store)
     const listed = this.#checkListed(store)
     for (const [name, { deed, isKept }] of this.#captures) {
@@ -94,6 +104,14 @@ export class Expectation {
     }
     this.#unread.clear()
     await this.#checkPuts(store)
+  }
+
+  /** One takedown or release of it less is under way. True when that was the only one. */
+  #ended(url: string): boolean {
+    const left = (this.#pending.get(url) ?? 1) - 1
+    if (left === 0) this.#pending.delete(url)
+    else this.#pending.set(url, left)
+    return left === 0
   }
 
   #settleTakedowns(store: Store): void {

@@ -34,6 +34,7 @@ export function storeOptionsFrom(values: Values) {
     reserveBytes: values['store.reserve'],
     indexBytesMax: values['store.indexSize'],
     deltaChainMax: values['store.deltas'] ? values['store.deltaChain'] : 0,
+    takedownUndoMs: values['store.takedownUndo'],
   }
   return options satisfies Partial<StoreOptions>
 }

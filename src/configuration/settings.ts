@@ -106,6 +106,11 @@ export const settings = {
     0.25,
     'a volume is compacted when this share of it is dead; less frees disk sooner and writes more',
   ),
+  'store.takedownUndo': setting(
+    duration,
+    30 * 86_400_000,
+    'how long a takedown can be taken back: what it hides keeps its room on disk until then; less ends the bytes sooner, and leaves less time to see a mistake or an attack',
+  ),
   'store.scrubRate': setting(
     bytesFrom(1_000, '20MB'),
     20_000_000,

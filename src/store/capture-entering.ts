@@ -36,6 +36,8 @@ export interface Entry {
   base?: { content: ContentKey; depth: number } | undefined
   /** Of the main record, as stored. */
   mainBytes: number
+  /** For a copy of what another peer keeps: of what was taken down it is kept hidden, so that it can be brought back. */
+  mayBeHidden?: boolean | undefined
 }
 
 /** A capture as the index has it. */
@@ -73,16 +75,18 @@ export class CaptureEntering {
     capture: EnteredCapture,
     facts: EnteredFacts,
     recordId: string,
-    { main, content, base, mainBytes }: Entry,
+    { main, content, base, mainBytes, mayBeHidden = false }: Entry,
     records: WrittenLocation,
   ): Entered {
     const [index, ledger, takedowns] = [this.#index, this.#ledger, this.#takedowns]
-    if (takedowns.hides(capture.url.surt, capture.url.site)) {
+    const { surt, site } = capture.url
+    const isHidden = takedowns.hides(surt, site)
+    if (isHidden && (!mayBeHidden || takedowns.destroys(surt, site))) {
       // Taken down while it was written: its bytes lie there now.
       ledger.markUrgent(records.volume)
       throw new CommitRefusal(takedowns.refusal(capture.url.href))
     }
-    if (main.kind !== 'full' && takedowns.hidesUrl(main.refersTo.targetUri)) {
+    if (main.kind !== 'full' && !isHidden && takedowns.hidesUrl(main.refersTo.targetUri)) {
       ledger.markUrgent(records.volume)
       throw new CommitRefusal(new Outdated())
     }
@@ -100,6 +104,7 @@ export class CaptureEntering {
       ledger.addContent(content!, {
         references: 1,
         puts: 0,
+        hidden: 0,
         location,
         sizeBytes: facts.payloadBytes,
         base: base?.content,
@@ -122,8 +127,10 @@ export class CaptureEntering {
       checksum: records.checksum,
       isElsewhere,
       importedBy: capture.importedBy,
+      isHidden: false,
     }
     ledger.addCapture(key, entry)
+    if (takedowns.marks(surt, site)) ledger.hideCapture(key, entry)
     return { key, entry }
   }
 

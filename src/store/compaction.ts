@@ -1,4 +1,5 @@
-// Compaction: volumes with too much dead weight are rewritten, and so are all that hold what was taken down.
+// Compaction: volumes with too much dead weight are rewritten, and so are all that hold what was taken down and cannot be
+// taken back any more.
 //
 // Runs while readers and writers go on, one run at a time, and can be killed at any moment (see volume-emptying.ts). As
 // many volumes at once as there is room to write anew what lives in them, since one walk over the index serves them all.
@@ -64,7 +65,8 @@ export class Compaction {
     const before = volumeBytes(index)
     const report: CompactReport = { volumes: 0, movedBytes: 0, freedBytes: 0, left: [] }
     await emptying.removeEmptied()
-    await traces.find((url) => takedowns.hidesUrl(url), options.signal)
+    await takedowns.destroyDue()
+    await traces.find((url) => takedowns.destroysUrl(url), options.signal)
     const { deadShare = deadShareDefault } = options
     await this.#seal((volume) => deadPart(volume) > deadShare)
     for (let round = 1; round <= roundsMax; round++) {

@@ -4,7 +4,7 @@ import type { Digest } from '../record/digest.ts'
 import type { StoreMode } from './capture.ts'
 import { type ContentKey, overflowMax } from './content-key.ts'
 import type { ContentReading } from './content-reading.ts'
-import type { ContentEntry } from './index/content-entry.ts'
+import { type ContentEntry, isHidden } from './index/content-entry.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import { StoreError } from './store-error.ts'
 
@@ -55,6 +55,12 @@ export class ContentMatching {
     const wanted = this.digestHere(digest)
     if (wanted !== undefined) for (const [key] of this.#candidates(wanted)) return key
     return undefined
+  }
+
+  /** Whether it can be given to whoever asks. */
+  isVisible(digest: Digest): boolean {
+    const wanted = this.digestHere(digest)
+    return wanted !== undefined && this.#candidates(wanted).some(([, entry]) => !isHidden(entry))
   }
 
   /** The digest that we would know this content by: SHA-1 digests of imported archives are told by what came with them.

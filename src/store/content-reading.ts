@@ -63,7 +63,7 @@ export class ContentReading {
   entry(key: ContentKey): ContentEntry {
     const entry = this.#index.content(key)
     if (entry !== undefined) return entry
-    throw new StoreError('store-content-missing', `No content ${printContentKey(key)} is in this store.`)
+    throw missingContent(key)
   }
 
   has(key: ContentKey): boolean {
@@ -229,4 +229,8 @@ function damaged(key: ContentKey, cause?: unknown): StoreError {
     `The stored bytes of ${printContentKey(key)} are damaged${why}. They are not served until they are repaired.`,
     cause,
   )
+}
+
+export function missingContent(key: ContentKey): StoreError {
+  return new StoreError('store-content-missing', `No content ${printContentKey(key)} is in this store.`)
 }

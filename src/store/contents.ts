@@ -8,6 +8,8 @@ import type { ContentCache } from './content-cache.ts'
 import type { ContentDigest } from './content-digest.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
 import type { ContentMatching, PayloadFacts } from './content-matching.ts'
+import { type ContentReading, missingContent } from './content-reading.ts'
+import { isHidden } from './index/content-entry.ts'
 import type { Ledger } from './index/ledger.ts'
 import type { SharedChanges } from './index/shared-changes.ts'
 import type { StoreIndex } from './index/store-index.ts'
@@ -36,6 +38,7 @@ interface Needs {
   changes: SharedChanges
   volumes: Volumes
   matching: ContentMatching
+  reading: ContentReading
   repair: Repair
   making: RecordMaking
   cache: ContentCache
@@ -68,6 +71,14 @@ export class Contents {
       if (meanwhile !== undefined && (await this.#putAgain(meanwhile))) return meanwhile
       return this.#putNew(matching.free(facts.payloadDigest), content, options)
     })
+  }
+
+  /** Its bytes, verified as they flow. */
+  get(key: ContentKey): AsyncIterable<Uint8Array> {
+    const { index, reading } = this.#needs
+    const entry = index.content(key)
+    // Where only what was taken down needs it, it is as if it were not here.
+    return entry !== undefined && isHidden(entry) ? missing(key) : reading.chunks(key)
   }
 
   /** Takes one put back; when nothing else needs the content, its bytes go at the next compaction. */
@@ -113,6 +124,7 @@ export class Contents {
           ledger.addContent(key, {
             references: 1,
             puts: 1,
+            hidden: 0,
             location,
             sizeBytes,
             base: undefined,
@@ -135,4 +147,9 @@ export class Contents {
       held === 0 ? 'is not in this store' : `was never put: ${held} captures or deltas need it (see takedown)`
     return new StoreError('store-not-found', `Content ${printContentKey(key)} ${why}.`)
   }
+}
+
+// biome-ignore lint/correctness/useYield: it fails when it is read, as all others do.
+async function* missing(key: ContentKey): AsyncGenerator<Uint8Array> {
+  throw missingContent(key)
 }

@@ -96,6 +96,12 @@ export class Finding {
     return entry === undefined || this.#isHidden(key, entry) ? undefined : entry
   }
 
+  /** The same, also of what is hidden and may be brought back. */
+  keptEntry(cursor: string): CaptureEntry | undefined {
+    const entry = this.#index.capture(keyOfCursor(cursor))
+    return entry?.isHidden ? entry : this.entry(cursor)
+  }
+
   /** In the order of ring key, SURT and time. */
   *scan(selection: Selection, options: ScanOptions = {}): Iterable<Capture> {
     let left = options.limit ?? Number.POSITIVE_INFINITY

@@ -74,6 +74,8 @@ export interface CopyOptions extends KeepOptions {
   payloadDigest?: Digest | undefined
   /** Where those are a delta: the capture that it rests on. */
   base?: Capture | undefined
+  /** Another peer keeps it: of what was taken down it is kept hidden. */
+  mayBeHidden?: boolean | undefined
 }
 
 /** How the capture is to be kept, as decided before writing. */
@@ -91,7 +93,9 @@ export class Keeping {
   }
 
   async keep(capture: NewCapture, options: CopyOptions = {}): Promise<Receipt> {
-    this.#needs.takedowns.check(capture.url.surt, capture.url.site)
+    const { surt, site } = capture.url
+    const { takedowns } = this.#needs
+    if (!options.mayBeHidden || takedowns.destroys(surt, site)) takedowns.check(surt, site)
     const facts = factsOf(capture, this.#needs.digest)
     if (capture.revisit !== undefined) return this.#attempt(() => this.#keepRevisit(capture, facts, options))
     return this.#attempt(() => this.#keepAnswer(capture, facts, options))
@@ -143,7 +147,7 @@ export class Keeping {
     capture: NewCapture,
     facts: AnswerFacts,
     { url, capturedAtMs, recordId }: EarlierCapture,
-    options: KeepOptions,
+    options: CopyOptions,
   ): Promise<Capture> {
     const main: MainRecord = {
       kind: 'identical-payload-digest',
@@ -184,7 +188,7 @@ export class Keeping {
     capture: NewCapture,
     facts: AnswerFacts,
     content: ContentKey,
-    options: KeepOptions,
+    options: CopyOptions,
   ): Promise<Capture> {
     const { naming, index, quarantine } = this.#needs
     const entry = index.content(content)
@@ -199,7 +203,7 @@ export class Keeping {
       throw new Outdated()
     })
     // What was taken down is not named any more.
-    const isHidden = this.#needs.takedowns.hidesUrl(name.targetUri)
+    const isHidden = this.#isUnnamed(name.targetUri, capture)
     const refersTo = isHidden ? { targetUri: contentUri(content), date: name.date } : name
     const block = headOf(capture, facts)
     return this.#keepPointer(
@@ -211,9 +215,9 @@ export class Keeping {
     )
   }
 
-  async #keepRevisit(capture: NewCapture, facts: AnswerFacts, options: KeepOptions): Promise<Capture> {
+  async #keepRevisit(capture: NewCapture, facts: AnswerFacts, options: CopyOptions): Promise<Capture> {
     const { kind, payloadDigest } = capture.revisit!
-    const isHidden = this.#needs.takedowns.hidesUrl(capture.revisit!.of?.url ?? '')
+    const isHidden = this.#isUnnamed(capture.revisit!.of?.url ?? '', capture)
     const earlier = isHidden ? undefined : capture.revisit!.of
     const { original, content, elsewhereBytes } = this.#revisited(capture, earlier)
     const known = this.#needs.entering.find(capture, facts, content)
@@ -260,7 +264,7 @@ export class Keeping {
     facts: AnswerFacts,
     main: MainRecord,
     content: ContentKey | undefined,
-    options: KeepOptions,
+    options: CopyOptions,
     payloadDigest = content?.digest,
   ): Promise<Capture> {
     const recordId = capture.recordId ?? newRecordId(this.#needs)
@@ -276,7 +280,7 @@ export class Keeping {
     facts: AnswerFacts,
     recordId: string,
     decision: Decision,
-    options: KeepOptions,
+    options: CopyOptions,
   ): Promise<Capture> {
     let kept: Capture | undefined
     const commit = (location: WrittenLocation) => {
@@ -285,7 +289,7 @@ export class Keeping {
         capture,
         facts,
         recordId,
-        { ...decision, mainBytes },
+        { ...decision, mainBytes, mayBeHidden: options.mayBeHidden },
         location,
       )
       kept = captureOf(key, entry)
@@ -293,6 +297,12 @@ export class Keeping {
     await this.#needs.volumes.append({ bytes: decision.made.bytes, commit }, { folder: options.folder })
     assert(kept !== undefined)
     return kept
+  }
+
+  /** What was taken down is named by nobody, but for what is hidden with it. */
+  #isUnnamed(named: string, { url }: NewCapture): boolean {
+    const { takedowns } = this.#needs
+    return takedowns.hidesUrl(named) && !takedowns.hides(url.surt, url.site)
   }
 
   /** Whoever brings a capture again whose bytes have rotted brings what mends them. */

@@ -7,7 +7,7 @@
 // - a content whose capture was taken down is written anew, whole and without the URL and headers it came with;
 // - if such a content is damaged, its place is kept by an empty record and it stays in quarantine: what is rotten can
 //   not be told apart from what must go, and a repair does not need it;
-// - a revisit that names a URL which was taken down no longer names it.
+// - a revisit that names a URL which was taken down, and cannot be brought back, no longer names it.
 // What is damaged otherwise is copied as it is, with the checksum it should have: still to be found, and to be repaired.
 
 import { FieldList } from '../record/field-list.ts'
@@ -161,7 +161,7 @@ export class Relocation {
     try {
       const { version, fields, block } = await records.whole(location)
       const target = revisitTargetOf({ fields })?.targetUri
-      if (target === undefined || !takedowns.hidesUrl(target)) return undefined
+      if (target === undefined || !takedowns.destroysUrl(target)) return undefined
       const kept = referenceFields.reduce((list, name) => list.without(name), fields)
       const main = await making.encode({ version, fields: new FieldList([...kept]), block })
       const offset = location.offset + location.length

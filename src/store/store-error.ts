@@ -11,6 +11,8 @@ export class StoreError extends errorFamily({
   'store-content-damaged': 'later',
   /** The URL was taken down: what was here is hidden, and nothing more is taken. */
   'store-taken-down': 'never',
+  /** What was taken down was destroyed: it cannot be brought back. */
+  'store-takedown-final': 'never',
   /** No volume folder takes writes now: full, read-only or gone. */
   'store-no-room': 'later',
   /** The folder of a volume cannot be reached: a disk that is not mounted, perhaps. */

@@ -54,6 +54,7 @@ import { Repair, type RepairSource } from './repair.ts'
 import { ResidentFinding } from './residents.ts'
 import { Scrub } from './scrub.ts'
 import { Spool } from './spool.ts'
+import { TakedownCaptures } from './takedown-captures.ts'
 import { TakedownList } from './takedown-list.ts'
 import { TakedownQuarantine } from './takedown-quarantine.ts'
 import { TakedownTraces } from './takedown-traces.ts'
@@ -88,6 +89,8 @@ export interface StoreOptions {
   indexBytesMax: number
   /** 0: keep no deltas. */
   deltaChainMax: number
+  /** How long a takedown can be taken back. */
+  takedownUndoMs: number
   /** In volume names. */
   host: string
   software: string
@@ -109,7 +112,7 @@ export type StoreParts = ReturnType<typeof joinParts>
 
 export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, options: StoreOptions) {
   const { clock, random, disk, compressor, log = silentLog } = needs
-  const { host, software, volumeBytesMax, reserveBytes, digest = sha256Digest } = options
+  const { host, software, volumeBytesMax, reserveBytes, takedownUndoMs, digest = sha256Digest } = options
   const compression = volumeCompression(options.compression)
   const ledger = new Ledger(index)
   const files = new VolumeFiles({ index, disk })
@@ -126,20 +129,27 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     quarantine.report(key, location, cause),
   )
   const payloads = new PayloadReading({ reading, digest })
-  const list = new TakedownList({ file: new LineFile({ disk }, join(folder, 'takedowns.jsonl')) })
+  const list = new TakedownList(
+    { file: new LineFile({ disk }, join(folder, 'takedowns.jsonl')) },
+    takedownUndoMs,
+  )
   const takedownQuarantine = new TakedownQuarantine({
     file: new LineFile({ disk }, join(folder, 'takedowns.quarantine.jsonl')),
     log,
   })
   const traces = new TakedownTraces({ index, ledger, clock, records })
-  const takedowns = new Takedowns({
-    index,
-    ledger,
-    clock,
-    list,
-    quarantine: takedownQuarantine,
-    traces,
-  })
+  const takedowns = new Takedowns(
+    {
+      index,
+      ledger,
+      clock,
+      list,
+      quarantine: takedownQuarantine,
+      captures: new TakedownCaptures({ index, ledger, traces }),
+      traces,
+    },
+    takedownUndoMs,
+  )
   const finding = new Finding({ index, takedowns })
   const matching = new ContentMatching({ index, reading })
   const making = new RecordMaking({ compressor, random }, compression)
@@ -169,7 +179,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     takedowns,
   })
   const changes = new SharedChanges({ index })
-  const contents = new Contents({ ...shared, repair, changes })
+  const contents = new Contents({ ...shared, reading, repair, changes })
   const elsewhere = new Elsewhere({
     holding: new Holding({ index, ledger, changes }),
     payloads,

@@ -7,7 +7,10 @@ import type { StoreIndex } from './index/store-index.ts'
 import type { VolumeState } from './index/volume-entry.ts'
 
 export interface StoreStat {
+  /** Those that can be seen. */
   captures: number
+  /** Taken down, and kept until they cannot be brought back any more. */
+  hiddenCaptures: number
   distinctPayloads: number
   bytes: {
     /** As if every capture had kept its own payload, uncompressed. */
@@ -49,7 +52,8 @@ export async function statOf(
   const indexBytes = await bytesIn(disk, join(folder, 'index'))
   const volumeBytes = volumes.reduce((sum, { bytes }) => sum + bytes, 0)
   return {
-    captures: totals.captures,
+    captures: totals.captures - totals.hidden,
+    hiddenCaptures: totals.hidden,
     distinctPayloads: totals.contents,
     bytes: {
       original: totals.originalBytes,

@@ -17,6 +17,7 @@ import type { CaptureRoster } from './copying/capture-roster.ts'
 import type {
   CaptureCopy,
   CopyOffer,
+  GiveOptions,
   TakeOptions as TakeCopyOptions,
   TakenCopy,
   TakeOutcome,
@@ -42,7 +43,7 @@ import type { ScrubOptions, ScrubReport, ScrubState } from './scrub.ts'
 import { StoreError } from './store-error.ts'
 import { joinParts, type StoreNeeds, type StoreOptions, type StoreParts } from './store-parts.ts'
 import { type StoreStat, statOf } from './store-stat.ts'
-import type { Takedown, TakedownTarget } from './takedowns.ts'
+import type { Takedown, TakedownOptions, TakedownTarget } from './takedowns.ts'
 import type { Volumes } from './volumes/volumes.ts'
 
 export type { StoreNeeds, StoreOptions } from './store-parts.ts'
@@ -110,7 +111,7 @@ export class Store {
 
   /** The bytes of a content, verified as they flow. */
   get(key: ContentKey): AsyncIterable<Uint8Array> {
-    return this.#open.reading.chunks(key)
+    return this.#open.contents.get(key)
   }
 
   delete(key: ContentKey): Promise<void> {
@@ -120,16 +121,16 @@ export class Store {
   /** Which of these payloads are here: send only the others. */
   has(digests: readonly Digest[]): boolean[] {
     const { matching } = this.#open
-    return digests.map((digest) => matching.holding(digest) !== undefined)
+    return digests.map((digest) => matching.isVisible(digest))
   }
 
   /** A capture for another store, as it is stored or, with `isWhole`, with its payload. undefined when it is not here. */
-  give(cursor: string, options?: { isWhole?: boolean }): Promise<CaptureCopy | undefined> {
+  give(cursor: string, options?: GiveOptions): Promise<CaptureCopy | undefined> {
     return this.#open.copying.give(cursor, options)
   }
 
   /** As `give`, for whoever wants to know first how much it is, and where to put it. */
-  offer(cursor: string, options?: { isWhole?: boolean }): CopyOffer | undefined {
+  offer(cursor: string, options?: GiveOptions): CopyOffer | undefined {
     return this.#open.copying.offer(cursor, options)
   }
 
@@ -183,8 +184,14 @@ export class Store {
     return this.#open.exporting.export(options)
   }
 
-  takedown(target: TakedownTarget, reason = ''): Promise<number> {
-    return this.#open.takedowns.add(target, reason)
+  /** Hides at once; see takedowns.ts. Gives the number of captures that were to be seen before. */
+  takedown(target: TakedownTarget, reason = '', options?: TakedownOptions): Promise<number> {
+    return this.#open.takedowns.add(target, reason, options)
+  }
+
+  /** Brings back what a takedown hides, as long as that was not destroyed. Gives the number of captures that are seen again. */
+  release(target: TakedownTarget): Promise<number> {
+    return this.#open.takedowns.release(target)
   }
 
   takedowns(): Iterable<Takedown> {
@@ -210,7 +217,7 @@ export class Store {
     return this.#open.takedowns.hidesUrl(url)
   }
 
-  /** Gives the room of dead bytes back, and ends those that were taken down. */
+  /** Gives the room of dead bytes back, and ends those that were taken down and cannot be brought back any more. */
   compact(options?: CompactOptions): Promise<CompactReport> {
     return this.#open.compaction.compact(options)
   }

@@ -12,7 +12,8 @@ import { StoreError } from './store-error.ts'
 
 const siteCharsMax = 253
 const urlCharsMax = 65_536
-export const reasonCharsMax = 4_096
+const reasonCharsMax = 4_096
+const byCharsMax = 256
 const timeMsMax = 8.64e15
 const nameBytesMax = 1_500
 
@@ -37,33 +38,79 @@ const targetSchema = v.variant('kind', [
 
 export type TakedownTarget = v.InferOutput<typeof targetSchema>
 
+/** `hiding`, `releasing`, `destroying`: begun, and gone on with after a crash. `hidden`: can be taken back. `destroyed`: its
+ * captures have left the index, and compaction ends their bytes. */
+const stages = ['hiding', 'hidden', 'releasing', 'destroying', 'destroyed'] as const
+export type TakedownStage = (typeof stages)[number]
+
+const time = v.pipe(v.number(), v.minValue(-timeMsMax), v.maxValue(timeMsMax))
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+// A text that is too long is no reason to stop hiding.
+const cutText = (charsMax: number) =>
+  v.pipe(
+    v.string(),
+    v.transform((text) => text.slice(0, charsMax)),
+  )
+
 const storedSchema = v.object({
   target: targetSchema,
-  atMs: v.pipe(v.number(), v.minValue(-timeMsMax), v.maxValue(timeMsMax)),
-  // A reason that is too long is no reason to stop hiding.
-  reason: v.pipe(
-    v.string(),
-    v.transform((text) => text.slice(0, reasonCharsMax)),
-  ),
-  isDone: v.optional(v.boolean(), false),
+  atMs: time,
+  reason: cutText(reasonCharsMax),
+  /** Who asked for it, where that was not this peer's owner. */
+  by: v.optional(cutText(byCharsMax)),
+  /** From then on it is destroyed by the next compaction. Stores of earlier versions did not say. */
+  finalAtMs: v.optional(time),
+  stage: v.optional(v.picklist(stages)),
+  /** How many captures it hid that were not hidden before, and how many there were to be seen. */
+  captures: v.optional(count),
+  ofCaptures: v.optional(count),
+  /** Of earlier versions: they removed at once. */
+  isDone: v.optional(v.boolean()),
 })
 
-export type Takedown = v.InferOutput<typeof storedSchema>
+export interface Takedown {
+  readonly target: TakedownTarget
+  readonly atMs: number
+  readonly reason: string
+  readonly by?: string | undefined
+  readonly finalAtMs: number
+  readonly stage: TakedownStage
+  readonly captures: number
+  readonly ofCaptures: number
+}
 
 /** Throws 'store-bad-target'. */
-export function checkTakedown(target: unknown, reason: unknown): TakedownTarget {
+export function checkTarget(target: unknown): TakedownTarget {
   const checked = v.safeParse(targetSchema, target)
   if (!checked.success) throw badTarget(`This cannot be taken down: ${checked.issues[0].message}`)
-  if (typeof reason !== 'string' || reason.length > reasonCharsMax)
-    throw badTarget(`The reason of a takedown is a text of at most ${reasonCharsMax} characters.`)
   checkWholeSite(checked.output)
   return checked.output
 }
 
-/** What was stored; undefined when it is no takedown. */
-export function storedTakedown(value: unknown): Takedown | undefined {
+/** Throws 'store-bad-target'. */
+export function checkReason(reason: unknown): string {
+  if (typeof reason === 'string' && reason.length <= reasonCharsMax) return reason
+  throw badTarget(`The reason of a takedown is a text of at most ${reasonCharsMax} characters.`)
+}
+
+/** What was stored; undefined when it is no takedown. `undoMs`: for those of earlier versions. */
+export function storedTakedown(value: unknown, undoMs: number): Takedown | undefined {
   const checked = v.safeParse(storedSchema, value)
-  return checked.success ? checked.output : undefined
+  if (!checked.success) return undefined
+  const { isDone, ...stored } = checked.output
+  return {
+    ...stored,
+    finalAtMs: stored.finalAtMs ?? (isDone ? stored.atMs : stored.atMs + undoMs),
+    stage: stored.stage ?? (isDone ? 'destroyed' : 'hiding'),
+    captures: stored.captures ?? 0,
+    ofCaptures: stored.ofCaptures ?? 0,
+  }
+}
+
+/** The target that a line of the list releases; undefined when it is no such line. */
+export function storedRelease(value: unknown): TakedownTarget | undefined {
+  const checked = v.safeParse(v.object({ release: targetSchema, atMs: time }), value)
+  return checked.success ? checked.output.release : undefined
 }
 
 /** Short enough for an index key, however long the URL. */

@@ -28,7 +28,7 @@ export async function showStat(context: Context): Promise<undefined> {
 
 /** Where volumes lie is told to the owner only; others see the numbers. */
 async function statOf(peer: PeerClient): Promise<StoreStat> {
-  const { captures, distinctPayloads, bytes, quarantinedTakedowns } =
+  const { captures, hiddenCaptures, distinctPayloads, bytes, quarantinedTakedowns } =
     await peer.get<StoreStat>('/api/v1/stats')
   const { volumes } = await peer
     .get<Pick<StoreStat, 'volumes'>>('/api/v1/volumes')
@@ -36,12 +36,19 @@ async function statOf(peer: PeerClient): Promise<StoreStat> {
       if (error instanceof PeerError && error.code.startsWith('token-')) return { volumes: [] }
       throw error
     })
-  return { captures, distinctPayloads, bytes, volumes, quarantinedTakedowns }
+  return { captures, hiddenCaptures, distinctPayloads, bytes, volumes, quarantinedTakedowns }
 }
 
-function summary({ captures, distinctPayloads, bytes, quarantinedTakedowns }: StoreStat): string[][] {
+function summary({
+  captures,
+  hiddenCaptures,
+  distinctPayloads,
+  bytes,
+  quarantinedTakedowns,
+}: StoreStat): string[][] {
   return [
     ['captures', String(captures)],
+    ...(hiddenCaptures > 0 ? [['captures taken down, not yet destroyed', String(hiddenCaptures)]] : []),
     ['distinct payloads', String(distinctPayloads)],
     ['bytes as fetched', short(bytes.original)],
     [

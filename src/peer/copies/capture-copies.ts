@@ -79,8 +79,9 @@ export async function openCaptureCopies(
       held: {
         sums,
         roster: store.roster,
-        give: (cursor, how) => store.give(cursor, how),
-        offer: (cursor, how) => store.offer(cursor, how),
+        // Also what is hidden: whoever keeps a copy carries out the same takedowns, and must have it if they are taken back.
+        give: (cursor, how) => store.give(cursor, { ...how, mayBeHidden: true }),
+        offer: (cursor, how) => store.offer(cursor, { ...how, mayBeHidden: true }),
         take: (copy, how) => store.take(copy, how),
         flush: async () => void (await store.drop([])),
         drop: (cursors) => store.drop(cursors),

@@ -3,8 +3,9 @@
 import { crc32 } from 'node:zlib'
 import { WarcDamage } from '../../record/warc/damage.ts'
 import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
+import { captureOf } from '../capture.ts'
 import type { RecordExport } from '../export/record-export.ts'
-import type { Finding } from '../finding.ts'
+import { type Finding, keyOfCursor } from '../finding.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { Location } from '../index/location.ts'
 import type { RecordReading } from '../record-reading.ts'
@@ -32,8 +33,9 @@ export class CopyGiving {
     this.#needs = needs
   }
 
-  offer(cursor: string, { isWhole = false }: GiveOptions): CopyOffer | undefined {
-    const entry = this.#needs.finding.entry(cursor)
+  offer(cursor: string, { isWhole = false, mayBeHidden = false }: GiveOptions): CopyOffer | undefined {
+    const { finding } = this.#needs
+    const entry = mayBeHidden ? finding.keptEntry(cursor) : finding.entry(cursor)
     if (entry === undefined) return undefined
     const isStored = !isWhole || holdsPayload(entry)
     const mainBytes = isStored ? entry.location.length : Math.max(entry.location.length, entry.payloadBytes)
@@ -75,10 +77,14 @@ export class CopyGiving {
   }
 
   async #exported(cursor: string, entry: CaptureEntry): Promise<CaptureCopy> {
-    const { finding, exporting } = this.#needs
+    const { exporting } = this.#needs
     if (entry.content === undefined)
       throw new StoreError('store-content-missing', `${entry.url} waits for its payload.`)
-    const { main, companions } = await exporting.full(finding.byCursor(cursor)!, entry, entry.content)
+    const { main, companions } = await exporting.full(
+      captureOf(keyOfCursor(cursor), entry),
+      entry,
+      entry.content,
+    )
     if (main instanceof Uint8Array) return Buffer.concat([main, companions])
     return joined(main, companions)
   }

@@ -88,7 +88,8 @@ export class CopyTaking {
     const { main } = group
     if (!(await this.#isResolved(main))) return 'lacking'
     const payloadDigest = this.#digestOf(main)
-    return outcomeOf(await this.#needs.taking.take(group, { stored, payloadDigest, admit }))
+    const how = { stored, payloadDigest, admit, mayBeHidden: true }
+    return outcomeOf(await this.#needs.taking.take(group, how))
   }
 
   /** Whether what a revisit names is here. What it comes with must be right in any case. */

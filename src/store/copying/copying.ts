@@ -63,6 +63,8 @@ export function importedByOf(
 export interface GiveOptions {
   /** With its payload, whatever is stored here. */
   isWhole?: boolean
+  /** Also what was taken down and may be brought back: for a peer that is to keep a copy, which hides it too. */
+  mayBeHidden?: boolean
 }
 
 /** A capture that can be given. Nothing of it has been read yet. */

@@ -143,7 +143,7 @@ export class WholeCopies {
   #judge(copy: PlainCopy, bytes: Uint8Array, coming: ComingPayloads): TakeOutcome | PlainCopy | undefined {
     const { takedowns, index } = this.#needs
     const { capture, facts, digest } = copy
-    if (takedowns.hides(capture.url.surt, capture.url.site)) return 'taken-down'
+    if (takedowns.destroys(capture.url.surt, capture.url.site)) return 'taken-down'
     if (!isStoredAsHere(this.#needs, bytes)) return undefined
     const here = index.content(contentOf(facts.payloadDigest))
     if (copy.refersTo !== undefined) return this.#judgeRevisit(copy, here, coming.get(digest))
@@ -188,7 +188,8 @@ export class WholeCopies {
     location: WrittenLocation,
   ): TakeOutcome | undefined {
     try {
-      const entry = { main: mainOf(refersTo), content: contentOf(facts.payloadDigest), mainBytes }
+      const content = contentOf(facts.payloadDigest)
+      const entry = { main: mainOf(refersTo), content, mainBytes, mayBeHidden: true }
       this.#needs.entering.enter(capture, facts, capture.recordId, entry, location)
       return 'kept'
     } catch (error) {

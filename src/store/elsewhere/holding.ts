@@ -6,7 +6,7 @@
 import type { Digest } from '../../record/digest.ts'
 import { type RingKey, ringKeyFromBytes } from '../../record/ring-key.ts'
 import type { ContentKey } from '../content-key.ts'
-import { contentTableKey, parseContentTableKey } from '../index/content-entry.ts'
+import { contentTableKey, isHidden, parseContentTableKey } from '../index/content-entry.ts'
 import type { Ledger } from '../index/ledger.ts'
 import type { SharedChanges } from '../index/shared-changes.ts'
 import type { StoreIndex } from '../index/store-index.ts'
@@ -30,9 +30,10 @@ export class Holding {
     this.#needs = needs
   }
 
-  /** Whether it is here, and whole. */
+  /** Whether it is here, whole, and not hidden. */
   has(digest: Digest): boolean {
-    return this.#needs.index.content(keyOf(digest))?.isDamaged === false
+    const entry = this.#needs.index.content(keyOf(digest))
+    return entry?.isDamaged === false && !isHidden(entry)
   }
 
   /** For each whether it is here, whole, and held for good. */

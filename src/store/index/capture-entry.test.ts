@@ -18,6 +18,7 @@ const sample: CaptureEntry = {
   checksum: 0xfedc_ba98,
   isElsewhere: false,
   importedBy: undefined,
+  isHidden: false,
 }
 
 function encoded(url: Url, entry: Partial<CaptureEntry> = {}): Uint8Array {
@@ -35,8 +36,11 @@ describe('a capture entry', () => {
     for (const kind of captureKinds) {
       for (const mime of ['', 'text/html', 'video/mp2t', 'x-strange/type']) {
         for (const content of contents) {
-          for (const isElsewhere of [false, true]) {
-            const entry = { ...sample, kind, mime, content, url: url.href, isElsewhere }
+          for (const [isElsewhere, isHidden] of [
+            [false, false],
+            [true, true],
+          ] as const) {
+            const entry = { ...sample, kind, mime, content, url: url.href, isElsewhere, isHidden }
             assert.deepEqual(decodeCaptureEntry(keyOf(url), encoded(url, entry)), entry)
           }
         }

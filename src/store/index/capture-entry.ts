@@ -36,6 +36,8 @@ export interface CaptureEntry {
   isElsewhere: boolean
   /** The peer that brought it into the network; undefined for what was crawled. */
   importedBy: string | undefined
+  /** It was taken down, and may be brought back: in no list, kept on the ring as all others. */
+  isHidden: boolean
 }
 
 export const recordIdBytes = 16
@@ -45,6 +47,7 @@ const hasOverflow = 16
 const hasChecksum = 32
 const elsewhere = 64
 const imported = 128
+const hidden = 256
 
 /** The key goes with it: what the key tells is not written again. */
 export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8Array {
@@ -56,7 +59,8 @@ export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8A
       (content?.overflow ? hasOverflow : 0) |
       (entry.checksum === undefined ? 0 : hasChecksum) |
       (entry.isElsewhere ? elsewhere : 0) |
-      (entry.importedBy === undefined ? 0 : imported),
+      (entry.importedBy === undefined ? 0 : imported) |
+      (entry.isHidden ? hidden : 0),
   )
   writeLocation(writer, entry.location)
   writer.number(entry.companionBytes).number(entry.status)
@@ -94,6 +98,7 @@ export function decodeCaptureEntry(key: Uint8Array, bytes: Uint8Array): CaptureE
     checksum: flags & hasChecksum ? readChecksum(reader) : undefined,
     isElsewhere: (flags & elsewhere) !== 0,
     importedBy: flags & imported ? reader.text() : undefined,
+    isHidden: (flags & hidden) !== 0,
   }
 }
 

@@ -11,6 +11,8 @@ export interface ContentEntry {
   references: number
   /** How many of those are puts, which alone can be taken back by content key. */
   puts: number
+  /** How many of the references are of captures that are hidden, and of deltas that are. See isHidden. */
+  hidden: number
   /** The record that holds it. */
   location: Location
   /** Bytes of the payload, decoded. */
@@ -27,11 +29,17 @@ export interface ContentEntry {
   checksum: number | undefined
 }
 
+/** Only what was taken down needs it: it is kept, and given to nobody. */
+export function isHidden({ references, hidden }: ContentEntry): boolean {
+  return references > 0 && hidden === references
+}
+
 const hasBase = 1
 const damaged = 2
 const orphaned = 4
 const hasPuts = 8
 const hasChecksum = 16
+const hasHidden = 32
 const digestBytes = 32
 
 /** It may share the digest's memory. */
@@ -56,7 +64,8 @@ export function encodeContentEntry(entry: ContentEntry): Uint8Array {
       (entry.isDamaged ? damaged : 0) |
       (entry.isOrphaned ? orphaned : 0) |
       (puts > 0 ? hasPuts : 0) |
-      (entry.checksum === undefined ? 0 : hasChecksum),
+      (entry.checksum === undefined ? 0 : hasChecksum) |
+      (entry.hidden > 0 ? hasHidden : 0),
   )
   writer.number(entry.references)
   writeLocation(writer, entry.location)
@@ -64,6 +73,7 @@ export function encodeContentEntry(entry: ContentEntry): Uint8Array {
   if (puts > 0) writer.number(puts)
   if (base) writer.fixed(base.digest.bytes).number(base.overflow).number(entry.depth)
   if (entry.checksum !== undefined) writeChecksum(writer, entry.checksum)
+  if (entry.hidden > 0) writer.number(entry.hidden)
   return writer.finish()
 }
 
@@ -75,6 +85,7 @@ export function decodeContentEntry(bytes: Uint8Array): ContentEntry {
     location: readLocation(reader),
     sizeBytes: reader.number(),
     puts: flags & hasPuts ? reader.number() : 0,
+    hidden: 0,
     base: undefined,
     depth: 0,
     isDamaged: (flags & damaged) !== 0,
@@ -87,5 +98,6 @@ export function decodeContentEntry(bytes: Uint8Array): ContentEntry {
     entry.depth = reader.number()
   }
   if (flags & hasChecksum) entry.checksum = readChecksum(reader)
+  if (flags & hasHidden) entry.hidden = reader.number()
   return entry
 }

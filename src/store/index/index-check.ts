@@ -3,17 +3,20 @@
 // For tests, and for a store that nobody writes to meanwhile: it reads the tables one after the other. Memory is bounded:
 // references are counted for a part of the digests at a time.
 
+import { parseUrl } from '../../record/url.ts'
 import { printUuid } from '../capture.ts'
 import { type ContentKey, printContentKey } from '../content-key.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
 import { readVolumeHead } from '../volumes/volume-head.ts'
-import { parseContentTableKey } from './content-entry.ts'
+import { parseCaptureKey } from './capture-key.ts'
+import { isHidden, parseContentTableKey } from './content-entry.ts'
 import { isOfCapture, type Ledger, type Totals } from './ledger.ts'
 import { equalLocations, type Location } from './location.ts'
 import type { StoreIndex } from './store-index.ts'
 
 interface Needs {
   index: StoreIndex
+  takedowns: { marks(surt: string, site: string): boolean }
   ledger: Ledger
   files: VolumeFiles
 }
@@ -30,7 +33,7 @@ class IndexCheck {
   readonly #needs: Needs
   readonly #problems: string[] = []
   readonly #liveBytes = new Map<number, number>()
-  readonly #totals: Totals = { captures: 0, contents: 0, originalBytes: 0, distinctBytes: 0 }
+  readonly #totals: Totals = { captures: 0, hidden: 0, contents: 0, originalBytes: 0, distinctBytes: 0 }
   #heldByCaptures = 0
   #heldContents = 0
   #elsewhere = 0
@@ -70,6 +73,10 @@ class IndexCheck {
       if (record === undefined || !equalLocations(record, location))
         this.#problem(`${name} is elsewhere by its record id`)
       this.#totals.captures++
+      if (entry.isHidden) this.#totals.hidden++
+      const isMarked = this.#needs.takedowns.marks(parseCaptureKey(key).surt, parseUrl(url).site)
+      if (isMarked !== entry.isHidden)
+        this.#problem(`${name} is ${entry.isHidden ? 'hidden without' : 'not hidden by'} a takedown`)
       this.#totals.originalBytes += entry.payloadBytes
     }
   }
@@ -123,20 +130,30 @@ class IndexCheck {
 
   #checkReferencesOf(isOfPass: (key: ContentKey) => boolean): void {
     const counts = new Map<string, number>()
-    const count = (key: ContentKey | undefined, by: number): void => {
+    const count = (counts: Map<string, number>, key: ContentKey | undefined, by: number): void => {
       if (key === undefined || !isOfPass(key)) return
       const name = printContentKey(key)
       counts.set(name, (counts.get(name) ?? 0) + by)
     }
+    const hidden = new Map<string, number>()
     const { index } = this.#needs
-    for (const [, entry] of index.captures({})) count(entry.isElsewhere ? undefined : entry.content, 1)
-    for (const [key] of index.held.range()) count(parseContentTableKey(key), 1)
+    for (const [, entry] of index.captures({})) {
+      const content = entry.isElsewhere ? undefined : entry.content
+      count(counts, content, 1)
+      if (entry.isHidden) count(hidden, content, 1)
+    }
+    for (const [key] of index.held.range()) count(counts, parseContentTableKey(key), 1)
     for (const [key, entry] of index.contents()) {
-      count(key, entry.puts - entry.references)
-      count(entry.base, 1)
+      count(counts, key, entry.puts - entry.references)
+      count(counts, entry.base, 1)
+      count(hidden, key, -entry.hidden)
+      if (isHidden(entry)) count(hidden, entry.base, 1)
     }
     for (const [name, surplus] of counts) {
       if (surplus !== 0) this.#problem(`content ${name} is needed ${surplus} times more than its entry says`)
+    }
+    for (const [name, surplus] of hidden) {
+      if (surplus !== 0) this.#problem(`content ${name} has ${surplus} more hidden references than it says`)
     }
   }
 

@@ -4,6 +4,8 @@
 // - a content's references = captures that name it and have it here + puts + deltas made against it + 1 if it is held for
 //   other peers; at 0 it is gone;
 // - a delta's base has a reference for it, so that no base goes before its deltas;
+// - a content's hidden references = hidden captures that name it and have it here + deltas made against it that are hidden; a
+//   content is hidden when all its references are;
 // - a content's record is a capture's own, or has its checksum in the content's entry (isOfCapture);
 // - a volume's deadBytes = its bytes that neither a capture nor a content entry points at, its warcinfo aside;
 // - totals are those of the entries.
@@ -13,12 +15,14 @@ import { type RingKey, ringKeyToBytes } from '../../record/ring-key.ts'
 import { type ContentKey, printContentKey } from '../content-key.ts'
 import { addReference, removeReference } from '../elsewhere/references.ts'
 import type { CaptureEntry } from './capture-entry.ts'
-import { type ContentEntry, contentTableKey } from './content-entry.ts'
+import { type ContentEntry, contentTableKey, isHidden } from './content-entry.ts'
 import { equalLocations } from './location.ts'
 import type { StoreIndex } from './store-index.ts'
 
 export interface Totals {
   captures: number
+  /** Those of them that are hidden. */
+  hidden: number
   /** Distinct contents. */
   contents: number
   /** Bytes of all payloads as if each capture and put had kept its own. */
@@ -27,8 +31,16 @@ export interface Totals {
   distinctBytes: number
 }
 
-const noTotals: Totals = { captures: 0, contents: 0, originalBytes: 0, distinctBytes: 0 }
+const noTotals: Totals = { captures: 0, hidden: 0, contents: 0, originalBytes: 0, distinctBytes: 0 }
 const totalNames = Object.keys(noTotals) as (keyof Totals)[]
+
+interface Released {
+  /** Its bytes must go at the next compaction, if it was the last. */
+  readonly isUrgent: boolean
+  readonly isHidden: boolean
+}
+
+const visible: Released = { isUrgent: false, isHidden: false }
 
 export class Ledger {
   readonly #index: StoreIndex
@@ -56,10 +68,27 @@ export class Ledger {
     this.#count({ captures: 1, originalBytes: entry.payloadBytes })
   }
 
+  /** It was taken down: kept whole, and shown to nobody. */
+  hideCapture(key: Uint8Array, entry: CaptureEntry): void {
+    assert(!entry.isHidden, 'hidden twice')
+    this.#index.putCapture(key, { ...entry, isHidden: true })
+    this.#count({ hidden: 1 })
+    if (entry.content !== undefined && !entry.isElsewhere) this.#hideReference(entry.content)
+  }
+
+  /** The takedown was taken back. */
+  showCapture(key: Uint8Array, entry: CaptureEntry): void {
+    assert(entry.isHidden, 'not hidden')
+    this.#index.putCapture(key, { ...entry, isHidden: false })
+    this.#count({ hidden: -1 })
+    if (entry.content !== undefined && !entry.isElsewhere) this.#showReference(entry.content)
+  }
+
   /** Gives a capture the content that it came without. The caller has seen that the content is there. */
   settleCapture(key: Uint8Array, entry: CaptureEntry): void {
     assert(entry.content !== undefined && this.addReference(entry.content), 'settled without its content')
     this.#index.putCapture(key, entry)
+    if (entry.isHidden) this.#hideReference(entry.content)
     this.#count({ originalBytes: entry.payloadBytes })
   }
 
@@ -70,7 +99,7 @@ export class Ledger {
     this.#index.removeCapture(key, recordId)
     const record = this.#index.record(recordId)
     if (record !== undefined && equalLocations(record, location)) this.#index.removeRecord(recordId)
-    this.#count({ captures: -1, originalBytes: -entry.payloadBytes })
+    this.#count({ captures: -1, hidden: entry.isHidden ? -1 : 0, originalBytes: -entry.payloadBytes })
     if (entry.isElsewhere) removeReference(this.#index, entry.content!.digest, key, isUrgent)
     const content = entry.isElsewhere ? undefined : entry.content && this.#index.content(entry.content)
     const isHolder = content !== undefined && equalLocations(content.location, location)
@@ -78,7 +107,7 @@ export class Ledger {
     if (isUrgent) this.markUrgent(location.volume)
     if (content === undefined) return
     if (isHolder) content.isOrphaned = true
-    this.#release(entry.content!, content, isUrgent)
+    this.#release(entry.content!, content, { isUrgent, isHidden: entry.isHidden })
   }
 
   /** The capture's records now lie elsewhere, and its content with them if it lay there. */
@@ -109,7 +138,8 @@ export class Ledger {
     if (!isOfCapture(entry)) this.markDead(location.volume, location.length)
     const moved: ContentEntry = { ...entry, ...rest, isOrphaned: false }
     this.#index.putContent(key, isWhole ? { ...moved, base: undefined, depth: 0 } : moved)
-    if (isWhole && base !== undefined) this.#releaseBase(base, isOrphaned)
+    if (isWhole && base !== undefined)
+      this.#releaseBase(base, { isUrgent: isOrphaned, isHidden: isHidden(entry) })
   }
 
   addContent(key: ContentKey, entry: ContentEntry): void {
@@ -124,6 +154,7 @@ export class Ledger {
   addReference(key: ContentKey, { isPut = false } = {}): ContentEntry | undefined {
     const entry = this.#index.content(key)
     if (entry === undefined) return undefined
+    if (isHidden(entry) && entry.base !== undefined) this.#showReference(entry.base)
     entry.references++
     if (isPut) entry.puts++
     this.#index.putContent(key, entry)
@@ -147,7 +178,7 @@ export class Ledger {
     if (entry === undefined || entry.puts === 0) return undefined
     entry.puts--
     this.#count({ originalBytes: -entry.sizeBytes })
-    this.#release(key, entry, false)
+    this.#release(key, entry, visible)
     return entry
   }
 
@@ -166,7 +197,7 @@ export class Ledger {
     if (!this.#index.held.remove(contentTableKey(key))) return
     const entry = this.#index.content(key)
     assert(entry !== undefined, 'a content that is held has gone')
-    this.#release(key, entry, true)
+    this.#release(key, entry, { isUrgent: true, isHidden: false })
   }
 
   markDead(volume: number, bytes: number): void {
@@ -182,30 +213,59 @@ export class Ledger {
     if (entry !== undefined && !entry.isUrgent) this.#index.putVolume(volume, { ...entry, isUrgent: true })
   }
 
-  #release(key: ContentKey, entry: ContentEntry, isUrgent: boolean): void {
+  /** One reference less: a hidden one, or one of those that are not. */
+  #release(key: ContentKey, entry: ContentEntry, released: Released): void {
+    const wasHidden = isHidden(entry)
     entry.references--
-    if (entry.references < 0) assert.fail(`content ${printContentKey(key)} released too often`)
+    if (released.isHidden) entry.hidden--
+    if (entry.references < 0 || entry.hidden < 0)
+      assert.fail(`content ${printContentKey(key)} released too often`)
     if (entry.references > 0) {
       this.#index.putContent(key, entry)
+      if (isHidden(entry) && !wasHidden && entry.base !== undefined) this.#hideReference(entry.base)
       return
     }
     this.#index.removeContent(key)
     this.#count({ contents: -1, distinctBytes: -entry.sizeBytes })
     this.markDead(entry.location.volume, entry.location.length)
-    if (isUrgent || entry.isOrphaned) this.markUrgent(entry.location.volume)
-    if (entry.base !== undefined) this.#releaseBase(entry.base, isUrgent)
+    if (released.isUrgent || entry.isOrphaned) this.markUrgent(entry.location.volume)
+    if (entry.base !== undefined)
+      this.#releaseBase(entry.base, { isUrgent: released.isUrgent, isHidden: wasHidden })
   }
 
-  /** At most as deep as a chain of deltas is long. */
-  #releaseBase(key: ContentKey, isUrgent: boolean): void {
+  /** At most as deep as a chain of deltas is long; so are those below. */
+  #releaseBase(key: ContentKey, released: Released): void {
     const base = this.#index.content(key)
     assert(base !== undefined, 'a delta outlived its base')
-    this.#release(key, base, isUrgent)
+    this.#release(key, base, released)
   }
 
-  #count({ captures = 0, contents = 0, originalBytes = 0, distinctBytes = 0 }: Partial<Totals>): void {
+  #hideReference(key: ContentKey): void {
+    const entry = this.#index.content(key)
+    assert(entry !== undefined && entry.hidden < entry.references, 'a reference is hidden that is not there')
+    entry.hidden++
+    this.#index.putContent(key, entry)
+    if (isHidden(entry) && entry.base !== undefined) this.#hideReference(entry.base)
+  }
+
+  #showReference(key: ContentKey): void {
+    const entry = this.#index.content(key)
+    assert(entry !== undefined && entry.hidden > 0, 'a reference is shown that was not hidden')
+    if (isHidden(entry) && entry.base !== undefined) this.#showReference(entry.base)
+    entry.hidden--
+    this.#index.putContent(key, entry)
+  }
+
+  #count({
+    captures = 0,
+    hidden = 0,
+    contents = 0,
+    originalBytes = 0,
+    distinctBytes = 0,
+  }: Partial<Totals>): void {
     const change = this.#change
     change.captures += captures
+    change.hidden += hidden
     change.contents += contents
     change.originalBytes += originalBytes
     change.distinctBytes += distinctBytes

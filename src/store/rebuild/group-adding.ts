@@ -166,6 +166,7 @@ export class GroupAdding {
       checksum,
       isElsewhere: elsewhere !== undefined,
       importedBy: importedByIn(record),
+      isHidden: false,
     }
     const key = this.#freeKey(url, parseWarcDate(dateOf(record)!))
     if (key === undefined) return false
@@ -232,6 +233,7 @@ function contentEntry(location: Location, sizeBytes: number, isDamaged: boolean)
   return {
     references: 1,
     puts: 0,
+    hidden: 0,
     location,
     sizeBytes,
     base: undefined,
