@@ -40,6 +40,7 @@ const byCode: Record<string, number> = {
   'store-content-missing': 404,
   'store-content-damaged': 500,
   'store-taken-down': 451,
+  'store-takedown-final': 409,
   'store-unknown': 404,
   'store-no-room': 507,
   'store-volume-missing': 503,

@@ -58,6 +58,7 @@ const byCode: Record<string, ExitCode> = {
   'store-unknown-archive': exitCodes.badInput,
   'store-unknown-format': exitCodes.badInput,
   'store-taken-down': exitCodes.no,
+  'store-takedown-final': exitCodes.no,
   'network-invitation': exitCodes.badInput,
   'network-address': exitCodes.usage,
   'network-none': exitCodes.usage,

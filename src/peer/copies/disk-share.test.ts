@@ -85,7 +85,7 @@ describe('the share of a disk', () => {
         assert.ok((await bytesOf(folder)) <= shareBytes)
         const second = await fill('two.example')
         assert.ok(second > first / 4, `${second} fit`)
-        await store.takedown({ kind: 'site', site: 'one.example' }, 'test')
+        await store.takedown({ kind: 'site', site: 'one.example' }, 'test', { isNow: true })
         assert.ok((await compact())! > 0.2 * shareBytes)
         assert.ok((await fill('three.example')) > first / 4)
         for (const capture of store.scan({ kind: 'all' }))
