@@ -18,7 +18,7 @@ const statuses: Readonly<Record<string, number>> = {
   'replay-range': 416,
   'store-not-found': 404,
   'store-taken-down': 451,
-  'store-content-missing': 502,
+  'store-content-missing': 404,
   'store-content-damaged': 502,
   'store-volume-missing': 503,
   'store-closed': 503,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
+import { digestOf } from '../record/digest.ts'
 import { parseUrl } from '../record/url.ts'
 import { bodyOf, codings, headerOf, noon, noonMs, ReplayedStore } from './fixtures/replayed-store.ts'
 
@@ -295,6 +296,25 @@ describe('what the server sent then', () => {
     assert.equal(headerOf(answer, 'content-type'), 'text/html; charset=utf-8')
     assert.equal(headerOf(answer, 'content-language'), 'de')
     assert.match((await bodyOf(answer)).toString(), /mp_\/http:\/\/a\.org\/x/)
+  })
+
+  test('a revisit of what is nowhere is not found, and says why; where a redirect leads is known all the same', async () => {
+    const archive = await ReplayedStore.open()
+    const revisit = { kind: 'same', of: undefined, payloadDigest: digestOf('sha256', 'never seen') } as const
+    const keep = (url: string, head: string) =>
+      archive.store.append({
+        url: parseUrl(url),
+        capturedAtMs: noonMs,
+        block: Buffer.from(`HTTP/1.1 ${head}\r\n\r\n`),
+        revisit,
+      })
+    await keep('http://a.org/page', '200 OK')
+    await keep('http://a.org/moved', '301 Moved\r\nLocation: /page')
+    const page = await archive.ask(`/web/${noon}mp_/http://a.org/page`)
+    assert.equal(page.status, 404)
+    assert.match((await bodyOf(page)).toString(), /a revisit of a capture that is not in this store/)
+    const moved = await archive.ask(`/web/${noon}mp_/http://a.org/moved`)
+    assert.deepEqual([moved.status, headerOf(moved, 'location')], [301, `/web/${noon}mp_/http://a.org/page`])
   })
 
   test('the same payload under another URL is resolved', async () => {

@@ -1,6 +1,6 @@
 // A capture as a reader gets it: the HTTP head that came with it, and its payload, wherever that lies.
 
-import { parseHttpHead } from '../record/http-message.ts'
+import { type HttpHead, parseHttpHead, parseStatusLine } from '../record/http-message.ts'
 import { WarcDamage } from '../record/warc/damage.ts'
 import { holdsHttp } from '../record/warc/payload.ts'
 import type { AnswerHead, AnswerHeads } from './answer-heads.ts'
@@ -55,8 +55,13 @@ export class Answers {
     const { location, start } = await this.#start(capture, entry)
     // An imported revisit may have come before what it points at.
     const content = entry.content ?? revisitedBy(this.#needs, start).content
-    if (content === undefined) throw missing(capture)
     const http = holdsHttp(start) ? parseHttpHead(start.block) : undefined
+    if (content === undefined) {
+      // Where a redirect leads is in its head: nobody reads the rest.
+      if (http !== undefined && isRedirect(http))
+        return headAlone(capture, start.block.subarray(0, http.length))
+      throw missing(capture)
+    }
     const refersTo = entry.isElsewhere ? earlierIn(start)?.url : undefined
     const head: AnswerHead = {
       head: http && start.block.subarray(0, http.length),
@@ -99,6 +104,15 @@ function answerOf(
   const sizeBytes = isElsewhere ? payloadBytes : reading.entry(content).sizeBytes
   const payload = { url, content, sizeBytes, isElsewhere, refersTo }
   return { capture, head, sizeBytes, isBroken, payload: () => payloads.chunks(payload, known) }
+}
+
+function isRedirect({ startLine, headers }: HttpHead): boolean {
+  const status = parseStatusLine(startLine)?.status ?? 0
+  return status >= 300 && status < 400 && headers.has('Location')
+}
+
+function headAlone(capture: Capture, head: Uint8Array): Answer {
+  return { capture, head, sizeBytes: 0, isBroken: false, payload: async function* () {} }
 }
 
 function damaged(capture: Capture, cause: WarcDamage): StoreError {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, test } from 'vitest'
+import { digestOf } from '../../record/digest.ts'
 import { pageCapture } from '../../store/fixtures/sample-captures.ts'
 import { CommandHome } from '../fixtures/command-home.ts'
 import { printCapture } from './get.ts'
@@ -100,4 +101,13 @@ test('a time that is cut short means the latest version within it, else the near
   assert.equal(await at('2019'), '2019-12-31T23:00:00Z')
   assert.equal(await at('202012'), '2021-01-01T01:00:00Z')
   assert.equal(await at('202001'), '2019-12-31T23:00:00Z')
+})
+
+test('a revisit of what is nowhere is not found', async () => {
+  const home = await CommandHome.make()
+  const revisit = { kind: 'same', of: undefined, payloadDigest: digestOf('sha256', 'never seen') } as const
+  await home.withStore((store) => store.append({ ...pageCapture('http://a.org/', noonMs, ''), revisit }))
+  const { code, errors } = await home.run((context) => printCapture(context, ['http://a.org/'], {}))
+  assert.equal(code, 66)
+  assert.match(errors, /a revisit of a capture that is not in this store/)
 })

@@ -12,6 +12,7 @@ import {
   NetworkShelf,
   type NetworkShelfOptions,
 } from '../../reading/network-shelf.ts'
+import { ReadingError } from '../../reading/reading-error.ts'
 import type { Reading, ShelfCapture } from '../../reading/shelf.ts'
 import { ShelfDesk } from '../../reading/shelf-desk.ts'
 import { firstOf, type Listed } from '../../record/listed.ts'
@@ -23,6 +24,7 @@ import type { RepairSource } from '../../store/repair.ts'
 import { Spool } from '../../store/spool.ts'
 import type { Store } from '../../store/store.ts'
 import { version } from '../../version.ts'
+import { CallFailed } from '../../world/call-errors.ts'
 import type { CallService, CallServices } from '../../world/call-services.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { Log } from '../../world/log.ts'
@@ -265,7 +267,9 @@ class NetworkArchive implements ReadableArchive, ExportSource {
     } catch (error) {
       if (!canBeReadElsewhere(error)) throw error
       mending.note(found)
-      return elsewhere()
+      return elsewhere().catch((failure: unknown) => {
+        throw isNowhere(failure) ? error : failure
+      })
     }
   }
 
@@ -317,4 +321,10 @@ class NetworkArchive implements ReadableArchive, ExportSource {
       }
     }
   }
+}
+
+/** Everybody who may have it was asked, and said that it has not: waiting for it would be in vain. */
+function isNowhere(failure: unknown): boolean {
+  if (!(failure instanceof ReadingError) || failure.code !== 'reading-unavailable') return false
+  return failure.cause === undefined || failure.cause instanceof CallFailed
 }

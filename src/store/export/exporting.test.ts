@@ -245,13 +245,39 @@ describe('what cannot be exported', () => {
     volume[middle - 300]! ^= 0xff
     await writeFile(path, volume)
     const { file, result } = await exported(store, { format: 'warc' })
-    assert.deepEqual([result.exported, result.failed], [2, 2])
-    assert.deepEqual(result.problems.map(({ code }) => code).sort(), [
-      'store-content-damaged',
-      'store-content-missing',
-    ])
-    assert.equal((await judged(file)).length, 3)
+    assert.deepEqual([result.exported, result.failed], [3, 1])
+    assert.deepEqual(
+      result.problems.map(({ code }) => code),
+      ['store-content-damaged'],
+    )
+    assert.equal((await judged(file)).length, 4)
   })
+
+  test.each(['warc', 'wacz'] as const)(
+    'a revisit of what is nowhere is no failure in %s: it is kept as it is',
+    async (format) => {
+      const store = await openStore()
+      const payloadDigest = digestOf('sha256', 'never seen')
+      await store.append({
+        url: parseUrl('http://a.test/dangling'),
+        capturedAtMs: start,
+        block: Buffer.from('HTTP/1.1 200 OK\r\nX-Own: head\r\n\r\n'),
+        revisit: { kind: 'same', of: { url: 'http://b.test/', capturedAtMs: start }, payloadDigest },
+      })
+      const { file, result } = await exported(store, { format })
+      assert.deepEqual([result.exported, result.failed], [1, 0])
+      if (format === 'wacz') return
+      for await (const item of readWarc(chunksOf(file))) {
+        assert.ok(item.kind === 'record')
+        if (typeOf(item.record) === 'warcinfo') continue
+        const { fields, block } = item.record
+        assert.equal(typeOf(item.record), 'revisit')
+        assert.equal(fields.get('WARC-Payload-Digest'), printDigest(payloadDigest))
+        assert.equal(fields.get('WARC-Refers-To-Target-URI'), 'http://b.test/')
+        assert.match(Buffer.from(block as Uint8Array).toString(), /X-Own: head/)
+      }
+    },
+  )
 
   test('a record that only its checksum speaks for is not exported when it is wrong', async () => {
     const store = await openStore({ compression: uncompressed })

@@ -93,6 +93,13 @@ export class RecordExport {
     return { main: await this.#gzipped(record), isRevisit: true, companions }
   }
 
+  /** A revisit of what is not in this archive, as it is. */
+  async revisitOfUnknown(entry: CaptureEntry): Promise<ExportedRecords> {
+    await this.#checkSum(entry)
+    const main = await this.#copied(entry.location)
+    return { main, isRevisit: true, companions: await this.#companions(entry) }
+  }
+
   /** A record that holds its content, verified. */
   async #stored(
     capture: Capture,

@@ -37,7 +37,7 @@ export function waczFile(
     try {
       const whenWritten: WarcFileOptions['whenWritten'] = async (exported, place) => {
         await lines.add(indexLine(exported, place, warcName))
-        await pages.add(exported.capture, exported.content)
+        if (exported.content !== undefined) await pages.add(exported.capture, exported.content)
       }
       const entries = [
         await zip.add(`archive/${warcName}`, warc({ filename: warcName, whenWritten }), false),

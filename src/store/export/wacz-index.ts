@@ -13,7 +13,7 @@ export const blockLinesMax = 3_000
 const compressedName = 'index.cdx.gz'
 
 export function indexLine(exported: ExportedCapture, place: RecordPlace, filename: string): string {
-  const { capture, content, isRevisit } = exported
+  const { capture, content, payloadDigest = '-', isRevisit } = exported
   const mime = isRevisit ? 'warc/revisit' : capture.mime
   return printCdxjLine({
     // Not the capture's own, which is cut when it is very long.
@@ -22,7 +22,7 @@ export function indexLine(exported: ExportedCapture, place: RecordPlace, filenam
     url: capture.url,
     ...(mime && { mime }),
     ...(capture.status && { status: capture.status }),
-    digest: printDigest(content.digest),
+    digest: content === undefined ? payloadDigest : printDigest(content.digest),
     length: place.length,
     offset: place.offset,
     filename,

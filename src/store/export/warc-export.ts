@@ -29,7 +29,10 @@ export type ToldCapture = Pick<Capture, 'url' | 'capturedAtMs' | 'status' | 'mim
 export interface ExportedCapture extends ExportedRecords {
   kind: 'capture'
   capture: ToldCapture
-  content: ContentKey
+  /** undefined of a revisit of what is not in this archive. */
+  content: ContentKey | undefined
+  /** What its record says of the payload, where that is not here. */
+  payloadDigest?: string | undefined
 }
 
 export interface ExportFailure {
@@ -109,7 +112,12 @@ export class WarcExport implements ExportedCaptures {
     if (entry.kind !== 'same' && entry.kind !== 'not-modified') {
       return [exported(capture, entry.content!, await recordExport.full(capture, entry, entry.content!))]
     }
-    const { content, original } = await this.#revisited(capture, entry)
+    const { content, original, payloadDigest } = await this.#revisited(capture, entry)
+    if (content === undefined) {
+      // Another archive may have what it repeats.
+      const records = await recordExport.revisitOfUnknown(entry)
+      return [{ kind: 'capture', capture, content, payloadDigest, ...records }]
+    }
     const isInside = original !== undefined && this.#scope.includes(original)
     if (entry.kind === 'not-modified') return this.#notModified(capture, entry, content, original, isInside)
     // What others keep is in no other record of the file for sure.
@@ -123,17 +131,17 @@ export class WarcExport implements ExportedCaptures {
   async #revisited(
     capture: Capture,
     entry: CaptureEntry,
-  ): Promise<{ content: ContentKey; original: Capture | undefined }> {
+  ): Promise<{
+    content: ContentKey | undefined
+    original: Capture | undefined
+    payloadDigest: string | undefined
+  }> {
     const start = await this.#needs.records.startOfCapture(entry)
     const revisited = revisitedBy(this.#needs, start)
     const content = entry.content ?? revisited.content
-    if (content !== undefined) {
-      const held = this.#needs.index.content(content)
-      if (held?.isDamaged)
-        throw new StoreError('store-content-damaged', `The payload of ${capture.url} is damaged.`)
-      return { content, original: revisited.original }
-    }
-    throw new StoreError('store-content-missing', `What ${capture.url} repeats is not in this store.`)
+    if (content !== undefined && this.#needs.index.content(content)?.isDamaged)
+      throw new StoreError('store-content-damaged', `The payload of ${capture.url} is damaged.`)
+    return { content, original: revisited.original, payloadDigest: start.fields.get('WARC-Payload-Digest') }
   }
 
   async #notModified(
