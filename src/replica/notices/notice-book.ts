@@ -1,43 +1,82 @@
 // Notice book: the notices that a peer holds, on disk, with sums over them so that two peers find out cheaply what they differ in.
 //
-// Invariants: of each name the latest that was heard of; what `merge` and `write` have given back survives a power cut.
+// Invariants: of each slot the latest that was heard of; only sound notices of registered kinds, within the budgets of their
+// authors; what `merge` and `write` have given back survives a power cut. Whatever else lies on the disk when it is opened
+// goes to the quarantine (book-inspection.ts).
+// Signatures are verified before notices come here, and not again when the book is opened: the disk is ours.
 
-import { MessageReader } from '../../record/message-bytes.ts'
+import { MessageReader, MessageWriter } from '../../record/message-bytes.ts'
 import type { KeyValue, Range, Table } from '../../world/key-value.ts'
+import type { PeerId } from '../../world/network.ts'
 import { RangeSums } from '../sums/range-sums.ts'
 import type { Roster, RosterEntry } from '../sums/roster.ts'
-import { idOf, isLater, kindStart, type Notice, noticeBytes, noticeKey, readNotice } from './notice.ts'
+import { AuthorUsage } from './author-usage.ts'
+import { idOf, isLater, type Notice, noticeBytes, readNotice } from './notice.ts'
+import { kindStart, type NoticeKinds, nameStart } from './notice-kind.ts'
+import { Quarantine } from './quarantine.ts'
+
+export interface Merged {
+  /** What counts from now on. */
+  readonly news: readonly Notice[]
+  /** What there was no room for, and why. */
+  readonly refused: readonly { readonly notice: Notice; readonly reason: string }[]
+}
+
+export interface StoredNotice {
+  readonly notice: Notice
+  /** Whose budget it uses. */
+  readonly chargedTo: PeerId
+}
 
 const coveredAtOnce = 1_000
 const idBytes = 16
+const peerBytesMax = 200
 
 export class NoticeBook implements Roster {
   readonly sums: RangeSums
+  readonly kinds: NoticeKinds
+  readonly usage: AuthorUsage
+  readonly quarantine: Quarantine
   readonly #map: KeyValue
   readonly #table: Table
 
-  /** The map is this book's alone. */
-  static async open(map: KeyValue): Promise<NoticeBook> {
-    const book = new NoticeBook(map)
+  /** The map is this book's alone. Before it is used it must be inspected: see book-inspection.ts. */
+  static async open(map: KeyValue, kinds: NoticeKinds, bytesMax: number): Promise<NoticeBook> {
+    const book = new NoticeBook(map, kinds, bytesMax)
     while (!(await map.transaction(() => book.sums.change(() => book.sums.cover(coveredAtOnce)))));
     return book
   }
 
-  private constructor(map: KeyValue) {
+  private constructor(map: KeyValue, kinds: NoticeKinds, bytesMax: number) {
     this.#map = map
-    this.#table = map.table('notices')
-    this.sums = new RangeSums(map.table('sums'), this)
+    this.kinds = kinds
+    this.#table = map.table('signed notices')
+    this.sums = new RangeSums(map.table('signed notice sums'), this)
+    this.usage = new AuthorUsage(bytesMax)
+    this.quarantine = new Quarantine(map.table('quarantine'))
   }
 
+  /** Of several in different slots the latest. */
   get(kind: string, name: string): Notice | undefined {
-    return this.#at(noticeKey(kind, name))
+    let latest: Notice | undefined
+    for (const notice of this.named(kind, name))
+      if (latest === undefined || isLater(notice, latest)) latest = notice
+    return latest
+  }
+
+  /** One for each slot. */
+  *named(kind: string, name: string): Iterable<Notice> {
+    for (const [, stored] of this.#table.range(startingWith(nameStart(kind, name))))
+      yield readStored(stored).notice
   }
 
   *all(kind: string): Iterable<Notice> {
-    const from = kindStart(kind)
-    const to = Buffer.from(from)
-    to[to.length - 1] = 1
-    for (const [, stored] of this.#table.range({ from, to })) yield noticeIn(stored)
+    for (const [, stored] of this.#table.range(startingWith(kindStart(kind)))) yield readStored(stored).notice
+  }
+
+  /** As they lie on the disk. */
+  stored(range: Range): Iterable<readonly [key: Uint8Array, stored: Uint8Array]> {
+    return this.#table.range(range)
   }
 
   *entries(range: Range): Iterable<RosterEntry> {
@@ -47,57 +86,135 @@ export class NoticeBook implements Roster {
   /** The notices of these entries, as far as they are still there. */
   *noticesOf(entries: Iterable<RosterEntry>): Iterable<Notice> {
     for (const { key } of entries) {
-      const notice = this.#at(key)
-      if (notice !== undefined) yield notice
+      const stored = this.#table.get(key)
+      if (stored !== undefined) yield readStored(stored).notice
     }
   }
 
-  /** Gives those that count from now on, once they are safe. */
-  async merge(notices: readonly Notice[]): Promise<Notice[]> {
-    if (!notices.some((notice) => this.#isNews(notice))) return []
-    const news = await this.#map.transaction(() =>
-      this.sums.change(() => notices.filter((notice) => this.#isNews(notice) && this.#keep(notice))),
-    )
-    if (news.length > 0) await this.#map.flush()
-    return news
+  /** The notice that this sound one would replace. */
+  standing(notice: Notice): Notice | undefined {
+    const stored = this.#table.get(this.kinds.keyOf(notice))
+    return stored && readStored(stored).notice
   }
 
-  /** Gives the notice, made of the one that stands, once it is safe. */
-  async write(kind: string, name: string, make: (before: Notice | undefined) => Notice): Promise<Notice> {
-    const notice = await this.#map.transaction(() =>
-      this.sums.change(() => {
-        const made = make(this.get(kind, name))
-        this.#keep(made)
-        return made
-      }),
-    )
+  isNews(notice: Notice): boolean {
+    const standing = this.standing(notice)
+    return standing === undefined || isLater(notice, standing)
+  }
+
+  /** Of sound notices. Resolves once those that count are safe. */
+  async merge(notices: readonly StoredNotice[]): Promise<Merged> {
+    const undo: (() => void)[] = []
+    const merged = await this.#change(undo, () => {
+      const news: Notice[] = []
+      const refused: { notice: Notice; reason: string }[] = []
+      for (const stored of notices) {
+        const { notice } = stored
+        if (!this.isNews(notice)) continue
+        const reason = this.#keep(stored, undo)
+        if (reason === undefined) news.push(notice)
+        else refused.push({ notice, reason })
+      }
+      return { news, refused }
+    })
+    if (merged.news.length > 0) await this.#map.flush()
+    return merged
+  }
+
+  /** Gives the notice, made when its turn has come, once it is safe; or why there is no room for it. */
+  async write(make: () => StoredNotice): Promise<Notice | string> {
+    const undo: (() => void)[] = []
+    const written = await this.#change(undo, () => {
+      const stored = make()
+      return this.#keep(stored, undo) ?? stored.notice
+    })
     await this.#map.flush()
-    return notice
+    return written
   }
 
-  #at(key: Uint8Array): Notice | undefined {
-    const stored = this.#table.get(key)
-    return stored && noticeIn(stored)
+  /** It counts no more, here. `isCharged`: somebody's budget is charged for it. */
+  async setAside(
+    key: Uint8Array,
+    { reason, atMs, isCharged }: { reason: string; atMs: number; isCharged: boolean },
+  ): Promise<void> {
+    const undo: (() => void)[] = []
+    await this.#change(undo, () => {
+      const stored = this.#table.get(key)
+      if (stored === undefined) return
+      this.#table.remove(key)
+      if (isCharged) this.#refund(readStored(stored), undo)
+      const id = stored.slice(0, idBytes)
+      if (id.length === idBytes) this.sums.remove(key, id)
+      this.quarantine.add(id, { atMs, reason, bytes: stored.subarray(idBytes) })
+    })
+    await this.#map.flush()
   }
 
-  #isNews(notice: Notice): boolean {
-    const known = this.get(notice.kind, notice.name)
-    return known === undefined || isLater(notice, known)
+  #change<T>(undo: (() => void)[], action: () => T): Promise<T> {
+    const takeBack = (): void => {
+      for (const step of undo.splice(0).reverse()) step()
+    }
+    const run = (): T => {
+      // It may run again.
+      takeBack()
+      return this.sums.change(action)
+    }
+    return this.#map.transaction(run).catch((error: unknown) => {
+      takeBack()
+      throw error
+    })
   }
 
-  /** Inside a change. */
-  #keep(notice: Notice): boolean {
-    const key = noticeKey(notice.kind, notice.name)
-    const before = this.#table.get(key)
-    if (before !== undefined) this.sums.remove(key, before.slice(0, idBytes))
-    const written = noticeBytes(notice)
-    const id = idOf(written)
-    this.#table.put(key, Buffer.concat([id, written]))
+  #refund({ chargedTo, notice }: StoredNotice, undo: (() => void)[]): void {
+    this.usage.remove(chargedTo, notice)
+    undo.push(() => this.usage.add(chargedTo, notice))
+  }
+
+  /** Inside a change. Gives why it could not be kept. */
+  #keep(stored: StoredNotice, undo: (() => void)[]): string | undefined {
+    const { notice, chargedTo } = stored
+    const { usage } = this
+    const key = this.kinds.keyOf(notice)
+    const bytes = this.#table.get(key)
+    const before = bytes && readStored(bytes)
+    if (before !== undefined) usage.remove(before.chargedTo, before.notice)
+    const restore = (): void => before && usage.add(before.chargedTo, before.notice)
+    const lack = usage.lackFor(chargedTo, notice, this.kinds.get(notice.kind)!)
+    if (lack !== undefined) {
+      restore()
+      return lack
+    }
+    usage.add(chargedTo, notice)
+    undo.push(() => {
+      usage.remove(chargedTo, notice)
+      restore()
+    })
+    if (bytes !== undefined) this.sums.remove(key, bytes.slice(0, idBytes))
+    const id = idOf(notice)
+    this.#table.put(key, writeStored(id, stored))
     this.sums.add(key, id)
-    return true
+    return undefined
   }
 }
 
-function noticeIn(stored: Uint8Array): Notice {
-  return readNotice(new MessageReader(stored.subarray(idBytes)))
+function writeStored(id: Uint8Array, { notice, chargedTo }: StoredNotice): Uint8Array {
+  return new MessageWriter().fixed(id).text(chargedTo).fixed(noticeBytes(notice)).finish()
+}
+
+/** Throws MessageMalformed for what is none. */
+export function readStored(bytes: Uint8Array): StoredNotice {
+  const reader = new MessageReader(bytes)
+  reader.fixed(idBytes)
+  const chargedTo = reader.name(peerBytesMax)
+  return { chargedTo, notice: readNotice(reader) }
+}
+
+function startingWith(start: Buffer): { from: Uint8Array; to: Uint8Array } {
+  const to = Buffer.from(start)
+  // Kinds are text and end in a zero, digests are followed by digests: there is always a byte that can be counted up.
+  for (let last = to.length - 1; ; last--) {
+    if (to[last] === 255) continue
+    to[last]!++
+    return { from: start, to: to.subarray(0, last + 1) }
+  }
 }

@@ -1,0 +1,32 @@
+// Token buckets: how much somebody may do at once, and how much over time; one bucket for each who does.
+//
+// Invariant: at most `bucketsMax` are remembered; the one used longest ago is forgotten first, which fills it.
+
+export interface BucketLimits {
+  readonly burst: number
+  readonly perMinute: number
+}
+
+const bucketsMax = 4_096
+const minuteMs = 60_000
+
+export class TokenBuckets {
+  readonly #nowMs: () => number
+  readonly #buckets = new Map<string, { tokens: number; atMs: number }>()
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+  }
+
+  /** False when there are not enough left: then none are taken. */
+  take(name: string, tokens: number, { burst, perMinute }: BucketLimits): boolean {
+    const atMs = this.#nowMs()
+    const before = this.#buckets.get(name) ?? { tokens: burst, atMs }
+    const filled = Math.min(burst, before.tokens + ((atMs - before.atMs) / minuteMs) * perMinute)
+    const isEnough = filled >= tokens
+    this.#buckets.delete(name)
+    this.#buckets.set(name, { tokens: isEnough ? filled - tokens : filled, atMs })
+    if (this.#buckets.size > bucketsMax) this.#buckets.delete(this.#buckets.keys().next().value!)
+    return isEnough
+  }
+}
