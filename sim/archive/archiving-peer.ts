@@ -5,12 +5,14 @@
 
 import { PolyhistorError } from '../../src/errors.ts'
 import { NetworkTakedowns } from '../../src/peer/jobs/network-takedowns.ts'
+import { noticeKinds } from '../../src/peer/notices/notice-kinds.ts'
 import { Leavers } from '../../src/peer/ring/leavers.ts'
 import type { RememberedPresence } from '../../src/peer/ring/presence.ts'
 import { ringCalls } from '../../src/peer/ring/ring-calls.ts'
 import { RingPlaces } from '../../src/peer/ring/ring-places.ts'
 import { CaptureCopies, type CaptureCopiesOptions } from '../../src/replica/captures/capture-copies.ts'
 import type { PatienceLimits } from '../../src/replica/copies/patience.ts'
+import { simulatedSigner } from '../../src/replica/fixtures/noticing-peers.ts'
 import { Notices } from '../../src/replica/notices/notices.ts'
 import { RingNode } from '../../src/ring/ring-node.ts'
 import type { RingOptions } from '../../src/ring/ring-options.ts'
@@ -105,7 +107,7 @@ export class ArchivingPeer {
     const notices = await this.#openNotices(services.service('notices'), places)
     const takedowns = new NetworkTakedowns({ notices, store: disk, log: silentLog })
     ring.start()
-    const leavers = new Leavers({ notices, places, log: silentLog })
+    const leavers = new Leavers({ notices, places, clock, log: silentLog })
     this.parts = { ring, places, copies, takedowns, leavers }
     await this.#join(ring, through)
     await leavers.begin()
@@ -184,7 +186,10 @@ export class ArchivingPeer {
       keyValue: await keyValues.open('/notices'),
       clock,
       random,
+      log: silentLog,
       self: network.self,
+      signer: simulatedSigner(network.self),
+      kinds: noticeKinds,
       calls: this.#surroundings.mutation.noticeCalls?.(service) ?? service,
       peers: () => places.peers(),
     })

@@ -10,7 +10,7 @@ export type Seed = Uint8Array
 /** 32 bytes. */
 export type PublicKey = Uint8Array
 
-export type Purpose = 'invitation' | 'membership' | 'witness'
+export type Purpose = 'invitation' | 'membership' | 'witness' | 'notice'
 
 export const keyBytes = 32
 export const signatureBytes = 64
@@ -35,12 +35,26 @@ export function isSigned(
   key: PublicKey,
 ): boolean {
   if (key.length !== keyBytes || signature.length !== signatureBytes) return false
-  const publicKey = createPublicKey({
-    key: Buffer.concat([publicPrefix, key]),
-    format: 'der',
-    type: 'spki',
+  return verify(null, statement(purpose, fields), publicKeyObject(key), signature)
+}
+
+/** The same in another thread, for many. */
+export function isSignedAsync(
+  purpose: Purpose,
+  fields: readonly string[],
+  signature: Uint8Array,
+  key: PublicKey,
+): Promise<boolean> {
+  if (key.length !== keyBytes || signature.length !== signatureBytes) return Promise.resolve(false)
+  return new Promise((resolve) => {
+    verify(null, statement(purpose, fields), publicKeyObject(key), signature, (error, isRight) =>
+      resolve(error === null && isRight),
+    )
   })
-  return verify(null, statement(purpose, fields), publicKey, signature)
+}
+
+function publicKeyObject(key: PublicKey): KeyObject {
+  return createPublicKey({ key: Buffer.concat([publicPrefix, key]), format: 'der', type: 'spki' })
 }
 
 function secretKey(seed: Seed): KeyObject {

@@ -202,7 +202,7 @@ export class ArchiveNetwork {
   /** Before anything is crawled. */
   async joinCrawler(needs: { crawler: Crawler; jobs: PeerJobs; wake(): void }): Promise<void> {
     const { ring, log, store } = this.#needs
-    const { services } = ring
+    const { services, signer } = ring
     const { sums } = this.#copies
     this.#crawling = await openNetworkCrawl(
       {
@@ -210,6 +210,7 @@ export class ArchiveNetwork {
         ...needs,
         wake: () => needs.wake(),
         services,
+        signer,
         places: this.#places,
         store,
         sums,

@@ -10,10 +10,11 @@ import { ringKeyBytes } from '../../record/ring-key.ts'
 import type { Notice } from '../../replica/notices/notice.ts'
 import type { Notices } from '../../replica/notices/notices.ts'
 import { boundsToEnd, cutsIn } from '../../replica/split-sites/large-parts.ts'
-import type { SplitSites } from '../../replica/split-sites/split-sites.ts'
+import type { Bound, SplitSites } from '../../replica/split-sites/split-sites.ts'
 import type { RangeSums } from '../../replica/sums/range-sums.ts'
-import type { Clock } from '../../world/clock.ts'
+import type { Clock, Timer } from '../../world/clock.ts'
 import type { Log } from '../../world/log.ts'
+import { boundOf, boundValue, nameOfBound, splitKind } from '../notices/split-notice.ts'
 import type { RingPlaces } from '../ring/ring-places.ts'
 
 interface Needs {
@@ -31,9 +32,9 @@ export interface SiteSplittingOptions {
   readonly everyMs: number
 }
 
-const kind = 'split'
-const here = Buffer.from('here')
-const gone = Buffer.from('gone')
+const { kind } = splitKind
+/** Bounds that others tell of come many at once, and each change has the peer look at all that it keeps. */
+const gatherMs = 100
 
 export class SiteSplitting {
   readonly #needs: Needs
@@ -41,12 +42,15 @@ export class SiteSplitting {
   readonly #stop = new AbortController()
   readonly #unlisten: () => void
   #running: Promise<void> = Promise.resolve()
+  /** Heard of, and not applied yet. */
+  #heard: Bound[] = []
+  #applying: Timer | undefined
 
   constructor(needs: Needs, options: SiteSplittingOptions) {
     this.#needs = needs
     this.#options = options
-    for (const notice of needs.notices.all(kind)) this.#learn(notice)
-    this.#unlisten = needs.notices.onChange((notice) => this.#learn(notice))
+    this.#unlisten = needs.notices.follow(kind, (notice) => this.#learn(notice))
+    this.#apply()
   }
 
   start(): void {
@@ -55,6 +59,7 @@ export class SiteSplitting {
 
   async close(): Promise<void> {
     this.#unlisten()
+    this.#applying?.cancel()
     this.#stop.abort()
     await this.#running
   }
@@ -67,12 +72,13 @@ export class SiteSplitting {
     const { entriesMax } = this.#options
     for (const key of cutsIn(sums, splits, ranges, entriesMax)) {
       log.info({ bound: printBound(key) }, 'A site is too large for one place, and is split')
-      await notices.put(kind, nameOf(key), here)
+      await notices.put(kind, nameOfBound(key), boundValue({ isGone: false }))
     }
     for (const key of boundsToEnd(sums, splits, (place) => places.isOwner(place), entriesMax)) {
       log.info({ bound: printBound(key) }, 'A part of a site has become small, and goes back to the rest')
-      await notices.put(kind, nameOf(key), gone)
+      await notices.put(kind, nameOfBound(key), boundValue({ isGone: true }))
     }
+    this.#apply()
   }
 
   async #run(): Promise<void> {
@@ -89,14 +95,16 @@ export class SiteSplitting {
     }
   }
 
-  #learn({ kind: heard, name, value }: Notice): void {
-    if (heard !== kind) return
-    this.#needs.splits.set({ key: Buffer.from(name, 'base64url'), isGone: Buffer.compare(value, gone) === 0 })
+  #learn(notice: Notice): void {
+    this.#heard.push(boundOf(notice))
+    this.#applying ??= this.#needs.clock.after(gatherMs, () => this.#apply())
   }
-}
 
-function nameOf(key: Uint8Array): string {
-  return Buffer.from(key).toString('base64url')
+  #apply(): void {
+    this.#applying?.cancel()
+    this.#applying = undefined
+    this.#needs.splits.set(...this.#heard.splice(0))
+  }
 }
 
 /** The URL's SURT, for people. */

@@ -3,13 +3,21 @@
 // Each time it is begun anew is a run, and a job of its own to the frontiers: so nothing of an earlier run is mistaken for it.
 
 import { deflateSync, inflateSync } from 'node:zlib'
+import * as v from 'valibot'
 import { ApiError } from '../../api/api-error.ts'
 import type { JobView } from '../../api/v1/job-desk.ts'
 import { type JobOptions, type JobState, jobIdOf } from '../../crawl/frontier/crawl-job.ts'
-import { valueBytesMax } from '../../replica/notices/notice.ts'
+import { PolyhistorError } from '../../errors.ts'
+import { MessageWriter } from '../../record/message-bytes.ts'
+import { tryParseUrl } from '../../record/url.ts'
+import { type UnsignedNotice, valueBytesMax } from '../../replica/notices/notice.ts'
+import type { Identity, NoticeKind } from '../../replica/notices/notice-kind.ts'
 import type { PeerId } from '../../world/network.ts'
+import { jobSchema, seedsMax } from './job-schema.ts'
 
 export const jobKind = 'job'
+/** Where seeds redirected to, outside of the scope: named by job and URL. */
+export const seedKind = 'seed'
 
 export interface JobNotice {
   /** Without the run. */
@@ -18,6 +26,8 @@ export interface JobNotice {
   readonly state: JobState
   readonly ending?: string | undefined
   readonly createdAtMs: number
+  /** Who began the run, and answers for it whoever changes its state: signed, so that nobody is charged for another's jobs. */
+  readonly startedBy: Starter
   /** Its seeds are on their way to those who crawl their sites. */
   readonly isSeeded: boolean
   /** What it came to, once it has ended. */
@@ -28,13 +38,21 @@ export interface JobNotice {
   readonly absent?: readonly PeerId[] | undefined
 }
 
+export interface Starter {
+  readonly peer: PeerId
+  /** Of `startStatement`, base64url. */
+  readonly signature: string
+}
+
 export type DepartedShare = Pick<JobSums, 'counters' | 'counts'>
 export type Departed = Readonly<Record<PeerId, DepartedShare>>
 
 export type JobSums = Pick<JobView, 'counters' | 'counts' | 'underWay'>
 
 /** As many bytes as it may have when it is unpacked. */
-const textBytesMax = 32 * 1024 * 1024
+const textBytesMax = 4 * 1024 * 1024
+/** How far its time may be behind what its author's clock says: clocks differ. */
+const createdAheadMsMax = 24 * 60 * 60_000
 /** Links of runs before these are so old that nobody has them. */
 const formerRunsMax = 8
 
@@ -68,28 +86,106 @@ export function formerIdsOf({ options, run }: JobNotice): string[] {
   return Array.from({ length: count }, (_, index) => runIdOf({ options, run: run - 1 - index }))
 }
 
+export function startedBy(
+  { self, sign }: Identity,
+  { options, run }: Pick<JobNotice, 'options' | 'run'>,
+): Starter {
+  const signature = sign(startStatement(nameOf(options), run))
+  return { peer: self, signature: Buffer.from(signature).toString('base64url') }
+}
+
+function startStatement(name: string, run: number): Uint8Array {
+  return new MessageWriter().text('start of a job').text(name).number(run).finish()
+}
+
 export function writeJobNotice(notice: JobNotice): Uint8Array {
-  const bytes = deflateSync(JSON.stringify(notice))
-  if (bytes.length <= valueBytesMax) return bytes
+  const text = JSON.stringify(notice)
+  const bytes = deflateSync(text)
+  const isShort = bytes.length <= valueBytesMax && Buffer.byteLength(text) <= textBytesMax
+  if (isShort && notice.options.seeds.length <= seedsMax) return bytes
   throw new ApiError(
     'request-malformed',
     'A job of a network is told to every peer, and this one has too many seeds for that. Make several of it.',
   )
 }
 
-/** undefined for what is none: a later version may write them in another way. */
+/** Reading takes long with thousands of seeds, and the same notice is read by several. */
+const jobsRead = new WeakMap<Uint8Array, JobNotice | string>()
+
+/** undefined for what is none. */
 export function readJobNotice(bytes: Uint8Array): JobNotice | undefined {
+  const job = readOrFault(bytes)
+  return typeof job === 'string' ? undefined : job
+}
+
+function readOrFault(bytes: Uint8Array): JobNotice | string {
+  let read = jobsRead.get(bytes)
+  if (read === undefined) jobsRead.set(bytes, (read = parseJob(bytes)))
+  return read
+}
+
+function parseJob(bytes: Uint8Array): JobNotice | string {
+  const value = unpacked(bytes)
+  if (value === undefined) return 'it is no job'
   try {
-    const notice = JSON.parse(inflateSync(bytes, { maxOutputLength: textBytesMax }).toString()) as JobNotice
-    const { options, run, state, createdAtMs } = notice
-    const isWhole =
-      Array.isArray(options?.seeds) &&
-      typeof options.budgets === 'object' &&
-      Number.isSafeInteger(run) &&
-      ['running', 'paused', 'done'].includes(state) &&
-      Number.isFinite(createdAtMs)
-    return isWhole ? notice : undefined
+    return v.parse(jobSchema, value) as JobNotice
+  } catch (error) {
+    if (error instanceof v.ValiError || error instanceof PolyhistorError) return error.message
+    throw error
+  }
+}
+
+function unpacked(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(inflateSync(bytes, { maxOutputLength: textBytesMax }).toString())
   } catch {
     return undefined
   }
+}
+
+export const jobNoticeKind: NoticeKind = {
+  kind: jobKind,
+  nameBytesMax: 64,
+  valueBytesMax,
+  countMax: 2_000,
+  bytesMax: 8 * 1024 * 1024,
+  activeMax: 200,
+  changes: { burst: 2_000, perMinute: 600 },
+  fault: ({ name, value, version }) => {
+    const job = readOrFault(value)
+    if (typeof job === 'string') return job
+    if (job.createdAtMs > version + createdAheadMsMax) return 'it begins in the future'
+    return nameOf(job.options) === name ? undefined : 'its name is not that of its options'
+  },
+  isActive: ({ value }) => readJobNotice(value)?.state === 'running',
+  endorsement: ({ name, value }) => {
+    const { startedBy: starter, run } = readJobNotice(value)!
+    const signature = Buffer.from(starter.signature, 'base64url')
+    return { peer: starter.peer, statement: startStatement(name, run), signature }
+  },
+  // Whoever adopts it first answers for it.
+  adopt: (notice, identity) => {
+    const job = unpacked(notice.value) as JobNotice
+    const value = writeJobNotice({ ...job, startedBy: startedBy(identity, job) })
+    return { ...notice, value, peer: identity.self }
+  },
+}
+
+export const seedNoticeKind: NoticeKind = {
+  kind: seedKind,
+  nameBytesMax: 8_300,
+  valueBytesMax: 0,
+  countMax: 5_000,
+  bytesMax: 2 * 1024 * 1024,
+  changes: { burst: 10, perMinute: 1 },
+  fault: ({ name }) => (seedOf({ name }) === undefined ? 'it names no job and URL' : undefined),
+}
+
+export function nameOfSeed({ jobId, href }: { jobId: string; href: string }): string {
+  return `${jobId} ${href}`
+}
+
+export function seedOf({ name }: Pick<UnsignedNotice, 'name'>): { jobId: string; href: string } | undefined {
+  const [, jobId, href] = /^([0-9a-f]{1,64}) (\S+)$/.exec(name) ?? []
+  return jobId === undefined || tryParseUrl(href!)?.href !== href ? undefined : { jobId, href: href! }
 }

@@ -25,6 +25,7 @@ export interface NetworkCrawlNeeds {
   readonly keyValues: KeyValues
   readonly log: Log
   readonly services: RingPeer['services']
+  readonly signer: RingPeer['signer']
   readonly places: RingPlaces
   readonly store: Store
   readonly sums: OpenCaptureCopies['sums']
@@ -64,7 +65,7 @@ export async function openNetworkCrawl(
     { entriesMax: siteCaptures, everyMs: splitLookMs },
   )
   splitting.start()
-  const leavers = new Leavers({ notices: shared.notices, places, log: needs.log })
+  const leavers = new Leavers({ notices: shared.notices, places, clock: needs.clock, log: needs.log })
   await leavers.begin()
   return {
     sites,

@@ -130,11 +130,21 @@ export class NetworkJobs implements JobDesk {
     const run = before === undefined ? 0 : before.run + 1
     const createdAtMs = this.#needs.clock.nowMs()
     const absent = this.#presence.awaited().slice(0, absentMax)
-    const job: JobNotice = { options, run, state: 'running', createdAtMs, isSeeded: false, absent }
+    const starter = this.#jobs.starter({ options, run })
+    const job: JobNotice = {
+      ...{ options, run, state: 'running', createdAtMs, isSeeded: false, absent },
+      startedBy: starter,
+    }
     // Whatever is wrong with it is said to who asks for it, and to nobody else.
     writeJobNotice(job)
-    this.#needs.frontier.joinJob(runOptions(job))
-    await this.#jobs.put(job)
+    const { frontier } = this.#needs
+    frontier.joinJob(runOptions(job))
+    try {
+      await this.#jobs.put(job)
+    } catch (error) {
+      frontier.settleJob(runIdOf(job), 'done', 'it could not be told to others')
+      throw error
+    }
     return this.#view(job)
   }
 

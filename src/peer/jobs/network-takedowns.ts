@@ -1,53 +1,73 @@
 // Takedowns of a network: said on one peer, carried out on all.
 //
-// Invariant: a takedown is never undone. What was taken down here before there was a network is told to it; what others took
-// down is carried out here as soon as it is heard of, after a restart too.
+// Invariant: what anybody has taken down, and not released, is taken down here as soon as it is heard of, after a restart too. What
+// was taken down here before there was a network is told to it. Who may take down what is every member's for now.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Notice } from '../../replica/notices/notice.ts'
 import type { Notices } from '../../replica/notices/notices.ts'
 import type { Takedown, TakedownTarget } from '../../store/takedowns.ts'
 import type { Log } from '../../world/log.ts'
+import {
+  readTakedown,
+  type TakedownWord,
+  takedownKind,
+  takedownName,
+  writeTakedown,
+} from '../notices/takedown-notice.ts'
 
 interface Needs {
   readonly notices: Notices
   readonly store: {
     takedown(target: TakedownTarget, reason: string): Promise<number>
+    /** Not hidden any more. Without it nothing is ever released here. */
+    release?(target: TakedownTarget): Promise<unknown>
     takedowns(): Iterable<Takedown>
   }
   readonly log: Log
 }
 
-const kind = 'takedown'
+const { kind } = takedownKind
 
 export class NetworkTakedowns {
   readonly #needs: Needs
   readonly #stop: () => void
   /** Names of those that are carried out here. */
   readonly #done = new Set<string>()
+  #isOpen = false
   #last: Promise<void> = Promise.resolve()
 
   constructor(needs: Needs) {
     this.#needs = needs
-    this.#stop = needs.notices.onChange((notice) => {
-      if (notice.kind === kind) this.#carryOut(notice)
+    this.#stop = needs.notices.follow(kind, (notice) => {
+      if (this.#isOpen) this.#carryOut(notice)
     })
   }
 
   async open(): Promise<void> {
     const { store, notices } = this.#needs
     const own = [...store.takedowns()]
-    for (const { target } of own) this.#done.add(nameOf(target))
-    for (const { target, reason } of own) await this.#tell(target, reason)
+    for (const { target } of own) this.#done.add(takedownName(target))
+    for (const { target, reason } of own) {
+      if (notices.get(kind, takedownName(target)) === undefined)
+        await this.#say({ target, reason, state: 'taken' })
+    }
+    this.#isOpen = true
     for (const notice of notices.all(kind)) this.#carryOut(notice)
   }
 
   /** Resolves when it is done here and sure to be heard of. Gives how many captures it hides here. */
   async takedown(target: TakedownTarget, reason: string): Promise<number> {
     const count = await this.#needs.store.takedown(target, reason)
-    this.#done.add(nameOf(target))
-    await this.#tell(target, reason)
+    this.#done.add(takedownName(target))
+    await this.#say({ target, reason, state: 'taken' })
     return count
+  }
+
+  /** What was taken down from here is so no more; where others have taken it down, too, it stays so. */
+  async release(target: TakedownTarget, reason: string): Promise<void> {
+    await this.#say({ target, reason, state: 'released' })
+    await this.#last
   }
 
   async close(): Promise<void> {
@@ -55,29 +75,48 @@ export class NetworkTakedowns {
     await this.#last
   }
 
-  async #tell(target: TakedownTarget, reason: string): Promise<void> {
-    const { notices } = this.#needs
-    if (notices.get(kind, nameOf(target)) !== undefined) return
-    await notices.put(kind, nameOf(target), Buffer.from(JSON.stringify({ target, reason })))
+  async #say(word: TakedownWord): Promise<void> {
+    await this.#needs.notices.put(kind, takedownName(word.target), writeTakedown(word))
+  }
+
+  /** By the words of all. */
+  #isTaken(name: string): boolean {
+    const words = [...this.#needs.notices.named(kind, name)].map(({ peer, value }) => ({
+      peer,
+      word: readTakedown(value) as TakedownWord,
+    }))
+    const ownWords = new Set(
+      words.filter(({ word }) => word.onBehalfOf === undefined).map(({ peer }) => peer),
+    )
+    return words.some(({ word: { state, onBehalfOf } }) => {
+      return state === 'taken' && (onBehalfOf === undefined || !ownWords.has(onBehalfOf))
+    })
   }
 
   /** One after the other: each goes through the captures that it hides. */
-  #carryOut({ name, value }: Notice): void {
-    const { store, log } = this.#needs
-    if (this.#done.has(name)) return
-    this.#done.add(name)
+  #carryOut(notice: Notice): void {
+    const { notices, log } = this.#needs
     this.#last = this.#last.then(async () => {
       try {
-        const { target, reason } = JSON.parse(Buffer.from(value).toString()) as Takedown
-        if (target !== undefined) await store.takedown(target, String(reason ?? ''))
+        await this.#settle(notice)
       } catch (error) {
-        if (!(error instanceof PolyhistorError || error instanceof SyntaxError)) throw error
-        log.error({ err: error, takedown: name }, 'A takedown of the network could not be carried out')
+        if (!(error instanceof PolyhistorError)) return notices.setAside(notice, error)
+        log.error({ err: error, takedown: notice.name }, 'A takedown of the network could not be carried out')
       }
     })
   }
-}
 
-function nameOf(target: TakedownTarget): string {
-  return JSON.stringify(Object.entries(target).sort(([one], [other]) => (one < other ? -1 : 1)))
+  async #settle({ name, value }: Notice): Promise<void> {
+    const { store } = this.#needs
+    const { target, reason } = readTakedown(value) as TakedownWord
+    const isTaken = this.#isTaken(name)
+    if (isTaken === this.#done.has(name)) return
+    if (isTaken) {
+      this.#done.add(name)
+      await store.takedown(target, reason)
+    } else if (store.release !== undefined) {
+      await store.release(target)
+      this.#done.delete(name)
+    }
+  }
 }

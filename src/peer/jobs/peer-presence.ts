@@ -1,16 +1,17 @@
 // Presence of peers: who takes part in the network, and who has taken leave with nothing left to hand over.
 //
-// A notice for each peer. Of somebody who is neither on the ring nor has taken leave it is not known what he still has: links in
+// A notice for each peer, which only that peer can write. Of somebody who is neither on the ring nor has taken leave it is not known what he still has: links in
 // his outbox, for one. He is waited for until he is gone for good.
 
 import type { Notices } from '../../replica/notices/notices.ts'
+import type { Log } from '../../world/log.ts'
 import type { PeerId } from '../../world/network.ts'
+import { away, here, peerKind } from '../notices/presence-notices.ts'
 
-const kind = 'peer'
-const here = Buffer.from('here')
-const away = Buffer.from('away')
+const { kind } = peerKind
 
 interface Needs {
+  readonly log: Log
   readonly notices: Notices
   readonly places: {
     readonly self: PeerId
@@ -30,7 +31,9 @@ export class PeerPresence {
     this.#stop = needs.notices.onChange(({ kind: heard, name, value }) => {
       const isAboutUs = heard === kind && name === needs.places.self
       if (isAboutUs && this.#wanted !== undefined && Buffer.compare(value, this.#wanted) !== 0)
-        void this.#say(this.#wanted)
+        this.#say(this.#wanted).catch((error: unknown) => {
+          needs.log.warn({ err: error }, 'The others could not be told that this peer is here')
+        })
     })
   }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Crawl } from '../../crawl/crawl.ts'
 import type { Frontier } from '../../crawl/frontier/frontier.ts'
 import type { ExchangeOptions, ExchangeStatus } from '../../exchange/exchange.ts'
+import type { NoticeSigner } from '../../replica/notices/notice.ts'
 import { Notices, type NoticesOptions } from '../../replica/notices/notices.ts'
 import type { CallServices } from '../../world/call-services.ts'
 import type { Clock } from '../../world/clock.ts'
@@ -11,6 +12,7 @@ import type { Compressor } from '../../world/compressor.ts'
 import type { KeyValues } from '../../world/key-value.ts'
 import type { Log } from '../../world/log.ts'
 import type { Random } from '../../world/random.ts'
+import { noticeKinds } from '../notices/notice-kinds.ts'
 import type { RingPlaces } from '../ring/ring-places.ts'
 import { LinkExchange, type LinkSites } from './link-exchange.ts'
 import { NetworkJobs, type NetworkJobsNeeds, type NetworkJobsOptions } from './network-jobs.ts'
@@ -22,6 +24,7 @@ export interface SharedCrawlNeeds {
   readonly compressor: Compressor
   readonly keyValues: KeyValues
   readonly log: Log
+  readonly signer: NoticeSigner
   readonly services: Pick<CallServices, 'service'> & Partial<Pick<CallServices, 'stop'>>
   readonly places: Pick<RingPlaces, 'self' | 'owners' | 'isOwner' | 'peers' | 'isGone' | 'onChange'>
   readonly frontier: Frontier
@@ -69,7 +72,14 @@ export async function openSharedCrawl(
   }
   const noticeCalls = services.service('notices')
   const notices = await Notices.open(
-    { ...needs, keyValue: maps.notices, calls: noticeCalls, self: places.self, peers: () => places.peers() },
+    {
+      ...needs,
+      keyValue: maps.notices,
+      kinds: noticeKinds,
+      calls: noticeCalls,
+      self: places.self,
+      peers: () => places.peers(),
+    },
     options.notices,
   )
   noticeCalls.answer(notices.answer)

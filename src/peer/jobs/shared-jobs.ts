@@ -7,7 +7,7 @@ import type { CrawlJob, JobOptions } from '../../crawl/frontier/crawl-job.ts'
 import type { Frontier } from '../../crawl/frontier/frontier.ts'
 import { freshJobId, openFreshJob } from '../../crawl/recrawl/keeping-fresh.ts'
 import { PolyhistorError } from '../../errors.ts'
-import { tryParseUrl, type Url } from '../../record/url.ts'
+import { parseUrl, type Url } from '../../record/url.ts'
 import type { Notice } from '../../replica/notices/notice.ts'
 import type { Notices } from '../../replica/notices/notices.ts'
 import type { Log } from '../../world/log.ts'
@@ -17,9 +17,13 @@ import {
   type JobNotice,
   jobKind,
   nameOf,
+  nameOfSeed,
   readJobNotice,
   runIdOf,
   runOptions,
+  seedKind,
+  seedOf,
+  startedBy,
   writeJobNotice,
 } from './job-notice.ts'
 
@@ -35,9 +39,6 @@ export interface SharedJobsNeeds {
   wake(): void
 }
 
-/** Where seeds redirected to, outside of the scope: named by job and URL. */
-const seedKind = 'seed'
-
 export class SharedJobs {
   readonly #needs: SharedJobsNeeds
   /** By the name that all runs share. */
@@ -45,16 +46,28 @@ export class SharedJobs {
   /** Names by the id of the present run. */
   readonly #names = new Map<string, string>()
   readonly #former = new Set<string>()
-  readonly #stop: () => void
+  /** Where seeds led, by job. */
+  readonly #seeds = new Map<string, Set<string>>()
+  readonly #stops: readonly (() => void)[]
+  #isOpen = false
 
   constructor(needs: SharedJobsNeeds) {
     this.#needs = needs
-    for (const notice of needs.notices.all(jobKind)) this.#learn(notice)
-    this.#stop = needs.notices.onChange((notice) => this.#noticed(notice))
+    this.#stops = [
+      needs.notices.follow(seedKind, (notice) => this.#adopted(notice)),
+      needs.notices.follow(jobKind, (notice) => this.#noticed(notice)),
+    ]
+    this.#isOpen = true
   }
 
   close(): void {
-    this.#stop()
+    for (const stop of this.#stops) stop()
+  }
+
+  /** Signed, for a job that is begun here. */
+  starter(job: Pick<JobNotice, 'options' | 'run'>): JobNotice['startedBy'] {
+    const { self, notices } = this.#needs
+    return startedBy({ self, sign: (statement) => notices.sign(statement) }, job)
   }
 
   all(): JobNotice[] {
@@ -82,7 +95,8 @@ export class SharedJobs {
       const { options, state, createdAtMs } = job
       if (!isShared(job) || state === 'done' || this.#jobs.has(nameOf(options))) continue
       const { run = 0, ...rest } = options
-      await this.put({ options: rest, run, state, createdAtMs, isSeeded: true })
+      const starter = this.starter({ options: rest, run })
+      await this.put({ options: rest, run, state, createdAtMs, isSeeded: true, startedBy: starter })
     }
   }
 
@@ -114,7 +128,7 @@ export class SharedJobs {
 
   /** A seed led there, outside of the job's scope. */
   async adopt(jobId: string, { href }: Url): Promise<void> {
-    const name = `${jobId} ${href}`
+    const name = nameOfSeed({ jobId, href })
     if (this.#needs.notices.get(seedKind, name) === undefined)
       await this.#needs.notices.put(seedKind, name, new Uint8Array())
   }
@@ -129,10 +143,9 @@ export class SharedJobs {
   }
 
   #noticed(notice: Notice): void {
-    if (notice.kind === seedKind) this.#adopted(notice)
-    if (notice.kind !== jobKind) return
     const job = this.#learn(notice)
-    if (job === undefined) return
+    // What was known before is followed once all is known.
+    if (job === undefined || !this.#isOpen) return
     this.#follow(job)
     this.#needs.wake()
   }
@@ -156,7 +169,7 @@ export class SharedJobs {
       if (frontier.job(id) === undefined) {
         if (notice.state === 'done') return
         frontier.joinJob(runOptions(notice))
-        for (const seed of this.#needs.notices.all(seedKind)) this.#adopted(seed)
+        for (const href of this.#seeds.get(id) ?? []) frontier.adoptSeed(id, parseUrl(href))
       }
       frontier.settleJob(id, notice.state, notice.ending)
     } catch (error) {
@@ -174,11 +187,14 @@ export class SharedJobs {
     if (frontier.leasesOut(id) === 0) frontier.forgetJob(id)
   }
 
-  #adopted({ name }: Notice): void {
+  #adopted(notice: Notice): void {
     const { frontier } = this.#needs
-    const [jobId = '', href = ''] = name.split(' ', 2)
-    const url = tryParseUrl(href)
-    if (url !== null && frontier.job(jobId) !== undefined) frontier.adoptSeed(jobId, url)
+    const seed = seedOf(notice)
+    if (seed === undefined) return
+    const { jobId, href } = seed
+    const hrefs = this.#seeds.get(jobId) ?? new Set()
+    this.#seeds.set(jobId, hrefs.add(href))
+    if (frontier.job(jobId) !== undefined) frontier.adoptSeed(jobId, parseUrl(href))
   }
 }
 

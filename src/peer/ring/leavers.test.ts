@@ -2,22 +2,31 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { NoticingPeers } from '../../replica/fixtures/noticing-peers.ts'
 import { silentLog } from '../../world/log.ts'
+import { leftKind } from '../notices/presence-notices.ts'
 import { Leavers } from './leavers.ts'
+import type { Departure } from './presence.ts'
 
 /** Three that notice each other; `away` is whom all of them miss. */
 async function three(away: readonly string[]) {
   const peers = new NoticingPeers(1)
+  peers.kinds = [leftKind]
   await peers.start('peer-a-11111111', 'peer-b-22222222', 'peer-c-33333333')
   const left: string[] = []
+  const departures = new Map<string, Departure | undefined>()
   const leavers = [...peers.peers].map(([self, notices]) => {
     const places = {
       self,
-      left: (peer: string) => left.push(`${self} ${peer}`),
+      left: (peer: string, departure: Departure | undefined) => {
+        departures.set(`${self} ${peer}`, departure)
+        left.push(`${self} ${peer}`)
+      },
       away: () => away.map((peer) => ({ peer, sinceMs: 0, untilMs: 1 })),
     }
-    return new Leavers({ notices, places, log: silentLog })
+    const { clock } = peers.world.machine(self)
+    return new Leavers({ notices, places, clock, log: silentLog })
   })
-  return { peers, leavers, left }
+  for (const each of leavers) await peers.world.complete(each.begin())
+  return { peers, leavers, left, departures }
 }
 
 describe('a peer that is forgotten', () => {
@@ -37,6 +46,25 @@ describe('a peer that is forgotten', () => {
     await peers.world.complete(leavers[0]!.forget('peer-b-22222222'))
     await peers.world.advance(1_000)
     assert.deepEqual(peers.values('left', 'peer-b-22222222'), new Set(['back']))
+  })
+
+  test('is not forgotten again by the same lie: its own word stands, and the lie is answered now and then only', async () => {
+    const { peers, leavers, departures } = await three(['peer-b-22222222'])
+    const [a] = peers.peers.values()
+    let words = 0
+    a!.onChange(({ peer }) => void (peer === 'peer-b-22222222' && words++))
+    for (let lie = 0; lie < 20; lie++) {
+      await peers.world.complete(leavers[0]!.forget('peer-b-22222222'))
+      await peers.world.advance(10_000)
+    }
+    assert(words <= 2, `answered ${words} times`)
+    await peers.world.advance(600_000)
+    for (const self of ['peer-a-11111111', 'peer-c-33333333'])
+      assert.equal(departures.get(`${self} peer-b-22222222`), undefined)
+    const [ownWord] = [...a!.named('left', 'peer-b-22222222')].filter(
+      ({ peer }) => peer === 'peer-b-22222222',
+    )
+    assert.equal(Buffer.from(ownWord!.value).toString(), 'back')
   })
 
   test.each([

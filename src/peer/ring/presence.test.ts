@@ -23,7 +23,7 @@ describe('presence', () => {
   test('tells who is waited for, since when and until when', () => {
     const presence = new Presence(limits)
     presence.seen([at(1), at(2), at(3)], everywhere, 0)
-    presence.left(at(3).peer, 50)
+    presence.left(at(3).peer, { isOwnWord: true, atMs: 50 })
     presence.seen([at(1)], everywhere, 100)
     assert.deepEqual(presence.away(200), [{ peer: at(2).peer, sinceMs: 100, untilMs: 1_100 }])
     assert.deepEqual(presence.away(1_100), [])
@@ -46,7 +46,7 @@ describe('presence', () => {
   test('one that left for good is not waited for; should it come back, it is again', () => {
     const presence = new Presence(limits)
     presence.seen([at(1), at(2)], everywhere, 0)
-    presence.left(at(2).peer, 50)
+    presence.left(at(2).peer, { isOwnWord: true, atMs: 50 })
     // It says so before it goes.
     presence.seen([at(1), at(2)], everywhere, 60)
     assert.equal(presence.isGone(at(2).peer, 60), false)
@@ -56,6 +56,31 @@ describe('presence', () => {
     presence.seen([at(1), at(2)], everywhere, 200)
     presence.seen([at(1)], everywhere, 300)
     assert.equal(presence.isGone(at(2).peer, 300), false)
+  })
+
+  test('others say in vain that one is gone for good who is there, however often, also when it is away for a while later', () => {
+    const patient = new Presence({ patienceMsMin: 1e9, patienceMsMax: 1e9, rareMs: 1 })
+    patient.seen([at(1), at(2)], everywhere, 0)
+    for (let atMs = 0; atMs < 100_000; atMs += 10_000) {
+      patient.left(at(2).peer, { isOwnWord: false, atMs })
+      patient.seen([at(1), at(2)], everywhere, atMs)
+      assert.equal(patient.isGone(at(2).peer, atMs), false)
+    }
+    patient.seen([at(1)], everywhere, 200_000)
+    assert.equal(patient.isGone(at(2).peer, 200_000), false)
+    assert.deepEqual(patient.awaited(200_000), [at(2)])
+    // While it is missed, they may know.
+    patient.left(at(2).peer, { isOwnWord: false, atMs: 201_000 })
+    assert.equal(patient.isGone(at(2).peer, 201_000), true)
+    patient.seen([at(1), at(2)], everywhere, 300_000)
+    patient.seen([at(1)], everywhere, 310_000)
+    assert.equal(patient.isGone(at(2).peer, 310_000), false)
+  })
+
+  test('of one that we never met others are believed', () => {
+    const presence = new Presence(limits)
+    presence.left('somebody', { isOwnWord: false, atMs: 0 })
+    assert.equal(presence.isGone('somebody', 1e9), true)
   })
 
   test('is the same after a restart', () => {

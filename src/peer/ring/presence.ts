@@ -2,7 +2,9 @@
 //
 // The ring itself forgets whoever does not answer. Copies and stewards must not: an absence mostly ends, and a part of a torn
 // network is not to act as if the other part had never been. Who is missed for longer than its own past lets expect counts
-// as gone for good; should it come back after all, it counts again.
+// as gone for good; should it come back after all, it counts again. Who said itself that it goes is not waited for; what others say
+// of it counts only while it is missed here, too, and only if it was said about when it was missed or later: so a lie about
+// a peer that is there does nothing, and one that was told before is forgotten when that peer is away for a while.
 // Invariant: at most `peersMax` are remembered, of those missed the one missed longest goes first. Plain data in and out:
 // who keeps it over restarts is the caller's business.
 
@@ -20,19 +22,28 @@ export interface RememberedPresence {
   readonly positions: readonly Contact[]
 }
 
+/** That a peer is gone for good. */
+export interface Departure {
+  readonly isOwnWord: boolean
+  /** When we heard of it. */
+  readonly atMs: number
+}
+
 interface Known {
-  /** It said that it goes for good. */
-  hasLeft?: boolean
   history: AbsenceHistory
   missedSinceMs: number | undefined
   positions: Map<string, Contact>
 }
 
 const peersMax = 4_096
+/** Others may notice so much earlier than we do that a peer is away. */
+const earlierMsMax = 30_000
 
 export class Presence {
   readonly #limits: PatienceLimits
   readonly #peers = new Map<PeerId, Known>()
+  /** Also of peers that were never met. */
+  readonly #departures = new Map<PeerId, Departure>()
 
   constructor(limits: PatienceLimits, remembered: readonly RememberedPresence[] = []) {
     this.#limits = limits
@@ -53,7 +64,7 @@ export class Presence {
       present.add(contact.peer)
       const known = this.#known(contact.peer, nowMs)
       if (known.missedSinceMs !== undefined) {
-        known.hasLeft = false
+        this.#departures.delete(contact.peer)
         known.history = cameBack(known.history, nowMs - known.missedSinceMs)
         known.missedSinceMs = undefined
       }
@@ -72,9 +83,11 @@ export class Presence {
     return isChanged || this.#missedCount() !== before
   }
 
-  /** It goes for good: from when it is missed it is not waited for. */
-  left(peer: PeerId, nowMs: number): void {
-    this.#known(peer, nowMs).hasLeft = true
+  /** It is gone for good, or, undefined, it is not: from when it is missed it is not waited for. */
+  left(peer: PeerId, departure: Departure | undefined): void {
+    this.#departures.delete(peer)
+    if (departure !== undefined) this.#departures.set(peer, departure)
+    if (this.#departures.size > peersMax) this.#departures.delete(this.#departures.keys().next().value!)
   }
 
   /** Since when we know of it; undefined when we do not. */
@@ -88,20 +101,20 @@ export class Presence {
 
   /** Of one that we never heard of nothing is known: from now on it is missed. */
   isGone(peer: PeerId, nowMs: number): boolean {
-    const known = this.#peers.get(peer)
+    let known = this.#peers.get(peer)
     if (known === undefined) {
-      this.#known(peer, nowMs).missedSinceMs = nowMs
+      known = this.#known(peer, nowMs)
+      known.missedSinceMs = nowMs
       this.#forgetSome()
-      return false
     }
-    return this.#isGone(known, nowMs)
+    return this.#isGone(peer, known, nowMs)
   }
 
   /** The positions of those who are missed and not gone. */
   awaited(nowMs: number): Contact[] {
     const awaited: Contact[] = []
-    for (const known of this.#peers.values()) {
-      if (known.missedSinceMs !== undefined && !this.#isGone(known, nowMs))
+    for (const [peer, known] of this.#peers) {
+      if (known.missedSinceMs !== undefined && !this.#isGone(peer, known, nowMs))
         awaited.push(...known.positions.values())
     }
     return awaited
@@ -112,7 +125,7 @@ export class Presence {
     const away: AwayPeer[] = []
     for (const [peer, known] of this.#peers) {
       const { history, missedSinceMs: sinceMs } = known
-      if (sinceMs === undefined || this.#isGone(known, nowMs)) continue
+      if (sinceMs === undefined || this.#isGone(peer, known, nowMs)) continue
       away.push({ peer, sinceMs, untilMs: sinceMs + patienceMs(history, sinceMs, this.#limits) })
     }
     return away.sort((one, other) => one.sinceMs - other.sinceMs)
@@ -127,9 +140,13 @@ export class Presence {
     }))
   }
 
-  #isGone({ history, missedSinceMs, hasLeft }: Known, nowMs: number): boolean {
+  #isGone(peer: PeerId, { history, missedSinceMs, positions }: Known, nowMs: number): boolean {
     if (missedSinceMs === undefined) return false
-    if (hasLeft) return true
+    const departure = this.#departures.get(peer)
+    if (departure?.isOwnWord) return true
+    // Of one that we never met we know what others say.
+    const isMet = positions.size > 0
+    if (departure !== undefined && (!isMet || departure.atMs >= missedSinceMs - earlierMsMax)) return true
     return nowMs >= missedSinceMs + patienceMs(history, missedSinceMs, this.#limits)
   }
 

@@ -7,7 +7,9 @@ import { type ArchiveNetwork, networkIdOf } from '../../network/archive-network.
 import { readInvitation } from '../../network/invitation.ts'
 import { NetworkError } from '../../network/network-error.ts'
 import type { NetworkFile } from '../../network/network-file.ts'
+import { seedOfIdentity } from '../../network/peer-key.ts'
 import type { RingKey } from '../../record/ring-key.ts'
+import type { NoticeSigner } from '../../replica/notices/notice.ts'
 import type { LookupResult, Ring, RingView } from '../../ring/ring.ts'
 import { RingNode } from '../../ring/ring-node.ts'
 import { type RingOptions, ringOptionsDefault } from '../../ring/ring-options.ts'
@@ -21,6 +23,7 @@ import { RealClock } from '../../world/real/clock.ts'
 import type { RealNetwork } from '../../world/real/network.ts'
 import { lookUpText } from '../../world/real/network-names.ts'
 import { RealRandom } from '../../world/real/random.ts'
+import { identitySigner } from '../notices/identity-signer.ts'
 import { MembershipFiles } from './membership-files.ts'
 import { RingJoining } from './ring-joining.ts'
 import { startTransport, type TransportOptions, transportCalls } from './ring-transport.ts'
@@ -50,6 +53,8 @@ export interface RingPeer {
   readonly services: CallServices
   /** What went wrong with the questions of others. */
   readonly faults: CallFaults
+  /** Signs what this peer tells all others. */
+  readonly signer: NoticeSigner
   addresses(): string[]
   /** Where a peer was said to be. */
   learn(peer: PeerId, addresses: readonly string[]): void
@@ -92,7 +97,8 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
     })
     ring.start()
     await joining.begin()
-    return new OpenRingPeer({ network, services, faults, ring, joining, home }, file.network)
+    const signer = identitySigner(networkId, seedOfIdentity(await home.identity()))
+    return new OpenRingPeer({ network, services, faults, signer, ring, joining, home }, file.network)
   } catch (error) {
     await ring.leave()
     await network.close()
@@ -117,6 +123,7 @@ interface Parts {
   readonly network: RealNetwork
   readonly services: CallServices
   readonly faults: CallFaults
+  readonly signer: NoticeSigner
   readonly ring: Ring
   readonly joining: RingJoining
   readonly home: MembershipFiles
@@ -127,6 +134,7 @@ class OpenRingPeer implements RingPeer {
   readonly ring: Ring
   readonly services: CallServices
   readonly faults: CallFaults
+  readonly signer: NoticeSigner
   readonly #parts: Parts
   readonly #remembering: NodeJS.Timeout
 
@@ -136,6 +144,7 @@ class OpenRingPeer implements RingPeer {
     this.ring = parts.ring
     this.services = parts.services
     this.faults = parts.faults
+    this.signer = parts.signer
     this.#remembering = setInterval(() => void this.#remember(), rememberMs)
   }
 

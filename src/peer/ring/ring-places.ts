@@ -14,7 +14,7 @@ import { replicaSet } from '../../ring/replica-set.ts'
 import type { Contact, LookupResult, PositionView, Ring, RingView } from '../../ring/ring.ts'
 import type { Clock, Timer } from '../../world/clock.ts'
 import type { PeerId } from '../../world/network.ts'
-import { Presence, type RememberedPresence } from './presence.ts'
+import { type Departure, Presence, type RememberedPresence } from './presence.ts'
 
 export interface OwnArc {
   readonly after: RingKey
@@ -138,9 +138,9 @@ export class RingPlaces {
     return peer !== this.self && this.#presence.isGone(peer, this.#needs.clock.nowMs())
   }
 
-  /** It said that it goes for good: it is not waited for. */
-  left(peer: PeerId): void {
-    this.#presence.left(peer, this.#needs.clock.nowMs())
+  /** It is gone for good, and is not waited for when it is missed; undefined: it is not. */
+  left(peer: PeerId, departure: Departure | undefined): void {
+    this.#presence.left(peer, departure)
     this.#changed()
   }
 

@@ -149,7 +149,7 @@ export class ArcUpkeep {
     return this.#needs.places.splits?.id ?? ''
   }
 
-  #rangesOf(arc: OwnArc): KeyRange[] {
+  #rangesOf(arc: OwnArc): readonly KeyRange[] {
     return rangesOn(this.#needs.places, arc)
   }
 

@@ -5,11 +5,19 @@
 import { isBefore, isEmptyRange, type KeyRange } from '../sums/key-range.ts'
 
 export class KeyRangeSet {
-  #ranges: KeyRange[]
+  /** Replaced by every change, never changed: who has it may go on reading it. */
+  #ranges: readonly KeyRange[] = []
 
   constructor(ranges: readonly KeyRange[] = []) {
-    this.#ranges = []
-    for (const range of ranges) this.add(range)
+    const sorted = ranges.toSorted((one, other) => Buffer.compare(one.from, other.from))
+    const merged: KeyRange[] = []
+    for (const range of sorted) {
+      const last = merged.at(-1)
+      if (isEmptyRange(range)) continue
+      if (last === undefined || (last.to !== undefined && isBefore(last.to, range.from))) merged.push(range)
+      else merged[merged.length - 1] = { from: last.from, to: laterEnd(last.to, range.to) }
+    }
+    this.#ranges = merged
   }
 
   get ranges(): readonly KeyRange[] {
@@ -19,48 +27,81 @@ export class KeyRangeSet {
   add(range: KeyRange): void {
     if (isEmptyRange(range)) return
     let { from, to } = range
-    const apart: KeyRange[] = []
-    for (const other of this.#ranges) {
-      if (isApart(other, { from, to })) apart.push(other)
-      else {
-        if (isBefore(other.from, from)) from = other.from
-        if (to !== undefined && isBefore(to, other.to)) to = other.to
-      }
+    // Those that it meets or touches become one with it.
+    const start = this.#firstIndex(({ to: end }) => !isBeforeEnd(end, from))
+    const end = this.#firstIndex(({ from: begin }) => to !== undefined && isBefore(to, begin))
+    if (start < end) {
+      const [first, last] = [this.#ranges[start]!, this.#ranges[end - 1]!]
+      if (isBefore(first.from, from)) from = first.from
+      to = laterEnd(to, last.to)
     }
-    apart.push({ from, to })
-    this.#ranges = apart.sort((one, other) => Buffer.compare(one.from, other.from))
+    this.#ranges = this.#ranges.toSpliced(start, Math.max(0, end - start), { from, to })
   }
 
   remove(range: KeyRange): void {
-    this.#ranges = this.#ranges.flatMap((other) => without(other, range))
+    if (isEmptyRange(range)) return
+    const start = this.#firstIndex(({ to }) => isBefore(range.from, to))
+    const end = this.#firstIndex(({ from }) => !isBefore(from, range.to))
+    if (start >= end) return
+    const left = this.#ranges.slice(start, end).flatMap((other) => without(other, range))
+    this.#ranges = this.#ranges.toSpliced(start, end - start, ...left)
   }
 
   /** Forgets all that is not in these. */
   keepOnly(ranges: readonly KeyRange[]): void {
-    const kept = this.#ranges.flatMap((own) => ranges.map((range) => intersection(own, range)))
-    this.#ranges = new KeyRangeSet(kept.filter((range) => !isEmptyRange(range))).#ranges
+    const kept: KeyRange[] = []
+    const others = new KeyRangeSet(ranges).#ranges
+    for (let own = 0, other = 0; own < this.#ranges.length && other < others.length; ) {
+      const [one, two] = [this.#ranges[own]!, others[other]!]
+      const common = intersection(one, two)
+      if (!isEmptyRange(common)) kept.push(common)
+      if (isNotBehind(one.to, two.to)) own++
+      else other++
+    }
+    this.#ranges = kept
   }
 
   covers(range: KeyRange): boolean {
     if (isEmptyRange(range)) return true
-    return this.#ranges.some(({ from, to }) => !isBefore(range.from, from) && isNotBehind(range.to, to))
+    const around = this.#lastFrom(range.from)
+    return around !== undefined && isBefore(range.from, around.to) && isNotBehind(range.to, around.to)
   }
 
   has(key: Uint8Array): boolean {
-    return this.#ranges.some(({ from, to }) => !isBefore(key, from) && isBefore(key, to))
+    const around = this.#lastFrom(key)
+    return around !== undefined && isBefore(key, around.to)
   }
+
+  /** The last one that begins there or before. */
+  #lastFrom(key: Uint8Array): KeyRange | undefined {
+    return this.#ranges[this.#firstIndex(({ from }) => isBefore(key, from)) - 1]
+  }
+
+  /** Of a condition that holds from some range on. */
+  #firstIndex(holds: (range: KeyRange) => boolean): number {
+    let [low, high] = [0, this.#ranges.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (holds(this.#ranges[middle]!)) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+}
+
+/** Whether a range ends before the bound, without touching it. */
+function isBeforeEnd(end: Uint8Array | undefined, bound: Uint8Array): boolean {
+  return end !== undefined && isBefore(end, bound)
+}
+
+function laterEnd(one: Uint8Array | undefined, other: Uint8Array | undefined): Uint8Array | undefined {
+  return isNotBehind(one, other) ? other : one
 }
 
 /** Whether the one ends no later. */
 function isNotBehind(end: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
   if (other === undefined) return true
   return end !== undefined && Buffer.compare(end, other) <= 0
-}
-
-/** Without so much as touching. */
-function isApart(one: KeyRange, other: KeyRange): boolean {
-  const endsBefore = ({ to }: KeyRange, { from }: KeyRange): boolean => to !== undefined && isBefore(to, from)
-  return endsBefore(one, other) || endsBefore(other, one)
 }
 
 function intersection(one: KeyRange, other: KeyRange): KeyRange {

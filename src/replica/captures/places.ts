@@ -49,6 +49,6 @@ export function placeOf({ splits }: Pick<CopyPlaces, 'splits'>, key: Uint8Array)
 export function rangesOn(
   { splits }: Pick<CopyPlaces, 'splits'>,
   { after, upTo }: Pick<OwnArc, 'after' | 'upTo'>,
-): KeyRange[] {
+): readonly KeyRange[] {
   return splits === undefined ? rangesOfArc(after, upTo) : splits.rangesOf(after, upTo)
 }

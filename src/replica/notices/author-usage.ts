@@ -4,13 +4,23 @@
 // write: a takedown must get through while somebody else floods.
 
 import type { PeerId } from '../../world/network.ts'
-import { sizeOf, type UnsignedNotice } from './notice.ts'
+import { type Notice, sizeOf } from './notice.ts'
 import type { NoticeKind } from './notice-kind.ts'
+
+/** A notice, and what it costs whom. */
+export interface ChargedNotice {
+  readonly notice: Notice
+  readonly chargedTo: PeerId
+  readonly isActive: boolean
+}
 
 interface Usage {
   readonly count: number
+  readonly active: number
   readonly bytes: number
 }
+
+const noUsage: Usage = { count: 0, active: 0, bytes: 0 }
 
 /** What an author may have although the book is full. */
 const littleBytes = 256 * 1024
@@ -31,36 +41,43 @@ export class AuthorUsage {
     return this.#bytes
   }
 
-  add(author: PeerId, notice: UnsignedNotice): void {
-    this.#change(author, notice, 1)
+  add(charged: ChargedNotice): void {
+    this.#change(charged, 1)
   }
 
-  remove(author: PeerId, notice: UnsignedNotice): void {
-    this.#change(author, notice, -1)
+  remove(charged: ChargedNotice): void {
+    this.#change(charged, -1)
   }
 
   /** Why there is no room for it. What it replaces is removed already. */
-  lackFor(author: PeerId, notice: UnsignedNotice, kind: NoticeKind): string | undefined {
+  lackFor({ notice, chargedTo, isActive }: ChargedNotice, kind: NoticeKind): string | undefined {
     const size = sizeOf(notice)
-    const { count, bytes } = this.#byKind.get(`${notice.kind} ${author}`) ?? { count: 0, bytes: 0 }
+    const { count, active, bytes } = this.#byKind.get(nameOf(notice, chargedTo)) ?? noUsage
     if (count + 1 > kind.countMax) return `its author has ${count} of its kind, which is the most`
+    if (isActive && active + 1 > (kind.activeMax ?? kind.countMax))
+      return `its author has ${active} of its kind in force, which is the most`
     if (bytes + size > kind.bytesMax) return `its author has ${bytes} bytes of its kind, which is the most`
-    const own = (this.#bytesByAuthor.get(author) ?? 0) + size
+    const own = (this.#bytesByAuthor.get(chargedTo) ?? 0) + size
     if (own > authorBytesMax) return `its author has ${own - size} bytes of notices, which is the most`
     if (this.#bytes + size > this.#bookBytesMax && own > littleBytes) return 'there is no room for notices'
     return undefined
   }
 
-  #change(author: PeerId, notice: UnsignedNotice, sign: 1 | -1): void {
+  #change({ notice, chargedTo, isActive }: ChargedNotice, sign: 1 | -1): void {
     const size = sign * sizeOf(notice)
-    const name = `${notice.kind} ${author}`
-    const before = this.#byKind.get(name) ?? { count: 0, bytes: 0 }
-    const usage = { count: before.count + sign, bytes: before.bytes + size }
-    if (usage.count > 0) this.#byKind.set(name, usage)
+    const name = nameOf(notice, chargedTo)
+    const before = this.#byKind.get(name) ?? noUsage
+    const count = before.count + sign
+    const active = before.active + (isActive ? sign : 0)
+    if (count > 0) this.#byKind.set(name, { count, active, bytes: before.bytes + size })
     else this.#byKind.delete(name)
     this.#bytes += size
-    const bytes = (this.#bytesByAuthor.get(author) ?? 0) + size
-    if (bytes > 0) this.#bytesByAuthor.set(author, bytes)
-    else this.#bytesByAuthor.delete(author)
+    const bytes = (this.#bytesByAuthor.get(chargedTo) ?? 0) + size
+    if (bytes > 0) this.#bytesByAuthor.set(chargedTo, bytes)
+    else this.#bytesByAuthor.delete(chargedTo)
   }
+}
+
+function nameOf({ kind }: Notice, chargedTo: PeerId): string {
+  return `${kind} ${chargedTo}`
 }

@@ -8,8 +8,9 @@ import { PolyhistorError } from '../../errors.ts'
 import { MessageReader } from '../../record/message-bytes.ts'
 import type { KeyValue } from '../../world/key-value.ts'
 import type { PeerId } from '../../world/network.ts'
+import type { ChargedNotice } from './author-usage.ts'
 import { idOf, type NoticeSigner, readUnsigned, statementOf, type UnsignedNotice } from './notice.ts'
-import { type NoticeBook, readStored, type StoredNotice } from './notice-book.ts'
+import { type NoticeBook, readStored } from './notice-book.ts'
 
 export interface InspectionNeeds {
   readonly book: NoticeBook
@@ -36,21 +37,21 @@ async function inspectStored({ book, signer, self, nowMs, versionMax }: Inspecti
     const read = tryRead(book, key, bytes)
     if (typeof read === 'string') unsound.push([key, read])
     else {
-      const { notice, chargedTo } = read
-      book.usage.add(chargedTo, notice)
-      if (notice.version <= versionMax) continue
-      book.usage.remove(chargedTo, notice)
+      const { notice } = read
+      if (notice.version <= versionMax) {
+        book.usage.add(read)
+        continue
+      }
       unsound.push([key, 'its version is ahead of all clocks'])
       if (notice.peer === self) ahead.push({ ...notice, version: Math.floor(nowMs) })
     }
   }
-  for (const [key, reason] of unsound)
-    await book.setAside(key, { reason, atMs: nowMs, isCharged: false })
+  for (const [key, reason] of unsound) await book.setAside(key, { reason, atMs: nowMs, isCharged: false })
   for (const notice of ahead) await book.write(() => signed(book, notice, signer))
   return unsound.length - ahead.length
 }
 
-function tryRead(book: NoticeBook, key: Uint8Array, bytes: Uint8Array): StoredNotice | string {
+function tryRead(book: NoticeBook, key: Uint8Array, bytes: Uint8Array): ChargedNotice | string {
   try {
     const stored = readStored(bytes)
     const { notice } = stored
@@ -92,28 +93,33 @@ async function adoptUnsigned(needs: InspectionNeeds): Promise<number> {
 }
 
 /** Gives why it cannot be adopted. */
-async function adopt({ book, signer, self, versionMax, nowMs }: InspectionNeeds, bytes: Uint8Array) {
+async function adopt(needs: InspectionNeeds, bytes: Uint8Array): Promise<string | undefined> {
+  const { book, signer } = needs
+  const adopted = tryAdopt(needs, bytes)
+  // Of no use any more, as its kind says.
+  if (adopted === undefined) return undefined
+  if (typeof adopted === 'string') return adopted
+  const fault = book.kinds.fault(adopted)
+  if (fault !== undefined) return fault
+  const { refused } = await book.merge([signed(book, adopted, signer)])
+  return refused[0]?.reason
+}
+
+function tryAdopt(needs: InspectionNeeds, bytes: Uint8Array): UnsignedNotice | string | undefined {
+  const { book, signer, self, versionMax, nowMs } = needs
   try {
     const old = readUnsigned(new MessageReader(bytes))
-    const version = old.version > versionMax ? Math.floor(nowMs) : old.version
+    const notice = { ...old, version: old.version > versionMax ? Math.floor(nowMs) : old.version }
     const kind = book.kinds.get(old.kind)
-    const adopted = kind?.adopt
-      ? kind.adopt({ ...old, version }, { self, sign: (statement) => signer.sign(statement) })
-      : { ...old, version, peer: self }
-    // Of no use any more, as its kind says.
-    if (adopted === undefined) return undefined
-    const fault = book.kinds.fault(adopted)
-    if (fault !== undefined) return fault
-    const { refused } = await book.merge([signed(book, adopted, signer)])
-    return refused[0]?.reason
+    if (kind?.adopt === undefined) return { ...notice, peer: self }
+    return kind.adopt(notice, { self, sign: (statement) => signer.sign(statement) })
   } catch (error) {
-    if (!(error instanceof PolyhistorError)) throw error
-    return error.message
+    // Whatever others wrote must not keep the home from opening.
+    return (error as Error).message
   }
 }
 
 /** A sound notice as we write it. */
-export function signed(book: NoticeBook, notice: UnsignedNotice, signer: NoticeSigner): StoredNotice {
-  const chargedTo = book.kinds.get(notice.kind)!.endorsement?.(notice)?.peer ?? notice.peer
-  return { notice: { ...notice, signature: signer.sign(statementOf(notice)) }, chargedTo }
+export function signed(book: NoticeBook, notice: UnsignedNotice, signer: NoticeSigner): ChargedNotice {
+  return book.kinds.charge({ ...notice, signature: signer.sign(statementOf(notice)) })
 }

@@ -7,7 +7,7 @@ import { saltBytes } from '../comparison/fingerprint.ts'
 import { allKeys, type KeyRange } from '../sums/key-range.ts'
 import type { Notice } from './notice.ts'
 import type { NoticeBook } from './notice-book.ts'
-import { messagesOf, type Question, readFetched } from './questions.ts'
+import { messagesOf, type Question, readFetched, readRefused } from './questions.ts'
 
 export interface ComparingNeeds {
   readonly book: NoticeBook
@@ -16,6 +16,11 @@ export interface ComparingNeeds {
   ask(question: Question): Promise<Uint8Array>
   /** Takes what the other knows. */
   hear(notices: readonly Notice[]): Promise<void>
+  /** What was refused is not fetched again and again. */
+  isRefused(id: Uint8Array): boolean
+  /** What the other has refused is not sent again and again. */
+  isDeclined(id: Uint8Array): boolean
+  declined(id: Uint8Array): void
 }
 
 export async function compareNotices(needs: ComparingNeeds): Promise<void> {
@@ -31,9 +36,15 @@ export async function compareNotices(needs: ComparingNeeds): Promise<void> {
 async function settle(needs: ComparingNeeds, difference: Difference): Promise<void> {
   const { book, ask } = needs
   if (difference.kind === 'all-theirs') return fetch(needs, difference.range, [])
-  if (difference.kind === 'theirs') return fetch(needs, difference.range, difference.ids)
+  if (difference.kind === 'theirs') {
+    const ids = difference.ids.filter((id) => !needs.isRefused(id))
+    return ids.length === 0 ? undefined : fetch(needs, difference.range, ids)
+  }
   const entries = difference.kind === 'ours' ? difference.entries : [...book.sums.entries(difference.range)]
-  for (const notices of messagesOf(book.noticesOf(entries))) await ask({ kind: 'tell', notices })
+  const wanted = entries.filter(({ id }) => !needs.isDeclined(id))
+  for (const notices of messagesOf(book.noticesOf(wanted))) {
+    for (const id of readRefused(await ask({ kind: 'tell', notices }))) needs.declined(id)
+  }
 }
 
 async function fetch(needs: ComparingNeeds, range: KeyRange, ids: readonly Uint8Array[]): Promise<void> {

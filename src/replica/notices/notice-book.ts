@@ -7,11 +7,10 @@
 
 import { MessageReader, MessageWriter } from '../../record/message-bytes.ts'
 import type { KeyValue, Range, Table } from '../../world/key-value.ts'
-import type { PeerId } from '../../world/network.ts'
 import { RangeSums } from '../sums/range-sums.ts'
 import type { Roster, RosterEntry } from '../sums/roster.ts'
-import { AuthorUsage } from './author-usage.ts'
-import { idOf, isLater, type Notice, noticeBytes, readNotice } from './notice.ts'
+import { AuthorUsage, type ChargedNotice } from './author-usage.ts'
+import { idOf, isLater, type Notice, noticeBytes, readNotice, type UnsignedNotice } from './notice.ts'
 import { kindStart, type NoticeKinds, nameStart } from './notice-kind.ts'
 import { Quarantine } from './quarantine.ts'
 
@@ -20,12 +19,6 @@ export interface Merged {
   readonly news: readonly Notice[]
   /** What there was no room for, and why. */
   readonly refused: readonly { readonly notice: Notice; readonly reason: string }[]
-}
-
-export interface StoredNotice {
-  readonly notice: Notice
-  /** Whose budget it uses. */
-  readonly chargedTo: PeerId
 }
 
 const coveredAtOnce = 1_000
@@ -92,7 +85,7 @@ export class NoticeBook implements Roster {
   }
 
   /** The notice that this sound one would replace. */
-  standing(notice: Notice): Notice | undefined {
+  standing(notice: UnsignedNotice): Notice | undefined {
     const stored = this.#table.get(this.kinds.keyOf(notice))
     return stored && readStored(stored).notice
   }
@@ -103,7 +96,7 @@ export class NoticeBook implements Roster {
   }
 
   /** Of sound notices. Resolves once those that count are safe. */
-  async merge(notices: readonly StoredNotice[]): Promise<Merged> {
+  async merge(notices: readonly ChargedNotice[]): Promise<Merged> {
     const undo: (() => void)[] = []
     const merged = await this.#change(undo, () => {
       const news: Notice[] = []
@@ -122,7 +115,7 @@ export class NoticeBook implements Roster {
   }
 
   /** Gives the notice, made when its turn has come, once it is safe; or why there is no room for it. */
-  async write(make: () => StoredNotice): Promise<Notice | string> {
+  async write(make: () => ChargedNotice): Promise<Notice | string> {
     const undo: (() => void)[] = []
     const written = await this.#change(undo, () => {
       const stored = make()
@@ -165,28 +158,28 @@ export class NoticeBook implements Roster {
     })
   }
 
-  #refund({ chargedTo, notice }: StoredNotice, undo: (() => void)[]): void {
-    this.usage.remove(chargedTo, notice)
-    undo.push(() => this.usage.add(chargedTo, notice))
+  #refund(charged: ChargedNotice, undo: (() => void)[]): void {
+    this.usage.remove(charged)
+    undo.push(() => this.usage.add(charged))
   }
 
   /** Inside a change. Gives why it could not be kept. */
-  #keep(stored: StoredNotice, undo: (() => void)[]): string | undefined {
-    const { notice, chargedTo } = stored
+  #keep(stored: ChargedNotice, undo: (() => void)[]): string | undefined {
+    const { notice } = stored
     const { usage } = this
     const key = this.kinds.keyOf(notice)
     const bytes = this.#table.get(key)
     const before = bytes && readStored(bytes)
-    if (before !== undefined) usage.remove(before.chargedTo, before.notice)
-    const restore = (): void => before && usage.add(before.chargedTo, before.notice)
-    const lack = usage.lackFor(chargedTo, notice, this.kinds.get(notice.kind)!)
+    if (before !== undefined) usage.remove(before)
+    const restore = (): void => before && usage.add(before)
+    const lack = usage.lackFor(stored, this.kinds.get(notice.kind)!)
     if (lack !== undefined) {
       restore()
       return lack
     }
-    usage.add(chargedTo, notice)
+    usage.add(stored)
     undo.push(() => {
-      usage.remove(chargedTo, notice)
+      usage.remove(stored)
       restore()
     })
     if (bytes !== undefined) this.sums.remove(key, bytes.slice(0, idBytes))
@@ -197,16 +190,21 @@ export class NoticeBook implements Roster {
   }
 }
 
-function writeStored(id: Uint8Array, { notice, chargedTo }: StoredNotice): Uint8Array {
-  return new MessageWriter().fixed(id).text(chargedTo).fixed(noticeBytes(notice)).finish()
+function writeStored(id: Uint8Array, { notice, chargedTo, isActive }: ChargedNotice): Uint8Array {
+  const writer = new MessageWriter().fixed(id).text(chargedTo)
+  return writer
+    .byte(isActive ? 1 : 0)
+    .fixed(noticeBytes(notice))
+    .finish()
 }
 
 /** Throws MessageMalformed for what is none. */
-export function readStored(bytes: Uint8Array): StoredNotice {
+export function readStored(bytes: Uint8Array): ChargedNotice {
   const reader = new MessageReader(bytes)
   reader.fixed(idBytes)
   const chargedTo = reader.name(peerBytesMax)
-  return { chargedTo, notice: readNotice(reader) }
+  const isActive = reader.byte() === 1
+  return { chargedTo, isActive, notice: readNotice(reader) }
 }
 
 function startingWith(start: Buffer): { from: Uint8Array; to: Uint8Array } {

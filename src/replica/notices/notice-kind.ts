@@ -6,7 +6,8 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import type { PeerId } from '../../world/network.ts'
-import { kindBytesMax, nameBytesMax, type UnsignedNotice, valueBytesMax } from './notice.ts'
+import type { ChargedNotice } from './author-usage.ts'
+import { kindBytesMax, type Notice, nameBytesMax, type UnsignedNotice, valueBytesMax } from './notice.ts'
 
 export interface NoticeKind {
   readonly kind: string
@@ -15,14 +16,18 @@ export interface NoticeKind {
   /** What one author may have stored of this kind. */
   readonly countMax: number
   readonly bytesMax: number
+  /** Of these, how many may be in force: see `isActive`. */
+  readonly activeMax?: number
   /** How often an author may replace what is known already: so many at once, and so many a minute. */
   readonly changes: { readonly burst: number; readonly perMinute: number }
-  /** Why the notice is refused; undefined when it is sound. Checks the author, too. Throws nothing. */
+  /** Why the notice is refused; undefined when it is sound. Checks the author, too. */
   fault(notice: UnsignedNotice): string | undefined
   /** Notices of one name in different slots stand side by side; in one slot the latest counts. All in one when not given. */
   slot?(notice: UnsignedNotice): string
   /** A statement of another peer that a sound notice rests on. That peer's budget is charged for the notice. */
   endorsement?(notice: UnsignedNotice): Endorsement | undefined
+  /** Whether a sound notice makes all peers work for as long as it stands. None does when not given. */
+  isActive?(notice: UnsignedNotice): boolean
   /** What becomes of one of a home of before notices were signed: the same in our name, when not given. undefined: nothing. */
   adopt?(notice: UnsignedNotice, identity: Identity): UnsignedNotice | undefined
 }
@@ -61,7 +66,19 @@ export class NoticeKinds {
     if (kind === undefined) return 'its kind is not known'
     if (Buffer.byteLength(notice.name) > kind.nameBytesMax) return 'its name is too long'
     if (notice.value.length > kind.valueBytesMax) return 'its value is too long'
-    return kind.fault(notice)
+    try {
+      return kind.fault(notice)
+    } catch (error) {
+      // What cannot even be checked is not passed on.
+      return `it cannot be checked: ${(error as Error).message}`
+    }
+  }
+
+  /** Of a sound one: who pays for it, and how. */
+  charge(notice: Notice): ChargedNotice {
+    const kind = this.#kinds.get(notice.kind)!
+    const chargedTo = kind.endorsement?.(notice)?.peer ?? notice.peer
+    return { notice, chargedTo, isActive: kind.isActive?.(notice) ?? false }
   }
 
   /** Where a sound notice lies: its kind, so that those of a kind lie together, a digest of its name, and one of its slot. */

@@ -49,7 +49,7 @@ describe('a notice', () => {
   test('that is put again is later than what it replaces, also by a clock that is behind', async () => {
     const peers = new NoticingPeers(3)
     await peers.start('a', 'b')
-    peers.world.machine('a').faults.clock.offsetMs = 1e9
+    peers.world.machine('a').faults.clock.offsetMs = 5 * 60_000
     await peers.put('a', 'job', 'x', 'running')
     await peers.world.advance(1_000)
     await peers.put('b', 'job', 'x', 'done')

@@ -39,8 +39,13 @@ export class Quarantine {
 
   /** Inside a transaction. */
   add(id: Uint8Array, { atMs, reason, bytes }: Quarantined): void {
-    const key = new MessageWriter().uint(Math.max(0, Math.floor(atMs)), 6).fixed(id).finish()
-    const value = new MessageWriter().number(Math.max(0, Math.floor(atMs))).text(reason.slice(0, reasonCharsMax))
+    const key = new MessageWriter()
+      .uint(Math.max(0, Math.floor(atMs)), 6)
+      .fixed(id)
+      .finish()
+    const value = new MessageWriter()
+      .number(Math.max(0, Math.floor(atMs)))
+      .text(reason.slice(0, reasonCharsMax))
     this.#table.put(key, value.fixed(bytes.subarray(0, bytesMax)).finish())
     this.#count = 0
     for (const _ of this.#table.range()) this.#count++

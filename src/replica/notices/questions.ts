@@ -3,7 +3,7 @@
 import { MessageMalformed, MessageReader, MessageWriter } from '../../record/message-bytes.ts'
 import { checkedRange, type KeyRange } from '../sums/key-range.ts'
 import { rosterKeyBytesMax } from '../sums/roster.ts'
-import { type Notice, readNotice, writeNotice } from './notice.ts'
+import { type Notice, readNotice, sizeOf, writeNotice } from './notice.ts'
 
 export type Question =
   | { readonly kind: 'tell'; readonly notices: readonly Notice[] }
@@ -20,9 +20,10 @@ export interface Fetched {
 /** A message of notices is no longer than this, unless a single one is. */
 export const messageBytesTypical = 256 * 1024
 const kinds = ['tell', 'compare', 'fetch'] as const
-const boundBytesMax = rosterKeyBytesMax
 const idBytes = 16
 const idsMax = 1_024
+/** Of one message: twice as many as fit into one of typical length. */
+const noticesMax = 3_000
 
 export function writeQuestion(question: Question): Uint8Array {
   const writer = new MessageWriter().byte(kinds.indexOf(question.kind))
@@ -44,8 +45,8 @@ export function readQuestion(bytes: Uint8Array): Question {
   if (kind === 'tell') return { kind, notices: readNotices(reader) }
   if (kind === 'compare') return { kind, bytes: reader.rest() }
   if (kind !== 'fetch') throw new MessageMalformed('an unknown question about notices')
-  const from = Uint8Array.from(reader.bytes(boundBytesMax))
-  const to = reader.number(1) === 1 ? Uint8Array.from(reader.bytes(boundBytesMax)) : undefined
+  const from = Uint8Array.from(reader.bytes(rosterKeyBytesMax))
+  const to = reader.number(1) === 1 ? Uint8Array.from(reader.bytes(rosterKeyBytesMax)) : undefined
   const ids = Array.from({ length: reader.number(idsMax) }, () => reader.copy(idBytes))
   return { kind, range: checkedRange(from, to), ids }
 }
@@ -59,7 +60,7 @@ export function writeFetched({ notices, next }: Fetched): Uint8Array {
 export function readFetched(bytes: Uint8Array): Fetched {
   const reader = new MessageReader(bytes)
   const notices = readNotices(reader)
-  const next = Uint8Array.from(reader.bytes(boundBytesMax))
+  const next = Uint8Array.from(reader.bytes(rosterKeyBytesMax))
   return { notices, next: next.length === 0 ? undefined : next }
 }
 
@@ -79,15 +80,23 @@ export function* messagesOf(notices: Iterable<Notice>): Iterable<Notice[]> {
   if (message.length > 0) yield message
 }
 
-export function sizeOf({ value, name }: Notice): number {
-  return value.length + name.length + 100
-}
-
 function writeNotices(writer: MessageWriter, notices: readonly Notice[]): void {
   writer.number(notices.length)
   for (const notice of notices) writeNotice(writer, notice)
 }
 
 function readNotices(reader: MessageReader): Notice[] {
-  return Array.from({ length: reader.count() }, () => readNotice(reader))
+  return Array.from({ length: reader.number(noticesMax) }, () => readNotice(reader))
+}
+
+/** The answer to what was told: ids of what was refused, and would be again. */
+export function writeRefused(ids: readonly Uint8Array[]): Uint8Array {
+  const writer = new MessageWriter().number(ids.length)
+  for (const id of ids) writer.fixed(id)
+  return writer.finish()
+}
+
+export function readRefused(bytes: Uint8Array): Uint8Array[] {
+  const reader = new MessageReader(bytes)
+  return Array.from({ length: reader.number(noticesMax) }, () => reader.copy(idBytes))
 }

@@ -4,7 +4,8 @@
 // bound on up to the next lies at a place of its own, which follows from the bound alone. So splitting one bucket moves
 // half of that one and nothing else, the order of captures is what it was, and no key changes. Where bounds were taken away
 // again, captures may still lie at their places for a while: readers ask there too.
-// Invariant: everybody who knows the same bounds says the same. `id` tells whether two do.
+// Invariant: everybody who knows the same bounds says the same, in whatever order they heard of them. `id` tells whether two do.
+// Others may tell of thousands at once: what follows from the bounds is worked out once after each change.
 
 import { createHash } from 'node:crypto'
 import {
@@ -32,10 +33,18 @@ export interface Bucket {
 
 /** A site does not become more, whatever is said: readers ask at the places of all. */
 export const boundsMax = 255
+const rangesKept = 256
 
 export class SplitSites {
-  /** The bounds of each, in order. */
+  /** All that were told, by their keys as text. */
+  readonly #told = new Map<RingKey, Map<string, Bound>>()
+  /** The bounds of each that count, in order. */
   readonly #sites = new Map<RingKey, readonly Bound[]>()
+  readonly #buckets = new Map<RingKey, readonly Bucket[]>()
+  /** By arc. */
+  readonly #ranges = new Map<string, readonly KeyRange[]>()
+  /** Where buckets begin that are not the first of their site, of all sites. */
+  #starts: readonly Uint8Array[] | undefined
   readonly #listeners = new Set<() => void>()
   #id = ''
 
@@ -44,18 +53,23 @@ export class SplitSites {
     return this.#id
   }
 
-  /** From now on this bound holds, or does not any more. False when it is none. */
-  set(bound: Bound): boolean {
-    if (bound.key.length <= ringKeyBytes) return false
-    const site = siteOfKey(bound.key)
-    const bounds = this.#sites.get(site) ?? []
-    const others = bounds.filter(({ key }) => Buffer.compare(key, bound.key) !== 0)
-    if (others.length >= boundsMax) return false
-    const sorted = [...others, bound].sort((one, other) => Buffer.compare(one.key, other.key))
-    this.#sites.set(site, sorted)
+  /** From now on these bounds hold, or do not any more. What is no bound is passed over. */
+  set(...bounds: readonly Bound[]): void {
+    const changed = new Set<RingKey>()
+    for (const bound of bounds) {
+      if (bound.key.length <= ringKeyBytes) continue
+      const site = siteOfKey(bound.key)
+      const told = this.#told.get(site) ?? new Map<string, Bound>()
+      this.#told.set(site, told.set(Buffer.from(bound.key).toString('latin1'), bound))
+      changed.add(site)
+    }
+    if (changed.size === 0) return
+    for (const site of changed) this.#sites.set(site, boundsThatCount(this.#told.get(site)!.values()))
+    this.#buckets.clear()
+    this.#ranges.clear()
+    this.#starts = undefined
     this.#id = this.#newId()
     for (const listener of [...this.#listeners]) listener()
-    return true
   }
 
   onChange(listener: () => void): () => void {
@@ -98,7 +112,16 @@ export class SplitSites {
   }
 
   /** The parts of a site, in order. */
-  bucketsOf(site: RingKey): Bucket[] {
+  bucketsOf(site: RingKey): readonly Bucket[] {
+    let buckets = this.#buckets.get(site)
+    if (buckets !== undefined) return buckets
+    buckets = this.#bucketsNow(site)
+    // Of sites that are whole there are too many to remember.
+    if (this.#sites.has(site)) this.#buckets.set(site, buckets)
+    return buckets
+  }
+
+  #bucketsNow(site: RingKey): Bucket[] {
     const [whole] = rangesOfArc(before(site), site)
     const bounds = (this.#sites.get(site) ?? []).filter(({ isGone }) => !isGone)
     const starts = [whole!.from, ...bounds.map(({ key }) => key)]
@@ -123,18 +146,33 @@ export class SplitSites {
 
   /** Where the next such bucket begins, of any site. */
   nextBucketAfter(key: Uint8Array): Uint8Array | undefined {
-    let next: Uint8Array | undefined
-    for (const bounds of this.#sites.values()) {
-      const bound = bounds.find((other) => !other.isGone && isBefore(key, other.key))
-      if (bound !== undefined && (next === undefined || isBefore(bound.key, next))) next = bound.key
+    this.#starts ??= this.sites()
+      .flatMap((site) => this.bucketsOf(site).slice(1))
+      .map(({ range }) => range.from)
+      .sort(Buffer.compare)
+    let [low, high] = [0, this.#starts.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (isBefore(key, this.#starts[middle]!)) high = middle
+      else low = middle + 1
     }
-    return next
+    return this.#starts[low]
   }
 
   /** The keys of what lies on an arc: `after` excluded, `upTo` included. */
-  rangesOf(after: RingKey, upTo: RingKey): KeyRange[] {
+  rangesOf(after: RingKey, upTo: RingKey): readonly KeyRange[] {
+    if (this.#sites.size === 0) return rangesOfArc(after, upTo)
+    const arc = `${after} ${upTo}`
+    let ranges = this.#ranges.get(arc)
+    if (ranges !== undefined) return ranges
+    ranges = this.#rangesNow(after, upTo)
+    if (this.#ranges.size >= rangesKept) this.#ranges.clear()
+    this.#ranges.set(arc, ranges)
+    return ranges
+  }
+
+  #rangesNow(after: RingKey, upTo: RingKey): readonly KeyRange[] {
     const arc = rangesOfArc(after, upTo)
-    if (this.#sites.size === 0) return arc
     const keys = new KeyRangeSet(arc)
     const places = new KeyRangeSet(arc)
     const coming: KeyRange[] = []
@@ -144,8 +182,7 @@ export class SplitSites {
         if (places.has(ringKeyToBytes(place))) coming.push(range)
       }
     }
-    for (const range of coming) keys.add(range)
-    return [...keys.ranges]
+    return new KeyRangeSet([...keys.ranges, ...coming]).ranges
   }
 
   #newId(): string {
@@ -157,6 +194,23 @@ export class SplitSites {
     }
     return digest.digest('hex').slice(0, 16)
   }
+}
+
+/** Those that hold before those that were taken away; of more than there may be, by their places, as all others choose. */
+function boundsThatCount(told: Iterable<Bound>): Bound[] {
+  const all = [...told]
+  const chosen =
+    all.length <= boundsMax
+      ? all
+      : all
+          .map((bound) => ({ bound, place: placeOfBound(bound.key) }))
+          .sort((one, other) => {
+            if (one.bound.isGone !== other.bound.isGone) return one.bound.isGone ? 1 : -1
+            return one.place < other.place ? -1 : 1
+          })
+          .slice(0, boundsMax)
+          .map(({ bound }) => bound)
+  return chosen.sort((one, other) => Buffer.compare(one.key, other.key))
 }
 
 export function placeOfBound(key: Uint8Array): RingKey {

@@ -1,0 +1,19 @@
+// Signs notices with the key that is this peer's name, and verifies those of others: a peer's name is its public key.
+//
+// A signature holds for one network only: a peer's identity may outlive its membership.
+
+import { hash } from 'node:crypto'
+import { publicKeyOfPeer } from '../../network/peer-key.ts'
+import { isSignedAsync, type Seed, signFor } from '../../network/signing.ts'
+import type { NoticeSigner } from '../../replica/notices/notice.ts'
+
+export function identitySigner(networkId: string, seed: Seed): NoticeSigner {
+  const fieldsOf = (statement: Uint8Array): string[] => [networkId, hash('sha256', statement, 'hex')]
+  return {
+    sign: (statement) => signFor('notice', fieldsOf(statement), seed),
+    verify: (author, statement, signature) => {
+      const key = publicKeyOfPeer(author)
+      return key !== undefined && isSignedAsync('notice', fieldsOf(statement), signature, key)
+    },
+  }
+}

@@ -1,0 +1,38 @@
+// A bound at which a large site is split, as all peers of a network know it: the name is the bound's key, the value whether it stands.
+
+import { ringKeyBytes } from '../../record/ring-key.ts'
+import type { UnsignedNotice } from '../../replica/notices/notice.ts'
+import type { NoticeKind } from '../../replica/notices/notice-kind.ts'
+import type { Bound } from '../../replica/split-sites/split-sites.ts'
+import { rosterKeyBytesMax } from '../../replica/sums/roster.ts'
+
+const here = Buffer.from('here')
+const gone = Buffer.from('gone')
+
+export const splitKind: NoticeKind = {
+  kind: 'split',
+  nameBytesMax: 2_560,
+  valueBytesMax: 4,
+  countMax: 512,
+  bytesMax: 1024 * 1024,
+  changes: { burst: 256, perMinute: 30 },
+  fault: ({ name, value }) => {
+    const key = Buffer.from(name, 'base64url')
+    if (nameOfBound(key) !== name) return 'its name is no key'
+    if (key.length <= ringKeyBytes || key.length > rosterKeyBytesMax)
+      return 'its name is the key of no capture'
+    return [here, gone].some((word) => word.equals(value)) ? undefined : 'it says neither here nor gone'
+  },
+}
+
+export function nameOfBound(key: Uint8Array): string {
+  return Buffer.from(key).toString('base64url')
+}
+
+export function boundValue({ isGone }: Pick<Bound, 'isGone'>): Uint8Array {
+  return isGone ? gone : here
+}
+
+export function boundOf({ name, value }: Pick<UnsignedNotice, 'name' | 'value'>): Bound {
+  return { key: Buffer.from(name, 'base64url'), isGone: gone.equals(value) }
+}
