@@ -378,7 +378,7 @@ describe('a budget of pages', () => {
 test('what one peer takes down is taken down by all, those that were away too', async () => {
   const network = await started(5)
   network.crash('e')
-  const target = { kind: 'site', host: 'site-1.example' } as never
+  const target = { kind: 'site', site: 'site-1.example' } as const
   await network.world.complete(network.peer('a').shared.takedowns.takedown(target, 'asked for'))
   await network.world.advance(2_000)
   await network.start('e')
