@@ -7,6 +7,7 @@
 import assert from 'node:assert/strict'
 import { readNewest, visit } from '../../src/peer/fixtures/archiving-peer.ts'
 import { parseUrl } from '../../src/record/url.ts'
+import { simulatedSigner } from '../../src/replica/fixtures/noticing-peers.ts'
 import { CallFaults } from '../../src/world/call-faults.ts'
 import { silentLog } from '../../src/world/log.ts'
 import type { PeerId } from '../../src/world/network.ts'
@@ -146,7 +147,10 @@ export class HostileCampaign {
     }
     const isHostile = name === hostile
     const wire = isHostile ? new HostileNetwork(network, this.#world.random.fork('hostile')) : network
-    if (isHostile) this.#attacker = wire as HostileNetwork
+    if (wire instanceof HostileNetwork) {
+      wire.signer = simulatedSigner(name)
+      this.#attacker = wire
+    }
     const world = { clock, random, disk, keyValues, compressor, network: wire }
     this.#peers.set(name, await this.#world.complete(openWholePeer(world, others, faults)))
   }

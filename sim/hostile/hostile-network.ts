@@ -4,6 +4,7 @@
 // Works on any Network, simulated or real: whoever runs on top of it is an honest peer, whose traffic is what is spoilt.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { type NoticeSigner, statementOf } from '../../src/replica/notices/notice.ts'
 import { readQuestion, writeQuestion } from '../../src/replica/notices/questions.ts'
 import { deadlineBytes, headerBytes, kindByte, packQuestion } from '../../src/world/call-messages.ts'
 import { serviceBytes } from '../../src/world/call-services.ts'
@@ -23,6 +24,8 @@ export class HostileNetwork implements Network {
   readonly #samples = new Map<number, Uint8Array[]>()
   /** Of a hundred answers, so many are spoilt. */
   spoiltAnswers = 0
+  /** Signs as this member. */
+  signer: Pick<NoticeSigner, 'sign'> | undefined
   readonly sent: Record<string, number> = {}
   #lastId = 0
 
@@ -108,11 +111,18 @@ export class HostileNetwork implements Network {
     try {
       const question = readQuestion(sample)
       if (question.kind !== 'tell') return mutated(this.#random, sample, this.#any())
-      const notices = question.notices.map((notice) => ({
-        ...notice,
-        version: notice.version + this.#random.below(1_000),
-        value: Buffer.from(mutatedJson(this.#random, Buffer.from(notice.value).toString())),
-      }))
+      const signer = this.signer
+      const notices = question.notices.map((notice) => {
+        const spoilt = {
+          ...notice,
+          version: notice.version + this.#random.below(1_000),
+          value: Buffer.from(mutatedJson(this.#random, Buffer.from(notice.value).toString())),
+        }
+        // As its own, or as if another had said so.
+        if (signer === undefined || this.#random.below(4) === 0) return spoilt
+        const own = { ...spoilt, peer: this.self }
+        return { ...own, signature: signer.sign(statementOf(own)) }
+      })
       return writeQuestion({ kind: 'tell', notices })
     } catch {
       return mutated(this.#random, sample, this.#any())

@@ -9,6 +9,7 @@ import { openSiteStewards, type SiteStewards } from '../../src/peer/copies/site-
 import { type ArchivingPeer, openArchivingPeer } from '../../src/peer/fixtures/archiving-peer.ts'
 import { openSharedCrawl, type SharedCrawl } from '../../src/peer/jobs/shared-crawl.ts'
 import { Leavers } from '../../src/peer/ring/leavers.ts'
+import { simulatedSigner } from '../../src/replica/fixtures/noticing-peers.ts'
 import type { KnownPeer } from '../../src/ring/ring.ts'
 import type { CallFaults } from '../../src/world/call-faults.ts'
 import type { KeyValue } from '../../src/world/key-value.ts'
@@ -46,7 +47,8 @@ export async function openWholePeer(
     maps.push(map)
     return map
   }
-  const common = { clock, random, log: silentLog, services, places, frontier, store }
+  const signer = simulatedSigner(places.self)
+  const common = { clock, random, log: silentLog, signer, services, places, frontier, store }
   const sites = openSiteStewards({
     ...common,
     calls: services.service('sites'),
@@ -75,7 +77,7 @@ export async function openWholePeer(
     { entriesMax: 20, everyMs: 5_000 },
   )
   splitting.start()
-  const leavers = new Leavers({ notices: shared.notices, places, log: silentLog })
+  const leavers = new Leavers({ ...common, notices: shared.notices })
   await leavers.begin()
   services.service('status').answer(async () => Buffer.from(JSON.stringify(peer.copies.status())))
   return {
