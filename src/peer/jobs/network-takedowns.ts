@@ -8,6 +8,7 @@ import type { Notice } from '../../replica/notices/notice.ts'
 import type { Notices } from '../../replica/notices/notices.ts'
 import type { Takedown, TakedownTarget } from '../../store/takedowns.ts'
 import type { Log } from '../../world/log.ts'
+import type { PeerId } from '../../world/network.ts'
 import {
   readTakedown,
   type TakedownWord,
@@ -19,7 +20,7 @@ import {
 interface Needs {
   readonly notices: Notices
   readonly store: {
-    takedown(target: TakedownTarget, reason: string): Promise<number>
+    takedown(target: TakedownTarget, reason: string, options?: { by?: PeerId }): Promise<number>
     /** Not hidden any more. Without it nothing is ever released here. */
     release?(target: TakedownTarget): Promise<unknown>
     takedowns(): Iterable<Takedown>
@@ -106,14 +107,14 @@ export class NetworkTakedowns {
     })
   }
 
-  async #settle({ name, value }: Notice): Promise<void> {
+  async #settle({ name, value, peer }: Notice): Promise<void> {
     const { store } = this.#needs
-    const { target, reason } = readTakedown(value) as TakedownWord
+    const { target, reason, onBehalfOf } = readTakedown(value) as TakedownWord
     const isTaken = this.#isTaken(name)
     if (isTaken === this.#done.has(name)) return
     if (isTaken) {
       this.#done.add(name)
-      await store.takedown(target, reason)
+      await store.takedown(target, reason, { by: onBehalfOf ?? peer })
     } else if (store.release !== undefined) {
       await store.release(target)
       this.#done.delete(name)

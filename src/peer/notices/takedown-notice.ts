@@ -7,7 +7,7 @@ import * as v from 'valibot'
 import { PolyhistorError } from '../../errors.ts'
 import type { UnsignedNotice } from '../../replica/notices/notice.ts'
 import type { NoticeKind } from '../../replica/notices/notice-kind.ts'
-import { checkTakedown, nameOf, type TakedownTarget } from '../../store/takedown-record.ts'
+import { checkReason, checkTarget, nameOf, type TakedownTarget } from '../../store/takedown-record.ts'
 import type { PeerId } from '../../world/network.ts'
 
 export interface TakedownWord {
@@ -56,7 +56,7 @@ export function writeTakedown(word: TakedownWord): Uint8Array {
 export function readTakedown(value: Uint8Array): TakedownWord | string {
   try {
     const { target, reason, ...rest } = v.parse(schema, JSON.parse(Buffer.from(value).toString()))
-    return { target: checkTakedown(target, reason), reason, ...rest }
+    return { target: checkTarget(target), reason: checkReason(reason), ...rest }
   } catch (error) {
     if (error instanceof PolyhistorError || error instanceof SyntaxError || error instanceof v.ValiError)
       return error.message
@@ -68,6 +68,6 @@ function adoptTakedown(notice: UnsignedNotice, { self }: { self: PeerId }): Unsi
   const { target, reason } = JSON.parse(Buffer.from(notice.value).toString()) ?? {}
   const text = typeof reason === 'string' ? reason.slice(0, 4_096) : ''
   const behalf = notice.peer === self ? {} : { onBehalfOf: notice.peer }
-  const word = { target: checkTakedown(target, text), reason: text, state: 'taken', ...behalf } as const
+  const word = { target: checkTarget(target), reason: text, state: 'taken', ...behalf } as const
   return { ...notice, name: nameOf(word.target), value: writeTakedown(word), peer: self }
 }
