@@ -1,7 +1,7 @@
 // Robots file: what a robots.txt says, line by line (RFC 9309, section 2.2).
 //
-// Kept to the letter: misspelt names are no rules, and a line that is neither a user-agent line nor a rule never ends
-// a group. So `Crawl-delay` between two user-agent lines leaves them in one group, as the RFC demands of records that
+// What forbids is read as it was meant, as google/robotstxt reads it: without its colon, or misspelt in one of the common ways.
+// What permits must be spelt right. A line that is neither a user-agent line nor a rule never ends a group. So `Crawl-delay` between two user-agent lines leaves them in one group, as the RFC demands of records that
 // it does not define.
 //
 // Invariants: reading never fails; at most robotsBytesMax octets are read, up to the last whole line; groups stand in
@@ -71,14 +71,23 @@ class RobotsReader {
     const comment = text.indexOf('#')
     const content = comment === -1 ? text : text.slice(0, comment)
     const colon = content.indexOf(':')
-    if (colon === -1) return
-    const value = withoutBlanks(content.slice(colon + 1))
-    this.#readRecord(withoutBlanks(content.slice(0, colon)).toLowerCase(), value)
+    if (colon === -1) this.#readWithoutColon(withoutBlanks(content))
+    else {
+      const value = withoutBlanks(content.slice(colon + 1))
+      this.#readRecord(withoutBlanks(content.slice(0, colon)).toLowerCase(), value)
+    }
+  }
+
+  /** Two words and nothing else: more of them are prose. */
+  #readWithoutColon(content: string): void {
+    const words = content.split(/[ \t]+/)
+    if (words.length === 2) this.#readRecord(words[0]!.toLowerCase(), words[1]!)
   }
 
   #readRecord(name: string, value: string): void {
-    if (name === 'user-agent') this.#readAgent(value)
-    else if (name === 'allow' || name === 'disallow') this.#readRule(name, value)
+    if (agentNames.test(name)) this.#readAgent(value)
+    else if (disallowNames.test(name)) this.#readRule('disallow', value)
+    else if (name === 'allow') this.#readRule('allow', value)
     else if (name === 'crawl-delay') this.#readCrawlDelay(value)
     else if (name === 'sitemap' && value !== '') this.sitemaps.push(textOfOctets(value))
   }
@@ -106,6 +115,10 @@ class RobotsReader {
     group.crawlDelayMs = Math.max(group.crawlDelayMs ?? 0, delayMs)
   }
 }
+
+/** How they are written: whatever begins like this is meant so. */
+const agentNames = /^user[- ]?agent/
+const disallowNames = /^(?:disallow|dissallow|dissalow|disalow|diasllow|disallaw)/
 
 /** Space and tab go, and nothing else: trim() would take the last octet of some letters for a space as well. */
 function withoutBlanks(text: string): string {
