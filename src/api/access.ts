@@ -38,6 +38,11 @@ export class Access {
     this.#checkBearer(authorization)
   }
 
+  isOwner(request: HttpRequest): boolean {
+    const authorization = request.header('authorization')
+    return authorization === undefined ? this.#cookie.isIn(request) : this.#isToken(authorization)
+  }
+
   #checkCookie(request: HttpRequest): void {
     if (!this.#cookie.isIn(request)) {
       throw new ApiError(
@@ -51,10 +56,13 @@ export class Access {
   }
 
   #checkBearer(authorization: string): void {
-    const token = /^Bearer +([\w-]+)$/i.exec(authorization.trim())?.[1]
-    if (token === undefined || !isSameSecret(token, this.#token)) {
+    if (!this.#isToken(authorization))
       throw new ApiError('token-wrong', 'This is not the token of this archive.')
-    }
+  }
+
+  #isToken(authorization: string): boolean {
+    const token = /^Bearer +([\w-]+)$/i.exec(authorization.trim())?.[1]
+    return token !== undefined && isSameSecret(token, this.#token)
   }
 }
 

@@ -10,7 +10,7 @@ import { type FailurePage, failureAnswer, failureOf } from './failure.ts'
 import type { Hosts } from './hosts.ts'
 import type { Route, RouteHost } from './route.ts'
 import { RouteRequest } from './route-request.ts'
-import { Router } from './router.ts'
+import { type Match, Router } from './router.ts'
 
 export interface ApiNeeds {
   readonly hosts: Hosts
@@ -46,11 +46,16 @@ export class Api {
       route = match.route
       if (route.isTokenOnly) this.#needs.access.checkToken(request)
       else if (route.writes) this.#needs.access.checkWriting(request)
-      const answer = await route.handle(new RouteRequest(request, route.host, match.rest, match.parameters))
+      const answer = await route.handle(this.#asked(request, match))
       return this.#dressed(answer, route)
     } catch (error) {
       return this.#failed(error, request, route)
     }
+  }
+
+  #asked(request: HttpRequest, { route, rest, parameters }: Match): RouteRequest {
+    const isOwner = () => this.#needs.access.isOwner(request)
+    return new RouteRequest(request, route.host, rest, parameters, isOwner)
   }
 
   #match(request: HttpRequest) {

@@ -17,6 +17,7 @@ export class RouteRequest {
   /** What the named parts of the path stand for, percent-decoded. */
   readonly parameters: Readonly<Record<string, string>>
   readonly #request: HttpRequest
+  readonly #isOwner: () => boolean
   #query: URLSearchParams | undefined
   /** By lower-case name. Parts take it out of the request and call it by itself. */
   readonly header = (name: string): string | undefined => this.#request.header(name)
@@ -26,6 +27,7 @@ export class RouteRequest {
     host: RouteHost,
     rest: string,
     parameters: Readonly<Record<string, string>>,
+    isOwner: () => boolean = () => false,
   ) {
     this.method = request.method
     this.host = host
@@ -33,6 +35,12 @@ export class RouteRequest {
     this.rest = rest
     this.parameters = parameters
     this.#request = request
+    this.#isOwner = isOwner
+  }
+
+  /** Whether it shows the token or the owner's cookie: for more room than strangers get, not for rights. */
+  get isOwner(): boolean {
+    return this.#isOwner()
   }
 
   /** Without the query. */

@@ -55,6 +55,10 @@ export interface HttpLimits {
   readonly headBytesMax: number
   readonly headerCountMax: number
   readonly connectionsMax: number
+  /** Of one address of another machine. */
+  readonly connectionsPerAddress: number
+  /** Kept free for this machine. */
+  readonly connectionsForLoopback: number
   /** For a request's head to come, and for all of it. */
   readonly headMsMax: number
   readonly requestMsMax: number
@@ -68,6 +72,8 @@ export const httpLimitsDefault: HttpLimits = {
   headBytesMax: 32 * 1024,
   headerCountMax: 200,
   connectionsMax: 1_000,
+  connectionsPerAddress: 100,
+  connectionsForLoopback: 100,
   headMsMax: 10_000,
   requestMsMax: 60_000,
   silenceMsMax: 120_000,

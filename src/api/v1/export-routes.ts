@@ -15,9 +15,10 @@ import type { ArchiveDesk, ExportWish } from './archive-desk.ts'
 import { ExportParts } from './export-parts.ts'
 import { parameter, selectionParameters } from './operation.ts'
 import { betweenOf, selectionOf } from './selection.ts'
+import { StreamPlaces } from './stream-places.ts'
 
 /** Each reads, and compresses what it resolves, as fast as it can. */
-const exportsAtOnce = 4
+const exportLimits = { owners: 4, strangers: 4, perAddress: 2 }
 const rememberedMax = 100
 
 interface Remembered {
@@ -29,7 +30,7 @@ export class Exports {
   readonly #desk: ArchiveDesk
   readonly #parts: ExportParts
   readonly #remembered = new Map<string, Remembered>()
-  #running = 0
+  readonly #places = new StreamPlaces(exportLimits)
   #last = 0
   #takedowns = 0
 
@@ -94,9 +95,10 @@ export class Exports {
     this.forgetTakenDown()
     const wanted = request.header('range')
     if (wanted !== undefined || request.method === 'HEAD') {
-      return this.#parts.answer(JSON.stringify(wish), wanted, headers, () => this.#makeFile(wish))
+      return this.#parts.answer(JSON.stringify(wish), wanted, headers, () => this.#makeFile(wish, request))
     }
-    this.#checkRoom()
+    const leave = this.#places.take(request)
+    signal.addEventListener('abort', leave, { once: true })
     const { chunks, result } = this.#desk.export({ ...wish, signal })
     const id = String(++this.#last)
     const remembered = { isDone: false, result }
@@ -104,33 +106,30 @@ export class Exports {
     return {
       status: 200,
       headers: [...headers, ['Accept-Ranges', 'bytes'], ['Polyhistor-Export', id]],
-      body: this.#counted(chunks, remembered),
+      body: this.#counted(chunks, remembered, leave),
     }
   }
 
   /** Also when whoever asked first has gone: others may wait for it. */
-  async #makeFile(wish: ExportWish) {
-    this.#checkRoom()
-    this.#running++
+  async #makeFile(wish: ExportWish, request: RouteRequest) {
+    const leave = this.#places.take(request)
     try {
       return await this.#desk.exportFile(wish)
     } finally {
-      this.#running--
+      leave()
     }
   }
 
-  #checkRoom(): void {
-    if (this.#running < exportsAtOnce) return
-    throw new ApiError('too-many-streams', `${exportsAtOnce} downloads are under way. Try again later.`)
-  }
-
-  async *#counted(chunks: AsyncIterable<Uint8Array>, remembered: Remembered): AsyncGenerator<Uint8Array> {
-    this.#running++
+  async *#counted(
+    chunks: AsyncIterable<Uint8Array>,
+    remembered: Remembered,
+    leave: () => void,
+  ): AsyncGenerator<Uint8Array> {
     try {
       yield* chunks
       remembered.isDone = true
     } finally {
-      this.#running--
+      leave()
     }
   }
 

@@ -6,17 +6,17 @@
 
 import type { Clock } from '../../world/clock.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
-import { ApiError } from '../api-error.ts'
 import type { RouteRequest } from '../route-request.ts'
 import type { JobDesk, JobLogLine, JobView } from './job-desk.ts'
 import { jobJson, logJson } from './job-routes.ts'
+import { StreamPlaces } from './stream-places.ts'
 
 const lookMs = 250
 /** Often enough that no proxy takes the stream for dead. */
 const beatMs = 15_000
 const ringSize = 1_000
 const urlsAtOnce = 100
-const streamsMax = 200
+const streamLimits = { owners: 50, strangers: 150, perAddress: 10 }
 
 export class JobEvents {
   readonly #jobs: JobDesk
@@ -24,7 +24,7 @@ export class JobEvents {
   readonly #ring: JobLogLine[] = []
   /** The number of the next event. */
   #next = 0
-  #streams = 0
+  readonly #places = new StreamPlaces(streamLimits)
   #isClosed = false
   #lastRunning: JobView[] = []
   #lookedAtMs = Number.NEGATIVE_INFINITY
@@ -46,8 +46,9 @@ export class JobEvents {
 
   /** One job's events until that has ended or paused; without an id those of all, without end. */
   follow(jobId: string | undefined, request: RouteRequest): HttpAnswer {
-    if (this.#streams >= streamsMax)
-      throw new ApiError('too-many-streams', `More than ${streamsMax} readers follow already.`)
+    const isAsked = request.method === 'GET'
+    const leave = isAsked ? this.#places.take(request) : () => {}
+    request.signal.addEventListener('abort', leave, { once: true })
     const from = Number.parseInt(request.header('last-event-id') ?? '', 10)
     const start = Number.isSafeInteger(from) && from >= 0 && from < this.#next ? from + 1 : this.#next
     return {
@@ -58,7 +59,7 @@ export class JobEvents {
         ['X-Content-Type-Options', 'nosniff'],
         ['X-Accel-Buffering', 'no'],
       ],
-      body: this.#stream(jobId, start, request),
+      body: isAsked ? this.#stream(jobId, start, request, leave) : undefined,
     }
   }
 
@@ -66,9 +67,9 @@ export class JobEvents {
     jobId: string | undefined,
     start: number,
     request: RouteRequest,
+    leave: () => void,
   ): AsyncGenerator<Uint8Array> {
     const { signal } = request
-    this.#streams++
     try {
       const told = new Map<string, string>()
       let place = start
@@ -91,7 +92,7 @@ export class JobEvents {
         await this.#clock.sleep(lookMs, signal).catch(() => {})
       }
     } finally {
-      this.#streams--
+      leave()
     }
   }
 

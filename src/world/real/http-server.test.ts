@@ -39,6 +39,14 @@ function talk(port: number, request: string): Promise<string> {
   })
 }
 
+async function until(isSo: () => boolean): Promise<void> {
+  const endMs = performance.now() + 20_000
+  while (!isSo()) {
+    assert.ok(performance.now() < endMs, `never came true: ${isSo}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
 describe('a request', () => {
   test.each(['/web/http://a.test//b/../c?d=%2F&e=//', '/%zz', '/a?b?c#', '//a', '/../x', '*'])(
     'has its target as it was sent: %s',
@@ -270,14 +278,15 @@ describe('limits', () => {
     assert.match(await talk(server.port, 'GET / HTTP/1.1\r\nHost:'), /^HTTP\/1\.1 408 /)
   })
 
-  test('more connections than allowed are not taken', async () => {
-    const { server, url } = await serve(() => text('hello'), { limits: { connectionsMax: 1 } })
-    const first = connect(server.port, '127.0.0.1')
-    await new Promise((resolve) => first.once('connect', resolve))
-    first.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
-    await new Promise((resolve) => first.once('data', resolve))
-    await assert.rejects(fetch(url))
-    first.destroy()
+  test('two Host headers are refused, alike or not', async () => {
+    const { server } = await serve(() => text('hello'))
+    for (const [one, other] of [
+      ['a', 'b'],
+      ['a', 'a'],
+    ]) {
+      const request = `GET / HTTP/1.1\r\nHost: ${one}\r\nhOsT: ${other}\r\n\r\n`
+      assert.match(await talk(server.port, request), /^HTTP\/1\.1 400 /)
+    }
   })
 
   test('nonsense in the midst of an answer cuts it off, and is not answered into it', async () => {
@@ -311,6 +320,82 @@ describe('limits', () => {
     assert.equal(await talk(server.port, 'CONNECT evil.test:80 HTTP/1.1\r\nHost: evil.test:80\r\n\r\n'), '')
     const upgrade = 'Connection: Upgrade, close\r\nUpgrade: websocket\r\n'
     assert.match(await talk(server.port, `GET / HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`), /^HTTP\/1\.1 200 /)
+  })
+})
+
+describe('connections', () => {
+  const limits = {
+    ...httpLimitsDefault,
+    connectionsMax: 40,
+    connectionsPerAddress: 10,
+    connectionsForLoopback: 10,
+    headMsMax: 60_000,
+  }
+
+  /** Connections from an address of this machine, each known to the server; those that were cut off say so. */
+  async function connections(port: number, count: number, localAddress: string, words = '') {
+    const sockets = Array.from({ length: count }, () => connect({ port, host: '127.0.0.1', localAddress }))
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy()
+    })
+    for (const socket of sockets) {
+      socket.on('error', () => {})
+      socket.resume()
+      await new Promise((resolve) => (socket.connecting ? socket.once('connect', resolve) : resolve(0)))
+      if (words !== '') socket.write(words)
+    }
+    return sockets
+  }
+
+  const answerTo = (port: number, localAddress: string) =>
+    new Promise<string>((resolve) => {
+      let said = ''
+      const socket = connect({ port, host: '127.0.0.1', localAddress }, () =>
+        socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
+      )
+      socket.setEncoding('latin1').on('data', (chunk) => (said += chunk))
+      socket.on('error', () => {})
+      socket.on('close', () => resolve(said))
+    })
+
+  test('that are idle or half-way through a head give way, the oldest of who has most first', async () => {
+    const { server } = await serve(() => text('hello'), { limits })
+    const other = await connections(server.port, 5, '127.0.0.9')
+    const many = await connections(server.port, 200, '127.0.0.2', 'GET / HTTP/1.1\r\nHost:')
+    const alsoMany = await connections(server.port, 200, '127.0.0.3')
+    assert.match(await answerTo(server.port, '127.0.0.1'), /^HTTP\/1\.1 200 /)
+    assert.match(await answerTo(server.port, '127.0.0.3'), /^HTTP\/1\.1 200 /)
+    const isOpen = (socket: Socket) => !socket.destroyed && !socket.readableEnded
+    await until(() => [...many, ...alsoMany].filter(isOpen).length <= limits.connectionsMax)
+    assert.equal(other.filter(isOpen).length, 5)
+    assert.ok(isOpen(alsoMany.at(-1)!))
+  })
+
+  test('with an answer under way give way only to somebody of this machine', async () => {
+    const { server } = await serve(({ target }) => (target === '/' ? text('hello') : new Promise(() => {})), {
+      limits,
+    })
+    const request = 'GET /never HTTP/1.1\r\nHost: x\r\n\r\n'
+    for (const address of ['127.0.0.2', '127.0.0.3', '127.0.0.4'])
+      await connections(server.port, 100, address, request)
+    for (let count = 0; count < 3; count++)
+      assert.match(await answerTo(server.port, '127.0.0.1'), /^HTTP\/1\.1 200 /)
+  })
+
+  test('a browser’s is kept for its next request', async () => {
+    const { server } = await serve(() => text('hello'), { limits })
+    const [socket] = await connections(server.port, 1, '127.0.0.1')
+    let answers = 0
+    socket!.on('data', (chunk) => (answers += String(chunk).split('HTTP/1.1 200').length - 1))
+    for (const expected of [1, 2, 3]) {
+      socket!.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+      await until(() => answers === expected)
+    }
+  })
+
+  test('that say nothing end when a head should have come', async () => {
+    const { server } = await serve(() => text('hello'), { limits: { ...limits, headMsMax: 100 } })
+    assert.match(await talk(server.port, ''), /^HTTP\/1\.1 408 |^$/)
   })
 })
 

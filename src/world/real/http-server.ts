@@ -5,12 +5,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import {
+  type HttpAnswer,
   type HttpHandler,
   type HttpLimits,
   type HttpServer,
   HttpServerError,
   httpLimitsDefault,
 } from '../http-server.ts'
+import { HttpConnections } from './http-connections.ts'
 import { refuseBadRequest } from './http-server-refusal.ts'
 import { RealHttpRequest } from './http-server-request.ts'
 import { sendAnswer, sendFault } from './http-server-response.ts'
@@ -48,13 +50,15 @@ class Listening implements HttpServer {
   readonly #options: HttpServerOptions
   readonly #handler: HttpHandler
   readonly #servers: Server[] = []
-  /** Connections with an answer under way. */
-  readonly #answering = new WeakSet<object>()
+  readonly #limits: HttpLimits
+  readonly #connections: HttpConnections
   #isClosing = false
 
   constructor(options: HttpServerOptions, handler: HttpHandler) {
     this.#options = options
     this.#handler = handler
+    this.#limits = options.limits ?? httpLimitsDefault
+    this.#connections = new HttpConnections(this.#limits)
   }
 
   get port(): number {
@@ -83,7 +87,7 @@ class Listening implements HttpServer {
   }
 
   #newServer(): Server {
-    const limits = this.#options.limits ?? httpLimitsDefault
+    const limits = this.#limits
     const server = createServer(
       {
         maxHeaderSize: limits.headBytesMax,
@@ -95,11 +99,11 @@ class Listening implements HttpServer {
       (message, response) => this.#serve(message, response),
     )
     server.maxHeadersCount = limits.headerCountMax
-    server.maxConnections = limits.connectionsMax
     server.setTimeout(limits.silenceMsMax)
+    server.on('connection', (socket: Socket) => this.#connections.opened(socket))
     server.on('clientError', (error, socket) => {
       // In the midst of an answer a refusal would be taken for a part of it.
-      if (this.#answering.has(socket)) socket.destroy()
+      if (this.#connections.isBusy(socket as Socket)) socket.destroy()
       else refuseBadRequest(error, socket as Socket)
     })
     // Nobody here speaks anything but plain requests: an upgrade is answered as if it had not been asked for.
@@ -110,8 +114,12 @@ class Listening implements HttpServer {
   #serve(message: IncomingMessage, response: ServerResponse): void {
     const request = new RealHttpRequest(message, response)
     const { socket } = message
-    this.#answering.add(socket)
-    response.once('close', () => this.#answering.delete(socket))
+    this.#connections.requestBegan(socket)
+    response.once('close', () => this.#connections.requestEnded(socket))
+    if (hasSeveralHosts(message)) {
+      sendAnswer(request, response, severalHosts, true)
+      return
+    }
     const end = (fault: unknown) => this.#fault(request, response, fault)
     try {
       const answer = this.#handler(request)
@@ -127,6 +135,22 @@ class Listening implements HttpServer {
     if (!request.hasGone(fault)) this.#options.whenFault?.(fault)
     sendFault(response)
   }
+}
+
+/** Whoever is in front of us may have gone by another one of them than we would. */
+function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    if (name.length === 4 && name.toLowerCase() === 'host') count++
+  }
+  return count > 1
+}
+
+const severalHosts: HttpAnswer = {
+  status: 400,
+  headers: [['Content-Type', 'text/plain; charset=utf-8']],
+  body: 'A request has one Host header.\n',
 }
 
 function unusable(host: string, port: number, cause: NodeJS.ErrnoException): HttpServerError {
