@@ -18,6 +18,7 @@ import {
   openCrawlLog,
   realClock,
 } from './crawler.ts'
+import { AllowedPaths } from './peer/allowed-paths.ts'
 import { PeerArchive } from './peer/archive.ts'
 import type { ArchiveNetwork } from './peer/archive-network.ts'
 import { SolitaryStatus } from './peer/copies/solitary-status.ts'
@@ -94,9 +95,10 @@ export async function openPeer(
   const { takedowns } = network ?? {}
   const desk = new PeerArchive({ archive, store, takedowns, crawler, downloads }, options.crawler.allowed)
   const status = network?.status ?? new SolitaryStatus({ store })
+  const paths = await AllowedPaths.open(options.server.home, options.server.folders ?? [])
   const importedBy = await new MembershipFiles(options.server.home).peer()
-  const imports = new PeerImports({ store, clock, elsewhere: network?.contents, importedBy })
-  const storeDesk = new PeerStoreDesk({ store, clock })
+  const imports = new PeerImports({ store, clock, paths, elsewhere: network?.contents, importedBy })
+  const storeDesk = new PeerStoreDesk({ store, clock, paths })
   const scrub = options.scrub && new SteadyScrub({ store, clock, log }, options.scrub)
   const closeParts = async () => {
     await scrub?.close()

@@ -204,6 +204,21 @@ describe('what goes wrong', () => {
     assert.equal((await api.ask('/nothing')).headers['content-type'], 'text/plain; charset=utf-8')
   })
 
+  test('tells strangers nothing of where files lie, and the owner all', async () => {
+    const message = 'Cannot write /home/ann/.polyhistor/store/index: http://a.test/x is ("/var/x") too large.'
+    const failing: Route = {
+      ...shared,
+      path: '/disk',
+      handle: () => {
+        throw new PolyhistorError('disk-full', message)
+      },
+    }
+    const disk = new TestApi([failing])
+    assert.equal((await disk.ask('/disk')).text, 'Cannot write … http://a.test/x is ("…") too large.\n')
+    const own = await disk.ask('/disk', { headers: { cookie: ownerCookie } })
+    assert.equal(own.text, `${message}\n`)
+  })
+
   test('a fault of ours tells nobody but the log what it was', async () => {
     const told: object[] = []
     const log = { ...silentLog, error: (facts: object) => void told.push(facts) }

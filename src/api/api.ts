@@ -101,7 +101,7 @@ export class Api {
   }
 
   #failed(error: unknown, request: HttpRequest, route: Route | undefined): HttpAnswer {
-    const failure = failureOf(error)
+    const failure = failureOf(error, this.#needs.access.isOwner(request))
     if (failure.status === 500)
       this.#needs.log.error({ err: error, target: loggedTarget(request.target) }, 'A request failed')
     const answer = failureAnswer(failure, request, route, this.#needs.failurePage)

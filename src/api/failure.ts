@@ -16,10 +16,18 @@ export type FailurePage = (failure: Failure, request: HttpRequest) => HttpAnswer
 
 const faultMessage = 'A fault of this program. Its log says more.'
 
-export function failureOf(error: unknown): Failure {
+/** Strangers are not told where things lie on this machine. */
+export function failureOf(error: unknown, isOwner: boolean): Failure {
   const status = statusOf(error)
-  if (error instanceof PolyhistorError) return { status, code: error.code, message: error.message }
-  return { status, code: 'fault', message: faultMessage }
+  if (!(error instanceof PolyhistorError)) return { status, code: 'fault', message: faultMessage }
+  const { code, message } = error
+  const namesFiles = /^(?:disk|index|store|home|crawl)-/.test(code)
+  return { status, code, message: isOwner || !namesFiles ? message : withoutPaths(message) }
+}
+
+/** Absolute paths stand behind a space, a quote or a bracket; those in URLs do not. */
+export function withoutPaths(message: string): string {
+  return message.replace(/(^|[\s"'(])\/[^\s"'),;]+/g, '$1…')
 }
 
 export function failureAnswer(

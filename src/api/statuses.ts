@@ -13,6 +13,7 @@ const byCode: Record<string, number> = {
   'method-not-allowed': 405,
   'host-not-ours': 421,
   'owner-link-spent': 410,
+  'path-not-allowed': 403,
   'token-missing': 401,
   'token-wrong': 403,
   'origin-not-ours': 403,

@@ -70,6 +70,7 @@ const byCode: Record<string, ExitCode> = {
   // What a running peer may answer to a command.
   request: exitCodes.badInput,
   token: exitCodes.usage,
+  'path-not-allowed': exitCodes.usage,
   'not-archived': exitCodes.no,
   'taken-down': exitCodes.no,
   'crawl-job-unknown': exitCodes.notFound,

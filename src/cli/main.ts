@@ -1,6 +1,9 @@
 // The `polyhistor` command.
 
 import { enableCompileCache } from 'node:module'
+import { hideInvitations } from './hidden-arguments.ts'
+
+hideInvitations()
 
 // Parsing sources anew costs a third of the start-up time. Worker threads look for the cache in the environment.
 const { directory } = enableCompileCache()

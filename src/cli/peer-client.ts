@@ -14,10 +14,13 @@ export interface ServerEvent {
 
 export class PeerClient {
   readonly url: string
+  /** The home folder of the peer, where it is on this machine. */
+  readonly home: string | undefined
   readonly #token: string | undefined
 
-  constructor(url: string, token: string | undefined) {
+  constructor(url: string, token: string | undefined, home?: string) {
     this.url = url
+    this.home = home
     this.#token = token
   }
 

@@ -13,11 +13,11 @@ const answerMsMax = 15_000
 export async function runningPeer(context: Context, answerMs = answerMsMax): Promise<PeerClient | undefined> {
   const file = await readPeerFile(context.home.folder)
   if (context.peerUrl !== undefined) {
-    const token = context.token ?? (file?.url === context.peerUrl ? file.token : undefined)
-    return new PeerClient(context.peerUrl, token)
+    const own = file?.url === context.peerUrl ? file : undefined
+    return new PeerClient(context.peerUrl, context.token ?? own?.token, own && context.home.folder)
   }
   if (file === undefined) return undefined
-  const client = new PeerClient(file.url, file.token)
+  const client = new PeerClient(file.url, file.token, context.home.folder)
   const signal = AbortSignal.timeout(answerMs)
   try {
     const answer = await client.open('/api/v1', {}, { signal })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Values } from '../configuration/settings.ts'
 import { openStore, type Store, type StoreOptions } from '../store-library.ts'
 import type { Context } from './context.ts'
+import { preparePrivateHome } from './home-folder.ts'
 import { UsageError } from './usage-error.ts'
 
 export async function withStore<T>(
@@ -13,6 +14,7 @@ export async function withStore<T>(
 ): Promise<T> {
   if (context.peerUrl !== undefined)
     throw new UsageError('This command works on a home itself: leave out --peer, and say which with --home.')
+  await preparePrivateHome(context)
   const options = { ...storeOptionsFrom(context.configuration.values), log: context.log, ...more }
   const store = await openStore(storeFolder(context), options)
   try {

@@ -173,6 +173,18 @@ export const listenPlace: Kind<ListenPlace> = {
   },
 }
 
+/** Folders: a list in the file, else with colons between them, as in PATH. */
+export const folders: Kind<readonly string[]> = {
+  expects: 'absolute paths of folders, with colons between them',
+  read(written) {
+    const list: unknown[] = Array.isArray(written) ? written : String(written).split(':')
+    const paths = list.filter((path) => path !== '')
+    if (paths.some((path) => typeof path !== 'string' || !path.startsWith('/'))) throw new BadValue()
+    return paths as string[]
+  },
+  print: (list) => list.join(':'),
+}
+
 /** Several words: a list in the file, else with spaces or commas between them. */
 export const words: Kind<readonly string[]> = {
   expects: 'words with spaces or commas between them',

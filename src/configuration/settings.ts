@@ -8,6 +8,7 @@ import {
   bytes,
   bytesFrom,
   duration,
+  folders,
   hostAndPort,
   type Kind,
   listenPlace,
@@ -60,6 +61,11 @@ export const settings = {
     originOrNone,
     '',
     'where archived pages are shown, a host name of its own so that they cannot touch the archive; replay.localhost unless told',
+  ),
+  'http.folders': setting(
+    folders,
+    [],
+    'folders that the HTTP interface may be told to read files from and to add as volume folders, by whoever has the token; commands of this home need none',
   ),
   'http.crossOrigin': setting(
     yesOrNo,

@@ -1,5 +1,6 @@
 // The archive's pages, joined with store and crawler: what src/pages asks for, filled in.
 
+import { withoutPaths } from '../api/failure.ts'
 import type { Comparison, ComparisonWork } from '../compare/comparison.ts'
 import { realClock } from '../crawler.ts'
 import type {
@@ -109,8 +110,13 @@ function pageJobs(jobs: Jobs): PageJobs {
     pause: (id) => jobs.pause(id),
     resume: (id) => jobs.resume(id),
     cancel: (id) => jobs.cancel(id),
-    trouble: () => jobs.trouble()?.message,
+    trouble: () => withoutPathsIn(jobs.trouble()?.message),
   }
+}
+
+/** Pages are for everybody. Who wants to know where on the disk has the log. */
+function withoutPathsIn(message: string | undefined): string | undefined {
+  return message && withoutPaths(message)
 }
 
 function pageTexts(archive: ReadableArchive): PageTexts {

@@ -1,18 +1,19 @@
 // Imports by a running peer: the store takes in a file from this machine's disk, and tells how far it has come.
 
-import { resolve } from 'node:path'
-import type { ImportDesk } from '../api/v1/archive-desk.ts'
+import type { ImportDesk, ImportWish } from '../api/v1/archive-desk.ts'
 import type { WorkLine } from '../api/v1/work-answer.ts'
 import type { Store } from '../store/store.ts'
 import { type ContentsElsewhere, otherKeepers } from '../store-elsewhere.ts'
 import type { Clock } from '../world/clock.ts'
 import type { DiskFile } from '../world/disk.ts'
 import { RealDisk } from '../world/real/disk.ts'
+import type { AllowedPaths } from './allowed-paths.ts'
 import { workLines } from './work-lines.ts'
 
 export class PeerImports implements ImportDesk {
   readonly #store: Store
   readonly #clock: Clock
+  readonly #paths: AllowedPaths
   readonly #elsewhere: ContentsElsewhere | undefined
   readonly #importedBy: string
 
@@ -20,18 +21,21 @@ export class PeerImports implements ImportDesk {
   constructor(needs: {
     store: Store
     clock: Clock
+    paths: AllowedPaths
     elsewhere?: ContentsElsewhere | undefined
     /** This peer: its mark goes with every capture. */
     importedBy: string
   }) {
     this.#store = needs.store
     this.#clock = needs.clock
+    this.#paths = needs.paths
     this.#elsewhere = needs.elsewhere
     this.#importedBy = needs.importedBy
   }
 
-  async import(wish: { path: string; again: boolean; signal: AbortSignal }) {
-    const source = await new RealDisk().open(resolve(wish.path), 'read')
+  async import(wish: ImportWish) {
+    const path = await this.#paths.check(wish.path, wish.permit)
+    const source = await new RealDisk().open(path, 'read')
     return this.#lines(source, wish)
   }
 

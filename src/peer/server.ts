@@ -24,6 +24,8 @@ export interface PeerServerOptions {
   readonly archiveOrigin?: string | undefined
   readonly replayOrigin?: string | undefined
   readonly isReadableByAll: boolean
+  /** Whose files whoever has the token may name. */
+  readonly folders?: readonly string[] | undefined
 }
 
 /** Routes may need to know where we are, which a free port tells only once it is ours. */
@@ -41,6 +43,8 @@ export interface ServedPlace {
 export interface PeerServer {
   readonly origins: Origins
   readonly instance: string
+  /** Everything that is answered. */
+  readonly routes: readonly Route[]
   /** A one-time link: whoever opens it first is the owner in that browser. */
   newOwnerLink(): string
   close(): Promise<void>
@@ -85,6 +89,7 @@ export async function startPeerServer(
     return {
       origins,
       instance,
+      routes,
       newOwnerLink: () => owner.newLink(),
       close: async () => {
         await removePeerFile(home)

@@ -1,25 +1,28 @@
 // The store of a running peer, for the commands of its owner.
 
-import type { FolderMode, PutWish, StoreDesk, UpkeepWish } from '../api/v1/archive-desk.ts'
+import type { FolderMode, NamedPath, PutWish, StoreDesk, UpkeepWish } from '../api/v1/archive-desk.ts'
 import { contentOf } from '../file-content.ts'
 import { parseContentKey, printContentKey } from '../store/content-key.ts'
 import type { Store } from '../store/store.ts'
 import { setVolumeFolder, volumeFolders } from '../volume-folders.ts'
 import type { Clock } from '../world/clock.ts'
 import { RealDisk } from '../world/real/disk.ts'
+import type { AllowedPaths } from './allowed-paths.ts'
 import { type WorkWatch, workLines } from './work-lines.ts'
 
 export class PeerStoreDesk implements StoreDesk {
   readonly #store: Store
   readonly #clock: Clock
+  readonly #paths: AllowedPaths
 
-  constructor(needs: { store: Store; clock: Clock }) {
+  constructor(needs: { store: Store; clock: Clock; paths: AllowedPaths }) {
     this.#store = needs.store
     this.#clock = needs.clock
+    this.#paths = needs.paths
   }
 
-  async put({ path, mode, folder, type }: PutWish): Promise<string> {
-    const file = await new RealDisk().open(path, 'read')
+  async put({ path, permit, mode, folder, type }: PutWish): Promise<string> {
+    const file = await new RealDisk().open(await this.#paths.check(path, permit), 'read')
     try {
       return printContentKey(
         await this.#store.put(await contentOf(file), { mode, folder, contentType: type }),
@@ -41,8 +44,10 @@ export class PeerStoreDesk implements StoreDesk {
     return volumeFolders(this.#store)
   }
 
-  setFolder(path: string, mode: FolderMode, isNew: boolean) {
-    return setVolumeFolder(this.#store, path, mode, isNew)
+  /** One that the store knows was allowed when it was added. */
+  async setFolder({ path, permit }: NamedPath, mode: FolderMode, isNew: boolean) {
+    const allowed = isNew ? await this.#paths.check(path, permit) : path
+    await setVolumeFolder(this.#store, allowed, mode, isNew)
   }
 
   async upkeep(wish: UpkeepWish, signal: AbortSignal) {

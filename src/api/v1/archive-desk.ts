@@ -48,9 +48,20 @@ export interface ArchiveDesk {
   explain(url: Url): Promise<object>
 }
 
+/** A file or folder of this machine, and the permit of a command of the home for it. */
+export interface NamedPath {
+  readonly path: string
+  readonly permit: string | undefined
+}
+
+export interface ImportWish extends NamedPath {
+  readonly again: boolean
+  readonly signal: AbortSignal
+}
+
 export interface ImportDesk {
-  /** Rejects when the file cannot be opened; what goes wrong later is a line. */
-  import(wish: { path: string; again: boolean; signal: AbortSignal }): Promise<AsyncIterable<WorkLine>>
+  /** Rejects when the file may not or cannot be opened; what goes wrong later is a line. */
+  import(wish: ImportWish): Promise<AsyncIterable<WorkLine>>
 }
 
 export type FolderMode = 'writable' | 'read-only'
@@ -61,8 +72,7 @@ export type UpkeepWish =
   | { readonly task: 'compact'; readonly deadShare: number | undefined }
   | { readonly task: 'move-off'; readonly folder: string }
 
-export interface PutWish {
-  readonly path: string
+export interface PutWish extends NamedPath {
   readonly mode: 'regular' | 'compare' | 'force-new'
   /** The volume folder to write to. */
   readonly folder: string | undefined
@@ -79,6 +89,6 @@ export interface StoreDesk {
   delete(key: string): Promise<void>
   folders(): Promise<readonly object[]>
   /** `isNew`: it may be one that the store does not know yet. */
-  setFolder(path: string, mode: FolderMode, isNew: boolean): Promise<void>
+  setFolder(named: NamedPath, mode: FolderMode, isNew: boolean): Promise<void>
   upkeep(wish: UpkeepWish, signal: AbortSignal): Promise<AsyncIterable<WorkLine>>
 }

@@ -6,6 +6,7 @@ import { ApiError } from '../api-error.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
 import type { ImportDesk } from './archive-desk.ts'
+import { permitOf } from './store-routes.ts'
 import { WorkPlace } from './work-answer.ts'
 
 const wishSchema = {
@@ -17,6 +18,7 @@ const wishSchema = {
       type: 'string',
       description: 'Absolute; of a .warc, .warc.gz, .warc.zst, .arc, .arc.gz or .wacz.',
     },
+    permit: { type: 'string', description: 'Of a command of this home, for a path that no setting allows.' },
     again: { type: 'boolean', description: 'Read it once more although it was imported before.' },
   },
 }
@@ -43,10 +45,12 @@ export function importRoutes({ imports }: { imports: ImportDesk }): Route[] {
   ]
 }
 
-async function wishOf(request: RouteRequest): Promise<{ path: string; again: boolean }> {
-  const body = (await request.json()) as { path?: unknown; again?: unknown } | null
-  const { path, again = false } = body ?? {}
+async function wishOf(
+  request: RouteRequest,
+): Promise<{ path: string; permit: string | undefined; again: boolean }> {
+  const body = (await request.json()) as { path?: unknown; permit?: unknown; again?: unknown } | null
+  const { path, permit, again = false } = body ?? {}
   if (typeof path !== 'string' || !path.startsWith('/') || typeof again !== 'boolean')
     throw new ApiError('request-bad-parameter', 'Say which file: {"path": "/an/absolute/path.warc.gz"}.')
-  return { path, again }
+  return { path, permit: permitOf(permit), again }
 }

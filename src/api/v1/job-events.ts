@@ -6,6 +6,7 @@
 
 import type { Clock } from '../../world/clock.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
+import { withoutPaths } from '../failure.ts'
 import type { RouteRequest } from '../route-request.ts'
 import type { JobDesk, JobLogLine, JobView } from './job-desk.ts'
 import { jobJson, logJson } from './job-routes.ts'
@@ -79,7 +80,7 @@ export class JobEvents {
         place = urls.next
         const jobs = await this.#shown(jobId)
         const text = urls.text + jobs.map((job) => changed(job, told)).join('')
-        const trouble = this.#jobs.trouble()
+        const trouble = this.#troubleFor(request)
         const isOver = jobId !== undefined && urls.next === this.#next && (trouble || jobs.every(isQuiet))
         if (text !== '' || this.#clock.monotonicMs() - beatAtMs >= beatMs) {
           beatAtMs = this.#clock.monotonicMs()
@@ -94,6 +95,11 @@ export class JobEvents {
     } finally {
       leave()
     }
+  }
+
+  #troubleFor({ isOwner }: RouteRequest): { code: string; message: string } | undefined {
+    const trouble = this.#jobs.trouble()
+    return trouble === undefined || isOwner ? trouble : { ...trouble, message: withoutPaths(trouble.message) }
   }
 
   async #shown(jobId: string | undefined): Promise<JobView[]> {

@@ -26,7 +26,7 @@ export function storeRoutes({ desk }: { desk: StoreDesk }): Route[] {
       path: '/api/v1/contents',
       operation: {
         summary: 'Keeps the bytes of a file of this machine, by themselves, under their content key',
-        body: object({ path: text, mode: { enum: modes }, folder: text, type: text }),
+        body: object({ path: text, permit: text, mode: { enum: modes }, folder: text, type: text }),
         answer: object({ key: text }),
         status: 201,
       },
@@ -65,13 +65,17 @@ export function storeRoutes({ desk }: { desk: StoreDesk }): Route[] {
       path: '/api/v1/folders',
       operation: {
         summary: 'Adds a volume folder, or says whether one is written to',
-        body: object({ path: text, mode: { enum: folderModes }, isNew: { type: 'boolean' } }),
+        body: object({ path: text, permit: text, mode: { enum: folderModes }, isNew: { type: 'boolean' } }),
         answer: object({ folders: { type: 'array' } }),
       },
       handle: async (request) => {
-        const { path, mode, isNew } = await fieldsOf(request)
+        const { path, permit, mode, isNew } = await fieldsOf(request)
         if (!folderModes.includes(mode)) throw badParameter('mode', String(mode), 'writable or read-only')
-        await desk.setFolder(absolute(path), mode as FolderMode, isNew === true)
+        await desk.setFolder(
+          { path: absolute(path), permit: permitOf(permit) },
+          mode as FolderMode,
+          isNew === true,
+        )
         return folders()
       },
     },
@@ -117,10 +121,11 @@ async function* joined(
 }
 
 async function putWishOf(request: RouteRequest): Promise<PutWish> {
-  const { path, mode = 'regular', folder, type } = await fieldsOf(request)
+  const { path, permit, mode = 'regular', folder, type } = await fieldsOf(request)
   if (!modes.includes(mode)) throw badParameter('mode', String(mode), 'regular, compare or force-new')
   return {
     path: absolute(path),
+    permit: permitOf(permit),
     mode: mode as PutWish['mode'],
     folder: folder === undefined ? undefined : absolute(folder),
     type: type === undefined ? undefined : String(type),
@@ -154,6 +159,12 @@ function numberIn(fields: Record<string, unknown>, name: string, min: number): n
   if (typeof value !== 'number' || value < min)
     throw badParameter(name, String(value), `a number from ${min} up`)
   return value
+}
+
+/** What stands for a file in the home: see the paths that are allowed. */
+export function permitOf(permit: unknown): string | undefined {
+  if (permit === undefined || typeof permit === 'string') return permit
+  throw badParameter('permit', String(permit), 'a text')
 }
 
 function absolute(path: unknown): string {

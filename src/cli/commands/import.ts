@@ -1,6 +1,5 @@
 // `polyhistor import FILE…`: takes archives in, one after the other.
 
-import { resolve } from 'node:path'
 import { PolyhistorError } from '../../errors.ts'
 import { MembershipFiles } from '../../peer/ring/membership-files.ts'
 import type { ImportProgress, ImportResult, Store } from '../../store-library.ts'
@@ -9,6 +8,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { openInputFile } from '../input-file.ts'
 import { InputFileError } from '../input-file-error.ts'
 import { listenForInterruption } from '../interruption.ts'
+import { namedPath } from '../named-path.ts'
 import { PeerError } from '../peer-client.ts'
 import { workThrough } from '../peer-work.ts'
 import { Progress } from '../progress.ts'
@@ -33,11 +33,11 @@ export async function importFiles(
           importFile(store, file, { again, signal, progress, importedBy }),
         ),
       peer: (peer) =>
-        importAll(context, files, signal, (file, progress) =>
+        importAll(context, files, signal, async (file, progress) =>
           workThrough(
             peer,
             '/api/v1/imports',
-            { path: resolve(file), again },
+            { ...(await namedPath(peer, file)), again },
             { signal, progress: shown(progress) },
           ),
         ),

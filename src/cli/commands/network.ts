@@ -9,6 +9,7 @@ import {
 } from '../../peer/ring/home-network.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { preparePrivateHome } from '../home-folder.ts'
 import { optionValue } from '../option-values.ts'
 import { askPeer, PeerNotRunning } from '../ring-question.ts'
 import { UsageError } from '../usage-error.ts'
@@ -32,6 +33,7 @@ export async function createNetwork(
 ): Promise<undefined> {
   const { home } = context
   const kind = options.open ? 'open' : 'invited'
+  await preparePrivateHome(context)
   const created = await createHomeNetwork(home.folder, name!, kind)
   await tell(context, created)
   return undefined

@@ -15,6 +15,7 @@ import type { Store } from '../../store-library.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts'
 import { type Interruption, listenForInterruption } from '../interruption.ts'
+import { invitationFrom } from '../invitation-input.ts'
 import { openInBrowser } from '../open-in-browser.ts'
 import { optionValue } from '../option-values.ts'
 import { openPeerNetwork, openPeerRing, type RingCommandOptions, shareOf } from '../peer-ring.ts'
@@ -39,8 +40,9 @@ const tellMs = 60_000
 /** Whoever watches it leave is to see that it has, on a busy machine, too. */
 const toldMs = 15_000
 
-export async function runPeer(context: Context, _words: string[], options: Options): Promise<ExitCode> {
+export async function runPeer(context: Context, _words: string[], given: Options): Promise<ExitCode> {
   const { log } = context
+  const options = { ...given, ...(given.invite && { invite: await invitationFrom(given.invite) }) }
   const freshness = freshRules(options.fresh ?? [])
   const crawler = { ...crawlerOptions(options), freshness }
   const server = serverOptions(context, options)
@@ -145,6 +147,7 @@ function serverOptions({ configuration, home, log }: Context, { http }: Options)
     archiveOrigin: values['http.archiveOrigin'],
     replayOrigin: values['http.replayOrigin'],
     isReadableByAll: values['http.crossOrigin'],
+    folders: values['http.folders'],
   }
 }
 

@@ -17,6 +17,7 @@ import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { openInputFile } from '../input-file.ts'
 import { InputFileError } from '../input-file-error.ts'
+import { namedPath } from '../named-path.ts'
 import { type PeerClient, PeerError } from '../peer-client.ts'
 import { withArchive } from '../running-peer.ts'
 import { storeFolder } from '../with-store.ts'
@@ -93,7 +94,7 @@ async function putInStore(store: Store, path: string, { type, ...options }: Opti
 /** The peer reads the file itself, from the disk that we share with it. */
 async function putThrough(peer: PeerClient, path: string, { folder, ...options }: Options): Promise<string> {
   await (await openInputFile(path)).close()
-  const wish = { path: resolve(path), folder: folder && resolve(folder), ...options }
+  const wish = { ...(await namedPath(peer, path)), folder: folder && resolve(folder), ...options }
   return (await peer.post<{ key: string }>('/api/v1/contents', wish)).key
 }
 

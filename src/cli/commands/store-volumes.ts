@@ -5,6 +5,7 @@ import type { Store } from '../../store-library.ts'
 import { setVolumeFolder, type VolumeFolder, volumeFolders } from '../../volume-folders.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { namedPath } from '../named-path.ts'
 import type { PeerClient } from '../peer-client.ts'
 import { workThrough } from '../peer-work.ts'
 import { withArchive } from '../running-peer.ts'
@@ -59,7 +60,8 @@ function foldersOf(store: Store): Folders {
 function foldersThrough(peer: PeerClient): Folders {
   return {
     list: async () => (await peer.get<{ folders: VolumeFolder[] }>('/api/v1/folders')).folders,
-    set: (path, mode, isNew) => peer.post('/api/v1/folders', { path, mode, isNew }),
+    set: async (path, mode, isNew) =>
+      peer.post('/api/v1/folders', { ...(isNew ? await namedPath(peer, path) : { path }), mode, isNew }),
     moveOff: (folder, watch) => workThrough(peer, '/api/v1/upkeep', { task: 'move-off', folder }, watch),
   }
 }

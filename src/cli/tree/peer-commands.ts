@@ -17,7 +17,10 @@ export function addPeerCommand(program: Command, perform: Perform): void {
       'a peer to begin with: HOST:PORT, a name with dnsaddr entries, or a multiaddress (repeatable)',
       collect,
     )
-    .option('--invite <invitation>', 'join the network of this invitation')
+    .option(
+      '--invite <invitation>',
+      'join the network of this invitation; @FILE or - reads it from a file or standard input, which the process list does not show',
+    )
     .addOption(
       new Option('--positions <count>', 'positions on the ring, 1 to 16 (default: by --share)').conflicts(
         'share',
@@ -82,7 +85,7 @@ export function addRingCommands(program: Command, perform: Perform): void {
 
   network
     .command('invite')
-    .description('print an invitation for other homes: polyhistor peer --invite …')
+    .description('print an invitation for other homes: polyhistor peer --invite @FILE')
     .option('--expires <time>', 'not to be used later than this from now, such as 7d (default: never)')
     .action(perform(async () => (await import('../commands/network.ts')).inviteOthers))
 
