@@ -136,12 +136,18 @@ describe('an archive', () => {
     assert.ok(JSON.parse(output).kept > 0)
   })
 
-  test('loses what is taken down, at once and to the last byte', async () => {
+  test('loses what is taken down at once, brings it back, and ends it to the last byte when told', async () => {
     const home = await homeWithWgetFile()
     const url = 'http://127.0.0.1:18080/'
     assert.equal((await polyhistor(['takedown', '--site', '127.0.0.1', '--home', home])).code, 64)
-    const { code } = await polyhistor(['takedown', '--site', '127.0.0.1', '--yes', '--home', home])
-    assert.equal(code, 0)
+    const takedown = (...options: string[]) =>
+      polyhistor(['takedown', '--site', '127.0.0.1', ...options, '--home', home])
+    assert.equal((await takedown('--yes')).code, 0)
+    assert.equal((await polyhistor(['versions', url, '--home', home])).code, 1)
+    assert.equal((await polyhistor(['store', 'compact', '--home', home])).code, 0)
+    assert.match((await takedown('--release')).output, /captures are shown again/)
+    assert.equal((await polyhistor(['versions', url, '--home', home])).code, 0)
+    assert.equal((await takedown('--yes', '--now')).code, 0)
     assert.equal((await polyhistor(['versions', url, '--home', home])).code, 1)
     assert.equal((await polyhistor(['store', 'compact', '--home', home])).code, 0)
     for (const { path } of (await statOf(home)).volumes) {

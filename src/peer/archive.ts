@@ -1,5 +1,6 @@
 // The archive of a running peer, as the API asks for it: what is read, the store and the crawler behind one desk.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { ArchivedCapture } from '../api/archive.ts'
 import type { ArchiveDesk, ExportWish, TakedownTarget } from '../api/v1/archive-desk.ts'
 import type { AddressRange } from '../crawl/address/address-range.ts'
@@ -11,10 +12,17 @@ import type { Store } from '../store/store.ts'
 import type { ReadableArchive } from './shelf/readable-archive.ts'
 import { spooled } from './spooled.ts'
 
+/** Those of the network: said on one peer, carried out on all. */
+interface NetworkTakedowns {
+  takedown(target: TakedownTarget, reason: string): Promise<number>
+  /** Takes back what this peer said; what others said stands. */
+  release?(target: TakedownTarget, reason: string): Promise<unknown>
+}
+
 export class PeerArchive implements ArchiveDesk {
   readonly #archive: ReadableArchive
   readonly #store: Store
-  readonly #takedowns: Pick<Store, 'takedown'>
+  readonly #takedowns: NetworkTakedowns | undefined
   readonly #crawler: Crawler
   readonly #downloads: Spool
   readonly #allowed: readonly AddressRange[]
@@ -25,14 +33,14 @@ export class PeerArchive implements ArchiveDesk {
       archive: ReadableArchive
       store: Store
       /** The network's, where there is one. */
-      takedowns?: Pick<Store, 'takedown'> | undefined
+      takedowns?: NetworkTakedowns | undefined
       crawler: Crawler
       downloads: Spool
     },
     allowed: readonly AddressRange[],
   ) {
     this.#archive = needs.archive
-    this.#takedowns = needs.takedowns ?? needs.store
+    this.#takedowns = needs.takedowns
     this.#downloads = needs.downloads
     this.#store = needs.store
     this.#crawler = needs.crawler
@@ -56,7 +64,23 @@ export class PeerArchive implements ArchiveDesk {
   }
 
   takedown(target: TakedownTarget, reason: string) {
-    return this.#takedowns.takedown(target, reason)
+    return (this.#takedowns ?? this.#store).takedown(target, reason)
+  }
+
+  /** The network hides it, and can take that back; only here there is no way back. */
+  async destroy(target: TakedownTarget, reason: string) {
+    const captures = await this.takedown(target, reason)
+    await this.#store.takedown(target, reason, { isNow: true })
+    return captures
+  }
+
+  async release(target: TakedownTarget, reason: string) {
+    const before = (await this.#store.stat()).hiddenCaptures
+    if (this.#takedowns?.release === undefined) await this.#store.release(target)
+    else await this.#takedowns.release(target, reason)
+    const { hiddenCaptures } = await this.#store.stat()
+    const isHidden = [...this.#store.takedowns()].some((other) => isDeepStrictEqual(other.target, target))
+    return { captures: Math.max(0, before - hiddenCaptures), isHidden }
   }
 
   async stats() {

@@ -80,17 +80,18 @@ export interface Takedown {
 }
 
 /** Throws 'store-bad-target'. */
+export function checkTakedown(target: unknown, reason: unknown): TakedownTarget {
+  const checked = checkTarget(target)
+  if (typeof reason === 'string' && reason.length <= reasonCharsMax) return checked
+  throw badTarget(`The reason of a takedown is a text of at most ${reasonCharsMax} characters.`)
+}
+
+/** Throws 'store-bad-target'. */
 export function checkTarget(target: unknown): TakedownTarget {
   const checked = v.safeParse(targetSchema, target)
   if (!checked.success) throw badTarget(`This cannot be taken down: ${checked.issues[0].message}`)
   checkWholeSite(checked.output)
   return checked.output
-}
-
-/** Throws 'store-bad-target'. */
-export function checkReason(reason: unknown): string {
-  if (typeof reason === 'string' && reason.length <= reasonCharsMax) return reason
-  throw badTarget(`The reason of a takedown is a text of at most ${reasonCharsMax} characters.`)
 }
 
 /** What was stored; undefined when it is no takedown. `undoMs`: for those of earlier versions. */

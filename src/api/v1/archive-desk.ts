@@ -31,6 +31,13 @@ export interface TakedownView {
   readonly target: TakedownTarget
   readonly atMs: number
   readonly reason: string
+  /** Who asked for it, where that was not this peer's owner. */
+  readonly by?: string | undefined
+  readonly stage: string
+  /** Until then it can be taken back. */
+  readonly finalAtMs: number
+  /** How many captures it hides. */
+  readonly captures: number
 }
 
 export interface ArchiveDesk {
@@ -41,6 +48,10 @@ export interface ArchiveDesk {
   takedowns(): Iterable<TakedownView>
   /** Resolves with the number of captures that are hidden by it. */
   takedown(target: TakedownTarget, reason: string): Promise<number>
+  /** The same, with no way back on this peer. */
+  destroy(target: TakedownTarget, reason: string): Promise<number>
+  /** Resolves with the number of captures that are shown again, and whether others hide it still. */
+  release(target: TakedownTarget, reason: string): Promise<{ captures: number; isHidden: boolean }>
   stats(): Promise<object>
   /** Where things lie on disk: nobody's business but the owner's. */
   volumes(): Promise<readonly object[]>

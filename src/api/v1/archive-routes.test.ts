@@ -6,6 +6,7 @@ import { describe, test } from 'vitest'
 import type { ByteRange } from '../../record/byte-range.ts'
 import type { Capture } from '../../store/capture.ts'
 import type { Store } from '../../store/store.ts'
+import type { TakedownTarget } from '../../store/takedowns.ts'
 import { RealClock } from '../../world/real/clock.ts'
 import { TestApi, testRequest, token } from '../fixtures/test-api.ts'
 import { sharedStoreOf, storeOf } from '../fixtures/test-archive.ts'
@@ -39,7 +40,9 @@ function apiOf(store: Store, discard = async () => {}): TestApi {
       }
     },
     takedowns: () => store.takedowns(),
-    takedown: store.takedown.bind(store),
+    takedown: (target: TakedownTarget, reason: string) => store.takedown(target, reason),
+    destroy: (target: TakedownTarget, reason: string) => store.takedown(target, reason, { isNow: true }),
+    release: async (target: TakedownTarget) => ({ captures: await store.release(target), isHidden: false }),
     stats: () => store.stat(),
     volumes: async () => (await store.stat()).volumes,
     explain: async () => ({}),
@@ -247,6 +250,27 @@ describe('takedowns', () => {
     assert.deepEqual([takedowns[0].site, takedowns[0].reason], ['a.test', 'asked for'])
   })
 
+  test('are taken back', async () => {
+    const api = apiOf(await storeOf(captures, { takedownUndoMs: 60_000 }))
+    const release = (body: unknown) =>
+      api.ask('/api/v1/takedowns/release', { method: 'POST', headers, body: JSON.stringify(body) })
+    await post(api, { site: 'a.test' })
+    const { takedowns } = JSON.parse((await api.ask('/api/v1/takedowns')).text)
+    assert.equal(Date.parse(takedowns[0].until) - Date.parse(takedowns[0].at), 60_000)
+    const { status, text } = await release({ site: 'a.test' })
+    assert.deepEqual([status, JSON.parse(text).captures], [200, 4])
+    assert.equal((await api.ask(`/api/v1/capture?url=${asked}`)).status, 200)
+    assert.equal((await release({ site: 'a.test' })).status, 404)
+    assert.equal((await release({ kind: 'all' })).status, 400)
+    const destroyed = await api.ask('/api/v1/takedowns/destroy', {
+      method: 'POST',
+      headers,
+      body: '{"site":"a.test"}',
+    })
+    assert.deepEqual([destroyed.status, JSON.parse(destroyed.text).captures], [201, 4])
+    assert.equal((await release({ site: 'a.test' })).status, 409)
+  })
+
   test('hide also in a file that was made before and is read in parts', async () => {
     const store = await storeOf(captures)
     let discarded = 0
@@ -282,7 +306,8 @@ describe('takedowns', () => {
 
   test('need the token, as does what only the owner should see', async () => {
     const api = apiOf(shared())
-    assert.equal((await api.ask('/api/v1/takedowns', { method: 'POST', body: '{}' })).status, 401)
+    for (const path of ['', '/release', '/destroy'])
+      assert.equal((await api.ask(`/api/v1/takedowns${path}`, { method: 'POST', body: '{}' })).status, 401)
     for (const target of ['/api/v1/volumes', '/api/v1/explain?url=a.test']) {
       assert.equal((await api.ask(target)).status, 401)
       assert.equal((await api.ask(target, { headers })).status, 200)

@@ -1,12 +1,11 @@
 // `/api/v1/stats`, `/takedowns`, `/explain`: the archive in numbers, what is hidden, and why a URL is fetched or not.
 
 import { urlFromTyped } from '../../record/url.ts'
-import type { HttpAnswer } from '../../world/http-server.ts'
 import { jsonAnswer } from '../answers.ts'
 import { ApiError, badParameter } from '../api-error.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
-import type { ArchiveDesk, TakedownTarget } from './archive-desk.ts'
+import type { ArchiveDesk, TakedownTarget, TakedownView } from './archive-desk.ts'
 import { object, parameter } from './operation.ts'
 
 const targetSchema = {
@@ -57,12 +56,7 @@ export function deskRoutes(needs: { desk: ArchiveDesk; whenTakenDown?: (() => vo
       path: '/api/v1/takedowns',
       operation: { summary: 'What was taken down', answer: object({ takedowns: { type: 'array' } }) },
       handle: () => {
-        const takedowns = Array.from(desk.takedowns(), ({ target, atMs, reason }) => ({
-          ...target,
-          at: new Date(atMs).toISOString(),
-          reason,
-        }))
-        return jsonAnswer({ takedowns })
+        return jsonAnswer({ takedowns: Array.from(desk.takedowns(), viewOf) })
       },
     },
     {
@@ -71,26 +65,65 @@ export function deskRoutes(needs: { desk: ArchiveDesk; whenTakenDown?: (() => vo
       path: '/api/v1/takedowns',
       writes: true,
       operation: {
-        summary: 'Hides a URL, a prefix or a site at once and for good',
+        summary:
+          'Hides a URL, a prefix or a site at once; it can be taken back for the time of store.takedownUndo',
         body: targetSchema,
         status: 201,
       },
       handle: async (request) => {
-        const answer = await takeDown(desk, request)
+        const { target, reason } = await wishOf(request)
+        const captures = await desk.takedown(target, reason)
         needs.whenTakenDown?.()
-        return answer
+        return jsonAnswer({ ...target, captures }, 201)
+      },
+    },
+    {
+      methods: ['POST'],
+      host: 'archive',
+      path: '/api/v1/takedowns/destroy',
+      writes: true,
+      // Nobody but the owner, knowingly: there is no way back.
+      isTokenOnly: true,
+      operation: {
+        summary: 'The same with no way back on this peer: the next compaction ends the bytes',
+        body: targetSchema,
+        status: 201,
+      },
+      handle: async (request) => {
+        const { target, reason } = await wishOf(request)
+        const captures = await desk.destroy(target, reason)
+        needs.whenTakenDown?.()
+        return jsonAnswer({ ...target, captures }, 201)
+      },
+    },
+    {
+      methods: ['POST'],
+      host: 'archive',
+      path: '/api/v1/takedowns/release',
+      writes: true,
+      operation: { summary: 'Takes a takedown back: what it hid is shown again', body: targetSchema },
+      handle: async (request) => {
+        const { target, reason } = await wishOf(request)
+        const released = await desk.release(target, reason)
+        needs.whenTakenDown?.()
+        return jsonAnswer({ ...target, ...released })
       },
     },
   ]
 }
 
-async function takeDown(desk: ArchiveDesk, request: RouteRequest): Promise<HttpAnswer> {
+function viewOf({ target, atMs, reason, by, stage, finalAtMs, captures }: TakedownView): object {
+  const isFinal = stage === 'destroying' || stage === 'destroyed'
+  const until = isFinal ? undefined : new Date(finalAtMs).toISOString()
+  return { ...target, at: new Date(atMs).toISOString(), reason, by, captures, until }
+}
+
+async function wishOf(request: RouteRequest): Promise<{ target: TakedownTarget; reason: string }> {
   const body = await request.json()
   if (typeof body !== 'object' || body === null) throw whatToHide()
   const { reason = '', ...rest } = body as Record<string, unknown>
   if (typeof reason !== 'string') throw badParameter('reason', String(reason), 'a text')
-  const target = targetOf(rest)
-  return jsonAnswer({ ...target, captures: await desk.takedown(target, reason) }, 201)
+  return { target: targetOf(rest), reason }
 }
 
 function targetOf(fields: Record<string, unknown>): TakedownTarget {

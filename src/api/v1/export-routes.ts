@@ -32,7 +32,7 @@ export class Exports {
   readonly #remembered = new Map<string, Remembered>()
   readonly #places = new StreamPlaces(exportLimits)
   #last = 0
-  #takedowns = 0
+  #takedowns = ''
 
   constructor(needs: { desk: ArchiveDesk; clock: Clock }) {
     this.#desk = needs.desk
@@ -71,9 +71,10 @@ export class Exports {
     ]
   }
 
-  /** Files that were made before a takedown may hold what is hidden since. */
+  /** Files that were made before a takedown may hold what is hidden since; those before a release lack what is shown again. */
   forgetTakenDown(): void {
-    const takedowns = [...this.#desk.takedowns()].length
+    const times = Array.from(this.#desk.takedowns(), ({ atMs }) => atMs)
+    const takedowns = `${times.length} ${times.reduce((last, atMs) => Math.max(last, atMs), 0)}`
     if (takedowns !== this.#takedowns) this.#parts.forget()
     this.#takedowns = takedowns
   }

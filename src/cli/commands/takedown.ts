@@ -1,4 +1,4 @@
-// `polyhistor takedown`: hides a URL, prefix or site for good.
+// `polyhistor takedown`: hides a URL, prefix or site, and brings it back.
 
 import { createInterface } from 'node:readline/promises'
 import { hasSitesUnder } from '../../record/site.ts'
@@ -15,30 +15,60 @@ interface Options extends SelectionOptions {
   reason: string
   yes?: boolean
   list?: boolean
+  release?: boolean
+  now?: boolean
 }
 
 export async function takeDown(context: Context, _words: string[], options: Options): Promise<ExitCode> {
-  const { terminal, isJson } = context
   if (options.list) return listTakedowns(context)
   const target = targetOf(options)
-  const name = target.kind === 'site' ? target.site : target.url
+  if (options.release && options.now) throw new UsageError('Say --release or --now, not both.')
+  return options.release ? release(context, target, options) : hide(context, target, options)
+}
+
+async function hide(context: Context, target: TakedownTarget, options: Options): Promise<ExitCode> {
+  const { terminal, isJson } = context
+  const { reason, now: isNow = false } = options
+  const name = nameOf(target)
   const what = target.kind === 'site' && hasSitesUnder(name) ? 'all sites under' : `the ${target.kind}`
-  if (!options.yes && !(await confirmed(`Hide ${what} ${name} for good? There is no way back.`))) {
+  const question = isNow
+    ? `Destroy ${what} ${name} on this peer? There is no way back.`
+    : `Hide ${what} ${name}?`
+  if (!options.yes && !(await confirmed(question)))
     throw new UsageError('Nothing was taken down. Say --yes to do it without being asked.')
-  }
   const captures = await withArchive(context, {
-    store: (store) => store.takedown(target, options.reason),
+    store: (store) => store.takedown(target, reason, { isNow }),
     peer: async (peer) => {
-      const wish = { [target.kind]: name, reason: options.reason }
-      return (await peer.post<{ captures: number }>('/api/v1/takedowns', wish)).captures
+      const path = isNow ? '/api/v1/takedowns/destroy' : '/api/v1/takedowns'
+      return (await peer.post<{ captures: number }>(path, { [target.kind]: name, reason })).captures
     },
   })
   if (isJson) await terminal.printJson({ ...target, captures })
-  else
-    await terminal.printLine(
-      `Taken down: ${name}. ${captures} captures are hidden; their bytes go with: polyhistor store compact`,
-    )
+  else {
+    const next = isNow
+      ? 'their bytes go with: polyhistor store compact'
+      : `bring them back with: polyhistor takedown --release --${target.kind} ${name}`
+    await terminal.printLine(`Taken down: ${name}. ${captures} captures are hidden; ${next}`)
+  }
   return exitCodes.ok
+}
+
+async function release(context: Context, target: TakedownTarget, { reason }: Options): Promise<ExitCode> {
+  const { terminal, isJson } = context
+  const name = nameOf(target)
+  const released = await withArchive(context, {
+    store: async (store) => ({ captures: await store.release(target), isHidden: false }),
+    peer: (peer) =>
+      peer.post<{ captures: number; isHidden: boolean }>('/api/v1/takedowns/release', {
+        [target.kind]: name,
+        reason,
+      }),
+  })
+  const { captures, isHidden } = released
+  if (isJson) await terminal.printJson({ ...target, captures, isHidden })
+  else if (isHidden) await terminal.printLine(`Still hidden: another peer of the network took ${name} down.`)
+  else await terminal.printLine(`Released: ${name}. ${captures} captures are shown again.`)
+  return isHidden ? exitCodes.no : exitCodes.ok
 }
 
 function targetOf(options: Options): TakedownTarget {
@@ -47,6 +77,10 @@ function targetOf(options: Options): TakedownTarget {
     throw new UsageError('Say what to take down: --url, --prefix or --site.')
   if (selection.kind === 'site') return selection
   return { ...selection, url: urlFromTyped(selection.url).href }
+}
+
+function nameOf(target: TakedownTarget): string {
+  return target.kind === 'site' ? target.site : target.url
 }
 
 async function confirmed(question: string): Promise<boolean> {
@@ -59,22 +93,36 @@ async function confirmed(question: string): Promise<boolean> {
   }
 }
 
-type Listed = { kind: string; url?: string; site?: string; at: string; reason: string }
+/** `until`: not when there is no way back. */
+type Listed = {
+  kind: string
+  url?: string
+  site?: string
+  at: string
+  reason: string
+  by?: string | undefined
+  captures: number
+  until?: string | undefined
+}
 
 async function listTakedowns(context: Context): Promise<ExitCode> {
   const { terminal, isJson } = context
   const takedowns = await withArchive(context, {
     store: async (store) =>
-      Array.from(
-        store.takedowns(),
-        ({ target, atMs, reason }): Listed => ({ ...target, at: new Date(atMs).toISOString(), reason }),
-      ),
+      Array.from(store.takedowns(), ({ target, atMs, reason, by, captures, stage, finalAtMs }): Listed => {
+        const isFinal = stage === 'destroying' || stage === 'destroyed'
+        const until = isFinal ? undefined : new Date(finalAtMs).toISOString()
+        return { ...target, at: new Date(atMs).toISOString(), reason, by, captures, until }
+      }),
     peer: async (peer) => (await peer.get<{ takedowns: Listed[] }>('/api/v1/takedowns')).takedowns,
   })
   if (isJson) for (const takedown of takedowns) await terminal.printJson(takedown)
   else if (takedowns.length > 0) {
-    const rows = takedowns.map(({ kind, url, site, at, reason }) => [kind, site ?? url ?? '', at, reason])
-    await terminal.printLine(formatTable(['what', 'name', 'when', 'why'], rows, terminal.width))
+    const rows = takedowns.map(({ kind, url, site, at, captures, until, reason }) => {
+      return [kind, site ?? url ?? '', at, String(captures), until ?? 'never', reason]
+    })
+    const head = ['what', 'name', 'when', 'captures', 'can be released until', 'why']
+    await terminal.printLine(formatTable(head, rows, terminal.width))
   }
   return exitCodes.ok
 }

@@ -30,12 +30,14 @@ export function addReadingCommands(program: Command, perform: Perform): void {
     program
       .command('takedown')
       .description(
-        'hide a URL, a prefix or a site at once and for good; its bytes go at the next compaction',
+        'hide a URL, a prefix or a site at once; --release brings it back within store.takedownUndo (30 days)',
       ),
     ['url', 'prefix', 'site'],
   )
     .option('--reason <text>', 'why, for the record', '')
-    .option('--yes', 'do not ask: there is no way back')
+    .option('--release', 'bring back what was taken down')
+    .option('--now', 'there is no way back on this peer: the next compaction ends the bytes')
+    .option('--yes', 'do not ask')
     .option('--list', 'show what has been taken down')
     .action(perform(async () => (await import('../commands/takedown.ts')).takeDown))
 }
