@@ -80,9 +80,8 @@ export interface Takedown {
 }
 
 /** Throws 'store-bad-target'. */
-export function checkTakedown(target: unknown, reason: unknown): TakedownTarget {
-  const checked = checkTarget(target)
-  if (typeof reason === 'string' && reason.length <= reasonCharsMax) return checked
+export function checkReason(reason: unknown): string {
+  if (typeof reason === 'string' && reason.length <= reasonCharsMax) return reason
   throw badTarget(`The reason of a takedown is a text of at most ${reasonCharsMax} characters.`)
 }
 

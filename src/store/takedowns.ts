@@ -17,7 +17,7 @@ import type { TakedownCaptures } from './takedown-captures.ts'
 import type { ListedTakedowns, TakedownList } from './takedown-list.ts'
 import type { TakedownQuarantine } from './takedown-quarantine.ts'
 import {
-  checkTakedown,
+  checkReason,
   checkTarget,
   nameOf,
   storedTakedown,
@@ -116,7 +116,8 @@ export class Takedowns {
 
   /** Resolves when all its captures are hidden, and stay so. Gives the number of those that were not before. */
   async add(wanted: TakedownTarget, reason: string, options: TakedownOptions = {}): Promise<number> {
-    const target = checkTakedown(wanted, reason)
+    const target = checkTarget(wanted)
+    checkReason(reason)
     return this.#inTurn(() => this.#add(target, reason, options))
   }
 
