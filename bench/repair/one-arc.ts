@@ -13,6 +13,7 @@ export function oneArc(self: PeerId, owner: PeerId, other: PeerId): CopyPlaces {
     self,
     replicaSet: () => (self === owner ? set : undefined),
     fullSet: () => set,
+    isYoung: () => false,
     mayHaveKept: (peer) => set.includes(peer),
     lookup: async () => found,
     ownArcs: () => (self === owner ? [{ after: place, upTo: place, replicas: set, full: set }] : []),

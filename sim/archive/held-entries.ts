@@ -1,6 +1,7 @@
 // What a simulated peer holds on its disk: entries in a simulated index with the real sums over them, in place of the store,
 // so that a hundred peers are affordable.
 
+import { createHash } from 'node:crypto'
 import { ringKeyBytes, ringKeyFromBytes } from '../../src/record/ring-key.ts'
 import type { HeldCaptures, TakeOptions, TakeOutcome } from '../../src/replica/captures/held-captures.ts'
 import { RangeSums } from '../../src/replica/sums/range-sums.ts'
@@ -103,6 +104,17 @@ export class HeldEntries implements HeldCaptures, EntryDisk {
     await this.flush()
     if (this.has(key)) this.#watch.came(key)
     return outcome
+  }
+
+  async possession(
+    cursors: readonly (string | undefined)[],
+    nonce: Uint8Array,
+  ): Promise<(Uint8Array | undefined)[]> {
+    return cursors.map((cursor) => {
+      const entry = cursor === undefined ? undefined : this.#world.get(cursor)
+      if (entry === undefined || !this.has(entry.key)) return undefined
+      return createHash('sha256').update(nonce).update(entry.payload).digest()
+    })
   }
 
   flush(): Promise<void> {

@@ -13,7 +13,7 @@ const deaths: Record<string, { seed: string; rule: ArchiveRule }> = {
   'new entries are not spread': { seed: '1', rule: 'acknowledged too early' },
   'acknowledgements are not awaited': { seed: '1', rule: 'acknowledged too early' },
   'repair never begins': { seed: '1', rule: 'not repaired' },
-  'comparisons find nothing': { seed: '1', rule: 'left too early' },
+  'comparisons find nothing': { seed: '1', rule: 'not repaired' },
   'half of each arc is not compared': { seed: '1', rule: 'not repaired' },
   'copies are dropped without asking': { seed: '4', rule: 'dropped too early' },
   'the word of the owner counts for all': { seed: '1', rule: 'dropped too early' },

@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict'
 import { ringKeyBytes } from '../../src/record/ring-key.ts'
 import type { CopyPlaces } from '../../src/replica/captures/places.ts'
+import { proofOf } from '../../src/replica/captures/possession.ts'
 import { type Outcome, writeFlags, writeOutcomes } from '../../src/replica/captures/wire/answers.ts'
 import { type CopiesQuestion, readCopiesQuestion } from '../../src/replica/captures/wire/questions.ts'
 import { answerQuestion } from '../../src/replica/comparison/answering.ts'
 import { SplitSites } from '../../src/replica/split-sites/split-sites.ts'
 import type { KeyRange } from '../../src/replica/sums/key-range.ts'
 import type { CallService } from '../../src/world/call-services.ts'
-import { PeerUnreachable } from '../../src/world/network.ts'
+import { type PeerId, PeerUnreachable } from '../../src/world/network.ts'
 import type { EntryDisk } from './entry-disk.ts'
 import type { Mutation } from './mutation.ts'
 import { keyOfUrl, nameOf } from './simulated-entry.ts'
@@ -23,9 +24,11 @@ export const mutants: Record<string, Mutation> = {
     places: (places) => ({ ...plainPlaces(places), ownArcs: () => [] }),
   },
   'copies are dropped without asking': {
-    calls: (calls) =>
-      answering(calls, (question) => {
+    calls: (calls, disk) =>
+      answering(calls, async (question, peer) => {
         if (question.kind === 'confirm') return writeFlags(question.keys.map(() => true))
+        if (question.kind === 'prove') return proofsOf(peer, question, disk)
+        return undefined
       }),
   },
   'the word of the owner counts for all': {
@@ -88,9 +91,9 @@ export const mutants: Record<string, Mutation> = {
   'comparisons find nothing': {
     // As if the other held just what we hold.
     calls: (calls, disk) =>
-      answering(calls, (question) => {
-        if (question.kind === 'compare') return answerQuestion(disk.held.sums, question.bytes)
-      }),
+      answering(calls, async (question) =>
+        question.kind === 'compare' ? answerQuestion(disk.held.sums, question.bytes) : undefined,
+      ),
   },
   'half of each arc is not compared': {
     places: (places) => ({ ...plainPlaces(places), splits: new HalfOfEach() }),
@@ -125,15 +128,28 @@ function numberOf(bound: Uint8Array): bigint {
 /** What it gives is taken for the answer. */
 function answering(
   calls: CallService,
-  answer: (question: CopiesQuestion) => Uint8Array | undefined,
+  answer: (question: CopiesQuestion, peer: PeerId) => Promise<Uint8Array | undefined>,
 ): CallService {
   return {
     ...calls,
     call: async (peer, bytes, options) => {
       const question = readCopiesQuestion(bytes instanceof Uint8Array ? bytes : Buffer.concat(bytes))
-      return answer(question) ?? calls.call(peer, bytes, options)
+      return (await answer(question, peer)) ?? calls.call(peer, bytes, options)
     },
   }
+}
+
+/** As the other would prove it, if it had what we have. */
+async function proofsOf(
+  peer: PeerId,
+  { nonce, keys }: CopiesQuestion & { kind: 'prove' },
+  { held }: EntryDisk,
+): Promise<Uint8Array> {
+  const digests = await held.possession(
+    keys.map((key) => held.roster.cursorOf(key)),
+    nonce,
+  )
+  return Buffer.concat(keys.map((key, at) => proofOf(peer, key, digests[at])))
 }
 
 function asPlain(copies: Parameters<NonNullable<Mutation['copies']>>[0]) {
@@ -150,6 +166,7 @@ function plainPlaces(places: CopyPlaces): CopyPlaces {
     self: places.self,
     replicaSet: (key) => places.replicaSet(key),
     fullSet: (key) => places.fullSet(key),
+    isYoung: (peer) => places.isYoung(peer),
     mayHaveKept: (peer, key, atMs) => places.mayHaveKept(peer, key, atMs),
     lookup: (key) => places.lookup(key),
     ownArcs: () => places.ownArcs(),

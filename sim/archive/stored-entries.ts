@@ -39,6 +39,7 @@ export class StoredEntries implements EntryDisk {
       give: (cursor, how) => store.give(cursor, how),
       offer: (cursor, how) => store.offer(cursor, how),
       take: (copy, how) => this.#take(copy, how),
+      possession: (cursors, nonce) => store.possession(cursors, nonce),
       flush: async () => void (await store.drop([])),
       drop: (cursors) => this.#drop(cursors),
     }

@@ -21,7 +21,7 @@ import { copyThreads } from './copies/copy-threads.ts'
 import type { DiskShare } from './copies/disk-share.ts'
 import { type OpenKnownContent, openKnownContent } from './copies/known-content.ts'
 import { NetworkStatusDesk } from './copies/network-status.ts'
-import { ownStatus } from './copies/own-status.ts'
+import { copiesLack, ownStatus } from './copies/own-status.ts'
 import { compactShare, deadShareFor } from './copies/share-compaction.ts'
 import { ShareKeeping } from './copies/share-keeping.ts'
 import { type NetworkCrawl, openNetworkCrawl } from './jobs/network-crawl.ts'
@@ -152,6 +152,7 @@ export class ArchiveNetwork {
         away: () => places.away(),
         faults: () => ring.faults.view(),
         clockLack: () => clockLack(ring.view()),
+        copiesLack: () => copiesLack(copies.status()),
         own: () =>
           ownStatus({
             peer: ring.peer,

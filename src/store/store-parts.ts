@@ -20,6 +20,7 @@ import { Contents } from './contents.ts'
 import { CaptureRoster } from './copying/capture-roster.ts'
 import { Copying } from './copying/copying.ts'
 import { Dropping } from './copying/dropping.ts'
+import { Possession } from './copying/possession.ts'
 import { Summing } from './copying/summing.ts'
 import { DamageBook } from './damage-book.ts'
 import { DeltaMaking } from './delta-making.ts'
@@ -198,6 +199,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
   })
   const heads = new AnswerHeads(options.cacheBytes === 0 ? 0 : undefined)
   const answers = new Answers({ index, finding, matching, records, reading, payloads, heads })
+  const possession = new Possession({ answers, finding })
   const exporting = new Exporting(
     {
       index,
@@ -275,6 +277,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     keeping,
     contents,
     answers,
+    possession,
     importing,
     exporting,
     copying,

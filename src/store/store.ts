@@ -139,6 +139,14 @@ export class Store {
     return this.#open.copying.take(copy, options)
   }
 
+  /** Digests over the nonce and what captures read as, to show that they are here; see copying/possession.ts. */
+  possession(
+    cursors: readonly (string | undefined)[],
+    nonce: Uint8Array,
+  ): Promise<(Uint8Array | undefined)[]> {
+    return this.#open.possession.digests(cursors, nonce)
+  }
+
   /** From now on copies that come are checked in these threads. */
   checkCopiesIn(workers: CopyWorkers): void {
     this.#open.copying.checkIn(workers)

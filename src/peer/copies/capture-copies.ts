@@ -83,6 +83,7 @@ export async function openCaptureCopies(
         give: (cursor, how) => store.give(cursor, { ...how, mayBeHidden: true }),
         offer: (cursor, how) => store.offer(cursor, { ...how, mayBeHidden: true }),
         take: (copy, how) => store.take(copy, how),
+        possession: (cursors, nonce) => store.possession(cursors, nonce),
         flush: async () => void (await store.drop([])),
         drop: (cursors) => store.drop(cursors),
       },

@@ -21,6 +21,8 @@ interface Needs {
   faults(): FaultsStatus
   /** What is wrong with this machine's clock, in a sentence. */
   clockLack(): string | undefined
+  /** What is wrong with the copies of others, as far as this peer has seen, in a sentence. */
+  copiesLack(): string | undefined
 }
 
 /** Peers asked for one answer: of a larger network it tells a part. */
@@ -58,7 +60,7 @@ export class NetworkStatusDesk {
       faults: this.#needs.faults(),
       lacks: [
         ...lacksOf(answered, this.#copiesWanted, away.length),
-        ...(clockLack === undefined ? [] : [clockLack]),
+        ...[clockLack, this.#needs.copiesLack()].filter((lack) => lack !== undefined),
       ],
     }
   }

@@ -1,6 +1,7 @@
 // How this peer does: what its parts say of themselves, put together for those who ask.
 
 import type { PeerStatus } from '../../record/peer-status.ts'
+import type { CopiesStatus } from '../../replica/captures/capture-copies.ts'
 import type { Store } from '../../store/store.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { PeerId } from '../../world/network.ts'
@@ -43,6 +44,13 @@ export async function ownStatus({
     share: await share.state(),
     soundness: soundnessOf(store),
   }
+}
+
+/** A sentence, when others were found to lack what they said they have. */
+export function copiesLack({ badHolders }: CopiesStatus): string | undefined {
+  if (badHolders === 0) return undefined
+  const peers = `${badHolders} ${badHolders === 1 ? 'peer' : 'peers'}`
+  return `Honest copies: ${peers} could not show copies that this peer asked them to prove. Nothing was dropped for them.`
 }
 
 function linksStatus(shared: SharedCrawl | undefined, clock: Clock): PeerStatus['links'] {

@@ -129,6 +129,13 @@ export class RingPlaces {
     return false
   }
 
+  /** We know it for less than twice the time that an absence is waited for at least: in that time whoever was only away is back. */
+  isYoung(peer: PeerId): boolean {
+    const sinceMs = this.#presence.knownSinceMs(peer)
+    const youngMs = 2 * this.#options.patience.patienceMsMin
+    return sinceMs === undefined || this.#needs.clock.nowMs() - sinceMs < youngMs
+  }
+
   #wasKnown(peer: PeerId, atMs: number): boolean {
     const sinceMs = this.#presence.knownSinceMs(peer)
     return sinceMs !== undefined && sinceMs <= atMs

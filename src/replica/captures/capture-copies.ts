@@ -31,6 +31,7 @@ import type { HeldCaptures } from './held-captures.ts'
 import { PageMaking } from './page-making.ts'
 import { PieceReading } from './piece-reading.ts'
 import type { CopyPlaces } from './places.ts'
+import { Possession } from './possession.ts'
 import { Promises, promiseMs } from './promises.ts'
 import { Spares } from './spares.ts'
 import { Spreading } from './spreading.ts'
@@ -101,6 +102,8 @@ export interface CopiesStatus {
   lacking: number
   /** Captures dropped here since others keep them. */
   dropped: number
+  /** Peers that could not show copies that they said they have. */
+  badHolders: number
   /** Captures from others that were not plausible. */
   refused: number
 }
@@ -110,6 +113,7 @@ export class CaptureCopies {
   readonly #options: CaptureCopiesOptions
   readonly #traffic: Traffic
   readonly #admission: Admission
+  readonly #possession: Possession
   readonly #completeness: Completeness
   readonly #upkeep: ArcUpkeep
   readonly #spreading: Spreading
@@ -132,10 +136,12 @@ export class CaptureCopies {
     const fetching = new Fetching({ held, calls, taking, admission, traffic, clock })
     const comparing = new Comparing({ held, calls, giving, fetching, admission, random })
     const completeness = new Completeness({ places, clock })
+    const possession = new Possession({ held, calls, random, pace })
     const promises = new Promises({ held, places, clock }, this.#options.promiseMs)
     const spares = new Spares({ places, clock }, sparesMax)
     this.#traffic = traffic
     this.#admission = admission
+    this.#possession = possession
     this.#completeness = completeness
     this.#pieces = new PieceReading({ held, clock })
     this.#upkeep = new ArcUpkeep(
@@ -143,7 +149,7 @@ export class CaptureCopies {
       { compareEveryMs, jobsMax: this.#options.comparisonsAtOnce },
     )
     this.#handOver = new HandOver(
-      { held, places, clock, log, calls, comparing, promises, pace },
+      { held, places, clock, log, calls, comparing, promises, possession, pace },
       { copies, everyMs: compareEveryMs, isShortOfRoom },
     )
     this.#spreading = new Spreading(
@@ -169,10 +175,21 @@ export class CaptureCopies {
         isComplete: (arc, splitsId) => completeness.isOfOneMind(splitsId) && completeness.covers(arc),
         isSpareWanted: (peer, arc) => spares.isWanted(peer, arc),
         promise: (keys) => promises.give(keys),
+        prove: (nonce, keys) => possession.answer(places.self, nonce, keys),
       },
     })
     this.#farewell = new Farewell(
-      { held, places, comparing, promises, standings: [this.#desk, this.#spreading], clock, pace },
+      {
+        held,
+        places,
+        comparing,
+        promises,
+        possession,
+        admission,
+        standings: [this.#desk, this.#spreading],
+        clock,
+        pace,
+      },
       { copies, copiesMin },
     )
     needs.calls.answer((from, bytes, context) => this.answer(from, bytes, context))
@@ -223,6 +240,7 @@ export class CaptureCopies {
       bytesOut,
       lacking,
       dropped: this.#handOver.dropped,
+      badHolders: this.#possession.badHolders.size,
       refused: this.#admission.refused,
     }
   }

@@ -29,6 +29,8 @@ export interface DeskAdvisers {
   isSpareWanted(peer: PeerId, arc: Arc): boolean
   /** Which of these are here for good, and will be for a while. */
   promise(keys: readonly Uint8Array[]): Promise<boolean[]>
+  /** Shows that these are here. */
+  prove(nonce: Uint8Array, keys: readonly Uint8Array[]): Promise<Uint8Array>
 }
 
 interface Needs {
@@ -82,6 +84,10 @@ export class CaptureDesk {
       }
       case 'confirm':
         return writeFlags(await advisers.promise(question.keys))
+      case 'prove':
+        // Who leaves is not to be counted on, as above.
+        this.#leaving.signal.throwIfAborted()
+        return advisers.prove(question.nonce, question.keys)
       case 'tell':
         if (Buffer.compare(question.life, advisers.life) === 0)
           advisers.believe(from, question.arcs, question.splitsId)

@@ -11,6 +11,7 @@ import {
   readLife,
   readOutcomes,
   readPage,
+  readProofs,
 } from './wire/answers.ts'
 import {
   type Arc,
@@ -24,6 +25,8 @@ const smallMs = 15_000
 const bulkMs = 60_000
 /** Where the other first asks for pieces of what is large. */
 const largeMs = 600_000
+
+const bulkKinds: ReadonlySet<CopiesQuestion['kind']> = new Set(['give', 'fetch', 'piece', 'prove'])
 
 export class CopiesCalls {
   readonly #calls: Pick<CallService, 'call'>
@@ -73,6 +76,17 @@ export class CopiesCalls {
     return readFlags(await this.#ask(peer, { kind: 'confirm', keys }, smallMs, signal), keys.length)
   }
 
+  /** Proofs of each, behind one another. */
+  async prove(
+    peer: PeerId,
+    nonce: Uint8Array,
+    keys: readonly Uint8Array[],
+    signal?: AbortSignal,
+  ): Promise<Uint8Array> {
+    const deadlineMs = keys.length === 1 ? largeMs : bulkMs
+    return readProofs(await this.#ask(peer, { kind: 'prove', nonce, keys }, deadlineMs, signal), keys.length)
+  }
+
   async life(peer: PeerId, signal?: AbortSignal): Promise<Uint8Array> {
     return readLife(await this.#ask(peer, { kind: 'life' }, smallMs, signal))
   }
@@ -106,8 +120,7 @@ export class CopiesCalls {
     deadlineMs: number,
     signal: AbortSignal | undefined,
   ): Promise<Uint8Array> {
-    const isBulk = question.kind === 'give' || question.kind === 'fetch' || question.kind === 'piece'
-    const channel = isBulk ? 'bulk' : 'control'
+    const channel = bulkKinds.has(question.kind) ? 'bulk' : 'control'
     return this.#calls.call(peer, writeCopiesQuestion(question), { deadlineMs, signal, channel })
   }
 }

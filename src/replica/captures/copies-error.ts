@@ -13,6 +13,8 @@ export const CopiesError = errorFamily({
   'copies-peer-wrong': 'later',
   /** What was sent cannot be right: its time, or who sent it. */
   'copies-not-plausible': 'later',
+  /** Too many ask at once. */
+  'copies-busy': 'later',
   /** We are about to leave for good: nobody is to count on us. */
   'copies-leaving': 'later',
 })

@@ -194,6 +194,23 @@ describe('who leaves for good', () => {
     await peers.close()
   })
 
+  test('passes over who cannot show what it says it has: others have it in his place', async () => {
+    const peers = await fivePeers()
+    await keepSome(peers)
+    peers.lie('a', (question, answer) => (question.kind === 'prove' ? answer.fill(7) : answer))
+    const { copies } = peers.at('b')
+    const held = await peers.contentsOf('b')
+    await peers.world.complete(copies.handOver(forever))
+    assert.equal(copies.status().badHolders, 1)
+    await peers.stop('b')
+    const holders = await holdersOf(peers)
+    assert.equal(holders.size, 48)
+    for (const [capture, names] of holders) {
+      if (held.has(capture)) assert.ok(names.filter((name) => name !== 'a').length >= 3, capture)
+    }
+    await peers.close()
+  })
+
   test('passes over whom it does not reach: others have it in his place', async () => {
     const peers = await fivePeers()
     await keepSome(peers)

@@ -4,16 +4,21 @@
 // take nothing more and say to nobody what we have, and hand over the rest. By that no copy is counted that leaves with
 // us: an answer that we gave is about something that the last pass saw. And of two that leave at the same time the one whose last
 // pass begins later does not find the other, and counts on those who stay.
+// Nobody counts as having our copies who has not shown them (possession.ts). That takes long, so what was shown in an earlier pass,
+// and has not changed since, is not asked for again in the last one.
 
 import type { Clock } from '../../world/clock.ts'
 import type { PeerId } from '../../world/network.ts'
 import { allKeys, type KeyRange, nextKey } from '../sums/key-range.ts'
+import type { Tally } from '../sums/tally.ts'
+import type { Admission } from './admission.ts'
 import type { Comparing } from './comparing.ts'
 import { CopiesError } from './copies-error.ts'
 import { FarewellProgress, type HandOverProgress } from './farewell-progress.ts'
 import { Heirs } from './heirs.ts'
 import type { HeldCaptures } from './held-captures.ts'
 import type { CopyPlaces } from './places.ts'
+import type { Possession } from './possession.ts'
 import type { Promises } from './promises.ts'
 import { stretchesOf } from './stretches.ts'
 
@@ -36,13 +41,15 @@ interface Needs {
   places: CopyPlaces
   comparing: Comparing
   promises: Promises
+  possession: Pick<Possession, 'areProven'>
+  admission: Pick<Admission, 'isAhead'>
   standings: readonly Standing[]
   clock: Clock
   pace(bytes: number): Promise<void>
 }
 
-/** Handed over in one go; a step that was cut off is compared again. */
-const stepEntries = 1_024
+/** Handed over in one go, at most; a step that was cut off is compared again. */
+const stepEntriesMax = 4_096
 /** When so many had to be given at most, the rest is handed over while nobody can count on us. */
 const fewEntries = 1_024
 const passesMax = 8
@@ -53,6 +60,8 @@ const pauseMs = 10_000
 export class Farewell {
   readonly #needs: Needs
   readonly #options: FarewellOptions
+  /** By peer and step: what was there when all of it was shown. */
+  readonly #shown = new Map<string, Tally>()
 
   constructor(needs: Needs, options: FarewellOptions) {
     this.#needs = needs
@@ -74,6 +83,7 @@ export class Farewell {
   }
 
   async #handOver(progress: FarewellProgress, signal: AbortSignal): Promise<void> {
+    this.#shown.clear()
     // Nobody drops a copy because we have one.
     await this.#needs.promises.withhold(signal)
     for (let pass = 0; pass < passesMax; pass++) {
@@ -148,10 +158,32 @@ export class Farewell {
         whenGiven: (entries) => whenSent(peer, entries, 0),
       })
       signal.throwIfAborted()
-      if (!isGiven) failed.add(peer)
+      if (!isGiven || !(await this.#isProven(peer, step, signal))) failed.add(peer)
       else if (++have === this.#options.copies) break
     }
     return have
+  }
+
+  /** Whether it has shown all of the step that can be read here, now or in an earlier pass. */
+  async #isProven(peer: PeerId, step: KeyRange, signal: AbortSignal): Promise<boolean> {
+    const { held, possession, admission } = this.#needs
+    const name = `${peer} ${textOf(step.from)} ${step.to === undefined ? '' : textOf(step.to)}`
+    const tally = held.sums.sumOf(step)
+    const shown = this.#shown.get(name)
+    if (shown?.equals(tally)) return true
+    const keys = [...held.sums.entries(step)].map(({ key }) => key)
+    const wanted = keys.filter((key) => !admission.isAhead(held.roster.momentOf(key)))
+    const offered = wanted.filter((key) => this.#isReadable(key))
+    const areProven = await possession.areProven([peer], offered, signal)
+    if (!areProven.every((isProven) => isProven)) return false
+    this.#shown.set(name, tally)
+    return true
+  }
+
+  #isReadable(key: Uint8Array): boolean {
+    const { roster } = this.#needs.held
+    const cursor = roster.cursorOf(key)
+    return cursor !== undefined && this.#needs.held.offer(cursor) !== undefined
   }
 
   /** How many must have what we leave behind: all that are to, of those who are there. Those who are only away count, too: who is
@@ -163,15 +195,23 @@ export class Farewell {
     return Math.max(there, Math.min(copiesMin, places.members().length))
   }
 
+  /** They end at entries whose ids end in ten zero bits: so what comes between passes changes one step and no others. */
   *#steps({ from, to }: KeyRange): Iterable<{ step: KeyRange; count: number }> {
     const { sums } = this.#needs.held
     for (let start = from; ; ) {
-      const entries = [...sums.entries({ from: start, to }, stepEntries)]
+      const entries = [...sums.entries({ from: start, to }, stepEntriesMax)]
       if (entries.length === 0) return
-      const end = entries.length < stepEntries ? to : nextKey(entries.at(-1)!.key)
-      yield { step: { from: start, to: end }, count: entries.length }
-      if (entries.length < stepEntries || end === undefined) return
+      const last = entries.findIndex(({ id }) => id.at(-1) === 0 && (id.at(-2)! & 3) === 0)
+      const count = last < 0 ? entries.length : last + 1
+      const isAll = count === entries.length && entries.length < stepEntriesMax
+      const end = isAll ? to : nextKey(entries[count - 1]!.key)
+      yield { step: { from: start, to: end }, count }
+      if (isAll || end === undefined) return
       start = end
     }
   }
+}
+
+function textOf(bound: Uint8Array): string {
+  return Buffer.from(bound).toString('base64')
 }

@@ -53,6 +53,39 @@ describe('copies too many', () => {
     await peers.close()
   })
 
+  test('are not dropped when one that says it has them cannot show them', async () => {
+    const peers = await peersOfWhomOneCameBack(0)
+    // It says yes to all, and has kept only half of each.
+    peers.lie('d', (question, answer) => {
+      if (question.kind === 'prove') return answer.fill(0, 0, answer.length / 2)
+      return question.kind === 'confirm' ? new Uint8Array(answer.length).fill(1) : answer
+    })
+    await peers.world.advance(300_000)
+    const holders = await holdersOf(peers)
+    for (const [capture, names] of holders) {
+      const honest = names.filter((name) => name !== 'd')
+      assert(honest.length >= 2, `${capture} is only at ${names}`)
+    }
+    assert([...holders.values()].some((names) => names.length > 3))
+    assert(peers.names.some((name) => peers.at(name).copies.status().badHolders > 0))
+    await peers.close()
+  })
+
+  test('are not dropped while one that is to have them is a newcomer', async () => {
+    const peers = await peersOfWhomOneCameBack(0)
+    peers.ring.setYoung('d')
+    await peers.world.advance(20_000)
+    const before = await holdersOf(peers)
+    await peers.world.advance(300_000)
+    const after = await holdersOf(peers)
+    for (const [capture, names] of before) {
+      if (!peers.ring.replicasOf(ringKeyOf(capture.split(' ')[0]!)).includes('d')) continue
+      for (const name of names) assert(after.get(capture)!.includes(name), `${name} dropped ${capture}`)
+    }
+    assert([...after.values()].some((names) => names.length > 3))
+    await peers.close()
+  })
+
   test('are kept as spares where there is room', async () => {
     const peers = await peersOfWhomOneCameBack(3)
     await peers.world.advance(300_000)

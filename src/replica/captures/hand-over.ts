@@ -1,9 +1,10 @@
 // Hands over what we hold and are not to keep: to its owner what that lacks; and drops it when it is one copy too many. Who leaves for
 // good hands over everything: see farewell.ts.
 //
-// Dropped is a capture only when every peer of its replica set has just said that it has it for good and keeps it, there are as
-// many of them as there are to be copies, and its owner needs no spare there, or we need the room. Who gave its word on a
-// site does not drop anything of that site for a while: two that drop at once cannot have relied on each other.
+// Dropped is a capture only when every peer of its replica set has just said that it has it for good and keeps it, and has shown it
+// (possession.ts), none of them is a newcomer, there are as many of them as there are to be copies, and its owner needs no spare
+// there, or we need the room. Who gave its word on a site does not drop anything of that site for a while: two that drop at once
+// cannot have relied on each other.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock, Timer } from '../../world/clock.ts'
@@ -14,6 +15,7 @@ import type { Comparing } from './comparing.ts'
 import type { CopiesCalls } from './copies-calls.ts'
 import type { HeldCaptures } from './held-captures.ts'
 import type { CopyPlaces, FoundOwner } from './places.ts'
+import type { Possession } from './possession.ts'
 import type { Promises } from './promises.ts'
 import { type Stretch, stretchesOf } from './stretches.ts'
 
@@ -32,6 +34,7 @@ interface Needs {
   calls: CopiesCalls
   comparing: Comparing
   promises: Promises
+  possession: Pick<Possession, 'areProven'>
   pace(bytes: number): Promise<void>
 }
 
@@ -112,6 +115,7 @@ export class HandOver {
       if (!(await comparing.giveAll(owner, range, { signal, pace }))) return
       const replicas = found.replicas.map(({ peer }) => peer)
       if (replicas.length < this.#options.copies || replicas.includes(places.self)) return
+      if (replicas.some((peer) => places.isYoung(peer))) return
       const arc = { after: first, upTo: found.owner.position }
       if (!this.#options.isShortOfRoom() && (await calls.isSpareWanted(owner, arc, signal))) return
       const dropped = await this.#drop(range, replicas, signal)
@@ -123,15 +127,18 @@ export class HandOver {
   }
 
   async #drop(range: KeyRange, replicas: readonly PeerId[], signal: AbortSignal): Promise<number> {
-    const { held, calls, promises } = this.#needs
+    const { held, promises, possession } = this.#needs
     let dropped = 0
     for (let { from } = range; ; ) {
       const entries = [...held.sums.entries({ from, to: range.to }, entriesAtOnce)]
       const keys = entries.map(({ key }) => key).filter((key) => !promises.isGiven(key))
       if (keys.length > 0) {
-        const words = await Promise.all(replicas.map((peer) => calls.confirm(peer, keys, signal)))
-        const cursors = keys
-          .filter((_, index) => words.every((flags) => flags[index]))
+        const claimed = await this.#confirmed(keys, replicas, signal)
+        const areProven = await possession.areProven(replicas, claimed, signal)
+        const proven = claimed.filter((_, index) => areProven[index])
+        // Proving takes a while: their word must be of now.
+        const confirmed = await this.#confirmed(proven, replicas, signal)
+        const cursors = confirmed
           .map((key) => held.roster.cursorOf(key))
           .filter((cursor) => cursor !== undefined)
         dropped += await held.drop(cursors)
@@ -140,5 +147,16 @@ export class HandOver {
       if (entries.length < entriesAtOnce) return dropped
       from = nextKey(entries.at(-1)!.key)
     }
+  }
+
+  /** Those that all of them say they have, and keep. */
+  async #confirmed(
+    keys: readonly Uint8Array[],
+    replicas: readonly PeerId[],
+    signal: AbortSignal,
+  ): Promise<Uint8Array[]> {
+    if (keys.length === 0) return []
+    const words = await Promise.all(replicas.map((peer) => this.#needs.calls.confirm(peer, keys, signal)))
+    return keys.filter((_, index) => words.every((flags) => flags[index]))
   }
 }

@@ -72,6 +72,9 @@ export interface HeldCaptures {
   /** Resolves when it is durable. Throws a PolyhistorError when a byte of it is wrong, or there is no room, and what `admit`
    * throws. */
   take(copy: TakenCopy, options?: TakeOptions): Promise<TakeOutcome>
+  /** Of each a digest over the nonce and what it reads as: the same with everybody who has it. undefined where it is not here, or
+   * cannot be read. */
+  possession(cursors: readonly (string | undefined)[], nonce: Uint8Array): Promise<(Uint8Array | undefined)[]>
   /** Resolves when all that can be seen is durable. */
   flush(): Promise<void>
   /** Forgets them here. */

@@ -31,6 +31,8 @@ export interface CopyPlaces {
   ownArcs(): readonly OwnArc[]
   /** Whether the peer may have been among those who kept the key at that time, or is now. */
   mayHaveKept(peer: PeerId, key: RingKey, atMs: number): boolean
+  /** We know it only for a short while: what it says is no reason to drop a copy. */
+  isYoung(peer: PeerId): boolean
   /** Everybody known to be on the ring now, without ourselves. */
   peers(): readonly PeerId[]
   /** With those who are missed and not gone for good. */

@@ -5,6 +5,7 @@ import { BoundReader, BoundWriter } from '../../comparison/bound-coding.ts'
 import {
   capturesMax,
   lifeBytes,
+  proofBytes,
   readCaptures,
   type SentCapture,
   wantsMax,
@@ -62,6 +63,10 @@ export function readPage(bytes: Uint8Array): FetchedPage {
 
 export function readLife(bytes: Uint8Array): Uint8Array {
   return new MessageReader(bytes).copy(lifeBytes)
+}
+
+export function readProofs(bytes: Uint8Array, count: number): Uint8Array {
+  return new MessageReader(bytes).copy(count * proofBytes)
 }
 
 export function writeFlags(flags: readonly boolean[]): Uint8Array {

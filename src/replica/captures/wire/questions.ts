@@ -43,6 +43,8 @@ export type CopiesQuestion =
   | { readonly kind: 'piece'; readonly key: Uint8Array; readonly isWhole: boolean; readonly offset: number }
   /** Who asks is about to drop these. */
   | { readonly kind: 'confirm'; readonly keys: readonly Uint8Array[] }
+  /** Who asks is about to drop these, and wants to see digests of them that begin with the nonce. */
+  | { readonly kind: 'prove'; readonly nonce: Uint8Array; readonly keys: readonly Uint8Array[] }
   /** Which life is it? Another one after every start. */
   | { readonly kind: 'life' }
   /** The asker owns these, and whoever is asked has all that lies there, if this is still its life. */
@@ -57,12 +59,26 @@ export type CopiesQuestion =
   /** The asker holds copies there beyond those that are wanted. */
   | { readonly kind: 'spare'; readonly arc: Arc }
 
-const kinds = ['compare', 'give', 'fetch', 'piece', 'confirm', 'tell', 'complete', 'spare', 'life'] as const
+const kinds = [
+  'compare',
+  'give',
+  'fetch',
+  'piece',
+  'confirm',
+  'tell',
+  'complete',
+  'spare',
+  'life',
+  'prove',
+] as const
 
 export const capturesMax = 1_024
 export const wantsMax = 1_024
 export const arcsMax = 64
 export const lifeBytes = 8
+export const nonceBytes = 16
+/** Of each capture that is proven. */
+export const proofBytes = 16
 const splitsIdMax = 32
 /** Of all that is beside a capture's key and bytes. */
 const numbersBytesMax = 25
@@ -88,6 +104,10 @@ export function writeCopiesQuestion(question: CopiesQuestion): Uint8Array {
         .bytes(question.key)
         .byte(question.isWhole ? 1 : 0)
         .number(question.offset)
+      break
+    case 'prove':
+      writer.fixed(question.nonce).number(question.keys.length)
+      for (const key of question.keys) writer.bytes(key)
       break
     case 'confirm':
       writer.number(question.keys.length)
@@ -123,6 +143,12 @@ export function readCopiesQuestion(bytes: Uint8Array): CopiesQuestion {
     }
     case 'piece':
       return { kind, key: readKey(reader), isWhole: reader.byte() === 1, offset: reader.counter() }
+    case 'prove':
+      return {
+        kind,
+        nonce: reader.copy(nonceBytes),
+        keys: Array.from({ length: reader.number(capturesMax) }, () => readKey(reader)),
+      }
     case 'confirm':
       return { kind, keys: Array.from({ length: reader.number(capturesMax) }, () => readKey(reader)) }
     case 'tell':

@@ -12,6 +12,7 @@ import {
   readLife,
   readOutcomes,
   readPage,
+  readProofs,
   writeFlags,
   writeOutcomes,
   writePage,
@@ -60,6 +61,7 @@ const question: fc.Arbitrary<CopiesQuestion> = fc.oneof(
     offset: fc.integer({ min: 0, max: counterMax }),
   }),
   plainRecord({ kind: fc.constant('confirm' as const), keys: fc.array(key) }),
+  plainRecord({ kind: fc.constant('prove' as const), nonce: id, keys: fc.array(key) }),
   plainRecord({ kind: fc.constant('life' as const) }),
   plainRecord({ kind: fc.constant('tell' as const), arcs: fc.array(arc), splitsId, life }),
   plainRecord({ kind: fc.constant('complete' as const), arc, splitsId }),
@@ -97,13 +99,14 @@ export const properties = [
   },
   {
     name: 'whatever bytes come, they are read or refused',
-    property: fc.property(bytes, fc.nat(9), (given, kind) => {
+    property: fc.property(bytes, fc.nat(10), (given, kind) => {
       for (const read of [readCopiesQuestion, readPage, readPiece, readLife]) {
         refusedOrDone(() => read(given))
         refusedOrDone(() => read(Buffer.concat([Uint8Array.of(kind), given])))
       }
       refusedOrDone(() => readOutcomes(given, kind))
       refusedOrDone(() => readFlags(given, kind))
+      refusedOrDone(() => readProofs(given, kind))
     }),
   },
 ]

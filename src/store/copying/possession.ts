@@ -1,0 +1,59 @@
+// What only a store can say that has a capture's bytes: digests of them that begin with a nonce of whoever asks.
+//
+// Not of the records as they are stored: who knew the payload keeps a revisit where another keeps it whole, and volumes are
+// compressed in several ways. Of what the capture reads as, then: its HTTP head, without the field that deltas and exports leave
+// out, and its payload. A payload that other peers keep is not read for it.
+
+import { createHash } from 'node:crypto'
+import { PolyhistorError } from '../../errors.ts'
+import { withoutTransferCoding } from '../../record/http-message.ts'
+import type { Answers } from '../answer.ts'
+import type { Capture } from '../capture.ts'
+import { printContentKey } from '../content-key.ts'
+
+import type { Finding } from '../finding.ts'
+
+export class Possession {
+  readonly #answers: Answers
+  readonly #finding: Finding
+
+  constructor(needs: { answers: Answers; finding: Finding }) {
+    this.#answers = needs.answers
+    this.#finding = needs.finding
+  }
+
+  /** 32 bytes of each; undefined where it is not here, or cannot be read. One after the other: nobody is in a hurry. */
+  async digests(
+    cursors: readonly (string | undefined)[],
+    nonce: Uint8Array,
+  ): Promise<(Uint8Array | undefined)[]> {
+    /** Many captures have the same payload. */
+    const payloads = new Map<string, Uint8Array>()
+    const digests: (Uint8Array | undefined)[] = []
+    for (const cursor of cursors) {
+      const capture = cursor === undefined ? undefined : this.#finding.byCursor(cursor)
+      digests.push(capture && (await this.#digest(capture, nonce, payloads).catch(unreadable)))
+    }
+    return digests
+  }
+
+  async #digest(capture: Capture, nonce: Uint8Array, payloads: Map<string, Uint8Array>): Promise<Uint8Array> {
+    const { head, payload } = await this.#answers.read(capture)
+    const hash = createHash('sha256').update(nonce)
+    hash.update(head === undefined ? new Uint8Array() : withoutTransferCoding(head))
+    if (capture.isElsewhere || capture.content === undefined) return hash.digest()
+    const name = printContentKey(capture.content)
+    let known = payloads.get(name)
+    if (known === undefined) {
+      const bytes = createHash('sha256').update(nonce)
+      for await (const chunk of payload()) bytes.update(chunk)
+      known = bytes.digest()
+      payloads.set(name, known)
+    }
+    return hash.update(known).digest()
+  }
+}
+
+function unreadable(error: unknown): undefined {
+  if (!(error instanceof PolyhistorError)) throw error
+}
