@@ -20,10 +20,10 @@ export class Access {
   }
 
   /** Throws unless this request may write. */
-  checkWriting(request: HttpRequest): void {
+  async checkWriting(request: HttpRequest): Promise<void> {
     const authorization = request.header('authorization')
     if (authorization !== undefined) this.#checkBearer(authorization)
-    else this.#checkCookie(request)
+    else await this.#checkCookie(request)
   }
 
   /** Throws unless this request has the token itself. */
@@ -43,7 +43,7 @@ export class Access {
     return authorization === undefined ? this.#cookie.isIn(request) : this.#isToken(authorization)
   }
 
-  #checkCookie(request: HttpRequest): void {
+  async #checkCookie(request: HttpRequest): Promise<void> {
     if (!this.#cookie.isIn(request)) {
       throw new ApiError(
         'token-missing',
@@ -52,6 +52,10 @@ export class Access {
     }
     if (!isFromOurPage(request)) {
       throw new ApiError('origin-not-ours', 'Only the pages of this archive may write with its cookie.')
+    }
+    // Browsers send the cookie of a local name to every port of this machine: another user's server may have seen it.
+    if (isLocalName(request.header('host')) && (await request.isOfOtherUser())) {
+      throw new ApiError('origin-not-ours', 'This cookie is of a browser of another user of this machine.')
     }
   }
 
@@ -64,6 +68,11 @@ export class Access {
     const token = /^Bearer +([\w-]+)$/i.exec(authorization.trim())?.[1]
     return token !== undefined && isSameSecret(token, this.#token)
   }
+}
+
+/** Through a proxy the archive has another name, and the other end is the proxy's. */
+function isLocalName(host: string | undefined): boolean {
+  return /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i.test(host ?? '')
 }
 
 /** The Host header was found to be ours before. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { PolyhistorError } from '../errors.ts'
 import { silentLog } from '../world/log.ts'
-import { type Asking, ownerCookie, TestApi, token } from './fixtures/test-api.ts'
+import { type Asking, cookie, ownerCookie, TestApi, token } from './fixtures/test-api.ts'
 import { cookieName } from './owner/owner-cookie.ts'
 import type { Route } from './route.ts'
 
@@ -86,6 +86,23 @@ describe('writing', () => {
     const headers = { cookie: `other=1; ${ownerCookie}` }
     assert.equal((await write({ headers: { ...headers, ...ours } })).status, 200)
     assert.equal((await write({ headers: { ...headers, origin: 'http://localhost:7070' } })).status, 200)
+  })
+
+  test('the cookie of a local name is not another user’s to use', async () => {
+    const headers = { cookie: ownerCookie, ...ours }
+    assert.equal((await write({ headers, isOfOtherUser: true })).status, 403)
+    const authorization = `Bearer ${token}`
+    assert.equal((await write({ headers: { authorization }, isOfOtherUser: true })).status, 200)
+    const archive = 'archive.example'
+    const behindProxy = cookie.headerFor({ header: () => archive }, true).split(';', 1)[0]!
+    const hosts = { archive: `https://${archive}`, replay: 'https://replay.example' }
+    const proxied = { cookie: behindProxy, host: archive, ...ours }
+    const answer = await new TestApi(routes, { origins: hosts }).ask('/write', {
+      method: 'POST',
+      headers: proxied,
+      isOfOtherUser: true,
+    })
+    assert.equal(answer.status, 200)
   })
 
   test('what names files takes the token only', async () => {

@@ -45,7 +45,7 @@ export class Api {
       if ('preflight' in match) return match.preflight
       route = match.route
       if (route.isTokenOnly) this.#needs.access.checkToken(request)
-      else if (route.writes) this.#needs.access.checkWriting(request)
+      else if (route.writes) await this.#needs.access.checkWriting(request)
       const answer = await route.handle(this.#asked(request, match))
       return this.#dressed(answer, route)
     } catch (error) {

@@ -30,6 +30,8 @@ export interface HttpRequest {
   readonly target: string
   /** The other end of the socket: says nothing of who asks, for proxies and forwarders pass others' requests on. */
   readonly remoteAddress: string
+  /** Whether the other end is known to be a process of another user of this machine, and of no administrator. */
+  isOfOtherUser(): Promise<boolean>
   /** By lower-case name; several of the same name are joined with commas. */
   header(name: string): string | undefined
   /** The whole body. Rejects with HttpServerError when it is larger, or cut off. */

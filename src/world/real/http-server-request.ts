@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type HttpRequest, HttpServerError } from '../http-server.ts'
+import { isOfOtherUser } from './socket-user.ts'
 
 export class RealHttpRequest implements HttpRequest {
   readonly method: string
@@ -19,6 +20,10 @@ export class RealHttpRequest implements HttpRequest {
 
   get remoteAddress(): string {
     return this.#message.socket.remoteAddress ?? ''
+  }
+
+  isOfOtherUser(): Promise<boolean> {
+    return isOfOtherUser(this.#message.socket)
   }
 
   header(name: string): string | undefined {
