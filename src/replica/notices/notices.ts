@@ -29,6 +29,7 @@ import {
   messagesOf,
   type Question,
   readQuestion,
+  readRefused,
   writeFetched,
   writeQuestion,
   writeRefused,
@@ -296,7 +297,8 @@ export class Notices {
 
   async #tellOne(peer: PeerId, notices: readonly Notice[]): Promise<void> {
     try {
-      await this.#ask(peer, { kind: 'tell', notices })
+      const answer = await this.#ask(peer, { kind: 'tell', notices })
+      for (const id of readRefused(answer)) this.#refusals.declined(peer, id)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
     }

@@ -71,8 +71,8 @@ export class Screening {
 
   #refuse(notice: Notice, sender: PeerId, judgement: Judgement, refused: Uint8Array[]): void {
     const id = idOf(notice)
-    if (judgement.forMs > 0) refused.push(id)
     this.#needs.refusals.add({ id, sender, ...judgement })
+    if (this.#needs.refusals.isRefused(id)) refused.push(id)
   }
 
   /** undefined when it is nothing new. */
