@@ -151,6 +151,7 @@ export class ArchiveNetwork {
         peers: () => places.peers(),
         away: () => places.away(),
         faults: () => ring.faults.view(),
+        notices: () => this.#crawling?.shared.notices.status(),
         clockLack: () => clockLack(ring.view()),
         copiesLack: () => copiesLack(copies.status()),
         own: () =>

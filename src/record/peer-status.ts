@@ -89,6 +89,8 @@ export interface NetworkStatus {
   readonly sums: NetworkSums
   /** Of others, as this peer saw them since it was started. */
   readonly faults?: FaultsStatus
+  /** What was told to all peers and is not sound: stored and set aside, or refused since this peer was started. */
+  readonly notices?: { readonly quarantined: number; readonly refused: number } | undefined
   /** What the network needs more of, a sentence each. */
   readonly lacks: readonly string[]
 }

@@ -29,10 +29,17 @@ export function statusText(status: NetworkStatus, width: number): string {
     `Links    ${links.sent} sent, ${links.received} received, ${links.waiting} waiting${links.waiting > 0 ? ` (the oldest for ${seconds(links.oldestMs)})` : ''}`,
     `Rot      ${rotText(sums)}`,
     `Disk     ${short(sums.usedBytes)} of ${short(sums.shareBytes)} given`,
+    ...noticeLines(status.notices),
     ...awayLines(away),
     ...lacks.map((lack) => `Lacks    ${lack}`),
   ]
   return `${lines.join('\n')}\n\n${peersTable(status, width)}`
+}
+
+function noticeLines(notices: NetworkStatus['notices']): string[] {
+  if (notices === undefined || notices.quarantined + notices.refused === 0) return []
+  const { quarantined, refused } = notices
+  return [`Notices  ${quarantined} unsound in quarantine, ${refused} of other peers refused since the start`]
 }
 
 function repairText({ queue, bytesPerSecond }: NetworkSums): string {

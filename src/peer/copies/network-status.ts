@@ -19,6 +19,8 @@ interface Needs {
   away(): readonly AwayPeer[]
   own(): Promise<PeerStatus>
   faults(): FaultsStatus
+  /** Once this peer crawls. */
+  notices(): NetworkStatus['notices']
   /** What is wrong with this machine's clock, in a sentence. */
   clockLack(): string | undefined
   /** What is wrong with the copies of others, as far as this peer has seen, in a sentence. */
@@ -58,6 +60,7 @@ export class NetworkStatusDesk {
       away,
       sums: sumsOf(answered),
       faults: this.#needs.faults(),
+      notices: this.#needs.notices(),
       lacks: [
         ...lacksOf(answered, this.#copiesWanted, away.length),
         ...[clockLack, this.#needs.copiesLack()].filter((lack) => lack !== undefined),

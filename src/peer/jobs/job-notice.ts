@@ -127,8 +127,11 @@ function readOrFault(bytes: Uint8Array): JobNotice | string {
 function parseJob(bytes: Uint8Array): JobNotice | string {
   const value = unpacked(bytes)
   if (value === undefined) return 'it is no job'
+  // Before each of them is looked at.
+  const { seeds } = (value as Partial<JobNotice> | null)?.options ?? {}
+  if (Array.isArray(seeds) && seeds.length > seedsMax) return 'it has too many seeds'
   try {
-    return v.parse(jobSchema, value) as JobNotice
+    return v.parse(jobSchema, value, { abortEarly: true, abortPipeEarly: true }) as JobNotice
   } catch (error) {
     if (error instanceof v.ValiError || error instanceof PolyhistorError) return error.message
     throw error

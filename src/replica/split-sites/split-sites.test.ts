@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { type RingKey, ringKeyOf, ringKeyToBytes } from '../../record/ring-key.ts'
 import { KeyRangeSet } from '../captures/key-range-set.ts'
-import { SplitSites } from './split-sites.ts'
+import { boundsMax, SplitSites } from './split-sites.ts'
 
 const site = ringKeyOf('example.com')
 const keyOf = (surt: string, of = site): Buffer =>
@@ -84,5 +84,25 @@ describe('split sites', () => {
     const splits = new SplitSites()
     splits.set({ key: ringKeyToBytes(site), isGone: false })
     assert.deepEqual(splits.sites(), [])
+  })
+
+  test('of more bounds than a site may have, all choose the same ones, in whatever order they heard of them', () => {
+    const bounds = Array.from({ length: 400 }, (_, index) => bound(`u${index}`, index % 5 === 0))
+    const [one, other] = [new SplitSites(), new SplitSites()]
+    one.set(...bounds)
+    for (const each of bounds.toReversed()) other.set(each)
+    assert.equal(one.id, other.id)
+    assert.equal(one.bucketsOf(site).length, 1 + boundsMax)
+  })
+
+  test('many bounds at once are one change', () => {
+    const splits = new SplitSites()
+    let changes = 0
+    splits.onChange(() => changes++)
+    splits.set(...Array.from({ length: 500 }, (_, index) => bound(`u${index}`)))
+    assert.equal(changes, 1)
+    // Asked for with every arc and every look: it is worked out once.
+    const ranges = splits.rangesOf(site, site)
+    assert.equal(splits.rangesOf(site, site), ranges)
   })
 })
