@@ -3,6 +3,7 @@
 import { Admission } from '../../src/network/admission.ts'
 import { prologueOf } from '../../src/network/archive-network.ts'
 import { readInvitation } from '../../src/network/invitation.ts'
+import { MemberDirectory } from '../../src/network/member-directory.ts'
 import { join } from '../../src/network/membership.ts'
 import { seedOfIdentity } from '../../src/network/peer-key.ts'
 import { CallServices } from '../../src/world/call-services.ts'
@@ -17,19 +18,19 @@ export interface HostileMember {
   readonly services: CallServices
 }
 
-export async function hostileMember(invitationText: string): Promise<HostileMember> {
+export async function hostileMember(invitationText: string, ticket: number): Promise<HostileMember> {
   const invitation = readInvitation(invitationText)
   const identity = await newIdentity()
   const peer = peerOf(identity)
   const clock = new RealClock()
   const greeting = new Admission(
-    { clock },
+    { clock, members: new MemberDirectory({ clock }, invitation.network) },
     {
       peer,
       network: invitation.network,
       identitySeed: seedOfIdentity(identity),
       program: 'hostile',
-      membership: join(invitation, peer),
+      membership: join(invitation, peer, ticket),
       addresses: () => [],
     },
     () => {},

@@ -42,7 +42,8 @@ test('floods, lies and nonsense from members harm neither the ring nor memory', 
     await ring.agree(all, options)
     const views = await Promise.all(ring.peers.map((peer) => peer.view()))
     const before = await Promise.all(ring.peers.map((peer) => peer.memoryBytes()))
-    for (let count = 0; count < 3; count++) members.push(await hostileMember(ring.invitation))
+    const invitation = await ring.invite(3)
+    for (let ticket = 0; ticket < 3; ticket++) members.push(await hostileMember(invitation, ticket))
     for (const member of members) {
       lie(member)
       for (const { addresses } of views) await member.network.meet(addresses[0]!)

@@ -72,6 +72,12 @@ export class RingOfPeers {
     await this.peers[index]!.start((pid) => this.network.belongs(pid, `${index}`))
   }
 
+  /** Another invitation, for so many. */
+  async invite(uses: number): Promise<string> {
+    const home = this.peers[0]!.home
+    return (await runWords(['network', 'invite', '--uses', String(uses), '-q', '--home', home])).trim()
+  }
+
   async restart(index: number): Promise<void> {
     await this.#startOne(index)
   }

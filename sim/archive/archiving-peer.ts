@@ -14,6 +14,7 @@ import { CaptureCopies, type CaptureCopiesOptions } from '../../src/replica/capt
 import type { PatienceLimits } from '../../src/replica/copies/patience.ts'
 import { simulatedSigner } from '../../src/replica/fixtures/noticing-peers.ts'
 import { Notices } from '../../src/replica/notices/notices.ts'
+import { namesAsTickets } from '../../src/ring/fixtures/names-as-tickets.ts'
 import { RingNode } from '../../src/ring/ring-node.ts'
 import type { RingOptions } from '../../src/ring/ring-options.ts'
 import { type CallService, CallServices } from '../../src/world/call-services.ts'
@@ -87,7 +88,7 @@ export class ArchivingPeer {
     const replicas = this.#settings.copies.copies
     const services = new CallServices(new Calls({ network, clock, random }))
     const ring = new RingNode(
-      { clock, random, calls: ringCalls(machine.network, services) },
+      { clock, random, calls: ringCalls(machine.network, services), tickets: namesAsTickets },
       { ...this.#settings.ring, networkId, replicas },
     )
     const disk = await this.#openDisk()
@@ -176,7 +177,7 @@ export class ArchivingPeer {
           this.#remembered = remembered
         },
       },
-      { networkId, kind: 'invited', replicas: copies.copies, patience, remembered: this.#remembered, lookMs },
+      { kind: 'invited', replicas: copies.copies, patience, remembered: this.#remembered, lookMs },
     )
   }
 

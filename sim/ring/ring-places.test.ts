@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { RingPlaces } from '../../src/peer/ring/ring-places.ts'
 import { ringKeyOf } from '../../src/record/ring-key.ts'
-import { networkId, RingWorld, type SimulatedPeer } from './ring-world.ts'
+import { RingWorld, type SimulatedPeer } from './ring-world.ts'
 
 const link = { delayMsMin: 1, delayMsMax: 20, loss: 0 }
 const keys = Array.from({ length: 50 }, (_, index) => ringKeyOf(`site ${index}`))
@@ -19,7 +19,7 @@ function begin(world: RingWorld, number: number): Placed {
   const peer = world.begin({ number })
   const places = new RingPlaces(
     { ring: peer.node, clock: peer.port, learn: () => {} },
-    { networkId, kind: 'invited', replicas: 3, patience },
+    { kind: 'invited', replicas: 3, patience },
   )
   return { ...peer, number, places }
 }

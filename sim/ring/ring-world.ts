@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import { PolyhistorError } from '../../src/errors.ts'
 import type { RingKey } from '../../src/record/ring-key.ts'
+import { namesAsTickets } from '../../src/ring/fixtures/names-as-tickets.ts'
 import type { Position } from '../../src/ring/position.ts'
 import type { KnownPeer } from '../../src/ring/ring.ts'
 import { RingNode } from '../../src/ring/ring-node.ts'
@@ -64,7 +65,7 @@ export class RingWorld {
     const port = this.fabric.open(name, address)
     const random = this.simulation.random.fork(`peer ${number} at ${this.simulation.nowMs}`)
     const node = new RingNode(
-      { clock: port, random, calls: port },
+      { clock: port, random, calls: port, tickets: namesAsTickets },
       { networkId, ...this.#options.ring, ...options.ring },
       this.#options.rules,
     )

@@ -60,6 +60,7 @@ const byCode: Record<string, ExitCode> = {
   'store-taken-down': exitCodes.no,
   'store-takedown-final': exitCodes.no,
   'network-invitation': exitCodes.badInput,
+  'network-invitation-used': exitCodes.no,
   'network-address': exitCodes.usage,
   'network-none': exitCodes.usage,
   'network-other': exitCodes.usage,

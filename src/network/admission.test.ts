@@ -8,6 +8,7 @@ import { type MadeNetwork, networkNumber, peerNumber, randomNumber } from './fix
 import { properties } from './hello.fuzz.ts'
 import { writeHello } from './hello.ts'
 import { invite } from './invitation.ts'
+import { MemberDirectory } from './member-directory.ts'
 import { join, type Membership } from './membership.ts'
 
 const made = networkNumber(1)
@@ -18,6 +19,7 @@ const refused = { code: 'network-refused' }
 interface Door {
   peer: string
   admission: Admission
+  members: MemberDirectory
   kept: Membership[]
 }
 
@@ -28,17 +30,21 @@ async function door(
     expiresAtMs?: number
     nowMs?: () => number
     membership?: Membership | null
+    oldMembers?: ReadonlySet<string>
   } = {},
 ): Promise<Door> {
   const { network, seed } = options.network ?? made
   const { peer, seed: identitySeed } = await peerNumber(number)
-  const own = join(invite(network, seed, random, { expiresAtMs: options.expiresAtMs }), peer)
+  const own = join(invite(network, seed, random, { expiresAtMs: options.expiresAtMs }), peer, 0)
   const membership = options.membership === null ? undefined : (options.membership ?? own)
   const kept: Membership[] = []
   const clock = { nowMs: options.nowMs ?? (() => 500) } as Clock
   const addresses = (): string[] => [`/ip4/10.0.0.${number}/tcp/1`]
   const ourselves = { peer, network, identitySeed, program: 'polyhistor/test', membership, addresses }
-  return { peer, admission: new Admission({ clock }, ourselves, (better) => kept.push(better)), kept }
+  const members = new MemberDirectory({ clock }, network, options.oldMembers)
+  if (membership !== undefined) members.beginAs(membership)
+  const admission = new Admission({ clock, members }, ourselves, (better) => kept.push(better))
+  return { peer, admission, members, kept }
 }
 
 /** As the transport does it: the one who dials says hello, the other answers. */
@@ -61,7 +67,7 @@ describe('admission', () => {
     for (const intruder of [
       await door(2, { membership: null }),
       await door(2, {
-        membership: join(invite(made.network, made.seed, random), (await peerNumber(3)).peer)!,
+        membership: join(invite(made.network, made.seed, random), (await peerNumber(3)).peer, 0)!,
       }),
       await door(2, { network: networkNumber(2) }),
     ]) {
@@ -116,10 +122,10 @@ describe('admission', () => {
     const [a, b] = [await door(1), await door(2)]
     const hello = JSON.parse(Buffer.from(b.admission.hello()).toString())
     const say = (more: object): Uint8Array => Buffer.from(JSON.stringify({ ...hello, ...more }))
-    assert.deepEqual(a.admission.judge(b, say({ versionMin: 1, versionMax: 7, colour: 'blue' })), [
+    assert.deepEqual(a.admission.judge(b, say({ versionMin: 2, versionMax: 7, colour: 'blue' })), [
       '/ip4/10.0.0.2/tcp/1',
     ])
-    assert.throws(() => a.admission.judge(b, say({ versionMin: 2, versionMax: 7 })), {
+    assert.throws(() => a.admission.judge(b, say({ versionMin: 3, versionMax: 7 })), {
       code: 'network-version',
     })
   })
@@ -140,6 +146,7 @@ describe('hello', () => {
       addresses,
       membership: undefined,
       witness: undefined,
+      confirmation: undefined,
     })
     assert.equal(JSON.parse(Buffer.from(bytes).toString()).addresses.length, 16)
   })

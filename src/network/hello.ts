@@ -2,7 +2,16 @@
 //
 // Later versions may add fields: what is not known here is passed over.
 
-import { type Fields, fieldsOf, numberIn, textIn, textsIn, Unfit } from './fields.ts'
+import {
+  bytesToText,
+  type Fields,
+  fieldsOf,
+  numberIn,
+  signatureIn,
+  textIn,
+  textsIn,
+  Unfit,
+} from './fields.ts'
 import { addressesMax, addressLengthMax } from './invitation.ts'
 import {
   type Membership,
@@ -22,12 +31,14 @@ export interface Hello {
   readonly membership: Membership | undefined
   /** The other's word for us: see membership.ts. */
   readonly witness: Witness | undefined
+  /** The network's key's word for an old membership of ours. */
+  readonly confirmation: Uint8Array | undefined
 }
 
 const programLengthMax = 100
 
 export function writeHello(hello: Hello): Uint8Array {
-  const { networkId, versions, program, addresses, membership, witness } = hello
+  const { networkId, versions, program, addresses, membership, witness, confirmation } = hello
   const fields: Fields = {
     network: networkId,
     versionMin: versions[0],
@@ -36,6 +47,7 @@ export function writeHello(hello: Hello): Uint8Array {
     addresses: addresses.slice(0, addressesMax),
     ...(membership && { membership: writeMembership(membership) }),
     ...(witness && { witness: writeWitness(witness) }),
+    ...(confirmation && { confirmation: bytesToText(confirmation) }),
   }
   return Buffer.from(JSON.stringify(fields))
 }
@@ -50,6 +62,7 @@ export function readHello(bytes: Uint8Array): Hello {
     addresses: textsIn(fields, 'addresses', addressesMax, addressLengthMax),
     membership: fields.membership === undefined ? undefined : readMembership(fieldsOf(fields.membership)),
     witness: fields.witness === undefined ? undefined : readWitness(fieldsOf(fields.witness)),
+    confirmation: fields.confirmation === undefined ? undefined : signatureIn(fields, 'confirmation'),
   }
 }
 

@@ -1,12 +1,24 @@
-// An invitation: a text that lets whoever has it into a network, until it expires.
+// An invitation: a text that lets as many members as it says into a network, until it expires.
 //
-// It holds a key of its own, which the network's key has signed together with the expiry. Whoever joins signs its identity
-// with that key; the key itself never travels again, so that not even who is asked to let us in can take it from us.
+// It holds a key of its own, which the network's key has signed together with the expiry, the number of tickets and a random
+// salt. Whoever joins signs its identity and one of the tickets with that key; the key itself never travels again, so that
+// not even who is asked to let us in can take it from us. A member's places on the ring come from its ticket (ticket.ts).
 // The invitation to an open network has no key: it only tells which network, and where its peers are.
+// Invitations of versions before tickets are still read, so that homes which joined with one open; nobody can join with them.
 
 import type { Random } from '../world/random.ts'
 import { type ArchiveNetwork, networkIdOf, readNetwork, writeNetwork } from './archive-network.ts'
-import { bytesToText, type Fields, fieldsOf, keyIn, numberIn, signatureIn, textsIn, Unfit } from './fields.ts'
+import {
+  bytesIn,
+  bytesToText,
+  type Fields,
+  fieldsOf,
+  keyIn,
+  numberIn,
+  signatureIn,
+  textsIn,
+  Unfit,
+} from './fields.ts'
 import { NetworkError } from './network-error.ts'
 import { isSigned, keyBytes, type PublicKey, publicKeyOf, type Seed, signFor } from './signing.ts'
 
@@ -15,7 +27,16 @@ export interface Grant {
   readonly key: PublicKey
   /** For good when not given. */
   readonly expiresAtMs: number | undefined
+  /** Not in grants from before there were tickets. */
+  readonly tickets: GrantedTickets | undefined
   readonly signature: Uint8Array
+}
+
+/** Tickets from number 0 to `count` - 1. Their salts follow from this one: who holds the invitation can choose among its
+ * tickets, and nothing else. */
+export interface GrantedTickets {
+  readonly count: number
+  readonly salt: Uint8Array
 }
 
 export interface Invitation {
@@ -26,8 +47,18 @@ export interface Invitation {
   readonly admission: { readonly grant: Grant; readonly seed: Seed } | undefined
 }
 
+export interface InvitationOptions {
+  readonly addresses?: readonly string[]
+  readonly expiresAtMs?: number | undefined
+  /** Members that it is good for. */
+  readonly uses?: number | undefined
+}
+
 export const addressesMax = 16
 export const addressLengthMax = 512
+/** Who holds that many tickets can choose its places among them: more would be as good as choosing freely. */
+export const usesMax = 1_000
+const saltBytes = 16
 const prefix = 'polyhistor-invitation-1.'
 const lengthMax = 16_384
 
@@ -36,28 +67,33 @@ export function invite(
   network: ArchiveNetwork,
   networkSeed: Seed,
   random: Random,
-  options: { addresses?: readonly string[]; expiresAtMs?: number | undefined } = {},
+  options: InvitationOptions = {},
 ): Invitation {
-  const { addresses = [], expiresAtMs } = options
+  const { addresses = [], expiresAtMs, uses = 1 } = options
   if (network.kind === 'open') return { network, addresses, admission: undefined }
   const seed = random.bytes(keyBytes)
-  const key = publicKeyOf(seed)
-  const signature = signFor('invitation', grantFields(network, key, expiresAtMs), networkSeed)
-  return { network, addresses, admission: { seed, grant: { key, expiresAtMs, signature } } }
+  const unsigned = {
+    key: publicKeyOf(seed),
+    expiresAtMs,
+    tickets: { count: uses, salt: random.bytes(saltBytes) },
+  }
+  const signature = signFor('invitation', grantFields(network, unsigned), networkSeed)
+  return { network, addresses, admission: { seed, grant: { ...unsigned, signature } } }
 }
 
 /** Whether the network's key has signed it. Says nothing of the expiry. */
 export function isGranted(network: ArchiveNetwork, grant: Grant): boolean {
-  const fields = grantFields(network, grant.key, grant.expiresAtMs)
-  return isSigned('invitation', fields, grant.signature, network.key)
+  return isSigned('invitation', grantFields(network, grant), grant.signature, network.key)
 }
 
 export function isExpired(grant: Grant, nowMs: number): boolean {
   return grant.expiresAtMs !== undefined && nowMs > grant.expiresAtMs
 }
 
-function grantFields(network: ArchiveNetwork, key: PublicKey, expiresAtMs: number | undefined): string[] {
-  return [networkIdOf(network), bytesToText(key), String(expiresAtMs ?? 'never')]
+function grantFields(network: ArchiveNetwork, grant: Omit<Grant, 'signature'>): string[] {
+  const { key, expiresAtMs, tickets } = grant
+  const fields = [networkIdOf(network), bytesToText(key), String(expiresAtMs ?? 'never')]
+  return tickets ? [...fields, String(tickets.count), bytesToText(tickets.salt)] : fields
 }
 
 export function writeInvitation({ network, addresses, admission }: Invitation): string {
@@ -88,18 +124,27 @@ function invitationFrom(fields: Fields): Invitation {
   const network = readNetwork(fieldsOf(fields.network))
   const addresses = textsIn(fields, 'addresses', addressesMax, addressLengthMax)
   if (network.kind === 'open') return { network, addresses, admission: undefined }
+  return { network, addresses, admission: readInvitationKey(fields, network) }
+}
+
+/** The secret part of an invitation, from an invitation or from a home that keeps it. */
+export function readInvitationKey(
+  fields: Fields,
+  network: ArchiveNetwork,
+): NonNullable<Invitation['admission']> {
   const grant = readGrant(fieldsOf(fields.grant))
   const seed = keyIn(fields, 'seed')
   if (!isGranted(network, grant) || bytesToText(publicKeyOf(seed)) !== bytesToText(grant.key)) {
     throw new Unfit('signature')
   }
-  return { network, addresses, admission: { grant, seed } }
+  return { grant, seed }
 }
 
-export function writeGrant({ key, expiresAtMs, signature }: Grant): Fields {
+export function writeGrant({ key, expiresAtMs, tickets, signature }: Grant): Fields {
   return {
     key: bytesToText(key),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
+    ...(tickets && { uses: tickets.count, salt: bytesToText(tickets.salt) }),
     signature: bytesToText(signature),
   }
 }
@@ -108,6 +153,13 @@ export function readGrant(fields: Fields): Grant {
   return {
     key: keyIn(fields, 'key'),
     expiresAtMs: fields.expiresAtMs === undefined ? undefined : numberIn(fields, 'expiresAtMs'),
+    tickets: fields.uses === undefined ? undefined : readTickets(fields),
     signature: signatureIn(fields, 'signature'),
   }
+}
+
+function readTickets(fields: Fields): GrantedTickets {
+  const count = numberIn(fields, 'uses')
+  if (count < 1 || count > usesMax) throw new Unfit('uses')
+  return { count, salt: bytesIn(fields, 'salt', saltBytes) }
 }

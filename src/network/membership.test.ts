@@ -21,7 +21,7 @@ const expiry = 1_000_000
 const random = randomNumber(1)
 
 function memberBy(peer: MadePeer, expiresAtMs?: number): Membership {
-  return join(invite(network, seed, random, { expiresAtMs }), peer.peer)!
+  return join(invite(network, seed, random, { expiresAtMs }), peer.peer, 0)!
 }
 
 function witnessed(membership: Membership, by: MadePeer, bys: Membership, atMs: number): Membership {
@@ -32,7 +32,13 @@ function witnessed(membership: Membership, by: MadePeer, bys: Membership, atMs: 
 
 /** Signed as a member for good would sign it. */
 function forgedWitness(membership: Membership, by: MadePeer, bys: Membership, atMs = 500): Membership {
-  const fields = [networkIdOf(network), membership.peer, bytesToText(membership.grant.key), String(atMs)]
+  const fields = [
+    networkIdOf(network),
+    membership.peer,
+    bytesToText(membership.grant.key),
+    String(atMs),
+    String(membership.ticket),
+  ]
   const signature = signFor('witness', fields, by.seed)
   return { ...membership, witness: { atMs, signature, membership: bys } }
 }
@@ -62,7 +68,7 @@ describe('a membership', () => {
 
   test('cannot be had by inventing an invitation, or a later expiry', async () => {
     const peer = await peerNumber(1)
-    const forged = join(invite(network, networkNumber(2).seed, random), peer.peer)!
+    const forged = join(invite(network, networkNumber(2).seed, random), peer.peer, 0)!
     assert(!holds(forged, network, 0))
     const guest = memberBy(peer, expiry)
     const longer = { ...guest, grant: { ...guest.grant, expiresAtMs: expiry * 2 } }
@@ -93,7 +99,7 @@ describe('a witness', () => {
   test('by somebody who is no member, or by another than it says, does not count', async () => {
     const [a, b, c] = [await peerNumber(1), await peerNumber(2), await peerNumber(3)]
     const guest = memberBy(b, expiry)
-    const stranger = join(invite(network, networkNumber(2).seed, random), c.peer)!
+    const stranger = join(invite(network, networkNumber(2).seed, random), c.peer, 0)!
     const byC = { membership: stranger, identitySeed: c.seed }
     assert.equal(witnessFor(guest, network, byC, 500), undefined)
     assert(!holds(forgedWitness(guest, c, stranger), network, expiry + 1))
@@ -103,19 +109,19 @@ describe('a witness', () => {
 
   test('cannot be made up by who has the expired invitation', async () => {
     const [b, c] = [await peerNumber(2), await peerNumber(3)]
-    const invitation = invite(network, seed, random, { expiresAtMs: expiry })
-    const [one, other] = [join(invitation, b.peer)!, join(invitation, c.peer)!]
+    const invitation = invite(network, seed, random, { expiresAtMs: expiry, uses: 2 })
+    const [one, other] = [join(invitation, b.peer, 0)!, join(invitation, c.peer, 1)!]
     assert(!holds(forgedWitness(one, b, one), network, expiry + 1), 'by itself')
     assert(!holds(forgedWitness(one, c, other), network, expiry + 1), 'by another that is as old')
     const circle = forgedWitness(other, b, one)
     assert(!holds(forgedWitness(one, c, circle), network, expiry + 1), 'by each other')
   })
 
-  test('is not needed by those whose invitation never expires, nor by who has as good a one', async () => {
+  test('is not needed by who has as good a one', async () => {
     const [a, b] = [await peerNumber(1), await peerNumber(2)]
     const founder = memberBy(a)
     const by = { membership: founder, identitySeed: a.seed }
-    assert.equal(witnessFor(memberBy(b), network, by, 500), undefined)
+    assert.equal(witnessFor(witnessed(memberBy(b), a, founder, 500), network, by, 600), undefined)
     assert.equal(witnessFor(witnessed(memberBy(b, expiry), a, founder, 500), network, by, 600), undefined)
   })
 

@@ -6,6 +6,10 @@ export type NetworkErrorCode =
   /** The text is no invitation, or one that was changed. */
   | 'network-invitation-malformed'
   | 'network-invitation-expired'
+  /** From before invitations had tickets: nobody can join with it any more. */
+  | 'network-invitation-old'
+  /** As many have joined as the invitation was good for. */
+  | 'network-invitation-used'
   /** What is in the home folder cannot be read. */
   | 'network-file-damaged'
   /** This home is of another network already. */
@@ -16,6 +20,10 @@ export type NetworkErrorCode =
   | 'network-not-ours'
   /** Another network, no membership, or one that does not hold. */
   | 'network-refused'
+  /** Another peer has claimed the ticket before. */
+  | 'network-ticket-taken'
+  /** A peer that holds a ticket shows another one. */
+  | 'network-ticket-changed'
   /** No version of the protocol in common. */
   | 'network-version'
   /** A join address that is none, or a name that leads nowhere. */

@@ -1,16 +1,17 @@
 // Whether a position stands where it must: its place follows from what its peer cannot choose.
 //
-// In invited networks that is the peer's identity, which the transport has checked before it gives us a call from it. In
-// open networks it is the IP address at which we see the peer; one that says that it precedes us must besides answer a
-// nonce there, since a caller's address alone may be that of a relay. What was proven is remembered, up to `provenMax`.
+// In invited networks that is the salt of the peer's ticket, which the network's key has signed: whoever names a peer must be
+// able to show its ticket (ticket-exchange.ts). In open networks it is the IP address at which we see the peer; one that says
+// that it precedes us must besides answer a nonce there, since a caller's address alone may be that of a relay. What was
+// proven is remembered, up to `provenMax`.
 
 import { MessageMalformed } from '../record/message-bytes.ts'
 import type { RingKey } from '../record/ring-key.ts'
 import type { PeerId } from '../world/network.ts'
 import { ipOf } from './network-prefix.ts'
 import { placeOf, positionsMax } from './place.ts'
-import type { Contact, RingCalls } from './ring.ts'
-import { RingPlaceRefused } from './ring-error.ts'
+import type { Contact, PlaceTickets, RingCalls } from './ring.ts'
+import { RingPlaceRefused, RingTicketUnknown } from './ring-error.ts'
 import type { RingOptions } from './ring-options.ts'
 
 const provenMax = 1_024
@@ -19,25 +20,27 @@ const placesMax = 16_384
 
 export class Admission {
   readonly #calls: RingCalls
+  readonly #tickets: PlaceTickets
   readonly #options: RingOptions
   readonly #proven = new Set<string>()
-  /** By index and identity. Hashing takes longer than looking up; lists name the same peers again and again. */
+  /** By index and salt. Hashing takes longer than looking up; lists name the same peers again and again. */
   readonly #places: Map<string, RingKey>[] = []
 
-  constructor(calls: RingCalls, options: RingOptions) {
-    this.#calls = calls
+  constructor(needs: { calls: RingCalls; tickets: PlaceTickets }, options: RingOptions) {
+    this.#calls = needs.calls
+    this.#tickets = needs.tickets
     this.#options = options
   }
 
-  /** Where a position that calls itself so must lie. */
+  /** Where a position that calls itself so must lie. Throws RingTicketUnknown when that cannot be told yet. */
   readonly placeOf = (peer: PeerId, index: number, address: string): RingKey => {
-    const identity = this.#identityOf(peer, address)
+    const salt = this.#saltOf(peer, address)
     const places = (this.#places[index] ??= new Map())
-    const known = places.get(identity)
+    const known = places.get(salt)
     if (known !== undefined) return known
-    const place = placeOf(this.#options.networkId, identity, index)
+    const place = placeOf(this.#options.networkId, salt, index)
     if (places.size >= placesMax) places.delete(places.keys().next().value!)
-    places.set(identity, place)
+    places.set(salt, place)
     return place
   }
 
@@ -50,11 +53,21 @@ export class Admission {
     return contact
   }
 
-  /** In open networks: is the peer at the address from which its place was made, as far as we see? */
-  isWhereItSays({ peer, address }: Contact): boolean {
-    if (this.#options.kind === 'invited' || peer === this.#calls.self) return true
+  /** Is this still its place? In invited networks: by the ticket that it holds now. In open ones: is the peer at the address
+   * from which its place was made, as far as we see? */
+  isWhereItSays({ peer, index, place, address }: Contact): boolean {
+    if (peer === this.#calls.self) return true
+    if (this.#options.kind === 'invited')
+      return this.#tickets.saltOf(peer) !== undefined && this.placeOf(peer, index, address) === place
     const observed = this.#calls.observedAddress?.(peer)
     return observed !== undefined && observed === ipOf(address)
+  }
+
+  isPlaceOf(peer: PeerId, place: RingKey): boolean {
+    if (this.#options.kind !== 'invited' || this.#tickets.saltOf(peer) === undefined) return false
+    for (let index = 0; index < positionsMax; index++)
+      if (this.placeOf(peer, index, '') === place) return true
+    return false
   }
 
   /** Need not be asked to answer a nonce. */
@@ -68,8 +81,12 @@ export class Admission {
     this.#proven.add(`${peer} ${ipOf(address)}`)
   }
 
-  #identityOf(peer: PeerId, address: string): string {
-    if (this.#options.kind === 'invited') return peer
+  #saltOf(peer: PeerId, address: string): string {
+    if (this.#options.kind === 'invited') {
+      const salt = this.#tickets.saltOf(peer)
+      if (salt === undefined) throw new RingTicketUnknown(peer)
+      return salt
+    }
     const ip = ipOf(address)
     if (ip === undefined) throw new RingPlaceRefused(`"${address}" holds no IP address`)
     return ip

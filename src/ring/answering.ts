@@ -11,6 +11,7 @@ import type { Word } from './ownership.ts'
 import type { Position } from './position.ts'
 import type { Contact } from './ring.ts'
 import { RingNotMember } from './ring-error.ts'
+import type { TicketExchange } from './ticket-exchange.ts'
 import type { Whereabouts } from './whereabouts.ts'
 import { acknowledgement, decodePing, encodeFind, encodePing } from './wire/answers.ts'
 import { decodeQuestion, nonceBytes, type Question } from './wire/questions.ts'
@@ -25,6 +26,7 @@ export interface AnsweringNeeds {
   random: Random
   asking: Asking
   admission: Admission
+  tickets: TicketExchange
   whereabouts: Whereabouts
   positions: readonly Position[]
   /** Somebody was heard of who was silent, or asks us to look ourselves up through it. */
@@ -48,6 +50,7 @@ export class Answering {
         this.#needs.whereabouts.find(question.key, Math.min(question.successorsMax, successorsMax)),
       )
     if (question.kind === 'ping') return this.#pong(question)
+    if (question.kind === 'tickets') return this.#needs.tickets.answer(question.peers)
     const position = this.#needs.positions[question.position]
     if (position === undefined || position.machine.status !== 'member') throw new RingNotMember()
     if (question.kind === 'state') {

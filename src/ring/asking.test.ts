@@ -6,6 +6,7 @@ import { SimulatedRandom } from '../world/simulated/random.ts'
 import { Simulation } from '../world/simulated/simulation.ts'
 import { Admission } from './admission.ts'
 import { Asking } from './asking.ts'
+import { namesAsTickets } from './fixtures/names-as-tickets.ts'
 import { RememberedPeers } from './remembered-peers.ts'
 import type { RingCalls } from './ring.ts'
 import { ringOptionsDefault } from './ring-options.ts'
@@ -28,7 +29,7 @@ function askingTheSilent(): { asking: Asking; simulation: Simulation; clock: Sim
     },
   }
   const remembered = new RememberedPeers(new SimulatedRandom(1), 10)
-  const admission = new Admission(calls, options)
+  const admission = new Admission({ calls, tickets: namesAsTickets }, options)
   const asking = new Asking({ clock, calls, admission, remembered }, options, () => new Uint8Array())
   return { asking, simulation, clock }
 }

@@ -9,7 +9,6 @@ import { PolyhistorError } from '../errors.ts'
 import { MessageMalformed } from '../record/message-bytes.ts'
 import type { RingKey } from '../record/ring-key.ts'
 import type { Clock } from '../world/clock.ts'
-import type { Admission } from './admission.ts'
 import type { Asked, Asking } from './asking.ts'
 import { firstResult, type HedgedAsk } from './hedged-asks.ts'
 import { arcBetween, isOwned } from './place.ts'
@@ -19,6 +18,7 @@ import type { RingOptions } from './ring-options.ts'
 import { Route } from './route.ts'
 import type { PositionState } from './rules.ts'
 import { nobodyElse } from './successor-list.ts'
+import type { TicketExchange } from './ticket-exchange.ts'
 import type { Whereabouts } from './whereabouts.ts'
 import { decodeFind, type FindAnswer } from './wire/answers.ts'
 
@@ -47,17 +47,17 @@ export interface FindOptions {
 export class Finding {
   readonly #clock: Clock
   readonly #asking: Asking
-  readonly #admission: Admission
+  readonly #tickets: TicketExchange
   readonly #whereabouts: Whereabouts
   readonly #options: RingOptions
 
   constructor(
-    needs: { clock: Clock; asking: Asking; admission: Admission; whereabouts: Whereabouts },
+    needs: { clock: Clock; asking: Asking; tickets: TicketExchange; whereabouts: Whereabouts },
     options: RingOptions,
   ) {
     this.#clock = needs.clock
     this.#asking = needs.asking
-    this.#admission = needs.admission
+    this.#tickets = needs.tickets
     this.#whereabouts = needs.whereabouts
     this.#options = options
   }
@@ -112,7 +112,7 @@ export class Finding {
     for (const { peer, addresses } of through) {
       try {
         const asked = await this.#asking.askPeer(peer, addresses, search.question(), { tries: 1 })
-        return this.#take(search, asked, peer)
+        return await this.#take(search, asked, peer)
       } catch (error) {
         if (!(error instanceof PolyhistorError)) throw error
       }
@@ -123,7 +123,7 @@ export class Finding {
   async #askContact(search: Search, contact: Contact): Promise<Found | undefined> {
     try {
       const asked = await this.#asking.ask(contact, search.question(), { tries: 1 })
-      return this.#take(search, asked, contact.peer)
+      return await this.#take(search, asked, contact.peer)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
       this.#whereabouts.unlearn(contact)
@@ -132,8 +132,8 @@ export class Finding {
     }
   }
 
-  #take(search: Search, { bytes }: Asked, peer: string): Found | undefined {
-    const answer = decodeFind(bytes, this.#admission.placeOf)
+  async #take(search: Search, asked: Asked, peer: string): Promise<Found | undefined> {
+    const answer = await this.#tickets.read(asked, peer, decodeFind)
     search.hops++
     if (answer.kind === 'ask') {
       this.#whereabouts.learn(answer.nearer)

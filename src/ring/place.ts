@@ -13,9 +13,9 @@ const leadingCircle = 16 ** leadingDigits
 
 export const positionsMax = 16
 
-/** Where a position lies. `identity` is what its peer cannot choose: its key, or in open networks its address. */
-export function placeOf(networkId: string, identity: string, index: number): RingKey {
-  const text = `polyhistor-place\n${networkId}\n${identity}\n${index}`
+/** Where a position lies. `salt` is what its peer cannot choose: its ticket's, or in open networks its address. */
+export function placeOf(networkId: string, salt: string, index: number): RingKey {
+  const text = `polyhistor-place\n${networkId}\n${salt}\n${index}`
   return hash('sha256', text, 'hex').slice(0, 2 * ringKeyBytes) as RingKey
 }
 

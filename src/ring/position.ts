@@ -8,7 +8,6 @@ import { PolyhistorError } from '../errors.ts'
 import type { RingKey } from '../record/ring-key.ts'
 import type { Clock, Timer } from '../world/clock.ts'
 import type { Random } from '../world/random.ts'
-import type { Admission } from './admission.ts'
 import type { Asking } from './asking.ts'
 import { Fingers } from './fingers.ts'
 import type { RingEffect, RingEvent } from './machine-messages.ts'
@@ -19,6 +18,7 @@ import type { Contact } from './ring.ts'
 import type { RingOptions } from './ring-options.ts'
 import type { Rules } from './rules.ts'
 import { StateExchange } from './state-exchange.ts'
+import type { TicketExchange } from './ticket-exchange.ts'
 
 const hurriesPerRound = 20
 const jitter = 0.1
@@ -34,7 +34,7 @@ export interface PositionNeeds {
   clock: Clock
   random: Random
   asking: Asking
-  admission: Admission
+  tickets: TicketExchange
   /** Ours have changed. */
   changed(position: Position): void
   /** The successor is farther than the last one: others may stand between. */

@@ -23,6 +23,16 @@ export class RingPlaceRefused extends PolyhistorError {
   }
 }
 
+/** Whoever named this peer has not shown its ticket yet: ticket-exchange.ts asks for it. */
+export class RingTicketUnknown extends RingPlaceRefused {
+  readonly peer: string
+
+  constructor(peer: string) {
+    super(`the ticket of ${peer} is not known`)
+    this.peer = peer
+  }
+}
+
 /** The position asked for is not on the ring: not yet, or no more. */
 export class RingNotMember extends PolyhistorError {
   constructor() {

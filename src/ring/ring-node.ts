@@ -10,6 +10,7 @@
 import assert from 'node:assert/strict'
 import type { RingKey } from '../record/ring-key.ts'
 import type { Clock } from '../world/clock.ts'
+import type { PeerId } from '../world/network.ts'
 import type { Random } from '../world/random.ts'
 import { Admission } from './admission.ts'
 import { Answering } from './answering.ts'
@@ -20,11 +21,21 @@ import { positionsMax } from './place.ts'
 import { Position } from './position.ts'
 import { RememberedPeers } from './remembered-peers.ts'
 import { replicaSet } from './replica-set.ts'
-import type { Contact, KnownPeer, LookupResult, Replica, Ring, RingCalls, RingView } from './ring.ts'
+import type {
+  Contact,
+  KnownPeer,
+  LookupResult,
+  PlaceTickets,
+  Replica,
+  Ring,
+  RingCalls,
+  RingView,
+} from './ring.ts'
 import { RingNotMember } from './ring-error.ts'
 import { type RingOptions, ringOptionsDefault } from './ring-options.ts'
 import { ringView } from './ring-view.ts'
 import type { Rules } from './rules.ts'
+import { TicketExchange } from './ticket-exchange.ts'
 import { Upkeep } from './upkeep.ts'
 import { Whereabouts } from './whereabouts.ts'
 
@@ -32,6 +43,7 @@ export interface RingNeeds {
   clock: Clock
   random: Random
   calls: RingCalls
+  tickets: PlaceTickets
 }
 
 export class RingNode implements Ring {
@@ -39,6 +51,7 @@ export class RingNode implements Ring {
   readonly #needs: RingNeeds
   readonly #options: RingOptions
   readonly #remembered: RememberedPeers
+  readonly #admission: Admission
   readonly #asking: Asking
   readonly #whereabouts: Whereabouts
   readonly #finding: Finding
@@ -53,13 +66,17 @@ export class RingNode implements Ring {
     this.#options = { ...ringOptionsDefault, ...options }
     assert(this.#options.positions >= 1 && this.#options.positions <= positionsMax)
     const { clock, random, calls } = needs
-    const admission = new Admission(calls, this.#options)
+    const admission = new Admission(needs, this.#options)
+    this.#admission = admission
     this.#remembered = new RememberedPeers(random, this.#options.rememberedMax)
     const parts = { ...needs, admission, remembered: this.#remembered }
     this.#asking = new Asking(parts, this.#options, (bytes) => this.#answering.answer(calls.self, bytes))
+    const asking = this.#asking
+    const tickets = new TicketExchange({ asking, admission, tickets: needs.tickets })
     const positionNeeds = {
       ...parts,
-      asking: this.#asking,
+      asking,
+      tickets,
       changed: (position: Position) => this.#changed(position),
       unsure: (position: Position) => this.#upkeep.unsure(position),
       learn: (contacts: Iterable<Contact>) => this.#whereabouts.learn(contacts),
@@ -71,7 +88,7 @@ export class RingNode implements Ring {
     })
     this.#whereabouts = new Whereabouts(this.positions, this.#options.cacheMax)
     this.#finding = new Finding({ ...positionNeeds, whereabouts: this.#whereabouts }, this.#options)
-    this.#entering = new Entering({ clock, admission, finding: this.#finding }, this.#options)
+    this.#entering = new Entering({ clock, admission, asking, finding: this.#finding }, this.#options)
     this.#upkeep = new Upkeep(
       {
         ...positionNeeds,
@@ -146,6 +163,10 @@ export class RingNode implements Ring {
 
   isOwner(key: RingKey): boolean {
     return this.#whereabouts.ownerOf(key) !== undefined
+  }
+
+  isPlaceOf(peer: PeerId, place: RingKey): boolean {
+    return this.#admission.isPlaceOf(peer, place)
   }
 
   onChange(listener: () => void): () => void {

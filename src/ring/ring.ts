@@ -2,7 +2,7 @@
 //
 // Types only; ring-node.ts is what runs. Promises:
 // - `lookup` gives an owner that said itself that the key is its own. A wrong one answers "not mine, ask X".
-// - A place is not its peer's choice: hash(network id, identity, index), checked by everybody who hears of it.
+// - A place is not its peer's choice: hash(network id, salt of its ticket, index), checked by everybody who hears of it.
 // - `isOwner` is true only while our successor agrees that we are its predecessor, and not for long after it last did.
 // What it leaves to others: connections, identities and invitations (the transport), and what lies at a key.
 
@@ -39,6 +39,16 @@ export interface RingCalls {
   /** The IP address from which this peer reaches us or at which we reach it, for as long as a connection stands. Only
    * `open` networks need it. */
   observedAddress?(peer: PeerId): string | undefined
+}
+
+/** The tickets of a network's members: what their places are made from. Unused in open networks. */
+export interface PlaceTickets {
+  /** The salt of the ticket that this peer holds; undefined while no valid claim of it is known here. */
+  saltOf(peer: PeerId): string | undefined
+  /** What convinces others that the peer holds its ticket. */
+  proofOf(peer: PeerId): Uint8Array | undefined
+  /** Checks a proof and keeps it. Throws a PolyhistorError when it does not hold, or the ticket is another peer's. */
+  learn(peer: PeerId, proof: Uint8Array): void
 }
 
 export interface Replica {
@@ -108,6 +118,8 @@ export interface Ring {
   /** Rejects with 'ring-lookup-failed' when no owner was found in time. */
   lookup(key: RingKey): Promise<LookupResult>
   isOwner(key: RingKey): boolean
+  /** In invited networks: whether the place is one of the peer's, by the ticket that we know it to hold. */
+  isPlaceOf(peer: PeerId, place: RingKey): boolean
   /** Called when what we own, or who follows or precedes us, has changed. Gives what stops it. */
   onChange(listener: () => void): () => void
   view(): RingView

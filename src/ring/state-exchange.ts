@@ -7,7 +7,6 @@ import { MessageMalformed } from '../record/message-bytes.ts'
 import type { RingKey } from '../record/ring-key.ts'
 import type { Clock } from '../world/clock.ts'
 import type { Random } from '../world/random.ts'
-import type { Admission } from './admission.ts'
 import type { Asking, Patience } from './asking.ts'
 import type { Hold, Word } from './ownership.ts'
 import type { PositionMachine } from './position-machine.ts'
@@ -15,6 +14,7 @@ import type { Contact } from './ring.ts'
 import { RingNotMember } from './ring-error.ts'
 import type { PositionState } from './rules.ts'
 import type { SuccessorList } from './successor-list.ts'
+import type { TicketExchange } from './ticket-exchange.ts'
 import { decodePing, decodeState, encodePositionState, encodeState } from './wire/answers.ts'
 import { nonceBytes } from './wire/questions.ts'
 
@@ -33,7 +33,7 @@ interface Coded {
 }
 
 export class StateExchange {
-  readonly #needs: { clock: Clock; random: Random; asking: Asking; admission: Admission }
+  readonly #needs: { clock: Clock; random: Random; asking: Asking; tickets: TicketExchange }
   readonly #machine: PositionMachine
   #known: Known | undefined
   #coded: Coded | undefined
@@ -42,7 +42,7 @@ export class StateExchange {
   lastAnswer: { askedMs: number; hold: Hold | undefined; successor: RingKey; isNews: boolean } | undefined
 
   constructor(
-    needs: { clock: Clock; random: Random; asking: Asking; admission: Admission },
+    needs: { clock: Clock; random: Random; asking: Asking; tickets: TicketExchange },
     machine: PositionMachine,
   ) {
     this.#needs = needs
@@ -51,7 +51,7 @@ export class StateExchange {
 
   /** With a word: say also that we may precede it. */
   async ask(to: Contact, word: Word | undefined, patience: Patience = {}): Promise<PositionState> {
-    const { asking, admission, clock } = this.#needs
+    const { asking, tickets, clock } = this.#needs
     const { self } = this.#machine
     const known = this.#known?.place === to.place ? this.#known : undefined
     const question = {
@@ -63,7 +63,9 @@ export class StateExchange {
       address: self.address,
     } as const
     const asked = await asking.ask(to, question, patience)
-    const answer = decodeState(asked.bytes, to.place, admission.placeOf)
+    const answer = await tickets.read(asked, to.peer, (bytes, placeOf) =>
+      decodeState(bytes, to.place, placeOf),
+    )
     asking.neighbours.clockRead(to.peer, answer.nowMs, asked.askedAtMs, clock.nowMs())
     const state = answer.state ?? known?.state
     if (state === undefined) throw new MessageMalformed('a state that is the same as none')

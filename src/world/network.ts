@@ -19,8 +19,12 @@ export class PeerUnreachable extends PolyhistorError {
 
 /** It can be reached, and does not take us in, or we do not take it in. */
 export class PeerRefused extends PeerUnreachable {
-  constructor(peer: PeerId, reason: string) {
+  /** Why, if it said so: a code. */
+  readonly refusal: string
+
+  constructor(peer: PeerId, reason: string, refusal = '') {
     super(peer, reason, undefined, 'peer-refused')
+    this.refusal = refusal
   }
 }
 

@@ -1,11 +1,12 @@
 // `polyhistor network`: which network this home belongs to, a new one, invitations to it.
 
-import { duration } from '../../configuration/kinds.ts'
+import { duration, wholeNumber } from '../../configuration/kinds.ts'
 import {
   type CreatedNetwork,
   createHomeNetwork,
   describeHomeNetwork,
   inviteToHomeNetwork,
+  usesMax,
 } from '../../peer/ring/home-network.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -42,14 +43,16 @@ export async function createNetwork(
 export async function inviteOthers(
   context: Context,
   _words: string[],
-  options: { expires?: string },
+  options: { expires?: string; uses?: string },
 ): Promise<undefined> {
   const { home } = context
   const expiresInMs =
     options.expires === undefined ? undefined : optionValue(duration, '--expires', options.expires)
   if (expiresInMs === 0) throw new UsageError('--expires must be longer than nothing.')
+  const uses =
+    options.uses === undefined ? undefined : optionValue(wholeNumber(1, usesMax), '--uses', options.uses)
   const addresses = await ownAddresses(context)
-  await tell(context, await inviteToHomeNetwork(home.folder, { addresses, expiresInMs }))
+  await tell(context, await inviteToHomeNetwork(home.folder, { addresses, expiresInMs, uses }))
   return undefined
 }
 
@@ -66,9 +69,11 @@ async function ownAddresses(context: Context): Promise<string[]> {
 
 async function tell({ terminal, isJson, isQuiet }: Context, created: CreatedNetwork): Promise<void> {
   if (isJson) return terminal.printJson(created)
-  const { name, kind, id, invitation, addresses, expiresAt } = created
+  const { name, kind, id, invitation, addresses, expiresAt, uses } = created
   if (!isQuiet) {
-    terminal.tell(`Network ${name} (${kind}), ${id}. Other homes join with:`)
+    const who =
+      uses === undefined ? 'Other homes join' : uses === 1 ? 'One home joins' : `Up to ${uses} homes join`
+    terminal.tell(`Network ${name} (${kind}), ${id}. ${who} with:`)
     terminal.tell(`  polyhistor peer --invite INVITATION${addresses.length === 0 ? ' --join HOST:PORT' : ''}`)
     if (expiresAt !== undefined) terminal.tell(`until ${expiresAt}.`)
   }

@@ -86,6 +86,7 @@ export function addRingCommands(program: Command, perform: Perform): void {
   network
     .command('invite')
     .description('print an invitation for other homes: polyhistor peer --invite @FILE')
+    .option('--uses <n>', 'good for so many members, 1 to 1000 (default: 1)')
     .option('--expires <time>', 'not to be used later than this from now, such as 7d (default: never)')
     .action(perform(async () => (await import('../commands/network.ts')).inviteOthers))
 

@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
-import { networkIdOf } from '../../network/archive-network.ts'
 import type { RingKey } from '../../record/ring-key.ts'
 import { parseUrl } from '../../record/url.ts'
 import type { Capture, NewCapture } from '../../store/capture.ts'
@@ -46,7 +45,7 @@ class ArchivePeer {
     const { kind } = ring.network
     const places = new RingPlaces(
       { ring: ring.ring, clock, learn: () => {} },
-      { networkId: networkIdOf(ring.network), kind, replicas: 3, patience },
+      { kind, replicas: 3, patience },
     )
     const store = await Store.open(localWorld(), join(home, 'store'), { ...sampleOptions, cacheBytes: 0 })
     const { services } = ring

@@ -8,6 +8,8 @@ import { RealClock } from '../../world/real/clock.ts'
 import { RealRandom } from '../../world/real/random.ts'
 import { MembershipFiles } from './membership-files.ts'
 
+export { usesMax } from '../../network/invitation.ts'
+
 export interface DescribedNetwork {
   readonly id: string
   readonly name: string
@@ -19,7 +21,19 @@ export interface CreatedNetwork extends DescribedNetwork {
   /** Where the invited begin. */
   readonly addresses: readonly string[]
   readonly expiresAt?: string
+  /** Members that it is good for; everybody, in open networks. */
+  readonly uses?: number
 }
+
+export interface WantedInvitation {
+  readonly addresses: readonly string[]
+  readonly expiresInMs?: number | undefined
+  /** One when not given. */
+  readonly uses?: number | undefined
+}
+
+/** Of the invitation that comes with a new network: enough for a small one. */
+const usesOfFirst = 16
 
 export async function describeHomeNetwork(
   folder: string,
@@ -39,12 +53,15 @@ export async function createHomeNetwork(
   if (!isNetworkName(name)) {
     throw new NetworkError('network-address', 'A network needs a name of 1 to 100 characters.')
   }
-  return invitationOf(await new MembershipFiles(folder).create(name, kind), { addresses: [] })
+  return invitationOf(await new MembershipFiles(folder).create(name, kind), {
+    addresses: [],
+    uses: usesOfFirst,
+  })
 }
 
 export async function inviteToHomeNetwork(
   folder: string,
-  options: { addresses: readonly string[]; expiresInMs?: number | undefined },
+  options: WantedInvitation,
 ): Promise<CreatedNetwork> {
   const file = await new MembershipFiles(folder).network()
   if (file === undefined) {
@@ -61,11 +78,8 @@ export function leaveHomeNetwork(folder: string): Promise<void> {
   return new MembershipFiles(folder).leaveNetwork()
 }
 
-function invitationOf(
-  { network, seed }: NetworkFile,
-  options: { addresses: readonly string[]; expiresInMs?: number | undefined },
-): CreatedNetwork {
-  const { addresses, expiresInMs } = options
+function invitationOf({ network, seed }: NetworkFile, options: WantedInvitation): CreatedNetwork {
+  const { addresses, expiresInMs, uses = 1 } = options
   if (seed === undefined && network.kind === 'invited') {
     throw new NetworkError(
       'network-not-ours',
@@ -74,11 +88,16 @@ function invitationOf(
   }
   const expiresAtMs =
     expiresInMs === undefined ? undefined : Math.round(new RealClock().nowMs() + expiresInMs)
-  const invitation = invite(network, seed ?? new Uint8Array(), new RealRandom(), { addresses, expiresAtMs })
+  const invitation = invite(network, seed ?? new Uint8Array(), new RealRandom(), {
+    addresses,
+    expiresAtMs,
+    uses,
+  })
   return {
     ...described(network),
     invitation: writeInvitation(invitation),
     addresses,
+    ...(network.kind === 'invited' && { uses }),
     ...(expiresAtMs !== undefined && { expiresAt: new Date(expiresAtMs).toISOString() }),
   }
 }

@@ -35,7 +35,6 @@ export async function openHomePlaces(
       },
     },
     {
-      networkId: ring.view().network.id,
       kind: ring.network.kind,
       replicas: copies,
       patience: { patienceMsMin: patienceMs, patienceMsMax: patienceStretch * patienceMs, rareMs },

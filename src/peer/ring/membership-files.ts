@@ -1,7 +1,7 @@
 // What a home keeps to be the same peer of the same network next time: identity, network, peers remembered.
 //
 //   identity.key     the peer's secret key; made once, kept for good
-//   network.json     the network, the membership, and where the network was made its secret
+//   network.json     the network, the membership with its ticket, and where the network was made its secret
 //   peers.json       peers to begin with
 //   presence.json    who was near us on the ring, and who is missed since when
 //
@@ -11,10 +11,15 @@ import { randomBytes } from 'node:crypto'
 import { link, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ArchiveNetwork, networkIdOf } from '../../network/archive-network.ts'
-import { type Invitation, invite, isExpired } from '../../network/invitation.ts'
-import { join as joinNetwork, type Membership } from '../../network/membership.ts'
+import { type Grant, type Invitation, invite, isExpired } from '../../network/invitation.ts'
+import { confirm, join as joinNetwork, type Membership } from '../../network/membership.ts'
 import { NetworkError } from '../../network/network-error.ts'
-import { type NetworkFile, readNetworkFile, writeNetworkFile } from '../../network/network-file.ts'
+import {
+  type NetworkFile,
+  oldMembersMax,
+  readNetworkFile,
+  writeNetworkFile,
+} from '../../network/network-file.ts'
 import {
   type RememberedPeer,
   readRememberedPeers,
@@ -27,6 +32,7 @@ import { makeFolder } from '../../world/real/folder-making.ts'
 import { newIdentity, peerOf } from '../../world/real/network-identity.ts'
 import { RealRandom } from '../../world/real/random.ts'
 import { type RememberedPresence, readPresence } from './presence.ts'
+import { withTicket } from './ticket-choice.ts'
 
 const identityName = 'identity.key'
 const networkName = 'network.json'
@@ -69,8 +75,8 @@ export class MembershipFiles {
   async draft(name: string, kind: ArchiveNetwork['kind']): Promise<NetworkFile> {
     const seed = new Uint8Array(randomBytes(keyBytes))
     const network: ArchiveNetwork = { name, kind, key: publicKeyOf(seed) }
-    const membership = joinNetwork(invite(network, seed, new RealRandom()), await this.peer())
-    return { network, membership, seed }
+    const membership = joinNetwork(invite(network, seed, new RealRandom()), await this.peer(), 0)
+    return { network, membership, seed, oldMembers: [] }
   }
 
   /** For a home without a network. */
@@ -86,25 +92,50 @@ export class MembershipFiles {
 
   /** Enters the network of an invitation. Entering the same one again does nothing, except with a fresher invitation. */
   async enter(invitation: Invitation, nowMs: number): Promise<NetworkFile> {
+    const file = await this.entering(invitation, nowMs)
+    await this.keep(file)
+    return file
+  }
+
+  /** The same, but not kept yet. */
+  async entering(invitation: Invitation, nowMs: number): Promise<NetworkFile> {
+    const { network, admission } = invitation
     const present = await this.network()
-    const grant = invitation.admission?.grant
     if (present !== undefined) {
-      const [ours, theirs] = [networkIdOf(present.network), networkIdOf(invitation.network)]
+      const [ours, theirs] = [networkIdOf(present.network), networkIdOf(network)]
       if (ours !== theirs) {
         throw new NetworkError(
           'network-other',
-          `This home is of the network ${JSON.stringify(present.network.name)} (${ours}), and the invitation is to ${JSON.stringify(invitation.network.name)} (${theirs}). A home has one network: use another with --home.`,
+          `This home is of the network ${JSON.stringify(present.network.name)} (${ours}), and the invitation is to ${JSON.stringify(network.name)} (${theirs}). A home has one network: use another with --home.`,
         )
       }
-      const isSettled = present.membership === undefined || present.membership.witness !== undefined
-      if (isSettled || present.seed !== undefined || !grant || isExpired(grant, nowMs)) return present
-    } else if (grant && isExpired(grant, nowMs)) {
-      throw new NetworkError('network-invitation-expired', 'This invitation has expired. Ask for another.')
-    }
-    const membership = joinNetwork(invitation, await this.peer())
-    const file = { network: invitation.network, membership, seed: undefined }
+      if (isSettled(present) || !admission?.grant.tickets || isExpired(admission.grant, nowMs)) return present
+    } else if (admission !== undefined) checkUsable(admission.grant, nowMs)
+    const file = present ?? { network, membership: undefined, seed: undefined, oldMembers: [] }
+    if (admission === undefined) return file
+    const ticket = new RealRandom().below(admission.grant.tickets!.count)
+    return withTicket(file, admission, await this.peer(), ticket)!
+  }
+
+  async keep(file: NetworkFile): Promise<void> {
     await this.#write(networkName, writeNetworkFile(file))
-    return file
+  }
+
+  /** A home from before there were tickets: whom it knows now are the old members that it takes in from now on. Where the
+   * network was made, its own place is confirmed. */
+  async migrate(file: NetworkFile): Promise<NetworkFile> {
+    if (file.oldMembers !== undefined) return file
+    const { network, membership, seed } = file
+    const known = [...(await this.presence()), ...(await this.rememberedPeers(networkIdOf(network)))]
+    const oldMembers = [...new Set(known.map(({ peer }) => peer))].slice(0, oldMembersMax)
+    const isOurs = seed !== undefined && membership !== undefined
+    const migrated = {
+      ...file,
+      oldMembers,
+      membership: isOurs ? { ...membership, confirmation: confirm(membership, network, seed) } : membership,
+    }
+    await this.keep(migrated)
+    return migrated
   }
 
   async keepMembership(membership: Membership): Promise<void> {
@@ -166,6 +197,24 @@ export class MembershipFiles {
       if (options.once && (error as NodeJS.ErrnoException).code === 'EEXIST') return false
       throw asDiskError(path, 'write', error)
     }
+  }
+}
+
+/** It would be no better a member with another invitation. */
+function isSettled({ membership, seed }: NetworkFile): boolean {
+  if (membership === undefined || seed !== undefined) return true
+  const { ticket, grant, witness } = membership
+  return ticket !== undefined && (grant.expiresAtMs === undefined || witness !== undefined)
+}
+
+function checkUsable(grant: Grant, nowMs: number): void {
+  if (isExpired(grant, nowMs))
+    throw new NetworkError('network-invitation-expired', 'This invitation has expired. Ask for another.')
+  if (grant.tickets === undefined) {
+    throw new NetworkError(
+      'network-invitation-old',
+      'This invitation is from an earlier version, in which members could choose where they lie on the ring. Ask for another: polyhistor network invite',
+    )
   }
 }
 

@@ -123,7 +123,8 @@ export class RingJoining {
 
   /** Gives whether somebody refused us, and nobody took us. */
   async #attempt(): Promise<boolean> {
-    const met = await Promise.allSettled((await this.#addresses()).map((address) => this.#meet(address)))
+    const addresses = await resolveJoinAddresses(this.#needs, this.#told)
+    const met = await Promise.allSettled(addresses.map((address) => this.#meet(address)))
     const isRefused = met.some(({ status, reason }: { status: string; reason?: unknown }) => {
       return status === 'rejected' && reason instanceof PeerRefused
     })
@@ -180,20 +181,24 @@ export class RingJoining {
       throw error
     }
   }
+}
 
-  async #addresses(): Promise<string[]> {
-    const lists = await Promise.all(
-      this.#told.map(async (text) => {
-        const told = parseJoinAddress(text)
-        if (told.kind === 'address') return [told.address]
-        try {
-          return await addressesOfName(told, (name) => this.#needs.lookUpText(name))
-        } catch (error) {
-          this.#needs.log.warn({ name: told.name, err: error }, 'The name could not be looked up')
-          return []
-        }
-      }),
-    )
-    return [...new Set(lists.flat())]
-  }
+/** Where the addresses and names that people wrote lead to. */
+export async function resolveJoinAddresses(
+  { lookUpText, log }: Pick<JoiningNeeds, 'lookUpText' | 'log'>,
+  told: readonly string[],
+): Promise<string[]> {
+  const lists = await Promise.all(
+    told.map(async (text) => {
+      const parsed = parseJoinAddress(text)
+      if (parsed.kind === 'address') return [parsed.address]
+      try {
+        return await addressesOfName(parsed, (name) => lookUpText(name))
+      } catch (error) {
+        log.warn({ name: parsed.name, err: error }, 'The name could not be looked up')
+        return []
+      }
+    }),
+  )
+  return [...new Set(lists.flat())]
 }

@@ -6,6 +6,7 @@ import { describe, onTestFinished, test } from 'vitest'
 import { Admission } from '../../network/admission.ts'
 import { prologueOf } from '../../network/archive-network.ts'
 import { readInvitation } from '../../network/invitation.ts'
+import { MemberDirectory } from '../../network/member-directory.ts'
 import { seedOfIdentity } from '../../network/peer-key.ts'
 import { ringKeyOf } from '../../record/ring-key.ts'
 import { CallServices } from '../../world/call-services.ts'
@@ -83,7 +84,11 @@ async function transportOf(home: MembershipFiles): Promise<RealNetwork> {
     membership,
     addresses: () => [],
   }
-  const greeting = new Admission({ clock }, ourselves, () => {})
+  const greeting = new Admission(
+    { clock, members: new MemberDirectory({ clock }, network) },
+    ourselves,
+    () => {},
+  )
   return startNetwork({ identity, greeting, listen: ['/ip4/127.0.0.1/tcp/0'], prologue: prologueOf(network) })
 }
 

@@ -5,6 +5,7 @@
 
 import { type ArchiveNetwork, networkIdOf } from '../../network/archive-network.ts'
 import { readInvitation } from '../../network/invitation.ts'
+import { MemberDirectory } from '../../network/member-directory.ts'
 import { NetworkError } from '../../network/network-error.ts'
 import type { NetworkFile } from '../../network/network-file.ts'
 import { seedOfIdentity } from '../../network/peer-key.ts'
@@ -27,6 +28,8 @@ import { identitySigner } from '../notices/identity-signer.ts'
 import { MembershipFiles } from './membership-files.ts'
 import { RingJoining } from './ring-joining.ts'
 import { startTransport, type TransportOptions, transportCalls } from './ring-transport.ts'
+import { TicketChoice } from './ticket-choice.ts'
+import { claimTicket } from './ticket-claim.ts'
 
 export type { LookupResult } from '../../ring/ring.ts'
 
@@ -73,23 +76,34 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
   const [clock, random] = [new RealClock(), new RealRandom()]
   const home = new MembershipFiles(options.home)
   const invitation = options.invitation === undefined ? undefined : readInvitation(options.invitation)
-  const file = invitation ? await home.enter(invitation, clock.nowMs()) : await networkOf(home, options)
+  const file = await fileOf(home, options, invitation && (await home.entering(invitation, clock.nowMs())))
   const isNew = (await home.network()) === undefined
   const networkId = networkIdOf(file.network)
-  const network = await startTransport({ home, log }, file, options)
+  const members = new MemberDirectory({ clock }, file.network, new Set(file.oldMembers))
+  const transport = await startTransport({ home, members, log }, file, options)
+  const { network } = transport
+  const told = [...options.join, ...(invitation?.addresses ?? [])]
+  const remembered = await home.rememberedPeers(networkId)
+  try {
+    const choice = new TicketChoice({ random }, file, network.self, invitation)
+    await claimTicket({ transport, choice, clock, log, lookUpText }, { told, remembered, isNew })
+    // Not before we could listen: who asked for a port that is taken has not asked for a network yet.
+    await keepFile(home, { ...choice.file, membership: transport.membership() }, isNew)
+  } catch (error) {
+    await network.close()
+    throw error
+  }
   const faults = new CallFaults({ clock, log })
   const services = new CallServices(new Calls({ network, clock, random }), faults, new CallBudgets({ clock }))
   const ring = new RingNode(
-    { clock, random, calls: transportCalls(network, services) },
+    { clock, random, calls: transportCalls(network, services), tickets: members },
     { ...ringOptionsDefault, ...options.ring, networkId, kind: file.network.kind },
   )
   try {
-    // Not before we could listen: who asked for a port that is taken has not asked for a network yet.
-    if (isNew) await home.keepNew(file)
     const joining = new RingJoining(
       { ring, clock, random, log, meet: (address) => network.meet(address), lookUpText },
-      [...options.join, ...(invitation?.addresses ?? [])],
-      await home.rememberedPeers(networkId),
+      told,
+      remembered,
     )
     network.onFound((peer, addresses) => {
       network.learn(peer, addresses)
@@ -106,10 +120,14 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
   }
 }
 
-/** The home's network; where there is none and nobody is to be joined, the draft of one. */
-async function networkOf(home: MembershipFiles, options: RingPeerOptions): Promise<NetworkFile> {
-  const kept = await home.network()
-  if (kept !== undefined) return kept
+/** What the home keeps of its network, brought up to date; where there is none and nobody is to be joined, the draft of one. */
+async function fileOf(
+  home: MembershipFiles,
+  options: RingPeerOptions,
+  entering: NetworkFile | undefined,
+): Promise<NetworkFile> {
+  const kept = entering ?? (await home.network())
+  if (kept !== undefined) return home.migrate(kept)
   if (options.join.length > 0) {
     throw new NetworkError(
       'network-none',
@@ -117,6 +135,11 @@ async function networkOf(home: MembershipFiles, options: RingPeerOptions): Promi
     )
   }
   return home.draft('home', 'invited')
+}
+
+async function keepFile(home: MembershipFiles, file: NetworkFile, isNew: boolean): Promise<void> {
+  if (isNew) await home.keepNew(file)
+  else await home.keep(file)
 }
 
 interface Parts {

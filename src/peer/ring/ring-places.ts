@@ -9,7 +9,7 @@ import type { AwayPeer } from '../../record/peer-status.ts'
 import type { RingKey } from '../../record/ring-key.ts'
 import type { PatienceLimits } from '../../replica/copies/patience.ts'
 import { SplitSites } from '../../replica/split-sites/split-sites.ts'
-import { isBetween, isOwned, placeOf, positionsMax } from '../../ring/place.ts'
+import { isBetween, isOwned } from '../../ring/place.ts'
 import { replicaSet } from '../../ring/replica-set.ts'
 import type { Contact, LookupResult, PositionView, Ring, RingView } from '../../ring/ring.ts'
 import type { Clock, Timer } from '../../world/clock.ts'
@@ -32,7 +32,6 @@ export interface RingPlacesNeeds {
 }
 
 export interface RingPlacesOptions {
-  readonly networkId: string
   readonly kind: 'invited' | 'open'
   /** How many keep each thing. */
   readonly replicas: number
@@ -66,8 +65,6 @@ export class RingPlaces {
   readonly #fullSets = new Map<RingKey, readonly PeerId[]>()
   /** Where peers are, as the transport was told. */
   readonly #taught = new Map<PeerId, string>()
-  /** Places of peers that were asked for: hashing takes longer than looking up. */
-  readonly #placesOf = new Map<PeerId, ReadonlySet<RingKey>>()
 
   constructor(needs: RingPlacesNeeds, options: RingPlacesOptions) {
     this.#needs = needs
@@ -336,14 +333,7 @@ export class RingPlaces {
     // In open networks places come from addresses, which the ring has checked.
     if (this.#options.kind === 'open')
       return this.#present().some((contact) => contact.peer === peer && contact.place === place)
-    let places = this.#placesOf.get(peer)
-    if (places === undefined) {
-      const indexes = Array.from({ length: positionsMax }, (_, index) => index)
-      places = new Set(indexes.map((index) => placeOf(this.#options.networkId, peer, index)))
-      if (this.#placesOf.size >= 1_024) this.#placesOf.clear()
-      this.#placesOf.set(peer, places)
-    }
-    return places.has(place)
+    return this.#needs.ring.isPlaceOf(peer, place)
   }
 }
 

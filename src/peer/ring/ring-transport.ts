@@ -4,6 +4,8 @@ import { networkInterfaces } from 'node:os'
 import { Admission } from '../../network/admission.ts'
 import { mdnsNameOf, prologueOf } from '../../network/archive-network.ts'
 import { parseJoinAddress } from '../../network/join-address.ts'
+import type { MemberDirectory } from '../../network/member-directory.ts'
+import type { Membership } from '../../network/membership.ts'
 import { NetworkError } from '../../network/network-error.ts'
 import type { NetworkFile } from '../../network/network-file.ts'
 import { seedOfIdentity } from '../../network/peer-key.ts'
@@ -27,12 +29,20 @@ export interface TransportOptions {
   readonly isOnLocalNetwork: boolean
 }
 
+export interface Transport {
+  readonly network: RealNetwork
+  /** Ours as it is now: witnesses make it better. */
+  membership(): Membership | undefined
+  /** Greets with this membership from now on. */
+  becomes(membership: Membership): void
+}
+
 export async function startTransport(
-  needs: { home: MembershipFiles; log: Log },
+  needs: { home: MembershipFiles; members: MemberDirectory; log: Log },
   file: NetworkFile,
   options: TransportOptions,
-): Promise<RealNetwork> {
-  const { home, log } = needs
+): Promise<Transport> {
+  const { home, log, members } = needs
   const identity = await home.identity()
   let network: RealNetwork | undefined
   const ourselves = {
@@ -41,9 +51,11 @@ export async function startTransport(
     identitySeed: seedOfIdentity(identity),
     program: `polyhistor/${version}`,
     membership: file.membership,
+    networkSeed: file.seed,
     addresses: () => network?.addresses() ?? [],
   }
-  const greeting = new Admission({ clock: new RealClock() }, ourselves, (membership) => {
+  if (file.membership !== undefined) members.beginAs(file.membership)
+  const greeting = new Admission({ clock: new RealClock(), members }, ourselves, (membership) => {
     home.keepMembership(membership).catch((error) => log.error({ err: error }, 'The membership was not kept'))
   })
   const start = (port: number): Promise<RealNetwork> =>
@@ -63,7 +75,14 @@ export async function startTransport(
     }
     network = await start(0)
   }
-  return network
+  return {
+    network,
+    membership: () => ourselves.membership,
+    becomes: (membership) => {
+      ourselves.membership = membership
+      members.beginAs(membership)
+    },
+  }
 }
 
 /** The transport's own sentence is about its configuration; what the operating system said is further down in it. */

@@ -1,7 +1,7 @@
 // A ring of one, for a peer that has no network: it owns every key, and reaches nobody. Needs no sockets.
 
 import type { RingKey } from '../../record/ring-key.ts'
-import type { LookupResult, RingCalls } from '../../ring/ring.ts'
+import type { LookupResult, PlaceTickets, RingCalls } from '../../ring/ring.ts'
 import { RingNode } from '../../ring/ring-node.ts'
 import { PeerUnreachable } from '../../world/network.ts'
 import { RealClock } from '../../world/real/clock.ts'
@@ -15,6 +15,9 @@ export interface SolitaryRing {
   close(): Promise<void>
 }
 
+/** Alone, nobody's place matters to anybody. */
+const ourNameAlone: PlaceTickets = { saltOf: (peer) => peer, proofOf: () => undefined, learn: () => {} }
+
 export async function openSolitaryRing(home: string): Promise<SolitaryRing> {
   const self = await new MembershipFiles(home).peer()
   const calls: RingCalls = {
@@ -24,7 +27,8 @@ export async function openSolitaryRing(home: string): Promise<SolitaryRing> {
     call: (peer) => Promise.reject(new PeerUnreachable(peer, 'this peer has no network')),
     answer: () => {},
   }
-  const ring = new RingNode({ clock: new RealClock(), random: new RealRandom(), calls }, { networkId: self })
+  const needs = { clock: new RealClock(), random: new RealRandom(), calls, tickets: ourNameAlone }
+  const ring = new RingNode(needs, { networkId: self })
   await ring.join([])
   const network = { id: '', name: '', kind: 'alone' } as const
   return {

@@ -7,6 +7,7 @@ import { MessageMalformed, MessageReader, MessageWriter } from '../../record/mes
 import { parseRingKey, type RingKey, ringKeyBytes } from '../../record/ring-key.ts'
 import type { Word } from '../ownership.ts'
 import { readText } from './contact-coding.ts'
+import { readNames, writeNames } from './tickets.ts'
 
 export const wireVersion = 1
 export const nonceBytes = 16
@@ -34,18 +35,21 @@ export type Question =
   | { kind: 'hint'; position: number; sender: number; address: string }
   /** Are you there, and are you who you say? */
   | { kind: 'ping'; position: number; nonce: Uint8Array }
+  /** You named these peers: show their tickets. */
+  | { kind: 'tickets'; peers: string[] }
 
 /** In hundredths of a second. */
 const wordUnitMs = 10
 const wordOfOwner = 0xffff
 
-const kinds = ['state', 'find', 'notify', 'poke', 'farewell', 'hint', 'ping'] as const
+const kinds = ['state', 'find', 'notify', 'poke', 'farewell', 'hint', 'ping', 'tickets'] as const
 /** For a position that asks without saying which it is. */
 const nobody = 255
 
 export function encodeQuestion(question: Question): Uint8Array {
   const writer = new MessageWriter().byte(wireVersion).byte(kinds.indexOf(question.kind))
   if (question.kind === 'find') return writer.hex(question.key).byte(question.successorsMax).finish()
+  if (question.kind === 'tickets') return writeNames(writer, question.peers).finish()
   writer.byte(question.position)
   if (question.kind === 'ping') return writer.fixed(question.nonce).finish()
   if (question.kind === 'state') {
@@ -66,6 +70,7 @@ export function decodeQuestion(bytes: Uint8Array): Question {
   if (kind === undefined) throw new MessageMalformed('a question of an unknown kind')
   if (kind === 'find')
     return { kind, key: parseRingKey(reader.hex(ringKeyBytes)), successorsMax: reader.byte() }
+  if (kind === 'tickets') return { kind, peers: readNames(reader) }
   const position = reader.byte()
   if (kind === 'ping') return { kind, position, nonce: reader.fixed(nonceBytes) }
   if (kind === 'state') {

@@ -1,6 +1,6 @@
 // The first words on a control stream: who dials says hello and is welcomed, or refused, before anything else is said.
 //
-// Invariants: who is refused gets one word and no more, not even our hello; no message passes before both ends are content.
+// Invariants: who is refused gets one word and no more, unless the greeting gives a reason, and not even our hello; no message passes before both ends are content.
 // What a hello says, and who is welcome, is for the greeting to know: here it is bytes.
 
 import { PolyhistorError } from '../../errors.ts'
@@ -22,6 +22,8 @@ export interface Greeting {
   /** Whether the other is welcome by its hello or answer: throws a PolyhistorError when not. Gives where it says that it
    * can be reached. */
   judge(stranger: Stranger, words: Uint8Array): string[]
+  /** What a refused one is told besides, up to `reasonLengthMax` ASCII characters: mostly nothing. */
+  explain?(error: PolyhistorError): string
 }
 
 /** Everybody is welcome. */
@@ -33,6 +35,7 @@ export const openDoor: Greeting = {
 
 const welcomeByte = 1
 const refusalByte = 0
+const reasonLengthMax = 64
 /** No hello is larger. */
 export const greetingBytesMax = 16 * 1024
 
@@ -51,13 +54,17 @@ export function receive(greeting: Greeting, stranger: Stranger, hello: Uint8Arra
     return { words: Buffer.concat([new Uint8Array([welcomeByte]), answer]), addresses }
   } catch (error) {
     if (!(error instanceof PolyhistorError)) throw error
-    return { words: new Uint8Array([refusalByte]) }
+    const reason = Buffer.from(greeting.explain?.(error) ?? '').subarray(0, reasonLengthMax)
+    return { words: Buffer.concat([new Uint8Array([refusalByte]), reason]) }
   }
 }
 
 /** What we make of the answer to our hello. Gives where the other can be reached. */
 export function readAnswer(greeting: Greeting, stranger: Stranger, words: Uint8Array): string[] {
-  if (words[0] !== welcomeByte) throw new PeerRefused(stranger.peer, 'it does not take us in')
+  if (words[0] !== welcomeByte) {
+    const reason = Buffer.from(words.subarray(1, 1 + reasonLengthMax)).toString('latin1')
+    throw new PeerRefused(stranger.peer, 'it does not take us in', /^[a-z-]*$/.test(reason) ? reason : '')
+  }
   try {
     return greeting.judge(stranger, words.subarray(1))
   } catch (error) {

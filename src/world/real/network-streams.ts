@@ -177,7 +177,8 @@ export class Streams {
       if (!(error instanceof PeerRefused)) throw error
       this.#refusals.add(error)
       pending?.reject(error)
-      sendAway(wire)
+      // At once: whoever tries again shall not be given this connection.
+      wire.connection.abort(error)
       return false
     }
   }
