@@ -54,7 +54,8 @@ export async function startTransport(
     networkSeed: file.seed,
     addresses: () => network?.addresses() ?? [],
   }
-  if (file.membership !== undefined) members.beginAs(file.membership)
+  // A membership that was copied from another home is not ours: others will say so.
+  if (file.membership !== undefined) members.beginAs({ ...file.membership, peer: ourselves.peer })
   const greeting = new Admission({ clock: new RealClock(), members }, ourselves, (membership) => {
     home.keepMembership(membership).catch((error) => log.error({ err: error }, 'The membership was not kept'))
   })
