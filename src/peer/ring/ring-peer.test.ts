@@ -92,6 +92,10 @@ async function transportOf(home: MembershipFiles): Promise<RealNetwork> {
   return startNetwork({ identity, greeting, listen: ['/ip4/127.0.0.1/tcp/0'], prologue: prologueOf(network) })
 }
 
+async function ticketOf(home: string): Promise<number | undefined> {
+  return (await new MembershipFiles(home).network())?.membership?.ticket
+}
+
 /** Waits until all know each other and name the same owner of every key. */
 async function agree(...peers: RingPeer[]): Promise<void> {
   for (;;) {
@@ -170,6 +174,61 @@ describe('a peer on the ring', () => {
     }))
 })
 
+describe('an invitation', () => {
+  test(
+    'is good for as many members as it says, who need not agree on their tickets',
+    { timeout: 60_000 },
+    () =>
+      onStage(async (stage) => {
+        await createHomeNetwork(stage.home('a'), 'test', 'invited')
+        const a = await stage.open('a')
+        const addresses = a.addresses()
+        const { invitation } = await inviteToHomeNetwork(stage.home('a'), { addresses, uses: 3 })
+        const [b, c, d] = await Promise.all(['b', 'c', 'd'].map((name) => stage.open(name, { invitation })))
+        await agree(a, b!, c!, d!)
+        const tickets = await Promise.all(['b', 'c', 'd'].map((name) => ticketOf(stage.home(name))))
+        assert.deepEqual(tickets.toSorted(), [0, 1, 2])
+        await assert.rejects(stage.open('e', { invitation }), {
+          code: 'network-invitation-used',
+          message: /good for 3 members, and all 3 have joined: ask for another/,
+        })
+        assert.equal(await new MembershipFiles(stage.home('e')).network(), undefined)
+        // With another it can join.
+        const other = await inviteToHomeNetwork(stage.home('a'), { addresses })
+        await agree(a, b!, c!, d!, await stage.open('e', { invitation: other.invitation }))
+      }),
+  )
+
+  test(
+    'is used up by the first, also while the founder is away; who lost its disk needs another',
+    {
+      timeout: 60_000,
+    },
+    () =>
+      onStage(async (stage) => {
+        await createHomeNetwork(stage.home('a'), 'test', 'invited')
+        const a = await stage.open('a')
+        const invited = async (): Promise<string> =>
+          (await inviteToHomeNetwork(stage.home('a'), { addresses: a.addresses() })).invitation
+        const [first, second] = [await invited(), await invited()]
+        const b = await stage.open('b', { invitation: first })
+        const c = await stage.open('c', { invitation: second })
+        await agree(a, b, c)
+        await a.close()
+        const join = b.addresses()
+        await assert.rejects(stage.open('c with another disk', { invitation: second, join }), {
+          code: 'network-invitation-used',
+        })
+        // The one that has joined comes again as it likes.
+        await c.close()
+        const place = c.view().positions[0]!.place
+        const again = await stage.open('c', { invitation: second, join })
+        assert.equal(again.view().positions[0]!.place, place)
+        await agree(b, again)
+      }),
+  )
+})
+
 describe('who is not invited', () => {
   test('cannot join without an invitation, with an expired one, or into a second network', () =>
     onStage(async (stage) => {
@@ -221,7 +280,8 @@ test(
       const a = await stage.open('a')
       const b = await stage.open('b', { invitation, join: a.addresses() })
       await agree(a, b)
-      await new MembershipFiles(stage.home('hostile')).enter(readInvitation(invitation), clock.nowMs())
+      const other = await inviteToHomeNetwork(stage.home('a'), { addresses: [] })
+      await new MembershipFiles(stage.home('hostile')).enter(readInvitation(other.invitation), clock.nowMs())
       const network = await stage.transport('hostile')
       const random = new RealRandom()
       const services = new CallServices(new Calls({ network, clock, random }))
