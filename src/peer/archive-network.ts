@@ -154,6 +154,7 @@ export class ArchiveNetwork {
         notices: () => this.#crawling?.shared.notices.status(),
         clockLack: () => clockLack(ring.view()),
         copiesLack: () => copiesLack(copies.status()),
+        memberProblems: () => ring.problems(),
         own: () =>
           ownStatus({
             peer: ring.peer,

@@ -25,6 +25,8 @@ interface Needs {
   clockLack(): string | undefined
   /** What is wrong with the copies of others, as far as this peer has seen, in a sentence. */
   copiesLack(): string | undefined
+  /** What is wrong with members' tickets, a sentence each. */
+  memberProblems?(): readonly string[]
 }
 
 /** Peers asked for one answer: of a larger network it tells a part. */
@@ -64,6 +66,7 @@ export class NetworkStatusDesk {
       lacks: [
         ...lacksOf(answered, this.#copiesWanted, away.length),
         ...[clockLack, this.#needs.copiesLack()].filter((lack) => lack !== undefined),
+        ...(this.#needs.memberProblems?.() ?? []),
       ],
     }
   }

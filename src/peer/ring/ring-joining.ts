@@ -21,6 +21,8 @@ export interface JoiningNeeds {
   /** Goes to an address and tells who is there. */
   meet(address: string): Promise<PeerId>
   lookUpText(name: string): Promise<string[]>
+  /** Somebody refused us because another peer holds our ticket. */
+  ticketTaken?(): void
 }
 
 const foundMax = 256
@@ -177,6 +179,8 @@ export class RingJoining {
     try {
       return { peer: await this.#needs.meet(address), addresses: [address] }
     } catch (error) {
+      if (error instanceof PeerRefused && error.refusal === 'network-ticket-taken')
+        this.#needs.ticketTaken?.()
       this.#needs.log.debug({ address, err: error }, 'Nobody was met there')
       throw error
     }

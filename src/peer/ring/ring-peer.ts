@@ -30,6 +30,7 @@ import { RingJoining } from './ring-joining.ts'
 import { startTransport, type TransportOptions, transportCalls } from './ring-transport.ts'
 import { TicketChoice } from './ticket-choice.ts'
 import { claimTicket } from './ticket-claim.ts'
+import { TicketWatch } from './ticket-watch.ts'
 
 export type { LookupResult } from '../../ring/ring.ts'
 
@@ -62,6 +63,8 @@ export interface RingPeer {
   /** Where a peer was said to be. */
   learn(peer: PeerId, addresses: readonly string[]): void
   view(): RingPeerView
+  /** What the owner should know of the network's members, a sentence each. */
+  problems(): string[]
   lookup(key: RingKey): Promise<LookupResult>
   /** Leaves the ring, remembers whom to begin with, and closes. */
   close(): Promise<void>
@@ -82,6 +85,7 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
   const members = new MemberDirectory({ clock }, file.network, new Set(file.oldMembers))
   const transport = await startTransport({ home, members, log }, file, options)
   const { network } = transport
+  const tickets = new TicketWatch({ members, log }, network.self)
   const told = [...options.join, ...(invitation?.addresses ?? [])]
   const remembered = await home.rememberedPeers(networkId)
   try {
@@ -101,7 +105,15 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
   )
   try {
     const joining = new RingJoining(
-      { ring, clock, random, log, meet: (address) => network.meet(address), lookUpText },
+      {
+        ring,
+        clock,
+        random,
+        log,
+        meet: (address) => network.meet(address),
+        lookUpText,
+        ticketTaken: () => tickets.lose(),
+      },
       told,
       remembered,
     )
@@ -112,7 +124,7 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
     ring.start()
     await joining.begin()
     const signer = identitySigner(networkId, seedOfIdentity(await home.identity()))
-    return new OpenRingPeer({ network, services, faults, signer, ring, joining, home }, file.network)
+    return new OpenRingPeer({ network, services, faults, signer, ring, joining, home, tickets }, file.network)
   } catch (error) {
     await ring.leave()
     await network.close()
@@ -150,6 +162,7 @@ interface Parts {
   readonly ring: Ring
   readonly joining: RingJoining
   readonly home: MembershipFiles
+  readonly tickets: TicketWatch
 }
 
 class OpenRingPeer implements RingPeer {
@@ -190,6 +203,10 @@ class OpenRingPeer implements RingPeer {
       addresses: this.addresses(),
       ...this.ring.view(),
     }
+  }
+
+  problems(): string[] {
+    return this.#parts.tickets.problems()
   }
 
   lookup(key: RingKey): Promise<LookupResult> {
