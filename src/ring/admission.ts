@@ -44,6 +44,11 @@ export class Admission {
     return place
   }
 
+  /** Whether it can be told where the peer's positions lie. */
+  isKnown(peer: PeerId): boolean {
+    return this.#options.kind !== 'invited' || this.#tickets.saltOf(peer) !== undefined
+  }
+
   /** The position of a peer that calls us, or a refusal. */
   caller(from: PeerId, index: number, address: string): Contact {
     if (index >= positionsMax) throw new MessageMalformed(`a position with index ${index}`)

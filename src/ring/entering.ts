@@ -11,7 +11,7 @@ import type { Finding } from './finding.ts'
 import { isBetween } from './place.ts'
 import type { EntryOutcome, Position } from './position.ts'
 import type { Contact, KnownPeer } from './ring.ts'
-import { RingJoinFailed, RingTicketUnknown } from './ring-error.ts'
+import { RingJoinFailed } from './ring-error.ts'
 import type { RingOptions } from './ring-options.ts'
 
 /** Members passed on the way from the one found to the one right before us. */
@@ -61,7 +61,8 @@ export class Entering {
   async merge(position: Position, through: KnownPeer): Promise<void> {
     try {
       const untilMs = this.#clock.monotonicMs() + mergeRounds * this.#options.stabiliseMs
-      const stranger = await this.#strangerOf(position, through)
+      if (!this.#admission.isKnown(through.peer)) await this.#meet(through)
+      const stranger = this.#strangerOf(position, through)
       if (stranger !== undefined && (await this.#walk(position, stranger, untilMs))) return
       await this.#enter(position, [through], untilMs)
     } catch (error) {
@@ -98,22 +99,17 @@ export class Entering {
 
   /** A position of one that is surely on another ring: ours is small enough to know all its members. Lookups over there may
    * lead straight back to us, by caches that know us from before; lists do not. */
-  async #strangerOf({ machine }: Position, { peer, addresses }: KnownPeer): Promise<Contact | undefined> {
+  #strangerOf({ machine }: Position, { peer, addresses }: KnownPeer): Contact | undefined {
     const { self, predecessor, successors } = machine
     const isKnown = [self, predecessor, ...successors.entries].some((contact) => contact.peer === peer)
     const [address = ''] = addresses
     if (!successors.isWhole || isKnown || address === '') return undefined
-    const contact = (): Contact => {
-      return { peer, index: 0, address, place: this.#admission.placeOf(peer, 0, address) }
-    }
-    try {
-      return contact()
-    } catch (error) {
-      if (!(error instanceof RingTicketUnknown)) throw error
-    }
-    // The transport learns the ticket of whoever it is connected to.
+    return { peer, index: 0, address, place: this.#admission.placeOf(peer, 0, address) }
+  }
+
+  /** The transport learns the ticket of whoever it is connected to. */
+  async #meet({ peer, addresses }: KnownPeer): Promise<void> {
     await this.#asking.askPeer(peer, addresses, { kind: 'tickets', peers: [] }, { tries: 1 })
-    return contact()
   }
 
   /** A list is changed by one operation at a time, and a dead neighbour can take seconds. */

@@ -112,7 +112,8 @@ export class Finding {
     for (const { peer, addresses } of through) {
       try {
         const asked = await this.#asking.askPeer(peer, addresses, search.question(), { tries: 1 })
-        return await this.#take(search, asked, peer)
+        const answer = this.#readNow(asked) ?? (await this.#tickets.fetchAndRead(asked, peer, decodeFind))
+        return this.#take(search, answer, peer)
       } catch (error) {
         if (!(error instanceof PolyhistorError)) throw error
       }
@@ -123,7 +124,9 @@ export class Finding {
   async #askContact(search: Search, contact: Contact): Promise<Found | undefined> {
     try {
       const asked = await this.#asking.ask(contact, search.question(), { tries: 1 })
-      return await this.#take(search, asked, contact.peer)
+      const answer =
+        this.#readNow(asked) ?? (await this.#tickets.fetchAndRead(asked, contact.peer, decodeFind))
+      return this.#take(search, answer, contact.peer)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
       this.#whereabouts.unlearn(contact)
@@ -132,8 +135,11 @@ export class Finding {
     }
   }
 
-  async #take(search: Search, asked: Asked, peer: string): Promise<Found | undefined> {
-    const answer = await this.#tickets.read(asked, peer, decodeFind)
+  #readNow(asked: Asked): FindAnswer | undefined {
+    return this.#tickets.readNow(asked, decodeFind)
+  }
+
+  #take(search: Search, answer: FindAnswer, peer: string): Found | undefined {
     search.hops++
     if (answer.kind === 'ask') {
       this.#whereabouts.learn(answer.nearer)

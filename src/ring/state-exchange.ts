@@ -15,7 +15,14 @@ import { RingNotMember } from './ring-error.ts'
 import type { PositionState } from './rules.ts'
 import type { SuccessorList } from './successor-list.ts'
 import type { TicketExchange } from './ticket-exchange.ts'
-import { decodePing, decodeState, encodePositionState, encodeState } from './wire/answers.ts'
+import {
+  decodePing,
+  decodeState,
+  encodePositionState,
+  encodeState,
+  type StateAnswer,
+} from './wire/answers.ts'
+import type { PlaceFinder } from './wire/contact-coding.ts'
 import { nonceBytes } from './wire/questions.ts'
 
 /** What a successor last said. */
@@ -63,9 +70,9 @@ export class StateExchange {
       address: self.address,
     } as const
     const asked = await asking.ask(to, question, patience)
-    const answer = await tickets.read(asked, to.peer, (bytes, placeOf) =>
-      decodeState(bytes, to.place, placeOf),
-    )
+    const decode = (bytes: Uint8Array, placeOf: PlaceFinder): StateAnswer =>
+      decodeState(bytes, to.place, placeOf)
+    const answer = tickets.readNow(asked, decode) ?? (await tickets.fetchAndRead(asked, to.peer, decode))
     asking.neighbours.clockRead(to.peer, answer.nowMs, asked.askedAtMs, clock.nowMs())
     const state = answer.state ?? known?.state
     if (state === undefined) throw new MessageMalformed('a state that is the same as none')

@@ -14,6 +14,8 @@ import { RingTicketUnknown } from './ring-error.ts'
 import type { PlaceFinder } from './wire/contact-coding.ts'
 import { decodeTickets, encodeTickets, ticketsMax } from './wire/tickets.ts'
 
+type Decode<T> = (bytes: Uint8Array, placeOf: PlaceFinder) => T
+
 /** For a dry run, in which only names matter. */
 const anywhere = '0'.repeat(40) as RingKey
 
@@ -28,17 +30,18 @@ export class TicketExchange {
     this.#tickets = needs.tickets
   }
 
-  /** What `decode` makes of an answer from this peer. */
-  async read<T>(
-    { bytes }: Asked,
-    from: PeerId,
-    decode: (bytes: Uint8Array, placeOf: PlaceFinder) => T,
-  ): Promise<T> {
+  /** What an answer says, when the tickets of all that it names are known: mostly so, and then without waiting. */
+  readNow<T>({ bytes }: Asked, decode: Decode<T>): T | undefined {
     try {
       return decode(bytes, this.#admission.placeOf)
     } catch (error) {
       if (!(error instanceof RingTicketUnknown)) throw error
+      return undefined
     }
+  }
+
+  /** The same after the peer that gave the answer was asked for the tickets that are not known. */
+  async fetchAndRead<T>({ bytes }: Asked, from: PeerId, decode: Decode<T>): Promise<T> {
     await this.#fetch(from, this.#unknownIn(bytes, decode))
     return decode(bytes, this.#admission.placeOf)
   }
@@ -48,7 +51,7 @@ export class TicketExchange {
     return encodeTickets(peers.map((peer) => this.#tickets.proofOf(peer)))
   }
 
-  #unknownIn(bytes: Uint8Array, decode: (bytes: Uint8Array, placeOf: PlaceFinder) => unknown): PeerId[] {
+  #unknownIn(bytes: Uint8Array, decode: Decode<unknown>): PeerId[] {
     const unknown = new Set<PeerId>()
     try {
       decode(bytes, (peer) => {
