@@ -58,7 +58,11 @@ export function findEmptyLine(bytes: Buffer, start = 0): number {
   let lineFeed = bytes.indexOf(0x0a, start)
   while (lineFeed >= 0) {
     if (bytes[lineFeed + 1] === 0x0a) return lineFeed + 2
-    if (bytes[lineFeed + 1] === 0x0d && bytes[lineFeed + 2] === 0x0a) return lineFeed + 3
+    if (bytes[lineFeed + 1] === 0x0d) {
+      let next = lineFeed + 2
+      while (bytes[next] === 0x0d) next++
+      if (bytes[next] === 0x0a) return next + 1
+    }
     lineFeed = bytes.indexOf(0x0a, lineFeed + 1)
   }
   return -1
@@ -78,7 +82,9 @@ export function parseFieldLines(text: string, start = 0): ParsedFields {
   while (position < text.length) {
     let end = text.indexOf('\n', position)
     if (end < 0) end = text.length
-    const lineEnd = end > position && text.charCodeAt(end - 1) === 0x0d ? end - 1 : end
+    let lineEnd = end
+    // Files that went through a text mode twice end lines with more than one CR.
+    while (lineEnd > position && text.charCodeAt(lineEnd - 1) === 0x0d) lineEnd--
     if (lineEnd === position) break
     const first = text.charCodeAt(position)
     if (first === 0x20 || first === 0x09) {

@@ -38,7 +38,8 @@ export class HttpMessageRefusal extends PolyhistorError {
   }
 }
 
-const statusPattern = /^(HTTP\/\d+(?:\.\d+)?)[ \t]+(\d{3})(?:[ \t]+(.*))?$/i
+// Shoutcast servers say `ICY 200 OK`, and players take it for HTTP.
+const statusPattern = /^(HTTP\/\d+(?:\.\d+)?|ICY)[ \t]+(\d{3})(?:[ \t]+(.*))?$/i
 const requestPattern = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) +(\S+)(?: +(HTTP\/\d+(?:\.\d+)?))?$/i
 
 /** The head at the start of a block, or undefined when the block does not start with one. */
@@ -62,7 +63,7 @@ function headIn(bytes: Buffer): HttpHead {
 function startsLikeHttp(bytes: Buffer): boolean {
   const lineEnd = bytes.indexOf(0x0a)
   const line = bytes.toString('latin1', 0, lineEnd < 0 ? bytes.length : lineEnd).trimEnd()
-  if (/^HTTP\//i.test(line)) return true
+  if (/^(?:HTTP\/|ICY \d{3})/i.test(line)) return true
   return requestPattern.exec(line)?.[3] !== undefined
 }
 

@@ -70,11 +70,11 @@ export function digitsOfSpan({ fromMs, toMs }: TimeSpan): string {
 }
 
 const warcDatePattern =
-  /^([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2})(?:T([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?(Z|[+-][0-9]{2}:[0-9]{2}))?)?)?$/
+  /^([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2})(?:T([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?(Z|[+-][0-9]{2}:[0-9]{2})?)?)?)?$/
 
 /**
  * A WARC-Date: to the second with up to 9 further digits, of which we keep milliseconds; or coarser, down to the
- * year, as WARC 1.1 allows. Offsets from UTC are not allowed there, but found.
+ * year, as WARC 1.1 allows. Offsets from UTC are not allowed there, but found; so are times without `Z`, which mean UTC.
  */
 export function parseWarcDate(text: string): number {
   const match = warcDatePattern.exec(text)

@@ -18,7 +18,7 @@ import type { WarcHead } from './record-head.ts'
 const lineBytesMax = 16 * 1024
 // URL SP address SP date SP type SP (five more in version 2) SP length. Old URLs have spaces in them.
 const linePattern =
-  /^([a-zA-Z][a-zA-Z0-9+.-]*:[^\r\n]{0,8192}?) ([0-9a-fA-F.:]{1,45}|-) (\d{12,17}) ([^ \r\n]{1,255})(?: [^ \r\n]{1,4096}){0,6}? (\d{1,16})\r?\n/
+  /^([a-zA-Z][a-zA-Z0-9+.-]*:[^\r\n]{0,8192}?) ([0-9a-fA-F.:]{1,45}|-) (\d{10,17}) ([^ \r\n]{1,255})(?: [^ \r\n]{1,4096}){0,6}? (\d{1,16})\r?\n/
 
 /** As readWarc, for ARC. */
 export function readArc(
@@ -108,7 +108,7 @@ function headOf(line: ArcLine, block: Buffer): WarcHead {
   return { version: '1.1', fields: new FieldList(fields), blockLength: line.blockLength, warnings: [] }
 }
 
-/** 12 digits lack the seconds, 17 have milliseconds. */
+/** 10 digits lack minutes and seconds, 12 the seconds; 17 have milliseconds. */
 function dateOf(digits: string): string {
   const text = digits.padEnd(14, '0')
   const part = (start: number, length: number) => text.slice(start, start + length)

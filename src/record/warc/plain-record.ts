@@ -33,8 +33,7 @@ async function findHead(source: ByteSource): Promise<number> {
       continue
     }
     const { window } = source
-    if (lineFeed === lineStart || (lineFeed === lineStart + 1 && window[lineStart] === 0x0d))
-      return lineFeed + 1
+    if (isEmpty(window, lineStart, lineFeed)) return lineFeed + 1
     if (lineStart > 0 && !couldBeField(window, lineStart, lineFeed)) {
       const line = JSON.stringify(window.toString('latin1', lineStart, Math.min(lineFeed, lineStart + 80)))
       throw new WarcDamage('warc-bad-head-line', 0, `head line without a name: ${line}`)
@@ -42,6 +41,12 @@ async function findHead(source: ByteSource): Promise<number> {
     lineStart = lineFeed + 1
   }
   throw headDamage(source.window)
+}
+
+function isEmpty(window: Buffer, start: number, end: number): boolean {
+  let at = start
+  while (at < end && window[at] === 0x0d) at++
+  return at === end
 }
 
 function couldStartRecord(window: Buffer): boolean {

@@ -17,9 +17,10 @@ export interface WarcHead {
   warnings: WarcWarning[]
 }
 
-const versionPattern = /^WARC\/(\d{1,3}\.\d{1,3})[ \t]*(\r?)$/
+const versionPattern = /^WARC\/(\d{1,3}\.\d{1,3})[ \t]*(\r*)$/
 const lengthPattern = /^\d{1,16}$/
-const mandatoryFields = ['WARC-Type', 'WARC-Record-ID', 'WARC-Date', 'Content-Length']
+/** WARC-Record-ID is mandatory as well, but tools have left it out, and nothing of the record is in doubt without. */
+const mandatoryFields = ['WARC-Type', 'WARC-Date', 'Content-Length']
 
 /** `bytes`: a head with its empty line. `offset`: where it stands, for the damage. */
 export function parseHead(bytes: Buffer, offset: number): WarcHead {

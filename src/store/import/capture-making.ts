@@ -5,6 +5,7 @@
 // finds what is there.
 
 import { createHash } from 'node:crypto'
+import { type Digest, printDigest } from '../../record/digest.ts'
 import { type Field, type FieldList, fieldFault } from '../../record/field-list.ts'
 import { parseHttpHead } from '../../record/http-message.ts'
 import { parseWarcDate, TimestampError } from '../../record/timestamp.ts'
@@ -134,14 +135,36 @@ function protocolsOf(fields: FieldList): string[] | undefined {
 
 /** A revisit of a known payload is cut to its head, and says so: that is not what became of the answer. */
 function truncationOf(main: ReadRecord): Truncation | undefined {
+  // The rest lies in continuation records, which nobody has put together again.
+  if (main.fields.has('WARC-Segment-Number')) return 'unspecified'
   const text = main.fields.get('WARC-Truncated')?.toLowerCase()
   if (text === undefined || (typeOf(main) === 'revisit' && text === 'length')) return undefined
   return text === 'length' || text === 'time' || text === 'disconnect' ? text : 'unspecified'
 }
 
 export function recordUuid(record: { fields: FieldList }): string {
-  const id = recordIdOf(record) ?? ''
-  return uuidIn(id) ?? printUuid(createHash('sha256').update(id).digest().subarray(0, 16))
+  const id = recordIdOf(record) ?? nameWithoutId(record)
+  return uuidIn(id) ?? uuidOf(id)
+}
+
+/** Of a record whose id another one has as well, with other bytes. */
+export function recordUuidOf(id: string, payload: Digest): string {
+  return uuidOf(`${id} ${printDigest(payload)}`)
+}
+
+function uuidOf(name: string): string {
+  return printUuid(createHash('sha256').update(name).digest().subarray(0, 16))
+}
+
+/** Old tools left the id out. */
+function nameWithoutId(record: { fields: FieldList }): string {
+  return [
+    'without id',
+    typeOf(record),
+    targetUriOf(record),
+    dateOf(record),
+    record.fields.get('Content-Length'),
+  ].join(' ')
 }
 
 function uuidIn(id: string | undefined): string | undefined {

@@ -42,7 +42,7 @@ function formatOfMembers(bytes: Buffer): ArchiveFormat | undefined {
 function formatOfText(bytes: Buffer): ArchiveFormat | undefined {
   const text = bytes.toString('latin1')
   if (/^WARC\/\d/m.test(text)) return 'warc'
-  return /^filedesc:|^\S+ \S+ \d{12,17} \S+ (?:\S+ )*\d+\r?$/m.test(text) ? 'arc' : undefined
+  return /^filedesc:|^\S+ \S+ \d{10,17} \S+ (?:\S+ )*\d+\r?$/m.test(text) ? 'arc' : undefined
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

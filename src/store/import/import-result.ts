@@ -39,8 +39,16 @@ export interface ImportCounts {
 }
 
 /** `damage`: lost. `mismatch`: kept under its true digest. `refused`: the store would not have it. `missing-base`: a delta
- * of ours whose base is neither here nor in the file. `package`: a WACZ whose parts are not as its manifest says. */
-export type ProblemKind = 'damage' | 'mismatch' | 'refused' | 'missing-base' | 'package'
+ * of ours whose base is neither here nor in the file. `package`: a WACZ whose parts are not as its manifest says. `same-id`: another
+ * record has its id and other bytes; both are kept. `segmented`: only its first segment is kept. */
+export type ProblemKind =
+  | 'damage'
+  | 'mismatch'
+  | 'refused'
+  | 'missing-base'
+  | 'package'
+  | 'same-id'
+  | 'segmented'
 
 export interface ImportProblem {
   kind: ProblemKind

@@ -556,3 +556,71 @@ function splitMembers(volume: Buffer): Buffer[] {
   for (let at = volume.indexOf(magic); at >= 0; at = volume.indexOf(magic, at + 1)) starts.push(at)
   return starts.map((at, i) => volume.subarray(at, starts[i + 1] ?? volume.length))
 }
+
+describe('what other tools take is taken', () => {
+  const body = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\nthe page'
+  const record = (lines: string[], block = body, end = '\r\n') =>
+    Buffer.from(
+      `${[
+        'WARC/1.0',
+        'WARC-Type: response',
+        ...lines,
+        `Content-Length: ${Buffer.byteLength(block)}`,
+        '',
+        block,
+      ].join(end)}\r\n\r\n`,
+      'latin1',
+    )
+  const about = () => ['WARC-Target-URI: http://a.test/', 'WARC-Date: 2024-01-01T00:00:00Z']
+  const arc = (digits: string, text: string) => {
+    const answer = `HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n${text}`
+    return `http://a.test/ 192.0.2.1 ${digits} text/html ${answer.length}\n${answer}\n`
+  }
+
+  test.each([
+    ['a record without an id', record(about()), 'http://a.test/'],
+    [
+      'a date without Z',
+      record([...about().slice(0, 1), 'WARC-Date: 2024-01-01T00:00:00']),
+      'http://a.test/',
+    ],
+    ['lines that end in CR CR LF', record(about(), body, '\r\r\n'), 'http://a.test/'],
+    ['an answer that is called text/html', record([...about(), 'Content-Type: text/html']), 'http://a.test/'],
+    ['an answer of Shoutcast', record(about(), body.replace('HTTP/1.1', 'ICY')), 'http://a.test/'],
+    ['ARC with a date of 10 digits', Buffer.from(arc('2024010100', 'the page')), 'http://a.test/'],
+  ])('%s', async (_, file, url) => {
+    const store = await openStore()
+    const result = await store.import(sourceOf(file))
+    assert.deepEqual([result.kept, result.problems], [1, []])
+    const [capture] = store.versions(parseUrl(url))
+    assert.deepEqual([capture!.status, capture!.capturedAtMs], [200, Date.UTC(2024, 0, 1)])
+    assert.equal(await payload(store, url), 'the page')
+  })
+
+  test.each([
+    [
+      'records with one id',
+      [1, 2].map((n) => page('http://a.test/', '2024-01-01T00:00:00Z', 1, `page ${n}`)),
+    ],
+    ['records without any', ['one', 'two'].map((text) => record(about(), body.replace('the page', text)))],
+    ['lines of ARC', ['one', 'two'].map((text) => Buffer.from(arc('20240101000000', text)))],
+  ])('two different answers in equal %s are both kept, and it is told', async (_, files) => {
+    const store = await openStore()
+    for (const again of [false, true]) {
+      const result = await store.import(sourceOf(Buffer.concat(files)), { again })
+      assert.deepEqual([result.kept, result.known], again ? [0, 2] : [2, 0])
+      assert.deepEqual(
+        result.problems.map(({ kind }) => kind),
+        ['same-id'],
+      )
+    }
+    assert.equal([...store.versions(parseUrl('http://a.test/'))].length, 2)
+  })
+
+  test('the first segment of a record that was cut up is told of', async () => {
+    const store = await openStore()
+    const file = page('http://a.test/', '2024-01-01T00:00:00Z', 1, 'the pa', { 'WARC-Segment-Number': '1' })
+    const { kept, problems } = await store.import(sourceOf(file))
+    assert.deepEqual([kept, problems.map(({ kind }) => kind)], [1, ['segmented']])
+  })
+})

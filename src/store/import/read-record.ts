@@ -2,10 +2,10 @@
 
 import type { Digest } from '../../record/digest.ts'
 import type { FieldList } from '../../record/field-list.ts'
-import { httpHeadBytesMax } from '../../record/http-message.ts'
+import { httpHeadBytesMax, parseHttpHead } from '../../record/http-message.ts'
 import { DigestCheck, type DigestVerdicts, judgeDigests } from '../../record/warc/digest-check.ts'
 import { holdsHttp, PayloadDecoder } from '../../record/warc/payload.ts'
-import type { WarcBlock, WarcRecord } from '../../record/warc/record.ts'
+import { httpResponseType, typeOf, type WarcBlock, type WarcRecord } from '../../record/warc/record.ts'
 import type { LargeBlock } from '../capture.ts'
 import type { ContentDigest } from '../content-digest.ts'
 import type { Spool, SpoolFile } from '../spool.ts'
@@ -29,7 +29,7 @@ export async function readRecord(
   offset: number,
 ): Promise<ReadRecord> {
   const { fields, block } = record
-  if (block instanceof Uint8Array) return readInMemory({ fields, block }, offset)
+  if (block instanceof Uint8Array) return readInMemory(asAnswer({ fields, block }), offset)
   const file = await needs.spool.open()
   try {
     const { large, verdicts } = await spooled(file, record, needs.digest)
@@ -38,6 +38,16 @@ export async function readRecord(
     await file.discard()
     throw error
   }
+}
+
+/** Some tools give an answer the type of its content: what it is shows. */
+function asAnswer(record: { fields: FieldList; block: Uint8Array }): {
+  fields: FieldList
+  block: Uint8Array
+} {
+  const { fields, block } = record
+  if (typeOf(record) !== 'response' || holdsHttp(record) || parseHttpHead(block) === undefined) return record
+  return { fields: fields.without('Content-Type').with('Content-Type', httpResponseType), block }
 }
 
 export function readInMemory(record: { fields: FieldList; block: Uint8Array }, offset: number): ReadRecord {

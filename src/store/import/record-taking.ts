@@ -1,8 +1,9 @@
 // One capture of an archive into the store: what it is, whether it waits for another, what became of it.
 
-import { printDigest } from '../../record/digest.ts'
+import { type Digest, digestOf, equalDigests, printDigest } from '../../record/digest.ts'
 import { tryParseUrl, type Url } from '../../record/url.ts'
 import { WarcDamage, WarcRefusal } from '../../record/warc/damage.ts'
+import { contentOf } from '../../record/warc/payload.ts'
 import { dateOf, recordIdOf, targetUriOf } from '../../record/warc/record.ts'
 import type { KeepOptions, NewCapture, Receipt } from '../capture.ts'
 import { parseContentKey } from '../content-key.ts'
@@ -12,7 +13,7 @@ import { type Admit, importedByOf } from '../copying/copying.ts'
 import type { CopyOptions, Keeping } from '../keeping.ts'
 import { earlierIn, payloadDigestIn } from '../revisited.ts'
 import { StoreError } from '../store-error.ts'
-import { captureIn, momentOf } from './capture-making.ts'
+import { captureIn, momentOf, recordUuidOf } from './capture-making.ts'
 import { type DeltaUndoing, isDelta } from './delta-undoing.ts'
 import { type ImportGains, noGains } from './import-log.ts'
 import type { ProblemKind, SkipReason } from './import-result.ts'
@@ -107,18 +108,26 @@ export class RecordTaking {
     if (typeof capture === 'string')
       return { verdict: capture, problem: { kind: 'refused', offset: main.offset, message: unusable(main) } }
     const importedBy = importing === undefined ? importedByOf(capture, admit) : importing.importedBy
-    const receipt = await this.#keeping.keep(
-      { ...capture, importedBy, payloadDigest: options.payloadDigest },
-      // What is to be marked is written anew.
-      {
-        ...options,
-        stored: importedBy === capture.importedBy ? stored : undefined,
-        base: undone.base,
-        elsewhere: others?.look(capture.url) ?? options.elsewhere,
-      },
-    )
+    const keep = (recordId: string | undefined) =>
+      this.#keeping.keep(
+        { ...capture, recordId, importedBy, payloadDigest: options.payloadDigest },
+        // What is to be marked is written anew.
+        {
+          ...options,
+          stored: importedBy === capture.importedBy ? stored : undefined,
+          base: undone.base,
+          elsewhere: others?.look(capture.url) ?? options.elsewhere,
+        },
+      )
+    const first = await keep(capture.recordId)
+    const other = importing === undefined ? undefined : otherPayload(main, capture, first)
+    const receipt = other === undefined ? first : await keep(recordUuidOf(capture.recordId!, other))
     others?.kept(receipt)
     const outcome: Outcome = { verdict: receipt.outcome, gains: this.#gainsOf(main, capture, receipt) }
+    if (other !== undefined)
+      return { ...outcome, problem: { kind: 'same-id', offset: main.offset, message: sameId(main) } }
+    if (main.fields.get('WARC-Segment-Number') === '1')
+      return { ...outcome, problem: { kind: 'segmented', offset: main.offset, message: segmented(main) } }
     const { verdicts } = group.main
     if (verdicts.block !== 'mismatch' && verdicts.payload !== 'mismatch') return outcome
     const wrong = verdicts.payload === 'mismatch' ? 'payload' : 'block'
@@ -136,6 +145,31 @@ export class RecordTaking {
     }
     return gains
   }
+}
+
+/** The digest of its payload, where another capture with the same record id has another one. */
+function otherPayload(
+  main: ReadRecord,
+  capture: NewCapture,
+  { outcome, capture: known }: Receipt,
+): Digest | undefined {
+  if (outcome !== 'known' || capture.revisit !== undefined || known.recordId !== capture.recordId)
+    return undefined
+  const { block } = main
+  const digest =
+    block instanceof Uint8Array
+      ? digestOf('sha256', contentOf({ fields: main.fields, block }).payload)
+      : block.payloadDigest
+  return known.content === undefined || equalDigests(digest, known.content.digest) ? undefined : digest
+}
+
+function sameId(main: ReadRecord): string {
+  const name = recordIdOf(main) ?? `A record of ${targetUriOf(main)} without id`
+  return `${name} stands for other bytes elsewhere: both are kept.`
+}
+
+function segmented(main: ReadRecord): string {
+  return `${targetUriOf(main)} was cut into segments: only the first is kept, and marked as truncated.`
 }
 
 /** What others may point at this record by. Dates of other archives are cut to the second. */
@@ -169,7 +203,7 @@ function unusable(record: ReadRecord): string {
   const url = targetUriOf(record) ?? ''
   const [name, value] =
     tryParseUrl(url) === null ? ['WARC-Target-URI', url] : ['WARC-Date', dateOf(record) ?? '']
-  return `${recordIdOf(record)} cannot be kept: its ${name} is ${JSON.stringify(value.slice(0, 200))}.`
+  return `${recordIdOf(record) ?? 'A record without id'} cannot be kept: its ${name} is ${JSON.stringify(value.slice(0, 200))}.`
 }
 
 /** What is the matter of one record alone; anything else ends the import. */
