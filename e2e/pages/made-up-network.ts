@@ -1,6 +1,12 @@
 // The status of a network that never was, with something of everything that the status page can show.
 
-import { lacksOf, type NetworkStatus, type PeerStatus, sumsOf } from '../../src/record/peer-status.ts'
+import {
+  lacksOf,
+  type NetworkStatus,
+  type PeerStatus,
+  sumsOf,
+  warningsOf,
+} from '../../src/record/peer-status.ts'
 
 const begin = Date.UTC(2026, 10, 16, 11, 31)
 const hourMs = 3_600_000
@@ -22,6 +28,14 @@ function statusOf(peer: string, state: PeerStatus['share']['state']): PeerStatus
     links: { sent: 12_345_678, received: 11_222_333, waiting: 4_321, oldestMs: 12_345, bytesSent: 99 },
     share: { shareBytes: 200_000_000_000, usedBytes: 123_456_789_000, state },
     soundness: { passedAtMs: begin, found: 3, mended: 2, damaged: 1 },
+    removals: {
+      hidden: 0,
+      droppedForOthers: 12,
+      destroyed: 3,
+      missing: state === 'full' ? 7 : 0,
+      quarantinedTakedowns: 0,
+      mass: [],
+    },
   }
 }
 
@@ -38,5 +52,6 @@ export function madeUpNetwork(): NetworkStatus {
     away: [{ peer: '12D3KooWAYbBaAshEHCWkexM', sinceMs: begin, untilMs: begin + 12 * hourMs }],
     sums: sumsOf(answered),
     lacks: lacksOf(answered, 3),
+    warnings: warningsOf(answered),
   }
 }

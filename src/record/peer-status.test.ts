@@ -12,6 +12,7 @@ function statusOf(histogram: number[], state: PeerStatus['share']['state'] = 'ro
     links: { sent: 3, received: 4, waiting: 5, oldestMs: histogram.length, bytesSent: 6 },
     share: { shareBytes: 1_000, usedBytes: 10, state },
     soundness: { passedAtMs: 1_000 * histogram.length, found: 3, mended: 2, damaged: 1 },
+    removals: { hidden: 0, droppedForOthers: 0, destroyed: 0, missing: 0, quarantinedTakedowns: 0, mass: [] },
   }
 }
 

@@ -2,6 +2,10 @@
 //
 // Every entry is counted by the peer that owns it, so that the sums over all peers are those of the network.
 
+import { type RemovalStatus, removalWarnings } from './removals.ts'
+
+const warningsMax = 50
+
 export interface CopiesStatus {
   /** How many this peer was told to see to; 0 when it does not say. */
   readonly wanted: number
@@ -51,6 +55,7 @@ export interface PeerStatus {
   readonly links: LinksStatus
   readonly share: ShareStatus
   readonly soundness: SoundnessStatus
+  readonly removals: RemovalStatus
 }
 
 /** A peer that is missed, and waited for. */
@@ -93,6 +98,8 @@ export interface NetworkStatus {
   readonly notices?: { readonly quarantined: number; readonly refused: number } | undefined
   /** What the network needs more of, a sentence each. */
   readonly lacks: readonly string[]
+  /** What somebody should look at: captures that were hidden in a mass, or are missing; a sentence each. */
+  readonly warnings: readonly string[]
 }
 
 export interface NetworkSums {
@@ -140,6 +147,23 @@ export function sumsOf(statuses: readonly PeerStatus[]): NetworkSums {
 function longestAgo(times: readonly (number | null)[]): number | null {
   const known = times.filter((time) => time !== null)
   return known.length === 0 || known.length < times.length ? null : Math.min(...known)
+}
+
+/** Of all that answered; our own come first. */
+export function warningsOf(statuses: readonly PeerStatus[], isAlone = false): string[] {
+  const warnings = statuses.flatMap(({ peer, removals }, index) => {
+    const name = index === 0 ? 'this peer' : `peer …${peer.slice(-8)}`
+    return removalWarnings(removals, isAlone ? 'this archive' : name)
+  })
+  return warnings.slice(0, warningsMax)
+}
+
+/** How a peer does, in a word. */
+export function stateOf({ share, removals }: PeerStatus): string {
+  if (share.state !== 'room') return share.state
+  if (removals.missing > 0) return 'missing captures'
+  if (removals.mass.length > 0) return 'mass removal'
+  return removals.quarantinedTakedowns > 0 ? 'unreadable takedowns' : 'well'
 }
 
 /** What the network needs more of. */

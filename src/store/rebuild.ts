@@ -23,6 +23,7 @@ import type { VolumeEntry } from './index/volume-entry.ts'
 import { type FoundVolume, findVolumes } from './rebuild/found-volumes.ts'
 import { type Group, GroupAdding } from './rebuild/group-adding.ts'
 import { foldersIn, removeFolder, swap } from './rebuild/index-folders.ts'
+import { noteMissing } from './rebuild/missing-captures.ts'
 import { walkVolume } from './rebuild/volume-walk.ts'
 import { RecordReading } from './record-reading.ts'
 import { TakedownSet } from './takedown-set.ts'
@@ -61,6 +62,8 @@ export interface RebuildReport {
   damagedCount: number
   /** Revisits of captures that are not in these volumes. */
   waiting: number
+  /** Captures that the old index knew, and that are in no volume. */
+  missing: number
   /** Where the old index was put, if there was one. */
   oldIndex: string | undefined
 }
@@ -81,9 +84,11 @@ export async function rebuildIndex(
   const folders = options.folders ?? (await foldersIn(needs, paths.old)) ?? [join(folder, 'volumes')]
   await removeFolder(needs.disk, paths.draft)
   const map = await needs.keyValues.open(paths.draft, { sizeBytesMax: options.indexBytesMax })
-  const rebuild = new Rebuild(needs, new StoreIndex(map, folder), options)
+  const index = new StoreIndex(map, folder)
+  const rebuild = new Rebuild(needs, index, options)
   try {
     await rebuild.run(folders.map((path) => resolve(path)))
+    rebuild.report.missing = await noteMissing(needs, paths.old, index)
   } finally {
     await rebuild.close()
   }
@@ -116,6 +121,7 @@ class Rebuild {
     damaged: [],
     damagedCount: 0,
     waiting: 0,
+    missing: 0,
   }
 
   constructor({ disk }: RebuildNeeds, index: StoreIndex, options: RebuildOptions) {

@@ -6,7 +6,7 @@
 import type { Clock } from '../world/clock.ts'
 import type { ContentKey } from './content-key.ts'
 import { contentTableKey } from './index/content-entry.ts'
-import { isOfCapture } from './index/ledger.ts'
+import { isOfCapture, type Ledger } from './index/ledger.ts'
 import type { Location } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
 
@@ -21,32 +21,47 @@ export interface Residents {
   volumes: Map<number, Resident[]>
   /** Entries that point at what is in no volume, name contents that are not, or stand out of order. */
   dangling: number
+  /** How many captures fewer there are than were counted when they came and went; undefined when some did so meanwhile. */
+  missing: number | undefined
 }
 
 const entriesPerTurn = 500
 
 export class ResidentFinding {
   readonly #index: StoreIndex
+  readonly #ledger: Ledger
   readonly #clock: Clock
   readonly #residentsMax: number
 
-  constructor(needs: { index: StoreIndex; clock: Clock }, residentsMax: number) {
+  constructor(needs: { index: StoreIndex; ledger: Ledger; clock: Clock }, residentsMax: number) {
     this.#index = needs.index
+    this.#ledger = needs.ledger
     this.#clock = needs.clock
     this.#residentsMax = residentsMax
   }
 
   async find(volumes: readonly number[], signal?: AbortSignal): Promise<Residents> {
     const search = new Search(volumes, this.#residentsMax)
-    await this.#walkCaptures(search, signal)
+    const before = this.#comings()
+    const captures = await this.#walkCaptures(search, signal)
+    const isQuiet = this.#comings() === before
+    const missing = isQuiet ? Math.max(0, this.#ledger.totals().captures - captures) : undefined
     await this.#walkContents(search, signal)
     for (const residents of search.found.values()) residents.sort((a, b) => a.offset - b.offset)
-    return { volumes: search.found, dangling: search.dangling }
+    return { volumes: search.found, dangling: search.dangling, missing }
   }
 
-  async #walkCaptures(search: Search, signal?: AbortSignal): Promise<void> {
+  /** Another text whenever a capture has come or gone. */
+  #comings(): string {
+    const { captures } = this.#ledger.totals()
+    return JSON.stringify({ captures, ...this.#ledger.accounts.removed })
+  }
+
+  async #walkCaptures(search: Search, signal?: AbortSignal): Promise<number> {
+    let count = 0
     for (let from: Uint8Array = Buffer.from([0]); ; ) {
       const page = [...this.#index.captures({ from, limit: entriesPerTurn })]
+      count += page.length
       let before = from
       for (const [key, { location, companionBytes, content, isElsewhere }] of page) {
         search.inOrder(before, key)
@@ -56,7 +71,7 @@ export class ResidentFinding {
         const { volume, offset, length } = location
         search.add(volume, { kind: 'capture', key, offset, bytes: length + companionBytes })
       }
-      if (page.length < entriesPerTurn) return
+      if (page.length < entriesPerTurn) return count
       from = Buffer.concat([page.at(-1)![0], Buffer.from([0])])
       await this.#clock.sleep(0, signal)
     }

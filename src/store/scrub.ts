@@ -17,6 +17,7 @@ import type { WorkProgress } from './compaction.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
 import type { DamageBook } from './damage-book.ts'
 import type { ContentEntry } from './index/content-entry.ts'
+import type { Ledger } from './index/ledger.ts'
 import { equalLocations, type Location } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import type { VolumeEntry } from './index/volume-entry.ts'
@@ -74,6 +75,7 @@ export interface ScrubState {
 
 interface Needs {
   index: StoreIndex
+  ledger: Ledger
   files: VolumeFiles
   disk: Disk
   finding: ResidentFinding
@@ -170,7 +172,7 @@ class ScrubRun {
   }
 
   async #readAll(): Promise<ScrubReport> {
-    const { index, finding } = this.#needs
+    const { index, ledger, finding } = this.#needs
     const all = [...index.volumes()].filter(
       ([, { sizeBytes, state }]) => sizeBytes > 0 && state !== 'emptied',
     )
@@ -180,8 +182,9 @@ class ScrubRun {
     this.#doneBytes = this.#totalBytes - livingBytesIn(index, waiting)
     this.#rate = this.#rateFor(this.#leftBytes)
     while (waiting.length > 0) {
-      const { volumes, dangling } = await finding.find(waiting, this.#options.signal)
+      const { volumes, dangling, missing } = await finding.find(waiting, this.#options.signal)
       this.#report.dangling = dangling
+      if (missing !== undefined) await ledger.accounts.counted(missing)
       for (const [volume, residents] of volumes) {
         await this.#scrubVolume(volume, residents, before.get(volume)!)
         waiting.shift()

@@ -247,12 +247,13 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
   const leaving = new FolderLeaving({ index, room, volumes, emptying, turns })
   const check = new RecordCheck({ files, records, reading })
   const residents = new ResidentFinding(
-    { index, clock },
+    { index, ledger, clock },
     options.scrubResidentsMax ?? scrubResidentsMaxDefault,
   )
   const damageBook = new DamageBook({ index })
   const scrub = new Scrub({
     index,
+    ledger,
     files,
     disk,
     finding: residents,

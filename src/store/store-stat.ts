@@ -21,6 +21,8 @@ export interface StoreStat {
     onDisk: number
   }
   volumes: VolumeStat[]
+  /** What became of captures that are not to be seen any more: see capture-accounts.ts. */
+  removed: { droppedForOthers: number; destroyed: number; missing: number }
   /** Stored takedowns that could not be read: they hide nothing, see takedown-quarantine.ts. */
   quarantinedTakedowns: number
 }
@@ -61,6 +63,11 @@ export async function statOf(
       onDisk: volumeBytes + indexBytes,
     },
     volumes,
+    removed: {
+      droppedForOthers: ledger.accounts.removed.dropped,
+      destroyed: ledger.accounts.removed.destroyed,
+      missing: ledger.accounts.missing,
+    },
     quarantinedTakedowns: takedowns.quarantined,
   }
 }

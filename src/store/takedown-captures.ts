@@ -53,7 +53,7 @@ export class TakedownCaptures {
   /** Out of the index: compaction ends their bytes, and what names them. */
   async destroy(target: TakedownTarget): Promise<number> {
     const destroy: Change = (key, entry) => {
-      this.#ledger.removeCapture(key, entry, { isUrgent: true })
+      this.#ledger.removeCapture(key, entry, 'destroyed')
       return true
     }
     return this.#walk(target, destroy, (captures) => {

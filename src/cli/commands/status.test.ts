@@ -19,6 +19,7 @@ const own: PeerStatus = {
   links: { sent: 10, received: 11, waiting: 2, oldestMs: 1_234, bytesSent: 100 },
   share: { shareBytes: 100_000_000_000, usedBytes: 5_000_000, state: 'room' },
   soundness: { passedAtMs: Date.UTC(2026, 2, 3, 14, 5), found: 3, mended: 2, damaged: 1 },
+  removals: { hidden: 0, droppedForOthers: 0, destroyed: 0, missing: 0, quarantinedTakedowns: 0, mass: [] },
 }
 const status: NetworkStatus = {
   network: { id: 'id', name: 'library', kind: 'invited' },
@@ -32,6 +33,7 @@ const status: NetworkStatus = {
     { peer: 'third-qrstuvwx', sinceMs: Date.UTC(2026, 2, 3, 7, 30), untilMs: Date.UTC(2026, 2, 3, 19, 30) },
   ],
   lacks: ['1 more peer, for 3 copies of everything.'],
+  warnings: [],
 }
 
 describe('the status', () => {

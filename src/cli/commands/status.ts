@@ -1,7 +1,8 @@
 // `polyhistor status`: whether everything is safe: peers, copies, repair, links, disk.
 
-import type { AwayPeer, NetworkStatus, NetworkSums } from '../../record/peer-status.ts'
+import { type AwayPeer, type NetworkStatus, type NetworkSums, stateOf } from '../../record/peer-status.ts'
 import type { Context } from '../context.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { short } from '../progress.ts'
 import { askPeer } from '../ring-question.ts'
 import { formatTable } from '../table.ts'
@@ -9,19 +10,21 @@ import { formatTable } from '../table.ts'
 const barWidth = 40
 const awayShown = 10
 
-export async function showStatus(context: Context): Promise<undefined> {
+/** With 1 when somebody should look at it. */
+export async function showStatus(context: Context): Promise<ExitCode> {
   const { terminal, isJson } = context
   const status = await askPeer<NetworkStatus>(context, '/api/v1/status')
   if (isJson) await terminal.printJson(status)
   else await terminal.printLine(statusText(status, terminal.width))
-  return undefined
+  return status.warnings.length > 0 ? exitCodes.no : exitCodes.ok
 }
 
 export function statusText(status: NetworkStatus, width: number): string {
-  const { network, peers, away, sums, copiesWanted, lacks } = status
+  const { network, peers, away, sums, copiesWanted, lacks, warnings } = status
   const silent = peers.filter((peer) => !peer.status).length
   const { links } = sums
   const lines = [
+    ...warnings.map((warning) => `Warning  ${warning}`),
     `Network  ${network.name || 'none'}: ${counted(peers.length, 'peer')}${silent > 0 ? `, of which ${silent} did not answer` : ''}`,
     `Copies   ${counted(copiesWanted, 'copy', 'copies')} wanted of ${counted(sums.entries, 'entry', 'entries')}`,
     ...histogramLines(sums.histogram, copiesWanted),
@@ -75,7 +78,7 @@ function peersTable({ peers }: NetworkStatus, width: number): string {
     const { captures, copies, sites, links, share } = status
     return [
       name,
-      share.state === 'room' ? 'well' : share.state,
+      stateOf(status),
       String(captures),
       `${short(share.usedBytes)} of ${short(share.shareBytes)}`,
       String(sites.crawled),

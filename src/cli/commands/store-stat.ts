@@ -28,7 +28,7 @@ export async function showStat(context: Context): Promise<undefined> {
 
 /** Where volumes lie is told to the owner only; others see the numbers. */
 async function statOf(peer: PeerClient): Promise<StoreStat> {
-  const { captures, hiddenCaptures, distinctPayloads, bytes, quarantinedTakedowns } =
+  const { captures, hiddenCaptures, distinctPayloads, bytes, removed, quarantinedTakedowns } =
     await peer.get<StoreStat>('/api/v1/stats')
   const { volumes } = await peer
     .get<Pick<StoreStat, 'volumes'>>('/api/v1/volumes')
@@ -36,7 +36,7 @@ async function statOf(peer: PeerClient): Promise<StoreStat> {
       if (error instanceof PeerError && error.code.startsWith('token-')) return { volumes: [] }
       throw error
     })
-  return { captures, hiddenCaptures, distinctPayloads, bytes, volumes, quarantinedTakedowns }
+  return { captures, hiddenCaptures, distinctPayloads, bytes, volumes, removed, quarantinedTakedowns }
 }
 
 function summary({
@@ -44,6 +44,7 @@ function summary({
   hiddenCaptures,
   distinctPayloads,
   bytes,
+  removed,
   quarantinedTakedowns,
 }: StoreStat): string[][] {
   return [
@@ -56,6 +57,7 @@ function summary({
       `${short(bytes.afterDedup)} (${percent(bytes.afterDedup, bytes.original)})`,
     ],
     ['bytes on disk', `${short(bytes.onDisk)} (${percent(bytes.onDisk, bytes.original)})`],
+    ...(removed.missing > 0 ? [['captures missing that nobody removed', String(removed.missing)]] : []),
     ...(quarantinedTakedowns > 0
       ? [['takedowns that cannot be read', `${quarantinedTakedowns} (takedowns.quarantine.jsonl)`]]
       : []),

@@ -1,6 +1,6 @@
 // The network's part of the status: how many copies everything has, drawn; who is there; what is lacking.
 
-import type { AwayPeer, NetworkStatus, PeerStatus } from '../../record/peer-status.ts'
+import { type AwayPeer, type NetworkStatus, type PeerStatus, stateOf } from '../../record/peer-status.ts'
 import { printBytes, printCount } from '../amounts.ts'
 import { momentElement } from '../dates.ts'
 import { type Html, html } from '../html.ts'
@@ -51,5 +51,5 @@ function peerRow(peer: string, status: PeerStatus | undefined, isUs: boolean): H
   const name = html`<th scope="row"><code>…${peer.slice(-8)}</code>${isUs ? ' (this one)' : ''}</th>`
   if (!status) return html`<tr>${name}<td colspan="6">does not answer</td></tr>`
   const { captures, copies, sites, links, share } = status
-  return html`<tr>${name}<td>${share.state === 'room' ? 'well' : share.state}</td><td>${printCount(captures)}</td><td>${printBytes(share.usedBytes)} of ${printBytes(share.shareBytes)}</td><td>${printCount(sites.crawled)}</td><td>${printCount(copies.queue)}</td><td>${printCount(links.waiting)}</td></tr>`
+  return html`<tr>${name}<td>${stateOf(status)}</td><td>${printCount(captures)}</td><td>${printBytes(share.usedBytes)} of ${printBytes(share.shareBytes)}</td><td>${printCount(sites.crawled)}</td><td>${printCount(copies.queue)}</td><td>${printCount(links.waiting)}</td></tr>`
 }

@@ -31,6 +31,7 @@ export function statusScreen({ totals, running, trouble, network }: StatusData):
     current: 'status',
     body: html`<header class="about-url"><h1>Status</h1></header>
 ${troubleNotice(trouble)}
+${(network?.warnings ?? []).map((warning) => html`<p class="trouble"><strong>Look at this:</strong> ${warning}</p>`)}
 ${isShared ? html`<p class="note">What this peer keeps; the <a href="#network">whole network</a> is below.</p>` : ''}
 <dl class="figures large" data-stats="/api/v1/stats">
 <div><dt>captures</dt><dd data-value="captures">${printCount(captures)}</dd></div>

@@ -8,7 +8,9 @@ import {
   type NetworkStatus,
   type PeerStatus,
   sumsOf,
+  warningsOf,
 } from '../../record/peer-status.ts'
+import type { MassRemoval } from '../../record/removals.ts'
 import type { CallService } from '../../world/call-services.ts'
 import type { PeerId } from '../../world/network.ts'
 
@@ -32,6 +34,8 @@ interface Needs {
 /** Peers asked for one answer: of a larger network it tells a part. */
 const peersMax = 200
 const answerMs = 2_000
+const massesMax = 20
+const textCharsMax = 256
 
 export class NetworkStatusDesk {
   readonly #needs: Needs
@@ -68,6 +72,7 @@ export class NetworkStatusDesk {
         ...[clockLack, this.#needs.copiesLack()].filter((lack) => lack !== undefined),
         ...(this.#needs.memberProblems?.() ?? []),
       ],
+      warnings: warningsOf(answered),
     }
   }
 
@@ -85,12 +90,13 @@ export class NetworkStatusDesk {
 /** Other peers may be of another version, or mean harm: what is not a number counts as none. */
 function readStatus(peer: PeerId, bytes: Uint8Array): PeerStatus {
   const told = objectOf(JSON.parse(Buffer.from(bytes).toString('utf8')))
-  const [copies, sites, links, share, soundness] = [
+  const [copies, sites, links, share, soundness, removals] = [
     told.copies,
     told.sites,
     told.links,
     told.share,
     told.soundness,
+    told.removals,
   ].map(objectOf)
   const histogram = Array.isArray(copies!.histogram) ? copies!.histogram.slice(0, 64).map(numberOf) : []
   const state = share!.state
@@ -125,7 +131,37 @@ function readStatus(peer: PeerId, bytes: Uint8Array): PeerStatus {
       mended: numberOf(soundness!.mended),
       damaged: numberOf(soundness!.damaged),
     },
+    removals: {
+      hidden: numberOf(removals!.hidden),
+      droppedForOthers: numberOf(removals!.droppedForOthers),
+      destroyed: numberOf(removals!.destroyed),
+      missing: numberOf(removals!.missing),
+      quarantinedTakedowns: numberOf(removals!.quarantinedTakedowns),
+      mass: Array.isArray(removals!.mass) ? removals!.mass.slice(0, massesMax).map(massOf) : [],
+    },
   }
+}
+
+function massOf(value: unknown): MassRemoval {
+  const told = objectOf(value)
+  return {
+    by: textOf(told.by),
+    what: textOf(told.what),
+    atMs: timeOf(told.atMs),
+    untilMs: timeOf(told.untilMs),
+    takedowns: numberOf(told.takedowns),
+    captures: numberOf(told.captures),
+    ofCaptures: numberOf(told.ofCaptures),
+  }
+}
+
+/** Printable, since it is shown to people. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, textCharsMax).replace(/[^\x20-\x7e]/g, '?') : ''
+}
+
+function timeOf(value: unknown): number {
+  return Math.min(numberOf(value), 8.64e15)
 }
 
 function objectOf(value: unknown): Record<string, unknown> {

@@ -8,6 +8,7 @@ import type { PeerId } from '../../world/network.ts'
 import type { SharedCrawl } from '../jobs/shared-crawl.ts'
 import type { OpenCaptureCopies } from './capture-copies.ts'
 import type { DiskShare } from './disk-share.ts'
+import { removalsOf } from './removals.ts'
 import type { SiteStewards } from './site-stewards.ts'
 import { soundnessOf } from './soundness.ts'
 
@@ -31,7 +32,8 @@ export async function ownStatus({
   clock,
   crawling,
 }: Parts): Promise<PeerStatus> {
-  const { captures, bytes } = await store.stat()
+  const stat = await store.stat()
+  const { captures, bytes } = stat
   const { histogram, queue, ratePerSecond, bytesIn, bytesOut } = copies.status()
   const sites = crawling?.sites.status()
   return {
@@ -43,6 +45,7 @@ export async function ownStatus({
     links: linksStatus(crawling?.shared, clock),
     share: await share.state(),
     soundness: soundnessOf(store),
+    removals: removalsOf(store, stat),
   }
 }
 

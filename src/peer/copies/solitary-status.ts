@@ -1,7 +1,8 @@
 // The status of a peer that is alone: everything has one copy, and that is all there can be.
 
-import { type NetworkStatus, type PeerStatus, sumsOf } from '../../record/peer-status.ts'
+import { type NetworkStatus, type PeerStatus, sumsOf, warningsOf } from '../../record/peer-status.ts'
 import type { Store } from '../../store/store.ts'
+import { removalsOf } from './removals.ts'
 import { soundnessOf } from './soundness.ts'
 
 export class SolitaryStatus {
@@ -12,7 +13,8 @@ export class SolitaryStatus {
   }
 
   async status(): Promise<NetworkStatus> {
-    const { captures, bytes } = await this.#store.stat()
+    const stat = await this.#store.stat()
+    const { captures, bytes } = stat
     const own: PeerStatus = {
       peer: '',
       captures,
@@ -22,9 +24,18 @@ export class SolitaryStatus {
       links: { sent: 0, received: 0, waiting: 0, oldestMs: 0, bytesSent: 0 },
       share: { shareBytes: 0, usedBytes: bytes.onDisk, state: 'room' },
       soundness: soundnessOf(this.#store),
+      removals: removalsOf(this.#store, stat),
     }
     const network = { id: '', name: '', kind: 'alone' }
     const peers = [{ peer: '', status: own }]
-    return { network, copiesWanted: 1, peers, away: [], sums: sumsOf([own]), lacks: [] }
+    return {
+      network,
+      copiesWanted: 1,
+      peers,
+      away: [],
+      sums: sumsOf([own]),
+      lacks: [],
+      warnings: warningsOf([own], true),
+    }
   }
 }

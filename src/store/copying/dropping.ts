@@ -22,7 +22,7 @@ export class Dropping {
         const key = keyOfCursor(cursor)
         const entry = this.#index.capture(key)
         if (entry === undefined) continue
-        this.#ledger.removeCapture(key, entry)
+        this.#ledger.removeCapture(key, entry, 'dropped')
         count++
       }
       return count

@@ -14,6 +14,7 @@ import assert from 'node:assert/strict'
 import { type RingKey, ringKeyToBytes } from '../../record/ring-key.ts'
 import { type ContentKey, printContentKey } from '../content-key.ts'
 import { addReference, removeReference } from '../elsewhere/references.ts'
+import { CaptureAccounts, type RemovalCause, type RemovedCaptures } from './capture-accounts.ts'
 import type { CaptureEntry } from './capture-entry.ts'
 import { type ContentEntry, contentTableKey, isHidden } from './content-entry.ts'
 import { equalLocations } from './location.ts'
@@ -32,6 +33,7 @@ export interface Totals {
 }
 
 const noTotals: Totals = { captures: 0, hidden: 0, contents: 0, originalBytes: 0, distinctBytes: 0 }
+const noneRemoved: RemovedCaptures = { dropped: 0, destroyed: 0 }
 const totalNames = Object.keys(noTotals) as (keyof Totals)[]
 
 interface Released {
@@ -46,12 +48,19 @@ export class Ledger {
   readonly #index: StoreIndex
   /** What the change under way adds to the totals. */
   readonly #change: Totals = { ...noTotals }
+  /** What it takes out for good. */
+  readonly #removed: RemovedCaptures = { ...noneRemoved }
+  readonly accounts: CaptureAccounts
 
   constructor(index: StoreIndex) {
     this.#index = index
+    this.accounts = new CaptureAccounts(index)
     index.watchChanges({
       finish: () => this.#writeTotals(),
-      forget: () => Object.assign(this.#change, noTotals),
+      forget: () => {
+        Object.assign(this.#change, noTotals)
+        Object.assign(this.#removed, noneRemoved)
+      },
     })
   }
 
@@ -63,6 +72,7 @@ export class Ledger {
 
   addCapture(key: Uint8Array, entry: CaptureEntry): void {
     this.#index.addCapture(key, entry)
+    this.accounts.added(entry.recordId)
     this.#index.putRecord(entry.recordId, entry.location)
     if (entry.isElsewhere) addReference(this.#index, entry.content!.digest, key)
     this.#count({ captures: 1, originalBytes: entry.payloadBytes })
@@ -92,9 +102,11 @@ export class Ledger {
     this.#count({ originalBytes: entry.payloadBytes })
   }
 
-  /** Forgets a capture; what only it needed is dead from now on. `isUrgent`: those bytes must go at the next compaction,
+  /** Forgets a capture; what only it needed is dead from now on. `destroyed`: those bytes must go at the next compaction,
    * wherever they lie. */
-  removeCapture(key: Uint8Array, entry: CaptureEntry, { isUrgent = false } = {}): void {
+  removeCapture(key: Uint8Array, entry: CaptureEntry, cause: RemovalCause): void {
+    const isUrgent = cause === 'destroyed'
+    this.#removed[cause]++
     const { location, companionBytes, recordId } = entry
     this.#index.removeCapture(key, recordId)
     const record = this.#index.record(recordId)
@@ -273,6 +285,7 @@ export class Ledger {
 
   #writeTotals(): void {
     if (totalNames.some((name) => this.#change[name] !== 0)) this.#index.putNote('totals', this.totals())
+    if (this.#removed.dropped + this.#removed.destroyed > 0) this.accounts.countRemoved(this.#removed)
   }
 }
 

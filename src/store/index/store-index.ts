@@ -12,6 +12,7 @@
 //   elsewhere  digest, key of a capture whose payload other peers keep: see elsewhere/references.ts
 //   unneeded   digest, ring key of a site that needs it no more
 //   held       key of a content that other peers' captures need → ring key of the site that it came with
+//   missing    record id of a capture that was lost, see capture-accounts.ts
 //   notes      name                         → counters and cursors, as JSON
 //
 // All changes happen inside `change`, whole or not at all. A volume's entry is changed again and again by the records of
@@ -80,6 +81,7 @@ export const indexTables: readonly string[] = [
   'elsewhere',
   'unneeded',
   'held',
+  'missing',
 ]
 
 export class StoreIndex {
@@ -103,6 +105,7 @@ export class StoreIndex {
   readonly elsewhere: Table
   readonly unneeded: Table
   readonly held: Table
+  readonly missing: Table
 
   /** `folder`: of the store. */
   constructor(map: KeyValue, folder: string) {
@@ -120,6 +123,7 @@ export class StoreIndex {
     this.elsewhere = map.table('elsewhere')
     this.unneeded = map.table('unneeded')
     this.held = map.table('held')
+    this.missing = map.table('missing')
   }
 
   /** Commits what the action puts and removes; not durable before `flush`, unless it has a ground. */
