@@ -7,6 +7,9 @@
 // `npm run torture -- network [MINUTES] [--peers N] [--seed S]`: seven real peers crawl a web together, in trouble for so long
 // (10 minutes unless told); then nothing may lack: see e2e/network/network-torture.ts.
 
+// `npm run torture -- hostile [--messages N] [--seed S]`: a member that means harm sends so many spoilt messages (1,000,000 unless told)
+// to three real peers, of which none may end, freeze or lose anything: see e2e/hostile/hostile-torture.ts.
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,19 +23,29 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string', default: 'Infinity' },
     seed: { type: 'string', default: String(Date.now()) },
     peers: { type: 'string', default: '7' },
+    messages: { type: 'string', default: '1000000' },
     help: { type: 'boolean', default: false },
   },
 })
 const [name = '', ...rest] = positionals
 const isNetwork = name === 'network' && rest.length <= 1
-if (values.help || !(isNetwork || (['store', 'ring'].includes(name) && rest.length === 0))) {
+if (values.help || !(isNetwork || (['store', 'ring', 'hostile'].includes(name) && rest.length === 0))) {
   console.error('Usage: npm run torture -- store|ring [--rounds N | --minutes M] [--seed S]')
   console.error('       npm run torture -- network [MINUTES] [--peers N] [--seed S]')
+  console.error('       npm run torture -- hostile [--messages N] [--seed S]')
   process.exit(values.help ? 0 : 64)
 }
 if (isNetwork) {
   const { tortureFromCommandLine } = await import('../e2e/network/network-torture.ts')
   process.exit(await tortureFromCommandLine({ ...values, minutes: rest[0] }))
+}
+if (name === 'hostile') {
+  const { tortureWithHostile } = await import('../e2e/hostile/hostile-torture.ts')
+  const { messages, seed } = values
+  const failures = await tortureWithHostile({ messages: Number(messages), seed, tell: console.log })
+  for (const failure of failures) console.error(failure)
+  console.log(failures.length === 0 ? 'All held.' : `${failures.length} failures.`)
+  process.exit(failures.length === 0 ? 0 : 1)
 }
 if (name === 'ring') {
   const { tortureRing } = await import('../e2e/ring/ring-torture.ts')

@@ -64,6 +64,11 @@ export class NetworkOfPeers {
     return this.#peers.map((peer) => this.#ports.get(peer)!)
   }
 
+  /** Whoever has it may join. */
+  get invitation(): string {
+    return this.#invitation
+  }
+
   get faults(): string[] {
     return [...this.#gone, ...this.#peers].flatMap(({ faults }) => faults)
   }

@@ -32,7 +32,7 @@ const honest = ['a', 'b', 'c']
 const hostile = 'm'
 const restMs = 40_000
 /** Spoilt questions between two pieces of honest work. */
-const roundMessages = 500
+const roundMessages = 1_000
 
 export class HostileCampaign {
   readonly #world: SimulatedWorld

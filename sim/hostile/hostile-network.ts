@@ -80,8 +80,11 @@ export class HostileNetwork implements Network {
   /** Sends a question that is wrong, to any service. Resolves when it has been handed on. */
   attack(to: PeerId): Promise<void> {
     const random = this.#random
-    const services = Object.entries(serviceBytes).filter(([name]) => name !== process.env.WITHOUT)
-    const [name, byte] = services[random.below(services.length)]!
+    const isKnown = random.below(50) > 0
+    const services = Object.entries(serviceBytes).filter(
+      ([name, byte]) => name !== process.env.WITHOUT && (!isKnown || this.#samples.has(byte)),
+    )
+    const [name, byte] = this.#oneOf(services) ?? Object.entries(serviceBytes)[0]!
     const samples = this.#samples.get(byte) ?? []
     const sample = this.#oneOf(samples)
     const isMadeUp = sample === undefined || random.below(20) === 0

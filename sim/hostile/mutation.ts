@@ -17,10 +17,11 @@ const extremes = [
 ].map(numberBytes)
 const bytesMost = 64 * 1024
 
-/** One to four changes of one message. `other`: another message, to take a part of. */
+/** Mostly one change of one message, up to four: what is changed in many places is mostly refused at the first. `other`: another message, to take a part of. */
 export function mutated(random: Random, bytes: Uint8Array, other: Uint8Array): Buffer {
   let changed: Buffer = Buffer.from(bytes)
-  for (let count = 1 + random.below(4); count > 0; count--) changed = changedOnce(random, changed, other)
+  const changes = random.below(3) > 0 ? 1 : 2 + random.below(3)
+  for (let count = 0; count < changes; count++) changed = changedOnce(random, changed, other)
   return changed.subarray(0, Math.max(bytesMost, bytes.length))
 }
 
@@ -28,7 +29,7 @@ function changedOnce(random: Random, bytes: Buffer, other: Uint8Array): Buffer {
   const at = random.below(bytes.length + 1)
   const length = random.below(Math.min(40, bytes.length - at) + 1)
   const [before, behind] = [bytes.subarray(0, at), bytes.subarray(at + length)]
-  switch (random.below(8)) {
+  switch (random.below(12)) {
     case 0:
       return Buffer.from(before)
     case 1:
@@ -45,8 +46,12 @@ function changedOnce(random: Random, bytes: Buffer, other: Uint8Array): Buffer {
     }
     case 6:
       return Buffer.concat([before, random.bytes(length), behind])
-    default:
+    case 7:
+    case 8:
       return withByte(random, bytes, at)
+    default:
+      // The commonest way to be wrong: a number that is too large, where there was one of one byte.
+      return Buffer.concat([before, extremes.at(-1)!, bytes.subarray(at + 1)])
   }
 }
 

@@ -3,6 +3,7 @@
 // Each site is in one of them at a time, which is for the caller to see to; the others may keep copies of its entries. Here
 // are what that takes: how far each site has come, what changes, reading, bringing in and taking away.
 
+import { readableOr } from '../../record/message-bytes.ts'
 import { parseRingKey, type RingKey } from '../../record/ring-key.ts'
 import type { JobOptions } from './crawl-job.ts'
 import { jobIdIn } from './entry-names.ts'
@@ -121,7 +122,9 @@ export class FrontierSites {
   #coverAll(): void {
     const { log } = this.#tables
     for (const site of this.#tables.siteNames()) {
-      const ringKey = parseRingKey(site)
+      const ringKey = readableOr(() => parseRingKey(site), undefined)
+      // Damaged: it is taken over from others anew.
+      if (ringKey === undefined) continue
       if (log.head(ringKey) === undefined) log.put(ringKey, first)
     }
     this.#tables.buffer.checkpoint()

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import type { RingKey } from '../../record/ring-key.ts'
 import { parseUrl } from '../../record/url.ts'
+import { isReadableEntry } from './entry-check.ts'
 import { jobIdIn, kindIn, restOf } from './entry-names.ts'
 import type { FrontierTables } from './frontier-tables.ts'
 import type { Lane } from './lane.ts'
@@ -62,6 +63,7 @@ export async function bringIn(
   const lanes: SiteEntry[] = []
   let count = 0
   for (const entry of entries) {
+    if (!isReadableEntry(site, ...entry)) continue
     // Last, when all that they need is there. A site has few.
     if (kindIn(entry[0]) === 'lane') lanes.push(entry)
     else bringInEntry(tables, prefix, entry)

@@ -23,6 +23,7 @@ import {
   robotsAfter,
   robotsRulesOf,
   robotsStance,
+  robotsStateIn,
   robotsVerdict,
 } from './robots-policy.ts'
 import type { RobotsRules, RobotsVerdict } from './robots-rules.ts'
@@ -189,8 +190,8 @@ export class RobotsKeeping {
     const known = this.#known.get(url.origin)
     if (known !== undefined) return known
     const bytes = this.#needs.notes.note(url, noteName(url))
-    if (bytes === undefined) return undefined
-    return this.#remember(url, JSON.parse(Buffer.from(bytes).toString()) as RobotsState)
+    const state = bytes && robotsStateIn(Buffer.from(bytes).toString())
+    return state && this.#remember(url, state)
   }
 
   #put(url: Url, state: RobotsState): void {

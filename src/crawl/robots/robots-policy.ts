@@ -11,6 +11,7 @@
 // A pure state machine: the caller fetches when isRobotsDue says so and tells what came. States are plain JSON, so that
 // they move with their site.
 
+import * as v from 'valibot'
 import { parseRobots, robotsBytesMax } from './robots-file.ts'
 import { RobotsRules, type RobotsVerdict } from './robots-rules.ts'
 
@@ -54,6 +55,26 @@ export interface RobotsState {
   readonly failures: number
   /** Why it could not be reached, for whoever asks. */
   readonly trouble?: string | undefined
+}
+
+const stateSchema = v.object({
+  basis: v.picklist(['rules', 'unavailable', 'unreachable']),
+  copy: v.pipe(v.string(), v.maxLength(robotsBytesMax)),
+  dueAtMs: v.pipe(v.number(), v.finite()),
+  unreachableSinceMs: v.optional(v.pipe(v.number(), v.finite())),
+  failures: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(2 ** 32)),
+  trouble: v.optional(v.pipe(v.string(), v.maxLength(10_000))),
+})
+
+/** As it was noted, by us or by whoever crawled the site before; undefined when it cannot be read: then robots.txt is asked for anew. */
+export function robotsStateIn(text: string): RobotsState | undefined {
+  try {
+    const { success, output } = v.safeParse(stateSchema, JSON.parse(text))
+    return success ? { ...output, unreachableSinceMs: output.unreachableSinceMs } : undefined
+  } catch {
+    // No JSON.
+    return undefined
+  }
 }
 
 export type RobotsStance = 'rules' | 'allow-all' | 'disallow-all'

@@ -1,0 +1,13 @@
+// Loaded into a peer before its program: says so when its main thread worked for longer than a second without letting anything else
+// have its turn. By processor time, so that a busy machine is not taken for a busy peer.
+
+const everyMs = 100
+const freezeMs = 1_000
+
+let last = process.threadCpuUsage()
+setInterval(() => {
+  const now = process.threadCpuUsage()
+  const tookMs = (now.user + now.system - last.user - last.system) / 1_000
+  last = now
+  if (tookMs > freezeMs) process.stderr.write(`FREEZE of ${Math.round(tookMs)} ms\n`)
+}, everyMs).unref()

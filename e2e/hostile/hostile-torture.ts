@@ -1,0 +1,167 @@
+// Real peers that archive together, and one member that means harm: it is on their ring, spoils what it answers, and sends spoilt
+// questions to every service, so many in all. Peers are killed and started again meanwhile.
+// `npm run torture -- hostile --messages N` runs it. The same on simulated machines, with damaged maps: sim/hostile.
+//
+// Afterwards: nobody has ended by itself or was frozen for a second, all answer, everything that was listed can be read, a new
+// job ends, and nobody took more room than its share.
+
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { HostileNetwork } from '../../sim/hostile/hostile-network.ts'
+import { networkIdOf } from '../../src/network/archive-network.ts'
+import { readInvitation } from '../../src/network/invitation.ts'
+import { ringCalls } from '../../src/peer/ring/ring-calls.ts'
+import { RingNode } from '../../src/ring/ring-node.ts'
+import { ringOptionsDefault } from '../../src/ring/ring-options.ts'
+import { CallServices } from '../../src/world/call-services.ts'
+import { Calls } from '../../src/world/calls.ts'
+import { RealClock } from '../../src/world/real/clock.ts'
+import { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import type { ArchivePeer, Listed } from '../network/archive-peer.ts'
+import { addressOfSite } from '../network/generated-sites.ts'
+import { NetworkOfPeers } from '../network/network-of-peers.ts'
+import { SitesProcess } from '../network/sites-process.ts'
+import { until } from '../network/until.ts'
+import { hostileMember } from '../ring/hostile-member.ts'
+
+export interface HostileTorture {
+  readonly messages: number
+  readonly seed: string
+  tell(sentence: string): void
+}
+
+const peers = 3
+const sites = 3
+const shareBytes = 300_000_000
+const webPlan = { sites, pages: 20, images: 4, latencyMs: 0 }
+/** Sent before anything else is done. */
+const roundMessages = 10_000
+const atOnce = 64
+
+export async function tortureWithHostile({ messages, seed, tell }: HostileTorture): Promise<string[]> {
+  process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import ${join(import.meta.dirname, 'freeze-monitor.ts')}`
+  const random = new SimulatedRandom(seed)
+  const origin = await SitesProcess.start({ ...webPlan, seed })
+  const words = ['--allow-address', '127.0.0.0/8', '--delay', '0', '--share', String(shareBytes)]
+  const network = await NetworkOfPeers.start({ peers, words }, random.fork('network'))
+  tell(`Seed ${seed}. Homes and logs: ${network.folder}`)
+  try {
+    const [first] = network.peers
+    await crawl(first!, origin.web.start)
+    const before = await listings(network.peers)
+    tell(`${before.length} captures are listed; the hostile member comes`)
+    const attack = await Attack.begin(network, random.fork('attack'))
+    for (let sent = 0; sent < messages; sent += roundMessages) {
+      await attack.send(roundMessages)
+      if (random.below(4) === 0) await restart(network.peers[random.below(peers)]!)
+      tell(`${sent + roundMessages} messages: ${JSON.stringify(attack.sent)}`)
+    }
+    await attack.end()
+    return await failuresOf(network, before, () => crawl(first!, origin.web.start))
+  } finally {
+    await network.end()
+    await origin.stop()
+  }
+}
+
+class Attack {
+  readonly #network: HostileNetwork
+  readonly #targets: readonly string[]
+  readonly #random: SimulatedRandom
+  readonly #ring: RingNode
+
+  private constructor(network: HostileNetwork, ring: RingNode, targets: string[], random: SimulatedRandom) {
+    this.#network = network
+    this.#ring = ring
+    this.#targets = targets
+    this.#random = random
+  }
+
+  static async begin(network: NetworkOfPeers, random: SimulatedRandom): Promise<Attack> {
+    const { invitation } = network
+    const member = await hostileMember(invitation)
+    const targets = await Promise.all(
+      network.ports.map((port) => member.network.meet(`/ip4/127.0.0.1/tcp/${port}`)),
+    )
+    const hostile = new HostileNetwork(member.network, random)
+    const clock = new RealClock()
+    const services = new CallServices(new Calls({ network: hostile, clock, random }))
+    const { network: archive } = readInvitation(invitation)
+    const ring = new RingNode(
+      { clock, random, calls: ringCalls(hostile, services) },
+      { ...ringOptionsDefault, networkId: networkIdOf(archive), kind: archive.kind },
+    )
+    ring.start()
+    const known = network.ports.map((port, index) => ({
+      peer: targets[index]!,
+      addresses: [`/ip4/127.0.0.1/tcp/${port}`],
+    }))
+    await ring.join(known)
+    // Until it has been asked about everything that members ask each other.
+    await clock.sleep(15_000)
+    hostile.spoiltAnswers = 30
+    return new Attack(hostile, ring, targets, random)
+  }
+
+  get sent(): Readonly<Record<string, number>> {
+    return this.#network.sent
+  }
+
+  async send(count: number): Promise<void> {
+    for (let sent = 0; sent < count; sent += atOnce) {
+      const target = () => this.#targets[this.#random.below(this.#targets.length)]!
+      await Promise.all(Array.from({ length: atOnce }, () => this.#network.attack(target())))
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#ring.leave()
+    await this.#network.close()
+  }
+}
+
+async function crawl(peer: ArchivePeer, start: string): Promise<void> {
+  const { id } = await peer.startJob([start])
+  await until(async () => (await peer.job(id)).state === 'done')
+}
+
+async function restart(peer: ArchivePeer): Promise<void> {
+  await peer.kill()
+  await peer.start()
+}
+
+async function listings(all: readonly ArchivePeer[]): Promise<Listed[]> {
+  const lists = await Promise.all(
+    Array.from({ length: sites }, (_, site) => all[0]!.listed(addressOfSite(site))),
+  )
+  return lists.flat()
+}
+
+async function failuresOf(
+  network: NetworkOfPeers,
+  before: readonly Listed[],
+  crawlAgain: () => Promise<void>,
+): Promise<string[]> {
+  const failures = network.faults.filter(
+    (fault) => !/Questions from another peer|more than its budget/.test(fault),
+  )
+  for (const peer of network.peers) {
+    for (const listed of before) {
+      const read = await peer.read(listed).catch((error: Error) => error)
+      if (read instanceof Error || read.length === 0)
+        failures.push(`${peer.name} does not show ${listed.url}: ${read}`)
+    }
+    const bytes = await bytesIn(peer.home)
+    if (bytes > shareBytes) failures.push(`${peer.name} takes ${bytes} bytes`)
+    const { faults } = (await peer.status()) as { faults?: { total: { failed: number } } }
+    if ((faults?.total.failed ?? 0) > 0) failures.push(`${peer.name}: ${JSON.stringify(faults)}`)
+  }
+  await crawlAgain().catch((error: Error) => failures.push(`Nothing is crawled any more: ${error.message}`))
+  return failures
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true })
+  const infos = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)))
+  return infos.reduce((sum, info) => sum + 512 * (info?.blocks ?? 0), 0)
+}
