@@ -177,7 +177,6 @@ export class HostileCampaign {
     const { keyValues } = this.#world.machine(name)
     const { random } = this.#world
     for (const [folder, names] of Object.entries(strangersMaps)) {
-      if (process.env.WITHOUT !== undefined && folder.endsWith(process.env.WITHOUT)) continue
       const map = await this.#world.complete(keyValues.open(folder, { hasJournal: true }))
       for (const table of names.map((each) => map.table(each))) {
         const damaged = [...table.range()].filter(() => random.below(20) === 0)

@@ -81,9 +81,7 @@ export class HostileNetwork implements Network {
   attack(to: PeerId): Promise<void> {
     const random = this.#random
     const isKnown = random.below(50) > 0
-    const services = Object.entries(serviceBytes).filter(
-      ([name, byte]) => name !== process.env.WITHOUT && (!isKnown || this.#samples.has(byte)),
-    )
+    const services = Object.entries(serviceBytes).filter(([, byte]) => !isKnown || this.#samples.has(byte))
     const [name, byte] = this.#oneOf(services) ?? Object.entries(serviceBytes)[0]!
     const samples = this.#samples.get(byte) ?? []
     const sample = this.#oneOf(samples)
