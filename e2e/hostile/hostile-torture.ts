@@ -37,6 +37,8 @@ const webPlan = { sites, pages: 20, images: 4, latencyMs: 0 }
 /** Sent before anything else is done. */
 const roundMessages = 10_000
 const atOnce = 64
+/** Of the invitation's sixteen. */
+const hostileTicket = 15
 
 export async function tortureWithHostile({ messages, seed, tell }: HostileTorture): Promise<string[]> {
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import ${join(import.meta.dirname, 'freeze-monitor.ts')}`
@@ -79,7 +81,7 @@ class Attack {
 
   static async begin(network: NetworkOfPeers, random: SimulatedRandom): Promise<Attack> {
     const { invitation } = network
-    const member = await hostileMember(invitation)
+    const member = await hostileMember(invitation, hostileTicket)
     const targets = await Promise.all(
       network.ports.map((port) => member.network.meet(`/ip4/127.0.0.1/tcp/${port}`)),
     )
@@ -88,7 +90,7 @@ class Attack {
     const services = new CallServices(new Calls({ network: hostile, clock, random }))
     const { network: archive } = readInvitation(invitation)
     const ring = new RingNode(
-      { clock, random, calls: ringCalls(hostile, services) },
+      { clock, random, calls: ringCalls(hostile, services), tickets: member.members },
       { ...ringOptionsDefault, networkId: networkIdOf(archive), kind: archive.kind },
     )
     ring.start()

@@ -16,6 +16,7 @@ import { RealRandom } from '../../src/world/real/random.ts'
 export interface HostileMember {
   readonly network: RealNetwork
   readonly services: CallServices
+  readonly members: MemberDirectory
 }
 
 export async function hostileMember(invitationText: string, ticket: number): Promise<HostileMember> {
@@ -23,8 +24,9 @@ export async function hostileMember(invitationText: string, ticket: number): Pro
   const identity = await newIdentity()
   const peer = peerOf(identity)
   const clock = new RealClock()
+  const members = new MemberDirectory({ clock }, invitation.network)
   const greeting = new Admission(
-    { clock, members: new MemberDirectory({ clock }, invitation.network) },
+    { clock, members },
     {
       peer,
       network: invitation.network,
@@ -44,5 +46,5 @@ export async function hostileMember(invitationText: string, ticket: number): Pro
   })
   const limits = { inFlightMax: 1e6 }
   const services = new CallServices(new Calls({ network, clock, random: new RealRandom() }, limits))
-  return { network, services }
+  return { network, services, members }
 }
