@@ -13,7 +13,7 @@ export const splitKind: NoticeKind = {
   kind: 'split',
   nameBytesMax: 2_560,
   valueBytesMax: 4,
-  countMax: 512,
+  countMax: 256,
   bytesMax: 1024 * 1024,
   changes: { burst: 256, perMinute: 30 },
   fault: ({ name, value }) => {

@@ -13,7 +13,7 @@ const bounds = fc
   .tuple(fc.nat(256), fc.nat(256))
   .map(([one, other]) => [Math.min(one, other), Math.max(one, other)] as const)
 const step = fc.record({
-  what: fc.constantFrom('add' as const, 'remove' as const, 'keepOnly' as const),
+  what: fc.constantFrom('add' as const, 'remove' as const, 'removeAll' as const, 'keepOnly' as const),
   bounds,
 })
 
@@ -27,12 +27,13 @@ describe('a set of key ranges', () => {
           what,
           bounds: [start, end],
         } of steps) {
-          if (what === 'keepOnly') set.keepOnly([rangeOf(start, end)])
+          if (what === 'keepOnly' || what === 'removeAll') set[what]([rangeOf(start, end)])
           else set[what](rangeOf(start, end))
           for (let key = 0; key < 256; key++) {
             const isInside = key >= start && key < end
             if (what === 'add' && isInside) keys.add(key)
-            if (what === (isInside ? 'remove' : 'keepOnly')) keys.delete(key)
+            const isRemoved = isInside ? what.startsWith('remove') : what === 'keepOnly'
+            if (isRemoved) keys.delete(key)
           }
         }
         // No key is empty: the lowest is that of one zero.

@@ -2,7 +2,7 @@
 //
 // Invariant: in order, none empty, none that touches another.
 
-import { isBefore, isEmptyRange, type KeyRange } from '../sums/key-range.ts'
+import { isBefore, isEmptyRange, type KeyRange, lowestBound } from '../sums/key-range.ts'
 
 export class KeyRangeSet {
   /** Replaced by every change, never changed: who has it may go on reading it. */
@@ -45,6 +45,19 @@ export class KeyRangeSet {
     if (start >= end) return
     const left = this.#ranges.slice(start, end).flatMap((other) => without(other, range))
     this.#ranges = this.#ranges.toSpliced(start, end - start, ...left)
+  }
+
+  /** Many at once, in one go over both. */
+  removeAll(ranges: readonly KeyRange[]): void {
+    const gaps: KeyRange[] = []
+    let from: Uint8Array | undefined = lowestBound
+    for (const range of new KeyRangeSet(ranges).#ranges) {
+      gaps.push({ from, to: range.from })
+      from = range.to
+      if (from === undefined) break
+    }
+    if (from !== undefined) gaps.push({ from, to: undefined })
+    this.keepOnly(gaps.filter((gap) => !isEmptyRange(gap)))
   }
 
   /** Forgets all that is not in these. */

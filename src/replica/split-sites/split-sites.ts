@@ -43,8 +43,8 @@ export class SplitSites {
   readonly #buckets = new Map<RingKey, readonly Bucket[]>()
   /** By arc. */
   readonly #ranges = new Map<string, readonly KeyRange[]>()
-  /** Where buckets begin that are not the first of their site, of all sites. */
-  #starts: readonly Uint8Array[] | undefined
+  /** The buckets of all sites that are not the first of theirs, in order. */
+  #moved: readonly Bucket[] | undefined
   readonly #listeners = new Set<() => void>()
   #id = ''
 
@@ -67,7 +67,7 @@ export class SplitSites {
     for (const site of changed) this.#sites.set(site, boundsThatCount(this.#told.get(site)!.values()))
     this.#buckets.clear()
     this.#ranges.clear()
-    this.#starts = undefined
+    this.#moved = undefined
     this.#id = this.#newId()
     for (const listener of [...this.#listeners]) listener()
   }
@@ -146,17 +146,21 @@ export class SplitSites {
 
   /** Where the next such bucket begins, of any site. */
   nextBucketAfter(key: Uint8Array): Uint8Array | undefined {
-    this.#starts ??= this.sites()
-      .flatMap((site) => this.bucketsOf(site).slice(1))
-      .map(({ range }) => range.from)
-      .sort(Buffer.compare)
-    let [low, high] = [0, this.#starts.length]
+    const moved = this.#movedBuckets()
+    let [low, high] = [0, moved.length]
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (isBefore(key, this.#starts[middle]!)) high = middle
+      if (isBefore(key, moved[middle]!.range.from)) high = middle
       else low = middle + 1
     }
-    return this.#starts[low]
+    return moved[low]?.range.from
+  }
+
+  #movedBuckets(): readonly Bucket[] {
+    this.#moved ??= this.sites()
+      .flatMap((site) => this.bucketsOf(site).slice(1))
+      .sort((one, other) => Buffer.compare(one.range.from, other.range.from))
+    return this.#moved
   }
 
   /** The keys of what lies on an arc: `after` excluded, `upTo` included. */
@@ -175,14 +179,10 @@ export class SplitSites {
     const arc = rangesOfArc(after, upTo)
     const keys = new KeyRangeSet(arc)
     const places = new KeyRangeSet(arc)
-    const coming: KeyRange[] = []
-    for (const site of this.#sites.keys()) {
-      for (const { range, place } of this.bucketsOf(site).slice(1)) {
-        keys.remove(range)
-        if (places.has(ringKeyToBytes(place))) coming.push(range)
-      }
-    }
-    return new KeyRangeSet([...keys.ranges, ...coming]).ranges
+    const buckets = this.#movedBuckets()
+    keys.removeAll(buckets.map(({ range }) => range))
+    const coming = buckets.filter(({ place }) => places.has(ringKeyToBytes(place)))
+    return new KeyRangeSet([...keys.ranges, ...coming.map(({ range }) => range)]).ranges
   }
 
   #newId(): string {
