@@ -76,11 +76,19 @@ export class PeerArchive implements ArchiveDesk {
 
   async release(target: TakedownTarget, reason: string) {
     const before = (await this.#store.stat()).hiddenCaptures
-    if (this.#takedowns?.release === undefined) await this.#store.release(target)
-    else await this.#takedowns.release(target, reason)
+    // The store says why, where there is nothing to release.
+    if (this.#takedowns?.release !== undefined && this.#isReleasable(target))
+      await this.#takedowns.release(target, reason)
+    else await this.#store.release(target)
     const { hiddenCaptures } = await this.#store.stat()
-    const isHidden = [...this.#store.takedowns()].some((other) => isDeepStrictEqual(other.target, target))
-    return { captures: Math.max(0, before - hiddenCaptures), isHidden }
+    return { captures: Math.max(0, before - hiddenCaptures), isHidden: this.#isReleasable(target) }
+  }
+
+  #isReleasable(target: TakedownTarget): boolean {
+    for (const { target: other, stage } of this.#store.takedowns()) {
+      if (isDeepStrictEqual(other, target)) return stage !== 'destroying' && stage !== 'destroyed'
+    }
+    return false
   }
 
   async stats() {

@@ -64,7 +64,7 @@ export async function rebuildStore(context: Context): Promise<ExitCode> {
       whenProgress: progress,
     })
     await tellRebuild(context, report)
-    return report.damagedCount > 0 ? exitCodes.no : exitCodes.ok
+    return report.damagedCount + report.missing > 0 ? exitCodes.no : exitCodes.ok
   })
 }
 
@@ -93,5 +93,9 @@ async function tellRebuild({ terminal, isJson }: Context, report: RebuildReport)
   await terminal.printLine(
     `Rebuilt the index from ${report.volumes} volumes: ${report.captures} captures, ${report.damagedCount} damaged stretches.`,
   )
+  if (report.missing > 0)
+    terminal.tell(
+      `${report.missing} captures that the old index knew are in no volume: look for a lost disk.`,
+    )
   if (report.oldIndex !== undefined) await terminal.printLine(`The old index is in ${report.oldIndex}.`)
 }
