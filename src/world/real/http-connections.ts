@@ -8,6 +8,7 @@
 
 import type { Socket } from 'node:net'
 import type { HttpLimits } from '../http-server.ts'
+import { clientAddress, isLoopbackAddress } from './client-address.ts'
 
 type ConnectionLimits = Pick<
   HttpLimits,
@@ -115,19 +116,4 @@ export class HttpConnections {
 
 function countOf({ idle, busy }: Client): number {
   return idle.size + busy.size
-}
-
-/** What counts as one client: an IPv4 address, or the 64 bits of an IPv6 address that its network was given. */
-function clientAddress(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '')
-  if (!plain.includes(':') || plain === '::1') return plain
-  const [head = '', tail] = plain.split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const after = tail === undefined || tail === '' ? 0 : tail.split(':').length
-  while (tail !== undefined && groups.length < 8 - after) groups.push('0')
-  return [...groups, ...(tail?.split(':') ?? [])].slice(0, 4).join(':')
-}
-
-function isLoopbackAddress(address: string): boolean {
-  return address === '::1' || address.startsWith('127.')
 }

@@ -13,8 +13,13 @@ export interface NetworkLimits {
   connectionsPerPeerMax: number
   /** New connections in a second from one address. Behind one address there may be many peers, or one that floods. */
   connectionsPerSecondMax: number
-  /** Connections that have not shown yet whom they are from. */
+  /** Connections that have not been greeted yet. Who comes when there are so many takes the place of the oldest one. */
   connectionsPendingMax: number
+  /** Of those, from one address. */
+  connectionsPendingPerAddressMax: number
+  /** How long one of them may take: through the exchange of keys to the end of the greeting. Shorter leaves less to those who
+   * only hold places, and gives up on slow lines. */
+  pendingMsMax: number
   /** Messages in a second from one peer on the control channel. Faster ones are read more slowly. */
   messagesPerSecondMax: number
   /** Bytes in a second from one peer on the control channel. */
@@ -40,7 +45,9 @@ export const networkLimitsDefault: NetworkLimits = {
   connectionsOutboundMin: 128,
   connectionsPerPeerMax: 3,
   connectionsPerSecondMax: 50,
-  connectionsPendingMax: 64,
+  connectionsPendingMax: 128,
+  connectionsPendingPerAddressMax: 32,
+  pendingMsMax: 6_000,
   messagesPerSecondMax: 100_000,
   bytesPerSecondMax: 64 * 1024 * 1024,
   dialMsMax: 10_000,

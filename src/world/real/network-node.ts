@@ -1,7 +1,7 @@
 // The libp2p node: TCP, encrypted by Noise, many streams on one connection by yamux, and nothing else.
 //
 // Invariants: who does not give the same prologue gets no further than the first exchange of keys; connections in all,
-// per peer and per second are bounded, and some are kept for those that we make ourselves. libp2p's own services
+// per peer and per second are bounded (network-door.ts), and some are kept for those that we make ourselves. libp2p's own services
 // (identify, ping, …) are left out: they would tell strangers about us.
 
 import { noise } from '@chainsafe/libp2p-noise'
@@ -11,6 +11,7 @@ import { mdns } from '@libp2p/mdns'
 import { tcp } from '@libp2p/tcp'
 import { createLibp2p, type Libp2p } from 'libp2p'
 import type { PeerId } from '../network.ts'
+import type { NetworkDoor } from './network-door.ts'
 import type { NetworkLimits } from './network-limits.ts'
 
 export type Connection = Awaited<ReturnType<Libp2p['dial']>>
@@ -31,6 +32,8 @@ export interface NodeOptions {
 /** Told of peers that answer on the local network. libp2p's own event for it tells of every peer that it hears of. */
 export type FoundListener = (peer: PeerId, addresses: string[]) => void
 
+/** The owner's own machine may open connections as fast as it likes. */
+const loopback = ['/ip4/127.0.0.0/ipcidr/8', '/ip6/::1/ipcidr/128']
 const streamWindowBytesMax = 4 * 1024 * 1024
 // Control and bulk, each of which may be opened anew before we hear that the old one is gone.
 const streamsPerConnectionMax = 8
@@ -38,12 +41,9 @@ const streamsPerConnectionMax = 8
 export async function startNode(
   options: NodeOptions,
   limits: NetworkLimits,
-  onFound: FoundListener,
+  { onFound, door }: { onFound: FoundListener; door: NetworkDoor },
 ): Promise<Libp2p> {
   let node: Libp2p | undefined
-  const inboundMax = Math.max(1, limits.connectionsMax - limits.connectionsOutboundMin)
-  const inboundCount = (): number =>
-    node?.getConnections().filter(({ direction }) => direction === 'inbound').length ?? 0
   node = await createLibp2p({
     privateKey: privateKeyFromProtobuf(options.identity),
     addresses: { listen: options.listen, announce: options.announce ?? [] },
@@ -62,18 +62,22 @@ export async function startNode(
     ],
     peerDiscovery: options.mdnsName === undefined ? [] : [discovery(options.mdnsName, onFound)],
     connectionGater: {
-      denyInboundConnection: () => inboundCount() >= inboundMax,
-      // Many at once pass the first check together.
+      denyInboundConnection: (connection) => {
+        if (door.isFull) return true
+        door.enter(connection)
+        return false
+      },
       denyInboundUpgradedConnection: (peer) =>
-        inboundCount() >= inboundMax ||
         (node?.getConnections(peer).length ?? 0) >= limits.connectionsPerPeerMax,
     },
     connectionManager: {
-      maxConnections: limits.connectionsMax,
+      // The door counts those that wait apart from those that were let in.
+      maxConnections: limits.connectionsMax + limits.connectionsPendingMax,
+      allow: loopback,
       inboundConnectionThreshold: limits.connectionsPerSecondMax,
-      maxIncomingPendingConnections: limits.connectionsPendingMax,
+      maxIncomingPendingConnections: Number.POSITIVE_INFINITY,
       dialTimeout: limits.dialMsMax,
-      inboundUpgradeTimeout: limits.greetingMsMax,
+      inboundUpgradeTimeout: limits.pendingMsMax,
     },
     // It would open a stream to every peer every few seconds; network-life.ts does it on the stream that is there.
     connectionMonitor: { enabled: false },

@@ -8,6 +8,7 @@ import { multiaddr } from '@multiformats/multiaddr'
 import type { Libp2p } from 'libp2p'
 import { type Channel, type Message, type PeerId, PeerRefused, PeerUnreachable } from '../network.ts'
 import type { AddressBook } from './network-addresses.ts'
+import type { NetworkDoor } from './network-door.ts'
 import { type Greeting, readAnswer, receive, type Stranger } from './network-greeting.ts'
 import type { NetworkLimits } from './network-limits.ts'
 import type { Connection, Stream } from './network-node.ts'
@@ -34,6 +35,7 @@ export interface StreamNeeds {
   readonly node: Libp2p
   readonly book: AddressBook
   readonly greeting: Greeting
+  readonly door: NetworkDoor
 }
 
 interface Pending {
@@ -45,6 +47,7 @@ export class Streams {
   readonly #node: Libp2p
   readonly #book: AddressBook
   readonly #greeting: Greeting
+  readonly #door: NetworkDoor
   readonly #limits: NetworkLimits
   readonly #events: StreamEvents
   readonly #wires = new Set<Wire>()
@@ -56,6 +59,7 @@ export class Streams {
     this.#node = needs.node
     this.#book = needs.book
     this.#greeting = needs.greeting
+    this.#door = needs.door
     this.#limits = limits
     this.#events = events
     this.#refusals = new Refusals(limits.refusalMs)
@@ -160,6 +164,10 @@ export class Streams {
   }
 
   #hearHello(wire: Wire, stranger: Stranger, hello: Uint8Array): boolean {
+    if (this.#door.isTooLate(stranger.address)) {
+      wire.connection.abort(new Error('there is no more room'))
+      return false
+    }
     const { words, addresses } = receive(this.#greeting, stranger, hello)
     wire.say(words)
     if (addresses === undefined) sendAway(wire)
@@ -185,6 +193,7 @@ export class Streams {
 
   #admit(wire: Wire, addresses: string[]): void {
     this.#admitted.add(wire.connection)
+    this.#door.admit(wire.connection.remoteAddr.toString())
     this.#refusals.remove(wire.peer)
     this.#book.add(wire.peer, addresses)
     this.#events.ready(wire)

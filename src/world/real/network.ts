@@ -18,6 +18,7 @@ import {
   sizeOf,
 } from '../network.ts'
 import { AddressBook, byReach } from './network-addresses.ts'
+import { NetworkDoor } from './network-door.ts'
 import { type Greeting, openDoor } from './network-greeting.ts'
 import { newIdentity } from './network-identity.ts'
 import { NetworkLife } from './network-life.ts'
@@ -56,11 +57,13 @@ interface Found {
 export async function startNetwork(options: NetworkOptions): Promise<RealNetwork> {
   const limits = { ...networkLimitsDefault, ...options }
   const found: Found = {}
+  const door = new NetworkDoor(limits)
   const identity = options.identity ?? (await newIdentity())
-  const node = await startNode({ ...options, identity }, limits, (peer, addresses) =>
-    found.listener?.(peer, addresses),
-  )
-  const network = new RealNetwork(node, limits, { greeting: options.greeting ?? openDoor, found })
+  const node = await startNode({ ...options, identity }, limits, {
+    onFound: (peer, addresses) => found.listener?.(peer, addresses),
+    door,
+  })
+  const network = new RealNetwork(node, limits, { greeting: options.greeting ?? openDoor, found, door })
   await network.listen()
   return network
 }
@@ -79,17 +82,25 @@ export class RealNetwork implements Network {
   #onLost: ((peer: PeerId) => void) | undefined
   #closing: Promise<void> | undefined
 
-  constructor(node: Libp2p, limits: NetworkLimits, parts: { greeting: Greeting; found: Found }) {
+  constructor(
+    node: Libp2p,
+    limits: NetworkLimits,
+    parts: { greeting: Greeting; found: Found; door: NetworkDoor },
+  ) {
     this.#node = node
     this.#limits = limits
     this.#found = parts.found
     this.self = node.peerId.toString()
     this.messageBytesMax = limits.messageBytesMax
-    this.#streams = new Streams({ node, book: this.#book, greeting: parts.greeting }, limits, {
-      ready: (wire) => this.#adopt(wire),
-      message: (message) => this.#take(message),
-      ended: ({ peer }) => this.#forgetSpent(peer),
-    })
+    this.#streams = new Streams(
+      { node, book: this.#book, greeting: parts.greeting, door: parts.door },
+      limits,
+      {
+        ready: (wire) => this.#adopt(wire),
+        message: (message) => this.#take(message),
+        ended: ({ peer }) => this.#forgetSpent(peer),
+      },
+    )
     this.#life = new NetworkLife(
       {
         connections: () => this.#node.getConnections(),
