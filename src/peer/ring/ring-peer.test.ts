@@ -5,10 +5,14 @@ import { join } from 'node:path'
 import { describe, onTestFinished, test } from 'vitest'
 import { Admission } from '../../network/admission.ts'
 import { prologueOf } from '../../network/archive-network.ts'
-import { readInvitation } from '../../network/invitation.ts'
+import { bytesToText } from '../../network/fields.ts'
+import { networkNumber, oldInvitation } from '../../network/fixtures/networks.ts'
+import { readInvitation, writeInvitation } from '../../network/invitation.ts'
 import { MemberDirectory } from '../../network/member-directory.ts'
+import { writeMembership } from '../../network/membership.ts'
 import { seedOfIdentity } from '../../network/peer-key.ts'
 import { ringKeyOf } from '../../record/ring-key.ts'
+import { placeOf } from '../../ring/place.ts'
 import { CallServices } from '../../world/call-services.ts'
 import { Calls } from '../../world/calls.ts'
 import { withTemporaryFolder } from '../../world/fixtures/temporary-folder.ts'
@@ -225,6 +229,53 @@ describe('an invitation', () => {
         const again = await stage.open('c', { invitation: second, join })
         assert.equal(again.view().positions[0]!.place, place)
         await agree(b, again)
+      }),
+  )
+})
+
+describe('homes from before there were tickets', () => {
+  /** As an earlier version wrote them: the first made the network, and all but the last know each other. */
+  async function oldHomes(stage: Stage, names: readonly string[]): Promise<string> {
+    const made = networkNumber(1)
+    const old = oldInvitation(made.network, made.seed, new RealRandom())
+    const { name, kind, key } = made.network
+    const network = { name, kind, key: bytesToText(key) }
+    const peers = await Promise.all(names.map((one) => new MembershipFiles(stage.home(one)).peer()))
+    const known = peers.slice(0, -1).map((peer) => ({ peer, history: { knownSinceMs: 0 }, positions: [] }))
+    for (const [index, one] of names.entries()) {
+      const membership = writeMembership(old.join(peers[index]!))
+      const seed = index === 0 ? { seed: bytesToText(made.seed) } : {}
+      const file = { format: 1, network, membership, ...seed }
+      await writeFile(join(stage.home(one), 'network.json'), JSON.stringify(file))
+      await writeFile(join(stage.home(one), 'presence.json'), JSON.stringify({ peers: known }))
+    }
+    return writeInvitation(old.invitation)
+  }
+
+  test(
+    'open, and stay where they are; new identities with an old invitation are refused',
+    { timeout: 60_000 },
+    () =>
+      onStage(async (stage) => {
+        const invitation = await oldHomes(stage, ['a', 'b', 'ground'])
+        const a = await stage.open('a')
+        const b = await stage.open('b', { join: a.addresses() })
+        await agree(a, b)
+        for (const peer of [a, b]) {
+          const { network, positions } = peer.view()
+          assert.equal(positions[0]!.place, placeOf(network.id, peer.peer, 0))
+        }
+        // Whoever holds the network's key has confirmed the other, for those who never knew it.
+        const files = new MembershipFiles(stage.home('b'))
+        while ((await files.network())?.membership?.confirmation === undefined) await clock.sleep(20)
+        await assert.rejects(stage.open('ground', { join: a.addresses() }), { code: 'network-refused' })
+        await assert.rejects(stage.open('new', { invitation, join: a.addresses() }), {
+          code: 'network-invitation-old',
+        })
+        // With a new one it gets in, and so does everybody else.
+        const invited = await inviteToHomeNetwork(stage.home('a'), { addresses: a.addresses() })
+        const again = await stage.open('ground', { invitation: invited.invitation })
+        await agree(a, b, again)
       }),
   )
 })
