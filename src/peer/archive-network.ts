@@ -219,7 +219,11 @@ export class ArchiveNetwork {
         sums,
         log,
       },
-      { folder: this.#folder, siteCaptures: this.#options.siteCaptures },
+      {
+        folder: this.#folder,
+        siteCaptures: this.#options.siteCaptures,
+        shareBytes: this.#needs.share.shareBytes,
+      },
     )
   }
 

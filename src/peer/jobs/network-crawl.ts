@@ -3,6 +3,7 @@
 
 import { join } from 'node:path'
 import type { Crawler } from '../../crawler.ts'
+import { noticesDefaults } from '../../replica/notices/notices.ts'
 import type { Store } from '../../store/store.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { Compressor } from '../../world/compressor.ts'
@@ -48,10 +49,13 @@ export interface NetworkCrawl {
 /** How often to look whether sites are too large. */
 const splitLookMs = 10_000
 
+/** Of the share, for what others tell: the map takes twice as much on the disk. */
+const noticesPart = 1 / 32
+
 /** Before anything is crawled. `siteCaptures`: a site with more is split. */
 export async function openNetworkCrawl(
   needs: NetworkCrawlNeeds,
-  { folder, siteCaptures }: { folder: string; siteCaptures: number },
+  { folder, siteCaptures, shareBytes }: { folder: string; siteCaptures: number; shareBytes: number },
 ): Promise<NetworkCrawl> {
   const { places, services, keyValues } = needs
   const { frontier, crawl } = needs.crawler
@@ -59,7 +63,10 @@ export async function openNetworkCrawl(
   const shadows = await keyValues.open(join(folder, 'shadows'), { hasJournal: true })
   const calls = services.service('sites')
   const sites = openSiteStewards({ ...needs, frontier, calls, stewards, shadows })
-  const shared = await openSharedCrawl({ ...needs, frontier, crawl, sites, local: needs.jobs }, { folder })
+  const shared = await openSharedCrawl(
+    { ...needs, frontier, crawl, sites, local: needs.jobs },
+    { folder, notices: { bookBytesMax: Math.min(noticesDefaults.bookBytesMax, noticesPart * shareBytes) } },
+  )
   const splitting = new SiteSplitting(
     { ...needs, notices: shared.notices, splits: places.splits },
     { entriesMax: siteCaptures, everyMs: splitLookMs },
