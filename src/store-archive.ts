@@ -124,6 +124,8 @@ export class StoreArchive implements Archive {
 
   /** Validators are of one URL to the letter, and say nothing where there was an error. */
   async #validators(capture: Capture, url: Url): Promise<Validators> {
+    // What somebody imported says nothing of the page as it is on the web.
+    if (capture.importedBy !== undefined) return {}
     if (capture.url !== url.href || capture.status !== 200 || !(await this.#isSafe(capture, url))) return {}
     try {
       const { head, isBroken } = await this.#store.read(capture)

@@ -6,6 +6,9 @@
 // Captures of http and https, with and without www, in capitals or not share a key: the spelling that was asked for is preferred
 // among those of the same visit, and a redirect that only leads from one spelling to the other never stands in for the page
 // itself, or readers would be sent in circles.
+// What was crawled is preferred to what somebody imported: within the same second; where the nearest one is imported, when a crawled
+// one lies within a day of it; and when no time is given, always. Of two captures of one URL and second, the one that was known
+// first is meant, whatever comes later.
 
 import type { Awaitable } from './listed.ts'
 import type { TimeSpan } from './timestamp.ts'
@@ -17,6 +20,10 @@ export interface DatedCapture {
   readonly capturedAtMs: number
   /** 0 where there was no HTTP. */
   readonly status: number
+  /** The peer that brought it into the network; undefined for what was crawled. */
+  readonly importedBy?: string | undefined
+  /** Another capture of its URL and second was known before it. */
+  readonly isLater?: boolean | undefined
 }
 
 /** The versions of a URL from `fromMs` (included) to `toMs` (excluded), oldest first unless reversed. */
@@ -44,6 +51,12 @@ export const anyTime: TimeSpan = { fromMs: Date.UTC(0, 0), toMs: Date.UTC(9999, 
 const neighboursMax = 40
 /** A spelling asked for is preferred to another one that is nearer by no more than this. */
 const sameVisitMs = 60_000
+/** A crawled capture stands in for an imported one that is nearer by no more than this. */
+const importedMs = 86_400_000
+/** Captures that are looked through for a crawled one, on each side. */
+const importedMax = 1_000
+/** Captures of one second that are looked at. */
+const secondMax = 64
 /** A time of 14 digits or more means a moment. */
 const momentMs = 1_000
 
@@ -54,15 +67,39 @@ export async function chooseCapture<T extends DatedCapture>(
 ): Promise<T | undefined> {
   const { url, span } = wish
   if (span.toMs - span.fromMs <= momentMs) {
-    const second = { fromMs: span.fromMs, toMs: span.fromMs + momentMs, limit: 8 }
-    const sameSecond = await versions(url, second)
+    const second = { fromMs: span.fromMs, toMs: span.fromMs + momentMs, limit: secondMax }
+    const sameSecond = mostTrustedFirst(await versions(url, second))
     const exact = sameSecond.find((capture) => capture.url === url.href)
     if (exact !== undefined) return exact
     const other = sameSecond.find((capture) => !isRedirect(capture))
     if (other !== undefined) return other
   }
-  const near = nearestOf(await around(versions, wish, 1), span)
+  const near = await nearestTrusted(versions, wish)
   return near === undefined || near.url === url.href ? near : bestSpelling(versions, near, wish)
+}
+
+/** The nearest, or a crawled one in place of it. */
+async function nearestTrusted<T extends DatedCapture>(
+  versions: Versions<T>,
+  wish: CaptureWish,
+): Promise<T | undefined> {
+  const { span } = wish
+  const near = nearestOf(await around(versions, wish, 1), span)
+  if (near?.importedBy === undefined) return near
+  const neighbours = await around(versions, wish, importedMax)
+  const crawled = nearestOf(
+    neighbours.filter(({ importedBy }) => importedBy === undefined),
+    span,
+  )
+  if (crawled === undefined) return near
+  const isClose = Math.abs(crawled.capturedAtMs - near.capturedAtMs) <= importedMs
+  return isClose || span.toMs >= anyTime.toMs ? crawled : near
+}
+
+function mostTrustedFirst<T extends DatedCapture>(captures: readonly T[]): readonly T[] {
+  const doubts = ({ importedBy, isLater }: T): number =>
+    (importedBy === undefined ? 0 : 2) + (isLater ? 1 : 0)
+  return captures.length < 2 ? captures : [...captures].sort((one, other) => doubts(one) - doubts(other))
 }
 
 async function bestSpelling<T extends DatedCapture>(

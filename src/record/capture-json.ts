@@ -18,6 +18,7 @@ export interface ToldCapture {
   readonly recordId: string
   /** The peer that brought it into the network; undefined for what was crawled. */
   readonly importedBy?: string | undefined
+  readonly isLater?: boolean | undefined
 }
 
 export function captureJson(capture: ToldCapture) {

@@ -10,6 +10,9 @@ export interface ReplayCapture {
   readonly capturedAtMs: number
   /** 0 where there was no HTTP. */
   readonly status: number
+  /** See capture-choice.ts. */
+  readonly importedBy?: string | undefined
+  readonly isLater?: boolean | undefined
   readonly mime: string
   readonly payloadBytes: number
   /** Names the capture: the same one always has the same. */

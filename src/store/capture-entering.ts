@@ -11,6 +11,7 @@ import type { CaptureEntry, CaptureKind } from './index/capture-entry.ts'
 import { captureKey, serialMax, urlPrefix } from './index/capture-key.ts'
 import type { Ledger } from './index/ledger.ts'
 import type { WrittenLocation } from './index/location.ts'
+import { hasSameSecond } from './index/same-second.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import type { MainRecord } from './record-making.ts'
 import { StoreError } from './store-error.ts'
@@ -128,6 +129,7 @@ export class CaptureEntering {
       isElsewhere,
       importedBy: capture.importedBy,
       isHidden: false,
+      isLater: hasSameSecond(index, key, capture.url.href),
     }
     ledger.addCapture(key, entry)
     if (takedowns.marks(surt, site)) ledger.hideCapture(key, entry)

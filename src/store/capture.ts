@@ -90,6 +90,8 @@ export interface Capture {
   readonly recordId: string
   /** The peer that brought it into the network; undefined for what was crawled. */
   readonly importedBy: string | undefined
+  /** Another capture of its URL and second was here before it. */
+  readonly isLater: boolean
   /** Names this capture for later calls, and the place to go on from in a scan. */
   readonly cursor: string
 }
@@ -115,6 +117,7 @@ export function captureOf(key: Uint8Array, entry: CaptureEntry): Capture {
     storedBytes: entry.location.length,
     recordId: printUuid(entry.recordId),
     importedBy: entry.importedBy,
+    isLater: entry.isLater,
     cursor: Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('base64url'),
   }
 }

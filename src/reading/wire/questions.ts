@@ -125,7 +125,7 @@ export function readOpened(bytes: Uint8Array): Opened {
 }
 
 /** Marks of a capture. */
-const [withContent, withImporter] = [1, 2]
+const [withContent, withImporter, later] = [1, 2, 4]
 const importedByBytesMax = 128
 
 function writeCapture(writer: MessageWriter, capture: ShelfCapture): void {
@@ -134,7 +134,11 @@ function writeCapture(writer: MessageWriter, capture: ShelfCapture): void {
   writeTime(writer, capture.capturedAtMs)
   writer.number(capture.status).text(capture.mime).byte(captureKinds.indexOf(capture.kind))
   const { importedBy } = capture
-  writer.byte((content === undefined ? 0 : withContent) | (importedBy === undefined ? 0 : withImporter))
+  writer.byte(
+    (content === undefined ? 0 : withContent) |
+      (importedBy === undefined ? 0 : withImporter) |
+      (capture.isLater ? later : 0),
+  )
   if (content !== undefined) writer.fixed(content.digest.bytes).number(content.overflow)
   if (importedBy !== undefined) writer.text(importedBy)
   writer.number(capture.payloadBytes).number(capture.storedBytes).text(capture.recordId).text(capture.cursor)
@@ -167,6 +171,7 @@ function readCapture(reader: MessageReader): ShelfCapture {
     storedBytes: reader.counter(),
     recordId: reader.text(64),
     ...(importedBy !== undefined && { importedBy }),
+    ...((marks & later) !== 0 && { isLater: true }),
     cursor: reader.text(cursorBytesMax),
   }
 }

@@ -91,4 +91,23 @@ describe('a capture from another peer', () => {
       assert.equal(versionsAt(peers, name)[0]?.importedBy, stranger, name)
     await peers.close()
   })
+
+  test('of a second of which another one is known does not stand in for it, at any peer', async () => {
+    const { peers, owner } = await peersAround()
+    const second = wallStartMs - 2 * dayMs
+    await peers.keep(owner, pageCapture(url, second + 500, 'first'))
+    const [, forger] = peers.ring.replicasOf(ringKeyOf(url))
+    await bring(peers, forger!, second)
+    for (const name of peers.ring.replicasOf(ringKeyOf(url))) {
+      const later = versionsAt(peers, name).map(({ capturedAtMs, isLater }) => [
+        capturedAtMs - second,
+        isLater,
+      ])
+      assert.deepEqual(later, [
+        [0, true],
+        [500, false],
+      ])
+    }
+    await peers.close()
+  })
 })

@@ -173,17 +173,10 @@ export class Farewell {
     if (shown?.equals(tally)) return true
     const keys = [...held.sums.entries(step)].map(({ key }) => key)
     const wanted = keys.filter((key) => !admission.isAhead(held.roster.momentOf(key)))
-    const offered = wanted.filter((key) => this.#isReadable(key))
-    const areProven = await possession.areProven([peer], offered, signal)
-    if (!areProven.every((isProven) => isProven)) return false
+    const areProven = await possession.areProven([peer], wanted, signal)
+    if (areProven.includes(false)) return false
     this.#shown.set(name, tally)
     return true
-  }
-
-  #isReadable(key: Uint8Array): boolean {
-    const { roster } = this.#needs.held
-    const cursor = roster.cursorOf(key)
-    return cursor !== undefined && this.#needs.held.offer(cursor) !== undefined
   }
 
   /** How many must have what we leave behind: all that are to, of those who are there. Those who are only away count, too: who is

@@ -57,13 +57,13 @@ export class Possession {
     }
   }
 
-  /** Of each capture whether all of these peers have shown that they have it. */
+  /** Of each capture whether all of these peers have shown that they have it; undefined where it cannot be read here. */
   async areProven(
     peers: readonly PeerId[],
     keys: readonly Uint8Array[],
     signal: AbortSignal,
-  ): Promise<boolean[]> {
-    const proven: boolean[] = []
+  ): Promise<(boolean | undefined)[]> {
+    const proven: (boolean | undefined)[] = []
     for (const batch of this.#batches(keys)) {
       signal.throwIfAborted()
       await this.#needs.pace(batch.bytes)
@@ -76,7 +76,7 @@ export class Possession {
     peers: readonly PeerId[],
     keys: readonly Uint8Array[],
     signal: AbortSignal,
-  ): Promise<boolean[]> {
+  ): Promise<(boolean | undefined)[]> {
     const { calls, random } = this.#needs
     const nonce = random.bytes(nonceBytes)
     const own = this.#digests(nonce, keys)
@@ -106,7 +106,7 @@ export class Possession {
       if (proofs !== undefined && wrong > 0) this.#blame(peer, wrong)
       return matches
     })
-    return keys.map((_, at) => right.every((matches) => matches[at]))
+    return digests.map((digest, at) => digest && right.every((matches) => matches[at]))
   }
 
   #digests(nonce: Uint8Array, keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {

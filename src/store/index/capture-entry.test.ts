@@ -19,6 +19,7 @@ const sample: CaptureEntry = {
   isElsewhere: false,
   importedBy: undefined,
   isHidden: false,
+  isLater: false,
 }
 
 function encoded(url: Url, entry: Partial<CaptureEntry> = {}): Uint8Array {

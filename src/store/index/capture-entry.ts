@@ -38,6 +38,8 @@ export interface CaptureEntry {
   importedBy: string | undefined
   /** It was taken down, and may be brought back: in no list, kept on the ring as all others. */
   isHidden: boolean
+  /** Another capture of its URL and second was here before it. */
+  isLater: boolean
 }
 
 export const recordIdBytes = 16
@@ -48,6 +50,7 @@ const hasChecksum = 32
 const elsewhere = 64
 const imported = 128
 const hidden = 256
+const later = 512
 
 /** The key goes with it: what the key tells is not written again. */
 export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8Array {
@@ -60,7 +63,8 @@ export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8A
       (entry.checksum === undefined ? 0 : hasChecksum) |
       (entry.isElsewhere ? elsewhere : 0) |
       (entry.importedBy === undefined ? 0 : imported) |
-      (entry.isHidden ? hidden : 0),
+      (entry.isHidden ? hidden : 0) |
+      (entry.isLater ? later : 0),
   )
   writeLocation(writer, entry.location)
   writer.number(entry.companionBytes).number(entry.status)
@@ -99,6 +103,7 @@ export function decodeCaptureEntry(key: Uint8Array, bytes: Uint8Array): CaptureE
     isElsewhere: (flags & elsewhere) !== 0,
     importedBy: flags & imported ? reader.text() : undefined,
     isHidden: (flags & hidden) !== 0,
+    isLater: (flags & later) !== 0,
   }
 }
 

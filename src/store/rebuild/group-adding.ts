@@ -26,6 +26,7 @@ import { captureKey, serialMax, urlPrefix } from '../index/capture-key.ts'
 import type { ContentEntry } from '../index/content-entry.ts'
 import type { Ledger } from '../index/ledger.ts'
 import type { Location } from '../index/location.ts'
+import { hasSameSecond } from '../index/same-second.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { earlierIn, namedCapture, payloadDigestIn, revisitedBy } from '../revisited.ts'
 import { StoreError } from '../store-error.ts'
@@ -145,6 +146,8 @@ export class GroupAdding {
     const { record, companionBytes, checksum } = group
     const recordId = parseUuid(recordUuid(record))
     if (index.record(recordId) !== undefined) return false
+    const key = this.#freeKey(url, parseWarcDate(dateOf(record)!))
+    if (key === undefined) return false
     const isHolder = kind === 'full' || kind === 'plain' || kind === 'delta'
     const revisited = isHolder ? undefined : revisitedBy(this.#needs, record)
     const elsewhere = isHolder ? undefined : payloadElsewhere(record)
@@ -167,9 +170,8 @@ export class GroupAdding {
       isElsewhere: elsewhere !== undefined,
       importedBy: importedByIn(record),
       isHidden: false,
+      isLater: hasSameSecond(index, key, url.href),
     }
-    const key = this.#freeKey(url, parseWarcDate(dateOf(record)!))
-    if (key === undefined) return false
     if (isHolder) this.#addOwnContent(held!, location, record, delta)
     else if (held === undefined) index.waiting.put(key, Buffer.from([0]))
     else if (elsewhere === undefined) ledger.addReference(held)

@@ -1,0 +1,50 @@
+// The marks of captures that were imported, and of those that came later than another of their second.
+
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished, test } from 'vitest'
+import { parseUrl } from '../record/url.ts'
+import { realCompressor } from '../world/real/compressor.ts'
+import { localWorld } from '../world/real/local-world.ts'
+import { pageCapture, pageText, sampleOptions } from './fixtures/sample-captures.ts'
+import { rebuildIndex } from './rebuild.ts'
+import { Store } from './store.ts'
+
+const url = 'http://a.test/'
+const needs = { ...localWorld(), compressor: realCompressor }
+const importedBy = 'the-importer'
+const marks = [
+  [undefined, false],
+  [importedBy, true],
+  [importedBy, false],
+]
+
+function marksOf(store: Store): unknown[] {
+  return [...store.versions(parseUrl(url))].map((version) => [version.importedBy, version.isLater])
+}
+
+test('marks stay when the index is made anew, and go with every copy, whole or as it is stored', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'polyhistor-marks-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const giverFolder = join(folder, 'giver')
+  const body = pageText(1, 5_000)
+  const giver = await Store.open(needs, giverFolder, sampleOptions)
+  await giver.append(pageCapture(url, 1_700_000_000_000, body))
+  await giver.append(pageCapture(url, 1_700_000_000_500, body.replace('Page', 'Sheet'), { importedBy }))
+  await giver.append(pageCapture(url, 1_700_000_009_000, body, { importedBy }))
+  assert.deepEqual(marksOf(giver), marks)
+  for (const isWhole of [false, true]) {
+    const taker = await Store.open(needs, join(folder, `taker-${isWhole}`), sampleOptions)
+    for (const { cursor } of giver.versions(parseUrl(url)))
+      assert.equal(await taker.take((await giver.give(cursor, { isWhole }))!), 'kept')
+    assert.deepEqual(marksOf(taker), marks)
+    await taker.close()
+  }
+  await giver.close()
+  await rebuildIndex(needs, giverFolder, sampleOptions)
+  const rebuilt = await Store.open(needs, giverFolder, sampleOptions)
+  assert.deepEqual(marksOf(rebuilt), marks)
+  await rebuilt.close()
+})
