@@ -27,7 +27,7 @@ export interface Asking<T> {
   readonly graceMs: number
   /** All together, also when nobody answers; without end unless told. */
   readonly waitMs?: number | undefined
-  isEnough(answer: T): boolean
+  isEnough(answer: T, peer: PeerId): boolean
   /** It failed lately. */
   isDoubtful?(peer: PeerId): boolean
   ask(peer: PeerId, signal: AbortSignal): Promise<T>
@@ -79,7 +79,7 @@ export function answersOf<T>(
     asking.ask(peer, ending.signal).then(
       (answer) =>
         ended(() => {
-          if (asking.isEnough(answer)) return end([{ peer, answer }], true)
+          if (asking.isEnough(answer, peer)) return end([{ peer, answer }], true)
           asked.push({ peer, answer })
           if (asked.length === 1) after(asking.graceMs, () => end(asked, false))
           while (waiting.length > 0) askNext()

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'vitest'
+import { describe, test } from 'vitest'
 import { digestOf } from '../record/digest.ts'
 import type { RingKey } from '../record/ring-key.ts'
 import { parseUrl } from '../record/url.ts'
 import { Calls } from '../world/calls.ts'
 import type { PeerId } from '../world/network.ts'
 import { type SimulatedWorld, simulatedWorld } from '../world/simulated/world.ts'
-import { NetworkShelf, type NetworkShelfOptions } from './network-shelf.ts'
+import { NetworkShelf, type NetworkShelfNeeds, type NetworkShelfOptions } from './network-shelf.ts'
 import { ReadingError } from './reading-error.ts'
 import type { LocalShelf, ShelfCapture } from './shelf.ts'
 import { ShelfDesk } from './shelf-desk.ts'
@@ -77,6 +77,7 @@ function readerOf(
   wrong: PeerId[] = [],
   options: Partial<NetworkShelfOptions> = {},
   whenPartial: () => void = () => {},
+  more: Partial<NetworkShelfNeeds> = {},
 ): NetworkShelf {
   const { network, clock, random } = world.machine('reader')
   for (const peer of [...keepers, ...former]) network.learn(peer, [`/simulated/${peer}`])
@@ -89,6 +90,7 @@ function readerOf(
       further: () => former,
       reportWrong: (peer) => wrong.push(peer),
       whenPartial,
+      ...more,
     },
     options,
   )
@@ -386,3 +388,40 @@ function first(shelf: LocalShelf): ShelfCapture {
   const [capture] = shelf.list({ kind: 'site', site: 'site.example' }, { limit: 1 })
   return capture!
 }
+
+describe('newcomers that surround a site and say that there is nothing', () => {
+  const isNewcomer = (peer: PeerId): boolean => keepers.includes(peer)
+  const { url } = captureOf(0, bytesOf(10))
+
+  function surrounded(peers: number): { world: SimulatedWorld; reader: NetworkShelf; partial: () => number } {
+    const world = simulatedWorld({ seed: 1 })
+    for (const peer of keepers) keep(world, peer, shelfOf([]))
+    let partial = 0
+    const count = (): void => void partial++
+    const reader = readerOf(world, [], {}, count, { isNewcomer, peerCount: () => peers })
+    return { world, reader, partial: () => partial }
+  }
+
+  const listed = (world: SimulatedWorld, reader: NetworkShelf): Promise<ShelfCapture[]> =>
+    world.complete(Array.fromAsync(reader.list({ kind: 'url', url })))
+
+  test('are not believed: who kept it before is asked, too', async () => {
+    const { world, reader, partial } = surrounded(4)
+    keep(world, 'd', { ...shelfOf([bytesOf(10)]), isComplete: () => false })
+    assert.equal((await listed(world, reader)).length, 1)
+    assert.equal(partial(), 0)
+  })
+
+  test('do not make it "not archived" where not everybody could be asked', async () => {
+    const { world, reader } = surrounded(40)
+    keep(world, 'd', { ...shelfOf([]), isComplete: () => false })
+    await assert.rejects(listed(world, reader), { code: 'reading-unavailable' })
+  })
+
+  test('make a list that may lack something, which says so', async () => {
+    const { world, reader, partial } = surrounded(40)
+    keep(world, 'd', { ...shelfOf([bytesOf(10)]), isComplete: () => false })
+    assert.equal((await listed(world, reader)).length, 1)
+    assert(partial() > 0)
+  })
+})

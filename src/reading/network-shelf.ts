@@ -1,7 +1,9 @@
 // The network's shelf: what any peer of the ring keeps, for the readers of this one.
 //
 // Who keeps a site's captures is asked for it: the nearest first, the next when that one is slow, fails, or gives wrong bytes. Who
-// says that it may lack some has the others asked as well, and former holders with them.
+// says that it may lack some has the others asked as well, and former holders with them. So has a newcomer, whatever it says: who
+// surrounds a site with new peers must not be able to say that there is nothing. Where only newcomers say that they have all, and
+// not everybody could be asked, the list says that it may lack something.
 // Invariants: a payload is delivered whole only if its digest is that of the capture; memory is bounded: lists come in
 // pages, large payloads in pieces, and small ones are remembered up to `cacheBytes`.
 // Leaves to the caller: what lies on its own shelf, and who keeps what (the ring).
@@ -47,6 +49,10 @@ export interface NetworkShelfNeeds {
   holders(key: RingKey): Promise<Holders>
   /** Who may have it besides, when none of the holders is sure to have everything: former ones, say. */
   further?(key: RingKey): readonly PeerId[]
+  /** It came to the network only lately. */
+  isNewcomer?(peer: PeerId): boolean
+  /** How many peers there are, ourselves included. */
+  peerCount?(): number
   /** How long a message there and back takes, where that is known. */
   roundTripMs?(peer: PeerId): number | undefined
   /** A list lacks what somebody may have who did not answer. Told before that part of the list is given. */
@@ -210,12 +216,13 @@ export class NetworkShelf {
   ): Promise<Page> {
     const options = { ...wish, limit: Math.min(wish.limit, listMax) }
     const question = { kind: 'list', selection, options } as const
-    const isEnough = ({ isComplete }: CaptureList): boolean => isComplete
+    const isNewcomer = (peer: PeerId): boolean => this.#needs.isNewcomer?.(peer) ?? false
+    const isEnough = ({ isComplete }: CaptureList, peer: PeerId): boolean => isComplete && !isNewcomer(peer)
     const { peers } = await this.#needs.holders(key)
     // Who wants all of it waits for everybody, as long as that may take.
     const patient = { graceMs: this.#options.answerMs, isDoubtful: () => false }
     const near = await this.#answers(
-      this.#speeds.inOrder(peers),
+      trustedFirst(this.#speeds.inOrder(peers), isNewcomer),
       question,
       readCaptureList,
       isEnough,
@@ -228,9 +235,16 @@ export class NetworkShelf {
     )
     // Who was silent may be the one who has it: that it is not archived cannot be said, only that there may be more.
     const isSomething = merged.captures.length > 0 || wish.after !== undefined
-    const isKnown = all.isEnough || all.failure === undefined || (isSomething && !isWhole)
+    const isDoubtful = !all.isEnough && (all.failure !== undefined || this.#restsOnNewcomers(all, isNewcomer))
+    const isKnown = !isDoubtful || (isSomething && !isWhole)
     if (!isKnown || all.asked.length === 0) throw unavailable(all.failure)
-    return { ...merged, isPartial: !all.isEnough && all.failure !== undefined }
+    return { ...merged, isPartial: isDoubtful }
+  }
+
+  /** Nobody but newcomers says that it has all, and somebody was not asked who may have more. */
+  #restsOnNewcomers({ asked }: Answers<CaptureList>, isNewcomer: (peer: PeerId) => boolean): boolean {
+    const isClaimed = asked.some(({ peer, answer }) => answer.isComplete && isNewcomer(peer))
+    return isClaimed && asked.length < (this.#needs.peerCount?.() ?? 0)
   }
 
   async #withFurther(
@@ -311,7 +325,7 @@ export class NetworkShelf {
     peers: readonly PeerId[],
     question: ShelfQuestion,
     read: (bytes: Uint8Array) => T,
-    isEnough: (answer: T) => boolean,
+    isEnough: (answer: T, peer: PeerId) => boolean,
     more: Partial<Asking<T>> = {},
   ): Promise<Answers<T>> {
     const ask = (peer: PeerId, signal: AbortSignal): Promise<T> => this.#call(peer, question, read, signal)
@@ -340,6 +354,10 @@ export class NetworkShelf {
       throw error
     }
   }
+}
+
+function trustedFirst(peers: readonly PeerId[], isNewcomer: (peer: PeerId) => boolean): PeerId[] {
+  return [...peers.filter((peer) => !isNewcomer(peer)), ...peers.filter(isNewcomer)]
 }
 
 const firstKey = '0'.repeat(2 * ringKeyBytes) as RingKey

@@ -95,6 +95,13 @@ export class Presence {
     return this.#peers.get(peer)?.history.knownSinceMs
   }
 
+  /** When we first knew of anybody. */
+  firstKnownMs(): number {
+    let firstMs = Number.POSITIVE_INFINITY
+    for (const { history } of this.#peers.values()) firstMs = Math.min(firstMs, history.knownSinceMs)
+    return firstMs
+  }
+
   isMissed(peer: PeerId): boolean {
     return this.#peers.get(peer)?.missedSinceMs !== undefined
   }

@@ -44,6 +44,8 @@ export interface RingPlacesOptions {
 const lookMsDefault = 1_000
 const taughtMax = 4_096
 const followingMax = 8
+/** Those who come to a network one after the other when it is made, or whom we hear of in our first minutes. */
+const settlingMs = 600_000
 
 export class RingPlaces {
   readonly owners: Owners
@@ -131,6 +133,14 @@ export class RingPlaces {
     const sinceMs = this.#presence.knownSinceMs(peer)
     const youngMs = 2 * this.#options.patience.patienceMsMin
     return sinceMs === undefined || this.#needs.clock.nowMs() - sinceMs < youngMs
+  }
+
+  /** It is young, and came when we had been here for a while: of who was there before us that cannot be said. */
+  isNewcomer(peer: PeerId): boolean {
+    const sinceMs = this.#presence.knownSinceMs(peer)
+    return (
+      this.isYoung(peer) && (sinceMs === undefined || sinceMs > this.#presence.firstKnownMs() + settlingMs)
+    )
   }
 
   #wasKnown(peer: PeerId, atMs: number): boolean {

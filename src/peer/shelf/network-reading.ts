@@ -52,6 +52,10 @@ export interface ReadingPlaces {
   fullSet(key: RingKey): readonly PeerId[]
   /** Everybody known to be on the ring now, without ourselves. */
   peers(): readonly PeerId[]
+  /** With those who are missed and not gone for good, without ourselves. */
+  members?(): readonly PeerId[]
+  /** It came to the network only lately. */
+  isNewcomer?(peer: PeerId): boolean
   readonly splits?: ReadingSplits | undefined
 }
 
@@ -101,6 +105,8 @@ export function openNetworkReading(
       further: (key) => furtherHolders(places, key),
       roundTripMs: (peer) => (peer === places.self ? 0 : needs.roundTripMs?.(peer)),
       whenPartial: () => needs.whenPartial?.(),
+      isNewcomer: (peer) => peer !== places.self && (places.isNewcomer?.(peer) ?? false),
+      peerCount: () => 1 + (places.members?.() ?? places.peers()).length,
       reportWrong: (peer, { url, recordId }) =>
         log.warn({ peer, url, recordId }, 'A peer gave wrong bytes; another is asked'),
     },
