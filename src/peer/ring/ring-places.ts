@@ -96,10 +96,7 @@ export class RingPlaces {
   fullSet(key: RingKey): readonly PeerId[] {
     const contacts = this.#everybody()
     if (contacts.length === 0) return []
-    const start = Math.max(
-      0,
-      contacts.findIndex(({ place }) => place >= key),
-    )
+    const start = ownerAt(contacts, key)
     const first = contacts[start]!
     let full = this.#fullSets.get(first.place)
     if (full === undefined) {
@@ -114,10 +111,7 @@ export class RingPlaces {
    * between the two that we knew already then. Twice, for some of them may have been away. */
   mayHaveKept(peer: PeerId, key: RingKey, atMs: number): boolean {
     const contacts = this.#everybody()
-    const start = Math.max(
-      0,
-      contacts.findIndex(({ place }) => place >= key),
-    )
+    const start = ownerAt(contacts, key)
     const between = new Set<PeerId>()
     for (let step = 0; step < contacts.length; step++) {
       const contact = contacts[(start + step) % contacts.length]!
@@ -345,6 +339,17 @@ export class RingPlaces {
       return this.#present().some((contact) => contact.peer === peer && contact.place === place)
     return this.#needs.ring.isPlaceOf(peer, place)
   }
+}
+
+/** Where the first contact at or behind the key stands; round the ring it is the first of all. They are in order. */
+function ownerAt(contacts: readonly Contact[], key: RingKey): number {
+  let [low, high] = [0, contacts.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (contacts[middle]!.place < key) low = middle + 1
+    else high = middle
+  }
+  return low === contacts.length ? 0 : low
 }
 
 function asOwner(contact: Contact): Owner {
