@@ -153,8 +153,9 @@ class Campaign {
   }
 
   #leave(): void {
-    const { up, peers } = this.#archive
-    if (peers.length > peersMin && up.length > copies) this.#archive.leave(this.#archive.one(up))
+    const { staying, peers } = this.#archive
+    // Leaving takes a while. When all but a few leave at once and the rest is away, fewer copies are all that can be had.
+    if (peers.length > peersMin && staying.length > copies) this.#archive.leave(this.#archive.one(staying))
   }
 
   #storm(): void {

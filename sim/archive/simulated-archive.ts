@@ -41,6 +41,8 @@ export class SimulatedArchive {
   readonly #takenDown: string[] = []
   #failure: { error: unknown } | undefined
   #begun = 0
+  /** Which are about to leave for good. */
+  readonly #leaving = new Set<ArchivingPeer>()
 
   constructor(options: ArchiveOptions) {
     const { seed, settings, repairMsMax, mutation = {} } = options
@@ -58,6 +60,11 @@ export class SimulatedArchive {
 
   get up(): ArchivingPeer[] {
     return this.peers.filter(({ parts }) => parts !== undefined)
+  }
+
+  /** Those that run and have not been told to leave. */
+  get staying(): ArchivingPeer[] {
+    return this.up.filter((peer) => !this.#leaving.has(peer))
   }
 
   /** Throws when a promise is broken. */
@@ -135,6 +142,7 @@ export class SimulatedArchive {
 
   /** For good, once others have what it holds. */
   leave(peer: ArchivingPeer): void {
+    this.#leaving.add(peer)
     this.unattended(async () => {
       let handedOver: ReadonlySet<string> = new Set()
       let promised = 0
@@ -147,6 +155,7 @@ export class SimulatedArchive {
       } catch (error) {
         if (!(error instanceof PolyhistorError)) throw error
         this.figures.stays++
+        this.#leaving.delete(peer)
         return
       }
       this.figures.leaves++
