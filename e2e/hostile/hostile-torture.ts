@@ -50,15 +50,20 @@ export async function tortureWithHostile({ messages, seed, tell }: HostileTortur
   try {
     const [first] = network.peers
     await crawl(first!, origin.web.start)
-    const before = await listings(network.peers)
+    const before = await readable(first!, await listings(network.peers))
     tell(`${before.length} captures are listed; the hostile member comes`)
-    const attack = await Attack.begin(network, random.fork('attack'))
+    const attack = await Attack.begin(network, random.fork('attack'), async () => {
+      // It hears links, shares of jobs and readers' questions. The job ends when it is gone.
+      for (const peer of network.peers) await peer.startJob([`${origin.web.start}?${peer.name}`])
+      await listings(network.peers)
+    })
     for (let sent = 0; sent < messages; sent += roundMessages) {
       await attack.send(roundMessages)
       if (random.below(4) === 0) await restart(network.peers[random.below(peers)]!)
       tell(`${sent + roundMessages} messages: ${JSON.stringify(attack.sent)}`)
     }
     await attack.end()
+    tell('The hostile member is gone: everything is read, and crawled again')
     return await failuresOf(network, before, () => crawl(first!, origin.web.start))
   } finally {
     await network.end()
@@ -79,7 +84,12 @@ class Attack {
     this.#random = random
   }
 
-  static async begin(network: NetworkOfPeers, random: SimulatedRandom): Promise<Attack> {
+  /** `work`: what the honest peers do meanwhile. */
+  static async begin(
+    network: NetworkOfPeers,
+    random: SimulatedRandom,
+    work: () => Promise<void>,
+  ): Promise<Attack> {
     const { invitation } = network
     const member = await hostileMember(invitation, hostileTicket)
     const targets = await Promise.all(
@@ -99,6 +109,7 @@ class Attack {
       addresses: [`/ip4/127.0.0.1/tcp/${port}`],
     }))
     await ring.join(known)
+    await work()
     // Until it has been asked about everything that members ask each other.
     await clock.sleep(15_000)
     hostile.spoiltAnswers = 30
@@ -116,9 +127,10 @@ class Attack {
     }
   }
 
+  /** Without a word, as such members go. */
   async end(): Promise<void> {
-    await this.#ring.leave()
     await this.#network.close()
+    await this.#ring.leave()
   }
 }
 
@@ -137,6 +149,12 @@ async function listings(all: readonly ArchivePeer[]): Promise<Listed[]> {
     Array.from({ length: sites }, (_, site) => all[0]!.listed(addressOfSite(site))),
   )
   return lists.flat()
+}
+
+/** An archived 404 is one. */
+async function readable(peer: ArchivePeer, listed: readonly Listed[]): Promise<Listed[]> {
+  const reads = await Promise.all(listed.map((one) => peer.read(one).catch(() => undefined)))
+  return listed.filter((_, index) => reads[index] !== undefined)
 }
 
 async function failuresOf(
