@@ -10,6 +10,8 @@ export interface CallContext {
   readonly channel: Channel
   /** Aborted when the asker has given up, or its deadline has passed. */
   readonly signal: AbortSignal
+  /** The same, without asking for a signal. */
+  readonly isCancelled?: boolean
 }
 
 export class Handling implements CallContext {

@@ -89,6 +89,24 @@ test('what a question makes a handler throw is answered as a failure, counted ag
   assert.equal(logged.length, 3, 'each service and kind is logged once in a while')
 })
 
+test('who gave up has not made anybody fail', async () => {
+  const world = simulatedWorld({ seed: 1 })
+  const [a, b] = [world.machine('a'), world.machine('b')]
+  a.network.learn('b', b.network.addresses())
+  const faults = new CallFaults({ clock: b.clock, log: silentLog })
+  new CallServices(new Calls(b), faults).service('ring').answer(async (_from, bytes, { signal }) => {
+    await b.clock.sleep(500)
+    signal.throwIfAborted()
+    return bytes
+  })
+  const call = new CallServices(new Calls(a))
+    .service('ring')
+    .call('b', new Uint8Array(1), { deadlineMs: 100 })
+  await assert.rejects(world.complete(call), { code: 'call-timed-out' })
+  await world.advance(1_000)
+  assert.equal(faults.view().total.failed, 0)
+})
+
 test('without a place for faults an unexpected error is thrown on: it fails a simulation', async () => {
   const world = simulatedWorld({ seed: 1 })
   const [a, b] = [world.machine('a'), world.machine('b')]

@@ -81,9 +81,9 @@ export class CallServices {
     if (known === undefined) throw new PolyhistorError('service-unknown', 'This peer has no such service')
     if (this.#stopped.has(service))
       throw new PolyhistorError('service-stopped', 'This peer is about to stop', { retry: 'later' })
-    if (this.#budgets?.allows(from) === false) this.#fail(known.name, from, new OverBudget())
+    if (this.#budgets?.allows(from) === false) this.#fail(known.name, from, context, new OverBudget())
     const handle = () => known.handler(from, bytes.subarray(1), context)
-    const answer = this.#contain(known.name, from, () =>
+    const answer = this.#contain(known.name, from, context, () =>
       this.#budgets === undefined ? handle() : this.#budgets.measured(from, handle),
     )
     if (answer instanceof Promise) this.#note(service, answer)
@@ -94,6 +94,7 @@ export class CallServices {
   #contain(
     name: ServiceName,
     from: PeerId,
+    context: CallContext,
     work: () => Promise<Uint8Array> | Uint8Array,
   ): Promise<Uint8Array> | Uint8Array {
     try {
@@ -101,9 +102,9 @@ export class CallServices {
       if (!(answer instanceof Promise)) return this.#fitting(answer)
       return answer
         .then((bytes) => this.#fitting(bytes))
-        .catch((error: unknown) => this.#fail(name, from, error))
+        .catch((error: unknown) => this.#fail(name, from, context, error))
     } catch (error) {
-      return this.#fail(name, from, error)
+      return this.#fail(name, from, context, error)
     }
   }
 
@@ -112,7 +113,9 @@ export class CallServices {
     return answer
   }
 
-  #fail(name: ServiceName, from: PeerId, error: unknown): never {
+  #fail(name: ServiceName, from: PeerId, context: CallContext, error: unknown): never {
+    // What comes of being cancelled interests nobody: mostly it is the signal's own error.
+    if (context.isCancelled) throw error
     if (error instanceof PolyhistorError) {
       if (error instanceof OverBudget) this.#faults?.note('throttled', name, from, error)
       else if (error.code.endsWith('malformed')) this.#faults?.note('malformed', name, from, error)
