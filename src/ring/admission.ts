@@ -2,14 +2,16 @@
 //
 // In invited networks that is the salt of the peer's ticket, which the network's key has signed: whoever names a peer must be
 // able to show its ticket (ticket-exchange.ts). In open networks it is the IP address at which we see the peer; one that says
-// that it precedes us must besides answer a nonce there, since a caller's address alone may be that of a relay. What was
-// proven is remembered, up to `provenMax`.
+// that it precedes us must besides answer a nonce there, since a caller's address alone may be that of a relay; and a network
+// prefix may have so many addresses only (prefix-limits.ts). What was proven is remembered, up to `provenMax`.
 
 import { MessageMalformed } from '../record/message-bytes.ts'
 import type { RingKey } from '../record/ring-key.ts'
+import type { Clock } from '../world/clock.ts'
 import type { PeerId } from '../world/network.ts'
 import { ipOf } from './network-prefix.ts'
 import { placeOf, positionsMax } from './place.ts'
+import { PrefixLimits } from './prefix-limits.ts'
 import type { Contact, PlaceTickets, RingCalls } from './ring.ts'
 import { RingPlaceRefused, RingTicketUnknown } from './ring-error.ts'
 import type { RingOptions } from './ring-options.ts'
@@ -22,11 +24,13 @@ export class Admission {
   readonly #calls: RingCalls
   readonly #tickets: PlaceTickets
   readonly #options: RingOptions
+  readonly #prefixes: PrefixLimits
   readonly #proven = new Set<string>()
   /** By index and salt. Hashing takes longer than looking up; lists name the same peers again and again. */
   readonly #places: Map<string, RingKey>[] = []
 
-  constructor(needs: { calls: RingCalls; tickets: PlaceTickets }, options: RingOptions) {
+  constructor(needs: { calls: RingCalls; tickets: PlaceTickets; clock: Clock }, options: RingOptions) {
+    this.#prefixes = new PrefixLimits(needs)
     this.#calls = needs.calls
     this.#tickets = needs.tickets
     this.#options = options
@@ -65,7 +69,7 @@ export class Admission {
     if (this.#options.kind === 'invited')
       return this.#tickets.saltOf(peer) !== undefined && this.placeOf(peer, index, address) === place
     const observed = this.#calls.observedAddress?.(peer)
-    return observed !== undefined && observed === ipOf(address)
+    return observed !== undefined && observed === ipOf(address) && this.#prefixes.isWithin(observed)
   }
 
   isPlaceOf(peer: PeerId, place: RingKey): boolean {

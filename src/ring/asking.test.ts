@@ -29,7 +29,7 @@ function askingTheSilent(): { asking: Asking; simulation: Simulation; clock: Sim
     },
   }
   const remembered = new RememberedPeers(new SimulatedRandom(1), 10)
-  const admission = new Admission({ calls, tickets: namesAsTickets }, options)
+  const admission = new Admission({ calls, clock, tickets: namesAsTickets }, options)
   const asking = new Asking({ clock, calls, admission, remembered }, options, () => new Uint8Array())
   return { asking, simulation, clock }
 }

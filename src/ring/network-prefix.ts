@@ -1,7 +1,7 @@
 // The part of an address that tells networks apart: what fails together, or belongs to one owner, mostly shares it.
 
 const ipv4Octets = 2
-const ipv6Groups = 3
+const ipv6GroupsOfPrefix = 3
 
 /** `10.1` of /ip4/10.1.2.3/tcp/4001, `2001:db8:0` of an IPv6 one; undefined when there is no IP address in it. */
 export function networkPrefixOf(address: string): string | undefined {
@@ -9,7 +9,7 @@ export function networkPrefixOf(address: string): string | undefined {
   if (ip === undefined) return undefined
   if (!ip.includes(':')) return ip.split('.').slice(0, ipv4Octets).join('.')
   const mapped = /^::ffff:(\d+\.\d+)\.\d+\.\d+$/i.exec(ip)
-  return mapped ? mapped[1]! : groupsOf(ip).slice(0, ipv6Groups).join(':')
+  return mapped ? mapped[1]! : ipv6Groups(ip).slice(0, ipv6GroupsOfPrefix).join(':')
 }
 
 /** The IP address in a multiaddr. */
@@ -18,7 +18,7 @@ export function ipOf(address: string): string | undefined {
 }
 
 /** All eight groups of an IPv6 address, without leading zeros. */
-function groupsOf(ip: string): string[] {
+export function ipv6Groups(ip: string): string[] {
   const [head = '', tail] = ip.toLowerCase().split('::')
   const before = head === '' ? [] : head.split(':')
   const after = tail === undefined || tail === '' ? [] : tail.split(':')

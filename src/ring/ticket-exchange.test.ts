@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { PolyhistorError } from '../errors.ts'
+import { simulatedWorld } from '../world/simulated/world.ts'
 import { Admission } from './admission.ts'
 import type { Asking } from './asking.ts'
 import { placeOf } from './place.ts'
@@ -46,7 +47,9 @@ function exchangeWith(theirs: Tickets): { exchange: TicketExchange; ours: Ticket
     }
   }
   const asking = { askPeer } as unknown as Asking
-  const admission = new Admission({ calls: { self: 'us' } as RingCalls, tickets: ours }, options)
+  const { clock } = simulatedWorld({ seed: 1 }).machine('us')
+  const calls = { self: 'us' } as RingCalls
+  const admission = new Admission({ calls, clock, tickets: ours }, options)
   return { exchange: new TicketExchange({ asking, admission, tickets: ours }), ours, asked }
 }
 
