@@ -205,7 +205,7 @@ export class ArchiveNetwork {
   /** Before anything is crawled. */
   async joinCrawler(needs: { crawler: Crawler; jobs: PeerJobs; wake(): void }): Promise<void> {
     const { ring, log, store } = this.#needs
-    const { services, signer } = ring
+    const { services, signer, members } = ring
     const { sums } = this.#copies
     this.#crawling = await openNetworkCrawl(
       {
@@ -214,6 +214,7 @@ export class ArchiveNetwork {
         wake: () => needs.wake(),
         services,
         signer,
+        members,
         places: this.#places,
         store,
         sums,

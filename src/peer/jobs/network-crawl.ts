@@ -27,6 +27,7 @@ export interface NetworkCrawlNeeds {
   readonly log: Log
   readonly services: RingPeer['services']
   readonly signer: RingPeer['signer']
+  readonly members: RingPeer['members']
   readonly places: RingPlaces
   readonly store: Store
   readonly sums: OpenCaptureCopies['sums']

@@ -14,6 +14,7 @@ import type { Log } from '../../world/log.ts'
 import type { Random } from '../../world/random.ts'
 import { noticeKinds } from '../notices/notice-kinds.ts'
 import type { RingPlaces } from '../ring/ring-places.ts'
+import { TicketClaims } from '../ring/ticket-claims.ts'
 import { LinkExchange, type LinkSites } from './link-exchange.ts'
 import { NetworkJobs, type NetworkJobsNeeds, type NetworkJobsOptions } from './network-jobs.ts'
 import { NetworkTakedowns } from './network-takedowns.ts'
@@ -25,6 +26,8 @@ export interface SharedCrawlNeeds {
   readonly keyValues: KeyValues
   readonly log: Log
   readonly signer: NoticeSigner
+  /** Who holds which ticket; not where places do not come from tickets. */
+  readonly members?: ConstructorParameters<typeof TicketClaims>[0]['members'] | undefined
   readonly services: Pick<CallServices, 'service'> & Partial<Pick<CallServices, 'stop'>>
   readonly places: Pick<RingPlaces, 'self' | 'owners' | 'isOwner' | 'peers' | 'isGone' | 'onChange'>
   readonly frontier: Frontier
@@ -83,6 +86,9 @@ export async function openSharedCrawl(
     options.notices,
   )
   noticeCalls.answer(notices.answer)
+  const { members } = needs
+  const claims = members && new TicketClaims({ ...needs, members, notices, self: places.self })
+  claims?.announce()
   notices.start()
   const stopListening = places.onChange(() => notices.peersChanged())
   const links = new LinkExchange(
@@ -116,6 +122,7 @@ export async function openSharedCrawl(
       await links.close()
       await takedowns.close()
       stopListening()
+      claims?.close()
       await notices.close()
       await services.stop?.(['notices', 'crawl', 'jobs'])
       await Promise.all([maps.notices.close(), maps.outbox.close()])

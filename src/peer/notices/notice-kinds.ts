@@ -5,6 +5,7 @@ import { jobNoticeKind, seedNoticeKind } from '../jobs/job-notice.ts'
 import { leftKind, peerKind } from './presence-notices.ts'
 import { splitKind } from './split-notice.ts'
 import { takedownKind } from './takedown-notice.ts'
+import { ticketKind } from './ticket-notice.ts'
 
 export const noticeKinds: readonly NoticeKind[] = [
   jobNoticeKind,
@@ -13,4 +14,5 @@ export const noticeKinds: readonly NoticeKind[] = [
   peerKind,
   leftKind,
   splitKind,
+  ticketKind,
 ]

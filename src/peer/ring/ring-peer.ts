@@ -59,6 +59,8 @@ export interface RingPeer {
   readonly faults: CallFaults
   /** Signs what this peer tells all others. */
   readonly signer: NoticeSigner
+  /** Who holds which ticket. */
+  readonly members: MemberDirectory
   addresses(): string[]
   /** Where a peer was said to be. */
   learn(peer: PeerId, addresses: readonly string[]): void
@@ -124,7 +126,10 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
     ring.start()
     await joining.begin()
     const signer = identitySigner(networkId, seedOfIdentity(await home.identity()))
-    return new OpenRingPeer({ network, services, faults, signer, ring, joining, home, tickets }, file.network)
+    return new OpenRingPeer(
+      { network, services, faults, signer, members, ring, joining, home, tickets },
+      file.network,
+    )
   } catch (error) {
     await ring.leave()
     await network.close()
@@ -159,6 +164,7 @@ interface Parts {
   readonly services: CallServices
   readonly faults: CallFaults
   readonly signer: NoticeSigner
+  readonly members: MemberDirectory
   readonly ring: Ring
   readonly joining: RingJoining
   readonly home: MembershipFiles
@@ -171,6 +177,7 @@ class OpenRingPeer implements RingPeer {
   readonly services: CallServices
   readonly faults: CallFaults
   readonly signer: NoticeSigner
+  readonly members: MemberDirectory
   readonly #parts: Parts
   readonly #remembering: NodeJS.Timeout
 
@@ -181,6 +188,7 @@ class OpenRingPeer implements RingPeer {
     this.services = parts.services
     this.faults = parts.faults
     this.signer = parts.signer
+    this.members = parts.members
     this.#remembering = setInterval(() => void this.#remember(), rememberMs)
   }
 
