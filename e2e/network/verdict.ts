@@ -63,14 +63,14 @@ async function tooFewCopies(network: NetworkOfPeers): Promise<string[]> {
 }
 
 /** All captures that it knows of, robots.txt aside. */
-async function listedBy(peer: ArchivePeer, { web }: SitesProcess): Promise<Listed[]> {
+export async function listedBy(peer: ArchivePeer, { web }: SitesProcess): Promise<Listed[]> {
   const listed: Listed[] = []
   for (const address of web.addresses) listed.push(...(await peer.listed(address)))
   return listed.filter(({ url }) => !url.endsWith('/robots.txt'))
 }
 
 /** The captured URLs are exactly those that can be reached. */
-function differences(peer: ArchivePeer, reachable: string[], listed: readonly Listed[]): string[] {
+export function differences(peer: ArchivePeer, reachable: string[], listed: readonly Listed[]): string[] {
   const captured = new Set(listed.map(({ url }) => url))
   const lacking = reachable.filter((url) => !captured.has(url))
   const foreign = [...captured.difference(new Set(reachable))]
@@ -81,7 +81,7 @@ function differences(peer: ArchivePeer, reachable: string[], listed: readonly Li
 }
 
 /** Of every URL there are at least as many captures as peers said they had kept. */
-function missing(peer: ArchivePeer, kept: ReadonlyMap<string, number>, listed: readonly Listed[]): string[] {
+export function missing(peer: ArchivePeer, kept: ReadonlyMap<string, number>, listed: readonly Listed[]): string[] {
   const counts = countsOf(listed.map(({ url }) => url))
   const lost = [...kept].filter(([url, count]) => (counts.get(url) ?? 0) < count)
   return some(
@@ -91,7 +91,7 @@ function missing(peer: ArchivePeer, kept: ReadonlyMap<string, number>, listed: r
 }
 
 /** Every capture is byte for byte what was served, one of the times that it was. */
-async function misreadings(
+export async function misreadings(
   peer: ArchivePeer,
   origin: SitesProcess,
   listed: readonly Listed[],
@@ -128,7 +128,7 @@ async function misreading(
   }
 }
 
-function countsOf(names: readonly string[]): Map<string, number> {
+export function countsOf(names: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
   return counts

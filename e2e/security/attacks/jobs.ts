@@ -1,0 +1,70 @@
+// Jobs with fields of the wrong kind, and one with patterns that take for ever to match.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { deflateSync } from 'node:zlib'
+import { type JobOptions, jobIdOf } from '../../../src/crawl/frontier/crawl-job.ts'
+import type { Announcement } from '../announcements.ts'
+import type { Attack } from '../attack.ts'
+import { type Stage, sleep } from '../stage.ts'
+
+const watchMs = { short: 2_000, full: 20_000 }
+
+/** Nobody listens there: it costs nobody anything. */
+function seedOf(name: string): string {
+  return `http://127.9.9.9:9/${encodeURIComponent(name)}`
+}
+
+export function jobAnnouncement(options: object, more: object = {}): Announcement {
+  const job = { options, run: 0, state: 'running', createdAtMs: Date.now(), isSeeded: false, ...more }
+  const value = new Uint8Array(deflateSync(JSON.stringify(job)))
+  return { kind: 'job', name: jobIdOf(options as JobOptions), value }
+}
+
+function job(name: string, tries: string, options: object, more: object = {}): Attack {
+  return {
+    name: `job: ${name}`,
+    tries,
+    run: async ({ hostile, ids }) => {
+      const all = { seeds: [seedOf(name)], scope: 'page', budgets: {}, ...options }
+      await hostile.do('announce', { peers: ids, announcements: [jobAnnouncement(all, more)] })
+      return []
+    },
+  }
+}
+
+/** A page with a link that such a pattern takes hours to refuse. */
+async function slowPattern({ hostile, ids, size }: Stage): Promise<string[]> {
+  const link = `/${'a'.repeat(1_900)}`
+  const server = createServer((_request, response) => {
+    const links = Array.from({ length: 5 }, (_, index) => `<a href="${link}${index}">x</a>`).join('\n')
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<title>slow</title>${links}`)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.9.9.1', resolve))
+  try {
+    const { port } = server.address() as AddressInfo
+    const seeds = [1, 2, 3, 4].map((page) => `http://127.9.9.1:${port}/${page}`)
+    const options = { seeds, scope: 'host', budgets: {}, include: ['.*.*.*~'], exclude: ['(a+)+~'] }
+    await hostile.do('announce', { peers: ids, announcements: [jobAnnouncement(options)] })
+    await sleep(watchMs[size])
+    return []
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+export const jobAttacks: readonly Attack[] = [
+  job('seeds [5]', 'A job whose seed is a number', { seeds: [5] }),
+  job('budgets null', 'A job whose budgets are null', { budgets: null }),
+  job('include 5', 'A job whose patterns are a number', { include: 5 }),
+  job('include [null]', 'A job with a pattern that is null', { include: [null] }),
+  job('absent 5', 'A job whose list of absent peers is a number', {}, { absent: 5 }),
+  job('absent {}', 'A job whose list of absent peers is an object', {}, { absent: {} }),
+  job('departed {x: null}', 'A job with a departed peer that did nothing', {}, { departed: { x: null } }),
+  {
+    name: 'job: slow patterns',
+    tries: 'Patterns like .*.*.*~ and (a+)+~ against long links',
+    run: slowPattern,
+  },
+]

@@ -1,0 +1,134 @@
+// What the hostile member can be ordered to do, inside its own process: ask anything of anybody, as often as told, and answer
+// what it likes.
+
+import { randomBytes } from 'node:crypto'
+import { writeCaptureList } from '../../src/reading/wire/questions.ts'
+import { MessageReader } from '../../src/record/message-bytes.ts'
+import type { CallService, ServiceName } from '../../src/world/call-services.ts'
+import type { CallHandler } from '../../src/world/calls.ts'
+import type { Channel, PeerId } from '../../src/world/network.ts'
+import type { RealNetwork } from '../../src/world/real/network.ts'
+import { type Announcement, tellOf } from './announcements.ts'
+
+export interface HostileSelf {
+  service(name: ServiceName): CallService
+  network(): RealNetwork
+  /** Answers for the program, until told otherwise. */
+  override(name: ServiceName, handler: CallHandler | undefined): void
+}
+
+/** `thief`: says that it keeps what it is given, and keeps nothing. `liar`: answers everything with nonsense. */
+export type Behaviour = 'honest' | 'thief' | 'liar'
+
+export interface Asking {
+  readonly service: ServiceName
+  readonly peers: readonly PeerId[]
+  readonly messages: readonly Uint8Array[]
+  /** How often all of them are sent. */
+  readonly times?: number
+  readonly channel?: Channel
+  readonly deadlineMs?: number
+}
+
+/** How many questions came to which end: 'answered', or the code of the failure. */
+export type Ends = Record<string, number>
+
+/** Below what a caller may have under way with one peer. */
+const atOnceMax = 200
+const deadlineMsDefault = 5_000
+const [giveKind, confirmKind, completeKind, spareKind] = [1, 4, 6, 7]
+
+export async function meet(self: HostileSelf, addresses: readonly string[]): Promise<PeerId[]> {
+  return Promise.all(addresses.map((address) => self.network().meet(address)))
+}
+
+export async function ask(self: HostileSelf, asking: Asking): Promise<Ends> {
+  const { service, peers, messages, times = 1, channel = 'control', deadlineMs = deadlineMsDefault } = asking
+  const calls = self.service(service)
+  const ends: Ends = {}
+  const askAll = async (peer: PeerId): Promise<void> => {
+    let next = 0
+    const asker = async (): Promise<void> => {
+      while (next < messages.length * times) {
+        const message = messages[next++ % messages.length]!
+        const end = await calls.call(peer, message, { deadlineMs, channel }).then(
+          () => 'answered',
+          (error: { code?: string }) => error.code ?? String(error),
+        )
+        ends[end] = (ends[end] ?? 0) + 1
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(atOnceMax, messages.length * times) }, asker))
+  }
+  await Promise.all(peers.map(askAll))
+  return ends
+}
+
+/** Each in a message of its own, unless they are to go together. */
+export function announce(
+  self: HostileSelf,
+  {
+    peers,
+    announcements,
+    isTogether = false,
+  }: { peers: readonly PeerId[]; announcements: readonly Announcement[]; isTogether?: boolean },
+): Promise<Ends> {
+  const messages = isTogether
+    ? [tellOf(announcements)]
+    : announcements.map((announcement) => tellOf([announcement]))
+  return ask(self, { service: 'notices', peers, messages, deadlineMs: 10_000 })
+}
+
+/** So many of so many bytes, none like another. */
+export async function floodAnnouncements(
+  self: HostileSelf,
+  { peers, count, valueBytes }: { peers: readonly PeerId[]; count: number; valueBytes: number },
+): Promise<Ends> {
+  const sum: Ends = {}
+  const atOnce = 8
+  for (let sent = 0; sent < count; sent += atOnce) {
+    const announcements = Array.from({ length: Math.min(atOnce, count - sent) }, (_, index) => ({
+      kind: 'flood',
+      name: `flood ${sent + index}`,
+      value: new Uint8Array(randomBytes(valueBytes)),
+    }))
+    const ends = await announce(self, { peers, announcements })
+    for (const [end, number] of Object.entries(ends)) sum[end] = (sum[end] ?? 0) + number
+  }
+  return sum
+}
+
+/** Bytes that are no message of the program, on the connection that members have. */
+export async function sendRaw(
+  self: HostileSelf,
+  { peers, messages }: { peers: readonly PeerId[]; messages: readonly Uint8Array[] },
+): Promise<void> {
+  for (const peer of peers)
+    for (const message of messages)
+      await self
+        .network()
+        .send(peer, message)
+        .catch(() => {})
+}
+
+export function behave(self: HostileSelf, { how }: { how: Behaviour }): void {
+  for (const name of ['replica', 'reading', 'status', 'jobs', 'content'] as const)
+    self.override(name, undefined)
+  if (how === 'thief') {
+    self.override('replica', stealCopies)
+    self.override('reading', () => writeCaptureList({ captures: [], isCut: false, isComplete: true }))
+  }
+  if (how === 'liar')
+    for (const name of ['replica', 'reading', 'status', 'jobs', 'content'] as const)
+      self.override(name, () => new Uint8Array(randomBytes(Math.floor(Math.random() * 300))))
+}
+
+/** What it is given is "kept", what it is asked about is "there": and nothing ever was. */
+const stealCopies: CallHandler = (_from, bytes) => {
+  const reader = new MessageReader(bytes)
+  const kind = reader.byte()
+  if (kind === giveKind) return new Uint8Array(reader.number())
+  if (kind === confirmKind) return new Uint8Array(reader.number()).fill(1)
+  if (kind === completeKind || kind === spareKind) return Uint8Array.of(1)
+  return new Uint8Array(8)
+}
