@@ -17,8 +17,9 @@ export interface HostileSelf {
   override(name: ServiceName, handler: CallHandler | undefined): void
 }
 
-/** `thief`: says that it keeps what it is given, and keeps nothing. `liar`: answers everything with nonsense. */
-export type Behaviour = 'honest' | 'thief' | 'liar'
+/** `thief`: says that it keeps what it is given, and keeps nothing. `denier`: tells readers that it has all there is, and that
+ * there is nothing. `liar`: answers everything with nonsense. */
+export type Behaviour = 'honest' | 'thief' | 'denier' | 'liar'
 
 export interface Asking {
   readonly service: ServiceName
@@ -114,10 +115,9 @@ export async function sendRaw(
 export function behave(self: HostileSelf, { how }: { how: Behaviour }): void {
   for (const name of ['replica', 'reading', 'status', 'jobs', 'content'] as const)
     self.override(name, undefined)
-  if (how === 'thief') {
-    self.override('replica', stealCopies)
+  if (how === 'thief') self.override('replica', stealCopies)
+  if (how === 'denier')
     self.override('reading', () => writeCaptureList({ captures: [], isCut: false, isComplete: true }))
-  }
   if (how === 'liar')
     for (const name of ['replica', 'reading', 'status', 'jobs', 'content'] as const)
       self.override(name, () => new Uint8Array(randomBytes(Math.floor(Math.random() * 300))))

@@ -10,7 +10,9 @@ import type { CallHandler } from '../../src/world/calls.ts'
 import { RealNetwork } from '../../src/world/real/network.ts'
 import * as acts from './hostile-acts.ts'
 
-export type ActName = keyof typeof acts
+const { announce, ask, behave, floodAnnouncements, meet, sendRaw } = acts
+const orders = { announce, ask, behave, floodAnnouncements, meet, sendRaw }
+export type ActName = keyof typeof orders
 
 export interface Order {
   readonly id: number
@@ -57,12 +59,12 @@ function hook(): void {
   process.on('disconnect', () => process.exit())
   process.on('message', (order: Order) => void carryOut(order))
   const behaviour = process.env.HOSTILE_BEHAVIOUR
-  if (behaviour !== undefined) acts.behave(member, { how: behaviour as acts.Behaviour })
+  if (behaviour !== undefined) behave(member, { how: behaviour as acts.Behaviour })
 }
 
 async function carryOut({ id, act, given }: Order): Promise<void> {
   try {
-    const result = await (acts[act] as (self: acts.HostileSelf, given: unknown) => unknown)(member, given)
+    const result = await (orders[act] as (self: acts.HostileSelf, given: unknown) => unknown)(member, given)
     process.send!({ id, result } satisfies Report)
   } catch (error) {
     process.send!({ id, error: (error as Error).stack ?? String(error) } satisfies Report)

@@ -1,0 +1,155 @@
+// Floods: well-formed messages of every kind, more of them than any honest peer sends.
+
+import { randomBytes } from 'node:crypto'
+import { jobIdOf } from '../../../src/crawl/frontier/crawl-job.ts'
+import { noHistory } from '../../../src/exchange/wire/history.ts'
+import { encodeLinks } from '../../../src/exchange/wire/link-coding.ts'
+import { packBatch } from '../../../src/exchange/wire/packed-batch.ts'
+import { ringKeyOf, ringKeyToBytes } from '../../../src/record/ring-key.ts'
+import { parseUrl } from '../../../src/record/url.ts'
+import { writeCopiesQuestion } from '../../../src/replica/captures/wire/questions.ts'
+import { saltBytes } from '../../../src/replica/comparison/fingerprint.ts'
+import { encodeQuestion as encodeComparison } from '../../../src/replica/comparison/question.ts'
+import { encodeQuestion as encodeRing } from '../../../src/ring/wire/questions.ts'
+import { localWorld } from '../../../src/world/real/local-world.ts'
+import type { Attack } from '../attack.ts'
+import { forgedCaptures } from '../forged-captures.ts'
+import type { Stage } from '../stage.ts'
+import { jobAnnouncement } from './jobs.ts'
+
+const announcementBytes = 500_000
+const counts = {
+  short: {
+    announcements: 160,
+    jobs: 300,
+    links: 20,
+    linksEach: 2_000,
+    lookups: 3_000,
+    copies: 400,
+    comparisons: 1_500,
+  },
+  full: {
+    announcements: 2_400,
+    jobs: 5_000,
+    links: 200,
+    linksEach: 5_000,
+    lookups: 100_000,
+    copies: 5_000,
+    comparisons: 50_000,
+  },
+} as const
+const splits = 500
+
+/** Where a site is cut: a ring key and the beginning of a SURT, as the program names such announcements. */
+function splitNames(stage: Stage): string[] {
+  const { ringKey, surt } = parseUrl(stage.origin.web.start)
+  return Array.from({ length: splits }, (_, index) =>
+    Buffer.concat([ringKeyToBytes(ringKey), Buffer.from(`${surt}${index}`)]).toString('base64url'),
+  )
+}
+
+/** Into a job that it announced itself, with scope `any`: every link is one that must be fetched. */
+async function floodLinks({ hostile, ids, size }: Stage): Promise<string[]> {
+  const { links, linksEach } = counts[size]
+  const { compressor } = localWorld()
+  const options = { seeds: ['http://127.9.9.9:9/links'], scope: 'any' as const, budgets: {} }
+  await hostile.do('announce', { peers: ids, announcements: [jobAnnouncement(options)] })
+  const jobId = jobIdOf(options)
+  const messages: Uint8Array[] = []
+  for (let batch = 0; batch < links; batch++) {
+    const made = Array.from({ length: linksEach }, (_, index) => ({
+      jobId,
+      kind: 'navigation' as const,
+      depth: 1,
+      href: `http://127.8.${batch % 250}.${1 + (index % 250)}:9/${batch}/${index}`,
+    }))
+    const packed = await packBatch(compressor, encodeLinks(made), { history: noHistory, wantsArc: false })
+    messages.push(Uint8Array.from(packed))
+  }
+  await hostile.do('ask', { service: 'crawl', peers: ids, messages, deadlineMs: 20_000 })
+  return []
+}
+
+async function floodCopies(stage: Stage): Promise<string[]> {
+  const { hostile, ids, size } = stage
+  const urls = Array.from({ length: counts[size].copies }, (_, index) => `http://flood-${index}.test/`)
+  const forged = await forgedCaptures(
+    urls.map((url) => ({ url, atMs: Date.now(), body: randomBytes(30_000) })),
+  )
+  const messages = forged.map((capture) =>
+    Uint8Array.from(writeCopiesQuestion({ kind: 'give', captures: [capture] })),
+  )
+  await hostile.do('ask', { service: 'replica', peers: ids, messages, channel: 'bulk' })
+  return []
+}
+
+export const floodAttacks: readonly Attack[] = [
+  {
+    name: 'flood: announcements',
+    tries: '2,400 announcements of 500 kB (160 in the tests), more than the share of a peer',
+    run: async ({ hostile, ids, size }) => {
+      await hostile.do('floodAnnouncements', {
+        peers: ids.slice(0, 1),
+        count: counts[size].announcements,
+        valueBytes: announcementBytes,
+      })
+      return []
+    },
+  },
+  {
+    name: 'flood: splits',
+    tries: '500 splits of a site in one message',
+    run: async (stage) => {
+      const value = new Uint8Array(Buffer.from('here'))
+      const announcements = splitNames(stage).map((name) => ({ kind: 'split', name, value }))
+      await stage.hostile.do('announce', { peers: stage.ids, announcements, isTogether: true })
+      return []
+    },
+  },
+  {
+    name: 'flood: jobs',
+    tries: '5,000 jobs (300 in the tests), each with seeds at addresses that do not answer',
+    run: async ({ hostile, ids, size }) => {
+      const announcements = Array.from({ length: counts[size].jobs }, (_, index) =>
+        jobAnnouncement({ seeds: [`http://127.9.9.9:9/flood/${index}`], scope: 'page', budgets: {} }),
+      )
+      await hostile.do('announce', { peers: ids.slice(0, 1), announcements })
+      return []
+    },
+  },
+  {
+    name: 'flood: links',
+    tries: 'A million links into a job of its own (40,000 in the tests), to addresses that do not answer',
+    run: floodLinks,
+  },
+  {
+    name: 'flood: lookups',
+    tries: '100,000 lookups on the ring at once (3,000 in the tests)',
+    run: async ({ hostile, ids, size }) => {
+      const messages = Array.from({ length: 100 }, (_, index) =>
+        Uint8Array.from(encodeRing({ kind: 'find', key: ringKeyOf(`flood ${index}`), successorsMax: 64 })),
+      )
+      await hostile.do('ask', { service: 'ring', peers: ids, messages, times: counts[size].lookups / 100 })
+      return []
+    },
+  },
+  {
+    name: 'flood: copies',
+    tries: '5,000 captures of sites that nobody crawls (400 in the tests), 30 kB each, given to every peer',
+    run: floodCopies,
+  },
+  {
+    name: 'flood: comparisons',
+    tries: '50,000 comparisons of everything with nothing (1,500 in the tests)',
+    run: async ({ hostile, ids, size }) => {
+      const range = { from: new Uint8Array(), to: undefined }
+      const question = encodeComparison({ salt: new Uint8Array(randomBytes(saltBytes)), ranges: [{ range }] })
+      const messages = [Uint8Array.from(writeCopiesQuestion({ kind: 'compare', bytes: question }))]
+      const notices = [Uint8Array.from(Buffer.concat([Buffer.from([1]), question]))]
+      const times = counts[size].comparisons / 2
+      await hostile.do('ask', { service: 'replica', peers: ids, messages, times })
+      await hostile.do('ask', { service: 'notices', peers: ids, messages: notices, times })
+      return []
+    },
+  },
+]
