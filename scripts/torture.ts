@@ -6,7 +6,10 @@
 //
 // `npm run torture -- network [MINUTES] [--peers N] [--seed S]`: seven real peers crawl a web together, in trouble for so long
 // (10 minutes unless told); then nothing may lack: see e2e/network/network-torture.ts.
-
+//
+// `npm run torture -- security [WORD…] [--short] [--each] [--write] [--seed S]`: a hostile member among real peers tries every
+// attack, or those with a word in their names: see e2e/security/security-torture.ts. `--write` writes docs/security.md.
+//
 // `npm run torture -- hostile [--messages N] [--seed S]`: a member that means harm sends so many spoilt messages (1,000,000 unless told)
 // to three real peers, of which none may end, freeze or lose anything: see e2e/hostile/hostile-torture.ts.
 
@@ -24,16 +27,27 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: String(Date.now()) },
     peers: { type: 'string', default: '7' },
     messages: { type: 'string', default: '1000000' },
+    short: { type: 'boolean', default: false },
+    each: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 const [name = '', ...rest] = positionals
+const isSecurity = name === 'security'
 const isNetwork = name === 'network' && rest.length <= 1
-if (values.help || !(isNetwork || (['store', 'ring', 'hostile'].includes(name) && rest.length === 0))) {
+const isOther = ['store', 'ring', 'hostile'].includes(name) && rest.length === 0
+if (values.help || !(isSecurity || isNetwork || isOther)) {
   console.error('Usage: npm run torture -- store|ring [--rounds N | --minutes M] [--seed S]')
   console.error('       npm run torture -- network [MINUTES] [--peers N] [--seed S]')
   console.error('       npm run torture -- hostile [--messages N] [--seed S]')
+  console.error('       npm run torture -- security [WORD…] [--short] [--each] [--write] [--seed S]')
   process.exit(values.help ? 0 : 64)
+}
+if (isSecurity) {
+  const { attackFromCommandLine } = await import('../e2e/security/security-torture.ts')
+  const { short: isShort, each: restartsEach, write: writes, seed } = values
+  process.exit(await attackFromCommandLine({ words: rest, isShort, restartsEach, writes, seed }))
 }
 if (isNetwork) {
   const { tortureFromCommandLine } = await import('../e2e/network/network-torture.ts')

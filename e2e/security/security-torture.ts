@@ -1,31 +1,38 @@
-// `npm run torture -- security [NAME…] [--short] [--each] [--write]`: every attack with its full numbers, or those whose
+// `npm run torture -- security [WORD…] [--short] [--each] [--write]`: every attack with its full numbers, or those whose
 // names contain one of these words.
 
-import { runAttacks } from './attack-run.ts'
+import { type Outcome, runAttacks } from './attack-run.ts'
+import { rowsOf, writeTable } from './attack-table.ts'
 import { attacks } from './attacks.ts'
 
 export interface SecurityWords {
-  readonly names: readonly string[]
+  readonly words: readonly string[]
+  /** The numbers of the tests. */
   readonly isShort: boolean
+  /** Every honest peer is started again after each attack. */
   readonly restartsEach: boolean
+  /** The table of docs/security.md is written anew. */
+  readonly writes: boolean
   readonly seed: string
 }
 
 /** Gives the exit code. */
-export async function attackFromCommandLine({
-  names,
-  isShort,
-  restartsEach,
-  seed,
-}: SecurityWords): Promise<number> {
+export async function attackFromCommandLine(given: SecurityWords): Promise<number> {
+  const { words, isShort, restartsEach, writes, seed } = given
+  if (writes && words.length > 0) throw new Error('The table is written of all attacks, not of some')
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-  const chosen = attacks.filter(({ name }) => names.length === 0 || names.some((word) => name.includes(word)))
+  const chosen = attacks.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
   const tell = (sentence: string): void =>
     console.log(`${new Date().toISOString().slice(11, 19)} ${sentence}`)
   const size = isShort ? 'short' : 'full'
   const { outcomes, shortcomings } = await runAttacks({ attacks: chosen, size, seed, restartsEach, tell })
-  const broke = outcomes.filter(({ harm }) => harm.length > 0)
   for (const sentence of shortcomings) console.log(`FAILED at the end: ${sentence}`)
-  console.log(`${outcomes.length} attacks: ${outcomes.length - broke.length} held, ${broke.length} broke it`)
+  const broke = outcomes.filter(isHarmful)
+  console.log(`${outcomes.length} attacks: ${outcomes.length - broke.length} held, ${broke.length} did harm`)
+  if (writes) await writeTable(rowsOf(attacks, outcomes))
   return broke.length + shortcomings.length === 0 ? 0 : 1
+}
+
+function isHarmful({ harm }: Outcome): boolean {
+  return harm.length > 0
 }

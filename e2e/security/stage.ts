@@ -24,7 +24,7 @@ const sites = 4
 /** What each home may take. */
 export const shareBytes = 60_000_000
 /** A peer that does not answer for so long is frozen. */
-const answerMsMax = 15_000
+const answerMsMax = 30_000
 const recoverMsMax = 45_000
 const pollMs = 250
 const pages = { short: 24, full: 80 }
