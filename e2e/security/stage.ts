@@ -30,7 +30,10 @@ const pollMs = 250
 const pages = { short: 24, full: 80 }
 const delayMs = { short: 700, full: 2_000 }
 
-type StageParts = Pick<Stage, 'size' | 'network' | 'origin' | 'hostile' | 'ids' | 'jobId' | 'tell'>
+type StageParts = Pick<
+  Stage,
+  'size' | 'network' | 'origin' | 'hostile' | 'hostileId' | 'ids' | 'jobId' | 'tell'
+>
 
 export class Stage {
   readonly size: Size
@@ -39,6 +42,7 @@ export class Stage {
   readonly hostile: HostileProcess
   /** Ids of the honest peers, in the order of `honest`. */
   readonly ids: readonly string[]
+  readonly hostileId: string
   readonly jobId: string
   readonly tell: (sentence: string) => void
 
@@ -48,6 +52,7 @@ export class Stage {
     this.origin = parts.origin
     this.hostile = parts.hostile
     this.ids = parts.ids
+    this.hostileId = parts.hostileId
     this.jobId = parts.jobId
     this.tell = parts.tell
   }
@@ -57,11 +62,7 @@ export class Stage {
     const origin = await SitesProcess.start({ sites, pages: pages[size], images: 2, seed, latencyMs: 0 })
     let network: NetworkOfPeers | undefined
     try {
-      const words = [
-        ...['--allow-address', '127.0.0.0/8', '--delay', String(delayMs[size])],
-        ...['--set', `ring.share=${shareBytes}B`, '--set', 'store.reserve=0B', '--set', 'ring.patience=2s'],
-        ...['--set', 'ring.positions=2'],
-      ]
+      const words = wordsFor(size)
       network = await NetworkOfPeers.start({ peers: honestCount, words }, new SimulatedRandom(seed))
       const [first] = network.peers
       const [port] = network.ports
@@ -69,12 +70,25 @@ export class Stage {
         home: join(network.folder, 'hostile'),
         words: [
           ...words,
-          ...['--listen', '127.0.0.1:0', '--join', `127.0.0.1:${port}`, '--invite', network.invitation],
+          // One place: so there are sites that all others come before it to keep.
+          ...[
+            '--set',
+            'ring.positions=1',
+            '--listen',
+            '127.0.0.1:0',
+            '--join',
+            `127.0.0.1:${port}`,
+            '--invite',
+            network.invitation,
+          ],
         ],
       })
       const ids = await hostile.meet(network.ports.map((at) => `/ip4/127.0.0.1/tcp/${at}`))
+      const { peer: hostileId } = (await (await fetch(`${hostile.url}/api/v1/ring`)).json()) as {
+        peer: string
+      }
       const { id: jobId } = await first!.startJob(origin.web.firstPages)
-      const stage = new Stage({ size, network, origin, hostile, ids, jobId, tell })
+      const stage = new Stage({ size, network, origin, hostile, hostileId, ids, jobId, tell })
       await within(
         60_000,
         'captures of every site',
@@ -149,7 +163,7 @@ export class Stage {
       await peer.start()
       return []
     } catch (error) {
-      return [`${peer.name} does not start again: ${(error as Error).message.slice(0, 500)}`]
+      return [`${peer.name} does not start again: ${(error as Error).message.slice(-500)}`]
     }
   }
 
@@ -200,6 +214,17 @@ export class Stage {
   #listed(peer: ArchivePeer): Promise<Listed[]> {
     return listedBy(peer, this.origin)
   }
+}
+
+/** How every peer is started. */
+export function wordsFor(size: Size): string[] {
+  return [
+    ...['--allow-address', '127.0.0.0/8', '--delay', String(delayMs[size])],
+    ...['--set', `ring.share=${shareBytes}B`, '--set', 'store.reserve=0B', '--set', 'ring.patience=2s'],
+    // Two copies of everything, so that whoever steals one steals half; with three, every one of five peers may bring captures
+    // of every site.
+    ...['--set', 'ring.replicas=2', '--set', 'ring.copiesMin=2', '--set', 'ring.positions=2'],
+  ]
 }
 
 /** Throws when a peer does not answer this in time, or not with 200. */

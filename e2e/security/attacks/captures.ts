@@ -1,5 +1,6 @@
 // Captures that nobody crawled, or that nobody keeps: of another time, of others' sites, in place of what was captured.
 
+import { parseUrl } from '../../../src/record/url.ts'
 import { writeCopiesQuestion } from '../../../src/replica/captures/wire/questions.ts'
 import type { ArchivePeer, Listed } from '../../network/archive-peer.ts'
 import type { Attack } from '../attack.ts'
@@ -20,6 +21,26 @@ async function give({ hostile, ids }: Stage, forgeries: readonly Omit<Forgery, '
 async function pagesOf(stage: Stage): Promise<Listed[]> {
   const listed = (await stage.someListed()).filter(({ url }) => url.endsWith('/'))
   return [...new Map(listed.map((one) => [one.url, one])).values()]
+}
+
+/** Pages of sites that all honest peers come before it to keep. Nobody has ever crawled them. */
+async function urlsOfOthers({ honest, ids, hostileId }: Stage): Promise<string[]> {
+  const { known } = await honest[0]!.view()
+  const contacts = known
+    .map(({ contact }) => contact)
+    .sort((one, other) => (one.place < other.place ? -1 : 1))
+  const isOthers = (url: string): boolean => {
+    const start = contacts.findIndex(({ place }) => place >= parseUrl(url).ringKey)
+    const inOrder = [...contacts.slice(Math.max(0, start)), ...contacts.slice(0, Math.max(0, start))]
+    const before = inOrder.slice(
+      0,
+      inOrder.findIndex(({ peer }) => peer === hostileId),
+    )
+    return new Set(before.map(({ peer }) => peer)).size === ids.length
+  }
+  const urls = Array.from({ length: 20_000 }, (_, index) => `http://site-${index}.test/`).filter(isOthers)
+  if (urls.length === 0) throw new Error('Every site of twenty thousand is one that it may keep')
+  return urls.slice(0, 8)
 }
 
 /** Peers that show the forged text for the URL, now or at that time. */
@@ -47,16 +68,16 @@ export const captureAttacks: readonly Attack[] = [
   },
   {
     name: 'captures: of others’ sites',
-    tries: 'Captures of now, of sites that another peer crawls',
+    tries: 'Captures of now, of sites that it neither crawls nor keeps',
     run: async (stage) => {
-      const pages = await pagesOf(stage)
+      const urls = await urlsOfOthers(stage)
       const atMs = Date.now()
       await give(
         stage,
-        pages.map(({ url }) => ({ url, atMs })),
+        urls.map((url) => ({ url, atMs })),
       )
       const timestamp = new Date(atMs).toISOString().replace(/\D/g, '').slice(0, 14)
-      return (await Promise.all(pages.map(({ url }) => shownBy(stage.honest, url, timestamp)))).flat()
+      return (await Promise.all(urls.map((url) => shownBy(stage.honest, url, timestamp)))).flat()
     },
   },
   {

@@ -9,7 +9,7 @@ import { hostileMember } from '../../ring/hostile-member.ts'
 import { runWords } from '../../ring/peer-process.ts'
 import type { Attack } from '../attack.ts'
 import { HostileProcess } from '../hostile-process.ts'
-import { type Stage, sleep, within } from '../stage.ts'
+import { type Stage, sleep, within, wordsFor } from '../stage.ts'
 
 const thieves = 3
 const settleMs = { short: 2_000, full: 45_000 }
@@ -53,7 +53,14 @@ async function surround(stage: Stage): Promise<string[]> {
       await mkdir(home, { mode: 0o700 })
       await writeFile(join(home, 'identity.key'), identity, { mode: 0o600 })
       const joining = ['--join', `127.0.0.1:${stage.network.ports[0]}`, '--invite', invitation]
-      const words = ['--listen', '127.0.0.1:0', '--set', 'ring.positions=1', ...joining]
+      const words = [
+        ...wordsFor(stage.size),
+        '--set',
+        'ring.positions=1',
+        '--listen',
+        '127.0.0.1:0',
+        ...joining,
+      ]
       started.push(await HostileProcess.start({ home, words, behaviour: 'thief' }))
     })
     // Those that are not let in may end at once.
