@@ -1,9 +1,9 @@
 // Captures that nobody crawled, or that nobody keeps: of another time, of others' sites, in place of what was captured.
 
-import { parseUrl } from '../../../src/record/url.ts'
 import { writeCopiesQuestion } from '../../../src/replica/captures/wire/questions.ts'
 import type { ArchivePeer, Listed } from '../../network/archive-peer.ts'
 import type { Attack } from '../attack.ts'
+import { chosen, crawledSiteOfHostile, madeUpUrls } from '../chosen-sites.ts'
 import { type Forgery, forgedCaptures } from '../forged-captures.ts'
 import { type Stage, sleep } from '../stage.ts'
 
@@ -24,22 +24,10 @@ async function pagesOf(stage: Stage): Promise<Listed[]> {
 }
 
 /** Pages of sites that all honest peers come before it to keep. Nobody has ever crawled them. */
-async function urlsOfOthers({ honest, ids, hostileId }: Stage): Promise<string[]> {
-  const { known } = await honest[0]!.view()
-  const contacts = known
-    .map(({ contact }) => contact)
-    .sort((one, other) => (one.place < other.place ? -1 : 1))
-  const isOthers = (url: string): boolean => {
-    const start = contacts.findIndex(({ place }) => place >= parseUrl(url).ringKey)
-    const inOrder = [...contacts.slice(Math.max(0, start)), ...contacts.slice(0, Math.max(0, start))]
-    const before = inOrder.slice(
-      0,
-      inOrder.findIndex(({ peer }) => peer === hostileId),
-    )
-    return new Set(before.map(({ peer }) => peer)).size === ids.length
-  }
-  const urls = Array.from({ length: 20_000 }, (_, index) => `http://site-${index}.test/`).filter(isOthers)
-  if (urls.length === 0) throw new Error('Every site of twenty thousand is one that it may keep')
+async function urlsOfOthers(stage: Stage): Promise<string[]> {
+  const isLast = (peers: readonly string[]): boolean => peers.at(-1) === stage.hostileId
+  const urls = await chosen(stage, madeUpUrls(), isLast)
+  if (urls.length === 0) throw new Error('Every site of thousands is one that it may keep')
   return urls.slice(0, 8)
 }
 
@@ -118,13 +106,18 @@ export const captureAttacks: readonly Attack[] = [
   },
   {
     name: 'reading: denied',
-    tries: 'It tells readers that it has all captures of every site, and that there are none',
+    tries: 'Of a site that it owns it tells readers that it has all captures, and that there are none',
     run: async (stage) => {
+      const { url, stop } = await crawledSiteOfHostile(stage)
       await stage.hostile.do('behave', { how: 'denier' })
-      const before = await stage.acknowledged()
-      const hidden = await stage.harm(before)
-      await stage.hostile.do('behave', { how: 'honest' })
-      return hidden
+      try {
+        const lists = await Promise.all(stage.honest.map((peer) => peer.listed(new URL(url).hostname)))
+        const hidden = stage.honest.filter((_, index) => !lists[index]!.some((one) => one.url === url))
+        return hidden.map(({ name }) => `${name} does not list ${url} any more`)
+      } finally {
+        await stage.hostile.do('behave', { how: 'honest' })
+        stop()
+      }
     },
   },
 ]
