@@ -33,8 +33,8 @@ async function poisonTakedowns({ home }: ArchivePeer): Promise<void> {
 async function poisonNotices({ home }: ArchivePeer): Promise<void> {
   const map = await localWorld().keyValues.open(join(home, 'network', 'notices'), { hasJournal: true })
   try {
+    const table = map.table('notices')
     await map.transaction(() => {
-      const table = map.table('notices')
       for (const kind of ['job', 'takedown', 'left', 'peer', 'split', 'seed', 'x']) {
         for (const [index, value] of [Buffer.alloc(0), Buffer.alloc(16), Buffer.alloc(300, 0xff)].entries())
           table.put(Buffer.concat([Buffer.from(kind), Buffer.alloc(1), Buffer.alloc(20, index)]), value)
