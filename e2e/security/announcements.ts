@@ -1,5 +1,7 @@
-// Announcements with any content, as a hostile member sends them.
+// Announcements with any content, as a hostile member sends them: signed with its own key, whoever they are said to be by.
 
+import { statementOf } from '../../src/replica/notices/notice.ts'
+import type { Identity } from '../../src/replica/notices/notice-kind.ts'
 import { writeQuestion } from '../../src/replica/notices/questions.ts'
 import type { PeerId } from '../../src/world/network.ts'
 
@@ -9,18 +11,15 @@ export interface Announcement {
   readonly value: Uint8Array
   /** By the clock, unless told. */
   readonly version?: number
-  /** Whose it is said to be. */
+  /** Whose it is said to be; its own unless told. */
   readonly author?: PeerId
 }
 
 /** The message that tells somebody of them. */
-export function tellOf(announcements: readonly Announcement[]): Uint8Array {
-  const notices = announcements.map(({ kind, name, value, version, author }) => ({
-    kind,
-    name,
-    value,
-    version: version ?? Date.now(),
-    peer: author ?? 'hostile',
-  }))
+export function tellOf({ self, sign }: Identity, announcements: readonly Announcement[]): Uint8Array {
+  const notices = announcements.map(({ version, author, ...rest }) => {
+    const unsigned = { ...rest, version: version ?? Date.now(), peer: author ?? self }
+    return { ...unsigned, signature: sign(statementOf(unsigned)) }
+  })
   return writeQuestion({ kind: 'tell', notices })
 }

@@ -9,8 +9,11 @@ import type { CallHandler } from '../../src/world/calls.ts'
 import type { Channel, PeerId } from '../../src/world/network.ts'
 import type { RealNetwork } from '../../src/world/real/network.ts'
 import { type Announcement, tellOf } from './announcements.ts'
+import { identityIn } from './hostile-identity.ts'
+import { largeJob } from './hostile-jobs.ts'
 
 export interface HostileSelf {
+  readonly home: string
   service(name: ServiceName): CallService
   network(): RealNetwork
   /** Answers for the program, until told otherwise. */
@@ -66,7 +69,7 @@ export async function ask(self: HostileSelf, asking: Asking): Promise<Ends> {
 }
 
 /** Each in a message of its own, unless they are to go together. */
-export function announce(
+export async function announce(
   self: HostileSelf,
   {
     peers,
@@ -74,9 +77,10 @@ export function announce(
     isTogether = false,
   }: { peers: readonly PeerId[]; announcements: readonly Announcement[]; isTogether?: boolean },
 ): Promise<Ends> {
+  const identity = await identityIn(self.home)
   const messages = isTogether
-    ? [tellOf(announcements)]
-    : announcements.map((announcement) => tellOf([announcement]))
+    ? [tellOf(identity, announcements)]
+    : announcements.map((announcement) => tellOf(identity, [announcement]))
   return ask(self, { service: 'notices', peers, messages, deadlineMs: 10_000 })
 }
 
@@ -87,12 +91,15 @@ export async function floodAnnouncements(
 ): Promise<Ends> {
   const sum: Ends = {}
   const atOnce = 8
+  const identity = await identityIn(self.home)
   for (let sent = 0; sent < count; sent += atOnce) {
-    const announcements = Array.from({ length: Math.min(atOnce, count - sent) }, (_, index) => ({
-      kind: 'flood',
-      name: `flood ${sent + index}`,
-      value: new Uint8Array(randomBytes(valueBytes)),
-    }))
+    const numbers = Array.from({ length: Math.min(atOnce, count - sent) }, (_, index) => sent + index)
+    // Every second one is a job that could be meant, the others are nothing that anybody knows.
+    const announcements = numbers.map((number) =>
+      number % 2 === 0
+        ? { kind: 'flood', name: `flood ${number}`, value: new Uint8Array(randomBytes(valueBytes)) }
+        : largeJob(identity, valueBytes),
+    )
     const ends = await announce(self, { peers, announcements })
     for (const [end, number] of Object.entries(ends)) sum[end] = (sum[end] ?? 0) + number
   }

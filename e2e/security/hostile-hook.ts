@@ -34,6 +34,7 @@ const realService = CallServices.prototype.service
 const realReceive = RealNetwork.prototype.receive
 
 const member: acts.HostileSelf = {
+  home: process.argv[process.argv.indexOf('--home') + 1]!,
   service: (name) => realService.call(services!, name),
   network: () => network!,
   override: (name, handler) => {

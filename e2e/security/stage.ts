@@ -5,12 +5,14 @@
 
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Identity } from '../../src/replica/notices/notice-kind.ts'
 import { SimulatedRandom } from '../../src/world/simulated/random.ts'
 import type { ArchivePeer, Listed } from '../network/archive-peer.ts'
 import { NetworkOfPeers } from '../network/network-of-peers.ts'
 import { SitesProcess } from '../network/sites-process.ts'
 import { countsOf, differences, listedBy, misreadings, missing } from '../network/verdict.ts'
 import type { Size } from './attack.ts'
+import { identityIn } from './hostile-identity.ts'
 import { HostileProcess } from './hostile-process.ts'
 
 export interface StagePlan {
@@ -32,7 +34,7 @@ const delayMs = { short: 700, full: 2_000 }
 
 type StageParts = Pick<
   Stage,
-  'size' | 'network' | 'origin' | 'hostile' | 'hostileId' | 'ids' | 'jobId' | 'tell'
+  'size' | 'network' | 'origin' | 'hostile' | 'hostileId' | 'identity' | 'ids' | 'jobId' | 'tell'
 >
 
 export class Stage {
@@ -43,6 +45,7 @@ export class Stage {
   /** Ids of the honest peers, in the order of `honest`. */
   readonly ids: readonly string[]
   readonly hostileId: string
+  readonly identity: Identity
   readonly jobId: string
   readonly tell: (sentence: string) => void
 
@@ -53,6 +56,7 @@ export class Stage {
     this.hostile = parts.hostile
     this.ids = parts.ids
     this.hostileId = parts.hostileId
+    this.identity = parts.identity
     this.jobId = parts.jobId
     this.tell = parts.tell
   }
@@ -84,11 +88,10 @@ export class Stage {
         ],
       })
       const ids = await hostile.meet(network.ports.map((at) => `/ip4/127.0.0.1/tcp/${at}`))
-      const { peer: hostileId } = (await (await fetch(`${hostile.url}/api/v1/ring`)).json()) as {
-        peer: string
-      }
+      const identity = await identityIn(hostile.home)
+      const hostileId = identity.self
       const { id: jobId } = await first!.startJob(origin.web.firstPages)
-      const stage = new Stage({ size, network, origin, hostile, hostileId, ids, jobId, tell })
+      const stage = new Stage({ size, network, origin, hostile, hostileId, identity, ids, jobId, tell })
       await within(
         60_000,
         'captures of every site',

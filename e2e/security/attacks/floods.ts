@@ -14,8 +14,8 @@ import { encodeQuestion as encodeRing } from '../../../src/ring/wire/questions.t
 import { localWorld } from '../../../src/world/real/local-world.ts'
 import type { Attack } from '../attack.ts'
 import { forgedCaptures } from '../forged-captures.ts'
+import { jobAnnouncement } from '../hostile-jobs.ts'
 import type { Stage } from '../stage.ts'
-import { jobAnnouncement } from './jobs.ts'
 
 const announcementBytes = 500_000
 const counts = {
@@ -49,11 +49,11 @@ function splitNames(stage: Stage): string[] {
 }
 
 /** Into a job that it announced itself, with scope `any`: every link is one that must be fetched. */
-async function floodLinks({ hostile, ids, size }: Stage): Promise<string[]> {
+async function floodLinks({ hostile, ids, identity, size }: Stage): Promise<string[]> {
   const { links, linksEach } = counts[size]
   const { compressor } = localWorld()
   const options = { seeds: ['http://127.9.9.9:9/links'], scope: 'any' as const, budgets: {} }
-  await hostile.do('announce', { peers: ids, announcements: [jobAnnouncement(options)] })
+  await hostile.do('announce', { peers: ids, announcements: [jobAnnouncement(identity, options)] })
   const jobId = jobIdOf(options)
   const messages: Uint8Array[] = []
   for (let batch = 0; batch < links; batch++) {
@@ -109,9 +109,13 @@ export const floodAttacks: readonly Attack[] = [
   {
     name: 'flood: jobs',
     tries: '5,000 jobs (300 in the tests), each with seeds at addresses that do not answer',
-    run: async ({ hostile, ids, size }) => {
+    run: async ({ hostile, ids, identity, size }) => {
       const announcements = Array.from({ length: counts[size].jobs }, (_, index) =>
-        jobAnnouncement({ seeds: [`http://127.9.9.9:9/flood/${index}`], scope: 'page', budgets: {} }),
+        jobAnnouncement(identity, {
+          seeds: [`http://127.9.9.9:9/flood/${index}`],
+          scope: 'page',
+          budgets: {},
+        }),
       )
       await hostile.do('announce', { peers: ids.slice(0, 1), announcements })
       return []

@@ -2,10 +2,9 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { deflateSync } from 'node:zlib'
-import { type JobOptions, jobIdOf } from '../../../src/crawl/frontier/crawl-job.ts'
-import type { Announcement } from '../announcements.ts'
+import { jobIdOf } from '../../../src/crawl/frontier/crawl-job.ts'
 import type { Attack } from '../attack.ts'
+import { jobAnnouncement } from '../hostile-jobs.ts'
 import { type Stage, sleep, within } from '../stage.ts'
 
 /** Between a page that was fetched and the end of looking at its links. */
@@ -17,19 +16,13 @@ function seedOf(name: string): string {
   return `http://127.9.9.9:9/${encodeURIComponent(name)}`
 }
 
-export function jobAnnouncement(options: object, more: object = {}): Announcement {
-  const job = { options, run: 0, state: 'running', createdAtMs: Date.now(), isSeeded: false, ...more }
-  const value = new Uint8Array(deflateSync(JSON.stringify(job)))
-  return { kind: 'job', name: jobIdOf(options as JobOptions), value }
-}
-
 function job(name: string, tries: string, options: object, more: object = {}): Attack {
   return {
     name: `job: ${name}`,
     tries,
-    run: async ({ hostile, ids }) => {
+    run: async ({ hostile, ids, identity }) => {
       const all = { seeds: [seedOf(name)], scope: 'page', budgets: {}, ...options }
-      await hostile.do('announce', { peers: ids, announcements: [jobAnnouncement(all, more)] })
+      await hostile.do('announce', { peers: ids, announcements: [jobAnnouncement(identity, all, more)] })
       return []
     },
   }
@@ -49,7 +42,10 @@ async function slowPattern(stage: Stage): Promise<string[]> {
     const { port } = server.address() as AddressInfo
     const seeds = [1, 2, 3, 4].map((page) => `http://127.9.9.1:${port}/${page}`)
     const options = { seeds, scope: 'host' as const, budgets: {}, include: ['.*.*.*~'] }
-    await stage.hostile.do('announce', { peers: stage.ids, announcements: [jobAnnouncement(options)] })
+    await stage.hostile.do('announce', {
+      peers: stage.ids,
+      announcements: [jobAnnouncement(stage.identity, options)],
+    })
     // Refused jobs are never fetched: then there is nothing more to wait for.
     const isTaken = await isListed(stage, jobIdOf(options))
     if (isTaken) await within(fetchMsMax, 'pages with long links to be fetched', async () => fetched > 0)

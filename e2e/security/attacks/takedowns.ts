@@ -7,7 +7,7 @@ function takedown(name: string, tries: string, target: unknown): Attack {
     name: `takedown: ${name}`,
     tries,
     run: async ({ hostile, ids }) => {
-      const value = new Uint8Array(Buffer.from(JSON.stringify({ target, reason: '' })))
+      const value = new Uint8Array(Buffer.from(JSON.stringify({ target, reason: '', state: 'taken' })))
       const announcement = { kind: 'takedown', name: nameOf(target), value }
       await hostile.do('announce', { peers: ids, announcements: [announcement] })
       return []
