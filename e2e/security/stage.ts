@@ -131,10 +131,12 @@ export class Stage {
     }
   }
 
-  /** Of each URL, how many captures were acknowledged until now. */
+  /** Of each URL of the crawled web, how many captures were acknowledged until now. */
   async acknowledged(): Promise<Map<string, number>> {
     await this.network.writeLogs()
-    return countsOf((await this.network.kept()).map(({ url }) => url))
+    const ours = new Set(this.origin.web.addresses)
+    const kept = (await this.network.kept()).filter(({ url }) => ours.has(new URL(url).hostname))
+    return countsOf(kept.map(({ url }) => url))
   }
 
   /** Runs this and meanwhile asks everybody again and again. Gives who was frozen. */
