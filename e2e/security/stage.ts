@@ -11,6 +11,7 @@ import type { ArchivePeer, Listed } from '../network/archive-peer.ts'
 import { NetworkOfPeers } from '../network/network-of-peers.ts'
 import { SitesProcess } from '../network/sites-process.ts'
 import { countsOf, differences, listedBy, misreadings, missing } from '../network/verdict.ts'
+import { runWords } from '../ring/peer-process.ts'
 import type { Size } from './attack.ts'
 import { identityIn } from './hostile-identity.ts'
 import { HostileProcess } from './hostile-process.ts'
@@ -112,6 +113,12 @@ export class Stage {
   /** Where the honest peers listen to each other. */
   get addresses(): readonly string[] {
     return this.network.ports.map((port) => `/ip4/127.0.0.1/tcp/${port}`)
+  }
+
+  /** As the founder makes it, with the program's own numbers: for one member. */
+  async newInvitation(): Promise<string> {
+    const printed = await runWords(['network', 'invite', '--json', '--home', this.honest[0]!.home])
+    return (JSON.parse(printed) as { invitation: string }).invitation
   }
 
   /** Some that were acknowledged and that everybody lists. */

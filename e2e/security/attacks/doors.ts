@@ -36,11 +36,11 @@ class Sockets {
 }
 
 /** Every honest peer lets a member in that it does not know yet. */
-async function lockedOut({ network, addresses }: Stage): Promise<string[]> {
-  const newcomer = await hostileMember(network.invitation)
+async function lockedOut(stage: Stage): Promise<string[]> {
+  const newcomer = await hostileMember(await stage.newInvitation(), 0)
   const found: string[] = []
   try {
-    for (const [index, address] of addresses.entries())
+    for (const [index, address] of stage.addresses.entries())
       await newcomer.network.meet(address).catch((error: Error) => {
         found.push(`peer-${index} does not let a newcomer in: ${error.message}`)
       })

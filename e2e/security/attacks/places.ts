@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { parseUrl } from '../../../src/record/url.ts'
 import { newIdentity, peerOf } from '../../../src/world/real/network-identity.ts'
 import { hostileMember } from '../../ring/hostile-member.ts'
-import { runWords } from '../../ring/peer-process.ts'
 import type { Attack } from '../attack.ts'
 import { HostileProcess } from '../hostile-process.ts'
 import { type Stage, sleep, within, wordsFor } from '../stage.ts'
@@ -14,12 +13,6 @@ import { type Stage, sleep, within, wordsFor } from '../stage.ts'
 const thieves = 3
 const settleMs = { short: 2_000, full: 45_000 }
 const claimMsMax = 20_000
-
-/** As the founder makes it, with the program's own numbers: for one member. */
-async function newInvitation({ honest }: Stage): Promise<string> {
-  const printed = await runWords(['network', 'invite', '--json', '--home', honest[0]!.home])
-  return (JSON.parse(printed) as { invitation: string }).invitation
-}
 
 /** Where an identity would lie if its key alone decided. */
 function placeByKey(networkId: string, peer: string): string {
@@ -44,7 +37,7 @@ async function groundIdentities(stage: Stage, count: number): Promise<Uint8Array
 }
 
 async function surround(stage: Stage): Promise<string[]> {
-  const invitation = await newInvitation(stage)
+  const invitation = await stage.newInvitation()
   const identities = await groundIdentities(stage, thieves)
   const started: HostileProcess[] = []
   try {
@@ -74,9 +67,9 @@ async function surround(stage: Stage): Promise<string[]> {
 }
 
 async function claimTwice(stage: Stage): Promise<string[]> {
-  const invitation = await newInvitation(stage)
-  const first = await hostileMember(invitation)
-  const second = await hostileMember(invitation)
+  const invitation = await stage.newInvitation()
+  const first = await hostileMember(invitation, 0)
+  const second = await hostileMember(invitation, 0)
   try {
     await first.network.meet(stage.addresses[0]!)
     const refusedBy = async (address: string): Promise<boolean> =>
