@@ -4,6 +4,8 @@
 // A slow disk or a lost packet of one peer so costs a reader little, and the others are seldom asked in vain. Who knows only a
 // part has the others asked at once, and is not waited for with them for ever: what came in `graceMs` after the first is all, and
 // whoever failed lately is given `patienceMs` when all others have answered.
+// Where one answer that is enough may be a lie, several are asked for (`enoughMin`); who is silent does not make the others' answers
+// less than enough.
 
 import type { Clock } from '../world/clock.ts'
 import type { PeerId } from '../world/network.ts'
@@ -15,7 +17,7 @@ export interface Asked<T> {
 }
 
 export interface Answers<T> {
-  /** One that was enough, or all that came. */
+  /** Those that were enough, or all that came. */
   readonly asked: readonly Asked<T>[]
   readonly isEnough: boolean
   /** Why others did not answer; undefined when all did. */
@@ -28,6 +30,8 @@ export interface Asking<T> {
   /** All together, also when nobody answers; without end unless told. */
   readonly waitMs?: number | undefined
   isEnough(answer: T, peer: PeerId): boolean
+  /** So many that are enough are waited for, where so many can be asked; one unless told. */
+  readonly enoughMin?: number | undefined
   /** It failed lately. */
   isDoubtful?(peer: PeerId): boolean
   ask(peer: PeerId, signal: AbortSignal): Promise<T>
@@ -43,15 +47,18 @@ export function answersOf<T>(
   const ending = new AbortController()
   const waiting = [...peers]
   const asked: Asked<T>[] = []
+  const enough: Asked<T>[] = []
+  const enoughMin = Math.min(asking.enoughMin ?? 1, peers.length)
   const timers = new Set<{ cancel(): void }>()
   const underWay = new Set<PeerId>()
   let failure: unknown
-  const end = (answers: readonly Asked<T>[], isEnough: boolean): void => {
+  const end = (): void => {
     if (ending.signal.aborted) return
     for (const timer of timers) timer.cancel()
     const isAll = waiting.length + underWay.size === 0
     const silent = isAll ? undefined : new ReadingError('reading-unavailable', 'some did not answer in time')
-    resolve({ asked: answers, isEnough, failure: failure ?? silent })
+    const isEnough = enough.length > 0
+    resolve({ asked: [...enough, ...asked], isEnough, failure: failure ?? silent })
     ending.abort()
   }
   const after = (delayMs: number, action: () => void) => {
@@ -72,17 +79,19 @@ export function answersOf<T>(
       underWay.delete(peer)
       if (ending.signal.aborted) return
       take()
-      if (underWay.size === 0) end(asked, false)
-      else if (asked.length > 0 && [...underWay].every((other) => asking.isDoubtful?.(other)))
-        after(asking.patienceMs, () => end(asked, false))
+      if (underWay.size === 0) end()
+      else if (asked.length + enough.length > 0 && [...underWay].every((other) => asking.isDoubtful?.(other)))
+        after(asking.patienceMs, end)
     }
     asking.ask(peer, ending.signal).then(
       (answer) =>
         ended(() => {
-          if (asking.isEnough(answer, peer)) return end([{ peer, answer }], true)
-          asked.push({ peer, answer })
-          if (asked.length === 1) after(asking.graceMs, () => end(asked, false))
-          while (waiting.length > 0) askNext()
+          const isEnough = asking.isEnough(answer, peer)
+          ;(isEnough ? enough : asked).push({ peer, answer })
+          if (enough.length >= enoughMin) return end()
+          if (enough.length + asked.length === 1) after(asking.graceMs, end)
+          if (isEnough && underWay.size === 0) askNext()
+          while (!isEnough && waiting.length > 0) askNext()
         }),
       (error) =>
         ended(() => {
@@ -91,9 +100,9 @@ export function answersOf<T>(
         }),
     )
   }
-  askNext()
-  if (asking.waitMs !== undefined) after(asking.waitMs, () => end(asked, false))
-  if (underWay.size === 0) end(asked, false)
+  for (let count = 0; count < enoughMin; count++) askNext()
+  if (asking.waitMs !== undefined) after(asking.waitMs, end)
+  if (underWay.size === 0) end()
   return promise
 }
 

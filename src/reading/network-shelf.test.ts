@@ -297,6 +297,33 @@ test('who has everything is believed, and nobody further is asked', async () => 
   assert.deepEqual([late.asked <= 1, further.asked], [true, 0])
 })
 
+test('one who says that there is nothing hides nothing', async () => {
+  const whole = shelfOf([bytesOf(1), bytesOf(2)])
+  for (const denier of keepers) {
+    const world = simulatedWorld({ seed: 14 })
+    for (const peer of keepers)
+      keep(
+        world,
+        peer,
+        partOf(whole, () => peer !== denier, true),
+      )
+    assert.deepEqual(await listed(world, readerOf(world)), [0, 1])
+  }
+})
+
+test('one who has everything is believed when the others are silent', async () => {
+  const world = simulatedWorld({ seed: 15 })
+  const whole = shelfOf([bytesOf(1), bytesOf(2)])
+  keep(
+    world,
+    'b',
+    partOf(whole, () => true, true),
+  )
+  let partials = 0
+  const reader = readerOf(world, [], {}, () => partials++)
+  assert.deepEqual([await listed(world, reader), partials], [[0, 1], 0])
+})
+
 test('nothing is said to be missing while one who may have it is silent', async () => {
   const world = simulatedWorld({ seed: 12 })
   const none = partOf(shelfOf([]), () => false, false)

@@ -4,6 +4,7 @@
 // says that it may lack some has the others asked as well, and former holders with them. So has a newcomer, whatever it says: who
 // surrounds a site with new peers must not be able to say that there is nothing. Where only newcomers say that they have all, and
 // not everybody could be asked, the list says that it may lack something.
+// Lists are put together of what two say, for one alone could deny what others keep.
 // Invariants: a payload is delivered whole only if its digest is that of the capture; memory is bounded: lists come in
 // pages, large payloads in pieces, and small ones are remembered up to `cacheBytes`.
 // Leaves to the caller: what lies on its own shelf, and who keeps what (the ring).
@@ -79,6 +80,9 @@ const optionsDefault: NetworkShelfOptions = {
   cacheBytes: 64 * 1024 * 1024,
   heldBytesMax: 4 * 1024 * 1024,
 }
+
+/** Holders that must say that a list is complete, where there are so many: a single one could deny what the others keep. */
+const opinions = 2
 
 export interface ListWish extends ListOptions {
   readonly limit?: number | undefined
@@ -226,7 +230,7 @@ export class NetworkShelf {
       question,
       readCaptureList,
       isEnough,
-      isWhole ? patient : {},
+      { ...(isWhole && patient), enoughMin: opinions },
     )
     const all = near.isEnough ? near : await this.#withFurther(near, key, peers, question)
     const merged = mergedLists(
