@@ -35,7 +35,16 @@ const delayMs = { short: 700, full: 2_000 }
 
 type StageParts = Pick<
   Stage,
-  'size' | 'network' | 'origin' | 'hostile' | 'hostileId' | 'identity' | 'ids' | 'jobId' | 'tell'
+  | 'size'
+  | 'network'
+  | 'origin'
+  | 'hostile'
+  | 'hostileId'
+  | 'identity'
+  | 'invitation'
+  | 'ids'
+  | 'jobId'
+  | 'tell'
 >
 
 export class Stage {
@@ -47,6 +56,8 @@ export class Stage {
   readonly ids: readonly string[]
   readonly hostileId: string
   readonly identity: Identity
+  /** The one that it joined with. */
+  readonly invitation: string
   readonly jobId: string
   readonly tell: (sentence: string) => void
 
@@ -58,6 +69,7 @@ export class Stage {
     this.ids = parts.ids
     this.hostileId = parts.hostileId
     this.identity = parts.identity
+    this.invitation = parts.invitation
     this.jobId = parts.jobId
     this.tell = parts.tell
   }
@@ -71,6 +83,7 @@ export class Stage {
       network = await NetworkOfPeers.start({ peers: honestCount, words }, new SimulatedRandom(seed))
       const [first] = network.peers
       const [port] = network.ports
+      const invitation = await newInvitation(first!)
       const hostile = await HostileProcess.start({
         home: join(network.folder, 'hostile'),
         words: [
@@ -92,7 +105,18 @@ export class Stage {
       const identity = await identityIn(hostile.home)
       const hostileId = identity.self
       const { id: jobId } = await first!.startJob(origin.web.firstPages)
-      const stage = new Stage({ size, network, origin, hostile, hostileId, identity, ids, jobId, tell })
+      const stage = new Stage({
+        size,
+        network,
+        origin,
+        hostile,
+        hostileId,
+        identity,
+        invitation,
+        ids,
+        jobId,
+        tell,
+      })
       await within(
         60_000,
         'captures of every site',
@@ -115,10 +139,8 @@ export class Stage {
     return this.network.ports.map((port) => `/ip4/127.0.0.1/tcp/${port}`)
   }
 
-  /** As the founder makes it, with the program's own numbers: for one member. */
-  async newInvitation(): Promise<string> {
-    const printed = await runWords(['network', 'invite', '--json', '--home', this.honest[0]!.home])
-    return (JSON.parse(printed) as { invitation: string }).invitation
+  newInvitation(): Promise<string> {
+    return newInvitation(this.honest[0]!)
   }
 
   /** Some that were acknowledged and that everybody lists. */
@@ -226,6 +248,12 @@ export class Stage {
   #listed(peer: ArchivePeer): Promise<Listed[]> {
     return listedBy(peer, this.origin)
   }
+}
+
+/** As the founder makes it, with the program's own numbers: for one member. */
+async function newInvitation(founder: ArchivePeer): Promise<string> {
+  const printed = await runWords(['network', 'invite', '--json', '--home', founder.home])
+  return (JSON.parse(printed) as { invitation: string }).invitation
 }
 
 /** How every peer is started. */
