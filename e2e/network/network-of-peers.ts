@@ -59,11 +59,6 @@ export class NetworkOfPeers {
     return this.#peers.filter(({ isRunning, isPaused }) => isRunning && !isPaused)
   }
 
-  /** To this network. */
-  get invitation(): string {
-    return this.#invitation
-  }
-
   /** Where they listen to each other. */
   get ports(): number[] {
     return this.#peers.map((peer) => this.#ports.get(peer)!)

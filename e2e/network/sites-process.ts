@@ -10,6 +10,8 @@ import type { OriginMessage, OriginPlan } from './sites-origin.ts'
 export class SitesProcess {
   readonly web: GeneratedSites
   readonly #child: ChildProcess
+  /** Answers tell not which question they are to: one question at a time. */
+  #last: Promise<unknown> = Promise.resolve()
 
   private constructor(child: ChildProcess, web: GeneratedSites) {
     this.#child = child
@@ -29,7 +31,13 @@ export class SitesProcess {
   }
 
   /** Since the beginning. */
-  async arrivals(): Promise<Arrival[]> {
+  arrivals(): Promise<Arrival[]> {
+    const asked = this.#last.then(() => this.#askForArrivals())
+    this.#last = asked.catch(() => {})
+    return asked
+  }
+
+  async #askForArrivals(): Promise<Arrival[]> {
     this.#child.send('arrivals')
     return ((await messageOf(this.#child)) as { arrivals: Arrival[] }).arrivals
   }

@@ -81,7 +81,11 @@ export function differences(peer: ArchivePeer, reachable: string[], listed: read
 }
 
 /** Of every URL there are at least as many captures as peers said they had kept. */
-export function missing(peer: ArchivePeer, kept: ReadonlyMap<string, number>, listed: readonly Listed[]): string[] {
+export function missing(
+  peer: ArchivePeer,
+  kept: ReadonlyMap<string, number>,
+  listed: readonly Listed[],
+): string[] {
   const counts = countsOf(listed.map(({ url }) => url))
   const lost = [...kept].filter(([url, count]) => (counts.get(url) ?? 0) < count)
   return some(
