@@ -89,16 +89,8 @@ export class Stage {
         words: [
           ...words,
           // One place: so there are sites that all others come before it to keep.
-          ...[
-            '--set',
-            'ring.positions=1',
-            '--listen',
-            '127.0.0.1:0',
-            '--join',
-            `127.0.0.1:${port}`,
-            '--invite',
-            network.invitation,
-          ],
+          ...['--set', 'ring.positions=1', '--listen', '127.0.0.1:0'],
+          ...['--join', `127.0.0.1:${port}`, '--invite', invitation],
         ],
       })
       const ids = await hostile.meet(network.ports.map((at) => `/ip4/127.0.0.1/tcp/${at}`))

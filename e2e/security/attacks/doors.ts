@@ -1,5 +1,6 @@
 // Sockets without end: at the port for other peers, and at the HTTP interface.
 
+import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { hostileMember } from '../../ring/hostile-member.ts'
 import type { Attack } from '../attack.ts'
@@ -65,6 +66,21 @@ async function atPeersPort(
   }
 }
 
+/** Of somebody else, who has no connection yet. */
+function statusOnNewSocket(port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { Host: `localhost:${port}` }
+    const asking = request({ agent: false, host: '127.0.0.1', port, path: '/api/v1/stats', headers })
+    asking.setTimeout(answerMsMax, () => asking.destroy(new Error('silence')))
+    asking.on('error', reject)
+    asking.on('response', (response) => {
+      response.resume()
+      resolve(response.statusCode!)
+    })
+    asking.end()
+  })
+}
+
 async function atHttp(stage: Stage, first: string | undefined): Promise<string[]> {
   const sockets = new Sockets()
   try {
@@ -72,11 +88,8 @@ async function atHttp(stage: Stage, first: string | undefined): Promise<string[]
     const port = Number(new URL(victim!.url).port)
     await Promise.all(Array.from({ length: idleSockets[stage.size] }, () => sockets.add(port, first)))
     await sleep(settleMs)
-    const response = await fetch(`${victim!.url}/api/v1/stats`, {
-      headers: { Connection: 'close' },
-      signal: AbortSignal.timeout(answerMsMax),
-    })
-    return response.ok ? [] : [`${victim!.name} answers ${response.status} while it is crowded`]
+    const status = await statusOnNewSocket(port)
+    return status === 200 ? [] : [`${victim!.name} answers ${status} while it is crowded`]
   } catch (error) {
     return [`peer-0 does not answer while it is crowded: ${(error as Error).message}`]
   } finally {

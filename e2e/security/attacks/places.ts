@@ -13,6 +13,7 @@ import { type Stage, sleep, within, wordsFor } from '../stage.ts'
 const thieves = 3
 const settleMs = { short: 2_000, full: 45_000 }
 const claimMsMax = 20_000
+const knownMsMax = 30_000
 
 /** Where an identity would lie if its key alone decided. */
 function placeByKey(networkId: string, peer: string): string {
@@ -58,6 +59,11 @@ async function surround(stage: Stage): Promise<string[]> {
     })
     // Those that are not let in may end at once.
     await Promise.allSettled(starting)
+    const ids = new Set(identities.map(peerOf))
+    await within(knownMsMax, 'one of the thieves to be on the ring', async () => {
+      const { known } = await stage.honest[0]!.view()
+      return known.some(({ contact }) => ids.has(contact.peer))
+    })
     const before = await stage.acknowledged()
     await sleep(settleMs[stage.size])
     return await stage.harm(before)
