@@ -25,7 +25,7 @@ export interface StagePlan {
 const honestCount = 4
 const sites = 4
 /** What each home may take. */
-export const shareBytes = 60_000_000
+export const shareBytes = 35_000_000
 /** A peer that does not answer for so long is frozen. */
 const answerMsMax = 30_000
 const recoverMsMax = 45_000

@@ -20,13 +20,13 @@ import type { Stage } from '../stage.ts'
 const announcementBytes = 500_000
 const counts = {
   short: {
-    announcements: 160,
-    jobs: 300,
-    links: 20,
+    announcements: 90,
+    jobs: 250,
+    links: 10,
     linksEach: 2_000,
-    lookups: 3_000,
-    copies: 400,
-    comparisons: 1_500,
+    lookups: 2_000,
+    copies: 100,
+    comparisons: 400,
   },
   full: {
     announcements: 2_400,
@@ -86,7 +86,7 @@ async function floodCopies(stage: Stage): Promise<string[]> {
 export const floodAttacks: readonly Attack[] = [
   {
     name: 'flood: announcements',
-    tries: '2,400 announcements of 500 kB (160 in the tests), more than the share of a peer',
+    tries: '2,400 announcements of 500 kB (90 in the tests), more than the share of a peer',
     run: async ({ hostile, ids, size }) => {
       await hostile.do('floodAnnouncements', {
         peers: ids.slice(0, 1),
@@ -97,18 +97,8 @@ export const floodAttacks: readonly Attack[] = [
     },
   },
   {
-    name: 'flood: splits',
-    tries: '500 splits of a site in one message',
-    run: async (stage) => {
-      const value = new Uint8Array(Buffer.from('here'))
-      const announcements = splitNames(stage).map((name) => ({ kind: 'split', name, value }))
-      await stage.hostile.do('announce', { peers: stage.ids, announcements, isTogether: true })
-      return []
-    },
-  },
-  {
     name: 'flood: jobs',
-    tries: '5,000 jobs (300 in the tests), each with seeds at addresses that do not answer',
+    tries: '5,000 jobs (250 in the tests), each with seeds at addresses that do not answer',
     run: async ({ hostile, ids, identity, size }) => {
       const announcements = Array.from({ length: counts[size].jobs }, (_, index) =>
         jobAnnouncement(identity, {
@@ -123,12 +113,12 @@ export const floodAttacks: readonly Attack[] = [
   },
   {
     name: 'flood: links',
-    tries: 'A million links into a job of its own (40,000 in the tests), to addresses that do not answer',
+    tries: 'A million links into a job of its own (20,000 in the tests), to addresses that do not answer',
     run: floodLinks,
   },
   {
     name: 'flood: lookups',
-    tries: '100,000 lookups on the ring at once (3,000 in the tests)',
+    tries: '100,000 lookups on the ring at once (2,000 in the tests)',
     run: async ({ hostile, ids, size }) => {
       const messages = Array.from({ length: 100 }, (_, index) =>
         Uint8Array.from(encodeRing({ kind: 'find', key: ringKeyOf(`flood ${index}`), successorsMax: 64 })),
@@ -139,12 +129,12 @@ export const floodAttacks: readonly Attack[] = [
   },
   {
     name: 'flood: copies',
-    tries: '5,000 captures of sites that nobody crawls (400 in the tests), 30 kB each, given to every peer',
+    tries: '5,000 captures of sites that nobody crawls (100 in the tests), 30 kB each, given to every peer',
     run: floodCopies,
   },
   {
     name: 'flood: comparisons',
-    tries: '50,000 comparisons of everything with nothing (1,500 in the tests)',
+    tries: '50,000 comparisons of everything with nothing (400 in the tests)',
     run: async ({ hostile, ids, size }) => {
       const range = { from: new Uint8Array(), to: undefined }
       const question = encodeComparison({ salt: new Uint8Array(randomBytes(saltBytes)), ranges: [{ range }] })
@@ -153,6 +143,16 @@ export const floodAttacks: readonly Attack[] = [
       const times = counts[size].comparisons / 2
       await hostile.do('ask', { service: 'replica', peers: ids, messages, times })
       await hostile.do('ask', { service: 'notices', peers: ids, messages: notices, times })
+      return []
+    },
+  },
+  {
+    name: 'flood: splits',
+    tries: '500 splits of a site in one message',
+    run: async (stage) => {
+      const value = new Uint8Array(Buffer.from('here'))
+      const announcements = splitNames(stage).map((name) => ({ kind: 'split', name, value }))
+      await stage.hostile.do('announce', { peers: stage.ids, announcements, isTogether: true })
       return []
     },
   },
