@@ -66,8 +66,12 @@ export class RouteRequest {
     return this.#request.signal
   }
 
+  body(bytesMax: number): Promise<Uint8Array> {
+    return this.#request.body(bytesMax)
+  }
+
   async text(bytesMax = bodyBytesMax): Promise<string> {
-    return Buffer.from(await this.#request.body(bytesMax)).toString('utf8')
+    return Buffer.from(await this.body(bytesMax)).toString('utf8')
   }
 
   async json(bytesMax = bodyBytesMax): Promise<unknown> {

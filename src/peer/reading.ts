@@ -64,7 +64,7 @@ function replayRoutes(replay: Replay, timeGate: TimeGate): Route[] {
           : timeGate.answer(archivedUrl(request.rest), request),
     },
     {
-      methods: ['GET', 'OPTIONS'],
+      methods: ['GET', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'],
       host: 'replay',
       path: '/{rest*}',
       handle: (request) => replay.answer(request),

@@ -7,6 +7,7 @@
 import { areKnown, codingsOf, isCodedAs } from '../record/content-coding/codings.ts'
 import { decodeContent } from '../record/content-coding/content-decoding.ts'
 import { decodedStream } from '../record/content-coding/decoded-stream.ts'
+import { fetchedUrl } from '../record/request-query.ts'
 import { printTimestamp } from '../record/timestamp.ts'
 import type { ArchivedHead, Header } from './archived-head.ts'
 import type { ReplayCapture, ReplayRecord } from './capture-source.ts'
@@ -74,7 +75,7 @@ export class CaptureContent {
     const page = {
       timestamp,
       modifier,
-      url: this.#capture.url,
+      url: fetchedUrl(this.#capture.url),
       capturedAt: printTimestamp(this.#capture.capturedAtMs),
       capturedAtMs: this.#capture.capturedAtMs,
     }

@@ -82,6 +82,56 @@ describe('a page', () => {
   })
 })
 
+describe('what a page sends', () => {
+  const api = `/web/${noon}mp_/http://a.org/api`
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const filed = (query: string) => `http://a.org/api?__wb_method=${query}`
+
+  async function withAnswers(): Promise<ReplayedStore> {
+    const archive = await ReplayedStore.open()
+    await archive.keep(
+      { url: filed('OPTIONS&__wb_post_data='), type: 'text/plain', body: 'preflight' },
+      { url: filed('POST&q=1'), type: 'application/json', body: '[1]' },
+      { url: filed('POST&q=2'), type: 'text/html', at: noonMs + 86_400_000, body: page },
+      { url: filed('PUT&q=1'), type: 'text/plain', body: 'put' },
+    )
+    return archive
+  }
+
+  test('is answered as the same was answered then, by method and body', async () => {
+    const archive = await withAnswers()
+    const sent = (method: string, body: string) => archive.ask(api, { method, body, headers: form })
+    for (let time = 0; time < 2; time++) {
+      const first = await sent('POST', 'q=1')
+      assert.deepEqual([first.status, (await bodyOf(first)).toString()], [200, '[1]'])
+      assert.equal((await bodyOf(await sent('PUT', 'q=1'))).toString(), 'put')
+    }
+    // Of another time: what was sent would be lost on the way to its own address.
+    const later = await sent('POST', 'q=2')
+    assert.equal(later.status, 200)
+    const text = (await bodyOf(later)).toString()
+    assert.ok(text.includes(`<a href="/web/${noon}mp_/http://a.org/x">`))
+    assert.doesNotMatch(text, /__wb_method/)
+    assert.match(headerOf(later, 'link')!, /^<http:\/\/a\.org\/api>; rel="original"/)
+    const json = { 'content-type': 'application/json' }
+    assert.equal((await archive.ask(api, { method: 'POST', body: '{"q":1}', headers: json })).status, 200)
+  })
+
+  test('and was not captured is not in the archive, nor is a GET answered with it', async () => {
+    const archive = await withAnswers()
+    const missing = await archive.ask(api, {
+      method: 'POST',
+      body: 'q=3',
+      headers: { ...form, origin: 'null' },
+    })
+    assert.equal(missing.status, 404)
+    assert.equal(headerOf(missing, 'access-control-allow-origin'), 'null')
+    assert.equal((await archive.ask(api)).status, 404)
+    const preflight = await archive.ask(api, { method: 'OPTIONS' })
+    assert.match(headerOf(preflight, 'access-control-allow-methods')!, /\bPOST\b/)
+  })
+})
+
 describe('headers of the archived answer', () => {
   const sent = [
     'Set-Cookie: a=b',
@@ -511,8 +561,14 @@ describe('what cannot be shown', () => {
 
   test('what is written to', async () => {
     const archive = await withPage()
-    const answer = await archive.ask(`/web/${noon}mp_/http://a.org/`, { method: 'POST' })
-    assert.deepEqual([answer.status, headerOf(answer, 'x-polyhistor-error')], [405, 'replay-method'])
+    const target = `/web/${noon}mp_/http://a.org/`
+    for (const asked of [
+      { method: 'POST', host: 'archive' },
+      { method: 'TRACE', host: 'replay' },
+    ] as const) {
+      const answer = await archive.ask(target, asked)
+      assert.deepEqual([answer.status, headerOf(answer, 'x-polyhistor-error')], [405, 'replay-method'])
+    }
   })
 
   test('a text too large to be rewritten goes out as it was, and says so', async () => {

@@ -8,6 +8,7 @@
 
 import { PolyhistorError } from '../errors.ts'
 import { chooseCapture, type Versions } from '../record/capture-choice.ts'
+import { fetchedAs, fetchedUrl, indexUrl, requestQuery } from '../record/request-query.ts'
 import { printTimestamp } from '../record/timestamp.ts'
 import type { Url } from '../record/url.ts'
 import { UsedLately } from '../record/used-lately.ts'
@@ -42,6 +43,8 @@ export interface ReplayRequest {
   readonly host: 'archive' | 'replay'
   /** By lower-case name. */
   header(name: string): string | undefined
+  /** The whole body. Rejects when it is larger, or cut off. */
+  body?(bytesMax: number): Promise<Uint8Array>
 }
 
 export interface ReplayOptions {
@@ -97,7 +100,8 @@ export class Replay {
   async #answer(request: ReplayRequest, shared: readonly Header[]): Promise<HttpAnswer> {
     const { method, target, host } = request
     if (method === 'OPTIONS') return preflightAnswer(request, shared)
-    if (method !== 'GET' && method !== 'HEAD') throw onlyReading(method)
+    const isRead = method === 'GET' || method === 'HEAD'
+    if (!isRead && (host === 'archive' || !sendingMethods.has(method))) throw onlyReading(method)
     if (host === 'replay') {
       const own = this.#ownFiles.answer(target, shared)
       if (own !== undefined) return own
@@ -105,6 +109,7 @@ export class Replay {
       if (meant !== undefined) return redirect(307, meant, shared)
     }
     const address = this.#addresses.parse(target)
+    if (!isRead) return this.#replay(request, await asSent(request, address), shared)
     return this.#elsewhere(request, address, shared) ?? this.#replay(request, address, shared)
   }
 
@@ -137,12 +142,13 @@ export class Replay {
     if (await this.#source.isTakenDown(url)) {
       throw new ReplayError('replay-taken-down', `${url.href} was taken down from this archive.`)
     }
-    const capture = await this.#resolve(request.target, address)
+    const capture = await this.#resolve(isSent(request) ? url.href : request.target, address)
     if (capture === undefined) return this.#missing(address, shared)
     const { capturedAtMs } = capture
     const isExact = digits.length === 14 && capturedAtMs >= span.fromMs && capturedAtMs < span.toMs
     const destination = request.header('sec-fetch-dest')
-    if (!(isExact && isNormal(request.target, address)) && !isEmbedded(modifier, destination)) {
+    const isAtPlace = isExact && isNormal(request.target, address)
+    if (!isAtPlace && !isEmbedded(modifier, destination) && !isSent(request)) {
       return redirect(302, printReplayAddress(printTimestamp(capturedAtMs), modifier, url.href), [
         ...shared,
         ...mementoHeaders(this.#origins, capture).slice(1),
@@ -170,7 +176,7 @@ export class Replay {
 
   #missing(address: ReplayAddress, shared: readonly Header[]): HttpAnswer {
     const { url, digits, modifier } = address
-    const report = { url: url.href, timestamp: digits, archive: this.#origins.archive }
+    const report = { url: fetchedUrl(url.href), timestamp: digits, archive: this.#origins.archive }
     return errorAnswer(notArchived(address), shared, modifier === 'mp_' ? report : undefined)
   }
 
@@ -185,12 +191,12 @@ export class Replay {
     const made = this.#cache.get(key)
     if (made !== undefined) {
       const isForAll = request.header('range') === undefined && request.header('if-none-match') === undefined
-      return isForAll && request.method === 'GET' ? made.answer : deliver(request, made.content, shared)
+      return isForAll && request.method !== 'HEAD' ? made.answer : deliver(request, made.content, shared)
     }
     const content = await this.#content(request, capture, wish, isExact)
     const answer = await deliver(request, content, shared)
     const { body } = content
-    if (answer.status === content.status && request.method === 'GET' && body instanceof Uint8Array) {
+    if (answer.status === content.status && request.method !== 'HEAD' && body instanceof Uint8Array) {
       this.#cache.put(key, { content: { ...content, body }, answer })
     }
     return answer
@@ -218,6 +224,21 @@ export class Replay {
     const isNull = request.header('origin') === 'null'
     return this.#shared[request.host][isNull ? 'null' : 'any']
   }
+}
+
+/** What pages send to be answered. */
+const sendingMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+const sentBytesMax = 1_000_000
+
+function isSent({ method }: ReplayRequest): boolean {
+  return sendingMethods.has(method)
+}
+
+/** The address of the answer to what a page sends: filed under method and body. */
+async function asSent(request: ReplayRequest, address: ReplayAddress): Promise<ReplayAddress> {
+  const body = (await request.body?.(sentBytesMax)) ?? new Uint8Array()
+  const query = requestQuery({ method: request.method, contentType: request.header('content-type'), body })
+  return query === undefined ? address : { ...address, url: indexUrl(address.url, query) }
 }
 
 const runningDestinations = /^(?:script|(?:shared|service)?worker|(?:audio|paint)worklet|style|xslt)$/
@@ -271,7 +292,7 @@ function preflightAnswer(request: ReplayRequest, shared: readonly Header[]): Htt
   return {
     status: 204,
     headers: [
-      ['Access-Control-Allow-Methods', 'GET, HEAD'],
+      ['Access-Control-Allow-Methods', ['GET', 'HEAD', ...sendingMethods].join(', ')],
       ['Access-Control-Allow-Headers', headers],
       ['Access-Control-Max-Age', '600'],
       ...shared,
@@ -289,5 +310,7 @@ function onlyReading(method: string): ReplayError {
 
 function notArchived({ url, policy, digits }: ReplayAddress): ReplayError {
   const when = policy === 'not-newer' ? ` up to ${digits}` : ''
-  return new ReplayError('replay-not-archived', `${url.href} is not in this archive${when}.`)
+  const asked = fetchedAs(url.href)
+  const what = asked === undefined ? url.href : `The answer of ${asked.url} to this ${asked.method}`
+  return new ReplayError('replay-not-archived', `${what} is not in this archive${when}.`)
 }

@@ -28,7 +28,10 @@ export interface EarlierCapture {
 }
 
 export interface NewCapture {
+  /** What it is filed under: what was fetched and, where that was no GET, with method and body behind it. See request-query.ts. */
   readonly url: Url
+  /** What was fetched, where that is another one. */
+  readonly targetUri?: string | undefined
   readonly capturedAtMs: number
   /** The HTTP answer as it came: head, empty line, body. With `contentType`: bytes that came without HTTP. */
   readonly block: Uint8Array | LargeBlock
@@ -74,6 +77,7 @@ export interface KeepOptions {
 
 /** A capture that is kept. */
 export interface Capture {
+  /** What it is filed under: see NewCapture. */
   readonly url: string
   readonly surt: string
   readonly capturedAtMs: number

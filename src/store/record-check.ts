@@ -9,7 +9,7 @@ import { parseWarcDate } from '../record/timestamp.ts'
 import { tryParseUrl } from '../record/url.ts'
 import { WarcDamage } from '../record/warc/damage.ts'
 import { checkDigests } from '../record/warc/digest-check.ts'
-import { dateOf, recordIdOf, targetUriOf } from '../record/warc/record.ts'
+import { dateOf, recordIdOf } from '../record/warc/record.ts'
 import type { DecodedRecord } from '../record/warc/record-decoding.ts'
 import { DiskError } from '../world/disk.ts'
 import { printUuid } from './capture.ts'
@@ -21,6 +21,7 @@ import type { ContentEntry } from './index/content-entry.ts'
 import type { Location } from './index/location.ts'
 import type { VolumeEntry } from './index/volume-entry.ts'
 import type { RecordReading } from './record-reading.ts'
+import { filedUrl } from './request-mark.ts'
 import { payloadDigestIn } from './revisited.ts'
 import { StoreError } from './store-error.ts'
 import type { VolumeFiles } from './volumes/volume-files.ts'
@@ -144,7 +145,7 @@ function checkPlace(record: DecodedRecord, key: Uint8Array, entry: CaptureEntry)
 
 function checkIdentity(record: DecodedRecord, { recordId, url, content }: CaptureEntry): void {
   if (recordIdOf(record) !== `<urn:uuid:${printUuid(recordId)}>`) throw new Fault('another record lies there')
-  if (targetUriOf(record) !== url) throw new Fault('the record is of another URL')
+  if (filedUrl(record)?.href !== url) throw new Fault('the record is of another URL')
   const digest = payloadDigestIn(record)
   // Of an imported revisit it may be in another algorithm.
   if (content && digest?.algorithm === 'sha256' && !equalDigests(digest, content.digest))

@@ -16,6 +16,7 @@ import { type ContentKey, printContentKey } from './content-key.ts'
 import type { LargeContent } from './contents.ts'
 import { markedElsewhere } from './elsewhere/elsewhere-mark.ts'
 import { markedImported } from './import-mark.ts'
+import { markedRequest } from './request-mark.ts'
 import { recordDictionary } from './volumes/record-dictionary.ts'
 import { isCompressedLike } from './volumes/volume-compression.ts'
 
@@ -115,7 +116,8 @@ export class RecordMaking {
     main: MainRecord,
     payloadDigest: Digest | undefined,
   ): WarcRecord<WarcBlock>[] {
-    const { url, contentType } = capture
+    const { contentType } = capture
+    const targetUri = capture.targetUri ?? capture.url.href
     const date = warcDate(capture.capturedAtMs)
     if (contentType !== undefined && main.kind === 'full') {
       const { ipAddress, truncated } = capture
@@ -125,7 +127,7 @@ export class RecordMaking {
           resource({
             id: recordId,
             date,
-            targetUri: url.href,
+            targetUri,
             contentType,
             block,
             payloadDigest,
@@ -138,7 +140,7 @@ export class RecordMaking {
     }
     const made = captureRecords<WarcBlock>({
       date,
-      targetUri: url.href,
+      targetUri,
       ipAddress: capture.ipAddress,
       protocols: capture.protocols,
       truncated: main.kind === 'identical-payload-digest' ? 'length' : capture.truncated,
@@ -223,6 +225,8 @@ function flowingBlock(length: number, source: { chunks(): AsyncIterable<Uint8Arr
   return { length, [Symbol.asyncIterator]: () => source.chunks()[Symbol.asyncIterator]() }
 }
 
-function markedBy(record: WarcRecord<WarcBlock>, { importedBy }: NewCapture): WarcRecord<WarcBlock> {
-  return importedBy === undefined ? record : markedImported(record, importedBy)
+function markedBy(record: WarcRecord<WarcBlock>, capture: NewCapture): WarcRecord<WarcBlock> {
+  const { importedBy, targetUri, url } = capture
+  const marked = targetUri === undefined ? record : markedRequest(record, url.href)
+  return importedBy === undefined ? marked : markedImported(marked, importedBy)
 }

@@ -1,6 +1,7 @@
 // The fields of a CDX line, under the names of both dialects.
 
 import { printDigest } from '../../record/digest.ts'
+import { fetchedAs, fetchedUrl } from '../../record/request-query.ts'
 import { printTimestamp } from '../../record/timestamp.ts'
 import { ApiError, quoted } from '../api-error.ts'
 import { type ArchivedCapture, isRevisit } from '../archive.ts'
@@ -26,7 +27,7 @@ const unknown = '-'
 const prints = {
   urlkey: ({ capture }) => capture.surt,
   timestamp: ({ capture }) => printTimestamp(capture.capturedAtMs),
-  url: ({ capture }) => capture.url,
+  url: ({ capture }) => fetchedUrl(capture.url),
   mime: ({ capture, isResolved }) =>
     isRevisit(capture) && !isResolved ? 'warc/revisit' : capture.mime || unknown,
   status: ({ capture }) => (capture.status === 0 ? unknown : String(capture.status)),
@@ -35,6 +36,9 @@ const prints = {
   // Records move when volumes are compacted: where one lies now is nobody's business but the store's.
   offset: () => unknown,
   filename: () => unknown,
+  // Of what was no GET.
+  method: ({ capture }) => fetchedAs(capture.url)?.method ?? unknown,
+  requestBody: ({ capture }) => fetchedAs(capture.url)?.requestBody || unknown,
   redirect: () => unknown,
   robotflags: () => unknown,
   'orig.length': ({ original }) => (original === undefined ? unknown : String(original.storedBytes)),
@@ -79,5 +83,8 @@ export type CdxDialect = 'wayback' | 'pywb'
 
 export const fieldsDefault: Record<CdxDialect, readonly CdxField[]> = {
   wayback: ['urlkey', 'timestamp', 'url', 'mime', 'status', 'digest', 'length'],
-  pywb: ['urlkey', 'timestamp', 'url', 'mime', 'status', 'digest', 'length', 'offset', 'filename'],
+  pywb: [
+    ...(['urlkey', 'timestamp', 'url', 'mime', 'status', 'digest', 'length', 'offset', 'filename'] as const),
+    ...(['method', 'requestBody'] as const),
+  ],
 }

@@ -12,6 +12,7 @@ import type { ShelfCapture } from '../../reading/shelf.ts'
 import { digestHex } from '../../record/digest.ts'
 import { withoutTransferCoding } from '../../record/http-message.ts'
 import { allOf, inChunks } from '../../record/listed.ts'
+import { fetchedUrl } from '../../record/request-query.ts'
 import { parseUrl } from '../../record/url.ts'
 import { type Revisited, revisit, type Truncation } from '../../record/warc/record-builder.ts'
 import { printRecord } from '../../record/warc/record-encoding.ts'
@@ -232,7 +233,7 @@ class FetchedCaptures implements ExportedCaptures {
     const record = revisit({
       id: capture.recordId,
       date: warcDate(capture.capturedAtMs),
-      targetUri: capture.url,
+      targetUri: fetchedUrl(capture.url),
       ipAddress: fields.get('WARC-IP-Address'),
       protocols: protocols.length > 0 ? protocols : undefined,
       truncated: fields.get('WARC-Truncated') as Truncation | undefined,
@@ -260,7 +261,7 @@ class FetchedCaptures implements ExportedCaptures {
 }
 
 function nameOf({ recordId, url, capturedAtMs }: ShelfCapture): Revisited {
-  return { id: recordId, targetUri: url, date: warcDate(capturedAtMs) }
+  return { id: recordId, targetUri: fetchedUrl(url), date: warcDate(capturedAtMs) }
 }
 
 function missing({ url }: ShelfCapture): StoreError {

@@ -12,11 +12,10 @@ import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { digestHex } from '../../record/digest.ts'
 import { isChunked, parseStatusLine } from '../../record/http-message.ts'
-import { tryParseUrl } from '../../record/url.ts'
 import { WarcDamage } from '../../record/warc/damage.ts'
 import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
 import { contentOf } from '../../record/warc/payload.ts'
-import { revisitTargetOf, targetUriOf, typeOf } from '../../record/warc/record.ts'
+import { revisitTargetOf, typeOf } from '../../record/warc/record.ts'
 import type { Revisited } from '../../record/warc/record-builder.ts'
 import { type AnswerFacts, factsOf, mimeOf } from '../answer-facts.ts'
 import type { NewCapture } from '../capture.ts'
@@ -26,6 +25,7 @@ import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
 import { captureIn, momentOf, recordUuid } from '../import/capture-making.ts'
 import type { ReadRecord } from '../import/read-record.ts'
 import { importedByIn } from '../import-mark.ts'
+import { filedUrl } from '../request-mark.ts'
 import { payloadDigestIn } from '../revisited.ts'
 import { StoreError } from '../store-error.ts'
 import { checkDigests, readCopy } from './copied-records.ts'
@@ -102,7 +102,7 @@ function answerIn(bytes: Uint8Array): Told | undefined | 'otherwise' {
   const { head, payload } = contentOf({ fields: main.fields, block: main.block as Uint8Array })
   if (head === undefined || isChunked(head)) return 'otherwise'
   if (hash('sha256', payload) !== digest) return undefined
-  const url = tryParseUrl(targetUriOf(main) ?? '')
+  const url = filedUrl(main)
   const capturedAtMs = momentOf(main)
   if (url === null || capturedAtMs === undefined) return undefined
   const { href, surt, site, ringKey } = url

@@ -2,6 +2,7 @@
 // before it is written.
 
 import { PolyhistorError } from '../../errors.ts'
+import { fetchedAs } from '../../record/request-query.ts'
 import { printWarcDate, printWarcDateMs } from '../../record/timestamp.ts'
 import { type ContentKey, printContentKey } from '../content-key.ts'
 import type { Spool, SpoolFile } from '../spool.ts'
@@ -32,6 +33,7 @@ export class PageList {
 
   async add(capture: ToldCapture, content: ContentKey): Promise<void> {
     if (capture.status !== 200 || !/^(?:text\/html|application\/xhtml\+xml)$/.test(capture.mime)) return
+    if (fetchedAs(capture.url) !== undefined) return
     const { url, capturedAtMs, recordId: id } = capture
     const ts = capturedAtMs % 1000 === 0 ? printWarcDate(capturedAtMs) : printWarcDateMs(capturedAtMs)
     const title = await this.#title(capture, content)

@@ -12,7 +12,7 @@ import { WarcDamage } from '../../record/warc/damage.ts'
 import { dechunked } from '../../record/warc/dechunking.ts'
 import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
 import { contentOf, holdsHttp } from '../../record/warc/payload.ts'
-import type { WarcBlock, WarcRecord } from '../../record/warc/record.ts'
+import { targetUriOf, type WarcBlock, type WarcRecord } from '../../record/warc/record.ts'
 import {
   type Revisited,
   resource,
@@ -32,6 +32,7 @@ import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { Location } from '../index/location.ts'
 import { warcDate } from '../record-making.ts'
 import type { RecordReading, RecordStart } from '../record-reading.ts'
+import { markedRequest } from '../request-mark.ts'
 import { earlierIn } from '../revisited.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
 
@@ -154,7 +155,8 @@ export class RecordExport {
         head === undefined
           ? resource({ ...context, block, contentType: capture.mime || 'application/octet-stream' })
           : response({ ...context, block })
-      return entry.importedBy === undefined ? made : markedImported(made, entry.importedBy)
+      const marked = markedRequest(made, capture.url)
+      return entry.importedBy === undefined ? marked : markedImported(marked, entry.importedBy)
     }
     const first = head ?? new Uint8Array(0)
     if (sizeBytes <= wholeBytesMax) {
@@ -234,7 +236,7 @@ function contextOf(capture: Capture, { fields }: RecordStart) {
   return {
     id: capture.recordId,
     date: warcDate(capture.capturedAtMs),
-    targetUri: capture.url,
+    targetUri: targetUriOf({ fields }) ?? capture.url,
     ipAddress: fields.get('WARC-IP-Address'),
     protocols: protocols.length > 0 ? protocols : undefined,
     // A revisit says so of its missing payload, which is here again.

@@ -4,6 +4,7 @@
 import { gzipSync } from 'node:zlib'
 import { printCdxjLine } from '../../record/cdxj.ts'
 import { digestOf, printDigest } from '../../record/digest.ts'
+import { type FetchedAs, fetchedAs } from '../../record/request-query.ts'
 import { printTimestamp } from '../../record/timestamp.ts'
 import { parseUrl } from '../../record/url.ts'
 import type { ExportedCapture } from './warc-export.ts'
@@ -15,18 +16,25 @@ const compressedName = 'index.cdx.gz'
 export function indexLine(exported: ExportedCapture, place: RecordPlace, filename: string): string {
   const { capture, content, payloadDigest = '-', isRevisit } = exported
   const mime = isRevisit ? 'warc/revisit' : capture.mime
+  const asked = fetchedAs(capture.url)
   return printCdxjLine({
     // Not the capture's own, which is cut when it is very long.
     surt: parseUrl(capture.url).surt,
     timestamp: printTimestamp(capture.capturedAtMs),
-    url: capture.url,
+    url: asked?.url ?? capture.url,
     ...(mime && { mime }),
     ...(capture.status && { status: capture.status }),
     digest: content === undefined ? payloadDigest : printDigest(content.digest),
     length: place.length,
     offset: place.offset,
     filename,
+    ...(asked && { more: methodFields(asked) }),
   })
+}
+
+/** As warcio.js writes them. */
+function methodFields({ method, requestBody }: FetchedAs): Record<string, string> {
+  return requestBody === '' ? { method } : { method, requestBody }
 }
 
 export async function* plainIndex(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {

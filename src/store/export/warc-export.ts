@@ -5,6 +5,7 @@
 // the selection, that capture is added. What is damaged or missing is left out and reported.
 
 import type { PolyhistorError } from '../../errors.ts'
+import { fetchedUrl } from '../../record/request-query.ts'
 import { parseWarcDate } from '../../record/timestamp.ts'
 import { WarcDamage } from '../../record/warc/damage.ts'
 import type { Revisited } from '../../record/warc/record-builder.ts'
@@ -186,7 +187,7 @@ export class WarcExport implements ExportedCaptures {
 
 /** How another record calls it. */
 function nameOf({ recordId, url, capturedAtMs }: Capture): Revisited {
-  return { id: recordId, targetUri: url, date: warcDate(capturedAtMs) }
+  return { id: recordId, targetUri: fetchedUrl(url), date: warcDate(capturedAtMs) }
 }
 
 /** Whether the capture is exported with its payload, whatever else is. */

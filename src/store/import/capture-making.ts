@@ -8,9 +8,10 @@ import { createHash } from 'node:crypto'
 import { type Digest, printDigest } from '../../record/digest.ts'
 import { type Field, type FieldList, fieldFault } from '../../record/field-list.ts'
 import { parseHttpHead } from '../../record/http-message.ts'
+import { indexUrl, queryOfRequest } from '../../record/request-query.ts'
 import { parseWarcDate, TimestampError } from '../../record/timestamp.ts'
-import { tryParseUrl } from '../../record/url.ts'
-import { holdsHttp } from '../../record/warc/payload.ts'
+import { tryParseUrl, type Url } from '../../record/url.ts'
+import { contentOf, holdsHttp } from '../../record/warc/payload.ts'
 import {
   dateOf,
   recordIdOf,
@@ -24,6 +25,7 @@ import { parseWarcFields } from '../../record/warc/warc-fields.ts'
 import { type NewCapture, printUuid } from '../capture.ts'
 import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
 import { importedByIn } from '../import-mark.ts'
+import { filedUrl } from '../request-mark.ts'
 import { earlierIn, payloadDigestIn } from '../revisited.ts'
 import type { SkipReason } from './import-result.ts'
 import type { RecordGroup } from './pairing.ts'
@@ -56,23 +58,26 @@ export function fateOf(record: { fields: FieldList }): Fate {
   }
 }
 
-/** A reason to skip instead, if the store could not take it. A delta of ours must have been undone before. */
-export function captureIn(group: RecordGroup): NewCapture | SkipReason {
+/** A reason to skip instead, if the store could not take it. A delta of ours must have been undone before. `isForeign`: whether
+ * it was a GET is told by the request. What a store gave us is filed as it is there, or the two would never agree. */
+export function captureIn(group: RecordGroup, { isForeign = false } = {}): NewCapture | SkipReason {
   const { main, request } = group
   const { fields } = main
-  const url = tryParseUrl(targetUriOf(main) ?? '')
-  if (url === null) return 'bad-url'
+  const target = tryParseUrl(targetUriOf(main) ?? '')
+  const filed = filedUrl(main)
+  if (target === null || filed === null) return 'bad-url'
+  const url = isForeign && request && filed.href === target.href ? asked(target, request) : filed
   const capturedAtMs = momentOf(main)
   if (capturedAtMs === undefined) return 'bad-date'
   const metadata = group.metadata && metadataFields(group.metadata)
   return {
     url,
+    targetUri: url.href === target.href ? undefined : target.href,
     capturedAtMs,
     block: main.block,
     contentType: contentTypeOf(main),
     revisit: typeOf(main) === 'revisit' ? revisitOf(main) : undefined,
-    // A large request was refused before it came here.
-    request: request?.block as Uint8Array | undefined,
+    request: request?.isCut ? undefined : (request?.block as Uint8Array | undefined),
     metadata: metadata?.length ? metadata : undefined,
     ipAddress: writable(fields.get('WARC-IP-Address'), /^[0-9a-f.:]{2,45}$/i),
     protocols: protocolsOf(fields),
@@ -80,6 +85,13 @@ export function captureIn(group: RecordGroup): NewCapture | SkipReason {
     recordId: recordUuid(main),
     importedBy: importedByIn(main),
   }
+}
+
+/** The URL with what the request has beyond a GET. */
+function asked(url: Url, { fields, block }: ReadRecord): Url {
+  if (!(block instanceof Uint8Array)) return url
+  const query = queryOfRequest(block, contentOf({ fields, block }).payload)
+  return query === undefined ? url : indexUrl(url, query)
 }
 
 export function momentOf(record: { fields: FieldList }): number | undefined {

@@ -21,7 +21,7 @@ import {
 } from './import-result.ts'
 import { type Paired, Pairing, type RecordGroup } from './pairing.ts'
 import type { ReadRecord } from './read-record.ts'
-import { readRecord } from './read-record.ts'
+import { readRecord, readStart } from './read-record.ts'
 import {
   namesOf,
   type OtherKeepers,
@@ -60,6 +60,8 @@ const savedRecordsMax = 500
 const savedBytesMax = 64 * 1024 * 1024
 /** Requests and metadata are kept in memory; larger ones are passed over. */
 const companionBytesMax = 1024 * 1024
+/** So much of a larger request is read: what its answer is filed under does not depend on more. */
+const requestBytesMin = 64 * 1024
 /** What a block in the spool counts for among those under way. */
 const spooledWeight = 8 * 1024 * 1024
 
@@ -169,11 +171,14 @@ export class ImportRun {
     const skip = fate === 'companion' ? companionFault(item) : undefined
     if (skip !== undefined) {
       this.#count({ verdict: skip })
-      return
+      if (typeOf(item.record) !== 'request') return
     }
     let record: ReadRecord
     try {
-      record = await readRecord(this.#needs, item.record, item.offset)
+      record =
+        skip === undefined
+          ? await readRecord(this.#needs, item.record, item.offset)
+          : await readStart(item.record, item.offset, requestBytesMin)
     } catch (error) {
       // The reader tells of it as well, as its next item: counted there.
       if (error instanceof WarcDamage) {
@@ -189,7 +194,7 @@ export class ImportRun {
 
   async #takePaired(paired: Paired): Promise<void> {
     if (paired.kind === 'unpaired') {
-      this.#count({ verdict: 'unpaired' })
+      if (!paired.record.isCut) this.#count({ verdict: 'unpaired' })
       return
     }
     await this.#takeGroup(paired.group)

@@ -18,6 +18,8 @@ export interface ReadRecord {
   readonly verdicts: DigestVerdicts
   /** As it was worked out for them, where it was. */
   readonly payloadDigest?: Digest | undefined
+  /** Only the beginning of the block is here. */
+  readonly isCut?: boolean | undefined
   /** When its block is no longer needed. */
   discard(): Promise<void>
 }
@@ -38,6 +40,20 @@ export async function readRecord(
     await file.discard()
     throw error
   }
+}
+
+/** Reads a record to its end, and keeps its beginning. Throws WarcDamage when its block cannot be read. */
+export async function readStart(
+  { fields, block }: WarcRecord<WarcBlock>,
+  offset: number,
+  bytesMax: number,
+): Promise<ReadRecord> {
+  let start = Buffer.alloc(0)
+  for await (const chunk of block instanceof Uint8Array ? [block] : block) {
+    if (start.length < bytesMax) start = Buffer.concat([start, chunk.subarray(0, bytesMax - start.length)])
+  }
+  const verdicts = { block: 'not judged', payload: 'not judged' } as const
+  return { fields, block: start, offset, verdicts, isCut: true, discard: async () => {} }
 }
 
 /** Some tools give an answer the type of its content: what it is shows. */

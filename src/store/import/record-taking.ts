@@ -101,7 +101,7 @@ export class RecordTaking {
       : { record: group.main, base: undefined }
     if (undone === undefined) return { verdict: 'deferred' }
     const main = undone.record
-    const found = captureIn({ ...group, main })
+    const found = captureIn({ ...group, main }, { isForeign: importing !== undefined })
     const isEarly =
       typeof found !== 'string' && found.capturedAtMs > (importing?.latestMs ?? Number.POSITIVE_INFINITY)
     const capture = isEarly ? 'bad-date' : found

@@ -6,7 +6,7 @@
 import { equalDigests, parseDigest } from '../../record/digest.ts'
 import { parseHttpHead, parseStatusLine } from '../../record/http-message.ts'
 import { parseWarcDate } from '../../record/timestamp.ts'
-import { tryParseUrl, type Url } from '../../record/url.ts'
+import type { Url } from '../../record/url.ts'
 import { contentOf, holdsHttp } from '../../record/warc/payload.ts'
 import { dateOf, revisitTargetOf, targetUriOf, typeOf } from '../../record/warc/record.ts'
 import { decodeZstdFrame } from '../../record/warc/zstd-frame.ts'
@@ -28,6 +28,7 @@ import type { Ledger } from '../index/ledger.ts'
 import type { Location } from '../index/location.ts'
 import { hasSameSecond } from '../index/same-second.ts'
 import type { StoreIndex } from '../index/store-index.ts'
+import { filedUrl } from '../request-mark.ts'
 import { earlierIn, namedCapture, payloadDigestIn, revisitedBy } from '../revisited.ts'
 import { StoreError } from '../store-error.ts'
 import type { WalkedRecord, WalkItem } from './volume-walk.ts'
@@ -93,7 +94,7 @@ export class GroupAdding {
     const target = targetUriOf(record) ?? ''
     if (typeOf(record) === 'resource' && target.startsWith('urn:'))
       return this.#addContent(group, location, target)
-    const url = tryParseUrl(target)
+    const url = filedUrl(record)
     const kind = kindOf(record)
     if (url === null || kind === undefined) return 0
     return this.#addCapture(group, location, url, kind, delta) ? record.length + companionBytes : 0
