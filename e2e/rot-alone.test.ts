@@ -26,14 +26,14 @@ async function rottenHome(): Promise<string> {
 }
 
 test('rot on the disk of a peer that is alone is found and told, and no reader sees it', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const home = await rottenHome()
   const peer = new PeerProcess({ home, words: ['--set', 'store.scrubEvery=1s'] })
   await peer.start()
   try {
     let told = ''
-    await until(async () => {
+    await until('the rot to be told', async () => {
       told = (await polyhistor(['status', '--home', home])).output
       return told.includes('not mended')
     })

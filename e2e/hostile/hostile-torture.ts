@@ -136,7 +136,7 @@ class Attack {
 
 async function crawl(peer: ArchivePeer, start: string): Promise<void> {
   const { id } = await peer.startJob([start])
-  await until(async () => (await peer.job(id)).state === 'done')
+  await until('the crawl', async () => (await peer.job(id)).state === 'done')
 }
 
 async function restart(peer: ArchivePeer): Promise<void> {

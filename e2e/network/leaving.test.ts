@@ -29,7 +29,7 @@ interface HandedOver {
 test(
   'network leave: the others have three copies of everything at once, and the home is alone',
   {
-    timeout: 240_000,
+    timeout: 600_000,
   },
   () =>
     withNetwork([], async (network, leaver) => {
@@ -45,7 +45,7 @@ test(
       const taken = handedOver.peers.reduce((sum, peer) => sum + peer.entries, 0)
       assert.ok(handedOver.entries > 0 && taken > 0 && handedOver.sentBytes > 0, printed)
       await assert.rejects(access(join(leaver.home, 'network.json')))
-      await until(async () => {
+      await until('three copies with the three who stay', async () => {
         const status = await first!.status()
         return status.peers.length === 3 && status.sums.entries >= entries && hasThreeCopies(status)
       })
@@ -57,13 +57,14 @@ test(
 test(
   'network leave, stopped by Ctrl-C: the peer stays and works; told again it goes on and leaves',
   {
-    timeout: 240_000,
+    timeout: 600_000,
   },
   () =>
     // Slow enough to be stopped on the way.
     withNetwork(['--set', 'ring.repairRate=20kB'], async (network, leaver) => {
       const leaving = begun(['network', 'leave', '--home', leaver.home])
       await until(
+        'the handing over to begin',
         async () => (await leaver.ask<LeavingState>('/api/v1/network/leave')).state === 'handing-over',
       )
       const { code, errors } = await leaving.interrupt()
@@ -75,14 +76,14 @@ test(
       leaver.expectEnd()
       const printed = await runWords(['network', 'leave', '--home', leaver.home])
       assert.match(printed, /(\d+) of \1 entries are with the others; .* sent.* alone/s)
-      await until(async () => (await network.peers[0]!.status()).peers.length === 3)
+      await until('three peers', async () => (await network.peers[0]!.status()).peers.length === 3)
     }),
 )
 
 test(
   'network forget: of a dead peer everything is copied at once, and should it come back, it counts again',
   {
-    timeout: 240_000,
+    timeout: 600_000,
   },
   () =>
     withNetwork([], async (network, dead) => {
@@ -92,13 +93,13 @@ test(
       await assert.rejects(forget(id), /is away, so there is none to forget/)
       await dead.kill()
       const isAway = async () => (await second!.status()).away.some(({ peer }) => peer === id)
-      await until(isAway)
-      await until(async () => (await first!.status()).away.length === 1)
+      await until('the second to miss it', isAway)
+      await until('the first to miss it', async () => (await first!.status()).away.length === 1)
       assert.match(await forget(id.slice(-8)), new RegExp(`Nobody waits for ${id} any more`))
-      await until(async () => !(await isAway()))
-      await until(async () => hasThreeCopies(await first!.status()))
+      await until('the second to forget it', async () => !(await isAway()))
+      await until('three copies', async () => hasThreeCopies(await first!.status()))
       await dead.start()
-      await until(async () => (await second!.status()).peers.length === 4)
+      await until('its return', async () => (await second!.status()).peers.length === 4)
     }),
 )
 
@@ -115,8 +116,11 @@ async function withNetwork(
   // All know each other before anything is kept: else the others may have all that the leaver gets later, and nothing is to be given.
   await healed(network, 60_000)
   const { id } = await first!.startJob([origin.web.start])
-  await until(async () => (await first!.job(id)).state === 'done')
-  await until(async () => ((await leaver!.status()).peers[0]?.status?.captures ?? 0) > 0)
+  await until('the job', async () => (await first!.job(id)).state === 'done')
+  await until(
+    'the leaver to keep something',
+    async () => ((await leaver!.status()).peers[0]?.status?.captures ?? 0) > 0,
+  )
   await body(network, leaver!)
   assert.deepEqual(network.faults, [])
 }

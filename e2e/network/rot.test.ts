@@ -54,7 +54,7 @@ async function everything(peer: ArchivePeer): Promise<Map<string, Buffer>> {
 }
 
 test('flipped bits on one disk of three are found and mended without being asked, and no reader sees them', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const random = new SimulatedRandom('rot')
   const web = { sites, pages: 6, images: 3, seed: 'rot' }
@@ -62,15 +62,15 @@ test('flipped bits on one disk of three are found and mended without being asked
   await healed(network, 60_000)
   const [first, rotten] = network.peers
   const { id } = await first!.startJob([origin.web.start])
-  await until(async () => (await first!.job(id)).state === 'done')
-  await until(async () => {
+  await until('the job', async () => (await first!.job(id)).state === 'done')
+  await until('three copies of everything', async () => {
     const { sums } = await first!.status()
     return sums.entries > 0 && sums.histogram.every((count, copies) => copies === 3 || count === 0)
   })
   const before = await everything(first!)
   await flipBits(rotten!, random)
   const passes = new Set<number | null>()
-  await until(async () => {
+  await until('all damage to be mended', async () => {
     assert.deepEqual(await everything(rotten!), before)
     const [own] = (await rotten!.status()).peers
     const { found, mended, damaged, passedAtMs } = own!.status!.soundness
