@@ -43,7 +43,8 @@ export function versionsOf(archive: Pick<CaptureIndex, 'versions'>): Versions<Ar
     allOf(archive.versions(url, { fromMs, toMs, reverse, limit }))
 }
 
-/** A capture's payload was not kept with it: another's is the same. */
-export function isRevisit({ kind }: ArchivedCapture): boolean {
-  return kind === 'same' || kind === 'not-modified'
+/** Whether it was captured as a revisit: the server said that nothing had changed, or the crawler that it was imported from did. What
+ * only this archive keeps once is an answer like any other. */
+export function isRevisit({ kind, isImportedRevisit }: ArchivedCapture): boolean {
+  return kind === 'not-modified' || isImportedRevisit === true
 }

@@ -22,6 +22,7 @@ export interface ShelfCapture {
   readonly recordId: string
   /** The peer that brought it into the network; undefined for what was crawled. */
   readonly importedBy?: string | undefined
+  readonly isImportedRevisit?: boolean | undefined
   /** Another capture of its URL and second was known before it. */
   readonly isLater?: boolean | undefined
   /** Names this capture, and the place to go on from in a list. */

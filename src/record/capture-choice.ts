@@ -150,7 +150,7 @@ function nearestOf<T extends DatedCapture>(captures: readonly T[], span: TimeSpa
 
 /** How far a capture is from a time: within a span that is cut short, from its end; outside, as far from its nearer end as
  * whatever lies outside is behind all that is within. */
-function remoteness({ capturedAtMs }: DatedCapture, span: TimeSpan): number {
+export function remoteness({ capturedAtMs }: Pick<DatedCapture, 'capturedAtMs'>, span: TimeSpan): number {
   const { atMs, behindMs } = momentOf(span)
   return capturedAtMs <= atMs ? atMs - capturedAtMs : capturedAtMs - atMs + behindMs
 }

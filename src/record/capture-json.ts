@@ -19,6 +19,8 @@ export interface ToldCapture {
   /** The peer that brought it into the network; undefined for what was crawled. */
   readonly importedBy?: string | undefined
   readonly isLater?: boolean | undefined
+  /** The archive that it was imported from had it as a revisit. */
+  readonly isImportedRevisit?: boolean | undefined
 }
 
 export function captureJson(capture: ToldCapture) {

@@ -21,7 +21,7 @@ import { CommitRefusal } from './volumes/appending.ts'
 /** What is asked of a capture to be entered. */
 export type EnteredCapture = Pick<
   NewCapture,
-  'capturedAtMs' | 'contentType' | 'revisit' | 'recordId' | 'importedBy'
+  'capturedAtMs' | 'contentType' | 'revisit' | 'recordId' | 'importedBy' | 'isImportedRevisit'
 > & {
   readonly url: Pick<Url, 'href' | 'surt' | 'site' | 'ringKey'>
 }
@@ -130,6 +130,7 @@ export class CaptureEntering {
       importedBy: capture.importedBy,
       isHidden: false,
       isLater: hasSameSecond(index, key, capture.url.href),
+      isImportedRevisit: capture.isImportedRevisit === true,
     }
     ledger.addCapture(key, entry)
     if (takedowns.marks(surt, site)) ledger.hideCapture(key, entry)

@@ -59,6 +59,8 @@ export interface NewCapture {
   readonly recordId?: string | undefined
   /** The peer that brought it into the network; undefined for what is crawled. */
   readonly importedBy?: string | undefined
+  /** See CaptureEntry. */
+  readonly isImportedRevisit?: boolean | undefined
 }
 
 /** Webstore's modes: a known digest is believed with the size (`regular`), after comparing every byte (`compare`), or
@@ -96,6 +98,8 @@ export interface Capture {
   readonly importedBy: string | undefined
   /** Another capture of its URL and second was here before it. */
   readonly isLater: boolean
+  /** See CaptureEntry. */
+  readonly isImportedRevisit: boolean
   /** Names this capture for later calls, and the place to go on from in a scan. */
   readonly cursor: string
 }
@@ -122,6 +126,7 @@ export function captureOf(key: Uint8Array, entry: CaptureEntry): Capture {
     recordId: printUuid(entry.recordId),
     importedBy: entry.importedBy,
     isLater: entry.isLater,
+    isImportedRevisit: entry.isImportedRevisit,
     cursor: Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('base64url'),
   }
 }

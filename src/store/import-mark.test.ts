@@ -1,13 +1,15 @@
-// The marks of captures that were imported, and of those that came later than another of their second.
+// The marks of captures that were imported, that came as revisits, and of those that came later than another of their second.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
+import { digestOf, printDigest } from '../record/digest.ts'
 import { parseUrl } from '../record/url.ts'
 import { realCompressor } from '../world/real/compressor.ts'
 import { localWorld } from '../world/real/local-world.ts'
+import { foreignRecord, sourceOf } from './fixtures/archive-source.ts'
 import { pageCapture, pageText, sampleOptions } from './fixtures/sample-captures.ts'
 import { rebuildIndex } from './rebuild.ts'
 import { Store } from './store.ts'
@@ -16,13 +18,18 @@ const url = 'http://a.test/'
 const needs = { ...localWorld(), compressor: realCompressor }
 const importedBy = 'the-importer'
 const marks = [
-  [undefined, false],
-  [importedBy, true],
-  [importedBy, false],
+  [undefined, false, false],
+  [importedBy, true, false],
+  [importedBy, false, false],
+  [undefined, false, true],
 ]
 
 function marksOf(store: Store): unknown[] {
-  return [...store.versions(parseUrl(url))].map((version) => [version.importedBy, version.isLater])
+  return [...store.versions(parseUrl(url))].map((version) => [
+    version.importedBy,
+    version.isLater,
+    version.isImportedRevisit,
+  ])
 }
 
 test('marks stay when the index is made anew, and go with every copy, whole or as it is stored', async () => {
@@ -34,6 +41,19 @@ test('marks stay when the index is made anew, and go with every copy, whole or a
   await giver.append(pageCapture(url, 1_700_000_000_000, body))
   await giver.append(pageCapture(url, 1_700_000_000_500, body.replace('Page', 'Sheet'), { importedBy }))
   await giver.append(pageCapture(url, 1_700_000_009_000, body, { importedBy }))
+  const revisit = foreignRecord(
+    'revisit',
+    {
+      'WARC-Record-ID': '<urn:uuid:00000000-0000-4000-8000-000000000001>',
+      'WARC-Date': '2023-12-01T00:00:00Z',
+      'WARC-Target-URI': url,
+      'Content-Type': 'application/http; msgtype=response',
+      'WARC-Profile': 'http://netpreserve.org/warc/1.0/revisit/identical-payload-digest',
+      'WARC-Payload-Digest': printDigest(digestOf('sha256', body)),
+    },
+    'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n',
+  )
+  await giver.import(sourceOf(revisit))
   assert.deepEqual(marksOf(giver), marks)
   for (const isWhole of [false, true]) {
     const taker = await Store.open(needs, join(folder, `taker-${isWhole}`), sampleOptions)

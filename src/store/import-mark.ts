@@ -6,6 +6,8 @@ import type { FieldList } from '../record/field-list.ts'
 import type { WarcBlock, WarcRecord } from '../record/warc/record.ts'
 
 const name = 'Polyhistor-Imported-By'
+/** On a revisit that came as one, unlike those that this store made of what it had already. */
+const revisitName = 'Polyhistor-Imported-Revisit'
 const peerPattern = /^[\w.:-]{1,128}$/
 
 export function markedImported<Block extends WarcBlock>(
@@ -19,4 +21,12 @@ export function markedImported<Block extends WarcBlock>(
 export function importedByIn(record: { fields: FieldList }): string | undefined {
   const text = record.fields.get(name)
   return text !== undefined && peerPattern.test(text) ? text : undefined
+}
+
+export function markedImportedRevisit<Block extends WarcBlock>(record: WarcRecord<Block>): WarcRecord<Block> {
+  return { ...record, fields: record.fields.without(revisitName).with(revisitName, 'yes') }
+}
+
+export function isImportedRevisit(record: { fields: FieldList }): boolean {
+  return record.fields.get(revisitName) === 'yes'
 }

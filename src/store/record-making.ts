@@ -15,7 +15,7 @@ import { markedForCaptures } from './capture-content-mark.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
 import type { LargeContent } from './contents.ts'
 import { markedElsewhere } from './elsewhere/elsewhere-mark.ts'
-import { markedImported } from './import-mark.ts'
+import { markedImported, markedImportedRevisit } from './import-mark.ts'
 import { markedRequest } from './request-mark.ts'
 import { recordDictionary } from './volumes/record-dictionary.ts'
 import { isCompressedLike } from './volumes/volume-compression.ts'
@@ -227,6 +227,7 @@ function flowingBlock(length: number, source: { chunks(): AsyncIterable<Uint8Arr
 
 function markedBy(record: WarcRecord<WarcBlock>, capture: NewCapture): WarcRecord<WarcBlock> {
   const { importedBy, targetUri, url } = capture
-  const marked = targetUri === undefined ? record : markedRequest(record, url.href)
+  const asked = targetUri === undefined ? record : markedRequest(record, url.href)
+  const marked = capture.isImportedRevisit ? markedImportedRevisit(asked) : asked
   return importedBy === undefined ? marked : markedImported(marked, importedBy)
 }

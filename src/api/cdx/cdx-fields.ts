@@ -81,6 +81,30 @@ export function fieldValue(field: CdxField, row: CdxRow): string {
 /** `wayback`: the Internet Archive's CDX server. `pywb`: that of pywb. */
 export type CdxDialect = 'wayback' | 'pywb'
 
+/** The columns of a CDX file, which is what pywb's `output=text` is. */
+export const cdxColumns: readonly CdxField[] = [
+  ...(['urlkey', 'timestamp', 'url', 'mime', 'status', 'digest'] as const),
+  ...(['redirect', 'robotflags', 'length', 'offset', 'filename'] as const),
+]
+
+/** What pywb calls fields besides, in filters. */
+const shortNames: Readonly<Record<string, CdxField>> = {
+  u: 'url',
+  m: 'mime',
+  s: 'length',
+  l: 'length',
+  o: 'offset',
+  d: 'digest',
+  t: 'timestamp',
+  k: 'urlkey',
+  f: 'filename',
+}
+
+export function filteredField(dialect: CdxDialect, name: string): CdxField {
+  const short = dialect === 'pywb' && Object.hasOwn(shortNames, name) ? shortNames[name] : undefined
+  return short ?? fieldNamed(name)
+}
+
 export const fieldsDefault: Record<CdxDialect, readonly CdxField[]> = {
   wayback: ['urlkey', 'timestamp', 'url', 'mime', 'status', 'digest', 'length'],
   pywb: [

@@ -1,11 +1,13 @@
 // `filter=`: which captures a CDX query lets through.
 //
 // The Internet Archive writes `[!]field:regex` and means the whole value. pywb writes `[!]field:text` (contained),
-// `[!]=field:text` (equal) and `[!]~field:regex` (from the start). The marks `=` and `~` are understood in both.
+// `[!]=field:text` (equal) and `[!]~field:regex` (from the start), and means the whole line where no field is named. The marks `=` and
+// `~` are understood in both.
 
 import { type LinearPattern, linearPattern, PatternRefused } from '../../record/linear-pattern.ts'
 import { ApiError, quoted } from '../api-error.ts'
-import { type CdxDialect, type CdxRow, fieldNamed, fieldValue } from './cdx-fields.ts'
+import { type CdxDialect, type CdxRow, fieldsDefault, fieldValue, filteredField } from './cdx-fields.ts'
+import { cdxjLine } from './cdx-output.ts'
 
 export type CdxFilter = (row: CdxRow) => boolean
 
@@ -19,17 +21,23 @@ export function parseFilters(dialect: CdxDialect, texts: readonly string[]): Cdx
 }
 
 function parseFilter(dialect: CdxDialect, text: string): CdxFilter {
-  const match = /^(!?)([=~]?)([\w.]+):(.*)$/s.exec(text)
-  if (match === null) {
+  const match = /^(!?)([=~]?)(?:([\w.]+):)?(.*)$/s.exec(text)
+  if (match === null || (match[3] === undefined && !mayLackField(dialect, match[4]!))) {
     throw new ApiError(
       'request-bad-parameter',
       `filter is ${quoted(text)}, but must look like statuscode:200 or !mimetype:image/.*`,
     )
   }
   const [, not, mark, name, wanted] = match
-  const field = fieldNamed(name!)
+  const field = name === undefined ? undefined : filteredField(dialect, name)
   const matches = matcher(dialect, mark!, wanted!)
-  return not === '!' ? (row) => !matches(fieldValue(field, row)) : (row) => matches(fieldValue(field, row))
+  const value = (row: CdxRow) =>
+    field === undefined ? cdxjLine(fieldsDefault.pywb, row) : fieldValue(field, row)
+  return not === '!' ? (row) => !matches(value(row)) : (row) => matches(value(row))
+}
+
+function mayLackField(dialect: CdxDialect, wanted: string): boolean {
+  return dialect === 'pywb' && wanted !== '' && !wanted.includes(':')
 }
 
 function matcher(dialect: CdxDialect, mark: string, wanted: string): (value: string) => boolean {

@@ -2,7 +2,7 @@
 //
 // `json` is an array of arrays with a head in the Internet Archive's dialect, and an object a line in pywb's.
 
-import { linesType, textType } from '../answers.ts'
+import { textType } from '../answers.ts'
 import { type MementoLinks, mementoLink } from '../memento/memento-links.ts'
 import { type CdxField, type CdxRow, fieldValue, nameIn } from './cdx-fields.ts'
 import type { CdxQuery } from './cdx-query.ts'
@@ -24,8 +24,7 @@ export function printerOf(query: CdxQuery, links: MementoLinks): CdxPrinter {
     case 'link':
       return linkFormat(query, links)
     case 'text':
-      // pywb prints whole lines of CDXJ, unless fields are chosen.
-      return query.dialect === 'wayback' || query.choosesFields ? words(query) : cdxj(query)
+      return words(query)
   }
 }
 
@@ -49,7 +48,7 @@ function arrays({ dialect, fields }: CdxQuery): CdxPrinter {
 
 function objects({ dialect, fields }: CdxQuery): CdxPrinter {
   return {
-    type: linesType,
+    type: 'text/x-ndjson; charset=utf-8',
     head: () => '',
     row: (row) => `${object(fields, row, (field) => nameIn(dialect, field))}\n`,
     end: keyBelow,
@@ -57,14 +56,17 @@ function objects({ dialect, fields }: CdxQuery): CdxPrinter {
 }
 
 function cdxj({ fields }: CdxQuery): CdxPrinter {
-  const inside = fields.filter((field) => field !== 'urlkey' && field !== 'timestamp')
   return {
     type: 'text/x-cdxj; charset=utf-8',
     head: () => '',
-    row: (row) =>
-      `${fieldValue('urlkey', row)} ${fieldValue('timestamp', row)} ${object(inside, row, (field) => field)}\n`,
+    row: (row) => `${cdxjLine(fields, row)}\n`,
     end: keyBelow,
   }
+}
+
+export function cdxjLine(fields: readonly CdxField[], row: CdxRow): string {
+  const inside = fields.filter((field) => field !== 'urlkey' && field !== 'timestamp')
+  return `${fieldValue('urlkey', row)} ${fieldValue('timestamp', row)} ${object(inside, row, (field) => field)}`
 }
 
 function words({ fields }: CdxQuery): CdxPrinter {
@@ -99,12 +101,13 @@ function keyBelow(resumeKey: string | undefined): string {
   return resumeKey === undefined ? '' : `\n${resumeKey}\n`
 }
 
-/** What is not known is left out, as in CDXJ files. Spaced as Python does, for scripts that look for `"url": "`. */
+/** What is not known is left out, as in CDXJ files, but for what a revisit repeats: there `-` says that it is none. Spaced as Python does, for scripts that look for `"url": "`. */
 function object(fields: readonly CdxField[], row: CdxRow, name: (field: CdxField) => string): string {
   const members: string[] = []
   for (const field of fields) {
     const value = fieldValue(field, row)
-    if (value !== '-') members.push(`${JSON.stringify(name(field))}: ${JSON.stringify(value)}`)
+    if (value !== '-' || field.startsWith('orig.'))
+      members.push(`${JSON.stringify(name(field))}: ${JSON.stringify(value)}`)
   }
   return `{${members.join(', ')}}`
 }

@@ -3,9 +3,9 @@
 import { type TimeSpan, timestampSpan } from '../../record/timestamp.ts'
 import { ApiError, badParameter, quoted } from '../api-error.ts'
 import { Flags } from '../query-values.ts'
-import { type CdxDialect, type CdxField, fieldNamed, fieldsDefault } from './cdx-fields.ts'
+import { type CdxDialect, type CdxField, cdxColumns, fieldNamed, fieldsDefault } from './cdx-fields.ts'
 import { type CdxFilter, parseFilters } from './cdx-filter.ts'
-import { type CdxTarget, targetOf } from './cdx-target.ts'
+import { type CdxTarget, cutShort, inPywbsWords, targetOf } from './cdx-target.ts'
 
 export type CdxOutput = 'json' | 'cdxj' | 'link' | 'text'
 
@@ -26,7 +26,6 @@ export interface CdxQuery extends CdxTarget {
   readonly filters: readonly CdxFilter[]
   readonly collapses: readonly CdxCollapse[]
   readonly fields: readonly CdxField[]
-  readonly choosesFields: boolean
   readonly output: CdxOutput
   readonly page: number | undefined
   /** Blocks of blockLines lines. */
@@ -42,14 +41,14 @@ export interface CdxQuery extends CdxTarget {
 }
 
 export const blockLines = 3_000
-/** Lines that a query keeps in memory: those of `limit=-N`, and of `sort=reverse` over many URLs. */
+/** Lines that a query keeps in memory: those of `limit=-N`, and of `sort=reverse` and `closest` over many URLs. */
 export const keptLinesMax = 10_000
 const pageSizeDefault = 5
 const resumePattern = /^([\w-]{40,3000})(?:\.([0-9a-f]{16}))?$/
 
 export function parseCdxQuery(dialect: CdxDialect, query: URLSearchParams): CdxQuery {
   const flags = new Flags(query)
-  const target = targetOf(query)
+  const target = targetOf(dialect, query)
   const countsDupes = flags.isOn('showDupeCount')
   const skipFields: CdxField[] = [
     ...(flags.isOn('showSkipCount') ? (['skipcount'] as const) : []),
@@ -61,19 +60,19 @@ export function parseCdxQuery(dialect: CdxDialect, query: URLSearchParams): CdxQ
     ...(countsDupes ? (['dupecount'] as const) : []),
     ...skipFields,
   ]
-  const fields = fieldsOf(dialect, query, added)
+  const output = outputOf(dialect, query)
+  const fields = fieldsOf(dialect, query, added, output)
   const parsed: CdxQuery = {
     dialect,
     ...target,
     ...spanOf(query),
     limit: limitOf(flags),
     offset: flags.count('offset') ?? 0,
-    order: orderOf(query),
+    order: orderOf(dialect, query, flags),
     filters: parseFilters(dialect, query.getAll('filter')),
     collapses: collapsesOf(query),
     fields,
-    choosesFields: query.has('fl') || query.has('fields'),
-    output: outputOf(query),
+    output,
     page: flags.count('page'),
     pageSize: flags.count('pageSize') || pageSizeDefault,
     shows: flags.isOn('showNumPages') ? 'page-count' : flags.isOn('showPagedIndex') ? 'paged-index' : 'lines',
@@ -111,13 +110,15 @@ function limitOf(flags: Flags): number | undefined {
   return limit
 }
 
-function orderOf(query: URLSearchParams): CdxQuery['order'] {
+function orderOf(dialect: CdxDialect, query: URLSearchParams, flags: Flags): CdxQuery['order'] {
   const sort = query.get('sort') ?? ''
   if (sort !== '' && sort !== 'default' && sort !== 'reverse' && sort !== 'closest')
     throw badParameter('sort', sort, 'reverse or closest')
   const closest = momentsOf(query, 'closest')
-  if (sort === 'reverse') return 'reverse'
-  if (closest !== undefined) return { closest }
+  const isReverse = sort === 'reverse' || flags.isOn('reverse')
+  // Of both, pywb takes this one.
+  if (closest !== undefined && (dialect === 'pywb' || !isReverse)) return { closest }
+  if (isReverse) return 'reverse'
   if (sort === 'closest')
     throw new ApiError('request-bad-parameter', 'sort=closest needs to know to what: closest=20200131, say.')
   return 'forward'
@@ -145,20 +146,28 @@ function collapsesOf(query: URLSearchParams): CdxCollapse[] {
   ]
 }
 
-function fieldsOf(dialect: CdxDialect, query: URLSearchParams, added: readonly CdxField[]): CdxField[] {
+function fieldsOf(
+  dialect: CdxDialect,
+  query: URLSearchParams,
+  added: readonly CdxField[],
+  output: CdxOutput,
+): CdxField[] {
+  const usual = dialect === 'pywb' && output === 'text' ? cdxColumns : fieldsDefault[dialect]
   const written = query.get('fl') ?? query.get('fields') ?? ''
   const names = written.split(',').filter((name) => name !== '')
-  const chosen = names.length === 0 ? fieldsDefault[dialect] : names.map(fieldNamed)
+  const chosen = names.length === 0 ? usual : names.map(fieldNamed)
   return [...new Set([...chosen, ...added])]
 }
 
-function outputOf(query: URLSearchParams): CdxOutput {
+function outputOf(dialect: CdxDialect, query: URLSearchParams): CdxOutput {
   const written = query.get('output') ?? ''
   const outputs: readonly CdxOutput[] = ['json', 'cdxj', 'link', 'text']
   const output = outputs.find((known) => known === written)
-  if (output === undefined && written !== '')
+  if (output === undefined && written !== '') {
+    if (dialect === 'pywb') throw inPywbsWords(`output=${cutShort(written)} not supported`)
     throw badParameter('output', written, `one of ${outputs.join(', ')}`)
-  return output ?? 'text'
+  }
+  return output ?? (dialect === 'pywb' ? 'cdxj' : 'text')
 }
 
 function resumeOf(query: URLSearchParams): CdxQuery['resume'] {
@@ -183,9 +192,11 @@ function checkTogether(query: CdxQuery): void {
     refuse('limit=-N asks for the end of a list that goes forward.')
   if (Math.abs(limit ?? 0) > keptLinesMax && !isForward)
     refuse(`The last lines, and sorted ones, come at most ${keptLinesMax} at a time: use a smaller limit.`)
-  if (typeof order === 'object' && url === undefined)
+  // pywb gives as many as it keeps, then.
+  const isOpen = url === undefined && limit === undefined && query.dialect === 'wayback'
+  if (typeof order === 'object' && url === undefined && query.dialect === 'wayback')
     refuse('sort=closest is about one URL: it goes with matchType=exact.')
-  if (order === 'reverse' && url === undefined && limit === undefined)
+  if (order === 'reverse' && isOpen)
     refuse(`sort=reverse over many URLs needs a limit, of at most ${keptLinesMax}.`)
   if (query.pageSize > 1_000)
     refuse(`pageSize is ${quoted(String(query.pageSize))}, but must be at most 1000.`)

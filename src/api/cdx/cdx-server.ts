@@ -5,6 +5,9 @@
 
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
+import { PolyhistorError } from '../../errors.ts'
+import { remoteness } from '../../record/capture-choice.ts'
+import type { TimeSpan } from '../../record/timestamp.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
 import { dataAnswer, gathered, jsonAnswer, linesType, textType } from '../answers.ts'
@@ -14,10 +17,11 @@ import { type Batches, backwardOf, byNearness, forward, forwardOf } from '../cap
 import type { MementoLinks } from '../memento/memento-links.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
+import { statusOf } from '../statuses.ts'
 import type { CdxDialect, CdxRow } from './cdx-fields.ts'
 import { type CdxPrinter, printerOf } from './cdx-output.ts'
 import { countLines, pagedIndex, pageOf, printPagedIndexLine } from './cdx-paging.ts'
-import { blockLines, type CdxQuery, parseCdxQuery } from './cdx-query.ts'
+import { blockLines, type CdxQuery, keptLinesMax, parseCdxQuery } from './cdx-query.ts'
 import { CdxRows } from './cdx-rows.ts'
 
 interface Needs {
@@ -39,9 +43,23 @@ export class CdxServer {
       host: 'archive',
       path,
       isForEveryOrigin: true,
-      handle: (request) => this.#answer(dialect, request),
+      handle:
+        dialect === 'pywb'
+          ? (request) => this.#pywbAnswer(request)
+          : (request) => this.#answer(dialect, request),
     })
     return [route('/cdx/search/cdx', 'wayback'), route('/{collection}/cdx', 'pywb')]
+  }
+
+  /** As pywb, JSON also where it cannot be done. */
+  async #pywbAnswer(request: RouteRequest): Promise<HttpAnswer> {
+    try {
+      return await this.#answer('pywb', request)
+    } catch (error) {
+      const status = statusOf(error)
+      if (!(error instanceof PolyhistorError) || status >= 500) throw error
+      return { ...jsonAnswer({ message: error.message }), status }
+    }
   }
 
   async #answer(dialect: CdxDialect, request: RouteRequest): Promise<HttpAnswer> {
@@ -64,7 +82,7 @@ export class CdxServer {
     const { order, url } = query
     if (url !== undefined && typeof order === 'object')
       return byNearness(this.#needs, url, query, order.closest)
-    if (url !== undefined && (order === 'reverse' || isPlainTail(query)))
+    if (url !== undefined && ((order === 'reverse' && isEachByItself(query)) || isPlainTail(query)))
       return backwardOf(this.#needs, url, query)
     return this.#forward(query)
   }
@@ -81,7 +99,8 @@ export class CdxServer {
     const print = (rows: readonly CdxRow[]) => rows.map((row) => printer.row(row)).join('')
     yield printer.head()
     if (keepsLast(query)) {
-      yield print(await this.#last(query, batches)) + printer.end(undefined)
+      const rows = typeof query.order === 'object' ? nearest(query, batches) : this.#last(query, batches)
+      yield print(await rows) + printer.end(undefined)
       return
     }
     const rows = new CdxRows(query)
@@ -94,7 +113,7 @@ export class CdxServer {
 
   /** The last rows of a list that is read from its beginning, or the first of one that is read from its end. */
   async #last(query: CdxQuery, batches: Batches): Promise<CdxRow[]> {
-    const count = Math.abs(query.limit!)
+    const count = Math.abs(query.limit ?? keptLinesMax)
     if (isPlainTail(query)) {
       const rows = new CdxRows(query, count)
       const found: CdxRow[] = []
@@ -145,21 +164,38 @@ async function* meant(
 }
 
 /** `limit=-N` of one URL, where each capture counts by itself: read from the end, and turned round. */
-function isPlainTail({
-  limit,
-  url,
-  collapses,
-  countsDupes,
-  countsSkips,
-  resolvesRevisits,
-  offset,
-}: CdxQuery): boolean {
-  const isEachByItself = collapses.length === 0 && !countsDupes && !countsSkips && !resolvesRevisits
-  return limit !== undefined && limit < 0 && url !== undefined && isEachByItself && offset === 0
+function isPlainTail(query: CdxQuery): boolean {
+  const { limit, url, offset } = query
+  return limit !== undefined && limit < 0 && url !== undefined && isEachByItself(query) && offset === 0
 }
 
-function keepsLast({ limit, order, url }: CdxQuery): boolean {
-  return (limit !== undefined && limit < 0) || (order === 'reverse' && url === undefined)
+/** Whether a capture is a line whatever came before it. */
+function isEachByItself({ collapses, countsDupes, countsSkips, resolvesRevisits }: CdxQuery): boolean {
+  return collapses.length === 0 && !countsDupes && !countsSkips && !resolvesRevisits
+}
+
+/** Whether the lines are known only when all captures were seen. */
+function keepsLast(query: CdxQuery): boolean {
+  const { limit, order, url } = query
+  if (limit !== undefined && limit < 0) return true
+  if (order === 'forward') return false
+  return url === undefined || (order === 'reverse' && !isEachByItself(query))
+}
+
+/** Of many URLs those nearest to a time, the nearest first. */
+async function nearest(query: CdxQuery, batches: Batches): Promise<CdxRow[]> {
+  const { closest } = query.order as { closest: TimeSpan }
+  const count = query.limit ?? keptLinesMax
+  const rows = new CdxRows(query, Number.POSITIVE_INFINITY)
+  let kept: CdxRow[] = []
+  const keep = (found: readonly CdxRow[]): void => {
+    kept.push(...found)
+    kept.sort((one, other) => remoteness(one.capture, closest) - remoteness(other.capture, closest))
+    kept = kept.slice(0, count)
+  }
+  for await (const batch of batches) keep(rows.take(batch))
+  keep(rows.end())
+  return kept
 }
 
 async function* gzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

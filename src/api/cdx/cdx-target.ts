@@ -3,6 +3,7 @@
 import { type Url, urlFromTyped } from '../../record/url.ts'
 import { ApiError, badParameter } from '../api-error.ts'
 import type { ArchiveSelection } from '../archive.ts'
+import type { CdxDialect } from './cdx-fields.ts'
 
 export interface CdxTarget {
   readonly selection: ArchiveSelection
@@ -12,11 +13,21 @@ export interface CdxTarget {
   readonly isMeant: (url: string) => boolean
 }
 
-export function targetOf(query: URLSearchParams): CdxTarget {
+/** For tools that know what pywb says. */
+export function inPywbsWords(message: string): ApiError {
+  return new ApiError('request-bad-parameter', message)
+}
+
+export function cutShort(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…`.toWellFormed() : text
+}
+
+export function targetOf(dialect: CdxDialect, query: URLSearchParams): CdxTarget {
   const written = query.get('url') ?? ''
+  if (written === '' && dialect === 'pywb') throw inPywbsWords('The "url" param is required')
   if (written === '')
     throw new ApiError('request-bad-parameter', 'Say what to look for: url=example.com/ or url=example.com/*')
-  const { text, matchType } = matchOf(written, query.get('matchType'))
+  const { text, matchType } = matchOf(dialect, written, query.get('matchType'))
   const url = urlFromTyped(text)
   const any = () => true
   switch (matchType) {
@@ -38,9 +49,11 @@ function ofHost(host: string): CdxTarget['isMeant'] {
 
 const matchTypes = ['exact', 'prefix', 'host', 'domain'] as const
 
-function matchOf(written: string, type: string | null) {
+function matchOf(dialect: CdxDialect, written: string, type: string | null) {
   if (type !== null && type !== '') {
     const matchType = matchTypes.find((known) => known === type)
+    if (matchType === undefined && dialect === 'pywb')
+      throw inPywbsWords(`Invalid match_type: ${cutShort(type)}`)
     if (matchType === undefined) throw badParameter('matchType', type, `one of ${matchTypes.join(', ')}`)
     return { text: written, matchType }
   }

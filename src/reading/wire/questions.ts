@@ -125,7 +125,7 @@ export function readOpened(bytes: Uint8Array): Opened {
 }
 
 /** Marks of a capture. */
-const [withContent, withImporter, later] = [1, 2, 4]
+const [withContent, withImporter, later, importedRevisit] = [1, 2, 4, 8]
 const importedByBytesMax = 128
 
 function writeCapture(writer: MessageWriter, capture: ShelfCapture): void {
@@ -137,7 +137,8 @@ function writeCapture(writer: MessageWriter, capture: ShelfCapture): void {
   writer.byte(
     (content === undefined ? 0 : withContent) |
       (importedBy === undefined ? 0 : withImporter) |
-      (capture.isLater ? later : 0),
+      (capture.isLater ? later : 0) |
+      (capture.isImportedRevisit ? importedRevisit : 0),
   )
   if (content !== undefined) writer.fixed(content.digest.bytes).number(content.overflow)
   if (importedBy !== undefined) writer.text(importedBy)
@@ -172,6 +173,7 @@ function readCapture(reader: MessageReader): ShelfCapture {
     recordId: reader.text(64),
     ...(importedBy !== undefined && { importedBy }),
     ...((marks & later) !== 0 && { isLater: true }),
+    ...((marks & importedRevisit) !== 0 && { isImportedRevisit: true }),
     cursor: reader.text(cursorBytesMax),
   }
 }

@@ -24,7 +24,7 @@ import { sha256Digest } from '../content-digest.ts'
 import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
 import { captureIn, momentOf, recordUuid } from '../import/capture-making.ts'
 import type { ReadRecord } from '../import/read-record.ts'
-import { importedByIn } from '../import-mark.ts'
+import { importedByIn, isImportedRevisit } from '../import-mark.ts'
 import { filedUrl } from '../request-mark.ts'
 import { payloadDigestIn } from '../revisited.ts'
 import { StoreError } from '../store-error.ts'
@@ -113,6 +113,7 @@ function answerIn(bytes: Uint8Array): Told | undefined | 'otherwise' {
       contentType: undefined,
       recordId: recordUuid(main),
       importedBy: importedByIn(main),
+      isImportedRevisit: isImportedRevisit(main),
     },
     facts: {
       status: parseStatusLine(head.startLine)?.status ?? 0,
@@ -146,6 +147,7 @@ function plainCopyIn(bytes: Uint8Array): Told | undefined {
       contentType: capture.contentType,
       recordId: capture.recordId!,
       importedBy: capture.importedBy,
+      isImportedRevisit: capture.isImportedRevisit,
     },
     facts: { status, mime, payloadBytes },
     refersTo,

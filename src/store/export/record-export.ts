@@ -27,7 +27,7 @@ import type { ContentDigest } from '../content-digest.ts'
 import type { ContentKey } from '../content-key.ts'
 import { type ContentReading, wholeBytesMax } from '../content-reading.ts'
 import type { PayloadReading } from '../elsewhere/payload-reading.ts'
-import { markedImported } from '../import-mark.ts'
+import { markedImported, markedImportedRevisit } from '../import-mark.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { Location } from '../index/location.ts'
 import { warcDate } from '../record-making.ts'
@@ -155,7 +155,8 @@ export class RecordExport {
         head === undefined
           ? resource({ ...context, block, contentType: capture.mime || 'application/octet-stream' })
           : response({ ...context, block })
-      const marked = markedRequest(made, capture.url)
+      const asked = markedRequest(made, capture.url)
+      const marked = entry.isImportedRevisit ? markedImportedRevisit(asked) : asked
       return entry.importedBy === undefined ? marked : markedImported(marked, entry.importedBy)
     }
     const first = head ?? new Uint8Array(0)

@@ -24,7 +24,7 @@ import type { Truncation } from '../../record/warc/record-builder.ts'
 import { parseWarcFields } from '../../record/warc/warc-fields.ts'
 import { type NewCapture, printUuid } from '../capture.ts'
 import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
-import { importedByIn } from '../import-mark.ts'
+import { importedByIn, isImportedRevisit } from '../import-mark.ts'
 import { filedUrl } from '../request-mark.ts'
 import { earlierIn, payloadDigestIn } from '../revisited.ts'
 import type { SkipReason } from './import-result.ts'
@@ -84,6 +84,7 @@ export function captureIn(group: RecordGroup, { isForeign = false } = {}): NewCa
     truncated: truncationOf(main),
     recordId: recordUuid(main),
     importedBy: importedByIn(main),
+    isImportedRevisit: isForeign ? typeOf(main) === 'revisit' : isImportedRevisit(main),
   }
 }
 

@@ -20,6 +20,7 @@ const sample: CaptureEntry = {
   importedBy: undefined,
   isHidden: false,
   isLater: false,
+  isImportedRevisit: false,
 }
 
 function encoded(url: Url, entry: Partial<CaptureEntry> = {}): Uint8Array {

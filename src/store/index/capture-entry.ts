@@ -40,6 +40,8 @@ export interface CaptureEntry {
   isHidden: boolean
   /** Another capture of its URL and second was here before it. */
   isLater: boolean
+  /** The archive that it was imported from had it as a revisit. What only this store keeps once is none to others. */
+  isImportedRevisit: boolean
 }
 
 export const recordIdBytes = 16
@@ -51,6 +53,7 @@ const elsewhere = 64
 const imported = 128
 const hidden = 256
 const later = 512
+const importedRevisit = 1024
 
 /** The key goes with it: what the key tells is not written again. */
 export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8Array {
@@ -64,7 +67,8 @@ export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8A
       (entry.isElsewhere ? elsewhere : 0) |
       (entry.importedBy === undefined ? 0 : imported) |
       (entry.isHidden ? hidden : 0) |
-      (entry.isLater ? later : 0),
+      (entry.isLater ? later : 0) |
+      (entry.isImportedRevisit ? importedRevisit : 0),
   )
   writeLocation(writer, entry.location)
   writer.number(entry.companionBytes).number(entry.status)
@@ -104,6 +108,7 @@ export function decodeCaptureEntry(key: Uint8Array, bytes: Uint8Array): CaptureE
     importedBy: flags & imported ? reader.text() : undefined,
     isHidden: (flags & hidden) !== 0,
     isLater: (flags & later) !== 0,
+    isImportedRevisit: (flags & importedRevisit) !== 0,
   }
 }
 

@@ -20,7 +20,7 @@ import { type ContentReading, deltaBytesMax } from '../content-reading.ts'
 import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
 import type { Finding } from '../finding.ts'
 import { recordUuid } from '../import/capture-making.ts'
-import { importedByIn } from '../import-mark.ts'
+import { importedByIn, isImportedRevisit } from '../import-mark.ts'
 import type { CaptureEntry, CaptureKind } from '../index/capture-entry.ts'
 import { captureKey, serialMax, urlPrefix } from '../index/capture-key.ts'
 import type { ContentEntry } from '../index/content-entry.ts'
@@ -172,6 +172,7 @@ export class GroupAdding {
       importedBy: importedByIn(record),
       isHidden: false,
       isLater: hasSameSecond(index, key, url.href),
+      isImportedRevisit: isImportedRevisit(record),
     }
     if (isHolder) this.#addOwnContent(held!, location, record, delta)
     else if (held === undefined) index.waiting.put(key, Buffer.from([0]))
