@@ -18,6 +18,7 @@ import {
   openCrawlLog,
   realClock,
 } from './crawler.ts'
+import type { PageSettings } from './pages/archive.ts'
 import { AllowedPaths } from './peer/allowed-paths.ts'
 import { PeerArchive } from './peer/archive.ts'
 import type { ArchiveNetwork } from './peer/archive-network.ts'
@@ -46,6 +47,8 @@ export interface PeerOptions {
   readonly crawler: CrawlerOptions
   /** How the store is read to find rot; undefined: never. */
   readonly scrub?: SteadyScrubOptions | undefined
+  /** For its owner to see and change. */
+  readonly settings?: PageSettings | undefined
   /** What further parts of the peer answer: the ring's. */
   readonly moreRoutes?: readonly Route[] | undefined
 }
@@ -113,11 +116,13 @@ export async function openPeer(
       const timeGate = new TimeGate({ archive, links })
       reading = await openReading({
         archive,
+        store,
         totals: () => store.stat(),
         networkStatus: () => status.status(),
         isPartial: network?.partial.isNoted,
         jobs,
         owner,
+        settings: options.settings,
         timeGate,
         origins,
       })
@@ -130,7 +135,11 @@ export async function openPeer(
         ...(options.moreRoutes ?? []),
       ]
       const told = network ? routes.map((route) => network.partial.told(route)) : routes
-      return { routes: withOpenApi(told), failurePage: reading.pages.failurePage }
+      const { pages } = reading
+      return {
+        routes: withOpenApi(told, (operations) => pages.interfacesRoute(operations)),
+        failurePage: pages.failurePage,
+      }
     })
     scrub?.start()
     return {

@@ -1,4 +1,4 @@
-// Comparing looks: the slider, and frames as tall as their pages.
+// Comparing: in line on a narrow screen, unless another view was chosen; for the looks the slider, and frames as tall as their pages.
 
 import { pageMessageOf } from './page-message.ts'
 
@@ -12,6 +12,10 @@ const pages = document.querySelector<HTMLElement>('.looks-pages')!
 const mix = document.querySelector<HTMLInputElement>('#mix')!
 const frames = [...pages.querySelectorAll('iframe')]
 const heights = new Map<HTMLIFrameElement, { tall: number; changes: number }>()
+
+const side = document.querySelector<HTMLInputElement>('#view-side')
+const inline = document.querySelector<HTMLInputElement>('#view-inline')
+if (inline !== null && side?.checked && matchMedia('(max-width: 40rem)').matches) inline.checked = true
 
 mix.closest<HTMLElement>('.mix')!.hidden = false
 mix.addEventListener('input', () => comparison.style.setProperty('--mix', `${mix.value}%`))

@@ -1,57 +1,93 @@
-// The replay frame: keeps the bar true while the reader follows links inside the archived page.
+// The replay frame: keeps the bar true while the reader follows links inside the archived page, and tells what the page asked
+// for and the archive lacks.
 //
 // The page's word for where it is cannot be trusted: it could show one site under another's address. Within a host that
 // does no harm, and the bar follows. When the host changes, the frame is loaded anew from the address that the page
 // claims, so that what is shown is what the bar says.
 
 import { printDuration } from '../src/pages/duration.ts'
+import { keepFolded, restoreFold } from './bar-tools.ts'
+import { MissingParts } from './missing-parts.ts'
 import { msOf, type PageMessage, pageMessageOf } from './page-message.ts'
 
 /** Parts further from their page than this are worth a word. */
 const farMs = 24 * 3_600_000
 const pauseMs = 250
+/** Frames in frames in frames. */
+const depthMax = 20
 
 const frame = document.querySelector<HTMLIFrameElement>('#replay')!
 let bar = document.querySelector<HTMLElement>('#bar')!
 let fetching = new AbortController()
 let waiting: ReturnType<typeof setTimeout> | undefined
+/** What the page said last of the times of its parts. */
+let times: PageMessage = {}
+const missing = new MissingParts((source) => isWithin(source))
 
+keepFolded()
+restoreFold(bar)
 // What was said before this script had come: see early.ts.
 for (const event of (window as { early?: MessageEvent[] }).early ?? []) hear(event)
 addEventListener('message', hear)
 
 function hear({ source, data }: MessageEvent): void {
-  if (source !== frame.contentWindow) return
+  if (source === null || !isWithin(source)) return
   const message = pageMessageOf(data)
   if (message === undefined) return
-  if (message.title) document.title = message.title
-  if (message.url !== undefined) follow(message)
-  warnOfDistance(message)
+  if (source === frame.contentWindow) hearPage(message)
+  if (message.missing !== undefined) {
+    missing.hear(source, message.missing)
+    missing.show(bar)
+  }
 }
 
-function follow({ url, timestamp }: PageMessage): void {
+function hearPage(message: PageMessage): void {
+  if (message.title) document.title = message.title
+  if (message.url !== undefined) follow(message)
+  if (message.earliestMs !== undefined) times = message
+  warnOfDistance()
+}
+
+/** Whether it is the archived page, or a frame anywhere within it. */
+function isWithin(source: MessageEventSource): boolean {
+  let inner: Window | null = source as Window
+  for (let depth = 0; depth < depthMax && inner !== null && inner !== inner.parent; depth++) {
+    if (inner === frame.contentWindow) return true
+    inner = inner.parent
+  }
+  return false
+}
+
+function follow({ url, timestamp, isMissing }: PageMessage): void {
   const digits = timestamp ?? timestampOf(Number(bar.dataset.atMs))
   if (url === undefined || isShown(url, digits)) return
+  times = {}
   // Pages can change their address many times in a row: only the last counts.
   clearTimeout(waiting)
   waiting = setTimeout(() => {
     const path = `/web/${digits}/${url}`
-    if (hostOf(url) === hostOf(bar.dataset.url!)) void changeBar(path)
+    // What is not archived has a page of the archive's own, which offers to archive it.
+    if (isMissing !== true && hostOf(url) === hostOf(bar.dataset.url!)) void changeBar(path, url)
     else location.replace(path)
   }, pauseMs)
 }
 
-async function changeBar(path: string): Promise<void> {
+async function changeBar(path: string, url: string): Promise<void> {
   fetching.abort()
   fetching = new AbortController()
   try {
     const answer = await fetch(path, { signal: fetching.signal })
+    // An address that the page's script made up: it is shown, and all else in the bar stays true.
+    if (answer.status === 404) bar.querySelector<HTMLInputElement>('#address')!.value = url
     if (!answer.ok) return
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
     const changed = page.querySelector<HTMLElement>('#bar')
     if (changed === null) return
+    restoreFold(changed)
+    missing.show(changed)
     bar.replaceWith(changed)
     bar = changed
+    warnOfDistance()
     history.replaceState(null, '', new URL(answer.url).pathname + new URL(answer.url).search)
   } catch (error) {
     // A newer address came, or the server is gone: the bar stays as it was.
@@ -59,17 +95,19 @@ async function changeBar(path: string): Promise<void> {
   }
 }
 
-function warnOfDistance({ earliestMs, latestMs }: PageMessage): void {
+function warnOfDistance(): void {
+  const { earliestMs, latestMs } = times
   const atMs = Number(bar.dataset.atMs)
   const before = earliestMs === undefined ? 0 : atMs - earliestMs
   const after = latestMs === undefined ? 0 : latestMs - atMs
-  if (Math.max(before, after) < farMs) return
   const parts = [
-    before >= farMs ? `${printDuration(before)} older` : undefined,
-    after >= farMs ? `${printDuration(after)} newer` : undefined,
+    before > farMs ? `${printDuration(before)} older` : undefined,
+    after > farMs ? `${printDuration(after)} newer` : undefined,
   ].filter((part) => part !== undefined)
-  const notice = bar.querySelector('#notice')!
-  notice.textContent = `Some parts of this page are up to ${parts.join(' or ')} than the page itself: it may never have looked just like this.`
+  bar.querySelector('#notice')!.textContent =
+    parts.length === 0
+      ? ''
+      : `Some parts of this page are up to ${parts.join(' or ')} than the page itself: it may never have looked just like this.`
 }
 
 function isShown(url: string, digits: string): boolean {

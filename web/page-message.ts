@@ -4,8 +4,10 @@
 // say what is being shown (see frame.ts).
 //
 // Two dialects. wombat's own: { wb_type: 'load' | 'replace-url' | 'title', url, ts, title }. Ours, sent by the script that
-// src/replay puts beside wombat: { polyhistor: 'page', url?, timestamp?, title?, height?, earliest?, latest? }, where
-// earliest and latest are the 14-digit times of the embedded parts and height is that of the document in pixels.
+// src/replay puts beside wombat: { polyhistor: 'page', url?, timestamp?, title?, height?, earliest?, latest?, missing?, isMissing? },
+// where earliest and latest are the 14-digit times of the embedded parts, missing are the parts that the archive lacks, isMissing
+// says that the page itself is one, and height is that of the document in pixels. Frames within the page say 'parts' instead of
+// 'page', and only what concerns parts.
 
 export interface PageMessage {
   /** The archived URL of the document that is in the frame now. */
@@ -16,14 +18,20 @@ export interface PageMessage {
   readonly height?: number
   readonly earliestMs?: number
   readonly latestMs?: number
+  /** Archived URLs of parts. */
+  readonly missing?: readonly string[]
+  /** The archive has no such page. */
+  readonly isMissing?: boolean
 }
 
 const titleCharsMax = 200
 const urlCharsMax = 8_192
+const missingMax = 200
 
 export function pageMessageOf(data: unknown): PageMessage | undefined {
   if (typeof data !== 'object' || data === null) return undefined
   const message = data as Record<string, unknown>
+  if (message.polyhistor === 'parts') return { ...given('missing', urlsOf(message.missing)) }
   if (message.polyhistor !== 'page' && typeof message.wb_type !== 'string') return undefined
   return {
     ...given('url', urlOf(message.url)),
@@ -32,6 +40,8 @@ export function pageMessageOf(data: unknown): PageMessage | undefined {
     ...given('height', numberOf(message.height)),
     ...given('earliestMs', msOf(digitsOf(message.earliest))),
     ...given('latestMs', msOf(digitsOf(message.latest))),
+    ...given('missing', urlsOf(message.missing)),
+    ...given('isMissing', message.isMissing === true ? true : undefined),
   }
 }
 
@@ -52,6 +62,11 @@ function urlOf(value: unknown): string | undefined {
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined
   url.hash = ''
   return url.href
+}
+
+function urlsOf(value: unknown): string[] | undefined {
+  if (!Array.isArray(value)) return undefined
+  return value.slice(0, missingMax).flatMap((url) => urlOf(url) ?? [])
 }
 
 function digitsOf(value: unknown): string | undefined {

@@ -44,7 +44,11 @@ const screens = [
   '/jobs',
   '/jobs/job1',
   '/status',
+  '/settings',
+  '/interfaces',
+  '/sites',
   '/site/paper.example',
+  '/site/paper.example?all=1',
   `/web/*/${paper}`,
   `/web/2020*/${busy}`,
   `/web/202003*/${busy}`,
@@ -63,7 +67,14 @@ const screens = [
   '/web/123456789/https://x.example/',
 ]
 
-const screensWithForms = ['/', '/jobs', '/jobs/job1', `/web/*/${endless}`, '/web/*/https://nothing.example/']
+const screensWithForms = [
+  '/',
+  '/settings',
+  '/jobs',
+  '/jobs/job1',
+  `/web/*/${endless}`,
+  '/web/*/https://nothing.example/',
+]
 
 /** Those that reach into the next. */
 const figuresTooWide = `[...document.querySelectorAll('.figures dd')]
@@ -137,16 +148,46 @@ test('a calendar of ten thousand captures is a page of bounded size, in all its 
 test.each(['light', 'dark'] as const)('text can be read in %s: 4.5 to 1 at least', (colorScheme) =>
   reader.visit(
     async ({ page }) => {
-      await page.goto(at('/'))
-      const ratios = await page.evaluate<[string, number][]>(contrasts)
-      assert.deepEqual(
-        ratios.filter(([, ratio]) => !(ratio >= 4.5)),
-        [],
-      )
+      for (const path of ['/', '/sites', '/interfaces', `/web/2020*/${paper}`, `/web/2020/${paper}`]) {
+        await page.goto(at(path))
+        const ratios = await page.evaluate<[string, number][]>(contrasts)
+        assert.deepEqual(
+          ratios.filter(([, ratio]) => !(ratio >= 4.5)),
+          [],
+          path,
+        )
+      }
     },
     { colorScheme },
   ),
 )
+
+test('on a phone versions are compared in line, and wide tables show that there is more', () =>
+  reader.visit(
+    async ({ page }) => {
+      await page.goto(at(`/diff/2020/2021/${paper}`))
+      await page.locator('#view-inline:checked').waitFor({ state: 'attached' })
+      await page.goto(at(`/web/202003*/${busy}`))
+      const style = (name: string) =>
+        page.evaluate<string>(`getComputedStyle(document.querySelector('.scroll')).${name}`)
+      assert.match(await style('backgroundImage'), /gradient/)
+      assert.equal(await style('scrollbarWidth'), 'thin')
+    },
+    { viewport: { width: 390, height: 700 } },
+  ))
+
+test('the count of a day does not lie upon the day', () =>
+  reader.visit(async ({ page }) => {
+    await page.goto(at(`/web/2020*/${busy}`))
+    const overlaps =
+      await page.evaluate(`[...document.querySelectorAll('.month .day:has(small)')].filter((day) => {
+      const [number, count] = [day.querySelector('b'), day.querySelector('small')].map((part) => part.getBoundingClientRect())
+      const box = day.getBoundingClientRect()
+      return count.top < number.bottom - 1 || count.bottom > box.bottom || count.right > box.right
+    }).length`)
+    assert.equal(overlaps, 0)
+    assert((await page.locator('.month .day small').count()) > 100)
+  }))
 
 test('nothing moves for those who asked for that', () =>
   reader.visit(

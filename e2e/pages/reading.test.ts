@@ -13,6 +13,7 @@ let reader: Reader
 const bank = 'https://bank.example/'
 const liar = 'https://liar.example/'
 const patchwork = 'https://patchwork.example/'
+const torn = 'https://torn.example/'
 const atMs = Date.parse('2023-04-05T06:07:08Z')
 const stamp = '20230405060708'
 
@@ -31,6 +32,13 @@ beforeAll(async () => {
     await store.append(page(bank, '<h1>The real bank</h1>'))
     await store.append(page(liar, '<h1>Not the bank</h1>', { url: bank }))
     await store.append(page(patchwork, '<h1>x</h1>', { earliest: '20230101000000', latest: stamp }))
+    await store.append(
+      page(torn, '<h1>x</h1>', {
+        missing: [`${torn}a.png`, `${torn}b.css`, 'javascript:alert(1)', 'no address'],
+        earliest: '20230404070708',
+        latest: '20230406050708',
+      }),
+    )
   })
   reader = await Reader.start()
 }, 180_000)
@@ -65,6 +73,48 @@ test('steps lead to the versions before and after', () =>
     await page.waitForURL(here)
   }))
 
+test('the bar leads to another address at the same time, and can be folded', () =>
+  reader.visit(async ({ page, complaints }) => {
+    await page.goto(at(`/web/20210103/${paper}`))
+    await page.getByLabel('Address of a page, at this time').fill('bank.example')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/web/${stamp}/${bank}`)
+    const height = async () => (await page.locator('#bar').boundingBox())!.height
+    const before = await height()
+    await page.locator('label[for=fold]').click()
+    await until(async () => (await height()) < before)
+    await page.reload()
+    assert((await height()) < before)
+    await page.locator('#fold').focus()
+    await page.keyboard.press('Space')
+    assert.equal(await height(), before)
+    assert.deepEqual(complaints, [])
+  }))
+
+test('the link to a version can be copied', () =>
+  reader.visit(
+    async ({ page }) => {
+      await page.goto(at(`/web/${stamp}/${bank}`))
+      await page.getByRole('button', { name: 'Copy link' }).click()
+      await page.getByRole('button', { name: 'Copied' }).waitFor()
+      assert.equal(await page.evaluate('navigator.clipboard.readText()'), at(`/web/${stamp}/${bank}`))
+    },
+    { permissions: ['clipboard-read', 'clipboard-write'] },
+  ))
+
+test('on a phone the bar leaves the page its room, also when it has something to say', () =>
+  reader.visit(
+    async ({ page }) => {
+      await page.goto(at(`/web/${stamp}/${patchwork}`))
+      await page.getByText(/up to 3 months older/).waitFor()
+      const { height } = (await page.locator('#bar').boundingBox())!
+      assert(height <= 90, `${height}`)
+      await page.locator('label[for=more]').click()
+      assert(await page.getByRole('link', { name: 'All versions' }).isVisible())
+    },
+    { viewport: { width: 390, height: 700 } },
+  ))
+
 test('the timeline leads to captures', () =>
   reader.visit(async ({ page }) => {
     await page.goto(at(`/web/20220110/${paper}`))
@@ -80,7 +130,7 @@ describe('what a page says of itself', () => {
       const target = `${served.replayOrigin}/web/20210103000000mp_/${paper}story/20`
       await page.frames()[1]!.evaluate(`location.assign('${target}')`)
       await page.waitForURL(`**/web/2021*/${paper}story/20`)
-      assert.match((await page.locator('#bar .address').textContent()) ?? '', /paper\.example\/story\/20/)
+      assert.match((await page.locator('#address').inputValue()) ?? '', /paper\.example\/story\/20/)
       assert.match((await page.locator('#bar .when time').textContent()) ?? '', /^\d Jan 2021$/)
       assert.deepEqual(complaints, [])
     }))
@@ -90,7 +140,7 @@ describe('what a page says of itself', () => {
       await page.goto(at(`/web/${stamp}/${liar}`))
       await page.waitForURL(`**/web/${stamp}/${bank}`)
       await page.frameLocator('#replay').getByText('The real bank').waitFor()
-      assert.match((await page.locator('#bar .address').textContent()) ?? '', /bank\.example/)
+      assert.match((await page.locator('#address').inputValue()) ?? '', /bank\.example/)
     }))
 
   test('nobody but the page in the frame is listened to', () =>
@@ -110,6 +160,48 @@ describe('what a page says of itself', () => {
         .getByRole('status')
         .getByText(/up to 3 months older than the page itself/)
         .waitFor()
+    }))
+
+  test('what the archive lacks is counted, listed, and fetched at one click', () =>
+    reader.visit(async ({ page, complaints }) => {
+      await page.goto(served.newOwnerLink())
+      await page.waitForURL(at('/'))
+      await page.goto(at(`/web/${stamp}/${torn}`))
+      await page.getByText('2 parts missing').click()
+      assert.deepEqual(await page.locator('#missing li').allTextContents(), [
+        'torn.example/a.png',
+        'torn.example/b.css',
+      ])
+      // Parts of the same day are as good as those of the page.
+      assert.equal((await page.locator('#notice').textContent()) ?? '', '')
+      await page.getByRole('button', { name: 'Fetch them now' }).click()
+      await page.waitForURL('**/jobs/*')
+      const [job] = served.jobs.list()
+      assert.deepEqual([job?.seeds, job?.scope], [[`${torn}a.png`, `${torn}b.css`], 'page'])
+      assert.deepEqual(complaints, [])
+    }))
+
+  test('others see what is missing, and nothing that they may not do', () =>
+    reader.visit(async ({ page }) => {
+      await page.goto(at(`/web/${stamp}/${torn}`))
+      await page.getByText('2 parts missing').click()
+      assert.equal(await page.locator('#missing form').count(), 0)
+    }))
+
+  test('a link to what is not archived leads to an offer to archive it, and back', () =>
+    reader.visit(async ({ page }) => {
+      await page.goto(served.newOwnerLink())
+      await page.waitForURL(at('/'))
+      await page.goto(at(`/web/${stamp}/${torn}`))
+      await page.frameLocator('#replay').getByText('x').waitFor()
+      await page
+        .frames()[1]!
+        .evaluate(`location.assign('${served.replayOrigin}/web/${stamp}mp_/${torn}nowhere')`)
+      await page.waitForURL(`**/web/${stamp}/${torn}nowhere`)
+      await page.getByRole('button', { name: 'Archive it now' }).waitFor()
+      await page.goBack()
+      await page.waitForURL(`**/web/${stamp}/${torn}`)
+      await page.frameLocator('#replay').getByText('x').waitFor()
     }))
 
   test('no archived script runs in a page of the archive’s own, should one ever be named there', () =>

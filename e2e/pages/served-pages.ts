@@ -15,15 +15,19 @@ import { OwnerLinks } from '../../src/api/owner/owner-links.ts'
 import type { Route } from '../../src/api/route.ts'
 import { JobEvents } from '../../src/api/v1/job-events.ts'
 import { jobRoutes } from '../../src/api/v1/job-routes.ts'
+import { configurationFrom } from '../../src/configuration/configuration.ts'
 import { openArchivePages } from '../../src/peer/archive-pages.ts'
+import { PeerSettings } from '../../src/peer/peer-settings.ts'
 import { ringRoutes } from '../../src/peer/ring/ring-routes.ts'
 import { openSolitaryRing } from '../../src/peer/ring/solitary-ring.ts'
+import { withOpenApi } from '../../src/peer/routes.ts'
 import { storeArchive } from '../../src/peer/shelf/readable-archive.ts'
 import { timestampSpan } from '../../src/record/timestamp.ts'
 import { parseUrl, type Url } from '../../src/record/url.ts'
 import type { Capture } from '../../src/store/capture.ts'
 import { bytesOf, sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
 import { Store } from '../../src/store/store.ts'
+import type { HttpAnswer } from '../../src/world/http-server.ts'
 import { silentLog } from '../../src/world/log.ts'
 import { RealClock } from '../../src/world/real/clock.ts'
 import { startHttpServer } from '../../src/world/real/http-server.ts'
@@ -73,10 +77,12 @@ export async function servePages(
   })
   const pages = await openArchivePages({
     archive: { ...storeArchive(store), isTakenDown: ({ host }) => host === 'gone.example' },
+    store,
     totals: () => store.stat(),
     networkStatus: async () => madeUpNetwork(),
     jobs,
     owner,
+    settings: new PeerSettings(configurationFrom({}), folder),
     server: { replayOrigin: origins.replay, mementoHeaders: () => [['Memento-Datetime', 'told elsewhere']] },
     resolve: async (url, digits) => {
       const span = timestampSpan(digits)
@@ -84,12 +90,13 @@ export async function servePages(
       return within ?? store.nearest(url, span.toMs - 1)
     },
   })
-  const routes: Route[] = [
+  const own: Route[] = [
     ...pages.routes,
     ...jobRoutes({ jobs, events }).map((route) => told(route, followers.resolve)),
     ...ringRoutes(ring),
     replayRoute(store),
   ]
+  const routes = withOpenApi(own, (operations) => pages.interfacesRoute(operations))
   api = new Api(
     { hosts, access: new Access({ cookie }, token), log: silentLog, failurePage: pages.failurePage },
     routes,
@@ -135,7 +142,7 @@ function replayRoute(store: Store): Route {
       const [, digits, href] = /^(\d+)mp_\/(.*)$/s.exec(rest)!
       const url: Url = parseUrl(href!)
       const capture = store.nearest(url, timestampSpan(digits!).toMs - 1)
-      if (capture === undefined) return { status: 404, headers: [], body: 'not archived' }
+      if (capture === undefined) return missingAnswer(href!, digits!)
       const { payload } = await store.read(capture)
       return {
         status: 200,
@@ -147,6 +154,12 @@ function replayRoute(store: Store): Route {
       }
     },
   }
+}
+
+function missingAnswer(url: string, timestamp: string): HttpAnswer {
+  const message = JSON.stringify({ polyhistor: 'page', isMissing: true, url, timestamp })
+  const body = `not archived<script>parent.postMessage(${message}, '*')</script>`
+  return { status: 404, headers: [['Content-Type', 'text/html; charset=utf-8']], body }
 }
 
 function telling({ url }: Capture, digits: string): string {

@@ -47,6 +47,30 @@ function captures(year: string): MadeCapture[] {
   ]
 }
 
+/** A page that lacks parts of every kind: asked for by markup, script, style sheet, and in a frame. */
+const tornPage: MadeCapture[] = [
+  {
+    url: `${site}/torn`,
+    at: '2020-05-06T08:00:00Z',
+    type: 'text/html',
+    body: `<!doctype html><title>torn</title><link rel="stylesheet" href="/torn.css"><h1>torn</h1><img src="/lost.png">
+      <script src="/lost.js"></script><script>fetch('/lost.json').then((answer) => answer.text())</script><iframe src="/inner"></iframe>
+      <a href="/lost-page">on</a>`,
+  },
+  {
+    url: `${site}/torn.css`,
+    at: '2020-05-06T08:00:01Z',
+    type: 'text/css',
+    body: '@import "/lost.css"; h1 { background: url(/lost-background.png) }',
+  },
+  {
+    url: `${site}/inner`,
+    at: '2020-05-06T08:00:02Z',
+    type: 'text/html',
+    body: '<!doctype html><img src="/lost-within.png">',
+  },
+]
+
 let witness: Witness
 let archive: TestArchive
 let browser: TestBrowser
@@ -55,7 +79,7 @@ beforeAll(async () => {
   witness = await Witness.start()
   archive = await TestArchive.create()
   const file = join(archive.home, 'old.warc')
-  await writeWarc(file, years.flatMap(captures))
+  await writeWarc(file, [...years.flatMap(captures), ...tornPage])
   const { code, errors } = await polyhistor(['import', file, '--home', archive.home])
   assert.equal(code, 0, errors)
   await archive.start()
@@ -106,6 +130,23 @@ test.each(years)('a link in the page of %s leads to that year', async (year) => 
     assert.equal(await frame.evaluate('document.querySelector("h1").textContent'), `next of ${year}`)
   })
 })
+
+test('the bar lists the parts that the archive lacks, and the address follows to a page that it lacks', () =>
+  browser.visit(async (page) => {
+    await page.goto(`${archive.origin}/web/20200506080000/${site}/torn`, { waitUntil: 'networkidle' })
+    const listed = page.locator('#missing li bdi')
+    await listed.nth(5).waitFor({ state: 'attached' })
+    const names = await listed.evaluateAll((items) => items.map((item) => item.textContent))
+    assert.deepEqual(
+      names.sort(),
+      ['lost-background.png', 'lost-within.png', 'lost.css', 'lost.js', 'lost.json', 'lost.png'].map(
+        (name) => `old.example/${name}`,
+      ),
+    )
+    await (await contentFrame(page, archive)!.$('a'))!.click()
+    await page.waitForURL(`**/web/20200506080000/${site}/lost-page`)
+    assert.match((await page.textContent('main')) ?? '', /Not in the archive/)
+  }))
 
 test('nothing left the two hosts of the archive', async () => {
   assert.deepEqual(beyond(await browser.stop(), archive.hosts, archive.port), [])

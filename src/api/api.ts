@@ -49,7 +49,7 @@ export class Api {
       const answer = await route.handle(this.#asked(request, match))
       return this.#dressed(answer, route)
     } catch (error) {
-      return this.#failed(error, request, route)
+      return await this.#failed(error, request, route)
     }
   }
 
@@ -100,11 +100,11 @@ export class Api {
     return { ...answer, headers: [...answer.headers, everyOrigin, exposed] }
   }
 
-  #failed(error: unknown, request: HttpRequest, route: Route | undefined): HttpAnswer {
+  async #failed(error: unknown, request: HttpRequest, route: Route | undefined): Promise<HttpAnswer> {
     const failure = failureOf(error, this.#needs.access.isOwner(request))
     if (failure.status === 500)
       this.#needs.log.error({ err: error, target: loggedTarget(request.target) }, 'A request failed')
-    const answer = failureAnswer(failure, request, route, this.#needs.failurePage)
+    const answer = await failureAnswer(failure, request, route, this.#needs.failurePage)
     const more: (readonly [string, string])[] = []
     if (error instanceof MethodNotAllowed) more.push(['Allow', listed(error.allowed)])
     if (failure.status === 503) more.push(['Retry-After', '30'])

@@ -12,7 +12,7 @@ export interface Failure {
 }
 
 /** Makes a page of a failure; what it gives is sent as it is, with its own headers. */
-export type FailurePage = (failure: Failure, request: HttpRequest) => HttpAnswer
+export type FailurePage = (failure: Failure, request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>
 
 const faultMessage = 'A fault of this program. Its log says more.'
 
@@ -35,7 +35,7 @@ export function failureAnswer(
   request: HttpRequest,
   route: Route | undefined,
   page: FailurePage | undefined,
-): HttpAnswer {
+): HttpAnswer | Promise<HttpAnswer> {
   const { status, code, message } = failure
   const accept = request.header('accept') ?? ''
   if (page !== undefined && isForPeople(accept, route, request.target)) return page(failure, request)

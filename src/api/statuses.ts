@@ -26,6 +26,7 @@ const byCode: Record<string, number> = {
   'crawling-stopped': 503,
   'too-many-streams': 503,
   usage: 400,
+  'configuration-invalid': 400,
   url: 400,
   timestamp: 400,
   digest: 400,

@@ -196,6 +196,26 @@ export type Values = {
   readonly [N in SettingName]: (typeof settings)[N] extends Setting<infer T> ? T : never
 }
 
+/** Those that can be changed without losing anything, locking anybody out, or parting from the peers of a network. */
+export const safeToChange: ReadonlySet<SettingName> = new Set<SettingName>([
+  'preset',
+  'log.level',
+  'log.format',
+  'store.compression',
+  'store.compressionLevel',
+  'store.volumeSize',
+  'store.reserve',
+  'store.deltas',
+  'store.deltaChain',
+  'store.deadShare',
+  'store.scrubRate',
+  'store.scrubEvery',
+  'ring.mdns',
+  'ring.patience',
+  'ring.repairRate',
+  'network.knownContent',
+])
+
 type Preset = Values['preset']
 
 /** What a preset puts in place of the defaults. */

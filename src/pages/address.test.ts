@@ -45,9 +45,13 @@ describe('addresses of lists', () => {
 
   test('what we link to is what we understand', () => {
     const cursor = 'Ab_-9'.repeat(20)
-    const reading = parseReading(listPath(prefixPath(href, '2020'), cursor))
-    assert(reading.kind === 'prefix')
-    assert.deepEqual([reading.url.href, reading.after], [href, cursor])
+    for (const isAll of [false, true]) {
+      for (const after of [undefined, cursor]) {
+        const reading = parseReading(listPath(prefixPath(href, '2020'), { after, isAll }))
+        assert(reading.kind === 'prefix')
+        assert.deepEqual([reading.url.href, reading.after, reading.isAll], [href, after, isAll])
+      }
+    }
     assert.equal(parseReading(calendarPath(href, '2020')).kind, 'calendar')
     const atMs = Date.parse('2020-01-02T03:04:05Z')
     assert.deepEqual(

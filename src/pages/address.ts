@@ -24,7 +24,14 @@ export interface Span {
 
 export type Reading =
   | { readonly kind: 'calendar'; readonly url: Url; readonly span: Span }
-  | { readonly kind: 'prefix'; readonly url: Url; readonly span: Span; readonly after: string | undefined }
+  | {
+      readonly kind: 'prefix'
+      readonly url: Url
+      readonly span: Span
+      /** Redirects and errors are wanted too. */
+      readonly isAll: boolean
+      readonly after: string | undefined
+    }
   | { readonly kind: 'version'; readonly url: Url; readonly digits: string; readonly isNotNewer: boolean }
 
 export interface Comparing {
@@ -36,7 +43,7 @@ export interface Comparing {
 const listPattern = /^\/web\/([0-9]{0,14}|[0-9]{0,14}-[0-9]{0,14})\*\/(.+)$/s
 const versionPattern = /^\/web\/([0-9]{1,14})\/(.+)$/s
 const comparePattern = /^\/diff\/([0-9]{1,14})\/([0-9]{1,14})\/(.+)$/s
-const prefixPattern = /^(.*)\*(?:\?after=([\w-]{1,3000}))?$/s
+const prefixPattern = /^(.*)\*(?:\?(all=1)?&?(?:after=([\w-]{1,3000}))?)?$/s
 
 /** The routes that lead to these pages: whatever else stands under /web/ is not ours. */
 export const listRoute = /^\/web\/[0-9-]*\*\/.+$/s
@@ -72,7 +79,8 @@ export function parseComparing(target: string): Comparing {
 function parseList(span: Span, rest: string): Reading {
   const prefix = prefixPattern.exec(rest)
   if (prefix === null) return { kind: 'calendar', url: archivedUrl(rest), span }
-  return { kind: 'prefix', url: archivedUrl(prefix[1]!), span, after: prefix[2] }
+  const [, start, all, after] = prefix
+  return { kind: 'prefix', url: archivedUrl(start!), span, isAll: all !== undefined, after }
 }
 
 /** A last parameter `policy=…` is ours, as in replay; one of the URL's own is written `policy%3D…`. */

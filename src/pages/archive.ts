@@ -6,6 +6,7 @@
 import type { Awaitable, Listed } from '../record/listed.ts'
 import type { Url } from '../record/url.ts'
 import type { AskedBy, Header } from './http.ts'
+import type { SiteSource } from './site-names.ts'
 
 /** A capture among the others of its URL. */
 export interface Version {
@@ -47,6 +48,9 @@ export interface PageArchive {
   recent(limit: number): Awaitable<readonly RecentCapture[]>
   totals(): Promise<ArchiveTotals>
 }
+
+/** What this peer keeps itself, for lists that ask nobody else. */
+export interface OwnArchive extends SiteSource, Pick<PageArchive, 'scan' | 'versions'> {}
 
 export interface RecentCapture {
   readonly url: string
@@ -90,7 +94,7 @@ export interface PageJobs {
   /** Newest first. */
   list(limit: number): Awaitable<readonly PageJob[]>
   find(id: string): Awaitable<PageJob | undefined>
-  /** Archives this URL now: the job that does it, new or under way already. */
+  /** Archives these URLs now: the job that does it, new or under way already. */
   start(wish: ArchiveWish): Awaitable<PageJob>
   pause(id: string): Awaitable<unknown>
   resume(id: string): Awaitable<unknown>
@@ -103,7 +107,7 @@ export interface PageJobs {
 export const wishScopes = ['page', 'prefix', 'host', 'site'] as const
 
 export interface ArchiveWish {
-  readonly url: Url
+  readonly urls: readonly Url[]
   readonly scope: (typeof wishScopes)[number]
 }
 
@@ -112,6 +116,9 @@ export interface PageTexts {
   /** The start of the document, as much as may be compared; `isCut` when there was more. */
   read(version: Version): Promise<ReadableDocument>
 }
+
+/** Of an archived page; undefined where it has none, or it cannot be had soon. */
+export type TitleOf = (version: Version) => Promise<string | undefined>
 
 export interface ReadableDocument {
   readonly text: string
@@ -124,6 +131,26 @@ export interface PageServer {
   readonly replayOrigin: string
   /** Of a memento, as RFC 7089 wants them on the page that frames it. */
   mementoHeaders(url: Url, version: Version): Awaitable<readonly Header[]>
+}
+
+export interface PageSetting {
+  readonly name: string
+  readonly value: string
+  readonly source: 'default' | 'preset' | 'file' | 'environment' | 'flag'
+  readonly environmentName: string
+  /** What more and less of it cost. */
+  readonly meaning: string
+  /** What may be written: "a size such as 500MB". */
+  readonly expects: string
+  readonly canChange: boolean
+  /** From the next start on, where that is another. */
+  readonly next: string | undefined
+}
+
+export interface PageSettings {
+  list(): Promise<readonly PageSetting[]>
+  /** From the next start on. Throws 'configuration-invalid' with what is wrong. */
+  change(name: string, written: string): Promise<void>
 }
 
 /** Who may do more than read. */

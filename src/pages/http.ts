@@ -89,3 +89,19 @@ export function redirectAnswer(
 function assetSource(host: string | undefined): string {
   return host !== undefined && /^[a-z0-9.-]+(:\d+)?$/i.test(host) ? `${host}/assets/` : "'self'"
 }
+
+/** Of a path, decoded where that is possible. */
+export function lastWord(target: string): string {
+  const path = target.split('?', 1)[0]!
+  const word = path.slice(path.lastIndexOf('/') + 1)
+  try {
+    return decodeURIComponent(word)
+  } catch {
+    return word
+  }
+}
+
+export function queryOf(target: string): string {
+  const question = target.indexOf('?')
+  return question === -1 ? '' : target.slice(question + 1)
+}

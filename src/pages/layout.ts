@@ -14,7 +14,7 @@ export interface Screen {
   readonly earlyScript?: string
   /** What stands in the field at the top. */
   readonly typed?: string
-  readonly current?: 'jobs' | 'status'
+  readonly current?: 'sites' | 'jobs' | 'status'
   /** The home page has a larger field of its own, a replayed page a bar. */
   readonly masthead?: 'full' | 'no-field' | 'none'
   readonly body: Html
@@ -67,6 +67,7 @@ ${footer}`
 <a class="brand" href="/">${brandMark}<span>Polyhistor</span></a>
 ${masthead === 'no-field' ? nothing : finder(typed)}
 <nav aria-label="Archive"><ul>
+<li>${navLink('/sites', 'Sites', current === 'sites')}</li>
 <li>${navLink('/jobs', 'Crawls', current === 'jobs')}</li>
 <li>${navLink('/status', 'Status', current === 'status')}</li>
 </ul></nav>
@@ -94,5 +95,5 @@ const partialNotice = html`<p class="trouble" role="status"><strong>This may not
 
 const footer = html`<footer class="colophon">
 <p>Polyhistor, a web archive that many people keep together. All times are UTC.</p>
-<p><a href="/api/v1/openapi.json">Interfaces for programs</a></p>
+<p><a href="/settings">Settings</a> · <a href="/interfaces">Interfaces for programs</a></p>
 </footer>`

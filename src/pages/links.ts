@@ -35,6 +35,15 @@ export function sitePath(site: string): string {
   return `/site/${encodeURIComponent(site)}`
 }
 
+/** The list of sites: those with this in their names, behind this one. */
+export function sitesPath(containing = '', after?: string): string {
+  const query = new URLSearchParams({
+    ...(containing !== '' && { q: containing }),
+    ...(after !== undefined && { after }),
+  })
+  return query.size === 0 ? '/sites' : `/sites?${query}`
+}
+
 /** The captures as a WACZ file, which other tools read. */
 export function downloadPath(selection: 'url' | 'prefix' | 'site', value: string): string {
   return `/api/v1/export?format=wacz&${selection}=${encodeURIComponent(value)}`
@@ -44,9 +53,16 @@ export function jobPath(id: string): string {
   return `/jobs/${encodeURIComponent(id)}`
 }
 
-/** The list behind this cursor. Only for paths that end after the archived URL, whose own query is not ours. */
-export function listPath(path: string, after: string): string {
-  return `${path}?after=${encodeURIComponent(after)}`
+/** The list behind this cursor, with redirects and errors or without. Only for paths that end after the archived URL, whose own query is not ours. */
+export function listPath(
+  path: string,
+  { after, isAll }: { after?: string | undefined; isAll: boolean },
+): string {
+  const query = [
+    ...(isAll ? ['all=1'] : []),
+    ...(after === undefined ? [] : [`after=${encodeURIComponent(after)}`]),
+  ]
+  return query.length === 0 ? path : `${path}?${query.join('&')}`
 }
 
 /** URLs of the store are ASCII; what a browser would take for the end of the path is encoded all the same. */

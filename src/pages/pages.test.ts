@@ -89,6 +89,26 @@ describe('reading', () => {
     assert(links().includes(`/web/*/${url}`))
   })
 
+  test('what is missing from a page can be fetched by the owner, and by nobody else', async () => {
+    const site = await filledSite()
+    const forms = async () => {
+      const { elements } = await site.page(`/web/20200103030405/${url}`)
+      return elements.filter(({ name, attributes }) => name === 'form' && attributes.action === '/save')
+        .length
+    }
+    assert.equal(await forms(), 1)
+    site.isOwner = false
+    assert.equal(await forms(), 0)
+  })
+
+  test('the timeline has the years, and a tooltip with each capture', async () => {
+    const { text } = await (await filledSite()).page(`/web/20200103030405/${url}`)
+    assert.match(text, /2 Jan 2020, 03:04, changed/)
+    assert.match(text, /3 Jan 2020, 03:04, the same as before/)
+    assert.match(text, /5 Feb 2021, 03:04, changed, not found or refused \(4xx\)/)
+    assert.match(text, /\b2021\b/)
+  })
+
   test('what browsers show in no sandbox can be downloaded', async () => {
     const store = await openStore()
     const block = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n\r\n%PDF')
@@ -148,7 +168,10 @@ describe('lists', () => {
     }
     assert.equal(shown.size, 132) // And the link to the site's home page.
     assert.match((await site.page('/web/*/https://list.example/p12*')).text, /11 addresses/)
-    assert.match((await site.page('/web/2019*/https://list.example/*')).text, /0 addresses/)
+    assert.match(
+      (await site.page('/web/2019*/https://list.example/*')).text,
+      /Nothing of this kind is archived/,
+    )
   })
 
   test('a cursor that is none is refused', async () => {
@@ -156,7 +179,139 @@ describe('lists', () => {
   })
 })
 
+describe('browsing', () => {
+  test('sites are listed by name, with title, count and last visit, a page at a time', async () => {
+    const store = await openStore()
+    for (let site = 0; site < 60; site++)
+      await store.append(pageCapture(`https://s${100 + site}.example/`, day, `<title>Site ${site}</title>`))
+    await store.append(pageCapture('https://s100.example/', day + dayMs, '<title>Site 0</title>'))
+    const site = new Site(store)
+    const first = await site.page('/sites')
+    assert.match(first.text, /pages of 60 sites/)
+    assert.match(first.text, /s100\.example Site 0 2 3 Jan 2020, 03:04/)
+    const next = first.links().find((link) => link.startsWith('/sites?after='))!
+    const listed = [...first.links(), ...(await site.page(next)).links()].filter((link) =>
+      link.startsWith('/site/'),
+    )
+    assert.deepEqual(
+      listed,
+      Array.from({ length: 60 }, (_, index) => `/site/s${100 + index}.example`),
+    )
+    const found = await site.page('/sites?q=S15')
+    assert.equal(found.links().filter((link) => link.startsWith('/site/')).length, 10)
+    assert.match((await site.page('/')).text, /All 60 sites/)
+  })
+
+  test('a site has its pages, with titles; files, redirects and errors only when asked for', async () => {
+    const site = await filledSite()
+    await site.store.append(pageCapture('https://a.example/moved', day, '', { status: 301 }))
+    await site.store.append(pageCapture('https://a.example/gone', day, 'gone', { status: 404 }))
+    const pages = await site.page('/site/a.example')
+    assert.match(pages.text, /1 address\. Images, styles and other files, redirects and errors are left out/)
+    // The last version is a 404: the last that answered is shown.
+    assert.match(pages.text, /Two a\.example\/page\?x=1 4 4 Jan 2020, 03:04/)
+    assert(pages.links().includes('/site/a.example?all=1'))
+    assert.match((await site.page('/site/a.example?all=1')).text, /3 addresses\..*404/)
+  })
+
+  test('home leaves out what did not answer, and offers what makes sense', async () => {
+    const { text, elements } = await (await filledSite()).page('/')
+    assert.match(text, /Kept last hostile\.example/)
+    assert.doesNotMatch(text, /answered 404|5 Feb 2021, 03:04 · all versions/)
+    const primary = (of: typeof elements) =>
+      of.filter(({ name, attributes }) => name === 'button' && attributes.class === 'primary').length
+    assert.equal(primary(elements), 1)
+    const empty = new Site(await openStore())
+    const owners = await empty.page('/')
+    assert.match(owners.text, /This archive is empty so far/)
+    assert(
+      !owners.elements.some(
+        ({ attributes }) => attributes.action === '/go' && attributes.class === 'opening',
+      ),
+    )
+    empty.isOwner = false
+    assert.match((await empty.page('/')).text, /The first page that is archived will appear here/)
+  })
+
+  test('who asks for what is not there is shown what may have been meant', async () => {
+    const site = await filledSite()
+    const links = async (target: string) => (await site.page(target, 404)).links()
+    assert((await links('/web/*/https://hostlie.example/')).includes('/web/*/http://hostile.example/'))
+    assert((await links('/web/*/https://a.example/pag?x=1')).includes(`/web/*/${url}`))
+    assert(!(await links('/web/*/https://quite-another.org/')).some((link) => /example/.test(link)))
+  })
+
+  test('what was typed survives a mistake', async () => {
+    const site = await filledSite()
+    const typed = async (answer: Promise<HttpAnswer>) => {
+      const { elements } = checkedPage(String((await answer).body), replayOrigin)
+      return elements.find(({ attributes }) => attributes.id === 'find')?.attributes.value
+    }
+    assert.equal(await typed(site.ask('/go?url=ftp%3A%2F%2Fx')), 'ftp://x')
+    assert.equal(await typed(site.ask('/save', 'url=ftp%3A%2F%2Fx')), 'ftp://x')
+  })
+
+  test('no codes for machines stand above a heading', async () => {
+    const { text } = await (await filledSite()).page('/web/20209999/https://a.example/', 400)
+    assert.match(
+      text,
+      /This address does not make sense here.*For whoever looks after this archive: \S+, 400/,
+    )
+  })
+})
+
+describe('settings', () => {
+  test('the owner sees and changes them; strangers are told nothing', async () => {
+    const site = await filledSite()
+    assert.match((await site.page('/settings')).text, /store\.deltas yes from config\.toml Saves disk\./)
+    assert.deepEqual(locationOf(await site.ask('/settings', 'name=store.deltas&value=no')), [
+      303,
+      '/settings',
+    ])
+    assert.equal(site.deltas, 'no')
+    const refused = await site.ask('/settings', 'name=store.deltas&value=perhaps')
+    const { text, elements } = checkedPage(String(refused.body), replayOrigin)
+    assert.equal(refused.status, 400)
+    assert.match(text, /Not changed: It must be yes or no/)
+    assert(
+      elements.some(
+        ({ attributes }) => attributes.id === 'set-store-deltas' && attributes.value === 'perhaps',
+      ),
+    )
+    site.isOwner = false
+    assert.doesNotMatch((await site.page('/settings')).text, /store\.deltas/)
+  })
+})
+
+test('a peer that was never with others is told nothing of a network; one that waits for them is not alarmed', async () => {
+  const site = await filledSite()
+  site.network = { ...site.network, network: { id: '', name: '', kind: 'alone' } }
+  assert.doesNotMatch((await site.page('/status')).text, /The network|The ring/)
+  site.network = {
+    ...site.network,
+    network: { id: 'x', name: 'x', kind: 'invited' },
+    lacks: ['2 more peers.'],
+  }
+  const { text, elements } = await site.page('/status')
+  assert.match(text, /So far this peer is alone/)
+  assert(!elements.some(({ attributes }) => attributes.class === 'trouble'))
+})
+
 describe('comparing', () => {
+  test('two versions are picked from a list, in whichever order', async () => {
+    const site = await filledSite()
+    const { elements } = await site.page(`/web/202001*/${url}`)
+    const picked = (name: string) =>
+      elements.filter(({ attributes }) => attributes.type === 'radio' && attributes.name === name).length
+    assert.deepEqual([picked('from'), picked('to')], [3, 3])
+    const query = `url=${encodeURIComponent(url)}&from=20200104030405&to=20200102030405`
+    assert.deepEqual(locationOf(await site.ask(`/compare?${query}`)), [
+      302,
+      `/diff/20200102030405/20200104030405/${url}`,
+    ])
+    await site.page('/compare?url=a.example', 400)
+  })
+
   test('times lead to the captures within them', async () => {
     const site = await filledSite()
     assert.deepEqual(locationOf(await site.ask(`/diff/2020/2021/${url}`)), [
@@ -199,6 +354,11 @@ describe('forms', () => {
     assert.deepEqual(await go(`all=1&url=${encodeURIComponent(url)}`), [302, `/web/*/${url}`])
     assert.deepEqual(await go('url=new.example'), [302, '/web/*/http://new.example/'])
     assert.deepEqual(await go('url=a.example%2F*'), [302, '/web/*/http://a.example/*'])
+    // From the bar of a replayed page: at the time of that page.
+    assert.deepEqual(await go(`url=${encodeURIComponent(url)}&at=20200103`), [
+      302,
+      `/web/20200103030405/${url}`,
+    ])
     // An address of ours, pasted whole; never one that leads elsewhere.
     assert.deepEqual(await go('url=localhost:7070/web/2020/https://a.example/%3Fb'), [
       302,
@@ -217,6 +377,8 @@ describe('forms', () => {
     const answer = await site.ask('/save', 'url=new.example%2Fa&scope=prefix')
     assert.deepEqual(locationOf(answer), [303, '/jobs/abc'])
     assert.deepEqual(site.started, [['http://new.example/a', 'prefix']])
+    await site.ask('/save', 'url=https://a.example/1.png&url=https://a.example/2.css&scope=page')
+    assert.deepEqual(site.started.pop(), ['https://a.example/1.png', 'https://a.example/2.css', 'page'])
     for (const form of ['url=new.example&scope=everything', 'url=ftp://x/', '']) {
       assert.equal((await site.ask('/save', form)).status, 400)
     }
@@ -265,7 +427,10 @@ describe('hostile addresses, titles and texts stay what they are: text', () => {
     '/jobs',
     '/jobs/abc',
     '/status',
+    '/sites',
+    '/sites?q="><script>harm=1</script>',
     '/site/hostile.example',
+    '/site/hostile.example?all=1',
     `/web/*/${hostile}`,
     `/web/202001*/${hostile}`,
     `/web/*/https://hostile.example/*`,

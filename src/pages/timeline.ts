@@ -15,8 +15,14 @@ export interface TimelineSlot {
   readonly count: number
   readonly changed: boolean
   readonly outcome: Outcome
-  /** Of its first capture: where a click leads. */
+  /** Where a click leads: its first capture that answered, else its first. */
   readonly atMs: number
+  /** The first few, for the tooltip. */
+  readonly captures: readonly {
+    readonly atMs: number
+    readonly changed: boolean
+    readonly outcome: Outcome
+  }[]
 }
 
 export interface Timeline {
@@ -76,9 +82,12 @@ async function nextPlace(
 }
 
 function slotOf(place: number, versions: readonly Version[], before: Version | undefined): TimelineSlot {
-  const changed = versions.some((version, index) =>
-    isChanged(index === 0 ? before : versions[index - 1], version),
-  )
-  const best = versions.find((version) => outcomeOf(version) === 'good') ?? versions[0]!
-  return { place, count: versions.length, changed, outcome: outcomeOf(best), atMs: best.capturedAtMs }
+  const captures = versions.map((version, index) => ({
+    atMs: version.capturedAtMs,
+    changed: isChanged(index === 0 ? before : versions[index - 1], version),
+    outcome: outcomeOf(version),
+  }))
+  const { atMs, outcome } = captures.find((capture) => capture.outcome === 'good') ?? captures[0]!
+  const changed = captures.some((capture) => capture.changed)
+  return { place, count: captures.length, changed, outcome, atMs, captures }
 }

@@ -27,7 +27,7 @@ export const properties = [
       const seen: [string, number, boolean][] = []
       let after: string | undefined
       do {
-        const list = await urlListOf(needs, { kind: 'site', site: 'a.example' }, {}, after, limit)
+        const list = await urlListOf(needs, { kind: 'site', site: 'a.example' }, { after }, limit)
         assert(list.entries.length <= limit.urls)
         for (const { url, count, isMore } of list.entries) seen.push([url, count, isMore])
         assert(list.next === undefined || list.next !== after, 'stands still')

@@ -32,14 +32,30 @@ test('URLs without captures in the span are passed over, so many at a time', asy
     })),
   )
   const limits = { urls: 10, capturesPerUrl: 10, visits: 20, captures: 100 }
-  const first = await urlListOf({ archive, breathe }, site, { fromMs: 2_000 }, undefined, limits)
+  const first = await urlListOf({ archive, breathe }, site, { fromMs: 2_000 }, limits)
   assert.deepEqual(first.entries, [])
-  const second = await urlListOf({ archive, breathe }, site, { fromMs: 2_000 }, first.next, limits)
-  const third = await urlListOf({ archive, breathe }, site, { fromMs: 2_000 }, second.next, limits)
+  const second = await urlListOf({ archive, breathe }, site, { fromMs: 2_000, after: first.next }, limits)
+  const third = await urlListOf({ archive, breathe }, site, { fromMs: 2_000, after: second.next }, limits)
   assert.deepEqual(
     [...second.entries, ...third.entries].map(({ url }) => url),
     ['http://a.example/49'],
   )
+})
+
+test('redirects and errors are left out where answers are wanted, and the last answer is shown', async () => {
+  const archive = new ListedArchive([
+    { url: 'http://a.example/gone', atMs: 1, status: 404 },
+    { url: 'http://a.example/moved', atMs: 1, status: 301 },
+    { url: 'http://a.example/page', atMs: 1, status: 200 },
+    { url: 'http://a.example/page', atMs: 2, status: 503 },
+  ])
+  const titleOf = async () => 'A title'
+  const list = await urlListOf({ archive, titleOf, breathe }, site, { kind: 'answers' })
+  assert.deepEqual(
+    list.entries.map(({ url, count, lastMs, status, title }) => [url, count, lastMs, status, title]),
+    [['http://a.example/page', 2, 1, 200, 'A title']],
+  )
+  assert.equal((await urlListOf({ archive, breathe }, site)).entries.length, 3)
 })
 
 test('a URL with very many captures costs its limit and no more', async () => {
@@ -47,12 +63,17 @@ test('a URL with very many captures costs its limit and no more', async () => {
     ...Array.from({ length: 5_000 }, (_, index) => ({ url: 'http://a.example/a', atMs: index })),
     { url: 'http://a.example/b', atMs: 1 },
   ])
-  const { entries } = await urlListOf({ archive, breathe }, site, {}, undefined, {
-    urls: 9,
-    capturesPerUrl: 100,
-    visits: 9,
-    captures: 900,
-  })
+  const { entries } = await urlListOf(
+    { archive, breathe },
+    site,
+    {},
+    {
+      urls: 9,
+      capturesPerUrl: 100,
+      visits: 9,
+      captures: 900,
+    },
+  )
   assert.deepEqual(
     entries.map(({ url, count, isMore }) => [url, count, isMore]),
     [

@@ -4,11 +4,13 @@ import { withoutPaths } from '../api/failure.ts'
 import type { Comparison, ComparisonWork } from '../compare/comparison.ts'
 import { realClock } from '../crawler.ts'
 import type {
+  OwnArchive,
   PageArchive,
   PageJob,
   PageJobs,
   PageOwner,
   PageServer,
+  PageSettings,
   PageTexts,
   RecentCapture,
 } from '../pages/archive.ts'
@@ -18,8 +20,10 @@ import { parseHttpHead } from '../record/http-message.ts'
 import type { Awaitable } from '../record/listed.ts'
 import { decodeText } from '../record/markup/charset.ts'
 import type { NetworkStatus } from '../record/peer-status.ts'
+import type { Store } from '../store/store.ts'
 import { RealWorkers } from '../world/real/workers.ts'
 import { loadPageAssets } from './page-assets.ts'
+import { pageTitles } from './page-titles.ts'
 import { recentCaptures } from './recent-captures.ts'
 import type { ReadableArchive } from './shelf/readable-archive.ts'
 
@@ -42,9 +46,12 @@ export interface ArchivePagesNeeds {
   readonly networkStatus?: (() => Promise<NetworkStatus>) | undefined
   readonly isPartial?: (() => boolean) | undefined
   readonly archive: ReadableArchive
+  /** This peer's own. */
+  readonly store: Pick<Store, 'sites' | 'revision' | 'scan' | 'versions'>
   readonly totals: PageArchive['totals']
   readonly jobs: Jobs
   readonly owner: PageOwner
+  readonly settings?: PageSettings | undefined
   readonly server: PageServer
   readonly resolve: PageArchive['resolve']
 }
@@ -80,8 +87,11 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
       resolve: needs.resolve,
       recent: async (limit) => (await recentCaptures(recent, needs)).slice(0, limit),
     },
+    ownArchive: ownArchive(needs.store),
+    titleOf: pageTitles(archive),
     jobs: pageJobs(needs.jobs),
     owner: needs.owner,
+    settings: needs.settings,
     networkStatus: needs.networkStatus,
     isPartial: needs.isPartial,
     server,
@@ -102,11 +112,22 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
   }
 }
 
+function ownArchive(store: ArchivePagesNeeds['store']): OwnArchive {
+  return {
+    sites: () => store.sites(),
+    get revision() {
+      return store.revision
+    },
+    scan: (selection, options) => store.scan(selection, options),
+    versions: (url, options) => store.versions(url, options),
+  }
+}
+
 function pageJobs(jobs: Jobs): PageJobs {
   return {
     list: async (limit) => (await jobs.list()).slice(0, limit),
     find: (id) => jobs.find(id),
-    start: ({ url, scope }) => jobs.start({ seeds: [url.href], scope, budgets: {} }),
+    start: ({ urls, scope }) => jobs.start({ seeds: urls.map(({ href }) => href), scope, budgets: {} }),
     pause: (id) => jobs.pause(id),
     resume: (id) => jobs.resume(id),
     cancel: (id) => jobs.cancel(id),

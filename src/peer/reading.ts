@@ -6,10 +6,10 @@ import type { Origins } from '../api/hosts.ts'
 import type { TimeGate } from '../api/memento/time-gate.ts'
 import type { Route } from '../api/route.ts'
 import type { JobDesk } from '../api/v1/job-desk.ts'
-import type { PageArchive, PageOwner } from '../pages/archive.ts'
+import type { PageArchive, PageOwner, PageSettings } from '../pages/archive.ts'
 import type { NetworkStatus } from '../record/peer-status.ts'
 import type { Replay } from '../replay/replay.ts'
-import type { ArchivePages } from './archive-pages.ts'
+import type { ArchivePages, ArchivePagesNeeds } from './archive-pages.ts'
 import { openArchivePages } from './archive-pages.ts'
 import type { ReadableArchive } from './shelf/readable-archive.ts'
 import { openReplay } from './store-replay.ts'
@@ -22,11 +22,13 @@ export interface ReadingParts {
 export async function openReading(needs: {
   archive: ReadableArchive
   /** Of this peer. */
+  store: ArchivePagesNeeds['store']
   totals: PageArchive['totals']
   networkStatus?: (() => Promise<NetworkStatus>) | undefined
   isPartial?: (() => boolean) | undefined
   jobs: JobDesk
   owner: PageOwner
+  settings?: PageSettings | undefined
   timeGate: TimeGate
   origins: Origins
 }): Promise<ReadingParts> {
@@ -34,11 +36,13 @@ export async function openReading(needs: {
   const replay = await openReplay(archive, { origins })
   const pages = await openArchivePages({
     archive,
+    store: needs.store,
     totals: needs.totals,
     networkStatus: needs.networkStatus,
     isPartial: needs.isPartial,
     jobs,
     owner: needs.owner,
+    settings: needs.settings,
     server: {
       replayOrigin: origins.replay,
       // Versions are the archive's own captures, handed through.

@@ -12,20 +12,19 @@ import { interfaceRoutes, withOpenApi } from './routes.ts'
 const nothing = {} as never
 
 const links = new MementoLinks(origins.archive)
-const routes = withOpenApi(
-  interfaceRoutes({
-    archive: nothing,
-    clock: realClock,
-    desk: nothing,
-    imports: nothing,
-    storeDesk: nothing,
-    jobs: nothing,
-    events: new JobEvents({ jobs: nothing, clock: realClock }),
-    links,
-    timeGate: new TimeGate({ archive: nothing, links }),
-    instance: 'x',
-  }),
-)
+const parts = {
+  archive: nothing,
+  clock: realClock,
+  desk: nothing,
+  imports: nothing,
+  storeDesk: nothing,
+  jobs: nothing,
+  events: new JobEvents({ jobs: nothing, clock: realClock }),
+  links,
+  timeGate: new TimeGate({ archive: nothing, links }),
+  instance: 'x',
+}
+const routes = withOpenApi(interfaceRoutes(parts))
 const described = routes.filter(({ path }) => typeof path === 'string' && path.startsWith('/api/v1'))
 
 interface Operation {
@@ -51,6 +50,27 @@ describe('the OpenAPI document', () => {
     )
     assert.deepEqual(told.sort(), served.sort())
     assert.ok(told.length > 20)
+  })
+
+  test('is at /openapi.json too', async () => {
+    const api = new TestApi(routes)
+    const [own, usual] = await Promise.all([api.ask('/api/v1/openapi.json'), api.ask('/openapi.json')])
+    assert.equal(usual.status, 200)
+    assert.equal(usual.text, own.text)
+  })
+
+  test('stands in words on a page that has the same operations', async () => {
+    let told: readonly { method: string; path: string }[] = []
+    const own = interfaceRoutes(parts)
+    withOpenApi(own, (operations) => {
+      told = operations
+      return routes[0]!
+    })
+    const { paths } = await document()
+    const inDocument = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    assert.deepEqual(told.map(({ method, path }) => `${method} ${path}`).sort(), inDocument.sort())
   })
 
   const cases = described.map((route): [string, Route] => [`${route.methods} ${route.path}`, route])

@@ -16,7 +16,7 @@ import { importRoutes } from '../api/v1/import-routes.ts'
 import type { JobDesk } from '../api/v1/job-desk.ts'
 import type { JobEvents } from '../api/v1/job-events.ts'
 import { jobRoutes } from '../api/v1/job-routes.ts'
-import { openApiRoutes } from '../api/v1/open-api.ts'
+import { type DescribedOperation, describedOperations, openApiRoutes } from '../api/v1/open-api.ts'
 import { storeRoutes } from '../api/v1/store-routes.ts'
 import { version } from '../version.ts'
 import type { Clock } from '../world/clock.ts'
@@ -53,7 +53,11 @@ export function interfaceRoutes(parts: InterfaceParts): Route[] {
   ]
 }
 
-/** With the document that describes those of /api/v1, whichever part they come from. */
-export function withOpenApi(routes: readonly Route[]): Route[] {
-  return [...routes, ...openApiRoutes(routes, version)]
+/** With the document that describes those of /api/v1, whichever part they come from, and the page that does so in words. */
+export function withOpenApi(
+  routes: readonly Route[],
+  pageOf?: (operations: readonly DescribedOperation[]) => Route,
+): Route[] {
+  const described = [...routes, ...openApiRoutes(routes, version)]
+  return pageOf === undefined ? described : [...described, pageOf(describedOperations(described))]
 }

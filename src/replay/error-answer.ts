@@ -39,11 +39,17 @@ const titles: Readonly<Record<number, string>> = {
   508: 'Leads in circles',
 }
 
-/** `report`: what the page tells the archive's frame around it, as in in-page/report.js. */
+/** What the page tells the archive's frame around it, as in in-page/report.js. */
+export interface MissingReport {
+  readonly url: string
+  readonly timestamp: string
+  readonly archive: string
+}
+
 export function errorAnswer(
   error: PolyhistorError,
   headers: readonly Header[],
-  report?: { readonly url: string; readonly timestamp: string; readonly archive: string },
+  report?: MissingReport,
 ): HttpAnswer {
   const status = statuses[error.code] ?? (error.retry === 'later' ? 503 : 500)
   const title = titles[status] ?? 'A fault of this archive'
@@ -70,15 +76,7 @@ function errorPage(title: string, sentence: string): string {
 }
 
 /** So that the bar shows where the reader is, and the archive can offer to fetch what is missing. */
-function reportScript({
-  url,
-  timestamp,
-  archive,
-}: {
-  url: string
-  timestamp: string
-  archive: string
-}): string {
+function reportScript({ url, timestamp, archive }: MissingReport): string {
   const message = { polyhistor: 'page', isMissing: true, url, timestamp }
   const quoted = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u003c')
   return `<script>parent.postMessage(${quoted(message)},${quoted(archive)})</script>\n`

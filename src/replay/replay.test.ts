@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { digestOf } from '../record/digest.ts'
 import { parseUrl } from '../record/url.ts'
-import { bodyOf, codings, headerOf, noon, noonMs, ReplayedStore } from './fixtures/replayed-store.ts'
+import { bodyOf, codings, headerOf, noon, noonMs, origins, ReplayedStore } from './fixtures/replayed-store.ts'
 
 const page = '<!doctype html><html><head><title>Ä</title></head><body><a href="/x">x</a></body></html>'
 
@@ -524,6 +524,29 @@ describe('what cannot be shown', () => {
       /parent\.postMessage\(\{"polyhistor":"page","isMissing":true,"url":"http:\/\/a\.org\/%3Cx%3E"/,
     )
     assert.doesNotMatch(await archive.text('/web/2020im_/http://a.org/x'), /postMessage/)
+  })
+
+  test('a part that was never archived says so where scripts can read it', async () => {
+    const archive = await ReplayedStore.open()
+    const timing = async (url: string) =>
+      headerOf(await archive.ask(`/web/${noon}im_/${url}`), 'server-timing')
+    assert.equal(await timing('http://a.org/x.png?a="b\\'), 'missing;desc="http://a.org/x.png?a=%22b%5C"')
+    assert.equal(await timing(`http://a.org/${'x'.repeat(3_000)}`), undefined)
+  })
+
+  test('what a style sheet lacks is known to the server, until it is archived', async () => {
+    const archive = await ReplayedStore.open()
+    await archive.keep({ url: 'http://a.org/a.css', type: 'text/css', body: '@import "b.css"' })
+    const sheet = (name: string) => `/web/${noon}cs_/http://a.org/${name}.css`
+    const ask = (target: string, referer: string) =>
+      archive.ask(target, { headers: { referer: `${origins.replay}${referer}` } })
+    await ask(sheet('b'), sheet('a'))
+    await ask(`/web/${noon}im_/http://a.org/c.png`, sheet('b'))
+    const missing = async () =>
+      JSON.parse(await archive.text(`/web/_/missing?sheet=${encodeURIComponent(sheet('a'))}`))
+    assert.deepEqual(await missing(), ['http://a.org/b.css', 'http://a.org/c.png'])
+    await archive.keep({ url: 'http://a.org/c.png', type: 'image/png' })
+    assert.deepEqual(await missing(), ['http://a.org/b.css'])
   })
 
   test('what was taken down, also when it was asked for just before', async () => {

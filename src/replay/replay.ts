@@ -10,7 +10,7 @@ import { PolyhistorError } from '../errors.ts'
 import { chooseCapture, type Versions } from '../record/capture-choice.ts'
 import { fetchedAs, fetchedUrl, indexUrl, requestQuery } from '../record/request-query.ts'
 import { printTimestamp } from '../record/timestamp.ts'
-import type { Url } from '../record/url.ts'
+import { tryParseUrl, type Url } from '../record/url.ts'
 import { UsedLately } from '../record/used-lately.ts'
 import type { HttpAnswer } from '../world/http-server.ts'
 import { AddressCache } from './address-cache.ts'
@@ -26,8 +26,9 @@ import { type OwnFileSources, OwnFiles } from './own-files.ts'
 import { RecentResolutions } from './recent-resolutions.ts'
 import { printReplayAddress, type ReplayAddress, spanOfDigits } from './replay-address.ts'
 import { ReplayError } from './replay-error.ts'
-import { isEmbedded, type ReplayOrigins } from './replay-origins.ts'
+import { isEmbedded, ownFilesPath, type ReplayOrigins } from './replay-origins.ts'
 import { rawSafetyHeaders, replaySafetyHeaders, scriptlessHeader, sharingHeaders } from './safety-headers.ts'
+import { SheetMisses } from './sheet-misses.ts'
 import { strayAddress } from './stray.ts'
 
 export type { HttpAnswer } from '../world/http-server.ts'
@@ -64,6 +65,7 @@ export class Replay {
   readonly #cache: UsedLately<MadeAnswer>
   readonly #addresses = new AddressCache()
   readonly #recent = new RecentResolutions()
+  readonly #sheetMisses = new SheetMisses()
   readonly #ownFiles: OwnFiles
   readonly #shared: Readonly<Record<ReplayRequest['host'], ReturnType<typeof withSharing>>>
 
@@ -103,6 +105,7 @@ export class Replay {
     const isRead = method === 'GET' || method === 'HEAD'
     if (!isRead && (host === 'archive' || !sendingMethods.has(method))) throw onlyReading(method)
     if (host === 'replay') {
+      if (target.startsWith(sheetMissesPath)) return this.#sheetMissesAnswer(target, shared)
       const own = this.#ownFiles.answer(target, shared)
       if (own !== undefined) return own
       const meant = strayAddress(target, request.header('referer'), this.#origins)
@@ -142,8 +145,15 @@ export class Replay {
     if (await this.#source.isTakenDown(url)) {
       throw new ReplayError('replay-taken-down', `${url.href} was taken down from this archive.`)
     }
+    const sheet = sheetAsking(request, this.#origins)
+    if (sheet !== undefined && modifier === 'cs_') this.#sheetMisses.noteImport(sheet, request.target)
     const capture = await this.#resolve(isSent(request) ? url.href : request.target, address)
-    if (capture === undefined) return this.#missing(address, shared)
+    if (capture === undefined) {
+      if (sheet !== undefined) this.#sheetMisses.noteMissing(sheet, url.href)
+      // An answer to what a page sends cannot be fetched by anybody else: it is no missing part.
+      const headers = isSent(request) ? shared : [...missingTiming(url.href), ...shared]
+      return this.#missing(address, headers)
+    }
     const { capturedAtMs } = capture
     const isExact = digits.length === 14 && capturedAtMs >= span.fromMs && capturedAtMs < span.toMs
     const destination = request.header('sec-fetch-dest')
@@ -178,6 +188,25 @@ export class Replay {
     const { url, digits, modifier } = address
     const report = { url: fetchedUrl(url.href), timestamp: digits, archive: this.#origins.archive }
     return errorAnswer(notArchived(address), shared, modifier === 'mp_' ? report : undefined)
+  }
+
+  /** For a page's script: what the sheets that it loaded lack, as far as that is still so. */
+  async #sheetMissesAnswer(target: string, shared: readonly Header[]): Promise<HttpAnswer> {
+    const sheets = new URLSearchParams(target.slice(sheetMissesPath.length)).getAll('sheet')
+    const missing: string[] = []
+    for (const href of this.#sheetMisses.of(sheets)) {
+      const url = tryParseUrl(href)
+      if (url !== null && (await this.resolve(url, '')) === undefined) missing.push(href)
+    }
+    return {
+      status: 200,
+      headers: [
+        ['Content-Type', 'application/json; charset=utf-8'],
+        ['Cache-Control', 'no-store'],
+        ...shared,
+      ],
+      body: JSON.stringify(missing),
+    }
   }
 
   async #deliver(
@@ -275,6 +304,24 @@ function keyOf(request: ReplayRequest, { cursor }: ReplayCapture, wish: ContentW
 /** How a page's script learns the time of each of its parts: it can be read across origins, unlike other headers. */
 function serverTiming({ capturedAtMs }: ReplayCapture): Header {
   return ['Server-Timing', `capture;desc="${printTimestamp(capturedAtMs)}"`]
+}
+
+const sheetMissesPath = `${ownFilesPath}missing?`
+
+/** The replay address of the style sheet that asks for this. */
+function sheetAsking(request: ReplayRequest, { replay }: ReplayOrigins): string | undefined {
+  const referer = request.header('referer')
+  if (request.host !== 'replay' || !referer?.startsWith(`${replay}/web/`)) return undefined
+  const target = referer.slice(replay.length)
+  return /^\/web\/[0-9]*cs_\//.test(target) ? target : undefined
+}
+
+const missingUrlCharsMax = 2_000
+
+/** How a page's script learns which of its parts the archive lacks. */
+function missingTiming(url: string): readonly Header[] {
+  if (url.length > missingUrlCharsMax) return []
+  return [['Server-Timing', `missing;desc="${url.replace(/["\\]/g, encodeURIComponent)}"`]]
 }
 
 function redirect(status: number, location: string, headers: readonly Header[]): HttpAnswer {

@@ -41,6 +41,19 @@ async function filledStore(): Promise<Store> {
 const found = (store: Store, selection: Selection) =>
   [...new Set([...store.scan(selection)].map(({ url }) => url))].sort()
 
+test('sites: each once, by its first capture that may be shown', async () => {
+  const store = await filledStore()
+  const sites = () => [...store.sites()].map(({ url }) => parseUrl(url).site).sort()
+  const all = [...new Set(urls.map((url) => parseUrl(url).site))].sort()
+  assert.deepEqual(sites(), all)
+  await store.takedown({ kind: 'url', url: 'http://example.com/' })
+  await store.takedown({ kind: 'site', site: 'evil.org' })
+  assert.deepEqual(
+    sites(),
+    all.filter((site) => site !== 'evil.org'),
+  )
+})
+
 describe('a scan', () => {
   test.each([
     [{ kind: 'url', url: 'http://example.com/news/today' }, ['http://example.com/news/today']],

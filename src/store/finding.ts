@@ -10,7 +10,7 @@ import { type Capture, captureOf } from './capture.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
 import { parseCaptureKey } from './index/capture-key.ts'
 import type { StoreIndex } from './index/store-index.ts'
-import { selectedRanges, versionRange } from './selected-ranges.ts'
+import { selectedRanges, siteRanges, versionRange } from './selected-ranges.ts'
 import { StoreError } from './store-error.ts'
 import type { TakedownSet } from './takedown-set.ts'
 
@@ -120,6 +120,20 @@ export class Finding {
         if (--left <= 0) return
       }
     }
+  }
+
+  /** The first capture of each site that has one to show, in the order of the ring: one look into the index for each site. */
+  *sites(): Iterable<Capture> {
+    for (const { from, to } of siteRanges(this.#index)) {
+      const first = this.#firstShown({ ...(from && { from }), ...(to && { to }) })
+      if (first !== undefined) yield first
+    }
+  }
+
+  #firstShown(range: Range): Capture | undefined {
+    for (const [key, entry] of this.#index.captures(range))
+      if (!this.#isHidden(key, entry)) return captureOf(key, entry)
+    return undefined
   }
 
   #isHidden(key: Uint8Array, entry: CaptureEntry): boolean {

@@ -89,15 +89,26 @@ function* domainRanges(
   after: Uint8Array | undefined,
 ): Generator<KeyRange> {
   const surts = surtDomainRanges(domain)
-  let from =
+  const from =
     after && (!within.from || Buffer.compare(after, within.from) > 0) ? siteStart(after) : within.from
+  for (const { firstKey, ...range } of siteRanges(index, { ...within, ...(from && { from }) })) {
+    // A site lies under the name as a whole or not at all, so its first URL speaks for the others.
+    if (isWithin(surts, parseCaptureKey(firstKey).surt)) yield range
+  }
+}
+
+/** All of each site, with a look into the index for each. */
+export function* siteRanges(
+  index: Pick<StoreIndex, 'captures'>,
+  within: KeyRange = {},
+): Generator<KeyRange & { readonly firstKey: Uint8Array }> {
+  let { from } = within
   for (;;) {
     const [first] = index.captures({ ...within, ...(from && { from }), limit: 1 })
     if (first === undefined) return
     const site = siteStart(first[0])
     const next = afterPrefix(site)
-    // A site lies under the name as a whole or not at all, so its first URL speaks for the others.
-    if (isWithin(surts, parseCaptureKey(first[0]).surt)) yield { from: site, ...(next && { to: next }) }
+    yield { firstKey: first[0], from: site, ...(next && { to: next }) }
     if (next === undefined) return
     from = next
   }

@@ -100,6 +100,11 @@ export class Store {
     return this.#open.finding.scan(selection, options)
   }
 
+  /** The first capture of each site, in the order of the ring. */
+  sites(): Iterable<Capture> {
+    return this.#open.finding.sites()
+  }
+
   read(capture: Capture): Promise<Answer> {
     return this.#open.answers.read(capture)
   }

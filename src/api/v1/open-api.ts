@@ -7,16 +7,34 @@ import type { Operation } from './operation.ts'
 const prefix = '/api/v1'
 
 export function openApiRoutes(routes: readonly Route[], version: string): Route[] {
-  const own: Route = {
+  const own = (path: string): Route => ({
     methods: ['GET'],
     host: 'archive',
-    path: '/api/v1/openapi.json',
+    path,
     isForEveryOrigin: true,
     operation: { summary: 'This document' },
     handle: () => jsonAnswer(document),
-  }
-  const document = openApiDocument([...routes, own], version)
-  return [own]
+  })
+  const served = own(`${prefix}/openapi.json`)
+  const document = openApiDocument([...routes, served], version)
+  // Where people and tools look for it first.
+  return [served, own('/openapi.json')]
+}
+
+export interface DescribedOperation {
+  readonly method: string
+  readonly path: string
+  readonly summary: string
+  readonly writes: boolean
+}
+
+/** The operations of the document, in the order of their addresses. */
+export function describedOperations(routes: readonly Route[]): DescribedOperation[] {
+  const all = routes.flatMap(({ path, methods, operation, writes = false }) => {
+    if (typeof path !== 'string' || !path.startsWith(prefix)) return []
+    return methods.map((method) => ({ method, path, summary: operation?.summary ?? path, writes }))
+  })
+  return all.sort((left, right) => (left.path < right.path ? -1 : left.path > right.path ? 1 : 0))
 }
 
 export function openApiDocument(routes: readonly Route[], version: string): object {

@@ -4,6 +4,7 @@ import { hostAndPort } from '../../configuration/kinds.ts'
 import { parseFresh } from '../../crawler.ts'
 import type { ArchiveNetwork } from '../../peer/archive-network.ts'
 import type { DiskShare } from '../../peer/copies/disk-share.ts'
+import { PeerSettings } from '../../peer/peer-settings.ts'
 import { clockLack } from '../../peer/ring/clock-offset.ts'
 import { forgettingRoute } from '../../peer/ring/forgetting.ts'
 import { leaveHomeNetwork } from '../../peer/ring/home-network.ts'
@@ -66,7 +67,8 @@ export async function runPeer(context: Context, _words: string[], given: Options
           ? ring.routes
           : [...ring.routes, ...leaving.routes(), forgettingRoute((dead) => network.forget(dead))]
       const scrub = scrubOptions(running)
-      const peer = await openPeer({ store, log, network }, { server, crawler, scrub, moreRoutes })
+      const settings = new PeerSettings(running.configuration, running.home.folder)
+      const peer = await openPeer({ store, log, network }, { server, crawler, scrub, settings, moreRoutes })
       try {
         await tellWhere(running, peer, options.open === true)
         return await runUntilStopped(running, peer, interruption, { network, leaving, ring: ring.peer })

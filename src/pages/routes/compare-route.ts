@@ -4,9 +4,14 @@ import { firstOf } from '../../record/listed.ts'
 import type { TimeSpan } from '../../record/timestamp.ts'
 import type { Url } from '../../record/url.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
-import { type Comparing as Asked, compareRoute as comparePattern, parseComparing } from '../address.ts'
+import {
+  type Comparing as Asked,
+  archivedUrl,
+  compareRoute as comparePattern,
+  parseComparing,
+} from '../address.ts'
 import type { PageArchive, PageServer, PageTexts, ReadableDocument, Version } from '../archive.ts'
-import { type AskedBy, type PageRoute, pageAnswer, redirectAnswer } from '../http.ts'
+import { type AskedBy, type PageRoute, pageAnswer, queryOf, redirectAnswer } from '../http.ts'
 import type { Layout } from '../layout.ts'
 import { comparePath } from '../links.ts'
 import { PageError } from '../page-error.ts'
@@ -38,6 +43,21 @@ interface Needs {
 
 /** Comparing costs a second at worst and some memory: who comes while so many are under way is asked to wait. */
 const underWayMax = 8
+
+/** Two versions that were picked from a list, in whichever order. */
+export const pickedRoute: PageRoute = {
+  methods: ['GET'],
+  host: 'archive',
+  path: /^\/compare$/,
+  isPage: true,
+  handle: async ({ target }) => {
+    const form = new URLSearchParams(queryOf(target))
+    const [left, right] = [form.get('from') ?? '', form.get('to') ?? ''].sort()
+    const url = archivedUrl(form.get('url') ?? '').href
+    const { left: from, right: to } = parseComparing(`/diff/${left}/${right}/${url}`)
+    return redirectAnswer(comparePath(from.fromMs, to.fromMs, url))
+  },
+}
 
 export function compareRoute(needs: Needs): PageRoute {
   let underWay = 0

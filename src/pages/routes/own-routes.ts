@@ -1,32 +1,38 @@
-// The archive's own pages: home, crawls, status, a site's list; and the two forms, to read and to archive.
+// The archive's own pages: home, crawls, status; and the two forms, to read and to archive.
 
 import { PolyhistorError } from '../../errors.ts'
 import { firstOf } from '../../record/listed.ts'
 import type { NetworkStatus } from '../../record/peer-status.ts'
-import { parseUrl, tryParseUrl, type Url, urlFromTyped } from '../../record/url.ts'
+import { tryParseUrl, UrlError, urlFromTyped } from '../../record/url.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
 import { archivedUrl } from '../address.ts'
 import {
   type ArchiveWish,
+  type OwnArchive,
   type PageArchive,
   type PageJob,
   type PageJobs,
   type PageOwner,
+  type TitleOf,
   wishScopes,
 } from '../archive.ts'
-import { html } from '../html.ts'
-import { type PageRequest, type PageRoute, pageAnswer, redirectAnswer } from '../http.ts'
+import { lastWord, type PageRequest, type PageRoute, pageAnswer, queryOf, redirectAnswer } from '../http.ts'
 import type { Layout, Screen } from '../layout.ts'
-import { calendarPath, downloadPath, jobPath, prefixPath, sitePath, versionPath } from '../links.ts'
+import { calendarPath, jobPath, prefixPath, versionPath } from '../links.ts'
 import { PageError } from '../page-error.ts'
+import { failureScreen } from '../screens/failure.ts'
 import { homeScreen } from '../screens/home.ts'
 import { jobScreen, jobsScreen, seedsShownMax } from '../screens/jobs.ts'
 import { statusScreen } from '../screens/status.ts'
-import { urlListScreen } from '../screens/url-list.ts'
-import { urlListOf } from '../url-list.ts'
+import { siteListOf } from '../site-list.ts'
+import type { SiteNames } from '../site-names.ts'
+import { outcomeOf } from '../version-state.ts'
 
 interface Needs {
   readonly archive: PageArchive
+  readonly ownArchive: OwnArchive
+  readonly siteNames: Pick<SiteNames, 'all'>
+  readonly titleOf: TitleOf
   readonly jobs: PageJobs
   readonly owner: PageOwner
   readonly layout: Layout
@@ -35,8 +41,11 @@ interface Needs {
 }
 
 const recentMax = 8
+const sitesMax = 8
 const jobsMax = 50
 const runningMax = 10
+/** Of one form: the missing parts of a page come together. */
+const urlsPerWishMax = 200
 
 export function ownRoutes(needs: Needs): PageRoute[] {
   const { archive, jobs, layout, owner } = needs
@@ -48,13 +57,7 @@ export function ownRoutes(needs: Needs): PageRoute[] {
     handle: async (request) => pageAnswer(request, 200, layout.page(await screen(request))),
   })
   return [
-    page(/^\/$/, async (request) =>
-      homeScreen({
-        totals: await archive.totals(),
-        recent: await archive.recent(recentMax),
-        isOwner: owner.isOwner(request),
-      }),
-    ),
+    page(/^\/$/, (request) => home(needs, request)),
     page(/^\/jobs$/, async (request) =>
       jobsScreen({
         jobs: await jobs.list(jobsMax),
@@ -80,7 +83,6 @@ export function ownRoutes(needs: Needs): PageRoute[] {
         network: await needs.networkStatus?.(),
       })
     }),
-    page(/^\/site\/[^/]+$/, ({ target }) => site(needs, target)),
     {
       methods: ['GET'],
       host: 'archive',
@@ -94,13 +96,24 @@ export function ownRoutes(needs: Needs): PageRoute[] {
       path: /^\/save$/,
       isPage: true,
       writes: true,
-      handle: async (request) => save(needs, new URLSearchParams(await request.text())),
+      handle: async (request) => save(needs, request),
     },
   ]
 }
 
+async function home(needs: Needs, request: PageRequest): Promise<Screen> {
+  const { archive, ownArchive, owner } = needs
+  const recent = (await archive.recent(3 * recentMax)).filter((capture) => outcomeOf(capture) === 'good')
+  return homeScreen({
+    totals: await archive.totals(),
+    recent: recent.slice(0, recentMax),
+    sites: await siteListOf({ ...needs, archive: ownArchive }, { limit: sitesMax }),
+    isOwner: owner.isOwner(request),
+  })
+}
+
 /** Where an address of ours can lead. Never `//`, which would be another host. */
-const ownPattern = /^\/(?:web|diff|site|jobs|status)(?:\/|$)/
+const ownPattern = /^\/(?:web|diff|sites?|jobs|status|settings|interfaces)(?:\/|$)/
 
 /** What was typed: a URL, one with a star behind it, or an address of this archive pasted whole. */
 async function go({ archive }: Needs, request: PageRequest): Promise<HttpAnswer> {
@@ -112,6 +125,11 @@ async function go({ archive }: Needs, request: PageRequest): Promise<HttpAnswer>
   if (url.authority === request.header('host') && ownPattern.test(url.target))
     return redirectAnswer(url.target)
   if (form.has('all')) return redirectAnswer(calendarPath(url.href))
+  const at = form.get('at') ?? ''
+  if (/^[0-9]{1,14}$/.test(at)) {
+    const nearest = await archive.resolve(url, at)
+    if (nearest !== undefined) return redirectAnswer(versionPath(nearest.capturedAtMs, nearest.url))
+  }
   const newest = await firstOf(archive.versions(url, { reverse: true, limit: 1 }))
   // Whatever there is to say of a URL without captures, the calendar says.
   return redirectAnswer(
@@ -119,14 +137,29 @@ async function go({ archive }: Needs, request: PageRequest): Promise<HttpAnswer>
   )
 }
 
-async function save({ jobs }: Needs, form: URLSearchParams): Promise<HttpAnswer> {
-  const url = urlFromTyped(form.get('url') ?? '')
+async function save({ jobs, layout }: Needs, request: PageRequest): Promise<HttpAnswer> {
+  const form = new URLSearchParams(await request.text())
+  const typed = form.getAll('url').slice(0, urlsPerWishMax)
   const scope = wishScopes.find((known) => known === (form.get('scope') ?? 'page'))
   if (scope === undefined) {
     throw new PageError('request-malformed', `A page can be archived as ${wishScopes.join(', ')}.`)
   }
-  const wish: ArchiveWish = { url, scope }
-  return redirectAnswer(jobPath((await jobs.start(wish)).id), 303)
+  try {
+    const urls = (typed.length === 0 ? [''] : typed).map(urlFromTyped)
+    const wish: ArchiveWish = { urls, scope }
+    return redirectAnswer(jobPath((await jobs.start(wish)).id), 303)
+  } catch (error) {
+    if (!(error instanceof UrlError)) throw error
+    // What was typed stays in the field, to be mended.
+    const failure = {
+      status: 400,
+      code: error.code,
+      message: `${error.message}.`,
+      url: undefined,
+      isOwner: true,
+    }
+    return pageAnswer(request, 400, layout.page(failureScreen({ ...failure, typed: typed[0] })))
+  }
 }
 
 const actions = ['pause', 'resume', 'cancel'] as const
@@ -160,49 +193,4 @@ async function lastMsOf(archive: PageArchive, href: string): Promise<number | un
     if (error instanceof PolyhistorError) return undefined
     throw error
   }
-}
-
-async function site(needs: Needs, target: string): Promise<Screen> {
-  const name = siteOfPath(target)
-  const after = new URLSearchParams(queryOf(target)).get('after') ?? undefined
-  const home = parseUrl(`http://${name}/`)
-  if (needs.archive.isTakenDown(home)) throw new PageError('store-taken-down')
-  const list = await urlListOf(needs, { kind: 'site', site: name }, {}, after)
-  return urlListScreen({
-    title: `Archived pages of ${name}`,
-    eyebrow: 'Archived pages of',
-    heading: html`<bdi>${name}</bdi>`,
-    typed: name,
-    list,
-    path: sitePath(name),
-    isFirstPage: after === undefined,
-    tools: toolsOf(home),
-  })
-}
-
-function toolsOf(home: Url) {
-  return [
-    html`<a href="${calendarPath(home.href)}">All versions of its home page</a>`,
-    html`<a href="${downloadPath('site', home.site)}" download>Download all of it</a>`,
-  ]
-}
-
-/** Whatever host stands there: pages are listed by site, so a host that is none has its site's. */
-function siteOfPath(target: string): string {
-  return urlFromTyped(lastWord(target)).site
-}
-
-function lastWord(target: string): string {
-  const path = target.split('?', 1)[0]!
-  const word = path.slice(path.lastIndexOf('/') + 1)
-  try {
-    return decodeURIComponent(word)
-  } catch {
-    return word
-  }
-}
-
-function queryOf(target: string): string {
-  const question = target.indexOf('?')
-  return question === -1 ? '' : target.slice(question + 1)
 }

@@ -5,7 +5,7 @@ import { printTimestamp, timestampSpan } from '../../record/timestamp.ts'
 import type { Url } from '../../record/url.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
 import { listRoute, parseReading, type Reading, type Span, versionRoute } from '../address.ts'
-import type { PageArchive, PageOwner, PageServer, Version } from '../archive.ts'
+import type { PageArchive, PageOwner, PageServer, TitleOf, Version } from '../archive.ts'
 import { historyOf } from '../history.ts'
 import { html } from '../html.ts'
 import { type AskedBy, type PageRequest, type PageRoute, pageAnswer, redirectAnswer } from '../http.ts'
@@ -25,6 +25,7 @@ import type { YearCache } from '../year-cache.ts'
 
 interface Needs {
   readonly archive: PageArchive
+  readonly titleOf: TitleOf
   readonly owner: PageOwner
   readonly server: PageServer
   readonly layout: Layout
@@ -58,7 +59,7 @@ function read(needs: Asked, reading: Reading): Promise<HttpAnswer> {
     case 'calendar':
       return calendar(needs, reading.url, reading.span)
     case 'prefix':
-      return prefixList(needs, reading.url, reading.span, reading.after)
+      return prefixList(needs, reading)
     case 'version':
       return frame(needs, reading)
   }
@@ -85,18 +86,19 @@ function isShorterThanYear({ written }: Span): boolean {
 
 async function prefixList(
   needs: Asked,
-  url: Url,
-  { written, fromMs, toMs }: Span,
-  after: string | undefined,
+  { url, span, isAll, after }: Extract<Reading, { kind: 'prefix' }>,
 ): Promise<HttpAnswer> {
-  const span = { ...(fromMs !== undefined && { fromMs }), ...(toMs !== undefined && { toMs }) }
-  const list = await urlListOf(needs, { kind: 'prefix', url: url.href }, span, after)
+  const { written, fromMs, toMs } = span
+  const kind = isAll ? 'all' : 'answers'
+  const between = { ...(fromMs !== undefined && { fromMs }), ...(toMs !== undefined && { toMs }) }
+  const list = await urlListOf(needs, { kind: 'prefix', url: url.href }, { ...between, kind, after })
   const screen = urlListScreen({
     title: `Addresses that start with ${briefUrl(url.href)}`,
     eyebrow: written === '' ? 'Addresses that start with' : `Captured in ${written}, starting with`,
     heading: urlElement(url.href),
     typed: readableUrl(url.href),
     list,
+    kind,
     path: prefixPath(url.href, written),
     isFirstPage: after === undefined,
     tools: [
@@ -109,7 +111,7 @@ async function prefixList(
 }
 
 async function frame(
-  { archive, server, layout, request }: Asked,
+  { archive, owner, server, layout, request }: Asked,
   reading: VersionReading,
 ): Promise<HttpAnswer> {
   const { url, digits, isNotNewer } = reading
@@ -128,6 +130,7 @@ async function frame(
     comparable: comparableOf(version, before),
     timeline: await timelineOf(archive, url, capturedAtMs),
     replayOrigin: server.replayOrigin,
+    isOwner: owner.isOwner(request),
   })
   const headers = { framed: server.replayOrigin, more: await server.mementoHeaders(url, version) }
   return pageAnswer(request, 200, layout.page(screen), headers)

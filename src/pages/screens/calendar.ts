@@ -94,7 +94,7 @@ function months({ url, history }: CalendarData): Html {
   return html`<section aria-labelledby="year">
 <div class="year-head"><h2 id="year">${history.shownYear}</h2>${legend}</div>
 ${monthGrids(history, url.href)}
-<p class="note">Days with several captures lead to a list; the small figure says how many.${isMore ? ' There are more captures than were counted: months with a + lead to all of theirs.' : ''}</p>
+<p class="note">Days with several captures lead to a list; the figure below the day says how many.${isMore ? ' There are more captures than were counted: months with a + lead to all of theirs.' : ''}</p>
 </section>`
 }
 
@@ -105,22 +105,41 @@ function listing({ url, span }: CalendarData, { versions, next }: VersionList): 
   return html`<section aria-labelledby="listing">
 <h2 id="listing">${spanTitle(span)}</h2>
 ${year === undefined ? nothing : html`<p><a href="${calendarPath(url.href, year)}">Back to the months of ${year}</a></p>`}
-${versions.length === 0 ? html`<p>No captures in this time.</p>` : versionTable(versions)}
+${versions.length === 0 ? html`<p>No captures in this time.</p>` : pickingForm(url.href, versions)}
 ${next === undefined ? nothing : html`<p class="paging"><a class="button" rel="next" href="${calendarPath(url.href, next)}">Later captures</a></p>`}
 </section>`
 }
 
-function versionTable(versions: readonly ListedVersion[]): Html {
+/** Two of them can be picked; of a single one there is nothing to pick. */
+function pickingForm(url: string, versions: readonly ListedVersion[]): Html {
+  if (versions.length === 1) return versionTable(versions, false)
+  return html`<form action="/compare" method="get"><input type="hidden" name="url" value="${url}">
+<p>Pick two versions: <button type="submit">Compare them</button></p>
+${versionTable(versions, true)}
+</form>`
+}
+
+function versionTable(versions: readonly ListedVersion[], isPicked: boolean): Html {
+  const pickHead = html`<th scope="col">Earlier</th><th scope="col">Later</th>`
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Captures"><table class="list">
-<thead><tr><th scope="col">Captured (UTC)</th><th scope="col">Content</th><th scope="col">Status</th><th scope="col">Type</th><th scope="col" class="number">Size</th><th scope="col"><span class="unseen">More</span></th></tr></thead>
-<tbody>${versions.map(versionRow)}</tbody>
+<thead><tr>${isPicked ? pickHead : nothing}<th scope="col">Captured (UTC)</th><th scope="col">Content</th><th scope="col">Status</th><th scope="col">Type</th><th scope="col" class="number">Size</th><th scope="col"><span class="unseen">More</span></th></tr></thead>
+<tbody>${versions.map((listed, index) => versionRow(listed, isPicked ? picks(listed, index, versions.length) : nothing))}</tbody>
 </table></div>`
 }
 
-function versionRow({ version, before, isChanged }: ListedVersion): Html {
+/** The first and the last are picked to begin with. */
+function picks({ version: { capturedAtMs } }: ListedVersion, index: number, count: number): Html {
+  const pick = (name: 'from' | 'to', label: string, isChosen: boolean): Html => {
+    const spoken = `${label}: ${printShortDay(capturedAtMs)}, ${printClock(capturedAtMs)}`
+    return html`<td class="pick"><input type="radio" name="${name}" value="${digitsOf(capturedAtMs, 14)}" aria-label="${spoken}"${isChosen ? html` checked` : nothing}></td>`
+  }
+  return html`${pick('from', 'Earlier version', index === 0)}${pick('to', 'Later version', index === count - 1)}`
+}
+
+function versionRow({ version, before, isChanged }: ListedVersion, picked: Html): Html {
   const { url, capturedAtMs, status, mime, payloadBytes } = version
   const isLinked = before !== undefined && isChanged
-  return html`<tr>
+  return html`<tr>${picked}
 <th scope="row"><a href="${versionPath(capturedAtMs, url)}">${timeElement(capturedAtMs, `${printShortDay(capturedAtMs)}, ${printClock(capturedAtMs)}`)}</a></th>
 <td><i class="dot ${outcomeOf(version)} ${isChanged ? 'changed' : 'same'}" aria-hidden="true"></i> ${before === undefined ? 'first' : isChanged ? 'changed' : 'same as before'}</td>
 <td>${status === 0 ? '–' : status}</td>

@@ -1,14 +1,14 @@
 // The replay frame: a slim bar of ours, and below it the archived page in a sandbox on another host, whose scripts
 // cannot reach the bar.
 
+import { printTimestamp } from '../../record/timestamp.ts'
 import type { Url } from '../../record/url.ts'
 import type { Version } from '../archive.ts'
 import { printClock, printShortDay, timeElement } from '../dates.ts'
 import { type Html, html, nothing } from '../html.ts'
 import { brandMark, type Screen } from '../layout.ts'
 import { calendarPath, comparePath, framedPath, originalPath, versionPath } from '../links.ts'
-import { briefUrl } from '../readable-url.ts'
-import { urlElement } from '../shown-url.ts'
+import { briefUrl, readableUrl } from '../readable-url.ts'
 import type { Timeline } from '../timeline.ts'
 import { timelineDrawing } from './timeline-drawing.ts'
 
@@ -21,6 +21,8 @@ export interface FrameData {
   readonly comparable: Version | undefined
   readonly timeline: Timeline | undefined
   readonly replayOrigin: string
+  /** Who may have what is missing fetched. */
+  readonly isOwner: boolean
 }
 
 /** No same origin, no top navigation, no windows, no downloads: the page can be seen and used, and that is all. What
@@ -46,7 +48,7 @@ export function frameScreen(data: FrameData): Screen {
 function bar(data: FrameData): Html {
   const { version, previous, next, comparable } = data
   const { url, capturedAtMs } = version
-  return html`<header class="bar" id="bar" data-url="${url}" data-at-ms="${capturedAtMs}" data-replay="${data.replayOrigin}">
+  return html`<header class="bar" id="bar" data-url="${url}" data-at-ms="${capturedAtMs}">
 <a class="brand" href="/" aria-label="Polyhistor: home">${brandMark}</a>
 <h1 class="when"><span class="unseen">Archived on</span> ${timeElement(capturedAtMs, printShortDay(capturedAtMs))} <small>${printClock(capturedAtMs)} UTC</small></h1>
 <nav class="steps" aria-label="Versions">
@@ -54,15 +56,44 @@ ${step(previous, 'Previous version', 'prev')}
 ${data.timeline === undefined ? nothing : timelineDrawing(data.timeline, url)}
 ${step(next, 'Next version', 'next')}
 </nav>
-<p class="address">${urlElement(url)}</p>
+${missingParts(data.isOwner)}
+<input type="checkbox" id="more" class="toggle"><label for="more" class="only-narrow">More</label>
+<div class="bar-more">
+<form class="address" action="/go" role="search">
+<label class="unseen" for="address">Address of a page, at this time</label>
+<input id="address" name="url" type="text" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" required value="${readableUrl(url)}">
+<input type="hidden" name="at" value="${printTimestamp(capturedAtMs)}">
+<button type="submit" class="unseen">Read it</button>
+</form>
 <ul class="bar-tools">
 <li><a href="${calendarPath(url)}">All versions</a></li>
 ${comparable === undefined ? nothing : html`<li><a href="${comparePath(comparable.capturedAtMs, capturedAtMs, url)}">What changed</a></li>`}
 ${isShownInFrame(version) ? nothing : html`<li><a href="${originalPath(capturedAtMs, url)}" download>Download the file</a></li>`}
 <li><a href="${url}" rel="external noopener noreferrer" target="_blank" title="The page as it is on the web today, in a new tab">Live page</a></li>
+<li data-scripted hidden><button type="button" class="quiet" id="copy" data-link="${versionPath(capturedAtMs, url)}" title="Copy the address of this version">Copy link</button></li>
 </ul>
-<p class="notice" id="notice" role="status">${statusNotice(version)}</p>
+</div>
+<input type="checkbox" id="fold" class="toggle"><label for="fold" title="Fold the bar, or unfold it"><span class="unseen">Fold the bar</span></label>
+<p class="notice" role="status"><span id="notice-status">${statusNotice(version)}</span> <span id="notice"></span></p>
 </header>`
+}
+
+/** Filled in by a script, by what the archived page tells of its parts. */
+function missingParts(isOwner: boolean): Html {
+  return html`<details class="missing" id="missing" hidden>
+<summary><span data-value="missing-count"></span></summary>
+<div class="panel">
+<p>The page asked for these parts, and the archive does not have them:</p>
+<ul data-value="missing-list"></ul>
+<p class="note" data-value="missing-more"></p>
+${
+  isOwner
+    ? html`<form action="/save" method="post" data-value="missing-form"><input type="hidden" name="scope" value="page"><button type="submit" class="primary">Fetch them now</button></form>
+<p class="note">What still exists on the web is archived as it is today, which may be newer than the page.</p>`
+    : html`<p class="note">The owner of this archive can have them fetched.</p>`
+}
+</div>
+</details>`
 }
 
 /** Browsers show no PDF and no archive file in a sandbox. */

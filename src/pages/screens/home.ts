@@ -7,27 +7,63 @@ import { type Html, html, nothing } from '../html.ts'
 import type { Screen } from '../layout.ts'
 import { calendarPath, versionPath } from '../links.ts'
 import { urlElement } from '../shown-url.ts'
+import type { SiteList } from '../site-list.ts'
 import { ownersOnly, scopeChoice } from './archive-now.ts'
+import { sitesSection } from './sites.ts'
 
 export interface HomeData {
   readonly totals: ArchiveTotals
+  /** Only what answered. */
   readonly recent: readonly RecentCapture[]
+  readonly sites: SiteList
   readonly isOwner: boolean
 }
 
-export function homeScreen({ totals, recent, isOwner }: HomeData): Screen {
+export function homeScreen({ totals, recent, sites, isOwner }: HomeData): Screen {
+  const isEmpty = totals.captures === 0 && sites.total === 0
   return {
     title: 'Polyhistor: the web, as it was',
     name: 'home',
     masthead: 'no-field',
     body: html`<section class="hero" aria-labelledby="hero">
 <h1 id="hero">The web, as it was.</h1>
-<p class="lead">Type the address of a page: read it as it was kept${isOwner ? ', or archive it now and watch.' : '.'}</p>
-<form class="opening" action="/go" method="get">
-<div class="field">
+<p class="lead">${leadOf(isEmpty, isOwner)}</p>
+${isEmpty && isOwner ? firstForm : readingForm(isOwner)}
+${isOwner ? nothing : ownersOnly}
+${isEmpty ? nothing : html`<p class="totals">${totalsSentence(totals)}</p>`}
+</section>
+<div class="columns">
+${sitesSection(sites)}
+${recentSection(recent)}
+${explanation}
+</div>`,
+  }
+}
+
+function leadOf(isEmpty: boolean, isOwner: boolean): string {
+  if (isEmpty) {
+    return isOwner
+      ? 'This archive is empty so far. Type the address of the first page to keep: it is fetched at once, with all it needs.'
+      : 'This archive is empty so far. The first page that is archived will appear here.'
+  }
+  return `Type the address of a page: read it as it was kept${isOwner ? ', or archive it now and watch.' : '.'}`
+}
+
+const field = html`<div class="field">
 <label for="url">Address of a page</label>
 <input id="url" name="url" type="text" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" required autofocus placeholder="https://example.com/">
-</div>
+</div>`
+
+/** Nothing can be read yet. */
+const firstForm = html`<form class="opening" action="/save" method="post">
+${field}
+<div class="actions"><button type="submit" class="primary">Archive it now</button>
+${scopeChoice('home-scope')}</div>
+</form>`
+
+function readingForm(isOwner: boolean): Html {
+  return html`<form class="opening" action="/go" method="get">
+${field}
 <div class="actions">
 <button type="submit" class="primary">Read it</button>
 ${
@@ -37,20 +73,10 @@ ${scopeChoice('home-scope')}`
     : nothing
 }
 </div>
-</form>
-${isOwner ? nothing : ownersOnly}
-<p class="totals">${totalsSentence(totals)}</p>
-</section>
-<div class="columns">
-${recentSection(recent)}
-${explanation}
-</div>`,
-  }
+</form>`
 }
 
 function totalsSentence({ captures, bytes }: ArchiveTotals): Html {
-  if (captures === 0)
-    return html`This archive is empty so far. The first page that is archived will appear here.`
   return html`This archive keeps <strong>${plural(captures, 'capture')}</strong>, ${printBytes(bytes.original)} of pages on ${printBytes(bytes.onDisk)} of disk. <a href="/status">More figures</a>`
 }
 
@@ -59,9 +85,9 @@ function recentSection(recent: readonly RecentCapture[]): Html {
   return html`<section aria-labelledby="recent">
 <h2 id="recent">Kept last</h2>
 <ul class="recent">${recent.map(
-    ({ url, capturedAtMs, status }) => html`
+    ({ url, capturedAtMs }) => html`
 <li><a href="${versionPath(capturedAtMs, url)}">${urlElement(url)}</a>
-<span class="note">${momentElement(capturedAtMs)}${status >= 400 ? html` · answered ${status}` : nothing} · <a href="${calendarPath(url)}">all versions</a></span></li>`,
+<span class="note">${momentElement(capturedAtMs)} · <a href="${calendarPath(url)}">all versions</a></span></li>`,
   )}
 </ul>
 </section>`
@@ -77,6 +103,6 @@ const explanation = html`<section aria-labelledby="about">
 <dt>Side by side</dt>
 <dd>Any two versions can be compared: words, links and looks.</dd>
 <dt>For programs too</dt>
-<dd>Memento, CDX and an API answer at the same address. A page's address here is <code>/web/<i>time</i>/<i>address</i></code>, all its versions are at <code>/web/*/<i>address</i></code>, all pages that start alike at <code>/web/*/<i>address</i>*</code>.</dd>
+<dd><a href="/interfaces">Memento, CDX and an API</a> answer at the same address. A page's address here is <code>/web/<i>time</i>/<i>address</i></code>, all its versions are at <code>/web/*/<i>address</i></code>, all pages that start alike at <code>/web/*/<i>address</i>*</code>.</dd>
 </dl>
 </section>`

@@ -67,7 +67,7 @@ function dayCell(found: DayHistory, { day, month, span, url }: Place): Html {
       ? versionPath(found.firstMs, url)
       : calendarPath(url, `${span}${String(day).padStart(2, '0')}`)
   const spoken = `${day} ${monthNames[month]!}: ${plural(found.count, 'capture')}, ${changesOf(found)}${outcomesOf(found)}`
-  return html`<td><a class="day ${bestOf(found)} ${found.changed > 0 ? 'changed' : 'same'} ${amountOf(found.count)}" href="${target}" aria-label="${spoken}" title="${spoken}">${day}${found.count > 1 ? html`<sup>${found.count > 99 ? '99+' : found.count}</sup>` : nothing}</a></td>`
+  return html`<td><a class="day ${bestOf(found)} ${found.changed > 0 ? 'changed' : 'same'} ${amountOf(found.count)}" href="${target}" aria-label="${spoken}" title="${spoken}"><b>${day}</b>${found.count > 1 ? html`<small>${found.count > 99 ? '99+' : found.count}×</small>` : nothing}</a></td>`
 }
 
 function changesOf({ count, changed }: DayHistory): string {

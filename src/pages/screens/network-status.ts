@@ -10,10 +10,10 @@ const barWidth = 640
 const peersShown = 50
 
 export function networkSection(status: NetworkStatus): Html {
-  const { peers, away, sums, lacks } = status
+  const { peers, away, sums } = status
   const { links } = sums
   return html`<section aria-labelledby="network"><h2 id="network">The network</h2>
-${lacks.map((lack) => html`<p class="trouble"><strong>The network lacks:</strong> ${lack}</p>`)}
+${lackNotices(status)}
 <dl class="figures">
 <div><dt>peers</dt><dd>${printCount(peers.filter((peer) => peer.status).length)}</dd></div>
 <div><dt>entries to copy</dt><dd>${printCount(sums.queue)}</dd></div>
@@ -26,10 +26,17 @@ ${lacks.map((lack) => html`<p class="trouble"><strong>The network lacks:</strong
 <h3>Copies of every entry</h3>
 ${histogram(status)}
 <h3>Peers</h3>
-<div class="peers"><table><thead><tr><th scope="col">peer</th><th scope="col">state</th><th scope="col">captures</th><th scope="col">disk</th><th scope="col">sites crawled</th><th scope="col">to copy</th><th scope="col">links waiting</th></tr></thead>
+<div class="scroll peers" tabindex="0" role="region" aria-label="Peers"><table><thead><tr><th scope="col">peer</th><th scope="col">state</th><th scope="col">captures</th><th scope="col">disk</th><th scope="col">sites crawled</th><th scope="col">to copy</th><th scope="col">links waiting</th></tr></thead>
 <tbody>${peers.slice(0, peersShown).map(({ peer, status: own }, index) => peerRow(peer, own, index === 0))}${away.slice(0, peersShown).map(awayRow)}</tbody></table></div>
 ${peers.length > peersShown ? html`<p class="note">And ${printCount(peers.length - peersShown)} more: <code>polyhistor status</code> has them all.</p>` : ''}
 </section>`
+}
+
+/** Who has been alone so far lacks nothing that was ever there: no alarm. */
+function lackNotices({ peers, away, lacks }: NetworkStatus): Html | Html[] {
+  if (peers.length === 1 && away.length === 0 && lacks.length > 0)
+    return html`<p class="note">So far this peer is alone, and everything has one copy. Others come with an invitation: <code>polyhistor network invite</code>.</p>`
+  return lacks.map((lack) => html`<p class="trouble"><strong>The network lacks:</strong> ${lack}</p>`)
 }
 
 function histogram({ sums, copiesWanted }: NetworkStatus): Html {

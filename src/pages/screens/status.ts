@@ -48,14 +48,17 @@ ${running.length === 0 ? html`<p><a href="/jobs">Archive something</a></p>` : ht
 </section>
 ${isShared ? networkSection(network) : ''}
 ${network === undefined ? '' : soundnessSection(network.sums.soundness)}
-<section aria-labelledby="ring"><h2 id="ring">The ring</h2>
-<figure><img src="/api/v1/ring.svg" width="400" height="400" loading="lazy" alt="The positions of all known peers on the ring, and the arc that each owns"><figcaption class="note">As this peer knows it, its own positions outlined; <code>polyhistor ring</code> tells it in words.</figcaption></figure>
-</section>
+${isShared ? ringSection : ''}
 <section aria-labelledby="saved"><h2 id="saved">What keeping everything once saves</h2>
 ${savings(bytes)}
 </section>`,
   }
 }
+
+/** Of a peer that is alone there is nothing to see. */
+const ringSection = html`<section aria-labelledby="ring"><h2 id="ring">The ring</h2>
+<figure><img src="/api/v1/ring.svg" width="400" height="400" loading="lazy" alt="The positions of all known peers on the ring, and the arc that each owns"><figcaption class="note">As this peer knows it, its own positions outlined; <code>polyhistor ring</code> tells it in words.</figcaption></figure>
+</section>`
 
 function savings({ original, afterDedup, onDisk }: ArchiveTotals['bytes']): Html {
   const most = Math.max(1, original, afterDedup, onDisk)

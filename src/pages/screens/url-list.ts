@@ -6,7 +6,7 @@ import { type Html, html, nothing } from '../html.ts'
 import type { Screen } from '../layout.ts'
 import { calendarPath, listPath, versionPath } from '../links.ts'
 import { urlElement } from '../shown-url.ts'
-import type { UrlEntry, UrlList } from '../url-list.ts'
+import type { UrlEntry, UrlList, UrlListKind } from '../url-list.ts'
 
 export interface UrlListData {
   readonly title: string
@@ -15,6 +15,7 @@ export interface UrlListData {
   readonly heading: Html
   readonly typed: string
   readonly list: UrlList
+  readonly kind: UrlListKind
   /** The address of this list, without a cursor. */
   readonly path: string
   readonly isFirstPage: boolean
@@ -28,11 +29,13 @@ export function urlListScreen({
   heading,
   typed,
   list,
+  kind,
   path,
   isFirstPage,
   tools,
 }: UrlListData): Screen {
   const { entries, next } = list
+  const isAll = kind === 'all'
   return {
     title,
     name: 'urls',
@@ -40,35 +43,45 @@ export function urlListScreen({
     body: html`<header class="about-url">
 <p class="eyebrow">${eyebrow}</p>
 <h1>${heading}</h1>
-<p>${countSentence(list, isFirstPage)}</p>
+<p>${countSentence(list, isFirstPage)} ${leftOut[kind]} <a href="${listPath(path, { isAll: !isAll })}">${isAll ? 'Leave them out' : 'Show everything'}</a></p>
 ${tools.length === 0 ? nothing : html`<ul class="tools">${tools.map((tool) => html`<li>${tool}</li>`)}</ul>`}
 </header>
-${entries.length === 0 ? nothing : table(entries)}
+${entries.length === 0 ? nothing : table(entries, isAll)}
 <p class="paging">
-${isFirstPage ? nothing : html`<a class="button quiet" href="${path}">Back to the start</a>`}
-${next === undefined ? nothing : html`<a class="button" rel="next" href="${listPath(path, next)}">More addresses</a>`}
+${isFirstPage ? nothing : html`<a class="button quiet" href="${listPath(path, { isAll })}">Back to the start</a>`}
+${next === undefined ? nothing : html`<a class="button" rel="next" href="${listPath(path, { after: next, isAll })}">More addresses</a>`}
 </p>`,
   }
 }
 
-function countSentence({ entries, next }: UrlList, isFirstPage: boolean): Html {
-  const count = plural(entries.length, 'address', 'addresses')
-  if (next === undefined && isFirstPage) return html`<strong>${count}</strong>, in the order of the index.`
-  return html`<strong>${count}</strong> on this page, in the order of the index${next === undefined ? '; this is the end of the list' : ''}.`
+const leftOut: Readonly<Record<UrlListKind, string>> = {
+  pages: 'Images, styles and other files, redirects and errors are left out.',
+  answers: 'Redirects and errors are left out.',
+  all: 'Files, redirects and errors are among them.',
 }
 
-function table(entries: readonly UrlEntry[]): Html {
+function countSentence({ entries, next }: UrlList, isFirstPage: boolean): Html {
+  if (entries.length === 0 && next === undefined && isFirstPage)
+    return html`Nothing of this kind is archived.`
+  const count = plural(entries.length, 'address', 'addresses')
+  if (next === undefined && isFirstPage) return html`<strong>${count}</strong>.`
+  return html`<strong>${count}</strong> on this page${next === undefined ? '; this is the end of the list' : ''}.`
+}
+
+function table(entries: readonly UrlEntry[], isAll: boolean): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Addresses"><table class="list">
-<thead><tr><th scope="col">Address</th><th scope="col" class="number">Captures</th><th scope="col">First</th><th scope="col">Last</th><th scope="col">Type</th><th scope="col">Status</th></tr></thead>
-<tbody>${entries.map(
-    ({ url, count, isMore, firstMs, lastMs, mime, status }) => html`<tr>
-<th scope="row"><a href="${calendarPath(url)}">${urlElement(url)}</a></th>
-<td class="number">${printCount(count)}${isMore ? '+' : ''}</td>
-<td><a href="${versionPath(firstMs, url)}">${momentElement(firstMs)}</a></td>
-<td>${firstMs === lastMs ? '' : html`<a href="${versionPath(lastMs, url)}">${momentElement(lastMs)}</a>`}</td>
-<td>${mime}</td>
-<td>${status === 0 ? '–' : status}</td>
-</tr>`,
-  )}</tbody>
+<thead><tr><th scope="col">Page</th><th scope="col" class="number">Captures</th><th scope="col">Last visit</th><th scope="col">First</th><th scope="col">Type</th>${isAll ? html`<th scope="col">Status</th>` : nothing}</tr></thead>
+<tbody>${entries.map((entry) => row(entry, isAll))}</tbody>
 </table></div>`
+}
+
+function row({ url, count, isMore, firstMs, lastMs, mime, status, title }: UrlEntry, isAll: boolean): Html {
+  return html`<tr>
+<th scope="row"><a href="${versionPath(lastMs, url)}">${title === undefined ? urlElement(url) : html`<bdi class="page-title">${title}</bdi>`}</a>${title === undefined ? nothing : html` ${urlElement(url)}`}</th>
+<td class="number"><a href="${calendarPath(url)}" title="All versions">${printCount(count)}${isMore ? '+' : ''}</a></td>
+<td><a href="${versionPath(lastMs, url)}">${momentElement(lastMs)}</a></td>
+<td>${firstMs === lastMs ? '' : html`<a href="${versionPath(firstMs, url)}">${momentElement(firstMs)}</a>`}</td>
+<td>${mime}</td>
+${isAll ? html`<td>${status === 0 ? '–' : status}</td>` : nothing}
+</tr>`
 }

@@ -71,3 +71,4 @@ rewriteMadeSheets()
 readImportsAsAsked(facts)
 
 if (isReplayTop && facts.modifier === 'mp_') report.start()
+else if (!isReplayTop) report.startParts()

@@ -1,0 +1,59 @@
+// Near misses: what somebody may have meant who asked for an address that is not archived.
+//
+// Bounded: site names come from a list that is there already; of the folder that the address lies in, the first pages are looked at.
+
+import { distance } from 'fastest-levenshtein'
+import type { Url } from '../record/url.ts'
+import type { PageArchive } from './archive.ts'
+import type { SiteNames } from './site-names.ts'
+import { urlListOf } from './url-list.ts'
+
+export interface NearMiss {
+  readonly url: string
+  readonly lastMs: number | undefined
+}
+
+interface Needs {
+  /** Of this peer: guesses ask nobody else. */
+  readonly archive: Pick<PageArchive, 'scan' | 'versions'>
+  readonly siteNames: Pick<SiteNames, 'all'>
+  readonly breathe: () => Promise<void>
+}
+
+const missesMax = 5
+const looked = { urls: 100, capturesPerUrl: 1, visits: 300, captures: 600 }
+
+export async function nearMisses(needs: Needs, url: Url): Promise<NearMiss[]> {
+  const { names } = await needs.siteNames.all()
+  if (names.includes(url.site)) return pagesLike(needs, url)
+  return nearest(url.site, names, (name) => name).map((name) => ({
+    url: `http://${name}/`,
+    lastMs: undefined,
+  }))
+}
+
+/** Others of the same folder; where there is none, of the host. */
+async function pagesLike(needs: Needs, url: Url): Promise<NearMiss[]> {
+  for (const folder of new Set([new URL('.', url.href).href, new URL('/', url.href).href])) {
+    const { entries } = await urlListOf(needs, { kind: 'prefix', url: folder }, { kind: 'pages' }, looked)
+    const misses = nearest(wordsOf(url.href), entries, (entry) => wordsOf(entry.url))
+    if (misses.length > 0) return misses.map(({ url: href, lastMs }) => ({ url: href, lastMs }))
+  }
+  return []
+}
+
+function wordsOf(href: string): string {
+  return href.replace(/^https?:\/\/(?:www\.)?/, '').toLowerCase()
+}
+
+/** The nearest first; none that is another word altogether. */
+function nearest<T>(word: string, known: readonly T[], nameOf: (one: T) => string): T[] {
+  const apartMax = Math.max(2, Math.floor(word.length * 0.3))
+  return known
+    .filter((one) => Math.abs(nameOf(one).length - word.length) <= apartMax)
+    .map((one) => ({ one, apart: distance(word, nameOf(one)) }))
+    .filter(({ apart }) => apart <= apartMax)
+    .sort((left, right) => left.apart - right.apart)
+    .slice(0, missesMax)
+    .map(({ one }) => one)
+}

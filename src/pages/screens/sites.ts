@@ -1,0 +1,75 @@
+// The sites of the archive: a list to browse and to look through, and its first few for the home page.
+
+import { plural, printCount } from '../amounts.ts'
+import { momentElement } from '../dates.ts'
+import { type Html, html, nothing } from '../html.ts'
+import type { Screen } from '../layout.ts'
+import { sitePath, sitesPath } from '../links.ts'
+import type { SiteEntry, SiteList } from '../site-list.ts'
+
+export interface SitesData {
+  readonly list: SiteList
+  readonly containing: string
+  readonly isFirstPage: boolean
+}
+
+export function sitesScreen({ list, containing, isFirstPage }: SitesData): Screen {
+  const { entries, next } = list
+  return {
+    title: 'Sites of this archive',
+    name: 'sites',
+    current: 'sites',
+    body: html`<header class="about-url"><h1>Sites</h1>
+<p>${countSentence(list, containing)}</p>
+<form class="narrow-search" action="/sites" role="search"><label for="q">Sites with this in their name</label>
+<input id="q" name="q" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value="${containing}"><button type="submit">Find</button></form>
+</header>
+${entries.length === 0 ? nothing : table(entries)}
+<p class="paging">
+${isFirstPage ? nothing : html`<a class="button quiet" href="${sitesPath(containing)}">Back to the start</a>`}
+${next === undefined ? nothing : html`<a class="button" rel="next" href="${sitesPath(containing, next)}">More sites</a>`}
+</p>`,
+  }
+}
+
+function countSentence({ total, isMore }: SiteList, containing: string): Html {
+  const more = isMore
+    ? html` The archive has more than can be listed: type an address above to find others.`
+    : nothing
+  if (containing !== '')
+    return html`<strong>${plural(total, 'site')}</strong> with “<bdi>${containing}</bdi>” in the name.${more}`
+  if (total === 0) return html`Nothing is archived yet.`
+  return html`This archive has pages of <strong>${plural(total, 'site')}</strong>.${more}`
+}
+
+function table(entries: readonly SiteEntry[]): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Sites"><table class="list">
+<thead><tr><th scope="col">Site</th><th scope="col" class="number">Captures</th><th scope="col">Last visit</th></tr></thead>
+<tbody>${entries.map(
+    (entry) => html`<tr>
+<th scope="row">${titled(entry)}</th>
+<td class="number">${printCount(entry.count)}${entry.isMore ? '+' : ''}</td>
+<td>${entry.lastMs === undefined ? '–' : momentElement(entry.lastMs)}</td>
+</tr>`,
+  )}</tbody>
+</table></div>`
+}
+
+function titled({ site, title }: SiteEntry): Html {
+  return html`<a href="${sitePath(site)}"><bdi class="url"><span class="host">${site}</span></bdi></a>${title === undefined ? nothing : html` <bdi class="page-title">${title}</bdi>`}`
+}
+
+/** Of the home page. */
+export function sitesSection({ entries, total, isMore }: SiteList): Html {
+  if (entries.length === 0) return nothing
+  return html`<section aria-labelledby="sites">
+<h2 id="sites">Sites</h2>
+<ul class="recent">${entries.map(
+    (entry) => html`
+<li>${titled(entry)}
+<span class="note">${plural(entry.count, 'capture')}${entry.isMore ? ' or more' : ''}${entry.lastMs === undefined ? nothing : html` · last visit ${momentElement(entry.lastMs)}`}</span></li>`,
+  )}
+</ul>
+${total > entries.length ? html`<p><a href="/sites">All ${printCount(total)}${isMore ? ' and more' : ''} sites</a></p>` : nothing}
+</section>`
+}

@@ -1,0 +1,55 @@
+// Titles of archived pages, for lists: found in the first bytes of each, once for each content.
+//
+// A list does not wait for a page that other peers keep and do not give soon: it is shown without its title.
+
+import { PolyhistorError } from '../errors.ts'
+import type { TitleOf, Version } from '../pages/archive.ts'
+import { UsedLately } from '../record/used-lately.ts'
+import { titleBytesMax, titleOf } from '../store/export/page-title.ts'
+import type { ReadableArchive } from './shelf/readable-archive.ts'
+
+const cacheBytes = 4_000_000
+const bytesPerEntry = 200
+const waitMs = 500
+
+export function pageTitles(archive: Pick<ReadableArchive, 'read'>): TitleOf {
+  /** '' for pages without one. */
+  const known = new UsedLately<string>(cacheBytes, (title) => bytesPerEntry + 2 * title.length)
+  return async (version) => {
+    const name = nameOf(version)
+    const title = known.get(name)
+    if (title !== undefined) return title || undefined
+    const reading = readTitle(archive, version).then((found) => {
+      known.put(name, found)
+      return found
+    })
+    return (await Promise.race([reading, afterWaiting()])) || undefined
+  }
+}
+
+function nameOf({ content, cursor }: Version): string {
+  if (content === undefined) return cursor
+  return `${Buffer.from(content.digest.bytes).toString('base64url')}.${content.overflow}`
+}
+
+async function readTitle(archive: Pick<ReadableArchive, 'read'>, version: Version): Promise<string> {
+  try {
+    const answer = await archive.read(version)
+    const parts: Uint8Array[] = []
+    let length = 0
+    for await (const chunk of answer.payload()) {
+      parts.push(chunk)
+      length += chunk.length
+      if (length >= titleBytesMax) break
+    }
+    return (await titleOf(answer.head, Buffer.concat(parts))) ?? ''
+  } catch (error) {
+    // Taken down since, damaged, or with peers that do not answer: a page without title is a page all the same.
+    if (error instanceof PolyhistorError) return ''
+    throw error
+  }
+}
+
+function afterWaiting(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), waitMs).unref())
+}
