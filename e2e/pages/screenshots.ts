@@ -1,0 +1,76 @@
+// Pictures of the screens over the sample archive, light, dark and on a phone:
+//
+//   sh bin/set-up && node e2e/pages/screenshots.ts docs/images/15/after [screen …]
+//
+// What moves or depends on today is made up (crawls, network), so that two runs can be compared.
+
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { pageCapture } from '../../src/store/fixtures/sample-captures.ts'
+import { chromiumExecutable } from '../chromium.ts'
+import { fillPaper, paper } from './sample-archive.ts'
+import { servePages } from './served-pages.ts'
+
+const torn = 'https://torn.example/'
+const atMs = Date.parse('2023-04-05T06:07:08Z')
+const said = JSON.stringify({
+  missing: ['photo.jpg', 'fonts/serif.woff2', 'comments.js'].map((name) => `${torn}${name}`),
+  earliest: '20230101000000',
+  latest: '20230405060708',
+})
+
+const screens: Record<string, string> = {
+  home: '/',
+  job: '/jobs/job1',
+  jobs: '/jobs',
+  calendar: `/web/2021*/${paper}`,
+  versions: `/web/202103*/${paper}`,
+  replay: `/web/20210310/${paper}`,
+  missing: `/web/20230405060708/${torn}`,
+  compare: `/diff/20200610/20210310/${paper}`,
+  status: '/status',
+  sites: '/sites',
+  site: '/site/paper.example',
+  settings: '/settings',
+  interfaces: '/interfaces',
+  failure: '/web/*/https://papr.example/',
+}
+
+const looks = {
+  light: { viewport: { width: 1100, height: 760 }, colorScheme: 'light' },
+  dark: { viewport: { width: 1100, height: 760 }, colorScheme: 'dark' },
+  phone: { viewport: { width: 390, height: 760 }, colorScheme: 'light', isMobile: true },
+} as const
+
+const [folder = 'screenshots', ...asked] = process.argv.slice(2)
+await mkdir(folder, { recursive: true })
+const served = await servePages(async (store) => {
+  await fillPaper(store)
+  await store.append(
+    pageCapture(
+      torn,
+      atMs,
+      `<title>Torn</title><h1>A page with holes</h1><script>window.more = ${said}</script>`,
+    ),
+  )
+})
+const { id } = served.jobs.start({ seeds: [paper], scope: 'site', budgets: {} })
+for (let page = 0; page < 12; page++)
+  served.jobs.fetched(id, { url: `${paper}${page}`, outcome: 'new', atMs })
+const browser = await chromium.launch({ executablePath: await chromiumExecutable(), args: ['--no-sandbox'] })
+for (const [look, options] of Object.entries(looks)) {
+  const context = await browser.newContext({ ...options, locale: 'en-GB' })
+  const page = await context.newPage()
+  await page.goto(served.newOwnerLink())
+  await page.waitForURL(`${served.origin}/`)
+  for (const [name, path] of Object.entries(screens)) {
+    if (asked.length > 0 && !asked.includes(name)) continue
+    await page.goto(`${served.origin}${path}`)
+    await page.waitForTimeout(700)
+    await page.screenshot({ path: join(folder, `${name}-${look}.jpg`), type: 'jpeg', quality: 70 })
+  }
+  await context.close()
+}
+await browser.close()
+await served.close()
