@@ -39,6 +39,14 @@ export { parseAddressRange } from './crawl/address/address-range.ts'
 export type { CrawlCounts, CrawlEvent } from './crawl/crawl-report.ts'
 export type { CrawlJob, JobOptions } from './crawl/frontier/crawl-job.ts'
 export type { CrawlLogLine } from './crawl/frontier/crawl-log.ts'
+export {
+  adviceOn,
+  isGap,
+  type JobOutcome,
+  type MissingPart,
+  missingParts,
+  outcomeOf,
+} from './crawl/job-outcome.ts'
 export { politenessDefault, politenessOff } from './crawl/politeness/politeness-rules.ts'
 export { explainRobots, type RobotsExplanation } from './crawl/robots/explain-robots.ts'
 export { scopeKinds } from './crawl/scope/scope.ts'

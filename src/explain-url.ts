@@ -76,11 +76,11 @@ export async function explainWith(
   const facts = { allowedAtMs: undefined, lastVersion, nextVisitAtMs, crawls }
   if (forbidden !== undefined) return { isAllowed: false, address: forbidden, robots: 'not asked', ...facts }
   if (robots.isDue(url, frontier.nowMs())) {
-    const answer = await robots.renew(url)
+    const { answer, isOfOwnHost } = await robots.renew(url)
     if (answer.kind === 'failed' && answer.code === 'address-forbidden') {
       return { isAllowed: false, address: answer.reason, robots: 'not asked', ...facts }
     }
-    frontier.asked(url, requestOf(answer))
+    if (isOfOwnHost) frontier.asked(url, requestOf(answer))
     frontier.setCrawlDelay(url, robots.crawlDelayMs(url))
   }
   const verdict = robots.verdict(url, frontier.nowMs())
@@ -95,7 +95,10 @@ export async function explainWith(
 }
 
 function requestOf(answer: FetchOutcome): FetchResult {
-  if (answer.kind === 'failed') return { outcome: 'failed', address: answer.address }
+  if (answer.kind === 'failed') {
+    const { address, retry, code, reason } = answer
+    return { outcome: 'failed', address, retry, missed: { code, reason } }
+  }
   const { status, responseMs, headers } = answer
   return { outcome: 'fetched', status, responseMs, retryAfter: headers.get('Retry-After') }
 }

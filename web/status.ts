@@ -23,7 +23,7 @@ let ticks = 0
 const events = new EventSource(figure.dataset.events!)
 events.addEventListener('url', ({ data }) => {
   const { outcome, bytes = 0 }: { outcome: string; bytes?: number } = JSON.parse(data)
-  if (outcome === 'retry' || outcome === 'refused' || outcome === 'dropped') return
+  if (outcome === 'retry' || outcome === 'refused') return
   const now = slots.at(-1)!
   now.fetched++
   now.bytes += bytes

@@ -6,8 +6,10 @@ import { PolyhistorError } from '../errors.ts'
 export const exitCodes = {
   /** All went well. */
   ok: 0,
-  /** The command worked and the answer is no, some of its inputs failed, or a crawl fetched nothing. */
+  /** The command worked and the answer is no, some of its inputs failed, or a crawl kept nothing. */
   no: 1,
+  /** A crawl kept something, and could not fetch all that it wanted. */
+  partly: 2,
   /** The command line is wrong: unknown command or option, bad value. */
   usage: 64,
   /** Input is malformed. */

@@ -1,6 +1,6 @@
 // A crawl that a running peer does for us: begun there, followed here, paused there on Ctrl-C.
 
-import type { JobOptions } from '../crawler.ts'
+import type { JobOptions, JobOutcome, MissingPart } from '../crawler.ts'
 import type { Context } from './context.ts'
 import { CrawlProgress, type CrawlState } from './crawl-progress.ts'
 import { listenForInterruption } from './interruption.ts'
@@ -11,6 +11,9 @@ export interface HandedJob extends CrawlState {
   readonly id: string
   readonly state: 'running' | 'paused' | 'done'
   readonly ending: string | null
+  readonly outcome: JobOutcome | null
+  readonly missing: readonly MissingPart[]
+  readonly advice: string | null
 }
 
 export interface HandedCrawl {

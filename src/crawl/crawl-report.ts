@@ -7,7 +7,7 @@ export interface CrawlCounts {
   changed: number
   same: number
   failed: number
-  /** Not asked for: robots, address guard, traps. */
+  /** Not asked for by rule: robots, address guard, traps. */
   refused: number
   bytes: number
 }
@@ -21,11 +21,13 @@ export interface CrawlEvent {
   readonly atMs: number
   readonly jobId: string
   readonly url: string
-  readonly outcome: 'new' | 'changed' | 'same' | 'not-kept' | 'failed' | 'retry' | 'refused' | 'dropped'
+  readonly outcome: 'new' | 'changed' | 'same' | 'not-kept' | 'failed' | 'retry' | 'refused'
   readonly status?: number | undefined
   readonly bytes?: number | undefined
   readonly via?: string | undefined
   readonly depth?: number | undefined
+  /** Why it was not kept, by a name that stays (job-outcome.ts); `reason` says the same to people. */
+  readonly code?: string | undefined
   readonly reason?: string | undefined
 }
 

@@ -15,8 +15,9 @@ import { fetchResultOf } from './fetch/fetch-result.ts'
 import type { Fetched, FetchFailure, FetchOutcome } from './fetch/outcome.ts'
 import type { AddOutcome, Link as FrontierLink } from './frontier/discovery.ts'
 import type { Frontier } from './frontier/frontier.ts'
-import type { Completion, FetchResult, Lease } from './frontier/lease.ts'
+import type { Completion, Dropped, FetchResult, Lease } from './frontier/lease.ts'
 import { type Hand, Hands } from './hands.ts'
+import type { MissedReason } from './job-outcome.ts'
 import { JobWants } from './job-wants.ts'
 import { LinkParting } from './link-parting.ts'
 import type { Link } from './links/link.ts'
@@ -46,6 +47,7 @@ interface Needs {
 
 /** Visits started before everything else has its turn. */
 const startsPerTurn = 8
+const takenDown: MissedReason = { code: 'taken-down', reason: 'it was taken down' }
 
 export class Crawl {
   readonly #needs: Needs
@@ -128,10 +130,7 @@ export class Crawl {
         if (++this.#startedInTurn >= startsPerTurn) await this.#turn()
         return true
       case 'dropped':
-        for (const { href, via, jobId, reason } of answer.dropped) {
-          this.counts.refused++
-          this.#tell({ atMs: frontier.nowMs(), jobId, url: href, outcome: 'dropped', via, reason })
-        }
+        for (const dropped of answer.dropped) this.#dropped(dropped)
         return true
       case 'wait':
         await this.#wake.next(answer.untilMs - frontier.nowMs())
@@ -169,11 +168,12 @@ export class Crawl {
     const { frontier, visiting, guard } = this.#needs
     const { untilOthers } = hand
     const forbidden = guard.refusalOfHost(lease.url.host)
-    if (forbidden !== undefined) return this.#refuse(lease, forbidden)
+    if (forbidden !== undefined) return this.#refuse(lease, { code: 'address-forbidden', reason: forbidden })
     const gate = this.#gateFor(lease)
     if (this.#options.obeysRobots) {
       const passage = await this.#door.pass(lease, { gate, abort, untilOthers })
-      if (passage.kind === 'refused') return this.#refuse(lease, passage.reason)
+      if (passage.kind === 'refused') return this.#refuse(lease, passage.missed)
+      if (passage.kind === 'unreached') return this.#giveUp(lease, passage.missed)
       if (passage.kind === 'later') return
     }
     const whenAnswered = (fetched: Fetched) => {
@@ -228,8 +228,9 @@ export class Crawl {
   }
 
   async #completeVisit(lease: Lease, visited: Visited, untilOthers: UntilOthers): Promise<void> {
-    const { fetched, kept, reason } = visited
-    const result = { ...this.#touchedBy(fetched), isRepeated: visited.isKnownPayload }
+    const { fetched, kept } = visited
+    const missed = visited.missed ?? (kept === 'hidden' ? takenDown : undefined)
+    const result = { ...this.#touchedBy(fetched), isRepeated: visited.isKnownPayload, missed }
     this.#plan(lease, visitOutcome(visited), fetched.headers.get('Last-Modified'))
     const links = this.#wanted(lease, visited)
     const isRepeated = kept === 'same' && this.#wants.of(lease.jobId).isRevisit
@@ -249,14 +250,13 @@ export class Crawl {
       outcome: isAgain ? 'retry' : kept === 'hidden' ? 'not-kept' : kept,
       status: fetched.status,
       bytes: fetched.bodyBytes,
+      code: missed?.code,
       reason: isAgain
         ? `status ${fetched.status}${this.#whenAgain(completion)}`
-        : kept === 'hidden'
-          ? 'it was taken down'
-          : (reason ??
-            fetched.capture.truncated ??
-            redirectNowhere(fetched) ??
-            redirectLeft(links, outcomes)),
+        : (missed?.reason ??
+          fetched.capture.truncated ??
+          redirectNowhere(fetched) ??
+          redirectLeft(links, outcomes)),
     })
     this.#tellRefused(lease, links, outcomes)
   }
@@ -273,7 +273,8 @@ export class Crawl {
         outcome: 'refused',
         via: url.href,
         depth: depth + 1,
-        reason: `${outcome.kind}: ${outcome.reason}`,
+        code: outcome.kind,
+        reason: outcome.reason,
       })
     }
   }
@@ -284,14 +285,33 @@ export class Crawl {
 
   async #completeFailure(lease: Lease, failure: FetchFailure): Promise<void> {
     const { code, reason } = failure
-    if (code === 'address-forbidden') return this.#refuse(lease, reason)
+    if (code === 'address-forbidden') return this.#refuse(lease, { code, reason })
     this.#plan(lease, 'failed')
     const { completion } = await this.#needs.frontier.complete(lease, this.#touchedBy(failure))
     if (completion.kind !== 'again') this.counts.failed++
     this.#tellOf(lease, {
       outcome: completion.kind === 'again' ? 'retry' : 'failed',
-      reason: `${code}: ${reason}${this.#whenAgain(completion)}`,
+      code,
+      reason: `${reason}${this.#whenAgain(completion)}`,
     })
+  }
+
+  /** It cannot be asked for, and is not waited for. Visited again by itself. */
+  async #giveUp(lease: Lease, missed: MissedReason): Promise<void> {
+    this.#plan(lease, 'failed')
+    await this.#needs.frontier.complete(lease, { outcome: 'unreached', missed })
+    this.counts.failed++
+    this.#tellOf(lease, { outcome: 'failed', ...missed })
+  }
+
+  /** The same for what was queued. */
+  #dropped({ href, via, jobId, code, reason }: Dropped): void {
+    const { frontier } = this.#needs
+    const atMs = frontier.nowMs()
+    const url = tryParseUrl(href)
+    if (url !== null) frontier.visited(url, { atMs, outcome: 'failed' })
+    this.counts.failed++
+    this.#tell({ atMs, jobId, url: href, outcome: 'failed', via, code, reason })
   }
 
   #whenAgain(completion: Completion): string {
@@ -309,10 +329,10 @@ export class Crawl {
     frontier.visited(lease.url, Number.isNaN(lastModifiedMs) ? visit : { ...visit, lastModifiedMs })
   }
 
-  async #refuse(lease: Lease, reason: string): Promise<void> {
-    await this.#needs.frontier.complete(lease, { outcome: 'refused' })
+  async #refuse(lease: Lease, missed: MissedReason): Promise<void> {
+    await this.#needs.frontier.complete(lease, { outcome: 'refused', missed })
     this.counts.refused++
-    this.#tellOf(lease, { outcome: 'refused', reason })
+    this.#tellOf(lease, { outcome: 'refused', ...missed })
   }
 
   #wanted({ jobId }: Lease, visited: Visited): FrontierLink[] {

@@ -24,12 +24,12 @@ describe('a robots.txt that cannot be reached', () => {
     const seeds = ['http://a.test/', 'http://a.test/b']
     const { requests, events } = await crawlOf(seeds, (href, atMs) => {
       if (!href.endsWith('/robots.txt')) return 'page'
-      return atMs < 2 * minuteMs ? outage : 'User-agent: *\nDisallow: /b\n'
+      return atMs < 25_000 ? outage : 'User-agent: *\nDisallow: /b\n'
     })
     const robots = requests.filter(({ href }) => href.endsWith('/robots.txt'))
     assert.equal(robots.length, 3)
-    assert.ok(robots[1]!.atMs - robots[0]!.atMs >= minuteMs)
-    assert.ok(robots[2]!.atMs - robots[1]!.atMs >= 2 * minuteMs)
+    assert.ok(robots[1]!.atMs - robots[0]!.atMs >= 10_000)
+    assert.ok(robots[2]!.atMs - robots[1]!.atMs >= 20_000)
     assert.deepEqual(
       requests.map(({ href }) => href).filter((href) => !href.endsWith('/robots.txt')),
       ['http://a.test/'],
@@ -46,18 +46,28 @@ describe('a robots.txt that cannot be reached', () => {
     )
     for (const site of ['http://a.test', 'http://b.test']) {
       assert.equal(requests.filter(({ href }) => href.startsWith(site)).length, 3, site)
-      assert.deepEqual(outcomesOf(events, `${site}/robots.txt`), ['retry', 'retry', 'failed'])
-      assert.deepEqual(outcomesOf(events, `${site}/`), ['refused'])
+      assert.deepEqual(outcomesOf(events, `${site}/robots.txt`), ['retry', 'retry', 'retry'])
+      assert.deepEqual(outcomesOf(events, `${site}/`), ['failed'])
     }
-    assert.match(events.find(({ outcome }) => outcome === 'failed')?.reason ?? '', /status 500.*3 tries/)
-    assert.ok(requests.at(-1)!.atMs < 5 * minuteMs)
+    const { code, reason } = events.find(({ outcome }) => outcome === 'failed')!
+    assert.deepEqual([code, reason], ['robots-unreachable', 'robots.txt could not be read: status 500'])
+    assert.ok(requests.at(-1)!.atMs < politenessDefault.retryWaitMs)
   })
 
-  test('is given up sooner where nobody listens and nothing else is left', async () => {
-    const { requests, events } = await crawlOf(['http://a.test/'], () => 'refused')
-    assert.equal(requests.length, 2)
-    assert.deepEqual(outcomesOf(events, 'http://a.test/robots.txt'), ['retry', 'failed'])
-    assert.ok(requests.at(-1)!.atMs < 2 * minuteMs)
+  test.each<[Page, string]>([
+    ['refused', 'connect-refused'],
+    ['no address', 'dns-not-found'],
+    ['bad certificate', 'tls-failed'],
+  ])('%s: the site is given up at once, with the reason', async (page, code) => {
+    const seeds = ['http://a.test/', 'http://a.test/b']
+    const { requests, events, endedAtMs } = await crawlOf(seeds, () => page)
+    assert.equal(requests.length, 1)
+    assert.deepEqual(outcomesOf(events, 'http://a.test/robots.txt'), ['failed'])
+    for (const seed of seeds) {
+      assert.deepEqual(outcomesOf(events, seed), ['failed'])
+      assert.equal(events.find(({ url }) => url === seed)?.code, code)
+    }
+    assert.ok(endedAtMs < 2_000, `${endedAtMs} ms`)
   })
 
   test('is waited for longer while there is something else to do, and no longer than that', async () => {
@@ -75,7 +85,7 @@ describe('a robots.txt that cannot be reached', () => {
     )
     const tries = requests.filter(({ href }) => href === 'http://a.test/robots.txt')
     assert.ok(tries.length > 4, `${tries.length} tries`)
-    assert.deepEqual(outcomesOf(events, 'http://a.test/'), ['refused'])
+    assert.deepEqual(outcomesOf(events, 'http://a.test/'), ['failed'])
     const lastMs = requests.findLast(({ href }) => href.startsWith('http://c.test/'))!.atMs
     const endMs = events.findLast(({ url }) => url === 'http://a.test/')!.atMs - events[0]!.atMs
     assert.ok(endMs < lastMs + 10 * minuteMs, 'it does not wait an hour for nothing')
@@ -92,7 +102,7 @@ test('a robots.txt that leads to an address we must not ask is asked for once, a
     requests.map(({ href }) => href),
     ['http://a.test/robots.txt', 'http://b.test/rules.txt'],
   )
-  for (const seed of seeds) assert.deepEqual(outcomesOf(events, seed), ['refused'])
+  for (const seed of seeds) assert.deepEqual(outcomesOf(events, seed), ['failed'])
 })
 
 test('a robots.txt that is to be asked for later is asked for then, before any page, but not for ever', async () => {

@@ -1,20 +1,25 @@
 // Robots door: whether a lease may go on to its site, as far as robots.txt says.
 //
 // Asks for robots.txt when it is due, once for all leases that want it; each comes again when it is there. While it cannot
-// be reached, nothing of its origin is fetched (RFC 9309, 2.3.1.4), and the URLs wait, as long as patience lasts.
+// be reached, nothing of its origin is fetched (RFC 9309, 2.3.1.4), and the URLs wait, as long as patience lasts; the frontier
+// gives up those that a job does not wait for (frontier/giving-up.ts).
 
 import type { AddressRule } from '../world/web.ts'
 import type { CrawlEvent } from './crawl-report.ts'
 import type { FetchOutcome } from './fetch/outcome.ts'
 import type { Frontier } from './frontier/frontier.ts'
 import type { FetchResult, Lease } from './frontier/lease.ts'
+import type { MissedReason } from './job-outcome.ts'
 import type { RobotsKeeping } from './robots/robots-keeping.ts'
 import { RobotsPatience } from './robots/robots-patience.ts'
 import { printRefusal } from './robots/robots-rules.ts'
 import type { UntilOthers } from './visit/archive.ts'
 
-/** `later`: the lease was given back. */
-export type Passage = { kind: 'open' } | { kind: 'later' } | { kind: 'refused'; reason: string }
+/** `later`: the lease was given back. `unreached`: robots.txt cannot be had, and is not waited for. */
+export type Passage =
+  | { kind: 'open' }
+  | { kind: 'later' }
+  | { kind: 'refused' | 'unreached'; missed: MissedReason }
 
 interface Needs {
   frontier: Frontier
@@ -32,9 +37,6 @@ interface Passing {
   /** Told of what is waited for that others do. */
   readonly untilOthers: UntilOthers
 }
-
-/** Those who wait look this often whether the crawl has anything else to do. */
-const lookMs = 5 * 60_000
 
 const open: Passage = { kind: 'open' }
 const later: Passage = { kind: 'later' }
@@ -64,19 +66,21 @@ export class RobotsDoor {
         frontier.giveBack(lease)
         return later
       }
+      return { kind: 'unreached', missed: robots.troubleOf(url) }
     }
-    return { kind: 'refused', reason: `robots.txt: ${printRefusal(verdict)}` }
+    return { kind: 'refused', missed: { code: 'robots', reason: `robots.txt: ${printRefusal(verdict)}` } }
   }
 
   /** Holds the host, if there is to be waited for it. */
   #waits({ url }: Lease): boolean {
     const { frontier, robots } = this.#needs
-    const nowMs = frontier.nowMs()
-    frontier.hold(url, Math.min(robots.dueAtMs(url), nowMs + lookMs))
-    if (this.#patience.waits(url.origin, frontier.isHeldWhole(), nowMs)) return true
-    // Its URLs may go, to be refused.
-    frontier.hold(url, nowMs)
-    return false
+    if (!this.#patience.waits(url.origin, frontier.nowMs())) {
+      // Its URLs may go, to be given up.
+      frontier.endHold(url)
+      return false
+    }
+    frontier.hold(url, robots.dueAtMs(url), robots.troubleOf(url))
+    return true
   }
 
   async #ask(lease: Lease, passing: Passing): Promise<Passage> {
@@ -94,21 +98,24 @@ export class RobotsDoor {
 
   async #renew(lease: Lease, { gate, abort, untilOthers }: Passing): Promise<Passage> {
     const { frontier, robots, touchedBy, read } = this.#needs
-    const answer = await robots.renew(lease.url, { allow: gate, signal: abort, untilOthers })
+    const asking = { allow: gate, signal: abort, untilOthers }
+    const { answer, isOfOwnHost } = await robots.renew(lease.url, asking)
     // Still due: the host itself was not asked.
     if (
       answer.kind === 'failed' &&
       answer.code === 'address-forbidden' &&
       robots.isDue(lease.url, frontier.nowMs())
     ) {
-      if (!gate.isBusy) return { kind: 'refused', reason: answer.reason }
+      if (!gate.isBusy) return { kind: 'refused', missed: { code: answer.code, reason: answer.reason } }
       frontier.giveBack(lease)
       return later
     }
-    if (robots.isUnreachable(lease.url, frontier.nowMs())) this.#failed(lease, answer)
-    else this.#reached(lease)
+    const isUnreachable = robots.isUnreachable(lease.url, frontier.nowMs())
+    if (!isUnreachable) this.#reached(lease)
     await read(lease, untilOthers)
-    frontier.giveBack(lease, touchedBy(answer))
+    // First what became of the request: its host may be given up.
+    frontier.giveBack(lease, isOfOwnHost ? touchedBy(answer) : undefined)
+    if (isUnreachable) this.#failed(lease, answer)
     return later
   }
 
@@ -122,11 +129,12 @@ export class RobotsDoor {
     const { frontier, robots, tell } = this.#needs
     const { origin } = lease.url
     const nowMs = frontier.nowMs()
-    this.#patience.failed(origin, nowMs, answer.kind === 'failed' && answer.code === 'connect-refused')
-    if (answer.kind === 'failed' && answer.retry === 'never') this.#patience.giveUp(origin, nowMs)
+    this.#patience.failed(origin, nowMs)
+    const isHopeless = answer.kind === 'failed' && answer.retry === 'never'
+    if (isHopeless || frontier.isGivenUp(lease.url)) this.#patience.giveUp(origin, nowMs)
     const isWaiting = this.#waits(lease)
-    const why = answer.kind === 'failed' ? `${answer.code}: ${answer.reason}` : `status ${answer.status}`
-    const minutes = Math.ceil((robots.dueAtMs(lease.url) - nowMs) / 60_000)
+    const why = answer.kind === 'failed' ? answer.reason : `status ${answer.status}`
+    const seconds = Math.ceil((robots.dueAtMs(lease.url) - nowMs) / 1_000)
     const tries = this.#patience.triesOf(origin)
     tell({
       atMs: nowMs,
@@ -134,8 +142,9 @@ export class RobotsDoor {
       url: `${origin}/robots.txt`,
       outcome: isWaiting ? 'retry' : 'failed',
       status: answer.kind === 'failed' ? undefined : answer.status,
+      code: robots.troubleOf(lease.url).code,
       reason: isWaiting
-        ? `${why}; the site waits, and is asked again in ${minutes} min`
+        ? `${why}; the site waits, and is asked again in ${seconds} s`
         : `${why}; given up after ${tries} ${tries === 1 ? 'try' : 'tries'}, and with it the site`,
     })
   }

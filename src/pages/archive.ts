@@ -76,6 +76,12 @@ export interface PageJob {
   readonly state: 'running' | 'paused' | 'done'
   /** Why it ended: 'complete', or the budget that was spent. */
   readonly ending: string | undefined
+  /** What became of it: everything kept, a part, or nothing; undefined while it is not over. */
+  readonly outcome: 'complete' | 'partly' | 'nothing' | undefined
+  /** What was not kept, by reason, the most frequent first. */
+  readonly missing: readonly MissingParts[]
+  /** What its owner can do about that, if there is something. */
+  readonly advice: string | undefined
   readonly createdAtMs: number
   /** Since its beginning. */
   readonly counters: {
@@ -88,6 +94,19 @@ export interface PageJob {
   }
   /** In this run of the peer. */
   readonly counts: { readonly new: number; readonly changed: number; readonly same: number }
+}
+
+export interface MissingParts {
+  /** A name that stays: `connect-refused`, `dns-not-found`, `robots`, … */
+  readonly code: string
+  /** The same in words: 'the server refused the connection'. */
+  readonly words: string
+  readonly count: number
+  /** Of these, starts of the job. */
+  readonly seeds: number
+  /** The first of them, and why exactly. */
+  readonly url: string
+  readonly reason: string
 }
 
 export interface PageJobs {

@@ -5,6 +5,7 @@ import type { JobDesk, JobLogFilter, JobLogLine, JobView, JobWish } from '../api
 import { type CrawlCounts, type CrawlEvent, noCrawlCounts } from '../crawl/crawl-report.ts'
 import { type CrawlJob, type JobOptions, jobIdOf } from '../crawl/frontier/crawl-job.ts'
 import type { CrawlLog } from '../crawl/frontier/crawl-log.ts'
+import { adviceOn, missingParts, outcomeOf } from '../crawl/job-outcome.ts'
 import { type Crawler, checkTypes } from '../crawler.ts'
 
 interface Needs {
@@ -107,6 +108,7 @@ export class PeerJobs implements JobDesk {
       ...options,
       state,
       ending,
+      ...endOf(job),
       createdAtMs,
       counters,
       counts: { ...this.countsOf(id) },
@@ -120,6 +122,11 @@ export class PeerJobs implements JobDesk {
     if (counts === undefined) this.#counts.set(id, (counts = noCrawlCounts()))
     return counts
   }
+}
+
+/** How a job ended, for people and scripts. */
+export function endOf(job: Parameters<typeof outcomeOf>[0]): Pick<JobView, 'outcome' | 'missing' | 'advice'> {
+  return { outcome: outcomeOf(job), missing: missingParts(job.missed), advice: adviceOn(job.missed) }
 }
 
 /** As Crawl counts for all jobs together. */
@@ -139,7 +146,6 @@ function count(counts: CrawlCounts, { outcome, bytes = 0 }: CrawlEvent): void {
       counts.failed++
       break
     case 'refused':
-    case 'dropped':
       counts.refused++
       break
     case 'retry':

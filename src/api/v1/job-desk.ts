@@ -30,6 +30,12 @@ export interface JobView extends JobWish {
   readonly state: JobState
   /** Why it ended: 'complete', 'cancelled', or the budget that was spent. */
   readonly ending: string | undefined
+  /** What became of it; undefined while it is not over. */
+  readonly outcome: 'complete' | 'partly' | 'nothing' | undefined
+  /** What was not kept, by reason, the most frequent first. Of a network's job: as far as this peer tried. */
+  readonly missing: readonly JobMissing[]
+  /** What its owner can do about that, if there is something. */
+  readonly advice: string | undefined
   readonly createdAtMs: number
   /** Since its beginning, exact. */
   readonly counters: Readonly<
@@ -45,11 +51,24 @@ export interface JobView extends JobWish {
   readonly awaited?: number | undefined
 }
 
+export interface JobMissing {
+  /** A name that stays: `connect-refused`, `dns-not-found`, `robots`, … */
+  readonly code: string
+  readonly words: string
+  readonly count: number
+  /** Of these, starts of the job. */
+  readonly seeds: number
+  /** The first of them, and why exactly. */
+  readonly url: string
+  readonly reason: string
+}
+
 export interface JobLogLine {
   readonly atMs: number
   readonly jobId: string
   readonly url: string
   readonly outcome: string
+  readonly code?: string | undefined
   readonly reason?: string | undefined
   readonly status?: number | undefined
   readonly bytes?: number | undefined

@@ -103,12 +103,34 @@ const linesMime = 'application/x-ndjson'
 const eventsMime = 'text/event-stream'
 const logQuery = [
   parameter('url', 'only URLs with this text'),
-  parameter('outcome', 'only new, changed, same, not-kept, failed, retry, refused or dropped'),
+  parameter('outcome', 'only new, changed, same, not-kept, failed, retry or refused'),
 ]
+const missingSchema = object({
+  code: {
+    type: 'string',
+    description: 'connect-refused, dns-not-found, timeout, robots, address-forbidden …',
+  },
+  words: { type: 'string' },
+  count: { type: 'integer' },
+  seeds: { type: 'integer', description: 'Of these, starts of the job.' },
+  url: { type: 'string', description: 'The first of them.' },
+  reason: { type: 'string' },
+})
 const jobSchema = object({
   id: { type: 'string' },
   state: { type: 'string', enum: ['running', 'paused', 'done'] },
   ending: { type: ['string', 'null'] },
+  outcome: {
+    type: ['string', 'null'],
+    enum: ['complete', 'partly', 'nothing', null],
+    description: 'What became of it: everything kept, a part, or nothing; null while it is not over.',
+  },
+  missing: {
+    type: 'array',
+    items: missingSchema,
+    description: 'What was not kept, by reason; on a network as far as this peer tried.',
+  },
+  advice: { type: ['string', 'null'], description: 'What can be done about what is missing.' },
   seeds: { type: 'array', items: { type: 'string' } },
   scope: { type: 'string', enum: jobScopes },
   createdAt: { type: 'string', format: 'date-time' },
@@ -122,8 +144,8 @@ const jobSchema = object({
 })
 
 export function jobJson(job: JobView): object {
-  const { createdAtMs, ending, ...rest } = job
-  return { ...rest, ending: ending ?? null, createdAt: new Date(createdAtMs).toISOString() }
+  const { createdAtMs, ending = null, outcome = null, advice = null, ...rest } = job
+  return { ...rest, ending, outcome, advice, createdAt: new Date(createdAtMs).toISOString() }
 }
 
 export function logJson(line: JobLogLine): object {

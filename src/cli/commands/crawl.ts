@@ -5,14 +5,15 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { bytes, duration, type Kind } from '../../configuration/kinds.ts'
 import {
-  type CrawlCounts,
+  adviceOn,
   type CrawlEvent,
   type CrawlerOptions,
-  type CrawlLogLine,
   checkTypes,
   type JobOptions,
+  missingParts,
   openCrawler,
   openCrawlLog,
+  outcomeOf,
   type PageThreads,
   pageThreadCount,
   parseAddressRange,
@@ -24,13 +25,13 @@ import { urlFromTyped } from '../../record/url.ts'
 import { version } from '../../version.ts'
 import type { Context } from '../context.ts'
 import { CrawlProgress } from '../crawl-progress.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { reportEnd } from '../crawl-report.ts'
+import type { ExitCode } from '../exit-codes.ts'
 import { crawlThrough } from '../handed-crawl.ts'
 import { InputFileError } from '../input-file-error.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { readLines } from '../lines.ts'
 import { optionValue } from '../option-values.ts'
-import { short } from '../progress.ts'
 import { runningPeer } from '../running-peer.ts'
 import { concurrencyDefault } from '../tree/shared-options.ts'
 import { UsageError } from '../usage-error.ts'
@@ -70,23 +71,18 @@ export async function crawlUrls(
   await threads.close()
   checkHandable(options)
   const { job: ended, wasStopped } = await crawlThrough(context, peer, job)
-  await report(context, ended, ended.counts, wasStopped)
-  return endOf(context, ended.counts, wasStopped, () =>
-    lastTrouble(peer.lines<CrawlLogLine>('/api/v1/log', { job: ended.id })),
-  )
+  return reportEnd(context, { ...ended, wasStopped })
 }
 
 function crawlHere(context: Context, job: JobOptions, options: CrawlerOptions): Promise<ExitCode> {
   return withStore(context, async (store) => {
     const folder = join(context.home.folder, 'crawl')
     const log = await openCrawlLog(folder)
-    let trouble: CrawlEvent | undefined
     let progress: CrawlProgress | undefined
     const watch = {
       happened(event: CrawlEvent) {
         log.append(event)
         progress?.happened(event)
-        if (isTrouble(event)) trouble = event
       },
     }
     const crawler = await openCrawler(folder, store, options, watch)
@@ -102,42 +98,20 @@ function crawlHere(context: Context, job: JobOptions, options: CrawlerOptions): 
       }))
       const wasStopped = await runUntilStopped(context, crawler, progress)
       if (wasStopped) crawler.frontier.pauseJob(view.id)
-      await report(context, frontier.job(view.id)!, crawl.counts, wasStopped)
-      return await endOf(context, crawl.counts, wasStopped, () => trouble)
+      const ended = frontier.job(view.id)!
+      return await reportEnd(context, {
+        ...ended,
+        counts: crawl.counts,
+        outcome: outcomeOf(ended),
+        missing: missingParts(ended.missed),
+        advice: adviceOn(ended.missed),
+        wasStopped,
+      })
     } finally {
       await crawler.close()
       await log.close()
     }
   })
-}
-
-type Trouble = Pick<CrawlLogLine, 'url' | 'outcome' | 'reason'>
-
-function isTrouble({ outcome }: Trouble): boolean {
-  return outcome === 'failed' || outcome === 'refused'
-}
-
-async function lastTrouble(lines: AsyncIterable<CrawlLogLine>): Promise<Trouble | undefined> {
-  let found: Trouble | undefined
-  for await (const line of lines) if (isTrouble(line)) found = line
-  return found
-}
-
-/** A crawl that brought nothing has failed, and whoever started it wants to know why. */
-async function endOf(
-  { terminal }: Context,
-  { fetched, failed, refused }: CrawlCounts,
-  wasStopped: boolean,
-  askTrouble: () => Trouble | undefined | Promise<Trouble | undefined>,
-): Promise<ExitCode> {
-  if (wasStopped) return exitCodes.interrupted
-  if (fetched > 0 || failed + refused === 0) return exitCodes.ok
-  const trouble = await askTrouble()
-  if (trouble === undefined) return exitCodes.no
-  const { url, outcome, reason = '' } = trouble
-  const hint = reason.includes('special address') ? '. To crawl your own machines, say --allow-address' : ''
-  terminal.tell(`Nothing was fetched. ${url} was ${outcome}: ${reason}${hint}`)
-  return exitCodes.no
 }
 
 /** How a peer crawls is its own affair, for all its jobs: a crawl that wants it otherwise must not be done so. */
@@ -231,35 +205,4 @@ export function crawlerOptions(options: Omit<CrawlCommandOptions, 'scope' | 'typ
     politeness: delay === 0 ? politenessOff : { ...politenessDefault, delayMs: delay },
     threads: pageThreadCount,
   }
-}
-
-async function report(
-  { terminal, isJson }: Context,
-  job: {
-    readonly id: string
-    state: string
-    ending?: string | null | undefined
-    counters: { pending: number }
-  },
-  counts: CrawlCounts,
-  wasStopped: boolean,
-): Promise<void> {
-  if (isJson)
-    return terminal.printJson({
-      job: job.id,
-      state: job.state,
-      ending: job.ending ?? undefined,
-      ...counts,
-      counters: job.counters,
-    })
-  const { fetched, failed, refused } = counts
-  await terminal.printLine(
-    `${wasStopped ? 'Paused' : 'Done'}: ${fetched} fetched (${counts.new} new, ${counts.changed} changed, ${counts.same} same), ${failed} failed, ${refused} refused, ${short(counts.bytes)}.`,
-  )
-  if (wasStopped)
-    await terminal.printLine(`${job.counters.pending} URLs are left. The same command goes on from here.`)
-  else if (job.ending === 'cancelled') await terminal.printLine('It was cancelled.')
-  else if (job.ending && job.ending !== 'complete')
-    await terminal.printLine(`It ended because of its budget: ${job.ending}.`)
-  await terminal.printLine('What happened to each URL: polyhistor crawl log')
 }

@@ -58,7 +58,6 @@ export function addCrawlCommands(program: Command, perform: Perform): void {
         'failed',
         'retry',
         'refused',
-        'dropped',
       ]),
     )
     .option('--job <id>', 'only of this crawl')

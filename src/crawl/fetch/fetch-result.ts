@@ -27,6 +27,7 @@ export function fetchResultOf(
       address: outcome.address,
       retry: outcome.retry,
       hasAnswered: answered.has(outcome.code),
+      missed: { code: outcome.code, reason: outcome.reason },
       endedAtMs,
     }
   return {

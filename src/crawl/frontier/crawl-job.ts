@@ -5,6 +5,7 @@
 // Invariant: counters change in the same transaction as the queue entries they count, so they are exact after a crash.
 
 import { hash } from 'node:crypto'
+import type { MissedByCode } from '../job-outcome.ts'
 import type { ScopeOptions } from '../scope/scope.ts'
 
 export interface JobOptions extends ScopeOptions {
@@ -59,6 +60,8 @@ export interface CrawlJob {
   /** Why it ended: 'complete', or the budget that was spent. */
   readonly ending: string | undefined
   readonly counters: Readonly<JobCounters>
+  /** Why URLs of it were not kept, by this frontier alone. */
+  readonly missed?: MissedByCode | undefined
   readonly createdAtMs: number
 }
 

@@ -15,8 +15,9 @@ export interface CrawlLogLine {
   readonly atMs: number
   readonly jobId: string
   readonly url: string
-  /** `fetched`, `failed`, `refused`, `dropped`, `trap`, `out-of-scope`, `budget`, … */
+  /** As of CrawlEvent. */
   readonly outcome: string
+  readonly code?: string | undefined
   readonly reason?: string | undefined
   readonly status?: number | undefined
   readonly bytes?: number | undefined

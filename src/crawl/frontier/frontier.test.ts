@@ -456,8 +456,8 @@ describe('politeness', () => {
       if (answer.kind !== 'dropped') break
       dropped.push(...answer.dropped.map(({ reason }) => reason))
     }
-    assert.equal(dropped.length, 300)
-    assert.equal(dropped[0], 'host a.test is down')
+    assert.equal(dropped.length, 299, 'one was given up when it failed')
+    assert.equal(dropped[0], 'it did not answer')
     const { counters } = bench.frontier.job(id)!
     assert.deepEqual([counters.pending, counters.failed], [0, 300])
   })

@@ -20,7 +20,9 @@ import type { Url } from '../../record/url.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { KeyValue } from '../../world/key-value.ts'
 import type { Random } from '../../world/random.ts'
-import { paceAfter, paceWithCrawlDelay } from '../politeness/host-pace.ts'
+import type { MissedReason } from '../job-outcome.ts'
+import { isOutFor } from '../politeness/host-outage.ts'
+import { paceWithCrawlDelay } from '../politeness/host-pace.ts'
 import { type PolitenessRules, politenessDefault } from '../politeness/politeness-rules.ts'
 import type { PageVisits, SiteTerms, Visit } from '../recrawl/page-visits.ts'
 import { type CrawlJob, type JobOptions, type JobShare, type JobState, jobIdOf } from './crawl-job.ts'
@@ -32,7 +34,7 @@ import { Intake } from './intake.ts'
 import { adoptedMax, type Job } from './job-book.ts'
 import type { KnownUrlsLimits } from './known-urls.ts'
 import type { Completion, FetchResult, Lease, LeaseAnswer } from './lease.ts'
-import { eventOf, LeaseDesk } from './lease-desk.ts'
+import { LeaseDesk } from './lease-desk.ts'
 import { noteKey, sitePrefix } from './site-keys.ts'
 import { SteadyClock } from './steady-clock.ts'
 import { type TrapRules, trapRulesDefault } from './trap-rules.ts'
@@ -310,24 +312,27 @@ export class Frontier {
 
   /** Without a result nobody was asked. */
   endTurn(url: Url, result: FetchResult | undefined): void {
-    this.#desk.endTurn(this.#hostOf(url), result, result?.endedAtMs ?? this.nowMs())
+    this.#desk.endTurn(this.#hostOf(url), url.href, result, result?.endedAtMs ?? this.nowMs())
     this.#tables.buffer.checkpoint()
   }
 
   /** The host is left alone until then, for other reasons than its pace. Forgotten with the process. */
-  hold(url: Url, untilMs: number): void {
-    this.#hostOf(url).heldUntilMs = untilMs
+  hold(url: Url, untilMs: number, why: MissedReason): void {
+    const host = this.#hostOf(url)
+    host.heldUntilMs = untilMs
+    host.heldFor = why
   }
 
   /** The reason is gone. */
   endHold(url: Url): void {
-    this.#hostOf(url).heldUntilMs = 0
+    const host = this.#hostOf(url)
+    host.heldUntilMs = 0
+    host.heldFor = undefined
   }
 
-  /** Whether all that is left to do is of hosts that are held, or were until now. */
-  isHeldWhole(): boolean {
-    const pending = this.#tables.jobs.running.reduce((sum, { counters }) => sum + counters.pending, 0)
-    return pending === this.#tables.lanes.pendingHeld()
+  /** Whether the host could not be reached, and is given up for now. */
+  isGivenUp(url: Url): boolean {
+    return isOutFor(this.#hostOf(url).outage, url.href, this.nowMs())
   }
 
   #hostOf(url: Url): Host {
@@ -336,10 +341,7 @@ export class Frontier {
 
   /** A request was made without a lease: for robots.txt, by somebody who only wants to know. It counts all the same. */
   asked(url: Url, result: FetchResult): void {
-    const host = this.#hostOf(url)
-    const endedAtMs = result.endedAtMs ?? this.nowMs()
-    host.lastEndedAtMs = Math.max(host.lastEndedAtMs ?? 0, endedAtMs)
-    this.#tables.hosts.change(host, paceAfter(host.pace, eventOf(result, endedAtMs), this.#rules))
+    this.#desk.asked(this.#hostOf(url), url.href, result, result.endedAtMs ?? this.nowMs())
     this.#tables.buffer.checkpoint()
   }
 

@@ -5,6 +5,8 @@
 // Kept with the site. In memory are the hosts in use, and others up to hostsMax. Pins count the lanes in memory.
 
 import assert from 'node:assert/strict'
+import type { MissedReason } from '../job-outcome.ts'
+import type { HostOutage, Scheme } from '../politeness/host-outage.ts'
 import { type HostPace, paceAfterRestart, paceAtStart, untouched } from '../politeness/host-pace.ts'
 import type { PolitenessRules } from '../politeness/politeness-rules.ts'
 import type { Lane } from './lane.ts'
@@ -21,8 +23,15 @@ export interface Host {
   underWay: number
   /** Left alone until then for other reasons than its pace; 0 when there are none. Of this process only. */
   heldUntilMs: number
-  /** When the last response of this process ended. */
+  /** Why it is held. */
+  heldFor: MissedReason | undefined
+  /** When the last request of this process ended, and when the last of each scheme that was answered. */
   lastEndedAtMs: number | undefined
+  readonly answeredAtMs: Partial<Record<Scheme, number>>
+  /** It could not be reached, and was given up. Kept until it answers. */
+  outage: HostOutage | undefined
+  /** Why the last request of this process failed, while none was answered since. */
+  trouble: MissedReason | undefined
   /** Lanes that wait for a request to end. */
   waiting: Lane[]
   pins: number
@@ -44,9 +53,10 @@ export class HostBook {
     let host = this.#hosts.get(authority)
     if (host !== undefined) return host
     const stored = this.#table.get(hostKey(site, authority))
-    const { address, ...pace } = stored
-      ? (JSON.parse(Buffer.from(stored).toString('latin1')) as HostPace & { address?: string })
-      : (untouched as HostPace & { address?: string })
+    const { address, ...rest }: Partial<StoredHost> = stored
+      ? (JSON.parse(Buffer.from(stored).toString('latin1')) as StoredHost)
+      : {}
+    const { outage, pace } = outageIn(rest)
     host = {
       site,
       authority,
@@ -54,7 +64,11 @@ export class HostBook {
       address,
       underWay: 0,
       heldUntilMs: 0,
+      heldFor: undefined,
       lastEndedAtMs: undefined,
+      answeredAtMs: {},
+      outage,
+      trouble: undefined,
       waiting: [],
       pins: 0,
       isDirty: false,
@@ -101,7 +115,7 @@ export class HostBook {
   /** Puts what has changed. */
   write(): void {
     for (const host of this.#dirty) {
-      const stored = { ...host.pace, address: host.address }
+      const stored: StoredHost = { ...host.pace, address: host.address, ...storedOutage(host.outage) }
       this.#table.put(hostKey(host.site, host.authority), Buffer.from(JSON.stringify(stored), 'latin1'))
       host.isDirty = false
     }
@@ -113,5 +127,41 @@ export class HostBook {
       if (host.pins === 0 && host.underWay === 0 && !host.isDirty) this.#hosts.delete(authority)
       if (this.#hosts.size <= hostsMax >> 1) return
     }
+  }
+}
+
+/** Flat, as frontiers take it from each other: see entry-check.ts. */
+interface StoredHost extends HostPace {
+  readonly address?: string | undefined
+  readonly outageCode?: string | undefined
+  readonly outageReason?: string | undefined
+  readonly outageAtMs?: number | undefined
+  readonly outageUntilMs?: number | undefined
+  readonly outageTimes?: number | undefined
+  readonly outageScheme?: string | undefined
+}
+
+function storedOutage(outage: HostOutage | undefined): Partial<StoredHost> {
+  if (outage === undefined) return {}
+  return {
+    outageCode: outage.code,
+    outageReason: outage.reason,
+    outageAtMs: outage.atMs,
+    outageUntilMs: outage.untilMs,
+    outageTimes: outage.times,
+    outageScheme: outage.scheme,
+  }
+}
+
+function outageIn(stored: Partial<StoredHost>): { outage: HostOutage | undefined; pace: Partial<HostPace> } {
+  const { outageCode, outageReason, outageAtMs, outageUntilMs, outageTimes, outageScheme, ...pace } = stored
+  if (typeof outageCode !== 'string' || typeof outageAtMs !== 'number' || typeof outageUntilMs !== 'number')
+    return { outage: undefined, pace }
+  const reason = typeof outageReason === 'string' ? outageReason : ''
+  const times = typeof outageTimes === 'number' ? outageTimes : 1
+  const scheme = outageScheme === 'http:' || outageScheme === 'https:' ? outageScheme : undefined
+  return {
+    outage: { code: outageCode, reason, scheme, atMs: outageAtMs, untilMs: outageUntilMs, times },
+    pace,
   }
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { PolyhistorError } from '../../errors.ts'
 import { parseUrl } from '../../record/url.ts'
+import { type MissedByCode, type MissedReason, withMissed } from '../job-outcome.ts'
 import { Scope } from '../scope/scope.ts'
 import {
   type CrawlJob,
@@ -12,6 +13,7 @@ import {
   jobIdOf,
   noCounts,
 } from './crawl-job.ts'
+import type { QueueEntry } from './queue-entry.ts'
 import { jobNumberMax, rankBytes } from './site-keys.ts'
 import type { BufferedTable } from './write-buffer.ts'
 
@@ -34,6 +36,7 @@ export class Job {
   readonly createdAtMs: number
   readonly scope: Scope
   readonly counters: JobCounters
+  missed: MissedByCode
   state: JobState = 'running'
   ending: string | undefined
   /** What seeds redirected to. */
@@ -43,6 +46,8 @@ export class Job {
   /** Leases out, and those of them that are no requisites. */
   leases = 0
   pageLeases = 0
+  /** When it last did something else than try again; of this process, and since it was begun or went on. */
+  workedAtMs: number | undefined
   /** Up to when its time is counted. */
   countedAtMs: number | undefined
   #idBytes: string | undefined
@@ -55,6 +60,7 @@ export class Job {
     this.options = stored.options
     this.createdAtMs = stored.createdAtMs
     this.counters = { ...noCounts(), ...stored.counters }
+    this.missed = stored.missed ?? {}
     this.state = stored.state
     this.ending = stored.ending
     this.adopted = [...stored.adopted]
@@ -70,8 +76,13 @@ export class Job {
   }
 
   get view(): CrawlJob {
-    const { id, options, state, ending, createdAtMs } = this
-    return { id, options, state, ending, createdAtMs, counters: { ...this.counters } }
+    const { id, options, state, ending, createdAtMs, missed } = this
+    return { id, options, state, ending, createdAtMs, missed, counters: { ...this.counters } }
+  }
+
+  /** A URL of it was not kept. */
+  miss(missed: MissedReason, { href, kind }: Pick<QueueEntry, 'href' | 'kind'>): void {
+    this.missed = withMissed(this.missed, missed, { href, isSeed: kind === 'seed' })
   }
 
   /** Of its budget of time; without end when it has none. */
@@ -121,8 +132,7 @@ export class JobBook {
     for (const [, value] of table.range(jobKey(0), jobKey(jobNumberMax))) {
       const stored = parsed<StoredJob>(value)
       const counters = table.get(countersKey(stored.number))
-      const counted = counters === undefined ? stored : { ...stored, counters: parsed<JobCounters>(counters) }
-      this.#remember(new Job(counted, { isStored: true }))
+      this.#remember(new Job({ ...stored, ...countedIn(counters) }, { isStored: true }))
     }
     this.#sequence = Number(Buffer.from(table.get(sequenceKey) ?? []).toString() || '0')
     this.#sequenceEnd = this.#sequence
@@ -218,14 +228,15 @@ export class JobBook {
   /** Every commit brings other counters, and hardly any something else: a job may have thousands of seeds. */
   write(): void {
     for (const job of this.#dirty) {
-      const { number, hashSeed, adopted, allotted, state, ending } = job
+      const { number, hashSeed, adopted, allotted, state, ending, missed } = job
       const besideCounters = JSON.stringify([state, ending, adopted.length, allotted])
       if (this.#written.get(job) !== besideCounters) {
-        const stored: StoredJob = { ...job.view, number, hashSeed, adopted, allotted }
+        const { missed: _, ...view } = job.view
+        const stored: StoredJob = { ...view, number, hashSeed, adopted, allotted }
         this.#table.put(jobKey(number), Buffer.from(JSON.stringify(stored)))
         this.#written.set(job, besideCounters)
       }
-      this.#table.put(countersKey(number), Buffer.from(JSON.stringify(job.counters)))
+      this.#table.put(countersKey(number), Buffer.from(JSON.stringify({ ...job.counters, missed })))
     }
     this.#dirty.clear()
   }
@@ -250,6 +261,13 @@ function jobKey(number: number): Buffer {
 /** Jobs of earlier versions have their counters with the rest. */
 function countersKey(number: number): Buffer {
   return numbered('K', number)
+}
+
+/** Jobs of earlier versions have no reasons. */
+function countedIn(stored: Uint8Array | undefined): Partial<Pick<StoredJob, 'counters' | 'missed'>> {
+  if (stored === undefined) return {}
+  const { missed, ...counters } = parsed<JobCounters & { missed?: MissedByCode }>(stored)
+  return { counters, missed }
 }
 
 function numbered(letter: string, number: number): Buffer {

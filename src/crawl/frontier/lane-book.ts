@@ -154,11 +154,24 @@ export class LaneBook {
     return came
   }
 
-  /** URLs in memory of hosts that are held, or were until now. */
-  pendingHeld(): number {
-    let pending = 0
-    for (const { host, pending: own } of this.#lanes.values()) if (host?.heldUntilMs) pending += own
-    return pending
+  /** The lanes of a job, when all of them wait for their time in memory, but for parked ones; else undefined. */
+  waitingOf(job: number, nowMs: number): Lane[] | undefined {
+    if (this.diskAtMs(job) <= nowMs + horizonMs) return undefined
+    const waiting: Lane[] = []
+    for (const lane of this.#lanes.values()) {
+      if (lane.job !== job || lane.pending === 0) continue
+      if (lane.place === 'disk' || lane.place === 'empty') continue
+      if (lane.place !== 'heap' || lane.leased.size > 0) return undefined
+      waiting.push(lane)
+    }
+    return waiting
+  }
+
+  /** A lane in the heap comes up now. */
+  hurry(lanes: readonly Lane[]): void {
+    const hurried = new Set(lanes)
+    this.#heap.keep((lane) => !hurried.has(lane))
+    for (const lane of hurried) this.#push(lane, 0)
   }
 
   /** The earliest time of a lane on disk. */

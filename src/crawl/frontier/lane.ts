@@ -3,6 +3,7 @@
 // Invariant: the window holds the first entries of the queue in order, none that is leased. `isWhole` says that nothing
 // else is queued. What is put behind the window's last entry while more lies on disk stays on disk.
 
+import type { MissedReason } from '../job-outcome.ts'
 import type { Host } from './host-book.ts'
 import { LaneQueue, type Ranked } from './lane-queue.ts'
 import type { BufferedTable } from './write-buffer.ts'
@@ -28,8 +29,8 @@ export class Lane {
   /** The time under which it is on disk; 0 while in memory, undefined when it is empty. */
   scheduledAtMs: number | undefined
   place: LanePlace = 'empty'
-  /** What is queued is to be given up: the host is down. */
-  isDraining = false
+  /** What is queued is given up without asking, and why. */
+  givenUp: MissedReason | undefined
   isDirty = false
   /** Its site was handed to another frontier; wherever it still waits, it is passed over. */
   isGone = false
@@ -88,6 +89,15 @@ export class Lane {
     const first = this.peek()
     this.#window.shift()
     return first
+  }
+
+  /** Whether all that is queued was tried before. Reads its queue as far as that is so. */
+  get isAllRetries(): boolean {
+    if (this.peek() === undefined || this.peek()!.entry.attempt === 0) return false
+    for (const chunk of this.queue.chunks()) {
+      for (const { rank, entry } of chunk) if (!this.leased.has(rank) && entry.attempt === 0) return false
+    }
+    return true
   }
 
   #refill(): void {

@@ -6,10 +6,12 @@
 
 import assert from 'node:assert/strict'
 import { parseUrl } from '../../record/url.ts'
+import type { MissedReason } from '../job-outcome.ts'
 import { AddressGate } from '../politeness/address-gate.ts'
-import { isDown, paceAfter } from '../politeness/host-pace.ts'
+import { isInForce, isOutFor } from '../politeness/host-outage.ts'
 import type { PolitenessRules } from '../politeness/politeness-rules.ts'
 import type { FrontierTables } from './frontier-tables.ts'
+import { GivingUp } from './giving-up.ts'
 import type { Host } from './host-book.ts'
 import type { Job } from './job-book.ts'
 import type { Lane } from './lane.ts'
@@ -25,7 +27,7 @@ type Parts = Pick<FrontierTables, 'lanes' | 'jobs' | 'hosts' | 'door'> & {
 
 /** A site that is not ours to ask now is looked at again after this. */
 const notOursMs = 500
-/** URLs of a host that is down, given up at a time. */
+/** URLs that are given up at a time. */
 const droppedMax = 256
 
 interface Out {
@@ -41,6 +43,7 @@ interface Out {
 export class LeaseDesk {
   readonly #parts: Parts
   readonly #gate: AddressGate
+  readonly #givingUp: GivingUp
   readonly #out = new Map<number, Out>()
   /** Lanes that wait until an address has room. */
   readonly #atAddress = new Map<string, Lane[]>()
@@ -51,6 +54,7 @@ export class LeaseDesk {
   constructor(parts: Parts) {
     this.#parts = parts
     this.#gate = new AddressGate(parts.rules)
+    this.#givingUp = new GivingUp(parts)
   }
 
   lease(): LeaseAnswer {
@@ -62,7 +66,10 @@ export class LeaseDesk {
     for (;;) {
       const atMs = lanes.nextAtMs
       if (atMs === undefined || atMs > nowMs) {
-        if (!lanes.bringIn(running, nowMs)) return this.#nothingNow(nowMs)
+        if (lanes.bringIn(running, nowMs)) continue
+        const readyAtMs = (host: Host): number => this.#readyAtMs(host)
+        const isLate = jobs.running.filter((job) => this.#givingUp.giveUpLate(job, nowMs, readyAtMs))
+        if (isLate.length === 0) return this.#nothingNow(nowMs)
         continue
       }
       const answer = this.#tryLane(lanes.take()!, nowMs)
@@ -81,10 +88,10 @@ export class LeaseDesk {
       lanes.push(lane, nowMs + notOursMs)
       return undefined
     }
-    if (lane.isDraining) return this.#drain(lane, job)
+    const reason = this.#givingUp.reasonFor(lane, job, nowMs)
+    if (reason !== undefined) return this.#drop(lane, job, reason, nowMs)
     if (this.#isBusy(host)) return this.#waitForHost(lane)
-    const gateAtMs = host.address ? this.#gate.nextAtMs(host.address) : 0
-    const allowedAtMs = Math.max(host.pace.nextAtMs, host.heldUntilMs, gateAtMs)
+    const allowedAtMs = this.#readyAtMs(host)
     if (allowedAtMs === Number.POSITIVE_INFINITY) return this.#waitForAddress(lane, host.address!)
     if (allowedAtMs > nowMs) {
       lanes.push(lane, allowedAtMs)
@@ -96,6 +103,10 @@ export class LeaseDesk {
       return this.#setAside(lane, () => lanes.park(lane, nowMs))
     }
     return { kind: 'lease', lease: this.#giveOut(lane, job, nowMs) }
+  }
+
+  #readyAtMs({ pace, heldUntilMs, address }: Host): number {
+    return Math.max(pace.nextAtMs, heldUntilMs, address ? this.#gate.nextAtMs(address) : 0)
   }
 
   /** A delay between requests says that there is one at a time. */
@@ -162,11 +173,16 @@ export class LeaseDesk {
     return true
   }
 
-  endTurn(host: Host, result: FetchResult | undefined, endedAtMs: number): void {
+  endTurn(host: Host, href: string, result: FetchResult | undefined, endedAtMs: number): void {
     host.underWay--
     this.#turns--
-    if (result !== undefined) this.#paceAfter(host, result, endedAtMs)
+    if (result !== undefined) this.#givingUp.asked(host, href, result, endedAtMs)
     this.#release(host)
+  }
+
+  /** A request was made without a lease and without a turn. */
+  asked(host: Host, href: string, result: FetchResult, endedAtMs: number): void {
+    this.#givingUp.asked(host, href, result, endedAtMs)
   }
 
   /** The request is over, and the host is free for the next: keeping what it answered takes no time of its. */
@@ -178,13 +194,13 @@ export class LeaseDesk {
 
   complete(lease: Lease, result: FetchResult, endedAtMs: number): Completion {
     const out = this.#outOf(lease)
-    const { job, lane, host } = out
+    const { job } = out
     this.#end(lease, out, result, endedAtMs)
+    if (lease.attempt === 0) job.workedAtMs = this.#parts.clock.nowMs()
     job.counters.bytes += result.bytes ?? 0
     const completion = this.#completion(out, result)
     if (completion.kind === 'again') this.#queueAgain(out)
     else this.#finish(out, result, completion)
-    if (isDown(host.pace, this.#parts.rules)) lane.isDraining = true
     this.#release(out.host)
     this.#parts.jobs.noteChange(job)
     return completion
@@ -207,6 +223,7 @@ export class LeaseDesk {
 
   resume(job: Job): void {
     job.state = 'running'
+    job.workedAtMs = undefined
     this.#parts.jobs.noteChange(job)
   }
 
@@ -261,16 +278,11 @@ export class LeaseDesk {
     const { host } = out
     out.isAnswered = true
     host.underWay--
-    const wasAsked = result !== undefined && result.outcome !== 'refused'
+    const wasAsked = result?.outcome === 'fetched' || result?.outcome === 'failed'
     if (out.address !== undefined) this.#leaveAddress(out, wasAsked ? endedAtMs : undefined)
     if (!wasAsked) return
     if (result.address !== undefined) this.#learnAddress(host, result.address)
-    this.#paceAfter(host, result, endedAtMs)
-  }
-
-  #paceAfter(host: Host, result: FetchResult, endedAtMs: number): void {
-    host.lastEndedAtMs = Math.max(host.lastEndedAtMs ?? 0, endedAtMs)
-    this.#parts.hosts.change(host, paceAfter(host.pace, eventOf(result, endedAtMs), this.#parts.rules))
+    this.#givingUp.asked(host, out.ranked.entry.href, result, endedAtMs)
   }
 
   #learnAddress(host: Host, address: string): void {
@@ -294,13 +306,16 @@ export class LeaseDesk {
     const { waiting } = host
     if (waiting.length === 0) return
     host.waiting = []
-    for (const lane of waiting) this.#parts.lanes.push(lane, lane.isDraining ? 0 : host.pace.nextAtMs)
+    const isOut = isInForce(host.outage, this.#parts.clock.nowMs())
+    for (const lane of waiting) this.#parts.lanes.push(lane, isOut ? 0 : host.pace.nextAtMs)
   }
 
   #completion({ ranked, host }: Out, result: FetchResult): Completion {
     const isRefusal = result.status === 429 || result.status === 503
     const mayHelp = result.outcome === 'failed' || (result.outcome === 'fetched' && isRefusal)
     if (!mayHelp || result.retry === 'never') return { kind: 'done' }
+    if (isOutFor(host.outage, ranked.entry.href, this.#parts.clock.nowMs()))
+      return { kind: 'gave-up', reason: 'the host is given up for now' }
     const attempts = ranked.entry.attempt + 1
     const attemptsLeft = this.#parts.rules.attemptsMax - attempts
     if (attemptsLeft <= 0) return { kind: 'gave-up', reason: `tried ${attempts} times` }
@@ -316,8 +331,11 @@ export class LeaseDesk {
   #finish({ job, lane, ranked }: Out, result: FetchResult, completion: Completion): void {
     this.#removeQueued(job, lane, ranked)
     const { counters } = job
+    const isLost = result.outcome === 'failed' || result.outcome === 'unreached'
+    const missed = result.missed ?? (completion.kind === 'gave-up' ? toldToWait(result) : undefined)
+    if (missed !== undefined) job.miss(missed, ranked.entry)
     if (result.outcome === 'refused') counters.refused++
-    else if (result.outcome === 'failed' || completion.kind === 'gave-up') counters.failed++
+    else if (isLost || completion.kind === 'gave-up') counters.failed++
     else {
       counters.fetched++
       if (ranked.entry.requisiteHops === 0) counters.pages++
@@ -332,20 +350,21 @@ export class LeaseDesk {
     this.#parts.jobs.noteChange(job)
   }
 
-  /** The host is down: what is queued for it is given up. */
-  #drain(lane: Lane, job: Job): LeaseAnswer | undefined {
+  /** Gives up what is queued, as long as there is a reason to. */
+  #drop(lane: Lane, job: Job, reason: MissedReason, nowMs: number): LeaseAnswer {
     const dropped: Dropped[] = []
-    while (dropped.length < droppedMax) {
+    while (dropped.length < droppedMax && this.#givingUp.reasonFor(lane, job, nowMs) !== undefined) {
       const ranked = lane.take()
       if (ranked === undefined) break
       const { href, via } = ranked.entry
-      dropped.push({ href, via, jobId: job.id, reason: `host ${lane.authority} is down` })
+      dropped.push({ href, via, jobId: job.id, ...reason })
+      job.miss(reason, ranked.entry)
       this.#removeQueued(job, lane, ranked)
       job.counters.failed++
     }
-    if (dropped.length < droppedMax) lane.isDraining = false
+    if (lane.peek() === undefined) lane.givenUp = undefined
     this.#parts.lanes.push(lane, 0)
-    return dropped.length === 0 ? undefined : { kind: 'dropped', dropped }
+    return { kind: 'dropped', dropped }
   }
 
   #checkBudgets(job: Job): void {
@@ -391,15 +410,6 @@ export class LeaseDesk {
   }
 }
 
-/** What a request means for a host's pace. */
-export function eventOf(result: FetchResult, endedAtMs: number): Parameters<typeof paceAfter>[1] {
-  const responseMs = result.responseMs ?? 0
-  if (result.outcome === 'failed' && !result.hasAnswered) return { kind: 'failure', endedAtMs, responseMs }
-  return {
-    kind: 'response',
-    endedAtMs,
-    responseMs,
-    status: result.status ?? 0,
-    retryAfter: result.retryAfter,
-  }
+function toldToWait({ status }: FetchResult): MissedReason {
+  return { code: 'server-busy', reason: `status ${status}` }
 }

@@ -4,6 +4,7 @@
 // out again when it comes back.
 
 import type { Url } from '../../record/url.ts'
+import type { MissedReason } from '../job-outcome.ts'
 import type { DiscoveryKind } from './discovery.ts'
 
 export interface Lease {
@@ -35,14 +36,16 @@ export interface Dropped {
   readonly href: string
   readonly via: string
   readonly jobId: string
+  readonly code: string
   readonly reason: string
 }
 
 /** How a fetch ended. */
 export interface FetchResult {
   /** `fetched`: there is a response, whatever its status. `failed`: there is none, or a cut one.
-   * `refused`: it was not asked for (robots, address guard); the site was not touched. */
-  readonly outcome: 'fetched' | 'failed' | 'refused'
+   * `refused`: it was not asked for (robots, address guard); the site was not touched.
+   * `unreached`: it was not asked for, since robots.txt of its host cannot be had. */
+  readonly outcome: 'fetched' | 'failed' | 'refused' | 'unreached'
   readonly status?: number | undefined
   /** Bytes received. */
   readonly bytes?: number | undefined
@@ -58,6 +61,8 @@ export interface FetchResult {
   readonly retry?: 'never' | 'later' | undefined
   /** Of a failure: the host did answer, though not so that it could be read. It is not down. */
   readonly hasAnswered?: boolean | undefined
+  /** Why nothing of it is kept, where that is so. */
+  readonly missed?: MissedReason | undefined
   /** The payload is one that another URL of this site gave as well: endless pages repeat themselves. */
   readonly isRepeated?: boolean | undefined
 }

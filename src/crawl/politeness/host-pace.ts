@@ -92,6 +92,18 @@ export function boundedPace(pace: HostPace, nowMs: number, rules: PolitenessRule
   return pace.nextAtMs <= nowMs + longestMs ? pace : { ...pace, nextAtMs: nowMs + longestMs }
 }
 
+/** The host is given up for a while (host-outage.ts): who asks it after that asks anew, without the back-off that failures
+ * brought. */
+export function paceForgiven(
+  pace: HostPace,
+  lastEndedAtMs: number | undefined,
+  rules: PolitenessRules,
+): HostPace {
+  const pausedUntilMs = lastEndedAtMs === undefined ? 0 : lastEndedAtMs + pauseMsOf(pace, rules)
+  const nextAtMs = Math.min(pace.nextAtMs, Math.max(pace.askedUntilMs, pausedUntilMs))
+  return { ...pace, nextAtMs, failuresInRow: 0 }
+}
+
 export function isDown(pace: HostPace, rules: PolitenessRules): boolean {
   return pace.failuresInRow >= rules.failuresMax
 }

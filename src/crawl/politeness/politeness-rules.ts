@@ -25,6 +25,9 @@ export interface PolitenessRules {
   readonly failuresMax: number
   /** A URL is asked for at most so often. */
   readonly attemptsMax: number
+  /** A job that has nothing left but to try again what failed waits this long for it after its other work: longer gets
+   * more of hosts in trouble, shorter ends jobs sooner. */
+  readonly retryWaitMs: number
 }
 
 const minuteMs = 60_000
@@ -43,6 +46,7 @@ export const politenessDefault: PolitenessRules = {
   backOffMsMax: 30 * minuteMs,
   failuresMax: 6,
   attemptsMax: 4,
+  retryWaitMs: minuteMs,
 }
 
 /** For one's own servers and for benchmarks. Crawl-delay and Retry-After are still honoured where the site sends them, also

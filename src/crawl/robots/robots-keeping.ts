@@ -14,6 +14,7 @@ import { fetchFollowing } from '../fetch/following.ts'
 import { robotsLimits } from '../fetch/limits.ts'
 import type { Fetched, FetchFailure, FetchOutcome } from '../fetch/outcome.ts'
 import type { FetchResult } from '../frontier/lease.ts'
+import type { MissedReason } from '../job-outcome.ts'
 import { retryAfterMs } from '../politeness/retry-after.ts'
 import type { Archive, UntilOthers } from '../visit/archive.ts'
 import {
@@ -62,6 +63,12 @@ interface Asking {
   readonly untilOthers?: UntilOthers
 }
 
+export interface RobotsRenewal {
+  readonly answer: FetchOutcome
+  /** Whether it is the origin's own host that answered, or failed to. What it answered before is counted already. */
+  readonly isOfOwnHost: boolean
+}
+
 interface Known {
   state: RobotsState
   rules: RobotsRules
@@ -101,6 +108,12 @@ export class RobotsKeeping {
     return known !== undefined && robotsStance(known.state, nowMs) === 'disallow-all'
   }
 
+  /** Why it is not reachable. */
+  troubleOf(url: Url): MissedReason {
+    const { trouble = 'it did not answer', troubleCode: code } = this.#of(url)?.state ?? {}
+    return { code: code ?? 'robots-unreachable', reason: `robots.txt could not be read: ${trouble}` }
+  }
+
   /** When it is to be asked for again. */
   dueAtMs(url: Url): number {
     return this.#of(url)?.state.dueAtMs ?? 0
@@ -114,11 +127,13 @@ export class RobotsKeeping {
     return this.#of(url)?.rules.sitemaps ?? []
   }
 
-  /** Asks the origin, following redirects. Gives the last answer, for politeness. */
-  async renew(url: Url, asking: Asking = {}): Promise<FetchOutcome> {
+  /** Asks the origin, following redirects. Gives the last answer. */
+  async renew(url: Url, asking: Asking = {}): Promise<RobotsRenewal> {
     const { archive, pace } = this.#needs
     let before: Fetched | undefined
+    let isOfOwnHost = true
     const fetch = async (step: Url): Promise<FetchOutcome> => {
+      isOfOwnHost = step.authority === url.authority
       const outcome = await this.#fetchStep(url, step, before, asking)
       if (outcome.kind !== 'failed') before = outcome
       return outcome
@@ -131,10 +146,11 @@ export class RobotsKeeping {
         await archive.keep(marked, undefined, asking.untilOthers)
       }
       // Nobody was asked: that says nothing about the site.
-      if (last.kind === 'failed' && last.code === 'address-forbidden' && hops.length === 0) return last
+      if (last.kind === 'failed' && last.code === 'address-forbidden' && hops.length === 0)
+        return { answer: last, isOfOwnHost }
       const nowMs = pace.nowMs()
       this.#put(url, robotsAfter(this.#of(url)?.state, await meaningOf(last, nowMs), nowMs))
-      return last
+      return { answer: last, isOfOwnHost }
     } finally {
       for (const answer of answers) await answer.discard()
     }
@@ -218,7 +234,7 @@ const astray = new Set(['redirect-loop', 'too-many-redirects', 'bad-location'])
 async function meaningOf(last: FetchOutcome, nowMs: number): Promise<RobotsAnswer> {
   if (last.kind === 'failed') {
     if (astray.has(last.code)) return { kind: 'astray' }
-    return { kind: 'unreachable', reason: `${last.code}: ${last.reason}` }
+    return { kind: 'unreachable', reason: last.reason, code: last.code }
   }
   const { bytes: body, end } = await contentOf(last)
   const { truncated } = last.capture

@@ -1,14 +1,9 @@
 // Robots patience: whether the URLs of an origin whose robots.txt cannot be reached wait for it, or are given up.
 //
-// They wait as long as the crawl has other things to do. A crawl to which nothing else is left gives up after triesMax
-// tries, or fewer where nobody listens, which is how a mistyped port looks; any crawl gives up after waitMsMax. Then for
-// good, until the file is reached or a job is begun. When to try again is the policy's business (robots-policy.ts); here is only
-// what one run makes of it, so a new run asks anew.
+// They wait for waitMsMax at most, and not at all once asking again is of no use. Then they are given up for good, until the
+// file is reached or a job is begun. That a job with nothing else to do does not wait so long is the frontier's business
+// (giving-up.ts), when to try again the policy's (robots-policy.ts); here is only what one run makes of it, so a new run asks anew.
 
-/** With pauses of a minute and two between them. */
-export const triesMax = 3
-/** Where the connection is refused. */
-export const triesMaxRefused = 2
 /** Less than a visit may be pending for: see recrawl-book.ts. */
 export const waitMsMax = 4 * 3_600_000
 const originsMax = 10_000
@@ -16,7 +11,6 @@ const originsMax = 10_000
 interface Trial {
   readonly sinceMs: number
   tries: number
-  triesMax: number
   overAtMs: number | undefined
 }
 
@@ -34,16 +28,15 @@ export class RobotsPatience {
     this.#trials.delete(origin)
   }
 
-  /** There was none; `isRefused`: not even a connection, for nobody listens. */
-  failed(origin: string, nowMs: number, isRefused = false): void {
+  /** There was none. */
+  failed(origin: string, nowMs: number): void {
     let trial = this.#trials.get(origin)
     if (trial === undefined) {
-      trial = { sinceMs: nowMs, tries: 0, triesMax, overAtMs: undefined }
+      trial = { sinceMs: nowMs, tries: 0, overAtMs: undefined }
       if (this.#trials.size >= originsMax) this.#trials.delete(this.#trials.keys().next().value!)
       this.#trials.set(origin, trial)
     }
     trial.tries++
-    trial.triesMax = isRefused ? triesMaxRefused : triesMax
   }
 
   /** Asking again is of no use. */
@@ -60,12 +53,11 @@ export class RobotsPatience {
     return isAnew
   }
 
-  /** Whether its URLs wait. `isIdle`: nothing is left to do but what waits like them. */
-  waits(origin: string, isIdle: boolean, nowMs: number): boolean {
+  /** Whether its URLs wait. */
+  waits(origin: string, nowMs: number): boolean {
     const trial = this.#trials.get(origin)
     if (trial === undefined) return false
-    const isOver = (isIdle && trial.tries >= trial.triesMax) || nowMs - trial.sinceMs >= waitMsMax
-    if (isOver) trial.overAtMs ??= nowMs
+    if (nowMs - trial.sinceMs >= waitMsMax) trial.overAtMs ??= nowMs
     return trial.overAtMs === undefined
   }
 }

@@ -25,7 +25,7 @@ export const copyValidMsMin = 5 * minuteMs
 export const outageMsMax = 30 * dayMs
 
 /** Between attempts while unreachable: doubled each time, as a site in trouble needs no more of us. */
-const retryMsMin = minuteMs
+const retryMsMin = 10_000
 const retryMsMax = hourMs
 /** So often a 429 is asked again at the time that it names; then it counts as an answer for longer. */
 const promptRetriesMax = 3
@@ -42,7 +42,7 @@ export type RobotsAnswer =
   /** Redirects that are too many or lead nowhere. */
   | { readonly kind: 'astray' }
   /** No response at all: DNS, connection, TLS, time-out. */
-  | { readonly kind: 'unreachable'; readonly reason?: string | undefined }
+  | { readonly kind: 'unreachable'; readonly reason?: string | undefined; readonly code?: string | undefined }
 
 export interface RobotsState {
   readonly basis: 'rules' | 'unavailable' | 'unreachable'
@@ -55,6 +55,8 @@ export interface RobotsState {
   readonly failures: number
   /** Why it could not be reached, for whoever asks. */
   readonly trouble?: string | undefined
+  /** The code of the fetch that failed, when there was no response. */
+  readonly troubleCode?: string | undefined
 }
 
 const stateSchema = v.object({
@@ -64,6 +66,7 @@ const stateSchema = v.object({
   unreachableSinceMs: v.optional(v.pipe(v.number(), v.finite())),
   failures: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(2 ** 32)),
   trouble: v.optional(v.pipe(v.string(), v.maxLength(10_000))),
+  troubleCode: v.optional(v.pipe(v.string(), v.maxLength(100))),
 })
 
 /** As it was noted, by us or by whoever crawled the site before; undefined when it cannot be read: then robots.txt is asked for anew. */
@@ -80,7 +83,7 @@ export function robotsStateIn(text: string): RobotsState | undefined {
 export type RobotsStance = 'rules' | 'allow-all' | 'disallow-all'
 
 export function robotsAfter(last: RobotsState | undefined, answer: RobotsAnswer, nowMs: number): RobotsState {
-  if (answer.kind === 'unreachable') return unreachable(last, undefined, nowMs, answer.reason)
+  if (answer.kind === 'unreachable') return unreachable(last, undefined, nowMs, answer)
   if (answer.kind === 'astray') return settled('unavailable', '', nowMs + copyValidMsMax)
   const { status, retryAfterMs } = answer
   if (status >= 200 && status <= 299) {
@@ -91,7 +94,7 @@ export function robotsAfter(last: RobotsState | undefined, answer: RobotsAnswer,
   }
   if (status === 429) return tooMany(last, retryAfterMs, nowMs)
   if (status >= 300 && status <= 499) return settled('unavailable', '', nowMs + copyValidMsMax)
-  return unreachable(last, retryAfterMs, nowMs, `status ${status}`)
+  return unreachable(last, retryAfterMs, nowMs, { reason: `status ${status}` })
 }
 
 export function isRobotsDue(state: RobotsState | undefined, nowMs: number): boolean {
@@ -149,7 +152,7 @@ function unreachable(
   last: RobotsState | undefined,
   retryAfterMs: number | undefined,
   nowMs: number,
-  trouble: string | undefined,
+  { reason, code }: { readonly reason?: string | undefined; readonly code?: string | undefined },
 ): RobotsState {
   const failures = (last?.failures ?? 0) + 1
   return {
@@ -159,7 +162,8 @@ function unreachable(
     dueAtMs: nowMs + retryMs(failures, retryAfterMs),
     unreachableSinceMs: last?.unreachableSinceMs ?? nowMs,
     failures,
-    ...(trouble !== undefined && { trouble }),
+    ...(reason !== undefined && { trouble: reason }),
+    ...(code !== undefined && { troubleCode: code }),
   }
 }
 

@@ -9,6 +9,7 @@ import type { Url } from '../../record/url.ts'
 import type { AddressRule } from '../../world/web.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import type { Fetched, FetchedCapture, FetchFailure } from '../fetch/outcome.ts'
+import type { MissedReason } from '../job-outcome.ts'
 import { type Link, linksOf } from '../links/link.ts'
 import { isRequisite } from '../links/link-source.ts'
 import { noDirectives, parseDirectives, type RobotsDirectives } from '../robots/robots-directives.ts'
@@ -41,10 +42,11 @@ export interface VisitRequest {
 export interface Visited {
   readonly kind: 'visited'
   readonly fetched: Fetched
-  /** `not-kept`: the page or the options forbid it; the reason says which. */
+  /** `not-kept`: the page or the options forbid it; `missed` says which. */
   readonly kept: KeptAs | 'not-kept'
   readonly isKnownPayload: boolean
-  readonly reason: string | undefined
+  /** Why it was not kept. */
+  readonly missed: MissedReason | undefined
   readonly links: readonly Link[]
 }
 
@@ -91,9 +93,9 @@ export class Visiting {
       notModified,
       first,
     )
-    const reason = this.#refusal(fetched, robots, types)
+    const missed = this.#refusal(fetched, robots, types)
     const kept =
-      reason === undefined
+      missed === undefined
         ? await this.#needs.archive.keep(
             { ...capture, block, notModified, records },
             last ?? 'none',
@@ -105,7 +107,7 @@ export class Visiting {
       fetched,
       kept: kept?.as ?? 'not-kept',
       isKnownPayload: kept?.isKnownPayload ?? false,
-      reason,
+      missed,
       links,
     }
   }
@@ -150,10 +152,15 @@ export class Visiting {
   }
 
   /** Why it is not to be kept. Redirects and errors are kept whatever they call themselves. */
-  #refusal(fetched: Fetched, robots: RobotsDirectives, types: VisitRequest['types']): string | undefined {
-    if (robots.noArchive) return 'the page asks not to be archived (noarchive)'
+  #refusal(
+    fetched: Fetched,
+    robots: RobotsDirectives,
+    types: VisitRequest['types'],
+  ): MissedReason | undefined {
+    if (robots.noArchive) return { code: 'noarchive', reason: 'the page asks not to be archived (noarchive)' }
     const mediaType = fetched.headers.get('Content-Type') ?? ''
-    if (isPage(fetched) && !types.keeps(mediaType)) return `type ${mediaType || 'unknown'} is not wanted`
+    if (isPage(fetched) && !types.keeps(mediaType))
+      return { code: 'type-not-wanted', reason: `type ${mediaType || 'unknown'} is not wanted` }
     return undefined
   }
 }

@@ -19,7 +19,7 @@ import type { Clock } from '../../world/clock.ts'
 import type { Log } from '../../world/log.ts'
 import type { PeerId } from '../../world/network.ts'
 import type { Random } from '../../world/random.ts'
-import type { PeerJobs } from '../jobs.ts'
+import { endOf, type PeerJobs } from '../jobs.ts'
 import { JobCare, type JobCareOptions } from './job-care.ts'
 import { type JobNotice, type JobSums, runIdOf, runOptions, writeJobNotice } from './job-notice.ts'
 import { JobProgress } from './job-progress.ts'
@@ -182,20 +182,24 @@ export class NetworkJobs implements JobDesk {
 
   /** Of many, those that have ended are not asked about. */
   #listed(job: JobNotice): JobView | Promise<JobView> {
-    return job.sums === undefined ? this.#view(job) : viewOf(job, job.sums)
+    return job.sums === undefined ? this.#view(job) : this.#viewWith(job, job.sums)
   }
 
   async #view(job: JobNotice): Promise<JobView> {
     const now = await this.#progress.sums(runIdOf(job), job.departed)
     // What a job came to is written down when it ends: some who worked on it may be gone by now.
-    const view = viewOf(job, job.sums === undefined ? now : { ...job.sums, underWay: now.underWay })
+    const view = this.#viewWith(job, job.sums === undefined ? now : { ...job.sums, underWay: now.underWay })
     if (job.state !== 'running') return view
     const absent = new Set(job.absent)
     return { ...view, awaited: this.#presence.awaited().filter((peer) => !absent.has(peer)).length }
   }
-}
 
-function viewOf(job: JobNotice, sums: JobSums): JobView {
-  const { options, state, ending, createdAtMs } = job
-  return { id: runIdOf(job), ...options, state, ending, createdAtMs, ...sums }
+  /** What was missed is known of this peer's own share alone. */
+  #viewWith(job: JobNotice, sums: JobSums): JobView {
+    const { options, state, ending, createdAtMs } = job
+    const id = runIdOf(job)
+    const missed = this.#needs.frontier.job(id)?.missed
+    const end = endOf({ state, ending, counters: sums.counters, missed })
+    return { id, ...options, state, ending, ...end, createdAtMs, ...sums }
+  }
 }
