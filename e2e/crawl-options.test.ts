@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, test } from 'vitest'
+import { exitCodes } from '../src/cli/exit-codes.ts'
 import { polyhistor, temporaryFolder } from './command.ts'
 import { archivedPaths, crawl, crawlLog, here, startCrawl, until } from './crawl/crawling.ts'
 import { type Handler, page, startOrigin } from './crawl/origin.ts'
@@ -156,7 +157,8 @@ test('the log says why a link was left: a trap once, a redirect that leads out o
     refused.map(({ url }) => url),
     [origin.url(trap)],
   )
-  assert.match(refused[0]?.reason ?? '', /^trap: path repeats/)
+  assert.equal(refused[0]?.code, 'trap')
+  assert.match(refused[0]?.reason ?? '', /^path repeats/)
   const away = log.find(({ url }) => url === origin.url('/away'))
   assert.match(away?.reason ?? '', /^redirects to http:\/\/127\.0\.0\.2.*not in scope host/)
   const nowhere = log.find(({ url }) => url === origin.url('/nowhere'))
@@ -255,12 +257,18 @@ describe('mistakes are named before anything is asked', () => {
   test.each([[[]], [['--ignore-robots']]])(
     'where nobody listens, which is told at once, %j',
     async (words) => {
-      // No program serves that port. It would be tried again, but there is no time for that.
-      const address = ['http://127.0.0.1:1/', '--allow-address', '127.0.0.0/8', '--delay', '0']
-      const given = ['crawl', ...address, ...words, '--time', '300ms', '--home', await temporaryFolder()]
-      const { errors } = await polyhistor(given)
-      assert.match(errors, /^http:\/\/127\.0\.0\.1:1\/.*connect-refused.* again in \d+ (min|s)/m)
-      assert.doesNotMatch((await polyhistor([...given, '-q'])).errors, /again in/)
+      // No program serves that port.
+      const address = ['http://127.0.0.1:1/', '--allow-address', '127.0.0.0/8', '--delay', '0', '--json']
+      const given = ['crawl', ...address, ...words, '--home', await temporaryFolder()]
+      const { code, output, errors } = await polyhistor(given)
+      assert.equal(code, exitCodes.no)
+      assert.match(
+        errors,
+        /^Nothing was kept\. http:\/\/127\.0\.0\.1:1\/: the server refused the connection/m,
+      )
+      const { outcome, missing, failed, refused } = JSON.parse(output)
+      assert.deepEqual([outcome, failed, refused], ['nothing', 1, 0])
+      assert.equal(missing[0].code, 'connect-refused')
     },
   )
 

@@ -72,6 +72,11 @@ export const settings = {
     true,
     'lets tools in other web pages read the archive; so can any page that you visit',
   ),
+  'crawl.retryWait': setting(
+    duration,
+    60_000,
+    'how long a crawl with nothing else left to do waits to try again what failed; more gets pages of servers in trouble, less ends crawls sooner',
+  ),
   'store.compression': setting(
     oneOf('gzip', 'zstd', 'none'),
     'gzip',

@@ -67,7 +67,8 @@ export async function crawlUrls(
 ): Promise<ExitCode> {
   const job = jobOptions(await seedsOf(words, options), options)
   const peer = await runningPeer(context)
-  if (peer === undefined) return crawlHere(context, job, { ...crawlerOptions(options), pageThreads: threads })
+  if (peer === undefined)
+    return crawlHere(context, job, { ...crawlerOptions(context, options), pageThreads: threads })
   await threads.close()
   checkHandable(options)
   const { job: ended, wasStopped } = await crawlThrough(context, peer, job)
@@ -192,8 +193,13 @@ function budgetOf(kind: Kind<number>, option: string, text: string | undefined):
   throw new UsageError(`${option} is 0, with which nothing could be crawled. Leave it out for no limit.`)
 }
 
-export function crawlerOptions(options: Omit<CrawlCommandOptions, 'scope' | 'types'>) {
+export function crawlerOptions(
+  { configuration }: Pick<Context, 'configuration'>,
+  options: Omit<CrawlCommandOptions, 'scope' | 'types'>,
+) {
   const { delay } = options
+  const retryWaitMs = configuration.values['crawl.retryWait']
+  const politeness = delay === 0 ? politenessOff : { ...politenessDefault, delayMs: delay }
   return {
     concurrency: options.concurrency,
     obeysRobots: options.ignoreRobots !== true,
@@ -202,7 +208,7 @@ export function crawlerOptions(options: Omit<CrawlCommandOptions, 'scope' | 'typ
     userAgent: options.userAgent ?? userAgentOf(version),
     allowed: (options.allowAddress ?? []).map(parseAddressRange),
     insecure: options.insecure === true,
-    politeness: delay === 0 ? politenessOff : { ...politenessDefault, delayMs: delay },
+    politeness: { ...politeness, retryWaitMs },
     threads: pageThreadCount,
   }
 }

@@ -45,7 +45,7 @@ export async function runPeer(context: Context, _words: string[], given: Options
   const { log } = context
   const options = { ...given, ...(given.invite && { invite: await invitationFrom(given.invite) }) }
   const freshness = freshRules(options.fresh ?? [])
-  const crawler = { ...crawlerOptions(options), freshness }
+  const crawler = { ...crawlerOptions(context, options), freshness }
   const server = serverOptions(context, options)
   const interruption = listenForInterruption(() => log.info({}, 'Stopping: what is under way is ended'))
   try {
