@@ -1,15 +1,17 @@
 // Replay shows what the live page showed, with the origin gone, and nothing leaves the archive for it.
 
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { TestArchive } from './archive.ts'
 import { TestBrowser } from './browser.ts'
 import { beyond } from './net-log.ts'
 import { OriginWeb } from './origin-web.ts'
 import { greyTiles, type Picture, pictureOf, pixelsApart, tilesApart } from './picture.ts'
-import { ReplayView } from './replay-view.ts'
+import { contentFrame, ReplayView, replayUrl } from './replay-view.ts'
 import { everyPage, everySite, pagesWithoutTiles, samePages } from './sites/every-site.ts'
 import { limitPage, limits } from './sites/limit-site.ts'
+import { filePlaces } from './sites/transfer-site.ts'
 import { together } from './together.ts'
 import { Witness } from './witness.ts'
 
@@ -96,6 +98,25 @@ describe('a replayed page looks as it did live', () => {
     const [one, other] = ['museum/html/', 'museum/css/'].map((place) => picture(live.get(place)))
     assert.ok(pixelsApart(one!, other!) > 10 * pixelsApartMax)
     assert.ok(tilesApart(one!, other!).length > 10)
+  })
+})
+
+describe('a file', () => {
+  test('that no frame shows is offered, and comes as it was', async () => {
+    await replayBrowser.visit(async (page) => {
+      await page.goto(replayUrl(archive, web.url(filePlaces.pdf)))
+      const link = contentFrame(page, archive)!.getByRole('link', { name: /^Download the file/ })
+      const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+      assert.equal(download.suggestedFilename(), 'report.pdf')
+      assert.equal(await readFile(await download.path(), 'utf8'), '%PDF-1.4 report')
+    })
+  })
+
+  test('that was to be downloaded is shown where it can be', async () => {
+    await replayBrowser.visit(async (page) => {
+      await page.goto(replayUrl(archive, web.url(filePlaces.list)))
+      await contentFrame(page, archive)!.getByText('one,two').waitFor()
+    })
   })
 })
 

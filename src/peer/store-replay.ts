@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { allOf } from '../record/listed.ts'
-import { inPageFiles } from '../replay/own-files.ts'
+import { inPageFiles, inWorkerFiles } from '../replay/own-files.ts'
 import { type CaptureSource, type OwnFileSources, Replay, type ReplayOrigins } from '../replay/replay.ts'
 import type { ReadableArchive } from './shelf/readable-archive.ts'
 
@@ -32,10 +32,14 @@ export function captureSource(archive: ReadableArchive): CaptureSource {
 export async function ownFileSources(): Promise<OwnFileSources> {
   const packageFile = createRequire(import.meta.url).resolve('@webrecorder/wombat/package.json')
   const wombatFolder = join(dirname(packageFile), 'dist')
-  const [wombat, wombatWorkers, ...inPage] = await Promise.all([
+  const inPageFolder = new URL('../replay/in-page/', import.meta.url)
+  const allOurs = (files: readonly string[]) =>
+    Promise.all(files.map((file) => readFile(new URL(file, inPageFolder), 'utf8')))
+  const [wombat, wombatWorkers, inPage, inWorker] = await Promise.all([
     readFile(join(wombatFolder, 'wombat.js'), 'utf8'),
     readFile(join(wombatFolder, 'wombatWorkers.js'), 'utf8'),
-    ...inPageFiles.map((file) => readFile(new URL(`../replay/in-page/${file}`, import.meta.url), 'utf8')),
+    allOurs(inPageFiles),
+    allOurs(inWorkerFiles),
   ])
-  return { wombat: wombat!, wombatWorkers: wombatWorkers!, inPage }
+  return { wombat, wombatWorkers, inPage, inWorker }
 }

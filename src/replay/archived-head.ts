@@ -15,7 +15,7 @@ export interface ArchivedHead {
 }
 
 /** What says how the bytes are to be understood, and nothing else. */
-const passed = new Set(['content-language', 'content-disposition'])
+const passed = new Set(['content-language'])
 
 /** A server can have sent thousands: what is beyond these is of no use to anyone. */
 const originalHeadersMax = 100
@@ -30,15 +30,17 @@ export function archivedHead(head: Uint8Array | undefined, capture: ReplayCaptur
   return { status: parseStatusLine(parsed.startLine)?.status ?? 200, headers: parsed.headers }
 }
 
-/** Those that take effect, and all of them under their other name. */
-export function* handedOn(headers: FieldList): Iterable<Header> {
+/** Those that take effect, and all of them under their other name. What was to be downloaded is, where its original bytes
+ * are asked for; elsewhere it is shown if it can be (file-offer.ts). */
+export function* handedOn(headers: FieldList, isOriginal: boolean): Iterable<Header> {
   let count = 0
   let chars = 0
   for (const [name, value] of headers) {
     if (fieldFault(name, value) !== undefined || /[^\x00-\xff]/.test(value)) continue
     chars += name.length + value.length
     if (++count > originalHeadersMax || chars > originalCharsMax) return
-    if (passed.has(name.toLowerCase())) yield [name, value]
+    const lower = name.toLowerCase()
+    if (passed.has(lower) || (isOriginal && lower === 'content-disposition')) yield [name, value]
     yield [`X-Archive-Orig-${name}`, value]
   }
 }

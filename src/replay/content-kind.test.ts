@@ -32,6 +32,9 @@ const cases: [Modifier, string | undefined, string, string, ContentKind][] = [
   ['esm_', 'json', 'application/json', '{}', 'none'],
   ['esm_', undefined, 'application/json', '{}', 'none'],
   ['wkr_', 'script', 'text/javascript', script, 'worker'],
+  ['wkrf_', 'script', 'text/javascript', script, 'worker'],
+  ['wkrm_', 'script', 'text/javascript', script, 'module-worker'],
+  ['wkrm_', 'json', 'application/json', '{}', 'none'],
   ['cs_', undefined, 'text/html', 'a{}', 'css'],
   ['oe_', 'style', 'text/css', 'a{}', 'css'],
   // And send error pages for them.

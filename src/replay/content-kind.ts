@@ -90,7 +90,7 @@ export function kindOf(clues: KindClues, start: string): ContentKind {
   const role = roleOf(clues)
   if (role === 'data' || isBinary(start)) return 'none'
   const direct = kindOfRole[role]
-  if (direct === 'module' && /[/+]json$/.test(clues.mime)) return 'none'
+  if ((direct === 'module' || direct === 'module-worker') && /[/+]json$/.test(clues.mime)) return 'none'
   if (direct !== undefined) return isMarkup(start) && /html|xml/.test(clues.mime) ? 'none' : direct
   const kind = kindOfPage(clues.mime, start)
   if (role === 'image') return kind === 'svg' ? kind : 'none'
@@ -105,6 +105,8 @@ function roleOf({ modifier, destination }: KindClues): Role {
   // The browser knows a script, not whether it is a module; and wombat's own requests say more than `empty`.
   if (told === 'script' && (named === 'module' || named === 'worker' || named === 'module-worker'))
     return named
+  // Only workers ask so, and what one imports is a worker's script too.
+  if (told === 'script' && modifier === 'wkrf_') return 'worker'
   if (told === 'worker' && named === 'module-worker') return named
   return told
 }

@@ -56,10 +56,10 @@ export class ContentMaking {
     const refreshed = refresh === undefined ? undefined : refreshHeader(capture, refresh, place)
     if (refreshed !== undefined) headers.push(refreshed)
     const status = sendableStatus(head.status)
-    if (isBodiless(status))
-      return { status, headers: [...headers, ...handedOn(head.headers)], ...noBody(capture) }
+    const others = handedOn(head.headers, wish.modifier === 'id_')
+    if (isBodiless(status)) return { status, headers: [...headers, ...others], ...noBody(capture) }
     const content = await new CaptureContent(record, head, capture, wish, this.#context, this.#limits).make()
-    return { ...content, status, headers: [...content.headers, ...headers, ...handedOn(head.headers)] }
+    return { ...content, status, headers: [...content.headers, ...headers, ...others] }
   }
 
   /** A 304 says that all is as it was: what was said then counts, but for what it says anew. */

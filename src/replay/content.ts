@@ -32,6 +32,8 @@ export interface Content {
   readonly headers: readonly Header[]
   /** Our start is in it, without which no script may run. */
   readonly hasStart?: boolean | undefined
+  /** A page of ours that offers a file for download. */
+  readonly isOffer?: boolean | undefined
   /** Bytes, or where they flow from; undefined where there are none. */
   readonly body: Uint8Array | (() => AsyncIterable<Uint8Array>) | undefined
   /** Of the body, where that is known before it has flowed. */

@@ -62,26 +62,38 @@ export function errorAnswer(
       ...(error.retry === 'later' && status === 503 ? [['Retry-After', '60'] as const] : []),
       ...headers,
     ],
-    body: errorPage(title, error.message) + (report === undefined ? '' : reportScript(report)),
+    body:
+      ownPage(title, `<p>${escaped(error.message)}</p>`) +
+      (report === undefined ? '' : reportScript({ isMissing: true, ...report })),
   }
 }
 
-function errorPage(title: string, sentence: string): string {
+/** `text` is markup. */
+export function ownPage(title: string, text: string): string {
   return (
     `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escaped(title)}</title>` +
     '<style>:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;' +
     'padding:0 1rem;overflow-wrap:anywhere}</style>' +
-    `<h1>${escaped(title)}</h1><p>${escaped(sentence)}</p></html>\n`
+    `<h1>${escaped(title)}</h1>${text}</html>\n`
   )
 }
 
 /** So that the bar shows where the reader is, and the archive can offer to fetch what is missing. */
-function reportScript({ url, timestamp, archive }: MissingReport): string {
-  const message = { polyhistor: 'page', isMissing: true, url, timestamp }
+export function reportScript({
+  archive,
+  ...told
+}: {
+  readonly url: string
+  readonly timestamp: string
+  readonly archive: string
+  readonly title?: string
+  readonly isMissing?: boolean
+}): string {
+  const message = { polyhistor: 'page', ...told }
   const quoted = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u003c')
   return `<script>parent.postMessage(${quoted(message)},${quoted(archive)})</script>\n`
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -24,11 +24,15 @@ export const inPageFiles = [
   'images.js',
   'imports.js',
   'made-functions.js',
+  'made-maps.js',
   'made-sheets.js',
   'sprites.js',
   'report.js',
   'start.js',
 ] as const
+
+/** Of in-page/, those for workers: put behind wombat's half for workers in the same way. */
+export const inWorkerFiles = ['workers.js', 'worker-start.js'] as const
 
 /** Read by a joint: this folder touches no disk. */
 export interface OwnFileSources {
@@ -37,20 +41,17 @@ export interface OwnFileSources {
   readonly wombatWorkers: string
   /** Those of inPageFiles, in that order. */
   readonly inPage: readonly string[]
+  /** Those of inWorkerFiles, in that order. */
+  readonly inWorker: readonly string[]
 }
 
 export class OwnFiles {
   readonly #files: ReadonlyMap<string, Uint8Array>
-  readonly #wombatWorkers: string
 
-  constructor({ wombat, wombatWorkers, inPage }: OwnFileSources) {
-    this.#wombatWorkers = wombatWorkers
+  constructor({ wombat, wombatWorkers, inPage, inWorker }: OwnFileSources) {
     this.#files = new Map([
-      [
-        'start.js',
-        Buffer.from(`${wombat}\n;(()=>{'use strict';\n${inPage.map(withoutModules).join('\n')}})();\n`),
-      ],
-      ['wombatWorkers.js', Buffer.from(wombatWorkers)],
+      ['start.js', oneScript(wombat, inPage)],
+      ['worker.js', oneScript(wombatWorkers, inWorker)],
       ['scope.js', Buffer.from(scopeModule)],
     ])
   }
@@ -59,7 +60,7 @@ export class OwnFiles {
   answer(target: string, headers: readonly Header[]): HttpAnswer | undefined {
     if (!target.startsWith(ownFilesPath)) return undefined
     const name = target.slice(ownFilesPath.length).split(/[?#]/, 1)[0]!
-    const body = this.#files.get(name) ?? this.#workerFile(name)
+    const body = this.#files.get(name)
     if (body === undefined) return { status: 404, headers, body: undefined }
     return {
       status: 200,
@@ -71,16 +72,10 @@ export class OwnFiles {
       body,
     }
   }
+}
 
-  /** wombat's half for workers that start from blobs, which would ask for the newest of everything: these keep a time. */
-  #workerFile(name: string): string | undefined {
-    const timestamp = /^worker-([0-9]{14})\.js$/.exec(name)?.[1]
-    if (timestamp === undefined) return undefined
-    return (
-      `${this.#wombatWorkers}\n;(()=>{const At=self.WBWombat;self.WBWombat=function(info){` +
-      `info.prefixMod=info.prefix+'${timestamp}wkrf_/';return new At(info)}})();\n`
-    )
-  }
+function oneScript(wombat: string, modules: readonly string[]): Buffer {
+  return Buffer.from(`${wombat}\n;(()=>{'use strict';\n${modules.map(withoutModules).join('\n')}})();\n`)
 }
 
 function withoutModules(source: string): string {

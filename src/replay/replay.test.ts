@@ -132,6 +132,80 @@ describe('what a page sends', () => {
   })
 })
 
+describe('a file that browsers show in no frame', () => {
+  const pdf = 'http://a.org/a%20report.pdf'
+  const inFrame = { headers: { 'sec-fetch-dest': 'iframe' } }
+
+  async function withFiles(): Promise<ReplayedStore> {
+    const archive = await ReplayedStore.open()
+    await archive.keep(
+      { url: pdf, type: 'application/pdf', headers: ['Content-Disposition: inline'], body: '%PDF-1.4' },
+      {
+        url: 'http://a.org/list',
+        type: 'text/csv',
+        headers: ['Content-Disposition: attachment'],
+        body: 'a,b',
+      },
+      { url: 'http://a.org/film', type: 'application/x-shockwave-flash', body: 'FWS' },
+      { url: 'http://a.org/old', status: 301, type: 'application/pdf', headers: ['Location: /new.pdf'] },
+      { url: 'http://a.org/odd', type: 'application/octet-stream', body: page },
+    )
+    return archive
+  }
+
+  test('is offered for download, by a page that may start one', async () => {
+    const archive = await withFiles()
+    for (const time of ['first', 'again']) {
+      const offer = await archive.ask(`/web/${noon}mp_/${pdf}`, inFrame)
+      assert.equal(headerOf(offer, 'content-type'), 'text/html; charset=utf-8', time)
+      const policies = offer.headers.filter(([name]) => name === 'Content-Security-Policy')
+      assert.equal(policies.length, 1)
+      assert.match(policies[0]![1], /^sandbox allow-scripts allow-downloads; default-src 'none'/)
+      const text = (await bodyOf(offer)).toString()
+      assert.match(text, /<title>a report\.pdf<\/title>.*PDF document, 8 bytes/)
+      assert.ok(text.includes(`<a href="/web/${noon}id_/${pdf}">`))
+      assert.match(text, /parent\.postMessage\(\{"polyhistor":"page"/)
+    }
+    const download = await archive.ask(`/web/${noon}id_/${pdf}`, inFrame)
+    assert.equal((await bodyOf(download)).toString(), '%PDF-1.4')
+    const dispositions = download.headers.filter(([name]) => /^content-disposition$/i.test(name))
+    assert.deepEqual(
+      dispositions.map(([, value]) => value),
+      ["attachment; filename*=UTF-8''a%20report.pdf"],
+    )
+  })
+
+  test('is given to whoever is no frame, and as a plugin’s data only where nothing else would be shown', async () => {
+    const archive = await withFiles()
+    for (const destination of [undefined, 'empty', 'image']) {
+      const headers: Record<string, string> =
+        destination === undefined ? {} : { 'sec-fetch-dest': destination }
+      assert.equal(await archive.text(`/web/${noon}oe_/${pdf}`, { headers }), '%PDF-1.4')
+    }
+    const asObject = { headers: { 'sec-fetch-dest': 'object' } }
+    assert.equal(await archive.text(`/web/${noon}oe_/http://a.org/film`, asObject), 'FWS')
+    assert.match(await archive.text(`/web/${noon}oe_/${pdf}`, asObject), /PDF document/)
+  })
+
+  test('is not what was sent as one and can be shown', async () => {
+    const archive = await withFiles()
+    const list = await archive.ask(`/web/${noon}mp_/http://a.org/list`, inFrame)
+    assert.deepEqual(
+      [headerOf(list, 'content-type'), headerOf(list, 'content-disposition')],
+      ['text/csv', undefined],
+    )
+    assert.equal(
+      headerOf(
+        await archive.ask(`/web/${noon}id_/http://a.org/list`, { host: 'archive' }),
+        'content-disposition',
+      ),
+      'attachment',
+    )
+    assert.equal((await archive.ask(`/web/${noon}mp_/http://a.org/old`, inFrame)).status, 301)
+    assert.match(await archive.text(`/web/${noon}mp_/http://a.org/odd`, inFrame), /start\.js/)
+  })
+})
+
 describe('headers of the archived answer', () => {
   const sent = [
     'Set-Cookie: a=b',
@@ -443,7 +517,10 @@ describe('what a script or a part asks for', () => {
     const archive = await ReplayedStore.open()
     assert.match(await archive.text('/web/_/start.js'), /^wombat\(\)\n;\(\(\)=>\{'use strict';\nconst a = 1/)
     assert.match(await archive.text('/web/_/scope.js'), /export\{_window as window\}/)
-    assert.match(await archive.text(`/web/_/worker-${noon}.js`), /20200101120000wkrf_/)
+    assert.match(
+      await archive.text('/web/_/worker.js'),
+      /^workers\(\)\n;\(\(\)=>\{'use strict';\nconst b = 1/,
+    )
     assert.equal((await archive.ask('/web/_/other.js')).status, 404)
   })
 })

@@ -20,6 +20,7 @@ import { type Content, type ContentLimits, type ContentWish, contentLimitsDefaul
 import { ContentMaking } from './content-making.ts'
 import { deliver } from './delivery.ts'
 import { errorAnswer } from './error-answer.ts'
+import { asDownload, fileOffer, isOffered, offerPolicy } from './file-offer.ts'
 import { type MadeAnswer, sizeOfAnswer } from './made-answer.ts'
 import { mementoHeaders } from './memento-headers.ts'
 import { type OwnFileSources, OwnFiles } from './own-files.ts'
@@ -220,15 +221,20 @@ export class Replay {
     const made = this.#cache.get(key)
     if (made !== undefined) {
       const isForAll = request.header('range') === undefined && request.header('if-none-match') === undefined
-      return isForAll && request.method !== 'HEAD' ? made.answer : deliver(request, made.content, shared)
+      return isForAll && request.method !== 'HEAD' ? made.answer : this.#delivered(request, made.content, shared)
     }
     const content = await this.#content(request, capture, wish, isExact)
-    const answer = await deliver(request, content, shared)
+    const answer = await this.#delivered(request, content, shared)
     const { body } = content
     if (answer.status === content.status && request.method !== 'HEAD' && body instanceof Uint8Array) {
       this.#cache.put(key, { content: { ...content, body }, answer })
     }
     return answer
+  }
+
+  #delivered(request: ReplayRequest, content: Content, shared: readonly Header[]): Promise<HttpAnswer> {
+    if (content.isOffer !== true) return deliver(request, content, shared)
+    return deliver(request, content, [...shared.filter(([name]) => name !== offerPolicy[0]), offerPolicy])
   }
 
   async #content(
@@ -241,12 +247,18 @@ export class Replay {
     const made = await this.#making.make(capture, wish)
     const headers = [...made.headers, ...mementoHeaders(this.#origins, capture)]
     if (modifier !== 'id_') headers.push(serverTiming(capture))
-    if (made.hasStart !== true && request.host === 'replay') headers.push(scriptlessHeader)
     if (!isExact) {
       const own = printReplayAddress(printTimestamp(capture.capturedAtMs), modifier, capture.url)
       headers.push(['Content-Location', own])
     }
-    return { ...made, headers }
+    const content = { ...made, headers }
+    if (request.host === 'archive') return content
+    if (isOffered(content, wish)) {
+      if (modifier !== 'id_') return fileOffer(capture, content, this.#origins)
+      return { ...content, headers: [...asDownload(headers, capture.url), scriptlessHeader] }
+    }
+    if (made.hasStart !== true) headers.push(scriptlessHeader)
+    return content
   }
 
   #sharedHeaders(request: ReplayRequest): readonly Header[] {

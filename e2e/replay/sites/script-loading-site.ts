@@ -11,7 +11,7 @@ export function scriptLoading(origin: OriginOf): Answers {
       title: 'Loading by script',
       head: `<script type="importmap">{"imports": {"named": "/script/named.js", "folder/": "./parts/", "abroad": "${cdn}/abroad.js"}}</script>
         <script>const keptConst = 'const'; let keptLet = 'let'; class KeptClass {}; var keptVar = 'var'; function keptFunction() { return 'function' }</script>
-        <script src="classic.js"></script><script src="deferred.js" defer></script><script src="async.js" async></script>
+        <script src="classic.js"></script><script src="deferred.js" defer></script><script src="async.js" async></script><script src="parts/importing.js"></script>
         <script nomodule src="/none.js"></script><script type="text/template"><img src="/none.png"></script>`,
       tiles: scriptTiles(
         'classic',
@@ -22,6 +22,8 @@ export function scriptLoading(origin: OriginOf): Answers {
         'module-inline',
         'dynamic',
         'dynamic-variable',
+        'dynamic-in-file',
+        'mapped-in-module',
         'mapped',
         'mapped-folder',
         'mapped-abroad',
@@ -73,6 +75,8 @@ export function scriptLoading(origin: OriginOf): Answers {
           var name = ['/script', 'dynamic.js'].join('/')
           return import(name).then(function (m) { return m.default() })
         })
+        tile('dynamic-in-file', function () { return self.fromFile.then(function (m) { return m.value === 'part' }) })
+        tile('mapped-in-module', function () { return new Promise(function (resolve) { self.mappedInModule = resolve }) })
         tile('mapped', function () { return import('named').then(function (m) { return m.value === 'named' }) })
         tile('mapped-folder', function () { return import('folder/part.js').then(function (m) { return m.value === 'part' }) })
         tile('mapped-abroad', function () { return import('abroad').then(function (m) { return m.value === 'abroad' }) })
@@ -220,9 +224,11 @@ export function scriptLoading(origin: OriginOf): Answers {
       import '/script/side.js'
       export { value } from './parts/part.js'
       fromModule(value === 'part' && rest.value === 'named' && whole === 7 && self.fromSide)
+      import('folder/part.js').then((m) => mappedInModule(m.value === 'part'), mappedInModule)
       modulePlace(import.meta.url === '${origin('museum')}/script/module.js' || import.meta.url)`),
     'museum/script/side.js': script('self.fromSide = true'),
     'museum/script/parts/part.js': script("export const value = 'part'"),
+    'museum/script/parts/importing.js': script("self.fromFile = import('./part.js')"),
     'museum/script/named.js': script("export const value = 'named'\nexport default 7"),
     'museum/script/dynamic.js': script("export const value = 'dynamic'; export default () => true"),
     'cdn/abroad.js': script("export const value = 'abroad'", shared),

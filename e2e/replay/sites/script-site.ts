@@ -4,6 +4,7 @@ import { html, script, tiles } from '../files.ts'
 import type { Answers, OriginOf } from '../origin-web.ts'
 import { scriptTiles } from '../tile-page.ts'
 import { scriptLoading } from './script-loading-site.ts'
+import { scriptMoves } from './script-moves-site.ts'
 import { scriptPlace } from './script-place-site.ts'
 
 export const scriptPages = [
@@ -11,10 +12,18 @@ export const scriptPages = [
   'museum/script/place',
   'museum/script/workers',
   'museum/script/frames',
+  'museum/script/moves',
+  'museum/script/preloads',
 ]
 
 export function scriptSite(origin: OriginOf): Answers {
-  return { ...scriptLoading(origin), ...scriptPlace(origin), ...workers(), ...frames(origin) }
+  return {
+    ...scriptLoading(origin),
+    ...scriptPlace(origin),
+    ...scriptMoves(origin),
+    ...workers(),
+    ...frames(origin),
+  }
 }
 
 function workers(): Answers {
@@ -28,6 +37,21 @@ function workers(): Answers {
         'worker-place',
         'worker-module',
         'worker-blob',
+        'worker-imports-self',
+        'worker-dynamic',
+        'worker-nested',
+        'worker-answer',
+        'worker-class',
+        'worker-blob-early',
+        'worker-data',
+        'module-place',
+        'module-fetches',
+        'module-dynamic',
+        'module-rooted',
+        'shared',
+        'shared-twice',
+        'shared-module',
+        'shared-named',
       ),
       script: `
         function asked(worker, question) {
@@ -45,19 +69,95 @@ function workers(): Answers {
         tile('worker-blob', function () {
           var blob = new Blob(['onmessage = function () { postMessage(true) }'], { type: 'text/javascript' })
           return asked(new Worker(URL.createObjectURL(blob)), 'hello')
-        })`,
+        })
+        tile('worker-imports-self', function () { return asked(new Worker('worker.js'), 'import-self') })
+        tile('worker-dynamic', function () { return asked(new Worker('worker.js'), 'dynamic') })
+        tile('worker-nested', function () { return asked(new Worker('worker.js'), 'nested') })
+        tile('worker-answer', function () { return asked(new Worker('worker.js'), 'answer') })
+        tile('worker-class', function () {
+          class Own extends Worker { constructor() { super('worker.js') } hello() { return asked(this, 'hello') } }
+          return new Own().hello()
+        })
+        tile('worker-blob-early', function () {
+          var url = URL.createObjectURL(new Blob(['(' + function () { onmessage = function () { eval('postMessage(this === self)') } } + ')()']))
+          var worker = new Worker(url)
+          URL.revokeObjectURL(url)
+          return asked(worker, 'hello')
+        })
+        tile('worker-data', function () { return asked(new Worker('data:text/javascript,onmessage=function(){postMessage(true)}'), 'hello') })
+        function module() { return new Worker(new URL('parts/../worker-module.js', location.href), { type: 'module' }) }
+        tile('module-place', function () { return asked(module(), 'place') })
+        tile('module-fetches', function () { return asked(module(), 'fetch') })
+        tile('module-dynamic', function () { return asked(module(), 'dynamic') })
+        tile('module-rooted', function () { return asked(module(), 'rooted') })
+        function connected(url, options) {
+          var port = new SharedWorker(url, options).port
+          return new Promise(function (resolve) {
+            port.onmessage = function (event) { resolve(event.data) }
+            port.postMessage('hello')
+          })
+        }
+        tile('shared', function () { return connected('shared.js').then(function (count) { return count >= 1 || count }) })
+        tile('shared-twice', function () {
+          return connected('shared.js', 'twice').then(function (first) {
+            return connected('/script/shared.js', 'twice').then(function (second) { return '' + first + second === '12' || first + ' ' + second })
+          })
+        })
+        tile('shared-module', function () {
+          return connected('shared-module.js', { type: 'module', name: 'm' }).then(function (text) { return text === 'part' || text })
+        })
+        tile('shared-named', function () { return connected('shared-place.js', 'the name') })`,
     }),
     'museum/script/worker.js': script(`onmessage = function (event) {
       if (event.data === 'hello') postMessage(true)
       if (event.data === 'place') postMessage(location.pathname === '/script/worker.js' || location.href)
       if (event.data === 'import') { importScripts('worker-part.js'); postMessage(fromPart) }
+      if (event.data === 'import-self') { importScripts('/script/parts/worker-self.js', 'worker-part.js'); postMessage(fromSelf) }
+      if (event.data === 'dynamic') import('./parts/part.js').then(function (m) { postMessage(m.value === 'part') },
+        function (error) { postMessage(String(error)) })
+      if (event.data === 'nested') {
+        var inner = new Worker('worker.js')
+        inner.onmessage = function (event) { postMessage(event.data) }
+        inner.postMessage('import-self')
+      }
+      if (event.data === 'answer') fetch('data.json').then(function (a) { postMessage(a.url === new URL('data.json', location).href || a.url) })
       if (event.data === 'fetch') fetch('/script/data.json').then(function (a) { return a.json() }).then(
         function (data) { postMessage(data.ok) }, function (error) { postMessage(String(error)) })
     }`),
     'museum/script/worker-part.js': script('fromPart = true'),
     'museum/script/worker-module.js': script(
-      "import { value } from './parts/part.js'; onmessage = () => postMessage(value === 'part')",
+      `import { value } from './parts/part.js'
+      import { value as rooted } from '/script/parts/part.js'
+      const work = {
+        hello: () => value === 'part',
+        place: () => location.pathname + location.origin === '/script/worker-module.js' + self.origin || location.href,
+        fetch: async () => (await (await fetch('data.json')).json()).ok && (await fetch('/script/data.json')).status === 200,
+        dynamic: async () => (await import('./parts/' + 'part.js')).value === 'part' && import.meta.url === location.href,
+        rooted: () => rooted === 'part',
+      }
+      onmessage = async ({ data }) => {
+        try { postMessage(await work[data]()) } catch (error) { postMessage(String(error)) }
+      }`,
     ),
+    'museum/script/parts/worker-self.js': script(
+      "self.fromSelf = self === this && self.location.pathname === '/script/worker.js' && typeof window === 'undefined'",
+    ),
+    'museum/script/shared.js': script(`var count = 0
+      onconnect = function (event) {
+        var port = event.ports[0]
+        count++
+        port.onmessage = function () { port.postMessage(count) }
+      }`),
+    'museum/script/shared-module.js': script(`import { value } from './parts/part.js'
+      addEventListener('connect', ({ ports: [port] }) => {
+        port.onmessage = () => port.postMessage(value)
+      })`),
+    'museum/script/shared-place.js': script(`self.addEventListener('connect', function (event) {
+        event.source.onmessage = function () {
+          event.source.postMessage(name === 'the name' && location.pathname === '/script/shared-place.js' &&
+            self instanceof SharedWorkerGlobalScope || name + location)
+        }
+      })`),
   }
 }
 

@@ -32,7 +32,20 @@ function coded(answer: Answer, name: string): Answer {
 }
 
 export function transferSite(origin: OriginOf): Answers {
-  return { ...coding(), ...redirecting(origin), ...failing(), ...media() }
+  return { ...coding(), ...redirecting(origin), ...failing(), ...media(), ...files() }
+}
+
+/** What browsers show in no frame, and what was sent to be downloaded. */
+export const filePlaces = { pdf: 'museum/transfer/report.pdf', list: 'museum/transfer/list.csv' }
+
+function files(): Answers {
+  return {
+    [filePlaces.pdf]: { headers: { 'Content-Type': 'application/pdf' }, body: '%PDF-1.4 report' },
+    [filePlaces.list]: {
+      headers: { 'Content-Type': 'text/csv', 'Content-Disposition': 'attachment; filename="list.csv"' },
+      body: 'one,two',
+    },
+  }
 }
 
 function coding(): Answers {

@@ -1,6 +1,7 @@
 // The replay frame: a slim bar of ours, and below it the archived page in a sandbox on another host, whose scripts
 // cannot reach the bar.
 
+import { isShownInFrames } from '../../record/markup/shown-types.ts'
 import { printTimestamp } from '../../record/timestamp.ts'
 import type { Url } from '../../record/url.ts'
 import type { Version } from '../archive.ts'
@@ -25,9 +26,10 @@ export interface FrameData {
   readonly isOwner: boolean
 }
 
-/** No same origin, no top navigation, no windows, no downloads: the page can be seen and used, and that is all. What
- * replay sends with the page says the same. */
-export const sandbox = 'allow-scripts allow-forms allow-modals allow-pointer-lock allow-presentation'
+/** No same origin, no top navigation, no windows: the page can be seen and used, and that is all. What replay sends with the
+ * page says the same, and allows downloads only to its own page that offers a file. */
+export const sandbox =
+  'allow-scripts allow-forms allow-modals allow-pointer-lock allow-presentation allow-downloads'
 
 export function frameScreen(data: FrameData): Screen {
   const { version, replayOrigin } = data
@@ -68,7 +70,7 @@ ${missingParts(data.isOwner)}
 <ul class="bar-tools">
 <li><a href="${calendarPath(url)}">All versions</a></li>
 ${comparable === undefined ? nothing : html`<li><a href="${comparePath(comparable.capturedAtMs, capturedAtMs, url)}">What changed</a></li>`}
-${isShownInFrame(version) ? nothing : html`<li><a href="${originalPath(capturedAtMs, url)}" download>Download the file</a></li>`}
+${isShownInFrames(version.mime) ? nothing : html`<li><a href="${originalPath(capturedAtMs, url)}" download>Download the file</a></li>`}
 <li><a href="${url}" rel="external noopener noreferrer" target="_blank" title="The page as it is on the web today, in a new tab">Live page</a></li>
 <li data-scripted hidden><button type="button" class="quiet" id="copy" data-link="${versionPath(capturedAtMs, url)}" title="Copy the address of this version">Copy link</button></li>
 </ul>
@@ -94,11 +96,6 @@ ${
 }
 </div>
 </details>`
-}
-
-/** Browsers show no PDF and no archive file in a sandbox. */
-function isShownInFrame({ mime }: Version): boolean {
-  return mime === '' || /^(?:text|image|audio|video)\/|html|xml|json|javascript|not-modified/.test(mime)
 }
 
 function step(version: Version | undefined, name: string, relation: 'prev' | 'next'): Html {

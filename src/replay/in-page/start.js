@@ -6,9 +6,10 @@ import { letAddressChange, showBelievedAddress } from './address.js'
 import { lendDocumentsToBlankFrames } from './blank-frames.js'
 import { closeDoors } from './doors.js'
 import { shareImages } from './images.js'
-import { readImportsAsAsked } from './imports.js'
+import { resolveImports } from './imports.js'
 import { prepareInnerStart, startInnerDocuments } from './inner-documents.js'
 import { scopeMadeFunctions } from './made-functions.js'
+import { rewriteMadeMaps } from './made-maps.js'
 import { rewriteMadeSheets } from './made-sheets.js'
 import {
   listenWithoutWindow,
@@ -29,7 +30,6 @@ prepareInnerStart(facts)
 trustTexts()
 emulateStorage()
 closeDoors()
-letWorkersStart()
 letAddressChange(() => report.tell())
 standInForOtherWindows(facts.replay)
 startInnerDocuments()
@@ -37,6 +37,7 @@ lendDocumentsToBlankFrames()
 shareImages()
 bringSprites()
 showFramesAsStandIns()
+rewriteMadeMaps(facts)
 
 const original = new URL(facts.url)
 const prefix = `${facts.replay}/web/`
@@ -51,7 +52,6 @@ window._WBWombatInit({
   coll: '',
   proxy_magic: '',
   static_prefix: `${prefix}_/`,
-  ww_rw_script: `${prefix}_/worker-${facts.timestamp}.js`,
   enable_auto_fetch: false,
   wombat_ts: facts.timestamp,
   wombat_scheme: original.protocol.slice(0, -1),
@@ -68,7 +68,8 @@ if (!isReplayTop) showWindowsAround()
 window._____WB$wombat$assign$function_____ = (name) => window._wb_wombat?.local_init?.(name) || window[name]
 scopeMadeFunctions()
 rewriteMadeSheets()
-readImportsAsAsked(facts)
+resolveImports(facts)
+letWorkersStart(window, { ...facts, base: () => document.baseURI })
 
 if (isReplayTop && facts.modifier === 'mp_') report.start()
 else if (!isReplayTop) report.startParts()

@@ -42,7 +42,3 @@ export function trustTexts() {
   for (const name of trustNames)
     Object.defineProperty(window, name, { value: undefined, configurable: true, writable: true })
 }
-
-/** For the scripts of workers, which the same policy holds for. */
-export const workerTrust =
-  "self.trustedTypes&&trustedTypes.createPolicy('default',{createHTML:t=>t,createScript:t=>t,createScriptURL:t=>t});"

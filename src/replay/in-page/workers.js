@@ -1,34 +1,133 @@
-// Workers: a page of an origin like no other may start them from blobs only. So the blob loads the worker's script, which
-// the server sends with wombat's half for workers before it; and with it goes the worker's share of trusted-texts.js.
+// Workers: a page of an origin like no other may start them from blobs only. So each starts from a blob that loads our part
+// for workers (worker-start.js) and then the worker's own script. Workers start workers in the same way.
+//
+// Shared workers are refused in such an origin: they are ordinary workers here, shared within their page, that are told of
+// each connection.
 
-import { workerTrust } from './trusted-texts.js'
+/** The policy of replayed pages (safety-headers.ts) holds in workers too: without a word on it no script is loaded. */
+const workerTrust =
+  "self.trustedTypes&&trustedTypes.createPolicy('default',{createHTML:t=>t,createScript:t=>t,createScriptURL:t=>t});"
 
-export function letWorkersStart() {
-  const NativeWorker = window.Worker
-  if (NativeWorker === undefined) return
-  function Worker(url, options) {
+/** Before wombat, which would start workers in its own way, and ask the server for blobs. */
+const NativeWorker = self.Worker
+const { open: nativeOpen, send: nativeSend } = XMLHttpRequest.prototype
+
+/**
+ * In a page, after wombat; in a worker, at its start. `place`: { replay, timestamp, base() } where `base` gives the
+ * archived URL that relative addresses are resolved against.
+ */
+export function letWorkersStart(scope, place) {
+  const starts = new WorkerStarts(scope, place)
+  if (NativeWorker !== undefined) scope.Worker = workerClass(starts)
+  // Workers of workers are started here too, but only pages have shared ones.
+  if (scope.SharedWorker !== undefined) scope.SharedWorker = sharedWorkerClass(starts)
+}
+
+class WorkerStarts {
+  #place
+  #NativeURL
+  #NativeBlob
+  #NativeRequest
+
+  constructor(scope, place) {
+    this.#place = place
+    this.#NativeURL = scope.URL
+    this.#NativeBlob = scope.Blob
+    this.#NativeRequest = scope.XMLHttpRequest
+  }
+
+  /** The address as the archived page means it. */
+  resolved(url) {
+    const { replay, base } = this.#place
+    const { href } = new this.#NativeURL(String(url), base())
+    return originalUrl(href, replay)
+  }
+
+  /** `url` as resolved() gives it. */
+  start(url, options, isShared, newTarget) {
     const isModule = options?.type === 'module'
-    return new NativeWorker(
-      startable(String(url), isModule),
-      isModule ? { ...options, type: 'classic' } : options,
+    const address = this.#NativeURL.createObjectURL(this.#blob(url, isModule, isShared))
+    try {
+      return Reflect.construct(NativeWorker, [address, { ...options, type: 'classic' }], newTarget)
+    } finally {
+      this.#NativeURL.revokeObjectURL(address)
+    }
+  }
+
+  #blob(url, isModule, isShared) {
+    const { replay, timestamp, base } = this.#place
+    const isBlob = url.startsWith('blob:')
+    const facts = { replay, timestamp, url: isBlob ? base() : url, isBlob, isModule, isShared }
+    const start = `${workerTrust}importScripts(${JSON.stringify(`${replay}/web/_/worker.js`)});`
+    // A page may take its blob back as soon as the worker is made, so it is read now; a module cannot be put in line.
+    if (isBlob && !isModule)
+      return this.#script(`${start}polyhistorStart(${JSON.stringify(facts)});`, this.#read(url))
+    const source = isBlob ? this.#NativeURL.createObjectURL(this.#script(this.#read(url))) : url
+    return this.#script(`${start}polyhistorStart(${JSON.stringify({ ...facts, source })})`)
+  }
+
+  #script(...texts) {
+    return new this.#NativeBlob(texts, { type: 'text/javascript' })
+  }
+
+  #read(url) {
+    const request = new this.#NativeRequest()
+    nativeOpen.call(request, 'GET', url, false)
+    nativeSend.call(request)
+    return request.responseText
+  }
+}
+
+function workerClass(starts) {
+  function Worker(url, options) {
+    if (new.target === undefined) throw new TypeError("Please use the 'new' operator")
+    return starts.start(
+      starts.resolved(url),
+      options,
+      false,
+      new.target === Worker ? NativeWorker : new.target,
     )
   }
   Worker.prototype = NativeWorker.prototype
-  window.Worker = Worker
+  Object.defineProperty(Worker.prototype, 'constructor', {
+    value: Worker,
+    configurable: true,
+    writable: true,
+  })
+  return Worker
 }
 
-function startable(url, isModule) {
-  const address = JSON.stringify(new URL(url, location.href).href)
-  const loading = isModule ? moduleLoading(address) : `importScripts(${address})`
-  return URL.createObjectURL(new Blob([workerTrust, loading], { type: 'text/javascript' }))
+function sharedWorkerClass(starts) {
+  const running = new Map()
+  return class SharedWorker extends EventTarget {
+    port
+    onerror = null
+
+    constructor(url, options) {
+      super()
+      const settings =
+        typeof options === 'object' && options !== null ? options : { name: String(options ?? '') }
+      const address = starts.resolved(url)
+      const key = JSON.stringify([address, settings.name ?? ''])
+      if (!running.has(key)) running.set(key, starts.start(address, settings, true, NativeWorker))
+      const worker = running.get(key)
+      const { port1, port2 } = new MessageChannel()
+      worker.postMessage(null, [port2])
+      worker.addEventListener('error', () => this.#tellError())
+      this.port = port1
+    }
+
+    #tellError() {
+      const event = new Event('error')
+      this.dispatchEvent(event)
+      if (typeof this.onerror === 'function') this.onerror(event)
+    }
+  }
 }
 
-/** Chromium starts no worker of modules here, but lets a plain one import them. What is said to it before is kept. */
-function moduleLoading(address) {
-  return `const early=[],keep=(event)=>{event.stopImmediatePropagation();early.push(event)};
-addEventListener('message',keep);
-import(${address}).then(()=>{
-  removeEventListener('message',keep);
-  for(const {data,ports} of early)dispatchEvent(new MessageEvent('message',{data,ports}));
-},(error)=>setTimeout(()=>{throw error}));`
+/** Of an address in the archive; others stay. */
+export function originalUrl(address, replay) {
+  const prefix = `${replay}/web/`
+  if (!address.startsWith(prefix)) return address
+  return address.slice(prefix.length).replace(/^[0-9]*(?:[a-z]+_)?\/(?=https?:)/, '')
 }

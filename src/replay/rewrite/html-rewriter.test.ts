@@ -77,6 +77,10 @@ describe('attributes', () => {
       '<link rel=preload as=font href=f>',
       `<link rel=preload as=font href="${at('oe_', 'http://a.org/b/f')}">`,
     ],
+    [
+      '<link rel=modulepreload href=m><script type=importmap>{}</script>',
+      `<link rel="x-archived-modulepreload" href="${at('esm_', 'http://a.org/b/m')}"><script type=importmap>{}</script>`,
+    ],
     ['<link rel=modulepreload href=m>', `<link rel=modulepreload href="${at('esm_', 'http://a.org/b/m')}">`],
     [
       '<svg><image xlink:href="i.png"/><use href="#u"/></svg>',

@@ -23,6 +23,8 @@ export interface HtmlContext {
   readonly start: string
   /** The same for a frame that is written into an attribute. */
   readonly frameStart?: string
+  /** Where the last import map is, if there is one. */
+  readonly lastMapAt?: () => number
   /** How many documents this one is within: frames can be written into attributes. */
   readonly depth?: number
 }
@@ -61,8 +63,11 @@ export class HtmlRewriter implements TokenizerCallbacks {
     this.#context = context
     this.#awaitsStart = context.start !== ''
     this.#tag = new Tag(text)
-    this.#tags = new TagRewriter(this.#tag, context, (start, end, replacement) =>
-      this.#replace(start, end, replacement),
+    let lastMapAt: number | undefined
+    this.#tags = new TagRewriter(
+      this.#tag,
+      { ...context, lastMapAt: () => (lastMapAt ??= text.lastIndexOf('importmap')) },
+      (start, end, replacement) => this.#replace(start, end, replacement),
     )
     const { mode } = context
     this.#tokenizer = new Tokenizer(

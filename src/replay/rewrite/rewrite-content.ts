@@ -15,7 +15,6 @@ import { rewriteManifest } from './manifest-rewriter.ts'
 import { rewriteDash, rewriteHls } from './media-rewriter.ts'
 import { type PageFacts, pageStart } from './page-start.ts'
 import { rewriteScript, type ScriptContext, type ScriptKind } from './script-rewriter.ts'
-import { workerStart } from './worker-start.ts'
 
 export interface RewriteContext {
   readonly origins: ReplayOrigins
@@ -56,7 +55,7 @@ export function rewriteContent(
   const scripts: ScriptContext = {
     rewriteLink,
     scopeModule: `${ownFilesPath}scope.js`,
-    workerStart: kind === 'worker' ? workerStart(page, origins) : '',
+    scriptUrl: scriptKinds[kind] === undefined ? undefined : page.url,
   }
   const mode = markupModes[kind]
   if (mode !== undefined) {

@@ -102,7 +102,7 @@ export const properties = [
     property: fc.property(text, (given) => {
       const script = Buffer.from(given, 'latin1').toString()
       if (!isScript(script)) return
-      const context = { rewriteLink: () => undefined, scopeModule: '/x.js', workerStart: '' }
+      const context = { rewriteLink: () => undefined, scopeModule: '/x.js' }
       const made = rewriteScript(script, 'classic', context)
       assert.ok(isScript(made) || made.startsWith('import{'), `${script}\n→\n${made}`)
     }),

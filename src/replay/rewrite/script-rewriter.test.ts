@@ -6,7 +6,6 @@ import { rewriteScript, type ScriptKind } from './script-rewriter.ts'
 const context = {
   rewriteLink: (url: string, modifier: string) => `/web/20200101000000${modifier}/${url}`,
   scopeModule: '/web/_/scope.js',
-  workerStart: 'start();',
 }
 const rewritten = (text: string, kind: ScriptKind = 'classic') => rewriteScript(text, kind, context)
 
@@ -149,8 +148,20 @@ describe('a module', () => {
   })
 })
 
-test('a worker starts with wombat’s half for workers, and has no window', () => {
-  assert.equal(rewritten('postMessage(location.href)', 'worker'), 'start();postMessage(location.href)')
+test('a worker has no window', () => {
+  assert.equal(rewritten('self.postMessage(location.href)', 'worker'), 'self.postMessage(location.href)')
+})
+
+test('modules of a worker stay a worker’s', () => {
+  assert.match(rewritten("import '/a.js'", 'module-worker'), /^import '\/web\/[0-9]+wkrm_\/\/a.js'/)
+})
+
+test('what a script imports is relative to its file', () => {
+  const inFile = { ...context, scriptUrl: 'http://a.org/js/app.js' }
+  const expected = '____wb_rewrite_import__("http://a.org/js/app.js","./part.js")'
+  assert.equal(rewriteScript('import("./part.js")', 'classic', inFile), expected)
+  assert.equal(rewriteScript('import("./part.js")', 'worker', inFile), expected)
+  assert.equal(rewritten('import("./part.js")'), '____wb_rewrite_import__(null,"./part.js")')
 })
 
 test('a handler is one line with no quote that ends it', () => {

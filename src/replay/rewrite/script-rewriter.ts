@@ -28,26 +28,25 @@ export interface ScriptContext {
   readonly rewriteLink: RewriteLink
   /** Where a module finds the names: an address. */
   readonly scopeModule: string
-  /** Runs before all else in a worker. */
-  readonly workerStart: string
+  /** Of a script in a file of its own; what stands in a page has the page's. */
+  readonly scriptUrl?: string | undefined
 }
 
 export function rewriteScript(text: string, kind: ScriptKind, context: ScriptContext): string {
-  const isWorker = kind === 'worker' || kind === 'module-worker'
-  const rewritten =
-    worthScanning.test(text) && !text.includes(assignFunction) ? rewriteScanned(text, kind, context) : text
-  if (!isWorker) return rewritten
-  return kind === 'worker' ? context.workerStart + rewritten : rewritten
+  return worthScanning.test(text) && !text.includes(assignFunction)
+    ? rewriteScanned(text, kind, context)
+    : text
 }
 
 function rewriteScanned(text: string, kind: ScriptKind, context: ScriptContext): string {
   const notes = new ScriptScanner(text).scan()
   const isModule = kind === 'module' || kind === 'module-worker' || (kind === 'classic' && notes.isModule)
   const isWorker = kind === 'worker' || kind === 'module-worker'
-  const edits: Edit[] = [...importEdits(notes, isModule)]
+  const edits: Edit[] = [...importEdits(notes, isModule, context.scriptUrl)]
   if (!isWorker) for (const edit of windowEdits(notes)) edits.push(edit)
   if (isModule) {
-    for (const edit of specifierEdits(text, notes, context.rewriteLink)) edits.push(edit)
+    for (const edit of specifierEdits(text, notes, isWorker ? 'wkrm_' : 'esm_', context.rewriteLink))
+      edits.push(edit)
     for (const { start, end } of notes.metaUrlPlaces) edits.push({ start, end, text: originalMetaUrl })
     const names = isWorker ? [] : freeNames(notes).filter((name) => !declaresAtTop(notes, name))
     const scope =
@@ -95,24 +94,28 @@ function* windowEdits(notes: ScriptNotes): Iterable<Edit> {
   for (const { start, end } of notes.evalPlaces) yield { start, end, text: evalCall }
 }
 
-/** A worker has no wombat to ask; what it sees is as good to load from. */
 const originalMetaUrl = '(globalThis._wb_wombat?.extract_orig(import.meta.url)??import.meta.url)'
 
 const evalCall =
   'WB_wombat_runEval2((_______eval_arg,isGlobal)=>{var ge=eval;return isGlobal?ge(_______eval_arg):eval(_______eval_arg)}).eval(this,(function(){return arguments})(),'
 
-function* importEdits(notes: ScriptNotes, isModule: boolean): Iterable<Edit> {
-  const base = isModule ? 'import.meta.url' : 'null'
+function* importEdits(notes: ScriptNotes, isModule: boolean, url: string | undefined): Iterable<Edit> {
+  const base = isModule ? 'import.meta.url' : url === undefined ? 'null' : JSON.stringify(url)
   for (const { start, end } of notes.importPlaces)
     yield { start, end, text: `____wb_rewrite_import__(${base},` }
 }
 
 /** Absolute ones and those from the root: relative ones are resolved against the address, which serves as well, and bare
  * names are for the import map. */
-function* specifierEdits(text: string, notes: ScriptNotes, rewriteLink: RewriteLink): Iterable<Edit> {
+function* specifierEdits(
+  text: string,
+  notes: ScriptNotes,
+  modifier: 'esm_' | 'wkrm_',
+  rewriteLink: RewriteLink,
+): Iterable<Edit> {
   for (const { start, end } of notes.specifiers) {
     const written = text.slice(start, end)
-    const rewritten = /^(?:https?:)?\//i.test(written) ? rewriteLink(written, 'esm_') : undefined
+    const rewritten = /^(?:https?:)?\//i.test(written) ? rewriteLink(written, modifier) : undefined
     if (rewritten !== undefined) yield { start, end, text: rewritten }
   }
 }

@@ -222,9 +222,19 @@ export class TagRewriter {
     const value = decodeAttribute(this.#tag.written(attribute))
     const relations = value
       .split(/[\t\n\f\r ]+/)
-      .map((relation) => (isUnwantedRelation(relation) ? `x-archived-${relation}` : relation))
+      .map((relation) => (this.#isUnwanted(relation) ? `x-archived-${relation}` : relation))
     const rewritten = relations.join(' ')
     if (rewritten.length !== value.length) this.#setValue(attribute, encodeAttribute(rewritten))
+  }
+
+  /** Many browsers heed no import map behind a module that is under way, and without its map the page does not work. */
+  #isUnwanted(relation: string): boolean {
+    return (
+      isUnwantedRelation(relation) ||
+      (relation.toLowerCase() === 'modulepreload' &&
+        this.#context.lastMapAt !== undefined &&
+        this.#tag.start < this.#context.lastMapAt())
+    )
   }
 
   #type(element: string, attribute: Attribute): void {
