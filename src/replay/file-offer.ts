@@ -1,5 +1,5 @@
 // File offer: where a frame asks for what browsers show in no frame of ours (PDF, archive files, programs), it gets a page
-// that offers the file for download.
+// that offers the file for download. Texts that browsers would download (tables, calendars) are shown as plain text.
 //
 // Archived pages may start no download (safety-headers.ts). This page may: it is ours, and its reader has to click.
 
@@ -50,6 +50,20 @@ export function fileOffer(capture: ReplayCapture, content: Content, origins: Rep
     entityTag: content.entityTag.replace(/"$/, '-offer"'),
     isOffer: true,
   }
+}
+
+const downloadedText =
+  /^text\/(?:(?:x-)?(?:csv|v?calendar|vcard|vcf|qif)|comma-separated-values|tab-separated-values|tsv|directory|ldif|rtf|ofx)\s*(?=;|$)/i
+
+/** For what is neither offered nor rewritten. */
+export function asShown(headers: readonly Header[], { destination = '' }: ContentWish): readonly Header[] {
+  if (!frames.has(destination)) return headers
+  return headers.map(
+    ([name, value]): Header => [
+      name,
+      name.toLowerCase() === 'content-type' ? value.replace(downloadedText, 'text/plain') : value,
+    ],
+  )
 }
 
 /** The headers of original bytes that a frame is led to. */

@@ -192,7 +192,7 @@ describe('a file that browsers show in no frame', () => {
     const list = await archive.ask(`/web/${noon}mp_/http://a.org/list`, inFrame)
     assert.deepEqual(
       [headerOf(list, 'content-type'), headerOf(list, 'content-disposition')],
-      ['text/csv', undefined],
+      ['text/plain', undefined],
     )
     assert.equal(
       headerOf(

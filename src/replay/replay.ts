@@ -20,7 +20,7 @@ import { type Content, type ContentLimits, type ContentWish, contentLimitsDefaul
 import { ContentMaking } from './content-making.ts'
 import { deliver } from './delivery.ts'
 import { errorAnswer } from './error-answer.ts'
-import { asDownload, fileOffer, isOffered, offerPolicy } from './file-offer.ts'
+import { asDownload, asShown, fileOffer, isOffered, offerPolicy } from './file-offer.ts'
 import { type MadeAnswer, sizeOfAnswer } from './made-answer.ts'
 import { mementoHeaders } from './memento-headers.ts'
 import { type OwnFileSources, OwnFiles } from './own-files.ts'
@@ -257,8 +257,9 @@ export class Replay {
       if (modifier !== 'id_') return fileOffer(capture, content, this.#origins)
       return { ...content, headers: [...asDownload(headers, capture.url), scriptlessHeader] }
     }
-    if (made.hasStart !== true) headers.push(scriptlessHeader)
-    return content
+    if (made.hasStart === true) return content
+    const shown = modifier === 'id_' ? headers : asShown(headers, wish)
+    return { ...content, headers: [...shown, scriptlessHeader] }
   }
 
   #sharedHeaders(request: ReplayRequest): readonly Header[] {
