@@ -221,7 +221,9 @@ export class Replay {
     const made = this.#cache.get(key)
     if (made !== undefined) {
       const isForAll = request.header('range') === undefined && request.header('if-none-match') === undefined
-      return isForAll && request.method !== 'HEAD' ? made.answer : this.#delivered(request, made.content, shared)
+      return isForAll && request.method !== 'HEAD'
+        ? made.answer
+        : this.#delivered(request, made.content, shared)
     }
     const content = await this.#content(request, capture, wish, isExact)
     const answer = await this.#delivered(request, content, shared)
