@@ -125,7 +125,7 @@ describe('config', () => {
     assert.deepEqual([shown['store.compression'].value, shown['store.compression'].source], ['zstd', 'file'])
     assert.deepEqual([shown['store.deltas'].value, shown['store.deltas'].source], [false, 'environment'])
     assert.deepEqual([shown['store.deltaChain'].value, shown['store.deltaChain'].source], [4, 'flag'])
-    assert.deepEqual([shown['log.level'].value, shown['log.level'].source], ['info', 'default'])
+    assert.deepEqual([shown['log.level'].value, shown['log.level'].source], ['warn', 'default'])
     assert.match(shown['store.volumeSize'].tradeOff, /volumes/)
 
     const table = await polyhistor(['config', '--home', home])

@@ -1,13 +1,14 @@
 // Crawls as they happen: figures that stay true, and what happened to each URL.
 
 import { printBytes, printCount } from '../src/pages/amounts.ts'
-import { stateOf } from '../src/pages/job-state.ts'
+import { stateClass, stateOf, urlOutcomeWord } from '../src/pages/job-state.ts'
 import { briefUrl } from '../src/pages/readable-url.ts'
 
 interface Job {
   readonly id: string
   readonly state: 'running' | 'paused' | 'done'
   readonly ending: string | null
+  readonly outcome: string | null
   readonly counters: Record<'queued' | 'pending' | 'fetched' | 'failed' | 'refused' | 'bytes', number>
   readonly counts: Record<'new' | 'changed' | 'same', number>
 }
@@ -47,19 +48,21 @@ function watchOne(element: HTMLElement): void {
   })
   events.addEventListener('url', ({ data }) => note(element, JSON.parse(data)))
   // What happened between the page and this stream was told to nobody.
-  events.addEventListener('open', () => void renewSeeds(element))
+  events.addEventListener('open', () => void renewParts(element))
   events.addEventListener('end', () => {
     events.close()
-    void renewSeeds(element)
+    void renewParts(element)
   })
 }
 
-async function renewSeeds(element: HTMLElement): Promise<void> {
+async function renewParts(element: HTMLElement): Promise<void> {
   const answer = await fetch(location.href).catch(() => undefined)
   if (!answer?.ok) return
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
-  const renewed = page.querySelector('[data-seeds]')
-  if (renewed !== null) element.querySelector('[data-seeds]')?.replaceWith(renewed)
+  for (const part of ['[data-seeds]', '[data-missing]']) {
+    const renewed = page.querySelector(part)
+    if (renewed !== null) element.querySelector(part)?.replaceWith(renewed)
+  }
 }
 
 /** A list is looked at now and then, as long as something in it is under way. */
@@ -80,7 +83,7 @@ async function watchList(): Promise<void> {
 function show(element: HTMLElement, job: Job): void {
   const { counters, counts } = job
   put(element, 'state', stateOf(job))
-  element.querySelector('[data-value="state"]')!.className = `state ${job.state}`
+  element.querySelector('[data-value="state"]')!.className = `state ${stateClass(job)}`
   const controls = element.querySelector('[data-controls]')
   if (controls !== null) controls.className = `job-controls ${job.state}`
   for (const name of ['fetched', 'pending', 'failed', 'refused'] as const)
@@ -132,7 +135,7 @@ function urlOf(url: string): HTMLElement {
 }
 
 function worded(outcome: string): HTMLElement {
-  return spanOf(`outcome ${outcome.replace(/[^a-z-]/g, '')}`, outcome === 'same' ? 'unchanged' : outcome)
+  return spanOf(`outcome ${outcome.replace(/[^a-z-]/g, '')}`, urlOutcomeWord(outcome))
 }
 
 function spanOf(className: string, text: string): HTMLElement {

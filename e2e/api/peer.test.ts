@@ -275,12 +275,22 @@ describe('npm start', () => {
       spawn(join(root, 'bin', 'polyhistor'), { env: { ...process.env, ...environment } }),
       home,
     )
-    const said = await new Promise<string>((resolve) => {
-      child.stdout.setEncoding('utf8').once('data', resolve)
+    let said = ''
+    let errors = ''
+    child.stderr.setEncoding('utf8').on('data', (text) => (errors += text))
+    await new Promise<void>((resolve) => {
+      child.stdout.setEncoding('utf8').on('data', (text) => {
+        said += text
+        if (said.split('\n').length > 3) resolve()
+      })
     })
     child.kill('SIGTERM')
-    assert.match(said, /^The archive is at http:\/\/localhost:\d+\/ /)
     assert.equal(await new Promise((resolve) => child.once('close', resolve)), 0)
+    const lines = said.trimEnd().split('\n')
+    assert.equal(lines.length, 3, said)
+    assert.match(lines[0]!, /^The archive is at http:\/\/localhost:\d+\/ /)
+    assert.match(lines[1]!, /\/owner\//)
+    assert.equal(errors, '', 'the rest is told with -v')
     const alone = await polyhistor([], { environment: { npm_lifecycle_event: 'test' } })
     assert.match(alone.output, /^Usage: polyhistor/)
   })

@@ -39,8 +39,8 @@ export const settings = {
   ),
   'log.level': setting(
     oneOf('debug', 'info', 'warn', 'error', 'silent'),
-    'info',
-    'more detail explains more and hides more; -q sets warn, -v sets debug',
+    'warn',
+    'more detail explains more and hides more; -v sets debug, -q sets warn',
   ),
   'log.format': setting(
     oneOf('auto', 'pretty', 'json'),

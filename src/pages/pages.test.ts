@@ -406,9 +406,34 @@ test('a crawl that ended in an earlier run does not claim to have brought nothin
   assert.doesNotMatch(text, /\bnew\b|unchanged/)
 })
 
-test('the list of crawls tells what failed and was refused, so that none looks well that brought nothing', async () => {
+test('the list of crawls tells what failed and was not allowed, so that none looks well that brought nothing', async () => {
   const { text } = await (await filledSite()).page('/jobs')
-  assert.match(text, /6 fetched · 4 to do · 1 failed · 2 refused/)
+  assert.match(text, /6 fetched · 4 to do · 1 failed · 2 not allowed/)
+})
+
+test('what a crawl did not keep is told with its reasons and what can be done, in words and colour', async () => {
+  const site = await filledSite()
+  const forbidden = { code: 'address-forbidden', words: 'the address is not allowed', count: 1, seeds: 1 }
+  const refusing = { code: 'connect-refused', words: 'the server refused the connection', count: 3, seeds: 0 }
+  const why = { url: 'http://127.0.0.1/', reason: '127.0.0.1 is a special address (loopback)' }
+  site.job = {
+    ...job,
+    state: 'done',
+    ending: 'complete',
+    outcome: 'nothing',
+    missing: [
+      { ...refusing, ...why },
+      { ...forbidden, ...why },
+    ],
+    advice: 'Start the peer with --allow-address 127.0.0.0/8.',
+  }
+  const { text, elements } = await site.page('/jobs/abc')
+  assert.match(text, /nothing kept/)
+  assert.match(text, /--allow-address/)
+  assert.match(text, /3 the server refused the connection: such as .*loopback/s)
+  assert(elements.some(({ attributes }) => attributes.class === 'state done nothing'))
+  site.job = { ...site.job, outcome: 'partly' }
+  assert.match((await site.page('/jobs')).text, /partly kept/)
 })
 
 test('when nothing is crawled any more, every page about crawls says why', async () => {

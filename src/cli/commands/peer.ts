@@ -127,6 +127,7 @@ async function tellWhere(context: Context, { server }: Peer, isOpened: boolean):
   else {
     await terminal.printLine(`The archive is at ${archive}/ (Ctrl-C stops it)`)
     await terminal.printLine(`To archive and change things, open this once, within an hour: ${link}`)
+    await terminal.printLine(`Everything is kept in ${home.folder}. What happens meanwhile is told with -v.`)
   }
   if (isOpened) await openInBrowser(context, link)
   log.debug({ home: home.folder, replay }, 'The peer is up')

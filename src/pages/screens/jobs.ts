@@ -4,7 +4,7 @@ import { plural, printBytes, printCount } from '../amounts.ts'
 import type { PageJob } from '../archive.ts'
 import { momentElement } from '../dates.ts'
 import { type Html, html, nothing } from '../html.ts'
-import { stateOf } from '../job-state.ts'
+import { stateClass, stateOf } from '../job-state.ts'
 import type { Screen } from '../layout.ts'
 import { calendarPath, jobPath, versionPath } from '../links.ts'
 import { briefUrl } from '../readable-url.ts'
@@ -13,6 +13,7 @@ import { ownersOnly, scopeChoice } from './archive-now.ts'
 
 /** A crawl can have a hundred thousand. */
 export const seedsShownMax = 5
+const reasonsShownMax = 20
 
 /** Said on every page about crawls, when there are none any more. */
 export function troubleNotice(trouble: string | undefined): Html {
@@ -50,9 +51,9 @@ function jobItem(job: PageJob): Html {
   const { id, seeds, scope, createdAtMs, counters } = job
   return html`<li class="job" data-job="${id}">
 <h2><a href="${jobPath(id)}">${seeds[0] === undefined ? id : urlElement(seeds[0])}</a>${seeds.length > 1 ? html` <small>and ${seeds.length - 1} more</small>` : nothing}</h2>
-<p class="note"><span class="state ${job.state}" data-value="state">${stateOf(job)}</span> · ${scope} · begun ${momentElement(createdAtMs)}</p>
+<p class="note"><span class="state ${stateClass(job)}" data-value="state">${stateOf(job)}</span> · ${scope} · begun ${momentElement(createdAtMs)}</p>
 ${progressBar(job)}
-<p class="note">${shortFigure('fetched', 'fetched', counters.fetched)} · ${shortFigure('pending', 'to do', counters.pending)} · ${shortFigure('failed', 'failed', counters.failed)} · ${shortFigure('refused', 'refused', counters.refused)} · <span data-value="bytes">${printBytes(counters.bytes)}</span></p>
+<p class="note">${shortFigure('fetched', 'fetched', counters.fetched)} · ${shortFigure('pending', 'to do', counters.pending)} · ${shortFigure('failed', 'failed', counters.failed)} · ${shortFigure('refused', 'not allowed', counters.refused)} · <span data-value="bytes">${printBytes(counters.bytes)}</span></p>
 </li>`
 }
 
@@ -80,7 +81,7 @@ export function jobScreen({ job, seeds, trouble, isOwner }: JobData): Screen {
 <header class="about-url">
 <p class="eyebrow">Crawl of</p>
 <h1>${seeds[0] === undefined ? id : urlElement(seeds[0].url)}</h1>
-<p><span class="state ${job.state}" data-value="state">${stateOf(job)}</span> · ${scope} · begun ${momentElement(createdAtMs)}</p>
+<p><span class="state ${stateClass(job)}" data-value="state">${stateOf(job)}</span> · ${scope} · begun ${momentElement(createdAtMs)}</p>
 </header>
 ${troubleNotice(trouble)}
 ${progressBar(job)}
@@ -98,9 +99,23 @@ ${figure('refused', 'not allowed', counters.refused)}
 <ul class="recent" data-seeds>${seeds.map(seedItem)}</ul>
 ${more > 0 ? html`<p class="note">and ${plural(more, 'more address', 'more addresses')}</p>` : nothing}
 </section>
+<div data-missing>${missingSection(job)}</div>
 <section aria-labelledby="happening" class="happening" hidden><h2 id="happening">As it happens</h2><ol class="feed" data-value="feed"></ol></section>
 </article>`,
   }
+}
+
+/** What was not kept and why, and what can be done about it. */
+function missingSection({ missing, advice }: PageJob): Html {
+  if (missing.length === 0) return nothing
+  return html`<section aria-labelledby="missing"><h2 id="missing">Not kept</h2>
+${advice === undefined ? nothing : html`<p class="advice">${advice}</p>`}
+<ul class="missing">${missing.slice(0, reasonsShownMax).map(missingItem)}</ul></section>`
+}
+
+function missingItem({ words, count, url, reason }: PageJob['missing'][number]): Html {
+  const example = count === 1 ? urlElement(url) : html`such as ${urlElement(url)}`
+  return html`<li><strong>${printCount(count)}</strong> ${words}: ${example} <span class="note">${reason}</span></li>`
 }
 
 /** What a crawl that ended before this run brought is in its log, and not counted anew. */
