@@ -34,6 +34,10 @@ export function scriptLoading(origin: OriginOf): Answers {
         'fetch-request',
         'fetch-url',
         'fetch-missing',
+        'send-missing',
+        'send-missing-json',
+        'send-missing-put',
+        'request-missing',
         'request-json',
         'request-sync',
         'request-address',
@@ -94,6 +98,19 @@ export function scriptLoading(origin: OriginOf): Answers {
           })
         })
         tile('fetch-missing', function () { return fetch('/missing').then(function (answer) { return answer.status === 404 || answer.status }) })
+        function sent(method, headers) {
+          return fetch('/missing', { method: method, body: '{}', headers: headers }).then(function (answer) { return answer.status === 404 || answer.status })
+        }
+        tile('send-missing', function () { return sent('POST') })
+        tile('send-missing-json', function () { return sent('POST', { 'Content-Type': 'application/json', 'X-Own': '1' }) })
+        tile('send-missing-put', function () { return sent('PUT', { 'Content-Type': 'application/json' }) })
+        tile('request-missing', function () {
+          var request = new XMLHttpRequest()
+          request.open('DELETE', '/missing')
+          var loaded = when(request, 'load')
+          request.send()
+          return loaded.then(function () { return request.status === 404 || request.status })
+        })
         tile('request-json', function () {
           var request = new XMLHttpRequest()
           request.open('GET', '/script/data.json')

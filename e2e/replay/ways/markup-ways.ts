@@ -85,7 +85,7 @@ export const markupWays: Ways = {
       return media.readyState >= 1 ? true : when(media, 'loadedmetadata')
     })`,
   })),
-  track: written('the subtitles of a film', ({ id, file, own: _own }) => ({
+  track: written('the subtitles of a film', ({ id, file }) => ({
     tile: `<video><track id="${id}-track" kind="subtitles" default src="${file('words.vtt', { headers: { 'Content-Type': 'text/vtt' }, body: 'WEBVTT\n\n00:00.000 --> 00:01.000\nwords\n' })}"></video>`,
     script: `tile('${id}', function () {
       var track = document.getElementById('${id}-track')

@@ -1,7 +1,7 @@
 // What scripts load: by addresses that stand in them, and by addresses that they build.
 
 import { css, html, json, script, shared, signFont } from '../files.ts'
-import { made, type WayParts, type Ways, written } from './way.ts'
+import { made, quoted, type WayParts, type Ways, written } from './way.ts'
 
 const place = (id: string) => `document.getElementById('${id}')`
 
@@ -94,21 +94,21 @@ export const scriptWays: Ways = {
       return loaded.then(function () { return JSON.parse(request.responseText).ok })
     })`,
   })),
-  'written-markup': written('markup in a string of a script', ({ id, picture }) => ({
+  'written-markup': quoted('markup in a string of a script', ({ id, picture }) => ({
     script: `${place(id)}.innerHTML = '<img src="${picture('image')}" alt="">'`,
   })),
-  'image-made': written('an image whose address stands in a script', ({ id, picture }) => ({
+  'image-made': quoted('an image whose address stands in a script', ({ id, picture }) => ({
     script: showing(id, `'${picture('image')}'`),
   })),
-  'style-made': written('a background whose address stands in a script', ({ id, picture }) => ({
+  'style-made': quoted('a background whose address stands in a script', ({ id, picture }) => ({
     script: `${place(id)}.style.backgroundImage = 'url(${picture('background')})'`,
   })),
-  'font-made': written('a font whose address stands in a script', ({ id, file }) => ({
+  'font-made': quoted('a font whose address stands in a script', ({ id, file }) => ({
     script: `tile('${id}', function () {
       return new FontFace('${id}', 'url(${file('signs.ttf', { headers: { 'Content-Type': 'font/ttf', ...shared }, body: signFont() })})').load().then(function (f) { return f.status === 'loaded' })
     })`,
   })),
-  canvas: written('a canvas with an image whose address stands in a script', ({ id, picture }) => ({
+  canvas: quoted('a canvas with an image whose address stands in a script', ({ id, picture }) => ({
     script: `tile('${id}', function () {
       var image = new Image()
       var loaded = when(image, 'load')

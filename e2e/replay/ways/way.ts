@@ -1,13 +1,12 @@
 // Ways in which a page can need something, each with a tile that is lit only when that was there.
 
-import type { Answers, OriginOf } from '../origin-web.ts'
+import type { Answers } from '../origin-web.ts'
 
 /** What one way is made from. */
 export interface WayParts {
   /** Its tile. */
   readonly id: string
-  /** Origins of the page and of another host. */
-  readonly own: string
+  /** The origin of another host. */
   readonly other: string
   /** A picture of a colour of its own, of either host: gives its path. */
   picture(name: string, host?: 'ways' | 'parts'): string
@@ -26,8 +25,11 @@ export interface WayMarkup {
 export interface Way {
   /** For the table, in words. */
   readonly what: string
-  /** Whether what is needed stands somewhere in what was fetched, so that reading it is enough. */
-  readonly isWritten: boolean
+  /**
+   * How a crawler can find what is needed. `reading`: by the rules of the language that it is written in. `guessing`: it
+   * stands in a script, as a text of which only the run tells what becomes of it. `running`: it stands nowhere as a whole.
+   */
+  readonly foundBy: 'reading' | 'guessing' | 'running'
   /** What is needed and never seen: it is looked for in the archive. */
   readonly isUnseen?: boolean
   readonly make: (parts: WayParts) => WayMarkup
@@ -35,24 +37,18 @@ export interface Way {
 
 export type Ways = Readonly<Record<string, Way>>
 
-/** By how it is seen: a way that the markup alone shows, or a script lights. */
 export function written(what: string, make: Way['make']): Way {
-  return { what, isWritten: true, make }
+  return { what, foundBy: 'reading', make }
 }
 
-/** Needs a browser that runs the page while it is crawled. */
+export function quoted(what: string, make: Way['make']): Way {
+  return { what, foundBy: 'guessing', make }
+}
+
 export function made(what: string, make: Way['make']): Way {
-  return { what, isWritten: false, make }
+  return { what, foundBy: 'running', make }
 }
 
 export function unseen(what: string, make: Way['make']): Way {
-  return { what, isWritten: true, isUnseen: true, make }
+  return { what, foundBy: 'reading', isUnseen: true, make }
 }
-
-export interface WaysSite {
-  readonly answers: Answers
-  /** Of the ways that are not seen: the places of what they need. */
-  readonly unseen: ReadonlyMap<string, readonly string[]>
-}
-
-export type WaysBuilder = (origin: OriginOf) => WaysSite

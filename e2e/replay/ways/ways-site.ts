@@ -13,7 +13,8 @@ export const waysPage = 'ways/'
 export function waysSite(origin: OriginOf): Answers {
   const answers: Record<string, Answers[string]> = {}
   const markups = Object.keys(ways).map((id, at) => ({ id, ...markupOf(id, at, origin, answers) }))
-  const all = (part: keyof WayMarkup) => markups.map((markup) => markup[part] ?? '').join('\n')
+  const all = (part: keyof WayMarkup) =>
+    markups.flatMap((markup) => markup[part] ?? []).join(part === 'script' ? ';\n' : '\n')
   const seen = markups.filter(({ id }) => ways[id]!.isUnseen !== true)
   const page = tilePage({
     title: 'What a page can need',
@@ -44,7 +45,6 @@ function markupOf(
   }
   return ways[id]!.make({
     id,
-    own: origin('ways'),
     other: origin('parts'),
     file,
     picture: (name, host) => file(`${name}.png`, picture(colourOf(at), shared), host),

@@ -81,6 +81,10 @@ describe('attributes', () => {
       '<link rel=modulepreload href=m><script type=importmap>{}</script>',
       `<link rel="x-archived-modulepreload" href="${at('esm_', 'http://a.org/b/m')}"><script type=importmap>{}</script>`,
     ],
+    [
+      '<video><track src=t.vtt></video>',
+      `<video crossorigin=""><track src="${at('oe_', 'http://a.org/b/t.vtt')}"></video>`,
+    ],
     ['<link rel=modulepreload href=m>', `<link rel=modulepreload href="${at('esm_', 'http://a.org/b/m')}">`],
     [
       '<svg><image xlink:href="i.png"/><use href="#u"/></svg>',

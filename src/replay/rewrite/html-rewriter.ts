@@ -109,7 +109,8 @@ export class HtmlRewriter implements TokenizerCallbacks {
     if (this.#awaitsStart) this.#startBefore(element, end)
     if (this.#isForeign && breakouts.has(element)) this.#isForeign = false
     if (element === 'svg' || element === 'math') this.#isForeign = this.#context.mode !== 'xml'
-    if (this.#tag.attributes.length > 0) this.#tags.rewrite(element)
+    if (this.#tag.attributes.length > 0 || element === 'video' || element === 'audio')
+      this.#tags.rewrite(element)
     if (this.#awaitsStart) this.#startWithin(end)
     if (element === 'script' || element === 'style') this.#enterText(element, end + 1)
   }

@@ -98,7 +98,10 @@ export class TagRewriter {
   #share(element: string): void {
     if (this.#tag.find('crossorigin') !== undefined) return
     const loads = this.#tag.find(element === 'link' ? 'href' : 'src') ?? this.#tag.find('srcset')
-    if (loads === undefined || (element === 'link' && modifierOfLink(this.#tag) !== 'cs_')) return
+    // What films and sounds load stands in the elements within them, too.
+    const isMedia = element === 'video' || element === 'audio'
+    if ((loads === undefined && !isMedia) || (element === 'link' && modifierOfLink(this.#tag) !== 'cs_'))
+      return
     this.#replace(this.#tag.nameEnd, this.#tag.nameEnd, ' crossorigin=""')
   }
 
