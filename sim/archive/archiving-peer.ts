@@ -5,6 +5,7 @@
 
 import { PolyhistorError } from '../../src/errors.ts'
 import { NetworkTakedowns } from '../../src/peer/jobs/network-takedowns.ts'
+import { PeerPresence } from '../../src/peer/jobs/peer-presence.ts'
 import { noticeKinds } from '../../src/peer/notices/notice-kinds.ts'
 import { Leavers } from '../../src/peer/ring/leavers.ts'
 import type { RememberedPresence } from '../../src/peer/ring/presence.ts'
@@ -93,6 +94,8 @@ export class ArchivingPeer {
     )
     const disk = await this.#openDisk()
     const places = this.#openPlaces(ring)
+    const notices = await this.#openNotices(services.service('notices'), places)
+    const presence = new PeerPresence({ notices, places, log: silentLog })
     const calls = services.service('replica')
     const real = new CaptureCopies(
       {
@@ -101,20 +104,21 @@ export class ArchivingPeer {
         clock,
         random,
         calls: mutation.calls?.(calls, disk) ?? calls,
+        participants: () => presence.participants(),
       },
       { ...this.#settings.copies, ...mutation.options },
     )
     const copies = mutation.copies?.(real) ?? real
-    const notices = await this.#openNotices(services.service('notices'), places)
     const takedowns = new NetworkTakedowns({ notices, store: disk, log: silentLog })
     ring.start()
     const leavers = new Leavers({ notices, places, clock, log: silentLog })
     this.parts = { ring, places, copies, takedowns, leavers }
     await this.#join(ring, through)
-    await leavers.begin()
-    await takedowns.open()
-    copies.start()
     notices.start()
+    await takedowns.open()
+    await presence.arrive()
+    await leavers.begin()
+    copies.start()
   }
 
   /** Whether it is on its disk, be its process running or not. */

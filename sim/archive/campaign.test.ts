@@ -30,6 +30,14 @@ describe('an archive of many peers', () => {
     assert.ok(acknowledged > 50)
   })
 
+  // Two that joined while most were away took themselves for all there are.
+  test('acknowledges nothing as if only those were there whom a newcomer has met', {
+    timeout: 300_000,
+  }, async () => {
+    const { acknowledged } = await runArchiveCampaign({ seed: '777012' })
+    assert.ok(acknowledged > 100)
+  })
+
   test('does the same for the same seed', { timeout: 300_000 }, async () => {
     const options = { seed: 'twice', peers: 6, minutes: 2 }
     assert.deepEqual(await runArchiveCampaign(options), await runArchiveCampaign(options))

@@ -104,6 +104,7 @@ export class ArchiveNetwork {
         workers,
         hasLease: (peer, site) => opened.network?.hasLease(peer, site) ?? false,
         clockOffsetMs: () => clockOffsetOf(ring.view()),
+        participants: () => opened.network?.participants(),
       },
       {
         copies: options.copies,
@@ -186,6 +187,11 @@ export class ArchiveNetwork {
   /** Whether the peer holds the site's lease, or decides who does, as far as that is known here. */
   hasLease(peer: PeerId, site: RingKey): boolean {
     return this.#crawling?.sites.hasLease(peer, site) ?? false
+  }
+
+  /** How many peers take part in the network; undefined while that is not known. */
+  participants(): number | undefined {
+    return this.#crawling?.shared.jobs.participants()
   }
 
   /** Resolves when a capture is with enough others; not before, however long that takes. */

@@ -36,6 +36,8 @@ export interface OpenCaptureCopiesNeeds {
   hasLease?(peer: PeerId, site: RingKey): boolean
   /** How far the clocks of most neighbours are ahead of ours. */
   clockOffsetMs?(): number
+  /** How many peers take part, ourselves included; undefined while that is not known. When not given, the ring tells all. */
+  participants?(): number | undefined
   /** Threads in which what comes is checked; here when not given. Whoever gave them closes them, when others are not answered any
    * more. */
   readonly workers?: CopyWorkers
@@ -94,6 +96,7 @@ export async function openCaptureCopies(
       log,
       hasLease: (peer, site) => needs.hasLease?.(peer, site) ?? false,
       clockOffsetMs: () => needs.clockOffsetMs?.() ?? 0,
+      ...(needs.participants && { participants: () => needs.participants!() }),
       pace: (bytes) => rate.take(bytes, stop.signal),
     },
     rest,

@@ -37,6 +37,7 @@ export interface NetworkJobsNeeds {
     readonly self: PeerId
     isOwner(key: RingKey): boolean
     peers(): readonly PeerId[]
+    members(): readonly PeerId[]
     isGone(peer: PeerId): boolean
   }
   readonly frontier: Frontier
@@ -93,6 +94,11 @@ export class NetworkJobs implements JobDesk {
     if (options.isEmpty) await this.#presence.takeLeave()
     this.#presence.close()
     this.#jobs.close()
+  }
+
+  /** How many peers take part; undefined while that is not known. */
+  participants(): number | undefined {
+    return this.#presence.participants()
   }
 
   /** Whether links of a job are to be taken that this peer sent. */

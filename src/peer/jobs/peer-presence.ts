@@ -1,7 +1,8 @@
 // Presence of peers: who takes part in the network, and who has taken leave with nothing left to hand over.
 //
-// A notice for each peer, which only that peer can write. Of somebody who is neither on the ring nor has taken leave it is not known what he still has: links in
-// his outbox, for one. He is waited for until he is gone for good.
+// A notice for each peer, which only that peer can write. Of a peer that is neither on the ring nor has taken leave it is not known
+// what it still has: links in its outbox, for one. It is waited for until it is gone for good. And by these notices a newcomer
+// learns of the peers that are away: what is acknowledged counts on them, too.
 
 import type { Notices } from '../../replica/notices/notices.ts'
 import type { Log } from '../../world/log.ts'
@@ -16,6 +17,7 @@ interface Needs {
   readonly places: {
     readonly self: PeerId
     peers(): readonly PeerId[]
+    members(): readonly PeerId[]
     isGone(peer: PeerId): boolean
   }
 }
@@ -61,7 +63,19 @@ export class PeerPresence {
     return [...peers]
   }
 
-  /** Those of them that are not on the ring. */
+  /** How many peers take part, ourselves included: also those that are away and not gone for good, whether we ever met them or
+   * not. undefined while those on the ring have not told us yet whom they know. */
+  participants(): number | undefined {
+    const { notices, places } = this.#needs
+    const peers = new Set(places.members())
+    if (peers.size > 0 && !notices.isInformed) return undefined
+    for (const { name } of notices.all(kind)) {
+      if (name !== places.self && !places.isGone(name)) peers.add(name)
+    }
+    return peers.size + 1
+  }
+
+  /** Those who are expected and not on the ring. */
   awaited(): PeerId[] {
     const there = new Set(this.#needs.places.peers())
     return this.expected().filter((peer) => !there.has(peer))

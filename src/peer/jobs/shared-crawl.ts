@@ -29,7 +29,10 @@ export interface SharedCrawlNeeds {
   /** Who holds which ticket; not where places do not come from tickets. */
   readonly members?: ConstructorParameters<typeof TicketClaims>[0]['members'] | undefined
   readonly services: Pick<CallServices, 'service'> & Partial<Pick<CallServices, 'stop'>>
-  readonly places: Pick<RingPlaces, 'self' | 'owners' | 'isOwner' | 'peers' | 'isGone' | 'onChange'>
+  readonly places: Pick<
+    RingPlaces,
+    'self' | 'owners' | 'isOwner' | 'peers' | 'members' | 'isGone' | 'onChange'
+  >
   readonly frontier: Frontier
   readonly crawl: Pick<Crawl, 'joinNetwork'>
   readonly sites: LinkSites & {

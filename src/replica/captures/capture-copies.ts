@@ -83,6 +83,9 @@ export interface CaptureCopiesNeeds {
   hasLease?(peer: PeerId, site: RingKey): boolean
   /** How far the clocks of most neighbours are ahead of ours. */
   clockOffsetMs?(): number
+  /** How many peers take part, ourselves included, also those that are away and were never met; undefined while that is not known
+   * yet. When not given, the ring tells all. */
+  participants?(): number | undefined
   /** Resolves when so many bytes more may be moved for repair. */
   pace?(bytes: number): Promise<void>
 }
@@ -127,6 +130,8 @@ export class CaptureCopies {
     this.#options = { ...captureCopiesDefault, ...options }
     const { copies, copiesMin, sparesMax, compareEveryMs, isShortOfRoom } = this.#options
     const { held, places, clock, random, log = silentLog, pace = async () => {} } = needs
+    const participants = (): number | undefined =>
+      needs.participants === undefined ? 0 : needs.participants()
     const calls = new CopiesCalls(needs)
     const reading = new CaptureReading({ held })
     const taking = new CaptureTaking({ held })
@@ -153,7 +158,7 @@ export class CaptureCopies {
       { copies, everyMs: compareEveryMs, isShortOfRoom },
     )
     this.#spreading = new Spreading(
-      { places, clock, giving, miss: (peer, key) => this.#upkeep.miss(peer, key) },
+      { places, clock, giving, participants, miss: (peer, key) => this.#upkeep.miss(peer, key) },
       {
         copiesMin,
         patienceMs: this.#options.spreadPatienceMs,
@@ -189,6 +194,7 @@ export class CaptureCopies {
         standings: [this.#desk, this.#spreading],
         clock,
         pace,
+        participants,
       },
       { copies, copiesMin },
     )

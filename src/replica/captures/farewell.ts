@@ -46,6 +46,8 @@ interface Needs {
   standings: readonly Standing[]
   clock: Clock
   pace(bytes: number): Promise<void>
+  /** How many peers take part, ourselves included; undefined while that is not known. */
+  participants(): number | undefined
 }
 
 /** Handed over in one go, at most; a step that was cut off is compared again. */
@@ -182,10 +184,11 @@ export class Farewell {
   /** How many must have what we leave behind: all that are to, of those who are there. Those who are only away count, too: who is
    * cut off from all others must not go as if there were none. */
   get #wanted(): number {
-    const { places } = this.#needs
+    const { places, participants } = this.#needs
     const { copies, copiesMin } = this.#options
     const there = Math.min(copies, places.peers().length)
-    return Math.max(there, Math.min(copiesMin, places.members().length))
+    const others = Math.max(places.members().length, (participants() ?? copiesMin + 1) - 1)
+    return Math.max(there, Math.min(copiesMin, others))
   }
 
   /** They end at entries whose ids end in ten zero bits: so what comes between passes changes one step and no others. */

@@ -68,4 +68,18 @@ describe('new captures', () => {
     await assert.rejects(peers.keep(owner!, pageCapture(url, 1_000, 'page')), { code: 'copies-too-few' })
     await peers.close()
   })
+
+  test('are not called safe by a newcomer that has met too few, when it was told of more or not told yet', async () => {
+    const peers = new KeepingPeers(simulatedWorld({ seed: 1 }), { copiesMin: 3, spreadGiveUpMs: 10_000 })
+    await peers.start('a', 'b')
+    const [owner] = peers.ring.replicasOf(ringKeyOf(site(1)))
+    const keep = (atMs: number) => peers.keep(owner!, pageCapture(site(1), atMs, 'page'))
+    for (const participants of [5, undefined]) {
+      peers.participants = () => participants
+      await assert.rejects(keep(1_000), { code: 'copies-too-few' })
+    }
+    peers.participants = () => 2
+    await keep(2_000)
+    await peers.close()
+  })
 })

@@ -27,6 +27,8 @@ interface Needs {
   places: CopyPlaces
   clock: Clock
   giving: Giving
+  /** How many peers take part, ourselves included; undefined while that is not known. */
+  participants(): number | undefined
   /** The peer is to have it, and could not be given it. */
   miss(peer: PeerId, key: Uint8Array): void
 }
@@ -75,9 +77,7 @@ export class Spreading {
       const nowMs = clock.monotonicMs()
       const missing = set?.filter((peer) => !progress.holders.has(peer))
       const have = (set?.length ?? 0) - (missing?.length ?? 0)
-      // Those who are only away count: who is cut off from all others must not take itself for all there are.
-      const peers = Math.max(set?.length ?? 0, places.fullSet(place()).length)
-      const isEnough = have >= acknowledgementsNeeded(this.#options.copiesMin, peers)
+      const isEnough = have >= this.#needed(set?.length ?? 0, place())
       if ((isEnough && missing?.length === 0) || progress.isGone) return
       if (isEnough && nowMs - startMs >= this.#options.patienceMs) {
         for (const peer of missing!) this.#needs.miss(peer, key)
@@ -102,6 +102,16 @@ export class Spreading {
   close(): void {
     this.#stop.abort()
     for (const wake of [...this.#wakes]) wake()
+  }
+
+  /** Those who are only away count: who is cut off from all others must not take itself for all there are, nor a newcomer those
+   * whom it has met. */
+  #needed(present: number, place: RingKey): number {
+    const { places, participants } = this.#needs
+    const { copiesMin } = this.#options
+    const known = Math.max(present, places.fullSet(place).length)
+    const peers = known >= copiesMin ? known : Math.max(known, participants() ?? copiesMin)
+    return acknowledgementsNeeded(copiesMin, peers)
   }
 
   async #setOf(key: RingKey): Promise<readonly PeerId[] | undefined> {

@@ -99,6 +99,9 @@ export class Notices {
   readonly #pulls = new Map<PeerId, Promise<void>>()
   readonly #telling = new Set<Promise<void>>()
   #known: ReadonlySet<PeerId> = new Set()
+  /** Compared with since we were started, and on the ring ever since. */
+  readonly #compared = new Set<PeerId>()
+  #wasInformed = false
   #timer: Timer | undefined
   #isClosed = false
 
@@ -227,9 +230,17 @@ export class Notices {
     return pull
   }
 
+  /** Whether everybody on the ring has told us what it knows since we were started; while nobody is there: whether anybody has
+   * who was. */
+  get isInformed(): boolean {
+    const peers = this.#needs.peers()
+    return peers.length === 0 ? this.#wasInformed : peers.every((peer) => this.#compared.has(peer))
+  }
+
   /** Who is on the ring may have changed. */
   peersChanged(): void {
     const peers = new Set(this.#needs.peers())
+    for (const peer of this.#compared) if (!peers.has(peer)) this.#compared.delete(peer)
     const hasNew = [...peers].some((peer) => !this.#known.has(peer))
     if (hasNew) this.#compareIn(appearedMs)
     else this.#known = peers
@@ -327,8 +338,8 @@ export class Notices {
     }
   }
 
-  #compareWith(peer: PeerId): Promise<void> {
-    return compareNotices({
+  async #compareWith(peer: PeerId): Promise<void> {
+    await compareNotices({
       book: this.#book,
       random: this.#needs.random,
       ask: (question) => this.#ask(peer, question),
@@ -337,6 +348,8 @@ export class Notices {
       isDeclined: (id) => this.#refusals.isDeclined(peer, id),
       declined: (id) => this.#refusals.declined(peer, id),
     })
+    this.#wasInformed = true
+    if (this.#needs.peers().includes(peer)) this.#compared.add(peer)
   }
 
   #ask(peer: PeerId, question: Question): Promise<Uint8Array> {
