@@ -18,6 +18,7 @@ import {
   openCrawlLog,
   realClock,
 } from './crawler.ts'
+import { PolyhistorError } from './errors.ts'
 import type { PageSettings } from './pages/archive.ts'
 import { AllowedPaths } from './peer/allowed-paths.ts'
 import { PeerArchive } from './peer/archive.ts'
@@ -35,7 +36,6 @@ import type { Capture } from './store/capture.ts'
 import { Spool } from './store/spool.ts'
 import { SteadyScrub, type SteadyScrubOptions } from './store/steady-scrub.ts'
 import type { Store } from './store/store.ts'
-import { StoreError } from './store/store-error.ts'
 import type { Log } from './world/log.ts'
 import { RealDisk } from './world/real/disk.ts'
 
@@ -63,6 +63,7 @@ export interface Peer {
 
 /** Room may come back: others take over what we give up, somebody tidies up. */
 const roomAgainMs = 30_000
+const lacksOfRoom: ReadonlySet<string> = new Set(['store-no-room', 'disk-full', 'index-full'])
 
 /** `network`: the other peers that keep this archive, where there are any. */
 export async function openPeer(
@@ -170,6 +171,8 @@ export async function openPeer(
   }
 }
 
+/** Of the store, its index, the frontier or the log, or of what one of them says is behind it. */
 function isLackOfRoom(error: unknown): boolean {
-  return error instanceof StoreError && error.code === 'store-no-room'
+  if (!(error instanceof PolyhistorError)) return false
+  return lacksOfRoom.has(error.code) || isLackOfRoom(error.cause)
 }

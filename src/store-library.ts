@@ -3,14 +3,16 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { contentSideWork } from './content-threads.ts'
+import { PolyhistorError } from './errors.ts'
 import { type RebuildOptions, type RebuildReport, rebuildIndex } from './store/rebuild.ts'
 import { Store, type StoreOptions } from './store/store.ts'
 import { version } from './version.ts'
+import { HomeError } from './world/home-lock.ts'
 import type { Log } from './world/log.ts'
+import { RealDisk } from './world/real/disk.ts'
 import { RealHomeLock } from './world/real/home-lock.ts'
-import { localWorld } from './world/real/local-world.ts'
+import { localReadingWorld, localWorld } from './world/real/local-world.ts'
 
-export { PolyhistorError } from './errors.ts'
 export { type Digest, digestOf, parseDigest, printDigest } from './record/digest.ts'
 export { parseUrl, type Url } from './record/url.ts'
 export type { Answer } from './store/answer.ts'
@@ -32,7 +34,7 @@ export type { StoreStat, VolumeStat } from './store/store-stat.ts'
 export type { Takedown, TakedownTarget } from './store/takedowns.ts'
 export { DiskError } from './world/disk.ts'
 export { KeyValueError } from './world/key-value.ts'
-export { type RebuildReport, Store, type StoreOptions }
+export { PolyhistorError, type RebuildReport, Store, type StoreOptions }
 
 export const storeOptionsDefault: StoreOptions = {
   compression: { kind: 'gzip', level: 4 },
@@ -62,6 +64,49 @@ export async function openStore(
     const side = contentSideWork()
     if (side !== undefined) store.readWith(side)
     return store
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** The same for looking at it: where its disk is full or read-only, it is opened without writing anything, and takes nothing. */
+export async function openStoreToRead(
+  folder: string,
+  options: Partial<StoreOptions> & { log?: Log } = {},
+): Promise<Store> {
+  try {
+    return await openStore(folder, options)
+  } catch (error) {
+    if (!(error instanceof PolyhistorError) || !cannotWrite.has(error.code)) throw error
+    if ((await new RealDisk().stat(resolve(folder))) === undefined) throw error
+    const store = await openUnwritten(folder, options).catch((further: unknown) => {
+      // It was not for want of writing.
+      throw further instanceof HomeError ? further : error
+    })
+    options.log?.warn({ why: error.message }, 'The disk cannot be written to: the archive is only read')
+    return store
+  }
+}
+
+const cannotWrite: ReadonlySet<string> = new Set([
+  'home-not-lockable',
+  'disk-full',
+  'disk-read-only',
+  'disk-not-permitted',
+  'index-full',
+  'index-failure',
+])
+
+async function openUnwritten(
+  folder: string,
+  { log, ...chosen }: Partial<StoreOptions> & { log?: Log },
+): Promise<Store> {
+  const place = resolve(folder)
+  const lock = await new RealHomeLock().holdToRead(place)
+  try {
+    const needs = { ...localReadingWorld(), whenClosed: () => lock.release(), ...(log && { log }) }
+    return await Store.open(needs, place, { ...storeOptionsDefault, ...chosen })
   } catch (error) {
     await lock.release()
     throw error

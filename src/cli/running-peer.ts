@@ -4,7 +4,7 @@ import { type PeerFile, readPeerFile } from '../peer/peer-file.ts'
 import type { Store } from '../store-library.ts'
 import type { Context } from './context.ts'
 import { PeerClient, PeerError } from './peer-client.ts'
-import { withStore } from './with-store.ts'
+import { withStore, withStoreToRead } from './with-store.ts'
 
 /** A busy one takes a while to say that it is there. */
 const answerMsMax = 15_000
@@ -38,11 +38,19 @@ function silent({ url, pid }: PeerFile): PeerError {
   )
 }
 
+interface Ways<T> {
+  store: (store: Store) => Promise<T>
+  peer: (peer: PeerClient) => Promise<T>
+}
+
 /** Asks the peer where one runs, else the store. */
-export async function withArchive<T>(
-  context: Context,
-  ways: { store: (store: Store) => Promise<T>; peer: (peer: PeerClient) => Promise<T> },
-): Promise<T> {
+export async function withArchive<T>(context: Context, ways: Ways<T>): Promise<T> {
   const peer = await runningPeer(context)
   return peer === undefined ? withStore(context, ways.store) : ways.peer(peer)
+}
+
+/** The same for looking at what is there, which can be done on a disk that is full or read-only. */
+export async function withArchiveToRead<T>(context: Context, ways: Ways<T>): Promise<T> {
+  const peer = await runningPeer(context)
+  return peer === undefined ? withStoreToRead(context, ways.store) : ways.peer(peer)
 }

@@ -2,21 +2,35 @@
 
 import { join } from 'node:path'
 import type { Values } from '../configuration/settings.ts'
-import { openStore, type Store, type StoreOptions } from '../store-library.ts'
+import { openStore, openStoreToRead, type Store, type StoreOptions } from '../store-library.ts'
 import type { Context } from './context.ts'
 import { preparePrivateHome } from './home-folder.ts'
 import { UsageError } from './usage-error.ts'
 
-export async function withStore<T>(
+type More = Partial<Pick<StoreOptions, 'share' | 'volumeBytesMax'>>
+
+export function withStore<T>(
   context: Context,
   work: (store: Store) => Promise<T>,
-  more: Partial<Pick<StoreOptions, 'share' | 'volumeBytesMax'>> = {},
+  more: More = {},
+): Promise<T> {
+  return withOpened(context, work, (options) => openStore(storeFolder(context), { ...options, ...more }))
+}
+
+/** For looking at what is there, which can be done on a disk that is full or read-only. */
+export function withStoreToRead<T>(context: Context, work: (store: Store) => Promise<T>): Promise<T> {
+  return withOpened(context, work, (options) => openStoreToRead(storeFolder(context), options))
+}
+
+async function withOpened<T>(
+  context: Context,
+  work: (store: Store) => Promise<T>,
+  open: (options: ReturnType<typeof storeOptionsFrom> & { log: Context['log'] }) => Promise<Store>,
 ): Promise<T> {
   if (context.peerUrl !== undefined)
     throw new UsageError('This command works on a home itself: leave out --peer, and say which with --home.')
   await preparePrivateHome(context)
-  const options = { ...storeOptionsFrom(context.configuration.values), log: context.log, ...more }
-  const store = await openStore(storeFolder(context), options)
+  const store = await open({ ...storeOptionsFrom(context.configuration.values), log: context.log })
   try {
     return await work(store)
   } finally {

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, test } from 'vitest'
+import { silentLog } from '../world/log.ts'
+import { localWorld } from '../world/real/local-world.ts'
 import { simulatedWorld } from '../world/simulated/world.ts'
+import { openStore } from './fixtures/open-store.ts'
+import { pageCapture } from './fixtures/sample-captures.ts'
 import { checkFormat } from './format-mark.ts'
 
 const folder = '/home/somebody/archive/store'
@@ -37,7 +43,7 @@ describe('the format mark', () => {
   test.each([
     ['{"program":"polyhistor","format":2}', /has format 2, and this version knows format 1/],
     ['{"program":"another","format":1}', /is not a store of this program/],
-    ['{"program":"poly', /is not a store of this program/],
+    ['{"program":"poly', /format.json is damaged, and no volume/],
   ])('%s is refused', async (text, message) => {
     const world = simulatedWorld({ seed: 1 })
     const { disk } = world.machine('a')
@@ -52,4 +58,22 @@ describe('the format mark', () => {
       message,
     })
   })
+
+  test.each(['', '{"program":"poly', '\0'.repeat(40), '7'])(
+    '%j is written anew where volumes are ours',
+    async (text) => {
+      const store = await openStore()
+      await store.append(pageCapture('http://a.test/', 1_000, 'page'))
+      await store.close()
+      const path = join(store.folder, 'format.json')
+      const before = await readFile(path, 'utf8')
+      await writeFile(path, text)
+      const warnings: string[] = []
+      const log = { ...silentLog, warn: (_: object, sentence: string) => warnings.push(sentence) }
+      const again = await openStore({}, store.folder, { ...localWorld(), log })
+      assert.equal([...again.scan({ kind: 'all' })].length, 1)
+      assert.equal(await readFile(path, 'utf8'), before)
+      assert.match(warnings.join(), /format mark of the store was damaged/)
+    },
+  )
 })

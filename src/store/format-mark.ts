@@ -1,36 +1,85 @@
-// The format of a store on disk. A program opens stores of its own format and older ones, and says so of others.
+// The format of a store on disk. A program opens stores of its own format and older ones, and says so of others. A mark that
+// cannot be read is written anew where the volumes tell that they are of a store of this format.
 
 import { join } from 'node:path'
+import { WarcDamage } from '../record/warc/damage.ts'
 import type { Disk } from '../world/disk.ts'
 import { makeLastingFolder } from '../world/lasting-folder.ts'
+import type { Log } from '../world/log.ts'
+import { findVolumes } from './rebuild/found-volumes.ts'
 import { StoreError } from './store-error.ts'
+import { readVolumeHead } from './volumes/volume-head.ts'
 
 export const storeFormat = 1
 const markName = 'format.json'
 const markBytesMax = 4096
+/** Volumes that are asked which program wrote them. */
+const volumesAsked = 10
 
 /** Makes the folder and its mark when there is nothing yet. */
-export async function checkFormat({ disk }: { disk: Disk }, folder: string): Promise<void> {
+export async function checkFormat(
+  { disk, log }: { disk: Disk; log?: Log | undefined },
+  folder: string,
+): Promise<void> {
   await makeLastingFolder(disk, folder)
   const path = join(folder, markName)
   const info = await disk.stat(path)
   if (info === undefined) return writeMark(disk, folder, path)
+  const mark = parsed(await readMark(disk, path))
+  if (mark === undefined) return mend({ disk, log }, folder, path)
+  const format = formatIn(mark)
+  if (format === storeFormat) return
+  const what =
+    format === undefined
+      ? 'is not a store of this program'
+      : `has format ${format}, and this version knows format ${storeFormat}`
+  throw new StoreError(
+    'store-unknown-format',
+    `${folder} ${what}. Use the version of Polyhistor that wrote it.`,
+  )
+}
+
+async function readMark(disk: Disk, path: string): Promise<string> {
   const file = await disk.open(path, 'read')
   try {
-    const text = Buffer.from(await file.read(0, markBytesMax)).toString()
-    const format = formatIn(text)
-    if (format === storeFormat) return
-    const what =
-      format === undefined
-        ? 'is not a store of this program'
-        : `has format ${format}, and this version knows format ${storeFormat}`
-    throw new StoreError(
-      'store-unknown-format',
-      `${folder} ${what}. Use the version of Polyhistor that wrote it.`,
-    )
+    return Buffer.from(await file.read(0, markBytesMax)).toString()
   } finally {
     await file.close()
   }
+}
+
+async function mend(
+  { disk, log }: Parameters<typeof checkFormat>[0],
+  folder: string,
+  path: string,
+): Promise<void> {
+  if (!(await hasOwnVolumes(disk, join(folder, 'volumes')))) {
+    throw new StoreError(
+      'store-unknown-format',
+      `${path} is damaged, and no volume in ${folder} tells which program wrote it. If this is a store of Polyhistor, put that file back from a backup.`,
+    )
+  }
+  await writeMark(disk, folder, path)
+  log?.warn({ path }, 'The format mark of the store was damaged. Its volumes are sound: it was written anew')
+}
+
+/** Whether a volume says that this program wrote it. */
+async function hasOwnVolumes(disk: Disk, folder: string): Promise<boolean> {
+  for (const { path } of (await findVolumes(disk, [folder])).slice(0, volumesAsked)) {
+    const file = await disk.open(path, 'read')
+    try {
+      const { warcinfo } = await readVolumeHead(async (at, length) =>
+        Buffer.from(await file.read(at, length)),
+      )
+      if (/^software: polyhistor /m.test(Buffer.from(warcinfo.block).toString())) return true
+    } catch (error) {
+      if (!(error instanceof WarcDamage)) throw error
+      // Another may be sound.
+    } finally {
+      await file.close()
+    }
+  }
+  return false
 }
 
 async function writeMark(disk: Disk, folder: string, path: string): Promise<void> {
@@ -48,10 +97,15 @@ async function writeMark(disk: Disk, folder: string, path: string): Promise<void
   await disk.syncFolder(folder)
 }
 
-function formatIn(text: string): number | undefined {
+function formatIn({ program, format }: { program?: unknown; format?: unknown }): number | undefined {
+  return program === 'polyhistor' && typeof format === 'number' ? format : undefined
+}
+
+/** undefined when it is no mark of anybody: cut off, or overwritten. */
+function parsed(text: string): object | undefined {
   try {
-    const mark = JSON.parse(text) as { program?: unknown; format?: unknown }
-    return mark.program === 'polyhistor' && typeof mark.format === 'number' ? mark.format : undefined
+    const mark: unknown = JSON.parse(text)
+    return typeof mark === 'object' && mark !== null ? mark : undefined
   } catch {
     return undefined
   }

@@ -128,6 +128,21 @@ describe('a takedown can be taken back', () => {
     })
   })
 
+  test('for no longer than was said, also when it was said by a clock that was ahead', async () => {
+    const sample = await Sample.open()
+    await sample.fill()
+    sample.pass(5 * 365 * day)
+    await sample.store.takedown(site)
+    sample.pass(-5 * 365 * day)
+    await sample.compact()
+    sample.pass(29 * day)
+    await sample.compact()
+    assert.equal((await sample.store.stat()).hiddenCaptures, 6)
+    sample.pass(2 * day)
+    await sample.compact()
+    assert.equal((await sample.store.stat()).hiddenCaptures, 0)
+  })
+
   test('but not where the owner of this peer said that there is no way back', async () => {
     const sample = await Sample.open()
     await sample.fill()

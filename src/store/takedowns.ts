@@ -29,6 +29,9 @@ import type { TakedownTraces } from './takedown-traces.ts'
 
 export type { Takedown, TakedownTarget } from './takedown-record.ts'
 
+/** Clocks that are kept right are moved by less. */
+const aheadMsMin = 60_000
+
 export interface TakedownOptions {
   /** Who asked for it, where that was not this peer's owner. */
   by?: string | undefined
@@ -237,10 +240,22 @@ export class Takedowns {
   async #destroyIfDue(takedown: Takedown): Promise<void> {
     const { clock, index } = this.#needs
     if (takedown.stage === 'destroying') return this.#destroy(takedown)
-    if (takedown.stage !== 'hidden' || takedown.finalAtMs > clock.nowMs()) return
+    if (takedown.stage !== 'hidden') return
+    if (takedown.finalAtMs > clock.nowMs()) return this.#bringBack(takedown)
     await index.changeForGood(() => this.#put({ ...takedown, stage: 'destroying' }))
     this.#final.add(takedown.target)
     await this.#destroy(takedown)
+  }
+
+  /** It was said by a clock that was ahead: it can be taken back for as long as was said, from now on. */
+  async #bringBack(takedown: Takedown): Promise<void> {
+    const { clock, list, index } = this.#needs
+    const { atMs, finalAtMs } = takedown
+    const nowMs = clock.nowMs()
+    if (atMs <= nowMs + aheadMsMin) return
+    const moved: Takedown = { ...takedown, atMs: nowMs, finalAtMs: nowMs + (finalAtMs - atMs) }
+    await list.append(moved)
+    await index.changeForGood(() => this.#put(moved))
   }
 
   async #destroy(takedown: Takedown): Promise<void> {

@@ -26,4 +26,7 @@ export interface HeldHome {
 export interface HomeLock {
   /** Makes the folder when it is not there. Rejects at once with 'home-in-use' when another holds it. */
   hold(folder: string): Promise<HeldHome>
+  /** For looking at a home that cannot be written to: makes and writes nothing. Several may hold it so, and nobody otherwise
+   * meanwhile. */
+  holdToRead(folder: string): Promise<HeldHome>
 }

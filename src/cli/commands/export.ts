@@ -16,7 +16,7 @@ import { listenForInterruption } from '../interruption.ts'
 import { type SelectionOptions, selectionOf, timeRange } from '../option-values.ts'
 import { exportFromPeer } from '../peer-export.ts'
 import { Progress, short } from '../progress.ts'
-import { withArchive } from '../running-peer.ts'
+import { withArchiveToRead } from '../running-peer.ts'
 import { UsageError } from '../usage-error.ts'
 
 interface Options extends SelectionOptions {
@@ -42,7 +42,7 @@ export async function exportFile(context: Context, [file]: string[], options: Op
   const progress = new Progress(context.terminal, `Exporting ${file}`, { ...context, unit: 'captures' })
   try {
     const wish = { format, selection, ...range, title: options.title }
-    const result = await withArchive(context, {
+    const result = await withArchiveToRead(context, {
       store: async (store) => {
         const { chunks, result } = store.export({
           ...wish,

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { timeSpan } from '../option-values.ts'
 import { type PeerClient, PeerError } from '../peer-client.ts'
-import { withArchive } from '../running-peer.ts'
+import { withArchiveToRead } from '../running-peer.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -26,7 +26,7 @@ export async function printCapture(context: Context, words: string[], options: O
   const { terminal } = context
   const url = urlFromTyped(words[0]!)
   if (options.notNewer && options.at === undefined) throw new UsageError('--not-newer goes with --at TIME.')
-  const answer = await withArchive(context, {
+  const answer = await withArchiveToRead(context, {
     // The store must stay open while the payload is read, so it is printed inside.
     store: async (store) => {
       const capture = await find(store, url, options)

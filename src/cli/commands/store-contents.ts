@@ -19,7 +19,7 @@ import { openInputFile } from '../input-file.ts'
 import { InputFileError } from '../input-file-error.ts'
 import { namedPath } from '../named-path.ts'
 import { type PeerClient, PeerError } from '../peer-client.ts'
-import { withArchive } from '../running-peer.ts'
+import { withArchive, withArchiveToRead } from '../running-peer.ts'
 import { storeFolder } from '../with-store.ts'
 
 type Options = Pick<PutOptions, 'mode' | 'folder'> & { type?: string }
@@ -33,7 +33,7 @@ export async function putFiles(context: Context, files: string[], options: Optio
 
 export async function getContent(context: Context, [text]: string[]): Promise<undefined> {
   const key = parseContentKey(text!)
-  await withArchive(context, {
+  await withArchiveToRead(context, {
     store: (store) => printAll(context, store.get(key)),
     peer: (peer) => printAll(context, contentFrom(peer, key)),
   })

@@ -4,12 +4,12 @@ import type { StoreStat } from '../../store-library.ts'
 import type { Context } from '../context.ts'
 import { type PeerClient, PeerError } from '../peer-client.ts'
 import { short } from '../progress.ts'
-import { withArchive } from '../running-peer.ts'
+import { withArchiveToRead } from '../running-peer.ts'
 import { formatTable } from '../table.ts'
 
 export async function showStat(context: Context): Promise<undefined> {
   const { terminal, isJson } = context
-  const stat = await withArchive(context, { store: (store) => store.stat(), peer: statOf })
+  const stat = await withArchiveToRead(context, { store: (store) => store.stat(), peer: statOf })
   if (isJson) return void (await terminal.printJson(stat))
   await terminal.printLine(formatTable(['what', 'count'], summary(stat), terminal.width))
   const volumes = stat.volumes.map(({ path, state, bytes, deadBytes }) => [

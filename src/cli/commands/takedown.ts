@@ -7,7 +7,7 @@ import type { TakedownTarget } from '../../store-library.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { type SelectionOptions, selectionOf } from '../option-values.ts'
-import { withArchive } from '../running-peer.ts'
+import { withArchive, withArchiveToRead } from '../running-peer.ts'
 import { formatTable } from '../table.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -107,7 +107,7 @@ type Listed = {
 
 async function listTakedowns(context: Context): Promise<ExitCode> {
   const { terminal, isJson } = context
-  const takedowns = await withArchive(context, {
+  const takedowns = await withArchiveToRead(context, {
     store: async (store) =>
       Array.from(store.takedowns(), ({ target, atMs, reason, by, captures, stage, finalAtMs }): Listed => {
         const isFinal = stage === 'destroying' || stage === 'destroyed'

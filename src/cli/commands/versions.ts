@@ -9,7 +9,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { timeRange } from '../option-values.ts'
 import type { PeerClient } from '../peer-client.ts'
 import { short } from '../progress.ts'
-import { withArchive } from '../running-peer.ts'
+import { withArchiveToRead } from '../running-peer.ts'
 import { formatTable } from '../table.ts'
 
 interface Options {
@@ -30,7 +30,7 @@ export async function showVersions(context: Context, words: string[], options: O
     reverse: options.newestFirst === true,
     ...(limit !== undefined && { limit }),
   }
-  return withArchive(context, {
+  return withArchiveToRead(context, {
     store: async (store) => show(context, url, mapped(store.versions(url, range))),
     peer: (peer) => show(context, url, versionsOf(peer, url, range)),
   })

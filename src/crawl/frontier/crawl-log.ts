@@ -4,6 +4,7 @@
 // at, and one that was killed tells how far it came; `flush` makes them durable. A file that has grown to segmentBytesMax is left,
 // and the next one begun; beyond segmentsMax the oldest goes. After a crash the last line may be cut: reading passes over
 // what is no line, and writing goes on in a new file. Memory is bounded by what is gathered and one chunk of reading.
+// What could not be written, for want of room say, is tried again with what comes next.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock, Timer } from '../../world/clock.ts'
@@ -38,6 +39,8 @@ const segmentsMaxDefault = 100
 const gatheredCharsMax = 256_000
 /** Written when the first of what is gathered is so old. */
 const gatheredMsMax = 1_000
+/** While it cannot be written; then whoever brings more is told. */
+const unwrittenBytesMax = 4 * gatheredCharsMax
 const readBytes = 256 * 1_024
 const namePattern = /^crawl-(\d{8})\.jsonl$/
 
@@ -63,6 +66,8 @@ export class CrawlLog {
   #timer: Timer | undefined
   #writing: Promise<void> = Promise.resolve()
   #failure: unknown
+  /** Of which writing failed. */
+  #unwritten: Uint8Array[] = []
 
   private constructor(
     { disk, clock }: { disk: Disk; clock: Clock },
@@ -91,7 +96,7 @@ export class CrawlLog {
 
   /** Returns at once; await `flush` to know that it is kept, or `room` not to run ahead of the disk. */
   append(line: CrawlLogLine): void {
-    if (this.#failure !== undefined) throw new CrawlLogError(this.#failure)
+    if (this.#unwrittenBytes >= unwrittenBytesMax) throw new CrawlLogError(this.#failure)
     this.#gathered += `${JSON.stringify(line)}\n`
     if (this.#gathered.length >= gatheredCharsMax) this.#write()
     else this.#timer ??= this.#clock.after(gatheredMsMax, () => this.#write())
@@ -105,6 +110,8 @@ export class CrawlLog {
 
   async flush(): Promise<void> {
     this.#write()
+    await this.#writing
+    if (this.#failure !== undefined) this.#tryAgain()
     await this.room()
     await this.#file?.sync()
   }
@@ -133,11 +140,30 @@ export class CrawlLog {
     if (this.#gathered === '') return
     const bytes = Buffer.from(this.#gathered)
     this.#gathered = ''
-    this.#writing = this.#writing
-      .then(() => this.#writeBytes(bytes))
-      .catch((error) => {
-        this.#failure ??= error
-      })
+    this.#writing = this.#writing.then(() => {
+      this.#unwritten.push(bytes)
+      return this.#writeAll()
+    })
+  }
+
+  #tryAgain(): void {
+    this.#writing = this.#writing.then(() => this.#writeAll())
+  }
+
+  get #unwrittenBytes(): number {
+    return this.#unwritten.reduce((sum, { length }) => sum + length, 0)
+  }
+
+  async #writeAll(): Promise<void> {
+    try {
+      for (let bytes = this.#unwritten[0]; bytes !== undefined; bytes = this.#unwritten[0]) {
+        await this.#writeBytes(bytes)
+        this.#unwritten.shift()
+      }
+      this.#failure = undefined
+    } catch (error) {
+      this.#failure = error
+    }
   }
 
   async #writeBytes(bytes: Uint8Array): Promise<void> {
@@ -149,6 +175,7 @@ export class CrawlLog {
   async #nextSegment(): Promise<void> {
     await this.#file?.sync()
     await this.#file?.close()
+    this.#file = undefined
     const number = (this.#numbers.at(-1) ?? 0) + 1
     this.#file = await this.#disk.open(this.#pathOf(number), 'create')
     this.#position = 0

@@ -5,6 +5,7 @@
 
 import { readableOr } from '../../record/message-bytes.ts'
 import { parseRingKey, type RingKey } from '../../record/ring-key.ts'
+import type { SteadyClock } from '../../world/steady-clock.ts'
 import type { JobOptions } from './crawl-job.ts'
 import { jobIdIn } from './entry-names.ts'
 import type { FrontierTables } from './frontier-tables.ts'
@@ -12,7 +13,6 @@ import type { LeaseDesk } from './lease-desk.ts'
 import type { DoorKeeper } from './site-door.ts'
 import { prefixOf, type SiteChanges, type SiteHead, type SiteStage } from './site-log.ts'
 import { bringIn, leaveAlone, readSite, type SiteEntry, type SitePiece, takeAway } from './site-transfer.ts'
-import type { SteadyClock } from './steady-clock.ts'
 
 interface Needs {
   tables: FrontierTables

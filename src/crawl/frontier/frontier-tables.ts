@@ -51,7 +51,11 @@ export class FrontierTables {
   readonly door = new SiteDoor()
   readonly log: SiteLog
 
-  constructor(needs: { keyValue: KeyValue; clock: Clock; random: Random }, options: Options) {
+  /** `steady`: the clock by which times are stored. */
+  constructor(
+    needs: { keyValue: KeyValue; clock: Clock; random: Random; steady: Pick<Clock, 'nowMs'> },
+    options: Options,
+  ) {
     this.buffer = new WriteBuffer(needs, () => this.writeAll())
     this.sites = this.buffer.table('frontier-sites')
     const schedule = this.buffer.table('frontier-schedule')
@@ -61,7 +65,7 @@ export class FrontierTables {
       options.lanesMax ?? lanesMaxDefault,
     )
     const jobs = this.buffer.table('frontier-jobs')
-    this.jobs = new JobBook(jobs)
+    this.jobs = new JobBook(jobs, needs.steady)
     this.sweep = new JobSweep({ sites: this.sites, schedule, jobs })
     this.known = new KnownUrls(this.sites, options.known ?? knownUrlsLimits, options.whenMany)
     this.recrawl = new RecrawlBook({
@@ -73,6 +77,14 @@ export class FrontierTables {
     })
     this.log = new SiteLog({ heads: this.buffer.table('frontier-heads'), jobs: this.jobs })
     this.buffer.watch(this.sites, this.log)
+  }
+
+  /** What the last process left, before anything is given out. */
+  recover(nowMs: number): void {
+    for (const { number } of this.jobs.all) this.lanes.recover(number, nowMs)
+    if (!this.jobs.wasClockAhead) return
+    for (const { number } of this.jobs.all) this.lanes.afterClockWasAhead(number, nowMs)
+    this.recrawl.afterClockWasAhead(nowMs)
   }
 
   /** The ring keys of all sites that have something queued or had. */

@@ -509,6 +509,33 @@ describe('politeness', () => {
   })
 })
 
+describe('a clock that was ahead in the last process', () => {
+  test.each([
+    ['an hour', 3_600_000],
+    ['five years', 5 * 365 * 86_400_000],
+  ])('by %s keeps no host waiting for longer than its pause', async (_, aheadMs) => {
+    const bench = new Bench({ politeness: politenessDefault, lanesMax: 4 })
+    bench.machine.faults.clock.jump(aheadMs)
+    await bench.open()
+    const hosts = Array.from({ length: 20 }, (_, index) => `http://h${index}.test/`)
+    bench.frontier.openJob(anywhere(hosts, { budgets: { pages: 100 } }))
+    for (let count = 0; count < 20; count++) {
+      const lease = await bench.lease()
+      await bench.complete(lease, [`${lease.url.href}next`])
+    }
+    await bench.do(bench.frontier.flush())
+    bench.machine.crash()
+    bench.machine.restart()
+    bench.machine.faults.clock.jump(-aheadMs)
+    await bench.open()
+    const startedAtMs = bench.frontier.nowMs()
+    assert.equal((await bench.crawl({})).length, 20)
+    assert(bench.frontier.nowMs() - startedAtMs < 30_000)
+    // Robots.txt that could not be reached is asked for anew only for jobs that were begun after that.
+    assert(bench.frontier.jobs().every(({ createdAtMs }) => createdAtMs <= startedAtMs))
+  })
+})
+
 describe('a job', () => {
   test('that is paused gives nothing out until it is resumed, also after a restart', async () => {
     const bench = await opened()

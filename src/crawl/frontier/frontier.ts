@@ -20,6 +20,7 @@ import type { Url } from '../../record/url.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { KeyValue } from '../../world/key-value.ts'
 import type { Random } from '../../world/random.ts'
+import { SteadyClock } from '../../world/steady-clock.ts'
 import type { MissedReason } from '../job-outcome.ts'
 import { isOutFor } from '../politeness/host-outage.ts'
 import { paceWithCrawlDelay } from '../politeness/host-pace.ts'
@@ -36,7 +37,6 @@ import type { KnownUrlsLimits } from './known-urls.ts'
 import type { Completion, FetchResult, Lease, LeaseAnswer } from './lease.ts'
 import { LeaseDesk } from './lease-desk.ts'
 import { noteKey, sitePrefix } from './site-keys.ts'
-import { SteadyClock } from './steady-clock.ts'
 import { type TrapRules, trapRulesDefault } from './trap-rules.ts'
 
 export interface FrontierOptions {
@@ -86,12 +86,15 @@ export class Frontier {
   constructor(needs: { keyValue: KeyValue; clock: Clock; random: Random }, options: FrontierOptions = {}) {
     this.#clock = new SteadyClock(needs.clock)
     this.#rules = options.politeness ?? politenessDefault
-    this.#tables = new FrontierTables(needs, { ...options, politeness: this.#rules })
+    this.#tables = new FrontierTables(
+      { ...needs, steady: this.#clock },
+      { ...options, politeness: this.#rules },
+    )
     const parts = { ...this.#tables, clock: this.#clock, rules: this.#rules }
     this.#intake = new Intake(parts, options.traps ?? trapRulesDefault)
     this.#desk = new LeaseDesk(parts)
     this.sites = new FrontierSites({ tables: this.#tables, desk: this.#desk, clock: this.#clock })
-    for (const job of this.#tables.jobs.all) this.#tables.lanes.recover(job.number, this.nowMs())
+    this.#tables.recover(this.nowMs())
     this.#tables.buffer.checkpoint()
   }
 
@@ -373,7 +376,7 @@ export class Frontier {
   /** Other rules of freshness may hold than when visits were planned; `rules` names them. Looks at so many visits, and
    * resolves with whether none is left to look at. */
   async replanVisits(rules: string, limit: number): Promise<boolean> {
-    const isDone = this.#tables.recrawl.replan(rules, limit)
+    const isDone = this.#tables.recrawl.replan(rules, limit, this.nowMs())
     await this.#breathe()
     return isDone
   }

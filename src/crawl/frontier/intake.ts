@@ -5,6 +5,7 @@
 // each is told once.
 
 import { tryParseUrl, type Url } from '../../record/url.ts'
+import type { SteadyClock } from '../../world/steady-clock.ts'
 import { type AddOutcome, type Discovery, discoveryOf, type Link, queued, seen } from './discovery.ts'
 import type { FrontierTables } from './frontier-tables.ts'
 import type { Job } from './job-book.ts'
@@ -13,7 +14,6 @@ import type { Lease } from './lease.ts'
 import { type QueueEntry, rankOf } from './queue-entry.ts'
 import { sessionFree } from './session-free.ts'
 import { siteKey } from './site-keys.ts'
-import type { SteadyClock } from './steady-clock.ts'
 import type { TrapRules } from './trap-rules.ts'
 import { TrapWatch } from './trap-watch.ts'
 

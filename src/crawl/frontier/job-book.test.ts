@@ -4,6 +4,7 @@ import { simulatedWorld } from '../../world/simulated/world.ts'
 import { JobBook } from './job-book.ts'
 import { WriteBuffer } from './write-buffer.ts'
 
+const clock = { nowMs: () => 2_000 }
 const options = { seeds: ['http://a.example/', 'http://b.example/'], scope: 'any', budgets: {} } as const
 
 async function setting() {
@@ -23,7 +24,7 @@ async function setting() {
 
 test('a job is found again as it was last written, counters and all', async () => {
   const { table } = await setting()
-  const book = new JobBook(table)
+  const book = new JobBook(table, clock)
   const job = book.add({ ...options }, 1_000)
   book.write()
   job.counters.fetched = 7
@@ -36,7 +37,7 @@ test('a job is found again as it was last written, counters and all', async () =
   job.counters.fetched = 8
   book.noteChange(job)
   book.write()
-  const found = new JobBook(table).get(job.id)
+  const found = new JobBook(table, clock).get(job.id)
   assert.deepEqual(found.view, job.view)
   assert.deepEqual([found.counters.fetched, found.state, found.allotted], [8, 'paused', 5])
   assert.deepEqual(found.adopted, ['http://www.a.example/'])
@@ -44,7 +45,7 @@ test('a job is found again as it was last written, counters and all', async () =
 
 test('seeds are not written again when only counters have changed', async () => {
   const { table, written } = await setting()
-  const book = new JobBook(table)
+  const book = new JobBook(table, clock)
   const job = book.add({ ...options }, 1_000)
   book.write()
   written.length = 0
@@ -59,23 +60,23 @@ test('seeds are not written again when only counters have changed', async () => 
 
 test('a job that is removed leaves nothing behind', async () => {
   const { table } = await setting()
-  const book = new JobBook(table)
+  const book = new JobBook(table, clock)
   const job = book.add({ ...options }, 1_000)
   job.counters.fetched = 7
   book.write()
   book.remove(job)
-  assert.equal(new JobBook(table).find(job.id), undefined)
+  assert.equal(new JobBook(table, clock).find(job.id), undefined)
   const left = [...table.range(Buffer.from('J'), Buffer.from('L'))]
   assert.deepEqual(left, [])
 })
 
 test('counters of earlier versions are with the rest', async () => {
   const { table } = await setting()
-  const book = new JobBook(table)
+  const book = new JobBook(table, clock)
   const job = book.add({ ...options }, 1_000)
   job.counters.fetched = 7
   book.write()
   const [[key] = []] = [...table.range(Buffer.from('K'), Buffer.from('L'))]
   table.remove(key!)
-  assert.equal(new JobBook(table).get(job.id).counters.fetched, 7)
+  assert.equal(new JobBook(table, clock).get(job.id).counters.fetched, 7)
 })

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { PolyhistorError } from '../../errors.ts'
 import { parseUrl } from '../../record/url.ts'
+import type { Clock } from '../../world/clock.ts'
 import { type MissedByCode, type MissedReason, withMissed } from '../job-outcome.ts'
 import { Scope } from '../scope/scope.ts'
 import {
@@ -26,6 +27,10 @@ export class NoSuchJob extends PolyhistorError {
 /** Seeds that redirect bring in more seeds, but not without end. */
 export const adoptedMax = 10_000
 const sequenceBlock = 1 << 20
+/** How often it is noted on disk what time it is. */
+const noteTimeMs = 10_000
+/** Clocks that are kept right are moved by less. */
+const aheadMsMin = 60_000
 
 export class Job {
   readonly number: number
@@ -126,13 +131,22 @@ export class JobBook {
   readonly #written = new Map<Job, string>()
   #sequence: number
   #sequenceEnd: number
+  readonly #clock: Pick<Clock, 'nowMs'>
+  #notedAtMs = Number.NEGATIVE_INFINITY
+  /** The clock was ahead of what it says now when something was stored here: so times on disk may lie too far ahead. */
+  readonly wasClockAhead: boolean
 
-  constructor(table: BufferedTable) {
+  constructor(table: BufferedTable, clock: Pick<Clock, 'nowMs'>) {
     this.#table = table
+    this.#clock = clock
+    const nowMs = clock.nowMs()
+    const storedAtMs = Number(Buffer.from(table.get(clockKey) ?? []).toString() || '0')
+    this.wasClockAhead = storedAtMs > nowMs + aheadMsMin
     for (const [, value] of table.range(jobKey(0), jobKey(jobNumberMax))) {
       const stored = parsed<StoredJob>(value)
       const counters = table.get(countersKey(stored.number))
-      this.#remember(new Job({ ...stored, ...countedIn(counters) }, { isStored: true }))
+      const createdAtMs = Math.min(stored.createdAtMs, nowMs)
+      this.#remember(new Job({ ...stored, ...countedIn(counters), createdAtMs }, { isStored: true }))
     }
     this.#sequence = Number(Buffer.from(table.get(sequenceKey) ?? []).toString() || '0')
     this.#sequenceEnd = this.#sequence
@@ -227,6 +241,7 @@ export class JobBook {
 
   /** Every commit brings other counters, and hardly any something else: a job may have thousands of seeds. */
   write(): void {
+    if (this.#dirty.size > 0) this.#noteTime()
     for (const job of this.#dirty) {
       const { number, hashSeed, adopted, allotted, state, ending, missed } = job
       const besideCounters = JSON.stringify([state, ending, adopted.length, allotted])
@@ -241,6 +256,13 @@ export class JobBook {
     this.#dirty.clear()
   }
 
+  #noteTime(): void {
+    const nowMs = Math.floor(this.#clock.nowMs())
+    if (nowMs < this.#notedAtMs + noteTimeMs) return
+    this.#table.put(clockKey, Buffer.from(String(nowMs)))
+    this.#notedAtMs = nowMs
+  }
+
   #remember(job: Job): void {
     this.#byNumber.set(job.number, job)
     this.#byId.set(job.id, job)
@@ -251,6 +273,8 @@ export class JobBook {
   }
 }
 
+/** When something was written last, about. */
+const clockKey = Buffer.from('clock')
 const sequenceKey = Buffer.from('sequence')
 const lastNumberKey = Buffer.from('last number')
 

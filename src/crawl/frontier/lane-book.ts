@@ -203,6 +203,19 @@ export class LaneBook {
     }
   }
 
+  /** Lanes on disk wait for no longer than their hosts do. Parked ones are looked at, and parked again. */
+  afterClockWasAhead(job: number, nowMs: number): void {
+    const from = scheduleKey(job, nowMs, Buffer.alloc(0), '')
+    for (const [key] of [
+      ...this.#needs.schedule.range(from, afterPrefix(from.subarray(0, jobNumberBytes))),
+    ]) {
+      const lane = this.#laneOfKey(key, job)
+      const { pace } = this.#needs.hosts.get(lane.site, lane.authority, nowMs)
+      if (pace.nextAtMs < lane.scheduledAtMs!) this.#reschedule(lane, Math.max(1, Math.ceil(pace.nextAtMs)))
+    }
+    this.#diskAtMs.delete(job)
+  }
+
   /** All lanes of a job that only wait leave memory: it is paused or done. */
   putAway(job: number, nowMs: number): void {
     for (const lane of this.#lanes.values()) {

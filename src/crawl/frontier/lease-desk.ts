@@ -6,6 +6,7 @@
 
 import assert from 'node:assert/strict'
 import { parseUrl } from '../../record/url.ts'
+import type { SteadyClock } from '../../world/steady-clock.ts'
 import type { MissedReason } from '../job-outcome.ts'
 import { AddressGate } from '../politeness/address-gate.ts'
 import { isInForce, isOutFor } from '../politeness/host-outage.ts'
@@ -18,7 +19,6 @@ import type { Lane } from './lane.ts'
 import type { Ranked } from './lane-queue.ts'
 import type { Completion, Dropped, FetchResult, Lease, LeaseAnswer } from './lease.ts'
 import { rankAgain } from './queue-entry.ts'
-import type { SteadyClock } from './steady-clock.ts'
 
 type Parts = Pick<FrontierTables, 'lanes' | 'jobs' | 'hosts' | 'door'> & {
   clock: SteadyClock

@@ -66,7 +66,7 @@ export async function bringIn(
     if (!isReadableEntry(site, ...entry)) continue
     // Last, when all that they need is there. A site has few.
     if (kindIn(entry[0]) === 'lane') lanes.push(entry)
-    else bringInEntry(tables, prefix, entry)
+    else bringInEntry(tables, prefix, entry, nowMs)
     if (++count % entriesAtOnce === 0) {
       tables.buffer.checkpoint()
       await tables.buffer.room()
@@ -80,7 +80,7 @@ export async function bringIn(
   tables.buffer.checkpoint()
 }
 
-function bringInEntry(tables: FrontierTables, prefix: string, [name, value]: SiteEntry): void {
+function bringInEntry(tables: FrontierTables, prefix: string, [name, value]: SiteEntry, nowMs: number): void {
   const text = tables.log.names.keyOf(prefix, name)
   if (text === undefined) return
   const kind = kindIn(name)
@@ -89,7 +89,7 @@ function bringInEntry(tables: FrontierTables, prefix: string, [name, value]: Sit
     const first = key.readUIntBE(key.length - sequenceBytes, sequenceBytes)
     tables.jobs.skipSequence(first + lastOffset(chunkText(Buffer.from(value).toString('latin1'))))
   } else if (kind === 'host') tables.hosts.forget(restOf(name))
-  else if (kind === 'visit') tables.recrawl.cameIn(key, value)
+  else if (kind === 'visit') tables.recrawl.cameIn(key, value, nowMs)
   tables.sites.put(key, value)
 }
 

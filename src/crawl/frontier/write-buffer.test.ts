@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
+import { type KeyValue, KeyValueError } from '../../world/key-value.ts'
 import { simulatedWorld } from '../../world/simulated/world.ts'
 import { WriteBuffer } from './write-buffer.ts'
 
@@ -45,16 +46,50 @@ test('reads see every change, committed or not, in order', async () => {
   )
 })
 
-test('a commit that fails is told to whoever comes next', async () => {
+/** A map whose transactions fail with this error while there is one. */
+async function failing(error: Error) {
   const world = simulatedWorld({ seed: 1 })
   const { keyValues, clock } = world.machine('a')
-  const keyValue = await world.complete(keyValues.open('/buffer', { sizeBytesMax: 500 }))
+  const map = await world.complete(keyValues.open('/buffer'))
+  const fault = { error: error as Error | undefined }
+  const keyValue: KeyValue = {
+    table: (name) => map.table(name),
+    transaction: async (action) => {
+      if (fault.error !== undefined) throw fault.error
+      return map.transaction(action)
+    },
+    flush: () => map.flush(),
+    sizeBytes: () => map.sizeBytes(),
+    close: () => map.close(),
+  }
   const buffer = new WriteBuffer({ keyValue, clock }, () => {})
-  const table = buffer.table('table')
+  return { world, map, fault, buffer, table: buffer.table('table') }
+}
+
+test('a commit that fails is told to whoever comes next', async () => {
+  const { world, buffer, table, fault } = await failing(new KeyValueError('index-failure', 'it broke'))
   table.put(Buffer.of(1), Buffer.alloc(1_000))
+  await assert.rejects(world.complete(buffer.flush()), { code: 'index-failure' })
+  fault.error = undefined
+  assert.throws(() => buffer.checkpoint(), { code: 'index-failure' })
+  await assert.rejects(buffer.room(), { code: 'index-failure' })
+})
+
+test('what there was no room for is told, and committed in order when there is room again', async () => {
+  const { world, map, buffer, table, fault } = await failing(new KeyValueError('index-full', 'no room'))
+  for (let value = 0; value < 5_000; value++) {
+    table.put(Buffer.of(1, value % 7), Buffer.from(String(value)))
+    buffer.checkpoint()
+  }
+  await assert.rejects(world.complete(buffer.room()), { code: 'index-full' })
   await assert.rejects(world.complete(buffer.flush()), { code: 'index-full' })
-  assert.throws(() => buffer.checkpoint(), { code: 'index-full' })
-  await assert.rejects(buffer.room(), { code: 'index-full' })
+  assert.equal(String(table.get(Buffer.of(1, 4_999 % 7))), '4999')
+  fault.error = undefined
+  // Nobody has to come by.
+  buffer.checkpoint()
+  await world.advance(2_000)
+  assert.equal(Buffer.from(map.table('table').get(Buffer.of(1, 4_999 % 7))!).toString(), '4999')
+  await world.complete(buffer.room())
 })
 
 test('text is written a byte a character, however long', async () => {

@@ -4,11 +4,12 @@
 // whole groups: what is put between two calls of `checkpoint` is in one transaction. So after a crash the state is that
 // after some checkpoint. While a transaction is under way the next one gathers; a group that has grown large is closed,
 // so that no transaction holds up the thread for long.
-// A failed commit is final: whatever is asked for afterwards throws its error, for memory is ahead of the disk.
+// A commit for which there is no room is tried again: whoever waits for it is told, and those after it keep their order. Any other
+// failure is final: whatever is asked for afterwards throws its error, for memory is ahead of the disk.
 
 import assert from 'node:assert/strict'
 import type { Clock, Timer } from '../../world/clock.ts'
-import type { KeyValue, Table } from '../../world/key-value.ts'
+import { type KeyValue, KeyValueError, type Table } from '../../world/key-value.ts'
 
 /** Few changes wait this long for more: a commit copies each page of the tree that it touches, however little. */
 const gatherMs = 10
@@ -17,6 +18,8 @@ const gatherMs = 10
 const changesPerCommit = 1_000
 /** Closed groups that may wait; then `hasRoom` says no, and callers wait with `room`. */
 const waitingMax = 3
+/** After a commit for which there was no room. */
+const againMs = 1_000
 
 /** Text stands for bytes, one a character: values that are text anyway are made bytes when they are written, in memory
  * that is used again. So changes leave no garbage outside the heap, which V8 is slow to collect. */
@@ -45,6 +48,8 @@ export class WriteBuffer {
   /** What to call once a group is committed. */
   readonly #told = new Map<Group, () => void>()
   #failure: unknown
+  /** There was no room for the last commit. */
+  #lack: unknown
 
   /** `beforeClose` may put what was only noted in memory, before a group is closed. */
   constructor(needs: { keyValue: KeyValue; clock: Clock }, beforeClose: () => void) {
@@ -71,7 +76,8 @@ export class WriteBuffer {
   checkpoint(): void {
     if (this.#failure !== undefined) throw this.#failure
     if (this.#openCount >= changesPerCommit) this.#closeOpen()
-    if (this.#closed.length > 0) this.#commitNow()
+    if (this.#lack !== undefined) this.#timer ??= this.#clock.after(againMs, () => this.#commitNow())
+    else if (this.#closed.length > 0) this.#commitNow()
     else if (this.#openCount > 0) this.#timer ??= this.#clock.after(gatherMs, () => this.#commitNow())
   }
 
@@ -88,19 +94,30 @@ export class WriteBuffer {
   }
 
   /** Resolves when there is room for more changes. */
-  async room(): Promise<void> {
-    while (!this.hasRoom && this.#committing) await this.#nextCommit()
-    if (this.#failure !== undefined) throw this.#failure
+  room(): Promise<void> {
+    return this.#commitUntil(() => this.hasRoom)
   }
 
   /** Everything up to the last checkpoint is committed when it resolves. */
   async committed(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     this.#closeOpen()
-    if (this.#closed.length > 0) this.#commitNow()
     const last = this.#closed.at(-1)
-    while (last !== undefined && this.#closed.includes(last) && this.#committing) await this.#nextCommit()
-    if (this.#failure !== undefined) throw this.#failure
+    await this.#commitUntil(() => last === undefined || !this.#closed.includes(last))
+  }
+
+  /** Rejects when commits fail, or when there is no room for one that was tried on behalf of this caller. */
+  async #commitUntil(isDone: () => boolean): Promise<void> {
+    for (let isTried = false; ; ) {
+      if (this.#failure !== undefined) throw this.#failure
+      if (isDone()) return
+      if (this.#committing === undefined) {
+        if (isTried) throw this.#lack
+        isTried = true
+        this.#commitNow()
+      }
+      await this.#nextCommit()
+    }
   }
 
   /** The same, and it survives a power cut. */
@@ -155,13 +172,15 @@ export class WriteBuffer {
         const group = this.#closed[0]
         if (group === undefined) break
         await this.#keyValue.transaction(() => apply(group))
+        this.#lack = undefined
         this.#closed.shift()
         this.#told.get(group)?.()
         this.#told.delete(group)
         this.#tellCommitted()
       }
     } catch (error) {
-      this.#failure = error
+      if (error instanceof KeyValueError && error.code === 'index-full') this.#lack = error
+      else this.#failure = error
     } finally {
       this.#committing = undefined
       this.#tellCommitted()

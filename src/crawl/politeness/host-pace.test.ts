@@ -133,7 +133,7 @@ test('a crawl-delay that becomes known counts for the pause under way', () => {
 test('after a restart a host waits its pause, even if it is not known to have been asked', () => {
   assert.equal(paceAfterRestart({ ...untouched, crawlDelayMs: 7_000 }, nowMs, rules).nextAtMs, nowMs + 7_000)
   assert.equal(
-    paceAfterRestart({ ...untouched, nextAtMs: nowMs + 90_000 }, nowMs, rules).nextAtMs,
+    paceAfterRestart({ ...untouched, nextAtMs: nowMs + 90_000, pauseMs: 95_000 }, nowMs, rules).nextAtMs,
     nowMs + 90_000,
   )
 })
@@ -157,7 +157,30 @@ test('without pauses, a new run forgets our own back-off, but not what the host 
   )
 })
 
-test('a clock that was set back keeps no host waiting for long', () => {
-  const pace = boundedPace({ ...untouched, nextAtMs: nowMs + 1e10 }, nowMs, rules)
-  assert.equal(pace.nextAtMs, nowMs + rules.retryAfterMsMax)
+describe('a clock that was ahead when a pace was stored', () => {
+  const year = 365 * 86_400_000
+  const wasAhead = [3_600_000, 5 * year]
+  const atStart = (aheadMs: number, event: Partial<Parameters<typeof paceAfter>[1]>, used = rules) => {
+    const whole = { kind: 'response', endedAtMs: nowMs + aheadMs, responseMs: 10, status: 200, ...event }
+    const pace = paceAfter(untouched, whole as Parameters<typeof paceAfter>[1], used)
+    return paceAtStart(JSON.parse(JSON.stringify(pace)) as HostPace, nowMs, used).nextAtMs - nowMs
+  }
+
+  test('keeps a host waiting for its own pause, no longer', () => {
+    for (const aheadMs of wasAhead) {
+      assert.equal(atStart(aheadMs, {}), rules.delayMsMin)
+      assert.equal(atStart(aheadMs, {}, politenessOff), 0)
+      assert.equal(atStart(aheadMs, { kind: 'failure' }), rules.backOffMsFirst)
+      assert.equal(atStart(aheadMs, { kind: 'failure' }, politenessOff), 0)
+      assert.equal(atStart(aheadMs, { status: 503, retryAfter: '600' }), 600_000)
+      assert.equal(atStart(aheadMs, { status: 503, retryAfter: '600' }, politenessOff), 600_000)
+    }
+  })
+
+  test('keeps none waiting for longer than any rule allows, where the pause is not known', () => {
+    const pace = boundedPace({ ...untouched, nextAtMs: nowMs + 1e10 }, nowMs, rules)
+    assert.equal(pace.nextAtMs, nowMs + rules.retryAfterMsMax)
+    const lied = boundedPace({ ...untouched, nextAtMs: nowMs + 1e10, pauseMs: 1e12 }, nowMs, rules)
+    assert.equal(lied.nextAtMs, nowMs + rules.retryAfterMsMax)
+  })
 })

@@ -4,7 +4,8 @@
 // the configured delay, or than what Retry-After asked for (each within its bound). It is never made shorter by a
 // response that ended earlier. A host that refuses and says for how long is left alone for that long, be it shorter or
 // longer than our own back-off, which is for those that do not say.
-// A pace is plain JSON, so it is kept with its site and outlives the process.
+// A pace is plain JSON, so it is kept with its site and outlives the process. It knows how long its pause is, not only when that
+// ends: whoever loads it waits for no longer, however wrong the clock was by which it was stored.
 // Leaves to others: how many requests are under way (the frontier knows), addresses (address-gate.ts).
 
 import type { PolitenessRules } from './politeness-rules.ts'
@@ -13,6 +14,8 @@ import { retryAfterMs } from './retry-after.ts'
 export interface HostPace {
   /** Wall time from which on the host may be asked. */
   readonly nextAtMs: number
+  /** How long the pause lasts that ends then; not known of paces of earlier versions. */
+  readonly pauseMs?: number
   /** How long the last response took; undefined before the first. */
   readonly responseMs: number | undefined
   /** What robots.txt asks for. */
@@ -23,6 +26,8 @@ export interface HostPace {
   readonly refusalsInRow: number
   /** Until when the host itself asked to be left alone, with Retry-After; 0 when it did not. */
   readonly askedUntilMs: number
+  /** For how long it asked for that. */
+  readonly askedMs?: number
 }
 
 export const untouched: HostPace = {
@@ -48,11 +53,16 @@ export function paceAfter(pace: HostPace, event: HostEvent, rules: PolitenessRul
   const counted = count(pace, event)
   const askedMs = askedFor(event, rules)
   const pauseMs = Math.max(pauseMsOf(counted, rules), askedMs ?? backOffMs(counted, rules))
+  const isAskedLonger = event.endedAtMs + (askedMs ?? 0) >= pace.askedUntilMs
   return {
-    ...counted,
-    nextAtMs: Math.max(pace.nextAtMs, event.endedAtMs + pauseMs),
-    askedUntilMs: Math.max(pace.askedUntilMs, event.endedAtMs + (askedMs ?? 0)),
+    ...withPause(counted, event.endedAtMs, pauseMs),
+    ...(isAskedLonger && { askedUntilMs: event.endedAtMs + (askedMs ?? 0), askedMs: askedMs ?? 0 }),
   }
+}
+
+/** A pause that ends sooner than the one under way changes nothing. */
+function withPause(pace: HostPace, sinceMs: number, pauseMs: number): HostPace {
+  return sinceMs + pauseMs < pace.nextAtMs ? pace : { ...pace, nextAtMs: sinceMs + pauseMs, pauseMs }
 }
 
 /** Robots.txt was read: its crawl-delay counts from now on, also for the pause under way. */
@@ -64,7 +74,7 @@ export function paceWithCrawlDelay(
 ): HostPace {
   const slower = { ...pace, crawlDelayMs }
   if (lastEndedAtMs === undefined) return slower
-  return { ...slower, nextAtMs: Math.max(pace.nextAtMs, lastEndedAtMs + pauseMsOf(slower, rules)) }
+  return withPause(slower, lastEndedAtMs, pauseMsOf(slower, rules))
 }
 
 /** Nobody knows whether the host was just being asked when the last process died: so as if it had been. */
@@ -77,19 +87,35 @@ export function paceAfterRestart(pace: HostPace, startedAtMs: number, rules: Pol
  * own server without pauses does not want to wait half an hour for the last run's failures. */
 export function paceAtStart(pace: HostPace, nowMs: number, rules: PolitenessRules): HostPace {
   if (rules.delayMs !== 0) return boundedPace(pace, nowMs, rules)
+  const { askedUntilMs, askedMs } = pace
   const forgiven = { ...pace, failuresInRow: 0, refusalsInRow: 0 }
-  return boundedPace({ ...forgiven, nextAtMs: Math.min(pace.nextAtMs, pace.askedUntilMs) }, nowMs, rules)
+  const isAsked = askedUntilMs <= pace.nextAtMs
+  return boundedPace(
+    isAsked
+      ? { ...forgiven, nextAtMs: askedUntilMs, ...(askedMs !== undefined && { pauseMs: askedMs }) }
+      : forgiven,
+    nowMs,
+    rules,
+  )
 }
 
-/** A clock that was set back must not keep a host waiting for years. */
+/** A clock that was ahead when it was stored must not keep a host waiting for longer than its pause. */
 export function boundedPace(pace: HostPace, nowMs: number, rules: PolitenessRules): HostPace {
   const longestMs = Math.max(
     rules.retryAfterMsMax,
     rules.backOffMsMax,
     rules.crawlDelayMsMax,
-    rules.delayMsMax,
+    rules.delayMs ?? rules.delayMsMax,
   )
-  return pace.nextAtMs <= nowMs + longestMs ? pace : { ...pace, nextAtMs: nowMs + longestMs }
+  const pauseMs = Math.min(longestMs, Math.max(0, pace.pauseMs ?? longestMs))
+  const { askedUntilMs, askedMs = rules.retryAfterMsMax } = pace
+  return pace.nextAtMs <= nowMs + pauseMs
+    ? pace
+    : {
+        ...pace,
+        nextAtMs: nowMs + pauseMs,
+        askedUntilMs: Math.min(askedUntilMs, nowMs + Math.max(0, askedMs)),
+      }
 }
 
 /** The host is given up for a while (host-outage.ts): who asks it after that asks anew, without the back-off that failures

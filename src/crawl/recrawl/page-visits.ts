@@ -54,7 +54,9 @@ export function visited(
   random: Random,
 ): { page: PageVisits; plan: SitePlanState } {
   if (visit.outcome === 'failed') return failed(page, plan, visit, random)
-  const sinceMs = page.visitedAtMs === undefined ? undefined : Math.max(1, visit.atMs - page.visitedAtMs)
+  // Visited in the future: a clock was ahead, and how long ago that was is not known.
+  const isKnownSince = page.visitedAtMs !== undefined && page.visitedAtMs <= visit.atMs
+  const sinceMs = isKnownSince ? Math.max(1, visit.atMs - page.visitedAtMs!) : undefined
   const evidence = sinceMs === undefined ? page.evidence : withNews(page.evidence, newsOf(visit, sinceMs))
   const planned = planVisit(
     plan,
@@ -70,12 +72,31 @@ export function visited(
 }
 
 /** Other bounds hold than when its next visit was planned: the visit is moved to where they allow, or left. What waits after
- * failures is left alone. */
-export function rebounded(page: PageVisits, bounds: IntervalBounds, random: Random): PageVisits {
+ * failures is left alone. A visit that was planned by a clock that was ahead is moved to where it would be if it had been planned
+ * now. */
+export function rebounded(
+  planned: PageVisits,
+  bounds: IntervalBounds,
+  random: Random,
+  nowMs: number,
+): PageVisits {
+  const page = broughtBack(planned, random, nowMs)
   const { visitedAtMs, intervalMs, failures, dueAtMs } = page
   if (visitedAtMs === undefined || intervalMs === undefined || failures > 0) return page
   const bound = Math.min(bounds.maxMs, Math.max(bounds.minMs, intervalMs))
   return bound === intervalMs ? page : { ...page, dueAtMs: movedDue(dueAtMs, visitedAtMs, bound, random) }
+}
+
+function broughtBack(page: PageVisits, random: Random, nowMs: number): PageVisits {
+  const { visitedAtMs = 0, failures, intervalMs = 0, dueAtMs } = page
+  const waitMs = failures > 0 ? pauseMsAfter(failures) : intervalMs
+  const isAhead = visitedAtMs > nowMs || (failures > 0 && dueAtMs > nowMs + waitMs * (1 + jitter))
+  if (!isAhead) return page
+  return {
+    ...page,
+    visitedAtMs: page.visitedAtMs && Math.min(visitedAtMs, nowMs),
+    dueAtMs: Math.min(dueAtMs, nowMs + spread(waitMs, random)),
+  }
 }
 
 /** The interval stays as it was planned, for the site's plan counts on it: the next visit plans anew. */
@@ -98,7 +119,7 @@ function failed(
 ): { page: PageVisits; plan: SitePlanState } {
   const failures = Math.min(255, page.failures + 1)
   const isGone = failures >= failuresMax
-  const pauseMs = isGone ? deadIntervalMs : retryMsFirst * 4 ** (failures - 1)
+  const pauseMs = pauseMsAfter(failures)
   const leaves = isGone && page.intervalMs !== undefined
   return {
     page: {
@@ -109,6 +130,10 @@ function failed(
     },
     plan: leaves ? withoutPage(plan, page.intervalMs!) : plan,
   }
+}
+
+function pauseMsAfter(failures: number): number {
+  return failures >= failuresMax ? deadIntervalMs : retryMsFirst * 4 ** (failures - 1)
 }
 
 function spread(intervalMs: number, random: Random): number {

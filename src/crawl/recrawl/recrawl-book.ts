@@ -94,31 +94,61 @@ export class RecrawlBook {
    * at. It is remembered how far it came with which rules, so that a new process goes on there, and does nothing where
    * the rules are those of the last. Who is moved to a sooner time has been looked at; who is moved to a later one is
    * looked at again, and found to be right. */
-  replan(rules: string, limit: number): boolean {
+  replan(rules: string, limit: number, nowMs: number): boolean {
     const { queues } = this.#needs
-    const stored = queues.get(replanKey)
-    const before = stored && (JSON.parse(Buffer.from(stored).toString('latin1')) as Replanning)
+    const before = this.#replanning()
     const isSame = before?.rules === rules
     if (isSame && before.from === undefined) return true
     const from = isSame ? Buffer.from(before.from!, 'latin1') : queueKey('normal', 0)
     let last: Buffer | undefined
     let count = 0
     for (const [key] of [...queues.range(from, queueKey('normal', 2 ** 47), limit)]) {
-      this.#rebound(visitKeyOf(key, this.#hash))
+      this.#rebound(visitKeyOf(key, this.#hash), nowMs)
       last = key
       count++
     }
     const isDone = count < limit || last === undefined
     const after: Replanning = isDone ? { rules } : { rules, from: `${last!.toString('latin1')}\0` }
-    queues.put(replanKey, Buffer.from(JSON.stringify(after), 'latin1'))
+    this.#putReplanning(after)
     return isDone
   }
 
-  #rebound(key: Buffer): void {
+  /** Visits were planned by a clock that was ahead: `replan` looks at all that lie ahead, and those that were given out then are
+   * waited for as if they had been given out now. */
+  afterClockWasAhead(nowMs: number): void {
+    const { queues } = this.#needs
+    const tooLate = queues.range(queueKey('pending', nowMs + pendingMsMax + 1), queueKey('pending', 2 ** 47))
+    for (const [key] of [...tooLate]) {
+      const visitKey = visitKeyOf(key, this.#hash)
+      const entry = this.#read(visitKey)
+      if (entry !== undefined) this.#put(visitKey, entry, { ...entry, atMs: nowMs + pendingMsMax })
+    }
+    this.#replanFrom(nowMs)
+  }
+
+  /** All visits that lie ahead are to be looked at again; where none were ever planned anew they are in any case. */
+  #replanFrom(nowMs: number): void {
+    const before = this.#replanning()
+    const from = queueKey('normal', nowMs).toString('latin1')
+    if (before !== undefined && (before.from === undefined || before.from > from))
+      this.#putReplanning({ ...before, from })
+  }
+
+  #replanning(): Replanning | undefined {
+    const stored = this.#needs.queues.get(replanKey)
+    return stored && (JSON.parse(Buffer.from(stored).toString('latin1')) as Replanning)
+  }
+
+  #putReplanning(replanning: Replanning): void {
+    this.#needs.queues.put(replanKey, Buffer.from(JSON.stringify(replanning), 'latin1'))
+  }
+
+  #rebound(key: Buffer, nowMs: number): void {
     const entry = this.#read(key)
     const url = entry && tryParseUrl(entry.href)
     if (!url) return
-    const page = rebounded(entry.page, this.#needs.termsOf(url).bounds ?? boundsDefault, this.#needs.random)
+    const { random, termsOf } = this.#needs
+    const page = rebounded(entry.page, termsOf(url).bounds ?? boundsDefault, random, nowMs)
     if (page !== entry.page) this.#put(key, entry, { ...entry, atMs: page.dueAtMs, page })
   }
 
@@ -173,8 +203,11 @@ export class RecrawlBook {
   }
 
   /** An entry came with its site, and is queued here too. */
-  cameIn(key: Buffer, stored: Uint8Array): void {
-    this.#needs.queues.put(indexKey(key, decodeVisitEntry(stored)), nothing)
+  cameIn(key: Buffer, stored: Uint8Array, nowMs: number): void {
+    const entry = decodeVisitEntry(stored)
+    this.#needs.queues.put(indexKey(key, entry), nothing)
+    // The clock of whoever planned it was ahead of ours.
+    if ((entry.page.visitedAtMs ?? 0) > nowMs) this.#replanFrom(nowMs)
   }
 
   /** An entry goes with its site. */

@@ -227,12 +227,12 @@ describe('the recrawl book', () => {
     const before = dues()
     assert(Math.min(...before) > 2 * hourMs)
     rules.bounds = parseFresh('1h')
-    assert.equal(visits.replan('one hour', 10), false)
+    assert.equal(visits.replan('one hour', 10, startMs), false)
     const some = dues().filter((dueMs) => dueMs <= 1.1 * hourMs).length
     assert(some >= 9 && some <= 10, `${some}`)
     // As after a restart: it goes on where it was.
     let rounds = 1
-    while (!visits.replan('one hour', 10)) assert(++rounds < 9)
+    while (!visits.replan('one hour', 10, startMs)) assert(++rounds < 9)
     assert(dues().every((dueMs) => dueMs <= 1.1 * hourMs))
     assert(new Set(dues()).size > 20)
     assert.equal(visits.page(failing)!.dueAtMs, failingDueMs)
@@ -240,7 +240,7 @@ describe('the recrawl book', () => {
     for (const url of urls) visits.visited(url, { atMs: startMs + 2 * hourMs, outcome: 'same' })
     // Nothing is left to do with the same rules, whatever the pages' visits are.
     rules.bounds = parseFresh('1m')
-    assert.equal(visits.replan('one hour', 10), true)
+    assert.equal(visits.replan('one hour', 10, startMs), true)
     assert(dues().every((dueMs) => dueMs > 2.5 * hourMs))
   })
 
@@ -250,8 +250,33 @@ describe('the recrawl book', () => {
     const url = parseUrl('http://a.test/')
     visits.visited(url, { atMs: startMs, outcome: 'new' })
     rules.bounds = parseFresh('7d-30d')
-    while (!visits.replan('a week at least', 1));
+    while (!visits.replan('a week at least', 1, startMs));
     assert(visits.page(url)!.dueAtMs - startMs >= 0.9 * 7 * dayMs)
+  })
+
+  test('visits that were planned by a clock that was ahead wait for their interval from now on, no longer', async () => {
+    const visits = await book()
+    const years = 5 * 365 * dayMs
+    const [page, failing, given] = ['page', 'failing', 'given'].map((name) =>
+      parseUrl(`http://a.test/${name}`),
+    )
+    visits.visited(page!, { atMs: startMs + hourMs, outcome: 'new' })
+    visits.visited(failing!, { atMs: startMs + years, outcome: 'failed' })
+    visits.visited(given!, { atMs: startMs, outcome: 'new' })
+    while (!visits.replan('', 10, startMs + years));
+    assert.deepEqual(visits.due(startMs + years / 2, 10).sort(), [given!.href, page!.href])
+    visits.visited(page!, { atMs: startMs + hourMs, outcome: 'same' })
+
+    visits.afterClockWasAhead(startMs)
+    while (!visits.replan('', 10, startMs));
+    const { dueAtMs, intervalMs } = visits.page(page!)!
+    assert(dueAtMs <= startMs + 1.1 * intervalMs!)
+    assert(visits.page(failing!)!.dueAtMs <= startMs + 1.1 * hourMs)
+    assert.deepEqual(visits.due(startMs + pendingMsMax, 10).sort(), [failing!.href, given!.href])
+    // Nothing is learnt from a time that went backwards.
+    const before = visits.page(page!)!.evidence
+    visits.visited(page!, { atMs: startMs - 1, outcome: 'changed' })
+    assert.deepEqual(visits.page(page!)!.evidence, before)
   })
 
   test('forgets what it is told to', async () => {

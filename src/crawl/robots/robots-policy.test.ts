@@ -155,6 +155,14 @@ describe('how long a copy is valid', () => {
     assert.equal(isRobotsDue(undefined, 0), true)
   })
 
+  test('a copy that was stored by a clock that was years ahead is due', () => {
+    const nowMs = Date.UTC(2026, 0, 1)
+    const aheadMs = nowMs + 5 * 365 * 86_400_000
+    assert(isRobotsDue(robotsAfter(undefined, response(200, { body: rules }), aheadMs), nowMs))
+    const failed = robotsAfter(undefined, { kind: 'unreachable' }, aheadMs)
+    assert.equal(robotsAfter(failed, { kind: 'unreachable' }, nowMs).unreachableSinceMs, nowMs)
+  })
+
   test('304 makes a copy valid again', () => {
     const state = robotsAfter(
       robotsAfter(undefined, response(200, { body: rules }), 0),

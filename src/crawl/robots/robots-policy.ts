@@ -98,7 +98,8 @@ export function robotsAfter(last: RobotsState | undefined, answer: RobotsAnswer,
 }
 
 export function isRobotsDue(state: RobotsState | undefined, nowMs: number): boolean {
-  return state === undefined || nowMs >= state.dueAtMs
+  // Nothing is valid for longer than a day: it was stored by a clock that was ahead.
+  return state === undefined || nowMs >= state.dueAtMs || state.dueAtMs > nowMs + dayMs
 }
 
 export function robotsStance(state: RobotsState, nowMs: number): RobotsStance {
@@ -160,7 +161,7 @@ function unreachable(
     basis: last?.basis === 'rules' ? 'rules' : 'unreachable',
     copy: last?.copy ?? '',
     dueAtMs: nowMs + retryMs(failures, retryAfterMs),
-    unreachableSinceMs: last?.unreachableSinceMs ?? nowMs,
+    unreachableSinceMs: Math.min(last?.unreachableSinceMs ?? nowMs, nowMs),
     failures,
     ...(reason !== undefined && { trouble: reason }),
     ...(code !== undefined && { troubleCode: code }),

@@ -14,6 +14,7 @@ async function three(away: readonly string[]) {
   const left: string[] = []
   const departures = new Map<string, Departure | undefined>()
   const leavers = [...peers.peers].map(([self, notices]) => {
+    const { clock } = peers.world.machine(self)
     const places = {
       self,
       left: (peer: string, departure: Departure | undefined) => {
@@ -21,8 +22,8 @@ async function three(away: readonly string[]) {
         left.push(`${self} ${peer}`)
       },
       away: () => away.map((peer) => ({ peer, sinceMs: 0, untilMs: 1 })),
+      nowMs: () => clock.nowMs(),
     }
-    const { clock } = peers.world.machine(self)
     return new Leavers({ notices, places, clock, log: silentLog })
   })
   for (const each of leavers) await peers.world.complete(each.begin())

@@ -15,7 +15,7 @@ import type { RingPlaces } from './ring-places.ts'
 
 interface Needs {
   readonly notices: Notices
-  readonly places: Pick<RingPlaces, 'self' | 'left' | 'away'>
+  readonly places: Pick<RingPlaces, 'self' | 'left' | 'away' | 'nowMs'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -42,11 +42,11 @@ export class Leavers {
 
   constructor(needs: Needs) {
     this.#needs = needs
-    const { notices, clock } = needs
+    const { notices, places } = needs
     let isOld = true
     // Of what was known before we do not know when we heard of it.
     this.#unlisten = notices.follow(kind, ({ name, version }) =>
-      this.#learn(name, isOld ? Math.min(version, clock.nowMs()) : clock.nowMs()),
+      this.#learn(name, isOld ? Math.min(version, places.nowMs()) : places.nowMs()),
     )
     isOld = false
   }

@@ -91,4 +91,14 @@ describe('presence', () => {
     assert.deepEqual(again.awaited(500), [at(2)])
     assert.equal(again.isGone(at(2).peer, 1_100), true)
   })
+
+  test('what was written down by a clock that was ahead counts from now on', () => {
+    const presence = new Presence(limits)
+    presence.seen([at(1), at(2)], everywhere, 1e12)
+    presence.seen([at(1)], everywhere, 1e12 + 1)
+    const again = new Presence(limits, presence.all(), 5_000)
+    assert.equal(again.knownSinceMs(at(1).peer), 5_000)
+    assert.deepEqual(again.away(5_500), [{ peer: at(2).peer, sinceMs: 5_000, untilMs: 6_000 }])
+    assert.equal(again.isGone(at(2).peer, 6_000), true)
+  })
 })

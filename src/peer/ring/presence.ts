@@ -45,11 +45,20 @@ export class Presence {
   /** Also of peers that were never met. */
   readonly #departures = new Map<PeerId, Departure>()
 
-  constructor(limits: PatienceLimits, remembered: readonly RememberedPresence[] = []) {
+  /** What is remembered of the future is of a clock that was ahead: as if it had been written down now. */
+  constructor(
+    limits: PatienceLimits,
+    remembered: readonly RememberedPresence[] = [],
+    nowMs = Number.POSITIVE_INFINITY,
+  ) {
     this.#limits = limits
     for (const { peer, history, missedSinceMs, positions } of remembered) {
       const byPlace = new Map(positions.map((contact) => [contact.place, contact]))
-      this.#peers.set(peer, { history, missedSinceMs, positions: byPlace })
+      this.#peers.set(peer, {
+        history: { ...history, knownSinceMs: Math.min(history.knownSinceMs, nowMs) },
+        missedSinceMs: missedSinceMs && Math.min(missedSinceMs, nowMs),
+        positions: byPlace,
+      })
     }
   }
 

@@ -14,6 +14,7 @@ import { replicaSet } from '../../ring/replica-set.ts'
 import type { Contact, LookupResult, PositionView, Ring, RingView } from '../../ring/ring.ts'
 import type { Clock, Timer } from '../../world/clock.ts'
 import type { PeerId } from '../../world/network.ts'
+import { SteadyClock } from '../../world/steady-clock.ts'
 import { type Departure, Presence, type RememberedPresence } from './presence.ts'
 
 export interface OwnArc {
@@ -53,6 +54,7 @@ export class RingPlaces {
   readonly splits = new SplitSites()
   readonly #needs: RingPlacesNeeds
   readonly #options: RingPlacesOptions
+  readonly #steady: SteadyClock
   readonly #presence: Presence
   readonly #listeners = new Set<() => void>()
   readonly #stop: () => void
@@ -71,7 +73,8 @@ export class RingPlaces {
   constructor(needs: RingPlacesNeeds, options: RingPlacesOptions) {
     this.#needs = needs
     this.#options = options
-    this.#presence = new Presence(options.patience, options.remembered)
+    this.#steady = new SteadyClock(needs.clock)
+    this.#presence = new Presence(options.patience, options.remembered, this.nowMs())
     this.#stop = needs.ring.onChange(() => this.#changed())
     this.owners = this.#asOwners()
     this.#look()
@@ -79,6 +82,11 @@ export class RingPlaces {
 
   get self(): PeerId {
     return this.#now.peer
+  }
+
+  /** Wall time that does not jump while we run: by it absences are measured. */
+  nowMs(): number {
+    return this.#steady.nowMs()
   }
 
   isOwner(key: RingKey): boolean {
@@ -126,7 +134,7 @@ export class RingPlaces {
   isYoung(peer: PeerId): boolean {
     const sinceMs = this.#presence.knownSinceMs(peer)
     const youngMs = 2 * this.#options.patience.patienceMsMin
-    return sinceMs === undefined || this.#needs.clock.nowMs() - sinceMs < youngMs
+    return sinceMs === undefined || this.nowMs() - sinceMs < youngMs
   }
 
   /** It is young, and came when we had been here for a while: of who was there before us that cannot be said. */
@@ -143,7 +151,7 @@ export class RingPlaces {
   }
 
   isGone(peer: PeerId): boolean {
-    return peer !== this.self && this.#presence.isGone(peer, this.#needs.clock.nowMs())
+    return peer !== this.self && this.#presence.isGone(peer, this.nowMs())
   }
 
   /** It is gone for good, and is not waited for when it is missed; undefined: it is not. */
@@ -182,7 +190,7 @@ export class RingPlaces {
   }
 
   away(): AwayPeer[] {
-    return this.#presence.away(this.#needs.clock.nowMs())
+    return this.#presence.away(this.nowMs())
   }
 
   onChange(listener: () => void): () => void {
@@ -258,7 +266,7 @@ export class RingPlaces {
   }
 
   #inOrder(): Contact[] {
-    const all = [...this.#present(), ...this.#presence.awaited(this.#needs.clock.nowMs())]
+    const all = [...this.#present(), ...this.#presence.awaited(this.nowMs())]
     const byPlace = new Map(all.map((contact) => [contact.place, contact]))
     return [...byPlace.values()].sort((one, other) => (one.place < other.place ? -1 : 1))
   }
@@ -289,7 +297,7 @@ export class RingPlaces {
     })
     // Before we are on a ring, nobody can be missed.
     if (this.#members().length === 0) return
-    const nowMs = this.#needs.clock.nowMs()
+    const nowMs = this.nowMs()
     const others = this.#present().filter(({ peer }) => peer !== this.self)
     for (const { peer, address } of others) this.#teach(peer, address)
     const isChanged = this.#presence.seen(others, (contact) => this.#isNear(contact), nowMs)

@@ -3,6 +3,7 @@
 // Why SQLite: Node has no file locks of its own, and its SQLite has, on every system. It takes an exclusive lock on an
 // empty database and writes nothing. A file with a process id in it would outlive its process and lie.
 
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { type HeldHome, HomeError, type HomeLock } from '../home-lock.ts'
@@ -39,8 +40,12 @@ export class RealHomeLock implements HomeLock {
     try {
       await writeHolder(folder, this.#holder())
     } catch (error) {
-      letGo()
-      throw notLockable(folder, error)
+      // Who holds it is only told to people: on a full disk it is not, and what there is can still be read.
+      if (!isFull(error)) {
+        letGo()
+        throw notLockable(folder, error)
+      }
+      await removeHolder(folder).catch(() => {})
     }
     return {
       release: async () => {
@@ -52,10 +57,29 @@ export class RealHomeLock implements HomeLock {
     }
   }
 
-  async #lock(folder: string): Promise<DatabaseSync> {
-    try {
+  async holdToRead(folder: string): Promise<HeldHome> {
+    const path = join(folder, lockName)
+    // Nobody ever worked on it where it lies now.
+    if ((await stat(path).catch(() => undefined)) === undefined) return { release: async () => {} }
+    const database = await this.#unlessBusy(folder, () => openShared(path))
+    held.add(database)
+    return {
+      release: async () => {
+        if (held.delete(database)) database.close()
+      },
+    }
+  }
+
+  #lock(folder: string): Promise<DatabaseSync> {
+    return this.#unlessBusy(folder, async () => {
       await makeFolder(folder)
       return openLocked(join(folder, lockName))
+    })
+  }
+
+  async #unlessBusy(folder: string, lock: () => DatabaseSync | Promise<DatabaseSync>): Promise<DatabaseSync> {
+    try {
+      return await lock()
     } catch (error) {
       if ((error as { errcode?: number }).errcode !== sqliteBusy) throw notLockable(folder, error)
       const holder = describeHolder(await readHolder(folder))
@@ -69,14 +93,27 @@ export class RealHomeLock implements HomeLock {
 }
 
 function openLocked(path: string): DatabaseSync {
-  const database = new (sqlite().DatabaseSync)(path, { timeout: 0 })
+  return openWith(path, false, 'BEGIN EXCLUSIVE')
+}
+
+/** Others may read, too; nobody may write. The lock begins with the first look, and lasts as long as the transaction. */
+function openShared(path: string): DatabaseSync {
+  return openWith(path, true, 'BEGIN; SELECT count(*) FROM sqlite_master')
+}
+
+function openWith(path: string, readOnly: boolean, begin: string): DatabaseSync {
+  const database = new (sqlite().DatabaseSync)(path, { timeout: 0, readOnly })
   try {
-    database.exec('BEGIN EXCLUSIVE')
+    database.exec(begin)
     return database
   } catch (error) {
     database.close()
     throw error
   }
+}
+
+function isFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
 /** Node 24 warns that its SQLite is experimental. Nobody who starts this program can do anything about that. */

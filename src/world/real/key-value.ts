@@ -30,16 +30,16 @@ import {
 import { makeLastingFolder } from '../lasting-folder.ts'
 import { checkIndexHeader } from './index-header.ts'
 
-const tablesMax = 64
+export const tablesMax = 64
 // Address space, not memory. Left alone, lmdb-js begins with 128 kB, doubles it and keeps every old mapping, so that
 // the same pages count as resident several times.
-const mapBytes = 2 ** 36
+export const mapBytes = 2 ** 36
 // Entries that an iteration inside a transaction reads ahead.
 const entriesAhead = 64
-const byteFormat = { encoding: 'binary', keyEncoding: 'binary' } as const
+export const byteFormat = { encoding: 'binary', keyEncoding: 'binary' } as const
 
-type Bytes = Database<Uint8Array, Uint8Array>
-type Root = RootDatabase<Uint8Array, Uint8Array>
+export type Bytes = Database<Uint8Array, Uint8Array>
+export type Root = RootDatabase<Uint8Array, Uint8Array>
 
 // What lmdb-js has but does not declare.
 interface Undeclared {
@@ -232,16 +232,16 @@ class RealKeyValue implements KeyValue {
   }
 }
 
-interface Transaction {
+export interface Transaction {
   failure: unknown
 }
 
-interface State {
+export interface State {
   transaction: Transaction | undefined
   closed: boolean
 }
 
-class RealTable implements Table {
+export class RealTable implements Table {
   readonly #database: Bytes
   readonly #state: State
 
@@ -406,7 +406,7 @@ const adviceByCode: Record<KeyValueErrorCode, string> = {
   'index-failure': 'Check its disk.',
 }
 
-function attempt<T>(action: () => T): T {
+export function attempt<T>(action: () => T): T {
   try {
     return action()
   } catch (error) {

@@ -1,7 +1,8 @@
 // Steady clock: wall time that runs evenly from when the process started, so that setting the machine's clock neither
-// makes a host be asked too early nor keeps it waiting.
+// makes a host be asked too early nor keeps it waiting. Times that an earlier process stored may still lie in the future: whoever
+// reads them bounds them by the delay that they stand for.
 
-import type { Clock } from '../../world/clock.ts'
+import type { Clock } from './clock.ts'
 
 export class SteadyClock {
   readonly #clock: Clock
