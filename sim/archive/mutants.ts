@@ -51,8 +51,10 @@ export const mutants: Record<string, Mutation> = {
           try {
             return await handler(from, bytes, context)
           } catch (error) {
-            if ((error as { code?: string }).code !== 'copies-leaving') throw error
-            return answerAnyhow(readCopiesQuestion(bytes), disk)
+            const question = readCopiesQuestion(bytes)
+            const isMutated = question.kind === 'compare' || question.kind === 'give'
+            if ((error as { code?: string }).code !== 'copies-leaving' || !isMutated) throw error
+            return answerAnyhow(question, disk)
           }
         }),
     }),

@@ -16,8 +16,6 @@ describe('real disk', () => {
 })
 
 describe('a disk that is only read, with its changes in memory', () => {
-  diskContract((body) => withTemporaryFolder((folder) => body(new UnwrittenDisk(new RealDisk()), folder)))
-
   test('leaves what lies below as it is', () =>
     withTemporaryFolder(async (folder) => {
       await writeFile(join(folder, 'a'), 'as it was')

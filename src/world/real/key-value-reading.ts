@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path'
 import { open } from 'lmdb'
 import type { Disk } from '../disk.ts'
 import { type Entry, type KeyValue, KeyValueError, type KeyValues, type Table } from '../key-value.ts'
-import { checkIndexHeader } from './index-header.ts'
+import { checkBeforeMapping } from './index-opening.ts'
 import { attempt, byteFormat, mapBytes, RealTable, type Root, type State, tablesMax } from './key-value.ts'
 
 /** Where there is room when disks are full. */
@@ -28,7 +28,7 @@ export class ReadOnlyKeyValues implements KeyValues {
   async open(folder: string): Promise<KeyValue> {
     const data = join(folder, 'data.mdb')
     if ((await this.#disk.stat(data)) === undefined) return new ReadOnlyKeyValue(undefined, async () => {})
-    await checkIndexHeader(this.#disk, data)
+    await checkBeforeMapping(this.#disk, folder)
     const lent = (await hasUsableLock(folder)) ? undefined : await linkTo(data)
     const forget = async (): Promise<void> => {
       if (lent !== undefined) await rm(lent, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, test } from 'vitest'
@@ -9,6 +9,7 @@ import { watched } from '../fixtures/child-processes.ts'
 import { withTemporaryFolder } from '../fixtures/temporary-folder.ts'
 import { KeyValueError } from '../key-value.ts'
 import { RealDisk } from './disk.ts'
+import { smallBytes } from './index-opening.ts'
 import { RealKeyValues } from './key-value.ts'
 
 const text = (string: string): Uint8Array => new TextEncoder().encode(string)
@@ -89,8 +90,34 @@ describe('a file that is no index', () => {
   test('with its first page destroyed', () => openWith((data) => data.fill(0x55, 0, 4_096)))
   test('with its second page destroyed', () => openWith((data) => data.fill(0x55, 4_096, 8_192)))
   test('cut off', () => openWith((data) => data.subarray(0, 16_384)))
+  test('cut off in the middle', () => openWith((data) => data.subarray(0, Math.floor(data.length / 2))))
+  test('with a page of zeros', () => openWith((data) => data.fill(0, 20 * 4_096, 21 * 4_096)))
+  test('with a page of other bytes', () => openWith((data) => data.fill(0x55, 20 * 4_096, 21 * 4_096)))
+  test('with a node that reaches beyond its page', () =>
+    // Where the first node of the page lies.
+    openWith((data) => data.fill(0xff, 20 * 4_096 + 24, 20 * 4_096 + 26)))
   test('of another version', () => openWith((data) => data.fill(9, 28, 29)))
   test('with an impossible page size', () => openWith((data) => data.fill(9, 48, 49)))
+
+  test('is told of a large one, too, when the last process did not close it', () =>
+    withTemporaryFolder(async (folder) => {
+      const maps = new RealKeyValues({ disk: new RealDisk() })
+      const map = await maps.open(folder)
+      const table = map.table('table')
+      await map.transaction(() => {
+        for (let index = 0; index < 6_000; index++) table.put(text(`${index}`), new Uint8Array(1_000))
+      })
+      assert((await readdir(folder)).includes('unclosed'))
+      await map.close()
+      assert(!(await readdir(folder)).includes('unclosed'))
+      const data = await readFile(`${folder}/data.mdb`)
+      assert(data.length > smallBytes)
+      await writeFile(`${folder}/unclosed`, '')
+      await (await maps.open(folder)).close()
+      await writeFile(`${folder}/data.mdb`, Buffer.from(data).fill(0, 100 * 4_096, 101 * 4_096))
+      await writeFile(`${folder}/unclosed`, '')
+      await assert.rejects(maps.open(folder), { code: 'index-damaged' })
+    }))
 
   test('an empty file is a new index', () =>
     withTemporaryFolder(async (folder) => {

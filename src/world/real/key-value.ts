@@ -8,11 +8,10 @@
 // Durability: overlappingSync (the default) makes a commit visible first and syncs after it; pages of the last synced
 // state are not reused until then, and after a power cut LMDB goes back to it. flush() asks for that sync and waits.
 //
-// Leaves out: locking a folder against another process; finding damage below the root pages (a page that cannot be
-// right gives 'index-damaged' when it is read).
+// Leaves out: locking a folder against another process. Damage that would end the process is looked for before a file is mapped
+// (index-opening.ts); other damage gives 'index-damaged' when it is read.
 
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import type { Disk } from '../disk.ts'
 import {
@@ -28,7 +27,7 @@ import {
   type Table,
 } from '../key-value.ts'
 import { makeLastingFolder } from '../lasting-folder.ts'
-import { checkIndexHeader } from './index-header.ts'
+import { checkBeforeMapping, markClosed, markInUse } from './index-opening.ts'
 
 export const tablesMax = 64
 // Address space, not memory. Left alone, lmdb-js begins with 128 kB, doubles it and keeps every old mapping, so that
@@ -67,7 +66,8 @@ export class RealKeyValues implements KeyValues {
     this.#open.add(folder)
     try {
       await makeLastingFolder(this.#disk, folder)
-      await checkIndexHeader(this.#disk, join(folder, 'data.mdb'))
+      await checkBeforeMapping(this.#disk, folder)
+      await markInUse(folder)
       // Batches by event turn have a promise of their own, which nobody can hold: when a commit fails (a full disk), its
       // rejection would end the process. Without them callers are grouped as well (measured: no slower).
       const root = attempt<Root>(() =>
@@ -80,9 +80,10 @@ export class RealKeyValues implements KeyValues {
           ...byteFormat,
         }),
       )
-      const map = new RealKeyValue(root, options.sizeBytesMax ?? Number.POSITIVE_INFINITY, () =>
-        this.#open.delete(folder),
-      )
+      const map = new RealKeyValue(root, options.sizeBytesMax ?? Number.POSITIVE_INFINITY, async () => {
+        await markClosed(folder)
+        this.#open.delete(folder)
+      })
       map.makeTables(options.tables ?? [])
       await map.settle()
       await this.#disk.syncFolder(folder)
@@ -97,7 +98,7 @@ export class RealKeyValues implements KeyValues {
 class RealKeyValue implements KeyValue {
   readonly #root: Root
   readonly #size: SizeLimit
-  readonly #whenClosed: () => void
+  readonly #whenClosed: () => Promise<void>
   readonly #tables = new Map<string, RealTable>()
   readonly #state: State = { transaction: undefined, closed: false }
   #flushing: Promise<unknown> = Promise.resolve()
@@ -105,7 +106,7 @@ class RealKeyValue implements KeyValue {
   #flushFailure: KeyValueError | undefined
   #closing: Promise<void> | undefined
 
-  constructor(root: Root, sizeBytesMax: number, whenClosed: () => void) {
+  constructor(root: Root, sizeBytesMax: number, whenClosed: () => Promise<void>) {
     this.#root = root
     this.#size = new SizeLimit(sizeBytesMax)
     this.#whenClosed = whenClosed
@@ -227,7 +228,7 @@ class RealKeyValue implements KeyValue {
     } finally {
       this.#state.closed = true
       await this.#root.close()
-      this.#whenClosed()
+      await this.#whenClosed()
     }
   }
 }
