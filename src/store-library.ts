@@ -5,10 +5,11 @@ import { resolve } from 'node:path'
 import { contentSideWork } from './content-threads.ts'
 import { PolyhistorError } from './errors.ts'
 import { type RebuildOptions, type RebuildReport, rebuildIndex } from './store/rebuild.ts'
-import { Store, type StoreOptions } from './store/store.ts'
+import { Store, type StoreNeeds, type StoreOptions } from './store/store.ts'
 import { version } from './version.ts'
 import { HomeError } from './world/home-lock.ts'
-import type { Log } from './world/log.ts'
+import { KeyValueError } from './world/key-value.ts'
+import { type Log, silentLog } from './world/log.ts'
 import { RealDisk } from './world/real/disk.ts'
 import { RealHomeLock } from './world/real/home-lock.ts'
 import { localReadingWorld, localWorld } from './world/real/local-world.ts'
@@ -33,8 +34,7 @@ export { StoreError, type StoreErrorCode } from './store/store-error.ts'
 export type { StoreStat, VolumeStat } from './store/store-stat.ts'
 export type { Takedown, TakedownTarget } from './store/takedowns.ts'
 export { DiskError } from './world/disk.ts'
-export { KeyValueError } from './world/key-value.ts'
-export { PolyhistorError, type RebuildReport, Store, type StoreOptions }
+export { KeyValueError, PolyhistorError, type RebuildReport, Store, type StoreOptions }
 
 export const storeOptionsDefault: StoreOptions = {
   compression: { kind: 'gzip', level: 4 },
@@ -56,17 +56,29 @@ export async function openStore(
   const place = resolve(folder)
   const lock = await new RealHomeLock().hold(place)
   try {
-    const needs = { ...localWorld(), whenClosed: () => lock.release() }
-    const store = await Store.open(log ? { ...needs, log } : needs, place, {
-      ...storeOptionsDefault,
-      ...chosen,
-    })
+    const needs = { ...localWorld(), whenClosed: () => lock.release(), ...(log && { log }) }
+    const store = await openSound(needs, place, { ...storeOptionsDefault, ...chosen })
     const side = contentSideWork()
     if (side !== undefined) store.readWith(side)
     return store
   } catch (error) {
     await lock.release()
     throw error
+  }
+}
+
+/** An index that has rotted is made anew first, for the volumes have all that matters. */
+async function openSound(needs: StoreNeeds, folder: string, options: StoreOptions): Promise<Store> {
+  try {
+    return await Store.open(needs, folder, options)
+  } catch (error) {
+    if (!(error instanceof KeyValueError) || error.code !== 'index-damaged') throw error
+    const { log = silentLog } = needs
+    log.warn({ why: error.message }, 'The index is damaged, and is made anew from the volumes')
+    const report = await rebuildIndex(needs, folder, options)
+    const { captures, missing, damagedCount, oldIndex } = report
+    log.warn({ captures, missing, damagedCount, oldIndex }, 'The index was made anew from the volumes')
+    return await Store.open(needs, folder, options)
   }
 }
 
@@ -91,6 +103,7 @@ export async function openStoreToRead(
 
 const cannotWrite: ReadonlySet<string> = new Set([
   'home-not-lockable',
+  'home-full',
   'disk-full',
   'disk-read-only',
   'disk-not-permitted',

@@ -251,7 +251,7 @@ describe('a rebuilt index', () => {
     assert.deepEqual(await last.checkIndex(), [])
   })
 
-  test('knows volumes in other folders from the old index, or from whoever asks', async () => {
+  test('knows volumes in other folders from the old index, from what is noted beside it, or from whoever asks', async () => {
     const store = await openStore()
     const other = join(store.folder, 'elsewhere')
     await store.volumes.setFolder(other, 'writable')
@@ -260,6 +260,9 @@ describe('a rebuilt index', () => {
     await store.close()
     assert.equal((await rebuilt(store.folder)).captures, 2)
     await rm(join(store.folder, 'index'), { recursive: true })
+    assert.equal((await rebuilt(store.folder)).captures, 2)
+    await rm(join(store.folder, 'index'), { recursive: true })
+    await rm(join(store.folder, 'volume-folders.json'))
     assert.equal((await rebuilt(store.folder)).captures, 1)
     assert.equal(
       (await rebuilt(store.folder, { folders: [join(store.folder, 'volumes'), other] })).captures,

@@ -14,12 +14,13 @@ import { type ContentDigest, sha256Digest } from './content-digest.ts'
 import { ContentMatching } from './content-matching.ts'
 import { ContentReading } from './content-reading.ts'
 import { Finding } from './finding.ts'
+import { notedFolders } from './folder-notes.ts'
 import { checkFormat } from './format-mark.ts'
 import { Settling } from './import/settling.ts'
 import { contentTableKey } from './index/content-entry.ts'
 import { Ledger } from './index/ledger.ts'
 import { StoreIndex } from './index/store-index.ts'
-import type { VolumeEntry } from './index/volume-entry.ts'
+import type { FolderEntry, VolumeEntry } from './index/volume-entry.ts'
 import { type FoundVolume, findVolumes } from './rebuild/found-volumes.ts'
 import { type Group, GroupAdding } from './rebuild/group-adding.ts'
 import { foldersIn, removeFolder, swap } from './rebuild/index-folders.ts'
@@ -81,19 +82,31 @@ export async function rebuildIndex(
 ): Promise<RebuildReport> {
   await checkFormat(needs, folder)
   const paths = { old: join(folder, 'index'), draft: join(folder, 'index.new') }
-  const folders = options.folders ?? (await foldersIn(needs, paths.old)) ?? [join(folder, 'volumes')]
+  const folders = await foldersOf(needs, folder, options, paths.old)
   await removeFolder(needs.disk, paths.draft)
   const map = await needs.keyValues.open(paths.draft, { sizeBytesMax: options.indexBytesMax })
   const index = new StoreIndex(map, folder)
   const rebuild = new Rebuild(needs, index, options)
   try {
-    await rebuild.run(folders.map((path) => resolve(path)))
+    await rebuild.run(folders)
     rebuild.report.missing = await noteMissing(needs, paths.old, index)
   } finally {
     await rebuild.close()
   }
   const oldIndex = await swap(needs.disk, folder, paths)
   return { ...rebuild.report, oldIndex }
+}
+
+/** As the old index knows them, else as they were noted beside it. */
+async function foldersOf(
+  needs: RebuildNeeds,
+  folder: string,
+  { folders }: RebuildOptions,
+  oldIndex: string,
+): Promise<FolderEntry[]> {
+  if (folders !== undefined) return folders.map((path) => ({ path: resolve(path), mode: 'writable' }))
+  const known = (await foldersIn(needs, oldIndex)) ?? (await notedFolders(needs.disk, folder))
+  return known ?? [{ path: join(folder, 'volumes'), mode: 'writable' }]
 }
 
 class Rebuild {
@@ -144,7 +157,7 @@ class Rebuild {
     this.#settling = new Settling(parts)
   }
 
-  async run(folders: readonly string[]): Promise<void> {
+  async run(folders: readonly FolderEntry[]): Promise<void> {
     const volumes = await this.#enter(folders)
     for (const { number, path } of volumes) await this.#walk(number, path)
     await this.#takeDeferred()
@@ -161,12 +174,14 @@ class Rebuild {
     await this.#index.close()
   }
 
-  async #enter(folders: readonly string[]): Promise<FoundVolume[]> {
-    const volumes = await findVolumes(this.#disk, folders)
+  async #enter(folders: readonly FolderEntry[]): Promise<FoundVolume[]> {
+    const volumes = await findVolumes(
+      this.#disk,
+      folders.map(({ path }) => path),
+    )
     for (const { sizeBytes } of volumes) this.#progress.totalBytes += sizeBytes
     await this.#index.change(() => {
-      for (const [place, path] of folders.entries())
-        this.#index.putFolder(place + 1, { path, mode: 'writable' })
+      for (const [place, entry] of folders.entries()) this.#index.putFolder(place + 1, entry)
       this.#index.putNote('nextFolder', folders.length + 1)
       this.#index.putNote('nextVolume', (volumes.at(-1)?.number ?? 0) + 1)
       this.#index.noteNoOverflow()

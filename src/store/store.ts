@@ -29,6 +29,7 @@ import type { Elsewhere } from './elsewhere/elsewhere.ts'
 import type { Export, ExportOptions } from './export/exporting.ts'
 import { keyOfCursor, type ScanOptions, type Selection, type TimeRange } from './finding.ts'
 import type { MoveOffOptions } from './folder-leaving.ts'
+import { noteFolders } from './folder-notes.ts'
 import { checkFormat } from './format-mark.ts'
 import type { ImportResult } from './import/import-result.ts'
 import type { ImportOptions } from './import/importing.ts'
@@ -70,6 +71,7 @@ export class Store {
       const parts = joinParts(needs, folder, new StoreIndex(new ClosableMap(map), folder), options)
       if (parts.index.folders().size === 0) await startEmpty(parts, join(folder, 'volumes'))
       await parts.volumes.recover()
+      await noteFolders(needs.disk, folder, parts.index.folders().values())
       await parts.takedowns.finish()
       return new Store(folder, parts)
     } catch (error) {
@@ -295,9 +297,10 @@ export class Store {
   }
 
   async #close(): Promise<void> {
-    const { volumes, files, index, copying } = this.#parts
+    const { volumes, files, index, copying, disk } = this.#parts
     await copying.close()
     await volumes.close()
+    await noteFolders(disk, this.folder, index.folders().values())
     await files.close()
     await index.close()
     await this.#parts.whenClosed?.()

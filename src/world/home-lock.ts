@@ -9,12 +9,14 @@ export type HomeErrorCode =
   | 'home-in-use'
   /** Its file system has no locks, or lets us make no files. */
   | 'home-not-lockable'
+  /** Its disk has no room, not even for the lock. */
+  | 'home-full'
 
 export class HomeError extends PolyhistorError {
   declare readonly code: HomeErrorCode
 
   constructor(code: HomeErrorCode, message: string, cause?: unknown) {
-    super(code, message, { retry: code === 'home-in-use' ? 'later' : 'never', cause })
+    super(code, message, { retry: code === 'home-not-lockable' ? 'never' : 'later', cause })
   }
 }
 

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { type Disk, DiskError } from '../../world/disk.ts'
 import type { KeyValues } from '../../world/key-value.ts'
 import { StoreIndex } from '../index/store-index.ts'
+import type { FolderEntry } from '../index/volume-entry.ts'
 
 interface Needs {
   readonly disk: Disk
@@ -12,12 +13,15 @@ interface Needs {
 }
 
 /** undefined when the old index cannot tell. */
-export async function foldersIn({ disk, keyValues }: Needs, path: string): Promise<string[] | undefined> {
+export async function foldersIn(
+  { disk, keyValues }: Needs,
+  path: string,
+): Promise<FolderEntry[] | undefined> {
   if ((await disk.stat(path)) === undefined) return undefined
   try {
     const map = await keyValues.open(path, { hasJournal: true })
     try {
-      const folders = [...new StoreIndex(map, dirname(path)).folders().values()].map((folder) => folder.path)
+      const folders = [...new StoreIndex(map, dirname(path)).folders().values()]
       return folders.length > 0 ? folders : undefined
     } finally {
       await map.close()

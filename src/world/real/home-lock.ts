@@ -19,6 +19,7 @@ import {
 
 const lockName = 'lock'
 const sqliteBusy = 5
+const sqliteFull = 13
 
 /** Kept from the garbage collector, which would close them and so let go of the locks. */
 const held = new Set<DatabaseSync>()
@@ -61,7 +62,11 @@ export class RealHomeLock implements HomeLock {
     const path = join(folder, lockName)
     // Nobody ever worked on it where it lies now.
     if ((await stat(path).catch(() => undefined)) === undefined) return { release: async () => {} }
-    const database = await this.#unlessBusy(folder, () => openShared(path))
+    const database = await this.#unlessBusy(folder, () => openShared(path)).catch((error: unknown) => {
+      // What a process that was killed left of it cannot be cleared up, and nobody else holds it.
+      if (error instanceof HomeError && error.code === 'home-in-use') throw error
+    })
+    if (database === undefined) return { release: async () => {} }
     held.add(database)
     return {
       release: async () => {
@@ -113,7 +118,8 @@ function openWith(path: string, readOnly: boolean, begin: string): DatabaseSync 
 }
 
 function isFull(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
+  const { code = '', errcode } = error as { code?: string; errcode?: number }
+  return errcode === sqliteFull || ['ENOSPC', 'EDQUOT', 'disk-full'].includes(code)
 }
 
 /** Node 24 warns that its SQLite is experimental. Nobody who starts this program can do anything about that. */
@@ -128,6 +134,8 @@ function sqlite(): typeof import('node:sqlite') {
 }
 
 function notLockable(folder: string, cause: unknown): HomeError {
+  if (isFull(cause))
+    return new HomeError('home-full', `The disk of ${folder} is full. Free some room on it.`, cause)
   const why = (cause as Error).message
   return new HomeError(
     'home-not-lockable',

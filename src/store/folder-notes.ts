@@ -1,0 +1,72 @@
+// volume-folders.json: which folders hold volumes, and which of them take new ones, beside the index that knows it, too. For a
+// rebuild when that cannot be read: volumes on other disks would be lost to view.
+
+import { isAbsolute, join, relative, resolve } from 'node:path'
+import * as v from 'valibot'
+import { type Disk, DiskError } from '../world/disk.ts'
+import type { FolderEntry } from './index/volume-entry.ts'
+
+const fileName = 'volume-folders.json'
+const bytesMax = 1_000_000
+
+const notesSchema = v.pipe(
+  v.array(
+    v.object({
+      path: v.pipe(v.string(), v.minLength(1), v.maxLength(4_096)),
+      mode: v.picklist(['writable', 'read-only']),
+    }),
+  ),
+  v.maxLength(1_000),
+)
+
+/** Writes them down if something else stands there. Best effort: the index knows. */
+export async function noteFolders(disk: Disk, store: string, folders: Iterable<FolderEntry>): Promise<void> {
+  const notes = Array.from(folders, ({ path, mode }) => ({ path: asNoted(store, path), mode }))
+  const text = `${JSON.stringify(notes)}\n`
+  if ((await readText(disk, join(store, fileName))) === text) return
+  const path = join(store, fileName)
+  const draft = `${path}.new`
+  try {
+    if ((await disk.stat(draft)) !== undefined) await disk.remove(draft)
+    const file = await disk.open(draft, 'create')
+    try {
+      await file.write(0, Buffer.from(text))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await disk.rename(draft, path)
+    await disk.syncFolder(store)
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error
+  }
+}
+
+/** undefined when nothing is noted that can be read. */
+export async function notedFolders(disk: Disk, store: string): Promise<FolderEntry[] | undefined> {
+  const text = await readText(disk, join(store, fileName))
+  try {
+    const { success, output } = v.safeParse(notesSchema, JSON.parse(text ?? ''))
+    if (!success || output.length === 0) return undefined
+    return output.map(({ path, mode }) => ({ path: resolve(store, path), mode }))
+  } catch {
+    // No JSON.
+    return undefined
+  }
+}
+
+/** Folders of the store are noted as seen from there, so that all can be moved together. */
+function asNoted(store: string, path: string): string {
+  const inside = relative(store, path)
+  return inside.startsWith('..') || isAbsolute(inside) ? path : inside
+}
+
+async function readText(disk: Disk, path: string): Promise<string | undefined> {
+  if ((await disk.stat(path)) === undefined) return undefined
+  const file = await disk.open(path, 'read')
+  try {
+    return Buffer.from(await file.read(0, bytesMax)).toString()
+  } finally {
+    await file.close()
+  }
+}
