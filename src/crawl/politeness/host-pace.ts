@@ -127,7 +127,8 @@ export function paceForgiven(
 ): HostPace {
   const pausedUntilMs = lastEndedAtMs === undefined ? 0 : lastEndedAtMs + pauseMsOf(pace, rules)
   const nextAtMs = Math.min(pace.nextAtMs, Math.max(pace.askedUntilMs, pausedUntilMs))
-  return { ...pace, nextAtMs, failuresInRow: 0 }
+  const pauseMs = Math.max(pace.askedMs ?? 0, pauseMsOf(pace, rules))
+  return { ...pace, nextAtMs, failuresInRow: 0, ...(pace.pauseMs !== undefined && { pauseMs }) }
 }
 
 export function isDown(pace: HostPace, rules: PolitenessRules): boolean {
