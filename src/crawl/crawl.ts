@@ -5,7 +5,7 @@
 // is under way until that completion is committed: a process that is killed has no more to fetch again than was under way.
 
 import type { Field } from '../record/field-list.ts'
-import { tryParseUrl, type Url } from '../record/url.ts'
+import { tryParseLink, type Url } from '../record/url.ts'
 import type { Clock } from '../world/clock.ts'
 import type { AddressRule } from '../world/web.ts'
 import type { AddressGuard } from './address/address-guard.ts'
@@ -395,6 +395,6 @@ function aboutOf(lease: Lease): Field[] {
 }
 
 function parsed(href: string, base: Url): Url[] {
-  const url = tryParseUrl(href, base)
+  const url = tryParseLink(href, base)
   return url === null ? [] : [url]
 }

@@ -5,7 +5,7 @@
 
 import { MessageReader, MessageWriter } from '../record/message-bytes.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes } from '../record/ring-key.ts'
-import { urlCharsMax } from '../record/url.ts'
+import { linkCharsMax } from '../record/url.ts'
 import { otherVersion } from './exchange-error.ts'
 import type { LinkText } from './forwarded-link.ts'
 import { jobIdBytesMax, readFacts, writeFacts } from './wire/link-coding.ts'
@@ -73,5 +73,5 @@ export function readEntry(key: Uint8Array, value: Uint8Array): OutboxEntry {
 
 function readLink(reader: MessageReader): LinkText {
   const facts = readFacts(reader, reader.text(jobIdBytesMax))
-  return { ...facts, href: reader.text(urlCharsMax) }
+  return { ...facts, href: reader.text(linkCharsMax) }
 }

@@ -7,7 +7,7 @@
 import { PolyhistorError } from '../errors.ts'
 import { MessageMalformed } from '../record/message-bytes.ts'
 import type { RingKey } from '../record/ring-key.ts'
-import { tryParseUrl } from '../record/url.ts'
+import { tryParseLink } from '../record/url.ts'
 import type { Clock } from '../world/clock.ts'
 import type { PeerId } from '../world/network.ts'
 import { ExchangeError } from './exchange-error.ts'
@@ -161,7 +161,7 @@ function notNow(
 
 /** A link in text that came from outside, or from our own disk. */
 export function asForwarded({ href, ...rest }: LinkText): ForwardedLink {
-  const url = tryParseUrl(href)
+  const url = tryParseLink(href)
   if (url === null || url.href !== href) throw new MessageMalformed('a href is not written as a URL is')
   return { ...rest, url }
 }

@@ -7,6 +7,7 @@
 
 import { PolyhistorError } from '../errors.ts'
 import { parseTimestamp } from './timestamp.ts'
+import { urlCharsMax } from './url.ts'
 
 export interface IndexLine {
   readonly surt: string
@@ -30,8 +31,8 @@ export class IndexLineError extends PolyhistorError {
   declare readonly code: 'index-line-malformed' | 'index-line-too-long'
 }
 
-/** Room for a URL of 8 kB as key and value, with POST data appended. */
-export const lineCharsMax = 65_536
+/** Room for the longest URL as key and value, and what else there is. */
+export const lineCharsMax = 3 * urlCharsMax
 
 /** Headers start with ` CDX` in classic files, with `!` in CDXJ files: they describe the file, not a capture. */
 export function isIndexHeader(line: string): boolean {

@@ -18,11 +18,14 @@ import { quoteUrl, UrlError } from './url-error.ts'
 
 export { UrlError, type UrlErrorCode } from './url-error.ts'
 
-/** What servers and proxies commonly take; longer ones are traps more often than pages. */
-export const urlCharsMax = 8_192
+/** What other tools archive. */
+export const urlCharsMax = 65_536
+
+/** Of what is fetched: what servers and proxies commonly take. Longer ones are traps more often than pages. */
+export const linkCharsMax = 8_192
 
 /** Checked before parsing, so that a hostile page cannot make us work on megabytes. */
-const inputCharsMax = 8 * urlCharsMax
+const inputCharsMax = 2 * urlCharsMax
 
 const hostCharsMax = 253
 const labelCharsMax = 63
@@ -115,6 +118,13 @@ export function parseUrl(input: string, base?: Url | string): Url {
   return new Url(href, protocol === 'http:' ? 'http' : 'https', host, authority)
 }
 
+/** As parseUrl, for what is to be fetched because somebody else wrote it. Throws UrlError. */
+export function parseLink(input: string, base?: Url | string): Url {
+  const url = parseUrl(input, base)
+  if (url.href.length > linkCharsMax) throw tooLong(input, linkCharsMax)
+  return url
+}
+
 /** A URL as a person types it: `example.com/a` and `localhost:8080` mean http. Throws UrlError. */
 export function urlFromTyped(typed: string): Url {
   if (typed.length > inputCharsMax) throw tooLong(typed)
@@ -123,8 +133,17 @@ export function urlFromTyped(typed: string): Url {
 
 /** For the many links of a page, where a bad one is no news: null instead of an error. */
 export function tryParseUrl(input: string, base?: Url | string): Url | null {
+  return orNull(() => parseUrl(input, base))
+}
+
+/** The same of what is to be fetched. */
+export function tryParseLink(input: string, base?: Url | string): Url | null {
+  return orNull(() => parseLink(input, base))
+}
+
+function orNull(parse: () => Url): Url | null {
   try {
-    return parseUrl(input, base)
+    return parse()
   } catch (error) {
     if (error instanceof UrlError) return null
     throw error
@@ -184,6 +203,6 @@ function badHost(input: string, why: string): UrlError {
   return new UrlError('url-bad-host', `${quoteUrl(input)} cannot be fetched: ${why}`)
 }
 
-function tooLong(input: string): UrlError {
-  return new UrlError('url-too-long', `${quoteUrl(input)} has more than ${urlCharsMax} characters`)
+function tooLong(input: string, charsMax = urlCharsMax): UrlError {
+  return new UrlError('url-too-long', `${quoteUrl(input)} has more than ${charsMax} characters`)
 }

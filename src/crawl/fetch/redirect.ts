@@ -4,7 +4,7 @@
 // asked again. Nothing here fetches.
 
 import type { FieldList } from '../../record/field-list.ts'
-import { parseUrl, type Url, UrlError } from '../../record/url.ts'
+import { parseLink, type Url, UrlError } from '../../record/url.ts'
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
@@ -20,7 +20,7 @@ export function redirectOf(status: number, headers: FieldList, url: Url): Redire
   const location = headers.get('Location')
   if (location === undefined) return { isPermanent, target: undefined, reason: 'it has no Location' }
   try {
-    return { isPermanent, target: parseUrl(utf8Of(location), url) }
+    return { isPermanent, target: parseLink(utf8Of(location), url) }
   } catch (error) {
     if (!(error instanceof UrlError)) throw error
     return { isPermanent, target: undefined, reason: error.message }

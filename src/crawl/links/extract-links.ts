@@ -6,7 +6,7 @@
 // browsers: the platform has no encoders for other charsets.
 
 import { type Declaration, decodeText } from '../../record/markup/charset.ts'
-import { tryParseUrl, type Url } from '../../record/url.ts'
+import { tryParseLink, tryParseUrl, type Url } from '../../record/url.ts'
 import { parseDirectives, type RobotsDirectives, strictest } from '../robots/robots-directives.ts'
 import { type ContentFormat, formatOf } from './content-format.ts'
 import { scanCss } from './css-links.ts'
@@ -137,7 +137,7 @@ function readBody(input: LinkInput, links: LinkCollector): ReadBody {
 function collectScriptLinks(text: string, { url, documentHref }: LinkInput, links: LinkCollector): void {
   const document = (documentHref === undefined ? null : tryParseUrl(documentHref)) ?? url
   scanScript(text, (written, source, base) => {
-    const found = base === 'script' ? written : tryParseUrl(written, document)?.href
+    const found = base === 'script' ? written : tryParseLink(written, document)?.href
     if (found !== undefined) links.add(found, source)
   })
 }

@@ -1,7 +1,7 @@
 // Header links: what the HTTP headers of a response point to. Relative ones are resolved against the URL that was
 // asked for, whatever base the document chooses for itself.
 
-import { tryParseUrl, type Url } from '../../record/url.ts'
+import { tryParseLink, type Url } from '../../record/url.ts'
 import type { LinkCollector } from './link-collector.ts'
 import { parseLinkHeader } from './link-header.ts'
 import type { LinkSource } from './link-source.ts'
@@ -28,7 +28,7 @@ export function collectHeaderLinks(headers: Iterable<Header>, own: Url, links: L
   }
 
   function add(written: string | undefined, source: LinkSource, noFollow = false): void {
-    const url = written === undefined ? null : tryParseUrl(utf8OfHeader(written), own)
+    const url = written === undefined ? null : tryParseLink(utf8OfHeader(written), own)
     if (url !== null) links.add(url.href, source, noFollow)
   }
 }

@@ -3,7 +3,7 @@
 // Invariant: resolve gives what tryParseUrl gives, only sooner. Most links are made of characters that parsing leaves
 // as they are; those are put together as strings. A property holds the two ways against each other.
 
-import { tryParseUrl, type Url, urlCharsMax } from '../../record/url.ts'
+import { linkCharsMax, tryParseLink, tryParseUrl, type Url } from '../../record/url.ts'
 
 /** Left alone by URL parsing, in paths and in queries. */
 const plainPattern = /^[A-Za-z0-9\-._~!$&()*+,;=:@/?]*$/
@@ -37,7 +37,7 @@ export class LinkResolver {
   }
 
   #resolvePlain(link: string): string | null {
-    if (link === '' || link.length > urlCharsMax / 2 || !plainPattern.test(link)) return null
+    if (link === '' || link.length > linkCharsMax / 2 || !plainPattern.test(link)) return null
     if (link.charCodeAt(0) === slash) {
       return link.charCodeAt(1) === slash || link.includes('/.')
         ? null
@@ -55,7 +55,7 @@ export class LinkResolver {
   }
 
   #within(start: string, rest: string): string | null {
-    return start.length + rest.length > urlCharsMax ? null : start + rest
+    return start.length + rest.length > linkCharsMax ? null : start + rest
   }
 
   #isPlainOrigin(origin: string): boolean {
@@ -71,6 +71,6 @@ export class LinkResolver {
     // Pages are full of `mailto:` and `javascript:`, and refusing them by an error costs more than by a look.
     const scheme = schemePattern.exec(link)?.[0].toLowerCase()
     if (scheme !== undefined && scheme !== 'http:' && scheme !== 'https:') return null
-    return tryParseUrl(link, this.#base)?.href ?? null
+    return tryParseLink(link, this.#base)?.href ?? null
   }
 }

@@ -9,7 +9,7 @@
 
 import assert from 'node:assert/strict'
 import { isName, MessageMalformed, MessageReader, MessageWriter } from '../../record/message-bytes.ts'
-import { urlCharsMax } from '../../record/url.ts'
+import { linkCharsMax } from '../../record/url.ts'
 import { tooLarge } from '../exchange-error.ts'
 import { type LinkFacts, type LinkText, linkKinds } from '../forwarded-link.ts'
 import { foldDigits, unfoldDigits } from './digit-folding.ts'
@@ -152,7 +152,7 @@ function spelledOut(rests: readonly string[], shared: readonly number[]): string
   return rests.map((rest, index) => {
     const length = shared[index]!
     if (length > before.length) throw new MessageMalformed('a href repeats more than there is')
-    if (length + rest.length > urlCharsMax) throw new MessageMalformed('a href is too long')
+    if (length + rest.length > linkCharsMax) throw new MessageMalformed('a href is too long')
     charsLeft -= length + rest.length
     if (charsLeft < 0) throw tooLarge(`its hrefs have more than ${charsMax} characters`)
     before = before.slice(0, length) + rest

@@ -6,7 +6,7 @@ import { noCounts } from '../../crawl/frontier/crawl-job.ts'
 import { scopeKinds } from '../../crawl/scope/scope.ts'
 import { TypeFilter } from '../../crawl/scope/type-filter.ts'
 import { UrlPatterns } from '../../crawl/scope/url-patterns.ts'
-import { tryParseUrl, urlCharsMax } from '../../record/url.ts'
+import { linkCharsMax, tryParseLink } from '../../record/url.ts'
 
 /** Each is parsed, by every peer. */
 export const seedsMax = 10_000
@@ -26,10 +26,10 @@ const patterns = v.optional(
 const options = v.pipe(
   v.strictObject({
     seeds: v.pipe(
-      v.array(v.pipe(v.string(), v.maxLength(urlCharsMax))),
+      v.array(v.pipe(v.string(), v.maxLength(linkCharsMax))),
       v.minLength(1),
       v.maxLength(seedsMax),
-      v.check((seeds) => seeds.every((seed) => tryParseUrl(seed) !== null), 'A seed is no URL.'),
+      v.check((seeds) => seeds.every((seed) => tryParseLink(seed) !== null), 'A seed is no URL.'),
     ),
     scope: v.picklist(scopeKinds),
     depth: v.optional(count),

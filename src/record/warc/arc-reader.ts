@@ -15,10 +15,13 @@ import { blockTruncation, recordEndLength } from './record-decoding.ts'
 import type { PlainRecord, RecordGrammar } from './record-grammar.ts'
 import type { WarcHead } from './record-head.ts'
 
-const lineBytesMax = 16 * 1024
+const lineBytesMax = 96 * 1024
 // URL SP address SP date SP type SP (five more in version 2) SP length. Old URLs have spaces in them.
 const linePattern =
-  /^([a-zA-Z][a-zA-Z0-9+.-]*:[^\r\n]{0,8192}?) ([0-9a-fA-F.:]{1,45}|-) (\d{10,17}) ([^ \r\n]{1,255})(?: [^ \r\n]{1,4096}){0,6}? (\d{1,16})\r?\n/
+  /^([a-zA-Z][a-zA-Z0-9+.-]*:[^\r\n]{0,65536}?) ([0-9a-fA-F.:]{1,45}|-) (\d{10,17}) ([^ \r\n]{1,255})(?: [^ \r\n]{1,4096}){0,6}? (\d{1,16})\r?\n/
+
+/** Where it is not known whether a line starts, the rest of a line (`ttp://…`) must not be taken for one. */
+const knownSchemes = /^(?:https?|ftp|dns|filedesc|whois):/i
 
 /** As readWarc, for ARC. */
 export function readArc(
@@ -34,7 +37,8 @@ const arcGrammar: RecordGrammar = {
   startsRecord: (bytes) => lineIn(bytes) !== undefined,
   find(window) {
     for (let start = 0; start >= 0 && start < window.length; ) {
-      if (lineIn(window.subarray(start)) !== undefined) return start
+      const isLineStart = start > 0 || knownSchemes.test(window.toString('latin1', 0, 16))
+      if (isLineStart && lineIn(window.subarray(start)) !== undefined) return start
       const lineFeed = window.indexOf(0x0a, start)
       start = lineFeed < 0 ? -1 : lineFeed + 1
     }
@@ -68,6 +72,12 @@ function lineIn(bytes: Buffer): ArcLine | undefined {
     blockLength,
     length: lineFeed + 1,
   }
+}
+
+/** The head of the record at the start of these bytes, as a WARC record's. */
+export function arcHead(bytes: Buffer): { head: WarcHead; headBytes: number } | undefined {
+  const line = lineIn(bytes)
+  return line && { head: headOf(line, bytes.subarray(line.length)), headBytes: line.length }
 }
 
 async function read(source: ByteSource, blockBytesBuffered: number): Promise<PlainRecord> {

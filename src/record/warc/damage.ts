@@ -7,6 +7,8 @@ import { PolyhistorError } from '../../errors.ts'
 export type WarcDamageCode =
   /** Bytes where a record or member should start are neither. */
   | 'warc-not-a-record'
+  /** Zero bytes where records should be: the file has lost a part. */
+  | 'warc-hole'
   | 'warc-bad-version'
   | 'warc-head-too-large'
   | 'warc-bad-head-line'

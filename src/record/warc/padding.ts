@@ -3,13 +3,19 @@
 import type { ByteSource } from './byte-source.ts'
 import { recordEndLength } from './record-decoding.ts'
 
-/** Zero bytes and line ends between records, as some tools leave them. False: nothing follows. */
-export async function skipPadding(source: ByteSource): Promise<boolean> {
+/** Zero bytes and line ends between records, as some tools leave them. False: nothing follows. `whenZeros` is told of zero bytes, once or
+ * several times. */
+export async function skipPadding(
+  source: ByteSource,
+  whenZeros: (count: number) => void = () => {},
+): Promise<boolean> {
   while (await source.fill(1)) {
     const { window } = source
     let length = 0
-    while (length < window.length && isPadding(window[length]!)) length++
+    let zeros = 0
+    for (; length < window.length && isPadding(window[length]!); length++) if (window[length] === 0) zeros++
     source.consume(length)
+    if (zeros > 0) whenZeros(zeros)
     if (length < window.length) return true
   }
   return false

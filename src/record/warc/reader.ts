@@ -48,9 +48,14 @@ export interface ReadOptions {
   blockBytesBuffered?: number | undefined
   /** Check digests: of a record in one piece a mismatch is damage in its place; a streamed block throws it at its end. */
   verify?: boolean | undefined
+  /** Many zero bytes between records are damage: what lay there is lost. A few are padding. */
+  tellsHoles?: boolean | undefined
   /** Of the file's zstd frames, when reading starts behind the dictionary, or should that be damaged. */
   dictionary?: Uint8Array | undefined
 }
+
+/** A block of a disk. Tools pad with less. */
+const holeBytesMin = 512
 
 export const blockBytesBufferedDefault = 1024 * 1024
 
@@ -68,6 +73,7 @@ export class ArchiveReader {
   readonly #source: ByteSource
   readonly #grammar: RecordGrammar
   readonly #verify: boolean
+  readonly #tellsHoles: boolean
   readonly #blockBytesBuffered: number
   #layout: Layout | undefined
   #dictionary: Buffer | undefined
@@ -76,13 +82,23 @@ export class ArchiveReader {
     this.#source = new ByteSource(chunks)
     this.#grammar = grammar
     this.#verify = options.verify ?? false
+    this.#tellsHoles = options.tellsHoles ?? false
     this.#blockBytesBuffered = options.blockBytesBuffered ?? blockBytesBufferedDefault
     this.#dictionary = options.dictionary && bufferView(options.dictionary)
   }
 
   async *items(): AsyncGenerator<WarcItem> {
     try {
-      while (await skipPadding(this.#source)) yield* this.#next()
+      for (;;) {
+        const start = this.#source.position
+        let zeros = 0
+        const hasMore = await skipPadding(this.#source, (count) => {
+          zeros += count
+        })
+        if (this.#tellsHoles && zeros >= holeBytesMin) yield hole(zeros, start, this.#source.position)
+        if (!hasMore) return
+        yield* this.#next()
+      }
     } finally {
       await this.#source.close()
     }
@@ -248,6 +264,11 @@ const headCodes: readonly WarcDamageCode[] = [
   'warc-bad-head-line',
   'warc-missing-field',
 ]
+
+function hole(zeros: number, offset: number, skippedTo: number): DamageItem {
+  const error = new WarcDamage('warc-hole', offset, `${zeros} zero bytes where records should be`)
+  return { kind: 'damage', error, skippedTo }
+}
 
 function unknownBytes(window: Buffer): WarcDamage {
   const start = JSON.stringify(window.toString('latin1', 0, 5))

@@ -131,7 +131,7 @@ describe('a damaged record in memory', () => {
       'warc-bad-content-length',
     )
     assert.equal(damage(/Content-Length: \d+/, 'Content-Length: 9007199254740991'), 'warc-truncated-block')
-    assert.equal(damage('WARC-Date: ', `WARC-Date: ${'9'.repeat(70_000)}`), 'warc-head-too-large')
+    assert.equal(damage('WARC-Date: ', `WARC-Date: ${'9'.repeat(170_000)}`), 'warc-head-too-large')
     assert.equal(code(Buffer.from('WARC/1.1\r\nWARC-Ty')), 'warc-truncated-head')
     assert.equal(code(Buffer.alloc(0)), 'warc-bad-version')
   })

@@ -8,7 +8,7 @@ import { type FieldList, fieldFault, parseFieldLines } from '../field-list.ts'
 import { WarcDamage, WarcRefusal, type WarcWarning } from './damage.ts'
 
 /** A head larger than this is damage. Real ones are under 4 kB; long target URIs make the rest. */
-export const headBytesMax = 64 * 1024
+export const headBytesMax = 160 * 1024
 
 export interface WarcHead {
   version: string

@@ -3,6 +3,7 @@
 import { readArc } from '../../record/warc/arc-reader.ts'
 import { readWarc, type WarcItem } from '../../record/warc/reader.ts'
 import { dictionaryBytesMax, skippableFrameLength, zstdMagicAt } from '../../record/warc/zstd-frame.ts'
+import { cutRecord, isCutOff } from './cut-record.ts'
 import type { ArchiveFormat } from './format.ts'
 import { chunksFrom, type RandomAccess } from './source.ts'
 
@@ -30,8 +31,19 @@ export async function* itemsFrom(
   const dictionary = offset > 0 && part.format === 'warc' ? await dictionaryOf(part) : undefined
   const shift = offset - (dictionary?.length ?? 0)
   const chunks = joined(dictionary, part.open(offset), whenRead)
-  const items = part.format === 'arc' ? readArc(chunks) : readWarc(chunks)
-  for await (const item of items) yield shifted(item, shift)
+  const options = { tellsHoles: true }
+  const items = part.format === 'arc' ? readArc(chunks, options) : readWarc(chunks, options)
+  for await (const read of items) {
+    const item = shifted(read, shift)
+    yield item
+    if (item.kind === 'record' || !isCutOff(item, part)) continue
+    const cut = await cutRecord(
+      part,
+      item.error.offset,
+      part.format === 'warc' ? await dictionaryOf(part) : undefined,
+    )
+    if (cut !== undefined) yield cut
+  }
 }
 
 /** The zstd dictionary at the start of a file, which all its records need. */

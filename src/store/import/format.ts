@@ -20,6 +20,13 @@ export async function formatOf(source: RandomAccess): Promise<ArchiveFormat> {
   const text = isGzip ? peekGzipMember(start) : start
   const format = formatOfText(text) ?? formatOfMembers(asBuffer(await source.read(0, searchedBytes)))
   if (format !== undefined) return format
+  if (start.includes('multi-wacz-package')) {
+    const names = [...start.toString('utf8').matchAll(/"path"\s*:\s*"([^"]{1,200})"/g)].map(
+      (match) => match[1],
+    )
+    const message = `This only lists other WACZ files: import those instead (${names.slice(0, 5).join(', ')}).`
+    throw new StoreError('store-unknown-archive', message)
+  }
   const what =
     start.length === 0
       ? 'It is empty.'

@@ -38,7 +38,7 @@ export interface ImportCounts {
   skippedBy: Partial<Record<SkipReason, number>>
 }
 
-/** `damage`: lost. `mismatch`: kept under its true digest. `refused`: the store would not have it. `missing-base`: a delta
+/** `damage`: lost, but for the beginning of the last record of a cut file, which is kept and marked as truncated. `mismatch`: kept under its true digest. `refused`: the store would not have it. `missing-base`: a delta
  * of ours whose base is neither here nor in the file. `package`: a WACZ whose parts are not as its manifest says. `same-id`: another
  * record has its id and other bytes; both are kept. `segmented`: only its first segment is kept. */
 export type ProblemKind =

@@ -11,6 +11,7 @@ import { PolyhistorError } from '../../errors.ts'
 import { type Digest, DigestError, Digester, equalDigests, parseDigest } from '../../record/digest.ts'
 import { StoreError } from '../store-error.ts'
 import type { ArchivePart } from './archive-part.ts'
+import { entriesOfCut } from './cut-zip.ts'
 import type { Problems } from './import-result.ts'
 import { chunksFrom, type RandomAccess, sliceOf } from './source.ts'
 
@@ -18,8 +19,18 @@ const manifestPath = 'datapackage.json'
 const manifestDigestPath = 'datapackage-digest.json'
 const manifestBytesMax = 64 * 1024 * 1024
 const storeMethod = 0
+/** Of WACZ files in WACZ files. */
+const depthMax = 2
 
 export async function openWacz(source: RandomAccess, problems: Problems): Promise<ArchivePart[]> {
+  const parts = await partsOf(source, problems, '')
+  if (parts.length === 0)
+    problems.add({ kind: 'package', offset: 0, message: 'There is no WARC file in this WACZ.' })
+  return parts
+}
+
+/** `within`: the path of this WACZ in another one, with a slash. */
+async function partsOf(source: RandomAccess, problems: Problems, within: string): Promise<ArchivePart[]> {
   try {
     const zip = await fromRandomAccessReaderPromise(new SourceReader(source), await source.sizeBytes(), {
       autoClose: false,
@@ -35,17 +46,59 @@ export async function openWacz(source: RandomAccess, problems: Problems): Promis
     const digests = await new ManifestReading(zip, entries, problems).digests()
     const parts: ArchivePart[] = []
     for (const [path, entry] of [...entries].sort(([left], [right]) => (left < right ? -1 : 1))) {
-      if (isWarc(path)) parts.push(await partIn(source, zip, entry, digests.get(path)))
+      if (isWarc(path)) parts.push(await partIn(source, zip, entry, digests.get(path), within))
+      else if (isWacz(path)) parts.push(...(await inner(source, zip, entry, problems, within)))
     }
-    if (parts.length === 0)
-      problems.add({ kind: 'package', offset: 0, message: 'There is no WARC file in this WACZ.' })
     return parts
   } catch (error) {
     // Failures of the disk are ours; all others are yauzl's, which has no class for them.
     if (error instanceof PolyhistorError) throw error
+    const left = await partsOfCut(source, problems, within)
+    if (left.length > 0) return left
     const reason = error instanceof Error ? error.message : String(error)
     throw new StoreError('store-unknown-archive', `This ZIP file cannot be read: ${reason}`, error)
   }
+}
+
+/** A WACZ in a WACZ, as a multi-WACZ has them. One that is compressed could only be read from its start, again and again. */
+async function inner(
+  source: RandomAccess,
+  zip: ZipFile,
+  entry: Entry,
+  problems: Problems,
+  within: string,
+): Promise<ArchivePart[]> {
+  const part = `${within}${entry.fileName}`
+  const report = (message: string): ArchivePart[] => {
+    problems.add({ kind: 'package', offset: 0, part, message })
+    return []
+  }
+  if (within.split('/').length > depthMax) return report('It lies too deep in others to be looked for.')
+  if (entry.compressionMethod !== storeMethod)
+    return report('It is compressed as a whole: take it out of the ZIP file, and import it by itself.')
+  const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true })
+  return partsOf(sliceOf(source, fileDataStart, entry.uncompressedSize), problems, `${part}/`)
+}
+
+/** What lies whole, or at least begins, in a ZIP file whose end is missing. */
+async function partsOfCut(source: RandomAccess, problems: Problems, within: string): Promise<ArchivePart[]> {
+  const parts: ArchivePart[] = []
+  for await (const entry of entriesOfCut(source)) {
+    if (!isWarc(entry.path) || entry.method !== storeMethod) continue
+    const slice = sliceOf(source, entry.start, entry.end - entry.start)
+    parts.push({
+      name: `${within}${entry.path}`,
+      format: formatOfPath(entry.path),
+      sizeBytes: entry.end - entry.start,
+      open: (offset) => chunksFrom(slice, offset),
+    })
+  }
+  if (parts.length > 0) {
+    const message =
+      'The end of this ZIP file is missing: what there is of it is imported, without its manifest.'
+    problems.add({ kind: 'package', offset: 0, ...(within && { part: within.slice(0, -1) }), message })
+  }
+  return parts
 }
 
 /** yauzl takes what it reads from as a subclass only. */
@@ -136,13 +189,14 @@ async function partIn(
   zip: ZipFile,
   entry: Entry,
   wanted: Digest | undefined,
+  within: string,
 ): Promise<ArchivePart> {
   const open =
     entry.compressionMethod === storeMethod ? await storedPart(source, zip, entry) : deflated(zip, entry)
   let found: Digest | undefined
   return {
-    name: entry.fileName,
-    format: /\.arc(?:\.gz)?$/i.test(entry.fileName) ? 'arc' : 'warc',
+    name: `${within}${entry.fileName}`,
+    format: formatOfPath(entry.fileName),
     sizeBytes: entry.uncompressedSize,
     open(offset) {
       if (wanted === undefined || offset > 0) return open(offset)
@@ -188,6 +242,14 @@ async function* digested(
 
 function isWarc(path: string): boolean {
   return /^archive\/.+\.w?arc(?:\.gz|\.zst)?$/i.test(path)
+}
+
+function isWacz(path: string): boolean {
+  return /\.wacz$/i.test(path)
+}
+
+function formatOfPath(path: string): ArchivePart['format'] {
+  return /\.arc(?:\.gz)?$/i.test(path) ? 'arc' : 'warc'
 }
 
 /** undefined when it has none. */
