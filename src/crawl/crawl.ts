@@ -308,7 +308,7 @@ export class Crawl {
   #dropped({ href, via, jobId, code, reason }: Dropped): void {
     const { frontier } = this.#needs
     const atMs = frontier.nowMs()
-    const url = tryParseUrl(href)
+    const url = tryParseLink(href)
     if (url !== null) frontier.visited(url, { atMs, outcome: 'failed' })
     this.counts.failed++
     this.#tell({ atMs, jobId, url: href, outcome: 'failed', via, code, reason })
