@@ -1,6 +1,8 @@
 // An export through a running peer: the file as it is made over there, and then how it went.
 
-import { printTimestampMs } from '../record/timestamp.ts'
+import { anyTime } from '../record/capture-choice.ts'
+import { digitsOfSpan, printTimestampMs, type TimeSpan } from '../record/timestamp.ts'
+import type { Url } from '../record/url.ts'
 import type { ExportResult, Selection } from '../store-library.ts'
 import type { PeerClient } from './peer-client.ts'
 
@@ -9,7 +11,14 @@ export interface PeerExportWish {
   readonly selection: Selection | undefined
   readonly fromMs?: number
   readonly toMs?: number
+  /** One version of a page, with all it needs. */
+  readonly page?: WantedPage | undefined
   readonly title: string | undefined
+}
+
+export interface WantedPage {
+  readonly url: Url
+  readonly span: TimeSpan
 }
 
 export async function exportFromPeer(
@@ -23,6 +32,8 @@ export async function exportFromPeer(
     format: wish.format,
     title: wish.title,
     ...asQuery(wish.selection),
+    page: wish.page?.url.href,
+    at: wish.page && wish.page.span !== anyTime ? digitsOfSpan(wish.page.span) : undefined,
     from: fromMs === undefined ? undefined : printTimestampMs(fromMs),
     to: toMs === undefined ? undefined : printTimestampMs(toMs - 1),
   }

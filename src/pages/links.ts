@@ -49,6 +49,11 @@ export function downloadPath(selection: 'url' | 'prefix' | 'site', value: string
   return `/api/v1/export?format=wacz&${selection}=${encodeURIComponent(value)}`
 }
 
+/** One version of a page with everything it needs. */
+export function pageDownloadPath(atMs: number, url: string): string {
+  return `/api/v1/export?format=wacz&page=${encodeURIComponent(url)}&at=${printTimestamp(atMs)}`
+}
+
 export function jobPath(id: string): string {
   return `/jobs/${encodeURIComponent(id)}`
 }

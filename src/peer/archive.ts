@@ -6,6 +6,8 @@ import type { ArchiveDesk, ExportWish, TakedownTarget } from '../api/v1/archive-
 import type { AddressRange } from '../crawl/address/address-range.ts'
 import type { Crawler } from '../crawler.ts'
 import { explainWith } from '../explain-url.ts'
+import { capturesOfPage } from '../page-captures.ts'
+import type { TimeSpan } from '../record/timestamp.ts'
 import type { Url } from '../record/url.ts'
 import type { Spool } from '../store/spool.ts'
 import type { Store } from '../store/store.ts'
@@ -53,6 +55,10 @@ export class PeerArchive implements ArchiveDesk {
 
   export(wish: ExportWish & { readonly signal: AbortSignal }) {
     return this.#archive.export(wish)
+  }
+
+  pageCaptures(url: Url, span: TimeSpan, signal: AbortSignal) {
+    return capturesOfPage(this.#archive, url, span, signal)
   }
 
   exportFile(wish: ExportWish) {

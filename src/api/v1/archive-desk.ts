@@ -1,5 +1,6 @@
 // What /api/v1 asks of the archive beyond its index. A joint gives it.
 
+import type { TimeSpan } from '../../record/timestamp.ts'
 import type { Url } from '../../record/url.ts'
 import type { ArchivedCapture, ArchiveSelection, Between } from '../archive.ts'
 import type { ExportFile } from './export-parts.ts'
@@ -15,6 +16,11 @@ export interface CaptureRecord {
 export interface ExportWish extends Between {
   readonly format: 'warc' | 'wacz'
   readonly selection: ArchiveSelection
+  /** These alone, instead of a selection. */
+  readonly captures?: readonly ArchivedCapture[] | undefined
+  /** What a WACZ opens with, and lists as pages; all that are pages, when not given. */
+  readonly pages?: readonly ArchivedCapture[] | undefined
+  readonly mainPageUrl?: string | undefined
   readonly title?: string | undefined
   readonly filename?: string | undefined
 }
@@ -43,6 +49,12 @@ export interface TakedownView {
 export interface ArchiveDesk {
   read(capture: ArchivedCapture): Promise<CaptureRecord>
   export(wish: ExportWish & { readonly signal: AbortSignal }): RunningExport
+  /** The version of a page that is nearest to a time, with all that it needs; undefined when it is not archived. */
+  pageCaptures(
+    url: Url,
+    span: TimeSpan,
+    signal: AbortSignal,
+  ): Promise<{ page: ArchivedCapture; captures: readonly ArchivedCapture[] } | undefined>
   /** The same, made whole first. */
   exportFile(wish: ExportWish): Promise<ExportFile>
   takedowns(): Iterable<TakedownView>

@@ -3,7 +3,11 @@
 import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
 import { describe, test } from 'vitest'
+import { capturesOfPage } from '../../page-captures.ts'
+import { storeArchive } from '../../peer/shelf/readable-archive.ts'
 import type { ByteRange } from '../../record/byte-range.ts'
+import type { TimeSpan } from '../../record/timestamp.ts'
+import type { Url } from '../../record/url.ts'
 import type { Capture } from '../../store/capture.ts'
 import type { Store } from '../../store/store.ts'
 import type { TakedownTarget } from '../../store/takedowns.ts'
@@ -26,11 +30,13 @@ const captures = [
 const shared = sharedStoreOf(captures)
 
 function apiOf(store: Store, discard = async () => {}): TestApi {
+  const archive = storeArchive(store)
   const desk = {
     read: (capture: unknown) => store.read(capture as Capture),
-    export: store.export.bind(store),
+    export: (wish: ExportWish) => archive.export(wish),
+    pageCaptures: (of: Url, span: TimeSpan) => capturesOfPage(archive, of, span),
     exportFile: async (wish: ExportWish) => {
-      const bytes = Buffer.concat(await Array.fromAsync(store.export(wish).chunks))
+      const bytes = Buffer.concat(await Array.fromAsync(archive.export(wish).chunks))
       return {
         sizeBytes: bytes.length,
         chunks: async function* ({ start, end }: ByteRange) {
@@ -169,6 +175,19 @@ describe('a capture', () => {
 })
 
 describe('an export', () => {
+  test('of a page has one version of it with what it needs', async () => {
+    const parts = [{ url: 'http://p.test/', at: '2020', body: '<img src=http://q.test/i>' }, ...captures]
+    const api = apiOf(await storeOf([...parts, { url: 'http://q.test/i', at: '2020', type: 'image/png' }]))
+    const answer = await api.ask('/api/v1/export?format=wacz&page=http://p.test/&at=2019')
+    assert.equal(answer.headers['content-disposition'], 'attachment; filename="p.test.wacz"')
+    const result = await api.ask(`/api/v1/exports/${answer.headers['polyhistor-export']}`)
+    assert.equal(JSON.parse(result.text).exported, 2)
+    assert.equal((await api.ask('/api/v1/export?page=http://nothing.test/')).status, 404)
+    assert.equal((await api.ask('/api/v1/export?page=http://p.test/&site=p.test')).status, 400)
+    const part = { headers: { range: 'bytes=0-9' } }
+    assert.equal((await api.ask('/api/v1/export?page=http://p.test/', part)).status, 206)
+  })
+
   test.each([
     ['warc', 'application/warc', 'a.test.warc.gz'],
     ['wacz', 'application/wacz', 'a.test.wacz'],

@@ -4,6 +4,9 @@
 // How it went is known only when the last byte has been sent: an answer names its export, and `/api/v1/exports/{id}`
 // tells of it afterwards.
 
+import { anyTime } from '../../record/capture-choice.ts'
+import { timestampSpan } from '../../record/timestamp.ts'
+import { urlFromTyped } from '../../record/url.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
 import { jsonAnswer } from '../answers.ts'
@@ -47,10 +50,13 @@ export class Exports {
         path: '/api/v1/export',
         isForEveryOrigin: true,
         operation: {
-          summary: 'Captures of a URL, prefix, host or site, or all, as a WARC or WACZ file',
+          summary:
+            'Captures of a URL, prefix, host or site, a page with all it needs, or all, as a WARC or WACZ file',
           query: [
             parameter('format', 'warc (.warc.gz) or wacz', { type: 'string', enum: ['warc', 'wacz'] }),
             ...selectionParameters,
+            parameter('page', 'one version of this page, with everything it needs, from all hosts'),
+            parameter('at', 'with page: the version nearest to this time; 1 to 14 digits'),
             parameter('title', 'the title of a WACZ'),
           ],
           type: 'application/octet-stream',
@@ -79,14 +85,15 @@ export class Exports {
     this.#takedowns = takedowns
   }
 
-  #start(request: RouteRequest): HttpAnswer | Promise<HttpAnswer> {
+  async #start(request: RouteRequest): Promise<HttpAnswer> {
     const { query, signal } = request
     const format = query.get('format') ?? 'wacz'
     if (format !== 'warc' && format !== 'wacz') throw badParameter('format', format, 'warc or wacz')
-    const selection = selectionOf(query) ?? { kind: 'all' }
+    const page = query.get('page') ? await this.#pageOf(request) : undefined
+    const selection = page?.selection ?? selectionOf(query) ?? { kind: 'all' }
     const filename = `${nameOf(selection)}.${format === 'warc' ? 'warc.gz' : 'wacz'}`
-    const title = query.get('title') ?? undefined
-    const wish = { format, selection, ...betweenOf(query), title, filename } as const
+    const title = query.get('title') ?? page?.title
+    const wish = { format, selection, ...betweenOf(query), ...page?.wish, title, filename } as const
     const headers = [
       ['Content-Type', format === 'warc' ? 'application/warc' : 'application/wacz'],
       ['Content-Disposition', `attachment; filename="${filename}"`],
@@ -96,7 +103,12 @@ export class Exports {
     this.forgetTakenDown()
     const wanted = request.header('range')
     if (wanted !== undefined || request.method === 'HEAD') {
-      return this.#parts.answer(JSON.stringify(wish), wanted, headers, () => this.#makeFile(wish, request))
+      const name = JSON.stringify({
+        ...wish,
+        captures: page?.wish.captures.map(({ cursor }) => cursor),
+        pages: [],
+      })
+      return this.#parts.answer(name, wanted, headers, () => this.#makeFile(wish, request))
     }
     const leave = this.#places.take(request)
     signal.addEventListener('abort', leave, { once: true })
@@ -109,6 +121,19 @@ export class Exports {
       headers: [...headers, ['Accept-Ranges', 'bytes'], ['Polyhistor-Export', id]],
       body: this.#counted(chunks, remembered, leave),
     }
+  }
+
+  /** One version of a page: what it needs is looked for before anything is answered. */
+  async #pageOf({ query, signal }: RouteRequest) {
+    if (selectionOf(query) !== undefined)
+      throw new ApiError('request-bad-parameter', 'Choose page, or url, prefix, host or site.')
+    const url = urlFromTyped(query.get('page')!)
+    const at = query.get('at')
+    const found = await this.#desk.pageCaptures(url, at ? timestampSpan(at) : anyTime, signal)
+    if (found === undefined) throw new ApiError('not-archived', `${url.href} is not in this archive.`)
+    const { page, captures } = found
+    const wish = { captures, pages: [page], mainPageUrl: page.url }
+    return { selection: { kind: 'url', url: url.href } as const, title: page.url, wish }
   }
 
   /** Also when whoever asked first has gone: others may wait for it. */

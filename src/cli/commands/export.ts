@@ -6,15 +6,18 @@ import { createWriteStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { capturesOfPage } from '../../page-captures.ts'
+import { storeArchive } from '../../peer/shelf/readable-archive.ts'
+import { anyTime } from '../../record/capture-choice.ts'
 import { urlFromTyped } from '../../record/url.ts'
-import type { ExportResult, Selection } from '../../store-library.ts'
+import type { Capture, ExportResult, Selection, Store } from '../../store-library.ts'
 import { DiskError } from '../../world/disk.ts'
 import { asDiskError } from '../../world/real/disk-failure.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { listenForInterruption } from '../interruption.ts'
-import { type SelectionOptions, selectionOf, timeRange } from '../option-values.ts'
-import { exportFromPeer } from '../peer-export.ts'
+import { type SelectionOptions, selectionOf, timeRange, timeSpan } from '../option-values.ts'
+import { exportFromPeer, type WantedPage } from '../peer-export.ts'
 import { Progress, short } from '../progress.ts'
 import { withArchiveToRead } from '../running-peer.ts'
 import { UsageError } from '../usage-error.ts'
@@ -22,6 +25,8 @@ import { UsageError } from '../usage-error.ts'
 interface Options extends SelectionOptions {
   from?: string
   to?: string
+  page?: string
+  at?: string
   title?: string
   force?: boolean
 }
@@ -32,6 +37,7 @@ export async function exportFile(context: Context, [file]: string[], options: Op
   const format = formatOf(file!)
   const range = timeRange(options)
   const selection = selectedBy(options)
+  const page = pageOf(options)
   if (file !== '-' && !options.force && (await stat(file!).catch(() => undefined)) !== undefined) {
     throw new UsageError(`${file} exists. Choose another name, or say --force to replace it.`)
   }
@@ -41,11 +47,14 @@ export async function exportFile(context: Context, [file]: string[], options: Op
   )
   const progress = new Progress(context.terminal, `Exporting ${file}`, { ...context, unit: 'captures' })
   try {
-    const wish = { format, selection, ...range, title: options.title }
+    const wish = { format, selection, ...range, page, title: options.title }
     const result = await withArchiveToRead(context, {
       store: async (store) => {
+        const parts = page && (await partsOf(store, page))
         const { chunks, result } = store.export({
           ...wish,
+          ...parts,
+          title: options.title ?? parts?.title,
           filename: file === '-' ? undefined : basename(file!),
           signal: interruption.signal,
           whenProgress: ({ doneCaptures, totalCaptures, writtenBytes }) =>
@@ -67,6 +76,22 @@ export async function exportFile(context: Context, [file]: string[], options: Op
     progress.end()
     interruption.release()
   }
+}
+
+function pageOf({ page, at }: Options): WantedPage | undefined {
+  if (page === undefined && at !== undefined) throw new UsageError('--at goes with --page URL.')
+  return page === undefined
+    ? undefined
+    : { url: urlFromTyped(page), span: at === undefined ? anyTime : timeSpan('--at', at) }
+}
+
+/** The page and what it needs; nothing at all, when it is not there. */
+async function partsOf(store: Store, { url, span }: WantedPage) {
+  const found = await capturesOfPage(storeArchive(store), url, span)
+  if (found === undefined) return { captures: [] }
+  const { page, captures } = found
+  // The store's own, handed through.
+  return { captures: captures as Capture[], pages: [page], mainPageUrl: page.url, title: page.url }
 }
 
 /** Before anything is read: an archive may take hours. */

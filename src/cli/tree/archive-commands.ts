@@ -1,6 +1,6 @@
 // `versions`, `get`, `takedown`, `import` and `export`: what is in the archive, what goes in and comes out.
 
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { nonNegativeNumber } from '../option-values.ts'
 import type { Perform } from '../program.ts'
 import { addSelection } from './shared-options.ts'
@@ -59,6 +59,13 @@ export function addTransferCommands(program: Command, perform: Perform): void {
       .argument('<file>', 'ends in .warc.gz or .wacz; - for WARC on standard output'),
     ['url', 'prefix', 'host', 'site'],
   )
+    .addOption(
+      new Option(
+        '--page <url>',
+        'one version of this page, with everything it needs, from all hosts',
+      ).conflicts(['url', 'prefix', 'host', 'site', 'from', 'to']),
+    )
+    .option('--at <time>', 'with --page: the version nearest to this time; the newest unless told')
     .option('--from <time>', 'not older than this: 2020, 20200131 or 2020-01-31T12:00:00Z')
     .option('--to <time>', 'not newer than this')
     .option('--title <text>', 'title of the WACZ')

@@ -8,7 +8,14 @@ import type { Version } from '../archive.ts'
 import { printClock, printShortDay, timeElement } from '../dates.ts'
 import { type Html, html, nothing } from '../html.ts'
 import { brandMark, type Screen } from '../layout.ts'
-import { calendarPath, comparePath, framedPath, originalPath, versionPath } from '../links.ts'
+import {
+  calendarPath,
+  comparePath,
+  framedPath,
+  originalPath,
+  pageDownloadPath,
+  versionPath,
+} from '../links.ts'
 import { briefUrl, readableUrl } from '../readable-url.ts'
 import type { Timeline } from '../timeline.ts'
 import { timelineDrawing } from './timeline-drawing.ts'
@@ -71,6 +78,7 @@ ${missingParts(data.isOwner)}
 <li><a href="${calendarPath(url)}">All versions</a></li>
 ${comparable === undefined ? nothing : html`<li><a href="${comparePath(comparable.capturedAtMs, capturedAtMs, url)}">What changed</a></li>`}
 ${isShownInFrames(version.mime) ? nothing : html`<li><a href="${originalPath(capturedAtMs, url)}" download>Download the file</a></li>`}
+<li><a href="${pageDownloadPath(capturedAtMs, url)}" download title="This page with everything it needs, as a WACZ file">Download this page</a></li>
 <li><a href="${url}" rel="external noopener noreferrer" target="_blank" title="The page as it is on the web today, in a new tab">Live page</a></li>
 <li data-scripted hidden><button type="button" class="quiet" id="copy" data-link="${versionPath(capturedAtMs, url)}" title="Copy the address of this version">Copy link</button></li>
 </ul>

@@ -81,7 +81,7 @@ function fileOf(
   return waczFile(
     { ...needs, answers },
     (more) => warcFile(needs, captures, result, { software, title, ...more }),
-    { software, title: title ?? 'Web archive' },
+    { software, title: title ?? 'Web archive', mainPageUrl: wish.mainPageUrl, pages: wish.pages },
   )
 }
 
@@ -133,7 +133,9 @@ class FetchedCaptures implements ExportedCaptures {
   async *#selected(): AsyncGenerator<ShelfCapture> {
     const { fromMs = Number.NEGATIVE_INFINITY, toMs = Number.POSITIVE_INFINITY, selection } = this.#wish
     // Not told of the time: whoever is asked would look for it through all there is, at once.
-    for await (const some of inChunks(this.#needs.source.everything(selection), scannedAtOnce)) {
+    const listed = this.#wish.captures as readonly ShelfCapture[] | undefined
+    const all = listed ?? this.#needs.source.everything(selection)
+    for await (const some of inChunks(all, scannedAtOnce)) {
       for (const capture of some) {
         if (capture.capturedAtMs < fromMs || capture.capturedAtMs >= toMs) continue
         this.#result.totalCaptures++

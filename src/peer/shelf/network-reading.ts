@@ -282,7 +282,8 @@ class NetworkArchive implements ReadableArchive, ExportSource {
   export(wish: ExportWish & { readonly signal?: AbortSignal }): Export {
     const { store, here, exporting } = this.#parts
     const { selection } = wish
-    if (selection.kind !== 'all' && here.isComplete(selection)) return store.export(wish)
+    if (wish.captures === undefined && selection.kind !== 'all' && here.isComplete(selection))
+      return store.export({ ...wish, captures: undefined })
     return networkExport({ ...exporting, source: this }, wish, software)
   }
 

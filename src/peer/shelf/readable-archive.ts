@@ -26,7 +26,7 @@ export function storeArchive(store: Store): ReadableArchive {
     isTakenDown: (url) => store.isTakenDown(url),
     // They are the store's own, handed through.
     read: (capture) => store.read(capture as Capture),
-    export: (wish) => store.export(wish),
+    export: ({ captures, ...wish }) => store.export({ ...wish, captures: captures as Capture[] | undefined }),
     revision: () => store.revision,
   }
 }

@@ -1,4 +1,5 @@
-// Which captures an export is about, told for each capture by itself: nothing is remembered of those before.
+// Which captures an export is about, told for each capture by itself: nothing is remembered of those before. Those of a selection, or
+// the ones of a list.
 
 import type { Clock } from '../../world/clock.ts'
 import type { Capture } from '../capture.ts'
@@ -13,8 +14,17 @@ export class ExportScope {
   readonly #clock: Clock
   readonly #selection: Selection
   readonly #time: TimeRange
+  readonly #listed: readonly Capture[] | undefined
+  readonly #listedCursors: ReadonlySet<string>
 
-  constructor(needs: { finding: Finding; clock: Clock }, selection: Selection, time: TimeRange) {
+  constructor(
+    needs: { finding: Finding; clock: Clock },
+    selection: Selection,
+    time: TimeRange,
+    listed?: readonly Capture[],
+  ) {
+    this.#listed = listed
+    this.#listedCursors = new Set(listed?.map(({ cursor }) => cursor))
     this.#finding = needs.finding
     this.#clock = needs.clock
     this.#selection = selection
@@ -22,11 +32,16 @@ export class ExportScope {
   }
 
   includes(capture: Capture): boolean {
+    if (this.#listed !== undefined) return this.#listedCursors.has(capture.cursor)
     return this.#isInTime(capture) && isSelected(this.#selection, keyOfCursor(capture.cursor))
   }
 
   /** In the order of a scan. Others get their turn now and then, even where nothing is found for long. */
   async *captures(): AsyncGenerator<Capture> {
+    if (this.#listed !== undefined) {
+      yield* this.#listed
+      return
+    }
     let after: string | undefined
     for (;;) {
       const batch = [...this.#finding.scan(this.#selection, { after, limit: batchMax })]

@@ -4,6 +4,7 @@ import type { Clock } from '../../world/clock.ts'
 import type { Compressor } from '../../world/compressor.ts'
 import type { Random } from '../../world/random.ts'
 import type { Answers } from '../answer.ts'
+import type { Capture } from '../capture.ts'
 import type { ContentDigest } from '../content-digest.ts'
 import type { ContentMatching } from '../content-matching.ts'
 import type { ContentReading } from '../content-reading.ts'
@@ -25,10 +26,14 @@ export interface ExportOptions extends TimeRange {
   format: 'warc' | 'wacz'
   /** Everything, when not given. */
   selection?: Selection | undefined
+  /** These alone, instead of a selection. */
+  captures?: readonly Capture[] | undefined
   title?: string | undefined
   description?: string | undefined
   /** The page that a WACZ opens with. */
   mainPageUrl?: string | undefined
+  /** The captures that a WACZ lists as pages; all that are, when not given. */
+  pages?: readonly Pick<Capture, 'cursor'>[] | undefined
   /** The name of the file, for a WARC file to have in it. */
   filename?: string | undefined
   signal?: AbortSignal | undefined
@@ -69,7 +74,8 @@ export class Exporting {
   }
 
   export(options: ExportOptions): Export {
-    const scope = new ExportScope(this.#needs, options.selection ?? { kind: 'all' }, options)
+    const { selection = { kind: 'all' }, captures } = options
+    const scope = new ExportScope(this.#needs, selection, options, captures)
     const result = noResult()
     return { chunks: this.#counted(options, scope, result), result }
   }
@@ -82,7 +88,7 @@ export class Exporting {
       scope,
       options.signal,
     )
-    const { title, filename, description, mainPageUrl } = options
+    const { title, filename, description, mainPageUrl, pages } = options
     const whenCounted = () => options.whenProgress?.(result)
     if (options.format === 'warc')
       return warcFile(needs, captures, result, { software, title, filename, whenCounted })
@@ -94,6 +100,7 @@ export class Exporting {
         title: title ?? 'Web archive',
         description,
         mainPageUrl,
+        pages,
       },
     )
   }

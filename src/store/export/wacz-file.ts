@@ -17,6 +17,8 @@ export interface WaczOptions {
   title: string
   description?: string | undefined
   mainPageUrl?: string | undefined
+  /** Listed as pages; all that are, when not given. */
+  pages?: readonly { readonly cursor: string }[] | undefined
 }
 
 interface Needs {
@@ -34,10 +36,12 @@ export function waczFile(
   return zipBytes(needs.clock.nowMs(), async (zip) => {
     const lines = new LineSorting(needs)
     const pages = new PageList(needs, 'All Pages')
+    const listed = options.pages && new Set(options.pages.map(({ cursor }) => cursor))
     try {
       const whenWritten: WarcFileOptions['whenWritten'] = async (exported, place) => {
         await lines.add(indexLine(exported, place, warcName))
-        if (exported.content !== undefined) await pages.add(exported.capture, exported.content)
+        const isListed = listed === undefined || listed.has(exported.capture.cursor)
+        if (exported.content !== undefined && isListed) await pages.add(exported.capture, exported.content)
       }
       const entries = [
         await zip.add(`archive/${warcName}`, warc({ filename: warcName, whenWritten }), false),
