@@ -1,14 +1,15 @@
 // Crawls as they happen: figures that stay true, and what happened to each URL.
 
 import { printBytes, printCount } from '../src/pages/amounts.ts'
-import { stateClass, stateOf, urlOutcomeWord } from '../src/pages/job-state.ts'
+import { happeningWords, stateClass, stateOf } from '../src/pages/job-state.ts'
 import { briefUrl } from '../src/pages/readable-url.ts'
 
 interface Job {
   readonly id: string
   readonly state: 'running' | 'paused' | 'done'
   readonly ending: string | null
-  readonly outcome: string | null
+  readonly outcome: 'complete' | 'partly' | 'nothing' | null
+  readonly missing: readonly { readonly count: number }[]
   readonly counters: Record<'queued' | 'pending' | 'fetched' | 'failed' | 'refused' | 'bytes', number>
   readonly counts: Record<'new' | 'changed' | 'same', number>
 }
@@ -33,10 +34,14 @@ else watchOne(single)
 function watchOne(element: HTMLElement): void {
   const events = new EventSource(element.dataset.events!)
   let spokenAt = 0
+  let missed = 0
   events.addEventListener('progress', ({ data }) => {
     const job: Job = JSON.parse(data)
     show(element, job)
     const isEnd = job.state !== 'running'
+    // Reasons come seldom, and the page has the words for them.
+    if (job.missing.length !== missed || isEnd) void renew(element)
+    missed = job.missing.length
     if (isEnd || performance.now() - spokenAt > spokenMs) {
       spokenAt = performance.now()
       put(
@@ -48,18 +53,19 @@ function watchOne(element: HTMLElement): void {
   })
   events.addEventListener('url', ({ data }) => note(element, JSON.parse(data)))
   // What happened between the page and this stream was told to nobody.
-  events.addEventListener('open', () => void renewParts(element))
+  events.addEventListener('open', () => void renew(element))
   events.addEventListener('end', () => {
     events.close()
-    void renewParts(element)
+    void renew(element)
   })
 }
 
-async function renewParts(element: HTMLElement): Promise<void> {
+/** What the server alone can tell: which starts are there, and what became of the crawl. */
+async function renew(element: HTMLElement): Promise<void> {
   const answer = await fetch(location.href).catch(() => undefined)
   if (!answer?.ok) return
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
-  for (const part of ['[data-seeds]', '[data-missing]']) {
+  for (const part of ['[data-seeds]', '[data-outcome]']) {
     const renewed = page.querySelector(part)
     if (renewed !== null) element.querySelector(part)?.replaceWith(renewed)
   }
@@ -83,9 +89,11 @@ async function watchList(): Promise<void> {
 function show(element: HTMLElement, job: Job): void {
   const { counters, counts } = job
   put(element, 'state', stateOf(job))
-  element.querySelector('[data-value="state"]')!.className = `state ${stateClass(job)}`
+  element.querySelector('[data-value="state"]')!.className = stateClass(job)
   const controls = element.querySelector('[data-controls]')
   if (controls !== null) controls.className = `job-controls ${job.state}`
+  const again = element.querySelector('[data-again]')
+  if (again !== null) again.className = `job-again ${job.state}`
   for (const name of ['fetched', 'pending', 'failed', 'refused'] as const)
     put(element, name, printCount(counters[name]))
   for (const name of ['new', 'changed', 'same'] as const) put(element, name, printCount(counts[name]))
@@ -135,7 +143,7 @@ function urlOf(url: string): HTMLElement {
 }
 
 function worded(outcome: string): HTMLElement {
-  return spanOf(`outcome ${outcome.replace(/[^a-z-]/g, '')}`, urlOutcomeWord(outcome))
+  return spanOf(`outcome ${outcome.replace(/[^a-z-]/g, '')}`, happeningWords[outcome] ?? outcome)
 }
 
 function spanOf(className: string, text: string): HTMLElement {

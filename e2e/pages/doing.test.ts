@@ -54,9 +54,17 @@ describe('archiving', () => {
       const link = page.locator('[data-seed] a').first()
       assert.equal(await link.getAttribute('href'), '/web/20230405060708/https://fresh.example/')
       assert.equal(await page.locator('.feed li').count(), 2)
-      served.jobs.change(id, { state: 'done', ending: 'complete', underWay: 0 })
-      await page.locator('.state.done', { hasText: 'complete' }).waitFor()
-      const spoken = page.locator('[role=status]', { hasText: 'complete: 2 fetched' })
+      const missing = { code: 'timeout', words: 'the server did not answer in time', count: 1, seeds: 0 }
+      served.jobs.change(id, {
+        state: 'done',
+        ending: 'complete',
+        outcome: 'partly',
+        missing: [{ ...missing, url: 'https://fresh.example/<b>', reason: 'timeout' }],
+        underWay: 0,
+      })
+      await page.locator('.state.done.partly', { hasText: 'partly kept' }).waitFor()
+      await page.locator('.job-outcome.partly', { hasText: 'the server did not answer in time' }).waitFor()
+      const spoken = page.locator('[role=status]', { hasText: 'partly kept: 2 fetched' })
       await spoken.waitFor({ state: 'attached' })
       assert.deepEqual(complaints, [])
     }))
@@ -65,8 +73,10 @@ describe('archiving', () => {
     reader.visit(async ({ page }) => {
       const { id } = served.jobs.start({ seeds: [paper], scope: 'site', budgets: {} })
       await page.goto(at('/jobs'))
-      served.jobs.change(id, { state: 'done', ending: 'pages' })
-      await page.locator(`[data-job="${id}"] .state`, { hasText: 'ended: pages' }).waitFor()
+      served.jobs.change(id, { state: 'done', ending: 'budget of 5 pages is spent' })
+      await page
+        .locator(`[data-job="${id}"] .state`, { hasText: 'partly kept: budget of 5 pages is spent' })
+        .waitFor()
     }))
 
   test('the status page draws what is fetched', () =>

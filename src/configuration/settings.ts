@@ -215,6 +215,7 @@ export const safeToChange: ReadonlySet<SettingName> = new Set<SettingName>([
   'store.deadShare',
   'store.scrubRate',
   'store.scrubEvery',
+  'crawl.retryWait',
   'ring.mdns',
   'ring.patience',
   'ring.repairRate',

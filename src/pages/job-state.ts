@@ -1,31 +1,30 @@
-// The state of a crawl in a word or two, on the page as it comes and as it lives on; and the words of what became of a URL.
+// What is said of a crawl in a few words, on the page as it comes and as it lives on. The same words stand in all lists.
 
-interface StatedJob {
+export interface ToldJob {
   readonly state: string
   readonly ending?: string | null | undefined
-  readonly outcome?: string | null | undefined
+  readonly outcome?: 'complete' | 'partly' | 'nothing' | null | undefined
 }
 
-const outcomeWords: Readonly<Record<string, string>> = {
-  complete: 'complete',
-  partly: 'partly kept',
-  nothing: 'nothing kept',
-}
+const outcomes = { complete: 'complete', partly: 'partly kept', nothing: 'nothing kept' } as const
 
-export function stateOf({ state, ending, outcome }: StatedJob): string {
+/** `running`, `complete`, `partly kept: budget of 50 pages is spent`. */
+export function stateOf({ state, ending, outcome }: ToldJob): string {
   if (state !== 'done') return state
-  const word = outcomeWords[outcome ?? 'complete'] ?? 'done'
-  if (ending === undefined || ending === null || ending === 'complete') return word
-  return outcome === 'nothing' ? `${word}, ended: ${ending}` : `ended: ${ending}`
+  const why = ending === 'cancelled' ? 'it was ended' : ending
+  if (!why || why === 'complete') return outcomes[outcome ?? 'complete']
+  return `${outcomes[outcome ?? 'partly']}: ${why}`
 }
 
-/** What the style sheet goes by: `done partly`. */
-export function stateClass({ state, outcome }: StatedJob): string {
-  return outcome !== undefined && outcome !== null && state === 'done' ? `${state} ${outcome}` : state
+/** For the stylesheet. */
+export function stateClass({ state, outcome }: ToldJob): string {
+  return state === 'done' ? `state done ${outcome ?? ''}`.trim() : `state ${state}`
 }
 
-/** As all lists of crawls call what happened to a URL. */
-export function urlOutcomeWord(outcome: string): string {
-  if (outcome === 'same') return 'unchanged'
-  return outcome === 'refused' ? 'not allowed' : outcome.replaceAll('-', ' ')
+/** What happened to a URL. */
+export const happeningWords: Readonly<Record<string, string>> = {
+  same: 'unchanged',
+  refused: 'not allowed',
+  'not-kept': 'not kept',
+  retry: 'later again',
 }

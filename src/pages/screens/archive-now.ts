@@ -10,6 +10,11 @@ const scopeNames: Readonly<Record<ArchiveWish['scope'], string>> = {
   site: 'the whole site with its subdomains',
 }
 
+/** How far a crawl goes, in words; a list of seeds may have scopes that no form offers. */
+export function scopeWords(scope: string): string {
+  return Object.hasOwn(scopeNames, scope) ? scopeNames[scope as ArchiveWish['scope']] : scope
+}
+
 export function scopeChoice(id: string): Html {
   return html`<span class="choice"><label for="${id}">How far</label>
 <select id="${id}" name="scope">${wishScopes.map((scope) => html`<option value="${scope}">${scopeNames[scope]}</option>`)}</select></span>`

@@ -65,7 +65,6 @@ ${step(previous, 'Previous version', 'prev')}
 ${data.timeline === undefined ? nothing : timelineDrawing(data.timeline, url)}
 ${step(next, 'Next version', 'next')}
 </nav>
-${missingParts(data.isOwner)}
 <input type="checkbox" id="more" class="toggle"><label for="more" class="only-narrow">More</label>
 <div class="bar-more">
 <form class="address" action="/go" role="search">
@@ -84,7 +83,10 @@ ${isShownInFrames(version.mime) ? nothing : html`<li><a href="${originalPath(cap
 </ul>
 </div>
 <input type="checkbox" id="fold" class="toggle"><label for="fold" title="Fold the bar, or unfold it"><span class="unseen">Fold the bar</span></label>
-<p class="notice" role="status"><span id="notice-status">${statusNotice(version)}</span> <span id="notice"></span></p>
+<div class="remarks">
+${missingParts(data.isOwner)}
+<p class="notice" role="status"><span>${statusNotice(version)}</span> <span id="notice"></span></p>
+</div>
 </header>`
 }
 

@@ -1,7 +1,7 @@
 // Crawls: a list of them, and one as it happens. The figures are there at first paint; a script keeps them true.
 
 import { plural, printBytes, printCount } from '../amounts.ts'
-import type { PageJob } from '../archive.ts'
+import { type PageJob, wishScopes } from '../archive.ts'
 import { momentElement } from '../dates.ts'
 import { type Html, html, nothing } from '../html.ts'
 import { stateClass, stateOf } from '../job-state.ts'
@@ -9,11 +9,12 @@ import type { Screen } from '../layout.ts'
 import { calendarPath, jobPath, versionPath } from '../links.ts'
 import { briefUrl } from '../readable-url.ts'
 import { urlElement } from '../shown-url.ts'
-import { ownersOnly, scopeChoice } from './archive-now.ts'
+import { ownersOnly, scopeChoice, scopeWords } from './archive-now.ts'
+import { outcomeSection } from './job-outcome.ts'
 
 /** A crawl can have a hundred thousand. */
 export const seedsShownMax = 5
-const reasonsShownMax = 20
+const seedsAgainMax = 200
 
 /** Said on every page about crawls, when there are none any more. */
 export function troubleNotice(trouble: string | undefined): Html {
@@ -51,7 +52,7 @@ function jobItem(job: PageJob): Html {
   const { id, seeds, scope, createdAtMs, counters } = job
   return html`<li class="job" data-job="${id}">
 <h2><a href="${jobPath(id)}">${seeds[0] === undefined ? id : urlElement(seeds[0])}</a>${seeds.length > 1 ? html` <small>and ${seeds.length - 1} more</small>` : nothing}</h2>
-<p class="note"><span class="state ${stateClass(job)}" data-value="state">${stateOf(job)}</span> · ${scope} · begun ${momentElement(createdAtMs)}</p>
+<p class="note"><span class="${stateClass(job)}" data-value="state">${stateOf(job)}</span> · ${scopeWords(scope)} · begun ${momentElement(createdAtMs)}</p>
 ${progressBar(job)}
 <p class="note">${shortFigure('fetched', 'fetched', counters.fetched)} · ${shortFigure('pending', 'to do', counters.pending)} · ${shortFigure('failed', 'failed', counters.failed)} · ${shortFigure('refused', 'not allowed', counters.refused)} · <span data-value="bytes">${printBytes(counters.bytes)}</span></p>
 </li>`
@@ -81,11 +82,12 @@ export function jobScreen({ job, seeds, trouble, isOwner }: JobData): Screen {
 <header class="about-url">
 <p class="eyebrow">Crawl of</p>
 <h1>${seeds[0] === undefined ? id : urlElement(seeds[0].url)}</h1>
-<p><span class="state ${stateClass(job)}" data-value="state">${stateOf(job)}</span> · ${scope} · begun ${momentElement(createdAtMs)}</p>
+<p><span class="${stateClass(job)}" data-value="state">${stateOf(job)}</span> · ${scopeWords(scope)} · begun ${momentElement(createdAtMs)}</p>
 </header>
 ${troubleNotice(trouble)}
 ${progressBar(job)}
-${isOwner ? jobControls(job) : ownersOnly}
+${outcomeSection(job)}
+${isOwner ? [jobControls(job), againForm(job)] : ownersOnly}
 <dl class="figures">
 ${figure('fetched', 'fetched', counters.fetched)}
 ${figure('pending', 'to do', counters.pending)}
@@ -99,23 +101,9 @@ ${figure('refused', 'not allowed', counters.refused)}
 <ul class="recent" data-seeds>${seeds.map(seedItem)}</ul>
 ${more > 0 ? html`<p class="note">and ${plural(more, 'more address', 'more addresses')}</p>` : nothing}
 </section>
-<div data-missing>${missingSection(job)}</div>
 <section aria-labelledby="happening" class="happening" hidden><h2 id="happening">As it happens</h2><ol class="feed" data-value="feed"></ol></section>
 </article>`,
   }
-}
-
-/** What was not kept and why, and what can be done about it. */
-function missingSection({ missing, advice }: PageJob): Html {
-  if (missing.length === 0) return nothing
-  return html`<section aria-labelledby="missing"><h2 id="missing">Not kept</h2>
-${advice === undefined ? nothing : html`<p class="advice">${advice}</p>`}
-<ul class="missing">${missing.slice(0, reasonsShownMax).map(missingItem)}</ul></section>`
-}
-
-function missingItem({ words, count, url, reason }: PageJob['missing'][number]): Html {
-  const example = count === 1 ? urlElement(url) : html`such as ${urlElement(url)}`
-  return html`<li><strong>${printCount(count)}</strong> ${words}: ${example} <span class="note">${reason}</span></li>`
 }
 
 /** What a crawl that ended before this run brought is in its log, and not counted anew. */
@@ -133,6 +121,12 @@ function jobControls({ id, state }: PageJob): Html {
   return html`<form class="job-controls ${state}" data-controls action="${jobPath(id)}" method="post">${buttons.map(
     ([action, text]) => html`<button type="submit" name="action" value="${action}">${text}</button>`,
   )}</form>`
+}
+
+/** Shown when it is over. A crawl of very many starts, or by rules that no form has, is begun by the command. */
+function againForm({ seeds, scope, state }: PageJob): Html {
+  if (seeds.length > seedsAgainMax || !wishScopes.some((known) => known === scope)) return nothing
+  return html`<form class="job-again ${state}" data-again action="/save" method="post"><input type="hidden" name="scope" value="${scope}">${seeds.map((seed) => html`<input type="hidden" name="url" value="${seed}">`)}<button type="submit">Crawl it again</button></form>`
 }
 
 function seedItem({ url, lastMs }: JobData['seeds'][number]): Html {

@@ -33,6 +33,7 @@ const groupNames: Readonly<Record<string, string>> = {
   log: 'What is told',
   http: 'Who can reach the archive',
   store: 'How things are kept',
+  crawl: 'How it crawls',
   ring: 'Other peers',
   network: 'Other peers',
 }
@@ -49,7 +50,7 @@ function section(group: string, members: readonly PageSetting[], mistake: Settin
 }
 
 const sources: Readonly<Record<PageSetting['source'], string>> = {
-  default: 'unless told otherwise',
+  default: 'by default',
   preset: 'by the preset',
   file: 'from config.toml',
   environment: 'from the environment',
