@@ -33,7 +33,7 @@ export function yearChart(history: History, url: string): Html {
   return html`<nav class="years" aria-label="Years">
 <ol>${drawn.map((year) => yearItem(year, countMax, history.shownYear, url))}</ol>
 </nav>
-<p class="note years-note">Each bar is a month: taller means more captures, and the dark part are those in which the content had changed. The number is that of the year’s captures. Choose a year to see its days.</p>`
+<p class="note years-note">Each bar is a month: taller means more captures, the strong part are those in which the content had changed. The number is that of the year’s captures. Choose a year to see its days.</p>`
 }
 
 function yearItem(year: YearHistory | undefined, countMax: number, shownYear: number, url: string): Html {
