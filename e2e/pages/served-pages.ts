@@ -83,7 +83,11 @@ export async function servePages(
     jobs,
     owner,
     settings: new PeerSettings(configurationFrom({}), folder),
-    server: { replayOrigin: origins.replay, mementoHeaders: () => [['Memento-Datetime', 'told elsewhere']] },
+    server: {
+      replayOrigin: origins.replay,
+      mementoHeaders: () => [['Memento-Datetime', 'told elsewhere']],
+      resource: async () => ({ status: 200, headers: [], body: 'the resource alone' }),
+    },
     resolve: async (url, digits) => {
       const span = timestampSpan(digits)
       const [within] = store.versions(url, { ...span, limit: 1 })

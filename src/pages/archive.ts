@@ -5,7 +5,8 @@
 
 import type { Awaitable, Listed } from '../record/listed.ts'
 import type { Url } from '../record/url.ts'
-import type { AskedBy, Header } from './http.ts'
+import type { HttpAnswer } from '../world/http-server.ts'
+import type { AskedBy, Header, PageRequest } from './http.ts'
 import type { SiteSource } from './site-names.ts'
 
 /** A capture among the others of its URL. */
@@ -150,6 +151,8 @@ export interface PageServer {
   readonly replayOrigin: string
   /** Of a memento, as RFC 7089 wants them on the page that frames it. */
   mementoHeaders(url: Url, version: Version): Awaitable<readonly Header[]>
+  /** The archived resource itself, its bytes as they came. */
+  resource(request: Pick<PageRequest, 'method' | 'header'>, version: Version): Promise<HttpAnswer>
 }
 
 export interface PageSetting {

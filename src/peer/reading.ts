@@ -8,7 +8,9 @@ import type { Route } from '../api/route.ts'
 import type { JobDesk } from '../api/v1/job-desk.ts'
 import type { PageArchive, PageOwner, PageSettings } from '../pages/archive.ts'
 import type { NetworkStatus } from '../record/peer-status.ts'
+import { printTimestamp } from '../record/timestamp.ts'
 import type { Replay } from '../replay/replay.ts'
+import { printReplayAddress } from '../replay/replay-address.ts'
 import type { ArchivePages, ArchivePagesNeeds } from './archive-pages.ts'
 import { openArchivePages } from './archive-pages.ts'
 import type { ReadableArchive } from './shelf/readable-archive.ts'
@@ -47,6 +49,13 @@ export async function openReading(needs: {
       replayOrigin: origins.replay,
       // Versions are the archive's own captures, handed through.
       mementoHeaders: (url, version) => timeGate.headers(url, version as ArchivedCapture),
+      resource: ({ method, header }, { capturedAtMs, url }) =>
+        replay.answer({
+          method,
+          header,
+          host: 'archive',
+          target: printReplayAddress(printTimestamp(capturedAtMs), 'id_', url),
+        }),
     },
     resolve: async (url, digits) => (await replay.resolve(url, digits)) as ArchivedCapture | undefined,
   })

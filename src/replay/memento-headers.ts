@@ -18,6 +18,7 @@ export function mementoHeaders(
     `<${archive}/timegate/${url}>; rel="timegate"`,
     `<${archive}/timemap/link/${url}>; rel="timemap"; type="application/link-format"`,
     `<${archive}/web/${printTimestamp(capturedAtMs)}/${url}>; rel="memento"; datetime="${datetime}"`,
+    `<${archive}/web/${printTimestamp(capturedAtMs)}id_/${url}>; rel="alternate"; title="raw memento"`,
   ]
   return [
     ['Memento-Datetime', datetime],

@@ -269,7 +269,8 @@ describe('headers of the archived answer', () => {
       headerOf(answer, 'link'),
       '<http://a.org/>; rel="original", <http://localhost:7070/timegate/http://a.org/>; rel="timegate", ' +
         '<http://localhost:7070/timemap/link/http://a.org/>; rel="timemap"; type="application/link-format", ' +
-        `<http://localhost:7070/web/${noon}/http://a.org/>; rel="memento"; datetime="Wed, 01 Jan 2020 12:00:00 GMT"`,
+        `<http://localhost:7070/web/${noon}/http://a.org/>; rel="memento"; datetime="Wed, 01 Jan 2020 12:00:00 GMT", ` +
+        `<http://localhost:7070/web/${noon}id_/http://a.org/>; rel="alternate"; title="raw memento"`,
     )
     assert.equal(headerOf(answer, 'server-timing'), `capture;desc="${noon}"`)
   })

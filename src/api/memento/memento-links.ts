@@ -18,6 +18,11 @@ export class MementoLinks {
     return `${this.#origin}/web/${printTimestamp(capturedAtMs)}/${url}`
   }
 
+  /** Its bytes as they came. */
+  raw({ capturedAtMs, url }: ArchivedCapture): string {
+    return `${this.#origin}/web/${printTimestamp(capturedAtMs)}id_/${url}`
+  }
+
   timeGate(url: string): string {
     return `${this.#origin}/timegate/${url}`
   }
@@ -51,9 +56,12 @@ export function linkHeader(links: MementoLinks, url: string, place?: MementoPlac
 export function mementoHeaders(links: MementoLinks, url: string, place: MementoPlace): Header[] {
   return [
     ['Memento-Datetime', printHttpDate(place.capture.capturedAtMs)],
-    ['Link', linkHeader(links, url, place)],
+    ['Link', `${linkHeader(links, url, place)}, <${links.raw(place.capture)}>; ${rawRelation}`],
   ]
 }
+
+/** No relation is registered for it; this one says that it is the same in another form. */
+const rawRelation = 'rel="alternate"; title="raw memento"'
 
 /** One link for each capture, however many relations it has. */
 function mementosOf(links: MementoLinks, place: MementoPlace): string[] {

@@ -8,7 +8,14 @@ import { listRoute, parseReading, type Reading, type Span, versionRoute } from '
 import type { PageArchive, PageOwner, PageServer, TitleOf, Version } from '../archive.ts'
 import { historyOf } from '../history.ts'
 import { html } from '../html.ts'
-import { type AskedBy, type PageRequest, type PageRoute, pageAnswer, redirectAnswer } from '../http.ts'
+import {
+  type AskedBy,
+  type Header,
+  type PageRequest,
+  type PageRoute,
+  pageAnswer,
+  redirectAnswer,
+} from '../http.ts'
 import type { Layout } from '../layout.ts'
 import { calendarPath, downloadPath, prefixPath, sitePath, versionPath } from '../links.ts'
 import { PageError } from '../page-error.ts'
@@ -34,7 +41,7 @@ interface Needs {
 }
 
 interface Asked extends Needs {
-  readonly request: AskedBy
+  readonly request: Pick<PageRequest, 'method' | 'header'>
 }
 
 type VersionReading = Extract<Reading, { kind: 'version' }>
@@ -120,6 +127,8 @@ async function frame(
   const { capturedAtMs } = version
   if (isNotNewer || digits !== printTimestamp(capturedAtMs))
     return redirectAnswer(versionPath(capturedAtMs, version.url))
+  const mementoHeaders = await server.mementoHeaders(url, version)
+  if (!isNavigation(request)) return asMemento(await server.resource(request, version), mementoHeaders)
   const before = await allOf(archive.versions(url, { toMs: capturedAtMs, reverse: true, limit: lookBackMax }))
   const next = await firstOf(archive.versions(url, { fromMs: capturedAtMs + 1, limit: 1 }))
   const screen = frameScreen({
@@ -132,8 +141,29 @@ async function frame(
     replayOrigin: server.replayOrigin,
     isOwner: owner.isOwner(request),
   })
-  const headers = { framed: server.replayOrigin, more: await server.mementoHeaders(url, version) }
+  const headers = { framed: server.replayOrigin, more: [...mementoHeaders, varies] }
   return pageAnswer(request, 200, layout.page(screen), headers)
+}
+
+/** Who asks for this address decides what it gives. */
+const varies: Header = ['Vary', 'Accept, Sec-Fetch-Dest']
+const pageDestinations = new Set(['document', 'iframe', 'frame', 'embed', 'object'])
+
+/** Whether a browser goes there. Tools, and scripts, get the memento and not our page around it. */
+function isNavigation({ header }: AskedBy): boolean {
+  const destination = header('sec-fetch-dest')
+  // Browsers leave it out on the way to machines that they do not trust.
+  return destination === undefined
+    ? /\btext\/html\b|\bapplication\/xhtml\+xml\b/i.test(header('accept') ?? '')
+    : pageDestinations.has(destination)
+}
+
+/** With its place among the others, which the resource alone does not tell. */
+function asMemento(answer: HttpAnswer, mementoHeaders: readonly Header[]): HttpAnswer {
+  const told = new Set(mementoHeaders.map(([name]) => name.toLowerCase()))
+  const own = answer.headers.filter(([name]) => !told.has(name.toLowerCase()))
+  const isMemento = answer.headers.some(([name]) => name === 'Memento-Datetime')
+  return { ...answer, headers: isMemento ? [...own, ...mementoHeaders, varies] : [...answer.headers, varies] }
 }
 
 /** Herodotus' rule. */
