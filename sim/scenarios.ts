@@ -3,6 +3,7 @@
 import { durabilityScenario } from './archive/durability/scenario.ts'
 import { archiveScenario } from './archive/scenario.ts'
 import { exchangeScenario } from './exchange/scenario.ts'
+import { sameSecondScenario } from './hostile/same-second.ts'
 import { hostileScenario } from './hostile/scenario.ts'
 import { recrawlScenario } from './recrawl/scenario.ts'
 import { ringScenario } from './ring/scenario.ts'
@@ -21,4 +22,5 @@ export const scenarios: Record<string, Scenario> = {
   stewards: stewardsScenario,
   sites: sitesScenario,
   hostile: hostileScenario,
+  'same-second': sameSecondScenario,
 }

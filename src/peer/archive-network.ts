@@ -103,6 +103,7 @@ export class ArchiveNetwork {
         log,
         workers,
         hasLease: (peer, site) => opened.network?.hasLease(peer, site) ?? false,
+        crawls: (peer, site) => opened.network?.crawls(peer, site) ?? false,
         clockOffsetMs: () => clockOffsetOf(ring.view()),
         participants: () => opened.network?.participants(),
       },
@@ -185,6 +186,10 @@ export class ArchiveNetwork {
   }
 
   /** Whether the peer holds the site's lease, or decides who does, as far as that is known here. */
+  crawls(peer: PeerId, site: RingKey): boolean {
+    return this.#crawling?.sites.crawls(peer, site) ?? false
+  }
+
   hasLease(peer: PeerId, site: RingKey): boolean {
     return this.#crawling?.sites.hasLease(peer, site) ?? false
   }

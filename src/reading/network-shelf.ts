@@ -4,7 +4,8 @@
 // says that it may lack some has the others asked as well, and former holders with them. So has a newcomer, whatever it says: who
 // surrounds a site with new peers must not be able to say that there is nothing. Where only newcomers say that they have all, and
 // not everybody could be asked, the list says that it may lack something.
-// Lists are put together of what two say, for one alone could deny what others keep.
+// Lists are put together of what two say, for one alone could deny what others keep. Which of two captures of one second was the
+// first is what most holders say: second-words.ts.
 // Invariants: a payload is delivered whole only if its digest is that of the capture; memory is bounded: lists come in
 // pages, large payloads in pieces, and small ones are remembered up to `cacheBytes`.
 // Leaves to the caller: what lies on its own shelf, and who keeps what (the ring).
@@ -26,6 +27,7 @@ import { isOfPeers, largePayload, type Source } from './large-payload.ts'
 import { mergedLists } from './merged-lists.ts'
 import { PeerSpeeds } from './peer-speeds.ts'
 import { ReadingError } from './reading-error.ts'
+import { SecondWords } from './second-words.ts'
 import type { ListOptions, Reading, ShelfCapture, ShelfSelection, SiteSelection, TimeRange } from './shelf.ts'
 import {
   type CaptureList,
@@ -52,6 +54,8 @@ export interface NetworkShelfNeeds {
   further?(key: RingKey): readonly PeerId[]
   /** It came to the network only lately. */
   isNewcomer?(peer: PeerId): boolean
+  /** By its place it may have a copy: it is among the nearest. */
+  mayKeep?(peer: PeerId, key: RingKey): boolean
   /** How many peers there are, ourselves included. */
   peerCount?(): number
   /** How long a message there and back takes, where that is known. */
@@ -101,6 +105,8 @@ export class NetworkShelf {
   readonly #lately: UsedLately<Opened>
   readonly #histories: Histories
   readonly #speeds: PeerSpeeds
+  /** Which captures of one second were the first. */
+  readonly words: SecondWords
 
   constructor(needs: NetworkShelfNeeds, options: Partial<NetworkShelfOptions> = {}) {
     this.#needs = needs
@@ -108,6 +114,12 @@ export class NetworkShelf {
     this.#lately = new UsedLately(this.#options.cacheBytes, sizeOfOpened)
     this.#histories = new Histories(needs)
     this.#speeds = new PeerSpeeds({ clock: needs.clock, roundTripMs: (peer) => needs.roundTripMs?.(peer) })
+    this.words = new SecondWords({
+      clock: needs.clock,
+      holders: (key) => needs.holders(key),
+      further: (key) => (needs.further?.(key) ?? []).filter((peer) => needs.mayKeep?.(peer, key) ?? false),
+      ask: (peer, question) => this.#call(peer, question, readCaptureList),
+    })
   }
 
   /** Oldest first, or newest first with `reverse`; as they were a moment ago. */
@@ -242,7 +254,7 @@ export class NetworkShelf {
     const isDoubtful = !all.isEnough && (all.failure !== undefined || this.#restsOnNewcomers(all, isNewcomer))
     const isKnown = !isDoubtful || (isSomething && !isWhole)
     if (!isKnown || all.asked.length === 0) throw unavailable(all.failure)
-    return { ...merged, isPartial: isDoubtful }
+    return { ...merged, captures: await this.words.marked(merged.captures), isPartial: isDoubtful }
   }
 
   /** Nobody but newcomers says that it has all, and somebody was not asked who may have more. */

@@ -23,8 +23,10 @@ export interface ShelfCapture {
   /** The peer that brought it into the network; undefined for what was crawled. */
   readonly importedBy?: string | undefined
   readonly isImportedRevisit?: boolean | undefined
-  /** Another capture of its URL and second was known before it. */
+  /** Another capture of its URL and second is held to be the first. */
   readonly isLater?: boolean | undefined
+  /** See same-second.ts. */
+  readonly heardAtMs?: number | undefined
   /** Names this capture, and the place to go on from in a list. */
   readonly cursor: string
 }

@@ -49,3 +49,11 @@ test('of one second the capture that was known first is meant, whatever its mill
   const first = at('2024-06-01T00:00:00.500Z')
   assert.equal(await choose([later, first], '20240601000000'), first)
 })
+
+test('of one second the first is found behind any number that came later', async () => {
+  const crowd = Array.from({ length: 5_000 }, (_, index) =>
+    at(`2024-06-01T00:00:00.${String(Math.floor(index / 10)).padStart(3, '0')}Z`, { isLater: true }),
+  )
+  const first = at('2024-06-01T00:00:00.900Z')
+  assert.equal(await choose([...crowd, first], '20240601000000'), first)
+})

@@ -7,8 +7,8 @@
 // among those of the same visit, and a redirect that only leads from one spelling to the other never stands in for the page
 // itself, or readers would be sent in circles.
 // What was crawled is preferred to what somebody imported: within the same second; where the nearest one is imported, when a crawled
-// one lies within a day of it; and when no time is given, always. Of two captures of one URL and second, the one that was known
-// first is meant, whatever comes later.
+// one lies within a day of it; and when no time is given, always. Of two captures of one URL and second, the one that is
+// held to be the first is meant, whatever came later.
 
 import type { Awaitable } from './listed.ts'
 import type { TimeSpan } from './timestamp.ts'
@@ -22,7 +22,7 @@ export interface DatedCapture {
   readonly status: number
   /** The peer that brought it into the network; undefined for what was crawled. */
   readonly importedBy?: string | undefined
-  /** Another capture of its URL and second was known before it. */
+  /** Another capture of its URL and second is held to be the first: see same-second.ts. */
   readonly isLater?: boolean | undefined
 }
 
@@ -55,8 +55,9 @@ const sameVisitMs = 60_000
 const importedMs = 86_400_000
 /** Captures that are looked through for a crawled one, on each side. */
 const importedMax = 1_000
-/** Captures of one second that are looked at. */
-const secondMax = 64
+/** Captures of one second that are looked at together, more than there can be of a millisecond, and how often. */
+const secondMax = 1_000
+const secondPagesMax = 64
 /** A time of 14 digits or more means a moment. */
 const momentMs = 1_000
 
@@ -67,8 +68,7 @@ export async function chooseCapture<T extends DatedCapture>(
 ): Promise<T | undefined> {
   const { url, span } = wish
   if (span.toMs - span.fromMs <= momentMs) {
-    const second = { fromMs: span.fromMs, toMs: span.fromMs + momentMs, limit: secondMax }
-    const sameSecond = mostTrustedFirst(await versions(url, second))
+    const sameSecond = mostTrustedFirst(await ofSecond(versions, url, span.fromMs))
     const exact = sameSecond.find((capture) => capture.url === url.href)
     if (exact !== undefined) return exact
     const other = sameSecond.find((capture) => !isRedirect(capture))
@@ -76,6 +76,26 @@ export async function chooseCapture<T extends DatedCapture>(
   }
   const near = await nearestTrusted(versions, wish)
   return near === undefined || near.url === url.href ? near : bestSpelling(versions, near, wish)
+}
+
+/** As far as they are needed: others may have brought very many of one second, and the first of all lies behind them. */
+async function ofSecond<T extends DatedCapture>(
+  versions: Versions<T>,
+  url: Url,
+  secondStartMs: number,
+): Promise<readonly T[]> {
+  const toMs = secondStartMs + momentMs
+  const isFirst = (capture: T): boolean =>
+    capture.url === url.href && !capture.isLater && capture.importedBy === undefined
+  let seen: readonly T[] = []
+  for (let page = 0, fromMs = secondStartMs; page < secondPagesMax; page++) {
+    const some = await versions(url, { fromMs, toMs, limit: secondMax })
+    seen = page === 0 ? some : [...seen, ...some]
+    const last = some.at(-1)
+    if (last === undefined || some.length < secondMax || some.some(isFirst)) break
+    fromMs = Math.max(fromMs + 1, last.capturedAtMs)
+  }
+  return seen
 }
 
 /** The nearest, or a crawled one in place of it. */

@@ -11,7 +11,7 @@ import type { CaptureEntry, CaptureKind } from './index/capture-entry.ts'
 import { captureKey, serialMax, urlPrefix } from './index/capture-key.ts'
 import type { Ledger } from './index/ledger.ts'
 import type { WrittenLocation } from './index/location.ts'
-import { hasSameSecond } from './index/same-second.ts'
+import { markedInSecond, settleSecond } from './index/same-second.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import type { MainRecord } from './record-making.ts'
 import { StoreError } from './store-error.ts'
@@ -21,7 +21,13 @@ import { CommitRefusal } from './volumes/appending.ts'
 /** What is asked of a capture to be entered. */
 export type EnteredCapture = Pick<
   NewCapture,
-  'capturedAtMs' | 'contentType' | 'revisit' | 'recordId' | 'importedBy' | 'isImportedRevisit'
+  | 'capturedAtMs'
+  | 'contentType'
+  | 'revisit'
+  | 'recordId'
+  | 'importedBy'
+  | 'isImportedRevisit'
+  | 'heardAtMs'
 > & {
   readonly url: Pick<Url, 'href' | 'surt' | 'site' | 'ringKey'>
 }
@@ -47,6 +53,9 @@ export interface Entered {
   readonly entry: CaptureEntry
 }
 
+/** Told of captures of one URL and second of which it is not known which was first. */
+export type TellUnsure = (url: string, capturedAtMs: number) => void
+
 /** What was decided no longer holds: decide again. */
 export class Outdated extends Error {}
 
@@ -64,11 +73,23 @@ export class CaptureEntering {
   readonly #index: StoreIndex
   readonly #ledger: Ledger
   readonly #takedowns: Takedowns
+  #tellUnsure: TellUnsure = () => {}
 
   constructor(needs: { index: StoreIndex; ledger: Ledger; takedowns: Takedowns }) {
     this.#index = needs.index
     this.#ledger = needs.ledger
     this.#takedowns = needs.takedowns
+  }
+
+  whenUnsure(tell: TellUnsure): void {
+    this.#tellUnsure = tell
+  }
+
+  /** Most holders say that of this URL and second the capture with this id was the first. Nothing is done when it is not here. */
+  async settleSecond(url: Url, capturedAtMs: number, recordId: string): Promise<void> {
+    const key = captureKey(urlPrefix(url.ringKey, url.surt), capturedAtMs, 0)
+    const named = { href: url.href, recordId: parseUuid(recordId) }
+    await this.#index.changeForGood(() => settleSecond(this.#index, key, named))
   }
 
   /** Inside the index change that makes its records count. Throws CommitRefusal, with Known or Outdated where that is why. */
@@ -115,7 +136,7 @@ export class CaptureEntering {
         checksum: undefined,
       })
     } else if (isPointer && content) ledger.addReference(content)
-    const entry: CaptureEntry = {
+    const { entry, isUnsure } = markedInSecond(index, key, {
       kind,
       location,
       companionBytes: records.length - mainBytes,
@@ -129,9 +150,11 @@ export class CaptureEntering {
       isElsewhere,
       importedBy: capture.importedBy,
       isHidden: false,
-      isLater: hasSameSecond(index, key, capture.url.href),
+      isLater: false,
       isImportedRevisit: capture.isImportedRevisit === true,
-    }
+      heardAtMs: capture.heardAtMs,
+    })
+    if (isUnsure) this.#tellUnsure(capture.url.href, capture.capturedAtMs)
     ledger.addCapture(key, entry)
     if (takedowns.marks(surt, site)) ledger.hideCapture(key, entry)
     return { key, entry }

@@ -61,6 +61,8 @@ export interface NewCapture {
   readonly importedBy?: string | undefined
   /** See CaptureEntry. */
   readonly isImportedRevisit?: boolean | undefined
+  /** When it came as a copy from a peer that is not known to have crawled it; undefined for what is crawled here. */
+  readonly heardAtMs?: number | undefined
 }
 
 /** Webstore's modes: a known digest is believed with the size (`regular`), after comparing every byte (`compare`), or
@@ -96,10 +98,12 @@ export interface Capture {
   readonly recordId: string
   /** The peer that brought it into the network; undefined for what was crawled. */
   readonly importedBy: string | undefined
-  /** Another capture of its URL and second was here before it. */
+  /** Another capture of its URL and second is held to be the first. */
   readonly isLater: boolean
   /** See CaptureEntry. */
   readonly isImportedRevisit: boolean
+  /** See same-second.ts. */
+  readonly heardAtMs: number | undefined
   /** Names this capture for later calls, and the place to go on from in a scan. */
   readonly cursor: string
 }
@@ -127,6 +131,7 @@ export function captureOf(key: Uint8Array, entry: CaptureEntry): Capture {
     importedBy: entry.importedBy,
     isLater: entry.isLater,
     isImportedRevisit: entry.isImportedRevisit,
+    heardAtMs: entry.heardAtMs,
     cursor: Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('base64url'),
   }
 }

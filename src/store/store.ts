@@ -10,6 +10,7 @@ import type { Compression } from '../record/warc/compression.ts'
 import type { SideWork } from '../world/side-work.ts'
 import type { Answer } from './answer.ts'
 import type { Capture, NewCapture, Receipt } from './capture.ts'
+import type { TellUnsure } from './capture-entering.ts'
 import type { CompactOptions, CompactReport } from './compaction.ts'
 import type { ContentKey } from './content-key.ts'
 import type { LargeContent, PutOptions } from './contents.ts'
@@ -144,6 +145,16 @@ export class Store {
   /** Takes what another store gave. Resolves when it is durable. */
   take(copy: TakenCopy, options?: TakeCopyOptions): Promise<TakeOutcome> {
     return this.#open.copying.take(copy, options)
+  }
+
+  /** Told from now on of captures of one URL and second of which it is not known which was first. */
+  whenUnsure(tell: TellUnsure): void {
+    this.#open.entering.whenUnsure(tell)
+  }
+
+  /** Most holders say that of this URL and second the capture with this id was the first. */
+  settleSecond(url: Url, capturedAtMs: number, recordId: string): Promise<void> {
+    return this.#open.entering.settleSecond(url, capturedAtMs, recordId)
   }
 
   /** Digests over the nonce and what captures read as, to show that they are here; see copying/possession.ts. */

@@ -34,6 +34,8 @@ export interface OpenCaptureCopiesNeeds {
   readonly log?: Log
   /** Whether a peer holds a site's lease, or decides who does, by what we know as a member. */
   hasLease?(peer: PeerId, site: RingKey): boolean
+  /** Whether a peer holds a site's lease now, by what we know as a member. */
+  crawls?(peer: PeerId, site: RingKey): boolean
   /** How far the clocks of most neighbours are ahead of ours. */
   clockOffsetMs?(): number
   /** How many peers take part, ourselves included; undefined while that is not known. When not given, the ring tells all. */
@@ -95,6 +97,7 @@ export async function openCaptureCopies(
       random,
       log,
       hasLease: (peer, site) => needs.hasLease?.(peer, site) ?? false,
+      crawls: (peer, site) => needs.crawls?.(peer, site) ?? false,
       clockOffsetMs: () => needs.clockOffsetMs?.() ?? 0,
       ...(needs.participants && { participants: () => needs.participants!() }),
       pace: (bytes) => rate.take(bytes, stop.signal),

@@ -46,6 +46,8 @@ export interface SiteStewards {
   safe(sites?: Iterable<RingKey>): Promise<void>
   /** Whether the peer is the site's steward or one of its members, now or before, as far as that is known here. */
   hasLease(peer: PeerId, site: RingKey): boolean
+  /** Whether the peer is the site's steward now, as far as that is known here. */
+  crawls(peer: PeerId, site: RingKey): boolean
   /** Sites that are on their way here or from here. */
   unsettled(): number
   status(): SitesStatus
@@ -121,6 +123,7 @@ export function openSiteStewards(
         decided.steward === peer || [decided, ...decided.before].some(({ members }) => members.includes(peer))
       )
     },
+    crawls: (peer, site) => book.get(site).decided?.steward === peer,
     unsettled: () => sites.unsettled,
     status: () => sites.status(),
     close: async () => {

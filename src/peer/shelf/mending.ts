@@ -68,7 +68,7 @@ export class Mending {
     const records = await this.#needs.fetch(capture)
     try {
       await store.drop([capture.cursor])
-      await store.take(records.copy())
+      await store.take(records.copy(), { admit: ({ importedBy }) => ({ importedBy, heardAtMs: 0 }) })
     } finally {
       await records.discard()
     }

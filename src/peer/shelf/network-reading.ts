@@ -37,6 +37,7 @@ import { Mending } from './mending.ts'
 import { type ExportSource, type NetworkExportNeeds, networkExport } from './network-export.ts'
 import type { ReadableArchive } from './readable-archive.ts'
 import { RecentHolders } from './recent-holders.ts'
+import { SecondSettling } from './second-settling.ts'
 import { shelfCursor, shelfPlace } from './shelf-cursor.ts'
 import { canBeReadElsewhere, soundPayload } from './sound-payload.ts'
 import { type ReadingSplits, StoreShelf } from './store-shelf.ts'
@@ -54,6 +55,8 @@ export interface ReadingPlaces {
   peers(): readonly PeerId[]
   /** With those who are missed and not gone for good, without ourselves. */
   members?(): readonly PeerId[]
+  /** It is near enough to keep the key, or to have kept it. */
+  mayHaveKept?(peer: PeerId, key: RingKey, atMs: number): boolean
   /** It came to the network only lately. */
   isNewcomer?(peer: PeerId): boolean
   readonly splits?: ReadingSplits | undefined
@@ -92,7 +95,12 @@ export function openNetworkReading(
   options: Partial<NetworkShelfOptions> = {},
 ): NetworkReading {
   const { store, clock, log, places } = needs
-  const here = new StoreShelf({ store, isComplete: (key) => needs.isComplete(key), splits: places.splits })
+  const here = new StoreShelf({
+    store,
+    isComplete: (key) => needs.isComplete(key),
+    splits: places.splits,
+    tellUnsure: (capture) => seconds.note(capture.url, capture.capturedAtMs),
+  })
   const desk = new ShelfDesk({ shelf: here, clock })
   const service = needs.services.service('reading')
   service.answer((from, bytes, { signal }) => desk.answer(from, bytes, signal))
@@ -106,12 +114,14 @@ export function openNetworkReading(
       roundTripMs: (peer) => (peer === places.self ? 0 : needs.roundTripMs?.(peer)),
       whenPartial: () => needs.whenPartial?.(),
       isNewcomer: (peer) => peer !== places.self && (places.isNewcomer?.(peer) ?? false),
+      mayKeep: (peer, key) => places.mayHaveKept?.(peer, key, clock.nowMs()) ?? false,
       peerCount: () => 1 + (places.members?.() ?? places.peers()).length,
       reportWrong: (peer, { url, recordId }) =>
         log.warn({ peer, url, recordId }, 'A peer gave wrong bytes; another is asked'),
     },
     options,
   )
+  const seconds = new SecondSettling({ store, words: shelf.words, clock })
   const exporting = {
     spool: new Spool({ disk: new RealDisk() }, needs.spoolFolder),
     compressor: realCompressor,

@@ -33,6 +33,7 @@ export class StoreShelf implements LocalShelf {
   readonly #store: Store
   readonly #isComplete: (key: RingKey) => boolean
   readonly #splits: ReadingSplits | undefined
+  readonly #tellUnsure: (capture: Capture) => void
   /** Of what was listed here: readers mostly read what they have just been given. */
   readonly #own = new WeakMap<object, Capture>()
 
@@ -40,10 +41,13 @@ export class StoreShelf implements LocalShelf {
     store: Store
     isComplete(key: RingKey): boolean
     splits?: ReadingSplits | undefined
+    /** Told of one of several captures of a second that came as copies: which was the first may not be known yet. */
+    tellUnsure?(capture: Capture): void
   }) {
     this.#store = needs.store
     this.#isComplete = (key) => needs.isComplete(key)
     this.#splits = needs.splits
+    this.#tellUnsure = (capture) => needs.tellUnsure?.(capture)
   }
 
   /** Of a site that lies at several places nobody is sure to have all. */
@@ -93,6 +97,7 @@ export class StoreShelf implements LocalShelf {
     for (const capture of inShelfOrder(captures, reverse)) {
       const listed = { ...capture, cursor: shelfCursor(capture) }
       if (after !== undefined && !isBehind(listed, after, reverse)) continue
+      if (capture.isLater && capture.heardAtMs !== undefined) this.#tellUnsure(capture)
       this.#own.set(listed, capture)
       yield listed
       if (--left <= 0) return

@@ -125,7 +125,10 @@ export function readOpened(bytes: Uint8Array): Opened {
 }
 
 /** Marks of a capture. */
-const [withContent, withImporter, later, importedRevisit] = [1, 2, 4, 8]
+const [withContent, withImporter, later, importedRevisit, heard] = [1, 2, 4, 8, 16]
+const minuteMs = 60_000
+/** Past what any clock says. */
+const minutesMax = 2 ** 32
 const importedByBytesMax = 128
 
 function writeCapture(writer: MessageWriter, capture: ShelfCapture): void {
@@ -133,15 +136,17 @@ function writeCapture(writer: MessageWriter, capture: ShelfCapture): void {
   writer.text(capture.url).text(capture.surt)
   writeTime(writer, capture.capturedAtMs)
   writer.number(capture.status).text(capture.mime).byte(captureKinds.indexOf(capture.kind))
-  const { importedBy } = capture
+  const { importedBy, heardAtMs } = capture
   writer.byte(
     (content === undefined ? 0 : withContent) |
       (importedBy === undefined ? 0 : withImporter) |
       (capture.isLater ? later : 0) |
-      (capture.isImportedRevisit ? importedRevisit : 0),
+      (capture.isImportedRevisit ? importedRevisit : 0) |
+      (heardAtMs === undefined ? 0 : heard),
   )
   if (content !== undefined) writer.fixed(content.digest.bytes).number(content.overflow)
   if (importedBy !== undefined) writer.text(importedBy)
+  if (heardAtMs !== undefined) writer.number(Math.floor(heardAtMs / minuteMs))
   writer.number(capture.payloadBytes).number(capture.storedBytes).text(capture.recordId).text(capture.cursor)
 }
 
@@ -160,6 +165,7 @@ function readCapture(reader: MessageReader): ShelfCapture {
       ? { digest: { algorithm: 'sha256' as const, bytes: reader.copy(32) }, overflow: reader.number(65_535) }
       : undefined
   const importedBy = (marks & withImporter) !== 0 ? reader.text(importedByBytesMax) : undefined
+  const heardAtMs = (marks & heard) !== 0 ? reader.number(minutesMax) * minuteMs : undefined
   return {
     url,
     surt,
@@ -174,6 +180,7 @@ function readCapture(reader: MessageReader): ShelfCapture {
     ...(importedBy !== undefined && { importedBy }),
     ...((marks & later) !== 0 && { isLater: true }),
     ...((marks & importedRevisit) !== 0 && { isImportedRevisit: true }),
+    ...(heardAtMs !== undefined && { heardAtMs }),
     cursor: reader.text(cursorBytesMax),
   }
 }

@@ -6,6 +6,8 @@
 // - A capture counts as crawled when it comes from a peer that may have kept its site at that time, by its place on the ring, or
 //   that holds the site's lease by our own book. What anybody else brings counts as imported by who brings it, and is not taken
 //   while it is fresh: whoever crawled it spreads it, and a ring that is just changing is seen right in a while.
+// - The holder of the site's lease is believed that a fresh capture was the first of its second: nobody else crawls the site. All
+//   else is heard of.
 // Refusals only delay: who is refused keeps its copy and tries again. Signatures of who fetched it are not checked yet.
 
 import { PolyhistorError } from '../../errors.ts'
@@ -14,7 +16,7 @@ import { UsedLately } from '../../record/used-lately.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { PeerId } from '../../world/network.ts'
 import { CopiesError } from './copies-error.ts'
-import type { AdmittedCapture } from './held-captures.ts'
+import type { Admitted, AdmittedCapture } from './held-captures.ts'
 import { type CopyPlaces, placeOf } from './places.ts'
 
 export interface AdmissionOptions {
@@ -43,6 +45,8 @@ interface Needs {
   clock: Clock
   /** Whether the peer holds the site's lease, or decides who does, by what we know as a member. */
   hasLease?(peer: PeerId, site: RingKey): boolean
+  /** Whether the peer holds the site's lease now, by what we know as a member: nobody else crawls it. */
+  crawls?(peer: PeerId, site: RingKey): boolean
   /** How far the clocks of most neighbours are ahead of ours. */
   clockOffsetMs?(): number
 }
@@ -54,8 +58,8 @@ const foundMax = 1_024
 /** For one message of a sender. */
 const lookupsMax = 64
 
-/** Throws when it is not to be kept. Gives who counts as having imported it; undefined for what counts as crawled. */
-export type Admit = (capture: AdmittedCapture) => string | undefined
+/** Throws when it is not to be kept. `isFirst`: whoever sends it says that it was the first of its second. */
+export type Admit = (capture: AdmittedCapture, isFirst: boolean) => Admitted
 
 export class Admission {
   readonly #needs: Needs
@@ -75,28 +79,29 @@ export class Admission {
   }
 
   /** For what we fetch from a peer that is to keep it: only the time is judged. */
-  readonly fetched: Admit = (capture) => this.#counted(() => this.#checkTime(capture))
+  readonly fetched: Admit = (capture) =>
+    this.#counted(() => ({ importedBy: this.#checkTime(capture), heardAtMs: this.#needs.clock.nowMs() }))
 
   /** For what a peer gives. Those are refused that it may not keep as far as we know. */
   givenBy(sender: PeerId): Admit {
-    return (capture) =>
+    return (capture, isFirst) =>
       this.#counted(() => {
         const importedBy = this.#checkTime(capture)
         if (importedBy !== sender && !this.#mayBring(sender, capture))
           throw refusal(`${sender} is none of those that may bring captures of this site.`)
-        return importedBy
+        return { importedBy, heardAtMs: this.#heardAtMs(sender, capture, isFirst) }
       })
   }
 
   /** For what was refused, after the ring was asked about it (`ask`). */
   broughtBy(sender: PeerId): Admit {
-    return (capture) => {
+    return (capture, isFirst) => {
       const importedBy = this.#checkTime(capture)
-      if (this.#mayBring(sender, capture)) return importedBy
-      const isFresh = capture.capturedAtMs > this.#needs.clock.nowMs() - this.#options.freshMs
-      if (isFresh || !this.#isFoundLately(capture.ringKey))
+      const heardAtMs = this.#heardAtMs(sender, capture, isFirst)
+      if (this.#mayBring(sender, capture)) return { importedBy, heardAtMs }
+      if (this.#isFresh(capture) || !this.#isFoundLately(capture.ringKey))
         throw refusal(`${sender} is none of those that may bring captures of this site.`)
-      return sender
+      return { importedBy: sender, heardAtMs }
     }
   }
 
@@ -118,7 +123,16 @@ export class Admission {
     return clock.nowMs() + offsetMs + this.#options.aheadMsMax
   }
 
-  #counted(judge: () => string | undefined): string | undefined {
+  #heardAtMs(sender: PeerId, capture: AdmittedCapture, isFirst: boolean): number | undefined {
+    const isFirstHand = isFirst && this.#isFresh(capture) && this.#needs.crawls?.(sender, capture.ringKey)
+    return isFirstHand ? undefined : this.#needs.clock.nowMs()
+  }
+
+  #isFresh({ capturedAtMs }: AdmittedCapture): boolean {
+    return capturedAtMs > this.#needs.clock.nowMs() - this.#options.freshMs
+  }
+
+  #counted(judge: () => Admitted): Admitted {
     try {
       return judge()
     } catch (error) {

@@ -81,6 +81,8 @@ export interface CaptureCopiesNeeds {
   log?: Log
   /** Whether a peer holds a site's lease, or decides who does, by what we know as a member. */
   hasLease?(peer: PeerId, site: RingKey): boolean
+  /** Whether a peer holds a site's lease now, by what we know as a member. */
+  crawls?(peer: PeerId, site: RingKey): boolean
   /** How far the clocks of most neighbours are ahead of ours. */
   clockOffsetMs?(): number
   /** How many peers take part, ourselves included, also those that are away and were never met; undefined while that is not known

@@ -112,6 +112,7 @@ export class CaptureDesk {
       captures.map((capture) => ({
         key: capture.key,
         isLarge: capture.bytes === undefined,
+        isFirst: capture.isFirst,
         copy: () => sentCopy(this.#needs, from, capture, signal),
       })),
     )

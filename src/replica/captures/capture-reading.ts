@@ -109,8 +109,9 @@ async function captureOf(
 ): Promise<SentCapture | undefined> {
   try {
     const copy = await offer?.read(memory)
-    if (copy === undefined || copy instanceof Uint8Array) return copy && { key, isWhole, bytes: copy }
-    return { key, isWhole, bytes: undefined, stored: copy.stored }
+    const said = { key, isWhole, isFirst: offer?.isFirst }
+    if (copy === undefined || copy instanceof Uint8Array) return copy && { ...said, bytes: copy }
+    return { ...said, bytes: undefined, stored: copy.stored }
   } catch (error) {
     return unreadable(error)
   }

@@ -14,6 +14,8 @@ export interface TakenCapture {
   readonly key: Uint8Array
   /** It comes in pieces, as fast as whoever sends it likes. */
   readonly isLarge: boolean
+  /** So says whoever sends it. */
+  readonly isFirst?: boolean | undefined
   copy(): TakenCopy
 }
 
@@ -78,9 +80,13 @@ export class CaptureTaking {
     await Promise.all(taken)
   }
 
-  async #takeOne({ copy }: TakenCapture, admit: Admit, before?: Promise<void>): Promise<Outcome> {
+  async #takeOne(
+    { copy, isFirst = false }: TakenCapture,
+    admit: Admit,
+    before?: Promise<void>,
+  ): Promise<Outcome> {
     try {
-      return await this.#held.take(copy(), { before, admit })
+      return await this.#held.take(copy(), { before, admit: (capture) => admit(capture, isFirst) })
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
       if (fullCodes.has(error.code)) return 'full'

@@ -28,6 +28,8 @@ export interface StoredCopy extends StoredBytes {
 export interface CopyOffer {
   /** Exact for what goes as it is stored, else about so many. */
   readonly sizeBytes: number
+  /** Known here at first hand, and of its second the first. */
+  readonly isFirst?: boolean | undefined
   /** `memory`: where to put it, if it fits and goes as it is stored. Throws a PolyhistorError when it cannot be read. */
   read(memory?: Uint8Array): Promise<CaptureCopy>
 }
@@ -48,11 +50,19 @@ export interface AdmittedCapture {
   readonly importedBy?: string | undefined
 }
 
+/** As what it is kept. */
+export interface Admitted {
+  /** The peer that counts as having brought it; undefined when it counts as crawled. */
+  readonly importedBy?: string | undefined
+  /** Now; undefined when whoever brought it crawled it, as far as we know. */
+  readonly heardAtMs?: number | undefined
+}
+
 export interface TakeOptions {
   /** The end of taking another that it may rest on; never rejects. */
   readonly before?: Promise<void> | undefined
-  /** Throws when the capture is not to be kept. Gives the peer that counts as having brought it, if it does not count as crawled. */
-  readonly admit?: ((capture: AdmittedCapture) => string | undefined) | undefined
+  /** Throws when the capture is not to be kept. */
+  readonly admit?: ((capture: AdmittedCapture) => Admitted) | undefined
 }
 
 export interface HeldCaptures {

@@ -41,6 +41,7 @@ export class CopyGiving {
     const mainBytes = isStored ? entry.location.length : Math.max(entry.location.length, entry.payloadBytes)
     return {
       sizeBytes: mainBytes + entry.companionBytes,
+      isFirst: !entry.isLater && entry.heardAtMs === undefined,
       read: async (memory) =>
         (isStored ? await this.#stored(entry, memory) : undefined) ?? this.#exported(cursor, entry),
     }

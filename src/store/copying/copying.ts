@@ -42,8 +42,16 @@ export interface AdmittedCapture {
   readonly importedBy?: string | undefined
 }
 
-/** Throws when a capture is not to be kept. Gives the peer that counts as having brought it, if it does not count as crawled. */
-export type Admit = (capture: AdmittedCapture) => string | undefined
+/** As what it is kept. */
+export interface Admitted {
+  /** The peer that counts as having brought it; undefined when it counts as crawled. */
+  readonly importedBy?: string | undefined
+  /** Now, unless whoever brought it is known to have crawled it. */
+  readonly heardAtMs?: number | undefined
+}
+
+/** Throws when a capture is not to be kept. */
+export type Admit = (capture: AdmittedCapture) => Admitted
 
 export interface TakeOptions {
   /** The end of taking another that it may rest on, which is waited for if it rests on any; never rejects. */
@@ -51,13 +59,13 @@ export interface TakeOptions {
   admit?: Admit | undefined
 }
 
-/** By whom a capture that came from elsewhere is kept as imported. */
-export function importedByOf(
+/** As what a capture that came from elsewhere is kept. */
+export function admittedAs(
   { url, capturedAtMs, importedBy }: Pick<EnteredCapture, 'url' | 'capturedAtMs' | 'importedBy'>,
   admit: Admit | undefined,
-): string | undefined {
+): Admitted {
   const { ringKey, surt } = url
-  return admit === undefined ? importedBy : admit({ ringKey, surt, capturedAtMs, importedBy })
+  return admit === undefined ? { importedBy } : admit({ ringKey, surt, capturedAtMs, importedBy })
 }
 
 export interface GiveOptions {
@@ -71,6 +79,8 @@ export interface GiveOptions {
 export interface CopyOffer {
   /** As the index tells: exact for what goes as it is stored, else about so many. */
   readonly sizeBytes: number
+  /** Known here at first hand, and of its second the first: see record/same-second.ts. */
+  readonly isFirst: boolean
   /** `memory`: where to put it, if it fits and goes as it is stored. Throws when it is damaged. */
   read(memory?: Uint8Array): Promise<CaptureCopy>
 }

@@ -30,7 +30,7 @@ import {
   type PlainCopy,
   plainCopiesIn,
 } from './copy-check.ts'
-import { type Admit, importedByOf, type TakeOutcome } from './copying.ts'
+import { type Admit, type Admitted, admittedAs, type TakeOutcome } from './copying.ts'
 
 /** Threads that do `checkCopies`, and give the bytes back. */
 export type CopyWorkers = Workers<CopiesToCheck, CheckedCopies>
@@ -56,6 +56,7 @@ interface Part {
   readonly place: number
   readonly copy: PlainCopy
   readonly bytes: Uint8Array
+  readonly heardAtMs: number | undefined
 }
 
 /** Digest → size of payloads that come with the batch. */
@@ -127,9 +128,10 @@ export class WholeCopies {
     for (const [place, copy] of found.entries()) {
       const { admit, bytes: sent } = batch[place]!
       const own = bytes.subarray(at, (at += sent.length))
-      const judged = copy && isAdmittedAsItIs(copy, admit) ? this.#judge(copy, own, coming) : undefined
+      const admitted = copy && admittedAsItIs(copy, admit)
+      const judged = admitted && this.#judge(copy, own, coming)
       if (typeof judged !== 'object') outcomes[place] = judged
-      else parts.push({ place, copy: judged, bytes: own })
+      else parts.push({ place, copy: judged, bytes: own, heardAtMs: admitted?.heardAtMs })
     }
     if (parts.length > 0) {
       const all = parts.length === found.length ? bytes : Buffer.concat(parts.map((part) => part.bytes))
@@ -175,9 +177,9 @@ export class WholeCopies {
   /** Inside the index change, when all of them are safe. */
   #commit(parts: readonly Part[], location: WrittenLocation, outcomes: (TakeOutcome | undefined)[]): void {
     let { offset } = location
-    for (const { place, copy, bytes } of parts) {
+    for (const { place, copy, bytes, heardAtMs } of parts) {
       const own = { volume: location.volume, offset, length: bytes.length, checksum: copy.checksum }
-      outcomes[place] = this.#enter(copy, own)
+      outcomes[place] = this.#enter(copy, heardAtMs, own)
       if (outcomes[place] !== 'kept') this.#needs.ledger.markDead(own.volume, own.length)
       offset += bytes.length
     }
@@ -185,12 +187,13 @@ export class WholeCopies {
 
   #enter(
     { capture, facts, refersTo, mainBytes }: PlainCopy,
+    heardAtMs: number | undefined,
     location: WrittenLocation,
   ): TakeOutcome | undefined {
     try {
       const content = contentOf(facts.payloadDigest)
       const entry = { main: mainOf(refersTo), content, mainBytes, mayBeHidden: true }
-      this.#needs.entering.enter(capture, facts, capture.recordId, entry, location)
+      this.#needs.entering.enter({ ...capture, heardAtMs }, facts, capture.recordId, entry, location)
       return 'kept'
     } catch (error) {
       if (!(error instanceof CommitRefusal)) throw error
@@ -200,13 +203,13 @@ export class WholeCopies {
   }
 }
 
-/** Who refuses it does so again, and is heard, when it is taken in another way. */
-function isAdmittedAsItIs({ capture }: PlainCopy, admit: Admit | undefined): boolean {
-  if (admit === undefined) return true
+/** undefined when it is to be marked. Who refuses it does so again, and is heard, when it is taken in another way. */
+function admittedAsItIs({ capture }: PlainCopy, admit: Admit | undefined): Admitted | undefined {
   try {
-    return importedByOf(capture, admit) === capture.importedBy
+    const admitted = admittedAs(capture, admit)
+    return admitted.importedBy === capture.importedBy ? admitted : undefined
   } catch (error) {
-    if (error instanceof PolyhistorError) return false
+    if (error instanceof PolyhistorError) return undefined
     throw error
   }
 }

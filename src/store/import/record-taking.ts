@@ -9,7 +9,7 @@ import type { KeepOptions, NewCapture, Receipt } from '../capture.ts'
 import { parseContentKey } from '../content-key.ts'
 import type { ContentMatching } from '../content-matching.ts'
 import type { Contents } from '../contents.ts'
-import { type Admit, importedByOf } from '../copying/copying.ts'
+import { type Admit, type Admitted, admittedAs } from '../copying/copying.ts'
 import type { CopyOptions, Keeping } from '../keeping.ts'
 import { earlierIn, payloadDigestIn } from '../revisited.ts'
 import { StoreError } from '../store-error.ts'
@@ -107,10 +107,10 @@ export class RecordTaking {
     const capture = isEarly ? 'bad-date' : found
     if (typeof capture === 'string')
       return { verdict: capture, problem: { kind: 'refused', offset: main.offset, message: unusable(main) } }
-    const importedBy = importing === undefined ? importedByOf(capture, admit) : importing.importedBy
+    const { importedBy, heardAtMs }: Admitted = importing ?? admittedAs(capture, admit)
     const keep = (recordId: string | undefined) =>
       this.#keeping.keep(
-        { ...capture, recordId, importedBy, payloadDigest: options.payloadDigest },
+        { ...capture, recordId, importedBy, heardAtMs, payloadDigest: options.payloadDigest },
         // What is to be marked is written anew.
         {
           ...options,

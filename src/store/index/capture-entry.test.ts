@@ -21,6 +21,7 @@ const sample: CaptureEntry = {
   isHidden: false,
   isLater: false,
   isImportedRevisit: false,
+  heardAtMs: undefined,
 }
 
 function encoded(url: Url, entry: Partial<CaptureEntry> = {}): Uint8Array {

@@ -38,10 +38,12 @@ export interface CaptureEntry {
   importedBy: string | undefined
   /** It was taken down, and may be brought back: in no list, kept on the ring as all others. */
   isHidden: boolean
-  /** Another capture of its URL and second was here before it. */
+  /** Another capture of its URL and second is held to be the first: see same-second.ts. */
   isLater: boolean
   /** The archive that it was imported from had it as a revisit. What only this store keeps once is none to others. */
   isImportedRevisit: boolean
+  /** When it came as a copy, to the minute; 0 if that is not known. undefined: first-hand, or settled. */
+  heardAtMs: number | undefined
 }
 
 export const recordIdBytes = 16
@@ -54,6 +56,8 @@ const imported = 128
 const hidden = 256
 const later = 512
 const importedRevisit = 1024
+const heard = 2_048
+const minuteMs = 60_000
 
 /** The key goes with it: what the key tells is not written again. */
 export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8Array {
@@ -68,7 +72,8 @@ export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8A
       (entry.importedBy === undefined ? 0 : imported) |
       (entry.isHidden ? hidden : 0) |
       (entry.isLater ? later : 0) |
-      (entry.isImportedRevisit ? importedRevisit : 0),
+      (entry.isImportedRevisit ? importedRevisit : 0) |
+      (entry.heardAtMs === undefined ? 0 : heard),
   )
   writeLocation(writer, entry.location)
   writer.number(entry.companionBytes).number(entry.status)
@@ -79,6 +84,7 @@ export function encodeCaptureEntry(key: Uint8Array, entry: CaptureEntry): Uint8A
   writeUrl(writer, entry.url, parseCaptureKey(key).surt)
   if (entry.checksum !== undefined) writeChecksum(writer, entry.checksum)
   if (entry.importedBy !== undefined) writer.text(entry.importedBy)
+  if (entry.heardAtMs !== undefined) writer.number(Math.floor(entry.heardAtMs / minuteMs))
   return writer.finish()
 }
 
@@ -109,6 +115,7 @@ export function decodeCaptureEntry(key: Uint8Array, bytes: Uint8Array): CaptureE
     isHidden: (flags & hidden) !== 0,
     isLater: (flags & later) !== 0,
     isImportedRevisit: (flags & importedRevisit) !== 0,
+    heardAtMs: flags & heard ? reader.number() * minuteMs : undefined,
   }
 }
 

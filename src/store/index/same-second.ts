@@ -1,19 +1,59 @@
-// Whether a URL was captured in the same second before: of two such captures the one that was known first stays the one that their
-// time means.
+// Which of several captures of one URL and second is held to be the first, in the index: see record/same-second.ts.
+//
+// Invariant: of the crawled captures of one URL and second exactly one is not marked as later, as far as they are looked at. What is
+// known at first hand takes the place of what came as a copy, and nothing else takes a place by coming.
 
+import { firstKnown, secondMs, secondOf } from '../../record/same-second.ts'
+import type { CaptureEntry } from './capture-entry.ts'
 import { captureKey, parseCaptureKey, timeBytes } from './capture-key.ts'
 import type { StoreIndex } from './store-index.ts'
 
-const secondMs = 1_000
-/** Other spellings of the URL lie between. */
-const looksMax = 64
+/** Other spellings of the URL lie between, and what liars brought. */
+const looksMax = 1_024
 
-/** `key`: of the capture that is about to be entered. */
-export function hasSameSecond(index: StoreIndex, key: Uint8Array, href: string): boolean {
+type Keyed = readonly [key: Uint8Array, entry: CaptureEntry]
+
+/** Inside the index change in which the capture is entered. Gives it with its mark, and whether which was first is not known. */
+export function markedInSecond(
+  index: StoreIndex,
+  key: Uint8Array,
+  entry: CaptureEntry,
+): { entry: CaptureEntry; isUnsure: boolean } {
+  const sameSecond = ofSecond(index, key, entry.url)
+  if (sameSecond.length === 0) return { entry, isUnsure: false }
+  if (entry.importedBy !== undefined) return { entry: { ...entry, isLater: true }, isUnsure: false }
+  const others = sameSecond.filter(([, other]) => other.importedBy === undefined)
+  const first = others.find(([, other]) => !other.isLater)
+  const isFirst =
+    first === undefined
+      ? others.length < looksMax
+      : entry.heardAtMs === undefined && first[1].heardAtMs !== undefined
+  if (isFirst && first !== undefined) index.putCapture(first[0], { ...first[1], isLater: true })
+  const marked = { ...entry, isLater: !isFirst }
+  if (isFirst) return { entry: marked, isUnsure: false }
+  const known = firstKnown([...others.map(([, other]) => other), marked], Number.POSITIVE_INFINITY)
+  return { entry: marked, isUnsure: known?.isSure === false }
+}
+
+/** Inside an index change: most holders say that this one was the first. False when it is not here. */
+export function settleSecond(
+  index: StoreIndex,
+  key: Uint8Array,
+  { href, recordId }: { href: string; recordId: Uint8Array },
+): boolean {
+  const crawled = ofSecond(index, key, href).filter(([, { importedBy }]) => importedBy === undefined)
+  const isNamed = ({ recordId: id }: CaptureEntry): boolean => Buffer.compare(id, recordId) === 0
+  if (!crawled.some(([, entry]) => isNamed(entry))) return false
+  for (const [each, entry] of crawled)
+    if (isNamed(entry)) index.putCapture(each, { ...entry, isLater: false, heardAtMs: undefined })
+    else if (!entry.isLater) index.putCapture(each, { ...entry, isLater: true })
+  return true
+}
+
+/** `key`: of any moment of that second. */
+function ofSecond(index: StoreIndex, key: Uint8Array, href: string): Keyed[] {
   const prefix = Buffer.from(key.subarray(0, -timeBytes - 1))
-  const { capturedAtMs } = parseCaptureKey(key)
-  const fromMs = Math.floor(capturedAtMs / secondMs) * secondMs
+  const fromMs = secondOf(parseCaptureKey(key).capturedAtMs)
   const range = { from: captureKey(prefix, fromMs, 0), to: captureKey(prefix, fromMs + secondMs, 0) }
-  for (const [, entry] of index.captures({ ...range, limit: looksMax })) if (entry.url === href) return true
-  return false
+  return [...index.captures({ ...range, limit: looksMax })].filter(([, { url }]) => url === href)
 }

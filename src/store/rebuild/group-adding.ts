@@ -21,12 +21,12 @@ import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
 import type { Finding } from '../finding.ts'
 import { recordUuid } from '../import/capture-making.ts'
 import { importedByIn, isImportedRevisit } from '../import-mark.ts'
-import type { CaptureEntry, CaptureKind } from '../index/capture-entry.ts'
+import type { CaptureKind } from '../index/capture-entry.ts'
 import { captureKey, serialMax, urlPrefix } from '../index/capture-key.ts'
 import type { ContentEntry } from '../index/content-entry.ts'
 import type { Ledger } from '../index/ledger.ts'
 import type { Location } from '../index/location.ts'
-import { hasSameSecond } from '../index/same-second.ts'
+import { markedInSecond } from '../index/same-second.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { filedUrl } from '../request-mark.ts'
 import { earlierIn, namedCapture, payloadDigestIn, revisitedBy } from '../revisited.ts'
@@ -154,7 +154,7 @@ export class GroupAdding {
     const elsewhere = isHolder ? undefined : payloadElsewhere(record)
     const named = elsewhere ? { digest: elsewhere.digest, overflow: 0 } : revisited?.content
     const held = isHolder ? this.#ownContent(record) : named
-    const entry: CaptureEntry = {
+    const { entry } = markedInSecond(index, key, {
       kind,
       location,
       companionBytes,
@@ -171,9 +171,11 @@ export class GroupAdding {
       isElsewhere: elsewhere !== undefined,
       importedBy: importedByIn(record),
       isHidden: false,
-      isLater: hasSameSecond(index, key, url.href),
+      isLater: false,
       isImportedRevisit: isImportedRevisit(record),
-    }
+      // Who brought it, and when, is not in the volumes.
+      heardAtMs: 0,
+    })
     if (isHolder) this.#addOwnContent(held!, location, record, delta)
     else if (held === undefined) index.waiting.put(key, Buffer.from([0]))
     else if (elsewhere === undefined) ledger.addReference(held)

@@ -13,6 +13,8 @@ export interface SentCapture {
   readonly key: Uint8Array
   /** With its payload, whatever it rests on. */
   readonly isWhole: boolean
+  /** Whoever sends it says that it knows at first hand that it was the first of its second. */
+  readonly isFirst?: boolean | undefined
   /** Its records; undefined when they are too large for a message and must be asked for in pieces. */
   readonly bytes: Uint8Array | undefined
   /** Of those that are too large: as they are stored. undefined when they are made for the asker. */
@@ -84,7 +86,7 @@ const splitsIdMax = 32
 const numbersBytesMax = 25
 const checksumMax = 2 ** 32 - 1
 /** Flags of a capture. */
-const [whole, large, asStored] = [1, 2, 4]
+const [whole, large, asStored, first] = [1, 2, 4, 8]
 
 export function writeCopiesQuestion(question: CopiesQuestion): Uint8Array {
   const writer = new MessageWriter().byte(kinds.indexOf(question.kind))
@@ -170,8 +172,9 @@ export function readCopiesQuestion(bytes: Uint8Array): CopiesQuestion {
 export function writeCaptures(writer: MessageWriter, captures: readonly SentCapture[]): void {
   const sizes = captures.map(({ key, bytes }) => numbersBytesMax + key.length + (bytes?.length ?? 0))
   writer.expect(sizes.reduce((sum, size) => sum + size, numbersBytesMax)).number(captures.length)
-  for (const { key, isWhole, bytes, stored } of captures) {
-    writer.bytes(key).byte((isWhole ? whole : 0) | (bytes ? 0 : stored ? large | asStored : large))
+  for (const { key, isWhole, isFirst, bytes, stored } of captures) {
+    const size = bytes ? 0 : stored ? large | asStored : large
+    writer.bytes(key).byte((isWhole ? whole : 0) | (isFirst ? first : 0) | size)
     if (bytes !== undefined) writer.bytes(bytes)
     else if (stored !== undefined) writer.number(stored.sizeBytes).number(stored.checksum)
   }
@@ -182,10 +185,11 @@ export function readCaptures(reader: MessageReader): SentCapture[] {
     const key = readKey(reader)
     const flags = reader.byte()
     const isWhole = (flags & whole) !== 0
-    if ((flags & large) === 0) return { key, isWhole, bytes: reader.bytes(reader.left) }
-    if ((flags & asStored) === 0) return { key, isWhole, bytes: undefined }
+    const said = { key, isWhole, ...((flags & first) !== 0 && { isFirst: true }) }
+    if ((flags & large) === 0) return { ...said, bytes: reader.bytes(reader.left) }
+    if ((flags & asStored) === 0) return { ...said, bytes: undefined }
     const stored = { sizeBytes: reader.counter(), checksum: reader.number(checksumMax) }
-    return { key, isWhole, bytes: undefined, stored }
+    return { ...said, bytes: undefined, stored }
   })
 }
 
