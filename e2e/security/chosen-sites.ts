@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { parseUrl } from '../../src/record/url.ts'
 import { type Stage, within } from './stage.ts'
 
+/** On every page of such sites. */
+export const pageText = 'A page of a site that was chosen.'
 const candidates = 20_000
 const captureMsMax = 60_000
 
@@ -33,20 +35,28 @@ export function madeUpUrls(): string[] {
   return Array.from({ length: candidates }, (_, index) => `http://site-${index}.test/`)
 }
 
-/** A page on this machine that an honest peer had crawled, of a site that the hostile member owns. Gives its URL once it is
- * kept; `stop` ends its server. */
-export async function crawledSiteOfHostile(stage: Stage): Promise<{ url: string; stop(): void }> {
+/** None twice: what was captured before says nothing of now. */
+const used = new Set<string>()
+
+/** A page on this machine that an honest peer had crawled, of a site for which the ring names peers in such an order. Gives its
+ * URL once it is kept; `stop` ends its server. */
+export async function crawledSite(
+  stage: Stage,
+  isWanted: (peers: readonly string[]) => boolean,
+): Promise<{ url: string; stop(): void }> {
   const addresses = Array.from(
     { length: candidates },
     (_, index) => `127.7.${1 + Math.floor(index / 250)}.${1 + (index % 250)}`,
   )
-  const isOwner = (peers: readonly string[]): boolean => peers[0] === stage.hostileId
-  const [found] = await chosen(
-    stage,
-    addresses.map((address) => `http://${address}/`),
-    isOwner,
-  )
-  if (found === undefined) throw new Error('The hostile member owns none of these sites')
+  const found = (
+    await chosen(
+      stage,
+      addresses.map((address) => `http://${address}/`),
+      isWanted,
+    )
+  ).find((url) => !used.has(url))
+  if (found === undefined) throw new Error('None of these sites lies where it is wanted')
+  used.add(found)
   const server = await serverAt(new URL(found).hostname)
   const url = `http://${new URL(found).hostname}:${(server.address() as AddressInfo).port}/`
   const stop = (): void => {
@@ -73,7 +83,7 @@ async function serverAt(address: string): Promise<Server> {
     const isPage = request.url === '/'
     response
       .writeHead(isPage ? 200 : 404, { 'Content-Type': 'text/html' })
-      .end('<title>kept</title><p>A page.')
+      .end(`<title>kept</title><p>${pageText}`)
   })
   await new Promise<void>((resolve) => server.listen(0, address, resolve))
   return server

@@ -29,7 +29,7 @@ export async function forgedCaptures(forgeries: readonly Forgery[]): Promise<Sen
       const bytes = await store.give(cursor, { isWhole: true })
       if (!(bytes instanceof Uint8Array)) throw new Error('too large to be forged')
       const key = rosterKey(keyOfCursor(cursor), parseUuid(recordId))
-      made.push({ key, isWhole: true, bytes: Uint8Array.from(bytes) })
+      made.push({ key, isWhole: true, isFirst: true, bytes: Uint8Array.from(bytes) })
     }
     return made
   } finally {

@@ -130,11 +130,22 @@ export function behave(self: HostileSelf, { how }: { how: Behaviour }): void {
       self.override(name, () => new Uint8Array(randomBytes(Math.floor(Math.random() * 300))))
 }
 
+let stolen = 0
+
+/** Copies that it was given and threw away. */
+export function stolenCount(_self: HostileSelf, _given: undefined): number {
+  return stolen
+}
+
 /** What it is given is "kept", what it is asked about is "there": and nothing ever was. */
 const stealCopies: CallHandler = (_from, bytes) => {
   const reader = new MessageReader(bytes)
   const kind = reader.byte()
-  if (kind === giveKind) return new Uint8Array(reader.number())
+  if (kind === giveKind) {
+    const count = reader.number()
+    stolen += count
+    return new Uint8Array(count)
+  }
   if (kind === confirmKind) return new Uint8Array(reader.number()).fill(1)
   if (kind === completeKind || kind === spareKind) return Uint8Array.of(1)
   return new Uint8Array(8)

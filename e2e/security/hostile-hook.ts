@@ -10,8 +10,8 @@ import type { CallHandler } from '../../src/world/calls.ts'
 import { RealNetwork } from '../../src/world/real/network.ts'
 import * as acts from './hostile-acts.ts'
 
-const { announce, ask, behave, floodAnnouncements, meet, sendRaw } = acts
-const orders = { announce, ask, behave, floodAnnouncements, meet, sendRaw }
+const { announce, ask, behave, floodAnnouncements, meet, sendRaw, stolenCount } = acts
+const orders = { announce, ask, behave, floodAnnouncements, meet, sendRaw, stolenCount }
 export type ActName = keyof typeof orders
 
 export interface Order {

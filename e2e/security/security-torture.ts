@@ -1,10 +1,9 @@
 // `npm run torture -- security [WORD…] [--short] [--each] [--write]`: every attack with its full numbers, or those whose
 // names contain one of these words.
 
-import { type Outcome, runAttacks } from './attack-run.ts'
+import { runAttacks } from './attack-run.ts'
 import { rowsOf, writeTable } from './attack-table.ts'
 import { attacks } from './attacks.ts'
-import { open } from './open-attacks.ts'
 
 export interface SecurityWords {
   readonly words: readonly string[]
@@ -26,21 +25,11 @@ export async function attackFromCommandLine(given: SecurityWords): Promise<numbe
   const tell = (sentence: string): void =>
     console.log(`${new Date().toISOString().slice(11, 19)} ${sentence}`)
   const plan = { size: isShort ? 'short' : 'full', seed, restartsEach, tell } as const
-  const { outcomes, shortcomings } = await runAttacks({
-    ...plan,
-    attacks: chosen.filter(({ name }) => !open.has(name)),
-  })
+  const { outcomes, shortcomings } = await runAttacks({ ...plan, attacks: chosen })
   for (const sentence of shortcomings) console.log(`FAILED at the end: ${sentence}`)
-  // Each by itself: what they leave behind would be held against the others.
-  const more: Outcome[] = []
-  for (const attack of chosen.filter(({ name }) => open.has(name))) {
-    const report = await runAttacks({ ...plan, attacks: [attack] })
-    more.push({ name: attack.name, harm: [...report.outcomes[0]!.harm, ...report.shortcomings] })
-  }
-  const all = [...outcomes, ...more]
-  const broke = all.filter(({ harm }) => harm.length > 0)
+  const broke = outcomes.filter(({ harm }) => harm.length > 0)
   for (const { name, harm } of broke) console.log(`FAILED ${name}: ${harm.join('; ').slice(0, 2_000)}`)
-  console.log(`${all.length} attacks: ${all.length - broke.length} held, ${broke.length} did harm`)
-  if (writes) await writeTable(rowsOf(attacks, all))
+  console.log(`${outcomes.length} attacks: ${outcomes.length - broke.length} held, ${broke.length} did harm`)
+  if (writes) await writeTable(rowsOf(attacks, outcomes))
   return broke.length + shortcomings.length === 0 ? 0 : 1
 }

@@ -81,7 +81,9 @@ export class SameSecondCampaign {
   async #forge({ url, secondMs: second }: Page): Promise<void> {
     const { store, copies } = this.#peers.get(hostile)!
     for (const ms of [this.#world.random.below(500), 501 + this.#world.random.below(499)]) {
-      const made = store.append(pageCapture(url, second + ms, `forged ${ms} ${this.#world.random.below(1e9)}`))
+      const made = store.append(
+        pageCapture(url, second + ms, `forged ${ms} ${this.#world.random.below(1e9)}`),
+      )
       const { capture } = await this.#world.complete(made)
       copies.spread(capture).catch(() => {})
     }

@@ -96,6 +96,10 @@ describe('of two captures of one second', () => {
 
 test('nobody is asked about what nobody contests', async () => {
   const words = wordsOf({})
-  const captures = [capture('one', 0), capture('two', 1_000), capture('three', 1_200, { importedBy: 'somebody' })]
+  const captures = [
+    capture('one', 0),
+    capture('two', 1_000),
+    capture('three', 1_200, { importedBy: 'somebody' }),
+  ]
   assert.equal(await words.marked(captures), captures)
 })

@@ -1,13 +1,15 @@
 // Captures that nobody crawled, or that nobody keeps: of another time, of others' sites, in place of what was captured.
 
 import { writeCopiesQuestion } from '../../../src/replica/captures/wire/questions.ts'
-import type { ArchivePeer, Listed } from '../../network/archive-peer.ts'
+import type { ArchivePeer } from '../../network/archive-peer.ts'
 import type { Attack } from '../attack.ts'
-import { chosen, crawledSiteOfHostile, madeUpUrls } from '../chosen-sites.ts'
+import { chosen, crawledSite, madeUpUrls, pageText } from '../chosen-sites.ts'
 import { type Forgery, forgedCaptures } from '../forged-captures.ts'
 import { type Stage, sleep } from '../stage.ts'
 
 const forgedText = 'This page was forged.'
+/** So long peers remember a URL's captures as they were. */
+const rememberedMs = 3_000
 const settleMs = { short: 1_000, full: 20_000 }
 
 async function give({ hostile, ids }: Stage, forgeries: readonly Omit<Forgery, 'body'>[]): Promise<void> {
@@ -17,10 +19,20 @@ async function give({ hostile, ids }: Stage, forgeries: readonly Omit<Forgery, '
   await hostile.do('ask', { service: 'replica', peers: ids, messages, channel: 'bulk' })
 }
 
-/** Pages that were captured, one of each site. */
-async function pagesOf(stage: Stage): Promise<Listed[]> {
-  const listed = (await stage.someListed()).filter(({ url }) => url.endsWith('/'))
-  return [...new Map(listed.map((one) => [one.url, one])).values()]
+/** By stage: a page that an honest peer crawled and it keeps a copy of, so that it may bring captures of it. */
+const kept = new WeakMap<Stage, Promise<string>>()
+
+function keptByHostile(stage: Stage): Promise<string> {
+  let url = kept.get(stage)
+  if (url === undefined) kept.set(stage, (url = crawlOne(stage)))
+  return url
+}
+
+/** Of a site that an honest peer owns, and it is the next to keep. */
+async function crawlOne(stage: Stage): Promise<string> {
+  const { url, stop } = await crawledSite(stage, ([, second]) => second === stage.hostileId)
+  stop()
+  return url
 }
 
 /** Pages of sites that all honest peers come before it to keep. Nobody has ever crawled them. */
@@ -41,17 +53,42 @@ async function shownBy(peers: readonly ArchivePeer[], url: string, timestamp: st
   return found
 }
 
+/** Honest peers that do not show the page, now or at that time. */
+async function unread({ honest }: Stage, url: string, timestamp = '2'): Promise<string[]> {
+  const found: string[] = []
+  for (const peer of honest) {
+    const bytes = await peer.read({ url, timestamp }).catch((error: Error) => Buffer.from(error.message))
+    if (!bytes.includes(pageText))
+      found.push(`${peer.name} does not show ${url}: ${bytes.toString().slice(0, 200)}`)
+  }
+  return found
+}
+
+async function forgeSameSecond(stage: Stage): Promise<string[]> {
+  const url = await keptByHostile(stage)
+  const listed = await stage.honest[0]!.listed(new URL(url).hostname)
+  const { timestamp } = listed.find((one) => one.url === url)!
+  const [, date, time] = /^(\d{8})(\d{6})$/.exec(timestamp)!
+  const secondMs = Date.parse(
+    `${date!.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time!.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`,
+  )
+  await give(
+    stage,
+    [0, 999].map((ms) => ({ url, atMs: secondMs + ms })),
+  )
+  await sleep(rememberedMs)
+  return [...(await shownBy(stage.honest, url, timestamp)), ...(await unread(stage, url, timestamp))]
+}
+
 export const captureAttacks: readonly Attack[] = [
   {
     name: 'captures: dated 2099',
-    tries: 'Captures of crawled pages from the year 2099, to be shown as the newest',
+    tries: 'A capture from the year 2099 of a page whose site it keeps, to be shown as the newest',
     run: async (stage) => {
-      const pages = await pagesOf(stage)
-      await give(
-        stage,
-        pages.map(({ url }) => ({ url, atMs: Date.UTC(2099, 0) })),
-      )
-      return (await Promise.all(pages.map(({ url }) => shownBy(stage.honest, url, '2099')))).flat()
+      const url = await keptByHostile(stage)
+      await give(stage, [{ url, atMs: Date.UTC(2099, 0) }])
+      await sleep(rememberedMs)
+      return shownBy(stage.honest, url, '2099')
     },
   },
   {
@@ -70,29 +107,20 @@ export const captureAttacks: readonly Attack[] = [
   },
   {
     name: 'captures: the same second',
-    tries: 'A second capture of a page for the very second in which it was captured',
-    run: async (stage) => {
-      const pages = await pagesOf(stage)
-      const times = pages.flatMap(({ url, timestamp }) => {
-        const [date, time] = [timestamp.slice(0, 8), timestamp.slice(8)]
-        const second = Date.parse(
-          `${date.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`,
-        )
-        return [0, 999].map((ms) => ({ url, atMs: second + ms }))
-      })
-      await give(stage, times)
-      const shown = pages.map(({ url, timestamp }) => shownBy(stage.honest, url, timestamp))
-      return (await Promise.all(shown)).flat()
-    },
+    tries: 'Captures for the very second in which an honest peer captured the page, of a site that it keeps',
+    run: forgeSameSecond,
   },
   {
     name: 'captures: false confirmations',
     tries:
       'It says that it keeps what it is given and throws it away, and that it has all that others ask for',
-    run: async ({ hostile, size }) => {
-      await hostile.do('behave', { how: 'thief' })
-      await sleep(settleMs[size])
-      return []
+    run: async (stage) => {
+      await stage.hostile.do('behave', { how: 'thief' })
+      const url = await crawlOne(stage)
+      await sleep(settleMs[stage.size])
+      const stolen = await stage.hostile.do('stolenCount', undefined)
+      if (stolen === 0) throw new Error('Nothing was given to it')
+      return unread(stage, url)
     },
   },
   {
@@ -108,7 +136,7 @@ export const captureAttacks: readonly Attack[] = [
     name: 'reading: denied',
     tries: 'Of a site that it owns it tells readers that it has all captures, and that there are none',
     run: async (stage) => {
-      const { url, stop } = await crawledSiteOfHostile(stage)
+      const { url, stop } = await crawledSite(stage, (peers) => peers[0] === stage.hostileId)
       await stage.hostile.do('behave', { how: 'denier' })
       try {
         const lists = await Promise.all(stage.honest.map((peer) => peer.listed(new URL(url).hostname)))

@@ -46,9 +46,9 @@ async function slowPattern(stage: Stage): Promise<string[]> {
       peers: stage.ids,
       announcements: [jobAnnouncement(stage.identity, options)],
     })
-    // Refused jobs are never fetched: then there is nothing more to wait for.
-    const isTaken = await isListed(stage, jobIdOf(options))
-    if (isTaken) await within(fetchMsMax, 'pages with long links to be fetched', async () => fetched > 0)
+    // Such a job is sound, so it is taken: also a sign that others are refused for what they say, and not for who says it.
+    await within(fetchMsMax, 'the job to be taken', () => isListed(stage, jobIdOf(options)))
+    await within(fetchMsMax, 'pages with long links to be fetched', async () => fetched > 0)
     await sleep(watchMs[stage.size])
     return []
   } finally {
