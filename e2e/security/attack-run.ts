@@ -52,8 +52,8 @@ export async function runAttacks(plan: AttackPlan): Promise<AttackReport> {
 }
 
 async function harmOf(attack: Attack, stage: Stage, { restartsEach }: AttackPlan): Promise<string[]> {
-  const before = await stage.acknowledged()
   try {
+    const before = await stage.acknowledged()
     const harm = await stage.watching(async () => {
       const own = await attack.run(stage)
       return [...own, ...(await stage.harm(before))]

@@ -74,7 +74,7 @@ export async function openWholePeer(
   )
   const splitting = new SiteSplitting(
     { ...common, notices: shared.notices, splits: places.splits, sums: peer.copies.sums },
-    { entriesMax: 20, everyMs: 5_000 },
+    { entriesMax: 20, everyMs: 5_000, copies: 3 },
   )
   splitting.start()
   const leavers = new Leavers({ ...common, notices: shared.notices })

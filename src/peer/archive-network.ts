@@ -234,6 +234,7 @@ export class ArchiveNetwork {
       {
         folder: this.#folder,
         siteCaptures: this.#options.siteCaptures,
+        copies: this.#options.copies,
         shareBytes: this.#needs.share.shareBytes,
       },
     )

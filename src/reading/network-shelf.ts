@@ -116,6 +116,7 @@ export class NetworkShelf {
     this.#speeds = new PeerSpeeds({ clock: needs.clock, roundTripMs: (peer) => needs.roundTripMs?.(peer) })
     this.words = new SecondWords({
       clock: needs.clock,
+      waitMs: this.#options.graceMs,
       holders: (key) => needs.holders(key),
       further: (key) => (needs.further?.(key) ?? []).filter((peer) => needs.mayKeep?.(peer, key) ?? false),
       ask: (peer, question) => this.#call(peer, question, readCaptureList),

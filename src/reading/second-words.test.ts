@@ -5,7 +5,6 @@ import { describe, test } from 'vitest'
 import { PolyhistorError } from '../errors.ts'
 import { parseUrl } from '../record/url.ts'
 import type { PeerId } from '../world/network.ts'
-import { simulatedWorld } from '../world/simulated/world.ts'
 import { SecondWords, verdictOf } from './second-words.ts'
 import type { ShelfCapture } from './shelf.ts'
 
@@ -38,16 +37,17 @@ const unsure = (nowMs: number) => [
 ]
 
 function wordsOf(
-  answers: Record<PeerId, readonly ShelfCapture[] | undefined>,
+  answers: Record<PeerId, readonly ShelfCapture[] | 'silent' | undefined>,
   { holders = Object.keys(answers), nowMs = secondMs } = {},
 ): SecondWords {
-  const { clock } = simulatedWorld({ seed: 1 }).machine('reader')
   return new SecondWords({
-    clock: { ...clock, nowMs: () => nowMs } as never,
+    clock: { nowMs: () => nowMs, after: () => ({ cancel: () => {} }) } as never,
+    waitMs: 1_000,
     holders: async () => ({ peers: holders }),
     further: () => Object.keys(answers),
     ask: async (peer) => {
       const captures = answers[peer]
+      if (captures === 'silent') return new Promise<never>(() => {})
       if (captures === undefined) throw new PolyhistorError('call-failed', 'it is away', { retry: 'later' })
       return { captures, isCut: false, isComplete: true }
     },
@@ -82,6 +82,11 @@ describe('of two captures of one second', () => {
     const nowMs = secondMs + 60_000
     const words = wordsOf({ liar: forged, one: unsure(nowMs), two: undefined }, { nowMs })
     assert.equal((await words.first(url, secondMs))?.isSettled, false)
+  })
+
+  test('nobody is waited for who cannot change it any more', async () => {
+    const words = wordsOf({ one: honest, two: honest, silent: 'silent' })
+    assert.deepEqual(await words.first(url, secondMs), { recordId: 'true', isSettled: true })
   })
 
   test('as many on either side settle nothing', () => {

@@ -20,6 +20,8 @@ export interface SecondWordsNeeds {
   holders(key: RingKey): Promise<{ readonly peers: readonly PeerId[] }>
   /** Who may have kept it before. */
   further(key: RingKey): readonly PeerId[]
+  /** All are waited for so long. */
+  readonly waitMs: number
   ask(peer: PeerId, question: ShelfQuestion): Promise<CaptureList>
 }
 
@@ -48,11 +50,29 @@ export class SecondWords {
   async first(url: Url, capturedAtMs: number): Promise<Verdict | undefined> {
     const { peers } = await this.#needs.holders(url.ringKey)
     const asked = [...new Set([...peers, ...this.#needs.further(url.ringKey)])]
-    const words = await Promise.all(asked.map((peer) => this.#wordOf(peer, url, secondOf(capturedAtMs))))
-    return verdictOf(
-      words.filter((word) => word !== undefined),
-      Math.floor((peers.length + 1) / 2),
-    )
+    const sureMin = Math.floor((peers.length + 1) / 2)
+    const words = await this.#wordsOf(asked, url, secondOf(capturedAtMs), sureMin)
+    return verdictOf(words, sureMin)
+  }
+
+  /** In the order of those who were asked. Nobody is waited for whose word would change nothing, nor for long. */
+  async #wordsOf(asked: readonly PeerId[], url: Url, fromMs: number, sureMin: number): Promise<Word[]> {
+    const words: (Word | undefined)[] = asked.map(() => undefined)
+    let left = asked.length
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const timer = this.#needs.clock.after(this.#needs.waitMs, resolve)
+    for (const [place, peer] of asked.entries())
+      this.#wordOf(peer, url, fromMs).then((word) => {
+        words[place] = word
+        left--
+        if (left === 0 || isDecided(present(words), sureMin, left)) resolve()
+      }, reject)
+    try {
+      if (left > 0) await promise
+    } finally {
+      timer.cancel()
+    }
+    return present(words)
   }
 
   /** The same captures, marked as the holders say. */
@@ -67,7 +87,8 @@ export class SecondWords {
       }),
     )
     return captures.map((capture) => {
-      const first = capture.importedBy === undefined ? firsts.get(nameOf(capture)) : undefined
+      const isCompared = capture.importedBy === undefined && isFiledByUrl(capture)
+      const first = isCompared ? firsts.get(nameOf(capture)) : undefined
       return first === undefined ? capture : { ...capture, isLater: capture.recordId !== first }
     })
   }
@@ -102,6 +123,16 @@ export function verdictOf(words: readonly Word[], sureMin: number): Verdict | un
   return likely && { recordId: likely.recordId, isSettled: false }
 }
 
+/** Whether so many more words could not change it. */
+function isDecided(words: readonly Word[], sureMin: number, left: number): boolean {
+  const [sure, runnerUp] = ranked(words.filter(({ isSure }) => isSure))
+  return sure !== undefined && sure.count >= sureMin && sure.count > (runnerUp?.count ?? 0) + left
+}
+
+function present(words: readonly (Word | undefined)[]): Word[] {
+  return words.filter((word) => word !== undefined)
+}
+
 function ranked(words: readonly Word[]): { recordId: string; count: number }[] {
   const counts = new Map<string, number>()
   for (const { recordId } of words) counts.set(recordId, (counts.get(recordId) ?? 0) + 1)
@@ -119,7 +150,7 @@ function contestedIn(captures: readonly ShelfCapture[]): ShelfCapture[] {
       (other) =>
         other?.surt === capture.surt && secondOf(other.capturedAtMs) === secondOf(capture.capturedAtMs),
     )
-    if (!isCrowded || capture.importedBy !== undefined) return false
+    if (!isCrowded || capture.importedBy !== undefined || !isFiledByUrl(capture)) return false
     const count = (seen.get(nameOf(capture)) ?? 0) + 1
     seen.set(nameOf(capture), count)
     return count === 2
@@ -130,6 +161,12 @@ function nameOf({ url, capturedAtMs }: ShelfCapture): string {
   return `${secondOf(capturedAtMs)} ${url}`
 }
 
-function isOf({ url, capturedAtMs, importedBy }: ShelfCapture, { href }: Url, fromMs: number): boolean {
-  return url === href && importedBy === undefined && secondOf(capturedAtMs) === fromMs
+/** Answers to POST, say, are filed by more than their URL, and compared with none. */
+function isFiledByUrl({ url, surt }: ShelfCapture): boolean {
+  return parseUrl(url).surt === surt
+}
+
+function isOf({ url, surt, capturedAtMs, importedBy }: ShelfCapture, wanted: Url, fromMs: number): boolean {
+  const isSameUrl = url === wanted.href && surt === wanted.surt
+  return isSameUrl && importedBy === undefined && secondOf(capturedAtMs) === fromMs
 }

@@ -23,7 +23,8 @@ async function entriesOf(folder: string): Promise<unknown> {
   const map = await needs.keyValues.open(join(folder, 'index'))
   const index = new StoreIndex(map, folder)
   const entries = {
-    captures: [...index.captures({})],
+    // When copies came is not in the volumes: see index/same-second.ts.
+    captures: [...index.captures({})].map(([key, entry]) => [key, { ...entry, heardAtMs: undefined }]),
     contents: [...index.contents()],
     records: [...index.records()],
     elsewhere: [...index.elsewhere.range()],

@@ -84,7 +84,7 @@ test('of copies the one that came first is shown until holders have settled it, 
   assert.deepEqual(first(), [500])
 })
 
-test('an index that was made anew is not sure of any', async () => {
+test('an index that was made anew is not sure which of several was the first', async () => {
   const { copy, crawl, store, folder } = await openStores()
   await crawl(500)
   await copy(100)

@@ -56,7 +56,12 @@ const noticesPart = 1 / 32
 /** Before anything is crawled. `siteCaptures`: a site with more is split. */
 export async function openNetworkCrawl(
   needs: NetworkCrawlNeeds,
-  { folder, siteCaptures, shareBytes }: { folder: string; siteCaptures: number; shareBytes: number },
+  {
+    folder,
+    siteCaptures,
+    copies,
+    shareBytes,
+  }: { folder: string; siteCaptures: number; copies: number; shareBytes: number },
 ): Promise<NetworkCrawl> {
   const { places, services, keyValues } = needs
   const { frontier, crawl } = needs.crawler
@@ -70,7 +75,7 @@ export async function openNetworkCrawl(
   )
   const splitting = new SiteSplitting(
     { ...needs, notices: shared.notices, splits: places.splits },
-    { entriesMax: siteCaptures, everyMs: splitLookMs },
+    { entriesMax: siteCaptures, everyMs: splitLookMs, copies },
   )
   splitting.start()
   const leavers = new Leavers({ notices: shared.notices, places, clock: needs.clock, log: needs.log })

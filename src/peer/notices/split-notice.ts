@@ -1,4 +1,5 @@
-// A bound at which a large site is split, as all peers of a network know it: the name is the bound's key, the value whether it stands.
+// A bound at which a large site is split, as a peer sees it: the name is the bound's key, the value whether it stands. Each author's
+// word stands for itself; what follows from them: replica/split-sites/split-words.ts.
 
 import { ringKeyBytes } from '../../record/ring-key.ts'
 import type { UnsignedNotice } from '../../replica/notices/notice.ts'
@@ -13,9 +14,11 @@ export const splitKind: NoticeKind = {
   kind: 'split',
   nameBytesMax: 2_560,
   valueBytesMax: 4,
+  // A network of a billion captures has two thousand bounds, of which a peer proposes or confirms those of the parts that it keeps.
   countMax: 256,
   bytesMax: 1024 * 1024,
   changes: { burst: 256, perMinute: 30 },
+  slot: ({ peer }) => peer,
   fault: ({ name, value }) => {
     const key = Buffer.from(name, 'base64url')
     if (nameOfBound(key) !== name) return 'its name is no key'

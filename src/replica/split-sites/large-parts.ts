@@ -12,6 +12,7 @@ type Sums = Pick<RangeSums, 'sumOf' | 'parts' | 'entries'>
 const partsMax = 16
 /** What is smaller by this than what is too large is no part of its own any more. */
 const smallPart = 1 / 8
+const lateShare = 7 / 8
 
 /** Bounds to cut at, of all that lies in these ranges. `entriesMax`: more than that is too large. */
 export function cutsIn(
@@ -35,6 +36,29 @@ export function cutsIn(
     }
   }
   return cuts
+}
+
+/** Whether a cut that another holder proposes is one that we could have made: of a part that is too large here as well, between two
+ * URLs that are here, and not near either end. `isHeld`: whether we are to hold what lies at a place. */
+export function isPlausibleCut(
+  sums: Sums,
+  splits: SplitSites,
+  cut: Uint8Array,
+  { entriesMax, isHeld }: { entriesMax: number; isHeld: (place: RingKey) => boolean },
+): boolean {
+  const bucket = splits
+    .bucketsOf(siteOfKey(cut))
+    .find(({ range }) => isBefore(range.from, cut) && isBefore(cut, range.to))
+  if (bucket === undefined || !isHeld(bucket.place)) return false
+  const { from, to } = bucket.range
+  const { count } = sums.sumOf(bucket.range)
+  // Others may have a little more than has come to us.
+  if (count <= lateShare * entriesMax) return false
+  const before = sums.sumOf({ from, to: cut }).count
+  if (before < smallPart * count || before > (1 - smallPart) * count) return false
+  const [first] = sums.entries({ from: cut, to }, 1)
+  const start = first && startOfUrl(first.key)
+  return start !== undefined && Buffer.compare(start, cut) === 0
 }
 
 /** Bounds that are needed no more, of buckets that lie at these places. */

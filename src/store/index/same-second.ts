@@ -35,6 +35,17 @@ export function markedInSecond(
   return { entry: marked, isUnsure: known?.isSure === false }
 }
 
+/** The same for an index that is made anew from the volumes: the order of records tells which was written first here, and nothing of
+ * what was settled since. */
+export function remarkedInSecond(index: StoreIndex, key: Uint8Array, entry: CaptureEntry): CaptureEntry {
+  const { entry: marked } = markedInSecond(index, key, entry)
+  if (!marked.isLater || marked.importedBy !== undefined) return marked
+  for (const [each, other] of ofSecond(index, key, entry.url))
+    if (!other.isLater && other.importedBy === undefined && other.heardAtMs === undefined)
+      index.putCapture(each, { ...other, heardAtMs: 0 })
+  return { ...marked, heardAtMs: 0 }
+}
+
 /** Inside an index change: most holders say that this one was the first. False when it is not here. */
 export function settleSecond(
   index: StoreIndex,

@@ -26,7 +26,7 @@ import { captureKey, serialMax, urlPrefix } from '../index/capture-key.ts'
 import type { ContentEntry } from '../index/content-entry.ts'
 import type { Ledger } from '../index/ledger.ts'
 import type { Location } from '../index/location.ts'
-import { markedInSecond } from '../index/same-second.ts'
+import { remarkedInSecond } from '../index/same-second.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { filedUrl } from '../request-mark.ts'
 import { earlierIn, namedCapture, payloadDigestIn, revisitedBy } from '../revisited.ts'
@@ -154,7 +154,7 @@ export class GroupAdding {
     const elsewhere = isHolder ? undefined : payloadElsewhere(record)
     const named = elsewhere ? { digest: elsewhere.digest, overflow: 0 } : revisited?.content
     const held = isHolder ? this.#ownContent(record) : named
-    const { entry } = markedInSecond(index, key, {
+    const entry = remarkedInSecond(index, key, {
       kind,
       location,
       companionBytes,
@@ -173,8 +173,7 @@ export class GroupAdding {
       isHidden: false,
       isLater: false,
       isImportedRevisit: isImportedRevisit(record),
-      // Who brought it, and when, is not in the volumes.
-      heardAtMs: 0,
+      heardAtMs: undefined,
     })
     if (isHolder) this.#addOwnContent(held!, location, record, delta)
     else if (held === undefined) index.waiting.put(key, Buffer.from([0]))
