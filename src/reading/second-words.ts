@@ -87,9 +87,9 @@ export class SecondWords {
       }),
     )
     return captures.map((capture) => {
-      const isCompared = capture.importedBy === undefined && isFiledByUrl(capture)
-      const first = isCompared ? firsts.get(nameOf(capture)) : undefined
-      return first === undefined ? capture : { ...capture, isLater: capture.recordId !== first }
+      const first = firsts.get(nameOf(capture))
+      const isCompared = first !== undefined && capture.importedBy === undefined && isFiledByUrl(capture)
+      return !isCompared ? capture : { ...capture, isLater: capture.recordId !== first }
     })
   }
 
