@@ -117,6 +117,7 @@ export class NetworkShelf {
     this.words = new SecondWords({
       clock: needs.clock,
       waitMs: this.#options.graceMs,
+      patienceMs: this.#options.patienceMs,
       holders: (key) => needs.holders(key),
       further: (key) => (needs.further?.(key) ?? []).filter((peer) => needs.mayKeep?.(peer, key) ?? false),
       ask: (peer, question) => this.#call(peer, question, readCaptureList),

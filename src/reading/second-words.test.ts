@@ -43,6 +43,7 @@ function wordsOf(
   return new SecondWords({
     clock: { nowMs: () => nowMs, after: () => ({ cancel: () => {} }) } as never,
     waitMs: 1_000,
+    patienceMs: 100,
     holders: async () => ({ peers: holders }),
     further: () => Object.keys(answers),
     ask: async (peer) => {

@@ -20,8 +20,9 @@ export interface SecondWordsNeeds {
   holders(key: RingKey): Promise<{ readonly peers: readonly PeerId[] }>
   /** Who may have kept it before. */
   further(key: RingKey): readonly PeerId[]
-  /** All are waited for so long. */
+  /** All are waited for so long, and those who may still change what enough others say so long. */
   readonly waitMs: number
+  readonly patienceMs: number
   ask(peer: PeerId, question: ShelfQuestion): Promise<CaptureList>
 }
 
@@ -60,17 +61,21 @@ export class SecondWords {
     const words: (Word | undefined)[] = asked.map(() => undefined)
     let left = asked.length
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const timer = this.#needs.clock.after(this.#needs.waitMs, resolve)
+    const { clock, waitMs, patienceMs } = this.#needs
+    const timers = [clock.after(waitMs, resolve)]
     for (const [place, peer] of asked.entries())
       this.#wordOf(peer, url, fromMs).then((word) => {
         words[place] = word
         left--
-        if (left === 0 || isDecided(present(words), sureMin, left)) resolve()
+        const known = present(words)
+        if (left === 0 || isDecided(known, sureMin, left)) resolve()
+        else if (timers.length === 1 && isDecided(known, sureMin, 0))
+          timers.push(clock.after(patienceMs, resolve))
       }, reject)
     try {
       if (left > 0) await promise
     } finally {
-      timer.cancel()
+      for (const timer of timers) timer.cancel()
     }
     return present(words)
   }
