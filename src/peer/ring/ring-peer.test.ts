@@ -6,10 +6,10 @@ import { describe, onTestFinished, test } from 'vitest'
 import { Admission } from '../../network/admission.ts'
 import { prologueOf } from '../../network/archive-network.ts'
 import { bytesToText } from '../../network/fields.ts'
-import { networkNumber, oldInvitation } from '../../network/fixtures/networks.ts'
+import { networkNumber, oldInvitation, peerNumber } from '../../network/fixtures/networks.ts'
 import { readInvitation, writeInvitation } from '../../network/invitation.ts'
 import { MemberDirectory } from '../../network/member-directory.ts'
-import { writeMembership } from '../../network/membership.ts'
+import { join as membershipOf, witnessFor, writeMembership } from '../../network/membership.ts'
 import { seedOfIdentity } from '../../network/peer-key.ts'
 import { ringKeyOf } from '../../record/ring-key.ts'
 import { placeOf } from '../../ring/place.ts'
@@ -165,6 +165,35 @@ describe('a peer on the ring', () => {
       const home = new MembershipFiles(stage.home('b'))
       while ((await home.network())?.membership?.witness === undefined) await clock.sleep(20)
       assert.equal((await home.network())?.membership?.witness?.membership.peer, a.peer)
+    }))
+
+  test('whose ticket another claimed before it leaves the ring and says so, and the others cut it off', () =>
+    onStage(async (stage) => {
+      await createHomeNetwork(stage.home('a'), 'test', 'invited')
+      const a = await stage.open('a')
+      const { invitation } = await inviteToHomeNetwork(stage.home('a'), { addresses: a.addresses() })
+      const b = await stage.open('b', { invitation })
+      await agree(a, b)
+      const home = new MembershipFiles(stage.home('a'))
+      const { network, membership } = (await home.network())!
+      const rival = membershipOf(readInvitation(invitation), (await peerNumber(7)).peer, 0)!
+      const founder = { membership: membership!, identitySeed: seedOfIdentity(await home.identity()) }
+      const earlier = { ...rival, witness: witnessFor(rival, network, founder, 1_000)! }
+      const { promise: isCut, resolve } = Promise.withResolvers<void>()
+      a.members.listen({
+        conflict: ({ refused, isChanged }) => void (isChanged && refused === b.peer && resolve()),
+      })
+      a.members.hear(earlier)
+      await isCut
+      b.members.hear(earlier)
+      assert.match(b.problems().join(), /has left the ring/)
+      const deadlineMs = clock.monotonicMs() + 20_000
+      const isMember = () => b.view().positions.some(({ status }) => status === 'member')
+      while (isMember() || a.view().known.some(({ contact }) => contact.peer === b.peer)) {
+        assert(clock.monotonicMs() < deadlineMs, 'the peer without a ticket is still on the ring')
+        await clock.sleep(50)
+      }
+      await assert.rejects(b.lookup(keys[0]!), { code: 'ring-not-member' })
     }))
 
   test('of an open network needs no invitation but to know of it', () =>

@@ -123,6 +123,14 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
       network.learn(peer, addresses)
       joining.find({ peer, addresses })
     })
+    members.listen({
+      conflict: ({ refused, isChanged }) => {
+        if (!isChanged) return
+        // It greeted us as the holder of a ticket that was not its own: it has to come again, with one that is.
+        if (refused !== network.self) void network.cut(refused)
+        else void endTakingPart({ ring, joining, tickets })
+      },
+    })
     ring.start()
     await joining.begin()
     const signer = identitySigner(networkId, seedOfIdentity(await home.identity()))
@@ -135,6 +143,17 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
     await network.close()
     throw error
   }
+}
+
+/** The others refuse us from now on: places that we hold in vain would be in their way. The program goes on for its owner. */
+async function endTakingPart(needs: {
+  ring: Ring
+  joining: RingJoining
+  tickets: TicketWatch
+}): Promise<void> {
+  needs.tickets.end()
+  await needs.joining.end()
+  await needs.ring.leave()
 }
 
 /** What the home keeps of its network, brought up to date; where there is none and nobody is to be joined, the draft of one. */

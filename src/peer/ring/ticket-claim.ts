@@ -2,7 +2,7 @@
 // reached, and when another peer holds it, another one is taken.
 //
 // A peer that reaches nobody begins with the ticket that it has. Should that turn out to be another's when the others come, it
-// is told then (ticket-watch.ts), and takes another at its next start.
+// leaves the ring then (ring-peer.ts), and takes another at its next start.
 
 import type { KnownPeer } from '../../ring/ring.ts'
 import type { Clock } from '../../world/clock.ts'

@@ -15,6 +15,7 @@ export class TicketWatch {
   #count = 0
   #last: TicketConflict | undefined
   #isLost = false
+  #isOff = false
 
   constructor(needs: { members: MemberDirectory; log: Log }, self: PeerId) {
     this.#self = self
@@ -29,7 +30,8 @@ export class TicketWatch {
 
   problems(): string[] {
     const problems: string[] = []
-    if (this.#isLost) problems.push(lost)
+    if (this.#isOff) problems.push(off)
+    else if (this.#isLost) problems.push(lost)
     if (this.#last !== undefined) {
       const { refused, holder } = this.#last
       const times = this.#count === 1 ? 'Once' : `${this.#count} times`
@@ -38,6 +40,13 @@ export class TicketWatch {
       )
     }
     return problems
+  }
+
+  /** Our ticket is another peer's, as its claim proves: this peer takes part no more. */
+  end(): void {
+    if (this.#isOff) return
+    this.#isOff = true
+    this.#log.error({}, off)
   }
 
   /** Others say that our ticket is another peer's. */
@@ -50,7 +59,7 @@ export class TicketWatch {
   #see(conflict: TicketConflict): void {
     this.#count++
     if (conflict.refused === this.#self) {
-      this.lose()
+      if (!conflict.isChanged) this.lose()
       return
     }
     this.#last = conflict
@@ -59,6 +68,9 @@ export class TicketWatch {
     this.#log.warn(conflict, 'A peer claims a ticket that another holds: it is refused')
   }
 }
+
+const off =
+  'Another peer claimed the ticket with which this one joined before it did. This peer has left the ring, and only reads what it keeps itself. Start it again: it takes another ticket of its invitation, if one is left.'
 
 const lost =
   'Another peer holds the ticket with which this one joined, so the others do not take it in. Start this peer again: it takes another ticket of its invitation, if one is left.'

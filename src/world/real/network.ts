@@ -174,6 +174,12 @@ export class RealNetwork implements Network {
     }
   }
 
+  /** Ends all connections with a peer. Whether it may come back is for the greeting to say. */
+  async cut(peer: PeerId): Promise<void> {
+    const connections = this.#node.getConnections().filter(({ remotePeer }) => remotePeer.toString() === peer)
+    await Promise.allSettled(connections.map((connection) => connection.close()))
+  }
+
   receive(receiver: (message: Message) => void): void {
     this.#receiver = receiver
   }
