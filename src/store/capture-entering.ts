@@ -21,13 +21,7 @@ import { CommitRefusal } from './volumes/appending.ts'
 /** What is asked of a capture to be entered. */
 export type EnteredCapture = Pick<
   NewCapture,
-  | 'capturedAtMs'
-  | 'contentType'
-  | 'revisit'
-  | 'recordId'
-  | 'importedBy'
-  | 'isImportedRevisit'
-  | 'heardAtMs'
+  'capturedAtMs' | 'contentType' | 'revisit' | 'recordId' | 'importedBy' | 'isImportedRevisit' | 'heardAtMs'
 > & {
   readonly url: Pick<Url, 'href' | 'surt' | 'site' | 'ringKey'>
 }
