@@ -11,6 +11,7 @@ import { CrawlLog } from './crawl/frontier/crawl-log.ts'
 import { Frontier } from './crawl/frontier/frontier.ts'
 import { frontierTables } from './crawl/frontier/frontier-tables.ts'
 import type { PolitenessRules } from './crawl/politeness/politeness-rules.ts'
+import { termsFor } from './crawl/recrawl/fresh-rules.ts'
 import type { SiteTerms } from './crawl/recrawl/page-visits.ts'
 import type { IntervalBounds } from './crawl/recrawl/visit-interval.ts'
 import { RobotsKeeping } from './crawl/robots/robots-keeping.ts'
@@ -93,8 +94,6 @@ export interface Crawler {
  * longer until others have them. */
 const companyMs = 250
 const companyEnough = 32
-/** The share of what politeness allows that goes into visiting again. */
-const shareForFreshness = 0.5
 
 export async function openCrawler(
   folder: string,
@@ -160,11 +159,8 @@ function compressionToSend(compression: Compression): Compression | undefined {
   return dictionary === recordDictionary ? rest : undefined
 }
 
-/** A site is asked at most as often as its politeness allows, with room left for crawls. */
 function termsOf(url: Url, { freshness, politeness }: CrawlerOptions): SiteTerms {
-  const bounds = freshness?.get(url.site) ?? freshness?.get('')
-  const delayMs = Math.max(politeness.delayMs ?? politeness.delayMsMin, 100)
-  return { budgetPerMs: shareForFreshness / delayMs, ...(bounds && { bounds }) }
+  return termsFor(politeness, freshness?.get(url.site) ?? freshness?.get(''))
 }
 
 /** What happened to each URL: written by crawls, read by `crawl log`. */

@@ -4,6 +4,7 @@
 // ceiling. Without a rule the defaults hold.
 
 import { PolyhistorError } from '../../errors.ts'
+import type { SiteTerms } from './page-visits.ts'
 import { boundsDefault } from './site-plan.ts'
 import type { IntervalBounds } from './visit-interval.ts'
 
@@ -14,6 +15,19 @@ export class FreshError extends PolyhistorError {
       `"${text}" is no time span: write 90s, 30m, 6h, 1d or 2w, or two of them as in 1h-7d`,
     )
   }
+}
+
+/** The share of what politeness allows that goes into visiting again. */
+const shareForFreshness = 0.5
+
+/** A site is asked at most as often as politeness towards strangers allows, with room left for crawls: a short `--delay` is for a
+ * crawl, not for asking the same pages for ever. */
+export function termsFor(
+  politeness: { readonly delayMs: number | undefined; readonly delayMsMin: number },
+  bounds: IntervalBounds | undefined,
+): SiteTerms {
+  const delayMs = Math.max(politeness.delayMs ?? 0, politeness.delayMsMin)
+  return { budgetPerMs: shareForFreshness / delayMs, ...(bounds && { bounds }) }
 }
 
 const unitsMs: Record<string, number> = { s: 1e3, m: 6e4, h: 3.6e6, d: 8.64e7, w: 6.048e8 }

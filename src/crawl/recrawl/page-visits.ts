@@ -1,7 +1,8 @@
 // Page visits: what is kept of a page to know when to visit it again. Pure; small enough for a frontier entry.
 //
 // Invariants: dead after failuresMax failures in a row, and then visited rarely until it answers again. The next visit
-// is spread by chance around its interval, so that pages found together do not stay together.
+// is spread by chance around its interval, so that pages found together do not stay together. A page that did not change
+// is not visited as soon again.
 
 import type { Random } from '../../world/random.ts'
 import { credibleAgeMs, noEvidence, type RateEvidence, withNews } from './change-rates.ts'
@@ -13,6 +14,9 @@ const dayMs = 24 * 3_600_000
 /** Dead pages come back now and then: a site was down for a week, a shop sells again. */
 const deadIntervalMs = 60 * dayMs
 const retryMsFirst = 3_600_000
+/** After a visit that found nothing new, times as long as the last pause; beyond this the plan alone decides. */
+const backOffFactor = 1.5
+const backOffMsMax = 30 * dayMs
 /** The share of an interval by which it is made shorter or longer. */
 const jitter = 0.1
 
@@ -60,7 +64,7 @@ export function visited(
   const evidence = sinceMs === undefined ? page.evidence : withNews(page.evidence, newsOf(visit, sinceMs))
   const planned = planVisit(
     plan,
-    { evidence, lastIntervalMs: page.intervalMs, sinceMs },
+    { evidence, lastIntervalMs: page.intervalMs, sinceMs, floorMs: backOffMs(visit, sinceMs) },
     terms.budgetPerMs,
     terms.bounds ?? boundsDefault,
   )
@@ -69,6 +73,13 @@ export function visited(
     page: { evidence, visitedAtMs: visit.atMs, dueAtMs, intervalMs: planned.intervalMs, failures: 0 },
     plan: planned.plan,
   }
+}
+
+/** A page that has not changed is left alone for longer each time: a small site has requests to spare, and that is no reason to
+ * spend them on pages that stay as they are. */
+function backOffMs({ outcome }: Visit, sinceMs: number | undefined): number | undefined {
+  if (outcome !== 'same' || sinceMs === undefined) return undefined
+  return Math.min(backOffMsMax, backOffFactor * sinceMs)
 }
 
 /** Other bounds hold than when its next visit was planned: the visit is moved to where they allow, or left. What waits after

@@ -3,8 +3,9 @@ import { describe, test } from 'vitest'
 import { parseUrl } from '../../record/url.ts'
 import { simulatedWorld } from '../../world/simulated/world.ts'
 import { WriteBuffer } from '../frontier/write-buffer.ts'
+import { politenessDefault, politenessOff } from '../politeness/politeness-rules.ts'
 import { believed, credibleAgeMs, noEvidence, rateCount, ratesPerMs, withNews } from './change-rates.ts'
-import { parseFresh } from './fresh-rules.ts'
+import { parseFresh, termsFor } from './fresh-rules.ts'
 import { failuresMax, type PageVisits, type SiteTerms, unvisited, visited } from './page-visits.ts'
 import { pendingMsMax, RecrawlBook } from './recrawl-book.ts'
 import { beliefIn, newSitePlan } from './site-plan.ts'
@@ -143,6 +144,46 @@ describe('a page', () => {
     const entry = { queue: 'pending', atMs: 5, href: 'http://a.test/', page: rounded } as const
     assert.deepEqual(decodeVisitEntry(encodeVisitEntry(entry)), entry)
     assert(encodeVisitEntry(entry).length < 70)
+  })
+})
+
+describe('a small site that does not change', () => {
+  /** Visits of each of its pages in so many days. */
+  function visitsIn(
+    days: number,
+    rules: typeof politenessOff,
+    outcome: (visit: number) => 'same' | 'changed',
+  ) {
+    const { random } = simulatedWorld({ seed: 3 })
+    const siteTerms = termsFor(rules, undefined)
+    let plan = newSitePlan()
+    const pages = Array.from({ length: 10 }, () => {
+      const first = visited(unvisited, plan, { atMs: startMs, outcome: 'new' }, siteTerms, random)
+      plan = first.plan
+      return { page: first.page, visits: 0 }
+    })
+    for (;;) {
+      const next = pages.reduce((left, right) => (left.page.dueAtMs <= right.page.dueAtMs ? left : right))
+      const atMs = next.page.dueAtMs
+      if (atMs > startMs + days * dayMs) return pages.map(({ visits }) => visits)
+      const after = visited(next.page, plan, { atMs, outcome: outcome(++next.visits) }, siteTerms, random)
+      plan = after.plan
+      next.page = after.page
+    }
+  }
+
+  test.each([
+    ['no pause', politenessOff],
+    ['a pause of 10 ms', { ...politenessDefault, delayMs: 10 }],
+    ['the usual pause', politenessDefault],
+  ])('is visited ever more rarely, also when crawled with %s', (_, rules) => {
+    for (const visits of visitsIn(1, rules, () => 'same')) assert(visits <= 8, `${visits} on the first day`)
+    for (const visits of visitsIn(30, rules, () => 'same')) assert(visits <= 20, `${visits} in a month`)
+  })
+
+  test('is not neglected once it changes', () => {
+    const visits = visitsIn(30, politenessOff, (visit) => (visit % 4 === 0 ? 'changed' : 'same'))
+    for (const count of visits) assert(count >= 40, `${count} in a month`)
   })
 })
 

@@ -20,7 +20,8 @@ export interface SitePlanState {
   readonly pages: number
 }
 
-export const boundsDefault: IntervalBounds = { minMs: 10 * 60_000, maxMs: 90 * dayMs }
+/** Whoever wants pages more often than hourly says so (`--fresh`, `visits --every`). */
+export const boundsDefault: IntervalBounds = { minMs: hourMs, maxMs: 90 * dayMs }
 
 /** Until a site tells otherwise: many rates are possible, and pages that change once in weeks or months are usual. */
 const usualFirst: readonly number[] = Array.from({ length: rateCount }, (_, index) =>
@@ -51,12 +52,19 @@ export function beliefIn(plan: SitePlanState, evidence: RateEvidence): number[] 
 /** A page was visited: the interval to its next visit, and the plan with that in place of the last. */
 export function planVisit(
   plan: SitePlanState,
-  page: { evidence: RateEvidence; lastIntervalMs: number | undefined; sinceMs: number | undefined },
+  page: {
+    evidence: RateEvidence
+    lastIntervalMs: number | undefined
+    sinceMs: number | undefined
+    /** No sooner than this, within the bounds. */
+    floorMs?: number | undefined
+  },
   budgetPerMs: number,
   bounds: IntervalBounds = boundsDefault,
 ): { plan: SitePlanState; intervalMs: number } {
   const belief = beliefIn(plan, page.evidence)
-  const intervalMs = intervalMsFor(belief, plan.levelMs, bounds)
+  const floorMs = Math.min(page.floorMs ?? 0, bounds.maxMs)
+  const intervalMs = Math.max(intervalMsFor(belief, plan.levelMs, bounds), floorMs)
   const lastPerMs = page.lastIntervalMs === undefined ? 0 : 1 / page.lastIntervalMs
   const plannedPerMs = Math.max(0, plan.plannedPerMs - lastPerMs) + 1 / intervalMs
   const pages = plan.pages + (page.lastIntervalMs === undefined ? 1 : 0)
