@@ -26,6 +26,8 @@ import { isOutFor } from '../politeness/host-outage.ts'
 import { paceWithCrawlDelay } from '../politeness/host-pace.ts'
 import { type PolitenessRules, politenessDefault } from '../politeness/politeness-rules.ts'
 import type { PageVisits, SiteTerms, Visit } from '../recrawl/page-visits.ts'
+import type { PlannedVisit } from '../recrawl/recrawl-book.ts'
+import type { VisitRule, VisitTarget } from '../recrawl/visit-rules.ts'
 import { type CrawlJob, type JobOptions, type JobShare, type JobState, jobIdOf } from './crawl-job.ts'
 import type { AddOutcome, Discovery, Link } from './discovery.ts'
 import { FrontierSites } from './frontier-sites.ts'
@@ -72,6 +74,8 @@ const seedsTold = 3
 
 /** Links taken on between two looks at whether there is room for more. */
 const linksAtOnce = 200
+/** Visits moved by a new rule at a time. */
+const visitsAtOnce = 200
 
 export class Frontier {
   readonly #clock: SteadyClock
@@ -384,6 +388,28 @@ export class Frontier {
   /** When the next visit is due; undefined when there is none. */
   nextVisitAtMs(): number | undefined {
     return this.#tables.recrawl.nextAtMs()
+  }
+
+  /** The visits that are planned, those due first. */
+  plannedVisits(target: VisitTarget, limit: number): PlannedVisit[] {
+    return this.#tables.recrawl.planned(target, limit)
+  }
+
+  visitRules(): VisitRule[] {
+    return this.#tables.recrawl.rules.all()
+  }
+
+  /** A rule for visits, from now on; without a rule, the one that there was is taken back. Visits that are planned are moved
+   * accordingly. */
+  async setVisitRule(target: VisitTarget, rule: VisitRule | undefined): Promise<void> {
+    const { recrawl } = this.#tables
+    if (rule === undefined) recrawl.rules.remove(target)
+    else recrawl.rules.put(rule)
+    let after: Buffer | undefined
+    do {
+      after = recrawl.applyRules(target, visitsAtOnce, this.nowMs(), after)
+      await this.#breathe()
+    } while (after !== undefined)
   }
 
   /** What is known of a page's visits. */

@@ -7,7 +7,14 @@
 
 import { tryParseUrl, type Url } from '../../record/url.ts'
 import type { Random } from '../../world/random.ts'
-import { hashedVisitKey, planKey, sitePrefix, sitePrefixBytes } from '../frontier/site-keys.ts'
+import {
+  afterPrefix,
+  entryKinds,
+  hashedVisitKey,
+  planKey,
+  sitePrefix,
+  sitePrefixBytes,
+} from '../frontier/site-keys.ts'
 import { UrlHash, urlHashBytes } from '../frontier/url-hash.ts'
 import type { BufferedTable } from '../frontier/write-buffer.ts'
 import { type PageVisits, rebounded, type SiteTerms, unvisited, type Visit, visited } from './page-visits.ts'
@@ -19,6 +26,7 @@ import {
   type VisitEntry,
   type VisitQueue,
 } from './visit-entry.ts'
+import { VisitRules, type VisitTarget } from './visit-rules.ts'
 
 const timeBytes = 6
 /** A page that was given out and not heard of for this long is overdue. */
@@ -39,8 +47,26 @@ interface Needs {
   isOpen(site: Buffer): boolean
 }
 
+/** A visit as it is planned. */
+export interface PlannedVisit {
+  readonly url: string
+  readonly dueAtMs: number
+  readonly visitedAtMs: number | undefined
+  readonly intervalMs: number | undefined
+  /** In a row. */
+  readonly failures: number
+  /** `stopped`: by a rule. `under-way`: given out to be fetched. */
+  readonly state: 'planned' | 'under-way' | 'stopped'
+}
+
+/** What is not to be visited is looked at again after this, should nobody have taken the rule back. */
+const stoppedMs = 30 * 24 * 3_600_000
+/** Visits of a site that are looked through for those due first. */
+const siteVisitsMax = 10_000
+
 export class RecrawlBook {
   readonly #needs: Needs
+  readonly rules: VisitRules
   readonly #hash = new UrlHash()
   /** By site, in the order of use. */
   readonly #plans = new Map<string, SitePlanState>()
@@ -49,6 +75,7 @@ export class RecrawlBook {
 
   constructor(needs: Needs) {
     this.#needs = needs
+    this.rules = new VisitRules(needs.queues)
   }
 
   /** A page was visited, whoever wanted it. */
@@ -56,10 +83,11 @@ export class RecrawlBook {
     const key = this.#keyOf(url)
     const before = this.#read(key)
     const plan = this.#planOf(url)
-    const next = visited(before?.page ?? unvisited, plan, visit, this.#needs.termsOf(url), this.#needs.random)
+    const next = visited(before?.page ?? unvisited, plan, visit, this.#termsOf(url), this.#needs.random)
     this.#putPlan(url, next.plan)
-    this.#put(key, before, { queue: 'normal', atMs: next.page.dueAtMs, href: url.href, page: next.page })
-    return next.page
+    const { page } = next
+    this.#put(key, before, { queue: 'normal', atMs: this.#atMs(url, page, visit.atMs), href: url.href, page })
+    return page
   }
 
   /** Pages to be visited now, overdue ones first. They are pending from now on. */
@@ -67,8 +95,12 @@ export class RecrawlBook {
     this.#expirePending(nowMs, limit)
     const keys = [...this.#upTo('high', 2 ** 47, limit)]
     keys.push(...this.#upTo('normal', nowMs, limit - keys.length))
-    return keys.map((key) => {
+    return keys.flatMap((key) => {
       const entry = this.#read(key)!
+      if (this.#isStopped(entry.href)) {
+        this.#put(key, entry, { ...entry, queue: 'normal', atMs: nowMs + stoppedMs })
+        return []
+      }
       this.#put(key, entry, { ...entry, queue: 'pending', atMs: nowMs + pendingMsMax })
       return entry.href
     })
@@ -88,6 +120,96 @@ export class RecrawlBook {
 
   page(url: Url): PageVisits | undefined {
     return this.#read(this.#keyOf(url))?.page
+  }
+
+  /** The next ones of everything, of a site or of a URL, in the order in which they are due. */
+  planned(target: VisitTarget, limit: number): PlannedVisit[] {
+    if (target.kind === 'all') {
+      const keys = (['high', 'normal', 'pending'] as const).flatMap((queue) => [
+        ...this.#upTo(queue, 2 ** 46, limit),
+      ])
+      return this.#plannedAt(keys).slice(0, limit)
+    }
+    const url = tryParseUrl(target.kind === 'url' ? target.url : `http://${target.site}/`)
+    if (url === null) return []
+    const keys = target.kind === 'url' ? [this.#keyOf(url)] : this.#keysOfSite(url, undefined, siteVisitsMax)
+    return this.#plannedAt(keys).slice(0, limit)
+  }
+
+  /** Moves visits to where the rules of today have them, so many of a site, or of everything that waits, behind this key.
+   * undefined when that were all. */
+  applyRules(target: VisitTarget, limit: number, nowMs: number, after?: Buffer): Buffer | undefined {
+    const keys = this.#keysOf(target, limit, after)
+    for (const key of keys) {
+      const entry = this.#read(key)
+      const url = entry && tryParseUrl(entry.href)
+      if (!url || entry.queue === 'pending') continue
+      const bounds = this.#termsOf(url).bounds ?? boundsDefault
+      const page = rebounded(entry.page, bounds, this.#needs.random, nowMs)
+      this.#put(key, entry, { ...entry, atMs: this.#atMs(url, page, nowMs), page })
+    }
+    return keys.length < limit ? undefined : keys.at(-1)
+  }
+
+  #keysOf(target: VisitTarget, limit: number, after: Buffer | undefined): Buffer[] {
+    if (target.kind === 'all') return this.#allKeys(limit, after)
+    const url = tryParseUrl(target.kind === 'url' ? target.url : `http://${target.site}/`)
+    if (url === null) return []
+    return target.kind === 'url' ? [this.#keyOf(url)] : this.#keysOfSite(url, after, limit)
+  }
+
+  #keysOfSite(url: Url, after: Buffer | undefined, limit: number): Buffer[] {
+    const prefix = visitPrefix(sitePrefix(url))
+    const from = after === undefined ? prefix : behind(after)
+    return [...this.#needs.sites.range(from, afterPrefix(prefix), limit)].map(([key]) => Buffer.from(key))
+  }
+
+  /** Site by site. */
+  #allKeys(limit: number, after: Buffer | undefined): Buffer[] {
+    const keys: Buffer[] = []
+    let from = after === undefined ? Buffer.alloc(1) : behind(after)
+    while (keys.length < limit) {
+      const [first] = [...this.#needs.sites.range(from, Buffer.alloc(sitePrefixBytes + 1, 0xff), 1)]
+      if (first === undefined) break
+      const prefix = visitPrefix(Buffer.from(first[0].subarray(0, sitePrefixBytes)))
+      const start = Buffer.compare(from, prefix) > 0 ? from : prefix
+      const end = afterPrefix(prefix)
+      if (Buffer.compare(start, end) < 0)
+        for (const [key] of this.#needs.sites.range(start, end, limit - keys.length))
+          keys.push(Buffer.from(key))
+      from = afterPrefix(prefix.subarray(0, sitePrefixBytes))
+    }
+    return keys
+  }
+
+  #plannedAt(keys: readonly Buffer[]): PlannedVisit[] {
+    const visits = keys.flatMap((key): PlannedVisit[] => {
+      const entry = this.#read(key)
+      if (entry === undefined) return []
+      const { dueAtMs, visitedAtMs, intervalMs, failures } = entry.page
+      const isStopped = this.#isStopped(entry.href)
+      const state = isStopped ? 'stopped' : entry.queue === 'pending' ? 'under-way' : 'planned'
+      return [{ url: entry.href, dueAtMs, visitedAtMs, intervalMs, failures, state }]
+    })
+    return visits.sort((left, right) => left.dueAtMs - right.dueAtMs)
+  }
+
+  #termsOf(url: Url): SiteTerms {
+    const terms = this.#needs.termsOf(url)
+    const bounds = this.rules.of(url)?.bounds
+    return bounds === undefined ? terms : { ...terms, bounds }
+  }
+
+  #isStopped(href: string): boolean {
+    const url = this.rules.isEmpty ? null : tryParseUrl(href)
+    const rule = url === null ? undefined : this.rules.of(url)
+    return rule !== undefined && rule.bounds === undefined
+  }
+
+  /** When its queue brings it up. */
+  #atMs(url: Url, page: PageVisits, nowMs: number): number {
+    const rule = this.rules.of(url)
+    return rule !== undefined && rule.bounds === undefined ? nowMs + stoppedMs : page.dueAtMs
   }
 
   /** Rules of freshness are new: moves the visits that they forbid, so many pages at a time. True when all have been looked
@@ -147,9 +269,9 @@ export class RecrawlBook {
     const entry = this.#read(key)
     const url = entry && tryParseUrl(entry.href)
     if (!url) return
-    const { random, termsOf } = this.#needs
-    const page = rebounded(entry.page, termsOf(url).bounds ?? boundsDefault, random, nowMs)
-    if (page !== entry.page) this.#put(key, entry, { ...entry, atMs: page.dueAtMs, page })
+    const bounds = this.#termsOf(url).bounds ?? boundsDefault
+    const page = rebounded(entry.page, bounds, this.#needs.random, nowMs)
+    if (page !== entry.page) this.#put(key, entry, { ...entry, atMs: this.#atMs(url, page, nowMs), page })
   }
 
   /** It is not to be visited again. */
@@ -250,6 +372,15 @@ interface Replanning {
 
 /** Behind all queues. */
 const replanKey = Buffer.of(0xff)
+
+/** All visits of a site start with it. */
+function visitPrefix(site: Buffer): Buffer {
+  return Buffer.concat([site, Buffer.from(entryKinds.visit)])
+}
+
+function behind(key: Buffer): Buffer {
+  return Buffer.concat([key, Buffer.alloc(1)])
+}
 
 function visitKeyOf(key: Buffer, hash: UrlHash): Buffer {
   const siteStart = 1 + timeBytes

@@ -11,12 +11,17 @@ import { pendingMsMax, RecrawlBook } from './recrawl-book.ts'
 import { beliefIn, newSitePlan } from './site-plan.ts'
 import { decodeVisitEntry, encodeVisitEntry } from './visit-entry.ts'
 import { gainMs, gainOfRate, type IntervalBounds, intervalMsFor } from './visit-interval.ts'
+import { VisitRules, type VisitTarget, visitRulesMax } from './visit-rules.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const terms = { budgetPerMs: 1 / hourMs }
 const startMs = Date.UTC(2026, 0, 1)
 const flat = Array.from({ length: rateCount }, () => 1 / rateCount)
+
+const emptyTable = { range: () => [], put() {}, remove() {} } as unknown as ConstructorParameters<
+  typeof VisitRules
+>[0]
 
 /** The rate to be expected. */
 function meanRatePerMs(belief: readonly number[]): number {
@@ -318,6 +323,79 @@ describe('the recrawl book', () => {
     const before = visits.page(page!)!.evidence
     visits.visited(page!, { atMs: startMs - 1, outcome: 'changed' })
     assert.deepEqual(visits.page(page!)!.evidence, before)
+  })
+
+  const pages = ['http://a.test/1', 'http://a.test/2', 'http://sub.b.test/', 'http://b.test/'].map((href) =>
+    parseUrl(href),
+  )
+  const applyAll = (visits: RecrawlBook, target: VisitTarget, nowMs: number): void => {
+    let after: Buffer | undefined
+    do after = visits.applyRules(target, 2, nowMs, after)
+    while (after !== undefined)
+  }
+
+  test('tells what is planned: of everything, of a site, of a page', async () => {
+    const visits = await book()
+    for (const [index, url] of pages.entries())
+      visits.visited(url, { atMs: startMs + index, outcome: index === 3 ? 'failed' : 'new' })
+    const all = visits.planned({ kind: 'all' }, 10)
+    assert.deepEqual(all.map(({ url }) => url).sort(), pages.map(({ href }) => href).sort())
+    assert.deepEqual(
+      all,
+      all.toSorted((left, right) => left.dueAtMs - right.dueAtMs),
+    )
+    assert.equal(visits.planned({ kind: 'all' }, 2).length, 2)
+    assert.equal(visits.planned({ kind: 'site', site: 'b.test' }, 10).length, 2)
+    const [one] = visits.planned({ kind: 'url', url: 'http://b.test/' }, 10)
+    assert.deepEqual([one?.failures, one?.state], [1, 'planned'])
+    visits.due(startMs + 200 * dayMs, 10)
+    assert.equal(visits.planned({ kind: 'all' }, 10)[0]?.state, 'under-way')
+  })
+
+  test.each<[string, VisitTarget, number]>([
+    ['a page', { kind: 'url', url: 'http://a.test/1' }, 3],
+    ['a site', { kind: 'site', site: 'b.test' }, 2],
+    ['everything', { kind: 'all' }, 0],
+  ])('visits of %s can be stopped, and go on', async (_, target, left) => {
+    const visits = await book()
+    for (const url of pages) visits.visited(url, { atMs: startMs, outcome: 'new' })
+    visits.rules.put({ target, bounds: undefined })
+    applyAll(visits, target, startMs)
+    // Visits that crawls make do not start it again.
+    for (const url of pages) visits.visited(url, { atMs: startMs + 1, outcome: 'new' })
+    const laterMs = startMs + 100 * dayMs
+    assert.equal(
+      visits.planned({ kind: 'all' }, 10).filter(({ state }) => state === 'stopped').length,
+      4 - left,
+    )
+    assert.equal(visits.due(laterMs, 10).length, left)
+    assert.equal(visits.rules.remove(target), true)
+    applyAll(visits, target, laterMs)
+    assert.equal(visits.due(laterMs, 10).length, 4 - left)
+  })
+
+  test('how often a site is visited can be changed, the closest rule counts, and rules are remembered', async () => {
+    const visits = await book()
+    for (const url of pages) visits.visited(url, { atMs: startMs, outcome: 'new' })
+    const site: VisitTarget = { kind: 'site', site: 'a.test' }
+    visits.rules.put({ target: site, bounds: parseFresh('2h') })
+    visits.rules.put({ target: { kind: 'url', url: pages[0]!.href }, bounds: parseFresh('50d-60d') })
+    applyAll(visits, site, startMs)
+    assert.ok(visits.page(pages[1]!)!.dueAtMs <= startMs + 2.2 * hourMs)
+    assert.ok(visits.page(pages[0]!)!.dueAtMs >= startMs + 45 * dayMs)
+    visits.visited(pages[1]!, { atMs: startMs + 2 * hourMs, outcome: 'same' })
+    assert.ok(visits.page(pages[1]!)!.dueAtMs <= startMs + 4.2 * hourMs)
+  })
+
+  test('there are not more rules than fit', () => {
+    const rules = new VisitRules(emptyTable)
+    for (let index = 0; index < visitRulesMax; index++)
+      rules.put({ target: { kind: 'site', site: `${index}.test` }, bounds: undefined })
+    assert.throws(() => rules.put({ target: { kind: 'all' }, bounds: undefined }), {
+      code: 'visit-rules-full',
+    })
+    rules.put({ target: { kind: 'site', site: '1.test' }, bounds: parseFresh('1d') })
+    assert.equal(rules.all().length, visitRulesMax)
   })
 
   test('forgets what it is told to', async () => {

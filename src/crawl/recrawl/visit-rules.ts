@@ -1,0 +1,93 @@
+// Visit rules: what the owner of this peer wants of planned visits: how often at most and at least, or not at all.
+//
+// For one URL, for a site, or for everything; the closest rule counts, and comes before what the peer was started with
+// (`--fresh`). Few, and all in memory; kept beside the queues of visits.
+
+import { hash } from 'node:crypto'
+import { PolyhistorError } from '../../errors.ts'
+import type { Url } from '../../record/url.ts'
+import type { BufferedTable } from '../frontier/write-buffer.ts'
+import type { IntervalBounds } from './visit-interval.ts'
+
+export type VisitTarget =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'site'; readonly site: string }
+  | { readonly kind: 'url'; readonly url: string }
+
+/** undefined bounds: no visits at all. */
+export interface VisitRule {
+  readonly target: VisitTarget
+  readonly bounds: IntervalBounds | undefined
+}
+
+export const visitRulesMax = 1_000
+/** Behind the queues, before the note of replanning: see recrawl-book.ts. */
+const keyPrefix = Buffer.of(0xfe)
+const nameBytes = 16
+
+export class VisitRulesFull extends PolyhistorError {
+  constructor() {
+    super('visit-rules-full', `There are ${visitRulesMax} rules for visits already. Take some back first.`)
+  }
+}
+
+export class VisitRules {
+  readonly #table: BufferedTable
+  readonly #rules = new Map<string, VisitRule>()
+
+  constructor(table: BufferedTable) {
+    this.#table = table
+    for (const [, stored] of table.range(keyPrefix, Buffer.of(0xff))) {
+      const rule = JSON.parse(Buffer.from(stored).toString()) as VisitRule
+      this.#rules.set(nameOf(rule.target), rule)
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#rules.size === 0
+  }
+
+  all(): VisitRule[] {
+    return [...this.#rules.values()]
+  }
+
+  of({ href, site }: Pick<Url, 'href' | 'site'>): VisitRule | undefined {
+    if (this.#rules.size === 0) return undefined
+    const targets: VisitTarget[] = [{ kind: 'url', url: href }, { kind: 'site', site }, { kind: 'all' }]
+    for (const target of targets) {
+      const rule = this.#rules.get(nameOf(target))
+      if (rule !== undefined) return rule
+    }
+    return undefined
+  }
+
+  put(rule: VisitRule): void {
+    const name = nameOf(rule.target)
+    if (!this.#rules.has(name) && this.#rules.size >= visitRulesMax) throw new VisitRulesFull()
+    this.#rules.set(name, rule)
+    this.#table.put(keyOf(name), Buffer.from(JSON.stringify(rule)))
+  }
+
+  /** False when there was none. */
+  remove(target: VisitTarget): boolean {
+    const name = nameOf(target)
+    this.#table.remove(keyOf(name))
+    return this.#rules.delete(name)
+  }
+}
+
+function nameOf(target: VisitTarget): string {
+  switch (target.kind) {
+    case 'all':
+      return '*'
+    case 'site':
+      return `site ${target.site}`
+    case 'url':
+      return `url ${target.url}`
+  }
+}
+
+/** URLs may be longer than keys. */
+function keyOf(name: string): Buffer {
+  return Buffer.concat([keyPrefix, hash('sha256', name, 'buffer').subarray(0, nameBytes)])
+}
