@@ -32,6 +32,7 @@ import { interfaceRoutes, withOpenApi } from './peer/routes.ts'
 import { type PeerServer, type PeerServerOptions, startPeerServer } from './peer/server.ts'
 import { storeArchive } from './peer/shelf/readable-archive.ts'
 import { PeerStoreDesk } from './peer/store-desk.ts'
+import { PlannedVisits } from './planned-visits.ts'
 import type { Capture } from './store/capture.ts'
 import { Spool } from './store/spool.ts'
 import { SteadyScrub, type SteadyScrubOptions } from './store/steady-scrub.ts'
@@ -92,6 +93,7 @@ export async function openPeer(
   const keeping = new KeepingFresh({ frontier, crawl, clock }, freshRules)
   const wake = () => keeping.wake()
   const own = new PeerJobs({ crawler, crawlLog, wake })
+  const visits = new PlannedVisits({ frontier, whenChanged: wake })
   await network?.joinCrawler({ crawler, jobs: own, wake })
   const jobs = network?.jobs ?? own
   const events = new JobEvents({ jobs, clock })
@@ -127,7 +129,19 @@ export async function openPeer(
         timeGate,
         origins,
       })
-      const parts = { archive, clock, desk, imports, storeDesk, jobs, events, links, timeGate, instance }
+      const parts = {
+        archive,
+        clock,
+        desk,
+        imports,
+        storeDesk,
+        jobs,
+        events,
+        visits,
+        links,
+        timeGate,
+        instance,
+      }
       const routes = [
         ...interfaceRoutes(parts),
         ...owner.routes(),

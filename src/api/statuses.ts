@@ -20,6 +20,7 @@ const byCode: Record<string, number> = {
   'not-archived': 404,
   'taken-down': 451,
   'job-unknown': 404,
+  'visit-rules-full': 409,
   'export-unknown': 404,
   'job-still-ending': 409,
   'peer-not-away': 409,

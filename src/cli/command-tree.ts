@@ -4,7 +4,7 @@
 import type { Command } from 'commander'
 import type { Perform } from './program.ts'
 import { addReadingCommands, addTransferCommands } from './tree/archive-commands.ts'
-import { addCrawlCommands, addExplainCommand } from './tree/crawl-commands.ts'
+import { addCrawlCommands, addExplainCommand, addVisitsCommand } from './tree/crawl-commands.ts'
 import { addPeerCommand, addRingCommands } from './tree/peer-commands.ts'
 import { addStoreCommands } from './tree/store-commands.ts'
 
@@ -26,6 +26,7 @@ export function addCommands(program: Command, perform: Perform): void {
   addPeerCommand(program, perform)
   addRingCommands(program, perform)
   addExplainCommand(program, perform)
+  addVisitsCommand(program, perform)
   addReadingCommands(program, perform)
   addTransferCommands(program, perform)
   addStoreCommands(program, perform)

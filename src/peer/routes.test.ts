@@ -20,6 +20,7 @@ const parts = {
   storeDesk: nothing,
   jobs: nothing,
   events: new JobEvents({ jobs: nothing, clock: realClock }),
+  visits: nothing,
   links,
   timeGate: new TimeGate({ archive: nothing, links }),
   instance: 'x',

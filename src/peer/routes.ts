@@ -18,6 +18,7 @@ import type { JobEvents } from '../api/v1/job-events.ts'
 import { jobRoutes } from '../api/v1/job-routes.ts'
 import { type DescribedOperation, describedOperations, openApiRoutes } from '../api/v1/open-api.ts'
 import { storeRoutes } from '../api/v1/store-routes.ts'
+import { type VisitDesk, visitRoutes } from '../api/v1/visit-routes.ts'
 import { version } from '../version.ts'
 import type { Clock } from '../world/clock.ts'
 
@@ -29,6 +30,7 @@ export interface InterfaceParts {
   readonly storeDesk: StoreDesk
   readonly jobs: JobDesk
   readonly events: JobEvents
+  readonly visits: VisitDesk
   readonly links: MementoLinks
   readonly timeGate: TimeGate
   readonly instance: string
@@ -36,7 +38,7 @@ export interface InterfaceParts {
 
 /** The interfaces that tools expect. */
 export function interfaceRoutes(parts: InterfaceParts): Route[] {
-  const { archive, clock, desk, imports, storeDesk, jobs, events, links, timeGate, instance } = parts
+  const { archive, clock, desk, imports, storeDesk, jobs, events, visits, links, timeGate, instance } = parts
   const exports = new Exports({ desk, clock })
   return [
     ...timeGate.routes(),
@@ -45,6 +47,7 @@ export function interfaceRoutes(parts: InterfaceParts): Route[] {
     ...availabilityRoutes({ archive, links }),
     ...aboutRoutes({ version, instance }),
     ...jobRoutes({ jobs, events }),
+    ...visitRoutes({ desk: visits }),
     ...captureRoutes({ archive, clock, desk }),
     ...deskRoutes({ desk, whenTakenDown: () => exports.forgetTakenDown() }),
     ...exports.routes(),

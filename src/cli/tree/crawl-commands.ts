@@ -83,3 +83,19 @@ export function addExplainCommand(program: Command, perform: Perform): void {
     .option('--allow-address <cidr>', 'as if this special range were allowed (repeatable)', collect)
     .action(perform(async () => (await import('../commands/explain.ts')).explain))
 }
+
+export function addVisitsCommand(program: Command, perform: Perform): void {
+  program
+    .command('visits')
+    .description('show which pages are visited again and when; change how often, or stop it')
+    .option('--url <url>', 'of this page')
+    .addOption(new Option('--site <site>', 'of this site').conflicts(['url']))
+    .addOption(new Option('--all', 'of everything').conflicts(['url', 'site']))
+    .option('--every <span>', 'from now on at least this often: 1d; or not more than and at least: 1h-7d')
+    .addOption(new Option('--stop', 'not at all from now on').conflicts(['every']))
+    .addOption(
+      new Option('--resume', 'take back what was said with --every or --stop').conflicts(['every', 'stop']),
+    )
+    .option('--limit <count>', 'show so many', positiveNumber, 20)
+    .action(perform(async () => (await import('../commands/visits.ts')).plannedVisits))
+}

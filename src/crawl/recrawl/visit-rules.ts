@@ -47,8 +47,9 @@ export class VisitRules {
     return this.#rules.size === 0
   }
 
+  /** In the order of their names: everything, sites, URLs. */
   all(): VisitRule[] {
-    return [...this.#rules.values()]
+    return [...this.#rules].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, rule]) => rule)
   }
 
   of({ href, site }: Pick<Url, 'href' | 'site'>): VisitRule | undefined {

@@ -1,0 +1,67 @@
+// The planned visits of a home, for its owner: through the crawler that is open, or one that is opened for this.
+
+import type { PlannedVisit, VisitDesk, VisitRule, VisitTarget, VisitWish } from './api/v1/visit-routes.ts'
+
+export { type VisitRule, type VisitTarget, visitsJson, visitWishOf } from './api/v1/visit-routes.ts'
+
+import type { Frontier } from './crawl/frontier/frontier.ts'
+import { parseFresh } from './crawl/recrawl/fresh-rules.ts'
+import { openCrawler, politenessDefault, userAgentOf } from './crawler.ts'
+import type { Store } from './store/store.ts'
+import { version } from './version.ts'
+
+type VisitsOfFrontier = Pick<Frontier, 'plannedVisits' | 'visitRules' | 'setVisitRule'>
+
+export class PlannedVisits implements VisitDesk {
+  readonly #frontier: VisitsOfFrontier
+  readonly #whenChanged: () => void
+
+  /** `whenChanged`: visits may be due sooner. */
+  constructor(needs: { frontier: VisitsOfFrontier; whenChanged?: () => void }) {
+    this.#frontier = needs.frontier
+    this.#whenChanged = needs.whenChanged ?? (() => {})
+  }
+
+  planned(target: VisitTarget, limit: number): PlannedVisit[] {
+    return this.#frontier.plannedVisits(target, limit)
+  }
+
+  rules(): VisitRule[] {
+    return this.#frontier.visitRules()
+  }
+
+  async change(target: VisitTarget, wish: VisitWish): Promise<void> {
+    const bounds = wish.kind === 'every' ? parseFresh(wish.span) : undefined
+    await this.#frontier.setVisitRule(target, wish.kind === 'resume' ? undefined : { target, bounds })
+    this.#whenChanged()
+  }
+}
+
+/** Without a running peer. */
+export async function withPlannedVisits<T>(
+  folder: string,
+  store: Store,
+  work: (visits: PlannedVisits) => Promise<T>,
+): Promise<T> {
+  const crawler = await openCrawler(
+    folder,
+    store,
+    {
+      userAgent: userAgentOf(version),
+      allowed: [],
+      insecure: false,
+      obeysDirectives: true,
+      obeysRobots: true,
+      politeness: politenessDefault,
+      concurrency: 1,
+      threads: 1,
+      flushMs: 1_000,
+    },
+    { happened() {} },
+  )
+  try {
+    return await work(new PlannedVisits(crawler))
+  } finally {
+    await crawler.close()
+  }
+}
