@@ -21,15 +21,22 @@ interface Needs {
 }
 
 const missesMax = 5
+const partCharsMin = 3
 const looked = { urls: 100, capturesPerUrl: 1, visits: 300, captures: 600 }
 
 export async function nearMisses(needs: Needs, url: Url): Promise<NearMiss[]> {
   const { names } = await needs.siteNames.all()
   if (names.includes(url.site)) return pagesLike(needs, url)
-  return nearest(url.site, names, (name) => name).map((name) => ({
-    url: `http://${name}/`,
-    lastMs: undefined,
-  }))
+  const alike = [...namesWith(url.site, names), ...nearest(url.site, names, (name) => name)]
+  return [...new Set(alike)]
+    .slice(0, missesMax)
+    .map((name) => ({ url: `http://${name}/`, lastMs: undefined }))
+}
+
+/** Who typed only a part of a name. */
+function namesWith(part: string, names: readonly string[]): string[] {
+  if (part.length < partCharsMin) return []
+  return names.filter((name) => name.includes(part)).slice(0, missesMax)
 }
 
 /** Others of the same folder; where there is none, of the host. */

@@ -237,6 +237,7 @@ describe('browsing', () => {
     const site = await filledSite()
     const links = async (target: string) => (await site.page(target, 404)).links()
     assert((await links('/web/*/https://hostlie.example/')).includes('/web/*/http://hostile.example/'))
+    assert((await links('/web/*/http://hostile/')).includes('/web/*/http://hostile.example/'))
     assert((await links('/web/*/https://a.example/pag?x=1')).includes(`/web/*/${url}`))
     assert(!(await links('/web/*/https://quite-another.org/')).some((link) => /example/.test(link)))
   })

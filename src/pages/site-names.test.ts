@@ -17,7 +17,7 @@ function sitesOf(count: number) {
   let nowMs = 100_000
   const names = new SiteNames(
     { source, monotonicMs: () => nowMs, breathe: async () => {} },
-    { names: 50, ageMs: 1_000 },
+    { names: 50, ageMs: 1_000, ageMsPerName: 10, waitedNames: 5 },
   )
   return { source, names, wait: (ms: number) => (nowMs += ms) }
 }
@@ -39,10 +39,11 @@ test('they are collected anew when the archive has changed, though not at every 
   await names.all()
   source.count = 4
   source.revision++
+  wait(1_020)
   assert.equal((await names.all()).names.length, 3)
-  wait(1_001)
+  wait(20)
   assert.equal((await names.all()).names.length, 4)
-  wait(1_001)
+  wait(2_000)
   await names.all()
   assert.equal(source.looks, 7)
 })
@@ -52,4 +53,15 @@ test('of very many only so many are looked at', async () => {
   const { names: listed, isMore } = await names.all()
   assert.deepEqual([listed.length, isMore], [50, true])
   assert(source.looks <= 51)
+})
+
+test('a long list of before is given at once, and the new one when it is there', async () => {
+  const { source, names, wait } = sitesOf(10)
+  await names.all()
+  source.count = 11
+  source.revision++
+  wait(5_000)
+  assert.equal((await names.all()).names.length, 10)
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal((await names.all()).names.length, 11)
 })

@@ -2,7 +2,8 @@
 //
 // The index keeps sites in the order of the ring, so they have to be collected before they can be sorted. That takes one look
 // into the index for each site, is done for all who ask at once, and again only when the archive has changed and the list is
-// old. Bounded: of more sites than `namesMax` the rest is found by name only, and `isMore` says so.
+// old; a long list is not waited for when there is one of before. Bounded: of more sites than the limit the rest is found by name
+// only, and `isMore` says so.
 
 import { tryParseUrl } from '../record/url.ts'
 
@@ -20,11 +21,19 @@ export interface SiteNameList {
 
 export interface SiteNamesLimits {
   readonly names: number
-  /** A list is as good as new for so long. */
+  /** A list is as good as new for so long, and longer the more it took to collect it. */
   readonly ageMs: number
+  readonly ageMsPerName: number
+  /** From so many on, the list of before is given while a new one is collected. */
+  readonly waitedNames: number
 }
 
-export const siteNamesLimits: SiteNamesLimits = { names: 20_000, ageMs: 10_000 }
+export const siteNamesLimits: SiteNamesLimits = {
+  names: 20_000,
+  ageMs: 2_000,
+  ageMsPerName: 3,
+  waitedNames: 1_000,
+}
 
 const namesPerBreath = 200
 
@@ -49,12 +58,17 @@ export class SiteNames {
 
   async all(): Promise<SiteNameList> {
     const { source, monotonicMs } = this.#needs
-    const isYoung = monotonicMs() - this.#collectedAtMs < this.#limits.ageMs
-    if (this.#list !== undefined && (isYoung || source.revision === this.#revision)) return this.#list
+    const list = this.#list
+    const youngMs = this.#limits.ageMs + (list?.names.length ?? 0) * this.#limits.ageMsPerName
+    const isYoung = monotonicMs() - this.#collectedAtMs < youngMs
+    if (list !== undefined && (isYoung || source.revision === this.#revision)) return list
     this.#collecting ??= this.#collect().finally(() => {
       this.#collecting = undefined
     })
-    return this.#collecting
+    if (list === undefined || list.names.length < this.#limits.waitedNames) return this.#collecting
+    // Who asks the next time is told of a failure, if it lasts.
+    this.#collecting.catch(() => {})
+    return list
   }
 
   async #collect(): Promise<SiteNameList> {

@@ -124,9 +124,11 @@ export class Finding {
 
   /** The first capture of each site that has one to show, in the order of the ring: one look into the index for each site. */
   *sites(): Iterable<Capture> {
-    for (const { from, to } of siteRanges(this.#index)) {
-      const first = this.#firstShown({ ...(from && { from }), ...(to && { to }) })
-      if (first !== undefined) yield first
+    for (const { first, from, to } of siteRanges(this.#index)) {
+      const shown = this.#isHidden(...first)
+        ? this.#firstShown({ ...(from && { from }), ...(to && { to }) })
+        : captureOf(...first)
+      if (shown !== undefined) yield shown
     }
   }
 

@@ -16,6 +16,7 @@ import {
 import { parseUrl, type Url } from '../record/url.ts'
 import type { Range } from '../world/key-value.ts'
 import type { Selection, TimeRange } from './finding.ts'
+import type { CaptureEntry } from './index/capture-entry.ts'
 import { afterPrefix, captureKey, parseCaptureKey, siteBound, urlPrefix } from './index/capture-key.ts'
 import type { StoreIndex } from './index/store-index.ts'
 
@@ -91,24 +92,28 @@ function* domainRanges(
   const surts = surtDomainRanges(domain)
   const from =
     after && (!within.from || Buffer.compare(after, within.from) > 0) ? siteStart(after) : within.from
-  for (const { firstKey, ...range } of siteRanges(index, { ...within, ...(from && { from }) })) {
+  for (const { first, ...range } of siteRanges(index, { ...within, ...(from && { from }) })) {
     // A site lies under the name as a whole or not at all, so its first URL speaks for the others.
-    if (isWithin(surts, parseCaptureKey(firstKey).surt)) yield range
+    if (isWithin(surts, parseCaptureKey(first[0]).surt)) yield range
   }
+}
+
+interface SiteRange extends KeyRange {
+  readonly first: [key: Uint8Array, entry: CaptureEntry]
 }
 
 /** All of each site, with a look into the index for each. */
 export function* siteRanges(
   index: Pick<StoreIndex, 'captures'>,
   within: KeyRange = {},
-): Generator<KeyRange & { readonly firstKey: Uint8Array }> {
+): Generator<SiteRange> {
   let { from } = within
   for (;;) {
     const [first] = index.captures({ ...within, ...(from && { from }), limit: 1 })
     if (first === undefined) return
     const site = siteStart(first[0])
     const next = afterPrefix(site)
-    yield { firstKey: first[0], from: site, ...(next && { to: next }) }
+    yield { first, from: site, ...(next && { to: next }) }
     if (next === undefined) return
     from = next
   }
