@@ -57,3 +57,53 @@ test('of one second the first is found behind any number that came later', async
   const first = at('2024-06-01T00:00:00.900Z')
   assert.equal(await choose([...crowd, first], '20240601000000'), first)
 })
+
+describe('a span that is cut short', () => {
+  test('is not left while anything lies within it', async () => {
+    const within = imported('2024-01-01T00:00:10Z')
+    const crawledBefore = at('2023-12-31T23:59:50Z')
+    assert.equal(await choose([crawledBefore, within], '2024'), within)
+    const otherSpelling = at('2024-01-01T00:00:10Z', { url: 'http://www.a.test/' })
+    assert.equal(await choose([crawledBefore, otherSpelling], '2024'), otherSpelling)
+    const redirect = at('2024-01-01T00:00:10Z', { url: 'https://a.test/', status: 301 })
+    assert.equal(await choose([crawledBefore, redirect], '2024'), redirect)
+    assert.equal(await choose([crawledBefore], '2024'), crawledBefore)
+  })
+
+  test('has a good capture of its own shown, however far from its end', async () => {
+    const good = at('2024-02-01T00:00:00Z')
+    const errors = [at('2024-11-01T00:00:00Z', { status: 404 }), at('2024-12-01T00:00:00Z', { status: 503 })]
+    const outside = at('2025-01-01T00:00:00Z')
+    assert.equal(await choose([good, ...errors, outside], '2024'), good)
+    assert.equal(await choose([...errors, outside], '2024'), errors[1])
+  })
+})
+
+describe('an error', () => {
+  const error = at('2024-06-15T00:00:00Z', { status: 404 })
+  const good = at('2024-06-01T00:00:00Z')
+
+  test('loses against a good capture within 30 days', async () => {
+    for (const digits of ['', '20240614000000', '20240620000000']) {
+      assert.equal(await choose([good, error], digits), good, digits)
+    }
+    const later = at('2024-06-20T00:00:00Z')
+    assert.equal(await choose([good, error, later], '20240615000001'), later)
+    const old = at('2024-05-01T00:00:00Z')
+    assert.equal(await choose([old, error]), error)
+    assert.equal(await choose([old, error], '20240614000000'), error)
+  })
+
+  test('is shown where its very second is asked for', async () => {
+    assert.equal(await choose([good, error], '20240615000000'), error)
+  })
+
+  test('that was crawled does not lose against what somebody imported', async () => {
+    assert.equal(await choose([imported('2024-06-14T00:00:00Z'), error], '20240615000001'), error)
+  })
+
+  test('does not lose against the redirect of another spelling', async () => {
+    const redirect = at('2024-06-14T00:00:00Z', { url: 'https://a.test/', status: 301 })
+    assert.equal(await choose([redirect, error], '20240615000001'), error)
+  })
+})

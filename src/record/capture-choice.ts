@@ -3,6 +3,9 @@
 // A whole timestamp: the capture of that very second, if there is one; else the nearest in time, the earlier of two equally
 // near. A time that is cut short (`2020`): the latest capture within it; if there is none, the nearest to it. No time: the
 // newest. With the policy `not-newer`, never one behind the time.
+// A span that is cut short is left only when nothing lies within it, whatever is preferred below.
+// An error (4xx, 5xx) loses against a good capture near by: within the span, where the time is cut short; else within 30 days of it. The
+// very second that was asked for is meant, error or not.
 // Captures of http and https, with and without www, in capitals or not share a key: the spelling that was asked for is preferred
 // among those of the same visit, and a redirect that only leads from one spelling to the other never stands in for the page
 // itself, or readers would be sent in circles.
@@ -55,6 +58,10 @@ const sameVisitMs = 60_000
 const importedMs = 86_400_000
 /** Captures that are looked through for a crawled one, on each side. */
 const importedMax = 1_000
+/** A good capture stands in for an error that is nearer by no more than this. */
+const nearByMs = 30 * 86_400_000
+/** Captures that are looked through for a good one, on each side. */
+const nearByMax = 200
 /** Captures of one second that are looked at together, more than there can be of a millisecond, and how often. */
 const secondMax = 1_000
 const secondPagesMax = 64
@@ -75,7 +82,54 @@ export async function chooseCapture<T extends DatedCapture>(
     if (other !== undefined) return other
   }
   const near = await nearestTrusted(versions, wish)
-  return near === undefined || near.url === url.href ? near : bestSpelling(versions, near, wish)
+  if (near === undefined) return undefined
+  const chosen = near.url === url.href ? near : ((await bestSpelling(versions, near, wish)) ?? near)
+  return isError(chosen) ? ((await goodNearBy(versions, chosen, wish)) ?? chosen) : chosen
+}
+
+/** In place of an error. What was crawled is not replaced by what somebody imported. */
+async function goodNearBy<T extends DatedCapture>(
+  versions: Versions<T>,
+  error: T,
+  { url, span, policy }: CaptureWish,
+): Promise<T | undefined> {
+  const isWithin = isCutShort(span) && isInside(error, span)
+  const fromMs = isWithin ? span.fromMs : error.capturedAtMs - nearByMs
+  const latestMs = isWithin ? span.toMs : error.capturedAtMs + nearByMs
+  const toMs = policy === 'not-newer' ? Math.min(latestMs, span.toMs) : latestMs
+  const middleMs = error.capturedAtMs
+  const [before, after] = await Promise.all([
+    versions(url, { fromMs, toMs: middleMs, reverse: true, limit: nearByMax }),
+    versions(url, { fromMs: middleMs, toMs, limit: nearByMax }),
+  ])
+  return nearestOf(
+    [...before, ...after].filter(
+      (other) =>
+        !isError(other) &&
+        (other.url === url.href || !isRedirect(other)) &&
+        (error.importedBy !== undefined || other.importedBy === undefined),
+    ),
+    span,
+  )
+}
+
+function isError({ status }: DatedCapture): boolean {
+  return status >= 400
+}
+
+/** Neither a moment nor all time. */
+function isCutShort({ fromMs, toMs }: TimeSpan): boolean {
+  return toMs - fromMs > momentMs && toMs < anyTime.toMs
+}
+
+function isInside({ capturedAtMs }: DatedCapture, { fromMs, toMs }: TimeSpan): boolean {
+  return capturedAtMs >= fromMs && capturedAtMs < toMs
+}
+
+/** What may stand in for `near`: nothing outside of a span that it lies in. */
+function standIns<T extends DatedCapture>(captures: readonly T[], near: T, span: TimeSpan): readonly T[] {
+  if (!isCutShort(span) || !isInside(near, span)) return captures
+  return captures.filter((capture) => isInside(capture, span))
 }
 
 /** As far as they are needed: others may have brought very many of one second, and the first of all lies behind them. */
@@ -106,7 +160,7 @@ async function nearestTrusted<T extends DatedCapture>(
   const { span } = wish
   const near = nearestOf(await around(versions, wish, 1), span)
   if (near?.importedBy === undefined) return near
-  const neighbours = await around(versions, wish, importedMax)
+  const neighbours = standIns(await around(versions, wish, importedMax), near, span)
   const crawled = nearestOf(
     neighbours.filter(({ importedBy }) => importedBy === undefined),
     span,
@@ -128,7 +182,7 @@ async function bestSpelling<T extends DatedCapture>(
   wish: CaptureWish,
 ): Promise<T | undefined> {
   const { url, span } = wish
-  const neighbours = await around(versions, wish, neighboursMax)
+  const neighbours = standIns(await around(versions, wish, neighboursMax), near, span)
   const sameUrl = nearestOf(
     neighbours.filter((capture) => capture.url === url.href),
     span,
