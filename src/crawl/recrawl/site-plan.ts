@@ -5,7 +5,7 @@
 // than the budget has, down when fewer: so nothing is ever recomputed over all pages.
 // Pure: the caller keeps it, as JSON, with the site.
 
-import { believed, type RateEvidence, rateCount } from './change-rates.ts'
+import { believed, type RateEvidence, rateCount, ratesPerMs } from './change-rates.ts'
 import { type IntervalBounds, intervalMsFor } from './visit-interval.ts'
 
 const hourMs = 3_600_000
@@ -49,6 +49,16 @@ export function beliefIn(plan: SitePlanState, evidence: RateEvidence): number[] 
   )
 }
 
+/** Of the time in which a change is to be expected. */
+const floorShare = 0.5
+/** Where a visit for less gain than this is worth it, the site has requests to spare: then, and only then, they are not spent on
+ * pages that stay as they are. Where they are scarce the plan does better by itself. */
+const spareLevelMs = hourMs
+
+function meanRatePerMs(belief: readonly number[]): number {
+  return belief.reduce((sum, share, index) => sum + share * ratesPerMs[index]!, 0)
+}
+
 /** A page was visited: the interval to its next visit, and the plan with that in place of the last. */
 export function planVisit(
   plan: SitePlanState,
@@ -56,15 +66,16 @@ export function planVisit(
     evidence: RateEvidence
     lastIntervalMs: number | undefined
     sinceMs: number | undefined
-    /** No sooner than this, within the bounds. */
+    /** No sooner than this where there are requests to spare, within the bounds, unless a change is to be expected sooner. */
     floorMs?: number | undefined
   },
   budgetPerMs: number,
   bounds: IntervalBounds = boundsDefault,
 ): { plan: SitePlanState; intervalMs: number } {
   const belief = beliefIn(plan, page.evidence)
-  const floorMs = Math.min(page.floorMs ?? 0, bounds.maxMs)
-  const intervalMs = Math.max(intervalMsFor(belief, plan.levelMs, bounds), floorMs)
+  const isSpare = plan.levelMs < spareLevelMs
+  const floorMs = Math.min(page.floorMs ?? 0, bounds.maxMs, floorShare / meanRatePerMs(belief))
+  const intervalMs = Math.max(intervalMsFor(belief, plan.levelMs, bounds), isSpare ? floorMs : 0)
   const lastPerMs = page.lastIntervalMs === undefined ? 0 : 1 / page.lastIntervalMs
   const plannedPerMs = Math.max(0, plan.plannedPerMs - lastPerMs) + 1 / intervalMs
   const pages = plan.pages + (page.lastIntervalMs === undefined ? 1 : 0)
