@@ -8,9 +8,20 @@ import type { Header } from './archived-head.ts'
 import { ownFilesPath } from './replay-origins.ts'
 import { assignFunction, scopeNames } from './rewrite/script-names.ts'
 
+/** Of in-page/, what pages and workers keep in memory. */
+const storageFiles = [
+  'database-keys.js',
+  'database-records.js',
+  'database-requests.js',
+  'database-stores.js',
+  'databases.js',
+  'caches.js',
+] as const
+
 /** Of in-page/, each before those that import it. */
 export const inPageFiles = [
   'page-facts.js',
+  ...storageFiles,
   'storage.js',
   'doors.js',
   'kept-functions.js',
@@ -32,7 +43,7 @@ export const inPageFiles = [
 ] as const
 
 /** Of in-page/, those for workers: put behind wombat's half for workers in the same way. */
-export const inWorkerFiles = ['workers.js', 'worker-start.js'] as const
+export const inWorkerFiles = [...storageFiles, 'workers.js', 'worker-start.js'] as const
 
 /** Read by a joint: this folder touches no disk. */
 export interface OwnFileSources {
@@ -78,10 +89,15 @@ function oneScript(wombat: string, modules: readonly string[]): Buffer {
   return Buffer.from(`${wombat}\n;(()=>{'use strict';\n${modules.map(withoutModules).join('\n')}})();\n`)
 }
 
+/** Also without what only its readers need: comments that stand on lines of their own, and indentation. */
 function withoutModules(source: string): string {
   return source
     .replace(/^import\s[^'"]*\sfrom '\.\/[\w-]+\.js'$/gm, '')
     .replace(/^export (?=const|let|class|function)/gm, '')
+    .replace(/^[ \t]*\/\*\*[\s\S]*?\*\/$/gm, '')
+    .replace(/^[ \t]*\/\/.*$/gm, '')
+    .replace(/^[ \t]+/gm, '')
+    .replace(/\n{2,}/g, '\n')
 }
 
 /** For modules, which cannot be put into a block: they import the names. */

@@ -11,7 +11,6 @@ export const limitPage = 'museum/limits/'
 export const limits = {
   'link-attribute': 'wombat gives attributes back as whole URLs, not as they were written',
   'html-back': 'the same, in markup that is read back',
-  indexed: 'a page of an origin like no other has no databases',
   'reach-in': 'frames of one site are strangers to each other',
 }
 
@@ -36,13 +35,6 @@ export function limitSite(origin: OriginOf): Answers {
           var element = document.createElement('div')
           element.innerHTML = '<a href="/x">y</a><img src="z.png">'
           return same(element.innerHTML, '<a href="/x">y</a><img src="z.png">')
-        })
-        tile('indexed', function () {
-          return new Promise(function (resolve) {
-            var request = indexedDB.open('own')
-            request.onsuccess = function () { resolve(true) }
-            request.onerror = function () { resolve(String(request.error)) }
-          })
         })
         tile('reach-in', function () {
           return when(self, 'load').then(function () {

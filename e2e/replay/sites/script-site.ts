@@ -6,6 +6,7 @@ import { scriptTiles } from '../tile-page.ts'
 import { scriptLoading } from './script-loading-site.ts'
 import { scriptMoves } from './script-moves-site.ts'
 import { scriptPlace } from './script-place-site.ts'
+import { scriptStorage } from './script-storage-site.ts'
 
 export const scriptPages = [
   'museum/script/',
@@ -14,6 +15,7 @@ export const scriptPages = [
   'museum/script/frames',
   'museum/script/moves',
   'museum/script/preloads',
+  'museum/script/storage',
 ]
 
 export function scriptSite(origin: OriginOf): Answers {
@@ -21,6 +23,7 @@ export function scriptSite(origin: OriginOf): Answers {
     ...scriptLoading(origin),
     ...scriptPlace(origin),
     ...scriptMoves(origin),
+    ...scriptStorage(),
     ...workers(),
     ...frames(origin),
   }

@@ -4,6 +4,8 @@
 
 import { letAddressChange, showBelievedAddress } from './address.js'
 import { lendDocumentsToBlankFrames } from './blank-frames.js'
+import { keepCachesInMemory } from './caches.js'
+import { keepDatabasesInMemory } from './databases.js'
 import { closeDoors } from './doors.js'
 import { shareImages } from './images.js'
 import { resolveImports } from './imports.js'
@@ -63,6 +65,10 @@ window._WBWombatInit({
 })
 
 listenWithoutWindow()
+keepDatabasesInMemory(window)
+keepCachesInMemory(window, (request) =>
+  window._wb_wombat.extract_orig(new URL(request.url ?? request, document.baseURI).href),
+)
 showBelievedAddress(window.WB_wombat_location)
 if (!isReplayTop) showWindowsAround()
 window._____WB$wombat$assign$function_____ = (name) => window._wb_wombat?.local_init?.(name) || window[name]

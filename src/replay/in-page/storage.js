@@ -1,13 +1,20 @@
-// Storage, cookies, caches, service workers: in an origin like no other the browser's own throw as soon as they are touched.
+// Storage, cookies, service workers: in an origin like no other the browser's own throw as soon as they are touched.
 // These live as long as the page, and nobody else sees them.
 
 /** Before wombat, which puts its own Storage in place of these. */
 export function emulateStorage() {
   for (const name of ['localStorage', 'sessionStorage']) replaceProperty(window, name, {})
-  replaceProperty(window, 'caches', cacheStorage)
   replaceProperty(window, 'cookieStore', undefined)
   replaceProperty(navigator, 'serviceWorker', serviceWorkers)
   emulateCookies()
+  emulateQuota(navigator)
+}
+
+/** Whoever asks how much room there is gets an answer, and nothing is kept for good. */
+export function emulateQuota({ storage }) {
+  if (storage === undefined) return
+  replaceProperty(storage, 'estimate', async () => ({ usage: 0, quota: quotaBytes }))
+  for (const name of ['persist', 'persisted']) replaceProperty(storage, name, async () => false)
 }
 
 export function replaceProperty(object, name, value) {
@@ -20,14 +27,6 @@ export function replaceProperty(object, name, value) {
 
 function refusal() {
   return Promise.reject(new DOMException('This page is replayed from an archive.', 'SecurityError'))
-}
-
-const cacheStorage = {
-  open: refusal,
-  has: () => Promise.resolve(false),
-  match: () => Promise.resolve(undefined),
-  delete: () => Promise.resolve(false),
-  keys: () => Promise.resolve([]),
 }
 
 const serviceWorkers = {
@@ -44,6 +43,7 @@ const serviceWorkers = {
   oncontrollerchange: null,
 }
 
+const quotaBytes = 1_000_000_000
 const cookiesMax = 200
 const cookieCharsMax = 4_096
 

@@ -1,6 +1,8 @@
 // Worker start: makes a replayed worker believe that it is where it was, before its own script runs. Loaded with wombat's
 // half for workers before it, by the blob that every worker starts from (workers.js), which then calls polyhistorStart.
 
+import { keepCachesInMemory } from './caches.js'
+import { keepDatabasesInMemory } from './databases.js'
 import { letWorkersStart, originalUrl } from './workers.js'
 
 const nativeImportScripts = self.importScripts.bind(self)
@@ -17,6 +19,10 @@ self.polyhistorStart = (facts) => {
   if (!facts.isBlob) showPlace(facts.url)
   showOriginalAddresses(facts.replay)
   loadScripts(facts, addressOf)
+  keepDatabasesInMemory(self)
+  keepCachesInMemory(self, (request) =>
+    originalUrl(new URL(request.url ?? request, facts.url).href, facts.replay),
+  )
   letWorkersStart(self, { ...facts, base: () => facts.url })
   const begin = facts.isShared ? heldConnections() : heldMessages()
   if (facts.isModule) importModule(addressOf(facts.source, 'wkrm_'), begin)
