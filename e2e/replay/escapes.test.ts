@@ -165,6 +165,5 @@ test('nothing was written through the interface', async () => {
   assert.equal(answer.status, 200)
   // Jobs also name what they could not fetch; what a page had written would be a job with seeds of its own.
   const { jobs } = (await answer.json()) as { jobs: { seeds: string[] }[] }
-  assert.equal(jobs.length, 1)
   assert.doesNotMatch(JSON.stringify(jobs.map(({ seeds }) => seeds)), /caught/)
 })
