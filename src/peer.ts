@@ -126,6 +126,7 @@ export async function openPeer(
         jobs,
         owner,
         settings: options.settings,
+        visits,
         timeGate,
         origins,
       })

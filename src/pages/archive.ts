@@ -123,6 +123,38 @@ export interface PageJobs {
   trouble(): string | undefined
 }
 
+export type VisitTarget =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'site'; readonly site: string }
+  | { readonly kind: 'url'; readonly url: string }
+
+export interface PlannedVisit {
+  readonly url: string
+  readonly dueAtMs: number
+  readonly visitedAtMs: number | undefined
+  /** In a row. */
+  readonly failures: number
+  readonly state: 'planned' | 'under-way' | 'stopped'
+}
+
+export interface VisitRule {
+  readonly target: VisitTarget
+  /** undefined: no visits at all. */
+  readonly bounds: { readonly minMs: number; readonly maxMs: number } | undefined
+}
+
+/** The visits that keep pages fresh. */
+export interface PageVisits {
+  /** Those due first. */
+  planned(target: VisitTarget, limit: number): Awaitable<readonly PlannedVisit[]>
+  rules(): Awaitable<readonly VisitRule[]>
+  /** A span that is none throws 'fresh-malformed'. */
+  change(
+    target: VisitTarget,
+    wish: { kind: 'every'; span: string } | { kind: 'stop' | 'resume' },
+  ): Promise<void>
+}
+
 /** `page` with all it needs, or further. */
 export const wishScopes = ['page', 'prefix', 'host', 'site'] as const
 

@@ -498,3 +498,44 @@ test('assets are kept for good, and what is not there is not', async () => {
   )
   assert.equal((await site.ask('/assets/..%2fpackage.json')).status, 404)
 })
+
+describe('planned visits', () => {
+  const visit = {
+    url: hostile,
+    dueAtMs: day,
+    visitedAtMs: day - dayMs,
+    failures: 2,
+    state: 'planned',
+  } as const
+
+  test('are shown with their rules, of everything or of a site', async () => {
+    const site = await filledSite()
+    site.visits = [visit, { ...visit, url, state: 'stopped' }]
+    site.visitRules = [{ target: { kind: 'site', site: 'a.example' }, bounds: undefined }]
+    const { text } = await site.page('/visits')
+    assert.match(text, /failed 2 times/)
+    assert.match(text, /stopped/)
+    assert.match(text, /a\.example: not visited again/)
+    assert.match((await site.page('/visits?of=a.example')).text, /Visit a\.example every/)
+  })
+
+  test('are changed, stopped and resumed by the owner; what cannot be is told', async () => {
+    const site = await filledSite()
+    const post = (form: string) => site.ask('/visits', form)
+    assert.equal((await post('of=www.a.example&action=stop')).status, 303)
+    assert.equal((await post('of=a.example/x&action=every&every=1d')).status, 303)
+    assert.equal((await post('of=&action=resume')).status, 303)
+    assert.deepEqual(
+      site.told.map((line) => JSON.parse(line)),
+      [
+        { target: { kind: 'site', site: 'a.example' }, wish: { kind: 'stop' } },
+        { target: { kind: 'url', url: 'http://a.example/x' }, wish: { kind: 'every', span: '1d' } },
+        { target: { kind: 'all' }, wish: { kind: 'resume' } },
+      ],
+    )
+    assert.equal((await post('of=&action=every&every=1y')).status, 400)
+    assert.equal((await post('of=&action=other')).status, 400)
+    site.isOwner = false
+    assert.doesNotMatch((await site.page('/visits')).text, /Stop/)
+  })
+})

@@ -13,6 +13,7 @@ import type {
   PageServer,
   PageSettings,
   PageTexts,
+  PageVisits,
   TitleOf,
 } from './archive.ts'
 import { type AskedBy, type PageRoute, pageAnswer } from './http.ts'
@@ -25,6 +26,7 @@ import { ownRoutes } from './routes/own-routes.ts'
 import { ownerRoutes } from './routes/owner-routes.ts'
 import { readingRoutes } from './routes/reading-routes.ts'
 import { settingsRoutes } from './routes/settings-routes.ts'
+import { visitsRoutes } from './routes/visits-routes.ts'
 import { failureScreen } from './screens/failure.ts'
 import { interfacesScreen, type ShownOperation } from './screens/interfaces.ts'
 import { SiteNames } from './site-names.ts'
@@ -41,6 +43,7 @@ export interface PagesNeeds {
   readonly comparing: Comparing
   readonly assets: PageAssets
   readonly settings?: PageSettings | undefined
+  readonly visits?: PageVisits | undefined
   /** Of this peer and those it is with. */
   readonly networkStatus?: (() => Promise<NetworkStatus>) | undefined
   /** Whether what was listed for the page that is being made may lack something. */
@@ -74,6 +77,7 @@ export function pagesOf(needs: PagesNeeds): Pages {
       ...ownRoutes(shared),
       ...browsingRoutes(shared),
       ...settingsRoutes(shared),
+      ...visitsRoutes(shared),
       ...ownerRoutes(shared),
       ...readingRoutes(shared),
       compareRoute(shared),

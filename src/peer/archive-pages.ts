@@ -12,6 +12,7 @@ import type {
   PageServer,
   PageSettings,
   PageTexts,
+  PageVisits,
   RecentCapture,
 } from '../pages/archive.ts'
 import { type Pages, pagesOf } from '../pages/pages.ts'
@@ -51,6 +52,7 @@ export interface ArchivePagesNeeds {
   readonly totals: PageArchive['totals']
   readonly jobs: Jobs
   readonly owner: PageOwner
+  readonly visits?: PageVisits | undefined
   readonly settings?: PageSettings | undefined
   readonly server: PageServer
   readonly resolve: PageArchive['resolve']
@@ -92,6 +94,7 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
     jobs: pageJobs(needs.jobs),
     owner: needs.owner,
     settings: needs.settings,
+    visits: needs.visits,
     networkStatus: needs.networkStatus,
     isPartial: needs.isPartial,
     server,

@@ -6,7 +6,7 @@ import type { Origins } from '../api/hosts.ts'
 import type { TimeGate } from '../api/memento/time-gate.ts'
 import type { Route } from '../api/route.ts'
 import type { JobDesk } from '../api/v1/job-desk.ts'
-import type { PageArchive, PageOwner, PageSettings } from '../pages/archive.ts'
+import type { PageArchive, PageOwner, PageSettings, PageVisits } from '../pages/archive.ts'
 import type { NetworkStatus } from '../record/peer-status.ts'
 import { printTimestamp } from '../record/timestamp.ts'
 import type { Replay } from '../replay/replay.ts'
@@ -31,6 +31,7 @@ export async function openReading(needs: {
   jobs: JobDesk
   owner: PageOwner
   settings?: PageSettings | undefined
+  visits?: PageVisits | undefined
   timeGate: TimeGate
   origins: Origins
 }): Promise<ReadingParts> {
@@ -45,6 +46,7 @@ export async function openReading(needs: {
     jobs,
     owner: needs.owner,
     settings: needs.settings,
+    visits: needs.visits,
     server: {
       replayOrigin: origins.replay,
       // Versions are the archive's own captures, handed through.

@@ -113,7 +113,7 @@ async function home(needs: Needs, request: PageRequest): Promise<Screen> {
 }
 
 /** Where an address of ours can lead. Never `//`, which would be another host. */
-const ownPattern = /^\/(?:web|diff|sites?|jobs|status|settings|interfaces)(?:\/|$)/
+const ownPattern = /^\/(?:web|diff|sites?|jobs|status|settings|interfaces|visits)(?:\/|$)/
 
 /** What was typed: a URL, one with a star behind it, or an address of this archive pasted whole. */
 async function go({ archive }: Needs, request: PageRequest): Promise<HttpAnswer> {

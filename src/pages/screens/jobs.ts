@@ -35,7 +35,7 @@ export function jobsScreen({ jobs, trouble, isOwner }: JobsData): Screen {
     script: 'jobs.ts',
     current: 'jobs',
     masthead: 'no-field',
-    body: html`<header class="about-url"><h1>Crawls</h1></header>
+    body: html`<header class="about-url"><h1>Crawls</h1><p><a href="/visits">Planned visits</a>: what is archived is visited again</p></header>
 ${troubleNotice(trouble)}
 ${isOwner ? archivingForm : ownersOnly}
 ${jobs.length === 0 ? html`<p>Nothing has been crawled from here yet.</p>` : html`<ul class="jobs">${jobs.map(jobItem)}</ul>`}`,
