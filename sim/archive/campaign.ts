@@ -185,7 +185,15 @@ function drawSettings(random: SimulatedRandom): Drawn {
 function settingsOf({ copiesMin, patienceMs, sparesMax }: Drawn): PeerSettings {
   return {
     ring: { stabiliseMs: 5_000, mergeMs: 5_000, fingerMs: minuteMs, ownershipMs: 25_000 },
-    copies: { copies, copiesMin, sparesMax, compareEveryMs: minuteMs, promiseMs: minuteMs },
+    copies: {
+      copies,
+      copiesMin,
+      sparesMax,
+      compareEveryMs: minuteMs,
+      promiseMs: minuteMs,
+      // An hour, where patience is half a day: what a torn network left with strangers has to come home within the settling time.
+      admission: { freshMs: minuteMs },
+    },
     patience: { patienceMsMin: patienceMs, patienceMsMax: patienceMs, rareMs: minuteMs },
     lookMs: 10_000,
     toldMs: 15_000,
