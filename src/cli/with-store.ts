@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Values } from '../configuration/settings.ts'
 import { openStore, openStoreToRead, type Store, type StoreOptions } from '../store-library.ts'
 import type { Context } from './context.ts'
+import { guardIndex } from './crash-guard.ts'
 import { preparePrivateHome } from './home-folder.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -30,11 +31,16 @@ async function withOpened<T>(
   if (context.peerUrl !== undefined)
     throw new UsageError('This command works on a home itself: leave out --peer, and say which with --home.')
   await preparePrivateHome(context)
-  const store = await open({ ...storeOptionsFrom(context.configuration.values), log: context.log })
+  const endGuard = await guardIndex(storeFolder(context))
   try {
-    return await work(store)
+    const store = await open({ ...storeOptionsFrom(context.configuration.values), log: context.log })
+    try {
+      return await work(store)
+    } finally {
+      await store.close()
+    }
   } finally {
-    await store.close()
+    endGuard()
   }
 }
 
