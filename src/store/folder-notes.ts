@@ -23,10 +23,10 @@ const notesSchema = v.pipe(
 export async function noteFolders(disk: Disk, store: string, folders: Iterable<FolderEntry>): Promise<void> {
   const notes = Array.from(folders, ({ path, mode }) => ({ path: asNoted(store, path), mode }))
   const text = `${JSON.stringify(notes)}\n`
-  if ((await readText(disk, join(store, fileName))) === text) return
   const path = join(store, fileName)
   const draft = `${path}.new`
   try {
+    if ((await readText(disk, path)) === text) return
     if ((await disk.stat(draft)) !== undefined) await disk.remove(draft)
     const file = await disk.open(draft, 'create')
     try {
@@ -44,13 +44,14 @@ export async function noteFolders(disk: Disk, store: string, folders: Iterable<F
 
 /** undefined when nothing is noted that can be read. */
 export async function notedFolders(disk: Disk, store: string): Promise<FolderEntry[] | undefined> {
-  const text = await readText(disk, join(store, fileName))
   try {
+    const text = await readText(disk, join(store, fileName))
     const { success, output } = v.safeParse(notesSchema, JSON.parse(text ?? ''))
     if (!success || output.length === 0) return undefined
     return output.map(({ path, mode }) => ({ path: resolve(store, path), mode }))
-  } catch {
-    // No JSON.
+  } catch (error) {
+    // No JSON, or the disk fails.
+    if (!(error instanceof SyntaxError) && !(error instanceof DiskError)) throw error
     return undefined
   }
 }
