@@ -76,7 +76,7 @@ async function changeBar(path: string, url: string): Promise<void> {
   fetching.abort()
   fetching = new AbortController()
   try {
-    const answer = await fetch(path, { signal: fetching.signal })
+    const answer = await fetch(path, { signal: fetching.signal, headers: { Accept: 'text/html' } })
     // An address that the page's script made up: it is shown, and all else in the bar stays true.
     if (answer.status === 404) bar.querySelector<HTMLInputElement>('#address')!.value = url
     if (!answer.ok) return

@@ -149,11 +149,13 @@ async function frame(
 const varies: Header = ['Vary', 'Accept, Sec-Fetch-Dest']
 const pageDestinations = new Set(['document', 'iframe', 'frame', 'embed', 'object'])
 
-/** Whether a browser goes there. Tools, and scripts, get the memento and not our page around it. */
+/** Whether a browser goes there, or the bar of another version asks for its own. Tools, and scripts of others, get the memento
+ * and not our page around it. */
 function isNavigation({ header }: AskedBy): boolean {
   const destination = header('sec-fetch-dest')
   // Browsers leave it out on the way to machines that they do not trust.
-  return destination === undefined
+  const isOurs = header('sec-fetch-site') === 'same-origin'
+  return destination === undefined || (destination === 'empty' && isOurs)
     ? /\btext\/html\b|\bapplication\/xhtml\+xml\b/i.test(header('accept') ?? '')
     : pageDestinations.has(destination)
 }
