@@ -2,14 +2,14 @@
 //
 // A payload is in the file once: the first capture that has it brings it, later ones are revisits of that. Memory is bounded: of
 // payloads that came long ago it is forgotten that they are there, and they are written again. A 304 whose payload is not in
-// the file has the capture added that it repeats. What nobody can give is left out and told; where it cannot be known what there
+// the file has the capture added that it repeats; a revisit of what is nowhere stays as it is. What nobody can give is left out and told; where it cannot be known what there
 // is, because somebody who may keep more does not answer, the export fails rather than lack something.
 
 import type { ArchivedCapture, ArchiveSelection, CaptureIndex } from '../../api/archive.ts'
 import type { CaptureRecord, ExportWish } from '../../api/v1/archive-desk.ts'
 import { PolyhistorError } from '../../errors.ts'
 import type { ShelfCapture } from '../../reading/shelf.ts'
-import { digestHex } from '../../record/digest.ts'
+import { type Digest, digestHex } from '../../record/digest.ts'
 import { withoutTransferCoding } from '../../record/http-message.ts'
 import { allOf, inChunks } from '../../record/listed.ts'
 import { fetchedUrl } from '../../record/request-query.ts'
@@ -153,7 +153,7 @@ class FetchedCaptures implements ExportedCaptures {
     const isWhole = capture.kind !== 'not-modified' && (before === undefined || capture.status === 0)
     const writing = isWhole && name && before === undefined ? this.#promise(name) : undefined
     try {
-      if (content === undefined) throw missing(capture)
+      if (content === undefined) return await this.#asItIs(capture)
       const fetched = await this.#fetch(capture, content, isWhole)
       return () => this.#write(fetched, before, writing)
     } catch (error) {
@@ -162,6 +162,19 @@ class FetchedCaptures implements ExportedCaptures {
       return async function* (): AsyncGenerator<ExportFailure> {
         yield { kind: 'failure', capture, error }
       }
+    }
+  }
+
+  /** A revisit of what is in no archive here: another one may have it. */
+  async #asItIs(capture: ShelfCapture): Promise<() => AsyncGenerator<ExportedCapture>> {
+    const records = await this.#recordsOf(capture, false, undefined)
+    const payloadDigest = records.fields.get('WARC-Payload-Digest')
+    const { companions } = records
+    const done = () => this.#done(records)
+    return async function* () {
+      const main = await records.main()
+      yield { kind: 'capture', capture, content: undefined, payloadDigest, main, isRevisit: true, companions }
+      await done()
     }
   }
 
@@ -214,12 +227,20 @@ class FetchedCaptures implements ExportedCaptures {
   }
 
   async #fetch(capture: ShelfCapture, content: ContentKey, isWhole: boolean): Promise<Fetched> {
-    const digest = isWhole ? content.digest : undefined
+    const records = await this.#recordsOf(capture, isWhole, isWhole ? content.digest : undefined)
+    return { capture, content, records, isWhole }
+  }
+
+  async #recordsOf(
+    capture: ShelfCapture,
+    isWhole: boolean,
+    digest: Digest | undefined,
+  ): Promise<FetchedRecords> {
     const records = await this.#needs.source.records(capture, isWhole, (chunks) =>
       fetchedRecords(this.#needs, chunks, digest),
     )
     this.#open.add(records)
-    return { capture, content, records, isWhole }
+    return records
   }
 
   async *#full({ capture, content, records }: Fetched): AsyncGenerator<ExportedCapture> {

@@ -513,6 +513,57 @@ describe('what was taken down', () => {
   })
 })
 
+describe('a revisit of what is in no archive here', () => {
+  const url = 'http://revisits.example/repeated'
+  const atMs = start + 20 * day
+  const payloadDigest = digestOf('sha256', 'what another archive has')
+
+  beforeAll(async () => {
+    await network.keep(pageCapture('http://revisits.example/', start, 'a page'))
+    // Nobody takes a copy of it: there is nothing to it.
+    await network.holdersOf(url)[0]!.store.append({
+      url: parseUrl(url),
+      capturedAtMs: atMs,
+      block: Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n'),
+      revisit: { kind: 'same', of: { url: 'http://gone.example/', capturedAtMs: start }, payloadDigest },
+    })
+  })
+
+  /** Then all who may have more are asked for a list. */
+  const doubtAll = () => {
+    for (const peer of network.peers) Object.assign(peer, { isSure: false })
+  }
+
+  test('is told as that by who has it, with its reason, not as a failure that will pass', async () => {
+    for (const peer of network.holdersOf(url).slice(0, 1)) {
+      const api = apis[network.peers.indexOf(peer)]!
+      const { status, headers } = await api.ask(`/web/${printTimestamp(atMs)}id_/${url}`)
+      assert.deepEqual([status, headers['x-polyhistor-error']], [404, 'store-content-missing'])
+      assert.equal(headers['retry-after'], undefined)
+    }
+  })
+
+  test('is not told so while somebody who may have it is silent', async () => {
+    const [first, second] = network.holdersOf(url)
+    assert(first !== undefined && second !== undefined)
+    Object.assign(second, { manner: 'silent' })
+    const { status } = await apis[network.peers.indexOf(first)]!.ask(`/web/${printTimestamp(atMs)}id_/${url}`)
+    assert.equal(status, 503)
+  })
+
+  test('stays in exports as it is', async () => {
+    doubtAll()
+    for (const api of apis) {
+      const { bytes } = await api.ask(`/api/v1/export?format=warc&url=${url}`)
+      const again = await openStore()
+      const result = await again.import(sourceOf(bytes))
+      assert.equal(result.kept, 1)
+      const [capture] = again.versions(parseUrl(url))
+      assert.deepEqual([capture!.kind, capture!.content, capture!.status], ['same', undefined, 200])
+    }
+  })
+})
+
 test('when a holder leaves, what it kept is read from the others', async () => {
   const small = await startReadingNetwork(3, 2)
   try {
