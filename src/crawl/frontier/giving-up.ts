@@ -70,8 +70,8 @@ export class GivingUp {
     job.workedAtMs ??= nowMs
     if (job.leases > 0) return false
     const { lanes, rules } = this.#parts
-    const waiting = lanes.waitingOf(job.number, nowMs)
-    if (waiting === undefined || !waiting.every((lane) => waitsForRetry(lane, nowMs, readyAtMs))) return false
+    const waiting = lanes.waitingOf(job.number, nowMs, (lane) => waitsForRetry(lane, nowMs, readyAtMs))
+    if (waiting === undefined) return false
     const untilMs = job.workedAtMs + rules.retryWaitMs
     const late = waiting.filter((lane) => readyAtMs(lane.host!) > untilMs)
     for (const lane of late) this.#giveUp(lane, nowMs)

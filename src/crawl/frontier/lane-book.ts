@@ -154,14 +154,15 @@ export class LaneBook {
     return came
   }
 
-  /** The lanes of a job, when all of them wait for their time in memory, but for parked ones; else undefined. */
-  waitingOf(job: number, nowMs: number): Lane[] | undefined {
+  /** The lanes of a job, when all of them wait for their time in memory like this, but for parked ones; else undefined. */
+  waitingOf(job: number, nowMs: number, isLikeThis: (lane: Lane) => boolean): Lane[] | undefined {
     if (this.diskAtMs(job) <= nowMs + horizonMs) return undefined
     const waiting: Lane[] = []
     for (const lane of this.#lanes.values()) {
       if (lane.job !== job || lane.pending === 0) continue
       if (lane.place === 'disk' || lane.place === 'empty') continue
-      if (lane.place !== 'heap' || lane.leased.size > 0) return undefined
+      // Mostly the first one: it is asked often.
+      if (lane.place !== 'heap' || lane.leased.size > 0 || !isLikeThis(lane)) return undefined
       waiting.push(lane)
     }
     return waiting
