@@ -12,6 +12,8 @@
 //
 // `npm run torture -- hostile [--messages N] [--seed S]`: a member that means harm sends so many spoilt messages (1,000,000 unless told)
 // to three real peers, of which none may end, freeze or lose anything: see e2e/hostile/hostile-torture.ts.
+//
+// `npm run torture -- judges`: warcio, pywb and ReplayWeb.page read what we export: see e2e/judges/judges-torture.ts.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,11 +38,12 @@ const { values, positionals } = parseArgs({
 const [name = '', ...rest] = positionals
 const isSecurity = name === 'security'
 const isNetwork = name === 'network' && rest.length <= 1
-const isOther = ['store', 'ring', 'hostile'].includes(name) && rest.length === 0
+const isOther = ['store', 'ring', 'hostile', 'judges'].includes(name) && rest.length === 0
 if (values.help || !(isSecurity || isNetwork || isOther)) {
   console.error('Usage: npm run torture -- store|ring [--rounds N | --minutes M] [--seed S]')
   console.error('       npm run torture -- network [MINUTES] [--peers N] [--seed S]')
   console.error('       npm run torture -- hostile [--messages N] [--seed S]')
+  console.error('       npm run torture -- judges')
   console.error('       npm run torture -- security [WORD…] [--short] [--each] [--write] [--seed S]')
   process.exit(values.help ? 0 : 64)
 }
@@ -60,6 +63,10 @@ if (name === 'hostile') {
   for (const failure of failures) console.error(failure)
   console.log(failures.length === 0 ? 'All held.' : `${failures.length} failures.`)
   process.exit(failures.length === 0 ? 0 : 1)
+}
+if (name === 'judges') {
+  const { judgeExports } = await import('../e2e/judges/judges-torture.ts')
+  process.exit(await judgeExports(console.log))
 }
 if (name === 'ring') {
   const { tortureRing } = await import('../e2e/ring/ring-torture.ts')
