@@ -3,6 +3,7 @@
 //
 // A sample knows the bytes that were sent, so that it is not only our own replay that the judges are compared with.
 
+import { createCipheriv } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 
@@ -25,10 +26,14 @@ export interface Sample {
 type More = Partial<Omit<Sample, 'kind' | 'url' | 'bodies'>>
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' }
+const binary = { 'Content-Type': 'application/octet-stream' }
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
+/** More than exports take into memory. */
+const largeBytes = 5_000_000
+const chunkBytes = 501
 /** Longer than the keys of our index, shorter than the request lines that pywb's server takes. */
 const longPath = `/long/${'a-folder-with-a-long-name/'.repeat(120)}?${'parameter=value&'.repeat(60)}end=1`
 
@@ -36,6 +41,13 @@ function page(title: string): Buffer {
   const lines = Array.from({ length: 40 }, (_, number) => `<p>${title}, line ${number}: naïve, 日本, 🙂</p>`)
   return Buffer.from(
     `<!doctype html><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>\n${lines.join('\n')}\n`,
+  )
+}
+
+/** Bytes that do not compress; the same for the same seed. */
+function noise(seed: number): Buffer {
+  return createCipheriv('aes-128-ctr', Buffer.alloc(16, seed), Buffer.alloc(16)).update(
+    Buffer.alloc(largeBytes),
   )
 }
 
@@ -75,6 +87,8 @@ export function crawledSamples(origin: string): Sample[] {
       headers: { 'Content-Type': 'text/html; charset=windows-1251' },
     }),
     of('empty', '/empty', Buffer.alloc(0)),
+    of('large, chunked', '/large', noise(1), { isChunked: true, headers: binary }),
+    of('large, same content', '/large-copy', noise(1), { headers: binary }),
   ]
 }
 
@@ -132,6 +146,7 @@ export function importedSamples(): Sample[] {
       isChunked: true,
       headers: { ...html, 'Content-Encoding': 'gzip' },
     }),
+    of('imported, large, chunked', '/large', noise(2), { isChunked: true, headers: binary }),
     of('URL not UTF-8', '/caf%E9?q=%FC', page('Escapes')),
     of('GET beside POST', '/api?v=2', page('No form was sent')),
     of('POST form', '/api?v=2', Buffer.from('{"answer":"form"}'), {
@@ -145,9 +160,9 @@ export function importedSamples(): Sample[] {
   ]
 }
 
-/** The chunks of a body: uneven, so that a border falls into a character. */
+/** The chunks of a body. Their borders fall into characters. */
 export function pieces(body: Buffer): Buffer[] {
   const found: Buffer[] = []
-  for (let at = 0; at < body.length; at += 501) found.push(body.subarray(at, at + 501))
+  for (let at = 0; at < body.length; at += chunkBytes) found.push(body.subarray(at, at + chunkBytes))
   return found
 }
