@@ -130,6 +130,8 @@ test('writes nothing by any route, gets no cookie, and reads no file', async () 
   const { home, store, peer, port } = await startedPeer()
   const writing = peer.server.routes.filter(({ writes, methods }) => writes || methods.includes('POST'))
   const targets = writing.flatMap(({ methods, path }) => methods.map((method) => [method, targetOf(path)]))
+  // Pages send as they please: they are answered from the archive, which has nothing of the kind here.
+  const answered = new Set(writing.filter(({ host }) => host === 'replay').map(({ path }) => targetOf(path)))
   for (const path of [
     '/save',
     '/api/v1/contents',
@@ -178,6 +180,7 @@ test('writes nothing by any route, gets no cookie, and reads no file', async () 
     const what = `${method} ${path} ${JSON.stringify(headers)}: ${status}`
     assert.equal(cookie, null, what)
     if (index >= attempts.length) assert.equal(status, 200, what)
+    else if (answered.has(path)) assert.ok([204, 403, 404, 405].includes(status), what)
     // The code of a link that was never given is good for nothing but a way home.
     else
       assert.ok(
