@@ -142,6 +142,7 @@ export function importedSamples(): Sample[] {
     of('imported', '/', page('Imported')),
     of('imported chunked', '/chunked', page('Imported chunks'), { isChunked: true }),
     of('imported chunked, same content', '/chunked-copy', page('Imported chunks'), { isChunked: true }),
+    of('imported not chunked, same content', '/chunked-not', page('Imported chunks')),
     of('imported chunked and gzip', '/chunked-gzip', gzipSync(page('Imported both')), {
       isChunked: true,
       headers: { ...html, 'Content-Encoding': 'gzip' },

@@ -14,6 +14,8 @@ except Exception:
     sys.modules['brotli'] = None
 from warcio.cli import main
 main()`
+/** A record, and what is wrong with it. */
+const problemPattern = / *offset .*\n(?: {4}.*failed.*\n)+/g
 const fields = 'warc-type,warc-target-uri,warc-date'
 
 export async function judgeWithWarcio(python: PythonTools, archive: JudgedArchive): Promise<Verdict[]> {
@@ -25,8 +27,9 @@ async function checked(python: PythonTools, { warc }: JudgedArchive): Promise<Ve
   const { code, output, errors } = await python.run(['-c', warcio, 'check', '-v', warc])
   const count = (words: string): number => output.split(words).length - 1
   const figures = `${count('digest pass')} digests right, ${count('not checked (revisit)')} of revisits, ${count('no digest')} records without`
+  const problems = output.match(problemPattern)?.join('') ?? ''
   const isRight = code === 0 && count('digest pass') > 0
-  return { kind: `check (${figures})`, fault: isRight ? undefined : `exit ${code}: ${output}${errors}` }
+  return { kind: `check (${figures})`, fault: isRight ? undefined : `exit ${code}: ${problems}${errors}` }
 }
 
 /** Each line is for one capture. */
