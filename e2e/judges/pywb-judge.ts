@@ -46,8 +46,11 @@ export async function judgeWithPywb(
     for (const judged of archive.judged) {
       const { url, post, timestamp } = judged
       const path = `/${collection}/${timestamp}id_/${url}`
-      const theirs = await Promise.race([ended, rawAnswer({ port, host: 'localhost', path, post })])
-      verdicts.push(verdictOn(theirs, judged))
+      const asked = rawAnswer({ port, host: 'localhost', path, post }).then(
+        (theirs) => verdictOn(theirs, judged),
+        (error) => ({ kind: judged.kind, fault: `no answer: ${error.message}` }),
+      )
+      verdicts.push(await Promise.race([ended, asked]))
     }
     return verdicts
   } finally {

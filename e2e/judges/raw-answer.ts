@@ -36,6 +36,8 @@ export function rawAnswer({ port, host, path, post }: Asked): Promise<RawAnswer>
     path,
     headers,
     method: post === undefined ? 'GET' : 'POST',
+    // A connection each: what is wrong with one answer does not spoil the next.
+    agent: false,
     maxHeaderSize: headBytesMax,
     signal: AbortSignal.timeout(answerMsMax),
   }
