@@ -103,7 +103,7 @@ function isAgreed(peers: readonly ArchivePeer[], key: RingKey): boolean {
 describe('real peers', () => {
   test(
     'keep every capture three times, also a large one, and fill a wiped disk again',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     () =>
       withTemporaryFolder(async (folder) => {
         const home = (index: number): string => join(folder, `peer-${index}`)

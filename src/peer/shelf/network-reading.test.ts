@@ -341,11 +341,11 @@ async function eachIsReadAround(change: Partial<ReadingPeer>): Promise<void> {
 }
 
 describe('one replica does not hold readers up', () => {
-  test('that is silent', () => eachIsReadAround({ manner: 'silent' }), 120_000)
+  test('that is silent', () => eachIsReadAround({ manner: 'silent' }), 300_000)
 
-  test('that gives wrong bytes', () => eachIsReadAround({ manner: 'wrong' }), 120_000)
+  test('that gives wrong bytes', () => eachIsReadAround({ manner: 'wrong' }), 300_000)
 
-  test('that may lack something', () => eachIsReadAround({ isSure: false }), 120_000)
+  test('that may lack something', () => eachIsReadAround({ isSure: false }), 300_000)
 })
 
 describe('captures that not all have who should', () => {
