@@ -10,7 +10,7 @@ import { fetchLimits } from './crawl/fetch/limits.ts'
 import { CrawlLog } from './crawl/frontier/crawl-log.ts'
 import { Frontier } from './crawl/frontier/frontier.ts'
 import { frontierTables } from './crawl/frontier/frontier-tables.ts'
-import type { PolitenessRules } from './crawl/politeness/politeness-rules.ts'
+import { type PolitenessRules, politenessDefault } from './crawl/politeness/politeness-rules.ts'
 import { termsFor } from './crawl/recrawl/fresh-rules.ts'
 import type { SiteTerms } from './crawl/recrawl/page-visits.ts'
 import type { IntervalBounds } from './crawl/recrawl/visit-interval.ts'
@@ -88,6 +88,26 @@ export interface Crawler {
   readonly robots: RobotsKeeping
   readonly crawl: Crawl
   close(): Promise<void>
+}
+
+/** For what the frontier knows, or one robots.txt: nothing is crawled. */
+export function openCrawlerToAsk(
+  folder: string,
+  store: Store,
+  { userAgent, allowed }: Pick<CrawlerOptions, 'userAgent' | 'allowed'>,
+): Promise<Crawler> {
+  const options: CrawlerOptions = {
+    userAgent,
+    allowed,
+    insecure: false,
+    obeysDirectives: true,
+    obeysRobots: true,
+    politeness: politenessDefault,
+    concurrency: 1,
+    threads: 1,
+    flushMs: 1_000,
+  }
+  return openCrawler(folder, store, options, { happened() {} })
 }
 
 /** Captures that are to be spread wait for others so long, or until there are so many, before they go to our own disk: it takes

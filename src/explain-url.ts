@@ -5,9 +5,8 @@ import type { AddressRange } from './crawl/address/address-range.ts'
 import type { FetchOutcome } from './crawl/fetch/outcome.ts'
 import type { JobsView } from './crawl/frontier/frontier.ts'
 import type { FetchResult } from './crawl/frontier/lease.ts'
-import { politenessDefault } from './crawl/politeness/politeness-rules.ts'
 import { printRefusal, printRule, type RobotsVerdict } from './crawl/robots/robots-rules.ts'
-import { type Crawler, openCrawler } from './crawler.ts'
+import { type Crawler, openCrawlerToAsk } from './crawler.ts'
 import type { Url } from './record/url.ts'
 import type { Store } from './store/store.ts'
 
@@ -39,22 +38,7 @@ export async function explainUrl(
   options: { agent: string; allowed: readonly AddressRange[] },
 ): Promise<UrlExplanation> {
   const { agent: userAgent, allowed } = options
-  const crawler = await openCrawler(
-    folder,
-    store,
-    {
-      userAgent,
-      allowed,
-      insecure: false,
-      obeysDirectives: true,
-      obeysRobots: true,
-      politeness: politenessDefault,
-      concurrency: 1,
-      threads: 1,
-      flushMs: 1_000,
-    },
-    { happened() {} },
-  )
+  const crawler = await openCrawlerToAsk(folder, store, { userAgent, allowed })
   try {
     return await explainWith({ crawler, store }, url, allowed)
   } finally {

@@ -1,12 +1,13 @@
 // The planned visits of a home, for its owner: through the crawler that is open, or one that is opened for this.
 
-import type { PlannedVisit, VisitDesk, VisitRule, VisitTarget, VisitWish } from './api/v1/visit-routes.ts'
+import type { VisitDesk, VisitWish } from './api/v1/visit-routes.ts'
 
-export { type VisitRule, type VisitTarget, visitsJson, visitWishOf } from './api/v1/visit-routes.ts'
+export { visitsJson, visitWishOf } from './api/v1/visit-routes.ts'
 
 import type { Frontier } from './crawl/frontier/frontier.ts'
 import { parseFresh } from './crawl/recrawl/fresh-rules.ts'
-import { openCrawler, politenessDefault, userAgentOf } from './crawler.ts'
+import { openCrawlerToAsk, userAgentOf } from './crawler.ts'
+import type { PlannedVisit, VisitRule, VisitTarget } from './record/planned-visit.ts'
 import type { Store } from './store/store.ts'
 import { version } from './version.ts'
 
@@ -43,22 +44,7 @@ export async function withPlannedVisits<T>(
   store: Store,
   work: (visits: PlannedVisits) => Promise<T>,
 ): Promise<T> {
-  const crawler = await openCrawler(
-    folder,
-    store,
-    {
-      userAgent: userAgentOf(version),
-      allowed: [],
-      insecure: false,
-      obeysDirectives: true,
-      obeysRobots: true,
-      politeness: politenessDefault,
-      concurrency: 1,
-      threads: 1,
-      flushMs: 1_000,
-    },
-    { happened() {} },
-  )
+  const crawler = await openCrawlerToAsk(folder, store, { userAgent: userAgentOf(version), allowed: [] })
   try {
     return await work(new PlannedVisits(crawler))
   } finally {

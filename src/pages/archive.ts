@@ -4,6 +4,7 @@
 // Everything that lists is lazy or bounded: a page never holds more than it shows.
 
 import type { Awaitable, Listed } from '../record/listed.ts'
+import type { PlannedVisit, VisitRule, VisitTarget } from '../record/planned-visit.ts'
 import type { Url } from '../record/url.ts'
 import type { HttpAnswer } from '../world/http-server.ts'
 import type { AskedBy, Header, PageRequest } from './http.ts'
@@ -121,26 +122,6 @@ export interface PageJobs {
   cancel(id: string): Awaitable<unknown>
   /** Why nothing is crawled any more, when that is so: a full disk, say. */
   trouble(): string | undefined
-}
-
-export type VisitTarget =
-  | { readonly kind: 'all' }
-  | { readonly kind: 'site'; readonly site: string }
-  | { readonly kind: 'url'; readonly url: string }
-
-export interface PlannedVisit {
-  readonly url: string
-  readonly dueAtMs: number
-  readonly visitedAtMs: number | undefined
-  /** In a row. */
-  readonly failures: number
-  readonly state: 'planned' | 'under-way' | 'stopped'
-}
-
-export interface VisitRule {
-  readonly target: VisitTarget
-  /** undefined: no visits at all. */
-  readonly bounds: { readonly minMs: number; readonly maxMs: number } | undefined
 }
 
 /** The visits that keep pages fresh. */

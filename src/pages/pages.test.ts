@@ -505,6 +505,7 @@ describe('planned visits', () => {
     dueAtMs: day,
     visitedAtMs: day - dayMs,
     failures: 2,
+    intervalMs: undefined,
     state: 'planned',
   } as const
 

@@ -106,6 +106,8 @@ export class MemberDesk {
   }
 
   #consider(from: PeerId, attempts: readonly Attempt[]): Promise<AttemptAnswer[]> {
+    if (attempts.some(({ ballot }) => ballot.peer !== from))
+      throw new PolyhistorError('steward-ballot', 'An attempt is made in the name of another peer')
     return this.#book.change((put) =>
       attempts.map((attempt) => {
         const known = this.#book.get(attempt.site)

@@ -7,6 +7,7 @@ import { type SimulatedWorld, simulatedWorld } from '../world/simulated/world.ts
 import { Stewards } from './stewards.ts'
 import { stewardTermsDefault } from './stewardship.ts'
 import { StewardshipBook } from './stewardship-book.ts'
+import { writeQuestion } from './wire/questions.ts'
 
 const site = ringKeyOf('site')
 const { grantMs } = stewardTermsDefault
@@ -153,4 +154,15 @@ test('what cannot be read is refused', async () => {
     const answer = a.answer('stranger', Uint8Array.from(bytes))
     await assert.rejects(world.complete(answer), { code: 'message-malformed' })
   }
+})
+
+test('nobody makes an attempt in the name of another, or of one whose name is no text', async () => {
+  const { world, b } = await three()
+  const attempt = { site, base: undefined, wish: undefined }
+  const asked = (peer: string) =>
+    writeQuestion({ kind: 'attempt', attempts: [{ ...attempt, ballot: { round: 9, peer } }] })
+  await world.complete(assert.rejects(b.answer('c', asked('a')), { code: 'steward-ballot' }))
+  const spoilt = Buffer.from(asked('c~')).map((byte) => (byte === 0x7e ? 0xff : byte))
+  await world.complete(assert.rejects(b.answer('c', spoilt), { code: 'message-malformed' }))
+  await world.complete(b.answer('c', asked('c')))
 })

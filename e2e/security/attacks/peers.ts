@@ -36,15 +36,18 @@ async function untilOneRing(stage: Stage): Promise<string[]> {
   }
 }
 
+/** One announcement about each peer, by the hostile member. */
+async function announceAll(stage: Stage, kind: string, value: Uint8Array, version?: number): Promise<void> {
+  const announcements = aboutAll(stage, kind, value, version)
+  await stage.hostile.do('announce', { peers: stage.ids, announcements })
+}
+
 export const peerAttacks: readonly Attack[] = [
   {
     name: 'left: version 2^50',
     tries: 'Each peer is said to have left, with a version that it cannot outdo',
     run: async (stage) => {
-      await stage.hostile.do('announce', {
-        peers: stage.ids,
-        announcements: aboutAll(stage, 'left', gone, last),
-      })
+      await announceAll(stage, 'left', gone, last)
       return untilOneRing(stage)
     },
   },
@@ -52,10 +55,7 @@ export const peerAttacks: readonly Attack[] = [
     name: 'peer: version 2^50',
     tries: 'Each peer is said to be away, with a version that it cannot outdo',
     run: async (stage) => {
-      await stage.hostile.do('announce', {
-        peers: stage.ids,
-        announcements: aboutAll(stage, 'peer', away, last),
-      })
+      await announceAll(stage, 'peer', away, last)
       return untilOneRing(stage)
     },
   },
@@ -64,7 +64,7 @@ export const peerAttacks: readonly Attack[] = [
     tries: 'Each living peer is said to have left, five times, as `forget` would say it',
     run: async (stage) => {
       for (let round = 0; round < 5; round++) {
-        await stage.hostile.do('announce', { peers: stage.ids, announcements: aboutAll(stage, 'left', gone) })
+        await announceAll(stage, 'left', gone)
         await sleep(100)
       }
       return untilOneRing(stage)

@@ -1,32 +1,12 @@
 // `/api/v1/visits`: the visits that are planned to keep pages fresh, and the rules for them: seen, changed and stopped.
 
 import type { Awaitable } from '../../record/listed.ts'
+import type { PlannedVisit, VisitRule, VisitTarget } from '../../record/planned-visit.ts'
 import { urlFromTyped } from '../../record/url.ts'
 import { jsonAnswer } from '../answers.ts'
 import { ApiError, badParameter } from '../api-error.ts'
 import type { Route } from '../route.ts'
 import { object, parameter } from './operation.ts'
-
-export type VisitTarget =
-  | { readonly kind: 'all' }
-  | { readonly kind: 'site'; readonly site: string }
-  | { readonly kind: 'url'; readonly url: string }
-
-export interface PlannedVisit {
-  readonly url: string
-  readonly dueAtMs: number
-  readonly visitedAtMs: number | undefined
-  readonly intervalMs: number | undefined
-  /** In a row. */
-  readonly failures: number
-  readonly state: 'planned' | 'under-way' | 'stopped'
-}
-
-export interface VisitRule {
-  readonly target: VisitTarget
-  /** undefined: no visits at all. */
-  readonly bounds: { readonly minMs: number; readonly maxMs: number } | undefined
-}
 
 /** How often from now on: a span such as `1d` or `1h-7d`, never, or as if there were no rule. */
 export type VisitWish =

@@ -2,13 +2,8 @@
 // everything.
 
 import { join } from 'node:path'
-import {
-  type VisitRule,
-  type VisitTarget,
-  visitsJson,
-  visitWishOf,
-  withPlannedVisits,
-} from '../../planned-visits.ts'
+import { visitsJson, visitWishOf, withPlannedVisits } from '../../planned-visits.ts'
+import type { VisitRule, VisitTarget } from '../../record/planned-visit.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { withArchive } from '../running-peer.ts'

@@ -16,6 +16,7 @@
 // trap-watch.ts, lease-desk.ts (who is out).
 
 import assert from 'node:assert/strict'
+import type { PlannedVisit, VisitRule, VisitTarget } from '../../record/planned-visit.ts'
 import type { Url } from '../../record/url.ts'
 import type { Clock } from '../../world/clock.ts'
 import type { KeyValue } from '../../world/key-value.ts'
@@ -26,8 +27,6 @@ import { isOutFor } from '../politeness/host-outage.ts'
 import { paceWithCrawlDelay } from '../politeness/host-pace.ts'
 import { type PolitenessRules, politenessDefault } from '../politeness/politeness-rules.ts'
 import type { PageVisits, SiteTerms, Visit } from '../recrawl/page-visits.ts'
-import type { PlannedVisit } from '../recrawl/recrawl-book.ts'
-import type { VisitRule, VisitTarget } from '../recrawl/visit-rules.ts'
 import { type CrawlJob, type JobOptions, type JobShare, type JobState, jobIdOf } from './crawl-job.ts'
 import type { AddOutcome, Discovery, Link } from './discovery.ts'
 import { FrontierSites } from './frontier-sites.ts'

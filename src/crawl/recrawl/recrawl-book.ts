@@ -5,6 +5,7 @@
 // queues are an index over all sites. Changes share the frontier's transactions. A site's plan changes with each visit,
 // and is written once for all visits of a transaction.
 
+import type { PlannedVisit, VisitTarget } from '../../record/planned-visit.ts'
 import { tryParseUrl, type Url } from '../../record/url.ts'
 import type { Random } from '../../world/random.ts'
 import {
@@ -26,7 +27,7 @@ import {
   type VisitEntry,
   type VisitQueue,
 } from './visit-entry.ts'
-import { VisitRules, type VisitTarget } from './visit-rules.ts'
+import { VisitRules } from './visit-rules.ts'
 
 const timeBytes = 6
 /** A page that was given out and not heard of for this long is overdue. */
@@ -45,18 +46,6 @@ interface Needs {
   termsOf(url: Url): SiteTerms
   /** Pages of other sites are left for later. */
   isOpen(site: Buffer): boolean
-}
-
-/** A visit as it is planned. */
-export interface PlannedVisit {
-  readonly url: string
-  readonly dueAtMs: number
-  readonly visitedAtMs: number | undefined
-  readonly intervalMs: number | undefined
-  /** In a row. */
-  readonly failures: number
-  /** `stopped`: by a rule. `under-way`: given out to be fetched. */
-  readonly state: 'planned' | 'under-way' | 'stopped'
 }
 
 /** What is not to be visited is looked at again after this, should nobody have taken the rule back. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import type { VisitTarget } from '../../record/planned-visit.ts'
 import { parseUrl } from '../../record/url.ts'
 import { simulatedWorld } from '../../world/simulated/world.ts'
 import { WriteBuffer } from '../frontier/write-buffer.ts'
@@ -11,7 +12,7 @@ import { pendingMsMax, RecrawlBook } from './recrawl-book.ts'
 import { beliefIn, newSitePlan } from './site-plan.ts'
 import { decodeVisitEntry, encodeVisitEntry } from './visit-entry.ts'
 import { gainMs, gainOfRate, type IntervalBounds, intervalMsFor } from './visit-interval.ts'
-import { VisitRules, type VisitTarget, visitRulesMax } from './visit-rules.ts'
+import { VisitRules, visitRulesMax } from './visit-rules.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -385,6 +386,16 @@ describe('the recrawl book', () => {
     assert.ok(visits.page(pages[0]!)!.dueAtMs >= startMs + 45 * dayMs)
     visits.visited(pages[1]!, { atMs: startMs + 2 * hourMs, outcome: 'same' })
     assert.ok(visits.page(pages[1]!)!.dueAtMs <= startMs + 4.2 * hourMs)
+  })
+
+  test('rules that were damaged on disk are passed over', () => {
+    const rule = { target: { kind: 'all' }, bounds: parseFresh('1d') } as const
+    const stored = ['{', 'null', '{"target":5}', '{"target":{"kind":"site"}}', JSON.stringify(rule)]
+    const table = Object.assign(
+      { ...emptyTable },
+      { range: () => stored.map((text) => ['', Buffer.from(text)]) },
+    )
+    assert.deepEqual(new VisitRules(table as unknown as typeof emptyTable).all(), [rule])
   })
 
   test('there are not more rules than fit', () => {

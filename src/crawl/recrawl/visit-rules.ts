@@ -4,26 +4,26 @@
 // (`--fresh`). Few, and all in memory; kept beside the queues of visits.
 
 import { hash } from 'node:crypto'
+import * as v from 'valibot'
 import { PolyhistorError } from '../../errors.ts'
+import type { VisitRule, VisitTarget } from '../../record/planned-visit.ts'
 import type { Url } from '../../record/url.ts'
 import type { BufferedTable } from '../frontier/write-buffer.ts'
-import type { IntervalBounds } from './visit-interval.ts'
-
-export type VisitTarget =
-  | { readonly kind: 'all' }
-  | { readonly kind: 'site'; readonly site: string }
-  | { readonly kind: 'url'; readonly url: string }
-
-/** undefined bounds: no visits at all. */
-export interface VisitRule {
-  readonly target: VisitTarget
-  readonly bounds: IntervalBounds | undefined
-}
 
 export const visitRulesMax = 1_000
 /** Behind the queues, before the note of replanning: see recrawl-book.ts. */
 const keyPrefix = Buffer.of(0xfe)
 const nameBytes = 16
+
+const spanMs = v.pipe(v.number(), v.finite(), v.minValue(0))
+const ruleSchema = v.object({
+  target: v.variant('kind', [
+    v.object({ kind: v.literal('all') }),
+    v.object({ kind: v.literal('site'), site: v.string() }),
+    v.object({ kind: v.literal('url'), url: v.string() }),
+  ]),
+  bounds: v.optional(v.object({ minMs: spanMs, maxMs: spanMs })),
+})
 
 export class VisitRulesFull extends PolyhistorError {
   constructor() {
@@ -38,8 +38,8 @@ export class VisitRules {
   constructor(table: BufferedTable) {
     this.#table = table
     for (const [, stored] of table.range(keyPrefix, Buffer.of(0xff))) {
-      const rule = JSON.parse(Buffer.from(stored).toString()) as VisitRule
-      this.#rules.set(nameOf(rule.target), rule)
+      const rule = storedRule(stored)
+      if (rule !== undefined) this.#rules.set(nameOf(rule.target), rule)
     }
   }
 
@@ -74,6 +74,17 @@ export class VisitRules {
     const name = nameOf(target)
     this.#table.remove(keyOf(name))
     return this.#rules.delete(name)
+  }
+}
+
+/** undefined for a damaged one: a frontier opens without it. */
+function storedRule(stored: Uint8Array): VisitRule | undefined {
+  try {
+    const { target, bounds } = v.parse(ruleSchema, JSON.parse(Buffer.from(stored).toString()))
+    return { target, bounds }
+  } catch (error) {
+    if (error instanceof SyntaxError || v.isValiError(error)) return undefined
+    throw error
   }
 }
 

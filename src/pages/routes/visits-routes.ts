@@ -1,9 +1,10 @@
 // Planned visits: shown to everyone, changed by the owner.
 
 import { PolyhistorError } from '../../errors.ts'
+import type { VisitTarget } from '../../record/planned-visit.ts'
 import { urlFromTyped } from '../../record/url.ts'
 import type { HttpAnswer } from '../../world/http-server.ts'
-import type { PageOwner, PageVisits, VisitTarget } from '../archive.ts'
+import type { PageOwner, PageVisits } from '../archive.ts'
 import { type PageRequest, type PageRoute, pageAnswer, queryOf, redirectAnswer } from '../http.ts'
 import type { Layout } from '../layout.ts'
 import { PageError } from '../page-error.ts'

@@ -1,6 +1,6 @@
 // Planned visits: which pages are visited again and when, and the rules for that. The owner changes or stops them.
 
-import type { PlannedVisit, VisitRule, VisitTarget } from '../archive.ts'
+import type { PlannedVisit, VisitRule, VisitTarget } from '../../record/planned-visit.ts'
 import { momentElement } from '../dates.ts'
 import { printDuration } from '../duration.ts'
 import { type Html, html, nothing } from '../html.ts'

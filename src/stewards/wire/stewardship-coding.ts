@@ -87,7 +87,7 @@ export function readOptional<T>(reader: MessageReader, read: (reader: MessageRea
 }
 
 function readPeer(reader: MessageReader): PeerId {
-  const peer = reader.text(peerBytesMax)
+  const peer = reader.name(peerBytesMax)
   if (peer === '') throw new MessageMalformed('a peer without a name')
   return peer
 }
