@@ -31,7 +31,9 @@ export class MissingParts {
     const put = (name: string, text: string) => {
       place.querySelector(`[data-value="${name}"]`)!.textContent = text
     }
-    put('missing-count', `${plural(urls.length, 'part')} missing`)
+    // A window tells of so many and no more.
+    const isCut = [...this.#bySource.values()].some(({ length }) => length >= listedMax)
+    put('missing-count', `${plural(urls.length, 'part')}${isCut ? ' or more' : ''} missing`)
     put('missing-more', urls.length > listed.length ? `and ${urls.length - listed.length} more` : '')
     place.querySelector('[data-value="missing-list"]')!.replaceChildren(...listed.map(itemOf))
     const form = place.querySelector('[data-value="missing-form"]')

@@ -3,6 +3,7 @@
 //
 // Everything that lists is lazy or bounded: a page never holds more than it shows.
 
+import type { JobMissing } from '../record/job-missing.ts'
 import type { Awaitable, Listed } from '../record/listed.ts'
 import type { PlannedVisit, VisitRule, VisitTarget } from '../record/planned-visit.ts'
 import type { Url } from '../record/url.ts'
@@ -81,7 +82,7 @@ export interface PageJob {
   /** What became of it: everything kept, a part, or nothing; undefined while it is not over. */
   readonly outcome: 'complete' | 'partly' | 'nothing' | undefined
   /** What was not kept, by reason, the most frequent first. */
-  readonly missing: readonly MissingParts[]
+  readonly missing: readonly JobMissing[]
   /** What its owner can do about that, if there is something. */
   readonly advice: string | undefined
   readonly createdAtMs: number
@@ -96,19 +97,6 @@ export interface PageJob {
   }
   /** In this run of the peer. */
   readonly counts: { readonly new: number; readonly changed: number; readonly same: number }
-}
-
-export interface MissingParts {
-  /** A name that stays: `connect-refused`, `dns-not-found`, `robots`, … */
-  readonly code: string
-  /** The same in words: 'the server refused the connection'. */
-  readonly words: string
-  readonly count: number
-  /** Of these, starts of the job. */
-  readonly seeds: number
-  /** The first of them, and why exactly. */
-  readonly url: string
-  readonly reason: string
 }
 
 export interface PageJobs {

@@ -380,7 +380,8 @@ describe('forms', () => {
     assert.deepEqual(site.started, [['http://new.example/a', 'prefix']])
     await site.ask('/save', 'url=https://a.example/1.png&url=https://a.example/2.css&scope=page')
     assert.deepEqual(site.started.pop(), ['https://a.example/1.png', 'https://a.example/2.css', 'page'])
-    for (const form of ['url=new.example&scope=everything', 'url=ftp://x/', '']) {
+    const many = 'url=a.example&'.repeat(201)
+    for (const form of ['url=new.example&scope=everything', 'url=ftp://x/', '', many]) {
       assert.equal((await site.ask('/save', form)).status, 400)
     }
     assert.equal(site.started.length, 1)

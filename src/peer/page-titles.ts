@@ -5,7 +5,7 @@
 import { PolyhistorError } from '../errors.ts'
 import type { TitleOf, Version } from '../pages/archive.ts'
 import { UsedLately } from '../record/used-lately.ts'
-import { titleBytesMax, titleOf } from '../store/export/page-title.ts'
+import { readTitle } from '../store/export/page-title.ts'
 import type { ReadableArchive } from './shelf/readable-archive.ts'
 
 const cacheBytes = 4_000_000
@@ -19,7 +19,7 @@ export function pageTitles(archive: Pick<ReadableArchive, 'read'>): TitleOf {
     const name = nameOf(version)
     const title = known.get(name)
     if (title !== undefined) return title || undefined
-    const reading = readTitle(archive, version).then((found) => {
+    const reading = titleOrNone(archive, version).then((found) => {
       known.put(name, found)
       return found
     })
@@ -32,17 +32,9 @@ function nameOf({ content, cursor }: Version): string {
   return `${Buffer.from(content.digest.bytes).toString('base64url')}.${content.overflow}`
 }
 
-async function readTitle(archive: Pick<ReadableArchive, 'read'>, version: Version): Promise<string> {
+async function titleOrNone(archive: Pick<ReadableArchive, 'read'>, version: Version): Promise<string> {
   try {
-    const answer = await archive.read(version)
-    const parts: Uint8Array[] = []
-    let length = 0
-    for await (const chunk of answer.payload()) {
-      parts.push(chunk)
-      length += chunk.length
-      if (length >= titleBytesMax) break
-    }
-    return (await titleOf(answer.head, Buffer.concat(parts))) ?? ''
+    return (await readTitle(await archive.read(version))) ?? ''
   } catch (error) {
     // Taken down since, damaged, or with peers that do not answer: a page without title is a page all the same.
     if (error instanceof PolyhistorError) return ''

@@ -1,5 +1,6 @@
 // What the API asks of the crawler: jobs to begin, follow and end. A joint gives it: of one peer, or of a whole network.
 
+import type { JobMissing } from '../../record/job-missing.ts'
 import type { Awaitable } from '../../record/listed.ts'
 
 export const jobScopes = ['page', 'prefix', 'host', 'site', 'any'] as const
@@ -49,18 +50,6 @@ export interface JobView extends JobWish {
   readonly underWay: number
   /** Peers of the network that went without a word: the end of a job is not known before they are back or given up. */
   readonly awaited?: number | undefined
-}
-
-export interface JobMissing {
-  /** A name that stays: `connect-refused`, `dns-not-found`, `robots`, … */
-  readonly code: string
-  readonly words: string
-  readonly count: number
-  /** Of these, starts of the job. */
-  readonly seeds: number
-  /** The first of them, and why exactly. */
-  readonly url: string
-  readonly reason: string
 }
 
 export interface JobLogLine {

@@ -139,7 +139,9 @@ async function go({ archive }: Needs, request: PageRequest): Promise<HttpAnswer>
 
 async function save({ jobs, layout }: Needs, request: PageRequest): Promise<HttpAnswer> {
   const form = new URLSearchParams(await request.text())
-  const typed = form.getAll('url').slice(0, urlsPerWishMax)
+  const typed = form.getAll('url')
+  if (typed.length > urlsPerWishMax)
+    throw new PageError('request-malformed', `At most ${urlsPerWishMax} addresses can be archived at once.`)
   const scope = wishScopes.find((known) => known === (form.get('scope') ?? 'page'))
   if (scope === undefined) {
     throw new PageError('request-malformed', `A page can be archived as ${wishScopes.join(', ')}.`)

@@ -1,7 +1,8 @@
 // What became of a crawl: complete, partly kept or nothing kept; what is missing, by reason; and what can be done about it.
 
+import type { JobMissing } from '../../record/job-missing.ts'
 import { plural } from '../amounts.ts'
-import type { MissingParts, PageJob } from '../archive.ts'
+import type { PageJob } from '../archive.ts'
 import { type Html, html, nothing } from '../html.ts'
 import { urlElement } from '../shown-url.ts'
 
@@ -31,12 +32,12 @@ const sentences: Readonly<Record<keyof typeof headings, (fetched: number) => str
   nothing: () => 'Nothing of what was asked for is in the archive.',
 }
 
-function reasons(missing: readonly MissingParts[]): Html {
+function reasons(missing: readonly JobMissing[]): Html {
   const more = missing.length - reasonsMax
   return html`<ul class="reasons">${missing.slice(0, reasonsMax).map(reason)}${more > 0 ? html`<li>and ${plural(more, 'other reason')}</li>` : nothing}</ul>`
 }
 
-function reason({ count, words, url, reason: exactly }: MissingParts): Html {
+function reason({ count, words, url, reason: exactly }: JobMissing): Html {
   const which = count === 1 ? nothing : html`such as `
   return html`<li><strong>${plural(count, 'address', 'addresses')}:</strong> ${words} <span class="note">${which}${urlElement(url)}${exactly === '' || exactly === words ? nothing : html` (${exactly})`}</span></li>`
 }

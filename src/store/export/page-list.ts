@@ -6,7 +6,7 @@ import { fetchedAs } from '../../record/request-query.ts'
 import { printWarcDate, printWarcDateMs } from '../../record/timestamp.ts'
 import { type ContentKey, printContentKey } from '../content-key.ts'
 import type { Spool, SpoolFile } from '../spool.ts'
-import { titleBytesMax, titleOf } from './page-title.ts'
+import { readTitle } from './page-title.ts'
 import type { ToldCapture } from './warc-export.ts'
 
 const titlesMax = 10_000
@@ -65,15 +65,7 @@ export class PageList {
 
   async #readTitle(capture: ToldCapture): Promise<string | undefined> {
     try {
-      const answer = await this.#answers.read(capture)
-      const parts: Uint8Array[] = []
-      let length = 0
-      for await (const chunk of answer.payload()) {
-        parts.push(chunk)
-        length += chunk.length
-        if (length >= titleBytesMax) break
-      }
-      return await titleOf(answer.head, Buffer.concat(parts))
+      return await readTitle(await this.#answers.read(capture))
     } catch (error) {
       // It may have been taken down since it was written. A page without title is a page all the same.
       if (error instanceof PolyhistorError) return undefined

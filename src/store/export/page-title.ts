@@ -6,8 +6,23 @@ import { decodeContent } from '../../record/content-coding/content-decoding.ts'
 import { parseHttpHead } from '../../record/http-message.ts'
 
 /** Of the payload as stored. */
-export const titleBytesMax = 64 * 1024
+const titleBytesMax = 64 * 1024
 const titleCharsMax = 500
+
+/** Reads no more of it than that takes. */
+export async function readTitle(answer: {
+  readonly head: Uint8Array | undefined
+  payload(): AsyncIterable<Uint8Array>
+}): Promise<string | undefined> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of answer.payload()) {
+    parts.push(chunk)
+    length += chunk.length
+    if (length >= titleBytesMax) break
+  }
+  return titleOf(answer.head, Buffer.concat(parts))
+}
 
 export async function titleOf(
   head: Uint8Array | undefined,
