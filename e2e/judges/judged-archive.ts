@@ -26,14 +26,10 @@ export interface Judged {
   readonly timestamp: string
   /** What the server said: 304 too, for which our peer shows what had not been modified. */
   readonly status: number
-  /** Exported as a record that refers to another one. */
-  readonly isRevisit: boolean
   readonly ours: RawAnswer
 }
 
 const rounds = 2
-/** Kinds of captures that refer to another one in exports too. */
-const revisits: readonly Capture['kind'][] = ['same', 'not-modified']
 const secondMs = 1_000
 
 export class JudgedArchive {
@@ -108,7 +104,7 @@ async function readBack(
     const filed = filedUrl(sample)
     const own = kept.filter(({ url }) => url === filed).sort((a, b) => a.capturedAtMs - b.capturedAtMs)
     assert.ok(own.length > 0, `${sample.kind}: ${sample.url} was not kept`)
-    for (const [number, { capturedAtMs, url, status, kind: stored }] of own.entries()) {
+    for (const [number, { capturedAtMs, url, status }] of own.entries()) {
       const timestamp = printTimestamp(capturedAtMs)
       const path = `/web/${timestamp}id_/${fetchedUrl(url)}`
       const { post, kind } = sample
@@ -116,8 +112,7 @@ async function readBack(
       const sent = sample.bodies[number] ?? sample.bodies[0]!
       assert.equal(ours.status, sample.status, `${kind}: our own peer's status of ${path}`)
       assert.ok(ours.body.equals(sent), `${kind}: our own peer gives other bytes than were sent for ${path}`)
-      const isRevisit = revisits.includes(stored)
-      judged.push({ kind, url: fetchedUrl(url), post, timestamp, status, isRevisit, ours })
+      judged.push({ kind, url: fetchedUrl(url), post, timestamp, status, ours })
     }
   }
   assert.equal(judged.length, kept.length, 'captures that are of no sample')

@@ -1,5 +1,5 @@
-// pywb as judge of an exported WARC: added to a collection with its own manager and replayed by its own server, every capture has
-// the body that our peer gives.
+// pywb as judge of exports: WARC and WACZ are added to collections with its own manager and replayed by its own server, and every
+// capture has the body that our peer gives.
 
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
@@ -9,10 +9,12 @@ import { freePort } from '../../src/world/fixtures/free-port.ts'
 import { until } from '../network/until.ts'
 import type { Judged, JudgedArchive } from './judged-archive.ts'
 import type { PythonTools } from './python-tools.ts'
-import { type RawAnswer, rawAnswer } from './raw-answer.ts'
+import { rawAnswer } from './raw-answer.ts'
 import { faultOf, type Verdict, verdictWithoutContent } from './verdict.ts'
 
-const collection = 'judged'
+/** Of the WARC it makes an index of its own; of the WACZ it takes the index that is in it. */
+const collections = ['warc', 'wacz'] as const
+type Collection = (typeof collections)[number]
 const manager = ['-c', 'from pywb.manager.manager import main_wrap_exc; main_wrap_exc()']
 const server = ['-c', 'from pywb.apps.cli import wayback; wayback()']
 
@@ -25,8 +27,10 @@ export async function judgeWithPywb(
   const place = join(folder, 'pywb')
   await mkdir(place)
   for (const words of [
-    ['init', collection],
-    ['add', collection, archive.warc],
+    ['init', 'warc'],
+    ['add', 'warc', archive.warc],
+    ['init', 'wacz'],
+    ['add', '--unpack-wacz', 'wacz', archive.wacz],
   ]) {
     const { code, output, errors } = await python.run([...manager, ...words], place)
     // It reports errors with exit code 2, or with 0 and a sentence.
@@ -43,14 +47,9 @@ export async function judgeWithPywb(
   try {
     await Promise.race([ended, until('pywb to answer', () => answers(port))])
     const verdicts: Verdict[] = []
-    for (const judged of archive.judged) {
-      const { url, post, timestamp } = judged
-      const path = `/${collection}/${timestamp}id_/${url}`
-      const asked = rawAnswer({ port, host: 'localhost', path, post }).then(
-        (theirs) => verdictOn(theirs, judged),
-        (error) => ({ kind: judged.kind, fault: `no answer: ${error.message}` }),
-      )
-      verdicts.push(await Promise.race([ended, asked]))
+    for (const collection of collections) {
+      for (const judged of archive.judged)
+        verdicts.push(await Promise.race([ended, verdictOn(port, collection, judged)]))
     }
     return verdicts
   } finally {
@@ -58,15 +57,19 @@ export async function judgeWithPywb(
   }
 }
 
-function verdictOn(theirs: RawAnswer, { kind, status, isRevisit, ours }: Judged): Verdict {
-  // Its resolvingloader.py does not look for the content of such a revisit, "as it'll be ignored by browser".
-  if (isRevisit && status >= 300 && status < 400) {
-    return verdictWithoutContent(
-      { kind, theirs, status },
-      `a revisit with status ${status}, shown without content`,
-    )
+async function verdictOn(port: number, collection: Collection, judged: Judged): Promise<Verdict> {
+  const { url, post, timestamp, status, ours } = judged
+  const kind = `${collection}: ${judged.kind}`
+  const path = `/${collection}/${timestamp}id_/${url}`
+  try {
+    const theirs = await rawAnswer({ port, host: 'localhost', path, post })
+    // Its own index lists 304s too, and it replays them as they came.
+    return collection === 'warc' && status === 304
+      ? verdictWithoutContent({ kind, theirs, status }, 'a 304, shown as that')
+      : { kind, fault: faultOf(theirs, ours) }
+  } catch (error) {
+    return { kind, fault: `no answer: ${(error as Error).message}` }
   }
-  return { kind, fault: faultOf(theirs, ours) }
 }
 
 function answers(port: number): Promise<boolean> {

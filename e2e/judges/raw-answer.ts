@@ -9,6 +9,8 @@ export interface RawAnswer {
   /** Content-Encoding, if it has one. */
   readonly encoding: string | undefined
   readonly body: Buffer
+  /** Of a redirect. */
+  readonly location?: string | undefined
 }
 
 export interface Asked {
@@ -21,8 +23,6 @@ export interface Asked {
 }
 
 const answerMsMax = 60_000
-/** Links name a long URL several times. */
-const headBytesMax = 256 * 1_024
 
 export function rawAnswer({ port, host, path, post }: Asked): Promise<RawAnswer> {
   const headers: Record<string, string | number> = { Host: `${host}:${port}`, 'Accept-Encoding': 'gzip, br' }
@@ -38,7 +38,6 @@ export function rawAnswer({ port, host, path, post }: Asked): Promise<RawAnswer>
     method: post === undefined ? 'GET' : 'POST',
     // A connection each: what is wrong with one answer does not spoil the next.
     agent: false,
-    maxHeaderSize: headBytesMax,
     signal: AbortSignal.timeout(answerMsMax),
   }
   return new Promise((resolve, reject) => {
@@ -47,8 +46,8 @@ export function rawAnswer({ port, host, path, post }: Asked): Promise<RawAnswer>
       response.on('data', (part) => parts.push(part))
       response.on('error', reject)
       response.on('end', () => {
-        const encoding = response.headers['content-encoding']
-        resolve({ status: response.statusCode ?? 0, encoding, body: Buffer.concat(parts) })
+        const { 'content-encoding': encoding, location } = response.headers
+        resolve({ status: response.statusCode ?? 0, encoding, body: Buffer.concat(parts), location })
       })
     })
     asking.on('error', reject)

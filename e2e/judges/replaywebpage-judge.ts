@@ -12,7 +12,7 @@ import type { Page } from 'playwright-core'
 import { TestBrowser } from '../replay/browser.ts'
 import type { Judged, JudgedArchive } from './judged-archive.ts'
 import { serve } from './served-files.ts'
-import { faultOf, MissingJudge, type Verdict, verdictWithoutContent } from './verdict.ts'
+import { faultOf, MissingJudge, type Verdict } from './verdict.ts'
 
 const packageName = 'replaywebpage'
 const collection = 'judged'
@@ -102,7 +102,7 @@ async function prefixIn(page: Page, { timestamp, url }: Judged): Promise<string>
 }
 
 async function verdictOn(page: Page, prefix: string, judged: Judged): Promise<Verdict> {
-  const { kind, url, post, timestamp, status, ours } = judged
+  const { kind, url, post, timestamp, ours } = judged
   const path = `${prefix}${timestamp}id_/${url}`
   const seen = await page.evaluate(
     async ({ path, post }): Promise<Seen> => {
@@ -119,10 +119,12 @@ async function verdictOn(page: Page, prefix: string, judged: Judged): Promise<Ve
   )
   if (ours.status >= 300 && ours.status < 400) {
     if (seen.type !== 'opaqueredirect') return { kind, fault: `no redirect, but ${seen.status}` }
+    const shown = await page.evaluate(async (path) => (await fetch(path)).url, path)
+    const target = ours.location?.replace(/^.*?\/web\/\d+id_\//, '')
+    if (!shown.endsWith(`id_/${target}`)) return { kind, fault: `leads to ${shown} instead of ${target}` }
     return { kind, fault: undefined, peculiarity: 'a redirect, of which a page cannot see the content' }
   }
   // Pages are given decoded bytes, whatever the head says.
   const theirs = { status: seen.status, encoding: undefined, body: Buffer.from(seen.base64, 'base64') }
-  if (status === 304) return verdictWithoutContent({ kind, theirs, status }, 'a 304, shown as that')
   return { kind, fault: faultOf(theirs, ours) }
 }

@@ -80,6 +80,7 @@ export function crawledSamples(origin: string): Sample[] {
       status: 302,
       headers: { ...html, Location: `${origin}/` },
     }),
+    of('page with the content of a redirect', '/redirect-not', Buffer.from('<p>Moved')),
     of('image', '/dot.png', png, { headers: { 'Content-Type': 'image/png' } }),
     of('404', '/missing', page('Not here'), { status: 404 }),
     of('long URL', longPath, page('Long')),

@@ -21,7 +21,12 @@ import { type ExportResult, noResult } from '../../store/export/export-result.ts
 import type { Export } from '../../store/export/exporting.ts'
 import { inOrder } from '../../store/export/in-order.ts'
 import { waczFile } from '../../store/export/wacz-file.ts'
-import type { ExportedCapture, ExportedCaptures, ExportFailure } from '../../store/export/warc-export.ts'
+import {
+  type ExportedCapture,
+  type ExportedCaptures,
+  type ExportFailure,
+  isExportedAsRevisit,
+} from '../../store/export/warc-export.ts'
 import { warcFile } from '../../store/export/warc-file.ts'
 import { warcDate } from '../../store/record-making.ts'
 import type { Spool } from '../../store/spool.ts'
@@ -149,8 +154,8 @@ class FetchedCaptures implements ExportedCaptures {
     const { content } = capture
     const name = content && digestHex(content.digest)
     const before = name === undefined ? undefined : this.#written.get(name)
-    // What came without HTTP has no revisits.
-    const isWhole = capture.kind !== 'not-modified' && (before === undefined || capture.status === 0)
+    const isWhole =
+      capture.kind !== 'not-modified' && (before === undefined || !isExportedAsRevisit(capture.status))
     const writing = isWhole && name && before === undefined ? this.#promise(name) : undefined
     try {
       if (content === undefined) return await this.#asItIs(capture)

@@ -348,6 +348,25 @@ describe('answers that came chunked', () => {
   })
 })
 
+test('redirects are written whole: whoever replays a revisit of one leaves out its content', async () => {
+  const store = await openStore()
+  const url = 'http://a.test/moved'
+  const moved = { status: 302, headers: ['Location: http://a.test/'] }
+  await store.append(pageCapture(url, start, '<p>Moved', moved))
+  await store.append(pageCapture(url, start + day, '<p>Moved', moved))
+  await store.append(pageCapture('http://a.test/not-moved', start + day, '<p>Moved'))
+  const { file, result } = await exported(store, { format: 'warc' })
+  assert.deepEqual([result.exported, result.revisits], [3, 1])
+  assert.deepEqual((await judged(file)).slice(1), [
+    `response ${url}`,
+    `response ${url}`,
+    'revisit http://a.test/not-moved',
+  ])
+  const fresh = await openStore()
+  await fresh.import(sourceOf(file))
+  assert.deepEqual(await contentsOf(fresh), await contentsOf(store))
+})
+
 async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }

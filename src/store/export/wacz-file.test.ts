@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, test } from 'vitest'
 import { ZipFile } from 'yazl'
+import { parseUrl } from '../../record/url.ts'
 import { recordFixture, sourceOf } from '../fixtures/archive-source.ts'
 import { openStore } from '../fixtures/open-store.ts'
 import { bytesOf, pageCapture, pageText, textOf } from '../fixtures/sample-captures.ts'
@@ -50,6 +51,28 @@ describe('a WACZ', () => {
     assert.equal(manifest.title, 'A title')
     assert.equal(manifest.mainPageUrl, 'http://a.test/')
     assert.deepEqual(await readdir(join(store.folder, 'spool')).catch(() => []), [])
+  })
+
+  test('keeps 304s in its WARC file but not in its index: others would replay an empty answer', async () => {
+    const store = await openStore()
+    const url = 'http://a.test/'
+    await store.append(pageCapture(url, start, pageText(1, 5_000)))
+    await store.append({
+      url: parseUrl(url),
+      capturedAtMs: start + 1_000,
+      block: Buffer.from('HTTP/1.1 304 Not Modified\r\nETag: "x"\r\n\r\n'),
+      revisit: { kind: 'not-modified', of: { url, capturedAtMs: start } },
+    })
+    const file = await wacz(store)
+    const { lines } = await validWacz(file)
+    assert.deepEqual(
+      lines.map(({ timestamp, status }) => [timestamp, status]),
+      [['20240101000000', 200]],
+    )
+    const other = await openStore()
+    await other.import(sourceOf(file))
+    const statuses = [...other.scan({ kind: 'all' })].map(({ status }) => status)
+    assert.deepEqual(statuses, [200, 304])
   })
 
   test('of nothing is valid too', async () => {

@@ -6,7 +6,7 @@ import type { Clock } from '../../world/clock.ts'
 import type { Spool } from '../spool.ts'
 import { LineSorting } from './line-sorting.ts'
 import { PageList, type PageReading } from './page-list.ts'
-import { blockLinesMax, indexLine, plainIndex, zipNumIndex } from './wacz-index.ts'
+import { blockLinesMax, indexLine, isIndexed, plainIndex, zipNumIndex } from './wacz-index.ts'
 import type { WarcFileOptions } from './warc-file.ts'
 import { type ZipEntry, type ZipWriter, zipBytes } from './zip-writing.ts'
 
@@ -39,7 +39,7 @@ export function waczFile(
     const listed = options.pages && new Set(options.pages.map(({ cursor }) => cursor))
     try {
       const whenWritten: WarcFileOptions['whenWritten'] = async (exported, place) => {
-        await lines.add(indexLine(exported, place, warcName))
+        if (isIndexed(exported)) await lines.add(indexLine(exported, place, warcName))
         const isListed = listed === undefined || listed.has(exported.capture.cursor)
         if (exported.content !== undefined && isListed) await pages.add(exported.capture, exported.content)
       }

@@ -1,7 +1,7 @@
 // The captures of a selection as one `.warc.gz`: its records in the order of a scan, resolvable within the file.
 //
 // A revisit stays one only if what it repeats is in the export too, which the selection tells without looking back; else
-// it becomes a full response. A 304 has no payload to be made full with: where the capture that holds it is not part of
+// it becomes a full response, as do redirects: other tools replay those without the content that they repeat. A 304 has no payload to be made full with: where the capture that holds it is not part of
 // the selection, that capture is added. What is damaged or missing is left out and reported.
 
 import type { PolyhistorError } from '../../errors.ts'
@@ -122,7 +122,8 @@ export class WarcExport implements ExportedCaptures {
     const isInside = original !== undefined && this.#scope.includes(original)
     if (entry.kind === 'not-modified') return this.#notModified(capture, entry, content, original, isInside)
     // What others keep is in no other record of the file for sure.
-    const isRevisit = isInside && !entry.isElsewhere && entry.status !== 0 && holdsItself(original)
+    const isRevisit =
+      isInside && !entry.isElsewhere && isExportedAsRevisit(entry.status) && holdsItself(original)
     const records = isRevisit
       ? await recordExport.revisit(capture, entry, content)
       : await recordExport.full(capture, entry, content)
@@ -183,6 +184,12 @@ export class WarcExport implements ExportedCaptures {
     this.#added.add(holder.cursor)
     return true
   }
+}
+
+/** Whether other tools replay a revisit with this status as they would replay a response. What came without HTTP (0) has no
+ * revisits. Of a redirect that is a revisit pywb and wabac.js do not look up the content. */
+export function isExportedAsRevisit(status: number): boolean {
+  return status !== 0 && (status < 300 || status >= 400)
 }
 
 /** How another record calls it. */
