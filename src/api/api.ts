@@ -6,6 +6,7 @@ import type { HttpAnswer, HttpRequest } from '../world/http-server.ts'
 import type { Log } from '../world/log.ts'
 import type { Access } from './access.ts'
 import { ApiError, quoted } from './api-error.ts'
+import { boundedHead } from './bounded-head.ts'
 import { type FailurePage, failureAnswer, failureOf } from './failure.ts'
 import type { Hosts } from './hosts.ts'
 import type { Route, RouteHost } from './route.ts'
@@ -47,7 +48,7 @@ export class Api {
       if (route.isTokenOnly) this.#needs.access.checkToken(request)
       else if (route.writes) await this.#needs.access.checkWriting(request)
       const answer = await route.handle(this.#asked(request, match))
-      return this.#dressed(answer, route)
+      return boundedHead(this.#dressed(answer, route))
     } catch (error) {
       return await this.#failed(error, request, route)
     }
