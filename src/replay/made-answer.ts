@@ -10,9 +10,11 @@ export interface MadeAnswer {
   readonly answer: HttpAnswer
 }
 
-/** Headers and bookkeeping, roughly. */
-const overheadBytes = 4_000
+/** Bookkeeping, roughly. */
+const overheadBytes = 2_000
 
-export function sizeOfAnswer({ content }: MadeAnswer): number {
-  return content.body.length + overheadBytes
+/** Headers are small but for those that name a long URL. */
+export function sizeOfAnswer({ content, answer }: MadeAnswer): number {
+  const headerBytes = answer.headers.reduce((bytes, [name, value]) => bytes + name.length + value.length, 0)
+  return content.body.length + headerBytes + overheadBytes
 }

@@ -36,4 +36,7 @@ test('is bounded', () => {
   for (let number = 0; number < 5_000; number++) recent.put(`/${number}`, 1, captureOf(`${number}`))
   assert.equal(recent.get('/0', 1), undefined)
   assert.equal(recent.get('/4999', 1)?.url, '4999')
+  const long = `/${'a'.repeat(2_000)}`
+  recent.put(long, 1, captureOf('long'))
+  assert.equal(recent.get(long, 1), undefined)
 })

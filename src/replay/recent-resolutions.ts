@@ -1,11 +1,13 @@
 // Which captures addresses meant lately: while nothing in the archive changes, they mean the same.
 //
-// Invariants: bounded; of another revision of the archive nothing is remembered. Whether a capture may still be shown is
+// Invariants: bounded, in number and length; of another revision of the archive nothing is remembered. Whether a capture may still be shown is
 // not asked here.
 
 import type { ReplayCapture } from './capture-source.ts'
 
 const resolutionsMax = 4_096
+/** Longer ones are rare, and would make the bound a poor one. */
+const targetCharsMax = 1_000
 
 export class RecentResolutions {
   readonly #captures = new Map<string, ReplayCapture>()
@@ -17,7 +19,7 @@ export class RecentResolutions {
 
   /** `revision`: as it was before the address was resolved. An archive that has none is not remembered. */
   put(target: string, revision: number | undefined, capture: ReplayCapture): void {
-    if (revision === undefined) return
+    if (revision === undefined || target.length > targetCharsMax) return
     if (revision !== this.#revision || this.#captures.size >= resolutionsMax) this.#captures.clear()
     this.#revision = revision
     this.#captures.set(target, capture)

@@ -89,7 +89,11 @@ function urlIn(written: string): Url {
   } catch (error) {
     if (!(error instanceof UrlError)) throw error
     const sentence = error.code === 'url-empty' ? howAddressesLook : `${error.message}.`
-    throw new ReplayError('replay-bad-url', sentence, error)
+    throw new ReplayError(
+      error.code === 'url-too-long' ? 'replay-url-too-long' : 'replay-bad-url',
+      sentence,
+      error,
+    )
   }
 }
 

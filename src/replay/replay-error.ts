@@ -7,6 +7,7 @@ export class ReplayError extends errorFamily({
   'replay-bad-address': 'never',
   'replay-bad-time': 'never',
   'replay-bad-url': 'never',
+  'replay-url-too-long': 'never',
   'replay-bad-policy': 'never',
   /** Nothing under this URL was ever archived, or nothing for that time. */
   'replay-not-archived': 'later',

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { digestOf } from '../record/digest.ts'
-import { parseUrl } from '../record/url.ts'
+import { parseUrl, urlCharsMax } from '../record/url.ts'
 import { bodyOf, codings, headerOf, noon, noonMs, origins, ReplayedStore } from './fixtures/replayed-store.ts'
 
 const page = '<!doctype html><html><head><title>Ä</title></head><body><a href="/x">x</a></body></html>'
@@ -274,6 +274,18 @@ describe('headers of the archived answer', () => {
     )
     assert.equal(headerOf(answer, 'server-timing'), `capture;desc="${noon}"`)
   })
+})
+
+test('a URL of 64 kB is replayed; a longer one is refused in words', async () => {
+  const archive = await ReplayedStore.open()
+  const start = 'http://a.org/?q='
+  const url = start + 'a'.repeat(urlCharsMax - start.length)
+  await archive.keep({ url, type: 'text/html', body: page })
+  assert.equal(await archive.text(`/web/${noon}id_/${url}`), page)
+  assert.match(await archive.text(`/web/${noon}mp_/${url}`), /start\.js/)
+  const longer = await archive.ask(`/web/${noon}id_/${url}a`)
+  assert.equal(longer.status, 414)
+  assert.match((await bodyOf(longer)).toString(), /has more than 65536 characters/)
 })
 
 describe('what the server sent then', () => {

@@ -71,7 +71,8 @@ export interface HttpLimits {
 }
 
 export const httpLimitsDefault: HttpLimits = {
-  headBytesMax: 32 * 1024,
+  // The longest URL there is (64 kB), and as much again as browsers send beside it.
+  headBytesMax: 96 * 1024,
   headerCountMax: 200,
   connectionsMax: 1_000,
   connectionsPerAddress: 100,

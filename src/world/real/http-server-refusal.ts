@@ -1,9 +1,13 @@
 // What a client is told whose request cannot even be read.
 
 import type { Socket } from 'node:net'
+import { httpLimitsDefault } from '../http-server.ts'
 
 const refusals: Record<string, [status: string, sentence: string]> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers of this request are too large.'],
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    `Address and headers of this request have more than ${httpLimitsDefault.headBytesMax / 1024} kB together.`,
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'This request took too long to come.'],
 }
 

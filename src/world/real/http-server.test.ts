@@ -258,8 +258,19 @@ describe('an answer', () => {
 })
 
 describe('limits', () => {
+  test('the longest URL that an archive holds is asked for', async () => {
+    const { server } = await serve(({ target }) => text(String(target.length)))
+    const target = `/web/20200101120000id_/http://a.test/?${'q'.repeat(65_500)}`
+    const referer = `Referer: http://localhost/${'r'.repeat(4_000)}`
+    const request = `GET ${target} HTTP/1.1\r\nHost: x\r\n${referer}\r\nConnection: close\r\n\r\n`
+    assert.match(
+      await talk(server.port, request),
+      new RegExp(`^HTTP/1\\.1 200 (?:.*\r\n)+\r\n${target.length}`),
+    )
+  })
+
   test.each([
-    ['too large a head', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, '431'],
+    ['too large a head', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, '431'],
     ['what is no HTTP', '\x16\x03\x01\x02\x00', '400'],
     ['a request without a host', 'GET / HTTP/1.1\r\n\r\n', '400'],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', '400'],
