@@ -13,9 +13,12 @@ import { PeerError } from '../peer-client.ts'
 import { workThrough } from '../peer-work.ts'
 import { Progress } from '../progress.ts'
 import { withArchive } from '../running-peer.ts'
+import { readWaczList } from '../wacz-list.ts'
 
 /** Problems shown of one file; the rest are counted. */
 const problemsShown = 10
+/** Missing files that are named. */
+const namesShown = 20
 
 export async function importFiles(
   context: Context,
@@ -49,11 +52,12 @@ export async function importFiles(
 
 async function importAll(
   context: Context,
-  files: string[],
+  named: readonly string[],
   signal: AbortSignal,
   importOne: (file: string, progress: Progress) => Promise<ImportResult>,
 ): Promise<ExitCode> {
-  let hasFailed = false
+  const { files, hasMissing } = await listed(context, named)
+  let hasFailed = hasMissing
   for (const file of files) {
     const progress = new Progress(context.terminal, `Importing ${file}`, context)
     try {
@@ -71,6 +75,29 @@ async function importAll(
     }
   }
   return hasFailed ? exitCodes.no : exitCodes.ok
+}
+
+/** With the files of lists in place of those. */
+async function listed(
+  { terminal }: Context,
+  named: readonly string[],
+): Promise<{ files: readonly string[]; hasMissing: boolean }> {
+  const files: string[] = []
+  let hasMissing = false
+  for (const file of named) {
+    // What cannot be read is told when its turn comes.
+    const list = await readWaczList(file).catch(() => undefined)
+    files.push(...(list?.present ?? [file]))
+    if (list === undefined || list.missing.length === 0) continue
+    hasMissing = true
+    const { present, missing } = list
+    const names = missing.slice(0, namesShown).join(', ')
+    const more = missing.length > namesShown ? ` and ${missing.length - namesShown} more` : ''
+    terminal.tell(
+      `polyhistor: ${file} lists ${present.length + missing.length} WACZ files, of which ${missing.length} do not lie next to it: ${names}${more}. Put them there, and import it again.`,
+    )
+  }
+  return { files, hasMissing }
 }
 
 /** The next file may be all right. */

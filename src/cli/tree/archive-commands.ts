@@ -46,7 +46,7 @@ export function addTransferCommands(program: Command, perform: Perform): void {
   program
     .command('import')
     .description(
-      'take archives in: .warc, .warc.gz, .warc.zst, .arc, .arc.gz, .wacz; goes on where it was interrupted',
+      'take archives in: .warc, .warc.gz, .warc.zst, .arc, .arc.gz, .wacz, and JSON lists of .wacz; goes on where it was interrupted',
     )
     .argument('<file...>')
     .option('--again', 'read files that were imported before once more; mends what has rotted since')

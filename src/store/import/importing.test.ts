@@ -103,6 +103,33 @@ describe('archives of other tools', () => {
     assert.deepEqual(await footprint(store), before)
   })
 
+  test('ARC: records with equal lines and other bodies are all kept, and told', async () => {
+    const record = (body: string) => {
+      const answer = `HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n${body}`
+      return `http://old.test/ 192.0.2.7 19990102030405 text/html ${answer.length}\n${answer}\n`
+    }
+    const bodies = ['first', 'other', 'third']
+    // Read in one go, where each is under way when the next comes; and in a file of its own each.
+    const together = await openStore()
+    const arc = Buffer.from([...bodies, bodies[0]!].map(record).join(''))
+    const result = await together.import(sourceOf(arc))
+    assert.deepEqual([result.kept, result.known, result.problemCount], [3, 1, 2])
+    assert.deepEqual(
+      result.problems.map(({ kind }) => kind),
+      ['same-id', 'same-id'],
+    )
+    assert.match(result.problems[0]!.message, /stands for other bytes elsewhere: both are kept/)
+    const apart = await openStore()
+    for (const body of bodies) await apart.import(sourceOf(Buffer.from(record(body))))
+    for (const store of [together, apart]) {
+      const captures = [...store.scan({ kind: 'all' })]
+      const payloads = captures.map(async (capture) => textOf((await store.read(capture)).payload()))
+      assert.deepEqual((await Promise.all(payloads)).sort(), bodies)
+    }
+    assert.equal((await together.import(sourceOf(arc), { again: true })).kept, 0)
+    assert.equal((await together.stat()).captures, 3)
+  })
+
   test('a file that is none is refused with a sentence', async () => {
     const store = await openStore()
     for (const bytes of ['', 'hello', 'PK\u0003\u0004 no zip']) {
