@@ -95,9 +95,8 @@ export class CaptureEntering {
     records: WrittenLocation,
   ): Entered {
     const [index, ledger, takedowns] = [this.#index, this.#ledger, this.#takedowns]
-    const { surt, site } = capture.url
-    const isHidden = takedowns.hides(surt, site)
-    if (isHidden && (!mayBeHidden || takedowns.destroys(surt, site))) {
+    const isHidden = takedowns.hides(capture.url)
+    if (isHidden && (!mayBeHidden || takedowns.destroys(capture.url))) {
       // Taken down while it was written: its bytes lie there now.
       ledger.markUrgent(records.volume)
       throw new CommitRefusal(takedowns.refusal(capture.url.href))
@@ -150,7 +149,7 @@ export class CaptureEntering {
     })
     if (isUnsure) this.#tellUnsure(capture.url.href, capture.capturedAtMs)
     ledger.addCapture(key, entry)
-    if (takedowns.marks(surt, site)) ledger.hideCapture(key, entry)
+    if (takedowns.marks(capture.url)) ledger.hideCapture(key, entry)
     return { key, entry }
   }
 

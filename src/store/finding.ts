@@ -8,7 +8,6 @@ import { parseUrl, tryParseUrl, type Url } from '../record/url.ts'
 import type { Range } from '../world/key-value.ts'
 import { type Capture, captureOf } from './capture.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
-import { parseCaptureKey } from './index/capture-key.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import { selectedRanges, siteRanges, versionRange } from './selected-ranges.ts'
 import { StoreError } from './store-error.ts'
@@ -53,7 +52,7 @@ export class Finding {
     url: Url,
     options: TimeRange & { reverse?: boolean | undefined; limit?: number | undefined } = {},
   ): Iterable<Capture> {
-    if (this.#takedowns.hides(url.surt, url.site)) return
+    if (this.#takedowns.hides(url)) return
     const { reverse = false, limit } = options
     const range: Range = { ...versionRange(url, options), reverse }
     if (limit !== undefined) range.limit = limit
@@ -93,7 +92,7 @@ export class Finding {
   entry(cursor: string): CaptureEntry | undefined {
     const key = keyOfCursor(cursor)
     const entry = this.#index.capture(key)
-    return entry === undefined || this.#isHidden(key, entry) ? undefined : entry
+    return entry === undefined || this.#isHidden(entry) ? undefined : entry
   }
 
   /** The same, also of what is hidden and may be brought back. */
@@ -113,7 +112,7 @@ export class Finding {
         after && (!range.from || Buffer.compare(after, range.from) >= 0) ? justAfter(after) : range.from
       if (from && range.to && Buffer.compare(from, range.to) >= 0) continue
       for (const [key, entry] of this.#index.captures({ ...range, ...(from && { from }) })) {
-        if (this.#isHidden(key, entry)) continue
+        if (this.#isHidden(entry)) continue
         const capture = captureOf(key, entry)
         if (capture.capturedAtMs < fromMs || capture.capturedAtMs >= toMs) continue
         yield capture
@@ -125,7 +124,7 @@ export class Finding {
   /** The first capture of each site that has one to show, in the order of the ring: one look into the index for each site. */
   *sites(): Iterable<Capture> {
     for (const { first, from, to } of siteRanges(this.#index)) {
-      const shown = this.#isHidden(...first)
+      const shown = this.#isHidden(first[1])
         ? this.#firstShown({ ...(from && { from }), ...(to && { to }) })
         : captureOf(...first)
       if (shown !== undefined) yield shown
@@ -134,13 +133,14 @@ export class Finding {
 
   #firstShown(range: Range): Capture | undefined {
     for (const [key, entry] of this.#index.captures(range))
-      if (!this.#isHidden(key, entry)) return captureOf(key, entry)
+      if (!this.#isHidden(entry)) return captureOf(key, entry)
     return undefined
   }
 
-  #isHidden(key: Uint8Array, entry: CaptureEntry): boolean {
+  #isHidden(entry: CaptureEntry): boolean {
     if (this.#takedowns.isEmpty) return false
-    return this.#takedowns.hides(parseCaptureKey(key).surt, parseUrl(entry.url).site)
+    // Not by its key, in which a long URL is cut.
+    return this.#takedowns.hides(parseUrl(entry.url))
   }
 }
 

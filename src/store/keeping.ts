@@ -93,9 +93,8 @@ export class Keeping {
   }
 
   async keep(capture: NewCapture, options: CopyOptions = {}): Promise<Receipt> {
-    const { surt, site } = capture.url
     const { takedowns } = this.#needs
-    if (!options.mayBeHidden || takedowns.destroys(surt, site)) takedowns.check(surt, site)
+    if (!options.mayBeHidden || takedowns.destroys(capture.url)) takedowns.check(capture.url)
     const facts = factsOf(capture, this.#needs.digest)
     if (capture.revisit !== undefined) return this.#attempt(() => this.#keepRevisit(capture, facts, options))
     return this.#attempt(() => this.#keepAnswer(capture, facts, options))
@@ -302,7 +301,7 @@ export class Keeping {
   /** What was taken down is named by nobody, but for what is hidden with it. */
   #isUnnamed(named: string, { url }: NewCapture): boolean {
     const { takedowns } = this.#needs
-    return takedowns.hidesUrl(named) && !takedowns.hides(url.surt, url.site)
+    return takedowns.hidesUrl(named) && !takedowns.hides(url)
   }
 
   /** Whoever brings a capture again whose bytes have rotted brings what mends them. */

@@ -17,7 +17,14 @@ import { parseUrl, type Url } from '../record/url.ts'
 import type { Range } from '../world/key-value.ts'
 import type { Selection, TimeRange } from './finding.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
-import { afterPrefix, captureKey, parseCaptureKey, siteBound, urlPrefix } from './index/capture-key.ts'
+import {
+  afterPrefix,
+  captureKey,
+  cutSurtBytes,
+  parseCaptureKey,
+  siteBound,
+  urlPrefix,
+} from './index/capture-key.ts'
 import type { StoreIndex } from './index/store-index.ts'
 
 interface KeyRange {
@@ -46,6 +53,19 @@ export function isSelected(selection: Selection, key: Uint8Array): boolean {
   const sites = sitesSelected(selection)
   if (sites === undefined) return fixedRanges(selection).some((range) => isKeyWithin(key, range))
   return isKeyWithin(key, sites.within) && isWithin(surtDomainRanges(sites.domain), parseCaptureKey(key).surt)
+}
+
+/** Where the answers to other requests than GETs of a URL, or of a prefix with a query, lie: parameters are sorted in keys, so among
+ * whatever else has the path. */
+export function requestRanges(selection: Selection): KeyRange[] {
+  if (selection.kind !== 'url' && selection.kind !== 'prefix') return []
+  const { surt, site } = parseUrl(selection.url)
+  const path = surt.split('?', 1)[0]!
+  if (selection.kind === 'prefix' && path === surt) return []
+  if (path.length < cutSurtBytes) return [siteRange(site, { from: `${path}?`, to: `${path}@` })]
+  // Keys are cut before the query begins.
+  const start = path.slice(0, cutSurtBytes)
+  return [siteRange(site, { from: start, to: `${start}\x7f` })]
 }
 
 export function versionRange(url: Url, { fromMs, toMs }: TimeRange): Range {

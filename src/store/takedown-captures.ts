@@ -7,10 +7,9 @@
 import { parseUrl } from '../record/url.ts'
 import type { Range } from '../world/key-value.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
-import { parseCaptureKey } from './index/capture-key.ts'
 import type { Ledger } from './index/ledger.ts'
 import type { StoreIndex } from './index/store-index.ts'
-import { selectedRanges } from './selected-ranges.ts'
+import { requestRanges, selectedRanges } from './selected-ranges.ts'
 import type { TakedownTarget } from './takedown-record.ts'
 import { TakedownSet } from './takedown-set.ts'
 import type { TakedownTraces } from './takedown-traces.ts'
@@ -44,7 +43,7 @@ export class TakedownCaptures {
   /** But for those that are hidden by others as well. */
   show(target: TakedownTarget, others: TakedownSet): Promise<number> {
     return this.#walk(target, (key, entry) => {
-      if (!entry.isHidden || others.hides(...placeOf(key, entry))) return false
+      if (!entry.isHidden || others.hides(parseUrl(entry.url))) return false
       this.#ledger.showCapture(key, entry)
       return true
     })
@@ -65,7 +64,7 @@ export class TakedownCaptures {
     let count = 0
     const meant = new TakedownSet()
     meant.add(target)
-    for (const range of selectedRanges(this.#index, target)) {
+    for (const range of [...requestRanges(target), ...selectedRanges(this.#index, target)]) {
       for (let { from } = range; ; ) {
         const { changed, last } = await this.#index.change(() => {
           const some = this.#some(meant, { ...range, from: from! }, change)
@@ -83,15 +82,11 @@ export class TakedownCaptures {
   /** Inside an index change. `last`: where to go on, if there may be more. */
   #some(meant: TakedownSet, range: Range, change: Change): { changed: number; last: Uint8Array | undefined } {
     const some = [...this.#index.captures({ ...range, limit: capturesAtOnce })]
-    // Between the keys of an IPv6 site lie those of its neighbours.
+    // Between the keys of an IPv6 site lie those of its neighbours, and between requests of a URL others of the same path.
     const changed = some.filter(
-      ([key, entry]) => meant.hides(...placeOf(key, entry)) && change(key, entry),
+      ([key, entry]) => meant.hides(parseUrl(entry.url)) && change(key, entry),
     ).length
     const last = some.length < capturesAtOnce ? undefined : some.at(-1)![0]
     return { changed, last: last && Buffer.concat([last, Buffer.from([0])]) }
   }
-}
-
-function placeOf(key: Uint8Array, { url }: CaptureEntry): [surt: string, site: string] {
-  return [parseCaptureKey(key).surt, parseUrl(url).site]
 }

@@ -1,9 +1,15 @@
 // The targets of takedowns in memory: tells whether a URL is among them in a few lookups, however many there are.
+//
+// The answer to a POST is filed under its URL with what was sent (record/request-query.ts): whoever takes down the URL means it too.
 
+import { fetchedUrl } from '../record/request-query.ts'
 import { hasSitesUnder, siteOf } from '../record/site.ts'
 import { isWithin, type SurtRange, surtDomainRanges, surtPrefixRange } from '../record/surt-range.ts'
-import { parseUrl, tryParseUrl } from '../record/url.ts'
+import { parseUrl, tryParseUrl, type Url } from '../record/url.ts'
 import type { TakedownTarget } from './takedown-record.ts'
+
+/** What a URL is looked up by. */
+export type LookedUpUrl = Pick<Url, 'href' | 'surt' | 'site'>
 
 export class TakedownSet {
   readonly #urls = new Set<string>()
@@ -17,17 +23,23 @@ export class TakedownSet {
     return this.#urls.size + this.#prefixes.size + this.#sites.size + this.#domains.size === 0
   }
 
-  hides(surt: string, site: string): boolean {
+  hides(url: LookedUpUrl): boolean {
     if (this.isEmpty) return false
-    if (this.#urls.has(surt) || this.#sites.has(site)) return true
-    for (const length of this.#prefixLengths) if (this.#prefixes.has(surt.slice(0, length))) return true
-    for (const ranges of this.#domains.values()) if (isWithin(ranges, surt)) return true
-    return false
+    if (this.#sites.has(url.site) || this.#has(url.surt)) return true
+    const fetched = fetchedUrl(url.href)
+    return fetched !== url.href && this.#has(parseUrl(fetched).surt)
   }
 
   hidesUrl(url: string): boolean {
     const parsed = this.isEmpty ? null : tryParseUrl(url)
-    return parsed !== null && this.hides(parsed.surt, parsed.site)
+    return parsed !== null && this.hides(parsed)
+  }
+
+  #has(surt: string): boolean {
+    if (this.#urls.has(surt)) return true
+    for (const length of this.#prefixLengths) if (this.#prefixes.has(surt.slice(0, length))) return true
+    for (const ranges of this.#domains.values()) if (isWithin(ranges, surt)) return true
+    return false
   }
 
   add(target: TakedownTarget): void {

@@ -70,6 +70,48 @@ describe('a takedown', () => {
     })
   }
 
+  test('of a URL hides the answers to what was sent to it, and to nothing else', async () => {
+    const url = 'http://bad.example.com/api?v=2'
+    const query = '__wb_method=POST&1=first&q=one'
+    const [sent, preflight] = [`${url}&${query}`, `${url}&__wb_method=OPTIONS&__wb_post_data=`]
+    const others = [`http://bad.example.com/api?v=3&${query}`, `http://bad.example.com/api?${query}`]
+    const target: TakedownTarget = { kind: 'url', url }
+    const store = await openStore({ takedownUndoMs: day })
+    for (const [i, one] of [url, sent, preflight, ...others].entries())
+      await store.append(pageCapture(one, start, `${secret}-${i}-${pageText(i, 2_000)}`))
+    assert.equal(await store.takedown(target), 3)
+    assert.deepEqual(Array.from(store.scan({ kind: 'all' }), (capture) => capture.url).sort(), others.sort())
+    assert.ok(store.isTakenDown(parseUrl(sent)) && !store.isTakenDown(parseUrl(others[0]!)))
+    await assert.rejects(store.append(pageCapture(sent, start + day, 'again')), { code: 'store-taken-down' })
+    assert.deepEqual(await store.checkIndex(), [])
+    assert.equal(await store.release(target), 3)
+    assert.equal([...store.scan({ kind: 'all' })].length, 5)
+    await store.takedown(target, '', { isNow: true })
+    await store.compact()
+    const text = await inside(store)
+    for (const i of [0, 1, 2, 3, 4]) assert.equal(text.includes(`${secret}-${i}-`), i > 2)
+    assert.deepEqual(await store.checkIndex(), [])
+  })
+
+  test('of a URL, or of a prefix with a query, hides what was sent to it however long it is', async () => {
+    const long = `http://bad.example.com/${'folder/'.repeat(400)}`
+    const store = await openStore()
+    const urls = [
+      long,
+      `${long}?__wb_method=POST&q=1`,
+      `${long}x`,
+      'http://bad.example.com/a?b=1&__wb_method=PUT&a=2',
+    ]
+    for (const url of urls) await store.append(pageCapture(url, start, secret))
+    assert.equal(await store.takedown({ kind: 'url', url: long }), 2)
+    assert.equal(await store.takedown({ kind: 'prefix', url: 'http://bad.example.com/a?b=' }), 1)
+    assert.deepEqual(
+      Array.from(store.scan({ kind: 'all' }), ({ url }) => url),
+      [`${long}x`],
+    )
+    assert.deepEqual(await store.checkIndex(), [])
+  })
+
   test('ends the payload in every file of the store, also uncompressed', async () => {
     const store = await openStore({ compression: { kind: 'none' } })
     await store.append(pageCapture('http://bad.example.com/', start, `${secret}${pageText(1, 3_000)}`))

@@ -24,13 +24,14 @@ import {
   type Takedown,
   type TakedownTarget,
 } from './takedown-record.ts'
-import { TakedownSet } from './takedown-set.ts'
+import { type LookedUpUrl, TakedownSet } from './takedown-set.ts'
 import type { TakedownTraces } from './takedown-traces.ts'
 
 export type { Takedown, TakedownTarget } from './takedown-record.ts'
 
 /** Clocks that are kept right are moved by less. */
 const aheadMsMin = 60_000
+const requestsNote = 'takedownsHideRequests'
 
 export interface TakedownOptions {
   /** Who asked for it, where that was not this peer's owner. */
@@ -83,8 +84,8 @@ export class Takedowns {
     return this.#needs.quarantine.count
   }
 
-  hides(surt: string, site: string): boolean {
-    return this.#hidden.hides(surt, site)
+  hides(url: LookedUpUrl): boolean {
+    return this.#hidden.hides(url)
   }
 
   hidesUrl(url: string): boolean {
@@ -92,13 +93,13 @@ export class Takedowns {
   }
 
   /** Whether a capture of it that is here is to be marked as hidden. */
-  marks(surt: string, site: string): boolean {
-    return this.#marked.hides(surt, site)
+  marks(url: LookedUpUrl): boolean {
+    return this.#marked.hides(url)
   }
 
   /** Whether nothing of it is kept, not even hidden. */
-  destroys(surt: string, site: string): boolean {
-    return this.#final.hides(surt, site)
+  destroys(url: LookedUpUrl): boolean {
+    return this.#final.hides(url)
   }
 
   /** Whether no record may name it any more. */
@@ -106,8 +107,8 @@ export class Takedowns {
     return this.#final.hidesUrl(url)
   }
 
-  check(surt: string, site: string): void {
-    if (this.hides(surt, site)) throw this.refusal(surt)
+  check(url: LookedUpUrl): void {
+    if (this.hides(url)) throw this.refusal(url.surt)
   }
 
   refusal(name: string): StoreError {
@@ -140,6 +141,7 @@ export class Takedowns {
         if (takedown.stage === 'releasing') await this.#show(takedown)
         if (takedown.stage === 'destroying') await this.#destroy(takedown)
       }
+      await this.#hideRequests()
     })
   }
 
@@ -223,6 +225,15 @@ export class Takedowns {
     await index.changeForGood(() => this.#put(hidden))
     await this.#destroyIfDue(hidden)
     return count
+  }
+
+  /** Once: earlier versions did not hide the answers to a URL's other requests with it. */
+  async #hideRequests(): Promise<void> {
+    const { index } = this.#needs
+    const hidden = [...this.all()].filter(({ target, stage }) => stage === 'hidden' && target.kind !== 'site')
+    if (hidden.length === 0 || index.note<boolean>(requestsNote) === true) return
+    for (const takedown of hidden) await this.#hide(takedown)
+    await index.changeForGood(() => index.putNote(requestsNote, true))
   }
 
   /** All of it is seen again at once, when the last of it has been seen to. */

@@ -145,7 +145,7 @@ export class WholeCopies {
   #judge(copy: PlainCopy, bytes: Uint8Array, coming: ComingPayloads): TakeOutcome | PlainCopy | undefined {
     const { takedowns, index } = this.#needs
     const { capture, facts, digest } = copy
-    if (takedowns.destroys(capture.url.surt, capture.url.site)) return 'taken-down'
+    if (takedowns.destroys(capture.url)) return 'taken-down'
     if (!isStoredAsHere(this.#needs, bytes)) return undefined
     const here = index.content(contentOf(facts.payloadDigest))
     if (copy.refersTo !== undefined) return this.#judgeRevisit(copy, here, coming.get(digest))

@@ -9,6 +9,8 @@ import { type RingKey, ringKeyBytes, ringKeyToBytes } from '../../record/ring-ke
 
 const surtBytesMax = 1_800
 const cutDigestBytes = 16
+/** What is left of a SURT that is cut. */
+export const cutSurtBytes = surtBytesMax - 2 * cutDigestBytes
 /** Keys count from the year 0, in 7 bytes, so that time is never negative. */
 const yearZeroMs = 62_167_219_200_000
 export const timeBytes = 7
@@ -71,10 +73,7 @@ function keptSurt(surt: string): Buffer {
   const bytes = Buffer.from(surt)
   if (bytes.length <= surtBytesMax) return bytes
   const digest = createHash('sha256').update(bytes).digest().subarray(0, cutDigestBytes)
-  return Buffer.concat([
-    bytes.subarray(0, surtBytesMax - 2 * cutDigestBytes),
-    Buffer.from(digest.toString('hex')),
-  ])
+  return Buffer.concat([bytes.subarray(0, cutSurtBytes), Buffer.from(digest.toString('hex'))])
 }
 
 function writeTime(key: Buffer, capturedAtMs: number, position: number): void {

@@ -3,12 +3,11 @@
 // For tests, and for a store that nobody writes to meanwhile: it reads the tables one after the other. Memory is bounded:
 // references are counted for a part of the digests at a time.
 
-import { parseUrl } from '../../record/url.ts'
+import { parseUrl, type Url } from '../../record/url.ts'
 import { printUuid } from '../capture.ts'
 import { type ContentKey, printContentKey } from '../content-key.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
 import { readVolumeHead } from '../volumes/volume-head.ts'
-import { parseCaptureKey } from './capture-key.ts'
 import { isHidden, parseContentTableKey } from './content-entry.ts'
 import { isOfCapture, type Ledger, type Totals } from './ledger.ts'
 import { equalLocations, type Location } from './location.ts'
@@ -16,7 +15,7 @@ import type { StoreIndex } from './store-index.ts'
 
 interface Needs {
   index: StoreIndex
-  takedowns: { marks(surt: string, site: string): boolean }
+  takedowns: { marks(url: Url): boolean }
   ledger: Ledger
   files: VolumeFiles
 }
@@ -74,7 +73,7 @@ class IndexCheck {
         this.#problem(`${name} is elsewhere by its record id`)
       this.#totals.captures++
       if (entry.isHidden) this.#totals.hidden++
-      const isMarked = this.#needs.takedowns.marks(parseCaptureKey(key).surt, parseUrl(url).site)
+      const isMarked = this.#needs.takedowns.marks(parseUrl(url))
       if (isMarked !== entry.isHidden)
         this.#problem(`${name} is ${entry.isHidden ? 'hidden without' : 'not hidden by'} a takedown`)
       this.#totals.originalBytes += entry.payloadBytes
