@@ -50,6 +50,9 @@ export interface RebuildOptions {
   /** All folders with volumes. When not given, the old index is asked, and if that cannot be read: `volumes`. */
   folders?: readonly string[] | undefined
   digest?: ContentDigest | undefined
+  /** Captures that earlier versions filed as GETs though they were none are filed as what they are. Not on a network: other peers
+   * have them where they were. */
+  refilesRequests?: boolean | undefined
   signal?: AbortSignal | undefined
   whenProgress?: ((progress: RebuildProgress) => void) | undefined
 }
@@ -65,6 +68,8 @@ export interface RebuildReport {
   waiting: number
   /** Captures that the old index knew, and that are in no volume. */
   missing: number
+  /** Captures that were filed as GETs before, and are no GETs. */
+  refiled: number
   /** Where the old index was put, if there was one. */
   oldIndex: string | undefined
 }
@@ -135,6 +140,7 @@ class Rebuild {
     damagedCount: 0,
     waiting: 0,
     missing: 0,
+    refiled: 0,
   }
 
   constructor({ disk }: RebuildNeeds, index: StoreIndex, options: RebuildOptions) {
@@ -153,7 +159,7 @@ class Rebuild {
     const takedowns = new TakedownSet()
     const finding = new Finding({ index, takedowns })
     const parts = { index, ledger: this.#ledger, finding, matching, reading, records, digest: this.#digest }
-    this.#adding = new GroupAdding(parts)
+    this.#adding = new GroupAdding(parts, { refilesRequests: options.refilesRequests === true })
     this.#settling = new Settling(parts)
   }
 
@@ -166,7 +172,8 @@ class Rebuild {
     await this.#close(volumes.map(({ number }) => number))
     const { captures, contents } = this.#ledger.totals()
     for (const _ of this.#index.waiting.range()) this.report.waiting++
-    Object.assign(this.report, { volumes: volumes.length, captures, distinctPayloads: contents })
+    const { refiled } = this.#adding
+    Object.assign(this.report, { volumes: volumes.length, captures, distinctPayloads: contents, refiled })
   }
 
   async close(): Promise<void> {

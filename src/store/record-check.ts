@@ -5,6 +5,7 @@
 
 import { crc32 } from 'node:zlib'
 import { equalDigests } from '../record/digest.ts'
+import { fetchedUrl } from '../record/request-query.ts'
 import { parseWarcDate } from '../record/timestamp.ts'
 import { tryParseUrl } from '../record/url.ts'
 import { WarcDamage } from '../record/warc/damage.ts'
@@ -145,7 +146,9 @@ function checkPlace(record: DecodedRecord, key: Uint8Array, entry: CaptureEntry)
 
 function checkIdentity(record: DecodedRecord, { recordId, url, content }: CaptureEntry): void {
   if (recordIdOf(record) !== `<urn:uuid:${printUuid(recordId)}>`) throw new Fault('another record lies there')
-  if (filedUrl(record)?.href !== url) throw new Fault('the record is of another URL')
+  const filed = filedUrl(record)?.href
+  // What earlier versions filed as a GET is not marked, wherever it is filed now.
+  if (filed !== url && filed !== fetchedUrl(url)) throw new Fault('the record is of another URL')
   const digest = payloadDigestIn(record)
   // Of an imported revisit it may be in another algorithm.
   if (content && digest?.algorithm === 'sha256' && !equalDigests(digest, content.digest))

@@ -19,6 +19,10 @@ export function markedRequest<Block extends WarcBlock>(
   return { ...record, fields: record.fields.without(name).with(name, url.slice(target.length + 1)) }
 }
 
+export function isMarkedRequest(record: { fields: FieldList }): boolean {
+  return record.fields.has(name)
+}
+
 /** The URL that a record's capture is filed under: its target, with method and body where it is marked. null: not one that we know. */
 export function filedUrl(record: { fields: FieldList }): Url | null {
   const url = tryParseUrl(targetUriOf(record) ?? '')

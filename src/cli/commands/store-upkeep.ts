@@ -1,6 +1,7 @@
 // `polyhistor store compact|scrub|rebuild`: upkeep, with a progress bar, stoppable at any moment.
 
 import { bytesFrom, share } from '../../configuration/kinds.ts'
+import { describeHomeNetwork } from '../../peer/ring/home-network.ts'
 import type { CompactReport, RebuildReport, ScrubReport } from '../../store-library.ts'
 import { rebuildStoreIndex } from '../../store-library.ts'
 import type { Context } from '../context.ts'
@@ -60,6 +61,8 @@ export async function rebuildStore(context: Context): Promise<ExitCode> {
     const report = await rebuildStoreIndex(storeFolder(context), {
       indexBytesMax,
       volumeBytesMax,
+      // Other peers of a network have them where they were.
+      refilesRequests: (await describeHomeNetwork(context.home.folder)) === undefined,
       signal,
       whenProgress: progress,
     })
@@ -93,6 +96,10 @@ async function tellRebuild({ terminal, isJson }: Context, report: RebuildReport)
   await terminal.printLine(
     `Rebuilt the index from ${report.volumes} volumes: ${report.captures} captures, ${report.damagedCount} damaged stretches.`,
   )
+  if (report.refiled > 0)
+    await terminal.printLine(
+      `${report.refiled} answers to what was sent (POST and the like) were filed as pages by an earlier version, and are found by what was sent now.`,
+    )
   if (report.missing > 0)
     terminal.tell(
       `${report.missing} captures that the old index knew are in no volume: look for a lost disk.`,

@@ -1,6 +1,7 @@
 // Gives captures to another store: as they are stored, or whole.
 
 import { crc32 } from 'node:zlib'
+import { fetchedUrl } from '../../record/request-query.ts'
 import { WarcDamage } from '../../record/warc/damage.ts'
 import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
 import { captureOf } from '../capture.ts'
@@ -9,6 +10,7 @@ import { type Finding, keyOfCursor } from '../finding.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { Location } from '../index/location.ts'
 import type { RecordReading } from '../record-reading.ts'
+import { filedUrl } from '../request-mark.ts'
 import { StoreError } from '../store-error.ts'
 import { recordDictionary } from '../volumes/record-dictionary.ts'
 import type { VolumeDictionaries } from '../volumes/volume-dictionaries.ts'
@@ -43,8 +45,14 @@ export class CopyGiving {
       sizeBytes: mainBytes + entry.companionBytes,
       isFirst: !entry.isLater && entry.heardAtMs === undefined,
       read: async (memory) =>
-        (isStored ? await this.#stored(entry, memory) : undefined) ?? this.#exported(cursor, entry),
+        (isStored && (await this.#isFiledSo(entry)) ? await this.#stored(entry, memory) : undefined) ??
+        this.#exported(cursor, entry),
     }
+  }
+
+  /** Whether others would file it under the same URL by what its record says. */
+  async #isFiledSo({ url, location }: CaptureEntry): Promise<boolean> {
+    return fetchedUrl(url) === url || filedUrl(await this.#needs.records.start(location))?.href === url
   }
 
   /** undefined when others could not read it as it is. */

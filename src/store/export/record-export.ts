@@ -6,7 +6,9 @@
 
 import { crc32 } from 'node:zlib'
 import { equalDigests } from '../../record/digest.ts'
+import type { FieldList } from '../../record/field-list.ts'
 import { isChunked, parseHttpHead, withoutTransferCoding } from '../../record/http-message.ts'
+import { fetchedUrl } from '../../record/request-query.ts'
 import { gzip } from '../../record/warc/compression.ts'
 import { WarcDamage } from '../../record/warc/damage.ts'
 import { dechunked } from '../../record/warc/dechunking.ts'
@@ -32,7 +34,7 @@ import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { Location } from '../index/location.ts'
 import { warcDate } from '../record-making.ts'
 import type { RecordReading, RecordStart } from '../record-reading.ts'
-import { markedRequest } from '../request-mark.ts'
+import { filedUrl, markedRequest } from '../request-mark.ts'
 import { earlierIn } from '../revisited.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
 
@@ -81,8 +83,7 @@ export class RecordExport {
   ): Promise<ExportedRecords> {
     await this.#checkSum(entry)
     const companions = await this.#companions(entry)
-    if (refersTo === undefined)
-      return { main: await this.#copied(entry.location), isRevisit: true, companions }
+    if (refersTo === undefined) return { main: await this.#copied(entry), isRevisit: true, companions }
     const start = await this.#needs.records.startOfCapture(entry)
     const record = revisit({
       ...contextOf(capture, start),
@@ -97,7 +98,7 @@ export class RecordExport {
   /** A revisit of what is not in this archive, as it is. */
   async revisitOfUnknown(entry: CaptureEntry): Promise<ExportedRecords> {
     await this.#checkSum(entry)
-    const main = await this.#copied(entry.location)
+    const main = await this.#copied(entry)
     return { main, isRevisit: true, companions: await this.#companions(entry) }
   }
 
@@ -110,14 +111,15 @@ export class RecordExport {
     const { files, records, digest, reading } = this.#needs
     const { location } = entry
     if (location.length > wholeBytesMax || entry.payloadBytes > wholeBytesMax) {
-      if (isChunkedStart(await records.startOfCapture(entry))) return this.#undone(capture, entry, content)
+      const start = await records.startOfCapture(entry)
+      if (isChunkedStart(start) || !isFiledSo(start, entry)) return this.#undone(capture, entry, content)
       for await (const _ of reading.chunks(content));
       return this.#flowing(location)
     }
     const bytes = await files.read(location)
     const record = await records.decode(location.volume, bytes)
     if (!equalDigests(digest.of(contentOf(record).payload), content.digest)) throw rotten(location)
-    return this.#member(bytes, record)
+    return this.#member(bytes, record, entry)
   }
 
   async *#flowing(location: Location): AsyncGenerator<Uint8Array> {
@@ -203,16 +205,18 @@ export class RecordExport {
     if (found !== checksum) throw rotten(location)
   }
 
-  async #copied(location: Location): Promise<Uint8Array> {
+  async #copied(entry: CaptureEntry): Promise<Uint8Array> {
     const { files, records } = this.#needs
+    const { location } = entry
     const bytes = await files.read(location)
     const record = await records.decode(location.volume, bytes)
-    return this.#member(bytes, record)
+    return this.#member(bytes, record, entry)
   }
 
   /** As it lies, if every tool can read it so. */
-  async #member(stored: Uint8Array, record: WarcRecord): Promise<Uint8Array> {
-    const plain = dechunked(record)
+  async #member(stored: Uint8Array, record: WarcRecord, entry: CaptureEntry): Promise<Uint8Array> {
+    const whole = dechunked(record)
+    const plain = isFiledSo(record, entry) ? whole : markedRequest(whole, entry.url)
     return plain === record && looksLikeGzip(stored) ? stored : this.#gzipped(plain)
   }
 
@@ -224,6 +228,11 @@ export class RecordExport {
 function isChunkedStart(start: RecordStart): boolean {
   const head = holdsHttp(start) ? parseHttpHead(start.block) : undefined
   return head !== undefined && isChunked(head)
+}
+
+/** What earlier versions filed as a GET, and is none, has no mark in its record. */
+function isFiledSo(record: { fields: FieldList }, { url }: CaptureEntry): boolean {
+  return fetchedUrl(url) === url || filedUrl(record)?.href === url
 }
 
 function headOf(start: RecordStart): Uint8Array | undefined {

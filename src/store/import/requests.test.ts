@@ -8,7 +8,7 @@ import { realCompressor } from '../../world/real/compressor.ts'
 import { localWorld } from '../../world/real/local-world.ts'
 import { foreignRecord, sourceOf } from '../fixtures/archive-source.ts'
 import { openStore } from '../fixtures/open-store.ts'
-import { bytesOf, sampleOptions, textOf } from '../fixtures/sample-captures.ts'
+import { bytesOf, pageCapture, pageText, sampleOptions, textOf } from '../fixtures/sample-captures.ts'
 import { validWacz } from '../fixtures/wacz-validator.ts'
 import { rebuildIndex } from '../rebuild.ts'
 import { Store } from '../store.ts'
@@ -138,5 +138,56 @@ describe('answers to other requests than GET', () => {
     assert.deepEqual([result.kept, result.skippedBy], [1, { refused: 1 }])
     assert.equal(await payload(store, url), undefined)
     assert.match(keysIn(store)[0]!, /\?__wb_method=post&__wb_post_data=/)
+  })
+
+  test('that an earlier version filed as GETs are filed as what they are when the index is made anew', async () => {
+    const sent = (method: string, body: string) =>
+      Buffer.from(`${method} /api?v=2 HTTP/1.1\r\nHost: a.test\r\nContent-Type: ${form}\r\n\r\n${body}`)
+    const store = await openStore()
+    const startMs = Date.parse(date)
+    const text = pageText(1, 20_000)
+    // Each is kept as a delta of the one before.
+    for (const [at, request] of [
+      sent('GET', ''),
+      sent('POST', 'q=1'),
+      sent('POST', 'q=1'),
+      sent('GET', ''),
+    ].entries())
+      await store.append(pageCapture(url, startMs + at * 1_000, `${text}<p>${at}`, { request }))
+    assert.equal(new Set(keysIn(store)).size, 1)
+    assert.ok([...store.scan({ kind: 'all' })].some(({ kind }) => kind === 'delta'))
+    const { folder } = store
+    await store.close()
+    const needs = { ...localWorld(), compressor: realCompressor }
+    const filed = `${url}&__wb_method=POST&q=1`
+    const textsOf = (of: Store, href: string) =>
+      Promise.all(
+        Array.from(of.versions(parseUrl(href)), async (capture) =>
+          textOf((await of.read(capture)).payload()),
+        ),
+      )
+    for (let time = 0; time < 2; time++) {
+      const { refiled, damagedCount, missing } = await rebuildIndex(needs, folder, {
+        ...sampleOptions,
+        refilesRequests: true,
+      })
+      assert.deepEqual([refiled, damagedCount, missing], [2, 0, 0])
+    }
+    const again = await Store.open(needs, folder, sampleOptions)
+    const other = await openStore()
+    for (const { cursor } of again.scan({ kind: 'all' })) {
+      const outcome = await other.take((await again.give(cursor))!)
+      if (outcome === 'lacking')
+        assert.equal(await other.take((await again.give(cursor, { isWhole: true }))!), 'kept')
+      else assert.equal(outcome, 'kept')
+    }
+    const back = await imported(await exported(again, 'warc'))
+    for (const one of [again, other, back]) {
+      assert.deepEqual(await textsOf(one, url), [`${text}<p>0`, `${text}<p>3`])
+      assert.deepEqual(await textsOf(one, filed), [`${text}<p>1`, `${text}<p>2`])
+      assert.deepEqual((await one.scrub()).damaged, [])
+      assert.deepEqual(await one.checkIndex(), [])
+    }
+    await again.close()
   })
 })

@@ -5,13 +5,14 @@
 
 import { equalDigests, parseDigest } from '../../record/digest.ts'
 import { parseHttpHead, parseStatusLine } from '../../record/http-message.ts'
+import { indexUrl } from '../../record/request-query.ts'
 import { parseWarcDate } from '../../record/timestamp.ts'
 import type { Url } from '../../record/url.ts'
 import { contentOf, holdsHttp } from '../../record/warc/payload.ts'
 import { dateOf, revisitTargetOf, targetUriOf, typeOf } from '../../record/warc/record.ts'
 import { decodeZstdFrame } from '../../record/warc/zstd-frame.ts'
 import { mimeOf } from '../answer-facts.ts'
-import { parseUuid } from '../capture.ts'
+import { type EarlierCapture, parseUuid } from '../capture.ts'
 import { isMarkedForCaptures } from '../capture-content-mark.ts'
 import type { ContentDigest } from '../content-digest.ts'
 import { type ContentKey, parseContentKey } from '../content-key.ts'
@@ -28,8 +29,8 @@ import type { Ledger } from '../index/ledger.ts'
 import type { Location } from '../index/location.ts'
 import { remarkedInSecond } from '../index/same-second.ts'
 import type { StoreIndex } from '../index/store-index.ts'
-import { filedUrl } from '../request-mark.ts'
-import { earlierIn, namedCapture, payloadDigestIn, revisitedBy } from '../revisited.ts'
+import { filedUrl, isMarkedRequest } from '../request-mark.ts'
+import { earlierIn, namedCapture, payloadDigestIn, revisitedOf } from '../revisited.ts'
 import { StoreError } from '../store-error.ts'
 import type { WalkedRecord, WalkItem } from './volume-walk.ts'
 
@@ -53,9 +54,17 @@ interface Needs {
 
 export class GroupAdding {
   readonly #needs: Needs
+  readonly #refilesRequests: boolean
+  /** Where captures are filed now that earlier versions filed as GETs, by record id: others name them by the URL alone. */
+  readonly #refiled = new Map<string, string>()
 
-  constructor(needs: Needs) {
+  constructor(needs: Needs, { refilesRequests = false } = {}) {
     this.#needs = needs
+    this.#refilesRequests = refilesRequests
+  }
+
+  get refiled(): number {
+    return this.#refiled.size
   }
 
   isDelta({ record }: Group): boolean {
@@ -65,7 +74,7 @@ export class GroupAdding {
   /** undefined while its base is not in the index. */
   async deltaFacts({ record }: Group): Promise<DeltaFacts | undefined> {
     const { finding, reading, digest } = this.#needs
-    const earlier = earlierIn(record)
+    const earlier = this.#earlierIn(record)
     const base = earlier && namedCapture(finding, earlier)?.content
     if (base === undefined || !reading.has(base)) return undefined
     try {
@@ -94,10 +103,25 @@ export class GroupAdding {
     const target = targetUriOf(record) ?? ''
     if (typeOf(record) === 'resource' && target.startsWith('urn:'))
       return this.#addContent(group, location, target)
-    const url = filedUrl(record)
+    const url = this.#urlOf(group)
     const kind = kindOf(record)
     if (url === null || kind === undefined) return 0
-    return this.#addCapture(group, location, url, kind, delta) ? record.length + companionBytes : 0
+    if (!this.#addCapture(group, location, url, kind, delta)) return 0
+    if (url.href !== filedUrl(record)?.href) this.#refiled.set(recordUuid(record), url.href)
+    return record.length + companionBytes
+  }
+
+  /** Earlier versions did not mark what was no GET: its request tells. */
+  #urlOf({ record, requestQuery }: Group): Url | null {
+    const url = filedUrl(record)
+    if (url === null || requestQuery === undefined || !this.#refilesRequests) return url
+    return isMarkedRequest(record) ? url : indexUrl(url, requestQuery)
+  }
+
+  #earlierIn(record: WalkedRecord): EarlierCapture | undefined {
+    const earlier = earlierIn(record)
+    const refiled = this.#refiled.get(earlier?.recordId ?? '')
+    return earlier && refiled !== undefined ? { ...earlier, url: refiled } : earlier
   }
 
   /** A content by itself. How often it was put is not known: it counts as once. One that nobody put has no references
@@ -150,7 +174,9 @@ export class GroupAdding {
     const key = this.#freeKey(url, parseWarcDate(dateOf(record)!))
     if (key === undefined) return false
     const isHolder = kind === 'full' || kind === 'plain' || kind === 'delta'
-    const revisited = isHolder ? undefined : revisitedBy(this.#needs, record)
+    const revisited = isHolder
+      ? undefined
+      : revisitedOf(this.#needs, this.#earlierIn(record), payloadDigestIn(record))
     const elsewhere = isHolder ? undefined : payloadElsewhere(record)
     const named = elsewhere ? { digest: elsewhere.digest, overflow: 0 } : revisited?.content
     const held = isHolder ? this.#ownContent(record) : named

@@ -6,8 +6,9 @@ import { crc32 } from 'node:zlib'
 import type { Digest } from '../../record/digest.ts'
 import type { FieldList } from '../../record/field-list.ts'
 import { httpHeadBytesMax, parseHttpHead } from '../../record/http-message.ts'
+import { queryOfRequest } from '../../record/request-query.ts'
 import { WarcDamage } from '../../record/warc/damage.ts'
-import { PayloadDecoder } from '../../record/warc/payload.ts'
+import { contentOf, PayloadDecoder } from '../../record/warc/payload.ts'
 import { type RecordItem, readWarc } from '../../record/warc/reader.ts'
 import { recordIdOf, typeOf } from '../../record/warc/record.ts'
 import type { ContentDigest } from '../content-digest.ts'
@@ -30,7 +31,14 @@ export type WalkItem =
   /** A warcinfo record. At the start of the volume, the checksum is that of all up to its end. */
   | { kind: 'head'; record: WalkedRecord; isAtStart: boolean; checksum: number }
   /** A record with the requests and metadata that follow it. */
-  | { kind: 'group'; record: WalkedRecord; companionBytes: number; checksum: number }
+  | {
+      kind: 'group'
+      record: WalkedRecord
+      companionBytes: number
+      checksum: number
+      /** What was sent, as request-query.ts writes it, where that was no GET. */
+      requestQuery: string | undefined
+    }
   | { kind: 'damage'; error: WarcDamage; offset: number }
 
 export async function* walkVolume(file: RandomAccess, digest: ContentDigest): AsyncGenerator<WalkItem> {
@@ -50,10 +58,12 @@ export async function* walkVolume(file: RandomAccess, digest: ContentDigest): As
     // Damage within it comes as the next item.
     if (record === undefined) continue
     const end = record.offset + record.length
-    if (open && open.end === record.offset && belongs(record, open.record)) open.end = end
-    else {
+    if (open && open.end === record.offset && belongs(record, open.record)) {
+      open.end = end
+      open.requestQuery ??= queryIn(record)
+    } else {
       if (open) yield group(file, open)
-      open = { record, end, isFirst }
+      open = { record, end, isFirst, requestQuery: undefined }
     }
   }
   if (open) yield group(file, open)
@@ -64,15 +74,22 @@ interface Open {
   end: number
   /** Nothing lies before it, but for a dictionary. */
   isFirst: boolean
+  requestQuery: string | undefined
 }
 
-async function group(file: RandomAccess, { record, end, isFirst }: Open): Promise<WalkItem> {
+async function group(file: RandomAccess, { record, end, isFirst, requestQuery }: Open): Promise<WalkItem> {
   const isHead = typeOf(record) === 'warcinfo'
   const start = isHead && isFirst ? 0 : record.offset
   let checksum = 0
   for await (const chunk of chunksFrom(file, start, end)) checksum = crc32(chunk, checksum)
   if (isHead) return { kind: 'head', record, isAtStart: isFirst, checksum }
-  return { kind: 'group', record, companionBytes: end - record.offset - record.length, checksum }
+  const companionBytes = end - record.offset - record.length
+  return { kind: 'group', record, companionBytes, checksum, requestQuery }
+}
+
+function queryIn({ fields, block }: WalkedRecord): string | undefined {
+  if (typeOf({ fields }) !== 'request' || block === undefined) return undefined
+  return queryOfRequest(block, contentOf({ fields, block }).payload)
 }
 
 /** Requests and metadata are written right behind the record that they belong to, and name it. */
