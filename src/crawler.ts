@@ -31,7 +31,8 @@ import type { Clock } from './world/clock.ts'
 import { Company } from './world/company.ts'
 import { RealClock } from './world/real/clock.ts'
 import { keepHeapSmall } from './world/real/heap-room.ts'
-import { localWorld } from './world/real/local-world.ts'
+import { localReadingWorld, localWorld } from './world/real/local-world.ts'
+import { isUnwritable } from './world/real/unwritable.ts'
 import { startWeb } from './world/real/web.ts'
 import type { WebLimits } from './world/web.ts'
 import type { Workers } from './world/workers.ts'
@@ -90,8 +91,8 @@ export interface Crawler {
   close(): Promise<void>
 }
 
-/** For what the frontier knows, or one robots.txt: nothing is crawled. */
-export function openCrawlerToAsk(
+/** For what the frontier knows, or one robots.txt: nothing is crawled. On a disk that is full or read-only nothing is written. */
+export async function openCrawlerToAsk(
   folder: string,
   store: Store,
   { userAgent, allowed }: Pick<CrawlerOptions, 'userAgent' | 'allowed'>,
@@ -107,7 +108,15 @@ export function openCrawlerToAsk(
     threads: 1,
     flushMs: 1_000,
   }
-  return openCrawler(folder, store, options, { happened() {} })
+  const watch: CrawlWatch = { happened() {} }
+  const openUnwritten = (): Promise<Crawler> => openIn(localReadingWorld(), folder, store, options, watch)
+  if (store.isReadOnly) return openUnwritten()
+  try {
+    return await openCrawler(folder, store, options, watch)
+  } catch (error) {
+    if (!isUnwritable(error)) throw error
+    return openUnwritten()
+  }
 }
 
 /** Captures that are to be spread wait for others so long, or until there are so many, before they go to our own disk: it takes
@@ -115,7 +124,7 @@ export function openCrawlerToAsk(
 const companyMs = 250
 const companyEnough = 32
 
-export async function openCrawler(
+export function openCrawler(
   folder: string,
   store: Store,
   options: CrawlerOptions,
@@ -123,11 +132,26 @@ export async function openCrawler(
   /** A capture counts as kept when this has resolved too. */
   spread?: (capture: Capture) => Promise<void>,
 ): Promise<Crawler> {
-  const { clock, random, disk, keyValues } = localWorld()
+  return openIn(localWorld(), folder, store, options, watch, spread)
+}
+
+async function openIn(
+  { clock, random, disk, keyValues }: ReturnType<typeof localWorld>,
+  folder: string,
+  store: Store,
+  options: CrawlerOptions,
+  watch: CrawlWatch,
+  spread?: (capture: Capture) => Promise<void>,
+): Promise<Crawler> {
   const { userAgent, insecure, obeysDirectives } = options
-  const workers = pageWorkers(store, options)
   const map = await keyValues.open(join(folder, 'frontier'), { tables: frontierTables })
-  const web = await startWeb({ clock, random, disk }, { spoolFolder: join(folder, 'spool') })
+  const web = await startWeb({ clock, random, disk }, { spoolFolder: join(folder, 'spool') }).catch(
+    async (error: unknown) => {
+      await map.close()
+      throw error
+    },
+  )
+  const workers = pageWorkers(store, options)
   const frontier = new Frontier(
     { keyValue: map, clock, random },
     {
@@ -183,7 +207,12 @@ function termsOf(url: Url, { freshness, politeness }: CrawlerOptions): SiteTerms
   return termsFor(politeness, freshness?.get(url.site) ?? freshness?.get(''))
 }
 
-/** What happened to each URL: written by crawls, read by `crawl log`. */
+/** What happened to each URL. */
 export function openCrawlLog(folder: string): Promise<CrawlLog> {
   return CrawlLog.open(localWorld(), join(folder, 'log'))
+}
+
+/** To look at it: not even its folder is made. */
+export function openCrawlLogToRead(folder: string): Promise<CrawlLog> {
+  return CrawlLog.open(localReadingWorld(), join(folder, 'log'))
 }

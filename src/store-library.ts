@@ -13,6 +13,7 @@ import { type Log, silentLog } from './world/log.ts'
 import { RealDisk } from './world/real/disk.ts'
 import { RealHomeLock } from './world/real/home-lock.ts'
 import { localReadingWorld, localWorld } from './world/real/local-world.ts'
+import { isUnwritable } from './world/real/unwritable.ts'
 
 export { type Digest, digestOf, parseDigest, printDigest } from './record/digest.ts'
 export { parseUrl, type Url } from './record/url.ts'
@@ -90,7 +91,7 @@ export async function openStoreToRead(
   try {
     return await openStore(folder, options)
   } catch (error) {
-    if (!(error instanceof PolyhistorError) || !cannotWrite.has(error.code)) throw error
+    if (!isUnwritable(error)) throw error
     if ((await new RealDisk().stat(resolve(folder))) === undefined) throw error
     const store = await openUnwritten(folder, options).catch((further: unknown) => {
       // It was not for want of writing.
@@ -101,16 +102,6 @@ export async function openStoreToRead(
   }
 }
 
-const cannotWrite: ReadonlySet<string> = new Set([
-  'home-not-lockable',
-  'home-full',
-  'disk-full',
-  'disk-read-only',
-  'disk-not-permitted',
-  'index-full',
-  'index-failure',
-])
-
 async function openUnwritten(
   folder: string,
   { log, ...chosen }: Partial<StoreOptions> & { log?: Log },
@@ -118,7 +109,12 @@ async function openUnwritten(
   const place = resolve(folder)
   const lock = await new RealHomeLock().holdToRead(place)
   try {
-    const needs = { ...localReadingWorld(), whenClosed: () => lock.release(), ...(log && { log }) }
+    const needs = {
+      ...localReadingWorld(),
+      isReadOnly: true,
+      whenClosed: () => lock.release(),
+      ...(log && { log }),
+    }
     return await Store.open(needs, place, { ...storeOptionsDefault, ...chosen })
   } catch (error) {
     await lock.release()

@@ -76,6 +76,8 @@ export interface StoreNeeds {
   keyValues: KeyValues
   compressor: Compressor
   log?: Log
+  /** Nothing reaches the disk: what is changed is gone when it is closed. */
+  isReadOnly?: boolean
   /** Told when all is closed, to let the folder go. */
   whenClosed?: () => Promise<void>
 }

@@ -52,11 +52,14 @@ export type { StoreNeeds, StoreOptions } from './store-parts.ts'
 
 export class Store {
   readonly folder: string
+  /** Opened without writing anything, and for looking only: its disk is full or read-only. */
+  readonly isReadOnly: boolean
   readonly #parts: StoreParts
   #closing: Promise<void> | undefined
 
-  private constructor(folder: string, parts: StoreParts) {
+  private constructor(folder: string, parts: StoreParts, isReadOnly: boolean) {
     this.folder = folder
+    this.isReadOnly = isReadOnly
     this.#parts = parts
   }
 
@@ -74,7 +77,7 @@ export class Store {
       await parts.volumes.recover()
       await noteFolders(needs.disk, folder, parts.index.folders().values())
       await parts.takedowns.finish()
-      return new Store(folder, parts)
+      return new Store(folder, parts, needs.isReadOnly === true)
     } catch (error) {
       await map.close()
       throw error
@@ -235,7 +238,7 @@ export class Store {
   }
 
   isTakenDown(url: Url): boolean {
-    return this.#open.takedowns.hides(url.surt, url.site)
+    return this.#open.takedowns.hides(url)
   }
 
   /** The same of what a capture says its URL is; costs nothing where nothing was taken down. */

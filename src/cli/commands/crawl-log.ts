@@ -1,7 +1,7 @@
 // `polyhistor crawl log`: what happened to each URL, and why.
 
 import { join } from 'node:path'
-import { type CrawlLogLine, openCrawlLog } from '../../crawler.ts'
+import { type CrawlLogLine, openCrawlLogToRead } from '../../crawler.ts'
 import type { Context } from '../context.ts'
 import { runningPeer } from '../running-peer.ts'
 
@@ -18,7 +18,7 @@ export async function showCrawlLog(context: Context, _words: string[], options: 
     await show(context, lines)
     return undefined
   }
-  const log = await openCrawlLog(join(context.home.folder, 'crawl'))
+  const log = await openCrawlLogToRead(join(context.home.folder, 'crawl'))
   await show(context, log.read({ urlPart: options.url, outcome: options.outcome, jobId: options.job }))
   await log.close()
   return undefined

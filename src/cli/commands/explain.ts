@@ -14,7 +14,7 @@ import { version } from '../../version.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { InputFileError } from '../input-file-error.ts'
-import { withArchive } from '../running-peer.ts'
+import { withArchiveToRead } from '../running-peer.ts'
 import { formatTable } from '../table.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -29,7 +29,7 @@ export async function explain(context: Context, [text]: string[], options: Optio
   const agent = options.agent ?? userAgentOf(version)
   if (options.robotsFile !== undefined) return explainOffline(context, url, options.robotsFile, agent)
   const allowed = (options.allowAddress ?? []).map(parseAddressRange)
-  const explanation = await withArchive(context, {
+  const explanation = await withArchiveToRead(context, {
     store: (store) => explainUrl(join(context.home.folder, 'crawl'), store, url, { agent, allowed }),
     peer: (peer) => {
       if (options.agent !== undefined || allowed.length > 0)

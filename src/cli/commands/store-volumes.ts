@@ -8,7 +8,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { namedPath } from '../named-path.ts'
 import type { PeerClient } from '../peer-client.ts'
 import { workThrough } from '../peer-work.ts'
-import { withArchive } from '../running-peer.ts'
+import { withArchive, withArchiveToRead } from '../running-peer.ts'
 import { formatTable } from '../table.ts'
 import { inProgress, type Watch } from '../work-progress.ts'
 
@@ -27,7 +27,10 @@ interface Folders {
 }
 
 export async function manageVolumes(context: Context, _words: string[], options: Options): Promise<ExitCode> {
-  return withArchive(context, {
+  const { add, readOnly, writable, moveOff } = options
+  const isLook = [add, readOnly, writable, moveOff].every((wish) => wish === undefined)
+  const through = isLook ? withArchiveToRead<ExitCode> : withArchive<ExitCode>
+  return through(context, {
     store: (store) => manage(context, options, foldersOf(store)),
     peer: (peer) => manage(context, options, foldersThrough(peer)),
   })

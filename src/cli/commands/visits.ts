@@ -6,7 +6,7 @@ import { visitsJson, visitWishOf, withPlannedVisits } from '../../planned-visits
 import type { VisitRule, VisitTarget } from '../../record/planned-visit.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { withArchive } from '../running-peer.ts'
+import { withArchive, withArchiveToRead } from '../running-peer.ts'
 import { formatTable } from '../table.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -55,7 +55,7 @@ function change(context: Context, wish: Record<string, unknown>): Promise<unknow
 }
 
 function look(context: Context, { url, site, limit }: Options): Promise<Shown> {
-  return withArchive(context, {
+  return withArchiveToRead(context, {
     store: (store) =>
       withPlannedVisits(
         crawlFolder(context),

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'vitest'
+import { pageCapture } from '../../store/fixtures/sample-captures.ts'
+import type { Context } from '../context.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { CommandHome } from '../fixtures/command-home.ts'
+import { showCrawlLog } from './crawl-log.ts'
+import { explain } from './explain.ts'
+import { printCapture } from './get.ts'
+import { showStatus } from './status.ts'
+import { showStat } from './store-stat.ts'
+import { manageVolumes } from './store-volumes.ts'
+import { takeDown } from './takedown.ts'
+import { showVersions } from './versions.ts'
+import { plannedVisits } from './visits.ts'
+
+const url = 'http://a.test/'
+const atMs = Date.UTC(2020, 0, 1)
+
+/** Names that are taken: nothing can be locked for writing, not even by root, nor a frontier be made. */
+async function unwritableHome(): Promise<CommandHome> {
+  const home = await CommandHome.make()
+  await home.withStore((store) => store.append(pageCapture(url, atMs, 'a page')))
+  await mkdir(join(home.folder, 'store', 'holder.json.new'))
+  return home
+}
+
+type Command = (context: Context) => Promise<ExitCode | undefined>
+
+const commands: Record<string, [Command, ExitCode, RegExp]> = {
+  get: [(context) => printCapture(context, [url], {}), 0, /a page/],
+  versions: [(context) => showVersions(context, [url], {}), 0, /20200101000000/],
+  'store stat': [(context) => showStat(context), 0, /captures +1/],
+  'store volumes': [(context) => manageVolumes(context, [], {}), 0, /writable/],
+  'takedown --list': [(context) => takeDown(context, [], { list: true, reason: '' }), 0, /^$/],
+  visits: [(context) => plannedVisits(context, [], { limit: 10 }), 0, /No visits are planned/],
+  'crawl log': [(context) => showCrawlLog(context, [], {}), 0, /^$/],
+  // No address of this network is asked.
+  explain: [(context) => explain(context, ['http://127.0.0.1/'], {}), 1, /disallowed/],
+}
+
+describe('on a disk that cannot be written to', () => {
+  test.each(Object.entries(commands))('%s shows what is there', async (_, [command, wanted, shown]) => {
+    const home = await unwritableHome()
+    const before = (await readdir(home.folder, { recursive: true })).sort()
+    const { code, output, errors } = await home.run(command)
+    assert.equal(code, wanted, errors)
+    assert.match(output.toString(), shown)
+    assert.deepEqual((await readdir(home.folder, { recursive: true })).sort(), before)
+  })
+
+  test('status says that no peer runs', async () => {
+    const home = await unwritableHome()
+    const { code, errors } = await home.run((context) => showStatus(context))
+    assert.equal(code, 75)
+    assert.match(errors, /No peer runs/)
+  })
+
+  test('what needs room is refused', async () => {
+    const home = await unwritableHome()
+    const change = { reason: '', yes: true, url }
+    assert.equal((await home.run((context) => takeDown(context, [], change))).code, 74)
+    const folder = join(home.folder, 'more')
+    assert.equal((await home.run((context) => manageVolumes(context, [], { add: folder }))).code, 74)
+  })
+})
