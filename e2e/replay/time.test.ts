@@ -47,7 +47,7 @@ function captures(year: string): MadeCapture[] {
   ]
 }
 
-/** A page that lacks parts of every kind: asked for by markup, script, style sheet, and in a frame. */
+/** A page that lacks parts of every kind: asked for by markup, script, style sheet, in a frame, and by workers. */
 const tornPage: MadeCapture[] = [
   {
     url: `${site}/torn`,
@@ -55,8 +55,27 @@ const tornPage: MadeCapture[] = [
     type: 'text/html',
     body: `<!doctype html><title>torn</title><link rel="stylesheet" href="/torn.css"><h1>torn</h1><img src="/lost.png">
       <script src="/lost.js"></script><script>fetch('/lost.json').then((answer) => answer.text())</script><iframe src="/inner"></iframe>
+      <script>
+        new Worker('/worker.js').postMessage('from-worker')
+        new Worker('/worker.mjs', { type: 'module' })
+        new SharedWorker('/shared.js').port.postMessage('from-shared')
+        new Worker(URL.createObjectURL(new Blob(['new Worker("/worker.js").postMessage("from-nested")'])))
+        new Worker('/lost-worker.js')
+      </script>
       <a href="/lost-page">on</a>`,
   },
+  ...Object.entries({
+    // What is said to a worker first must reach its script as it was said.
+    'worker.js': 'onmessage = ({ data }) => fetch("/lost-" + data + ".json").then((answer) => answer.text())',
+    'worker.mjs': 'import("/lost-from-module.mjs").catch(() => {})',
+    'shared.js':
+      'onconnect = ({ ports }) => { ports[0].onmessage = ({ data }) => fetch("/lost-" + data + ".json").then((answer) => answer.text()) }',
+  }).map(([name, body]) => ({
+    url: `${site}/${name}`,
+    at: '2020-05-06T08:00:03Z',
+    type: 'text/javascript',
+    body,
+  })),
   {
     url: `${site}/torn.css`,
     at: '2020-05-06T08:00:01Z',
@@ -133,15 +152,28 @@ test.each(years)('a link in the page of %s leads to that year', async (year) => 
 
 test('the bar lists the parts that the archive lacks, and the address follows to a page that it lacks', () =>
   browser.visit(async (page) => {
-    await page.goto(`${archive.origin}/web/20200506080000/${site}/torn`, { waitUntil: 'networkidle' })
+    await page.goto(`${archive.origin}/web/20200506080000/${site}/torn`)
     const listed = page.locator('#missing li bdi')
-    await listed.nth(5).waitFor({ state: 'attached' })
+    await listed
+      .nth(10)
+      .waitFor({ state: 'attached' })
+      .catch(async () => assert.fail(`only these are listed: ${await listed.allTextContents()}`))
     const names = await listed.evaluateAll((items) => items.map((item) => item.textContent))
     assert.deepEqual(
       names.sort(),
-      ['lost-background.png', 'lost-within.png', 'lost.css', 'lost.js', 'lost.json', 'lost.png'].map(
-        (name) => `old.example/${name}`,
-      ),
+      [
+        'lost-background.png',
+        'lost-from-module.mjs',
+        'lost-from-nested.json',
+        'lost-from-shared.json',
+        'lost-from-worker.json',
+        'lost-within.png',
+        'lost-worker.js',
+        'lost.css',
+        'lost.js',
+        'lost.json',
+        'lost.png',
+      ].map((name) => `old.example/${name}`),
     )
     await (await contentFrame(page, archive)!.$('a'))!.click()
     await page.waitForURL(`**/web/20200506080000/${site}/lost-page`)

@@ -28,6 +28,7 @@ export const inPageFiles = [
   'inner-documents.js',
   'hidden-shadows.js',
   'trusted-texts.js',
+  'missing-parts.js',
   'workers.js',
   'address.js',
   'blank-frames.js',
@@ -43,7 +44,7 @@ export const inPageFiles = [
 ] as const
 
 /** Of in-page/, those for workers: put behind wombat's half for workers in the same way. */
-export const inWorkerFiles = [...storageFiles, 'workers.js', 'worker-start.js'] as const
+export const inWorkerFiles = [...storageFiles, 'missing-parts.js', 'workers.js', 'worker-start.js'] as const
 
 /** Read by a joint: this folder touches no disk. */
 export interface OwnFileSources {

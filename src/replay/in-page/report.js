@@ -5,6 +5,8 @@
 // Only the page that the reader looks at says where it is. Frames within it tell of their parts alone. Both tell the
 // archive's own origin and nobody else.
 
+import { missingUrlOf } from './missing-parts.js'
+
 const pauseMs = 200
 /** More are not listed by the bar either. */
 const missingMax = 200
@@ -64,6 +66,12 @@ export class Report {
     }, pauseMs)
   }
 
+  /** By word of workers, and of the server for style sheets. */
+  addMissing(urls) {
+    for (const url of urls) if (this.#missing.size < missingMax) this.#missing.add(url)
+    this.tell()
+  }
+
   #watchParts() {
     try {
       new PerformanceObserver((list) => {
@@ -77,8 +85,8 @@ export class Report {
 
   #addPart({ name: address, serverTiming = [] }) {
     this.#addSheet(address)
-    const missing = serverTiming.find(({ name }) => name === 'missing')?.description
-    if (missing && this.#missing.size < missingMax) this.#missing.add(missing)
+    const missing = missingUrlOf({ serverTiming })
+    if (missing !== undefined && this.#missing.size < missingMax) this.#missing.add(missing)
     const time = serverTiming.find(({ name }) => name === 'capture')?.description
     if (!/^\d{14}$/.test(time ?? '')) return
     const sorted = [...this.#times, time].sort()
@@ -108,8 +116,7 @@ export class Report {
     const query = new URLSearchParams([...this.#sheets].map((sheet) => ['sheet', sheet.slice(replay.length)]))
     try {
       const answer = await this.#fetch(`${replay}/web/_/missing?${query}`)
-      for (const url of await answer.json()) if (this.#missing.size < missingMax) this.#missing.add(url)
-      this.tell()
+      this.addMissing(await answer.json())
     } catch {
       // The archive is gone, or going: nothing more can be told.
     }

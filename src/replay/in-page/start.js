@@ -75,7 +75,11 @@ window._____WB$wombat$assign$function_____ = (name) => window._wb_wombat?.local_
 scopeMadeFunctions()
 rewriteMadeSheets()
 resolveImports(facts)
-letWorkersStart(window, { ...facts, base: () => document.baseURI })
+letWorkersStart(window, {
+  ...facts,
+  base: () => document.baseURI,
+  whenMissing: (urls) => report.addMissing(urls),
+})
 
 if (isReplayTop && facts.modifier === 'mp_') report.start()
 else if (!isReplayTop) report.startParts()

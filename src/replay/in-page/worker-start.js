@@ -3,13 +3,16 @@
 
 import { keepCachesInMemory } from './caches.js'
 import { keepDatabasesInMemory } from './databases.js'
+import { tellMissing } from './missing-parts.js'
 import { letWorkersStart, originalUrl } from './workers.js'
 
 const nativeImportScripts = self.importScripts.bind(self)
+const nativeFetch = self.fetch.bind(self)
 
 /** facts: { replay, timestamp, url, source, isBlob, isModule, isShared }. Without a source the script stands behind the call. */
 self.polyhistorStart = (facts) => {
   delete self.polyhistorStart
+  const whenMissing = tellMissing()
   const addressOf = archiveAddresses(facts)
   new self.WBWombat({
     prefix: `${facts.replay}/web/`,
@@ -23,12 +26,12 @@ self.polyhistorStart = (facts) => {
   keepCachesInMemory(self, (request) =>
     originalUrl(new URL(request.url ?? request, facts.url).href, facts.replay),
   )
-  letWorkersStart(self, { ...facts, base: () => facts.url })
+  letWorkersStart(self, { ...facts, base: () => facts.url, whenMissing })
   const begin = facts.isShared ? heldConnections() : heldMessages()
   if (facts.isModule) importModule(addressOf(facts.source, 'wkrm_'), begin)
   else {
     begin()
-    if (facts.source !== undefined) nativeImportScripts(addressOf(facts.source, 'wkr_'))
+    if (facts.source !== undefined) importAll([addressOf(facts.source, 'wkr_')])
   }
 }
 
@@ -69,12 +72,26 @@ function showOriginalAddresses(replay) {
 
 /** wombat asks for what a worker loads as for data, and knows no modules. */
 function loadScripts({ replay, url: base }, addressOf) {
-  self.importScripts = (...urls) => nativeImportScripts(...urls.map((url) => addressOf(url, 'wkr_')))
+  self.importScripts = (...urls) => importAll(urls.map((url) => addressOf(url, 'wkr_')))
   self.____wb_rewrite_import__ = async (from, url, options) =>
     import(addressOf(url, 'wkrm_', from ?? base), options)
   // What rewritten scripts ask for, also where a page puts the text of its functions into a worker.
   self._wb_wombat = { extract_orig: (address) => originalUrl(address, replay) }
   self.WB_wombat_runEval2 = (run) => ({ eval: (_this, _arguments, text) => run(text, false) })
+}
+
+/** Browsers make no entry of a script that could not be imported: it is asked for once more, so that its absence is told. */
+function importAll(addresses) {
+  try {
+    nativeImportScripts(...addresses)
+  } catch (error) {
+    if (error?.name === 'NetworkError')
+      for (const address of addresses)
+        nativeFetch(address)
+          .then((answer) => answer.text())
+          .catch(() => {})
+    throw error
+  }
 }
 
 /** What is said before a module has run is kept for it. Gives what lets it through. */

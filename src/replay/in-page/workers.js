@@ -4,6 +4,8 @@
 // Shared workers are refused in such an origin: they are ordinary workers here, shared within their page, that are told of
 // each connection.
 
+import { hearMissing } from './missing-parts.js'
+
 /** The policy of replayed pages (safety-headers.ts) holds in workers too: without a word on it no script is loaded. */
 const workerTrust =
   "self.trustedTypes&&trustedTypes.createPolicy('default',{createHTML:t=>t,createScript:t=>t,createScriptURL:t=>t});"
@@ -13,8 +15,8 @@ const NativeWorker = self.Worker
 const { open: nativeOpen, send: nativeSend } = XMLHttpRequest.prototype
 
 /**
- * In a page, after wombat; in a worker, at its start. `place`: { replay, timestamp, base() } where `base` gives the
- * archived URL that relative addresses are resolved against.
+ * In a page, after wombat; in a worker, at its start. `place`: { replay, timestamp, base(), whenMissing(urls) } where `base`
+ * gives the archived URL that relative addresses are resolved against, and `whenMissing` is told of parts that workers lack.
  */
 export function letWorkersStart(scope, place) {
   const starts = new WorkerStarts(scope, place)
@@ -48,7 +50,9 @@ class WorkerStarts {
     const isModule = options?.type === 'module'
     const address = this.#NativeURL.createObjectURL(this.#blob(url, isModule, isShared))
     try {
-      return Reflect.construct(NativeWorker, [address, { ...options, type: 'classic' }], newTarget)
+      const worker = Reflect.construct(NativeWorker, [address, { ...options, type: 'classic' }], newTarget)
+      hearMissing(worker, this.#place.whenMissing)
+      return worker
     } finally {
       this.#NativeURL.revokeObjectURL(address)
     }
