@@ -93,8 +93,8 @@ export async function openPeer(
   const keeping = new KeepingFresh({ frontier, crawl, clock }, freshRules)
   const wake = () => keeping.wake()
   const own = new PeerJobs({ crawler, crawlLog, wake })
-  const visits = new PlannedVisits({ frontier, whenChanged: wake })
   await network?.joinCrawler({ crawler, jobs: own, wake })
+  const visits = new PlannedVisits({ frontier, whenChanged: wake, network: network?.visits })
   const jobs = network?.jobs ?? own
   const events = new JobEvents({ jobs, clock })
   const downloads = new Spool({ disk: new RealDisk() }, join(options.server.home, 'downloads'))
@@ -120,6 +120,7 @@ export async function openPeer(
       reading = await openReading({
         archive,
         store,
+        siteNames: network?.sites,
         totals: () => store.stat(),
         networkStatus: () => status.status(),
         isPartial: network?.partial.isNoted,

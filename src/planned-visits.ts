@@ -7,6 +7,7 @@ export { visitsJson, visitWishOf } from './api/v1/visit-routes.ts'
 import type { Frontier } from './crawl/frontier/frontier.ts'
 import { parseFresh } from './crawl/recrawl/fresh-rules.ts'
 import { openCrawlerToAsk, userAgentOf } from './crawler.ts'
+import type { NetworkVisits } from './peer/jobs/network-visits.ts'
 import type { PlannedVisit, VisitRule, VisitTarget } from './record/planned-visit.ts'
 import type { Store } from './store/store.ts'
 import { version } from './version.ts'
@@ -16,11 +17,21 @@ type VisitsOfFrontier = Pick<Frontier, 'plannedVisits' | 'visitRules' | 'setVisi
 export class PlannedVisits implements VisitDesk {
   readonly #frontier: VisitsOfFrontier
   readonly #whenChanged: () => void
+  readonly #network: Pick<NetworkVisits, 'announce'> | undefined
 
-  /** `whenChanged`: visits may be due sooner. */
-  constructor(needs: { frontier: VisitsOfFrontier; whenChanged?: () => void }) {
+  /** `whenChanged`: visits may be due sooner. `network`: carries rules for sites and pages out, here and on all other peers. */
+  constructor(needs: {
+    frontier: VisitsOfFrontier
+    whenChanged?: () => void
+    network?: Pick<NetworkVisits, 'announce'> | undefined
+  }) {
     this.#frontier = needs.frontier
     this.#whenChanged = needs.whenChanged ?? (() => {})
+    this.#network = needs.network
+  }
+
+  get isShared(): boolean {
+    return this.#network !== undefined
   }
 
   planned(target: VisitTarget, limit: number): PlannedVisit[] {
@@ -33,6 +44,8 @@ export class PlannedVisits implements VisitDesk {
 
   async change(target: VisitTarget, wish: VisitWish): Promise<void> {
     const bounds = wish.kind === 'every' ? parseFresh(wish.span) : undefined
+    if (this.#network !== undefined && target.kind !== 'all')
+      return this.#network.announce(target, wish.kind, bounds)
     await this.#frontier.setVisitRule(target, wish.kind === 'resume' ? undefined : { target, bounds })
     this.#whenChanged()
   }

@@ -9,7 +9,6 @@ import type { PlannedVisit, VisitRule, VisitTarget } from '../record/planned-vis
 import type { Url } from '../record/url.ts'
 import type { HttpAnswer } from '../world/http-server.ts'
 import type { AskedBy, Header, PageRequest } from './http.ts'
-import type { SiteSource } from './site-names.ts'
 
 /** A capture among the others of its URL. */
 export interface Version {
@@ -52,8 +51,18 @@ export interface PageArchive {
   totals(): Promise<ArchiveTotals>
 }
 
-/** What this peer keeps itself, for lists that ask nobody else. */
-export interface OwnArchive extends SiteSource, Pick<PageArchive, 'scan' | 'versions'> {}
+/** The names of all sites of the archive, in the order of the alphabet. */
+export interface PageSiteNames {
+  all(): Promise<SiteNameList>
+}
+
+export interface SiteNameList {
+  readonly names: readonly string[]
+  /** There are more than are listed. */
+  readonly isMore: boolean
+  /** The other peers that were asked for theirs, and how many of them answered; undefined where there are none. */
+  readonly peers?: { readonly asked: number; readonly answered: number } | undefined
+}
 
 export interface RecentCapture {
   readonly url: string
@@ -114,6 +123,8 @@ export interface PageJobs {
 
 /** The visits that keep pages fresh. */
 export interface PageVisits {
+  /** Rules for sites and pages hold on all peers of the network. */
+  readonly isShared?: boolean
   /** Those due first. */
   planned(target: VisitTarget, limit: number): Awaitable<readonly PlannedVisit[]>
   rules(): Awaitable<readonly VisitRule[]>

@@ -1,11 +1,12 @@
 // Near misses: what somebody may have meant who asked for an address that is not archived.
 //
-// Bounded: site names come from a list that is there already; of the folder that the address lies in, the first pages are looked at.
+// Bounded: site names come from a list that is kept anyway; of the folder that the address lies in, the first pages are looked at.
+// Guesses are left out where other peers would have to be asked that do not answer.
 
 import { distance } from 'fastest-levenshtein'
+import { PolyhistorError } from '../errors.ts'
 import type { Url } from '../record/url.ts'
-import type { PageArchive } from './archive.ts'
-import type { SiteNames } from './site-names.ts'
+import type { PageArchive, PageSiteNames } from './archive.ts'
 import { urlListOf } from './url-list.ts'
 
 export interface NearMiss {
@@ -14,9 +15,8 @@ export interface NearMiss {
 }
 
 interface Needs {
-  /** Of this peer: guesses ask nobody else. */
   readonly archive: Pick<PageArchive, 'scan' | 'versions'>
-  readonly siteNames: Pick<SiteNames, 'all'>
+  readonly siteNames: PageSiteNames
   readonly breathe: () => Promise<void>
 }
 
@@ -25,6 +25,15 @@ const partCharsMin = 3
 const looked = { urls: 100, capturesPerUrl: 1, visits: 300, captures: 600 }
 
 export async function nearMisses(needs: Needs, url: Url): Promise<NearMiss[]> {
+  try {
+    return await guesses(needs, url)
+  } catch (error) {
+    if (error instanceof PolyhistorError) return []
+    throw error
+  }
+}
+
+async function guesses(needs: Needs, url: Url): Promise<NearMiss[]> {
   const { names } = await needs.siteNames.all()
   if (names.includes(url.site)) return pagesLike(needs, url)
   const alike = [...namesWith(url.site, names), ...nearest(url.site, names, (name) => name)]

@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { PolyhistorError } from '../errors.ts'
+import { parseUrl } from '../record/url.ts'
 import { openStore } from '../store/fixtures/open-store.ts'
 import { pageCapture } from '../store/fixtures/sample-captures.ts'
 import type { HttpAnswer } from '../world/http-server.ts'
@@ -200,6 +202,44 @@ describe('browsing', () => {
     const found = await site.page('/sites?q=S15')
     assert.equal(found.links().filter((link) => link.startsWith('/site/')).length, 10)
     assert.match((await site.page('/')).text, /All 60 sites/)
+  })
+
+  test('a count that was cut says so, and its last visit that it may be later', async () => {
+    const site = await filledSite()
+    const [capture] = site.store.versions(parseUrl(url))
+    site.siteNames = { names: ['large.example'], isMore: false }
+    site.scans = { 'large.example': () => Array.from({ length: 501 }, () => capture!) }
+    assert.match(
+      (await site.page('/sites')).text,
+      /large\.example One more than 500 2 Jan 2020, 03:04 or later/,
+    )
+    assert.match(
+      (await site.page('/')).text,
+      /more than 500 captures · last visit 2 Jan 2020, 03:04 or later/,
+    )
+  })
+
+  test('with others, sites of all are listed and suggested, and who was silent is told', async () => {
+    const site = await filledSite()
+    site.siteNames = {
+      names: ['a.example', 'far.example', 'silent.example'],
+      isMore: false,
+      peers: { asked: 7, answered: 5 },
+    }
+    site.scans = {
+      'silent.example': () => {
+        throw new PolyhistorError('reading-unavailable', 'nobody answers')
+      },
+    }
+    const { text } = await site.page('/sites')
+    assert.match(text, /2 of 7 other peers did not answer: there may be more sites/)
+    assert.match(text, /a\.example .* silent\.example – –/)
+    // Of what nobody shows anything of there is nothing to read.
+    assert.doesNotMatch(text, /far\.example/)
+    const home = await site.page('/')
+    assert.match(home.text, /silent\.example kept by peers that do not answer now/)
+    assert.match(home.text, /This peer keeps .* Kept last by this peer/)
+    assert.match((await site.page('/web/*/http://farr.example/', 404)).text, /far\.example/)
   })
 
   test('a site has its pages, with titles; files, redirects and errors only when asked for', async () => {
@@ -409,8 +449,11 @@ test('a crawl that ended in an earlier run does not claim to have brought nothin
 })
 
 test('the list of crawls tells what failed and was not allowed, so that none looks well that brought nothing', async () => {
-  const { text } = await (await filledSite()).page('/jobs')
-  assert.match(text, /6 fetched · 4 to do · 1 failed · 2 not allowed/)
+  const site = await filledSite()
+  assert.match((await site.page('/jobs')).text, /6 fetched · 4 to do · 1 failed · 2 not allowed/)
+  site.job = { ...job, state: 'done', ending: 'budget of 6 pages is spent', outcome: 'partly' }
+  assert.match((await site.page('/jobs')).text, /6 fetched · 4 left out · 1 failed/)
+  assert.match((await site.page('/jobs/abc')).text, /4 ?left out|left out ?4/)
 })
 
 test('a crawl says what became of it, what is missing and why, and what can be done', async () => {

@@ -5,13 +5,13 @@ import type { Url } from '../record/url.ts'
 import type { HttpAnswer } from '../world/http-server.ts'
 import { parseComparing, parseReading } from './address.ts'
 import type {
-  OwnArchive,
   PageArchive,
   PageAssets,
   PageJobs,
   PageOwner,
   PageServer,
   PageSettings,
+  PageSiteNames,
   PageTexts,
   PageVisits,
   TitleOf,
@@ -29,12 +29,11 @@ import { settingsRoutes } from './routes/settings-routes.ts'
 import { visitsRoutes } from './routes/visits-routes.ts'
 import { failureScreen } from './screens/failure.ts'
 import { interfacesScreen, type ShownOperation } from './screens/interfaces.ts'
-import { SiteNames } from './site-names.ts'
 import { YearCache } from './year-cache.ts'
 
 export interface PagesNeeds {
   readonly archive: PageArchive
-  readonly ownArchive: OwnArchive
+  readonly siteNames: PageSiteNames
   readonly titleOf: TitleOf
   readonly jobs: PageJobs
   readonly owner: PageOwner
@@ -69,9 +68,7 @@ export interface Pages {
 
 export function pagesOf(needs: PagesNeeds): Pages {
   const layout = new Layout(needs.assets, needs.isPartial)
-  const { ownArchive: source, monotonicMs, breathe } = needs
-  const siteNames = new SiteNames({ source, monotonicMs, breathe })
-  const shared = { ...needs, layout, siteNames, years: new YearCache(monotonicMs) }
+  const shared = { ...needs, layout, years: new YearCache(needs.monotonicMs) }
   return {
     routes: [
       ...ownRoutes(shared),
@@ -98,10 +95,7 @@ export function pagesOf(needs: PagesNeeds): Pages {
         url: url?.href,
         isOwner: needs.owner.isOwner(request),
         typed: typedIn(request.target),
-        nearMisses:
-          failure.status === 404 && url !== undefined
-            ? await nearMisses({ archive: source, siteNames, breathe }, url)
-            : [],
+        nearMisses: failure.status === 404 && url !== undefined ? await nearMisses(needs, url) : [],
       })
       return pageAnswer(request, failure.status, layout.page(screen))
     },

@@ -1,18 +1,19 @@
 // A page of the list of sites: each with the title of its home page, how many captures it has, and its last visit.
 //
 // Bounded: captures are counted up to a limit for each site. Beyond it a site has "more", and its last visit is the last among
-// those counted and those of its home page.
+// those counted and those of its home page. A site whose peers do not answer is listed by its name.
 
+import { PolyhistorError } from '../errors.ts'
 import { allOf, firstOf } from '../record/listed.ts'
 import { tryParseUrl } from '../record/url.ts'
-import type { PageArchive, TitleOf, Version } from './archive.ts'
-import type { SiteNames } from './site-names.ts'
+import type { PageArchive, PageSiteNames, SiteNameList, TitleOf, Version } from './archive.ts'
 import { outcomeOf } from './version-state.ts'
 
 export interface SiteEntry {
   readonly site: string
   readonly title: string | undefined
-  readonly count: number
+  /** undefined where those who keep it do not answer. */
+  readonly count: number | undefined
   /** There are more than were counted. */
   readonly isMore: boolean
   readonly lastMs: number | undefined
@@ -26,6 +27,7 @@ export interface SiteList {
   readonly total: number
   /** There are sites that no list has room for. */
   readonly isMore: boolean
+  readonly peers: SiteNameList['peers']
 }
 
 export interface SiteListWish {
@@ -36,28 +38,46 @@ export interface SiteListWish {
 }
 
 interface Needs {
-  /** Of this peer: a list of sites asks nobody else. */
   readonly archive: Pick<PageArchive, 'scan' | 'versions'>
-  readonly siteNames: Pick<SiteNames, 'all'>
+  readonly siteNames: PageSiteNames
   readonly titleOf: TitleOf
   readonly breathe: () => Promise<void>
 }
 
 const capturesPerSiteMax = 500
+/** Other peers may have to be asked. */
+const lookedAtAtOnce = 8
 
 export async function siteListOf(needs: Needs, wish: SiteListWish): Promise<SiteList> {
-  const { names, isMore } = await needs.siteNames.all()
+  const { names, isMore, peers } = await needs.siteNames.all()
   const wanted = (wish.containing ?? '').toLowerCase()
   const all = wanted === '' ? names : names.filter((name) => name.includes(wanted))
   const { after } = wish
   const rest = after === undefined ? all : all.filter((name) => name > after)
   const shown = rest.slice(0, wish.limit)
   const entries: SiteEntry[] = []
-  for (const site of shown) {
-    entries.push(await entryOf(needs, site))
+  for (let at = 0; at < shown.length; at += lookedAtAtOnce) {
+    const some = shown.slice(at, at + lookedAtAtOnce)
+    entries.push(...(await Promise.all(some.map((site) => entryOrName(needs, site)))))
     await needs.breathe()
   }
-  return { entries, next: rest.length > shown.length ? shown.at(-1) : undefined, total: all.length, isMore }
+  return {
+    // That a peer has something of a site is its claim.
+    entries: entries.filter(({ count }) => count !== 0),
+    next: rest.length > shown.length ? shown.at(-1) : undefined,
+    total: all.length,
+    isMore,
+    peers,
+  }
+}
+
+async function entryOrName(needs: Needs, site: string): Promise<SiteEntry> {
+  try {
+    return await entryOf(needs, site)
+  } catch (error) {
+    if (!(error instanceof PolyhistorError)) throw error
+    return { site, title: undefined, count: undefined, isMore: false, lastMs: undefined }
+  }
 }
 
 async function entryOf({ archive, titleOf }: Needs, site: string): Promise<SiteEntry> {

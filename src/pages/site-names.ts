@@ -1,4 +1,4 @@
-// The names of all sites of the archive, in the order of the alphabet, for lists and near misses.
+// The names of all sites that this peer keeps, in the order of the alphabet, for lists and near misses.
 //
 // The index keeps sites in the order of the ring, so they have to be collected before they can be sorted. That takes one look
 // into the index for each site, is done for all who ask at once, and again only when the archive has changed and the list is
@@ -6,17 +6,13 @@
 // only, and `isMore` says so.
 
 import { tryParseUrl } from '../record/url.ts'
+import type { PageSiteNames, SiteNameList } from './archive.ts'
 
 export interface SiteSource {
   /** A capture of each site. */
   sites(): Iterable<{ readonly url: string }>
   /** Another number after every change. */
   readonly revision: number
-}
-
-export interface SiteNameList {
-  readonly names: readonly string[]
-  readonly isMore: boolean
 }
 
 export interface SiteNamesLimits {
@@ -43,7 +39,7 @@ interface Needs {
   readonly breathe: () => Promise<void>
 }
 
-export class SiteNames {
+export class SiteNames implements PageSiteNames {
   readonly #needs: Needs
   readonly #limits: SiteNamesLimits
   #list: SiteNameList | undefined

@@ -27,13 +27,14 @@ import { ShareKeeping } from './copies/share-keeping.ts'
 import { type NetworkCrawl, openNetworkCrawl } from './jobs/network-crawl.ts'
 import type { NetworkJobs } from './jobs/network-jobs.ts'
 import type { NetworkTakedowns } from './jobs/network-takedowns.ts'
+import type { NetworkVisits } from './jobs/network-visits.ts'
 import type { PeerJobs } from './jobs.ts'
 import { clockLack, clockOffsetOf } from './ring/clock-offset.ts'
 import { type HomePlacesOptions, openHomePlaces } from './ring/home-places.ts'
 import type { HandedOver } from './ring/leaving.ts'
 import type { RingPeer } from './ring/ring-peer.ts'
 import type { RingPlaces } from './ring/ring-places.ts'
-import { openNetworkReading } from './shelf/network-reading.ts'
+import { type NetworkReading, openNetworkReading } from './shelf/network-reading.ts'
 import { PartialLists } from './shelf/partial-lists.ts'
 import type { ReadableArchive } from './shelf/readable-archive.ts'
 
@@ -68,6 +69,8 @@ const spreadAgainMs = 1_000
 
 export class ArchiveNetwork {
   readonly archive: ReadableArchive
+  /** Of all peers. */
+  readonly sites: NetworkReading['sites']
   readonly status: NetworkStatusDesk
   /** Of what is listed from the archive. */
   readonly partial = new PartialLists()
@@ -134,7 +137,7 @@ export class ArchiveNetwork {
     this.#places = places
     this.#copies = copies
     this.#workers = workers
-    const { archive } = openNetworkReading({
+    const { archive, sites } = openNetworkReading({
       store,
       services: ring.services,
       places,
@@ -146,6 +149,7 @@ export class ArchiveNetwork {
       roundTripMs: (peer) => ring.view().neighbours.find((other) => other.peer === peer)?.roundTripMs,
     })
     this.archive = archive
+    this.sites = sites
     this.status = new NetworkStatusDesk(
       {
         network: ring.view().network,
@@ -183,6 +187,10 @@ export class ArchiveNetwork {
 
   get takedowns(): NetworkTakedowns {
     return this.#crawling!.shared.takedowns
+  }
+
+  get visits(): NetworkVisits {
+    return this.#crawling!.shared.visits
   }
 
   /** Whether the peer holds the site's lease, or decides who does, as far as that is known here. */
@@ -275,7 +283,7 @@ export class ArchiveNetwork {
     await this.#copies.close()
     this.#places.close()
     // Others ask until we are off the ring.
-    await this.#needs.ring.services.stop(['sites', 'replica', 'reading', 'content', 'status'])
+    await this.#needs.ring.services.stop(['sites', 'replica', 'reading', 'siteNames', 'content', 'status'])
     await this.#workers.close()
     await this.#crawling?.closeMaps()
     await this.#contentsMap?.close()

@@ -4,18 +4,19 @@ import { withoutPaths } from '../api/failure.ts'
 import type { Comparison, ComparisonWork } from '../compare/comparison.ts'
 import { realClock } from '../crawler.ts'
 import type {
-  OwnArchive,
   PageArchive,
   PageJob,
   PageJobs,
   PageOwner,
   PageServer,
   PageSettings,
+  PageSiteNames,
   PageTexts,
   PageVisits,
   RecentCapture,
 } from '../pages/archive.ts'
 import { type Pages, pagesOf } from '../pages/pages.ts'
+import { SiteNames } from '../pages/site-names.ts'
 import { decodeContent } from '../record/content-coding/content-decoding.ts'
 import { parseHttpHead } from '../record/http-message.ts'
 import type { Awaitable } from '../record/listed.ts'
@@ -48,7 +49,9 @@ export interface ArchivePagesNeeds {
   readonly isPartial?: (() => boolean) | undefined
   readonly archive: ReadableArchive
   /** This peer's own. */
-  readonly store: Pick<Store, 'sites' | 'revision' | 'scan' | 'versions'>
+  readonly store: Pick<Store, 'sites' | 'revision'>
+  /** Of all peers, where there are others. */
+  readonly siteNames?: PageSiteNames | undefined
   readonly totals: PageArchive['totals']
   readonly jobs: Jobs
   readonly owner: PageOwner
@@ -79,6 +82,10 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
   const { archive, server } = needs
   const comparing = new RealWorkers<ComparisonWork, Comparison>(comparisonModule, threads)
   const recent: RecentCapture[] = []
+  const timing = {
+    monotonicMs: () => realClock.monotonicMs(),
+    breathe: () => new Promise<void>((resolve) => setImmediate(resolve)),
+  }
   const pages = pagesOf({
     archive: {
       versions: (url, options) => archive.versions(url, options),
@@ -89,7 +96,7 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
       resolve: needs.resolve,
       recent: async (limit) => (await recentCaptures(recent, needs)).slice(0, limit),
     },
-    ownArchive: ownArchive(needs.store),
+    siteNames: needs.siteNames ?? new SiteNames({ ...timing, source: needs.store }),
     titleOf: pageTitles(archive),
     jobs: pageJobs(needs.jobs),
     owner: needs.owner,
@@ -101,8 +108,7 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
     texts: pageTexts(archive),
     comparing: { run: (work) => comparing.run(work) },
     assets: await loadPageAssets(),
-    monotonicMs: () => realClock.monotonicMs(),
-    breathe: () => new Promise((resolve) => setImmediate(resolve)),
+    ...timing,
   })
   return {
     ...pages,
@@ -112,17 +118,6 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
       recent.length = Math.min(recent.length, recentMax)
     },
     close: () => comparing.close(),
-  }
-}
-
-function ownArchive(store: ArchivePagesNeeds['store']): OwnArchive {
-  return {
-    sites: () => store.sites(),
-    get revision() {
-      return store.revision
-    },
-    scan: (selection, options) => store.scan(selection, options),
-    versions: (url, options) => store.versions(url, options),
   }
 }
 

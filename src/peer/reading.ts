@@ -25,6 +25,8 @@ export async function openReading(needs: {
   archive: ReadableArchive
   /** Of this peer. */
   store: ArchivePagesNeeds['store']
+  /** Of all peers, where there are others. */
+  siteNames?: ArchivePagesNeeds['siteNames']
   totals: PageArchive['totals']
   networkStatus?: (() => Promise<NetworkStatus>) | undefined
   isPartial?: (() => boolean) | undefined
@@ -40,6 +42,7 @@ export async function openReading(needs: {
   const pages = await openArchivePages({
     archive,
     store: needs.store,
+    siteNames: needs.siteNames,
     totals: needs.totals,
     networkStatus: needs.networkStatus,
     isPartial: needs.isPartial,

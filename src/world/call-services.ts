@@ -30,6 +30,7 @@ export const serviceBytes = {
   jobs: 10,
   status: 11,
   content: 12,
+  siteNames: 13,
 } as const
 export type ServiceName = keyof typeof serviceBytes
 

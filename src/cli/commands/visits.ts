@@ -2,6 +2,7 @@
 // everything.
 
 import { join } from 'node:path'
+import { MembershipFiles } from '../../peer/ring/membership-files.ts'
 import { visitsJson, visitWishOf, withPlannedVisits } from '../../planned-visits.ts'
 import type { VisitRule, VisitTarget } from '../../record/planned-visit.ts'
 import type { Context } from '../context.ts'
@@ -48,8 +49,13 @@ export async function plannedVisits(context: Context, _words: string[], options:
 function change(context: Context, wish: Record<string, unknown>): Promise<unknown> {
   const [target, checked] = visitWishOf(wish)
   return withArchive<unknown>(context, {
-    store: (store) =>
-      withPlannedVisits(crawlFolder(context), store, (visits) => visits.change(target, checked)),
+    store: async (store) => {
+      if (target.kind !== 'all' && (await new MembershipFiles(context.home.folder).network()) !== undefined)
+        throw new UsageError(
+          'This home is one of a network, whose other peers must hear of the rule: start its peer (polyhistor peer) and say it again.',
+        )
+      await withPlannedVisits(crawlFolder(context), store, (visits) => visits.change(target, checked))
+    },
     peer: (peer) => peer.post('/api/v1/visits', wish),
   })
 }

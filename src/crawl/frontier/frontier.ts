@@ -398,6 +398,11 @@ export class Frontier {
     return this.#tables.recrawl.rules.all()
   }
 
+  /** The rule for just this, if there is one. */
+  visitRule(target: VisitTarget): VisitRule | undefined {
+    return this.#tables.recrawl.rules.get(target)
+  }
+
   /** A rule for visits, from now on; without a rule, the one that there was is taken back. Visits that are planned are moved
    * accordingly. */
   async setVisitRule(target: VisitTarget, rule: VisitRule | undefined): Promise<void> {

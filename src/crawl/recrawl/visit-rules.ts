@@ -1,4 +1,5 @@
-// Visit rules: what the owner of this peer wants of planned visits: how often at most and at least, or not at all.
+// Visit rules: what the owner of this peer wants of planned visits: how often at most and at least, or not at all. On a network also
+// what other members want of sites and pages.
 //
 // For one URL, for a site, or for everything; the closest rule counts, and comes before what the peer was started with
 // (`--fresh`). Few, and all in memory; kept beside the queues of visits.
@@ -10,7 +11,7 @@ import type { VisitRule, VisitTarget } from '../../record/planned-visit.ts'
 import type { Url } from '../../record/url.ts'
 import type { BufferedTable } from '../frontier/write-buffer.ts'
 
-export const visitRulesMax = 1_000
+export const visitRulesMax = 10_000
 /** Behind the queues, before the note of replanning: see recrawl-book.ts. */
 const keyPrefix = Buffer.of(0xfe)
 const nameBytes = 16
@@ -50,6 +51,10 @@ export class VisitRules {
   /** In the order of their names: everything, sites, URLs. */
   all(): VisitRule[] {
     return [...this.#rules].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, rule]) => rule)
+  }
+
+  get(target: VisitTarget): VisitRule | undefined {
+    return this.#rules.get(nameOf(target))
   }
 
   of({ href, site }: Pick<Url, 'href' | 'site'>): VisitRule | undefined {

@@ -1,7 +1,7 @@
 // Browsing: the sites of the archive, and the pages of one of them.
 
 import { parseUrl, urlFromTyped } from '../../record/url.ts'
-import type { OwnArchive, PageArchive, TitleOf } from '../archive.ts'
+import type { PageArchive, PageSiteNames, TitleOf } from '../archive.ts'
 import { html } from '../html.ts'
 import { lastWord, type PageRequest, type PageRoute, pageAnswer, queryOf } from '../http.ts'
 import type { Layout, Screen } from '../layout.ts'
@@ -10,13 +10,11 @@ import { PageError } from '../page-error.ts'
 import { sitesScreen } from '../screens/sites.ts'
 import { urlListScreen } from '../screens/url-list.ts'
 import { siteListOf } from '../site-list.ts'
-import type { SiteNames } from '../site-names.ts'
 import { urlListOf } from '../url-list.ts'
 
 interface Needs {
   readonly archive: PageArchive
-  readonly ownArchive: OwnArchive
-  readonly siteNames: Pick<SiteNames, 'all'>
+  readonly siteNames: PageSiteNames
   readonly titleOf: TitleOf
   readonly layout: Layout
   readonly breathe: () => Promise<void>
@@ -42,10 +40,7 @@ export function browsingRoutes(needs: Needs): PageRoute[] {
 async function sites(needs: Needs, query: URLSearchParams): Promise<Screen> {
   const containing = (query.get('q') ?? '').trim().slice(0, typedCharsMax)
   const after = query.get('after') ?? undefined
-  const list = await siteListOf(
-    { ...needs, archive: needs.ownArchive },
-    { containing, after, limit: sitesPerPage },
-  )
+  const list = await siteListOf(needs, { containing, after, limit: sitesPerPage })
   return sitesScreen({ list, containing, isFirstPage: after === undefined })
 }
 

@@ -8,11 +8,11 @@ import type { HttpAnswer } from '../../world/http-server.ts'
 import { archivedUrl } from '../address.ts'
 import {
   type ArchiveWish,
-  type OwnArchive,
   type PageArchive,
   type PageJob,
   type PageJobs,
   type PageOwner,
+  type PageSiteNames,
   type TitleOf,
   wishScopes,
 } from '../archive.ts'
@@ -25,13 +25,11 @@ import { homeScreen } from '../screens/home.ts'
 import { jobScreen, jobsScreen, seedsShownMax } from '../screens/jobs.ts'
 import { statusScreen } from '../screens/status.ts'
 import { siteListOf } from '../site-list.ts'
-import type { SiteNames } from '../site-names.ts'
 import { outcomeOf } from '../version-state.ts'
 
 interface Needs {
   readonly archive: PageArchive
-  readonly ownArchive: OwnArchive
-  readonly siteNames: Pick<SiteNames, 'all'>
+  readonly siteNames: PageSiteNames
   readonly titleOf: TitleOf
   readonly jobs: PageJobs
   readonly owner: PageOwner
@@ -102,12 +100,12 @@ export function ownRoutes(needs: Needs): PageRoute[] {
 }
 
 async function home(needs: Needs, request: PageRequest): Promise<Screen> {
-  const { archive, ownArchive, owner } = needs
+  const { archive, owner } = needs
   const recent = (await archive.recent(3 * recentMax)).filter((capture) => outcomeOf(capture) === 'good')
   return homeScreen({
     totals: await archive.totals(),
     recent: recent.slice(0, recentMax),
-    sites: await siteListOf({ ...needs, archive: ownArchive }, { limit: sitesMax }),
+    sites: await siteListOf(needs, { limit: sitesMax }),
     isOwner: owner.isOwner(request),
   })
 }

@@ -58,6 +58,7 @@ async function page(
     rules: (await visits?.rules()) ?? [],
     isOwner: owner.isOwner(request),
     of: nameOf(target),
+    isShared: visits?.isShared ?? false,
     mistake,
   })
   return pageAnswer(request, mistake === undefined ? 200 : 400, layout.page(screen))

@@ -30,11 +30,11 @@ export function homeScreen({ totals, recent, sites, isOwner }: HomeData): Screen
 <p class="lead">${leadOf(isEmpty, isOwner)}</p>
 ${isEmpty && isOwner ? firstForm : readingForm(isOwner)}
 ${isOwner ? nothing : ownersOnly}
-${isEmpty ? nothing : html`<p class="totals">${totalsSentence(totals)}</p>`}
+${isEmpty ? nothing : html`<p class="totals">${totalsSentence(totals, sites.peers !== undefined)}</p>`}
 </section>
 <div class="columns">
 ${sitesSection(sites)}
-${recentSection(recent)}
+${recentSection(recent, sites.peers !== undefined)}
 ${explanation}
 </div>`,
   }
@@ -76,14 +76,15 @@ ${scopeChoice('home-scope')}`
 </form>`
 }
 
-function totalsSentence({ captures, bytes }: ArchiveTotals): Html {
-  return html`This archive keeps <strong>${plural(captures, 'capture')}</strong>, ${printBytes(bytes.original)} of pages on ${printBytes(bytes.onDisk)} of disk. <a href="/status">More figures</a>`
+/** With others, what lies here is a part of the archive. */
+function totalsSentence({ captures, bytes }: ArchiveTotals, isOfPeer: boolean): Html {
+  return html`This ${isOfPeer ? 'peer' : 'archive'} keeps <strong>${plural(captures, 'capture')}</strong>, ${printBytes(bytes.original)} of pages on ${printBytes(bytes.onDisk)} of disk. <a href="/status">More figures</a>`
 }
 
-function recentSection(recent: readonly RecentCapture[]): Html {
+function recentSection(recent: readonly RecentCapture[], isOfPeer: boolean): Html {
   if (recent.length === 0) return nothing
   return html`<section aria-labelledby="recent">
-<h2 id="recent">Kept last</h2>
+<h2 id="recent">Kept last${isOfPeer ? ' by this peer' : ''}</h2>
 <ul class="recent">${recent.map(
     ({ url, capturedAtMs }) => html`
 <li><a href="${versionPath(capturedAtMs, url)}">${urlElement(url)}</a>

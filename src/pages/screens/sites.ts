@@ -14,13 +14,14 @@ export interface SitesData {
 }
 
 export function sitesScreen({ list, containing, isFirstPage }: SitesData): Screen {
-  const { entries, next } = list
+  const { entries, next, peers } = list
   return {
     title: 'Sites of this archive',
     name: 'sites',
     current: 'sites',
     body: html`<header class="about-url"><h1>Sites</h1>
 <p>${countSentence(list, containing)}</p>
+${silentNote(peers)}
 <form class="narrow-search" action="/sites" role="search"><label for="q">Sites with this in their name</label>
 <input id="q" name="q" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value="${containing}"><button type="submit">Find</button></form>
 </header>
@@ -48,8 +49,8 @@ function table(entries: readonly SiteEntry[]): Html {
 <tbody>${entries.map(
     (entry) => html`<tr>
 <th scope="row">${titled(entry)}</th>
-<td class="number">${printCount(entry.count)}${entry.isMore ? '+' : ''}</td>
-<td>${entry.lastMs === undefined ? '–' : momentElement(entry.lastMs)}</td>
+<td class="number">${entry.count === undefined ? '–' : html`${entry.isMore ? 'more than ' : ''}${printCount(entry.count)}`}</td>
+<td>${entry.lastMs === undefined ? '–' : lastVisit(entry.lastMs, entry)}</td>
 </tr>`,
   )}</tbody>
 </table></div>`
@@ -59,17 +60,35 @@ function titled({ site, title }: SiteEntry): Html {
   return html`<a href="${sitePath(site)}"><bdi class="url"><span class="host">${site}</span></bdi></a>${title === undefined ? nothing : html` <bdi class="page-title">${title}</bdi>`}`
 }
 
+/** Only a part was looked at where there is more. */
+function lastVisit(lastMs: number, { isMore }: SiteEntry): Html {
+  return html`${momentElement(lastMs)}${isMore ? ' or later' : ''}`
+}
+
+function silentNote(peers: SiteList['peers']): Html {
+  if (peers === undefined || peers.answered === peers.asked) return nothing
+  return html`<p class="note" role="status">${peers.asked - peers.answered} of ${plural(peers.asked, 'other peer')} did not answer: there may be more sites.</p>`
+}
+
+function amountNote(entry: SiteEntry): Html {
+  const { count, isMore, lastMs } = entry
+  if (count === undefined) return html`kept by peers that do not answer now`
+  const visit = lastMs === undefined ? nothing : html` · last visit ${lastVisit(lastMs, entry)}`
+  return html`${isMore ? 'more than ' : ''}${plural(count, 'capture')}${visit}`
+}
+
 /** Of the home page. */
-export function sitesSection({ entries, total, isMore }: SiteList): Html {
+export function sitesSection({ entries, total, isMore, peers }: SiteList): Html {
   if (entries.length === 0) return nothing
   return html`<section aria-labelledby="sites">
 <h2 id="sites">Sites</h2>
 <ul class="recent">${entries.map(
     (entry) => html`
 <li>${titled(entry)}
-<span class="note">${plural(entry.count, 'capture')}${entry.isMore ? ' or more' : ''}${entry.lastMs === undefined ? nothing : html` · last visit ${momentElement(entry.lastMs)}`}</span></li>`,
+<span class="note">${amountNote(entry)}</span></li>`,
   )}
 </ul>
-${total > entries.length ? html`<p><a href="/sites">All ${printCount(total)}${isMore ? ' and more' : ''} sites</a></p>` : nothing}
+${silentNote(peers)}
+${total > entries.length ? html`<p><a href="/sites">${isMore ? 'More than' : 'All'} ${printCount(total)} sites</a></p>` : nothing}
 </section>`
 }

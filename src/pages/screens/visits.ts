@@ -1,6 +1,7 @@
 // Planned visits: which pages are visited again and when, and the rules for that. The owner changes or stops them.
 
 import type { PlannedVisit, VisitRule, VisitTarget } from '../../record/planned-visit.ts'
+import { plural } from '../amounts.ts'
 import { momentElement } from '../dates.ts'
 import { printDuration } from '../duration.ts'
 import { type Html, html, nothing } from '../html.ts'
@@ -15,26 +16,33 @@ export interface VisitsData {
   readonly isOwner: boolean
   /** The site or page that is shown; everything unless told. */
   readonly of: string
+  /** There are other peers, which keep the rules for sites and pages as well. */
+  readonly isShared: boolean
   readonly mistake?: string | undefined
 }
 
-export function visitsScreen({ visits, rules, isOwner, of, mistake }: VisitsData): Screen {
+export function visitsScreen({ visits, rules, isOwner, of, isShared, mistake }: VisitsData): Screen {
   return {
     title: 'Planned visits',
     name: 'visits',
     current: 'jobs',
     body: html`<header class="about-url"><h1>Planned visits</h1>
-<p>Archived pages are visited again while the archive runs: those that change often more often, those that stay as they are ever more rarely.</p></header>
+<p>Archived pages are visited again while the archive runs: those that change often more often, those that stay as they are ever more rarely.</p>
+${isShared ? sharedNote : nothing}</header>
 ${mistake === undefined ? nothing : html`<p class="trouble" role="alert"><strong>Not changed:</strong> ${mistake}</p>`}
 <form class="opening compact" action="/visits"><div class="field"><label for="of">Site or page</label>
 <input id="of" name="of" type="text" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" value="${of}" placeholder="everything"></div>
 <div class="actions"><button type="submit">Show</button></div></form>
 ${isOwner ? changeForm(of) : ownersOnly}
-${rules.length === 0 ? nothing : html`<section aria-labelledby="rules"><h2 id="rules">Rules</h2><ul>${rules.map((rule) => ruleItem(rule, isOwner))}</ul></section>`}
+${rules.length === 0 ? nothing : html`<section aria-labelledby="rules"><h2 id="rules">Rules</h2><ul>${rules.slice(0, rulesShownMax).map((rule) => ruleItem(rule, isOwner))}</ul>${rules.length > rulesShownMax ? html`<p class="note">and ${plural(rules.length - rulesShownMax, 'more rule')}</p>` : nothing}</section>`}
 <section aria-labelledby="next"><h2 id="next">Next</h2>
 ${visits.length === 0 ? html`<p>No visits are planned.</p>` : html`<ul class="recent">${visits.map(visitItem)}</ul>`}</section>`,
   }
 }
+
+const rulesShownMax = 200
+
+const sharedNote = html`<p class="note">Listed are the visits of this peer; every peer visits the sites that it crawls. A rule for a site or a page holds on all of them, a rule for everything on this one.</p>`
 
 function changeForm(of: string): Html {
   return html`<form class="opening compact" action="/visits" method="post"><input type="hidden" name="of" value="${of}">

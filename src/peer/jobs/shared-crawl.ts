@@ -1,4 +1,5 @@
-// Crawling together: notices, the exchange of links, jobs and takedowns of one peer of a network, opened and closed as one.
+// Crawling together: notices, the exchange of links, jobs, takedowns and rules for visits of one peer of a network, opened and closed
+// as one.
 
 import { join } from 'node:path'
 import type { Crawl } from '../../crawl/crawl.ts'
@@ -18,6 +19,7 @@ import { TicketClaims } from '../ring/ticket-claims.ts'
 import { LinkExchange, type LinkSites } from './link-exchange.ts'
 import { NetworkJobs, type NetworkJobsNeeds, type NetworkJobsOptions } from './network-jobs.ts'
 import { NetworkTakedowns } from './network-takedowns.ts'
+import { NetworkVisits } from './network-visits.ts'
 
 export interface SharedCrawlNeeds {
   readonly clock: Clock
@@ -58,6 +60,7 @@ export interface SharedCrawl {
   readonly notices: Notices
   readonly jobs: NetworkJobs
   readonly takedowns: NetworkTakedowns
+  readonly visits: NetworkVisits
   links(): ExchangeStatus
   /** When nothing is crawled any more, and before the ring is left. */
   close(): Promise<void>
@@ -111,19 +114,23 @@ export async function openSharedCrawl(
     options.jobs,
   )
   const takedowns = new NetworkTakedowns({ ...needs, notices })
+  const visits = new NetworkVisits({ ...needs, notices, wake: () => wake() })
   await takedowns.open()
+  await visits.open()
   await jobs.open()
   links.start(jobs)
   return {
     notices,
     jobs,
     takedowns,
+    visits,
     links: () => links.status(),
     close: async () => {
       const isEmpty = await links.empty(emptyMsMax)
       await jobs.close({ isEmpty })
       await links.close()
       await takedowns.close()
+      await visits.close()
       stopListening()
       claims?.close()
       await notices.close()

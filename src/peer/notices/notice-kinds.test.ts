@@ -137,6 +137,40 @@ describe('a takedown', () => {
   })
 })
 
+describe('a rule for visits', () => {
+  const target = { kind: 'site', site: 'a.example' } as const
+  const fault = (word: unknown, name = 'site a.example'): string | undefined =>
+    faultOf({ kind: 'visit', name, value: Buffer.from(JSON.stringify(word)) })
+  const hour = 3_600_000
+
+  test('as peers write it is taken', () => {
+    assert.equal(fault({ target, state: 'stop' }), undefined)
+    assert.equal(fault({ target, state: 'every', bounds: { minMs: hour, maxMs: hour } }), undefined)
+    const url = 'http://a.example/page?x=1'
+    assert.equal(fault({ target: { kind: 'url', url }, state: 'resume' }, `url ${url}`), undefined)
+  })
+
+  test.each([
+    null,
+    { target, state: 'every' },
+    { target, state: 'never' },
+    { target, state: 'stop', more: 1 },
+    { target, state: 'every', bounds: { minMs: 1, maxMs: hour } },
+    { target, state: 'every', bounds: { minMs: 2 * hour, maxMs: hour } },
+    { target, state: 'every', bounds: { minMs: hour, maxMs: 1e300 } },
+    { target, state: 'every', bounds: { minMs: hour, maxMs: null } },
+    { target: { kind: 'all' }, state: 'stop' },
+    { target: { kind: 'site', site: 'www.a.example' }, state: 'stop' },
+    { target: { kind: 'site', site: 'b.example' }, state: 'stop' },
+    { target: { kind: 'url', url: 'no address' }, state: 'stop' },
+  ])('is refused when it is unsound, case %#', (word) => assert.notEqual(fault(word), undefined))
+
+  test('for a page that is not written as it is filed is refused', () => {
+    for (const url of ['HTTP://a.example', 'no address', `http://a.example/${'x'.repeat(3_000)}`])
+      assert.notEqual(fault({ target: { kind: 'url', url }, state: 'stop' }, `url ${url}`), undefined)
+  })
+})
+
 describe('whether a peer is here', () => {
   test.each([
     ['peer', 'x', 'x', 'here', true],

@@ -6,6 +6,7 @@ import { leftKind, peerKind } from './presence-notices.ts'
 import { splitKind } from './split-notice.ts'
 import { takedownKind } from './takedown-notice.ts'
 import { ticketKind } from './ticket-notice.ts'
+import { visitKind } from './visit-notice.ts'
 
 export const noticeKinds: readonly NoticeKind[] = [
   jobNoticeKind,
@@ -15,4 +16,5 @@ export const noticeKinds: readonly NoticeKind[] = [
   leftKind,
   splitKind,
   ticketKind,
+  visitKind,
 ]

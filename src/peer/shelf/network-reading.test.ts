@@ -45,13 +45,14 @@ beforeAll(async () => {
     store: Store,
     name: string,
     partial?: PartialLists,
+    sites?: ReadingPeer['sites'],
   ) => {
-    const { api, close } = await interfacesOf(archive, store, join(folder, name), partial)
+    const { api, close } = await interfacesOf(archive, store, join(folder, name), partial, sites)
     ends.push(close)
     return api
   }
-  for (const { archive, store, id, partial } of network.peers)
-    apis.push(await served(archive, store, id, partial))
+  for (const { archive, store, id, partial, sites: names } of network.peers)
+    apis.push(await served(archive, store, id, partial, names))
   whole = await served(storeArchive(network.whole), network.whole, 'whole')
 }, 120_000)
 
@@ -192,6 +193,12 @@ async function contentsOf(store: Store): Promise<unknown[]> {
   }
   return inOrder(found)
 }
+
+test('every peer lists the sites of all, with what others keep of them', async () => {
+  const list = await whole.ask('/sites')
+  for (const site of sites) assert(list.text.includes(site))
+  for (const api of apis) assert.equal((await api.ask('/sites')).text, list.text)
+})
 
 test('not every peer has everything, and some have nothing of a site', () => {
   for (const site of sites) {

@@ -6,12 +6,14 @@
 
 import type { ArchivedCapture, ArchiveSelection, Between } from '../../api/archive.ts'
 import type { ExportWish } from '../../api/v1/archive-desk.ts'
+import { SiteNames } from '../../pages/site-names.ts'
 import {
   type Holders,
   type ListWish,
   NetworkShelf,
   type NetworkShelfOptions,
 } from '../../reading/network-shelf.ts'
+import { NetworkSites } from '../../reading/network-sites.ts'
 import { ReadingError } from '../../reading/reading-error.ts'
 import type { Reading, ShelfCapture } from '../../reading/shelf.ts'
 import { ShelfDesk } from '../../reading/shelf-desk.ts'
@@ -79,6 +81,7 @@ export interface NetworkReadingNeeds {
 
 export interface NetworkReading {
   readonly archive: ReadableArchive
+  readonly sites: Pick<NetworkSites, 'all'>
   /** Resolves when what readers found damaged here has been mended, or cannot be. */
   mended(): Promise<void>
 }
@@ -139,6 +142,17 @@ export function openNetworkReading(
   store.repairFrom(goodBytes(shelf, places, mending))
   return {
     archive: new NetworkArchive({ store, here, shelf, places, exporting, mending }),
+    sites: new NetworkSites({
+      clock,
+      calls: needs.services.service('siteNames'),
+      own: new SiteNames({
+        source: store,
+        monotonicMs: () => clock.monotonicMs(),
+        breathe: () => clock.sleep(0),
+      }),
+      peers: () => places.peers(),
+      isHidden: (site) => store.hides(`http://${site}/`),
+    }),
     mended: () => mending.done(),
   }
 }
