@@ -1,7 +1,7 @@
 // Crawls as they happen: figures that stay true, and what happened to each URL.
 
 import { printBytes, printCount } from '../src/pages/amounts.ts'
-import { happeningWords, stateClass, stateOf } from '../src/pages/job-state.ts'
+import { happeningWords, pendingWords, shareDone, stateClass, stateOf } from '../src/pages/job-state.ts'
 import { briefUrl } from '../src/pages/readable-url.ts'
 
 interface Job {
@@ -47,7 +47,7 @@ function watchOne(element: HTMLElement): void {
       put(
         element,
         'spoken',
-        `${stateOf(job)}: ${job.counters.fetched} fetched, ${job.counters.pending} to do`,
+        `${stateOf(job)}: ${job.counters.fetched} fetched, ${job.counters.pending} ${pendingWords(job)}`,
       )
     }
   })
@@ -98,9 +98,8 @@ function show(element: HTMLElement, job: Job): void {
     put(element, name, printCount(counters[name]))
   for (const name of ['new', 'changed', 'same'] as const) put(element, name, printCount(counts[name]))
   put(element, 'bytes', printBytes(counters.bytes))
-  const progress = element.querySelector('progress')!
-  progress.value =
-    job.state === 'done' ? 1 : counters.queued === 0 ? 0 : 1 - counters.pending / counters.queued
+  put(element, 'pending-words', pendingWords(job))
+  element.querySelector('progress')!.value = shareDone(job)
 }
 
 function put(element: HTMLElement, name: string, text: string): void {

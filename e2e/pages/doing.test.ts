@@ -55,13 +55,7 @@ describe('archiving', () => {
       assert.equal(await link.getAttribute('href'), '/web/20230405060708/https://fresh.example/')
       assert.equal(await page.locator('.feed li').count(), 2)
       const missing = { code: 'timeout', words: 'the server did not answer in time', count: 1, seeds: 0 }
-      served.jobs.change(id, {
-        state: 'done',
-        ending: 'complete',
-        outcome: 'partly',
-        missing: [{ ...missing, url: 'https://fresh.example/<b>', reason: 'timeout' }],
-        underWay: 0,
-      })
+      served.jobs.complete(id, [{ ...missing, url: 'https://fresh.example/<b>', reason: 'timeout' }])
       await page.locator('.state.done.partly', { hasText: 'partly kept' }).waitFor()
       await page.locator('.job-outcome.partly', { hasText: 'the server did not answer in time' }).waitFor()
       const spoken = page.locator('[role=status]', { hasText: 'partly kept: 2 fetched' })
@@ -77,6 +71,7 @@ describe('archiving', () => {
       await page
         .locator(`[data-job="${id}"] .state`, { hasText: 'partly kept: budget of 5 pages is spent' })
         .waitFor()
+      await page.locator(`[data-job="${id}"]`, { hasText: '40 left out' }).waitFor()
     }))
 
   test('the status page draws what is fetched', () =>

@@ -30,6 +30,20 @@ export class MadeUpJobs implements JobDesk {
     return this.change(id, { state: 'running' })
   }
 
+  /** Everything was tried: as in the real crawler nothing is pending then. */
+  complete(id: string, missing: JobView['missing']): JobView {
+    const { counters } = this.#jobs.get(id)!
+    const failed = missing.reduce((sum, { count }) => sum + count, 0)
+    return this.change(id, {
+      state: 'done',
+      ending: 'complete',
+      outcome: missing.length === 0 ? 'complete' : 'partly',
+      missing,
+      counters: { ...counters, failed, queued: counters.fetched + failed, pending: 0 },
+      underWay: 0,
+    })
+  }
+
   cancel(id: string): JobView {
     return this.change(id, { state: 'done', ending: 'cancelled' })
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { stateClass, stateOf } from './job-state.ts'
+import { pendingWords, shareDone, stateClass, stateOf } from './job-state.ts'
 
 test.each([
   [{ state: 'running', ending: null, outcome: null }, 'running', 'state running'],
@@ -21,4 +21,15 @@ test.each([
 ] as const)('%o is told as what it is', (job, words, name) => {
   assert.equal(stateOf(job), words)
   assert.equal(stateClass(job), name)
+})
+
+test('what a crawl that has ended did not fetch is not to do any more, nor is it done', () => {
+  assert.deepEqual(
+    [pendingWords({ state: 'running' }), pendingWords({ state: 'done' })],
+    ['to do', 'left out'],
+  )
+  const share = (state: string, queued: number, pending: number) =>
+    shareDone({ state, counters: { queued, pending } })
+  assert.deepEqual([share('done', 40, 30), share('done', 40, 0), share('running', 40, 30)], [0.25, 1, 0.25])
+  assert.deepEqual([share('done', 0, 0), share('running', 0, 0)], [1, 0])
 })

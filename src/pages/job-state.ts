@@ -16,6 +16,20 @@ export function stateOf({ state, ending, outcome }: ToldJob): string {
   return `${outcomes[outcome ?? 'partly']}: ${why}`
 }
 
+/** What the addresses are that were found and not fetched: a crawl that has ended leaves them out. */
+export function pendingWords({ state }: Pick<ToldJob, 'state'>): string {
+  return state === 'done' ? 'left out' : 'to do'
+}
+
+/** The share of the known addresses that are done, from 0 to 1. */
+export function shareDone({
+  state,
+  counters: { queued, pending },
+}: Pick<ToldJob, 'state'> & { counters: { readonly queued: number; readonly pending: number } }): number {
+  if (queued === 0) return state === 'done' ? 1 : 0
+  return 1 - pending / queued
+}
+
 /** For the stylesheet. */
 export function stateClass({ state, outcome }: ToldJob): string {
   return state === 'done' ? `state done ${outcome ?? ''}`.trim() : `state ${state}`

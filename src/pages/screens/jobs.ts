@@ -4,7 +4,7 @@ import { plural, printBytes, printCount } from '../amounts.ts'
 import { type PageJob, wishScopes } from '../archive.ts'
 import { momentElement } from '../dates.ts'
 import { type Html, html, nothing } from '../html.ts'
-import { stateClass, stateOf } from '../job-state.ts'
+import { pendingWords, shareDone, stateClass, stateOf } from '../job-state.ts'
 import type { Screen } from '../layout.ts'
 import { calendarPath, jobPath, versionPath } from '../links.ts'
 import { briefUrl } from '../readable-url.ts'
@@ -54,11 +54,16 @@ function jobItem(job: PageJob): Html {
 <h2><a href="${jobPath(id)}">${seeds[0] === undefined ? id : urlElement(seeds[0])}</a>${seeds.length > 1 ? html` <small>and ${seeds.length - 1} more</small>` : nothing}</h2>
 <p class="note"><span class="${stateClass(job)}" data-value="state">${stateOf(job)}</span> · ${scopeWords(scope)} · begun ${momentElement(createdAtMs)}</p>
 ${progressBar(job)}
-<p class="note">${shortFigure('fetched', 'fetched', counters.fetched)} · ${shortFigure('pending', 'to do', counters.pending)} · ${shortFigure('failed', 'failed', counters.failed)} · ${shortFigure('refused', 'not allowed', counters.refused)} · <span data-value="bytes">${printBytes(counters.bytes)}</span></p>
+<p class="note">${shortFigure('fetched', 'fetched', counters.fetched)} · ${shortFigure('pending', pendingLabel(job), counters.pending)} · ${shortFigure('failed', 'failed', counters.failed)} · ${shortFigure('refused', 'not allowed', counters.refused)} · <span data-value="bytes">${printBytes(counters.bytes)}</span></p>
 </li>`
 }
 
-function shortFigure(name: string, label: string, count: number): Html {
+/** A script changes it when the crawl ends. */
+function pendingLabel(job: PageJob): Html {
+  return html`<span data-value="pending-words">${pendingWords(job)}</span>`
+}
+
+function shortFigure(name: string, label: Html | string, count: number): Html {
   return html`<span data-value="${name}">${printCount(count)}</span> ${label}`
 }
 
@@ -90,7 +95,7 @@ ${outcomeSection(job)}
 ${isOwner ? [jobControls(job), againForm(job)] : ownersOnly}
 <dl class="figures">
 ${figure('fetched', 'fetched', counters.fetched)}
-${figure('pending', 'to do', counters.pending)}
+${figure('pending', pendingLabel(job), counters.pending)}
 ${isOfThisRun(job) ? [figure('new', 'new', job.counts.new), figure('changed', 'changed', job.counts.changed), figure('same', 'unchanged', job.counts.same)] : nothing}
 ${figure('failed', 'failed', counters.failed)}
 ${figure('refused', 'not allowed', counters.refused)}
@@ -135,12 +140,11 @@ function seedItem({ url, lastMs }: JobData['seeds'][number]): Html {
   return html`<li data-seed="${url}"><a href="${versionPath(lastMs, url)}">${urlElement(url)}</a> <span class="note">${momentElement(lastMs)} · <a href="${calendarPath(url)}">all versions</a></span></li>`
 }
 
-function figure(name: string, label: string, count: number): Html {
+function figure(name: string, label: Html | string, count: number): Html {
   return html`<div><dt>${label}</dt><dd data-value="${name}">${printCount(count)}</dd></div>`
 }
 
-function progressBar({ state, counters }: PageJob): Html {
-  const { queued, pending } = counters
-  const done = state === 'done' ? 1 : queued === 0 ? 0 : (queued - pending) / queued
+function progressBar(job: PageJob): Html {
+  const done = shareDone(job)
   return html`<progress max="1" value="${done.toFixed(3)}" data-value="progress" aria-label="Share of the known addresses that are done">${Math.round(done * 100)} %</progress>`
 }
