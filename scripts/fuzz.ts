@@ -1,5 +1,6 @@
-// `npm run fuzz [-- PART] [--minutes N]`: runs the properties of every *.fuzz.ts under src/ and sim/ with ever new seeds until
-// one fails (its seed and the shrunk input are printed) or time is up. The tests run the same properties briefly.
+// `npm run fuzz [-- PART] [--minutes N | --runs N]`: runs the properties of every *.fuzz.ts under src/ and sim/ with ever new seeds
+// until one fails (its seed and the shrunk input are printed), time is up, or each had so many runs. `npm test` runs the same
+// properties briefly, with the same seed each time; `npm run test:all` runs each a few times more.
 
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,10 +13,14 @@ interface Fuzz {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { minutes: { type: 'string', default: 'Infinity' }, help: { type: 'boolean', default: false } },
+  options: {
+    minutes: { type: 'string', default: 'Infinity' },
+    runs: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
 })
 if (values.help) {
-  console.log('Usage: npm run fuzz -- [PART] [--minutes N]')
+  console.log('Usage: npm run fuzz -- [PART] [--minutes N | --runs N]')
   process.exit(0)
 }
 const root = join(import.meta.dirname, '..')
@@ -31,8 +36,9 @@ const properties = (
 ).flat()
 
 const endsAtMs = Date.now() + Number(values.minutes) * 60_000
-const roundSize = 1_000
-for (let round = 1; Date.now() < endsAtMs; round++) {
+const roundSize = Number(values.runs ?? 1_000)
+const roundsMax = values.runs === undefined ? Number.POSITIVE_INFINITY : 1
+for (let round = 1; round <= roundsMax && Date.now() < endsAtMs; round++) {
   for (const { name, property } of properties) {
     const seed = Date.now() | 0
     process.stdout.write(`round ${round}  ${name}  seed ${seed}\n`)

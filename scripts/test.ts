@@ -1,17 +1,43 @@
-// The test command: format and lint, types, then every test. Stops at the first of the three that fails.
-// Arguments go to vitest: `npm test -- src/record` runs the tests of one folder.
+// The test commands: formats and types, then tests. Stops at the first step that fails.
+//
+//   npm test                      the short run: minutes, the same seeds every time
+//   npm test -- src/record        the tests of one folder, short and long; other arguments go to vitest too
+//   npm run test:all              the short run and the long one, which has fresh seeds and prints them
+//   npm run test:all -- --rest    the long run alone: what is left after `npm test`
+//
+// What belongs to which run: test-runs.ts.
 
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { seedVariable } from '../sim/seeds.ts'
 
 const root = join(import.meta.dirname, '..')
+const words = process.argv.slice(2)
+const isAll = takeWord('--all')
+const isRest = takeWord('--rest')
+const runs = isRest ? ['long'] : isAll || words.length > 0 ? ['short', 'long'] : ['short']
 
-function step(title: string, command: string, ...words: string[]): void {
-  console.log(`\n# ${title}`)
-  const { status } = spawnSync(command, words, { cwd: root, stdio: 'inherit' })
-  if (status !== 0) process.exit(status ?? 1)
+if (!isRest) {
+  step('Format and lint', 'biome', 'check', '.')
+  step('Types', 'tsc')
+}
+if (runs.includes('long')) {
+  process.env[seedVariable] ??= String(Date.now())
+  const seed = process.env[seedVariable]
+  console.log(`\nThe seed of the long run is ${seed}: ${seedVariable}=${seed} gives the same seeds again.`)
+}
+step('Tests', 'vitest', 'run', ...runs.map((run) => `--project=${run}`), ...words)
+if (isAll && words.length === 0) step('Properties with fresh seeds', 'node', 'scripts/fuzz.ts', '--runs', '100')
+
+/** Whether it was said; vitest shall not hear of it. */
+function takeWord(word: string): boolean {
+  const at = words.indexOf(word)
+  if (at >= 0) words.splice(at, 1)
+  return at >= 0
 }
 
-step('Format and lint', 'biome', 'check', '.')
-step('Types', 'tsc')
-step('Tests', 'vitest', 'run', ...process.argv.slice(2))
+function step(title: string, command: string, ...commandWords: string[]): void {
+  console.log(`\n# ${title}`)
+  const { status } = spawnSync(command, commandWords, { cwd: root, stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}

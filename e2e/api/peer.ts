@@ -16,6 +16,8 @@ export interface RunningPeer {
 
 const here = ['--allow-address', '127.0.0.0/8', '--delay', '0']
 
+const startMsMax = 60_000
+
 /** Resolves when it has said where it is. */
 export async function startPeer(home: string, ...words: string[]): Promise<RunningPeer> {
   const all = ['peer', '--home', home, '--http', 'localhost:0', ...here, '--json', '-q', ...words]
@@ -33,6 +35,8 @@ export async function startPeer(home: string, ...words: string[]): Promise<Runni
       if (output.includes('\n')) resolve(JSON.parse(output.slice(0, output.indexOf('\n'))).url)
     })
     void ended.then((code) => reject(new Error(`the peer ended with ${code}: ${errors}`)))
+    const late = () => reject(new Error(`the peer was not up after ${startMsMax / 1_000} s: ${errors}`))
+    setTimeout(late, startMsMax).unref()
   })
   return {
     url,

@@ -10,7 +10,7 @@ const tellMs = 15_000
 const looks = 2
 
 /** What is not well, if anything is not. */
-export async function ailmentOf(network: NetworkOfPeers): Promise<string | undefined> {
+export async function ailmentOf(network: Pick<NetworkOfPeers, 'answering'>): Promise<string | undefined> {
   const peers = network.answering
   try {
     return (await ailmentOfRing(peers)) ?? (await ailmentOfCopies(peers))

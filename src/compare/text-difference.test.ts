@@ -120,5 +120,5 @@ test('after enough words, pairs of lines are marked as a whole', () => {
 })
 
 describe('of any texts', () => {
-  test.each(properties)('$name', ({ property }) => fc.assert(property, { numRuns: 200 }))
+  test.each(properties)('$name', ({ property }) => fc.assert(property, { numRuns: 200, seed: 1 }))
 })

@@ -158,5 +158,5 @@ describe('counted years', () => {
 })
 
 describe('of any captures', () => {
-  test.each(properties)('$name', ({ property }) => fc.assert(property, { numRuns: 60 }))
+  test.each(properties)('$name', ({ property }) => fc.assert(property, { numRuns: 60, seed: 1 }))
 })

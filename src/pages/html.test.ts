@@ -24,5 +24,5 @@ test('what only looks like markup is refused', () => {
 })
 
 describe('of any text', () => {
-  test.each(properties)('$name', ({ property }) => fc.assert(property, { numRuns: 300 }))
+  test.each(properties)('$name', ({ property }) => fc.assert(property, { numRuns: 300, seed: 1 }))
 })

@@ -85,5 +85,5 @@ test('a URL with very many captures costs its limit and no more', async () => {
 })
 
 describe('of any archive', () => {
-  test.each(properties)('$name', ({ property }) => fc.assert(property, { numRuns: 80 }))
+  test.each(properties)('$name', ({ property }) => fc.assert(property, { numRuns: 80, seed: 1 }))
 })

@@ -179,6 +179,6 @@ test('lines sort as LC_ALL=C sort does', () => {
 
 describe('whatever the text', () => {
   test.each(properties)('$name', ({ property }) => {
-    fc.assert(property as fc.IProperty<unknown>, { numRuns: 500 })
+    fc.assert(property as fc.IProperty<unknown>, { numRuns: 500, seed: 1 })
   })
 })

@@ -109,6 +109,6 @@ test('Base32 is that of RFC 4648', () => {
 
 describe('whatever the text', () => {
   test.each(properties)('$name', ({ property }) => {
-    fc.assert(property as fc.IProperty<unknown>, { numRuns: 500 })
+    fc.assert(property as fc.IProperty<unknown>, { numRuns: 500, seed: 1 })
   })
 })

@@ -87,6 +87,7 @@ describe('heads', () => {
         assert.deepEqual(splitter.head?.startLine, parseHttpHead(bytes)?.startLine)
         assert.deepEqual(body, bytes.subarray(parseHttpHead(bytes)?.length ?? 0))
       }),
+      { seed: 1 },
     )
   })
 })

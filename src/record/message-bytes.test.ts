@@ -27,6 +27,7 @@ test('what is written is read back in the same order', () => {
       }
       assert(reader.isAtEnd)
     }),
+    { seed: 1 },
   )
 })
 

@@ -126,6 +126,6 @@ describe('a WARC-Date', () => {
 
 describe('whatever the text', () => {
   test.each(properties)('$name', ({ property }) => {
-    fc.assert(property as fc.IProperty<unknown>, { numRuns: 500 })
+    fc.assert(property as fc.IProperty<unknown>, { numRuns: 500, seed: 1 })
   })
 })

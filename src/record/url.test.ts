@@ -173,6 +173,6 @@ describe('a URL as a person types it', () => {
 
 describe('whatever the text', () => {
   test.each(properties)('$name', ({ property }) => {
-    fc.assert(property as fc.IProperty<unknown>, { numRuns: 500 })
+    fc.assert(property as fc.IProperty<unknown>, { numRuns: 500, seed: 1 })
   })
 })

@@ -1,0 +1,23 @@
+// Which test file belongs to which run. `npm test` is the short run, `npm run test:all` is both.
+//
+// Short: tests of the parts (in this process, on virtual time or nearly without waiting, with fixed seeds) and the smoke tests.
+// Long: tests with real processes, browsers or real time (e2e/), and whatever else takes long (*.long.test.ts), also with
+// seeds that nobody has tried.
+// Every test file belongs to exactly one of them: see test-runs.test.ts.
+
+export interface TestRun {
+  /** Globs. */
+  readonly include: string[]
+  readonly exclude: string[]
+}
+
+export const testRuns: Record<'short' | 'long', TestRun> = {
+  short: {
+    include: ['{src,sim,bench,scripts,e2e/smoke}/**/*.test.ts', 'e2e/architecture.test.ts'],
+    exclude: ['**/*.long.test.ts'],
+  },
+  long: {
+    include: ['e2e/**/*.test.ts', '{src,sim,bench,scripts}/**/*.long.test.ts'],
+    exclude: ['e2e/smoke/**', 'e2e/architecture.test.ts'],
+  },
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { runSeeds, seedsFrom } from '../seeds.ts'
+import { runArchiveCampaign } from './campaign.ts'
+
+const small = { peers: 7, minutes: 3 }
+
+describe('an archive of many peers', () => {
+  // In parts, so that a failure shows early and nothing comes near the time limit.
+  test.each([4, 9, 14, 19, 24, 29, 34, 39, 44, 49])(
+    'loses nothing that was acknowledged to outages, dead disks, cuts and leavers (5 seeds from %i)',
+    { timeout: 300_000 },
+    async (first) => {
+      const figures = await runSeeds('archive --peers 7 --minutes 3', seedsFrom(first, first + 4), (seed) =>
+        runArchiveCampaign({ seed, ...small }),
+      )
+      assert.ok(figures.reduce((sum, { acknowledged }) => sum + acknowledged, 0) > 250)
+    },
+  )
+
+  // Two that joined while most were away took themselves for all there are.
+  test('acknowledges nothing as if only those were there whom a newcomer has met', {
+    timeout: 300_000,
+  }, async () => {
+    const { acknowledged } = await runArchiveCampaign({ seed: '777012' })
+    assert.ok(acknowledged > 100)
+  })
+
+  test('does the same for the same seed', { timeout: 300_000 }, async () => {
+    const options = { seed: 'twice', peers: 6, minutes: 2 }
+    assert.deepEqual(await runArchiveCampaign(options), await runArchiveCampaign(options))
+  })
+})
