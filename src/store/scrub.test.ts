@@ -4,90 +4,22 @@ import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { parseUrl } from '../record/url.ts'
 import { gzip, uncompressed, zstd } from '../record/warc/compression.ts'
-import { skippableFrameLength } from '../record/warc/zstd-frame.ts'
 import type { Clock } from '../world/clock.ts'
 import { localWorld } from '../world/real/local-world.ts'
 import { printContentKey } from './content-key.ts'
+import { flip, flipBits, volumeBytes, volumePath } from './fixtures/flipped-bits.ts'
 import { openStore } from './fixtures/open-store.ts'
 import { bytesOf, pageCapture, pageText, textOf } from './fixtures/sample-captures.ts'
-import type { Store } from './store.ts'
 
 const day = 86_400_000
 const start = Date.parse('2024-01-01T00:00:00Z')
 
-async function flip(path: string, offset: number, bit = 0): Promise<void> {
-  const file = await open(path, 'r+')
-  try {
-    const byte = Buffer.alloc(1)
-    await file.read(byte, 0, 1, offset)
-    byte[0]! ^= 1 << bit
-    await file.write(byte, 0, 1, offset)
-  } finally {
-    await file.close()
-  }
-}
-
-async function volumePath(store: Store): Promise<string> {
-  return (await store.stat()).volumes[0]!.path
-}
-
-async function volumeBytes(store: Store): Promise<number> {
-  return (await store.stat()).volumes[0]!.bytes
-}
-
 describe('a flipped bit', () => {
-  for (const compression of [gzip, zstd, uncompressed]) {
-    test(`of a volume (${compression.kind}) is found by the scrub, and never served`, async () => {
-      const store = await openStore({ compression, cacheBytes: 0 })
-      const url = 'http://a.test/'
-      const base = pageText(1, compression.kind === 'none' ? 1_200 : 4_000)
-      const texts = [base, base.replace('<p', '<p id="x"'), base]
-      const request = Buffer.from('GET / HTTP/1.1\r\n\r\n')
-      for (const [version, text] of texts.entries()) {
-        const more = version === 0 ? { request, metadata: [['via', 'x'] as const] } : {}
-        await store.append(pageCapture(url, start + version * day, text, more))
-      }
-      const put = await store.put(Buffer.from('put'))
-      const captures = [...store.versions(parseUrl(url))]
-      assert.deepEqual(
-        captures.map(({ kind }) => kind),
-        ['full', 'delta', 'same'],
-      )
-      const heads = await Promise.all(captures.map(async (capture) => (await store.read(capture)).head))
-      assert.deepEqual((await store.scrub()).damaged, [])
-      const path = await volumePath(store)
-      const sizeBytes = await volumeBytes(store)
-      // A dictionary is long and its bytes are alike: some of them will do, and its frame's header.
-      const dictionaryBytes = compression === zstd ? skippableFrameLength(await readAll(path))! : 0
-      const isSkipped = (offset: number) => offset > 16 && offset < dictionaryBytes && offset % 31 !== 0
-      for (let offset = 0; offset < sizeBytes; offset++) {
-        if (isSkipped(offset)) continue
-        const bit = (offset * 5) % 8
-        await flip(path, offset, bit)
-        for (const [version, capture] of captures.entries()) {
-          try {
-            const answer = await store.read(capture)
-            assert.deepEqual(answer.head, heads[version])
-            assert.equal(await textOf(answer.payload()), texts[version])
-          } catch (error) {
-            assert.equal((error as { code?: string }).code, 'store-content-damaged', String(error))
-          }
-        }
-        await bytesOf(store.get(put)).then(
-          (bytes) => assert.equal(bytes.toString(), 'put'),
-          (error) => assert.equal(error.code, 'store-content-damaged'),
-        )
-        const { damagedCount } = await store.scrub()
-        assert.ok(damagedCount > 0, `bit ${bit} of byte ${offset}`)
-        await flip(path, offset, bit)
-      }
-      // All is as it was: what was in quarantine comes out of it.
-      assert.deepEqual((await store.scrub()).damaged, [])
-      for (const [version, capture] of captures.entries()) {
-        assert.equal(await textOf((await store.read(capture)).payload()), texts[version])
-      }
-    }, 300_000) // Thousands of scrubs: on a loaded machine that takes its time.
-  }
+  // Every byte: scrub.long.test.ts.
+  test.each([gzip, zstd, uncompressed])(
+    'of a volume ($kind) is found by the scrub, and never served',
+    (compression) => flipBits(compression, 101),
+  )
 })
 
 describe('a record whose head has rotted', () => {

@@ -1,5 +1,5 @@
 // Every mistake that is easily made in keeping copies is found by the checker. That it finds nothing at the same seeds where none
-// was made is what campaign.test.ts shows.
+// was made is what campaign.test.ts and campaign.long.test.ts show.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
