@@ -22,7 +22,9 @@ test('every test file belongs to the short run or to the long one, and to one on
 test('the short run has no seeds from the clock: properties say theirs', () => {
   const withoutSeed = files
     .filter((file) => isIn(file, testRuns.short))
-    .filter((file) => propertyChecksOf(readFileSync(join(root, file), 'utf8')).some((call) => !/\bseed\b/.test(call)))
+    .filter((file) =>
+      propertyChecksOf(readFileSync(join(root, file), 'utf8')).some((call) => !/\bseed\b/.test(call)),
+    )
   assert.deepEqual(withoutSeed, [])
 })
 

@@ -53,7 +53,16 @@ async function startPeers(count: number): Promise<ArchivePeer[]> {
   const { invitation } = JSON.parse(created) as { invitation: string }
   const start = async (number: number, words: string[]): Promise<void> => {
     const name = `peer-${number}`
-    const local = ['--listen', '127.0.0.1:0', '--allow-address', '127.0.0.0/8', '--delay', '0', '--copies', '2']
+    const local = [
+      '--listen',
+      '127.0.0.1:0',
+      '--allow-address',
+      '127.0.0.0/8',
+      '--delay',
+      '0',
+      '--copies',
+      '2',
+    ]
     const peer = new ArchivePeer({
       name,
       home: join(folder, name),

@@ -16,7 +16,8 @@ const answer =
   (_request, response) =>
     void response.writeHead(200, { 'Content-Type': type }).end(body)
 
-const square = '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="7"><rect width="7" height="7"/></svg>'
+const square =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="7"><rect width="7" height="7"/></svg>'
 
 test('a page with style, script and picture is replayed from the archive alone', {
   timeout: 180_000,
@@ -45,7 +46,9 @@ test('a page with style, script and picture is replayed from the archive alone',
     await replayed.getByText(`Written at ${origin.url('/')}`).waitFor()
     const colour = await replayed.locator('h1').evaluate('(element) => getComputedStyle(element).color')
     assert.equal(colour, 'rgb(1, 2, 3)')
-    const width = await replayed.locator('img').evaluate('(image) => image.decode().then(() => image.naturalWidth)')
+    const width = await replayed
+      .locator('img')
+      .evaluate('(image) => image.decode().then(() => image.naturalWidth)')
     assert.equal(width, 7)
     await replayed.getByRole('link', { name: 'on' }).click()
     await replayed.getByRole('heading', { name: 'Next page' }).waitFor()

@@ -15,9 +15,13 @@ describe('a simulated ring', () => {
     },
   )
 
-  test.each([5, 35, 65, 95, 125])('heals from storms (30 seeds from %i)', { timeout: 180_000 }, async (first) => {
-    await runSeeds('ring --churn storm', seedsFrom(first, first + 29), (seed) => runStormCampaign({ seed }))
-  })
+  test.each([5, 35, 65, 95, 125])(
+    'heals from storms (30 seeds from %i)',
+    { timeout: 180_000 },
+    async (first) => {
+      await runSeeds('ring --churn storm', seedsFrom(first, first + 29), (seed) => runStormCampaign({ seed }))
+    },
+  )
 
   test('of a hundred peers heals within thirty rounds', { timeout: 180_000 }, async () => {
     const { rounds } = await runCalmCampaign({ seed: '7', peers: 100, minutes: 0.5, sessionMinutes: 2 })

@@ -7,7 +7,9 @@ import { runStormCampaign } from './storm-campaign.ts'
 
 describe('a simulated ring', () => {
   test('is never lost, and no key has two owners', async () => {
-    await runSeeds('ring --minutes 0.15', seedsFrom(0, 19), (seed) => runCalmCampaign({ seed, minutes: 0.15 }))
+    await runSeeds('ring --minutes 0.15', seedsFrom(0, 19), (seed) =>
+      runCalmCampaign({ seed, minutes: 0.15 }),
+    )
   })
 
   test('heals from storms', async () => {
