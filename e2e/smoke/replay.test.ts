@@ -44,12 +44,9 @@ test('a page with style, script and picture is replayed from the archive alone',
     await page.goto(`${peer.url}/web/${origin.url('/')}`)
     const replayed = page.frameLocator('#replay')
     await replayed.getByText(`Written at ${origin.url('/')}`).waitFor()
-    const colour = await replayed.locator('h1').evaluate('(element) => getComputedStyle(element).color')
-    assert.equal(colour, 'rgb(1, 2, 3)')
-    const width = await replayed
-      .locator('img')
-      .evaluate('(image) => image.decode().then(() => image.naturalWidth)')
-    assert.equal(width, 7)
+    const frame = (await (await page.locator('#replay').elementHandle())!.contentFrame())!
+    assert.equal(await frame.evaluate('getComputedStyle(document.querySelector("h1")).color'), 'rgb(1, 2, 3)')
+    assert.equal(await frame.evaluate('document.images[0].decode().then(() => document.images[0].width)'), 7)
     await replayed.getByRole('link', { name: 'on' }).click()
     await replayed.getByRole('heading', { name: 'Next page' }).waitFor()
     assert.deepEqual(complaints, [])
