@@ -14,6 +14,8 @@ import { faultOf, type Verdict, verdictWithoutContent } from './verdict.ts'
 
 /** Of the WARC it makes an index of its own; of the WACZ it takes the index that is in it. */
 const collections = ['warc', 'wacz'] as const
+/** Its links name a long URL several times. */
+const headBytesMax = 256 * 1_024
 type Collection = (typeof collections)[number]
 const manager = ['-c', 'from pywb.manager.manager import main_wrap_exc; main_wrap_exc()']
 const server = ['-c', 'from pywb.apps.cli import wayback; wayback()']
@@ -62,7 +64,7 @@ async function verdictOn(port: number, collection: Collection, judged: Judged): 
   const kind = `${collection}: ${judged.kind}`
   const path = `/${collection}/${timestamp}id_/${url}`
   try {
-    const theirs = await rawAnswer({ port, host: 'localhost', path, post })
+    const theirs = await rawAnswer({ port, host: 'localhost', path, post, headBytesMax })
     // Its own index lists 304s too, and it replays them as they came.
     return collection === 'warc' && status === 304
       ? verdictWithoutContent({ kind, theirs, status }, 'a 304, shown as that')

@@ -20,11 +20,13 @@ export interface Asked {
   /** With the archived URL as it is. */
   readonly path: string
   readonly post?: Post | undefined
+  /** Of the answer's head; what Node takes unless told. */
+  readonly headBytesMax?: number | undefined
 }
 
 const answerMsMax = 60_000
 
-export function rawAnswer({ port, host, path, post }: Asked): Promise<RawAnswer> {
+export function rawAnswer({ port, host, path, post, headBytesMax }: Asked): Promise<RawAnswer> {
   const headers: Record<string, string | number> = { Host: `${host}:${port}`, 'Accept-Encoding': 'gzip, br' }
   if (post !== undefined) {
     headers['Content-Type'] = post.contentType
@@ -38,6 +40,7 @@ export function rawAnswer({ port, host, path, post }: Asked): Promise<RawAnswer>
     method: post === undefined ? 'GET' : 'POST',
     // A connection each: what is wrong with one answer does not spoil the next.
     agent: false,
+    ...(headBytesMax && { maxHeaderSize: headBytesMax }),
     signal: AbortSignal.timeout(answerMsMax),
   }
   return new Promise((resolve, reject) => {

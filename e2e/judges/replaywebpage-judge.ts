@@ -119,10 +119,16 @@ async function verdictOn(page: Page, prefix: string, judged: Judged): Promise<Ve
   )
   if (ours.status >= 300 && ours.status < 400) {
     if (seen.type !== 'opaqueredirect') return { kind, fault: `no redirect, but ${seen.status}` }
-    const shown = await page.evaluate(async (path) => (await fetch(path)).url, path)
+    // As original bytes it would lead out of the archive.
+    const framed = `${prefix}${timestamp}mp_/${url}`
+    const shown = await page.evaluate(async (path) => (await fetch(path)).url, framed)
     const target = ours.location?.replace(/^.*?\/web\/\d+id_\//, '')
-    if (!shown.endsWith(`id_/${target}`)) return { kind, fault: `leads to ${shown} instead of ${target}` }
-    return { kind, fault: undefined, peculiarity: 'a redirect, of which a page cannot see the content' }
+    if (!shown.endsWith(`mp_/${target}`)) return { kind, fault: `leads to ${shown} instead of ${target}` }
+    return {
+      kind,
+      fault: undefined,
+      peculiarity: 'a redirect to the right place, of which a page cannot see the content',
+    }
   }
   // Pages are given decoded bytes, whatever the head says.
   const theirs = { status: seen.status, encoding: undefined, body: Buffer.from(seen.base64, 'base64') }
