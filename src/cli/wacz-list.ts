@@ -37,9 +37,14 @@ export async function readWaczList(file: string): Promise<WaczList | undefined> 
   for (const resource of list.output.resources) {
     const found = await nextTo(file, namesOf(resource))
     if (found !== undefined) present.push(found)
-    else missing.push(resource.path ?? resource.url ?? resource.name ?? 'a file without name')
+    else missing.push(printable(resource.path ?? resource.url ?? resource.name ?? 'a file without name'))
   }
   return { present, missing }
+}
+
+/** Nothing in it disturbs a terminal. */
+function printable(name: string): string {
+  return name.toWellFormed().replace(/[\x00-\x1f\x7f-\x9f]/g, '?')
 }
 
 async function jsonIn(file: string): Promise<unknown> {

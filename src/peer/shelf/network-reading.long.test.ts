@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
 import type { Asking, TestApi } from '../../api/fixtures/test-api.ts'
 import { digestOf, printDigest } from '../../record/digest.ts'
 import { printTimestamp } from '../../record/timestamp.ts'
 import { parseUrl } from '../../record/url.ts'
+import { readWarc } from '../../record/warc/reader.ts'
+import { targetUriOf, typeOf } from '../../record/warc/record.ts'
 import { sourceOf } from '../../store/fixtures/archive-source.ts'
 import { openStore } from '../../store/fixtures/open-store.ts'
 import { bytesOf, pageCapture, pageText } from '../../store/fixtures/sample-captures.ts'
@@ -280,6 +283,19 @@ describe('exports hold the whole archive', () => {
       [whole, ...apis].map(async (api) => (await api.ask('/api/v1/export?format=warc')).bytes.length),
     )
     assert(Math.max(...sizes) < 1.05 * Math.min(...sizes), sizes.join(' '))
+  })
+
+  test('redirects are whole, though others have the same payload', async () => {
+    const { bytes } = await apis[0]!.ask('/api/v1/export?format=warc')
+    const types: (string | undefined)[] = []
+    for await (const item of readWarc(Readable.from([bytes]))) {
+      assert.ok(item.kind === 'record')
+      if (targetUriOf(item.record)?.startsWith('http://www.')) types.push(typeOf(item.record))
+    }
+    assert.deepEqual(
+      types,
+      sites.map(() => 'response'),
+    )
   })
 
   test('they are read in parts, too', async () => {
