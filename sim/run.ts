@@ -10,7 +10,7 @@ const { values, positionals } = parseArgs({
     seeds: { type: 'string' },
     first: { type: 'string', default: '1' },
     seed: { type: 'string' },
-    // Of the ring: sim/ring/scenario.ts.
+    // Of the ring and of whole peers: sim/ring/scenario.ts, sim/peer/scenario.ts.
     peers: { type: 'string' },
     minutes: { type: 'string' },
     churn: { type: 'string' },

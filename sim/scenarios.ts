@@ -5,6 +5,7 @@ import { archiveScenario } from './archive/scenario.ts'
 import { exchangeScenario } from './exchange/scenario.ts'
 import { sameSecondScenario } from './hostile/same-second.ts'
 import { hostileScenario } from './hostile/scenario.ts'
+import { wholeScenario } from './peer/scenario.ts'
 import { recrawlScenario } from './recrawl/scenario.ts'
 import { ringScenario } from './ring/scenario.ts'
 import type { Scenario } from './scenario.ts'
@@ -23,4 +24,5 @@ export const scenarios: Record<string, Scenario> = {
   sites: sitesScenario,
   hostile: hostileScenario,
   'same-second': sameSecondScenario,
+  whole: wholeScenario,
 }

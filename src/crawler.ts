@@ -10,7 +10,7 @@ import { fetchLimits } from './crawl/fetch/limits.ts'
 import { CrawlLog } from './crawl/frontier/crawl-log.ts'
 import { Frontier } from './crawl/frontier/frontier.ts'
 import { frontierTables } from './crawl/frontier/frontier-tables.ts'
-import { type PolitenessRules, politenessDefault } from './crawl/politeness/politeness-rules.ts'
+import type { PolitenessRules } from './crawl/politeness/politeness-rules.ts'
 import { termsFor } from './crawl/recrawl/fresh-rules.ts'
 import type { SiteTerms } from './crawl/recrawl/page-visits.ts'
 import type { IntervalBounds } from './crawl/recrawl/visit-interval.ts'
@@ -19,7 +19,9 @@ import { PageReading } from './crawl/visit/page-reading.ts'
 import type { PageRead, PageWork } from './crawl/visit/page-work.ts'
 import { Visiting } from './crawl/visit/visit.ts'
 import { PageEffort } from './page-effort.ts'
-import { type PageThreads, pageThreads } from './page-threads.ts'
+import type { PageTask } from './page-task.ts'
+import type { PageThreads } from './page-threads.ts'
+import type { Platform } from './platform.ts'
 import type { Url } from './record/url.ts'
 import type { Compression } from './record/warc/compression.ts'
 import type { Capture } from './store/capture.ts'
@@ -27,13 +29,7 @@ import type { Store } from './store/store.ts'
 import { recordDictionary } from './store/volumes/record-dictionary.ts'
 import { StoreArchive } from './store-archive.ts'
 import type { ContentsElsewhere } from './store-elsewhere.ts'
-import type { Clock } from './world/clock.ts'
 import { Company } from './world/company.ts'
-import { RealClock } from './world/real/clock.ts'
-import { keepHeapSmall } from './world/real/heap-room.ts'
-import { localReadingWorld, localWorld } from './world/real/local-world.ts'
-import { isUnwritable } from './world/real/unwritable.ts'
-import { startWeb } from './world/real/web.ts'
 import type { WebLimits } from './world/web.ts'
 import type { Workers } from './world/workers.ts'
 
@@ -64,8 +60,6 @@ export { KeepingFresh } from './crawl/recrawl/keeping-fresh.ts'
 
 export { type PageThreads, pageThreadCount } from './page-threads.ts'
 
-export const realClock: Clock = new RealClock()
-
 export interface CrawlerOptions extends CrawlOptions {
   /** How fresh sites are to be kept, by site; '' for all others. */
   readonly freshness?: ReadonlyMap<string, IntervalBounds> | undefined
@@ -91,73 +85,42 @@ export interface Crawler {
   close(): Promise<void>
 }
 
-/** For what the frontier knows, or one robots.txt: nothing is crawled. On a disk that is full or read-only nothing is written. */
-export async function openCrawlerToAsk(
-  folder: string,
-  store: Store,
-  { userAgent, allowed }: Pick<CrawlerOptions, 'userAgent' | 'allowed'>,
-): Promise<Crawler> {
-  const options: CrawlerOptions = {
-    userAgent,
-    allowed,
-    insecure: false,
-    obeysDirectives: true,
-    obeysRobots: true,
-    politeness: politenessDefault,
-    concurrency: 1,
-    threads: 1,
-    flushMs: 1_000,
-  }
-  const watch: CrawlWatch = { happened() {} }
-  const openUnwritten = (): Promise<Crawler> => openIn(localReadingWorld(), folder, store, options, watch)
-  if (store.isReadOnly) return openUnwritten()
-  try {
-    return await openCrawler(folder, store, options, watch)
-  } catch (error) {
-    if (!isUnwritable(error)) throw error
-    return openUnwritten()
-  }
-}
-
 /** Captures that are to be spread wait for others so long, or until there are so many, before they go to our own disk: it takes
  * longer until others have them. */
 const companyMs = 250
 const companyEnough = 32
 
-export function openCrawler(
-  folder: string,
-  store: Store,
-  options: CrawlerOptions,
-  watch: CrawlWatch,
+export interface CrawlerNeeds {
+  readonly platform: Platform
+  readonly store: Store
+  readonly watch: CrawlWatch
   /** A capture counts as kept when this has resolved too. */
-  spread?: (capture: Capture) => Promise<void>,
-): Promise<Crawler> {
-  return openIn(localWorld(), folder, store, options, watch, spread)
+  readonly spread?: ((capture: Capture) => Promise<void>) | undefined
 }
 
-async function openIn(
-  { clock, random, disk, keyValues }: ReturnType<typeof localWorld>,
+export async function openCrawler(
+  needs: CrawlerNeeds,
   folder: string,
-  store: Store,
   options: CrawlerOptions,
-  watch: CrawlWatch,
-  spread?: (capture: Capture) => Promise<void>,
 ): Promise<Crawler> {
+  const { platform, store, watch, spread } = needs
+  const { clock, random, keyValues } = platform
   const { userAgent, insecure, obeysDirectives } = options
   const map = await keyValues.open(join(folder, 'frontier'), { tables: frontierTables })
-  const web = await startWeb({ clock, random, disk }, { spoolFolder: join(folder, 'spool') }).catch(
-    async (error: unknown) => {
+  const web = await platform
+    .startWeb({ spoolFolder: join(folder, 'spool') })
+    .catch(async (error: unknown) => {
       await map.close()
       throw error
-    },
-  )
-  const workers = pageWorkers(store, options)
+    })
+  const pages = options.pageThreads ?? platform.threads.pages(options.threads)
+  const workers = pageWorkers(pages, store.compression, options.threads)
   const frontier = new Frontier(
     { keyValue: map, clock, random },
     {
       politeness: options.politeness,
       recrawlTermsOf: (url) => termsOf(url, options),
-      whenMany: keepHeapSmall,
+      whenMany: () => platform.keepHeapSmall(),
     },
   )
   const guard = new AddressGuard(options.allowed)
@@ -184,10 +147,13 @@ async function openIn(
   }
 }
 
-function pageWorkers(store: Store, options: CrawlerOptions): Workers<PageWork, PageRead> {
-  const compression = compressionToSend(store.compression)
-  const workers = options.pageThreads ?? pageThreads(options.threads)
-  const effort = compression && new PageEffort(compression, options.threads)
+function pageWorkers(
+  workers: Workers<PageTask, PageRead>,
+  stored: Compression,
+  threads: number,
+): Workers<PageWork, PageRead> {
+  const compression = compressionToSend(stored)
+  const effort = compression && new PageEffort(compression, threads)
   return {
     run: (page, transfer) => {
       if (effort === undefined) return workers.run({ ...page, compression }, transfer)
@@ -208,11 +174,6 @@ function termsOf(url: Url, { freshness, politeness }: CrawlerOptions): SiteTerms
 }
 
 /** What happened to each URL. */
-export function openCrawlLog(folder: string): Promise<CrawlLog> {
-  return CrawlLog.open(localWorld(), join(folder, 'log'))
-}
-
-/** To look at it: not even its folder is made. */
-export function openCrawlLogToRead(folder: string): Promise<CrawlLog> {
-  return CrawlLog.open(localReadingWorld(), join(folder, 'log'))
+export function openCrawlLog(platform: Pick<Platform, 'disk' | 'clock'>, folder: string): Promise<CrawlLog> {
+  return CrawlLog.open(platform, join(folder, 'log'))
 }

@@ -4,7 +4,7 @@
 
 import { availableParallelism } from 'node:os'
 import type { PageRead } from './crawl/visit/page-work.ts'
-import type { PageTask } from './page-thread.ts'
+import type { PageTask } from './page-task.ts'
 import { RealWorkers } from './world/real/workers.ts'
 
 export type PageThreads = RealWorkers<PageTask, PageRead>

@@ -10,17 +10,9 @@ import type { Route } from './api/route.ts'
 import { JobEvents } from './api/v1/job-events.ts'
 import { statusRoutes } from './api/v1/status-routes.ts'
 import type { CrawlCounts } from './crawl/crawl-report.ts'
-import {
-  type CrawlEvent,
-  type CrawlerOptions,
-  KeepingFresh,
-  openCrawler,
-  openCrawlLog,
-  realClock,
-} from './crawler.ts'
+import { type CrawlEvent, type CrawlerOptions, KeepingFresh, openCrawler, openCrawlLog } from './crawler.ts'
 import { PolyhistorError } from './errors.ts'
 import type { PageSettings } from './pages/archive.ts'
-import { AllowedPaths } from './peer/allowed-paths.ts'
 import { PeerArchive } from './peer/archive.ts'
 import type { ArchiveNetwork } from './peer/archive-network.ts'
 import { SolitaryStatus } from './peer/copies/solitary-status.ts'
@@ -33,12 +25,12 @@ import { type PeerServer, type PeerServerOptions, startPeerServer } from './peer
 import { storeArchive } from './peer/shelf/readable-archive.ts'
 import { PeerStoreDesk } from './peer/store-desk.ts'
 import { PlannedVisits } from './planned-visits.ts'
+import type { Platform } from './platform.ts'
 import type { Capture } from './store/capture.ts'
 import { Spool } from './store/spool.ts'
 import { SteadyScrub, type SteadyScrubOptions } from './store/steady-scrub.ts'
 import type { Store } from './store/store.ts'
 import type { Log } from './world/log.ts'
-import { RealDisk } from './world/real/disk.ts'
 
 export type { Route } from './api/route.ts'
 export type { SteadyScrubOptions } from './store/steady-scrub.ts'
@@ -68,13 +60,14 @@ const lacksOfRoom: ReadonlySet<string> = new Set(['store-no-room', 'disk-full', 
 
 /** `network`: the other peers that keep this archive, where there are any. */
 export async function openPeer(
-  needs: { store: Store; log: Log; network?: ArchiveNetwork | undefined },
+  needs: { platform: Platform; store: Store; log: Log; network?: ArchiveNetwork | undefined },
   options: PeerOptions,
 ): Promise<Peer> {
-  const { store, log, network } = needs
+  const { platform, store, log, network } = needs
+  const { clock, disk } = platform
   const archive = network?.archive ?? storeArchive(store)
   const folder = join(options.server.home, 'crawl')
-  const crawlLog = await openCrawlLog(folder)
+  const crawlLog = await openCrawlLog(platform, folder)
   let reading: ReadingParts | undefined
   const watch = {
     happened(event: CrawlEvent) {
@@ -86,9 +79,8 @@ export async function openPeer(
   }
   const spread = network && ((capture: Capture) => network.spread(capture))
   const crawling = { ...options.crawler, contentsElsewhere: network?.contents }
-  const crawler = await openCrawler(folder, store, crawling, watch, spread)
+  const crawler = await openCrawler({ platform, store, watch, spread }, folder, crawling)
   const { frontier, crawl } = crawler
-  const clock = realClock
   const freshRules = JSON.stringify([...(options.crawler.freshness ?? [])])
   const keeping = new KeepingFresh({ frontier, crawl, clock }, freshRules)
   const wake = () => keeping.wake()
@@ -97,14 +89,14 @@ export async function openPeer(
   const visits = new PlannedVisits({ frontier, whenChanged: wake, network: network?.visits })
   const jobs = network?.jobs ?? own
   const events = new JobEvents({ jobs, clock })
-  const downloads = new Spool({ disk: new RealDisk() }, join(options.server.home, 'downloads'))
+  const downloads = new Spool({ disk }, join(options.server.home, 'downloads'))
   const { takedowns } = network ?? {}
   const desk = new PeerArchive({ archive, store, takedowns, crawler, downloads }, options.crawler.allowed)
   const status = network?.status ?? new SolitaryStatus({ store })
-  const paths = await AllowedPaths.open(options.server.home, options.server.folders ?? [])
-  const importedBy = await new MembershipFiles(options.server.home).peer()
-  const imports = new PeerImports({ store, clock, paths, elsewhere: network?.contents, importedBy })
-  const storeDesk = new PeerStoreDesk({ store, clock, paths })
+  const paths = await platform.openPaths(options.server.home, options.server.folders ?? [])
+  const importedBy = await new MembershipFiles(options.server.home, platform).peer()
+  const imports = new PeerImports({ store, clock, disk, paths, elsewhere: network?.contents, importedBy })
+  const storeDesk = new PeerStoreDesk({ store, clock, disk, paths })
   const scrub = options.scrub && new SteadyScrub({ store, clock, log }, options.scrub)
   const closeParts = async () => {
     await scrub?.close()
@@ -114,50 +106,55 @@ export async function openPeer(
     await crawlLog.close()
   }
   try {
-    const server = await startPeerServer({ log }, options.server, async ({ origins, instance, owner }) => {
-      const links = new MementoLinks(origins.archive)
-      const timeGate = new TimeGate({ archive, links })
-      reading = await openReading({
-        archive,
-        store,
-        siteNames: network?.sites,
-        totals: () => store.stat(),
-        networkStatus: () => status.status(),
-        isPartial: network?.partial.isNoted,
-        jobs,
-        owner,
-        settings: options.settings,
-        visits,
-        timeGate,
-        origins,
-      })
-      const parts = {
-        archive,
-        clock,
-        desk,
-        imports,
-        storeDesk,
-        jobs,
-        events,
-        visits,
-        links,
-        timeGate,
-        instance,
-      }
-      const routes = [
-        ...interfaceRoutes(parts),
-        ...owner.routes(),
-        ...statusRoutes({ desk: status }),
-        ...reading.routes,
-        ...(options.moreRoutes ?? []),
-      ]
-      const told = network ? routes.map((route) => network.partial.told(route)) : routes
-      const { pages } = reading
-      return {
-        routes: withOpenApi(told, (operations) => pages.interfacesRoute(operations)),
-        failurePage: pages.failurePage,
-      }
-    })
+    const server = await startPeerServer(
+      { platform, log },
+      options.server,
+      async ({ origins, instance, owner }) => {
+        const links = new MementoLinks(origins.archive)
+        const timeGate = new TimeGate({ archive, links })
+        reading = await openReading({
+          platform,
+          archive,
+          store,
+          siteNames: network?.sites,
+          totals: () => store.stat(),
+          networkStatus: () => status.status(),
+          isPartial: network?.partial.isNoted,
+          jobs,
+          owner,
+          settings: options.settings,
+          visits,
+          timeGate,
+          origins,
+        })
+        const parts = {
+          archive,
+          clock,
+          desk,
+          imports,
+          storeDesk,
+          jobs,
+          events,
+          visits,
+          links,
+          timeGate,
+          instance,
+        }
+        const routes = [
+          ...interfaceRoutes(parts),
+          ...owner.routes(),
+          ...statusRoutes({ desk: status }),
+          ...reading.routes,
+          ...(options.moreRoutes ?? []),
+        ]
+        const told = network ? routes.map((route) => network.partial.told(route)) : routes
+        const { pages } = reading
+        return {
+          routes: withOpenApi(told, (operations) => pages.interfacesRoute(operations)),
+          failurePage: pages.failurePage,
+        }
+      },
+    )
     scrub?.start()
     return {
       server,

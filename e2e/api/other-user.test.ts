@@ -9,6 +9,7 @@ import { politenessOff } from '../../src/crawler.ts'
 import { forgettingRoute } from '../../src/peer/ring/forgetting.ts'
 import { Leaving } from '../../src/peer/ring/leaving.ts'
 import { openPeer } from '../../src/peer.ts'
+import { realPlatform } from '../../src/real-platform.ts'
 import { parseUrl } from '../../src/record/url.ts'
 import { openStore } from '../../src/store-library.ts'
 import { silentLog } from '../../src/world/log.ts'
@@ -87,7 +88,10 @@ async function startedPeer() {
   const forget = () => assert.fail('nobody may forget a peer')
   // Those of a peer with a network, too.
   const moreRoutes = [...new Leaving().routes(), forgettingRoute(forget)]
-  const peer = await openPeer({ store, log: silentLog }, { server, crawler, moreRoutes })
+  const peer = await openPeer(
+    { platform: realPlatform(), store, log: silentLog },
+    { server, crawler, moreRoutes },
+  )
   onTestFinished(() => peer.close())
   return { home, store, peer, port: Number(new URL(peer.server.origins.archive).port) }
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { describe, onTestFinished, test } from 'vitest'
 import { politenessOff } from '../../src/crawler.ts'
 import { openPeer } from '../../src/peer.ts'
+import { realPlatform } from '../../src/real-platform.ts'
 import { parseUrl } from '../../src/record/url.ts'
 import { openStore } from '../../src/store-library.ts'
 import { silentLog } from '../../src/world/log.ts'
@@ -48,7 +49,7 @@ async function strangersPeer() {
     politeness: politenessOff,
     threads: 1,
   }
-  const peer = await openPeer({ store, log }, { server, crawler })
+  const peer = await openPeer({ platform: realPlatform(), store, log }, { server, crawler })
   onTestFinished(() => peer.close())
   const port = Number(new URL(peer.server.origins.archive).port)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -9,6 +9,7 @@ import {
   parseAddressRange,
   politenessOff,
 } from '../../src/crawler.ts'
+import { realPlatform } from '../../src/real-platform.ts'
 import { openStore } from '../../src/store-library.ts'
 
 const defaults: CrawlerOptions = {
@@ -33,7 +34,10 @@ export async function crawlHere(
   const watch = { happened: (event: CrawlEvent) => void events.push(event) }
   const store = await openStore(join(home, 'store'))
   try {
-    const crawler = await openCrawler(join(home, 'crawl'), store, { ...defaults, ...options }, watch)
+    const crawler = await openCrawler({ platform: realPlatform(), store, watch }, join(home, 'crawl'), {
+      ...defaults,
+      ...options,
+    })
     try {
       crawler.frontier.openJob({ seeds, scope: 'any', budgets: {} })
       const never = new AbortController().signal

@@ -22,6 +22,7 @@ import { ringRoutes } from '../../src/peer/ring/ring-routes.ts'
 import { openSolitaryRing } from '../../src/peer/ring/solitary-ring.ts'
 import { withOpenApi } from '../../src/peer/routes.ts'
 import { storeArchive } from '../../src/peer/shelf/readable-archive.ts'
+import { realPlatform } from '../../src/real-platform.ts'
 import { timestampSpan } from '../../src/record/timestamp.ts'
 import { parseUrl, type Url } from '../../src/record/url.ts'
 import type { Capture } from '../../src/store/capture.ts'
@@ -56,7 +57,7 @@ export async function servePages(
   const folder = await mkdtemp(join(tmpdir(), 'polyhistor-pages-'))
   const store = await Store.open(localWorld(), folder, sampleOptions)
   await fill(store)
-  const ring = await openSolitaryRing(folder)
+  const ring = await openSolitaryRing(realPlatform(), folder)
   const jobs = new MadeUpJobs()
   const events = new JobEvents({ jobs, clock: new RealClock() })
   jobs.watch = (line) => events.happened(line)
@@ -76,6 +77,7 @@ export async function servePages(
     newSecret: async () => 'another-secret',
   })
   const pages = await openArchivePages({
+    platform: realPlatform(),
     archive: { ...storeArchive(store), isTakenDown: ({ host }) => host === 'gone.example' },
     store,
     totals: () => store.stat(),

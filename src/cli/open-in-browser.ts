@@ -7,16 +7,15 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { writePrivately } from '../peer/peer-file.ts'
+import { realPrivateFiles } from '../world/real/private-files.ts'
 import type { Context } from './context.ts'
 
 const fileName = 'open.html'
 
 export async function openInBrowser({ home, terminal }: Context, link: string): Promise<void> {
   const address = link.replace(/[^\w.:/[\]-]/g, encodeURIComponent)
-  await writePrivately(
-    home.folder,
-    fileName,
+  await realPrivateFiles.write(
+    join(home.folder, fileName),
     `<!doctype html><meta charset="utf-8"><title>Polyhistor</title><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=${address}"><a href="${address}">Open the archive</a>\n`,
   )
   const opener = process.platform === 'darwin' ? 'open' : 'xdg-open'

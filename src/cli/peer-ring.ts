@@ -2,14 +2,9 @@
 
 import { listenPlace, wholeNumber } from '../configuration/kinds.ts'
 import { type SettingName, settings } from '../configuration/settings.ts'
-import type { ArchiveNetwork } from '../peer/archive-network.ts'
+import type { HomePeerNetwork } from '../home-peer.ts'
 import { DiskShare } from '../peer/copies/disk-share.ts'
 import { describeHomeNetwork } from '../peer/ring/home-network.ts'
-import type { RingPeer } from '../peer/ring/ring-peer.ts'
-import { ringRoutes } from '../peer/ring/ring-routes.ts'
-import { openSolitaryRing } from '../peer/ring/solitary-ring.ts'
-import type { Route } from '../peer.ts'
-import type { Store } from '../store-library.ts'
 import type { Log } from '../world/log.ts'
 import { RealDisk } from '../world/real/disk.ts'
 import type { Context } from './context.ts'
@@ -26,50 +21,29 @@ export interface RingCommandOptions {
   copies?: string
 }
 
-export interface PeerRing {
-  readonly routes: readonly Route[]
-  /** Where there are others. */
-  readonly peer?: RingPeer
-  /** Leaves the ring. */
-  close(): Promise<void>
-}
-
 const positionsMax = 16
 const copiesMax = 16
 /** What one position stands for. */
 const shareBytesPerPosition = 100_000_000_000
 
-export async function openPeerRing(context: Context, options: RingCommandOptions): Promise<PeerRing> {
-  const { home, log } = context
-  if (!(await isNetworked(context, options))) {
-    checkAlone(options)
-    const ring = await openSolitaryRing(home.folder)
-    return { routes: ringRoutes(ring), close: () => ring.close() }
-  }
-  const ringOptions = ringPeerOptions(context, options)
-  const { openRingPeer } = await import('../peer/ring/ring-peer.ts')
-  const ring = await openRingPeer({ log }, ringOptions)
-  const { network } = ring.view()
-  log.info(
-    { peer: ring.peer, network: network.name, addresses: ring.addresses() },
-    'Other peers are listened to',
-  )
-  return { routes: ringRoutes(ring), peer: ring, close: () => ring.close() }
-}
-
-/** The part of this home in the archive of its network. */
-export async function openPeerNetwork(
-  { home, log, configuration }: Context,
+/** What makes this home's peer one of its network; undefined where it has none. */
+export async function networkOptions(
+  context: Context,
   options: RingCommandOptions,
-  needs: { store: Store; ring: RingPeer; share: DiskShare },
-): Promise<ArchiveNetwork> {
+  share: DiskShare | undefined,
+): Promise<HomePeerNetwork | undefined> {
+  if (share === undefined) {
+    checkAlone(options)
+    return undefined
+  }
+  const { home, log, configuration } = context
   const { values } = configuration
-  const { ArchiveNetwork: Network } = await import('../peer/archive-network.ts')
   const copies = copiesOf(configuration, options)
-  await tellRoom(needs.share, log)
-  return Network.open(
-    { ...needs, log },
-    {
+  await tellRoom(share, log)
+  return {
+    share,
+    ring: ringPeerOptions(context, options),
+    archive: {
       home: home.folder,
       copies,
       copiesMin: Math.min(copies, values['ring.copiesMin']),
@@ -79,7 +53,7 @@ export async function openPeerNetwork(
       repairRate: values['ring.repairRate'],
       siteCaptures: values['ring.siteCaptures'],
     },
-  )
+  }
 }
 
 async function tellRoom(share: DiskShare, log: Log): Promise<void> {

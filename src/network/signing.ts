@@ -38,6 +38,8 @@ export function isSigned(
   return verify(null, statement(purpose, fields), publicKeyObject(key), signature)
 }
 
+export type SignatureCheck = (...signed: Parameters<typeof isSigned>) => boolean | Promise<boolean>
+
 /** The same in another thread, for many. */
 export function isSignedAsync(
   purpose: Purpose,

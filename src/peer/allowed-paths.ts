@@ -10,10 +10,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { PolyhistorError } from '../errors.ts'
+import type { Paths } from '../platform.ts'
 
 const folderName = 'permits'
 
-export class AllowedPaths {
+export class AllowedPaths implements Paths {
   readonly #home: string
   readonly #folders: readonly string[]
 

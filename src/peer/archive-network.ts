@@ -8,6 +8,7 @@
 import { dirname, join } from 'node:path'
 import type { Crawler } from '../crawler.ts'
 import { PolyhistorError } from '../errors.ts'
+import type { Platform } from '../platform.ts'
 import type { RingKey } from '../record/ring-key.ts'
 import type { Capture } from '../store/capture.ts'
 import type { CopyWorkers } from '../store/copying/whole-copies.ts'
@@ -15,9 +16,7 @@ import type { Store } from '../store/store.ts'
 import type { KeyValue } from '../world/key-value.ts'
 import type { Log } from '../world/log.ts'
 import type { PeerId } from '../world/network.ts'
-import { localWorld } from '../world/real/local-world.ts'
 import { type OpenCaptureCopies, openCaptureCopies } from './copies/capture-copies.ts'
-import { copyThreads } from './copies/copy-threads.ts'
 import type { DiskShare } from './copies/disk-share.ts'
 import { type OpenKnownContent, openKnownContent } from './copies/known-content.ts'
 import { NetworkStatusDesk } from './copies/network-status.ts'
@@ -39,6 +38,7 @@ import { PartialLists } from './shelf/partial-lists.ts'
 import type { ReadableArchive } from './shelf/readable-archive.ts'
 
 export interface ArchiveNetworkNeeds {
+  readonly platform: Platform
   readonly store: Store
   readonly ring: RingPeer
   readonly share: DiskShare
@@ -83,18 +83,17 @@ export class ArchiveNetwork {
   #contentsMap: KeyValue | undefined
   readonly #stop = new AbortController()
   readonly #options: ArchiveNetworkOptions
-  readonly #world = localWorld()
   #crawling: NetworkCrawl | undefined
 
   static async open(needs: ArchiveNetworkNeeds, options: ArchiveNetworkOptions): Promise<ArchiveNetwork> {
-    const { ring, store, log, share } = needs
-    const { clock, random } = localWorld()
+    const { platform, ring, store, log, share } = needs
+    const { clock, random } = platform
     for (const { path } of (await store.stat()).volumes) share.count(dirname(path))
-    const places = await openHomePlaces({ ring, clock, log }, options)
+    const places = await openHomePlaces({ platform, ring, log }, options)
     const compact = (isFull: boolean, signal: AbortSignal) =>
       compactShare(store, { deadShare: deadShareFor(isFull, options.deadShare), signal })
     const keeping = new ShareKeeping({ share, ring: ring.ring, compact, clock, log })
-    const workers = copyThreads()
+    const workers = platform.threads.copies()
     const opened: { network?: ArchiveNetwork } = {}
     const copies = await openCaptureCopies(
       {
@@ -129,8 +128,8 @@ export class ArchiveNetwork {
     options: ArchiveNetworkOptions,
     { places, copies, workers, keeping }: OpenParts,
   ) {
-    const { ring, store, share, log } = needs
-    const { clock } = this.#world
+    const { platform, ring, store, share, log } = needs
+    const { clock } = platform
     this.#keeping = keeping
     this.#needs = needs
     this.#options = options
@@ -138,11 +137,11 @@ export class ArchiveNetwork {
     this.#copies = copies
     this.#workers = workers
     const { archive, sites } = openNetworkReading({
+      ...platform,
       store,
       services: ring.services,
       places,
       isComplete: (key) => copies.isComplete(key),
-      clock,
       log,
       spoolFolder: join(this.#folder, 'spool'),
       whenPartial: this.partial.note,
@@ -209,7 +208,7 @@ export class ArchiveNetwork {
 
   /** Resolves when a capture is with enough others; not before, however long that takes. */
   async spread(capture: Capture): Promise<void> {
-    const { clock } = this.#world
+    const { clock } = this.#needs.platform
     for (;;) {
       try {
         return await this.#copies.spread(capture)
@@ -223,12 +222,16 @@ export class ArchiveNetwork {
 
   /** Before anything is crawled. */
   async joinCrawler(needs: { crawler: Crawler; jobs: PeerJobs; wake(): void }): Promise<void> {
-    const { ring, log, store } = this.#needs
+    const { platform, ring, log, store } = this.#needs
+    const { clock, random, compressor, keyValues } = platform
     const { services, signer, members } = ring
     const { sums } = this.#copies
     this.#crawling = await openNetworkCrawl(
       {
-        ...this.#world,
+        clock,
+        random,
+        compressor,
+        keyValues,
         ...needs,
         wake: () => needs.wake(),
         services,
@@ -294,8 +297,8 @@ export class ArchiveNetwork {
   }
 
   async #openContents(): Promise<void> {
-    const { store, ring, log } = this.#needs
-    const { clock, keyValues } = this.#world
+    const { platform, store, ring, log } = this.#needs
+    const { clock, keyValues } = platform
     const keyValue = await keyValues.open(join(this.#folder, 'contents'), { hasJournal: true })
     this.#contentsMap = keyValue
     this.#contents = openKnownContent(

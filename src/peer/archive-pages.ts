@@ -1,8 +1,6 @@
 // The archive's pages, joined with store and crawler: what src/pages asks for, filled in.
 
 import { withoutPaths } from '../api/failure.ts'
-import type { Comparison, ComparisonWork } from '../compare/comparison.ts'
-import { realClock } from '../crawler.ts'
 import type {
   PageArchive,
   PageJob,
@@ -17,14 +15,13 @@ import type {
 } from '../pages/archive.ts'
 import { type Pages, pagesOf } from '../pages/pages.ts'
 import { SiteNames } from '../pages/site-names.ts'
+import type { Platform } from '../platform.ts'
 import { decodeContent } from '../record/content-coding/content-decoding.ts'
 import { parseHttpHead } from '../record/http-message.ts'
 import type { Awaitable } from '../record/listed.ts'
 import { decodeText } from '../record/markup/charset.ts'
 import type { NetworkStatus } from '../record/peer-status.ts'
 import type { Store } from '../store/store.ts'
-import { RealWorkers } from '../world/real/workers.ts'
-import { loadPageAssets } from './page-assets.ts'
 import { pageTitles } from './page-titles.ts'
 import { recentCaptures } from './recent-captures.ts'
 import type { ReadableArchive } from './shelf/readable-archive.ts'
@@ -45,6 +42,7 @@ interface Jobs {
 }
 
 export interface ArchivePagesNeeds {
+  readonly platform: Pick<Platform, 'clock' | 'threads' | 'programFiles' | 'breathe'>
   readonly networkStatus?: (() => Promise<NetworkStatus>) | undefined
   readonly isPartial?: (() => boolean) | undefined
   readonly archive: ReadableArchive
@@ -69,22 +67,19 @@ export interface ArchivePages extends Pages {
 
 /** As much of a document as is compared. */
 const comparedBytesMax = 2_000_000
-const threads = 1
 const recentMax = 50
 /** What pages are made of is kept by the dozen with each of them, and would crowd them out. */
 const requisiteEnding =
   /\.(?:avif|css|gif|ico|jpe?g|json|m?js|mp[34]|png|svg|ttf|webm|webp|woff2?|xml|txt)(?:\?|$)/i
 
-const compiled = import.meta.url.endsWith('.js')
-const comparisonModule = new URL(`../compare/comparison.${compiled ? 'js' : 'ts'}`, import.meta.url)
-
 export async function openArchivePages(needs: ArchivePagesNeeds): Promise<ArchivePages> {
-  const { archive, server } = needs
-  const comparing = new RealWorkers<ComparisonWork, Comparison>(comparisonModule, threads)
+  const { platform, archive, server } = needs
+  const { clock } = platform
+  const comparing = platform.threads.comparisons()
   const recent: RecentCapture[] = []
   const timing = {
-    monotonicMs: () => realClock.monotonicMs(),
-    breathe: () => new Promise<void>((resolve) => setImmediate(resolve)),
+    monotonicMs: () => clock.monotonicMs(),
+    breathe: () => platform.breathe(),
   }
   const pages = pagesOf({
     archive: {
@@ -97,7 +92,7 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
       recent: async (limit) => (await recentCaptures(recent, needs)).slice(0, limit),
     },
     siteNames: needs.siteNames ?? new SiteNames({ ...timing, source: needs.store }),
-    titleOf: pageTitles(archive),
+    titleOf: pageTitles({ archive, clock }),
     jobs: pageJobs(needs.jobs),
     owner: needs.owner,
     settings: needs.settings,
@@ -107,7 +102,7 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
     server,
     texts: pageTexts(archive),
     comparing: { run: (work) => comparing.run(work) },
-    assets: await loadPageAssets(),
+    assets: await platform.programFiles.pageAssets(),
     ...timing,
   })
   return {

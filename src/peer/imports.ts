@@ -2,18 +2,18 @@
 
 import type { ImportDesk, ImportWish } from '../api/v1/archive-desk.ts'
 import type { WorkLine } from '../api/v1/work-answer.ts'
+import type { Paths } from '../platform.ts'
 import type { Store } from '../store/store.ts'
 import { type ContentsElsewhere, otherKeepers } from '../store-elsewhere.ts'
 import type { Clock } from '../world/clock.ts'
-import type { DiskFile } from '../world/disk.ts'
-import { RealDisk } from '../world/real/disk.ts'
-import type { AllowedPaths } from './allowed-paths.ts'
+import type { Disk, DiskFile } from '../world/disk.ts'
 import { workLines } from './work-lines.ts'
 
 export class PeerImports implements ImportDesk {
   readonly #store: Store
   readonly #clock: Clock
-  readonly #paths: AllowedPaths
+  readonly #disk: Disk
+  readonly #paths: Paths
   readonly #elsewhere: ContentsElsewhere | undefined
   readonly #importedBy: string
 
@@ -21,13 +21,15 @@ export class PeerImports implements ImportDesk {
   constructor(needs: {
     store: Store
     clock: Clock
-    paths: AllowedPaths
+    disk: Disk
+    paths: Paths
     elsewhere?: ContentsElsewhere | undefined
     /** This peer: its mark goes with every capture. */
     importedBy: string
   }) {
     this.#store = needs.store
     this.#clock = needs.clock
+    this.#disk = needs.disk
     this.#paths = needs.paths
     this.#elsewhere = needs.elsewhere
     this.#importedBy = needs.importedBy
@@ -35,7 +37,7 @@ export class PeerImports implements ImportDesk {
 
   async import(wish: ImportWish) {
     const path = await this.#paths.check(wish.path, wish.permit)
-    const source = await new RealDisk().open(path, 'read')
+    const source = await this.#disk.open(path, 'read')
     return this.#lines(source, wish)
   }
 

@@ -6,13 +6,20 @@ import { PolyhistorError } from '../errors.ts'
 import type { TitleOf, Version } from '../pages/archive.ts'
 import { UsedLately } from '../record/used-lately.ts'
 import { readTitle } from '../store/export/page-title.ts'
+import type { Clock } from '../world/clock.ts'
 import type { ReadableArchive } from './shelf/readable-archive.ts'
 
 const cacheBytes = 4_000_000
 const bytesPerEntry = 200
 const waitMs = 500
 
-export function pageTitles(archive: Pick<ReadableArchive, 'read'>): TitleOf {
+export function pageTitles({
+  archive,
+  clock,
+}: {
+  archive: Pick<ReadableArchive, 'read'>
+  clock: Clock
+}): TitleOf {
   /** '' for pages without one. */
   const known = new UsedLately<string>(cacheBytes, (title) => bytesPerEntry + 2 * title.length)
   return async (version) => {
@@ -23,7 +30,7 @@ export function pageTitles(archive: Pick<ReadableArchive, 'read'>): TitleOf {
       known.put(name, found)
       return found
     })
-    return (await Promise.race([reading, afterWaiting()])) || undefined
+    return (await soon(clock, reading)) || undefined
   }
 }
 
@@ -42,6 +49,10 @@ async function titleOrNone(archive: Pick<ReadableArchive, 'read'>, version: Vers
   }
 }
 
-function afterWaiting(): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(() => resolve(undefined), waitMs).unref())
+/** What comes of it, unless that takes long. */
+function soon<T>(clock: Clock, work: Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(waitMs, () => resolve(undefined))
+    work.then(resolve, reject).finally(() => timer.cancel())
+  })
 }

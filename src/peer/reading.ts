@@ -22,6 +22,7 @@ export interface ReadingParts {
 }
 
 export async function openReading(needs: {
+  platform: ArchivePagesNeeds['platform']
   archive: ReadableArchive
   /** Of this peer. */
   store: ArchivePagesNeeds['store']
@@ -37,9 +38,10 @@ export async function openReading(needs: {
   timeGate: TimeGate
   origins: Origins
 }): Promise<ReadingParts> {
-  const { archive, jobs, timeGate, origins } = needs
-  const replay = await openReplay(archive, { origins })
+  const { platform, archive, jobs, timeGate, origins } = needs
+  const replay = openReplay({ archive, ownFiles: await platform.programFiles.replayFiles() }, { origins })
   const pages = await openArchivePages({
+    platform,
     archive,
     store: needs.store,
     siteNames: needs.siteNames,

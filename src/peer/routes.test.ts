@@ -5,21 +5,22 @@ import { MementoLinks } from '../api/memento/memento-links.ts'
 import { TimeGate } from '../api/memento/time-gate.ts'
 import type { Route } from '../api/route.ts'
 import { JobEvents } from '../api/v1/job-events.ts'
-import { realClock } from '../crawler.ts'
+import { RealClock } from '../world/real/clock.ts'
 import { interfaceRoutes, withOpenApi } from './routes.ts'
 
 /** Nothing is asked of them: only what is served matters here. */
 const nothing = {} as never
 
+const clock = new RealClock()
 const links = new MementoLinks(origins.archive)
 const parts = {
   archive: nothing,
-  clock: realClock,
+  clock,
   desk: nothing,
   imports: nothing,
   storeDesk: nothing,
   jobs: nothing,
-  events: new JobEvents({ jobs: nothing, clock: realClock }),
+  events: new JobEvents({ jobs: nothing, clock }),
   visits: nothing,
   links,
   timeGate: new TimeGate({ archive: nothing, links }),

@@ -1,6 +1,5 @@
-// A running server of the archive: routes behind the checks of the API, on real sockets, known to the home's commands.
+// A running server of the archive: routes behind the checks of the API, on sockets, known to the home's commands.
 
-import { randomBytes } from 'node:crypto'
 import { Access } from '../api/access.ts'
 import { Api } from '../api/api.ts'
 import type { FailurePage } from '../api/failure.ts'
@@ -9,10 +8,9 @@ import { OwnerCookie } from '../api/owner/owner-cookie.ts'
 import { OwnerDoor } from '../api/owner/owner-door.ts'
 import { OwnerLinks } from '../api/owner/owner-links.ts'
 import type { Route } from '../api/route.ts'
+import type { Platform } from '../platform.ts'
 import type { HttpAnswer, HttpRequest } from '../world/http-server.ts'
 import type { Log } from '../world/log.ts'
-import { startHttpServer } from '../world/real/http-server.ts'
-import { RealRandom } from '../world/real/random.ts'
 import { newSecret, removePeerFile, secretOf, writePeerFile } from './peer-file.ts'
 
 export interface PeerServerOptions {
@@ -54,17 +52,21 @@ export interface PeerServer {
 const graceMs = 5_000
 
 export async function startPeerServer(
-  needs: { log: Log },
+  needs: { platform: Platform; log: Log },
   options: PeerServerOptions,
   partsFor: (place: ServedPlace) => ServedParts | Promise<ServedParts>,
 ): Promise<PeerServer> {
-  const { log } = needs
+  const { platform, log } = needs
+  const { clock, random, files } = platform
   const { home } = options
-  const token = await secretOf(home, 'token')
-  const cookie = new OwnerCookie({ nowMs: () => Date.now() }, await secretOf(home, 'browser-secret'))
-  const instance = randomBytes(12).toString('base64url')
+  const token = await secretOf(home, 'token', platform)
+  const cookie = new OwnerCookie(
+    { nowMs: () => clock.nowMs() },
+    await secretOf(home, 'browser-secret', platform),
+  )
+  const instance = Buffer.from(random.bytes(12)).toString('base64url')
   let api: Api | undefined
-  const server = await startHttpServer(
+  const server = await platform.startHttpServer(
     {
       host: options.host,
       port: options.port,
@@ -79,20 +81,20 @@ export async function startPeerServer(
     const access = new Access({ cookie }, token)
     const owner = new OwnerDoor({
       cookie,
-      links: new OwnerLinks({ random: new RealRandom(), monotonicMs: () => performance.now() }),
+      links: new OwnerLinks({ random, monotonicMs: () => clock.monotonicMs() }),
       archiveOrigin: origins.archive,
-      newSecret: () => newSecret(home, 'browser-secret'),
+      newSecret: () => newSecret(home, 'browser-secret', platform),
     })
     const { routes, failurePage } = await partsFor({ origins, instance, owner })
     api = new Api({ hosts, access, log, failurePage }, routes, options)
-    await writePeerFile(home, { url, token, instance, pid: process.pid })
+    await writePeerFile(home, { url, token, instance, pid: platform.processId }, files)
     return {
       origins,
       instance,
       routes,
       newOwnerLink: () => owner.newLink(),
       close: async () => {
-        await removePeerFile(home)
+        await removePeerFile(home, files)
         await server.close(graceMs)
       },
     }

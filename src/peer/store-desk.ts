@@ -2,27 +2,29 @@
 
 import type { FolderMode, NamedPath, PutWish, StoreDesk, UpkeepWish } from '../api/v1/archive-desk.ts'
 import { contentOf } from '../file-content.ts'
+import type { Paths } from '../platform.ts'
 import { parseContentKey, printContentKey } from '../store/content-key.ts'
 import type { Store } from '../store/store.ts'
 import { setVolumeFolder, volumeFolders } from '../volume-folders.ts'
 import type { Clock } from '../world/clock.ts'
-import { RealDisk } from '../world/real/disk.ts'
-import type { AllowedPaths } from './allowed-paths.ts'
+import type { Disk } from '../world/disk.ts'
 import { type WorkWatch, workLines } from './work-lines.ts'
 
 export class PeerStoreDesk implements StoreDesk {
   readonly #store: Store
   readonly #clock: Clock
-  readonly #paths: AllowedPaths
+  readonly #disk: Disk
+  readonly #paths: Paths
 
-  constructor(needs: { store: Store; clock: Clock; paths: AllowedPaths }) {
+  constructor(needs: { store: Store; clock: Clock; disk: Disk; paths: Paths }) {
     this.#store = needs.store
     this.#clock = needs.clock
+    this.#disk = needs.disk
     this.#paths = needs.paths
   }
 
   async put({ path, permit, mode, folder, type }: PutWish): Promise<string> {
-    const file = await new RealDisk().open(await this.#paths.check(path, permit), 'read')
+    const file = await this.#disk.open(await this.#paths.check(path, permit), 'read')
     try {
       return printContentKey(
         await this.#store.put(await contentOf(file), { mode, folder, contentType: type }),

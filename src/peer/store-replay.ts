@@ -14,8 +14,11 @@ export interface ReadingOptions {
   readonly cacheBytes?: number | undefined
 }
 
-export async function openReplay(archive: ReadableArchive, options: ReadingOptions): Promise<Replay> {
-  return new Replay({ source: captureSource(archive), ownFiles: await ownFileSources() }, options)
+export function openReplay(
+  needs: { archive: ReadableArchive; ownFiles: OwnFileSources },
+  options: ReadingOptions,
+): Replay {
+  return new Replay({ source: captureSource(needs.archive), ownFiles: needs.ownFiles }, options)
 }
 
 export function captureSource(archive: ReadableArchive): CaptureSource {

@@ -1,7 +1,8 @@
 // `polyhistor crawl log`: what happened to each URL, and why.
 
 import { join } from 'node:path'
-import { type CrawlLogLine, openCrawlLogToRead } from '../../crawler.ts'
+import type { CrawlLogLine } from '../../crawler.ts'
+import { openCrawlLogToRead } from '../../crawler-to-ask.ts'
 import type { Context } from '../context.ts'
 import { runningPeer } from '../running-peer.ts'
 

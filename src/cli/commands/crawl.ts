@@ -21,6 +21,7 @@ import {
   politenessOff,
   userAgentOf,
 } from '../../crawler.ts'
+import { realPlatform } from '../../real-platform.ts'
 import { urlFromTyped } from '../../record/url.ts'
 import { version } from '../../version.ts'
 import type { Context } from '../context.ts'
@@ -78,7 +79,8 @@ export async function crawlUrls(
 function crawlHere(context: Context, job: JobOptions, options: CrawlerOptions): Promise<ExitCode> {
   return withStore(context, async (store) => {
     const folder = join(context.home.folder, 'crawl')
-    const log = await openCrawlLog(folder)
+    const platform = realPlatform()
+    const log = await openCrawlLog(platform, folder)
     let progress: CrawlProgress | undefined
     const watch = {
       happened(event: CrawlEvent) {
@@ -86,7 +88,7 @@ function crawlHere(context: Context, job: JobOptions, options: CrawlerOptions): 
         progress?.happened(event)
       },
     }
-    const crawler = await openCrawler(folder, store, options, watch)
+    const crawler = await openCrawler({ platform, store, watch }, folder, options)
     try {
       let view = crawler.frontier.openJob(job)
       if (view.state === 'paused') crawler.frontier.resumeJob(view.id)

@@ -2,24 +2,20 @@
 
 import { hostAndPort } from '../../configuration/kinds.ts'
 import { parseFresh } from '../../crawler.ts'
-import type { ArchiveNetwork } from '../../peer/archive-network.ts'
+import { HomePeer } from '../../home-peer.ts'
 import type { DiskShare } from '../../peer/copies/disk-share.ts'
 import { PeerSettings } from '../../peer/peer-settings.ts'
-import { clockLack } from '../../peer/ring/clock-offset.ts'
-import { forgettingRoute } from '../../peer/ring/forgetting.ts'
-import { leaveHomeNetwork } from '../../peer/ring/home-network.ts'
-import { Leaving } from '../../peer/ring/leaving.ts'
-import type { RingPeer } from '../../peer/ring/ring-peer.ts'
-import { openPeer, type Peer, type SteadyScrubOptions } from '../../peer.ts'
+import type { Peer, SteadyScrubOptions } from '../../peer.ts'
+import { realPlatform } from '../../real-platform.ts'
 import { siteOf } from '../../record/site.ts'
 import type { Store } from '../../store-library.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts'
-import { type Interruption, listenForInterruption } from '../interruption.ts'
+import { listenForInterruption } from '../interruption.ts'
 import { invitationFrom } from '../invitation-input.ts'
 import { openInBrowser } from '../open-in-browser.ts'
 import { optionValue } from '../option-values.ts'
-import { openPeerNetwork, openPeerRing, type RingCommandOptions, shareOf } from '../peer-ring.ts'
+import { networkOptions, type RingCommandOptions, shareOf } from '../peer-ring.ts'
 import { UsageError } from '../usage-error.ts'
 import { withStore } from '../with-store.ts'
 import { type CrawlCommandOptions, crawlerOptions } from './crawl.ts'
@@ -34,12 +30,6 @@ interface Options
   open?: boolean
   fresh?: string[]
 }
-
-/** Visits under way get this long to end. */
-const graceMs = 10_000
-const tellMs = 60_000
-/** Whoever watches it leave is to see that it has, on a busy machine, too. */
-const toldMs = 15_000
 
 export async function runPeer(context: Context, _words: string[], given: Options): Promise<ExitCode> {
   const { log } = context
@@ -57,65 +47,32 @@ export async function runPeer(context: Context, _words: string[], given: Options
   }
 
   async function runOn(running: Context, store: Store, share: DiskShare | undefined): Promise<ExitCode> {
-    const ring = await openPeerRing(running, options)
-    const leaving = new Leaving()
+    const home = await HomePeer.open(
+      { platform: realPlatform(), store, log },
+      {
+        server,
+        crawler,
+        scrub: scrubOptions(running),
+        settings: new PeerSettings(running.configuration, running.home.folder),
+        network: await networkOptions(running, options, share),
+      },
+    )
     try {
-      const network =
-        ring.peer && share && (await openPeerNetwork(running, options, { store, ring: ring.peer, share }))
-      const moreRoutes =
-        network === undefined
-          ? ring.routes
-          : [...ring.routes, ...leaving.routes(), forgettingRoute((dead) => network.forget(dead))]
-      const scrub = scrubOptions(running)
-      const settings = new PeerSettings(running.configuration, running.home.folder)
-      const peer = await openPeer({ store, log, network }, { server, crawler, scrub, settings, moreRoutes })
-      try {
-        await tellWhere(running, peer, options.open === true)
-        return await runUntilStopped(running, peer, interruption, { network, leaving, ring: ring.peer })
-      } finally {
-        await peer.close()
-        log.info({ ...peer.counts }, 'The peer is down')
-      }
+      await tellWhere(running, home.peer, options.open === true)
+      return await runUntilStopped(home, interruption.signal)
     } finally {
-      await ring.close()
-      if (leaving.isDone) await leaveHomeNetwork(running.home.folder)
+      await home.close()
+      log.info({ ...home.peer.counts }, 'The peer is down')
     }
   }
 }
 
-async function runUntilStopped(
-  { log }: Context,
-  peer: Peer,
-  { signal }: Interruption,
-  {
-    network,
-    leaving,
-    ring,
-  }: { network: ArchiveNetwork | undefined; leaving: Leaving; ring: RingPeer | undefined },
-): Promise<ExitCode> {
-  const abort = new AbortController()
-  signal.addEventListener('abort', () => setTimeout(() => abort.abort(), graceMs).unref())
-  const teller = setInterval(() => {
-    log.info({ ...peer.counts }, 'Keeping the archive fresh')
-    const lack = ring && clockLack(ring.view())
-    if (lack !== undefined) log.warn({}, lack)
-  }, tellMs)
+async function runUntilStopped(home: HomePeer, stop: AbortSignal): Promise<ExitCode> {
   try {
-    while (!signal.aborted && !leaving.isDone) {
-      await peer.crawl({ stop: AbortSignal.any([signal, leaving.asked]), abort: abort.signal })
-      if (signal.aborted || network === undefined) break
-      log.info({}, 'Leaving the network: what is here is handed over')
-      await leaving.carryOut(signal, (stop, tell) => network.handOver(stop, tell))
-      if (leaving.isDone) await Promise.race([leaving.told, sleep(toldMs)])
-    }
+    await home.run(stop)
     return exitCodes.ok
   } catch (error) {
-    // The archive can still be read, and whoever looks after it needs to see why nothing is added.
-    log.error({ err: error }, 'Crawling has stopped; the archive can still be read')
-    await aborted(signal)
     return exitCodeOf(error)
-  } finally {
-    clearInterval(teller)
   }
 }
 
@@ -157,17 +114,6 @@ function serverOptions({ configuration, home, log }: Context, { http }: Options)
 function scrubOptions({ configuration: { values } }: Context): SteadyScrubOptions | undefined {
   const everyMs = values['store.scrubEvery']
   return everyMs === 0 ? undefined : { everyMs, bytesPerSecondMax: values['store.scrubRate'] }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref())
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
 
 /** `1d` for all sites, `example.com=1h-1d` for one. */

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
+import { realPlatform } from '../../real-platform.ts'
 import type { RingKey } from '../../record/ring-key.ts'
 import { parseUrl } from '../../record/url.ts'
 import type { Capture, NewCapture } from '../../store/capture.ts'
@@ -31,7 +32,7 @@ class ArchivePeer {
 
   static async open(home: string, invitation?: string): Promise<ArchivePeer> {
     const ring = await openRingPeer(
-      { log: silentLog },
+      { platform: realPlatform(), log: silentLog },
       {
         home,
         invitation,

@@ -40,6 +40,7 @@ export class DiskShare implements Share {
   readonly #folders: Set<string>
   readonly #nowMs: () => number
   readonly #roomOn: (folder: string) => Promise<number>
+  readonly #bytesIn: (folder: string) => Promise<number>
   #counted = { bytes: 0, atMs: Number.NEGATIVE_INFINITY, freed: 0 }
   /** How often files have gone. */
   #freed = 0
@@ -53,12 +54,15 @@ export class DiskShare implements Share {
     volumeBytesMax = Number.POSITIVE_INFINITY,
     /** Bytes that the store may still use of the disk that a folder is on. */
     roomOn: (folder: string) => Promise<number> = async () => Number.POSITIVE_INFINITY,
+    /** What lies in a folder. */
+    bytesIn = bytesOnDisk,
   ) {
     this.#folders = new Set(folders)
     this.shareBytes = shareBytes
     this.volumeBytesMax = Math.min(volumeBytesMax, Math.floor(volumePart * shareBytes))
     this.#nowMs = nowMs
     this.#roomOn = roomOn
+    this.#bytesIn = bytesIn
   }
 
   /** Counts this folder too: volumes on another disk. */
@@ -140,7 +144,7 @@ export class DiskShare implements Share {
     const freed = this.#freed
     const writtenBefore = this.#writtenSince
     let bytes = 0
-    for (const folder of this.#folders) bytes += await bytesIn(folder)
+    for (const folder of this.#folders) bytes += await this.#bytesIn(folder)
     this.#counted = { bytes, atMs, freed }
     // What was written while we counted may be counted or not.
     this.#writtenSince -= writtenBefore
@@ -155,12 +159,12 @@ function fullOf(shareBytes: number): number {
   return Math.max(fullPart * shareBytes, Math.min(fullBytes, fullPartMax * shareBytes))
 }
 
-async function bytesIn(folder: string): Promise<number> {
+async function bytesOnDisk(folder: string): Promise<number> {
   let bytes = 0
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) bytes += await bytesIn(path)
+    if (entry.isDirectory()) bytes += await bytesOnDisk(path)
     else if (entry.isFile()) {
       // A file may go while we look.
       const info = await stat(path).catch(() => undefined)

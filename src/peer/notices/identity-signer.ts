@@ -4,16 +4,16 @@
 
 import { hash } from 'node:crypto'
 import { publicKeyOfPeer } from '../../network/peer-key.ts'
-import { isSignedAsync, type Seed, signFor } from '../../network/signing.ts'
+import { type Seed, type SignatureCheck, signFor } from '../../network/signing.ts'
 import type { NoticeSigner } from '../../replica/notices/notice.ts'
 
-export function identitySigner(networkId: string, seed: Seed): NoticeSigner {
+export function identitySigner(networkId: string, seed: Seed, isSigned: SignatureCheck): NoticeSigner {
   const fieldsOf = (statement: Uint8Array): string[] => [networkId, hash('sha256', statement, 'hex')]
   return {
     sign: (statement) => signFor('notice', fieldsOf(statement), seed),
     verify: (author, statement, signature) => {
       const key = publicKeyOfPeer(author)
-      return key !== undefined && isSignedAsync('notice', fieldsOf(statement), signature, key)
+      return key !== undefined && isSigned('notice', fieldsOf(statement), signature, key)
     },
   }
 }

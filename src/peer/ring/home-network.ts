@@ -4,9 +4,11 @@ import { type ArchiveNetwork, isNetworkName, networkIdOf } from '../../network/a
 import { invite, writeInvitation } from '../../network/invitation.ts'
 import { NetworkError } from '../../network/network-error.ts'
 import type { NetworkFile } from '../../network/network-file.ts'
+import type { Clock } from '../../world/clock.ts'
 import { RealClock } from '../../world/real/clock.ts'
+import { realPrivateFiles } from '../../world/real/private-files.ts'
 import { RealRandom } from '../../world/real/random.ts'
-import { MembershipFiles } from './membership-files.ts'
+import { MembershipFiles, type MembershipNeeds } from './membership-files.ts'
 
 export { usesMax } from '../../network/invitation.ts'
 
@@ -45,40 +47,55 @@ export async function describeHomeNetwork(
   return { ...described(file.network), peer: await home.peer(), canInvite }
 }
 
+export interface HomeNeeds extends MembershipNeeds {
+  readonly clock: Clock
+}
+
+/** For the commands of a home. */
+const onThisMachine: HomeNeeds = {
+  clock: new RealClock(),
+  random: new RealRandom(),
+  files: realPrivateFiles,
+}
+
 export async function createHomeNetwork(
   folder: string,
   name: string,
   kind: ArchiveNetwork['kind'],
+  needs = onThisMachine,
 ): Promise<CreatedNetwork> {
   if (!isNetworkName(name)) {
     throw new NetworkError('network-address', 'A network needs a name of 1 to 100 characters.')
   }
-  return invitationOf(await new MembershipFiles(folder).create(name, kind), {
-    addresses: [],
-    uses: usesOfFirst,
-  })
+  const file = await new MembershipFiles(folder, needs).create(name, kind)
+  return invitationOf(needs, file, { addresses: [], uses: usesOfFirst })
 }
 
 export async function inviteToHomeNetwork(
   folder: string,
   options: WantedInvitation,
+  needs = onThisMachine,
 ): Promise<CreatedNetwork> {
-  const file = await new MembershipFiles(folder).network()
+  const file = await new MembershipFiles(folder, needs).network()
   if (file === undefined) {
     throw new NetworkError(
       'network-none',
       'This home has no network yet. Make one with: polyhistor network create NAME',
     )
   }
-  return invitationOf(file, options)
+  return invitationOf(needs, file, options)
 }
 
 /** Nothing may run on the home. */
-export function leaveHomeNetwork(folder: string): Promise<void> {
-  return new MembershipFiles(folder).leaveNetwork()
+export function leaveHomeNetwork(folder: string, needs: MembershipNeeds = onThisMachine): Promise<void> {
+  return new MembershipFiles(folder, needs).leaveNetwork()
 }
 
-function invitationOf({ network, seed }: NetworkFile, options: WantedInvitation): CreatedNetwork {
+function invitationOf(
+  { clock, random }: HomeNeeds,
+  { network, seed }: NetworkFile,
+  options: WantedInvitation,
+): CreatedNetwork {
   const { addresses, expiresInMs, uses = 1 } = options
   if (seed === undefined && network.kind === 'invited') {
     throw new NetworkError(
@@ -86,13 +103,8 @@ function invitationOf({ network, seed }: NetworkFile, options: WantedInvitation)
       'Only the home in which the network was made can invite to it.',
     )
   }
-  const expiresAtMs =
-    expiresInMs === undefined ? undefined : Math.round(new RealClock().nowMs() + expiresInMs)
-  const invitation = invite(network, seed ?? new Uint8Array(), new RealRandom(), {
-    addresses,
-    expiresAtMs,
-    uses,
-  })
+  const expiresAtMs = expiresInMs === undefined ? undefined : Math.round(clock.nowMs() + expiresInMs)
+  const invitation = invite(network, seed ?? new Uint8Array(), random, { addresses, expiresAtMs, uses })
   return {
     ...described(network),
     invitation: writeInvitation(invitation),

@@ -1,6 +1,6 @@
 // The places of a home's ring: who is missed there is written down, so that it is known after a restart.
 
-import type { Clock } from '../../world/clock.ts'
+import type { Platform } from '../../platform.ts'
 import type { Log } from '../../world/log.ts'
 import { MembershipFiles } from './membership-files.ts'
 import type { RingPeer } from './ring-peer.ts'
@@ -18,15 +18,15 @@ const patienceStretch = 28
 const rareMs = 3 * 365 * 24 * 3_600_000
 
 export async function openHomePlaces(
-  { ring, clock, log }: { ring: RingPeer; clock: Clock; log: Log },
+  { platform, ring, log }: { platform: Platform; ring: RingPeer; log: Log },
   { home, copies, patienceMs }: HomePlacesOptions,
 ): Promise<RingPlaces> {
-  const files = new MembershipFiles(home)
+  const files = new MembershipFiles(home, platform)
   let keeping: Promise<void> = Promise.resolve()
   return new RingPlaces(
     {
       ring: ring.ring,
-      clock,
+      clock: platform.clock,
       learn: (peer, addresses) => ring.learn(peer, addresses),
       keep: (remembered) => {
         keeping = keeping

@@ -7,8 +7,6 @@
 //
 // All for the owner's eyes only. Each is written whole or not at all.
 
-import { randomBytes } from 'node:crypto'
-import { link, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ArchiveNetwork, networkIdOf } from '../../network/archive-network.ts'
 import { type Grant, type Invitation, invite, isExpired } from '../../network/invitation.ts'
@@ -20,6 +18,7 @@ import {
   readNetworkFile,
   writeNetworkFile,
 } from '../../network/network-file.ts'
+import { identityOfSeed } from '../../network/peer-key.ts'
 import {
   type RememberedPeer,
   readRememberedPeers,
@@ -27,9 +26,10 @@ import {
 } from '../../network/remembered-peers.ts'
 import { keyBytes, publicKeyOf } from '../../network/signing.ts'
 import type { PeerId } from '../../world/network.ts'
-import { asDiskError } from '../../world/real/disk-failure.ts'
-import { makeFolder } from '../../world/real/folder-making.ts'
-import { newIdentity, peerOf } from '../../world/real/network-identity.ts'
+import type { PrivateFiles } from '../../world/private-files.ts'
+import type { Random } from '../../world/random.ts'
+import { peerOf } from '../../world/real/network-identity.ts'
+import { realPrivateFiles } from '../../world/real/private-files.ts'
 import { RealRandom } from '../../world/real/random.ts'
 import { type RememberedPresence, readPresence } from './presence.ts'
 import { withTicket } from './ticket-choice.ts'
@@ -39,18 +39,30 @@ const networkName = 'network.json'
 const peersName = 'peers.json'
 const presenceName = 'presence.json'
 
+export interface MembershipNeeds {
+  readonly files: PrivateFiles
+  readonly random: Random
+}
+
+/** For the commands of a home. */
+const onThisMachine: MembershipNeeds = { files: realPrivateFiles, random: new RealRandom() }
+
 export class MembershipFiles {
   readonly folder: string
+  readonly #files: PrivateFiles
+  readonly #random: Random
 
-  constructor(folder: string) {
+  constructor(folder: string, needs = onThisMachine) {
     this.folder = folder
+    this.#files = needs.files
+    this.#random = needs.random
   }
 
   /** The key that makes us the same peer as last time. */
   async identity(): Promise<Uint8Array> {
     const kept = await this.#read(identityName)
     if (kept !== undefined) return new Uint8Array(kept)
-    await this.#write(identityName, await newIdentity(), { once: true })
+    await this.#write(identityName, identityOfSeed(this.#random.bytes(keyBytes)), { once: true })
     // Whoever came first has made it.
     return new Uint8Array((await this.#read(identityName))!)
   }
@@ -60,7 +72,7 @@ export class MembershipFiles {
   }
 
   async network(): Promise<NetworkFile | undefined> {
-    const text = (await this.#read(networkName))?.toString('utf8')
+    const text = await this.#readText(networkName)
     return text === undefined ? undefined : readNetworkFile(text, join(this.folder, networkName))
   }
 
@@ -73,9 +85,9 @@ export class MembershipFiles {
 
   /** The same, but not kept yet. */
   async draft(name: string, kind: ArchiveNetwork['kind']): Promise<NetworkFile> {
-    const seed = new Uint8Array(randomBytes(keyBytes))
+    const seed = this.#random.bytes(keyBytes)
     const network: ArchiveNetwork = { name, kind, key: publicKeyOf(seed) }
-    const membership = joinNetwork(invite(network, seed, new RealRandom()), await this.peer(), 0)
+    const membership = joinNetwork(invite(network, seed, this.#random), await this.peer(), 0)
     return { network, membership, seed, oldMembers: [] }
   }
 
@@ -113,7 +125,7 @@ export class MembershipFiles {
     } else if (admission !== undefined) checkUsable(admission.grant, nowMs)
     const file = present ?? { network, membership: undefined, seed: undefined, oldMembers: [] }
     if (admission === undefined) return file
-    const ticket = new RealRandom().below(admission.grant.tickets!.count)
+    const ticket = this.#random.below(admission.grant.tickets!.count)
     return withTicket(file, admission, await this.peer(), ticket)!
   }
 
@@ -144,7 +156,7 @@ export class MembershipFiles {
   }
 
   async rememberedPeers(networkId: string): Promise<RememberedPeer[]> {
-    const text = (await this.#read(peersName))?.toString('utf8')
+    const text = await this.#readText(peersName)
     return text === undefined ? [] : readRememberedPeers(networkId, text)
   }
 
@@ -157,14 +169,12 @@ export class MembershipFiles {
     const file = await this.network()
     if (file === undefined) return
     const aside = `left-${networkIdOf(file.network).slice(0, 12)}.json`
-    await rename(join(this.folder, networkName), join(this.folder, aside))
-    await syncFolder(this.folder)
-    for (const name of [peersName, presenceName]) await rm(join(this.folder, name), { force: true })
-    await rm(join(this.folder, 'network'), { recursive: true, force: true })
+    await this.#files.rename(join(this.folder, networkName), join(this.folder, aside))
+    for (const name of [peersName, presenceName, 'network']) await this.#files.remove(join(this.folder, name))
   }
 
   async presence(): Promise<RememberedPresence[]> {
-    const text = (await this.#read(presenceName))?.toString('utf8')
+    const text = await this.#readText(presenceName)
     return text === undefined ? [] : readPresence(text)
   }
 
@@ -172,31 +182,18 @@ export class MembershipFiles {
     await this.#write(presenceName, JSON.stringify({ peers: presence }))
   }
 
-  async #read(name: string): Promise<Buffer | undefined> {
-    try {
-      return await readFile(join(this.folder, name))
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-      throw asDiskError(join(this.folder, name), 'read', error)
-    }
+  #read(name: string): Promise<Uint8Array | undefined> {
+    return this.#files.read(join(this.folder, name))
   }
 
-  /** Made with its mode, not changed to it. With `once`, false when it is there already. */
-  async #write(
-    name: string,
-    content: string | Uint8Array,
-    options: { once?: boolean } = {},
-  ): Promise<boolean> {
-    const path = join(this.folder, name)
-    try {
-      await makeFolder(this.folder, 0o700)
-      await writeWhole(path, content, options)
-      await syncFolder(this.folder)
-      return true
-    } catch (error) {
-      if (options.once && (error as NodeJS.ErrnoException).code === 'EEXIST') return false
-      throw asDiskError(path, 'write', error)
-    }
+  async #readText(name: string): Promise<string | undefined> {
+    const bytes = await this.#read(name)
+    return bytes && Buffer.from(bytes).toString('utf8')
+  }
+
+  /** With `once`, false when it is there already. */
+  #write(name: string, content: string | Uint8Array, options: { once?: boolean } = {}): Promise<boolean> {
+    return this.#files.write(join(this.folder, name), content, options)
   }
 }
 
@@ -215,34 +212,5 @@ function checkUsable(grant: Grant, nowMs: number): void {
       'network-invitation-old',
       'This invitation is from an earlier version, in which members could choose where they lie on the ring. Ask for another: polyhistor network invite',
     )
-  }
-}
-
-async function writeWhole(
-  path: string,
-  content: string | Uint8Array,
-  { once }: { once?: boolean },
-): Promise<void> {
-  const draft = `${path}.${randomBytes(6).toString('hex')}.new`
-  const file = await open(draft, 'wx', 0o600)
-  try {
-    await file.writeFile(content)
-    await file.sync()
-    await file.close()
-    if (once !== true) await rename(draft, path)
-    else await link(draft, path)
-  } finally {
-    await file.close()
-    await rm(draft, { force: true })
-  }
-}
-
-/** So that the name of a file survives a power cut, and not its bytes alone. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

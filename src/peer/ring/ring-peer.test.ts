@@ -11,6 +11,7 @@ import { readInvitation, writeInvitation } from '../../network/invitation.ts'
 import { MemberDirectory } from '../../network/member-directory.ts'
 import { join as membershipOf, witnessFor, writeMembership } from '../../network/membership.ts'
 import { seedOfIdentity } from '../../network/peer-key.ts'
+import { realPlatform } from '../../real-platform.ts'
 import { ringKeyOf } from '../../record/ring-key.ts'
 import { placeOf } from '../../ring/place.ts'
 import { CallServices } from '../../world/call-services.ts'
@@ -43,7 +44,7 @@ async function onStage(body: (stage: Stage) => Promise<void>): Promise<void> {
         home,
         open: async (name, options = {}) => {
           const peer = await openRingPeer(
-            { log: silentLog },
+            { platform: realPlatform(), log: silentLog },
             {
               home: home(name),
               listen: { host: '127.0.0.1', port: 0 },

@@ -9,6 +9,7 @@ import { MemberDirectory } from '../../network/member-directory.ts'
 import { NetworkError } from '../../network/network-error.ts'
 import type { NetworkFile } from '../../network/network-file.ts'
 import { seedOfIdentity } from '../../network/peer-key.ts'
+import type { Platform } from '../../platform.ts'
 import type { RingKey } from '../../record/ring-key.ts'
 import type { NoticeSigner } from '../../replica/notices/notice.ts'
 import type { LookupResult, Ring, RingView } from '../../ring/ring.ts'
@@ -18,12 +19,10 @@ import { CallBudgets } from '../../world/call-budgets.ts'
 import { CallFaults } from '../../world/call-faults.ts'
 import { CallServices } from '../../world/call-services.ts'
 import { Calls } from '../../world/calls.ts'
+import type { Clock, Timer } from '../../world/clock.ts'
 import type { Log } from '../../world/log.ts'
 import type { PeerId } from '../../world/network.ts'
-import { RealClock } from '../../world/real/clock.ts'
-import type { RealNetwork } from '../../world/real/network.ts'
-import { lookUpText } from '../../world/real/network-names.ts'
-import { RealRandom } from '../../world/real/random.ts'
+import type { PeerNetwork } from '../../world/peer-network.ts'
 import { identitySigner } from '../notices/identity-signer.ts'
 import { MembershipFiles } from './membership-files.ts'
 import { RingJoining } from './ring-joining.ts'
@@ -76,16 +75,20 @@ const rememberMs = 60_000
 /** So long each part of a goodbye may take: others may not answer any more. */
 const leaveMsMax = 5_000
 
-export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions): Promise<RingPeer> {
-  const { log } = needs
-  const [clock, random] = [new RealClock(), new RealRandom()]
-  const home = new MembershipFiles(options.home)
+export async function openRingPeer(
+  needs: { platform: Platform; log: Log },
+  options: RingPeerOptions,
+): Promise<RingPeer> {
+  const { platform, log } = needs
+  const { clock, random } = platform
+  const lookUpText = (name: string) => platform.lookUpText(name)
+  const home = new MembershipFiles(options.home, platform)
   const invitation = options.invitation === undefined ? undefined : readInvitation(options.invitation)
   const file = await fileOf(home, options, invitation && (await home.entering(invitation, clock.nowMs())))
   const isNew = (await home.network()) === undefined
   const networkId = networkIdOf(file.network)
   const members = new MemberDirectory({ clock }, file.network, new Set(file.oldMembers))
-  const transport = await startTransport({ home, members, log }, file, options)
+  const transport = await startTransport({ platform, home, members, log }, file, options)
   const { network } = transport
   const tickets = new TicketWatch({ members, log }, network.self)
   const told = [...options.join, ...(invitation?.addresses ?? [])]
@@ -133,9 +136,9 @@ export async function openRingPeer(needs: { log: Log }, options: RingPeerOptions
     })
     ring.start()
     await joining.begin()
-    const signer = identitySigner(networkId, seedOfIdentity(await home.identity()))
+    const signer = identitySigner(networkId, seedOfIdentity(await home.identity()), platform.threads.isSigned)
     return new OpenRingPeer(
-      { network, services, faults, signer, members, ring, joining, home, tickets },
+      { clock, network, services, faults, signer, members, ring, joining, home, tickets },
       file.network,
     )
   } catch (error) {
@@ -179,7 +182,8 @@ async function keepFile(home: MembershipFiles, file: NetworkFile, isNew: boolean
 }
 
 interface Parts {
-  readonly network: RealNetwork
+  readonly clock: Clock
+  readonly network: PeerNetwork
   readonly services: CallServices
   readonly faults: CallFaults
   readonly signer: NoticeSigner
@@ -198,7 +202,8 @@ class OpenRingPeer implements RingPeer {
   readonly signer: NoticeSigner
   readonly members: MemberDirectory
   readonly #parts: Parts
-  readonly #remembering: NodeJS.Timeout
+  #remembering: Timer | undefined
+  #isClosed = false
 
   constructor(parts: Parts, network: ArchiveNetwork) {
     this.#parts = parts
@@ -208,7 +213,7 @@ class OpenRingPeer implements RingPeer {
     this.faults = parts.faults
     this.signer = parts.signer
     this.members = parts.members
-    this.#remembering = setInterval(() => void this.#remember(), rememberMs)
+    this.#rememberLater()
   }
 
   get peer(): PeerId {
@@ -241,11 +246,20 @@ class OpenRingPeer implements RingPeer {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#remembering)
-    await withinTime(this.#parts.joining.end())
+    const { clock, joining } = this.#parts
+    this.#isClosed = true
+    this.#remembering?.cancel()
+    await withinTime(clock, joining.end())
     await this.#remember()
-    await withinTime(this.ring.leave())
+    await withinTime(clock, this.ring.leave())
     await this.#parts.network.close()
+  }
+
+  #rememberLater(): void {
+    if (this.#isClosed) return
+    this.#remembering = this.#parts.clock.after(rememberMs, () => {
+      void this.#remember().finally(() => this.#rememberLater())
+    })
   }
 
   async #remember(): Promise<void> {
@@ -255,9 +269,9 @@ class OpenRingPeer implements RingPeer {
   }
 }
 
-async function withinTime(goodbye: Promise<void>): Promise<void> {
+async function withinTime(clock: Clock, goodbye: Promise<void>): Promise<void> {
   const enough = new AbortController()
-  const patience = new RealClock().sleep(leaveMsMax, enough.signal).catch(() => {})
+  const patience = clock.sleep(leaveMsMax, enough.signal).catch(() => {})
   await Promise.race([goodbye, patience])
   enough.abort()
 }

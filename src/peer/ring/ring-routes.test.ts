@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { TestApi } from '../../api/fixtures/test-api.ts'
+import { realPlatform } from '../../real-platform.ts'
 import { ringKeyOfSite } from '../../record/ring-key.ts'
 import { siteOf } from '../../record/site.ts'
 import { withTemporaryFolder } from '../../world/fixtures/temporary-folder.ts'
@@ -9,7 +10,7 @@ import { openSolitaryRing } from './solitary-ring.ts'
 
 test('the API tells of the ring and looks keys and URLs up; what is neither is a mistake of the caller', () =>
   withTemporaryFolder(async (home) => {
-    const ring = await openSolitaryRing(home)
+    const ring = await openSolitaryRing(realPlatform(), home)
     try {
       const api = new TestApi(ringRoutes(ring))
       const view = JSON.parse((await api.ask('/api/v1/ring')).text)

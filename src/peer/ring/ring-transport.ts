@@ -9,12 +9,12 @@ import type { Membership } from '../../network/membership.ts'
 import { NetworkError } from '../../network/network-error.ts'
 import type { NetworkFile } from '../../network/network-file.ts'
 import { seedOfIdentity } from '../../network/peer-key.ts'
+import type { Platform } from '../../platform.ts'
 import type { RingCalls } from '../../ring/ring.ts'
 import { version } from '../../version.ts'
 import type { CallServices } from '../../world/call-services.ts'
 import type { Log } from '../../world/log.ts'
-import { RealClock } from '../../world/real/clock.ts'
-import { type RealNetwork, startNetwork } from '../../world/real/network.ts'
+import type { PeerNetwork } from '../../world/peer-network.ts'
 import type { MembershipFiles } from './membership-files.ts'
 import { ringCalls } from './ring-calls.ts'
 
@@ -30,7 +30,7 @@ export interface TransportOptions {
 }
 
 export interface Transport {
-  readonly network: RealNetwork
+  readonly network: PeerNetwork
   /** Ours as it is now: witnesses make it better. */
   membership(): Membership | undefined
   /** Greets with this membership from now on. */
@@ -38,13 +38,18 @@ export interface Transport {
 }
 
 export async function startTransport(
-  needs: { home: MembershipFiles; members: MemberDirectory; log: Log },
+  needs: {
+    platform: Pick<Platform, 'clock' | 'startNetwork'>
+    home: MembershipFiles
+    members: MemberDirectory
+    log: Log
+  },
   file: NetworkFile,
   options: TransportOptions,
 ): Promise<Transport> {
-  const { home, log, members } = needs
+  const { platform, home, log, members } = needs
   const identity = await home.identity()
-  let network: RealNetwork | undefined
+  let network: PeerNetwork | undefined
   const ourselves = {
     peer: await home.peer(),
     network: file.network,
@@ -56,11 +61,11 @@ export async function startTransport(
   }
   // A membership that was copied from another home is not ours: others will say so.
   if (file.membership !== undefined) members.beginAs({ ...file.membership, peer: ourselves.peer })
-  const greeting = new Admission({ clock: new RealClock(), members }, ourselves, (membership) => {
+  const greeting = new Admission({ clock: platform.clock, members }, ourselves, (membership) => {
     home.keepMembership(membership).catch((error) => log.error({ err: error }, 'The membership was not kept'))
   })
-  const start = (port: number): Promise<RealNetwork> =>
-    startNetwork({
+  const start = (port: number): Promise<PeerNetwork> =>
+    platform.startNetwork({
       identity,
       greeting,
       listen: listenAddresses(options.listen.host, port),
@@ -121,7 +126,7 @@ function listenAddresses(host: string | undefined, port: number): string[] {
 }
 
 /** The transport as the ring asks for it. */
-export function transportCalls(network: RealNetwork, services: CallServices): RingCalls {
+export function transportCalls(network: PeerNetwork, services: CallServices): RingCalls {
   return {
     ...ringCalls(network, services),
     observedAddress: (peer) =>

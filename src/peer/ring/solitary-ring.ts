@@ -1,11 +1,10 @@
 // A ring of one, for a peer that has no network: it owns every key, and reaches nobody. Needs no sockets.
 
+import type { Platform } from '../../platform.ts'
 import type { RingKey } from '../../record/ring-key.ts'
 import type { LookupResult, PlaceTickets, RingCalls } from '../../ring/ring.ts'
 import { RingNode } from '../../ring/ring-node.ts'
 import { PeerUnreachable } from '../../world/network.ts'
-import { RealClock } from '../../world/real/clock.ts'
-import { RealRandom } from '../../world/real/random.ts'
 import { MembershipFiles } from './membership-files.ts'
 import type { RingPeerView } from './ring-peer.ts'
 
@@ -18,8 +17,11 @@ export interface SolitaryRing {
 /** Alone, nobody's place matters to anybody. */
 const ourNameAlone: PlaceTickets = { saltOf: (peer) => peer, proofOf: () => undefined, learn: () => {} }
 
-export async function openSolitaryRing(home: string): Promise<SolitaryRing> {
-  const self = await new MembershipFiles(home).peer()
+export async function openSolitaryRing(
+  { clock, random, files }: Pick<Platform, 'clock' | 'random' | 'files'>,
+  home: string,
+): Promise<SolitaryRing> {
+  const self = await new MembershipFiles(home, { files, random }).peer()
   const calls: RingCalls = {
     self,
     addresses: () => [],
@@ -27,7 +29,7 @@ export async function openSolitaryRing(home: string): Promise<SolitaryRing> {
     call: (peer) => Promise.reject(new PeerUnreachable(peer, 'this peer has no network')),
     answer: () => {},
   }
-  const needs = { clock: new RealClock(), random: new RealRandom(), calls, tickets: ourNameAlone }
+  const needs = { clock, random, calls, tickets: ourNameAlone }
   const ring = new RingNode(needs, { networkId: self })
   await ring.join([])
   const network = { id: '', name: '', kind: 'alone' } as const

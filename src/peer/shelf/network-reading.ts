@@ -29,11 +29,11 @@ import { version } from '../../version.ts'
 import { CallFailed } from '../../world/call-errors.ts'
 import type { CallService, CallServices } from '../../world/call-services.ts'
 import type { Clock } from '../../world/clock.ts'
+import type { Compressor } from '../../world/compressor.ts'
+import type { Disk } from '../../world/disk.ts'
 import type { Log } from '../../world/log.ts'
 import type { PeerId, Pieces } from '../../world/network.ts'
-import { realCompressor } from '../../world/real/compressor.ts'
-import { RealDisk } from '../../world/real/disk.ts'
-import { RealRandom } from '../../world/real/random.ts'
+import type { Random } from '../../world/random.ts'
 import { fetchedRecords } from './fetched-records.ts'
 import { Mending } from './mending.ts'
 import { type ExportSource, type NetworkExportNeeds, networkExport } from './network-export.ts'
@@ -71,6 +71,9 @@ export interface NetworkReadingNeeds {
   /** This peer keeps all there is at this place of the ring. */
   isComplete(key: RingKey): boolean
   readonly clock: Clock
+  readonly random: Random
+  readonly disk: Disk
+  readonly compressor: Compressor
   readonly log: Log
   /** For what is fetched for exports and too large for memory. */
   readonly spoolFolder: string
@@ -97,7 +100,7 @@ export function openNetworkReading(
   needs: NetworkReadingNeeds,
   options: Partial<NetworkShelfOptions> = {},
 ): NetworkReading {
-  const { store, clock, log, places } = needs
+  const { store, clock, random, disk, compressor, log, places } = needs
   const here = new StoreShelf({
     store,
     isComplete: (key) => needs.isComplete(key),
@@ -126,9 +129,9 @@ export function openNetworkReading(
   )
   const seconds = new SecondSettling({ store, words: shelf.words, clock })
   const exporting = {
-    spool: new Spool({ disk: new RealDisk() }, needs.spoolFolder),
-    compressor: realCompressor,
-    random: new RealRandom(),
+    spool: new Spool({ disk }, needs.spoolFolder),
+    compressor,
+    random,
     clock,
   }
   const mending = new Mending({

@@ -7,11 +7,11 @@ import { describe, test } from 'vitest'
 import { PolyhistorError } from '../../errors.ts'
 import { Calls } from '../calls.ts'
 import { PeerRefused, PeerUnreachable } from '../network.ts'
+import { type Greeting, openDoor } from '../network-greeting.ts'
 import { RealClock } from './clock.ts'
 import { bulkProtocol, controlProtocol, RawPeer } from './fixtures/raw-peer.ts'
 import { frame, markFrame, marks } from './frames.ts'
 import { type NetworkOptions, type RealNetwork, startNetwork } from './network.ts'
-import { type Greeting, openDoor } from './network-greeting.ts'
 import { RealRandom } from './random.ts'
 
 const clock = new RealClock()

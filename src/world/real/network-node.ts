@@ -10,7 +10,7 @@ import { privateKeyFromProtobuf } from '@libp2p/crypto/keys'
 import { mdns } from '@libp2p/mdns'
 import { tcp } from '@libp2p/tcp'
 import { createLibp2p, type Libp2p } from 'libp2p'
-import type { PeerId } from '../network.ts'
+import type { FoundListener } from '../peer-network.ts'
 import type { NetworkDoor } from './network-door.ts'
 import type { NetworkLimits } from './network-limits.ts'
 
@@ -28,9 +28,6 @@ export interface NodeOptions {
   /** Asks for peers on the local network under this name; not at all when not given. */
   mdnsName?: string | undefined
 }
-
-/** Told of peers that answer on the local network. libp2p's own event for it tells of every peer that it hears of. */
-export type FoundListener = (peer: PeerId, addresses: string[]) => void
 
 /** The owner's own machine may open connections as fast as it likes. */
 const loopback = ['/ip4/127.0.0.0/ipcidr/8', '/ip6/::1/ipcidr/128']

@@ -4,8 +4,8 @@
 // reset, with what it carried. Who sends faster than it may is read more slowly: its own memory fills, not ours.
 
 import { type Channel, type Message, MessageTooLarge, type PeerId } from '../network.ts'
+import { greetingBytesMax } from '../network-greeting.ts'
 import { FrameReader, frame, markFrame, marks } from './frames.ts'
-import { greetingBytesMax } from './network-greeting.ts'
 import type { NetworkLimits } from './network-limits.ts'
 import type { Connection, Stream } from './network-node.ts'
 import { Rate } from './network-rate.ts'

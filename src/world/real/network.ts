@@ -11,19 +11,19 @@ import {
   type Channel,
   type Message,
   MessageTooLarge,
-  type Network,
   type PeerId,
   PeerUnreachable,
   type Pieces,
   sizeOf,
 } from '../network.ts'
+import { type Greeting, openDoor } from '../network-greeting.ts'
+import type { ConnectedPeer, FoundListener, PeerNetwork } from '../peer-network.ts'
 import { AddressBook, byReach } from './network-addresses.ts'
 import { NetworkDoor } from './network-door.ts'
-import { type Greeting, openDoor } from './network-greeting.ts'
 import { newIdentity } from './network-identity.ts'
 import { NetworkLife } from './network-life.ts'
 import { type NetworkLimits, networkLimitsDefault } from './network-limits.ts'
-import { type FoundListener, type NodeOptions, type Stream, startNode } from './network-node.ts'
+import { type NodeOptions, type Stream, startNode } from './network-node.ts'
 import { Streams } from './network-streams.ts'
 import type { Wire } from './network-wire.ts'
 import { Outbox } from './outbox.ts'
@@ -35,13 +35,6 @@ export interface NetworkOptions
   identity?: Uint8Array
   /** Whom we let in, and what we say to be let in. Everybody and nothing when not given. */
   greeting?: Greeting
-}
-
-/** Somebody that a connection leads to. */
-export interface ConnectedPeer {
-  readonly peer: PeerId
-  readonly address: string
-  readonly direction: 'inbound' | 'outbound'
 }
 
 interface Correspondence {
@@ -68,7 +61,7 @@ export async function startNetwork(options: NetworkOptions): Promise<RealNetwork
   return network
 }
 
-export class RealNetwork implements Network {
+export class RealNetwork implements PeerNetwork {
   readonly self: PeerId
   readonly messageBytesMax: number
   readonly #node: Libp2p
@@ -129,7 +122,6 @@ export class RealNetwork implements Network {
     this.#book.add(peer, addresses)
   }
 
-  /** Who is connected, and from where it really comes. */
   connected(): ConnectedPeer[] {
     return this.#node
       .getConnections()
@@ -141,7 +133,6 @@ export class RealNetwork implements Network {
       }))
   }
 
-  /** Goes to this address, greets whoever is there, and tells who that is. */
   async meet(address: string): Promise<PeerId> {
     try {
       return await this.#streams.meet(address)
@@ -150,7 +141,6 @@ export class RealNetwork implements Network {
     }
   }
 
-  /** Tells of peers on the local network. One listener at a time. */
   onFound(listener: FoundListener): void {
     this.#found.listener = listener
   }
@@ -174,7 +164,6 @@ export class RealNetwork implements Network {
     }
   }
 
-  /** Ends all connections with a peer. Whether it may come back is for the greeting to say. */
   async cut(peer: PeerId): Promise<void> {
     const connections = this.#node.getConnections().filter(({ remotePeer }) => remotePeer.toString() === peer)
     await Promise.allSettled(connections.map((connection) => connection.close()))

@@ -3,8 +3,8 @@
 // Invariants: who is refused gets one word and no more, unless the greeting gives a reason, and not even our hello; no message passes before both ends are content.
 // What a hello says, and who is welcome, is for the greeting to know: here it is bytes.
 
-import { PolyhistorError } from '../../errors.ts'
-import { type PeerId, PeerRefused } from '../network.ts'
+import { PolyhistorError } from '../errors.ts'
+import { type PeerId, PeerRefused } from './network.ts'
 
 /** The other end, as far as the connection itself proves it. */
 export interface Stranger {

@@ -1,0 +1,352 @@
+// Whole peers on simulated machines, with a web to crawl: each is what `polyhistor peer` runs, asked through its HTTP interface.
+//
+// Faults: a process killed, a machine without power, a process paused; the network's are set at `world.network`, by the names of
+// machines. What a peer logs as an error, and a process that ends by itself, is kept in `faults`.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { politenessDefault } from '../../src/crawl/politeness/politeness-rules.ts'
+import { HomePeer, type HomePeerOptions } from '../../src/home-peer.ts'
+import { DiskShare } from '../../src/peer/copies/disk-share.ts'
+import { createHomeNetwork } from '../../src/peer/ring/home-network.ts'
+import type { Platform, ProgramFiles } from '../../src/platform.ts'
+import { Store } from '../../src/store/store.ts'
+import { storeOptionsDefault } from '../../src/store-library.ts'
+import type { Disk } from '../../src/world/disk.ts'
+import type { Log } from '../../src/world/log.ts'
+import { SimulatedClock } from '../../src/world/simulated/clock.ts'
+import type { Link } from '../../src/world/simulated/network.ts'
+import { type SimulatedWorld, simulatedWorld } from '../../src/world/simulated/world.ts'
+import { Pause } from '../sites/pause.ts'
+import { type Asked, HttpDoors } from './http-doors.ts'
+import { OriginWeb } from './origin-web.ts'
+import { Addresses } from './simulated-peer-network.ts'
+import { loadProgramFiles, simulatedPlatform } from './simulated-platform.ts'
+
+export interface WholeNetworkOptions {
+  readonly seed: string | number
+  readonly peers: number
+  readonly link?: Link
+  /** Of every peer; what a `polyhistor peer` without settings has, unless told. */
+  readonly delayMs?: number
+  readonly copies?: number
+  readonly positions?: number
+  readonly patienceMs?: number
+  readonly repairRate?: number
+  readonly siteCaptures?: number
+  readonly shareBytes?: number
+  readonly scrubEveryMs?: number
+  readonly volumeBytesMax?: number
+}
+
+export interface SimulatedPeer {
+  readonly name: string
+  readonly platform: Platform
+  readonly pause: Pause
+  readonly home: HomePeer
+  readonly store: Store
+  /** Its process has been asked to stop. */
+  readonly stop: AbortController
+  /** Resolves when it has. */
+  readonly ended: Promise<void>
+}
+
+interface JobState {
+  readonly id: string
+  readonly state: string
+  readonly ending?: string
+  readonly counters: Readonly<Record<string, number>>
+}
+
+const home = '/home'
+const askMsMax = 120_000
+const lookMs = 250
+const gigabyte = 1_000_000_000
+
+let loading: Promise<ProgramFiles> | undefined
+
+export class WholeNetwork {
+  readonly world: SimulatedWorld
+  readonly web: OriginWeb
+  /** What went wrong at which peer. */
+  readonly faults: string[] = []
+  readonly #options: WholeNetworkOptions
+  readonly #programFiles: ProgramFiles
+  readonly #doors = new HttpDoors()
+  readonly #addresses = new Addresses()
+  readonly #clock: SimulatedClock
+  readonly #peers = new Map<string, SimulatedPeer>()
+  readonly #members: string[] = []
+  #invitation = ''
+
+  static async start(options: WholeNetworkOptions): Promise<WholeNetwork> {
+    loading ??= loadProgramFiles()
+    const network = new WholeNetwork(options, await loading)
+    for (let count = 0; count < options.peers; count++) await network.add()
+    return network
+  }
+
+  private constructor(options: WholeNetworkOptions, programFiles: ProgramFiles) {
+    const { seed, link } = options
+    this.#options = options
+    this.#programFiles = programFiles
+    this.world = simulatedWorld({ seed, ...(link && { link }) })
+    const { simulation } = this.world
+    this.#clock = new SimulatedClock({ simulation })
+    this.web = new OriginWeb({ clock: this.#clock, random: simulation.random.fork('web') })
+  }
+
+  /** Those that run. */
+  get peers(): SimulatedPeer[] {
+    return [...this.#peers.values()]
+  }
+
+  /** Of all that ever joined, in this order. */
+  get names(): readonly string[] {
+    return this.#members
+  }
+
+  peer(name: string): SimulatedPeer {
+    const peer = this.#peers.get(name)
+    assert(peer !== undefined, `${name} does not run`)
+    return peer
+  }
+
+  /** A machine of its own for a new peer, which joins the others. */
+  async add(): Promise<SimulatedPeer> {
+    const name = `peer-${this.#members.length}`
+    const peer = await this.start(name)
+    this.#members.push(name)
+    return peer
+  }
+
+  /** A new process on the machine of this name. */
+  async start(name: string): Promise<SimulatedPeer> {
+    const machine = this.world.machine(name)
+    if (!machine.isUp) machine.restart()
+    const pause = new Pause()
+    const parts = {
+      web: this.web,
+      doors: this.#doors,
+      addresses: this.#addresses,
+      programFiles: this.#programFiles,
+    }
+    const platform = simulatedPlatform(machine, parts, pause)
+    const opened = await this.complete(this.#open(name, platform))
+    const stop = new AbortController()
+    const ended = this.#run(name, opened, stop.signal)
+    const peer = { name, platform, pause, stop, ended, ...opened }
+    this.#peers.set(name, peer)
+    return peer
+  }
+
+  /** As SIGKILL does: what was written stays written. */
+  kill(name: string): void {
+    this.#end(name)
+    this.world.machine(name).kill()
+  }
+
+  /** Its machine loses power: what was not synced may be lost. */
+  crash(name: string): void {
+    this.#end(name)
+    this.world.machine(name).crash()
+  }
+
+  /** As its owner stops it. */
+  async stop(name: string): Promise<void> {
+    const { stop, ended } = this.peer(name)
+    stop.abort()
+    await this.complete(ended)
+    this.world.machine(name).kill()
+  }
+
+  advance(ms: number): Promise<void> {
+    return this.world.advance(ms)
+  }
+
+  /** Runs until it is settled, or longer than anything may take. */
+  async complete<T>(work: Promise<T>, msMax = 10 * askMsMax): Promise<T> {
+    const late = this.#clock.sleep(msMax).then(() => {
+      throw new Error(`not done after ${msMax} ms of virtual time (seed ${this.#options.seed})`)
+    })
+    late.catch(() => {})
+    return this.world.complete(Promise.race([work, late]))
+  }
+
+  /** Runs until it is so; fails after `msMax`, telling what was waited for and what was seen last. */
+  async until(what: string, isSo: () => Promise<unknown>, msMax = 600_000): Promise<void> {
+    const endMs = this.world.simulation.nowMs + msMax
+    for (;;) {
+      const seen = await isSo()
+      if (seen === true) return
+      const told = `${what} was waited for in vain (seed ${this.#options.seed}): ${JSON.stringify(seen)}`
+      assert(this.world.simulation.nowMs < endMs, told)
+      await this.advance(lookMs)
+    }
+  }
+
+  /** What a peer answers to its owner. */
+  async ask<T>(name: string, target: string, asked: Asked = {}): Promise<T> {
+    const bytes = await this.read(name, target, asked)
+    return JSON.parse(bytes.toString()) as T
+  }
+
+  async read(name: string, target: string, asked: Asked = {}): Promise<Buffer> {
+    const { status, headers, bytes } = await this.complete(this.#doors.ask(name, target, asked), askMsMax)
+    const location = headers.find(([field]) => field.toLowerCase() === 'location')?.[1]
+    if (status >= 300 && status < 400 && location !== undefined)
+      return this.read(name, location.replace(/^https?:\/\/[^/]+(?=\/)/, ''), asked)
+    assert(status < 400, `${name} answers ${target} with ${status}: ${bytes.toString().slice(0, 300)}`)
+    return bytes
+  }
+
+  async post<T>(name: string, target: string, body: unknown, method = 'POST'): Promise<T> {
+    const token = await this.complete(this.peer(name).platform.files.read(join(home, 'token')))
+    const headers = {
+      authorization: `Bearer ${Buffer.from(token!).toString().trim()}`,
+      'content-type': 'application/json',
+    }
+    return this.ask<T>(name, target, { method, headers, body: JSON.stringify(body ?? {}) })
+  }
+
+  startJob(name: string, seeds: readonly string[], scope = 'any'): Promise<JobState> {
+    return this.post(name, '/api/v1/jobs', { seeds, scope })
+  }
+
+  job(name: string, id: string): Promise<JobState> {
+    return this.ask(name, `/api/v1/jobs/${id}`)
+  }
+
+  /** All know all, and every key has its owner. */
+  async settled(): Promise<void> {
+    await this.until('a whole ring', async () => {
+      const views = this.peers.map(({ home: { ring } }) => ring!.view())
+      const known = views.map((view) => new Set(view.known.map(({ contact }) => contact.peer)).size)
+      const isWhole = views.every((view) => view.isWhole) && known.every((count) => count === views.length)
+      return isWhole || { known, isWhole: views.map((view) => view.isWhole) }
+    })
+  }
+
+  /** Stops all, in order. */
+  async end(): Promise<void> {
+    for (const { name } of this.peers) await this.stop(name)
+  }
+
+  #end(name: string): void {
+    this.#peers.delete(name)
+    this.#doors.shut(name)
+    this.web.hangUp(name)
+  }
+
+  async #run(
+    name: string,
+    { home: opened, store }: Pick<SimulatedPeer, 'home' | 'store'>,
+    stop: AbortSignal,
+  ) {
+    try {
+      await opened.run(stop)
+      await opened.close()
+      await store.close()
+    } catch (error) {
+      this.faults.push(`${name} ended: ${(error as Error).stack}`)
+    }
+    this.#peers.delete(name)
+    this.#doors.shut(name)
+  }
+
+  async #open(name: string, platform: Platform): Promise<Pick<SimulatedPeer, 'home' | 'store'>> {
+    const isFirst = this.#members.length === 0
+    if (isFirst && this.#invitation === '') {
+      const { invitation } = await createHomeNetwork(home, 'simulated', 'invited', platform)
+      this.#invitation = invitation
+    }
+    const { clock, disk } = platform
+    const options = this.#options
+    const share = new DiskShare(
+      [home],
+      options.shareBytes ?? 100 * gigabyte,
+      () => clock.monotonicMs(),
+      options.volumeBytesMax,
+      (folder) => disk.freeBytes(folder),
+      (folder) => bytesIn(disk, folder),
+    )
+    const log = this.#logOf(name)
+    const store = await Store.open({ ...platform, log }, join(home, 'store'), {
+      ...storeOptionsDefault,
+      host: name,
+      reserveBytes: 0,
+      volumeBytesMax: Math.min(share.volumeBytesMax, storeOptionsDefault.volumeBytesMax),
+      share,
+    })
+    const opened = await HomePeer.open({ platform, store, log }, this.#peerOptions(name, share, isFirst))
+    return { home: opened, store }
+  }
+
+  #peerOptions(name: string, share: DiskShare, isFirst: boolean): HomePeerOptions {
+    const { copies = 3, delayMs, scrubEveryMs, patienceMs = 12 * 3_600_000 } = this.#options
+    const others = this.#members.filter((other) => other !== name).map((other) => this.#addresses.of(other))
+    return {
+      server: { home, host: 'localhost', port: 7070, isReadableByAll: true },
+      crawler: {
+        concurrency: 64,
+        obeysRobots: true,
+        obeysDirectives: true,
+        flushMs: 1_000,
+        userAgent: name,
+        allowed: [],
+        insecure: false,
+        politeness: { ...politenessDefault, delayMs },
+        threads: 1,
+      },
+      scrub: scrubEveryMs === undefined ? undefined : { everyMs: scrubEveryMs, bytesPerSecondMax: gigabyte },
+      network: {
+        share,
+        ring: {
+          home,
+          listen: { host: '10.0.0.1', port: 7071 },
+          isPortFlexible: false,
+          isOnLocalNetwork: false,
+          join: others.slice(0, 3),
+          ...(!isFirst && { invitation: this.#invitation }),
+          ring: { positions: this.#options.positions ?? 1, replicas: copies },
+        },
+        archive: {
+          home,
+          copies,
+          copiesMin: Math.min(copies, 2),
+          knownContent: true,
+          deadShare: 0.3,
+          patienceMs,
+          repairRate: this.#options.repairRate ?? 10_000_000,
+          siteCaptures: this.#options.siteCaptures ?? 1_000_000,
+        },
+      },
+    }
+  }
+
+  #logOf(name: string): Log {
+    const log: Log = {
+      debug: () => {},
+      info: () => {},
+      warn: () => {},
+      error: (facts, sentence) => {
+        const { err, ...rest } = facts as { err?: Error }
+        this.faults.push(`${name}: ${sentence} ${err?.stack ?? ''} ${JSON.stringify(rest)}`)
+      },
+      child: () => log,
+    }
+    return log
+  }
+}
+
+async function bytesIn(disk: Disk, folder: string): Promise<number> {
+  let bytes = 0
+  const names = await disk.list(folder).catch(() => [])
+  for (const name of names) {
+    const path = join(folder, name)
+    const info = await disk.stat(path)
+    if (info === undefined) continue
+    bytes += info.kind === 'folder' ? await bytesIn(disk, path) : info.sizeBytes
+  }
+  return bytes
+}
