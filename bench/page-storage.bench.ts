@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 import { chromium, type Page } from 'playwright-core'
 import { chromiumExecutable } from '../e2e/chromium.ts'
-import { ownFileSources } from '../src/peer/store-replay.ts'
+import { ownFileSources } from '../src/app/pages/store-replay.ts'
 import { inPageFiles, OwnFiles } from '../src/replay/own-files.ts'
 
 const kinds = ['plain', 'memory', 'own-origin'] as const

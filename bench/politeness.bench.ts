@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawlHere } from '../e2e/crawl/crawler.ts'
-import { politenessDefault } from '../src/crawler.ts'
+import { politenessDefault } from '../src/app/crawl/crawler.ts'
 import { PoliteWeb } from './crawl/polite-web.ts'
 
 const hosts = 40

@@ -8,10 +8,10 @@
 // Contenders take turns, round by round; the medians of the rounds' ratios count.
 
 import { parseArgs } from 'node:util'
-import { type ReadingPeer, startReadingNetwork } from '../src/peer/fixtures/reading-network.ts'
-import { type ReadableArchive, storeArchive } from '../src/peer/shelf/readable-archive.ts'
-import { allOf } from '../src/record/listed.ts'
-import { parseUrl } from '../src/record/url.ts'
+import { type ReadingPeer, startReadingNetwork } from '../src/app/fixtures/reading-network.ts'
+import { allOf } from '../src/model/listed.ts'
+import { parseUrl } from '../src/model/url.ts'
+import { type ReadableArchive, storeArchive } from '../src/network/remote-reads/archive/readable-archive.ts'
 import { pageCapture, pageText } from '../src/store/fixtures/sample-captures.ts'
 import { median, printTable } from './measure.ts'
 

@@ -13,7 +13,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
-import { settings } from '../src/configuration/settings.ts'
+import { settings } from '../src/config/settings.ts'
 import { measureMillion } from './store/million.ts'
 import { measureModes } from './store/modes.ts'
 import { measureOperations } from './store/operations.ts'

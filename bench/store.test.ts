@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import { describe, onTestFinished, test } from 'vitest'
-import { gzip, zstd } from '../src/record/warc/compression.ts'
+import { gzip, zstd } from '../src/formats/warc/compression/compression.ts'
 import { measureMillion } from './store/million.ts'
 import { measureModes } from './store/modes.ts'
 import { measureOperations } from './store/operations.ts'

@@ -5,7 +5,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { removeFolder, watched } from '../src/world/fixtures/child-processes.ts'
+import { removeFolder, watched } from '../src/platform/fixtures/child-processes.ts'
 
 export const root = join(import.meta.dirname, '..')
 

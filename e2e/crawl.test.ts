@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, onTestFinished, test } from 'vitest'
 import { PoliteWeb } from '../bench/crawl/polite-web.ts'
+import { politenessDefault, politenessOff } from '../src/app/crawl/crawler.ts'
 import { fetchLimits } from '../src/crawl/fetch/limits.ts'
-import { politenessDefault, politenessOff } from '../src/crawler.ts'
-import { behaviours } from '../src/world/real/fixtures/hostile-behaviours.ts'
-import { HostileOrigin } from '../src/world/real/fixtures/hostile-origin.ts'
+import { behaviours } from '../src/platform/real/fixtures/hostile-behaviours.ts'
+import { HostileOrigin } from '../src/platform/real/fixtures/hostile-origin.ts'
 import { polyhistor, root, temporaryFolder } from './command.ts'
 import { crawlHere } from './crawl/crawler.ts'
 import { archivedPaths, captures, crawl, crawlLog, here, startCrawl, until } from './crawl/crawling.ts'
@@ -287,7 +287,7 @@ describe('addresses and certificates', () => {
   })
 
   test('a certificate that nobody vouches for is taken only with --insecure, and noted', async () => {
-    const certificates = join(root, 'src/world/real/fixtures/certificates')
+    const certificates = join(root, 'src/platform/real/fixtures/certificates')
     const read = (name: string) => readFileSync(join(certificates, name))
     const tls = { cert: read('self-signed.pem'), key: read('self-signed.key.pem') }
     const origin = await startOrigin({ '/': page() }, { tls })

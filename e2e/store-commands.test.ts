@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { describe, test } from 'vitest'
-import { watched } from '../src/world/fixtures/child-processes.ts'
+import { watched } from '../src/platform/fixtures/child-processes.ts'
 import { polyhistor, root, temporaryFolder } from './command.ts'
 
-const wgetFile = join(root, 'src/record/warc/fixtures/wget-gzip.warc.gz')
+const wgetFile = join(root, 'src/formats/warc/fixtures/wget-gzip.warc.gz')
 
 async function homeWithWgetFile(): Promise<string> {
   const home = await temporaryFolder()

@@ -1,7 +1,7 @@
 // The test commands: formats and types, then tests. Stops at the first step that fails.
 //
 //   npm test                      the short run: minutes, the same seeds every time
-//   npm test -- src/record        the tests of one folder, short and long; other arguments go to vitest too
+//   npm test -- src/model        the tests of one folder, short and long; other arguments go to vitest too
 //   npm run test:all              the short run and the long one, which has fresh seeds and prints them
 //   npm run test:all -- --rest    the long run alone: what is left after `npm test`
 //

@@ -1,7 +1,7 @@
 // A simulated network that is cut in two at random, and healed.
 
-import type { PeerId } from '../src/world/network.ts'
-import type { SimulatedWorld } from '../src/world/simulated/world.ts'
+import type { PeerId } from '../src/platform/network.ts'
+import type { SimulatedWorld } from '../src/platform/simulated/world.ts'
 
 export class Halves {
   readonly #world: SimulatedWorld

@@ -3,20 +3,20 @@
 //
 // `polyhistor peer` runs it on this machine, the simulator on many that it makes up.
 
-import { ArchiveNetwork, type ArchiveNetworkOptions } from './peer/archive-network.ts'
-import type { DiskShare } from './peer/copies/disk-share.ts'
-import { clockLack } from './peer/ring/clock-offset.ts'
-import { forgettingRoute } from './peer/ring/forgetting.ts'
-import { leaveHomeNetwork } from './peer/ring/home-network.ts'
-import { Leaving } from './peer/ring/leaving.ts'
-import { openRingPeer, type RingPeer, type RingPeerOptions } from './peer/ring/ring-peer.ts'
-import { ringRoutes } from './peer/ring/ring-routes.ts'
-import { openSolitaryRing } from './peer/ring/solitary-ring.ts'
-import { openPeer, type Peer, type PeerOptions } from './peer.ts'
+import { ArchiveNetwork, type ArchiveNetworkOptions } from './app/network/archive-network.ts'
+import { openPeer, type Peer, type PeerOptions } from './app/peer.ts'
+import { forgettingRoute } from './app/ring/forgetting.ts'
+import { leaveHomeNetwork } from './app/ring/home-network.ts'
+import { Leaving } from './app/ring/leaving.ts'
+import { openRingPeer, type RingPeer, type RingPeerOptions } from './app/ring/ring-peer.ts'
+import { ringRoutes } from './app/ring/ring-routes.ts'
+import { openSolitaryRing } from './app/ring/solitary-ring.ts'
+import type { DiskShare } from './app/share/disk-share.ts'
+import { clockLack } from './network/membership/presence/clock-offset.ts'
+import type { Clock, Timer } from './platform/clock.ts'
+import type { Log } from './platform/log.ts'
 import type { Platform } from './platform.ts'
 import type { Store } from './store/store.ts'
-import type { Clock, Timer } from './world/clock.ts'
-import type { Log } from './world/log.ts'
 
 export interface HomePeerNeeds {
   readonly platform: Platform

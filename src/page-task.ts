@@ -3,16 +3,16 @@
 
 import { findLinks } from './crawl/links/link-work.ts'
 import type { PageRead, PageWork, ReadyRecords } from './crawl/visit/page-work.ts'
-import { parseUrl } from './record/url.ts'
-import type { Compression } from './record/warc/compression.ts'
-import { factsOf } from './store/answer-facts.ts'
-import { sha256Digest } from './store/content-digest.ts'
-import { newRecordId } from './store/record-id.ts'
-import { RecordMaking } from './store/record-making.ts'
+import type { Compression } from './formats/warc/compression/compression.ts'
+import { parseUrl } from './model/url.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Compressor } from './platform/compressor.ts'
+import type { Random } from './platform/random.ts'
+import { sha256Digest } from './store/contents/content-digest.ts'
+import { factsOf } from './store/reading/answer-facts.ts'
+import { newRecordId } from './store/records/record-id.ts'
+import { RecordMaking } from './store/records/record-making.ts'
 import { volumeCompression } from './store/volumes/volume-compression.ts'
-import type { Clock } from './world/clock.ts'
-import type { Compressor } from './world/compressor.ts'
-import type { Random } from './world/random.ts'
 
 export interface PageTask extends PageWork {
   /** Of the store's volumes, without their dictionary, which is the usual one; undefined when it is another. */

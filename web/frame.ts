@@ -5,7 +5,7 @@
 // does no harm, and the bar follows. When the host changes, the frame is loaded anew from the address that the page
 // claims, so that what is shown is what the bar says.
 
-import { printDuration } from '../src/pages/duration.ts'
+import { printDuration } from '../src/ui/markup/duration.ts'
 import { keepFolded, restoreFold } from './bar-tools.ts'
 import { MissingParts } from './missing-parts.ts'
 import { msOf, type PageMessage, pageMessageOf } from './page-message.ts'

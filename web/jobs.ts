@@ -1,8 +1,8 @@
 // Crawls as they happen: figures that stay true, and what happened to each URL.
 
-import { printBytes, printCount } from '../src/pages/amounts.ts'
-import { happeningWords, pendingWords, shareDone, stateClass, stateOf } from '../src/pages/job-state.ts'
-import { briefUrl } from '../src/pages/readable-url.ts'
+import { happeningWords, pendingWords, shareDone, stateClass, stateOf } from '../src/ui/job-state.ts'
+import { printBytes, printCount } from '../src/ui/markup/amounts.ts'
+import { briefUrl } from '../src/ui/markup/readable-url.ts'
 
 interface Job {
   readonly id: string

@@ -3,8 +3,8 @@
 //
 // What the page says is a claim. Listing it does no harm, and the owner sees each address before asking for it.
 
-import { plural } from '../src/pages/amounts.ts'
-import { briefUrl } from '../src/pages/readable-url.ts'
+import { plural } from '../src/ui/markup/amounts.ts'
+import { briefUrl } from '../src/ui/markup/readable-url.ts'
 
 const listedMax = 200
 

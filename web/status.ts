@@ -1,6 +1,6 @@
 // Status: the crawl rate of the last two minutes as a live plot.
 
-import { printBytes, printCount, printShare } from '../src/pages/amounts.ts'
+import { printBytes, printCount, printShare } from '../src/ui/markup/amounts.ts'
 
 const width = 640
 const height = 160

@@ -2,10 +2,10 @@
 // network: for the sizes of batches that a crawl's pace makes.
 
 import { gzipSync } from 'node:zlib'
-import { noHistory } from '../../src/exchange/wire/history.ts'
-import { encodeLinks } from '../../src/exchange/wire/link-coding.ts'
-import { contentIdOf, packBatch } from '../../src/exchange/wire/packed-batch.ts'
-import { simulatedCompressor } from '../../src/world/simulated/compressor.ts'
+import { noHistory } from '../../src/network/link-delivery/wire/history.ts'
+import { encodeLinks } from '../../src/network/link-delivery/wire/link-coding.ts'
+import { contentIdOf, packBatch } from '../../src/network/link-delivery/wire/packed-batch.ts'
+import { simulatedCompressor } from '../../src/platform/simulated/compressor.ts'
 import type { MixedLink } from './link-mixes.ts'
 
 export interface BytesPerLink {

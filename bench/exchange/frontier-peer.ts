@@ -1,19 +1,19 @@
 // A peer that takes links into a real frontier, as a peer of a network does, but for the members that would keep a copy of it.
 
 import { join } from 'node:path'
+import { LinkExchange } from '../../src/app/network/link-exchange.ts'
 import { Frontier } from '../../src/crawl/frontier/frontier.ts'
 import { SharedCommit } from '../../src/crawl/shared-commit.ts'
-import type { FixedRing } from '../../src/exchange/fixtures/fixed-ring.ts'
-import { LinkExchange } from '../../src/peer/jobs/link-exchange.ts'
-import { CallServices } from '../../src/world/call-services.ts'
-import { Calls } from '../../src/world/calls.ts'
-import { silentLog } from '../../src/world/log.ts'
-import { RealClock } from '../../src/world/real/clock.ts'
-import { realCompressor } from '../../src/world/real/compressor.ts'
-import { RealDisk } from '../../src/world/real/disk.ts'
-import { RealKeyValues } from '../../src/world/real/key-value.ts'
-import type { RealNetwork } from '../../src/world/real/network.ts'
-import { RealRandom } from '../../src/world/real/random.ts'
+import type { FixedRing } from '../../src/network/link-delivery/fixtures/fixed-ring.ts'
+import { CallServices } from '../../src/platform/calls/call-services.ts'
+import { Calls } from '../../src/platform/calls/calls.ts'
+import { silentLog } from '../../src/platform/log.ts'
+import { RealClock } from '../../src/platform/real/clock.ts'
+import { realCompressor } from '../../src/platform/real/compression/compressor.ts'
+import { RealDisk } from '../../src/platform/real/disk/disk.ts'
+import { RealKeyValues } from '../../src/platform/real/key-value/key-value.ts'
+import type { RealNetwork } from '../../src/platform/real/network/network.ts'
+import { RealRandom } from '../../src/platform/real/random.ts'
 
 const seeds = ['http://seed.example/']
 

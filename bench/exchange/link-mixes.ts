@@ -6,8 +6,8 @@
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { tryParseUrl } from '../../src/record/url.ts'
-import { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import { tryParseUrl } from '../../src/model/url.ts'
+import { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { pagePath } from '../crawl/generated-web.ts'
 
 export interface MixedLink {

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FixedRing, type RingMember } from '../../src/exchange/fixtures/fixed-ring.ts'
-import { startRealPeer } from '../../src/exchange/fixtures/real-peer.ts'
-import { startNetwork } from '../../src/world/real/network.ts'
+import { FixedRing, type RingMember } from '../../src/network/link-delivery/fixtures/fixed-ring.ts'
+import { startRealPeer } from '../../src/network/link-delivery/fixtures/real-peer.ts'
+import { startNetwork } from '../../src/platform/real/network/network.ts'
 import { startFrontierPeer } from './frontier-peer.ts'
 
 const count = Number(process.argv[2])

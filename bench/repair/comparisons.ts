@@ -1,12 +1,12 @@
 // Compares two replicas that differ in so many entries, and counts what it takes. Every comparison must find exactly those.
 
-import { answerQuestion } from '../../src/replica/comparison/answering.ts'
-import { Comparison } from '../../src/replica/comparison/comparison.ts'
-import type { Difference } from '../../src/replica/comparison/difference.ts'
-import type { Holdings } from '../../src/replica/fixtures/holdings.ts'
-import { allKeys } from '../../src/replica/sums/key-range.ts'
-import type { RosterEntry } from '../../src/replica/sums/roster.ts'
-import { RealRandom } from '../../src/world/real/random.ts'
+import { answerQuestion } from '../../src/network/replication/comparison/answering.ts'
+import { Comparison } from '../../src/network/replication/comparison/comparison.ts'
+import type { Difference } from '../../src/network/replication/comparison/difference.ts'
+import type { Holdings } from '../../src/network/replication/fixtures/holdings.ts'
+import { allKeys } from '../../src/network/replication/sums/key-range.ts'
+import type { RosterEntry } from '../../src/network/replication/sums/roster.ts'
+import { RealRandom } from '../../src/platform/real/random.ts'
 import { cpuMs, type Layout, openHoldings, type Replicas, withFolder, withReplicas } from './replicas.ts'
 
 export interface ComparisonFigures {

@@ -1,7 +1,7 @@
 // What the sums cost while nobody compares: bytes of index, and time to keep them.
 
-import { RealDisk } from '../../src/world/real/disk.ts'
-import { RealKeyValues } from '../../src/world/real/key-value.ts'
+import { RealDisk } from '../../src/platform/real/disk/disk.ts'
+import { RealKeyValues } from '../../src/platform/real/key-value/key-value.ts'
 import { cpuMs, entriesFrom, type Layout, openHoldings, withFolder } from './replicas.ts'
 
 export interface Costs {

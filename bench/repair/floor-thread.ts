@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { constants, fdatasyncSync, openSync, writeSync } from 'node:fs'
-import { decodeGzipMember } from '../../src/record/warc/gzip-member.ts'
+import { decodeGzipMember } from '../../src/formats/warc/compression/gzip-member.ts'
 
 export interface FloorTask {
   /** undefined: there is nothing to write. */

@@ -1,8 +1,8 @@
 // What a peer holds that another is filled from.
 
+import { localWorld } from '../../src/platform/real/local-world.ts'
 import { pageCapture, sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
 import { Store } from '../../src/store/store.ts'
-import { localWorld } from '../../src/world/real/local-world.ts'
 import { chanceFrom, page } from '../store/page.ts'
 
 export interface Holding {

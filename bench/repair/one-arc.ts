@@ -1,8 +1,8 @@
 // A ring of two peers on which one owns everything and both are to keep it.
 
-import { ringKeyOf } from '../../src/record/ring-key.ts'
-import type { CopyPlaces } from '../../src/replica/captures/places.ts'
-import type { PeerId } from '../../src/world/network.ts'
+import { ringKeyOf } from '../../src/model/ring-key.ts'
+import type { CopyPlaces } from '../../src/network/replication/captures/places.ts'
+import type { PeerId } from '../../src/platform/network.ts'
 
 const place = ringKeyOf('the only place')
 

@@ -6,10 +6,10 @@ import { hash } from 'node:crypto'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Holdings } from '../../src/replica/fixtures/holdings.ts'
-import type { RosterEntry } from '../../src/replica/sums/roster.ts'
-import { RealDisk } from '../../src/world/real/disk.ts'
-import { RealKeyValues } from '../../src/world/real/key-value.ts'
+import { Holdings } from '../../src/network/replication/fixtures/holdings.ts'
+import type { RosterEntry } from '../../src/network/replication/sums/roster.ts'
+import { RealDisk } from '../../src/platform/real/disk/disk.ts'
+import { RealKeyValues } from '../../src/platform/real/key-value/key-value.ts'
 
 export interface Layout {
   name: string

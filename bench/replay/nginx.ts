@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '../../src/world/fixtures/free-port.ts'
+import { freePort } from '../../src/platform/fixtures/free-port.ts'
 import { untilAnswering } from './starting.ts'
 import { needTool } from './tool.ts'
 

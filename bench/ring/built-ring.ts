@@ -2,10 +2,10 @@
 // for, since tens of thousands of peers would join for hours.
 
 import { RingWorld, type SimulatedPeer } from '../../sim/ring/ring-world.ts'
-import type { RingKey } from '../../src/record/ring-key.ts'
-import type { Position } from '../../src/ring/position.ts'
-import type { Contact } from '../../src/ring/ring.ts'
-import type { RingOptions } from '../../src/ring/ring-options.ts'
+import type { RingKey } from '../../src/model/ring-key.ts'
+import type { Position } from '../../src/network/ring/position.ts'
+import type { Contact } from '../../src/network/ring/ring.ts'
+import type { RingOptions } from '../../src/network/ring/ring-options.ts'
 
 /** The internet within a continent. */
 export const link = { delayMsMin: 5, delayMsMax: 50, loss: 0 }

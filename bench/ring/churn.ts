@@ -7,7 +7,7 @@
 
 import type { SimulatedPeer } from '../../sim/ring/ring-world.ts'
 import { PolyhistorError } from '../../src/errors.ts'
-import type { RingKey } from '../../src/record/ring-key.ts'
+import type { RingKey } from '../../src/model/ring-key.ts'
 import { buildRing, someKey } from './built-ring.ts'
 import { Tenures } from './tenure.ts'
 

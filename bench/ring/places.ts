@@ -1,8 +1,8 @@
 // Is a place between two others? As 40 hex digits, as big numbers, as bytes.
 
-import type { RingKey } from '../../src/record/ring-key.ts'
-import { isBetween } from '../../src/ring/place.ts'
-import { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import type { RingKey } from '../../src/model/ring-key.ts'
+import { isBetween } from '../../src/network/ring/protocol/place.ts'
+import { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { type Measurement, measure } from '../measure.ts'
 
 const count = 1_024

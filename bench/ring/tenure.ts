@@ -4,9 +4,9 @@
 // Looked at every so often, so a tenure may be seen to begin or end that much too late.
 
 import type { RingWorld } from '../../sim/ring/ring-world.ts'
-import type { RingKey } from '../../src/record/ring-key.ts'
-import { arcBetween } from '../../src/ring/place.ts'
-import type { Position } from '../../src/ring/position.ts'
+import type { RingKey } from '../../src/model/ring-key.ts'
+import type { Position } from '../../src/network/ring/position.ts'
+import { arcBetween } from '../../src/network/ring/protocol/place.ts'
 
 interface Tenure {
   position: Position

@@ -10,7 +10,7 @@ import { healed } from '../../e2e/network/health.ts'
 import { NetworkOfPeers } from '../../e2e/network/network-of-peers.ts'
 import type { OriginPlan } from '../../e2e/network/sites-origin.ts'
 import { SitesProcess } from '../../e2e/network/sites-process.ts'
-import { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { bytesBetweenPeers } from './peer-traffic.ts'
 import { idleSeconds, processorSeconds } from './processor-time.ts'
 

@@ -7,7 +7,7 @@
 
 import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import type { Compressor } from '../../src/world/compressor.ts'
+import type { Compressor } from '../../src/platform/compressor.ts'
 import { GroupFile } from './group-file.ts'
 
 interface Place {

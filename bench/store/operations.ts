@@ -10,7 +10,7 @@
 // what it reads; the file tree does neither. What the store read lately it has in memory, verified, up to its cacheBytes
 // (32 MB): 1,000 pages fit, so the second reading shows that, and not its volumes.
 
-import type { ContentKey } from '../../src/store/content-key.ts'
+import type { ContentKey } from '../../src/store/contents/content-key.ts'
 import type { Store } from '../../src/store/store.ts'
 import { collectGarbage } from '../garbage.ts'
 import { median, printTable } from '../measure.ts'

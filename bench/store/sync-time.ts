@@ -1,6 +1,6 @@
 // What it takes this disk to make an append safe: the ratios against a file per object depend on it.
 
-import { RealDisk } from '../../src/world/real/disk.ts'
+import { RealDisk } from '../../src/platform/real/disk/disk.ts'
 import { median } from '../measure.ts'
 
 const appendBytes = 5_000

@@ -1,9 +1,9 @@
 // The other process of the benchmark: answers over our network, and over libp2p as it comes.
 
-import { Calls } from '../../src/world/calls.ts'
-import { RealClock } from '../../src/world/real/clock.ts'
-import { startNetwork } from '../../src/world/real/network.ts'
-import { RealRandom } from '../../src/world/real/random.ts'
+import { Calls } from '../../src/platform/calls/calls.ts'
+import { RealClock } from '../../src/platform/real/clock.ts'
+import { startNetwork } from '../../src/platform/real/network/network.ts'
+import { RealRandom } from '../../src/platform/real/random.ts'
 import { usedMicros } from './processor-time.ts'
 import { answerRaw, startRaw } from './raw.ts'
 

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
-import { watched } from '../../src/world/fixtures/child-processes.ts'
+import { watched } from '../../src/platform/fixtures/child-processes.ts'
 import { polyhistor, root, temporaryFolder } from '../command.ts'
 import { type Pages, page, startOrigin } from '../crawl/origin.ts'
 import { startPeer } from './peer.ts'
@@ -143,7 +143,7 @@ describe('a running peer', () => {
   test('imports what lies on its disk, once', async () => {
     const home = await temporaryFolder()
     const peer = await startPeer(home)
-    const file = join(root, 'src/record/warc/fixtures/wget-gzip.warc.gz')
+    const file = join(root, 'src/formats/warc/fixtures/wget-gzip.warc.gz')
     const imported = await polyhistor(['import', file, '/nowhere.warc', '--json', '--home', home])
     assert.equal(imported.code, 1)
     assert.match(imported.errors, /nowhere/)

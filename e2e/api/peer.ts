@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { killed, watched } from '../../src/world/fixtures/child-processes.ts'
+import { killed, watched } from '../../src/platform/fixtures/child-processes.ts'
 import { root } from '../command.ts'
 
 export interface RunningPeer {

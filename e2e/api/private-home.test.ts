@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, onTestFinished, test } from 'vitest'
-import { killed, watched } from '../../src/world/fixtures/child-processes.ts'
+import { killed, watched } from '../../src/platform/fixtures/child-processes.ts'
 import { polyhistor, root, temporaryFolder } from '../command.ts'
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777

@@ -7,7 +7,7 @@ import { describe, test } from 'vitest'
 import { polyhistor, root, temporaryFolder } from '../command.ts'
 import { startPeer } from './peer.ts'
 
-const wgetFile = join(root, 'src/record/warc/fixtures/wget-gzip.warc.gz')
+const wgetFile = join(root, 'src/formats/warc/fixtures/wget-gzip.warc.gz')
 
 async function homeWithPeer() {
   const home = await temporaryFolder()

@@ -8,9 +8,9 @@ import {
   openCrawler,
   parseAddressRange,
   politenessOff,
-} from '../../src/crawler.ts'
+} from '../../src/app/crawl/crawler.ts'
+import { openStore } from '../../src/app/store/store-library.ts'
 import { realPlatform } from '../../src/real-platform.ts'
-import { openStore } from '../../src/store-library.ts'
 
 const defaults: CrawlerOptions = {
   concurrency: 64,

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { type Capture, openStore } from '../../src/app/store/store-library.ts'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
-import { parseUrl } from '../../src/record/url.ts'
-import { type Capture, openStore } from '../../src/store-library.ts'
-import { watched } from '../../src/world/fixtures/child-processes.ts'
+import { parseUrl } from '../../src/model/url.ts'
+import { watched } from '../../src/platform/fixtures/child-processes.ts'
 import { polyhistor, root } from '../command.ts'
 
 export const here = ['--allow-address', '127.0.0.0/8', '--delay', '0', '-q', '--json']

@@ -6,7 +6,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { removeFolder } from '../../src/world/fixtures/child-processes.ts'
+import { removeFolder } from '../../src/platform/fixtures/child-processes.ts'
 import { JudgedArchive } from './judged-archive.ts'
 import { type PythonPlaces, PythonTools, placesFromEnvironment } from './python-tools.ts'
 import { judgeWithPywb } from './pywb-judge.ts'

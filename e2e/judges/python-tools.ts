@@ -5,7 +5,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { watched } from '../../src/world/fixtures/child-processes.ts'
+import { watched } from '../../src/platform/fixtures/child-processes.ts'
 import { MissingJudge } from './verdict.ts'
 
 export interface PythonPlaces {

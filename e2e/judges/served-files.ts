@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { parseByteRange } from '../../src/record/byte-range.ts'
+import { parseByteRange } from '../../src/formats/http/byte-range.ts'
 
 /** By path. At `/` there is an empty page. */
 export async function serve(files: Readonly<Record<string, string>>): Promise<Server> {

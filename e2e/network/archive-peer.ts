@@ -6,8 +6,8 @@
 import { appendFileSync, existsSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { NetworkStatus } from '../../src/record/peer-status.ts'
-import { type Capture, openStore } from '../../src/store-library.ts'
+import { type Capture, openStore } from '../../src/app/store/store-library.ts'
+import type { NetworkStatus } from '../../src/model/peer-status.ts'
 import { PeerProcess } from '../ring/peer-process.ts'
 
 export interface PeerPlan {

@@ -4,7 +4,7 @@
 // nobody sees the whole web who does not exchange links. Some sites share files byte for byte; some close a part by
 // robots.txt. All that may be fetched can be reached from the first page of the first site.
 
-import { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 
 export interface SitesShape {
   readonly sites: number

@@ -1,6 +1,6 @@
 // Whether a network has got over what was done to it: those that run know exactly each other, and nothing lacks copies.
 
-import { sumsOf } from '../../src/record/peer-status.ts'
+import { sumsOf } from '../../src/model/peer-status.ts'
 import type { ArchivePeer } from './archive-peer.ts'
 import type { NetworkOfPeers } from './network-of-peers.ts'
 

@@ -1,7 +1,7 @@
 // A network of real peers and a web for it to crawl, for the running test: gone when that ends, also when it ends too late.
 
 import { onTestFinished } from 'vitest'
-import { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { NetworkOfPeers } from './network-of-peers.ts'
 import type { OriginPlan } from './sites-origin.ts'
 import { SitesProcess } from './sites-process.ts'

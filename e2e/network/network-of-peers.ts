@@ -3,9 +3,9 @@
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { removeFolder } from '../../src/world/fixtures/child-processes.ts'
-import { freePort } from '../../src/world/fixtures/free-port.ts'
-import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import { removeFolder } from '../../src/platform/fixtures/child-processes.ts'
+import { freePort } from '../../src/platform/fixtures/free-port.ts'
+import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { runWords } from '../ring/peer-process.ts'
 import { ArchivePeer, type Kept } from './archive-peer.ts'
 

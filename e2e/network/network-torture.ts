@@ -1,7 +1,7 @@
 // Peers that crawl a web together while they are killed, paused, wiped, removed and added; afterwards nothing may lack.
 // `npm run torture -- network` runs it; the tests run a short one.
 
-import { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import type { JobState } from './archive-peer.ts'
 import { healed } from './health.ts'
 import { NetworkOfPeers } from './network-of-peers.ts'

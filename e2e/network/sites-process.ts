@@ -2,7 +2,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
-import { watched } from '../../src/world/fixtures/child-processes.ts'
+import { watched } from '../../src/platform/fixtures/child-processes.ts'
 import type { Arrival } from './arrivals.ts'
 import { GeneratedSites } from './generated-sites.ts'
 import type { OriginMessage, OriginPlan } from './sites-origin.ts'

@@ -3,7 +3,7 @@
 // Invariant: fewer peers than there are copies are in trouble at any moment, and one is in trouble until the network has got
 // over it: until then it may be that only others have what it had.
 
-import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import type { ArchivePeer } from './archive-peer.ts'
 import { healed } from './health.ts'
 import type { NetworkOfPeers } from './network-of-peers.ts'

@@ -1,6 +1,6 @@
 // Crawls that do what a test says.
 
-import type { JobDesk, JobLogLine, JobView, JobWish } from '../../src/api/v1/job-desk.ts'
+import type { JobDesk, JobLogLine, JobView, JobWish } from '../../src/model/job-desk.ts'
 
 const beganAtMs = Date.parse('2026-03-01T09:30:00Z')
 

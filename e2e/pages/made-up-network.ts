@@ -6,7 +6,7 @@ import {
   type PeerStatus,
   sumsOf,
   warningsOf,
-} from '../../src/record/peer-status.ts'
+} from '../../src/model/peer-status.ts'
 
 const begin = Date.UTC(2026, 10, 16, 11, 31)
 const hourMs = 3_600_000

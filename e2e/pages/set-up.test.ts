@@ -9,7 +9,7 @@ import { root, runCommand, temporaryFolder } from '../command.ts'
 test('the pages are built once, and again when their sources change or a build was cut off', async () => {
   const clone = await temporaryFolder()
   await mkdir(join(clone, 'src'))
-  for (const path of ['bin', 'web', 'src/pages', 'package.json', 'package-lock.json', 'tsconfig.json']) {
+  for (const path of ['bin', 'web', 'src/ui', 'package.json', 'package-lock.json', 'tsconfig.json']) {
     await cp(join(root, path), join(clone, path), { recursive: true })
   }
   await symlink(join(root, 'node_modules'), join(clone, 'node_modules'))

@@ -1,17 +1,17 @@
 // A member of the network that means harm: it has an invitation, and speaks the transport as it likes.
 
-import { Admission } from '../../src/network/admission.ts'
-import { prologueOf } from '../../src/network/archive-network.ts'
-import { readInvitation } from '../../src/network/invitation.ts'
-import { MemberDirectory } from '../../src/network/member-directory.ts'
-import { join } from '../../src/network/membership.ts'
-import { seedOfIdentity } from '../../src/network/peer-key.ts'
-import { CallServices } from '../../src/world/call-services.ts'
-import { Calls } from '../../src/world/calls.ts'
-import { RealClock } from '../../src/world/real/clock.ts'
-import { type RealNetwork, startNetwork } from '../../src/world/real/network.ts'
-import { newIdentity, peerOf } from '../../src/world/real/network-identity.ts'
-import { RealRandom } from '../../src/world/real/random.ts'
+import { Admission } from '../../src/network/membership/admission.ts'
+import { prologueOf } from '../../src/network/membership/archive-network.ts'
+import { readInvitation } from '../../src/network/membership/invitation.ts'
+import { MemberDirectory } from '../../src/network/membership/member-directory.ts'
+import { join } from '../../src/network/membership/membership.ts'
+import { seedOfIdentity } from '../../src/network/membership/peer-key.ts'
+import { CallServices } from '../../src/platform/calls/call-services.ts'
+import { Calls } from '../../src/platform/calls/calls.ts'
+import { RealClock } from '../../src/platform/real/clock.ts'
+import { newIdentity, peerOf } from '../../src/platform/real/network/identity.ts'
+import { type RealNetwork, startNetwork } from '../../src/platform/real/network/network.ts'
+import { RealRandom } from '../../src/platform/real/random.ts'
 
 export interface HostileMember {
   readonly network: RealNetwork

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Channel } from '../../src/world/network.ts'
-import { RealRandom } from '../../src/world/real/random.ts'
+import type { Channel } from '../../src/platform/network.ts'
+import { RealRandom } from '../../src/platform/real/random.ts'
 import { type HostileMember, hostileMember } from './hostile-member.ts'
 import { RingOfPeers } from './ring-of-peers.ts'
 

@@ -4,9 +4,9 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { RingPeerView } from '../../src/peer/ring/ring-peer.ts'
-import type { LookupResult } from '../../src/ring/ring.ts'
-import { watched } from '../../src/world/fixtures/child-processes.ts'
+import type { RingPeerView } from '../../src/app/ring/ring-peer.ts'
+import type { LookupResult } from '../../src/network/ring/ring.ts'
+import { watched } from '../../src/platform/fixtures/child-processes.ts'
 
 export interface PeerWords {
   readonly home: string

@@ -3,9 +3,9 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ringKeyOf } from '../../src/record/ring-key.ts'
-import { removeFolder } from '../../src/world/fixtures/child-processes.ts'
-import { freePort } from '../../src/world/fixtures/free-port.ts'
+import { ringKeyOf } from '../../src/model/ring-key.ts'
+import { removeFolder } from '../../src/platform/fixtures/child-processes.ts'
+import { freePort } from '../../src/platform/fixtures/free-port.ts'
 import { CuttableNetwork } from './cuttable-network.ts'
 import { PeerProcess, runWords } from './peer-process.ts'
 

@@ -1,7 +1,7 @@
 // Eight real peers that are killed, paused for a minute, cut in two for a minute and made to leave, in turns by chance;
 // each time they must agree on every owner again. `npm run torture -- ring` runs it; the tests run a short one.
 
-import { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { RingOfPeers } from './ring-of-peers.ts'
 
 export interface TortureOptions {

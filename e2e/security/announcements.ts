@@ -1,9 +1,9 @@
 // Announcements with any content, as a hostile member sends them: signed with its own key, whoever they are said to be by.
 
-import { statementOf } from '../../src/replica/notices/notice.ts'
-import type { Identity } from '../../src/replica/notices/notice-kind.ts'
-import { writeQuestion } from '../../src/replica/notices/questions.ts'
-import type { PeerId } from '../../src/world/network.ts'
+import { statementOf } from '../../src/network/announcements/notice.ts'
+import type { Identity } from '../../src/network/announcements/notice-kind.ts'
+import { writeQuestion } from '../../src/network/announcements/questions.ts'
+import type { PeerId } from '../../src/platform/network.ts'
 
 export interface Announcement {
   readonly kind: string

@@ -2,7 +2,7 @@
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { parseUrl } from '../../src/record/url.ts'
+import { parseUrl } from '../../src/model/url.ts'
 import { type Stage, within } from './stage.ts'
 
 /** On every page of such sites. */

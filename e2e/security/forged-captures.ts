@@ -3,12 +3,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseUrl } from '../../src/record/url.ts'
-import type { SentCapture } from '../../src/replica/captures/wire/questions.ts'
+import { openStore } from '../../src/app/store/store-library.ts'
+import { parseUrl } from '../../src/model/url.ts'
+import type { SentCapture } from '../../src/network/replication/captures/wire/questions.ts'
 import { parseUuid } from '../../src/store/capture.ts'
 import { rosterKey } from '../../src/store/copying/capture-roster.ts'
-import { keyOfCursor } from '../../src/store/finding.ts'
-import { openStore } from '../../src/store-library.ts'
+import { keyOfCursor } from '../../src/store/reading/finding.ts'
 
 export interface Forgery {
   readonly url: string

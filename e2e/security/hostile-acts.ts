@@ -2,12 +2,12 @@
 // what it likes.
 
 import { randomBytes } from 'node:crypto'
-import { writeCaptureList } from '../../src/reading/wire/questions.ts'
-import { MessageReader } from '../../src/record/message-bytes.ts'
-import type { CallService, ServiceName } from '../../src/world/call-services.ts'
-import type { CallHandler } from '../../src/world/calls.ts'
-import type { Channel, PeerId } from '../../src/world/network.ts'
-import type { RealNetwork } from '../../src/world/real/network.ts'
+import { MessageReader } from '../../src/formats/wire/message-bytes.ts'
+import { writeCaptureList } from '../../src/network/remote-reads/wire/questions.ts'
+import type { CallService, ServiceName } from '../../src/platform/calls/call-services.ts'
+import type { CallHandler } from '../../src/platform/calls/calls.ts'
+import type { Channel, PeerId } from '../../src/platform/network.ts'
+import type { RealNetwork } from '../../src/platform/real/network/network.ts'
 import { type Announcement, tellOf } from './announcements.ts'
 import { identityIn } from './hostile-identity.ts'
 import { largeJob } from './hostile-jobs.ts'

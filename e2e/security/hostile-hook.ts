@@ -5,9 +5,9 @@
 // Orders come over IPC; what they do is in hostile-acts.ts.
 
 import { isMainThread } from 'node:worker_threads'
-import { type CallService, CallServices, type ServiceName } from '../../src/world/call-services.ts'
-import type { CallHandler } from '../../src/world/calls.ts'
-import { RealNetwork } from '../../src/world/real/network.ts'
+import { type CallService, CallServices, type ServiceName } from '../../src/platform/calls/call-services.ts'
+import type { CallHandler } from '../../src/platform/calls/calls.ts'
+import { RealNetwork } from '../../src/platform/real/network/network.ts'
 import * as acts from './hostile-acts.ts'
 
 const { announce, ask, behave, floodAnnouncements, meet, sendRaw, stolenCount } = acts

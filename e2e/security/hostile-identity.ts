@@ -1,11 +1,11 @@
 // The identity of the hostile member, from its home: it can sign in its own name whatever it likes, and in nobody else's.
 
-import { networkIdOf } from '../../src/network/archive-network.ts'
-import { seedOfIdentity } from '../../src/network/peer-key.ts'
-import { isSigned } from '../../src/network/signing.ts'
-import { identitySigner } from '../../src/peer/notices/identity-signer.ts'
-import { MembershipFiles } from '../../src/peer/ring/membership-files.ts'
-import type { Identity } from '../../src/replica/notices/notice-kind.ts'
+import { MembershipFiles } from '../../src/app/ring/membership-files.ts'
+import type { Identity } from '../../src/network/announcements/notice-kind.ts'
+import { networkIdOf } from '../../src/network/membership/archive-network.ts'
+import { identitySigner } from '../../src/network/membership/identity-signer.ts'
+import { seedOfIdentity } from '../../src/network/membership/peer-key.ts'
+import { isSigned } from '../../src/network/membership/signing.ts'
 
 export async function identityIn(home: string): Promise<Identity> {
   const files = new MembershipFiles(home)

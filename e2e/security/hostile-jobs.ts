@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
-import type { JobOptions } from '../../src/crawl/frontier/crawl-job.ts'
-import { nameOf, startedBy } from '../../src/peer/jobs/job-notice.ts'
-import type { Identity } from '../../src/replica/notices/notice-kind.ts'
+import type { JobOptions } from '../../src/crawl/frontier/jobs/crawl-job.ts'
+import type { Identity } from '../../src/network/announcements/notice-kind.ts'
+import { nameOf, startedBy } from '../../src/network/jobs/job-notice.ts'
 import type { Announcement } from './announcements.ts'
 
 const seedChars = 1_500

@@ -5,8 +5,8 @@
 
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Identity } from '../../src/replica/notices/notice-kind.ts'
-import { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import type { Identity } from '../../src/network/announcements/notice-kind.ts'
+import { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import type { ArchivePeer, Listed } from '../network/archive-peer.ts'
 import { NetworkOfPeers } from '../network/network-of-peers.ts'
 import { SitesProcess } from '../network/sites-process.ts'

@@ -11,11 +11,11 @@ import { createInterface } from 'node:readline'
 import { carryOut, type Deed } from '../../sim/store/deed.ts'
 import { DeedPlan, type DeedPlanOptions } from '../../sim/store/deed-plan.ts'
 import { PolyhistorError } from '../../src/errors.ts'
+import { JournaledKeyValues } from '../../src/platform/journaled/key-value.ts'
+import { RealKeyValues } from '../../src/platform/real/key-value/key-value.ts'
+import { localWorld } from '../../src/platform/real/local-world.ts'
+import { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { Store, type StoreOptions } from '../../src/store/store.ts'
-import { JournaledKeyValues } from '../../src/world/journaled/key-value.ts'
-import { RealKeyValues } from '../../src/world/real/key-value.ts'
-import { localWorld } from '../../src/world/real/local-world.ts'
-import { SimulatedRandom } from '../../src/world/simulated/random.ts'
 
 export interface Orders {
   folder: string

@@ -7,8 +7,8 @@
 //
 // A disk dies only where everything on it was promised to survive that: see copies-book.ts.
 
-import { calm, stormy } from '../../src/world/simulated/network.ts'
-import { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import { calm, stormy } from '../../src/platform/simulated/network.ts'
+import { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import type { ArchivingPeer, PeerSettings } from './archiving-peer.ts'
 import { Cuts } from './cuts.ts'
 import type { Mutation } from './mutation.ts'

@@ -5,7 +5,7 @@
 // copies with others, and so does whoever leaves for good. What lacks copies has them again within the repair time. What was
 // taken down does not come back where it was.
 
-import type { PeerId } from '../../src/world/network.ts'
+import type { PeerId } from '../../src/platform/network.ts'
 import { type ArchiveRule, ArchiveViolation } from './archive-violation.ts'
 import { nameOf, type SimulatedEntry } from './simulated-entry.ts'
 

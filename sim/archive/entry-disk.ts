@@ -1,8 +1,8 @@
 // What a simulated peer keeps entries with: an index that stands for the store, or a real store. Outlives its process as far
 // as it can be looked at.
 
-import type { HeldCaptures } from '../../src/replica/captures/held-captures.ts'
-import type { Takedown, TakedownTarget } from '../../src/store/takedowns.ts'
+import type { HeldCaptures } from '../../src/network/replication/captures/held-captures.ts'
+import type { Takedown, TakedownTarget } from '../../src/store/takedowns/takedowns.ts'
 import type { SimulatedEntry } from './simulated-entry.ts'
 
 /** Told of what is on a disk, once it is there for good. */

@@ -2,13 +2,17 @@
 // so that a hundred peers are affordable.
 
 import { createHash } from 'node:crypto'
-import { ringKeyBytes, ringKeyFromBytes } from '../../src/record/ring-key.ts'
-import type { HeldCaptures, TakeOptions, TakeOutcome } from '../../src/replica/captures/held-captures.ts'
-import { RangeSums } from '../../src/replica/sums/range-sums.ts'
-import { storedTakedown } from '../../src/store/takedown-record.ts'
-import type { Takedown, TakedownTarget } from '../../src/store/takedowns.ts'
-import type { KeyValue, Range, Table } from '../../src/world/key-value.ts'
-import { wallStartMs } from '../../src/world/simulated/clock.ts'
+import { ringKeyBytes, ringKeyFromBytes } from '../../src/model/ring-key.ts'
+import type {
+  HeldCaptures,
+  TakeOptions,
+  TakeOutcome,
+} from '../../src/network/replication/captures/held-captures.ts'
+import { RangeSums } from '../../src/network/replication/sums/range-sums.ts'
+import type { KeyValue, Range, Table } from '../../src/platform/key-value.ts'
+import { wallStartMs } from '../../src/platform/simulated/clock.ts'
+import { storedTakedown } from '../../src/store/takedowns/takedown-record.ts'
+import type { Takedown, TakedownTarget } from '../../src/store/takedowns/takedowns.ts'
 import type { DiskWatch, EntryDisk } from './entry-disk.ts'
 import { keyOfUrl, nameOf, readEntry, type SimulatedEntry, writeEntry } from './simulated-entry.ts'
 

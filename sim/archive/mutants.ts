@@ -1,16 +1,23 @@
 // Peers that go wrong in one way each, to see that the checker finds it.
 
 import assert from 'node:assert/strict'
-import { ringKeyBytes } from '../../src/record/ring-key.ts'
-import type { CopyPlaces } from '../../src/replica/captures/places.ts'
-import { proofOf } from '../../src/replica/captures/possession.ts'
-import { type Outcome, writeFlags, writeOutcomes } from '../../src/replica/captures/wire/answers.ts'
-import { type CopiesQuestion, readCopiesQuestion } from '../../src/replica/captures/wire/questions.ts'
-import { answerQuestion } from '../../src/replica/comparison/answering.ts'
-import { SplitSites } from '../../src/replica/split-sites/split-sites.ts'
-import type { KeyRange } from '../../src/replica/sums/key-range.ts'
-import type { CallService } from '../../src/world/call-services.ts'
-import { type PeerId, PeerUnreachable } from '../../src/world/network.ts'
+import { ringKeyBytes } from '../../src/model/ring-key.ts'
+import type { CopyPlaces } from '../../src/network/replication/captures/places.ts'
+import {
+  type Outcome,
+  writeFlags,
+  writeOutcomes,
+} from '../../src/network/replication/captures/wire/answers.ts'
+import {
+  type CopiesQuestion,
+  readCopiesQuestion,
+} from '../../src/network/replication/captures/wire/questions.ts'
+import { answerQuestion } from '../../src/network/replication/comparison/answering.ts'
+import { proofOf } from '../../src/network/replication/hand-over/possession.ts'
+import { SplitSites } from '../../src/network/replication/split-sites/split-sites.ts'
+import type { KeyRange } from '../../src/network/replication/sums/key-range.ts'
+import type { CallService } from '../../src/platform/calls/call-services.ts'
+import { type PeerId, PeerUnreachable } from '../../src/platform/network.ts'
 import type { EntryDisk } from './entry-disk.ts'
 import type { Mutation } from './mutation.ts'
 import { keyOfUrl, nameOf } from './simulated-entry.ts'

@@ -1,9 +1,12 @@
 // Where a simulated peer can be made to go wrong, to see that the checker finds it.
 
-import type { CaptureCopies, CaptureCopiesOptions } from '../../src/replica/captures/capture-copies.ts'
-import type { CopyPlaces } from '../../src/replica/captures/places.ts'
-import type { CallService } from '../../src/world/call-services.ts'
-import type { KeyValue } from '../../src/world/key-value.ts'
+import type {
+  CaptureCopies,
+  CaptureCopiesOptions,
+} from '../../src/network/replication/captures/capture-copies.ts'
+import type { CopyPlaces } from '../../src/network/replication/captures/places.ts'
+import type { CallService } from '../../src/platform/calls/call-services.ts'
+import type { KeyValue } from '../../src/platform/key-value.ts'
 import type { EntryDisk } from './entry-disk.ts'
 
 /** What a campaign asks of the copies. */

@@ -2,9 +2,9 @@
 // happens when; the book (copies-book.ts) tells whether the promises are kept.
 
 import { PolyhistorError } from '../../src/errors.ts'
-import { calm } from '../../src/world/simulated/network.ts'
-import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
-import { type SimulatedWorld, simulatedWorld } from '../../src/world/simulated/world.ts'
+import { calm } from '../../src/platform/simulated/network.ts'
+import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
+import { type SimulatedWorld, simulatedWorld } from '../../src/platform/simulated/world.ts'
 import { ArchiveViolation } from './archive-violation.ts'
 import { ArchivingPeer, type PeerSettings } from './archiving-peer.ts'
 import { CopiesBook } from './copies-book.ts'

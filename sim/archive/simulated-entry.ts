@@ -1,8 +1,8 @@
 // Entries of a simulated archive: small, told apart by their number, and some resting on an earlier one as a delta does.
 
 import { hash } from 'node:crypto'
-import { type RingKey, ringKeyToBytes } from '../../src/record/ring-key.ts'
-import { parseUrl } from '../../src/record/url.ts'
+import { type RingKey, ringKeyToBytes } from '../../src/model/ring-key.ts'
+import { parseUrl } from '../../src/model/url.ts'
 
 export interface SimulatedEntry {
   readonly number: number

@@ -2,21 +2,21 @@
 // of them.
 
 import { gunzipSync } from 'node:zlib'
-import { parseUrl } from '../../src/record/url.ts'
+import { parseUrl } from '../../src/model/url.ts'
 import type {
   HeldCaptures,
   TakenCopy,
   TakeOptions,
   TakeOutcome,
-} from '../../src/replica/captures/held-captures.ts'
-import { RangeSums } from '../../src/replica/sums/range-sums.ts'
+} from '../../src/network/replication/captures/held-captures.ts'
+import { RangeSums } from '../../src/network/replication/sums/range-sums.ts'
+import type { World } from '../../src/platform/world.ts'
 import { parseUuid } from '../../src/store/capture.ts'
 import { rosterKey } from '../../src/store/copying/capture-roster.ts'
-import { keyOfCursor } from '../../src/store/finding.ts'
 import { bytesOf, pageCapture, pageText, sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
+import { keyOfCursor } from '../../src/store/reading/finding.ts'
 import { Store } from '../../src/store/store.ts'
-import type { Takedown, TakedownTarget } from '../../src/store/takedowns.ts'
-import type { World } from '../../src/world/world.ts'
+import type { Takedown, TakedownTarget } from '../../src/store/takedowns/takedowns.ts'
 import type { DiskWatch, EntryDisk } from './entry-disk.ts'
 import type { SimulatedEntry } from './simulated-entry.ts'
 

@@ -9,9 +9,9 @@
 //
 // Disks die by chance alone. What is lost when more of them die than was promised is counted; anything else is a failure.
 
-import { defaultPatience } from '../../src/replica/copies/patience.ts'
-import { calm, stormy } from '../../src/world/simulated/network.ts'
-import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import { defaultPatience } from '../../src/network/replication/copies/patience.ts'
+import { calm, stormy } from '../../src/platform/simulated/network.ts'
+import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import type { ArchivingPeer, PeerSettings } from './archiving-peer.ts'
 import { Cuts } from './cuts.ts'
 import type { Mutation } from './mutation.ts'

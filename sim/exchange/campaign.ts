@@ -5,15 +5,19 @@
 
 import assert from 'node:assert/strict'
 import { PolyhistorError } from '../../src/errors.ts'
-import type { ExchangeOptions } from '../../src/exchange/exchange.ts'
-import { ChangingRing } from '../../src/exchange/fixtures/changing-ring.ts'
-import { ExchangingPeer, nameOf, type PeerFaults } from '../../src/exchange/fixtures/exchanging-peer.ts'
-import { type ForwardedLink, linkKinds } from '../../src/exchange/forwarded-link.ts'
-import { parseUrl } from '../../src/record/url.ts'
-import type { SimulatedMachine } from '../../src/world/simulated/machine.ts'
-import { calm, stormy } from '../../src/world/simulated/network.ts'
-import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
-import { type SimulatedWorld, simulatedWorld } from '../../src/world/simulated/world.ts'
+import { parseUrl } from '../../src/model/url.ts'
+import type { ExchangeOptions } from '../../src/network/link-delivery/exchange.ts'
+import { ChangingRing } from '../../src/network/link-delivery/fixtures/changing-ring.ts'
+import {
+  ExchangingPeer,
+  nameOf,
+  type PeerFaults,
+} from '../../src/network/link-delivery/fixtures/exchanging-peer.ts'
+import { type ForwardedLink, linkKinds } from '../../src/network/link-delivery/forwarded-link.ts'
+import type { SimulatedMachine } from '../../src/platform/simulated/machine.ts'
+import { calm, stormy } from '../../src/platform/simulated/network.ts'
+import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
+import { type SimulatedWorld, simulatedWorld } from '../../src/platform/simulated/world.ts'
 
 const peersMin = 5
 const peersMore = 11

@@ -4,12 +4,12 @@
 // Works on any Network, simulated or real: whoever runs on top of it is an honest peer, whose traffic is what is spoilt.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { type NoticeSigner, statementOf } from '../../src/replica/notices/notice.ts'
-import { readQuestion, writeQuestion } from '../../src/replica/notices/questions.ts'
-import { deadlineBytes, headerBytes, kindByte, packQuestion } from '../../src/world/call-messages.ts'
-import { serviceBytes } from '../../src/world/call-services.ts'
-import type { Channel, Message, Network, PeerId, Pieces } from '../../src/world/network.ts'
-import type { Random } from '../../src/world/random.ts'
+import { type NoticeSigner, statementOf } from '../../src/network/announcements/notice.ts'
+import { readQuestion, writeQuestion } from '../../src/network/announcements/questions.ts'
+import { deadlineBytes, headerBytes, kindByte, packQuestion } from '../../src/platform/calls/call-messages.ts'
+import { serviceBytes } from '../../src/platform/calls/call-services.ts'
+import type { Channel, Message, Network, PeerId, Pieces } from '../../src/platform/network.ts'
+import type { Random } from '../../src/platform/random.ts'
 import { mutated, mutatedJson } from './mutation.ts'
 
 /** Of each service. */

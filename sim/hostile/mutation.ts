@@ -1,6 +1,6 @@
 // Damages messages: bytes that were right once, changed by chance, so that decoders and what is behind them see everything.
 
-import type { Random } from '../../src/world/random.ts'
+import type { Random } from '../../src/platform/random.ts'
 
 /** Numbers as messages have them: the largest, those around it, and the ends of what others count with. */
 const extremes = [

@@ -5,14 +5,14 @@
 // a site's holders lie.
 
 import assert from 'node:assert/strict'
-import { type ArchivingPeer, openArchivingPeer, visit } from '../../src/peer/fixtures/archiving-peer.ts'
-import { chooseCapture, type Versions } from '../../src/record/capture-choice.ts'
-import { allOf } from '../../src/record/listed.ts'
-import { secondMs } from '../../src/record/same-second.ts'
-import { parseUrl } from '../../src/record/url.ts'
+import { type ArchivingPeer, openArchivingPeer, visit } from '../../src/app/fixtures/archiving-peer.ts'
+import { chooseCapture, type Versions } from '../../src/model/capture-choice.ts'
+import { allOf } from '../../src/model/listed.ts'
+import { secondMs } from '../../src/model/same-second.ts'
+import { parseUrl } from '../../src/model/url.ts'
+import type { PeerId } from '../../src/platform/network.ts'
+import { type SimulatedWorld, simulatedWorld } from '../../src/platform/simulated/world.ts'
 import { bytesOf, pageCapture } from '../../src/store/fixtures/sample-captures.ts'
-import type { PeerId } from '../../src/world/network.ts'
-import { type SimulatedWorld, simulatedWorld } from '../../src/world/simulated/world.ts'
 import type { Scenario } from '../scenario.ts'
 
 interface Page {

@@ -1,20 +1,20 @@
 // A whole peer on a simulated machine, with every service that a real one has: ring, copies, reading, contents, sites, notices,
 // links, jobs, status. Nothing is fetched from the web: what is queued stays queued.
 
+import { type ArchivingPeer, openArchivingPeer } from '../../src/app/fixtures/archiving-peer.ts'
+import { openSharedCrawl, type SharedCrawl } from '../../src/app/network/shared-crawl.ts'
+import { openSiteStewards, type SiteStewards } from '../../src/app/network/site-stewards.ts'
 import { noCrawlCounts } from '../../src/crawl/crawl-report.ts'
 import { Frontier } from '../../src/crawl/frontier/frontier.ts'
 import { politenessOff } from '../../src/crawl/politeness/politeness-rules.ts'
-import { SiteSplitting } from '../../src/peer/copies/site-splitting.ts'
-import { openSiteStewards, type SiteStewards } from '../../src/peer/copies/site-stewards.ts'
-import { type ArchivingPeer, openArchivingPeer } from '../../src/peer/fixtures/archiving-peer.ts'
-import { openSharedCrawl, type SharedCrawl } from '../../src/peer/jobs/shared-crawl.ts'
-import { Leavers } from '../../src/peer/ring/leavers.ts'
-import { simulatedSigner } from '../../src/replica/fixtures/noticing-peers.ts'
-import type { KnownPeer } from '../../src/ring/ring.ts'
-import type { CallFaults } from '../../src/world/call-faults.ts'
-import type { KeyValue } from '../../src/world/key-value.ts'
-import { silentLog } from '../../src/world/log.ts'
-import type { World } from '../../src/world/world.ts'
+import { Leavers } from '../../src/network/membership/presence/leavers.ts'
+import { simulatedSigner } from '../../src/network/replication/fixtures/noticing-peers.ts'
+import type { KnownPeer } from '../../src/network/ring/ring.ts'
+import { SiteSplitting } from '../../src/network/site-splitting/site-splitting.ts'
+import type { CallFaults } from '../../src/platform/calls/call-faults.ts'
+import type { KeyValue } from '../../src/platform/key-value.ts'
+import { silentLog } from '../../src/platform/log.ts'
+import type { World } from '../../src/platform/world.ts'
 
 export interface WholePeer extends ArchivingPeer {
   readonly frontier: Frontier

@@ -5,7 +5,7 @@
 // sooner than its delay after it has answered; no peer logs a fault.
 
 import assert from 'node:assert/strict'
-import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { LinkedSites } from './linked-sites.ts'
 import { WholeNetwork } from './whole-network.ts'
 

@@ -1,6 +1,6 @@
 // Whole peers that have crawled a web together, each thing in as many copies as it is to have: what most tests of networks begin with.
 
-import type { NetworkStatus } from '../../src/record/peer-status.ts'
+import type { NetworkStatus } from '../../src/model/peer-status.ts'
 import { LinkedSites, type LinkedSitesOptions } from './linked-sites.ts'
 import { WholeNetwork, type WholeNetworkOptions } from './whole-network.ts'
 

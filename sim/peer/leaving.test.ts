@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import type { LeavingState } from '../../src/peer/ring/leaving.ts'
+import type { LeavingState } from '../../src/app/ring/leaving.ts'
 import { crawledNetwork, hasCopies, statusOf } from './crawled-network.ts'
 import type { WholeNetwork } from './whole-network.ts'
 

@@ -4,11 +4,11 @@
 // Leaves out: TLS, HTTP/2, connections. A request is answered whole or fails with the code that a real one would.
 
 import assert from 'node:assert/strict'
-import type { Url } from '../../src/record/url.ts'
-import type { Clock } from '../../src/world/clock.ts'
-import { webFailure } from '../../src/world/real/web-failure.ts'
-import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
-import type { Web, WebAnswer, WebRequest } from '../../src/world/web.ts'
+import type { Url } from '../../src/model/url.ts'
+import type { Clock } from '../../src/platform/clock.ts'
+import { webFailure } from '../../src/platform/real/web/failure.ts'
+import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
+import type { Web, WebAnswer, WebRequest } from '../../src/platform/web.ts'
 
 export interface OriginPage {
   readonly status?: number

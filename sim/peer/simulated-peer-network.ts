@@ -4,17 +4,17 @@
 // A connection stands for a greeting that both ends remember. Who gets a message from somebody that it has not greeted (it was
 // started anew since, or has ended the connection) says so, and the sender greets again with its next message.
 
-import type { Clock } from '../../src/world/clock.ts'
-import type { Channel, Message, Network, PeerId, Pieces } from '../../src/world/network.ts'
-import { PeerUnreachable } from '../../src/world/network.ts'
-import { readAnswer, receive } from '../../src/world/network-greeting.ts'
+import type { Clock } from '../../src/platform/clock.ts'
+import type { Channel, Message, Network, PeerId, Pieces } from '../../src/platform/network.ts'
+import { PeerUnreachable } from '../../src/platform/network.ts'
+import { readAnswer, receive } from '../../src/platform/network-greeting.ts'
 import type {
   ConnectedPeer,
   FoundListener,
   PeerNetwork,
   PeerNetworkOptions,
-} from '../../src/world/peer-network.ts'
-import { peerOf } from '../../src/world/real/network-identity.ts'
+} from '../../src/platform/peer-network.ts'
+import { peerOf } from '../../src/platform/real/network/identity.ts'
 
 /** Which machine is at which address: what a router knows. */
 export class Addresses {

@@ -2,16 +2,16 @@
 //
 // What lies beside the program (scripts, styles) is read before the simulation begins: nothing real may be waited for in it.
 
-import { compareDocuments } from '../../src/compare/comparison.ts'
-import { isSigned } from '../../src/network/signing.ts'
+import { loadPageAssets } from '../../src/app/pages/page-assets.ts'
+import { ownFileSources } from '../../src/app/pages/store-replay.ts'
+import { isSigned } from '../../src/network/membership/signing.ts'
 import { doPageTask } from '../../src/page-task.ts'
-import { loadPageAssets } from '../../src/peer/page-assets.ts'
-import { ownFileSources } from '../../src/peer/store-replay.ts'
+import type { SimulatedMachine } from '../../src/platform/simulated/machine.ts'
+import { simulatedPrivateFiles } from '../../src/platform/simulated/private-files.ts'
+import { inlineWorkers } from '../../src/platform/workers.ts'
 import type { Platform, ProgramFiles } from '../../src/platform.ts'
 import { checkCopies } from '../../src/store/copying/copy-check.ts'
-import type { SimulatedMachine } from '../../src/world/simulated/machine.ts'
-import { simulatedPrivateFiles } from '../../src/world/simulated/private-files.ts'
-import { inlineWorkers } from '../../src/world/workers.ts'
+import { compareDocuments } from '../../src/ui/comparison/comparison.ts'
 import type { Pause } from '../sites/pause.ts'
 import type { HttpDoors } from './http-doors.ts'
 import type { OriginWeb } from './origin-web.ts'

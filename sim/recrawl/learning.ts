@@ -2,10 +2,10 @@
 //
 // Exactly so many visits as the budget has are made, evenly in time; each goes to the page that is due first.
 
-import { TimeHeap } from '../../src/crawl/frontier/time-heap.ts'
+import { TimeHeap } from '../../src/crawl/frontier/lanes/time-heap.ts'
 import { type PageVisits, unvisited, visited } from '../../src/crawl/recrawl/page-visits.ts'
 import { newSitePlan } from '../../src/crawl/recrawl/site-plan.ts'
-import type { Random } from '../../src/world/random.ts'
+import type { Random } from '../../src/platform/random.ts'
 import type { Population } from './population.ts'
 
 interface Page {

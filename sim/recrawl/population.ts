@@ -1,7 +1,7 @@
 // A population of pages that change at known rates, and what the best policy could make of a budget of visits.
 
 import { gainOfRate } from '../../src/crawl/recrawl/visit-interval.ts'
-import type { Random } from '../../src/world/random.ts'
+import type { Random } from '../../src/platform/random.ts'
 
 const dayMs = 24 * 3_600_000
 

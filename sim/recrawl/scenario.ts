@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { simulatedWorld } from '../../src/world/simulated/world.ts'
+import { simulatedWorld } from '../../src/platform/simulated/world.ts'
 import type { Scenario } from '../scenario.ts'
 import { learnedFreshness } from './learning.ts'
 import { optimalFreshness, population, proportionalFreshness, uniformFreshness } from './population.ts'

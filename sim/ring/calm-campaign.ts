@@ -6,12 +6,12 @@
 // Invariant: the same seed gives the same events.
 
 import { PolyhistorError } from '../../src/errors.ts'
-import type { RingKey } from '../../src/record/ring-key.ts'
-import type { Position } from '../../src/ring/position.ts'
-import type { Contact } from '../../src/ring/ring.ts'
-import { ringOptionsDefault } from '../../src/ring/ring-options.ts'
-import type { Rules } from '../../src/ring/rules.ts'
-import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import type { RingKey } from '../../src/model/ring-key.ts'
+import type { Position } from '../../src/network/ring/position.ts'
+import type { Rules } from '../../src/network/ring/protocol/rules.ts'
+import type { Contact } from '../../src/network/ring/ring.ts'
+import { ringOptionsDefault } from '../../src/network/ring/ring-options.ts'
+import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { firstNotIdeal } from './ideal-ring.ts'
 import { RingChecker } from './ring-checker.ts'
 import { RingViolation } from './ring-violation.ts'

@@ -5,13 +5,13 @@
 // in meanwhile when it goes on. A process that ended is refused (its machine is up) or silent (its machine is off).
 
 import { PolyhistorError } from '../../src/errors.ts'
-import type { RingCalls } from '../../src/ring/ring.ts'
-import { CallFailed, CallTimedOut } from '../../src/world/calls.ts'
-import { type Clock, sleepOn, type Timer } from '../../src/world/clock.ts'
-import { type PeerId, PeerUnreachable } from '../../src/world/network.ts'
-import { wallStartMs } from '../../src/world/simulated/clock.ts'
-import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
-import type { Simulation } from '../../src/world/simulated/simulation.ts'
+import type { RingCalls } from '../../src/network/ring/ring.ts'
+import { CallFailed, CallTimedOut } from '../../src/platform/calls/calls.ts'
+import { type Clock, sleepOn, type Timer } from '../../src/platform/clock.ts'
+import { type PeerId, PeerUnreachable } from '../../src/platform/network.ts'
+import { wallStartMs } from '../../src/platform/simulated/clock.ts'
+import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
+import type { Simulation } from '../../src/platform/simulated/simulation.ts'
 
 export interface FabricLink {
   delayMsMin: number

@@ -1,8 +1,8 @@
 // What every position's pointers come to when nothing has happened for a while.
 
-import type { RingKey } from '../../src/record/ring-key.ts'
-import { arcBetween } from '../../src/ring/place.ts'
-import type { Position } from '../../src/ring/position.ts'
+import type { RingKey } from '../../src/model/ring-key.ts'
+import type { Position } from '../../src/network/ring/position.ts'
+import { arcBetween } from '../../src/network/ring/protocol/place.ts'
 
 /** The first position, if any, whose predecessor or list is not exactly what it should be. */
 export function firstNotIdeal(members: Map<RingKey, Position>, successorsMax: number): Position | undefined {

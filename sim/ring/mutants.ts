@@ -1,8 +1,8 @@
 // The rules of the ring with one of them broken, and those of 2001, to see that the checkers find each.
 
-import { isBetween } from '../../src/ring/place.ts'
-import { correctedRules, type Rules } from '../../src/ring/rules.ts'
-import type { SuccessorList } from '../../src/ring/successor-list.ts'
+import { isBetween } from '../../src/network/ring/protocol/place.ts'
+import { correctedRules, type Rules } from '../../src/network/ring/protocol/rules.ts'
+import type { SuccessorList } from '../../src/network/ring/protocol/successor-list.ts'
 
 /** As published in 2001: a newcomer knows one successor, and pointers are taken over unasked. (That a dead predecessor stays
  * for ever was put right soon after; with that, too, not even joining would go on for long.) */

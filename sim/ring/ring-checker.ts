@@ -9,10 +9,10 @@
 // large that follows: whose successors live and skip nobody of the base comes, going on from one to the next, to each of
 // the base in turn. So there it is only looked at every step of the campaign, to be sure.
 
-import type { RingKey } from '../../src/record/ring-key.ts'
-import { isBetween } from '../../src/ring/place.ts'
-import type { Position } from '../../src/ring/position.ts'
-import { isOrderly, type SuccessorList } from '../../src/ring/successor-list.ts'
+import type { RingKey } from '../../src/model/ring-key.ts'
+import type { Position } from '../../src/network/ring/position.ts'
+import { isBetween } from '../../src/network/ring/protocol/place.ts'
+import { isOrderly, type SuccessorList } from '../../src/network/ring/protocol/successor-list.ts'
 import type { RingWorld, SimulatedPeer } from './ring-world.ts'
 
 const smallRing = 64

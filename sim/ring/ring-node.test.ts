@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { PolyhistorError } from '../../src/errors.ts'
-import { ringKeyOf } from '../../src/record/ring-key.ts'
-import type { RingOptions } from '../../src/ring/ring-options.ts'
-import { encodeQuestion, type Question } from '../../src/ring/wire/questions.ts'
+import { ringKeyOf } from '../../src/model/ring-key.ts'
+import type { RingOptions } from '../../src/network/ring/ring-options.ts'
+import { encodeQuestion, type Question } from '../../src/network/ring/wire/questions.ts'
 import { firstNotIdeal, idealOwner } from './ideal-ring.ts'
 import { RingWorld, type SimulatedPeer } from './ring-world.ts'
 
@@ -272,8 +272,8 @@ describe('one that means harm', () => {
 
   test('that calls every key its own is not believed by those that know better', async () => {
     const { world, peers, villain } = await harmed()
-    const { encodeFind } = await import('../../src/ring/wire/answers.ts')
-    const { placeAfter, placeOf } = await import('../../src/ring/place.ts')
+    const { encodeFind } = await import('../../src/network/ring/wire/answers.ts')
+    const { placeAfter, placeOf } = await import('../../src/network/ring/protocol/place.ts')
     const owner = {
       peer: 'villain',
       index: 0,

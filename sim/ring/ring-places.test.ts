@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { RingPlaces } from '../../src/peer/ring/ring-places.ts'
-import { ringKeyOf } from '../../src/record/ring-key.ts'
+import { ringKeyOf } from '../../src/model/ring-key.ts'
+import { RingPlaces } from '../../src/network/membership/presence/ring-places.ts'
 import { RingWorld, type SimulatedPeer } from './ring-world.ts'
 
 const link = { delayMsMin: 1, delayMsMax: 20, loss: 0 }

@@ -3,10 +3,10 @@
 // stop, the ring is ideal within the promised number of stabilisation rounds, and every lookup finds the right owner.
 
 import assert from 'node:assert/strict'
-import type { RingKey } from '../../src/record/ring-key.ts'
-import { ringOptionsDefault } from '../../src/ring/ring-options.ts'
-import type { Rules } from '../../src/ring/rules.ts'
-import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
+import type { RingKey } from '../../src/model/ring-key.ts'
+import type { Rules } from '../../src/network/ring/protocol/rules.ts'
+import { ringOptionsDefault } from '../../src/network/ring/ring-options.ts'
+import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { firstNotIdeal, idealOwner } from './ideal-ring.ts'
 import { describe, RingChecker } from './ring-checker.ts'
 import { RingViolation } from './ring-violation.ts'

@@ -1,21 +1,21 @@
 // One peer of the campaign: a real frontier, real stewards and sites, and a crawl loop as short as can be.
 
-import type { JobOptions } from '../../src/crawl/frontier/crawl-job.ts'
-import { Frontier } from '../../src/crawl/frontier/frontier.ts'
-import type { Lease } from '../../src/crawl/frontier/lease.ts'
-import { politenessDefault } from '../../src/crawl/politeness/politeness-rules.ts'
-import { PolyhistorError } from '../../src/errors.ts'
 import {
   openSiteStewards,
   type SiteStewards,
   type StewardPlaces,
-} from '../../src/peer/copies/site-stewards.ts'
-import type { Url } from '../../src/record/url.ts'
-import { Calls } from '../../src/world/calls.ts'
-import type { Clock } from '../../src/world/clock.ts'
-import { silentLog } from '../../src/world/log.ts'
-import type { SimulatedMachine } from '../../src/world/simulated/machine.ts'
-import type { SimulatedRandom } from '../../src/world/simulated/random.ts'
+} from '../../src/app/network/site-stewards.ts'
+import { Frontier } from '../../src/crawl/frontier/frontier.ts'
+import type { JobOptions } from '../../src/crawl/frontier/jobs/crawl-job.ts'
+import type { Lease } from '../../src/crawl/frontier/lease.ts'
+import { politenessDefault } from '../../src/crawl/politeness/politeness-rules.ts'
+import { PolyhistorError } from '../../src/errors.ts'
+import type { Url } from '../../src/model/url.ts'
+import { Calls } from '../../src/platform/calls/calls.ts'
+import type { Clock } from '../../src/platform/clock.ts'
+import { silentLog } from '../../src/platform/log.ts'
+import type { SimulatedMachine } from '../../src/platform/simulated/machine.ts'
+import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { Pause } from './pause.ts'
 import type { Web } from './web.ts'
 

@@ -2,9 +2,9 @@
 // belief, again and again until they are acknowledged.
 
 import { PolyhistorError } from '../../src/errors.ts'
-import type { RingKey } from '../../src/record/ring-key.ts'
-import type { Url } from '../../src/record/url.ts'
-import type { SimulatedWorld } from '../../src/world/simulated/world.ts'
+import type { RingKey } from '../../src/model/ring-key.ts'
+import type { Url } from '../../src/model/url.ts'
+import type { SimulatedWorld } from '../../src/platform/simulated/world.ts'
 
 interface Needs {
   readonly world: SimulatedWorld

@@ -1,8 +1,8 @@
 // A process that can be stopped for a while, as SIGSTOP does: time goes on, what is due and what comes waits for it.
 
-import type { Clock, Timer } from '../../src/world/clock.ts'
-import { sleepOn } from '../../src/world/clock.ts'
-import type { Message, Network } from '../../src/world/network.ts'
+import type { Clock, Timer } from '../../src/platform/clock.ts'
+import { sleepOn } from '../../src/platform/clock.ts'
+import type { Message, Network } from '../../src/platform/network.ts'
 
 export class Pause {
   #isPaused = false

@@ -4,7 +4,7 @@
 // Invariant: the same chance and the same calls give the same deeds. No two captures of a URL share a moment, unless one
 // repeats the other.
 
-import type { Random } from '../../src/world/random.ts'
+import type { Random } from '../../src/platform/random.ts'
 import type { AppendDeed, Body, Deed } from './deed.ts'
 
 export interface DeedPlanOptions {

@@ -1,8 +1,8 @@
 // Deeds: what callers do to a store, as plain data, so that another process can be told of them and knows what bytes
 // must come back.
 
-import { type Digest, digestOf } from '../../src/record/digest.ts'
-import { parseUrl } from '../../src/record/url.ts'
+import { type Digest, digestOf } from '../../src/model/digest.ts'
+import { parseUrl } from '../../src/model/url.ts'
 import type { LargeBlock, NewCapture, StoreMode } from '../../src/store/capture.ts'
 import { pageText } from '../../src/store/fixtures/sample-captures.ts'
 import type { Store } from '../../src/store/store.ts'

@@ -5,8 +5,8 @@
 // outcome is right; once one was seen it must stay.
 
 import assert from 'node:assert/strict'
-import { printDigest } from '../../src/record/digest.ts'
-import { parseUrl } from '../../src/record/url.ts'
+import { printDigest } from '../../src/model/digest.ts'
+import { parseUrl } from '../../src/model/url.ts'
 import { bytesOf } from '../../src/store/fixtures/sample-captures.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type AppendDeed, type Body, bytesOfBody, type Deed, digestOfBody, headOf } from './deed.ts'

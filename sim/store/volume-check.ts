@@ -1,10 +1,10 @@
 // Whether the volumes of a store are whole WARC files that any tool reads.
 
 import assert from 'node:assert/strict'
-import { compressionInName } from '../../src/record/warc/file-name.ts'
-import { readWarc } from '../../src/record/warc/reader.ts'
+import { compressionInName } from '../../src/formats/warc/file-name.ts'
+import { readWarc } from '../../src/formats/warc/reading/reader.ts'
+import type { Disk } from '../../src/platform/disk.ts'
 import { isCompressedLike } from '../../src/store/volumes/volume-compression.ts'
-import type { Disk } from '../../src/world/disk.ts'
 
 /** Every record of a volume, read as another program would: compressed as its name says, each with sound digests. */
 export async function checkVolume(bytes: Uint8Array, path: string): Promise<void> {

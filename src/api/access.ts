@@ -5,7 +5,7 @@
 // only from our own pages: Origin and Sec-Fetch-Site say so, and no page can make them up. What names files of this machine
 // takes the token only.
 
-import type { HttpRequest } from '../world/http-server.ts'
+import type { HttpRequest } from '../platform/http-server.ts'
 import { ApiError } from './api-error.ts'
 import type { OwnerCookie } from './owner/owner-cookie.ts'
 import { isSameSecret } from './owner/same-secret.ts'

@@ -18,8 +18,6 @@ export class ApiError extends errorFamily({
   'taken-down': 'never',
   'job-unknown': 'never',
   'export-unknown': 'never',
-  'job-still-ending': 'later',
-  'crawling-stopped': 'later',
   'too-many-streams': 'later',
 }) {}
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { PolyhistorError } from '../errors.ts'
-import { silentLog } from '../world/log.ts'
+import { silentLog } from '../platform/log.ts'
 import { type Asking, cookie, ownerCookie, TestApi, token } from './fixtures/test-api.ts'
 import { cookieName } from './owner/owner-cookie.ts'
 import type { Route } from './route.ts'

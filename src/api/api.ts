@@ -2,8 +2,8 @@
 //
 // Never throws: what goes wrong is an answer with a status from statuses.ts. Faults of ours are told to the log.
 
-import type { HttpAnswer, HttpRequest } from '../world/http-server.ts'
-import type { Log } from '../world/log.ts'
+import type { HttpAnswer, HttpRequest } from '../platform/http-server.ts'
+import type { Log } from '../platform/log.ts'
 import type { Access } from './access.ts'
 import { ApiError, quoted } from './api-error.ts'
 import { boundedHead } from './bounded-head.ts'

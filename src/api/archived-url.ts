@@ -1,8 +1,8 @@
 // The archived URL at the end of a request's target, understood as people and tools write it.
 
-import { type Url, urlFromTyped } from '../record/url.ts'
+import type { CaptureIndex } from '../model/archive.ts'
+import { type Url, urlFromTyped } from '../model/url.ts'
 import { ApiError } from './api-error.ts'
-import type { CaptureIndex } from './archive.ts'
 
 /** Proxies fold `http://` into `http:/`, some clients encode all of it once more, people leave the scheme out. */
 export function archivedUrl(written: string): Url {

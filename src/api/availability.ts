@@ -1,12 +1,12 @@
 // The availability API of the Internet Archive: is there a version of this URL, near this time?
 
-import { anyTime, chooseCapture, type Versions } from '../record/capture-choice.ts'
-import { inChunks, type Listed } from '../record/listed.ts'
-import { printTimestamp, type TimeSpan, timestampSpan } from '../record/timestamp.ts'
-import type { Url } from '../record/url.ts'
+import type { ArchivedCapture, CaptureIndex } from '../model/archive.ts'
+import { anyTime, chooseCapture, type Versions } from '../model/capture-choice.ts'
+import { inChunks, type Listed } from '../model/listed.ts'
+import { printTimestamp, type TimeSpan, timestampSpan } from '../model/timestamp.ts'
+import type { Url } from '../model/url.ts'
 import { dataAnswer, jsonAnswer } from './answers.ts'
 import { ApiError, badParameter } from './api-error.ts'
-import type { ArchivedCapture, CaptureIndex } from './archive.ts'
 import { archivedUrl } from './archived-url.ts'
 import type { MementoLinks } from './memento/memento-links.ts'
 import type { Route } from './route.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { printTimestamp } from '../record/timestamp.ts'
+import { printTimestamp } from '../model/timestamp.ts'
 import type { Header } from './answers.ts'
 import { boundedHead } from './bounded-head.ts'
 import { TestApi } from './fixtures/test-api.ts'

@@ -3,12 +3,12 @@
 //
 // The first batches are small, for most who ask read only the beginning.
 
-import { momentOf } from '../record/capture-choice.ts'
-import { allOf } from '../record/listed.ts'
-import type { TimeSpan } from '../record/timestamp.ts'
-import type { Url } from '../record/url.ts'
-import type { Clock } from '../world/clock.ts'
-import type { ArchivedCapture, ArchiveSelection, Between, CaptureIndex } from './archive.ts'
+import type { ArchivedCapture, ArchiveSelection, Between, CaptureIndex } from '../model/archive.ts'
+import { momentOf } from '../model/capture-choice.ts'
+import { allOf } from '../model/listed.ts'
+import type { TimeSpan } from '../model/timestamp.ts'
+import type { Url } from '../model/url.ts'
+import type { Clock } from '../platform/clock.ts'
 
 export type Batches = AsyncIterable<readonly ArchivedCapture[]>
 

@@ -1,6 +1,6 @@
-// Routes: what the server answers, and to whom. Parts bring theirs (pages, replay, the ring), a joint lists them all.
+// Routes: what the server answers, and to whom. Parts bring theirs (pages, replay, the ring), `app/` lists them all.
 
-import type { HttpAnswer } from '../world/http-server.ts'
+import type { HttpAnswer } from '../platform/http-server.ts'
 import type { RouteRequest } from './route-request.ts'
 import type { Operation } from './v1/operation.ts'
 

@@ -22,6 +22,7 @@ const byCode: Record<string, number> = {
   'job-unknown': 404,
   'visit-rules-full': 409,
   'export-unknown': 404,
+  'job-too-large': 400,
   'job-still-ending': 409,
   'peer-not-away': 409,
   'crawling-stopped': 503,

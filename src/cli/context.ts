@@ -8,10 +8,10 @@ import {
   ConfigurationError,
   configurationFrom,
   type Source,
-} from '../configuration/configuration.ts'
-import type { Log } from '../world/log.ts'
-import { openLog } from '../world/real/log.ts'
-import { Terminal } from './terminal.ts'
+} from '../config/configuration.ts'
+import type { Log } from '../platform/log.ts'
+import { openLog } from '../platform/real/log.ts'
+import { Terminal } from './output/terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Options that stand before or after any command. */

@@ -5,9 +5,9 @@ import { mkdir, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'vitest'
-import { watched } from '../world/fixtures/child-processes.ts'
-import { withTemporaryFolder } from '../world/fixtures/temporary-folder.ts'
-import { smallBytes, unclosedMark } from '../world/real/index-opening.ts'
+import { watched } from '../platform/fixtures/child-processes.ts'
+import { withTemporaryFolder } from '../platform/fixtures/temporary-folder.ts'
+import { smallBytes, unclosedMark } from '../platform/real/key-value/index-opening.ts'
 
 const guard = join(import.meta.dirname, 'crash-guard.ts')
 

@@ -1,5 +1,5 @@
 // A word when the system ends this process over a file that it has mapped: a page of a large index that has rotted (SIGBUS). Small ones
-// are looked at before they are mapped, and large ones when the last process did not close them (world/real/index-opening.ts); a
+// are looked at before they are mapped, and large ones when the last process did not close them (platform/real/key-value/index-opening.ts); a
 // large one that rots between two runs is noticed only when the page is read, and then nobody is left to say so. So a small shell
 // waits for the end of this process, and says it if the index was not closed. It knows of no other way to end: a SIGKILL looks
 // the same, and is told in the same words.
@@ -7,7 +7,7 @@
 import { spawn } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { smallBytes, unclosedMark } from '../world/real/index-opening.ts'
+import { smallBytes, unclosedMark } from '../platform/real/key-value/index-opening.ts'
 
 // Its input ends with our process, however that ends.
 const script = 'cat >/dev/null; if [ -e "$0" ]; then printf "%s\\n" "$1" >&2; fi'

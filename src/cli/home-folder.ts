@@ -2,7 +2,7 @@
 
 import { chmod, readdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { makeFolder } from '../world/real/folder-making.ts'
+import { makeFolder } from '../platform/real/disk/folder-making.ts'
 import type { Context } from './context.ts'
 
 const privateMode = 0o700

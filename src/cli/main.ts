@@ -1,7 +1,7 @@
 // The `polyhistor` command.
 
 import { enableCompileCache } from 'node:module'
-import { hideInvitations } from './hidden-arguments.ts'
+import { hideInvitations } from './input/hidden-arguments.ts'
 
 hideInvitations()
 

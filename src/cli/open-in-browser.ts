@@ -7,7 +7,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { realPrivateFiles } from '../world/real/private-files.ts'
+import { realPrivateFiles } from '../platform/real/private-files.ts'
 import type { Context } from './context.ts'
 
 const fileName = 'open.html'

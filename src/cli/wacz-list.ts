@@ -7,8 +7,8 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as v from 'valibot'
-import type { DiskFile } from '../world/disk.ts'
-import { openInputFile } from './input-file.ts'
+import type { DiskFile } from '../platform/disk.ts'
+import { openInputFile } from './input/input-file.ts'
 
 export interface WaczList {
   /** Paths of those that are here. */

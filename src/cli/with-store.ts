@@ -1,8 +1,8 @@
 // Opens the store of the home for one command, and closes it whatever happens.
 
 import { join } from 'node:path'
-import type { Values } from '../configuration/settings.ts'
-import { openStore, openStoreToRead, type Store, type StoreOptions } from '../store-library.ts'
+import { openStore, openStoreToRead, type Store, type StoreOptions } from '../app/store/store-library.ts'
+import type { Values } from '../config/settings.ts'
 import type { Context } from './context.ts'
 import { guardIndex } from './crash-guard.ts'
 import { preparePrivateHome } from './home-folder.ts'

@@ -1,7 +1,7 @@
-// The other peers of a network, as a crawl needs them. A joint gives it; a peer that is alone has none.
+// The other peers of a network, as a crawl needs them. `app/` gives it; a peer that is alone has none.
 
-import type { RingKey } from '../record/ring-key.ts'
-import type { Url } from '../record/url.ts'
+import type { RingKey } from '../model/ring-key.ts'
+import type { Url } from '../model/url.ts'
 import type { Discovery } from './frontier/discovery.ts'
 
 export interface CrawlNetwork {

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { parseUrl } from '../record/url.ts'
+import { parseUrl } from '../model/url.ts'
 import { type Page, simulatedCrawl } from './fixtures/simulated-crawl.ts'
-import { outcomeOf } from './job-outcome.ts'
+import { outcomeOf } from './jobs/job-outcome.ts'
 import { outageMsMax } from './politeness/host-outage.ts'
 import { politenessDefault } from './politeness/politeness-rules.ts'
 

@@ -2,7 +2,7 @@
 //
 // Invariants: bounded; a job's options never change, so nothing here gets old.
 
-import type { CrawlJob } from './frontier/crawl-job.ts'
+import type { CrawlJob } from './frontier/jobs/crawl-job.ts'
 import { TypeFilter } from './scope/type-filter.ts'
 
 export interface Wants {

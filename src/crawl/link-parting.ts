@@ -6,7 +6,7 @@
 // completion.
 
 import { PolyhistorError } from '../errors.ts'
-import type { RingKey } from '../record/ring-key.ts'
+import type { RingKey } from '../model/ring-key.ts'
 import type { CrawlNetwork } from './crawl-network.ts'
 import {
   type AddOutcome,

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { parseUrl } from '../record/url.ts'
-import { simulatedWorld } from '../world/simulated/world.ts'
+import { parseUrl } from '../model/url.ts'
+import { simulatedWorld } from '../platform/simulated/world.ts'
 import type { CrawlEvent } from './crawl-report.ts'
 import { crawlOf, type Page } from './fixtures/simulated-crawl.ts'
 import { Frontier } from './frontier/frontier.ts'

@@ -4,12 +4,12 @@
 // be reached, nothing of its origin is fetched (RFC 9309, 2.3.1.4), and the URLs wait, as long as patience lasts; the frontier
 // gives up those that a job does not wait for (frontier/giving-up.ts).
 
-import type { AddressRule } from '../world/web.ts'
+import type { AddressRule } from '../platform/web.ts'
 import type { CrawlEvent } from './crawl-report.ts'
 import type { FetchOutcome } from './fetch/outcome.ts'
 import type { Frontier } from './frontier/frontier.ts'
 import type { FetchResult, Lease } from './frontier/lease.ts'
-import type { MissedReason } from './job-outcome.ts'
+import type { MissedReason } from './jobs/job-outcome.ts'
 import type { RobotsKeeping } from './robots/robots-keeping.ts'
 import { RobotsPatience } from './robots/robots-patience.ts'
 import { printRefusal } from './robots/robots-rules.ts'

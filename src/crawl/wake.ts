@@ -1,6 +1,6 @@
 // A bell for one sleeper: it wakes when the bell rings or the time is up. A ring while nobody sleeps wakes the next.
 
-import type { Clock, Timer } from '../world/clock.ts'
+import type { Clock, Timer } from '../platform/clock.ts'
 
 export class Wake {
   readonly #clock: Clock

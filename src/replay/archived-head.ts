@@ -3,8 +3,8 @@
 // Every header is handed on as `X-Archive-Orig-…`; very few take effect. Cookies, transport security, policies, reporting,
 // preloads and alternative services of a site that is long gone must not act on a reader of today.
 
-import { FieldList, fieldFault } from '../record/field-list.ts'
-import { parseHttpHead, parseStatusLine } from '../record/http-message.ts'
+import { FieldList, fieldFault } from '../formats/http/field-list.ts'
+import { parseHttpHead, parseStatusLine } from '../formats/http/http-message.ts'
 import type { ReplayCapture } from './capture-source.ts'
 
 export type Header = readonly [name: string, value: string]

@@ -1,7 +1,7 @@
-// What replay asks of the archive. A joint gives it the store; a network of peers can be behind it as well.
+// What replay asks of the archive. `app/` gives it the store; a network of peers can be behind it as well.
 
-import type { Awaitable } from '../record/listed.ts'
-import type { Url } from '../record/url.ts'
+import type { Awaitable } from '../model/listed.ts'
+import type { Url } from '../model/url.ts'
 
 /** A capture as the index knows it. */
 export interface ReplayCapture {

@@ -1,7 +1,7 @@
 // Entity tag: changes when the archived bytes change, or what we make of them.
 
 import type { ReplayCapture } from './capture-source.ts'
-import type { ContentKind } from './content-kind.ts'
+import type { ContentKind } from './content/content-kind.ts'
 
 /** Raised with every change to what rewriting gives, or readers would keep the old. */
 export const rewriterVersion = 1

@@ -1,7 +1,7 @@
 // Error answer: a failure as a reader sees it within the frame, or a tool reads it.
 
 import type { PolyhistorError } from '../errors.ts'
-import type { HttpAnswer } from '../world/http-server.ts'
+import type { HttpAnswer } from '../platform/http-server.ts'
 import type { Header } from './archived-head.ts'
 
 const statuses: Readonly<Record<string, number>> = {

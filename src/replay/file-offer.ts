@@ -3,11 +3,11 @@
 //
 // Archived pages may start no download (safety-headers.ts). This page may: it is ours, and its reader has to click.
 
-import { isShownInFrames } from '../record/markup/shown-types.ts'
-import { printTimestamp } from '../record/timestamp.ts'
+import { isShownInFrames } from '../formats/markup/shown-types.ts'
+import { printTimestamp } from '../model/timestamp.ts'
 import type { Header } from './archived-head.ts'
 import type { ReplayCapture } from './capture-source.ts'
-import type { Content, ContentWish } from './content.ts'
+import type { Content, ContentWish } from './content/content.ts'
 import { escaped, ownPage, reportScript } from './error-answer.ts'
 import { printReplayAddress } from './replay-address.ts'
 import type { ReplayOrigins } from './replay-origins.ts'

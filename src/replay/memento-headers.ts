@@ -1,8 +1,8 @@
 // Memento headers on content (RFC 7089): when it was captured, of what, and where other versions are. Which come before and
 // after is told by the archive's frame around it and by the TimeMap: that changes, and this is kept.
 
-import { fetchedUrl } from '../record/request-query.ts'
-import { printTimestamp } from '../record/timestamp.ts'
+import { fetchedUrl } from '../formats/http/request-query.ts'
+import { printTimestamp } from '../model/timestamp.ts'
 import type { Header } from './archived-head.ts'
 import type { ReplayCapture } from './capture-source.ts'
 import type { ReplayOrigins } from './replay-origins.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Script } from 'node:vm'
 import { test } from 'vitest'
-import { ownFileSources } from '../peer/store-replay.ts'
+import { ownFileSources } from '../app/pages/store-replay.ts'
 import { OwnFiles } from './own-files.ts'
 import { scopeNames } from './rewrite/script-names.ts'
 

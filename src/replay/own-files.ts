@@ -3,7 +3,7 @@
 // The scripts of in-page/ are modules for those who read and check them, and one plain script for a page, which must run it
 // before anything else: put behind wombat, in the order of inPageFiles, with their imports and exports taken away.
 
-import type { HttpAnswer } from '../world/http-server.ts'
+import type { HttpAnswer } from '../platform/http-server.ts'
 import type { Header } from './archived-head.ts'
 import { ownFilesPath } from './replay-origins.ts'
 import { assignFunction, scopeNames } from './rewrite/script-names.ts'
@@ -46,7 +46,7 @@ export const inPageFiles = [
 /** Of in-page/, those for workers: put behind wombat's half for workers in the same way. */
 export const inWorkerFiles = [...storageFiles, 'missing-parts.js', 'workers.js', 'worker-start.js'] as const
 
-/** Read by a joint: this folder touches no disk. */
+/** Read by `app/`: this folder touches no disk. */
 export interface OwnFileSources {
   /** `@webrecorder/wombat`, for pages and for workers. */
   readonly wombat: string

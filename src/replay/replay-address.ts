@@ -4,10 +4,10 @@
 // do to it is understood: `http:/` for `http://`, a scheme left out, a percent-encoded scheme, a time of 17 digits.
 // A last query parameter `policy=…` is ours, not the URL's; written `policy%3D…` it is the URL's.
 
-import { anyTime } from '../record/capture-choice.ts'
-import { timestampSpan } from '../record/timestamp.ts'
-import { type Url, UrlError, urlFromTyped } from '../record/url.ts'
-import { quoteUrl } from '../record/url-error.ts'
+import { anyTime } from '../model/capture-choice.ts'
+import { timestampSpan } from '../model/timestamp.ts'
+import { type Url, UrlError, urlFromTyped } from '../model/url.ts'
+import { quoteUrl } from '../model/url-error.ts'
 import { ReplayError } from './replay-error.ts'
 
 /** What an address asks the capture to be: a page, a part of one, or its original bytes. `''` is the archive's frame. */

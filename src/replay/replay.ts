@@ -1,27 +1,32 @@
 // Replay: (URL, time, modifier) → a response that a browser can be given.
 //
-// The life of a request: its address is taken apart (replay-address.ts), the capture it means is found (record/capture-choice.ts), its
+// The life of a request: its address is taken apart (replay-address.ts), the capture it means is found (model/capture-choice.ts), its
 // bytes are read, decoded and rewritten (content-making.ts), and the part of them that is asked for goes out
 // (delivery.ts). Expected failures become answers here (error-answer.ts), so that a page's frame shows a sentence.
 //
 // The same address gives the same bytes, as long as no capture nearer to its time is added.
 
 import { PolyhistorError } from '../errors.ts'
-import { chooseCapture, type Versions } from '../record/capture-choice.ts'
-import { fetchedAs, fetchedUrl, indexUrl, requestQuery } from '../record/request-query.ts'
-import { printTimestamp } from '../record/timestamp.ts'
-import { tryParseUrl, type Url } from '../record/url.ts'
-import { UsedLately } from '../record/used-lately.ts'
-import type { HttpAnswer } from '../world/http-server.ts'
+import { fetchedAs, fetchedUrl, indexUrl, requestQuery } from '../formats/http/request-query.ts'
+import { chooseCapture, type Versions } from '../model/capture-choice.ts'
+import { printTimestamp } from '../model/timestamp.ts'
+import { tryParseUrl, type Url } from '../model/url.ts'
+import { UsedLately } from '../model/used-lately.ts'
+import type { HttpAnswer } from '../platform/http-server.ts'
 import { AddressCache } from './address-cache.ts'
 import type { Header } from './archived-head.ts'
 import type { CaptureSource, ReplayCapture } from './capture-source.ts'
-import { type Content, type ContentLimits, type ContentWish, contentLimitsDefault } from './content.ts'
-import { ContentMaking } from './content-making.ts'
+import {
+  type Content,
+  type ContentLimits,
+  type ContentWish,
+  contentLimitsDefault,
+} from './content/content.ts'
+import { ContentMaking } from './content/content-making.ts'
+import { type MadeAnswer, sizeOfAnswer } from './content/made-answer.ts'
 import { deliver } from './delivery.ts'
 import { errorAnswer } from './error-answer.ts'
 import { asDownload, asShown, fileOffer, isOffered, offerPolicy } from './file-offer.ts'
-import { type MadeAnswer, sizeOfAnswer } from './made-answer.ts'
 import { mementoHeaders } from './memento-headers.ts'
 import { type OwnFileSources, OwnFiles } from './own-files.ts'
 import { RecentResolutions } from './recent-resolutions.ts'
@@ -32,7 +37,7 @@ import { rawSafetyHeaders, replaySafetyHeaders, scriptlessHeader, sharingHeaders
 import { SheetMisses } from './sheet-misses.ts'
 import { strayAddress } from './stray.ts'
 
-export type { HttpAnswer } from '../world/http-server.ts'
+export type { HttpAnswer } from '../platform/http-server.ts'
 export type { CaptureSource, ReplayCapture, ReplayRecord, VersionRange } from './capture-source.ts'
 export type { OwnFileSources } from './own-files.ts'
 export type { ReplayOrigins } from './replay-origins.ts'

@@ -4,7 +4,7 @@
 // origin ask for; and to a page of no origin all are. But such requests name the sheet as their referrer, so the server knows.
 // Sheets are named by their replay address. Bounded by the bytes that are kept: what was asked for longest ago is forgotten.
 
-import { UsedLately } from '../record/used-lately.ts'
+import { UsedLately } from '../model/used-lately.ts'
 
 interface Sheet {
   /** Archived URLs. */

@@ -2,20 +2,20 @@
 //
 // A capture that is there already, and one that rests on what has gone meanwhile, is refused before anything is changed.
 
-import { equalDigests } from '../record/digest.ts'
-import type { Url } from '../record/url.ts'
-import type { AnswerFacts } from './answer-facts.ts'
+import { equalDigests } from '../model/digest.ts'
+import type { Url } from '../model/url.ts'
 import { type Capture, captureOf, type NewCapture, parseUuid, printUuid } from './capture.ts'
-import { type ContentKey, equalContentKeys } from './content-key.ts'
+import { type ContentKey, equalContentKeys } from './contents/content-key.ts'
 import type { CaptureEntry, CaptureKind } from './index/capture-entry.ts'
 import { captureKey, serialMax, urlPrefix } from './index/capture-key.ts'
 import type { Ledger } from './index/ledger.ts'
 import type { WrittenLocation } from './index/location.ts'
 import { markedInSecond, settleSecond } from './index/same-second.ts'
 import type { StoreIndex } from './index/store-index.ts'
-import type { MainRecord } from './record-making.ts'
+import type { AnswerFacts } from './reading/answer-facts.ts'
+import type { MainRecord } from './records/record-making.ts'
 import { StoreError } from './store-error.ts'
-import type { Takedowns } from './takedowns.ts'
+import type { Takedowns } from './takedowns/takedowns.ts'
 import { CommitRefusal } from './volumes/appending.ts'
 
 /** What is asked of a capture to be entered. */

@@ -1,10 +1,10 @@
 // Captures: what a caller hands in to be kept, and what the store knows of one that is kept.
 
-import type { Digest } from '../record/digest.ts'
-import type { Field } from '../record/field-list.ts'
-import type { Url } from '../record/url.ts'
-import type { Truncation } from '../record/warc/record-builder.ts'
-import type { ContentKey } from './content-key.ts'
+import type { Field } from '../formats/http/field-list.ts'
+import type { Truncation } from '../formats/warc/record-builder.ts'
+import type { Digest } from '../model/digest.ts'
+import type { Url } from '../model/url.ts'
+import type { ContentKey } from './contents/content-key.ts'
 import type { CaptureEntry, CaptureKind } from './index/capture-entry.ts'
 import { parseCaptureKey } from './index/capture-key.ts'
 

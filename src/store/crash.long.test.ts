@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'vitest'
 import { StoreTorture } from '../../e2e/torture/store-torture.ts'
-import { withTemporaryFolder } from '../world/fixtures/temporary-folder.ts'
+import { withTemporaryFolder } from '../platform/fixtures/temporary-folder.ts'
 
 const rounds = 200
 

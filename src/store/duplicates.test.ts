@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { digestOf } from '../record/digest.ts'
-import type { ContentDigest } from './content-digest.ts'
-import { parseContentKey, printContentKey } from './content-key.ts'
+import { digestOf } from '../model/digest.ts'
+import type { ContentDigest } from './contents/content-digest.ts'
+import { parseContentKey, printContentKey } from './contents/content-key.ts'
 import { indexFull } from './fixtures/failing-key-values.ts'
 import { openStore } from './fixtures/open-store.ts'
 import { bytesOf, pageCapture, pageText, textOf } from './fixtures/sample-captures.ts'

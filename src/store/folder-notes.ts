@@ -3,7 +3,7 @@
 
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import * as v from 'valibot'
-import { type Disk, DiskError } from '../world/disk.ts'
+import { type Disk, DiskError } from '../platform/disk.ts'
 import type { FolderEntry } from './index/volume-entry.ts'
 
 const fileName = 'volume-folders.json'

@@ -2,10 +2,10 @@
 // cannot be read is written anew where the volumes tell that they are of a store of this format.
 
 import { join } from 'node:path'
-import { WarcDamage } from '../record/warc/damage.ts'
-import type { Disk } from '../world/disk.ts'
-import { makeLastingFolder } from '../world/lasting-folder.ts'
-import type { Log } from '../world/log.ts'
+import { WarcDamage } from '../formats/warc/damage.ts'
+import type { Disk } from '../platform/disk.ts'
+import { makeLastingFolder } from '../platform/lasting-folder.ts'
+import type { Log } from '../platform/log.ts'
 import { findVolumes } from './rebuild/found-volumes.ts'
 import { StoreError } from './store-error.ts'
 import { readVolumeHead } from './volumes/volume-head.ts'

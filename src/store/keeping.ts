@@ -5,13 +5,12 @@
 // gone meanwhile (deleted, compacted), the capture is decided on anew.
 
 import assert from 'node:assert/strict'
-import { type Digest, digestHex } from '../record/digest.ts'
-import { WarcDamage } from '../record/warc/damage.ts'
-import type { RevisitKind } from '../record/warc/record.ts'
-import type { Revisited } from '../record/warc/record-builder.ts'
-import type { Clock } from '../world/clock.ts'
-import type { Random } from '../world/random.ts'
-import { type AnswerFacts, factsOf } from './answer-facts.ts'
+import { WarcDamage } from '../formats/warc/damage.ts'
+import type { RevisitKind } from '../formats/warc/record.ts'
+import type { Revisited } from '../formats/warc/record-builder.ts'
+import { type Digest, digestHex } from '../model/digest.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Random } from '../platform/random.ts'
 import {
   type Capture,
   captureOf,
@@ -21,29 +20,30 @@ import {
   type Receipt,
 } from './capture.ts'
 import { type CaptureEntering, type Entry, Known, Outdated } from './capture-entering.ts'
-import type { ContentCache } from './content-cache.ts'
-import type { ContentDigest } from './content-digest.ts'
-import type { ContentKey } from './content-key.ts'
-import type { ContentMatching } from './content-matching.ts'
-import type { DeltaMaking } from './delta-making.ts'
+import type { ContentCache } from './contents/content-cache.ts'
+import type { ContentDigest } from './contents/content-digest.ts'
+import type { ContentKey } from './contents/content-key.ts'
+import type { ContentMatching } from './contents/content-matching.ts'
+import type { Quarantine } from './contents/quarantine.ts'
 import type { LookingElsewhere } from './elsewhere/looking-elsewhere.ts'
-import { type Finding, keyOfCursor } from './finding.ts'
 import { equalLocations, type WrittenLocation } from './index/location.ts'
 import type { StoreIndex } from './index/store-index.ts'
-import type { Quarantine } from './quarantine.ts'
-import { newRecordId } from './record-id.ts'
+import { type AnswerFacts, factsOf } from './reading/answer-facts.ts'
+import { type Finding, keyOfCursor } from './reading/finding.ts'
+import type { DeltaMaking } from './records/delta-making.ts'
+import { newRecordId } from './records/record-id.ts'
 import {
   contentUri,
   type MadeRecords,
   type MainRecord,
   type RecordMaking,
   warcDate,
-} from './record-making.ts'
-import type { RecordNaming } from './record-naming.ts'
-import type { Repair } from './repair.ts'
-import { revisitedOf } from './revisited.ts'
-import type { Takedowns } from './takedowns.ts'
+} from './records/record-making.ts'
+import type { RecordNaming } from './records/record-naming.ts'
+import { revisitedOf } from './records/revisited.ts'
+import type { Takedowns } from './takedowns/takedowns.ts'
 import type { Turns } from './turns.ts'
+import type { Repair } from './upkeep/repair.ts'
 import type { Volumes } from './volumes/volumes.ts'
 
 interface Needs {

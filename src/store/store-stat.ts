@@ -1,7 +1,7 @@
 // What a store holds, in numbers.
 
 import { join } from 'node:path'
-import type { Disk } from '../world/disk.ts'
+import type { Disk } from '../platform/disk.ts'
 import type { Ledger } from './index/ledger.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import type { VolumeState } from './index/volume-entry.ts'

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { parseUrl } from '../record/url.ts'
-import { localWorld } from '../world/real/local-world.ts'
+import { parseUrl } from '../model/url.ts'
+import { localWorld } from '../platform/real/local-world.ts'
 import { openStore } from './fixtures/open-store.ts'
 import { pageCapture, pageText, sampleOptions, textOf } from './fixtures/sample-captures.ts'
-import { rebuildIndex } from './rebuild.ts'
+import { rebuildIndex } from './rebuild/rebuild.ts'
 import type { Store, StoreNeeds } from './store.ts'
-import type { TakedownTarget } from './takedowns.ts'
+import type { TakedownTarget } from './takedowns/takedowns.ts'
 
 const day = 86_400_000
 const start = Date.UTC(2024, 0, 1)

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { parseUrl } from '../record/url.ts'
-import { uncompressed } from '../record/warc/compression.ts'
-import { type SimulatedWorld, simulatedWorld } from '../world/simulated/world.ts'
+import { uncompressed } from '../formats/warc/compression/compression.ts'
+import { parseUrl } from '../model/url.ts'
+import { type SimulatedWorld, simulatedWorld } from '../platform/simulated/world.ts'
 import { bytesIn, openSimulated, simulatedFolder } from './fixtures/power-cut.ts'
 import { pageCapture, pageText, textOf } from './fixtures/sample-captures.ts'
 import type { Store } from './store.ts'

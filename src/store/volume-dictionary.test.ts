@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import { describe, test } from 'vitest'
 import { WARCParser } from 'warcio'
-import { zstd } from '../record/warc/compression.ts'
+import { zstd } from '../formats/warc/compression/compression.ts'
 import {
   decodeDictionaryFrame,
   decodeZstdFrame,
@@ -13,13 +13,13 @@ import {
   nameDictionary,
   skippableFrameLength,
   zstdFrameLength,
-} from '../record/warc/zstd-frame.ts'
-import { realCompressor } from '../world/real/compressor.ts'
-import { localWorld } from '../world/real/local-world.ts'
+} from '../formats/warc/compression/zstd-frame.ts'
+import { realCompressor } from '../platform/real/compression/compressor.ts'
+import { localWorld } from '../platform/real/local-world.ts'
 import { openStore } from './fixtures/open-store.ts'
 import { pageCapture, sampleOptions } from './fixtures/sample-captures.ts'
 import { everythingIn, fillVaried } from './fixtures/varied-store.ts'
-import { rebuildIndex } from './rebuild.ts'
+import { rebuildIndex } from './rebuild/rebuild.ts'
 import type { Store } from './store.ts'
 import { recordDictionary } from './volumes/record-dictionary.ts'
 

@@ -1,6 +1,6 @@
 // Captures that nobody crawled, or that nobody keeps: of another time, of others' sites, in place of what was captured.
 
-import { writeCopiesQuestion } from '../../../src/replica/captures/wire/questions.ts'
+import { writeCopiesQuestion } from '../../../src/network/replication/captures/wire/questions.ts'
 import type { ArchivePeer } from '../../network/archive-peer.ts'
 import type { Attack } from '../attack.ts'
 import { chosen, crawledSite, madeUpUrls, pageText } from '../chosen-sites.ts'

@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { jobIdOf } from '../../../src/crawl/frontier/crawl-job.ts'
+import { jobIdOf } from '../../../src/crawl/frontier/jobs/crawl-job.ts'
 import type { Attack } from '../attack.ts'
 import { jobAnnouncement } from '../hostile-jobs.ts'
 import { type Stage, sleep, within } from '../stage.ts'

@@ -1,8 +1,8 @@
 // Questions that no honest peer asks: empty bounds, times before all time, bytes that mean nothing.
 
-import { MessageWriter } from '../../../src/record/message-bytes.ts'
-import { type ServiceName, serviceBytes } from '../../../src/world/call-services.ts'
-import { Prng } from '../../../src/world/simulated/prng.ts'
+import { MessageWriter } from '../../../src/formats/wire/message-bytes.ts'
+import { type ServiceName, serviceBytes } from '../../../src/platform/calls/call-services.ts'
+import { Prng } from '../../../src/platform/simulated/prng.ts'
 import type { Attack } from '../attack.ts'
 
 const nonsenseEach = { short: 60, full: 2_000 }

@@ -2,7 +2,7 @@
 
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { localWorld } from '../../../src/world/real/local-world.ts'
+import { localWorld } from '../../../src/platform/real/local-world.ts'
 import type { ArchivePeer } from '../../network/archive-peer.ts'
 import type { Attack } from '../attack.ts'
 import type { Stage } from '../stage.ts'

@@ -2,7 +2,7 @@
 //
 // Invariant: a life depends on the seed and the peer's number alone, so every policy lives through the same.
 
-import type { SimulatedRandom } from '../../../src/world/simulated/random.ts'
+import type { SimulatedRandom } from '../../../src/platform/simulated/random.ts'
 
 export const hourMs = 3_600_000
 export const dayMs = 24 * hourMs

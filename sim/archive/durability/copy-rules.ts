@@ -1,6 +1,10 @@
 // The policies that are compared: what each knows of an absent peer, and what it makes of it.
 
-import { defaultPatience, type PatienceLimits, patienceMs } from '../../../src/replica/copies/patience.ts'
+import {
+  defaultPatience,
+  type PatienceLimits,
+  patienceMs,
+} from '../../../src/network/replication/copies/patience.ts'
 import { dayMs } from './churn-model.ts'
 import { type CopyLimits, type CopyPlan, planCopies } from './copy-policy.ts'
 import type { Member } from './member.ts'

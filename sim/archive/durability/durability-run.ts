@@ -4,8 +4,8 @@
 // back that was missed or waited for, a copy arrived or was cut off. A departure alone changes nothing for a patient rule:
 // a test runs with `asksAlways`, and finds that it makes no other copies.
 
-import type { QueuedEvent } from '../../../src/world/simulated/event-queue.ts'
-import { SimulatedRandom } from '../../../src/world/simulated/random.ts'
+import type { QueuedEvent } from '../../../src/platform/simulated/event-queue.ts'
+import { SimulatedRandom } from '../../../src/platform/simulated/random.ts'
 import { Arc } from './arc.ts'
 import { type ChurnModel, dayMs, yearMs } from './churn-model.ts'
 import { type CopyRule, forgetMs } from './copy-rules.ts'

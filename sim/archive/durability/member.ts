@@ -1,6 +1,6 @@
 // A member: one peer of a durability run.
 
-import { type AbsenceHistory, newlyKnown } from '../../../src/replica/copies/absence-history.ts'
+import { type AbsenceHistory, newlyKnown } from '../../../src/network/replication/copies/absence-history.ts'
 import type { Arc } from './arc.ts'
 import type { Life } from './churn-model.ts'
 import type { Transfer } from './transfers.ts'

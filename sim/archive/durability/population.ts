@@ -1,7 +1,7 @@
 // The peers of a run: they join, come and go, are cut off with their region, and end; who ends is replaced by a newcomer.
 
-import { cameBack } from '../../../src/replica/copies/absence-history.ts'
-import type { SimulatedRandom } from '../../../src/world/simulated/random.ts'
+import { cameBack } from '../../../src/network/replication/copies/absence-history.ts'
+import type { SimulatedRandom } from '../../../src/platform/simulated/random.ts'
 import { type ChurnModel, drawLife, exponential, hourMs, noticeMs, yearMs } from './churn-model.ts'
 import { Member } from './member.ts'
 import { RingPlaces } from './ring-places.ts'

@@ -1,15 +1,15 @@
 // The copies of a range of entries, as far as they are known to whoever decides about them.
 
-import type { PeerId } from '../../../src/world/network.ts'
+import type { PeerId } from '../../../src/platform/network.ts'
 
 /** A peer that has all of the range, as the last comparison found. */
 export interface Holder {
   peer: PeerId
-  /** What fails together shares it: see src/ring/network-prefix.ts. */
+  /** What fails together shares it: see src/network/ring/network-prefix.ts. */
   network?: string | undefined
   /** Since when it does not answer; undefined while it does. */
   absentSinceMs?: number | undefined
-  /** How long its absences are waited out: see src/replica/copies/patience.ts. */
+  /** How long its absences are waited out: see src/network/replication/copies/patience.ts. */
   patienceMs: number
   /** It said that it will go for good: good for reading from, not to be counted on. */
   isLeaving?: boolean | undefined

@@ -1,7 +1,7 @@
 // The timeline of a run: what happens when, and a hash of all that happened.
 
-import { EventQueue, type QueuedEvent } from '../../../src/world/simulated/event-queue.ts'
-import { Trace } from '../../../src/world/simulated/trace.ts'
+import { EventQueue, type QueuedEvent } from '../../../src/platform/simulated/event-queue.ts'
+import { Trace } from '../../../src/platform/simulated/trace.ts'
 
 export class Timeline {
   readonly #events = new EventQueue()

@@ -2,8 +2,8 @@
 //
 // A copy that is cut off is lost as far as it came, and its bytes count as traffic all the same.
 
-import { RepairQueue } from '../../../src/replica/copies/repair-queue.ts'
-import type { QueuedEvent } from '../../../src/world/simulated/event-queue.ts'
+import { RepairQueue } from '../../../src/network/replication/copies/repair-queue.ts'
+import type { QueuedEvent } from '../../../src/platform/simulated/event-queue.ts'
 import type { Arc } from './arc.ts'
 import type { Member } from './member.ts'
 import type { Timeline } from './timeline.ts'

@@ -1,10 +1,10 @@
 // The fields of a CDX line, under the names of both dialects.
 
-import { printDigest } from '../../record/digest.ts'
-import { fetchedAs, fetchedUrl } from '../../record/request-query.ts'
-import { printTimestamp } from '../../record/timestamp.ts'
+import { fetchedAs, fetchedUrl } from '../../formats/http/request-query.ts'
+import { type ArchivedCapture, isRevisit } from '../../model/archive.ts'
+import { printDigest } from '../../model/digest.ts'
+import { printTimestamp } from '../../model/timestamp.ts'
 import { ApiError, quoted } from '../api-error.ts'
-import { type ArchivedCapture, isRevisit } from '../archive.ts'
 
 /** A capture in a result, with what the query adds to it. */
 export interface CdxRow {

@@ -4,7 +4,7 @@
 // `[!]=field:text` (equal) and `[!]~field:regex` (from the start), and means the whole line where no field is named. The marks `=` and
 // `~` are understood in both.
 
-import { type LinearPattern, linearPattern, PatternRefused } from '../../record/linear-pattern.ts'
+import { type LinearPattern, linearPattern, PatternRefused } from '../../model/linear-pattern.ts'
 import { ApiError, quoted } from '../api-error.ts'
 import { type CdxDialect, type CdxRow, fieldsDefault, fieldValue, filteredField } from './cdx-fields.ts'
 import { cdxjLine } from './cdx-output.ts'

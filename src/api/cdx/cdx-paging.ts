@@ -1,8 +1,8 @@
 // Pages of a CDX result: blocks of lines of the index, before filters, so that several readers can share a large result.
 
-import { printTimestamp } from '../../record/timestamp.ts'
+import type { ArchivedCapture } from '../../model/archive.ts'
+import { printTimestamp } from '../../model/timestamp.ts'
 import { ApiError } from '../api-error.ts'
-import type { ArchivedCapture } from '../archive.ts'
 import type { Batches } from '../capture-batches.ts'
 import { blockLines, type CdxQuery } from './cdx-query.ts'
 

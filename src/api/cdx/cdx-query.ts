@@ -1,6 +1,6 @@
 // A CDX query: the parameters of both dialects, checked, with the URL turned into what the archive can scan.
 
-import { type TimeSpan, timestampSpan } from '../../record/timestamp.ts'
+import { type TimeSpan, timestampSpan } from '../../model/timestamp.ts'
 import { ApiError, badParameter, quoted } from '../api-error.ts'
 import { Flags } from '../query-values.ts'
 import { type CdxDialect, type CdxField, cdxColumns, fieldNamed, fieldsDefault } from './cdx-fields.ts'

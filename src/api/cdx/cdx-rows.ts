@@ -2,8 +2,8 @@
 // Archive applies them. Keeps a few rows at most, whatever comes through.
 
 import { hash } from 'node:crypto'
-import { digestHex } from '../../record/digest.ts'
-import { type ArchivedCapture, isRevisit } from '../archive.ts'
+import { type ArchivedCapture, isRevisit } from '../../model/archive.ts'
+import { digestHex } from '../../model/digest.ts'
 import { type CdxRow, fieldValue } from './cdx-fields.ts'
 import type { CdxQuery } from './cdx-query.ts'
 

@@ -1,8 +1,8 @@
 // What a CDX query is about: `url` and `matchType`, or `*` for short, turned into what the archive can scan.
 
-import { type Url, urlFromTyped } from '../../record/url.ts'
+import type { ArchiveSelection } from '../../model/archive.ts'
+import { type Url, urlFromTyped } from '../../model/url.ts'
 import { ApiError, badParameter } from '../api-error.ts'
-import type { ArchiveSelection } from '../archive.ts'
 import type { CdxDialect } from './cdx-fields.ts'
 
 export interface CdxTarget {

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { digestOf, printDigest } from '../../record/digest.ts'
+import { digestOf, printDigest } from '../../model/digest.ts'
 import { foreignRecord, sourceOf } from '../../store/fixtures/archive-source.ts'
 import type { Store } from '../../store/store.ts'
 import { interfacesOf, sharedStoreOf } from '../fixtures/test-archive.ts'

@@ -1,8 +1,8 @@
 // Where a URL's mementos, TimeGate and TimeMaps are, and the Link headers that tell (RFC 7089, 2.2).
 
-import { printTimestamp, printTimestampMs } from '../../record/timestamp.ts'
+import type { ArchivedCapture } from '../../model/archive.ts'
+import { printTimestamp, printTimestampMs } from '../../model/timestamp.ts'
 import type { Header } from '../answers.ts'
-import type { ArchivedCapture } from '../archive.ts'
 import { printHttpDate } from './accept-datetime.ts'
 
 export type TimeMapFormat = 'link' | 'json' | 'cdxj'

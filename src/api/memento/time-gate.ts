@@ -1,12 +1,12 @@
 // TimeGate (RFC 7089, pattern 2.1): leads from a URL and a moment to the memento nearest to it.
 
-import { anyTime, chooseCapture } from '../../record/capture-choice.ts'
-import { firstOf } from '../../record/listed.ts'
-import type { TimeSpan } from '../../record/timestamp.ts'
-import type { Url } from '../../record/url.ts'
-import type { HttpAnswer } from '../../world/http-server.ts'
+import { type ArchivedCapture, type CaptureIndex, versionsOf } from '../../model/archive.ts'
+import { anyTime, chooseCapture } from '../../model/capture-choice.ts'
+import { firstOf } from '../../model/listed.ts'
+import type { TimeSpan } from '../../model/timestamp.ts'
+import type { Url } from '../../model/url.ts'
+import type { HttpAnswer } from '../../platform/http-server.ts'
 import { type Header, redirectAnswer } from '../answers.ts'
-import { type ArchivedCapture, type CaptureIndex, versionsOf } from '../archive.ts'
 import { archivedUrl, checkNotTakenDown, notArchived } from '../archived-url.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'

@@ -1,9 +1,9 @@
 // A TimeMap as text: link-format (RFC 6690 as RFC 7089 uses it), one JSON document as Memento aggregators write it, or
 // CDXJ lines with a head of `!` lines.
 
-import { printDigest } from '../../record/digest.ts'
-import { printTimestamp } from '../../record/timestamp.ts'
-import { type ArchivedCapture, isRevisit } from '../archive.ts'
+import { type ArchivedCapture, isRevisit } from '../../model/archive.ts'
+import { printDigest } from '../../model/digest.ts'
+import { printTimestamp } from '../../model/timestamp.ts'
 import { printHttpDate } from './accept-datetime.ts'
 import { type MementoLinks, mementoLink, type TimeMapFormat } from './memento-links.ts'
 

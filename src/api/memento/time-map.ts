@@ -2,13 +2,13 @@
 //
 // A URL with more than mementosMax mementos has several TimeMaps, each naming the next one (RFC 7089, 5.1.1).
 
-import { firstOf } from '../../record/listed.ts'
-import { parseTimestamp } from '../../record/timestamp.ts'
-import type { Url } from '../../record/url.ts'
-import type { Clock } from '../../world/clock.ts'
-import type { HttpAnswer } from '../../world/http-server.ts'
+import type { ArchivedCapture, CaptureIndex } from '../../model/archive.ts'
+import { firstOf } from '../../model/listed.ts'
+import { parseTimestamp } from '../../model/timestamp.ts'
+import type { Url } from '../../model/url.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { HttpAnswer } from '../../platform/http-server.ts'
 import { dataAnswer, gathered } from '../answers.ts'
-import type { ArchivedCapture, CaptureIndex } from '../archive.ts'
 import { archivedUrl, checkNotTakenDown, notArchived } from '../archived-url.ts'
 import { forwardOf } from '../capture-batches.ts'
 import type { Route } from '../route.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { SimulatedRandom } from '../../world/simulated/random.ts'
+import { SimulatedRandom } from '../../platform/simulated/random.ts'
 import { cookieName, OwnerCookie } from './owner-cookie.ts'
 import { OwnerDoor } from './owner-door.ts'
 import { linkLifeMs, OwnerLinks } from './owner-links.ts'

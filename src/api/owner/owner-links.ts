@@ -4,7 +4,7 @@
 // `linksMax` at a time, the oldest gives way. Codes are printed to the owner's terminal and never logged.
 
 import { createHash } from 'node:crypto'
-import type { Random } from '../../world/random.ts'
+import type { Random } from '../../platform/random.ts'
 
 export const linkLifeMs = 3_600_000
 const linksMax = 16

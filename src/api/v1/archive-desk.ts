@@ -1,35 +1,16 @@
-// What /api/v1 asks of the archive beyond its index. A joint gives it.
+// What /api/v1 asks of the archive beyond its index. `app/` gives it.
 
-import type { TimeSpan } from '../../record/timestamp.ts'
-import type { Url } from '../../record/url.ts'
-import type { ArchivedCapture, ArchiveSelection, Between } from '../archive.ts'
+import type {
+  ArchivedCapture,
+  ArchiveSelection,
+  CaptureRecord,
+  ExportWish,
+  RunningExport,
+} from '../../model/archive.ts'
+import type { TimeSpan } from '../../model/timestamp.ts'
+import type { Url } from '../../model/url.ts'
 import type { ExportFile } from './export-parts.ts'
 import type { WorkLine } from './work-answer.ts'
-
-export interface CaptureRecord {
-  /** Status line and headers as they came; undefined when the capture came without HTTP. */
-  readonly head: Uint8Array | undefined
-  readonly sizeBytes: number
-  payload(): AsyncIterable<Uint8Array>
-}
-
-export interface ExportWish extends Between {
-  readonly format: 'warc' | 'wacz'
-  readonly selection: ArchiveSelection
-  /** These alone, instead of a selection. */
-  readonly captures?: readonly ArchivedCapture[] | undefined
-  /** What a WACZ opens with, and lists as pages; all that are pages, when not given. */
-  readonly pages?: readonly ArchivedCapture[] | undefined
-  readonly mainPageUrl?: string | undefined
-  readonly title?: string | undefined
-  readonly filename?: string | undefined
-}
-
-export interface RunningExport {
-  readonly chunks: AsyncIterable<Uint8Array>
-  /** Complete once all chunks have been read. */
-  readonly result: object
-}
 
 export type TakedownTarget = Extract<ArchiveSelection, { kind: 'url' | 'prefix' | 'site' }>
 

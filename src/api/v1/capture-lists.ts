@@ -1,12 +1,12 @@
 // Lists of captures for programs: all versions of a URL, or captures of a selection a page at a time.
 
-import { captureJson } from '../../record/capture-json.ts'
-import { type Url, urlFromTyped } from '../../record/url.ts'
-import type { Clock } from '../../world/clock.ts'
-import type { HttpAnswer } from '../../world/http-server.ts'
+import type { ArchivedCapture, CaptureIndex } from '../../model/archive.ts'
+import { captureJson } from '../../model/capture-json.ts'
+import { type Url, urlFromTyped } from '../../model/url.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { HttpAnswer } from '../../platform/http-server.ts'
 import { dataAnswer, gathered, jsonAnswer, linesType } from '../answers.ts'
 import { ApiError } from '../api-error.ts'
-import type { ArchivedCapture, CaptureIndex } from '../archive.ts'
 import { checkNotTakenDown } from '../archived-url.ts'
 import { type Batches, backwardOf, forward, forwardOf } from '../capture-batches.ts'
 import { Flags } from '../query-values.ts'

@@ -1,6 +1,6 @@
 // `/api/v1/stats`, `/takedowns`, `/explain`: the archive in numbers, what is hidden, and why a URL is fetched or not.
 
-import { urlFromTyped } from '../../record/url.ts'
+import { urlFromTyped } from '../../model/url.ts'
 import { jsonAnswer } from '../answers.ts'
 import { ApiError, badParameter } from '../api-error.ts'
 import type { Route } from '../route.ts'

@@ -4,8 +4,8 @@
 // and none goes while it is read.
 
 import { hash } from 'node:crypto'
-import { type ByteRange, parseByteRange } from '../../record/byte-range.ts'
-import type { HttpAnswer } from '../../world/http-server.ts'
+import { type ByteRange, parseByteRange } from '../../formats/http/byte-range.ts'
+import type { HttpAnswer } from '../../platform/http-server.ts'
 
 /** An export that lies in a file of its own. */
 export interface ExportFile {

@@ -4,11 +4,11 @@
 // A reader is never waited for: each has a place in a ring of the latest events, and who is too slow is told how many it
 // missed. Streams are bounded in number and end with the server.
 
-import type { Clock } from '../../world/clock.ts'
-import type { HttpAnswer } from '../../world/http-server.ts'
+import type { JobDesk, JobLogLine, JobView } from '../../model/job-desk.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { HttpAnswer } from '../../platform/http-server.ts'
 import { withoutPaths } from '../failure.ts'
 import type { RouteRequest } from '../route-request.ts'
-import type { JobDesk, JobLogLine, JobView } from './job-desk.ts'
 import { jobJson, logJson } from './job-routes.ts'
 import { StreamPlaces } from './stream-places.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { PolyhistorError } from '../../errors.ts'
-import { RealClock } from '../../world/real/clock.ts'
+import type { JobDesk, JobLogLine, JobView, JobWish } from '../../model/job-desk.ts'
+import { RealClock } from '../../platform/real/clock.ts'
 import { TestApi, testRequest, token } from '../fixtures/test-api.ts'
-import type { JobDesk, JobLogLine, JobView, JobWish } from './job-desk.ts'
 import { JobEvents } from './job-events.ts'
 import { jobRoutes } from './job-routes.ts'
 

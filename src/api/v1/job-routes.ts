@@ -1,10 +1,16 @@
 // `/api/v1/jobs`: crawls to begin, list, follow, pause and end.
 
+import {
+  type JobDesk,
+  type JobLogFilter,
+  type JobLogLine,
+  type JobView,
+  jobScopes,
+} from '../../model/job-desk.ts'
 import { dataAnswer, gathered, jsonAnswer, linesType } from '../answers.ts'
 import { ApiError } from '../api-error.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
-import { type JobDesk, type JobLogFilter, type JobLogLine, type JobView, jobScopes } from './job-desk.ts'
 import type { JobEvents } from './job-events.ts'
 import { parseJobWish, wishSchema } from './job-wish.ts'
 import { type Operation, object, parameter } from './operation.ts'

@@ -1,8 +1,8 @@
 // The body of POST /api/v1/jobs, checked. A name that means nothing is an error: a mistyped limit is no limit.
 
-import { urlFromTyped } from '../../record/url.ts'
+import { type JobWish, jobScopes } from '../../model/job-desk.ts'
+import { urlFromTyped } from '../../model/url.ts'
 import { ApiError, badParameter, quoted } from '../api-error.ts'
-import { type JobWish, jobScopes } from './job-desk.ts'
 
 const seedsMax = 100_000
 const texts = { type: 'array', items: { type: 'string' } }

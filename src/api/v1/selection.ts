@@ -1,9 +1,9 @@
 // Which captures a request is about, from its query: url, prefix, host or site, from and to.
 
-import { timestampSpan } from '../../record/timestamp.ts'
-import { urlFromTyped } from '../../record/url.ts'
+import type { ArchiveSelection, Between } from '../../model/archive.ts'
+import { timestampSpan } from '../../model/timestamp.ts'
+import { urlFromTyped } from '../../model/url.ts'
 import { ApiError } from '../api-error.ts'
-import type { ArchiveSelection, Between } from '../archive.ts'
 
 /** undefined when nothing is selected. */
 export function selectionOf(query: URLSearchParams): Exclude<ArchiveSelection, { kind: 'all' }> | undefined {

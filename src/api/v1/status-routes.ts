@@ -1,6 +1,6 @@
 // `/api/v1/status`: how this peer and its network do.
 
-import type { NetworkStatus } from '../../record/peer-status.ts'
+import type { NetworkStatus } from '../../model/peer-status.ts'
 import { jsonAnswer } from '../answers.ts'
 import type { Route } from '../route.ts'
 

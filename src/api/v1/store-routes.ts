@@ -1,6 +1,6 @@
 // `/api/v1/contents`, `/folders`, `/upkeep`: the store itself, for the commands of its owner.
 
-import type { HttpAnswer } from '../../world/http-server.ts'
+import type { HttpAnswer } from '../../platform/http-server.ts'
 import { dataAnswer, jsonAnswer } from '../answers.ts'
 import { badParameter } from '../api-error.ts'
 import type { Route } from '../route.ts'

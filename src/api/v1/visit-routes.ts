@@ -1,8 +1,8 @@
 // `/api/v1/visits`: the visits that are planned to keep pages fresh, and the rules for them: seen, changed and stopped.
 
-import type { Awaitable } from '../../record/listed.ts'
-import type { PlannedVisit, VisitRule, VisitTarget } from '../../record/planned-visit.ts'
-import { urlFromTyped } from '../../record/url.ts'
+import type { Awaitable } from '../../model/listed.ts'
+import type { PlannedVisit, VisitRule, VisitTarget } from '../../model/planned-visit.ts'
+import { urlFromTyped } from '../../model/url.ts'
 import { jsonAnswer } from '../answers.ts'
 import { ApiError, badParameter } from '../api-error.ts'
 import type { Route } from '../route.ts'

@@ -1,8 +1,8 @@
 // `polyhistor config`: every setting, its value, where that came from, and what it trades off.
 
-import { environmentName, type Setting, type SettingName, settings } from '../../configuration/settings.ts'
+import { environmentName, type Setting, type SettingName, settings } from '../../config/settings.ts'
 import type { Context } from '../context.ts'
-import { formatTable } from '../table.ts'
+import { formatTable } from '../output/table.ts'
 
 interface Row {
   name: string

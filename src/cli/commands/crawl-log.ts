@@ -1,10 +1,10 @@
 // `polyhistor crawl log`: what happened to each URL, and why.
 
 import { join } from 'node:path'
-import type { CrawlLogLine } from '../../crawler.ts'
+import type { CrawlLogLine } from '../../app/crawl/crawler.ts'
 import { openCrawlLogToRead } from '../../crawler-to-ask.ts'
 import type { Context } from '../context.ts'
-import { runningPeer } from '../running-peer.ts'
+import { runningPeer } from '../peer/running-peer.ts'
 
 interface Options {
   url?: string

@@ -3,7 +3,6 @@
 
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { bytes, duration, type Kind } from '../../configuration/kinds.ts'
 import {
   adviceOn,
   type CrawlEvent,
@@ -20,20 +19,21 @@ import {
   politenessDefault,
   politenessOff,
   userAgentOf,
-} from '../../crawler.ts'
+} from '../../app/crawl/crawler.ts'
+import { bytes, duration, type Kind } from '../../config/kinds.ts'
+import { urlFromTyped } from '../../model/url.ts'
 import { realPlatform } from '../../real-platform.ts'
-import { urlFromTyped } from '../../record/url.ts'
 import { version } from '../../version.ts'
 import type { Context } from '../context.ts'
-import { CrawlProgress } from '../crawl-progress.ts'
-import { reportEnd } from '../crawl-report.ts'
 import type { ExitCode } from '../exit-codes.ts'
-import { crawlThrough } from '../handed-crawl.ts'
-import { InputFileError } from '../input-file-error.ts'
+import { InputFileError } from '../input/input-file-error.ts'
+import { readLines } from '../input/lines.ts'
+import { optionValue } from '../input/option-values.ts'
 import { listenForInterruption } from '../interruption.ts'
-import { readLines } from '../lines.ts'
-import { optionValue } from '../option-values.ts'
-import { runningPeer } from '../running-peer.ts'
+import { CrawlProgress } from '../output/crawl-progress.ts'
+import { reportEnd } from '../output/crawl-report.ts'
+import { crawlThrough } from '../peer/handed-crawl.ts'
+import { runningPeer } from '../peer/running-peer.ts'
 import { concurrencyDefault } from '../tree/shared-options.ts'
 import { UsageError } from '../usage-error.ts'
 import { withStore } from '../with-store.ts'

@@ -6,16 +6,21 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { explainRobots, parseAddressRange, type RobotsExplanation, userAgentOf } from '../../crawler.ts'
-import { explainUrl, printRule, type UrlExplanation } from '../../explain-url.ts'
-import { printTimestamp } from '../../record/timestamp.ts'
-import { type Url, urlFromTyped } from '../../record/url.ts'
+import {
+  explainRobots,
+  parseAddressRange,
+  type RobotsExplanation,
+  userAgentOf,
+} from '../../app/crawl/crawler.ts'
+import { explainUrl, printRule, type UrlExplanation } from '../../app/crawl/explain-url.ts'
+import { printTimestamp } from '../../model/timestamp.ts'
+import { type Url, urlFromTyped } from '../../model/url.ts'
 import { version } from '../../version.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { InputFileError } from '../input-file-error.ts'
-import { withArchiveToRead } from '../running-peer.ts'
-import { formatTable } from '../table.ts'
+import { InputFileError } from '../input/input-file-error.ts'
+import { formatTable } from '../output/table.ts'
+import { withArchiveToRead } from '../peer/running-peer.ts'
 import { UsageError } from '../usage-error.ts'
 
 interface Options {

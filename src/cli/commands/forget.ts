@@ -1,9 +1,9 @@
 // `polyhistor network forget PEER`: the others no longer wait for a peer that will not come back.
 
-import { describeHomeNetwork } from '../../peer/ring/home-network.ts'
+import { describeHomeNetwork } from '../../app/ring/home-network.ts'
 import type { Context } from '../context.ts'
-import { PeerNotRunning } from '../ring-question.ts'
-import { runningPeer } from '../running-peer.ts'
+import { PeerNotRunning } from '../peer/ring-question.ts'
+import { runningPeer } from '../peer/running-peer.ts'
 import { UsageError } from '../usage-error.ts'
 
 export async function forgetPeer(context: Context, [peer]: string[]): Promise<undefined> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, test } from 'vitest'
-import { digestOf } from '../../record/digest.ts'
+import { digestOf } from '../../model/digest.ts'
 import { pageCapture } from '../../store/fixtures/sample-captures.ts'
 import { CommandHome } from '../fixtures/command-home.ts'
 import { printCapture } from './get.ts'

@@ -1,18 +1,18 @@
 // `polyhistor import FILE…`: takes archives in, one after the other.
 
+import { MembershipFiles } from '../../app/ring/membership-files.ts'
+import type { ImportProgress, ImportResult, Store } from '../../app/store/store-library.ts'
 import { PolyhistorError } from '../../errors.ts'
-import { MembershipFiles } from '../../peer/ring/membership-files.ts'
-import type { ImportProgress, ImportResult, Store } from '../../store-library.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { openInputFile } from '../input-file.ts'
-import { InputFileError } from '../input-file-error.ts'
+import { openInputFile } from '../input/input-file.ts'
+import { InputFileError } from '../input/input-file-error.ts'
 import { listenForInterruption } from '../interruption.ts'
-import { namedPath } from '../named-path.ts'
-import { PeerError } from '../peer-client.ts'
-import { workThrough } from '../peer-work.ts'
-import { Progress } from '../progress.ts'
-import { withArchive } from '../running-peer.ts'
+import { Progress } from '../output/progress.ts'
+import { namedPath } from '../peer/named-path.ts'
+import { PeerError } from '../peer/peer-client.ts'
+import { workThrough } from '../peer/peer-work.ts'
+import { withArchive } from '../peer/running-peer.ts'
 import { readWaczList } from '../wacz-list.ts'
 
 /** Problems shown of one file; the rest are counted. */

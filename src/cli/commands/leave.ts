@@ -2,16 +2,16 @@
 //
 // Ctrl-C has it stay. A command that is ended otherwise leaves it to the peer, and the next one watches on.
 
+import { describeHomeNetwork } from '../../app/ring/home-network.ts'
+import type { HandedOver, LeavingState } from '../../app/ring/leaving.ts'
 import { PolyhistorError } from '../../errors.ts'
-import { describeHomeNetwork } from '../../peer/ring/home-network.ts'
-import type { HandedOver, LeavingState } from '../../peer/ring/leaving.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { listenForInterruption } from '../interruption.ts'
-import { type PeerClient, PeerError } from '../peer-client.ts'
-import { Progress, short } from '../progress.ts'
-import { PeerNotRunning } from '../ring-question.ts'
-import { runningPeer } from '../running-peer.ts'
+import { Progress, short } from '../output/progress.ts'
+import { type PeerClient, PeerError } from '../peer/peer-client.ts'
+import { PeerNotRunning } from '../peer/ring-question.ts'
+import { runningPeer } from '../peer/running-peer.ts'
 import { UsageError } from '../usage-error.ts'
 
 const path = '/api/v1/network/leave'

@@ -1,10 +1,10 @@
 // `polyhistor link`: a one-time link to the running peer, for its owner's browser; or an end to all that were given.
 
-import { removeSecret } from '../../peer/peer-file.ts'
+import { removeSecret } from '../../app/http/peer-file.ts'
 import type { Context } from '../context.ts'
 import { openInBrowser } from '../open-in-browser.ts'
-import { PeerNotRunning } from '../ring-question.ts'
-import { runningPeer } from '../running-peer.ts'
+import { PeerNotRunning } from '../peer/ring-question.ts'
+import { runningPeer } from '../peer/running-peer.ts'
 import { UsageError } from '../usage-error.ts'
 
 const path = '/api/v1/links'

@@ -1,12 +1,12 @@
 // `polyhistor lookup`: who owns a key or a URL, and who keeps copies.
 
+import type { LookupResult } from '../../app/ring/ring-peer.ts'
 import { PolyhistorError } from '../../errors.ts'
-import type { LookupResult } from '../../peer/ring/ring-peer.ts'
-import { parseRingKey, type RingKey, ringKeyOfSite } from '../../record/ring-key.ts'
-import { urlFromTyped } from '../../record/url.ts'
+import { parseRingKey, type RingKey, ringKeyOfSite } from '../../model/ring-key.ts'
+import { urlFromTyped } from '../../model/url.ts'
 import type { Context } from '../context.ts'
-import { askPeer } from '../ring-question.ts'
-import { formatTable } from '../table.ts'
+import { formatTable } from '../output/table.ts'
+import { askPeer } from '../peer/ring-question.ts'
 
 export async function lookUp(context: Context, [word]: string[]): Promise<undefined> {
   const { terminal, isJson } = context

@@ -1,18 +1,18 @@
 // `polyhistor network`: which network this home belongs to, a new one, invitations to it.
 
-import { duration, wholeNumber } from '../../configuration/kinds.ts'
 import {
   type CreatedNetwork,
   createHomeNetwork,
   describeHomeNetwork,
   inviteToHomeNetwork,
   usesMax,
-} from '../../peer/ring/home-network.ts'
+} from '../../app/ring/home-network.ts'
+import { duration, wholeNumber } from '../../config/kinds.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { preparePrivateHome } from '../home-folder.ts'
-import { optionValue } from '../option-values.ts'
-import { askPeer, PeerNotRunning } from '../ring-question.ts'
+import { optionValue } from '../input/option-values.ts'
+import { askPeer, PeerNotRunning } from '../peer/ring-question.ts'
 import { UsageError } from '../usage-error.ts'
 
 export async function showNetwork({ home, terminal, isJson }: Context): Promise<ExitCode> {

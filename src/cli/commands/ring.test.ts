@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import type { RingPeerView } from '../../peer/ring/ring-peer.ts'
-import type { RingKey } from '../../record/ring-key.ts'
+import type { RingPeerView } from '../../app/ring/ring-peer.ts'
+import type { RingKey } from '../../model/ring-key.ts'
 import { ringText } from './ring.ts'
 
 function viewOf(count: number): RingPeerView {

@@ -1,10 +1,10 @@
 // `polyhistor ring`: the ring as the running peer knows it, as a picture and a table.
 
-import type { RingPeerView } from '../../peer/ring/ring-peer.ts'
+import type { RingPeerView } from '../../app/ring/ring-peer.ts'
 import type { Context } from '../context.ts'
-import { drawRing, letterOf } from '../ring-drawing.ts'
-import { askPeer } from '../ring-question.ts'
-import { formatTable } from '../table.ts'
+import { drawRing, letterOf } from '../output/ring-drawing.ts'
+import { formatTable } from '../output/table.ts'
+import { askPeer } from '../peer/ring-question.ts'
 
 /** Of a large ring only the neighbourhood is shown. */
 const rowsMax = 64

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { type NetworkStatus, type PeerStatus, sumsOf } from '../../record/peer-status.ts'
+import { type NetworkStatus, type PeerStatus, sumsOf } from '../../model/peer-status.ts'
 import { statusText } from './status.ts'
 
 const own: PeerStatus = {

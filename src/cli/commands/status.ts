@@ -1,11 +1,11 @@
 // `polyhistor status`: whether everything is safe: peers, copies, repair, links, disk.
 
-import { type AwayPeer, type NetworkStatus, type NetworkSums, stateOf } from '../../record/peer-status.ts'
+import { type AwayPeer, type NetworkStatus, type NetworkSums, stateOf } from '../../model/peer-status.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { short } from '../progress.ts'
-import { askPeer } from '../ring-question.ts'
-import { formatTable } from '../table.ts'
+import { short } from '../output/progress.ts'
+import { formatTable } from '../output/table.ts'
+import { askPeer } from '../peer/ring-question.ts'
 
 const barWidth = 40
 const awayShown = 10

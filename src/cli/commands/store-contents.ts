@@ -4,22 +4,22 @@ import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { PolyhistorError } from '../../errors.ts'
-import { contentOf } from '../../file-content.ts'
+import { contentOf } from '../../app/store/file-content.ts'
 import {
   type ContentKey,
   type PutOptions,
   parseContentKey,
   printContentKey,
   type Store,
-} from '../../store-library.ts'
+} from '../../app/store/store-library.ts'
+import { PolyhistorError } from '../../errors.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { openInputFile } from '../input-file.ts'
-import { InputFileError } from '../input-file-error.ts'
-import { namedPath } from '../named-path.ts'
-import { type PeerClient, PeerError } from '../peer-client.ts'
-import { withArchive, withArchiveToRead } from '../running-peer.ts'
+import { openInputFile } from '../input/input-file.ts'
+import { InputFileError } from '../input/input-file-error.ts'
+import { namedPath } from '../peer/named-path.ts'
+import { type PeerClient, PeerError } from '../peer/peer-client.ts'
+import { withArchive, withArchiveToRead } from '../peer/running-peer.ts'
 import { storeFolder } from '../with-store.ts'
 
 type Options = Pick<PutOptions, 'mode' | 'folder'> & { type?: string }

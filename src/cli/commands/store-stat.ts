@@ -1,11 +1,11 @@
 // `polyhistor store stat`: what the store holds, in numbers.
 
-import type { StoreStat } from '../../store-library.ts'
+import type { StoreStat } from '../../app/store/store-library.ts'
 import type { Context } from '../context.ts'
-import { type PeerClient, PeerError } from '../peer-client.ts'
-import { short } from '../progress.ts'
-import { withArchiveToRead } from '../running-peer.ts'
-import { formatTable } from '../table.ts'
+import { short } from '../output/progress.ts'
+import { formatTable } from '../output/table.ts'
+import { type PeerClient, PeerError } from '../peer/peer-client.ts'
+import { withArchiveToRead } from '../peer/running-peer.ts'
 
 export async function showStat(context: Context): Promise<undefined> {
   const { terminal, isJson } = context

@@ -1,17 +1,17 @@
 // `polyhistor store compact|scrub|rebuild`: upkeep, with a progress bar, stoppable at any moment.
 
-import { bytesFrom, share } from '../../configuration/kinds.ts'
-import { describeHomeNetwork } from '../../peer/ring/home-network.ts'
-import type { CompactReport, RebuildReport, ScrubReport } from '../../store-library.ts'
-import { rebuildStoreIndex } from '../../store-library.ts'
+import { describeHomeNetwork } from '../../app/ring/home-network.ts'
+import type { CompactReport, RebuildReport, ScrubReport } from '../../app/store/store-library.ts'
+import { rebuildStoreIndex } from '../../app/store/store-library.ts'
+import { bytesFrom, share } from '../../config/kinds.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { optionValue } from '../option-values.ts'
-import { workThrough } from '../peer-work.ts'
-import { short } from '../progress.ts'
-import { withArchive } from '../running-peer.ts'
+import { optionValue } from '../input/option-values.ts'
+import { short } from '../output/progress.ts'
+import { inProgress } from '../output/work-progress.ts'
+import { workThrough } from '../peer/peer-work.ts'
+import { withArchive } from '../peer/running-peer.ts'
 import { storeFolder, storeOptionsFrom } from '../with-store.ts'
-import { inProgress } from '../work-progress.ts'
 
 export async function compactStore(
   context: Context,

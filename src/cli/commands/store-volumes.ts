@@ -1,16 +1,16 @@
 // `polyhistor store volumes`: the folders that volumes lie in.
 
 import { resolve } from 'node:path'
-import type { Store } from '../../store-library.ts'
-import { setVolumeFolder, type VolumeFolder, volumeFolders } from '../../volume-folders.ts'
+import type { Store } from '../../app/store/store-library.ts'
+import { setVolumeFolder, type VolumeFolder, volumeFolders } from '../../app/store/volume-folders.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { namedPath } from '../named-path.ts'
-import type { PeerClient } from '../peer-client.ts'
-import { workThrough } from '../peer-work.ts'
-import { withArchive, withArchiveToRead } from '../running-peer.ts'
-import { formatTable } from '../table.ts'
-import { inProgress, type Watch } from '../work-progress.ts'
+import { formatTable } from '../output/table.ts'
+import { inProgress, type Watch } from '../output/work-progress.ts'
+import { namedPath } from '../peer/named-path.ts'
+import type { PeerClient } from '../peer/peer-client.ts'
+import { workThrough } from '../peer/peer-work.ts'
+import { withArchive, withArchiveToRead } from '../peer/running-peer.ts'
 
 interface Options {
   add?: string

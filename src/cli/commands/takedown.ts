@@ -1,14 +1,14 @@
 // `polyhistor takedown`: hides a URL, prefix or site, and brings it back.
 
 import { createInterface } from 'node:readline/promises'
-import { hasSitesUnder } from '../../record/site.ts'
-import { urlFromTyped } from '../../record/url.ts'
-import type { TakedownTarget } from '../../store-library.ts'
+import type { TakedownTarget } from '../../app/store/store-library.ts'
+import { hasSitesUnder } from '../../model/site.ts'
+import { urlFromTyped } from '../../model/url.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { type SelectionOptions, selectionOf } from '../option-values.ts'
-import { withArchive, withArchiveToRead } from '../running-peer.ts'
-import { formatTable } from '../table.ts'
+import { type SelectionOptions, selectionOf } from '../input/option-values.ts'
+import { formatTable } from '../output/table.ts'
+import { withArchive, withArchiveToRead } from '../peer/running-peer.ts'
 import { UsageError } from '../usage-error.ts'
 
 interface Options extends SelectionOptions {

@@ -1,10 +1,10 @@
 // `polyhistor url`: how the archive understands URLs.
 
-import { UrlError, urlFromTyped } from '../../record/url.ts'
+import { UrlError, urlFromTyped } from '../../model/url.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { readLines } from '../lines.ts'
-import { formatTable } from '../table.ts'
+import { readLines } from '../input/lines.ts'
+import { formatTable } from '../output/table.ts'
 
 interface Understood {
   input: string

@@ -1,16 +1,16 @@
 // `polyhistor versions URL`: what the archive has of a URL.
 
-import { captureJson } from '../../record/capture-json.ts'
-import { printTimestampMs } from '../../record/timestamp.ts'
-import { type Url, urlFromTyped } from '../../record/url.ts'
-import type { Capture } from '../../store-library.ts'
+import type { Capture } from '../../app/store/store-library.ts'
+import { captureJson } from '../../model/capture-json.ts'
+import { printTimestampMs } from '../../model/timestamp.ts'
+import { type Url, urlFromTyped } from '../../model/url.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { timeRange } from '../option-values.ts'
-import type { PeerClient } from '../peer-client.ts'
-import { short } from '../progress.ts'
-import { withArchiveToRead } from '../running-peer.ts'
-import { formatTable } from '../table.ts'
+import { timeRange } from '../input/option-values.ts'
+import { short } from '../output/progress.ts'
+import { formatTable } from '../output/table.ts'
+import type { PeerClient } from '../peer/peer-client.ts'
+import { withArchiveToRead } from '../peer/running-peer.ts'
 
 interface Options {
   from?: string

@@ -2,13 +2,13 @@
 // everything.
 
 import { join } from 'node:path'
-import { MembershipFiles } from '../../peer/ring/membership-files.ts'
-import { visitsJson, visitWishOf, withPlannedVisits } from '../../planned-visits.ts'
-import type { VisitRule, VisitTarget } from '../../record/planned-visit.ts'
+import { visitsJson, visitWishOf, withPlannedVisits } from '../../app/crawl/planned-visits.ts'
+import { MembershipFiles } from '../../app/ring/membership-files.ts'
+import type { VisitRule, VisitTarget } from '../../model/planned-visit.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { withArchive, withArchiveToRead } from '../running-peer.ts'
-import { formatTable } from '../table.ts'
+import { formatTable } from '../output/table.ts'
+import { withArchive, withArchiveToRead } from '../peer/running-peer.ts'
 import { UsageError } from '../usage-error.ts'
 
 interface Options {

@@ -1,7 +1,7 @@
 // `versions`, `get`, `takedown`, `import` and `export`: what is in the archive, what goes in and comes out.
 
 import { type Command, Option } from 'commander'
-import { nonNegativeNumber } from '../option-values.ts'
+import { nonNegativeNumber } from '../input/option-values.ts'
 import type { Perform } from '../program.ts'
 import { addSelection } from './shared-options.ts'
 

@@ -1,7 +1,7 @@
 // `crawl`, `crawl log` and `explain`: fetching, and what became of it.
 
 import { type Command, Option } from 'commander'
-import { agentName, nonNegativeNumber, positiveNumber } from '../option-values.ts'
+import { agentName, nonNegativeNumber, positiveNumber } from '../input/option-values.ts'
 import type { Perform, Work } from '../program.ts'
 import { collect, concurrencyDefault } from './shared-options.ts'
 
@@ -66,7 +66,7 @@ export function addCrawlCommands(program: Command, perform: Perform): void {
 
 /** Its threads start first: they load what they need while this one does. */
 async function loadCrawl(): Promise<Work> {
-  const { pageThreads } = await import('../../page-threads.ts')
+  const { pageThreads } = await import('../../app/threads/page-threads.ts')
   const threads = pageThreads()
   threads.start()
   const { crawlUrls } = await import('../commands/crawl.ts')

@@ -1,7 +1,7 @@
 // `peer`, `ring`, `status`, `lookup` and `network`: a running archive, alone and with others.
 
 import { type Command, Option } from 'commander'
-import { agentName, nonNegativeNumber, positiveNumber } from '../option-values.ts'
+import { agentName, nonNegativeNumber, positiveNumber } from '../input/option-values.ts'
 import type { Perform } from '../program.ts'
 import { collect, concurrencyDefault } from './shared-options.ts'
 

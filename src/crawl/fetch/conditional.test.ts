@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { FieldList } from '../../record/field-list.ts'
+import { FieldList } from '../../formats/http/field-list.ts'
 import { conditionalHeaders, validatorsOf } from './conditional.ts'
 
 const of = (name: string, value: string) => conditionalHeaders(validatorsOf(new FieldList([[name, value]])))

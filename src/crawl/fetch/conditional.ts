@@ -3,7 +3,7 @@
 // Entity tags are sent as they came, byte for byte, weak ones too; a date only when it is one. Anything that could make
 // a header of its own is left out.
 
-import { type Field, type FieldList, fieldFault } from '../../record/field-list.ts'
+import { type Field, type FieldList, fieldFault } from '../../formats/http/field-list.ts'
 
 /** What a response says of its version. */
 export interface Validators {

@@ -1,6 +1,6 @@
 // What a request means for the pace of its host, in the words of the frontier.
 
-import type { Clock } from '../../world/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { FetchResult } from '../frontier/lease.ts'
 import type { FetchFailureCode, FetchOutcome } from './outcome.ts'
 

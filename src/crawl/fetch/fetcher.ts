@@ -3,11 +3,11 @@
 // Does not decide whether and when to fetch, follows no redirect, keeps nothing. Rejects only when aborted or when our
 // own disk fails.
 
-import { type Field, FieldList } from '../../record/field-list.ts'
-import { parseHttpHead } from '../../record/http-message.ts'
-import type { Url } from '../../record/url.ts'
-import type { Clock } from '../../world/clock.ts'
-import type { AddressRule, Web, WebFailure, WebLimits, WebResponse } from '../../world/web.ts'
+import { type Field, FieldList } from '../../formats/http/field-list.ts'
+import { parseHttpHead } from '../../formats/http/http-message.ts'
+import type { Url } from '../../model/url.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { AddressRule, Web, WebFailure, WebLimits, WebResponse } from '../../platform/web.ts'
 import { conditionalHeaders, hasValidators, type Validators, validatorsOf } from './conditional.ts'
 import { fetchLimits } from './limits.ts'
 import type { Fetched, FetchFailure, FetchOutcome } from './outcome.ts'

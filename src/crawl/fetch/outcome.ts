@@ -1,9 +1,9 @@
 // How a fetch ended, as the rest of the crawler sees it.
 
 import type { Retry } from '../../errors.ts'
-import type { Field, FieldList } from '../../record/field-list.ts'
-import type { Url } from '../../record/url.ts'
-import type { WebFailureCode, WebTruncation } from '../../world/web.ts'
+import type { Field, FieldList } from '../../formats/http/field-list.ts'
+import type { Url } from '../../model/url.ts'
+import type { WebFailureCode, WebTruncation } from '../../platform/web.ts'
 import type { Validators } from './conditional.ts'
 import type { Redirect, TrailEnd } from './redirect.ts'
 import type { LargeBlock } from './response-block.ts'

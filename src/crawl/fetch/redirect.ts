@@ -3,8 +3,8 @@
 // Every redirect is a capture of its own, and its target a URL like any other: scope, robots and the address guard are
 // asked again. Nothing here fetches.
 
-import type { FieldList } from '../../record/field-list.ts'
-import { parseLink, type Url, UrlError } from '../../record/url.ts'
+import type { FieldList } from '../../formats/http/field-list.ts'
+import { parseLink, type Url, UrlError } from '../../model/url.ts'
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { digestOf } from '../../record/digest.ts'
-import { parseHttpHead } from '../../record/http-message.ts'
-import { contentOf } from '../../record/warc/payload.ts'
-import { response } from '../../record/warc/record-builder.ts'
-import type { WebBody } from '../../world/web.ts'
+import { parseHttpHead } from '../../formats/http/http-message.ts'
+import { contentOf } from '../../formats/warc/payload.ts'
+import { response } from '../../formats/warc/record-builder.ts'
+import { digestOf } from '../../model/digest.ts'
+import type { WebBody } from '../../platform/web.ts'
 import { blockOf } from './response-block.ts'
 
 const memory = (...parts: string[]): WebBody => {

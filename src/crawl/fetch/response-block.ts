@@ -7,9 +7,9 @@
 // Content-Length stay: the one is true of the body, the other is what the server said.
 
 import assert from 'node:assert/strict'
-import type { Digest } from '../../record/digest.ts'
-import { findEmptyLine } from '../../record/field-list.ts'
-import type { WebResponse } from '../../world/web.ts'
+import { findEmptyLine } from '../../formats/http/field-list.ts'
+import type { Digest } from '../../model/digest.ts'
+import type { WebResponse } from '../../platform/web.ts'
 
 /** A block too large for memory. The store has the same shape under this name. */
 export interface LargeBlock {

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { parseUrl } from '../../record/url.ts'
-import { simulatedWorld } from '../../world/simulated/world.ts'
+import { parseUrl } from '../../model/url.ts'
+import { simulatedWorld } from '../../platform/simulated/world.ts'
 import { politenessOff } from '../politeness/politeness-rules.ts'
-import type { JobOptions } from './crawl-job.ts'
 import type { Link } from './discovery.ts'
 import { Frontier } from './frontier.ts'
+import type { JobOptions } from './jobs/crawl-job.ts'
 import type { Lease } from './lease.ts'
 
 const pages = 150

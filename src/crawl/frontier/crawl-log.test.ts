@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { simulatedWorld } from '../../world/simulated/world.ts'
+import { simulatedWorld } from '../../platform/simulated/world.ts'
 import { CrawlLog, type CrawlLogFilter, type CrawlLogLine } from './crawl-log.ts'
 
 const line = (index: number, more: Partial<CrawlLogLine> = {}): CrawlLogLine => ({

@@ -7,9 +7,9 @@
 // What could not be written, for want of room say, is tried again with what comes next.
 
 import { PolyhistorError } from '../../errors.ts'
-import type { Clock, Timer } from '../../world/clock.ts'
-import type { Disk, DiskFile } from '../../world/disk.ts'
-import { makeLastingFolder } from '../../world/lasting-folder.ts'
+import type { Clock, Timer } from '../../platform/clock.ts'
+import type { Disk, DiskFile } from '../../platform/disk.ts'
+import { makeLastingFolder } from '../../platform/lasting-folder.ts'
 
 export interface CrawlLogLine {
   /** Milliseconds since 1970. */

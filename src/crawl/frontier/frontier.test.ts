@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { parseUrl } from '../../record/url.ts'
-import type { KeyValue } from '../../world/key-value.ts'
-import type { SimulatedMachine } from '../../world/simulated/machine.ts'
-import { type SimulatedWorld, simulatedWorld } from '../../world/simulated/world.ts'
+import { parseUrl } from '../../model/url.ts'
+import type { KeyValue } from '../../platform/key-value.ts'
+import type { SimulatedMachine } from '../../platform/simulated/machine.ts'
+import { type SimulatedWorld, simulatedWorld } from '../../platform/simulated/world.ts'
 import { politenessDefault, politenessOff } from '../politeness/politeness-rules.ts'
-import type { JobOptions } from './crawl-job.ts'
 import type { Link } from './discovery.ts'
 import { Frontier, type FrontierOptions } from './frontier.ts'
+import type { JobOptions } from './jobs/crawl-job.ts'
 import type { FetchResult, Lease, LeaseAnswer } from './lease.ts'
-import type { SiteChanges } from './site-log.ts'
+import type { SiteChanges } from './sites/site-log.ts'
 
 const ok: FetchResult = { outcome: 'fetched', status: 200, bytes: 100, responseMs: 10 }
 const anywhere = (seeds: string[], more: Partial<JobOptions> = {}): JobOptions => ({

@@ -5,7 +5,7 @@
 // has other work, and retryWaitMs after that.
 // What is given up is dropped by the lease desk.
 
-import type { MissedReason } from '../job-outcome.ts'
+import type { MissedReason } from '../jobs/job-outcome.ts'
 import {
   type HostFailure,
   isGivenUpAtOnce,
@@ -18,8 +18,8 @@ import { isDown, paceAfter, paceForgiven } from '../politeness/host-pace.ts'
 import type { PolitenessRules } from '../politeness/politeness-rules.ts'
 import type { FrontierTables } from './frontier-tables.ts'
 import type { Host } from './host-book.ts'
-import type { Job } from './job-book.ts'
-import type { Lane } from './lane.ts'
+import type { Job } from './jobs/job-book.ts'
+import type { Lane } from './lanes/lane.ts'
 import type { FetchResult } from './lease.ts'
 
 type Parts = Pick<FrontierTables, 'lanes' | 'hosts'> & { rules: PolitenessRules }

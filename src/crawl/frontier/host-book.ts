@@ -5,12 +5,12 @@
 // Kept with the site. In memory are the hosts in use, and others up to hostsMax. Pins count the lanes in memory.
 
 import assert from 'node:assert/strict'
-import type { MissedReason } from '../job-outcome.ts'
+import type { MissedReason } from '../jobs/job-outcome.ts'
 import type { HostOutage, Scheme } from '../politeness/host-outage.ts'
 import { type HostPace, paceAfterRestart, paceAtStart, untouched } from '../politeness/host-pace.ts'
 import type { PolitenessRules } from '../politeness/politeness-rules.ts'
-import type { Lane } from './lane.ts'
-import { hostKey } from './site-keys.ts'
+import type { Lane } from './lanes/lane.ts'
+import { hostKey } from './sites/site-keys.ts'
 import type { BufferedTable } from './write-buffer.ts'
 
 const hostsMax = 8_192

@@ -4,18 +4,18 @@
 // in scope when it is found nearer to a seed; traps and what is over a host's budget are remembered as known, so that
 // each is told once.
 
-import { tryParseUrl, type Url } from '../../record/url.ts'
-import type { SteadyClock } from '../../world/steady-clock.ts'
+import { tryParseUrl, type Url } from '../../model/url.ts'
+import type { SteadyClock } from '../../platform/steady-clock.ts'
 import { type AddOutcome, type Discovery, discoveryOf, type Link, queued, seen } from './discovery.ts'
 import type { FrontierTables } from './frontier-tables.ts'
-import type { Job } from './job-book.ts'
-import type { Lane } from './lane.ts'
+import type { Job } from './jobs/job-book.ts'
+import type { Lane } from './lanes/lane.ts'
+import { type QueueEntry, rankOf } from './lanes/queue-entry.ts'
 import type { Lease } from './lease.ts'
-import { type QueueEntry, rankOf } from './queue-entry.ts'
-import { sessionFree } from './session-free.ts'
-import { siteKey } from './site-keys.ts'
-import type { TrapRules } from './trap-rules.ts'
-import { TrapWatch } from './trap-watch.ts'
+import { siteKey } from './sites/site-keys.ts'
+import { sessionFree } from './traps/session-free.ts'
+import type { TrapRules } from './traps/trap-rules.ts'
+import { TrapWatch } from './traps/trap-watch.ts'
 
 type Parts = Pick<FrontierTables, 'sites' | 'lanes' | 'jobs' | 'known' | 'door'> & { clock: SteadyClock }
 

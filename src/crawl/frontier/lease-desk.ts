@@ -5,20 +5,20 @@
 // in exactly one place: see LanePlace.
 
 import assert from 'node:assert/strict'
-import { parseUrl } from '../../record/url.ts'
-import type { SteadyClock } from '../../world/steady-clock.ts'
-import type { MissedReason } from '../job-outcome.ts'
+import { parseUrl } from '../../model/url.ts'
+import type { SteadyClock } from '../../platform/steady-clock.ts'
+import type { MissedReason } from '../jobs/job-outcome.ts'
 import { AddressGate } from '../politeness/address-gate.ts'
 import { isInForce, isOutFor } from '../politeness/host-outage.ts'
 import type { PolitenessRules } from '../politeness/politeness-rules.ts'
 import type { FrontierTables } from './frontier-tables.ts'
 import { GivingUp } from './giving-up.ts'
 import type { Host } from './host-book.ts'
-import type { Job } from './job-book.ts'
-import type { Lane } from './lane.ts'
-import type { Ranked } from './lane-queue.ts'
+import type { Job } from './jobs/job-book.ts'
+import type { Lane } from './lanes/lane.ts'
+import type { Ranked } from './lanes/lane-queue.ts'
+import { rankAgain } from './lanes/queue-entry.ts'
 import type { Completion, Dropped, FetchResult, Lease, LeaseAnswer } from './lease.ts'
-import { rankAgain } from './queue-entry.ts'
 
 type Parts = Pick<FrontierTables, 'lanes' | 'jobs' | 'hosts' | 'door'> & {
   clock: SteadyClock

@@ -3,8 +3,8 @@
 // A lease is in memory only: its URL stays queued on disk until it is completed, so that a process that dies gives it
 // out again when it comes back.
 
-import type { Url } from '../../record/url.ts'
-import type { MissedReason } from '../job-outcome.ts'
+import type { Url } from '../../model/url.ts'
+import type { MissedReason } from '../jobs/job-outcome.ts'
 import type { DiscoveryKind } from './discovery.ts'
 
 export interface Lease {

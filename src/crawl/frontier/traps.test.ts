@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { parseUrl } from '../../record/url.ts'
-import { simulatedWorld } from '../../world/simulated/world.ts'
-import { sessionFree } from './session-free.ts'
-import { trapRulesDefault } from './trap-rules.ts'
-import { TrapWatch } from './trap-watch.ts'
+import { parseUrl } from '../../model/url.ts'
+import { simulatedWorld } from '../../platform/simulated/world.ts'
+import { sessionFree } from './traps/session-free.ts'
+import { trapRulesDefault } from './traps/trap-rules.ts'
+import { TrapWatch } from './traps/trap-watch.ts'
 import { WriteBuffer } from './write-buffer.ts'
 
 const nowMs = Date.UTC(2026, 5, 1)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { type KeyValue, KeyValueError } from '../../world/key-value.ts'
-import { simulatedWorld } from '../../world/simulated/world.ts'
+import { type KeyValue, KeyValueError } from '../../platform/key-value.ts'
+import { simulatedWorld } from '../../platform/simulated/world.ts'
 import { WriteBuffer } from './write-buffer.ts'
 
 test('reads see every change, committed or not, in order', async () => {

@@ -8,8 +8,8 @@
 // failure is final: whatever is asked for afterwards throws its error, for memory is ahead of the disk.
 
 import assert from 'node:assert/strict'
-import type { Clock, Timer } from '../../world/clock.ts'
-import { type KeyValue, KeyValueError, type Table } from '../../world/key-value.ts'
+import type { Clock, Timer } from '../../platform/clock.ts'
+import { type KeyValue, KeyValueError, type Table } from '../../platform/key-value.ts'
 
 /** Few changes wait this long for more: a commit copies each page of the tree that it touches, however little. */
 const gatherMs = 10

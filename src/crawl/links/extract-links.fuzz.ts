@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { hostileMarkup } from '../../record/markup/fixtures/hostile-markup.ts'
-import { parseUrl, tryParseUrl } from '../../record/url.ts'
+import { hostileMarkup } from '../../formats/markup/fixtures/hostile-markup.ts'
+import { parseUrl, tryParseUrl } from '../../model/url.ts'
 import { scanCss } from './css-links.ts'
 import { extract, pageHref } from './extraction.ts'
 import { linksOf } from './link.ts'

@@ -5,14 +5,14 @@
 // that needs them. Non-ASCII characters in queries are encoded as UTF-8 whatever the page's charset, unlike in
 // browsers: the platform has no encoders for other charsets.
 
-import { type Declaration, decodeText } from '../../record/markup/charset.ts'
-import { tryParseLink, tryParseUrl, type Url } from '../../record/url.ts'
+import { type Declaration, decodeText } from '../../formats/markup/charset.ts'
+import { tryParseLink, tryParseUrl, type Url } from '../../model/url.ts'
 import { parseDirectives, type RobotsDirectives, strictest } from '../robots/robots-directives.ts'
 import { type ContentFormat, formatOf } from './content-format.ts'
 import { scanCss } from './css-links.ts'
 import { unwrappedGzip } from './gzip-body.ts'
 import { collectHeaderLinks, type Header } from './header-links.ts'
-import { HtmlLinks } from './html-links.ts'
+import { HtmlLinks } from './html/html-links.ts'
 import { collectPlaylistLinks, collectTextLinks } from './line-links.ts'
 import { LinkCollector } from './link-collector.ts'
 import { collectManifestLinks } from './manifest-links.ts'

@@ -1,6 +1,6 @@
 // Shorthand for the tests of this folder: what is found in a body, as `via → href`.
 
-import { parseUrl } from '../../record/url.ts'
+import { parseUrl } from '../../model/url.ts'
 import { type ExtractedLinks, extractLinks, headersLookedAt } from './extract-links.ts'
 import type { Header } from './header-links.ts'
 import { type Link, linksOf } from './link.ts'

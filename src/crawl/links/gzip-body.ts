@@ -3,9 +3,9 @@
 // Only where the URL says so: any other .gz is a download, and unpacking it would be wasted.
 
 import { constants, gunzipSync, inflateRawSync } from 'node:zlib'
-import { bufferView } from '../../record/buffer-view.ts'
-import type { Url } from '../../record/url.ts'
-import { gzipHeaderLength } from '../../record/warc/gzip-member.ts'
+import { gzipHeaderLength } from '../../formats/warc/compression/gzip-member.ts'
+import { bufferView } from '../../formats/wire/buffer-view.ts'
+import type { Url } from '../../model/url.ts'
 
 /** The sitemap protocol allows 50 MB. */
 const unwrappedBytesMax = 52 * 1024 * 1024

@@ -1,12 +1,12 @@
 // Header links: what the HTTP headers of a response point to. Relative ones are resolved against the URL that was
 // asked for, whatever base the document chooses for itself.
 
-import { tryParseLink, type Url } from '../../record/url.ts'
+import { tryParseLink, type Url } from '../../model/url.ts'
+import { urlOfRefresh } from './html/refresh.ts'
+import { isNoFollow, targetOfRelation } from './html/relation.ts'
 import type { LinkCollector } from './link-collector.ts'
 import { parseLinkHeader } from './link-header.ts'
 import type { LinkSource } from './link-source.ts'
-import { urlOfRefresh } from './refresh.ts'
-import { isNoFollow, targetOfRelation } from './relation.ts'
 
 export type Header = readonly [name: string, value: string]
 

@@ -4,7 +4,7 @@
 // them, the first ones; where a URL is found in two ways the stronger source stands; a URL is `noFollow` only if each
 // of its links is.
 
-import type { Url } from '../../record/url.ts'
+import type { Url } from '../../model/url.ts'
 import { LinkResolver } from './link-resolver.ts'
 import { isStronger, type LinkSource, sourceNumber } from './link-source.ts'
 

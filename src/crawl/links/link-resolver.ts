@@ -3,7 +3,7 @@
 // Invariant: resolve gives what tryParseUrl gives, only sooner. Most links are made of characters that parsing leaves
 // as they are; those are put together as strings. A property holds the two ways against each other.
 
-import { linkCharsMax, tryParseLink, tryParseUrl, type Url } from '../../record/url.ts'
+import { linkCharsMax, tryParseLink, tryParseUrl, type Url } from '../../model/url.ts'
 
 /** Left alone by URL parsing, in paths and in queries. */
 const plainPattern = /^[A-Za-z0-9\-._~!$&()*+,;=:@/?]*$/

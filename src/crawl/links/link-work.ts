@@ -1,8 +1,8 @@
 // Link extraction as work for another thread: plain data in and out.
 
-import { codingsOf } from '../../record/content-coding/codings.ts'
-import { decodeContent } from '../../record/content-coding/content-decoding.ts'
-import { parseUrl } from '../../record/url.ts'
+import { codingsOf } from '../../formats/content-coding/codings.ts'
+import { decodeContent } from '../../formats/content-coding/content-decoding.ts'
+import { parseUrl } from '../../model/url.ts'
 import { decodedBytesMax } from '../fetch/limits.ts'
 import { type ExtractedLinks, extractLinks } from './extract-links.ts'
 import type { Header } from './header-links.ts'

@@ -1,6 +1,6 @@
 // Link: one of a document's links, taken out of the compact form in which threads hand them over.
 
-import { parseUrl, type Url } from '../../record/url.ts'
+import { parseUrl, type Url } from '../../model/url.ts'
 import { noFollowBit } from './link-collector.ts'
 import { kindOfSource, type LinkKind, type LinkSource, sourceOfNumber } from './link-source.ts'
 

@@ -7,9 +7,9 @@
 // specifier that is no address (`react`) is looked up in the page's import map, and is nothing without one.
 // Linear in the text; never throws.
 
-import { ScriptLexer, type ScriptListener } from '../../record/markup/script-lexer.ts'
-import { exportPattern, importPattern } from '../../record/markup/script-tokens.ts'
-import type { ImportMap } from './import-map.ts'
+import { ScriptLexer, type ScriptListener } from '../../formats/markup/script-lexer.ts'
+import { exportPattern, importPattern } from '../../formats/markup/script-tokens.ts'
+import type { ImportMap } from './html/import-map.ts'
 import type { LinkSource } from './link-source.ts'
 
 /** `script`: relative to the script. `document`: relative to the page that runs it. */

@@ -8,7 +8,7 @@
 // A host is http and https together, and often only one of them answers: an outage is of one of them, or of both.
 // Pure, plain JSON, kept with the host.
 
-import type { MissedReason } from '../job-outcome.ts'
+import type { MissedReason } from '../jobs/job-outcome.ts'
 
 /** What a URL of a host begins with. */
 export type Scheme = 'http:' | 'https:'

@@ -3,11 +3,11 @@
 //
 // What a changed page needs to look right is fetched with it; where it leads is the business of crawls.
 
-import { tryParseUrl } from '../../record/url.ts'
-import type { Clock } from '../../world/clock.ts'
+import { tryParseUrl } from '../../model/url.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Crawl } from '../crawl.ts'
-import { type JobOptions, jobIdOf } from '../frontier/crawl-job.ts'
 import type { Frontier } from '../frontier/frontier.ts'
+import { type JobOptions, jobIdOf } from '../frontier/jobs/crawl-job.ts'
 import { Wake } from '../wake.ts'
 
 /** The only job without seeds. */

@@ -4,7 +4,7 @@
 // is spread by chance around its interval, so that pages found together do not stay together. A page that did not change
 // is not visited as soon again.
 
-import type { Random } from '../../world/random.ts'
+import type { Random } from '../../platform/random.ts'
 import { credibleAgeMs, noEvidence, type RateEvidence, withNews } from './change-rates.ts'
 import { boundsDefault, planVisit, type SitePlanState, withoutPage } from './site-plan.ts'
 import type { IntervalBounds } from './visit-interval.ts'

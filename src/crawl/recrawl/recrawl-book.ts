@@ -5,9 +5,10 @@
 // queues are an index over all sites. Changes share the frontier's transactions. A site's plan changes with each visit,
 // and is written once for all visits of a transaction.
 
-import type { PlannedVisit, VisitTarget } from '../../record/planned-visit.ts'
-import { tryParseUrl, type Url } from '../../record/url.ts'
-import type { Random } from '../../world/random.ts'
+import type { PlannedVisit, VisitTarget } from '../../model/planned-visit.ts'
+import { tryParseUrl, type Url } from '../../model/url.ts'
+import type { Random } from '../../platform/random.ts'
+import { UrlHash, urlHashBytes } from '../frontier/known/url-hash.ts'
 import {
   afterPrefix,
   entryKinds,
@@ -15,8 +16,7 @@ import {
   planKey,
   sitePrefix,
   sitePrefixBytes,
-} from '../frontier/site-keys.ts'
-import { UrlHash, urlHashBytes } from '../frontier/url-hash.ts'
+} from '../frontier/sites/site-keys.ts'
 import type { BufferedTable } from '../frontier/write-buffer.ts'
 import { type PageVisits, rebounded, type SiteTerms, unvisited, type Visit, visited } from './page-visits.ts'
 import { boundsDefault, newSitePlan, type SitePlanState } from './site-plan.ts'

@@ -7,8 +7,8 @@
 import { hash } from 'node:crypto'
 import * as v from 'valibot'
 import { PolyhistorError } from '../../errors.ts'
-import type { VisitRule, VisitTarget } from '../../record/planned-visit.ts'
-import type { Url } from '../../record/url.ts'
+import type { VisitRule, VisitTarget } from '../../model/planned-visit.ts'
+import type { Url } from '../../model/url.ts'
 import type { BufferedTable } from '../frontier/write-buffer.ts'
 
 export const visitRulesMax = 10_000

@@ -4,17 +4,17 @@
 // comes again when the host may be asked. So does each redirect on the way, be it to the same host or another: it waits for
 // that host's turn. What comes is archived too: the rules of the day are part of the record.
 
-import { type DecodedContent, decodeContent } from '../../record/content-coding/content-decoding.ts'
-import { parseUrl, type Url } from '../../record/url.ts'
-import type { Clock } from '../../world/clock.ts'
-import type { AddressRule } from '../../world/web.ts'
+import { type DecodedContent, decodeContent } from '../../formats/content-coding/content-decoding.ts'
+import { parseUrl, type Url } from '../../model/url.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { AddressRule } from '../../platform/web.ts'
 import { fetchResultOf } from '../fetch/fetch-result.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import { fetchFollowing } from '../fetch/following.ts'
 import { robotsLimits } from '../fetch/limits.ts'
 import type { Fetched, FetchFailure, FetchOutcome } from '../fetch/outcome.ts'
 import type { FetchResult } from '../frontier/lease.ts'
-import type { MissedReason } from '../job-outcome.ts'
+import type { MissedReason } from '../jobs/job-outcome.ts'
 import { retryAfterMs } from '../politeness/retry-after.ts'
 import type { Archive, UntilOthers } from '../visit/archive.ts'
 import {

@@ -1,8 +1,8 @@
 // URL patterns: the regular expressions that a crawl includes and excludes by. They may come from any peer of a network, so they
-// are matched in linear time (record/linear-pattern.ts), and how many and how large they may be is bounded.
+// are matched in linear time (model/linear-pattern.ts), and how many and how large they may be is bounded.
 
 import { PolyhistorError } from '../../errors.ts'
-import { type LinearPattern, linearPattern, PatternRefused } from '../../record/linear-pattern.ts'
+import { type LinearPattern, linearPattern, PatternRefused } from '../../model/linear-pattern.ts'
 
 export class ScopeError extends PolyhistorError {
   constructor(message: string) {

@@ -1,6 +1,6 @@
-// Where captures go: what the crawler needs of whoever keeps them. The joint puts the store behind it.
+// Where captures go: what the crawler needs of whoever keeps them. `app/` puts the store behind it.
 
-import type { Url } from '../../record/url.ts'
+import type { Url } from '../../model/url.ts'
 import type { Validators } from '../fetch/conditional.ts'
 import type { FetchedCapture } from '../fetch/outcome.ts'
 import type { ReadyRecords } from './page-work.ts'

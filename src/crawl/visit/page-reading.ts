@@ -1,12 +1,12 @@
 // Reads responses: their links are found and, while they are at hand in another thread, their records made. Where only the
 // links are wanted and there is little to read, that is done here, sooner than it could be handed over.
 
-import { bufferView } from '../../record/buffer-view.ts'
-import { codingsOf } from '../../record/content-coding/codings.ts'
-import { decodeContent } from '../../record/content-coding/content-decoding.ts'
-import type { FieldList } from '../../record/field-list.ts'
-import type { Url } from '../../record/url.ts'
-import type { Workers } from '../../world/workers.ts'
+import { codingsOf } from '../../formats/content-coding/codings.ts'
+import { decodeContent } from '../../formats/content-coding/content-decoding.ts'
+import type { FieldList } from '../../formats/http/field-list.ts'
+import { bufferView } from '../../formats/wire/buffer-view.ts'
+import type { Url } from '../../model/url.ts'
+import type { Workers } from '../../platform/workers.ts'
 import { decodedBytesMax } from '../fetch/limits.ts'
 import type { Fetched, FetchedCapture } from '../fetch/outcome.ts'
 import { type ExtractedLinks, extractLinks, headersLookedAt } from '../links/extract-links.ts'

@@ -3,13 +3,13 @@
 // Everything that a server or a page can do ends in an outcome. What rejects is our own trouble: the disk, the index, an
 // abort; the URL then stays queued.
 
-import type { Field } from '../../record/field-list.ts'
-import { parseHttpHead } from '../../record/http-message.ts'
-import type { Url } from '../../record/url.ts'
-import type { AddressRule } from '../../world/web.ts'
+import type { Field } from '../../formats/http/field-list.ts'
+import { parseHttpHead } from '../../formats/http/http-message.ts'
+import type { Url } from '../../model/url.ts'
+import type { AddressRule } from '../../platform/web.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import type { Fetched, FetchedCapture, FetchFailure } from '../fetch/outcome.ts'
-import type { MissedReason } from '../job-outcome.ts'
+import type { MissedReason } from '../jobs/job-outcome.ts'
 import { type Link, linksOf } from '../links/link.ts'
 import { isRequisite } from '../links/link-source.ts'
 import { noDirectives, parseDirectives, type RobotsDirectives } from '../robots/robots-directives.ts'

@@ -1,6 +1,6 @@
 // Attribute text: values of attributes as they stand in markup, with their character references and quotes.
 
-import { decodeAttribute as decode } from '../../record/markup/character-references.ts'
+import { decodeAttribute as decode } from '../../formats/markup/character-references.ts'
 
 export function decodeAttribute(value: string): string {
   return decode(value, byteString)

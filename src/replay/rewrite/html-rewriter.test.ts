@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import type { ContentKind } from '../content-kind.ts'
+import type { ContentKind } from '../content/content-kind.ts'
 import { rewriteContent } from './rewrite-content.ts'
 
 const origins = { archive: 'http://localhost:7070', replay: 'http://replay.localhost:7070' }

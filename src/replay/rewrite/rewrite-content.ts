@@ -3,8 +3,8 @@
 // Texts are byte strings (see text-bytes.ts). Nothing here throws, whatever the text holds; what is no URL and no script
 // stays byte for byte.
 
-import type { Declaration } from '../../record/markup/charset.ts'
-import type { ContentKind } from '../content-kind.ts'
+import type { Declaration } from '../../formats/markup/charset.ts'
+import type { ContentKind } from '../content/content-kind.ts'
 import type { Modifier } from '../replay-address.ts'
 import { ownFilesPath, type ReplayOrigins } from '../replay-origins.ts'
 import { encodeQuotes } from './attribute-text.ts'

@@ -3,7 +3,7 @@
 // When the brackets do not add up in the end, the notes on declarations are not to be trusted: `isBalanced` says so. Linear
 // in the text; never throws.
 
-import { isIdentifierCode, ScriptLexer, type ScriptListener } from '../../record/markup/script-lexer.ts'
+import { isIdentifierCode, ScriptLexer, type ScriptListener } from '../../formats/markup/script-lexer.ts'
 import {
   clauseCharsMax,
   exportPattern,
@@ -11,7 +11,7 @@ import {
   importPattern,
   memberPattern,
   metaUrlPattern,
-} from '../../record/markup/script-tokens.ts'
+} from '../../formats/markup/script-tokens.ts'
 import { isScopeName, type ScopeName } from './script-names.ts'
 import { newScriptNotes, type ScriptNotes, type TopDeclaration } from './script-notes.ts'
 

@@ -1,6 +1,6 @@
 // Srcset rewriter: the URLs of an attribute that offers one image in several sizes; what describes them is kept.
 
-import { urlsOfSrcset } from '../../record/markup/srcset.ts'
+import { urlsOfSrcset } from '../../formats/markup/srcset.ts'
 
 export function rewriteSrcset(text: string, rewriteLink: (url: string) => string | undefined): string {
   let written = ''

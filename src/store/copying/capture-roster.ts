@@ -4,8 +4,8 @@
 // that. So captures of one URL and moment, at most 256, are put in the order of their ids here; all others lie in the order
 // of the index already.
 
-import { ringKeyBytes } from '../../record/ring-key.ts'
-import type { Range } from '../../world/key-value.ts'
+import { ringKeyBytes } from '../../model/ring-key.ts'
+import type { Range } from '../../platform/key-value.ts'
 import { recordIdBytes } from '../index/capture-entry.ts'
 import { afterPrefix, parseCaptureKey, timeBytes } from '../index/capture-key.ts'
 import type { StoreIndex } from '../index/store-index.ts'

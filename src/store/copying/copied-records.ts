@@ -1,8 +1,8 @@
 // The records of a capture that came from elsewhere, read: one capture with what belongs to it, and every byte as its digests say.
 
-import { WarcDamage } from '../../record/warc/damage.ts'
-import { typeOf } from '../../record/warc/record.ts'
-import { type DecodedRecord, decodeRecord } from '../../record/warc/record-decoding.ts'
+import { WarcDamage } from '../../formats/warc/damage.ts'
+import { type DecodedRecord, decodeRecord } from '../../formats/warc/reading/record-decoding.ts'
+import { typeOf } from '../../formats/warc/record.ts'
 import { isCompanion, type RecordGroup } from '../import/pairing.ts'
 import { type ReadRecord, readInMemory } from '../import/read-record.ts'
 import { recordDictionary } from '../volumes/record-dictionary.ts'

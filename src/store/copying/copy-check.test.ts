@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { digestHex, digestOf, printDigest } from '../../record/digest.ts'
-import { FieldList } from '../../record/field-list.ts'
-import { encodeGzipMember } from '../../record/warc/gzip-member.ts'
-import { printHead } from '../../record/warc/record-head.ts'
+import { FieldList } from '../../formats/http/field-list.ts'
+import { encodeGzipMember } from '../../formats/warc/compression/gzip-member.ts'
+import { printHead } from '../../formats/warc/record-head.ts'
+import { digestHex, digestOf, printDigest } from '../../model/digest.ts'
 import { checkCopies, type PlainCopy, plainCopiesIn } from './copy-check.ts'
 
 interface Sample {

@@ -5,7 +5,7 @@
 // WARC file, so nothing but the records themselves is believed: every payload must have its digest, or nothing is kept.
 // Taking the same capture again does nothing.
 
-import type { RingKey } from '../../record/ring-key.ts'
+import type { RingKey } from '../../model/ring-key.ts'
 import type { EnteredCapture } from '../capture-entering.ts'
 import { CopyGiving, type GivingNeeds } from './copy-giving.ts'
 import { CopyTaking, type TakingNeeds } from './copy-taking.ts'
@@ -79,7 +79,7 @@ export interface GiveOptions {
 export interface CopyOffer {
   /** As the index tells: exact for what goes as it is stored, else about so many. */
   readonly sizeBytes: number
-  /** Known here at first hand, and of its second the first: see record/same-second.ts. */
+  /** Known here at first hand, and of its second the first: see model/same-second.ts. */
   readonly isFirst: boolean
   /** `memory`: where to put it, if it fits and goes as it is stored. Throws when it is damaged. */
   read(memory?: Uint8Array): Promise<CaptureCopy>

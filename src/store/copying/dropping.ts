@@ -1,9 +1,9 @@
 // Drops captures that others keep: they are forgotten here, as if they had never come. Unlike a takedown this hides nothing,
 // and they may come again.
 
-import { keyOfCursor } from '../finding.ts'
 import type { Ledger } from '../index/ledger.ts'
 import type { StoreIndex } from '../index/store-index.ts'
+import { keyOfCursor } from '../reading/finding.ts'
 
 export class Dropping {
   readonly #index: StoreIndex

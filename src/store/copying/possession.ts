@@ -6,12 +6,12 @@
 
 import { createHash } from 'node:crypto'
 import { PolyhistorError } from '../../errors.ts'
-import { withoutTransferCoding } from '../../record/http-message.ts'
-import type { Answers } from '../answer.ts'
+import { withoutTransferCoding } from '../../formats/http/http-message.ts'
 import type { Capture } from '../capture.ts'
-import { printContentKey } from '../content-key.ts'
+import { printContentKey } from '../contents/content-key.ts'
+import type { Answers } from '../reading/answer.ts'
 
-import type { Finding } from '../finding.ts'
+import type { Finding } from '../reading/finding.ts'
 
 export class Possession {
   readonly #answers: Answers

@@ -3,8 +3,8 @@
 // Invariant: the note is there only while every capture that came or went since was told to the sums, or they do not cover
 // it yet. A store that is opened without them and changed takes the note away; then they are made anew.
 
-import type { Clock } from '../../world/clock.ts'
-import type { Table } from '../../world/key-value.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Table } from '../../platform/key-value.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { type CaptureRoster, rosterKey } from './capture-roster.ts'
 

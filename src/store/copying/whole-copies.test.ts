@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
 import { describe, onTestFinished, test } from 'vitest'
-import { zstd } from '../../record/warc/compression.ts'
-import { WarcDamage } from '../../record/warc/damage.ts'
-import { RealWorkers } from '../../world/real/workers.ts'
-import { inlineWorkers } from '../../world/workers.ts'
+import { zstd } from '../../formats/warc/compression/compression.ts'
+import { WarcDamage } from '../../formats/warc/damage.ts'
+import { RealWorkers } from '../../platform/real/threads/workers.ts'
+import { inlineWorkers } from '../../platform/workers.ts'
 import type { NewCapture } from '../capture.ts'
 import { openStore } from '../fixtures/open-store.ts'
 import { bytesOf, pageCapture, pageText } from '../fixtures/sample-captures.ts'
@@ -13,7 +13,7 @@ import { type CheckedCopies, type CopiesToCheck, checkCopies } from './copy-chec
 import type { TakeOutcome } from './copying.ts'
 import type { CopyWorkers } from './whole-copies.ts'
 
-const copyThread = new URL('../../peer/copies/copy-thread.ts', import.meta.url)
+const copyThread = new URL('../../app/threads/copy-thread.ts', import.meta.url)
 
 /** Threads, and how many copies went to them. */
 function countedThreads(): { workers: CopyWorkers; count(): number } {

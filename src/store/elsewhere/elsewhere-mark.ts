@@ -1,10 +1,10 @@
 // Marks a revisit whose payload other peers keep, with the payload's size: so whoever gets a copy of it, or makes the index
 // anew, neither waits for the payload nor asks for it.
 
-import type { Digest } from '../../record/digest.ts'
-import type { FieldList } from '../../record/field-list.ts'
-import type { WarcBlock, WarcRecord } from '../../record/warc/record.ts'
-import { payloadDigestIn } from '../revisited.ts'
+import type { FieldList } from '../../formats/http/field-list.ts'
+import type { WarcBlock, WarcRecord } from '../../formats/warc/record.ts'
+import type { Digest } from '../../model/digest.ts'
+import { payloadDigestIn } from '../records/revisited.ts'
 
 const name = 'Polyhistor-Payload-Elsewhere'
 

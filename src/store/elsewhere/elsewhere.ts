@@ -1,6 +1,6 @@
 // Contents that peers keep for each other, as the store's face shows it: what is held here for others, what others keep for us.
 
-import type { Digest } from '../../record/digest.ts'
+import type { Digest } from '../../model/digest.ts'
 import type { HeldContent, Holding } from './holding.ts'
 import type { ElsewhereSource, PayloadReading } from './payload-reading.ts'
 import type { References } from './references.ts'

@@ -3,9 +3,9 @@
 // A hold is a reference like a capture's, one for each content: a takedown hides what it names and leaves the bytes to those
 // who still need them, and no delete, drop or compaction ends them before the hold is let go. Holding twice is holding once.
 
-import type { Digest } from '../../record/digest.ts'
-import { type RingKey, ringKeyFromBytes } from '../../record/ring-key.ts'
-import type { ContentKey } from '../content-key.ts'
+import type { Digest } from '../../model/digest.ts'
+import { type RingKey, ringKeyFromBytes } from '../../model/ring-key.ts'
+import type { ContentKey } from '../contents/content-key.ts'
 import { contentTableKey, isHidden, parseContentTableKey } from '../index/content-entry.ts'
 import type { Ledger } from '../index/ledger.ts'
 import type { SharedChanges } from '../index/shared-changes.ts'

@@ -3,16 +3,16 @@
 // A payload that is here may be asked about, too: if it came with another site, the peers that get copies of this capture need not
 // have it.
 
-import { tryParseUrl, type Url } from '../../record/url.ts'
-import { WarcDamage } from '../../record/warc/damage.ts'
+import { WarcDamage } from '../../formats/warc/damage.ts'
+import { tryParseUrl, type Url } from '../../model/url.ts'
 import type { EarlierCapture, KeepOptions } from '../capture.ts'
-import type { ContentKey } from '../content-key.ts'
-import type { PayloadFacts } from '../content-matching.ts'
+import type { ContentKey } from '../contents/content-key.ts'
+import type { PayloadFacts } from '../contents/content-matching.ts'
 import type { StoreIndex } from '../index/store-index.ts'
-import { contentUri } from '../record-making.ts'
-import type { RecordNaming } from '../record-naming.ts'
+import { contentUri } from '../records/record-making.ts'
+import type { RecordNaming } from '../records/record-naming.ts'
 import { StoreError } from '../store-error.ts'
-import type { Takedowns } from '../takedowns.ts'
+import type { Takedowns } from '../takedowns/takedowns.ts'
 
 interface Needs {
   index: StoreIndex

@@ -3,11 +3,11 @@
 // Invariant: as for what is read here, bytes that are not what was captured are never delivered as if they were.
 
 import { PolyhistorError } from '../../errors.ts'
-import type { Digest } from '../../record/digest.ts'
-import { equalDigests } from '../../record/digest.ts'
-import type { ContentDigest } from '../content-digest.ts'
-import type { ContentKey } from '../content-key.ts'
-import { type ContentReading, type KnownRecord, wholeBytesMax } from '../content-reading.ts'
+import type { Digest } from '../../model/digest.ts'
+import { equalDigests } from '../../model/digest.ts'
+import type { ContentDigest } from '../contents/content-digest.ts'
+import type { ContentKey } from '../contents/content-key.ts'
+import { type ContentReading, type KnownRecord, wholeBytesMax } from '../contents/content-reading.ts'
 import { StoreError } from '../store-error.ts'
 
 /** Where contents come from that other peers keep. */

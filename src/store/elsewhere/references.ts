@@ -3,9 +3,9 @@
 // In the index: `elsewhere` has a key for every such capture, by digest first; `unneeded` the digest and site of those whose
 // last one was taken down, until somebody was told.
 
-import type { Digest } from '../../record/digest.ts'
-import { type RingKey, ringKeyBytes, ringKeyFromBytes, ringKeyToBytes } from '../../record/ring-key.ts'
-import type { Table } from '../../world/key-value.ts'
+import type { Digest } from '../../model/digest.ts'
+import { type RingKey, ringKeyBytes, ringKeyFromBytes, ringKeyToBytes } from '../../model/ring-key.ts'
+import type { Table } from '../../platform/key-value.ts'
 import { afterPrefix } from '../index/capture-key.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 

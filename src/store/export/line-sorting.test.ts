@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
-import { localWorld } from '../../world/real/local-world.ts'
+import { localWorld } from '../../platform/real/local-world.ts'
 import { Spool } from '../spool.ts'
 import { LineSorting } from './line-sorting.ts'
 

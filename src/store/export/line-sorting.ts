@@ -1,7 +1,7 @@
 // Sorts any number of lines in the order of `LC_ALL=C sort`, in bounded memory: sorted runs go to the spool and are
 // merged when they are asked for.
 
-import { compareLines } from '../../record/index-line.ts'
+import { compareLines } from '../../formats/cdx/index-line.ts'
 import type { Spool, SpoolFile } from '../spool.ts'
 
 const runCharsMax = 16 * 1024 * 1024

@@ -2,9 +2,9 @@
 // before it is written.
 
 import { PolyhistorError } from '../../errors.ts'
-import { fetchedAs } from '../../record/request-query.ts'
-import { printWarcDate, printWarcDateMs } from '../../record/timestamp.ts'
-import { type ContentKey, printContentKey } from '../content-key.ts'
+import { fetchedAs } from '../../formats/http/request-query.ts'
+import { printWarcDate, printWarcDateMs } from '../../model/timestamp.ts'
+import { type ContentKey, printContentKey } from '../contents/content-key.ts'
 import type { Spool, SpoolFile } from '../spool.ts'
 import { readTitle } from './page-title.ts'
 import type { ToldCapture } from './warc-export.ts'

@@ -2,8 +2,8 @@
 // as that is easy, and where it is not the page has no title.
 
 import { Parser } from 'htmlparser2'
-import { decodeContent } from '../../record/content-coding/content-decoding.ts'
-import { parseHttpHead } from '../../record/http-message.ts'
+import { decodeContent } from '../../formats/content-coding/content-decoding.ts'
+import { parseHttpHead } from '../../formats/http/http-message.ts'
 
 /** Of the payload as stored. */
 const titleBytesMax = 64 * 1024

@@ -5,37 +5,37 @@
 // taken back.
 
 import { crc32 } from 'node:zlib'
-import { equalDigests } from '../../record/digest.ts'
-import type { FieldList } from '../../record/field-list.ts'
-import { isChunked, parseHttpHead, withoutTransferCoding } from '../../record/http-message.ts'
-import { fetchedUrl } from '../../record/request-query.ts'
-import { gzip } from '../../record/warc/compression.ts'
-import { WarcDamage } from '../../record/warc/damage.ts'
-import { dechunked } from '../../record/warc/dechunking.ts'
-import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
-import { contentOf, holdsHttp } from '../../record/warc/payload.ts'
-import { targetUriOf, type WarcBlock, type WarcRecord } from '../../record/warc/record.ts'
+import type { FieldList } from '../../formats/http/field-list.ts'
+import { isChunked, parseHttpHead, withoutTransferCoding } from '../../formats/http/http-message.ts'
+import { fetchedUrl } from '../../formats/http/request-query.ts'
+import { gzip } from '../../formats/warc/compression/compression.ts'
+import { looksLikeGzip } from '../../formats/warc/compression/gzip-member.ts'
+import { WarcDamage } from '../../formats/warc/damage.ts'
+import { dechunked } from '../../formats/warc/dechunking.ts'
+import { contentOf, holdsHttp } from '../../formats/warc/payload.ts'
+import { targetUriOf, type WarcBlock, type WarcRecord } from '../../formats/warc/record.ts'
 import {
   type Revisited,
   resource,
   response,
   revisit,
   type Truncation,
-} from '../../record/warc/record-builder.ts'
-import { encodeRecordStream, printRecord } from '../../record/warc/record-encoding.ts'
-import type { Compressor } from '../../world/compressor.ts'
+} from '../../formats/warc/record-builder.ts'
+import { encodeRecordStream, printRecord } from '../../formats/warc/record-encoding.ts'
+import { equalDigests } from '../../model/digest.ts'
+import type { Compressor } from '../../platform/compressor.ts'
 import type { Capture } from '../capture.ts'
-import type { ContentDigest } from '../content-digest.ts'
-import type { ContentKey } from '../content-key.ts'
-import { type ContentReading, wholeBytesMax } from '../content-reading.ts'
+import type { ContentDigest } from '../contents/content-digest.ts'
+import type { ContentKey } from '../contents/content-key.ts'
+import { type ContentReading, wholeBytesMax } from '../contents/content-reading.ts'
 import type { PayloadReading } from '../elsewhere/payload-reading.ts'
-import { markedImported, markedImportedRevisit } from '../import-mark.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { Location } from '../index/location.ts'
-import { warcDate } from '../record-making.ts'
-import type { RecordReading, RecordStart } from '../record-reading.ts'
-import { filedUrl, markedRequest } from '../request-mark.ts'
-import { earlierIn } from '../revisited.ts'
+import { markedImported, markedImportedRevisit } from '../records/import-mark.ts'
+import { warcDate } from '../records/record-making.ts'
+import type { RecordReading, RecordStart } from '../records/record-reading.ts'
+import { filedUrl, markedRequest } from '../records/request-mark.ts'
+import { earlierIn } from '../records/revisited.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
 
 export interface ExportedRecords {

@@ -1,8 +1,8 @@
 // The bytes of an exported WACZ 1.1.1: the WARC file as it is made, then its index, its pages, and the manifest that
 // lists all of them with their digests.
 
-import { printWarcDate } from '../../record/timestamp.ts'
-import type { Clock } from '../../world/clock.ts'
+import { printWarcDate } from '../../model/timestamp.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Spool } from '../spool.ts'
 import { LineSorting } from './line-sorting.ts'
 import { PageList, type PageReading } from './page-list.ts'

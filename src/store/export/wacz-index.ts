@@ -2,11 +2,11 @@
 // of 3,000 lines, and a second index that says where each block starts.
 
 import { gzipSync } from 'node:zlib'
-import { printCdxjLine } from '../../record/cdxj.ts'
-import { digestOf, printDigest } from '../../record/digest.ts'
-import { type FetchedAs, fetchedAs } from '../../record/request-query.ts'
-import { printTimestamp } from '../../record/timestamp.ts'
-import { parseUrl } from '../../record/url.ts'
+import { printCdxjLine } from '../../formats/cdx/cdxj.ts'
+import { type FetchedAs, fetchedAs } from '../../formats/http/request-query.ts'
+import { digestOf, printDigest } from '../../model/digest.ts'
+import { printTimestamp } from '../../model/timestamp.ts'
+import { parseUrl } from '../../model/url.ts'
 import type { ExportedCapture } from './warc-export.ts'
 import type { RecordPlace } from './warc-file.ts'
 

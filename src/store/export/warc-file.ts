@@ -1,11 +1,11 @@
 // The bytes of an exported WARC file, with the place of each capture's record told as it is written.
 
-import { printWarcDate } from '../../record/timestamp.ts'
-import { gzip } from '../../record/warc/compression.ts'
-import { warcinfo } from '../../record/warc/record-builder.ts'
-import { encodeRecord } from '../../record/warc/record-encoding.ts'
-import type { Clock } from '../../world/clock.ts'
-import type { Random } from '../../world/random.ts'
+import { gzip } from '../../formats/warc/compression/compression.ts'
+import { warcinfo } from '../../formats/warc/record-builder.ts'
+import { encodeRecord } from '../../formats/warc/record-encoding.ts'
+import { printWarcDate } from '../../model/timestamp.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Random } from '../../platform/random.ts'
 import { countFailure, type ExportResult } from './export-result.ts'
 import type { ExportedCapture, ExportedCaptures } from './warc-export.ts'
 

@@ -6,7 +6,7 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
-import { Digester, printDigest } from '../../record/digest.ts'
+import { Digester, printDigest } from '../../model/digest.ts'
 
 export interface ZipEntry {
   path: string

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { recordIdOf } from '../../record/warc/record.ts'
+import { recordIdOf } from '../../formats/warc/record.ts'
 import { recordFixture, sourceOf } from '../fixtures/archive-source.ts'
 import { itemsFrom, partOf } from './archive-part.ts'
 

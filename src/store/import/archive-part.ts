@@ -1,8 +1,12 @@
 // One file of records: a source by itself, or one of the WARC files in a WACZ.
 
-import { readArc } from '../../record/warc/arc-reader.ts'
-import { readWarc, type WarcItem } from '../../record/warc/reader.ts'
-import { dictionaryBytesMax, skippableFrameLength, zstdMagicAt } from '../../record/warc/zstd-frame.ts'
+import {
+  dictionaryBytesMax,
+  skippableFrameLength,
+  zstdMagicAt,
+} from '../../formats/warc/compression/zstd-frame.ts'
+import { readArc } from '../../formats/warc/reading/arc-reader.ts'
+import { readWarc, type WarcItem } from '../../formats/warc/reading/reader.ts'
 import { cutRecord, isCutOff } from './cut-record.ts'
 import type { ArchiveFormat } from './format.ts'
 import { chunksFrom, type RandomAccess } from './source.ts'

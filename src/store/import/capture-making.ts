@@ -5,13 +5,10 @@
 // finds what is there.
 
 import { createHash } from 'node:crypto'
-import { type Digest, printDigest } from '../../record/digest.ts'
-import { type Field, type FieldList, fieldFault } from '../../record/field-list.ts'
-import { parseHttpHead } from '../../record/http-message.ts'
-import { indexUrl, queryOfRequest } from '../../record/request-query.ts'
-import { parseWarcDate, TimestampError } from '../../record/timestamp.ts'
-import { tryParseUrl, type Url } from '../../record/url.ts'
-import { contentOf, holdsHttp } from '../../record/warc/payload.ts'
+import { type Field, type FieldList, fieldFault } from '../../formats/http/field-list.ts'
+import { parseHttpHead } from '../../formats/http/http-message.ts'
+import { indexUrl, queryOfRequest } from '../../formats/http/request-query.ts'
+import { contentOf, holdsHttp } from '../../formats/warc/payload.ts'
 import {
   dateOf,
   recordIdOf,
@@ -19,14 +16,17 @@ import {
   targetUriOf,
   typeOf,
   warcFieldsType,
-} from '../../record/warc/record.ts'
-import type { Truncation } from '../../record/warc/record-builder.ts'
-import { parseWarcFields } from '../../record/warc/warc-fields.ts'
+} from '../../formats/warc/record.ts'
+import type { Truncation } from '../../formats/warc/record-builder.ts'
+import { parseWarcFields } from '../../formats/warc/warc-fields.ts'
+import { type Digest, printDigest } from '../../model/digest.ts'
+import { parseWarcDate, TimestampError } from '../../model/timestamp.ts'
+import { tryParseUrl, type Url } from '../../model/url.ts'
 import { type NewCapture, printUuid } from '../capture.ts'
 import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
-import { importedByIn, isImportedRevisit } from '../import-mark.ts'
-import { filedUrl } from '../request-mark.ts'
-import { earlierIn, payloadDigestIn } from '../revisited.ts'
+import { importedByIn, isImportedRevisit } from '../records/import-mark.ts'
+import { filedUrl } from '../records/request-mark.ts'
+import { earlierIn, payloadDigestIn } from '../records/revisited.ts'
 import type { SkipReason } from './import-result.ts'
 import type { RecordGroup } from './pairing.ts'
 import type { ReadRecord } from './read-record.ts'

@@ -6,16 +6,20 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
-import { bufferView } from '../../record/buffer-view.ts'
-import { findEmptyLine } from '../../record/field-list.ts'
-import { arcHead } from '../../record/warc/arc-reader.ts'
-import { WarcDamage, type WarcDamageCode } from '../../record/warc/damage.ts'
-import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
-import { holdsHttp } from '../../record/warc/payload.ts'
-import { blockBytesBufferedDefault, type DamageItem, type RecordItem } from '../../record/warc/reader.ts'
-import { recordIdOf, typeOf, type WarcBlock } from '../../record/warc/record.ts'
-import { headBytesMax, parseHead, type WarcHead } from '../../record/warc/record-head.ts'
-import { decodeDictionaryFrame, zstdMagicAt } from '../../record/warc/zstd-frame.ts'
+import { findEmptyLine } from '../../formats/http/field-list.ts'
+import { looksLikeGzip } from '../../formats/warc/compression/gzip-member.ts'
+import { decodeDictionaryFrame, zstdMagicAt } from '../../formats/warc/compression/zstd-frame.ts'
+import { WarcDamage, type WarcDamageCode } from '../../formats/warc/damage.ts'
+import { holdsHttp } from '../../formats/warc/payload.ts'
+import { arcHead } from '../../formats/warc/reading/arc-reader.ts'
+import {
+  blockBytesBufferedDefault,
+  type DamageItem,
+  type RecordItem,
+} from '../../formats/warc/reading/reader.ts'
+import { recordIdOf, typeOf, type WarcBlock } from '../../formats/warc/record.ts'
+import { headBytesMax, parseHead, type WarcHead } from '../../formats/warc/record-head.ts'
+import { bufferView } from '../../formats/wire/buffer-view.ts'
 import { printUuid } from '../capture.ts'
 import type { ArchivePart } from './archive-part.ts'
 

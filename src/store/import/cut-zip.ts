@@ -3,7 +3,7 @@
 // A header that was written before its file does not tell the length: then the note behind the file is looked for, which must tell the
 // very length that lies before it. The last file may be cut.
 
-import { bufferView } from '../../record/buffer-view.ts'
+import { bufferView } from '../../formats/wire/buffer-view.ts'
 import type { RandomAccess } from './source.ts'
 
 export interface CutEntry {

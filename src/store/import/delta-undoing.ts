@@ -1,16 +1,16 @@
 // Undoes the deltas of a volume of ours that is being imported: a delta is made whole with its base from this store, and
 // the store then keeps it as it sees fit.
 
-import { equalDigests } from '../../record/digest.ts'
-import { WarcDamage } from '../../record/warc/damage.ts'
-import { contentOf } from '../../record/warc/payload.ts'
-import { revisitTargetOf, type WarcRecord } from '../../record/warc/record.ts'
-import { decodeZstdFrame } from '../../record/warc/zstd-frame.ts'
+import { decodeZstdFrame } from '../../formats/warc/compression/zstd-frame.ts'
+import { WarcDamage } from '../../formats/warc/damage.ts'
+import { contentOf } from '../../formats/warc/payload.ts'
+import { revisitTargetOf, type WarcRecord } from '../../formats/warc/record.ts'
+import { equalDigests } from '../../model/digest.ts'
 import type { Capture } from '../capture.ts'
-import type { ContentDigest } from '../content-digest.ts'
-import { type ContentReading, deltaBytesMax } from '../content-reading.ts'
-import type { Finding } from '../finding.ts'
-import { earlierIn, namedCapture, payloadDigestIn } from '../revisited.ts'
+import type { ContentDigest } from '../contents/content-digest.ts'
+import { type ContentReading, deltaBytesMax } from '../contents/content-reading.ts'
+import type { Finding } from '../reading/finding.ts'
+import { earlierIn, namedCapture, payloadDigestIn } from '../records/revisited.ts'
 import type { ReadRecord } from './read-record.ts'
 
 export function isDelta(record: ReadRecord): boolean {

@@ -1,7 +1,7 @@
 // What kind of archive a source is, told by its first bytes: names lie.
 
-import { looksLikeGzip, peekGzipMember } from '../../record/warc/gzip-member.ts'
-import { zstdMagicAt } from '../../record/warc/zstd-frame.ts'
+import { looksLikeGzip, peekGzipMember } from '../../formats/warc/compression/gzip-member.ts'
+import { zstdMagicAt } from '../../formats/warc/compression/zstd-frame.ts'
 import { StoreError } from '../store-error.ts'
 import type { RandomAccess } from './source.ts'
 

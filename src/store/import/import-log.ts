@@ -4,7 +4,7 @@
 // Invariant: the saved position of a source never lies beyond a record whose capture, alias or waiting revisit is not
 // durable; all three are saved in one change. So an import that is cut off goes on there and misses nothing.
 
-import type { Digest } from '../../record/digest.ts'
+import type { Digest } from '../../model/digest.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import type { ImportCounts } from './import-result.ts'
 

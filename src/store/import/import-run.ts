@@ -1,10 +1,10 @@
 // One import of one source: reads its records, keeps their captures, and saves now and then how far it has got.
 
-import { WarcDamage } from '../../record/warc/damage.ts'
-import type { RecordItem } from '../../record/warc/reader.ts'
-import { typeOf } from '../../record/warc/record.ts'
-import type { Clock } from '../../world/clock.ts'
-import type { ContentDigest } from '../content-digest.ts'
+import { WarcDamage } from '../../formats/warc/damage.ts'
+import type { RecordItem } from '../../formats/warc/reading/reader.ts'
+import { typeOf } from '../../formats/warc/record.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { ContentDigest } from '../contents/content-digest.ts'
 import type { Spool } from '../spool.ts'
 import { type ArchivePart, itemsFrom } from './archive-part.ts'
 import { fateOf, holdsFields } from './capture-making.ts'

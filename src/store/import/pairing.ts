@@ -4,8 +4,8 @@
 // together; so a short stretch of the file is kept at hand, bounded in records and bytes. Answers leave it in the order
 // in which they came.
 
-import type { FieldList } from '../../record/field-list.ts'
-import { dateOf, recordIdOf, targetUriOf, typeOf } from '../../record/warc/record.ts'
+import type { FieldList } from '../../formats/http/field-list.ts'
+import { dateOf, recordIdOf, targetUriOf, typeOf } from '../../formats/warc/record.ts'
 import type { ReadRecord } from './read-record.ts'
 
 export interface RecordGroup {

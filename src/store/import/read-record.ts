@@ -1,13 +1,13 @@
 // A record of a source as the import works on it: its block in memory or in the spool, its digests judged.
 
-import type { Digest } from '../../record/digest.ts'
-import type { FieldList } from '../../record/field-list.ts'
-import { httpHeadBytesMax, parseHttpHead } from '../../record/http-message.ts'
-import { DigestCheck, type DigestVerdicts, judgeDigests } from '../../record/warc/digest-check.ts'
-import { holdsHttp, PayloadDecoder } from '../../record/warc/payload.ts'
-import { httpResponseType, typeOf, type WarcBlock, type WarcRecord } from '../../record/warc/record.ts'
+import type { FieldList } from '../../formats/http/field-list.ts'
+import { httpHeadBytesMax, parseHttpHead } from '../../formats/http/http-message.ts'
+import { DigestCheck, type DigestVerdicts, judgeDigests } from '../../formats/warc/digest-check.ts'
+import { holdsHttp, PayloadDecoder } from '../../formats/warc/payload.ts'
+import { httpResponseType, typeOf, type WarcBlock, type WarcRecord } from '../../formats/warc/record.ts'
+import type { Digest } from '../../model/digest.ts'
 import type { LargeBlock } from '../capture.ts'
-import type { ContentDigest } from '../content-digest.ts'
+import type { ContentDigest } from '../contents/content-digest.ts'
 import type { Spool, SpoolFile } from '../spool.ts'
 
 export interface ReadRecord {

@@ -1,13 +1,13 @@
 // Settles revisits that were imported before what they point at: once that has come, they get their content, and a
 // reference to it, so that it stays as long as they do.
 
-import { WarcDamage } from '../../record/warc/damage.ts'
-import type { ContentMatching } from '../content-matching.ts'
-import type { Finding } from '../finding.ts'
+import { WarcDamage } from '../../formats/warc/damage.ts'
+import type { ContentMatching } from '../contents/content-matching.ts'
 import type { Ledger } from '../index/ledger.ts'
 import type { StoreIndex } from '../index/store-index.ts'
-import type { RecordReading } from '../record-reading.ts'
-import { type Revisited, revisitedBy } from '../revisited.ts'
+import type { Finding } from '../reading/finding.ts'
+import type { RecordReading } from '../records/record-reading.ts'
+import { type Revisited, revisitedBy } from '../records/revisited.ts'
 import { StoreError } from '../store-error.ts'
 
 interface Needs {

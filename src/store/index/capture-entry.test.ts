@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { parseUrl, tryParseUrl, type Url } from '../../record/url.ts'
+import { parseUrl, tryParseUrl, type Url } from '../../model/url.ts'
 import { type CaptureEntry, captureKinds, decodeCaptureEntry, encodeCaptureEntry } from './capture-entry.ts'
 import { captureKey, urlPrefix } from './capture-key.ts'
 

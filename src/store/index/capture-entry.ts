@@ -1,7 +1,7 @@
 // What the index knows of a capture, enough to list it (CDX) without opening a volume.
 
-import { MessageWriter } from '../../record/message-bytes.ts'
-import type { ContentKey } from '../content-key.ts'
+import { MessageWriter } from '../../formats/wire/message-bytes.ts'
+import type { ContentKey } from '../contents/content-key.ts'
 import { parseCaptureKey } from './capture-key.ts'
 import { EntryReader, indexDamage } from './entry-coding.ts'
 import { type Location, readChecksum, readLocation, writeChecksum, writeLocation } from './location.ts'

@@ -5,7 +5,7 @@
 // still sorts among its neighbours by its beginning.
 
 import { createHash } from 'node:crypto'
-import { type RingKey, ringKeyBytes, ringKeyToBytes } from '../../record/ring-key.ts'
+import { type RingKey, ringKeyBytes, ringKeyToBytes } from '../../model/ring-key.ts'
 
 const surtBytesMax = 1_800
 const cutDigestBytes = 16

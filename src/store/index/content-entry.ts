@@ -1,8 +1,8 @@
 // What the index knows of a content: where its bytes lie, how they are kept, and how many need them.
 
-import type { Digest } from '../../record/digest.ts'
-import { MessageWriter } from '../../record/message-bytes.ts'
-import type { ContentKey } from '../content-key.ts'
+import { MessageWriter } from '../../formats/wire/message-bytes.ts'
+import type { Digest } from '../../model/digest.ts'
+import type { ContentKey } from '../contents/content-key.ts'
 import { EntryReader } from './entry-coding.ts'
 import { type Location, readChecksum, readLocation, writeChecksum, writeLocation } from './location.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { MessageWriter } from '../../record/message-bytes.ts'
+import { MessageWriter } from '../../formats/wire/message-bytes.ts'
 import { StoreError } from '../store-error.ts'
 import { EntryReader } from './entry-coding.ts'
 import { readChecksum, writeChecksum } from './location.ts'

@@ -2,7 +2,7 @@
 // rotted on disk. Bytes after the last field read are left alone, so that a later version
 // may append fields to an entry.
 
-import { bufferView } from '../../record/buffer-view.ts'
+import { bufferView } from '../../formats/wire/buffer-view.ts'
 import { StoreError } from '../store-error.ts'
 
 export class EntryReader {

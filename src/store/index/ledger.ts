@@ -11,8 +11,8 @@
 // - totals are those of the entries.
 
 import assert from 'node:assert/strict'
-import { type RingKey, ringKeyToBytes } from '../../record/ring-key.ts'
-import { type ContentKey, printContentKey } from '../content-key.ts'
+import { type RingKey, ringKeyToBytes } from '../../model/ring-key.ts'
+import { type ContentKey, printContentKey } from '../contents/content-key.ts'
 import { addReference, removeReference } from '../elsewhere/references.ts'
 import { CaptureAccounts, type RemovalCause, type RemovedCaptures } from './capture-accounts.ts'
 import type { CaptureEntry } from './capture-entry.ts'

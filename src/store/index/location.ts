@@ -1,6 +1,6 @@
 // Where a record lies: which volume, from which byte, how many.
 
-import type { MessageWriter } from '../../record/message-bytes.ts'
+import type { MessageWriter } from '../../formats/wire/message-bytes.ts'
 import type { EntryReader } from './entry-coding.ts'
 
 export interface Location {

@@ -2,7 +2,7 @@
 //
 // The place in the list is what is on disk: never reorder it or take one away, only append.
 
-import type { MessageWriter } from '../../record/message-bytes.ts'
+import type { MessageWriter } from '../../formats/wire/message-bytes.ts'
 import { type EntryReader, indexDamage } from './entry-coding.ts'
 
 const asText = 0

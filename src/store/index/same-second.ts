@@ -1,9 +1,9 @@
-// Which of several captures of one URL and second is held to be the first, in the index: see record/same-second.ts.
+// Which of several captures of one URL and second is held to be the first, in the index: see model/same-second.ts.
 //
 // Invariant: of the crawled captures of one URL and second exactly one is not marked as later, as far as they are looked at. What is
 // known at first hand takes the place of what came as a copy, and nothing else takes a place by coming.
 
-import { firstKnown, secondMs, secondOf } from '../../record/same-second.ts'
+import { firstKnown, secondMs, secondOf } from '../../model/same-second.ts'
 import type { CaptureEntry } from './capture-entry.ts'
 import { captureKey, parseCaptureKey, timeBytes } from './capture-key.ts'
 import type { StoreIndex } from './store-index.ts'

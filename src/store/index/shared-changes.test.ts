@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { SimulatedKeyValues } from '../../world/simulated/key-value.ts'
-import { Simulation } from '../../world/simulated/simulation.ts'
+import { SimulatedKeyValues } from '../../platform/simulated/key-value.ts'
+import { Simulation } from '../../platform/simulated/simulation.ts'
 import { SharedChanges } from './shared-changes.ts'
 import { StoreIndex } from './store-index.ts'
 

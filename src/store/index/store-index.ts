@@ -20,10 +20,10 @@
 // are written there in their order: what comes in order fills its pages, what almost does leaves them half empty.
 
 import { isAbsolute, relative, resolve } from 'node:path'
-import { bufferView } from '../../record/buffer-view.ts'
-import { MessageWriter } from '../../record/message-bytes.ts'
-import type { Entry, Ground, KeyValue, Range, Table } from '../../world/key-value.ts'
-import type { ContentKey } from '../content-key.ts'
+import { bufferView } from '../../formats/wire/buffer-view.ts'
+import { MessageWriter } from '../../formats/wire/message-bytes.ts'
+import type { Entry, Ground, KeyValue, Range, Table } from '../../platform/key-value.ts'
+import type { ContentKey } from '../contents/content-key.ts'
 import { type CaptureEntry, decodeCaptureEntry, encodeCaptureEntry, recordIdIn } from './capture-entry.ts'
 import {
   type ContentEntry,

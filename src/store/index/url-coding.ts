@@ -3,7 +3,7 @@
 // The SURT says what the URL was but for scheme, `www.`, letter case and the like. The likeliest URL is made of it; how
 // much of that is right is written, and the rest as text. So whatever the URL, it is read back exactly.
 
-import type { MessageWriter } from '../../record/message-bytes.ts'
+import type { MessageWriter } from '../../formats/wire/message-bytes.ts'
 import { type EntryReader, indexDamage } from './entry-coding.ts'
 
 /** The place in the list is what is on disk. */

@@ -1,6 +1,6 @@
 // What the index knows of a volume and of the folders that volumes lie in.
 
-import { MessageWriter } from '../../record/message-bytes.ts'
+import { MessageWriter } from '../../formats/wire/message-bytes.ts'
 import { EntryReader } from './entry-coding.ts'
 import { readChecksum, writeChecksum } from './location.ts'
 

@@ -2,7 +2,7 @@
 // they were begun.
 
 import { join } from 'node:path'
-import type { Disk } from '../../world/disk.ts'
+import type { Disk } from '../../platform/disk.ts'
 
 export interface FoundVolume {
   readonly number: number

@@ -7,7 +7,7 @@ import {
   encodeZstdFrame,
   nameDictionary,
   zstdFrameLength,
-} from '../../record/warc/zstd-frame.ts'
+} from '../../formats/warc/compression/zstd-frame.ts'
 import { recordDictionary } from './record-dictionary.ts'
 
 /** Of every size that has a frame header of its own kind, with much in it that repeats. */

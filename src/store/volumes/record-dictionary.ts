@@ -3,7 +3,7 @@
 // Trained by ../fixtures/make-dictionary.ts. Every volume that uses it starts with it, so it may be replaced by a better
 // one: what was written before is read with the dictionary of its own volume.
 
-import { decodeZstdFrame } from '../../record/warc/zstd-frame.ts'
+import { decodeZstdFrame } from '../../formats/warc/compression/zstd-frame.ts'
 
 const trained = `
 KLUv/WQAP42sAGreoChL8HLTNszA6yIM/rkLz7tPFs8jeZBU+b8MdClZBWo0asgYaUNHM7u58txnFtH8elXNfFX91d3/X3tld3d3t1tgXRGajsSXGZYf

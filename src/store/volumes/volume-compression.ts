@@ -3,12 +3,12 @@
 // Invariant: all volumes that take records compress alike, so that a record can go to any of them. One that was begun
 // otherwise takes no more.
 
-import { bufferView } from '../../record/buffer-view.ts'
-import type { Compression } from '../../record/warc/compression.ts'
-import { WarcDamage } from '../../record/warc/damage.ts'
-import { compressionInName } from '../../record/warc/file-name.ts'
-import { looksLikeGzip } from '../../record/warc/gzip-member.ts'
-import { zstdMagicAt } from '../../record/warc/zstd-frame.ts'
+import type { Compression } from '../../formats/warc/compression/compression.ts'
+import { looksLikeGzip } from '../../formats/warc/compression/gzip-member.ts'
+import { zstdMagicAt } from '../../formats/warc/compression/zstd-frame.ts'
+import { WarcDamage } from '../../formats/warc/damage.ts'
+import { compressionInName } from '../../formats/warc/file-name.ts'
+import { bufferView } from '../../formats/wire/buffer-view.ts'
 import { recordDictionary } from './record-dictionary.ts'
 import { dictionaryIn, type ReadAt, readDictionary } from './volume-head.ts'
 

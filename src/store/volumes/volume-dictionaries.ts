@@ -3,8 +3,8 @@
 // Without it none of the volume's records can be read. So if it has rotted away, our own is handed out in its place: it
 // is most likely what was there, and a frame that needs another one says so.
 
-import { WarcDamage } from '../../record/warc/damage.ts'
-import { zstdMagicAt } from '../../record/warc/zstd-frame.ts'
+import { zstdMagicAt } from '../../formats/warc/compression/zstd-frame.ts'
+import { WarcDamage } from '../../formats/warc/damage.ts'
 import { recordDictionary } from './record-dictionary.ts'
 import type { VolumeFiles } from './volume-files.ts'
 import { readDictionary } from './volume-head.ts'

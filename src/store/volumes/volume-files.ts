@@ -4,7 +4,7 @@
 // compacted away meanwhile. Between a look into the index and the read it may be gone: then the caller looks again.
 
 import { join } from 'node:path'
-import { type Disk, DiskError, type DiskFile } from '../../world/disk.ts'
+import { type Disk, DiskError, type DiskFile } from '../../platform/disk.ts'
 import type { Location } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { StoreError } from '../store-error.ts'

@@ -3,20 +3,20 @@
 // All that reads a volume from its middle needs the dictionary; all that counts its bytes, or checks them, needs to know
 // where its head ends.
 
-import { printWarcDate } from '../../record/timestamp.ts'
-import type { Compression } from '../../record/warc/compression.ts'
-import { WarcDamage } from '../../record/warc/damage.ts'
-import { recordIdOf } from '../../record/warc/record.ts'
-import { warcinfo } from '../../record/warc/record-builder.ts'
-import { type DecodedRecord, decodeRecord } from '../../record/warc/record-decoding.ts'
-import { encodeRecord } from '../../record/warc/record-encoding.ts'
+import type { Compression } from '../../formats/warc/compression/compression.ts'
 import {
   decodeDictionaryFrame,
   dictionaryBytesMax,
   encodeDictionaryFrame,
   skippableFrameLength,
   zstdMagicAt,
-} from '../../record/warc/zstd-frame.ts'
+} from '../../formats/warc/compression/zstd-frame.ts'
+import { WarcDamage } from '../../formats/warc/damage.ts'
+import { type DecodedRecord, decodeRecord } from '../../formats/warc/reading/record-decoding.ts'
+import { recordIdOf } from '../../formats/warc/record.ts'
+import { warcinfo } from '../../formats/warc/record-builder.ts'
+import { encodeRecord } from '../../formats/warc/record-encoding.ts'
+import { printWarcDate } from '../../model/timestamp.ts'
 
 /** A warcinfo record takes less. */
 export const warcinfoBytesMax = 4_096

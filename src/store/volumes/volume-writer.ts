@@ -14,10 +14,10 @@
 // store cuts it off.
 
 import assert from 'node:assert/strict'
-import type { Clock } from '../../world/clock.ts'
-import { type Disk, DiskError } from '../../world/disk.ts'
-import { type Ground, KeyValueError } from '../../world/key-value.ts'
-import type { Log } from '../../world/log.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { type Disk, DiskError } from '../../platform/disk.ts'
+import { type Ground, KeyValueError } from '../../platform/key-value.ts'
+import type { Log } from '../../platform/log.ts'
 import type { WrittenLocation } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { StoreError } from '../store-error.ts'

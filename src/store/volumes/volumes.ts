@@ -4,9 +4,9 @@
 // anything is acknowledged, the next is tried, unless the caller named it.
 
 import { resolve } from 'node:path'
-import type { Clock } from '../../world/clock.ts'
-import { type Disk, DiskError } from '../../world/disk.ts'
-import type { Log } from '../../world/log.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { type Disk, DiskError } from '../../platform/disk.ts'
+import type { Log } from '../../platform/log.ts'
 import type { WrittenLocation } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import type { FolderEntry } from '../index/volume-entry.ts'

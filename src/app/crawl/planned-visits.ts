@@ -1,0 +1,67 @@
+// The planned visits of a home, for its owner: through the crawler that is open, or one that is opened for this.
+
+import type { VisitDesk, VisitWish } from '../../api/v1/visit-routes.ts'
+
+export { visitsJson, visitWishOf } from '../../api/v1/visit-routes.ts'
+
+import type { Frontier } from '../../crawl/frontier/frontier.ts'
+import { parseFresh } from '../../crawl/recrawl/fresh-rules.ts'
+import { openCrawlerToAsk } from '../../crawler-to-ask.ts'
+import type { PlannedVisit, VisitRule, VisitTarget } from '../../model/planned-visit.ts'
+import type { NetworkVisits } from '../../network/jobs/network-visits.ts'
+import type { Store } from '../../store/store.ts'
+import { version } from '../../version.ts'
+import { userAgentOf } from './crawler.ts'
+
+type VisitsOfFrontier = Pick<Frontier, 'plannedVisits' | 'visitRules' | 'setVisitRule'>
+
+export class PlannedVisits implements VisitDesk {
+  readonly #frontier: VisitsOfFrontier
+  readonly #whenChanged: () => void
+  readonly #network: Pick<NetworkVisits, 'announce'> | undefined
+
+  /** `whenChanged`: visits may be due sooner. `network`: carries rules for sites and pages out, here and on all other peers. */
+  constructor(needs: {
+    frontier: VisitsOfFrontier
+    whenChanged?: () => void
+    network?: Pick<NetworkVisits, 'announce'> | undefined
+  }) {
+    this.#frontier = needs.frontier
+    this.#whenChanged = needs.whenChanged ?? (() => {})
+    this.#network = needs.network
+  }
+
+  get isShared(): boolean {
+    return this.#network !== undefined
+  }
+
+  planned(target: VisitTarget, limit: number): PlannedVisit[] {
+    return this.#frontier.plannedVisits(target, limit)
+  }
+
+  rules(): VisitRule[] {
+    return this.#frontier.visitRules()
+  }
+
+  async change(target: VisitTarget, wish: VisitWish): Promise<void> {
+    const bounds = wish.kind === 'every' ? parseFresh(wish.span) : undefined
+    if (this.#network !== undefined && target.kind !== 'all')
+      return this.#network.announce(target, wish.kind, bounds)
+    await this.#frontier.setVisitRule(target, wish.kind === 'resume' ? undefined : { target, bounds })
+    this.#whenChanged()
+  }
+}
+
+/** Without a running peer. */
+export async function withPlannedVisits<T>(
+  folder: string,
+  store: Store,
+  work: (visits: PlannedVisits) => Promise<T>,
+): Promise<T> {
+  const crawler = await openCrawlerToAsk(folder, store, { userAgent: userAgentOf(version), allowed: [] })
+  try {
+    return await work(new PlannedVisits(crawler))
+  } finally {
+    await crawler.close()
+  }
+}

@@ -1,0 +1,113 @@
+// The archive of a running peer, as the API asks for it: what is read, the store and the crawler behind one desk.
+
+import { isDeepStrictEqual } from 'node:util'
+import type { ArchiveDesk, TakedownTarget } from '../../api/v1/archive-desk.ts'
+import type { AddressRange } from '../../crawl/address/address-range.ts'
+import type { ArchivedCapture, ExportWish } from '../../model/archive.ts'
+import type { TimeSpan } from '../../model/timestamp.ts'
+import type { Url } from '../../model/url.ts'
+import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
+import type { Spool } from '../../store/spool.ts'
+import type { Store } from '../../store/store.ts'
+import type { Crawler } from '../crawl/crawler.ts'
+import { explainWith } from '../crawl/explain-url.ts'
+import { capturesOfPage } from '../pages/page-captures.ts'
+import { spooled } from './spooled.ts'
+
+/** Those of the network: said on one peer, carried out on all. */
+interface NetworkTakedowns {
+  takedown(target: TakedownTarget, reason: string): Promise<number>
+  /** Takes back what this peer said; what others said stands. */
+  release?(target: TakedownTarget, reason: string): Promise<unknown>
+}
+
+export class PeerArchive implements ArchiveDesk {
+  readonly #archive: ReadableArchive
+  readonly #store: Store
+  readonly #takedowns: NetworkTakedowns | undefined
+  readonly #crawler: Crawler
+  readonly #downloads: Spool
+  readonly #allowed: readonly AddressRange[]
+
+  /** `downloads`: for files that are made before they are sent. */
+  constructor(
+    needs: {
+      archive: ReadableArchive
+      store: Store
+      /** The network's, where there is one. */
+      takedowns?: NetworkTakedowns | undefined
+      crawler: Crawler
+      downloads: Spool
+    },
+    allowed: readonly AddressRange[],
+  ) {
+    this.#archive = needs.archive
+    this.#takedowns = needs.takedowns
+    this.#downloads = needs.downloads
+    this.#store = needs.store
+    this.#crawler = needs.crawler
+    this.#allowed = allowed
+  }
+
+  read(capture: ArchivedCapture) {
+    return this.#archive.read(capture)
+  }
+
+  export(wish: ExportWish & { readonly signal: AbortSignal }) {
+    return this.#archive.export(wish)
+  }
+
+  pageCaptures(url: Url, span: TimeSpan, signal: AbortSignal) {
+    return capturesOfPage(this.#archive, url, span, signal)
+  }
+
+  exportFile(wish: ExportWish) {
+    return spooled(this.#downloads, this.#archive.export(wish).chunks)
+  }
+
+  takedowns() {
+    return this.#store.takedowns()
+  }
+
+  takedown(target: TakedownTarget, reason: string) {
+    return (this.#takedowns ?? this.#store).takedown(target, reason)
+  }
+
+  /** The network hides it, and can take that back; only here there is no way back. */
+  async destroy(target: TakedownTarget, reason: string) {
+    const captures = await this.takedown(target, reason)
+    await this.#store.takedown(target, reason, { isNow: true })
+    return captures
+  }
+
+  async release(target: TakedownTarget, reason: string) {
+    const before = (await this.#store.stat()).hiddenCaptures
+    // The store says why, where there is nothing to release.
+    if (this.#takedowns?.release !== undefined && this.#isReleasable(target))
+      await this.#takedowns.release(target, reason)
+    else await this.#store.release(target)
+    const { hiddenCaptures } = await this.#store.stat()
+    return { captures: Math.max(0, before - hiddenCaptures), isHidden: this.#isReleasable(target) }
+  }
+
+  #isReleasable(target: TakedownTarget): boolean {
+    for (const { target: other, stage } of this.#store.takedowns()) {
+      if (isDeepStrictEqual(other, target)) return stage !== 'destroying' && stage !== 'destroyed'
+    }
+    return false
+  }
+
+  async stats() {
+    const { volumes, ...stat } = await this.#store.stat()
+    const { counts, underWay } = this.#crawler.crawl
+    return { ...stat, volumes: volumes.length, crawl: { ...counts, underWay } }
+  }
+
+  async volumes() {
+    return (await this.#store.stat()).volumes
+  }
+
+  explain(url: Url) {
+    return explainWith({ crawler: this.#crawler, store: this.#store }, url, this.#allowed)
+  }
+}

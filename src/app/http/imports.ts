@@ -1,0 +1,63 @@
+// Imports by a running peer: the store takes in a file from this machine's disk, and tells how far it has come.
+
+import type { ImportDesk, ImportWish } from '../../api/v1/archive-desk.ts'
+import type { WorkLine } from '../../api/v1/work-answer.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Disk, DiskFile } from '../../platform/disk.ts'
+import type { Paths } from '../../platform.ts'
+import type { Store } from '../../store/store.ts'
+import { type ContentsElsewhere, otherKeepers } from '../store/store-elsewhere.ts'
+import { workLines } from './work-lines.ts'
+
+export class PeerImports implements ImportDesk {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #disk: Disk
+  readonly #paths: Paths
+  readonly #elsewhere: ContentsElsewhere | undefined
+  readonly #importedBy: string
+
+  /** `elsewhere`: what other peers keep already is not kept again. */
+  constructor(needs: {
+    store: Store
+    clock: Clock
+    disk: Disk
+    paths: Paths
+    elsewhere?: ContentsElsewhere | undefined
+    /** This peer: its mark goes with every capture. */
+    importedBy: string
+  }) {
+    this.#store = needs.store
+    this.#clock = needs.clock
+    this.#disk = needs.disk
+    this.#paths = needs.paths
+    this.#elsewhere = needs.elsewhere
+    this.#importedBy = needs.importedBy
+  }
+
+  async import(wish: ImportWish) {
+    const path = await this.#paths.check(wish.path, wish.permit)
+    const source = await this.#disk.open(path, 'read')
+    return this.#lines(source, wish)
+  }
+
+  async *#lines(
+    source: DiskFile,
+    { again, signal }: { again: boolean; signal: AbortSignal },
+  ): AsyncGenerator<WorkLine> {
+    const others = otherKeepers(this.#elsewhere)
+    try {
+      yield* workLines(this.#clock, signal, (watch) =>
+        this.#store.import(source, {
+          again,
+          others,
+          importedBy: this.#importedBy,
+          signal: watch.signal,
+          whenProgress: watch.progress,
+        }),
+      )
+    } finally {
+      await source.close()
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// The store of a running peer, for the commands of its owner.
+
+import type { FolderMode, NamedPath, PutWish, StoreDesk, UpkeepWish } from '../../api/v1/archive-desk.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Disk } from '../../platform/disk.ts'
+import type { Paths } from '../../platform.ts'
+import { parseContentKey, printContentKey } from '../../store/contents/content-key.ts'
+import type { Store } from '../../store/store.ts'
+import { contentOf } from '../store/file-content.ts'
+import { setVolumeFolder, volumeFolders } from '../store/volume-folders.ts'
+import { type WorkWatch, workLines } from './work-lines.ts'
+
+export class PeerStoreDesk implements StoreDesk {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #disk: Disk
+  readonly #paths: Paths
+
+  constructor(needs: { store: Store; clock: Clock; disk: Disk; paths: Paths }) {
+    this.#store = needs.store
+    this.#clock = needs.clock
+    this.#disk = needs.disk
+    this.#paths = needs.paths
+  }
+
+  async put({ path, permit, mode, folder, type }: PutWish): Promise<string> {
+    const file = await this.#disk.open(await this.#paths.check(path, permit), 'read')
+    try {
+      return printContentKey(
+        await this.#store.put(await contentOf(file), { mode, folder, contentType: type }),
+      )
+    } finally {
+      await file.close()
+    }
+  }
+
+  content(key: string) {
+    return this.#store.get(parseContentKey(key))
+  }
+
+  delete(key: string) {
+    return this.#store.delete(parseContentKey(key))
+  }
+
+  folders() {
+    return volumeFolders(this.#store)
+  }
+
+  /** One that the store knows was allowed when it was added. */
+  async setFolder({ path, permit }: NamedPath, mode: FolderMode, isNew: boolean) {
+    const allowed = isNew ? await this.#paths.check(path, permit) : path
+    await setVolumeFolder(this.#store, allowed, mode, isNew)
+  }
+
+  async upkeep(wish: UpkeepWish, signal: AbortSignal) {
+    return workLines(this.#clock, signal, (watch) => this.#work(wish, watch))
+  }
+
+  async #work(wish: UpkeepWish, watch: WorkWatch): Promise<object> {
+    switch (wish.task) {
+      case 'scrub':
+        return this.#store.scrub({ bytesPerSecond: wish.bytesPerSecond, restart: wish.restart, ...watch })
+      case 'compact':
+        return this.#store.compact({ deadShare: wish.deadShare, ...watch })
+      case 'move-off':
+        await this.#store.moveOff(wish.folder, watch)
+        return {}
+    }
+  }
+}

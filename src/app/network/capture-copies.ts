@@ -1,0 +1,135 @@
+// Captures in copies, joined: the store's captures, the calls to other peers and the ring.
+//
+// Sums over captures are switched on here: a peer that is alone for good does not pay for them. Until they cover what was there
+// before, others are told to ask later, and new captures are spread all the same.
+
+import { PolyhistorError } from '../../errors.ts'
+import type { RingKey } from '../../model/ring-key.ts'
+import {
+  CaptureCopies,
+  type CaptureCopiesOptions,
+  type CopiesStatus,
+} from '../../network/replication/captures/capture-copies.ts'
+import type { CopyPlaces } from '../../network/replication/captures/places.ts'
+import type { HandOverProgress } from '../../network/replication/hand-over/farewell-progress.ts'
+import { RangeSums } from '../../network/replication/sums/range-sums.ts'
+import type { CallService } from '../../platform/calls/call-services.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { type Log, silentLog } from '../../platform/log.ts'
+import type { PeerId } from '../../platform/network.ts'
+import type { Random } from '../../platform/random.ts'
+import { type Capture, parseUuid } from '../../store/capture.ts'
+import { rosterKey } from '../../store/copying/capture-roster.ts'
+import type { CopyWorkers } from '../../store/copying/whole-copies.ts'
+import { keyOfCursor } from '../../store/reading/finding.ts'
+import type { Store } from '../../store/store.ts'
+import { RateLimit } from '../../store/upkeep/rate-limit.ts'
+
+export interface OpenCaptureCopiesNeeds {
+  readonly store: Store
+  readonly services: { service(name: 'replica'): CallService }
+  readonly places: CopyPlaces
+  readonly clock: Clock
+  readonly random: Random
+  readonly log?: Log
+  /** Whether a peer holds a site's lease, or decides who does, by what we know as a member. */
+  hasLease?(peer: PeerId, site: RingKey): boolean
+  /** Whether a peer holds a site's lease now, by what we know as a member. */
+  crawls?(peer: PeerId, site: RingKey): boolean
+  /** How far the clocks of most neighbours are ahead of ours. */
+  clockOffsetMs?(): number
+  /** How many peers take part, ourselves included; undefined while that is not known. When not given, the ring tells all. */
+  participants?(): number | undefined
+  /** Threads in which what comes is checked; here when not given. Whoever gave them closes them, when others are not answered any
+   * more. */
+  readonly workers?: CopyWorkers
+}
+
+export interface OpenCaptureCopiesOptions extends Partial<CaptureCopiesOptions> {
+  /** Bytes a second for repair, in and out; new captures are not held up by it. Without a limit when not given. */
+  readonly ratePerSecond?: number
+}
+
+export interface OpenCaptureCopies {
+  /** Resolves when enough others have it on disk; at once when there are no others. */
+  spread(capture: Pick<Capture, 'cursor' | 'recordId'>): Promise<void>
+  /** Whether this peer is to keep what lies there, and has all of it. */
+  isComplete(key: RingKey): boolean
+  status(): CopiesStatus
+  /** Of all captures that are here. */
+  readonly sums: RangeSums
+  /** For leaving for good: resolves when others have what is here. From then on nothing is taken, and nobody counts on us. */
+  handOver(signal: AbortSignal, tell?: (progress: HandOverProgress) => void): Promise<void>
+  /** Everything was handed over, and we stay after all. */
+  stay(): void
+  /** Resolves when the sums cover what was there before, and comparing has begun. */
+  readonly covered: Promise<void>
+  close(): Promise<void>
+}
+
+/** Answers from now on. */
+export async function openCaptureCopies(
+  needs: OpenCaptureCopiesNeeds,
+  options: OpenCaptureCopiesOptions = {},
+): Promise<OpenCaptureCopies> {
+  const { store, services, places, clock, random, log = silentLog, workers } = needs
+  const { ratePerSecond = Number.POSITIVE_INFINITY, ...rest } = options
+  if (workers !== undefined) store.checkCopiesIn(workers)
+  const sums = await store.sumUp((table, roster) => new RangeSums(table, roster))
+  const rate = new RateLimit({ clock }, ratePerSecond)
+  const stop = new AbortController()
+  const copies = new CaptureCopies(
+    {
+      held: {
+        sums,
+        roster: store.roster,
+        // Also what is hidden: whoever keeps a copy carries out the same takedowns, and must have it if they are taken back.
+        give: (cursor, how) => store.give(cursor, { ...how, mayBeHidden: true }),
+        offer: (cursor, how) => store.offer(cursor, { ...how, mayBeHidden: true }),
+        take: (copy, how) => store.take(copy, how),
+        possession: (cursors, nonce) => store.possession(cursors, nonce),
+        flush: async () => void (await store.drop([])),
+        drop: (cursors) => store.drop(cursors),
+      },
+      calls: services.service('replica'),
+      places,
+      clock,
+      random,
+      log,
+      hasLease: (peer, site) => needs.hasLease?.(peer, site) ?? false,
+      crawls: (peer, site) => needs.crawls?.(peer, site) ?? false,
+      clockOffsetMs: () => needs.clockOffsetMs?.() ?? 0,
+      ...(needs.participants && { participants: () => needs.participants!() }),
+      pace: (bytes) => rate.take(bytes, stop.signal),
+    },
+    rest,
+  )
+  const covered = cover().catch((error: unknown) => {
+    if (!(error instanceof PolyhistorError) && !stop.signal.aborted) throw error
+    if (!stop.signal.aborted)
+      log.error({ err: error }, 'What is here cannot be counted: copies are not compared')
+  })
+
+  async function cover(): Promise<void> {
+    await store.coverSums(sums, stop.signal)
+    if (!stop.signal.aborted) copies.start()
+  }
+
+  return {
+    spread: ({ cursor, recordId }) => copies.spread(rosterKey(keyOfCursor(cursor), parseUuid(recordId))),
+    isComplete: (key) => copies.isComplete(key),
+    status: () => copies.status(),
+    sums,
+    handOver: async (signal, tell) => {
+      await covered
+      await copies.handOver(signal, tell)
+    },
+    stay: () => copies.stay(),
+    covered,
+    close: async () => {
+      stop.abort()
+      await covered
+      await copies.close()
+    },
+  }
+}

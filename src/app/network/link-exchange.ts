@@ -1,0 +1,193 @@
+// The link exchange of a peer: joins the exchange with crawl, frontier, jobs and sites.
+//
+// A link's way: found here on a page → of a site that is crawled elsewhere → forward: on disk in the outbox → its owner: is its job
+// one that goes on, is its site ready → in the frontier there, and safe with those who would take the site over → acknowledged:
+// only then is the page done.
+
+import type { Crawl } from '../../crawl/crawl.ts'
+import type { Discovery } from '../../crawl/frontier/discovery.ts'
+import type { Frontier } from '../../crawl/frontier/frontier.ts'
+import { PolyhistorError } from '../../errors.ts'
+import type { RingKey } from '../../model/ring-key.ts'
+import type { Url } from '../../model/url.ts'
+import type { Acceptance } from '../../network/jobs/shared-jobs.ts'
+import { Exchange, type ExchangeOptions, type ExchangeStatus } from '../../network/link-delivery/exchange.ts'
+import type { ForwardedLink } from '../../network/link-delivery/forwarded-link.ts'
+import type { Owners } from '../../network/link-delivery/owners.ts'
+import type { Taken } from '../../network/link-delivery/take.ts'
+import type { CallService } from '../../platform/calls/call-services.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Compressor } from '../../platform/compressor.ts'
+import type { KeyValue } from '../../platform/key-value.ts'
+import type { Log } from '../../platform/log.ts'
+import type { PeerId } from '../../platform/network.ts'
+import type { Random } from '../../platform/random.ts'
+
+/** Which sites are crawled here. */
+export interface LinkSites {
+  /** Crawled by this peer, now. */
+  may(site: RingKey): boolean
+  /** Resolves when this peer crawls the URL's site; rejects with a PolyhistorError when that takes too long. */
+  ready(site: RingKey, url: Url): Promise<void>
+  /** Resolves when all that was queued so far for these sites survives the loss of this peer; rejects with a PolyhistorError
+   * when that takes too long. */
+  safe(sites: readonly RingKey[]): Promise<void>
+}
+
+/** The jobs of the network. */
+export interface LinkJobs {
+  accept(jobId: string, from: PeerId): Promise<Acceptance>
+  adopt(jobId: string, url: Url): Promise<void>
+  noteActivity(jobId: string): void
+}
+
+export interface LinkExchangeNeeds {
+  /** The outbox: a map of its own, closed by whoever opened it. */
+  readonly keyValue: KeyValue
+  readonly clock: Clock
+  readonly random: Random
+  readonly compressor: Compressor
+  readonly log: Log
+  /** Of the service `crawl`. */
+  readonly calls: CallService
+  readonly owners: Owners
+  readonly frontier: Frontier
+  readonly crawl: Pick<Crawl, 'joinNetwork'>
+  readonly sites: LinkSites
+  /** Something was queued. */
+  wake(): void
+}
+
+/** How long a page waits until its links have arrived. Then it counts as done all the same: whoever they are for is away, and a
+ * site that only waits for that could not go to another peer. */
+const arriveMsMax = 60_000
+/** A site that takes longer holds up those that came with it: its links are to come again. */
+const readyMsMax = 2_000
+
+export class LinkExchange {
+  readonly #needs: LinkExchangeNeeds
+  readonly #exchange: Exchange
+  #jobs: LinkJobs | undefined
+
+  constructor(needs: LinkExchangeNeeds, options: Partial<ExchangeOptions> = {}) {
+    this.#needs = needs
+    this.#exchange = new Exchange({ ...needs, take: (links, from) => this.#take(links, from) }, options)
+  }
+
+  /** From now on links go out and come in. */
+  start(jobs: LinkJobs): void {
+    const { calls, crawl, sites } = this.#needs
+    this.#jobs = jobs
+    calls.answer(this.#exchange.answer)
+    crawl.joinNetwork({
+      isHere: (site) => sites.may(site),
+      safe: (asked) => sites.safe(asked),
+      forward: async (discoveries, stop) => void (await this.forward(discoveries.map(asForwarded), stop)),
+      adopt: (jobId, url) => jobs.adopt(jobId, url),
+    })
+    this.#exchange.start()
+  }
+
+  /** Resolves when they have arrived; or, with false, when that was waited for long enough: then it is sure that they will, as
+   * long as this peer's disk lives. */
+  async forward(links: readonly ForwardedLink[], stop: AbortSignal): Promise<boolean> {
+    this.#note(links)
+    await this.#exchange.offer(links)
+    if (stop.aborted) return false
+    const enough = new AbortController()
+    const end = (): void => enough.abort()
+    const timer = this.#needs.clock.after(arriveMsMax, end)
+    stop.addEventListener('abort', end)
+    const sites = links.map(({ url }) => url.ringKey)
+    await this.#exchange.arrived(sites, enough.signal)
+    stop.removeEventListener('abort', end)
+    timer.cancel()
+    return !enough.signal.aborted
+  }
+
+  waitingOf(jobId: string): number {
+    return this.#exchange.waitingOf(jobId)
+  }
+
+  status(): ExchangeStatus {
+    return this.#exchange.status()
+  }
+
+  /** Waits for a while until nothing waits to be sent: what is left is sent when this peer is back. True when nothing is. */
+  async empty(msMax: number): Promise<boolean> {
+    const { clock } = this.#needs
+    const endMs = clock.monotonicMs() + msMax
+    while (this.status().waiting.links > 0 && clock.monotonicMs() < endMs) await clock.sleep(50)
+    return this.status().waiting.links === 0
+  }
+
+  close(): Promise<void> {
+    return this.#exchange.close()
+  }
+
+  async #take(links: readonly ForwardedLink[], from: PeerId): Promise<Taken> {
+    const acceptance = await this.#acceptance(links, from)
+    const later = new Set<RingKey>()
+    const bySite = new Map<RingKey, ForwardedLink[]>()
+    for (const link of links) {
+      const { ringKey } = link.url
+      const accepted = acceptance.get(link.jobId)
+      if (accepted === 'later') later.add(ringKey)
+      if (accepted !== 'yes') continue
+      const group = bySite.get(ringKey)
+      if (group === undefined) bySite.set(ringKey, [link])
+      else group.push(link)
+    }
+    await Promise.all(
+      [...bySite].map(async ([site, group]) => {
+        if (!(await this.#takeSite(site, group))) later.add(site)
+      }),
+    )
+    this.#note(links)
+    this.#needs.wake()
+    return { later }
+  }
+
+  async #acceptance(links: readonly ForwardedLink[], from: PeerId): Promise<Map<string, Acceptance>> {
+    const jobIds = [...new Set(links.map(({ jobId }) => jobId))]
+    const accepted = await Promise.all(jobIds.map((jobId) => this.#jobs!.accept(jobId, from)))
+    return new Map(jobIds.map((jobId, index) => [jobId, accepted[index]!]))
+  }
+
+  /** False when it cannot be done now. */
+  async #takeSite(site: RingKey, links: readonly ForwardedLink[]): Promise<boolean> {
+    const { frontier, sites } = this.#needs
+    try {
+      if (!(await this.#isReady(site, links[0]!.url))) return false
+      await frontier.add(links.map(asDiscovery))
+      await sites.safe([site])
+      return true
+    } catch (error) {
+      // Those who would take the site over did not answer, or it was given to another peer meanwhile.
+      if (!(error instanceof PolyhistorError)) throw error
+      return false
+    }
+  }
+
+  async #isReady(site: RingKey, url: Url): Promise<boolean> {
+    const { sites, clock } = this.#needs
+    if (sites.may(site)) return true
+    const enough = new AbortController()
+    const patience = clock.sleep(readyMsMax, enough.signal).catch(() => {})
+    await Promise.race([sites.ready(site, url), patience]).finally(() => enough.abort())
+    return sites.may(site)
+  }
+
+  #note(links: readonly ForwardedLink[]): void {
+    for (const jobId of new Set(links.map((link) => link.jobId))) this.#jobs?.noteActivity(jobId)
+  }
+}
+
+/** Where it was found stays here (docs/decisions/0044). */
+function asForwarded({ via: _, ...link }: Discovery): ForwardedLink {
+  return link
+}
+
+function asDiscovery(link: ForwardedLink): Discovery {
+  return { ...link, via: '' }
+}

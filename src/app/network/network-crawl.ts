@@ -1,0 +1,97 @@
+// Crawling with the others of a network: who crawls which site, the jobs, links and notices between them, large sites that are
+// split, and who has left. Opened for a home's crawler, and closed, as one.
+
+import { join } from 'node:path'
+import type { PeerJobs } from '../../crawl/jobs/peer-jobs.ts'
+import { noticesDefaults } from '../../network/announcements/notices.ts'
+import { Leavers } from '../../network/membership/presence/leavers.ts'
+import type { RingPlaces } from '../../network/membership/presence/ring-places.ts'
+import { SiteSplitting } from '../../network/site-splitting/site-splitting.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Compressor } from '../../platform/compressor.ts'
+import type { KeyValues } from '../../platform/key-value.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Random } from '../../platform/random.ts'
+import type { Store } from '../../store/store.ts'
+import type { Crawler } from '../crawl/crawler.ts'
+import type { RingPeer } from '../ring/ring-peer.ts'
+import type { OpenCaptureCopies } from './capture-copies.ts'
+import { openSharedCrawl, type SharedCrawl } from './shared-crawl.ts'
+import { openSiteStewards, type SiteStewards } from './site-stewards.ts'
+
+export interface NetworkCrawlNeeds {
+  readonly clock: Clock
+  readonly random: Random
+  readonly compressor: Compressor
+  readonly keyValues: KeyValues
+  readonly log: Log
+  readonly services: RingPeer['services']
+  readonly signer: RingPeer['signer']
+  readonly members: RingPeer['members']
+  readonly places: RingPlaces
+  readonly store: Store
+  readonly sums: OpenCaptureCopies['sums']
+  readonly crawler: Crawler
+  readonly jobs: PeerJobs
+  /** Something was queued, or goes on. */
+  wake(): void
+}
+
+export interface NetworkCrawl {
+  readonly sites: SiteStewards
+  readonly shared: SharedCrawl
+  readonly leavers: Leavers
+  /** When nothing is crawled any more, and before the ring is left. Others may go on asking who crawls what: `closeMaps` is for
+   * when they do not. */
+  close(): Promise<void>
+  closeMaps(): Promise<void>
+}
+
+/** How often to look whether sites are too large. */
+const splitLookMs = 10_000
+
+/** Of the share, for what others tell: the map takes twice as much on the disk. */
+const noticesPart = 1 / 32
+
+/** Before anything is crawled. `siteCaptures`: a site with more is split. */
+export async function openNetworkCrawl(
+  needs: NetworkCrawlNeeds,
+  {
+    folder,
+    siteCaptures,
+    copies,
+    shareBytes,
+  }: { folder: string; siteCaptures: number; copies: number; shareBytes: number },
+): Promise<NetworkCrawl> {
+  const { places, services, keyValues } = needs
+  const { frontier, crawl } = needs.crawler
+  const stewards = await keyValues.open(join(folder, 'stewards'), { hasJournal: true })
+  const shadows = await keyValues.open(join(folder, 'shadows'), { hasJournal: true })
+  const calls = services.service('sites')
+  const sites = openSiteStewards({ ...needs, frontier, calls, stewards, shadows })
+  const shared = await openSharedCrawl(
+    { ...needs, frontier, crawl, sites, local: needs.jobs },
+    { folder, notices: { bookBytesMax: Math.min(noticesDefaults.bookBytesMax, noticesPart * shareBytes) } },
+  )
+  const splitting = new SiteSplitting(
+    { ...needs, notices: shared.notices, splits: places.splits },
+    { entriesMax: siteCaptures, everyMs: splitLookMs, copies },
+  )
+  splitting.start()
+  const leavers = new Leavers({ notices: shared.notices, places, clock: needs.clock, log: needs.log })
+  await leavers.begin()
+  return {
+    sites,
+    shared,
+    leavers,
+    close: async () => {
+      leavers.close()
+      await splitting.close()
+      await shared.close()
+      await sites.close()
+    },
+    closeMaps: async () => {
+      await Promise.all([stewards.close(), shadows.close()])
+    },
+  }
+}

@@ -1,0 +1,51 @@
+// Who keeps what, as the ring said a moment ago: a page is read in a hundred requests, and asks the ring once.
+//
+// Bounded, and never older than `ageMs`. Who has moved on since says of itself that it is not complete, which readers heed.
+
+import { PolyhistorError } from '../../errors.ts'
+import type { RingKey } from '../../model/ring-key.ts'
+import type { Holders } from '../../network/remote-reads/network-shelf.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { ReadingPlaces } from './network-reading.ts'
+
+interface Entry {
+  readonly holders: Promise<Holders>
+  readonly atMs: number
+}
+
+const ageMs = 5_000
+const entriesMax = 2_000
+
+export class RecentHolders {
+  readonly #clock: Clock
+  readonly #places: ReadingPlaces
+  readonly #entries = new Map<RingKey, Entry>()
+
+  constructor(needs: { clock: Clock; places: ReadingPlaces }) {
+    this.#clock = needs.clock
+    this.#places = needs.places
+  }
+
+  of(key: RingKey): Promise<Holders> {
+    const known = this.#entries.get(key)
+    const nowMs = this.#clock.monotonicMs()
+    if (known !== undefined && nowMs - known.atMs < ageMs) return known.holders
+    const holders = this.#ask(key)
+    this.#entries.delete(key)
+    this.#entries.set(key, { holders, atMs: nowMs })
+    if (this.#entries.size > entriesMax) this.#entries.delete(this.#entries.keys().next().value!)
+    holders.catch(() => this.#entries.delete(key))
+    return holders
+  }
+
+  async #ask(key: RingKey): Promise<Holders> {
+    try {
+      const { owner, replicas } = await this.#places.lookup(key)
+      return { peers: replicas.map(({ peer }) => peer), upTo: owner.position }
+    } catch (error) {
+      // The ring is healing: who would keep it if all were well may answer all the same.
+      if (!(error instanceof PolyhistorError)) throw error
+      return { peers: this.#places.fullSet(key), upTo: undefined }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// Titles of archived pages, for lists: found in the first bytes of each, once for each content.
+//
+// A list does not wait for a page that other peers keep and do not give soon: it is shown without its title.
+
+import { PolyhistorError } from '../../errors.ts'
+import { UsedLately } from '../../model/used-lately.ts'
+import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { readTitle } from '../../store/export/page-title.ts'
+import type { TitleOf, Version } from '../../ui/archive.ts'
+
+const cacheBytes = 4_000_000
+const bytesPerEntry = 200
+const waitMs = 500
+
+export function pageTitles({
+  archive,
+  clock,
+}: {
+  archive: Pick<ReadableArchive, 'read'>
+  clock: Clock
+}): TitleOf {
+  /** '' for pages without one. */
+  const known = new UsedLately<string>(cacheBytes, (title) => bytesPerEntry + 2 * title.length)
+  return async (version) => {
+    const name = nameOf(version)
+    const title = known.get(name)
+    if (title !== undefined) return title || undefined
+    const reading = titleOrNone(archive, version).then((found) => {
+      known.put(name, found)
+      return found
+    })
+    return (await soon(clock, reading)) || undefined
+  }
+}
+
+function nameOf({ content, cursor }: Version): string {
+  if (content === undefined) return cursor
+  return `${Buffer.from(content.digest.bytes).toString('base64url')}.${content.overflow}`
+}
+
+async function titleOrNone(archive: Pick<ReadableArchive, 'read'>, version: Version): Promise<string> {
+  try {
+    return (await readTitle(await archive.read(version))) ?? ''
+  } catch (error) {
+    // Taken down since, damaged, or with peers that do not answer: a page without title is a page all the same.
+    if (error instanceof PolyhistorError) return ''
+    throw error
+  }
+}
+
+/** What comes of it, unless that takes long. */
+function soon<T>(clock: Clock, work: Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(waitMs, () => resolve(undefined))
+    work.then(resolve, reject).finally(() => timer.cancel())
+  })
+}

@@ -1,0 +1,208 @@
+// How a peer finds its ring: through peers that it remembers, addresses that it was told, peers on the local network.
+//
+// Invariants: goes on for as long as the peer runs, ever more slowly. Where nobody can be reached the peer is a ring of
+// one after a while; rings that grew apart merge once one remembers a peer of the other (src/network/ring/upkeep.ts), so all who
+// are met are told to the ring, also when it has been joined.
+
+import { PolyhistorError } from '../../errors.ts'
+import { addressesOfName, parseJoinAddress } from '../../network/membership/join-address.ts'
+import { NetworkError } from '../../network/membership/network-error.ts'
+import type { KnownPeer, Ring } from '../../network/ring/ring.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import { type PeerId, PeerRefused } from '../../platform/network.ts'
+import type { Random } from '../../platform/random.ts'
+
+export interface JoiningNeeds {
+  readonly ring: Ring
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** Goes to an address and tells who is there. */
+  meet(address: string): Promise<PeerId>
+  lookUpText(name: string): Promise<string[]>
+  /** Somebody refused us because another peer holds our ticket. */
+  ticketTaken?(): void
+}
+
+const foundMax = 256
+const pauseMsMin = 500
+const pauseMsMax = 30_000
+const lookAgainMs = 60_000
+/** So long the rest of the peer waits for its ring; those whom it remembers may all be gone. */
+const beginMsMax = 1_000
+/** After so many attempts, or so long, it is better to be a ring of one than none: when all peers were started at once, each
+ * waits for the others to be on a ring. */
+const attemptsMax = 4
+const attemptsMsMax = 10_000
+
+export class RingJoining {
+  readonly #needs: JoiningNeeds
+  readonly #told: readonly string[]
+  readonly #remembered: readonly KnownPeer[]
+  readonly #found = new Map<PeerId, KnownPeer>()
+  readonly #end = new AbortController()
+  #wake = new AbortController()
+  #running: Promise<void> | undefined
+  #isJoined = false
+  #attempts = 0
+  readonly #begunAtMs: number
+  /** It was told that nobody answers. */
+  #isWarned = false
+
+  /** `told` are addresses as people write them: see join-address.ts. */
+  constructor(needs: JoiningNeeds, told: readonly string[], remembered: readonly KnownPeer[]) {
+    this.#needs = needs
+    this.#told = told
+    this.#remembered = remembered
+    this.#begunAtMs = needs.clock.monotonicMs()
+    for (const address of told) parseJoinAddress(address)
+  }
+
+  get isJoined(): boolean {
+    return this.#isJoined
+  }
+
+  /** Tries, and goes on by itself. Rejects with 'network-refused' when all who were reached at once refused us. */
+  async begin(): Promise<void> {
+    const attempt = this.#attempt()
+    if ((await this.#soon(attempt)) === true) {
+      throw new NetworkError(
+        'network-refused',
+        'The peers of the network did not take us in. Is the invitation right, and not expired?',
+      )
+    }
+    this.#running = this.#goOn(attempt)
+  }
+
+  /** Somebody on the local network. */
+  find(peer: KnownPeer): void {
+    const isNew = !this.#found.has(peer.peer)
+    this.#found.delete(peer.peer)
+    this.#found.set(peer.peer, peer)
+    if (this.#found.size > foundMax) this.#found.delete(this.#found.keys().next().value!)
+    if (isNew) this.#wake.abort()
+  }
+
+  async end(): Promise<void> {
+    this.#end.abort()
+    await this.#running
+  }
+
+  /** What comes of it, unless that takes long. */
+  async #soon<T>(work: Promise<T>): Promise<T | undefined> {
+    const enough = new AbortController()
+    const patience = this.#needs.clock.sleep(beginMsMax, enough.signal).then(
+      () => undefined,
+      () => undefined,
+    )
+    try {
+      return await Promise.race([work, patience])
+    } finally {
+      enough.abort()
+    }
+  }
+
+  async #goOn(attempt: Promise<unknown>): Promise<void> {
+    const { random, log } = this.#needs
+    await attempt.catch((error) => log.warn({ err: error }, 'Joining failed'))
+    let pauseMs = pauseMsMin
+    while (!this.#end.signal.aborted) {
+      // Peers that were started at the same moment shall not try at the same moments for ever.
+      const isAlone = !this.#isJoined || this.#peers < 2
+      await this.#pause((isAlone ? pauseMs : lookAgainMs) * (0.5 + random.fraction()))
+      pauseMs = Math.min(2 * pauseMs, pauseMsMax)
+      if (this.#end.signal.aborted) return
+      await this.#attempt().catch((error) => log.warn({ err: error }, 'Joining failed'))
+    }
+  }
+
+  async #pause(delayMs: number): Promise<void> {
+    this.#wake = new AbortController()
+    const signal = AbortSignal.any([this.#end.signal, this.#wake.signal])
+    await this.#needs.clock.sleep(delayMs, signal).catch(() => {})
+  }
+
+  /** Gives whether somebody refused us, and nobody took us. */
+  async #attempt(): Promise<boolean> {
+    const addresses = await resolveJoinAddresses(this.#needs, this.#told)
+    const met = await Promise.allSettled(addresses.map((address) => this.#meet(address)))
+    const isRefused = met.some(({ status, reason }: { status: string; reason?: unknown }) => {
+      return status === 'rejected' && reason instanceof PeerRefused
+    })
+    const peers = [
+      ...met.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+      ...this.#found.values(),
+      ...this.#remembered,
+    ]
+    const isNobodyThere = peers.length === 0 && this.#told.length === 0
+    if (this.#isJoined || isNobodyThere || peers.length > 0) await this.#join(peers, isRefused)
+    if (!this.#isJoined && peers.length === 0) this.#warn()
+    if (!this.#isJoined && this.#isEnough()) await this.#join([], false)
+    return isRefused && !this.#isJoined
+  }
+
+  /** On the ring, with ourselves: each may have several positions. */
+  get #peers(): number {
+    return new Set(this.#needs.ring.view().known.map(({ contact }) => contact.peer)).size
+  }
+
+  #isEnough(): boolean {
+    const tookMs = this.#needs.clock.monotonicMs() - this.#begunAtMs
+    return ++this.#attempts >= attemptsMax || tookMs >= attemptsMsMax
+  }
+
+  /** Who mistyped an address would else see a peer that runs, and is alone. */
+  #warn(): void {
+    if (this.#isWarned) return
+    this.#isWarned = true
+    this.#needs.log.warn(
+      {},
+      `Nobody answers at ${this.#told.join(', ')}. It is tried again, and until then this peer is alone.`,
+    )
+  }
+
+  async #join(peers: KnownPeer[], isRefused: boolean): Promise<void> {
+    const { ring, log } = this.#needs
+    try {
+      await ring.join(peers)
+      if (!this.#isJoined)
+        log.info({ peers: this.#peers }, this.#peers < 2 ? 'On the ring, alone so far' : 'On the ring')
+      this.#isJoined = true
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+      log.debug({ err: error, isRefused }, 'The ring was not joined yet')
+    }
+  }
+
+  async #meet(address: string): Promise<KnownPeer> {
+    try {
+      return { peer: await this.#needs.meet(address), addresses: [address] }
+    } catch (error) {
+      if (error instanceof PeerRefused && error.refusal === 'network-ticket-taken')
+        this.#needs.ticketTaken?.()
+      this.#needs.log.debug({ address, err: error }, 'Nobody was met there')
+      throw error
+    }
+  }
+}
+
+/** Where the addresses and names that people wrote lead to. */
+export async function resolveJoinAddresses(
+  { lookUpText, log }: Pick<JoiningNeeds, 'lookUpText' | 'log'>,
+  told: readonly string[],
+): Promise<string[]> {
+  const lists = await Promise.all(
+    told.map(async (text) => {
+      const parsed = parseJoinAddress(text)
+      if (parsed.kind === 'address') return [parsed.address]
+      try {
+        return await addressesOfName(parsed, (name) => lookUpText(name))
+      } catch (error) {
+        log.warn({ name: parsed.name, err: error }, 'The name could not be looked up')
+        return []
+      }
+    }),
+  )
+  return [...new Set(lists.flat())]
+}

@@ -1,0 +1,277 @@
+// A peer on the ring: identity and network of a home, the transport, the calls that the parts share, and the ring.
+//
+// Its life: identity → network (kept, invited to, or made) → listen → ring of one → joined; on leaving it says goodbye to
+// its neighbours and remembers whom to begin with next time.
+
+import type { RingKey } from '../../model/ring-key.ts'
+import type { NoticeSigner } from '../../network/announcements/notice.ts'
+import { type ArchiveNetwork, networkIdOf } from '../../network/membership/archive-network.ts'
+import { identitySigner } from '../../network/membership/identity-signer.ts'
+import { readInvitation } from '../../network/membership/invitation.ts'
+import { MemberDirectory } from '../../network/membership/member-directory.ts'
+import { NetworkError } from '../../network/membership/network-error.ts'
+import type { NetworkFile } from '../../network/membership/network-file.ts'
+import { seedOfIdentity } from '../../network/membership/peer-key.ts'
+import { TicketChoice } from '../../network/membership/tickets/ticket-choice.ts'
+import { TicketWatch } from '../../network/membership/tickets/ticket-watch.ts'
+import type { LookupResult, Ring, RingView } from '../../network/ring/ring.ts'
+import { RingNode } from '../../network/ring/ring-node.ts'
+import { type RingOptions, ringOptionsDefault } from '../../network/ring/ring-options.ts'
+import { CallBudgets } from '../../platform/calls/call-budgets.ts'
+import { CallFaults } from '../../platform/calls/call-faults.ts'
+import { CallServices } from '../../platform/calls/call-services.ts'
+import { Calls } from '../../platform/calls/calls.ts'
+import type { Clock, Timer } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import type { PeerId } from '../../platform/network.ts'
+import type { PeerNetwork } from '../../platform/peer-network.ts'
+import type { Platform } from '../../platform.ts'
+import { MembershipFiles } from './membership-files.ts'
+import { RingJoining } from './ring-joining.ts'
+import { startTransport, type TransportOptions, transportCalls } from './ring-transport.ts'
+import { claimTicket } from './ticket-claim.ts'
+
+export type { LookupResult } from '../../network/ring/ring.ts'
+
+export interface RingPeerOptions extends TransportOptions {
+  readonly home: string
+  /** Addresses of first peers, as people write them. */
+  readonly join: readonly string[]
+  /** The text of an invitation. */
+  readonly invitation?: string | undefined
+  /** Of the ring: positions, replicas, and its times. */
+  readonly ring: Partial<Omit<RingOptions, 'networkId' | 'kind'>>
+}
+
+export interface RingPeerView extends RingView {
+  readonly network: { readonly id: string; readonly name: string; readonly kind: string }
+  readonly addresses: string[]
+}
+
+export interface RingPeer {
+  readonly peer: PeerId
+  readonly network: ArchiveNetwork
+  readonly ring: Ring
+  /** What the other parts of the peer call theirs at other peers with. */
+  readonly services: CallServices
+  /** What went wrong with the questions of others. */
+  readonly faults: CallFaults
+  /** Signs what this peer tells all others. */
+  readonly signer: NoticeSigner
+  /** Who holds which ticket. */
+  readonly members: MemberDirectory
+  addresses(): string[]
+  /** Where a peer was said to be. */
+  learn(peer: PeerId, addresses: readonly string[]): void
+  view(): RingPeerView
+  /** What the owner should know of the network's members, a sentence each. */
+  problems(): string[]
+  lookup(key: RingKey): Promise<LookupResult>
+  /** Leaves the ring, remembers whom to begin with, and closes. */
+  close(): Promise<void>
+}
+
+const rememberMs = 60_000
+/** So long each part of a goodbye may take: others may not answer any more. */
+const leaveMsMax = 5_000
+
+export async function openRingPeer(
+  needs: { platform: Platform; log: Log },
+  options: RingPeerOptions,
+): Promise<RingPeer> {
+  const { platform, log } = needs
+  const { clock, random } = platform
+  const lookUpText = (name: string) => platform.lookUpText(name)
+  const home = new MembershipFiles(options.home, platform)
+  const invitation = options.invitation === undefined ? undefined : readInvitation(options.invitation)
+  const file = await fileOf(home, options, invitation && (await home.entering(invitation, clock.nowMs())))
+  const isNew = (await home.network()) === undefined
+  const networkId = networkIdOf(file.network)
+  const members = new MemberDirectory({ clock }, file.network, new Set(file.oldMembers))
+  const transport = await startTransport({ platform, home, members, log }, file, options)
+  const { network } = transport
+  const tickets = new TicketWatch({ members, log }, network.self)
+  const told = [...options.join, ...(invitation?.addresses ?? [])]
+  const remembered = await home.rememberedPeers(networkId)
+  try {
+    const choice = new TicketChoice({ random }, file, network.self, invitation)
+    await claimTicket({ transport, choice, clock, log, lookUpText }, { told, remembered, isNew })
+    // Not before we could listen: who asked for a port that is taken has not asked for a network yet.
+    await keepFile(home, { ...choice.file, membership: transport.membership() }, isNew)
+  } catch (error) {
+    await network.close()
+    throw error
+  }
+  const faults = new CallFaults({ clock, log })
+  const services = new CallServices(new Calls({ network, clock, random }), faults, new CallBudgets({ clock }))
+  const ring = new RingNode(
+    { clock, random, calls: transportCalls(network, services), tickets: members },
+    { ...ringOptionsDefault, ...options.ring, networkId, kind: file.network.kind },
+  )
+  try {
+    const joining = new RingJoining(
+      {
+        ring,
+        clock,
+        random,
+        log,
+        meet: (address) => network.meet(address),
+        lookUpText,
+        ticketTaken: () => tickets.lose(),
+      },
+      told,
+      remembered,
+    )
+    network.onFound((peer, addresses) => {
+      network.learn(peer, addresses)
+      joining.find({ peer, addresses })
+    })
+    members.listen({
+      conflict: ({ refused, isChanged }) => {
+        if (!isChanged) return
+        // It greeted us as the holder of a ticket that was not its own: it has to come again, with one that is.
+        if (refused !== network.self) void network.cut(refused)
+        else void endTakingPart({ ring, joining, tickets })
+      },
+    })
+    ring.start()
+    await joining.begin()
+    const signer = identitySigner(networkId, seedOfIdentity(await home.identity()), platform.threads.isSigned)
+    return new OpenRingPeer(
+      { clock, network, services, faults, signer, members, ring, joining, home, tickets },
+      file.network,
+    )
+  } catch (error) {
+    await ring.leave()
+    await network.close()
+    throw error
+  }
+}
+
+/** The others refuse us from now on: places that we hold in vain would be in their way. The program goes on for its owner. */
+async function endTakingPart(needs: {
+  ring: Ring
+  joining: RingJoining
+  tickets: TicketWatch
+}): Promise<void> {
+  needs.tickets.end()
+  await needs.joining.end()
+  await needs.ring.leave()
+}
+
+/** What the home keeps of its network, brought up to date; where there is none and nobody is to be joined, the draft of one. */
+async function fileOf(
+  home: MembershipFiles,
+  options: RingPeerOptions,
+  entering: NetworkFile | undefined,
+): Promise<NetworkFile> {
+  const kept = entering ?? (await home.network())
+  if (kept !== undefined) return home.migrate(kept)
+  if (options.join.length > 0) {
+    throw new NetworkError(
+      'network-none',
+      'To join others this home needs their invitation: polyhistor peer --invite … (they make one with: polyhistor network invite)',
+    )
+  }
+  return home.draft('home', 'invited')
+}
+
+async function keepFile(home: MembershipFiles, file: NetworkFile, isNew: boolean): Promise<void> {
+  if (isNew) await home.keepNew(file)
+  else await home.keep(file)
+}
+
+interface Parts {
+  readonly clock: Clock
+  readonly network: PeerNetwork
+  readonly services: CallServices
+  readonly faults: CallFaults
+  readonly signer: NoticeSigner
+  readonly members: MemberDirectory
+  readonly ring: Ring
+  readonly joining: RingJoining
+  readonly home: MembershipFiles
+  readonly tickets: TicketWatch
+}
+
+class OpenRingPeer implements RingPeer {
+  readonly network: ArchiveNetwork
+  readonly ring: Ring
+  readonly services: CallServices
+  readonly faults: CallFaults
+  readonly signer: NoticeSigner
+  readonly members: MemberDirectory
+  readonly #parts: Parts
+  #remembering: Timer | undefined
+  #isClosed = false
+
+  constructor(parts: Parts, network: ArchiveNetwork) {
+    this.#parts = parts
+    this.network = network
+    this.ring = parts.ring
+    this.services = parts.services
+    this.faults = parts.faults
+    this.signer = parts.signer
+    this.members = parts.members
+    this.#rememberLater()
+  }
+
+  get peer(): PeerId {
+    return this.#parts.network.self
+  }
+
+  addresses(): string[] {
+    return this.#parts.network.addresses()
+  }
+
+  learn(peer: PeerId, addresses: readonly string[]): void {
+    this.#parts.network.learn(peer, [...addresses])
+  }
+
+  view(): RingPeerView {
+    const { name, kind } = this.network
+    return {
+      network: { id: networkIdOf(this.network), name, kind },
+      addresses: this.addresses(),
+      ...this.ring.view(),
+    }
+  }
+
+  problems(): string[] {
+    return this.#parts.tickets.problems()
+  }
+
+  lookup(key: RingKey): Promise<LookupResult> {
+    return this.ring.lookup(key)
+  }
+
+  async close(): Promise<void> {
+    const { clock, joining } = this.#parts
+    this.#isClosed = true
+    this.#remembering?.cancel()
+    await withinTime(clock, joining.end())
+    await this.#remember()
+    await withinTime(clock, this.ring.leave())
+    await this.#parts.network.close()
+  }
+
+  #rememberLater(): void {
+    if (this.#isClosed) return
+    this.#remembering = this.#parts.clock.after(rememberMs, () => {
+      void this.#remember().finally(() => this.#rememberLater())
+    })
+  }
+
+  async #remember(): Promise<void> {
+    const peers = this.ring.remembered()
+    // Alone we would forget whom we knew.
+    if (peers.length > 0) await this.#parts.home.remember(networkIdOf(this.network), peers)
+  }
+}
+
+async function withinTime(clock: Clock, goodbye: Promise<void>): Promise<void> {
+  const enough = new AbortController()
+  const patience = clock.sleep(leaveMsMax, enough.signal).catch(() => {})
+  await Promise.race([goodbye, patience])
+  enough.abort()
+}

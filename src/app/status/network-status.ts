@@ -1,0 +1,173 @@
+// The status of the network: every peer counts what it owns, and whoever is asked asks all the others.
+
+import { PolyhistorError } from '../../errors.ts'
+import {
+  type AwayPeer,
+  type FaultsStatus,
+  lacksOf,
+  type NetworkStatus,
+  type PeerStatus,
+  sumsOf,
+  warningsOf,
+} from '../../model/peer-status.ts'
+import type { MassRemoval } from '../../model/removals.ts'
+import type { CallService } from '../../platform/calls/call-services.ts'
+import type { PeerId } from '../../platform/network.ts'
+
+interface Needs {
+  readonly network: NetworkStatus['network']
+  readonly calls: CallService
+  peers(): readonly PeerId[]
+  away(): readonly AwayPeer[]
+  own(): Promise<PeerStatus>
+  faults(): FaultsStatus
+  /** Once this peer crawls. */
+  notices(): NetworkStatus['notices']
+  /** What is wrong with this machine's clock, in a sentence. */
+  clockLack(): string | undefined
+  /** What is wrong with the copies of others, as far as this peer has seen, in a sentence. */
+  copiesLack(): string | undefined
+  /** What is wrong with members' tickets, a sentence each. */
+  memberProblems?(): readonly string[]
+}
+
+/** Peers asked for one answer: of a larger network it tells a part. */
+const peersMax = 200
+const answerMs = 2_000
+const massesMax = 20
+const textCharsMax = 256
+
+export class NetworkStatusDesk {
+  readonly #needs: Needs
+  readonly #copiesWanted: number
+
+  constructor(needs: Needs, copiesWanted: number) {
+    this.#needs = needs
+    this.#copiesWanted = copiesWanted
+    needs.calls.answer(async () => Buffer.from(JSON.stringify(await needs.own())))
+  }
+
+  async status(): Promise<NetworkStatus> {
+    const { network, peers, own } = this.#needs
+    const mine = await own()
+    const others = await Promise.all(
+      peers()
+        .slice(0, peersMax)
+        .map((peer) => this.#ask(peer)),
+    )
+    const all = [{ peer: mine.peer, status: mine }, ...others]
+    const answered = all.flatMap(({ status }) => (status === undefined ? [] : [status]))
+    const clockLack = this.#needs.clockLack()
+    const away = this.#needs.away()
+    return {
+      network,
+      copiesWanted: this.#copiesWanted,
+      peers: all,
+      away,
+      sums: sumsOf(answered),
+      faults: this.#needs.faults(),
+      notices: this.#needs.notices(),
+      lacks: [
+        ...lacksOf(answered, this.#copiesWanted, away.length),
+        ...[clockLack, this.#needs.copiesLack()].filter((lack) => lack !== undefined),
+        ...(this.#needs.memberProblems?.() ?? []),
+      ],
+      warnings: warningsOf(answered),
+    }
+  }
+
+  async #ask(peer: PeerId): Promise<{ peer: PeerId; status: PeerStatus | undefined }> {
+    try {
+      const answer = await this.#needs.calls.call(peer, new Uint8Array(), { deadlineMs: answerMs })
+      return { peer, status: readStatus(peer, answer) }
+    } catch (error) {
+      if (!(error instanceof PolyhistorError || error instanceof SyntaxError)) throw error
+      return { peer, status: undefined }
+    }
+  }
+}
+
+/** Other peers may be of another version, or mean harm: what is not a number counts as none. */
+function readStatus(peer: PeerId, bytes: Uint8Array): PeerStatus {
+  const told = objectOf(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  const [copies, sites, links, share, soundness, removals] = [
+    told.copies,
+    told.sites,
+    told.links,
+    told.share,
+    told.soundness,
+    told.removals,
+  ].map(objectOf)
+  const histogram = Array.isArray(copies!.histogram) ? copies!.histogram.slice(0, 64).map(numberOf) : []
+  const state = share!.state
+  return {
+    peer,
+    captures: numberOf(told.captures),
+    bytesOnDisk: numberOf(told.bytesOnDisk),
+    copies: {
+      wanted: numberOf(copies!.wanted),
+      histogram,
+      queue: numberOf(copies!.queue),
+      bytesPerSecond: numberOf(copies!.bytesPerSecond),
+      bytesIn: numberOf(copies!.bytesIn),
+      bytesOut: numberOf(copies!.bytesOut),
+    },
+    sites: { crawled: numberOf(sites!.crawled), kept: numberOf(sites!.kept) },
+    links: {
+      sent: numberOf(links!.sent),
+      received: numberOf(links!.received),
+      waiting: numberOf(links!.waiting),
+      oldestMs: numberOf(links!.oldestMs),
+      bytesSent: numberOf(links!.bytesSent),
+    },
+    share: {
+      shareBytes: numberOf(share!.shareBytes),
+      usedBytes: numberOf(share!.usedBytes),
+      state: state === 'full' || state === 'filling' ? state : 'room',
+    },
+    soundness: {
+      passedAtMs: numberOf(soundness!.passedAtMs) || null,
+      found: numberOf(soundness!.found),
+      mended: numberOf(soundness!.mended),
+      damaged: numberOf(soundness!.damaged),
+    },
+    removals: {
+      hidden: numberOf(removals!.hidden),
+      droppedForOthers: numberOf(removals!.droppedForOthers),
+      destroyed: numberOf(removals!.destroyed),
+      missing: numberOf(removals!.missing),
+      quarantinedTakedowns: numberOf(removals!.quarantinedTakedowns),
+      mass: Array.isArray(removals!.mass) ? removals!.mass.slice(0, massesMax).map(massOf) : [],
+    },
+  }
+}
+
+function massOf(value: unknown): MassRemoval {
+  const told = objectOf(value)
+  return {
+    by: textOf(told.by),
+    what: textOf(told.what),
+    atMs: timeOf(told.atMs),
+    untilMs: timeOf(told.untilMs),
+    takedowns: numberOf(told.takedowns),
+    captures: numberOf(told.captures),
+    ofCaptures: numberOf(told.ofCaptures),
+  }
+}
+
+/** Printable, since it is shown to people. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, textCharsMax).replace(/[^\x20-\x7e]/g, '?') : ''
+}
+
+function timeOf(value: unknown): number {
+  return Math.min(numberOf(value), 8.64e15)
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0
+}

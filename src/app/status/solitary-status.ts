@@ -1,0 +1,41 @@
+// The status of a peer that is alone: everything has one copy, and that is all there can be.
+
+import { type NetworkStatus, type PeerStatus, sumsOf, warningsOf } from '../../model/peer-status.ts'
+import type { Store } from '../../store/store.ts'
+import { removalsOf } from './removals.ts'
+import { soundnessOf } from './soundness.ts'
+
+export class SolitaryStatus {
+  readonly #store: Store
+
+  constructor(needs: { store: Store }) {
+    this.#store = needs.store
+  }
+
+  async status(): Promise<NetworkStatus> {
+    const stat = await this.#store.stat()
+    const { captures, bytes } = stat
+    const own: PeerStatus = {
+      peer: '',
+      captures,
+      bytesOnDisk: bytes.onDisk,
+      copies: { wanted: 1, histogram: [0, captures], queue: 0, bytesPerSecond: 0, bytesIn: 0, bytesOut: 0 },
+      sites: { crawled: 0, kept: 0 },
+      links: { sent: 0, received: 0, waiting: 0, oldestMs: 0, bytesSent: 0 },
+      share: { shareBytes: 0, usedBytes: bytes.onDisk, state: 'room' },
+      soundness: soundnessOf(this.#store),
+      removals: removalsOf(this.#store, stat),
+    }
+    const network = { id: '', name: '', kind: 'alone' }
+    const peers = [{ peer: '', status: own }]
+    return {
+      network,
+      copiesWanted: 1,
+      peers,
+      away: [],
+      sums: sumsOf([own]),
+      lacks: [],
+      warnings: warningsOf([own], true),
+    }
+  }
+}

@@ -1,0 +1,23 @@
+// The threads of a crawler. page-thread.ts is what runs in them.
+//
+// Little is loaded for them here: a command that is going to crawl starts them first, and loads itself meanwhile.
+
+import { availableParallelism } from 'node:os'
+import type { PageRead } from '../../crawl/visit/page-work.ts'
+import type { PageTask } from '../../page-task.ts'
+import { RealWorkers } from '../../platform/real/threads/workers.ts'
+
+export type PageThreads = RealWorkers<PageTask, PageRead>
+
+const compiled = import.meta.url.endsWith('.js')
+const pageThread = new URL(`./page-thread.${compiled ? 'js' : 'ts'}`, import.meta.url)
+/** Of a thread: enough that it has something to do while the main one is busy, for some 10 ms now and then. */
+const pagesAtOnce = 32
+
+/** All that there are but one, which the main thread keeps busy. */
+export const pageThreadCount = Math.max(1, availableParallelism() - 1)
+
+/** They start with the first pages, unless they are told to earlier. */
+export function pageThreads(count = pageThreadCount): PageThreads {
+  return new RealWorkers<PageTask, PageRead>(pageThread, count, pagesAtOnce)
+}

@@ -1,0 +1,15 @@
+// Opens a file that was named on the command line.
+
+import { resolve } from 'node:path'
+import { DiskError, type DiskFile } from '../../platform/disk.ts'
+import { RealDisk } from '../../platform/real/disk/disk.ts'
+import { InputFileError } from './input-file-error.ts'
+
+export async function openInputFile(file: string): Promise<DiskFile> {
+  try {
+    return await new RealDisk().open(resolve(file), 'read')
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error
+    throw new InputFileError(file, error)
+  }
+}

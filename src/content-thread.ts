@@ -1,3 +1,0 @@
-// What runs in the thread that takes part in reading contents when many are read at the same time.
-
-export { provePayload as work } from './store/payload-proving.ts'

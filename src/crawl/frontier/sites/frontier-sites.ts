@@ -1,0 +1,132 @@
+// Frontier sites: a frontier as those see it who share its sites out among several frontiers.
+//
+// Each site is in one of them at a time, which is for the caller to see to; the others may keep copies of its entries. Here
+// are what that takes: how far each site has come, what changes, reading, bringing in and taking away.
+
+import { readableOr } from '../../../formats/wire/message-bytes.ts'
+import { parseRingKey, type RingKey } from '../../../model/ring-key.ts'
+import type { SteadyClock } from '../../../platform/steady-clock.ts'
+import type { FrontierTables } from '../frontier-tables.ts'
+import type { JobOptions } from '../jobs/crawl-job.ts'
+import type { LeaseDesk } from '../lease-desk.ts'
+import { jobIdIn } from './entry-names.ts'
+import type { DoorKeeper } from './site-door.ts'
+import { prefixOf, type SiteChanges, type SiteHead, type SiteStage } from './site-log.ts'
+import { bringIn, leaveAlone, readSite, type SiteEntry, type SitePiece, takeAway } from './site-transfer.ts'
+
+interface Needs {
+  tables: FrontierTables
+  desk: LeaseDesk
+  clock: SteadyClock
+}
+
+/** Where a site begins that no frontier shared before. */
+const first: SiteStage = { epoch: 0, sequence: 1 }
+
+export class FrontierSites {
+  readonly #tables: FrontierTables
+  readonly #desk: LeaseDesk
+  readonly #clock: SteadyClock
+
+  constructor({ tables, desk, clock }: Needs) {
+    this.#tables = tables
+    this.#desk = desk
+    this.#clock = clock
+  }
+
+  /** From now on sites are closed unless the keeper says otherwise, and jobs do not end by themselves. */
+  share(keeper: DoorKeeper, listener: (changes: readonly SiteChanges[]) => void): void {
+    this.#tables.door.keeper = keeper
+    this.#tables.log.listener = listener
+    this.#coverAll()
+  }
+
+  /** Sites that are here, whole or in part. */
+  heads(): Iterable<SiteHead> {
+    return this.#tables.log.heads()
+  }
+
+  head(site: RingKey): SiteHead | undefined {
+    return this.#tables.log.head(site)
+  }
+
+  /** Some of its entries, in order. What was changed and not committed yet is seen too. */
+  read(site: RingKey, from: string | undefined, bytesMax: number): SitePiece {
+    this.#tables.writeAll()
+    return readSite(this.#tables, site, from, bytesMax)
+  }
+
+  bringIn(site: RingKey, entries: Iterable<SiteEntry>, stage: SiteStage): Promise<void> {
+    return bringIn(this.#tables, site, entries, stage, this.#clock.nowMs())
+  }
+
+  /** Its changes are told from now on, this stage first. Its hosts are left alone for as long as after a request. */
+  open(site: RingKey, stage: SiteStage): void {
+    leaveAlone(this.#tables, site, this.#clock.nowMs())
+    this.moveOn(site, stage)
+  }
+
+  /** The same for one that is open already. */
+  moveOn(site: RingKey, stage: SiteStage): void {
+    this.#tables.log.follow(site, stage)
+    this.#tables.buffer.checkpoint()
+  }
+
+  /** How far an open site has come with all that was told so far. */
+  stageOf(site: RingKey): SiteStage | undefined {
+    return this.#tables.log.stageOf(site)
+  }
+
+  /** Changes are not told any more. */
+  close(site: RingKey): void {
+    this.#tables.log.unfollow(site)
+  }
+
+  /** Nothing of it may be under way. */
+  async remove(site: RingKey): Promise<void> {
+    await takeAway(this.#tables, site)
+    await this.#tables.buffer.committed()
+  }
+
+  /** Whether requests to the site, or what came of them, are under way. */
+  isBusy(site: RingKey): boolean {
+    const prefix = Buffer.from(prefixOf(site), 'latin1')
+    return this.#desk.hasOut(prefix) || this.#tables.hosts.isAsking(prefix)
+  }
+
+  /** The job that an entry of this name is of. */
+  jobIdIn(name: string): string | undefined {
+    return jobIdIn(name)
+  }
+
+  optionsOfJob(id: string): JobOptions | undefined {
+    return this.#tables.jobs.find(id)?.options
+  }
+
+  /** A job that came with a site. */
+  joinJob(options: object): void {
+    const { jobs, buffer } = this.#tables
+    jobs.join(options as JobOptions, this.#clock.nowMs())
+    buffer.checkpoint()
+  }
+
+  committed(): Promise<void> {
+    return this.#tables.buffer.committed()
+  }
+
+  flush(): Promise<void> {
+    return this.#tables.buffer.flush()
+  }
+
+  /** Sites that were crawled here before there were others have no heads yet. */
+  #coverAll(): void {
+    const { log } = this.#tables
+    for (const site of this.#tables.siteNames()) {
+      const ringKey = readableOr(() => parseRingKey(site), undefined)
+      // Damaged: it is taken over from others anew.
+      if (ringKey === undefined) continue
+      if (log.head(ringKey) === undefined) log.put(ringKey, first)
+    }
+    this.#tables.buffer.checkpoint()
+  }
+}

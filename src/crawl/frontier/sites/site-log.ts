@@ -1,0 +1,168 @@
+// Site log: how far each site has come, and what each commit changed of it, for those who keep copies.
+//
+// A site that is followed has a stage: the epoch of whoever follows it, and a sequence that goes on by one with each group
+// of changes. Invariant: a site's stage is committed together with the changes that brought it there, so that who has
+// all changes up to a stage has what this frontier had then.
+// A site may also be here in part: while it comes in, and while it is taken away. That is known by its head, too.
+
+import { type RingKey, ringKeyFromBytes, ringKeyToBytes } from '../../../model/ring-key.ts'
+import type { Job, JobBook } from '../jobs/job-book.ts'
+import type { BufferedTable, GroupWatch, Value } from '../write-buffer.ts'
+import { EntryNames, jobNames } from './entry-names.ts'
+import { sitePrefixBytes } from './site-keys.ts'
+
+export interface SiteStage {
+  readonly epoch: number
+  readonly sequence: number
+}
+
+export interface SiteHead {
+  readonly site: RingKey
+  /** undefined when only a part of the site is here. */
+  readonly stage: SiteStage | undefined
+}
+
+/** What one commit changed of a site: entries by name, null where one was removed. In order: an entry whose name is `clearMark`
+ * and the beginning of others' names says that those are gone, as far as they are not named after it. */
+export interface SiteChanges {
+  readonly site: RingKey
+  readonly stage: SiteStage
+  readonly entries: ReadonlyMap<string, Value | null>
+}
+
+interface Followed {
+  readonly site: RingKey
+  epoch: number
+  sequence: number
+}
+
+export const clearMark = '*'
+const partMark = 'part'
+const behindAll = Buffer.alloc(21, 0xff)
+
+export class SiteLog implements GroupWatch {
+  readonly #heads: BufferedTable
+  readonly names: EntryNames
+  /** By the first bytes of the ring key, as text. */
+  readonly #followed = new Map<string, Followed>()
+  /** Sites that have moved on without a change. */
+  readonly #touched = new Set<string>()
+  readonly #removed = new Set<string>()
+  /** Jobs that were started anew, by the number that they had: the sites that have something of them. */
+  readonly #restarted = new Map<Job, Set<string>>()
+  listener: ((changes: readonly SiteChanges[]) => void) | undefined
+
+  constructor(needs: { heads: BufferedTable; jobs: JobBook }) {
+    this.#heads = needs.heads
+    this.names = new EntryNames(needs.jobs)
+  }
+
+  *heads(): Generator<SiteHead> {
+    for (const [key, value] of this.#heads.range(Buffer.alloc(1), behindAll)) {
+      yield { site: ringKeyFromBytes(key), stage: stageOf(value) }
+    }
+  }
+
+  head(site: RingKey): SiteHead | undefined {
+    const value = this.#heads.get(headKey(site))
+    return value && { site, stage: stageOf(value) }
+  }
+
+  /** Only a part of it is here from now on, or `stage` was reached without us. */
+  put(site: RingKey, stage: SiteStage | undefined): void {
+    this.#heads.put(headKey(site), Buffer.from(stage ? textOf(stage) : partMark))
+  }
+
+  remove(site: RingKey): void {
+    this.#heads.remove(headKey(site))
+    this.#removed.add(prefixOf(site))
+  }
+
+  /** Whether this process has had the site before. */
+  wasHere(site: RingKey): boolean {
+    return this.#removed.has(prefixOf(site))
+  }
+
+  /** From now on its changes are told. The stage is that of the next group, which is told in any case. */
+  follow(site: RingKey, { epoch, sequence }: SiteStage): void {
+    const prefix = prefixOf(site)
+    this.#followed.set(prefix, { site, epoch, sequence: sequence - 1 })
+    this.#touched.add(prefix)
+    // Something to commit, whatever else there is.
+    this.put(site, { epoch, sequence })
+  }
+
+  unfollow(site: RingKey): void {
+    const prefix = prefixOf(site)
+    this.#followed.delete(prefix)
+    this.#touched.delete(prefix)
+  }
+
+  /** What sites have of the job is of no use any more: to be called before it gets another number. `isOn` tells by prefix
+   * whether a site has anything. */
+  restarts(job: Job, isOn: (prefix: string) => boolean): void {
+    const sites = [...this.#followed.keys()].filter(isOn)
+    this.#restarted.set(job, new Set(sites))
+    for (const prefix of sites) this.#touched.add(prefix)
+  }
+
+  /** How far it has come with all that was told so far; undefined when it is not followed. */
+  stageOf(site: RingKey): SiteStage | undefined {
+    const followed = this.#followed.get(prefixOf(site))
+    return followed && { epoch: followed.epoch, sequence: followed.sequence }
+  }
+
+  closing(changes: ReadonlyMap<string, Value | null>): (() => void) | undefined {
+    if (this.#followed.size === 0) return undefined
+    const bySite = new Map<string, Map<string, Value | null>>()
+    for (const prefix of this.#touched) bySite.set(prefix, new Map())
+    this.#touched.clear()
+    for (const [job, sites] of this.#restarted) {
+      for (const name of jobNames(job))
+        for (const prefix of sites) bySite.get(prefix)?.set(clearMark + name, '')
+    }
+    this.#restarted.clear()
+    for (const [key, value] of changes) this.#note(bySite, key, value)
+    if (bySite.size === 0) return undefined
+    const told = [...bySite].map(([prefix, entries]) => this.#advance(this.#followed.get(prefix)!, entries))
+    return () => this.listener?.(told)
+  }
+
+  #note(bySite: Map<string, Map<string, Value | null>>, key: string, value: Value | null): void {
+    const prefix = key.slice(0, sitePrefixBytes)
+    let entries = bySite.get(prefix)
+    if (entries === undefined) {
+      if (!this.#followed.has(prefix)) return
+      bySite.set(prefix, (entries = new Map()))
+    }
+    const name = this.names.nameOf(key)
+    if (name !== undefined) entries.set(name, value)
+  }
+
+  #advance(followed: Followed, entries: ReadonlyMap<string, Value | null>): SiteChanges {
+    followed.sequence++
+    const { site, epoch, sequence } = followed
+    const stage = { epoch, sequence }
+    this.put(site, stage)
+    return { site, stage, entries }
+  }
+}
+
+export function prefixOf(site: RingKey): string {
+  return Buffer.from(site.slice(0, 2 * sitePrefixBytes), 'hex').toString('latin1')
+}
+
+function headKey(site: RingKey): Buffer {
+  return Buffer.from(ringKeyToBytes(site))
+}
+
+function textOf({ epoch, sequence }: SiteStage): string {
+  return `${epoch} ${sequence}`
+}
+
+function stageOf(value: Uint8Array): SiteStage | undefined {
+  const text = Buffer.from(value).toString('latin1')
+  if (text === partMark) return undefined
+  const [epoch = 0, sequence = 0] = text.split(' ').map(Number)
+  return { epoch, sequence }
+}

@@ -1,0 +1,119 @@
+// What became of a job, in one word and by reasons: complete, partly, or nothing kept.
+//
+// A job counts what it missed by a stable code, with one example of each. Codes of fetches are those of
+// src/platform/web.ts; the others are named here. The words are what people read; scripts go by the codes.
+// What robots.txt forbids makes a job partial only where it was asked for by name: few sites allow everything, and
+// a word that is said of nearly all of them says nothing.
+
+import type { CrawlJob } from '../frontier/jobs/crawl-job.ts'
+
+export type JobOutcome = 'complete' | 'partly' | 'nothing'
+
+/** A reason why URLs of a job were not kept: how many, and the first of them. */
+export interface Missed {
+  readonly count: number
+  /** Of these, seeds. */
+  readonly seeds: number
+  readonly url: string
+  readonly reason: string
+}
+
+export type MissedByCode = Readonly<Record<string, Missed>>
+
+/** For whoever shows it. */
+export interface MissingPart extends Missed {
+  readonly code: string
+  readonly words: string
+}
+
+/** Why a URL was not kept, as it is counted. */
+export interface MissedReason {
+  readonly code: string
+  readonly reason: string
+}
+
+const wordsByCode: Readonly<Record<string, string>> = {
+  'dns-not-found': 'the name has no address',
+  'dns-failed': 'the name could not be looked up',
+  'connect-refused': 'the server refused the connection',
+  'connect-failed': 'the server could not be reached',
+  'connect-timeout': 'the server did not answer in time',
+  'tls-failed': 'the secure connection failed',
+  'head-too-large': 'the answer was not readable',
+  'malformed-http': 'the answer was not readable',
+  stalled: 'the server stopped answering',
+  timeout: 'the server did not answer in time',
+  reset: 'the server broke the connection off',
+  'server-busy': 'the server asked to come back later',
+  'host-down': 'the server is down',
+  'robots-unreachable': 'robots.txt could not be read',
+  robots: 'robots.txt does not allow it',
+  'address-forbidden': 'the address is not allowed',
+  noarchive: 'the page asks not to be archived',
+  'type-not-wanted': 'its type was not wanted',
+  'taken-down': 'it was taken down',
+}
+
+/** Answers that came and were not kept. */
+const notKeptCodes: ReadonlySet<string> = new Set(['noarchive', 'type-not-wanted', 'taken-down'])
+/** What a job leaves out by rule. */
+const byRuleCodes: ReadonlySet<string> = new Set([...notKeptCodes, 'robots'])
+const examplesMax = 64
+const charsMax = 2_000
+
+export function wordsOf(code: string): string {
+  return wordsByCode[code] ?? 'it could not be fetched'
+}
+
+/** With one more. Codes beyond a bound are not told apart. */
+export function withMissed(
+  missed: MissedByCode,
+  { code, reason }: MissedReason,
+  { href, isSeed }: { readonly href: string; readonly isSeed: boolean },
+): MissedByCode {
+  const name = missed[code] !== undefined || Object.keys(missed).length < examplesMax ? code : 'other'
+  const before = missed[name] ?? {
+    count: 0,
+    seeds: 0,
+    url: href.slice(0, charsMax),
+    reason: reason.slice(0, charsMax),
+  }
+  const more = { count: before.count + 1, seeds: before.seeds + (isSeed ? 1 : 0) }
+  return { ...missed, [name]: { ...before, ...more } }
+}
+
+type Ended = Pick<CrawlJob, 'state' | 'ending' | 'missed'> & {
+  readonly counters: { readonly fetched: number; readonly failed: number; readonly refused: number }
+}
+
+/** undefined while it is not over. */
+export function outcomeOf({ state, ending, counters, missed = {} }: Ended): JobOutcome | undefined {
+  if (state !== 'done') return undefined
+  const parts = Object.entries(missed)
+  const notKept = parts.reduce((sum, [code, { count }]) => sum + (notKeptCodes.has(code) ? count : 0), 0)
+  const isNothing = counters.fetched - notKept <= 0
+  if (isNothing && counters.failed + counters.refused + notKept > 0) return 'nothing'
+  const hasGaps = parts.some(([code, { seeds }]) => isGap({ code, seeds }))
+  return hasGaps || counters.failed > 0 || ending !== 'complete' ? 'partly' : 'complete'
+}
+
+/** Whether what is missing makes a job partial. */
+export function isGap({ code, seeds }: Pick<MissingPart, 'code' | 'seeds'>): boolean {
+  return seeds > 0 || !byRuleCodes.has(code)
+}
+
+/** The most frequent first. */
+export function missingParts(missed: MissedByCode = {}): MissingPart[] {
+  return Object.entries(missed)
+    .map(([code, part]) => ({ code, words: wordsOf(code), ...part }))
+    .sort((left, right) => right.count - left.count)
+}
+
+/** What the owner can do about it, if there is something. */
+export function adviceOn(missed: MissedByCode = {}): string | undefined {
+  if (missed['address-forbidden'] !== undefined)
+    return 'Machines of your own network are crawled only where you allow it: start the crawl, or the peer, with --allow-address, such as --allow-address 127.0.0.0/8.'
+  if (missed['tls-failed'] !== undefined)
+    return 'Certificates that cannot be verified are taken with --insecure; the archive notes it.'
+  return undefined
+}

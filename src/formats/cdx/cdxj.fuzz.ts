@@ -1,0 +1,81 @@
+// What must hold of every index line, and of every text that claims to be one.
+
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { printTimestamp, printTimestampMs } from '../../model/timestamp.ts'
+import { parseCdxLine } from './cdx.ts'
+import { parseCdxjLine, printCdxjLine } from './cdxj.ts'
+import { compareLines, type IndexLine, IndexLineError } from './index-line.ts'
+
+/** Fields that are not left out as unknown. */
+const text = fc.string({ unit: 'binary', minLength: 1 }).filter((value) => value !== '-')
+const moment = fc.integer({ min: 0, max: Date.parse('9999-12-31T23:59:59.999Z') })
+const known = ['url', 'mime', 'status', 'digest', 'length', 'offset', 'filename']
+const more = fc
+  .dictionary(
+    text.filter((name) => !known.includes(name)),
+    fc.jsonValue(),
+    { minKeys: 1, maxKeys: 3, noNullPrototype: true },
+  )
+  // JSON has no -0.
+  .map((fields) => JSON.parse(JSON.stringify(fields)) as Record<string, unknown>)
+
+const indexLine: fc.Arbitrary<IndexLine> = fc.record(
+  {
+    surt: text.map((key) => key.replace(/[ \n\r]/g, '_')).filter((key) => key !== '-'),
+    timestamp: fc.oneof(moment.map(printTimestamp), moment.map(printTimestampMs)),
+    url: text,
+    mime: text,
+    status: fc.nat({ max: 999 }),
+    digest: text,
+    length: fc.maxSafeNat(),
+    offset: fc.maxSafeNat(),
+    filename: text,
+    more,
+  },
+  { requiredKeys: ['surt', 'timestamp', 'url'], noNullPrototype: true },
+)
+
+const claimed = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.json().map((json) => `com,example)/ 20240229235958 ${json}`),
+  fc
+    .jsonValue()
+    .map((url) => `com,example)/ 20240229235958 ${JSON.stringify({ url, status: url, length: url })}`),
+  fc
+    .array(fc.oneof(fc.string(), fc.constantFrom('-', '20240229235958', '200')), { maxLength: 12 })
+    .map((fields) => fields.join(' ')),
+)
+
+export const properties = [
+  {
+    name: 'a line is read back as it was written, on one line',
+    property: fc.property(indexLine, fc.boolean(), (line, numbers) => {
+      const printed = printCdxjLine(line, { numbers })
+      assert.doesNotMatch(printed, /[\n\r]/)
+      assert.deepEqual(parseCdxjLine(printed), line)
+    }),
+  },
+  {
+    name: 'a text is an index line that can be written, or refused with an IndexLineError',
+    property: fc.property(claimed, (line) => {
+      for (const parse of [parseCdxjLine, parseCdxLine]) {
+        try {
+          const parsed = parse(line)
+          assert.deepEqual(parseCdxjLine(printCdxjLine(parsed)), parsed)
+        } catch (error) {
+          assert.ok(error instanceof IndexLineError, `threw ${error}`)
+        }
+      }
+    }),
+  },
+  {
+    name: 'lines are ordered as their UTF-8 bytes are',
+    property: fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (left, right) => {
+      assert.equal(
+        Math.sign(compareLines(left, right)),
+        Buffer.compare(Buffer.from(left), Buffer.from(right)),
+      )
+    }),
+  },
+]

@@ -1,0 +1,58 @@
+// Comparing notices with one other peer: afterwards both know what either knew.
+
+import type { Random } from '../../platform/random.ts'
+import { Comparison } from '../replication/comparison/comparison.ts'
+import type { Difference } from '../replication/comparison/difference.ts'
+import { saltBytes } from '../replication/comparison/fingerprint.ts'
+import { allKeys, type KeyRange } from '../replication/sums/key-range.ts'
+import type { Notice } from './notice.ts'
+import type { NoticeBook } from './notice-book.ts'
+import { messagesOf, type Question, readFetched, readRefused } from './questions.ts'
+
+export interface ComparingNeeds {
+  readonly book: NoticeBook
+  readonly random: Random
+  /** Asks the other peer. */
+  ask(question: Question): Promise<Uint8Array>
+  /** Takes what the other knows. */
+  hear(notices: readonly Notice[]): Promise<void>
+  /** What was refused is not fetched again and again. */
+  isRefused(id: Uint8Array): boolean
+  /** What the other has refused is not sent again and again. */
+  isDeclined(id: Uint8Array): boolean
+  declined(id: Uint8Array): void
+}
+
+export async function compareNotices(needs: ComparingNeeds): Promise<void> {
+  const { book, random, ask } = needs
+  const comparison = new Comparison(book.sums, [allKeys], random.bytes(saltBytes))
+  for (let question = comparison.ask(); question !== undefined; question = comparison.ask()) {
+    const answer = await ask({ kind: 'compare', bytes: question.bytes })
+    const differences = [...comparison.hear(question, answer)]
+    for (const difference of differences) await settle(needs, difference)
+  }
+}
+
+async function settle(needs: ComparingNeeds, difference: Difference): Promise<void> {
+  const { book, ask } = needs
+  if (difference.kind === 'all-theirs') return fetch(needs, difference.range, [])
+  if (difference.kind === 'theirs') {
+    const ids = difference.ids.filter((id) => !needs.isRefused(id))
+    return ids.length === 0 ? undefined : fetch(needs, difference.range, ids)
+  }
+  const entries = difference.kind === 'ours' ? difference.entries : [...book.sums.entries(difference.range)]
+  const wanted = entries.filter(({ id }) => !needs.isDeclined(id))
+  for (const notices of messagesOf(book.noticesOf(wanted))) {
+    for (const id of readRefused(await ask({ kind: 'tell', notices }))) needs.declined(id)
+  }
+}
+
+async function fetch(needs: ComparingNeeds, range: KeyRange, ids: readonly Uint8Array[]): Promise<void> {
+  let from: Uint8Array | undefined = range.from
+  while (from !== undefined) {
+    const fetched = readFetched(await needs.ask({ kind: 'fetch', range: { from, to: range.to }, ids }))
+    await needs.hear(fetched.notices)
+    // Whoever never comes to an end is not listened to for ever: what it names next must lie ahead.
+    from = fetched.next !== undefined && Buffer.compare(fetched.next, from) > 0 ? fetched.next : undefined
+  }
+}

@@ -1,0 +1,367 @@
+// Notices: what every peer of a network must know reaches every peer, and stays known.
+//
+// A new one is told to some peers, who tell others: within a second or two nearly everybody has it. Who was away, or was
+// missed by chance, gets it by comparison: with a peer that has just appeared, and with one chosen by chance every now and
+// then. So all who can reach each other, be it by way of others, hold the same in the end.
+//
+// Promises: what `put` has given back is safe here. Listeners hear of every notice that counts from then on, once it is safe,
+// whoever wrote it. What others bring is checked first (screening.ts), what lies on the disk when it is opened
+// (book-inspection.ts); an error that a notice causes in a listener ends with that notice, which goes to the quarantine.
+// Leaves to others what a notice means, and to its kind who may write it.
+
+import { PolyhistorError } from '../../errors.ts'
+import type { CallHandler, CallOptions } from '../../platform/calls/calls.ts'
+import type { Clock, Timer } from '../../platform/clock.ts'
+import type { KeyValue } from '../../platform/key-value.ts'
+import type { Log } from '../../platform/log.ts'
+import type { PeerId, Pieces } from '../../platform/network.ts'
+import type { Random } from '../../platform/random.ts'
+import { answerQuestion } from '../replication/comparison/answering.ts'
+import { entriesById } from '../replication/comparison/difference.ts'
+import { inspectBook, signed } from './book-inspection.ts'
+import { compareNotices } from './comparing.ts'
+import { idOf, type Notice, type NoticeSigner, sizeOf } from './notice.ts'
+import { NoticeBook } from './notice-book.ts'
+import { type NoticeKind, NoticeKinds } from './notice-kind.ts'
+import {
+  type Fetched,
+  messageBytesTypical,
+  messagesOf,
+  type Question,
+  readQuestion,
+  readRefused,
+  writeFetched,
+  writeQuestion,
+  writeRefused,
+} from './questions.ts'
+import { Refusals } from './refusals.ts'
+import { aheadMsMax, Screening } from './screening.ts'
+
+export interface NoticesNeeds {
+  /** A map of its own, closed by whoever opened it. */
+  readonly keyValue: KeyValue
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly self: PeerId
+  /** Signs for ourselves. */
+  readonly signer: NoticeSigner
+  /** All there are. */
+  readonly kinds: readonly NoticeKind[]
+  readonly calls: { call(peer: PeerId, bytes: Pieces, options: CallOptions): Promise<Uint8Array> }
+  /** Everybody known to be on the ring now, without ourselves. */
+  peers(): readonly PeerId[]
+}
+
+export interface NoticesOptions {
+  /** Peers that a new notice is told to. With four, a few of a hundred do not hear of it before they compare. */
+  readonly toldMax: number
+  /** How often to compare with a peer chosen by chance. */
+  readonly compareMs: number
+  readonly callMsMax: number
+  /** What the notices of all authors may take on the disk, about. */
+  readonly bookBytesMax: number
+}
+
+export const noticesDefaults: NoticesOptions = {
+  toldMax: 6,
+  compareMs: 30_000,
+  callMsMax: 10_000,
+  bookBytesMax: 64 * 1024 * 1024,
+}
+
+export interface NoticesStatus {
+  /** Kept for somebody to look at, and counted nowhere. */
+  readonly quarantined: number
+  /** Brought by others since we were started, and not taken. */
+  readonly refused: number
+}
+
+/** What we wanted to say ourselves. */
+export class NoticeRefused extends PolyhistorError {
+  constructor(kind: string, reason: string) {
+    super('notice-refused', `This cannot be told to the other peers (${kind}): ${reason}.`)
+  }
+}
+
+/** How soon to compare with a peer that has appeared: others may appear with it. */
+const appearedMs = 200
+
+export type NoticeListener = (notice: Notice) => void
+
+export class Notices {
+  readonly #needs: NoticesNeeds
+  readonly #options: NoticesOptions
+  readonly #book: NoticeBook
+  readonly #refusals: Refusals
+  readonly #screening: Screening
+  readonly #listeners = new Set<NoticeListener>()
+  readonly #pulls = new Map<PeerId, Promise<void>>()
+  readonly #telling = new Set<Promise<void>>()
+  #known: ReadonlySet<PeerId> = new Set()
+  /** Compared with since we were started, and on the ring ever since. */
+  readonly #compared = new Set<PeerId>()
+  #wasInformed = false
+  #timer: Timer | undefined
+  #isClosed = false
+
+  static async open(needs: NoticesNeeds, options: Partial<NoticesOptions> = {}): Promise<Notices> {
+    const all = { ...noticesDefaults, ...options }
+    const { keyValue, clock, log, self, signer } = needs
+    const book = await NoticeBook.open(keyValue, new NoticeKinds(needs.kinds), all.bookBytesMax)
+    const nowMs = clock.nowMs()
+    const setAside = await inspectBook({
+      book,
+      map: keyValue,
+      signer,
+      self,
+      nowMs,
+      versionMax: nowMs + aheadMsMax,
+    })
+    if (setAside > 0)
+      log.warn({ setAside }, 'Stored notices were unsound: they are kept in quarantine and count no more')
+    return new Notices(needs, all, book)
+  }
+
+  private constructor(needs: NoticesNeeds, options: NoticesOptions, book: NoticeBook) {
+    this.#needs = needs
+    this.#options = options
+    this.#book = book
+    this.#refusals = new Refusals(needs)
+    this.#screening = new Screening({ ...needs, book, refusals: this.#refusals })
+  }
+
+  /** Begins to compare. */
+  start(): void {
+    this.#compareIn(appearedMs)
+  }
+
+  /** Resolves when those who were being told have heard, or do not answer. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#timer?.cancel()
+    await Promise.allSettled([...this.#telling, ...this.#pulls.values()])
+  }
+
+  /** Of several in different slots the latest. */
+  get(kind: string, name: string): Notice | undefined {
+    return this.#book.get(kind, name)
+  }
+
+  /** One for each slot. */
+  named(kind: string, name: string): Iterable<Notice> {
+    return this.#book.named(kind, name)
+  }
+
+  all(kind: string): Iterable<Notice> {
+    return this.#book.all(kind)
+  }
+
+  status(): NoticesStatus {
+    return { quarantined: this.#book.quarantine.count, refused: this.#refusals.count }
+  }
+
+  /** How many notices of each peer were refused: those that it brought, and those that it wrote. */
+  refusals(): Pick<Refusals, 'bySender' | 'byAuthor'> {
+    return this.#refusals
+  }
+
+  /** For statements that are part of a notice. */
+  sign(statement: Uint8Array): Uint8Array {
+    return this.#needs.signer.sign(statement)
+  }
+
+  /** Resolves when it is safe here; others hear of it soon. Rejects with 'notice-refused' what others would refuse. */
+  async put(kind: string, name: string, value: Uint8Array): Promise<void> {
+    const { clock, self, signer } = this.#needs
+    const draft = { kind, name, value, peer: self, version: Math.floor(clock.nowMs()) }
+    const fault = this.#book.kinds.fault(draft)
+    if (fault !== undefined) throw new NoticeRefused(kind, fault)
+    const notice = await this.#book.write(() => {
+      const before = this.#book.standing(draft)
+      const version = Math.max((before?.version ?? 0) + 1, draft.version)
+      return signed(this.#book, { ...draft, version }, signer)
+    })
+    if (typeof notice === 'string') throw new NoticeRefused(kind, notice)
+    this.#tell([notice])
+    this.#heard([notice])
+  }
+
+  /** Every notice of any kind that counts from now on. Gives what stops it. */
+  onChange(listener: NoticeListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Those of a kind that count now, at once, and all that will. Gives what stops it. */
+  follow(kind: string, listener: NoticeListener): () => void {
+    for (const notice of [...this.#book.all(kind)]) this.#hand(notice, listener)
+    return this.onChange((notice) => {
+      if (notice.kind === kind) listener(notice)
+    })
+  }
+
+  /** A part of the peer cannot bear this notice: it counts no more here. */
+  setAside(notice: Notice, error: unknown): void {
+    const { clock, log, self } = this.#needs
+    const { kind, name, peer: author } = notice
+    const reason = `a part of the peer failed by it: ${error instanceof Error ? error.message : String(error)}`
+    log.error(
+      { err: error, kind, name: name.slice(0, 200), author },
+      'A notice caused an error, and is set aside',
+    )
+    this.#refusals.add({ id: idOf(notice), reason, sender: self, author, forMs: Number.POSITIVE_INFINITY })
+    const standing = this.#book.standing(notice)
+    if (standing === undefined || Buffer.compare(idOf(standing), idOf(notice)) !== 0) return
+    const removing = this.#book
+      .setAside(this.#book.kinds.keyOf(notice), { reason, atMs: clock.nowMs(), isCharged: true })
+      .catch((failure: unknown) => log.error({ err: failure }, 'A notice could not be set aside'))
+      .finally(() => this.#telling.delete(removing))
+    this.#telling.add(removing)
+  }
+
+  /** Both know what either of us knew. Rejects with a PolyhistorError when the other does not answer. */
+  pull(peer: PeerId): Promise<void> {
+    let pull = this.#pulls.get(peer)
+    if (pull === undefined) {
+      pull = this.#compareWith(peer).finally(() => this.#pulls.delete(peer))
+      this.#pulls.set(peer, pull)
+    }
+    return pull
+  }
+
+  /** Whether everybody on the ring has told us what it knows since we were started; while nobody is there: whether anybody has
+   * who was. */
+  get isInformed(): boolean {
+    const peers = this.#needs.peers()
+    return peers.length === 0 ? this.#wasInformed : peers.every((peer) => this.#compared.has(peer))
+  }
+
+  /** Who is on the ring may have changed. */
+  peersChanged(): void {
+    const peers = new Set(this.#needs.peers())
+    for (const peer of this.#compared) if (!peers.has(peer)) this.#compared.delete(peer)
+    const hasNew = [...peers].some((peer) => !this.#known.has(peer))
+    if (hasNew) this.#compareIn(appearedMs)
+    else this.#known = peers
+  }
+
+  /** For the questions of other peers. */
+  readonly answer: CallHandler = async (from, bytes) => {
+    const question = readQuestion(bytes)
+    if (question.kind === 'compare') return answerQuestion(this.#book.sums, question.bytes)
+    if (question.kind === 'fetch') return writeFetched(this.#fetch(question))
+    return writeRefused(await this.#hear(question.notices, from))
+  }
+
+  #fetch({ range, ids }: Extract<Question, { kind: 'fetch' }>): Fetched {
+    const entries = ids.length > 0 ? entriesById(this.#book, range, ids) : this.#book.sums.entries(range)
+    const notices: Notice[] = []
+    let bytes = 0
+    for (const entry of entries) {
+      for (const notice of this.#book.noticesOf([entry])) {
+        bytes += sizeOf(notice)
+        if (notices.length > 0 && bytes > messageBytesTypical) return { notices, next: entry.key }
+        notices.push(notice)
+      }
+    }
+    return { notices, next: undefined }
+  }
+
+  /** Gives the ids of those that are refused, and would be again. */
+  async #hear(notices: readonly Notice[], from: PeerId): Promise<Uint8Array[]> {
+    const refused: Uint8Array[] = []
+    for await (const news of this.#screening.take(notices, from, refused)) {
+      this.#tell(news, from)
+      this.#heard(news)
+    }
+    return refused
+  }
+
+  #heard(notices: readonly Notice[]): void {
+    for (const notice of notices) for (const listener of [...this.#listeners]) this.#hand(notice, listener)
+  }
+
+  /** Whatever a notice leads to ends here: it came from others, and must not end the process. */
+  #hand(notice: Notice, listener: NoticeListener): void {
+    try {
+      listener(notice)
+    } catch (error) {
+      this.setAside(notice, error)
+    }
+  }
+
+  /** Whoever does not answer finds out when it compares. */
+  #tell(notices: readonly Notice[], from?: PeerId): void {
+    if (this.#isClosed) return
+    const peers = this.#some(
+      this.#needs.peers().filter((peer) => peer !== from),
+      this.#options.toldMax,
+    )
+    for (const peer of peers) {
+      for (const message of messagesOf(notices)) {
+        const telling = this.#tellOne(peer, message).finally(() => this.#telling.delete(telling))
+        this.#telling.add(telling)
+      }
+    }
+  }
+
+  async #tellOne(peer: PeerId, notices: readonly Notice[]): Promise<void> {
+    try {
+      const answer = await this.#ask(peer, { kind: 'tell', notices })
+      for (const id of readRefused(answer)) this.#refusals.declined(peer, id)
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+    }
+  }
+
+  #compareIn(delayMs: number): void {
+    if (this.#isClosed) return
+    this.#timer?.cancel()
+    this.#timer = this.#needs.clock.after(delayMs, () => void this.#compare())
+  }
+
+  async #compare(): Promise<void> {
+    const { compareMs } = this.#options
+    const peers = this.#needs.peers()
+    const appeared = peers.filter((peer) => !this.#known.has(peer))
+    this.#known = new Set(peers)
+    // A peer that has appeared may come from another part of a torn network, and so may several.
+    const chosen = this.#some(appeared.length > 0 ? appeared : peers, appeared.length > 0 ? 3 : 1)
+    this.#compareIn(compareMs * (0.5 + this.#needs.random.fraction()))
+    for (const peer of chosen) {
+      try {
+        await this.pull(peer)
+      } catch (error) {
+        if (!(error instanceof PolyhistorError)) throw error
+      }
+    }
+  }
+
+  async #compareWith(peer: PeerId): Promise<void> {
+    await compareNotices({
+      book: this.#book,
+      random: this.#needs.random,
+      ask: (question) => this.#ask(peer, question),
+      hear: async (notices) => void (await this.#hear(notices, peer)),
+      isRefused: (id) => this.#refusals.isRefused(id),
+      isDeclined: (id) => this.#refusals.isDeclined(peer, id),
+      declined: (id) => this.#refusals.declined(peer, id),
+    })
+    this.#wasInformed = true
+    if (this.#needs.peers().includes(peer)) this.#compared.add(peer)
+  }
+
+  #ask(peer: PeerId, question: Question): Promise<Uint8Array> {
+    return this.#needs.calls.call(peer, writeQuestion(question), { deadlineMs: this.#options.callMsMax })
+  }
+
+  /** So many of them, by chance. */
+  #some(peers: readonly PeerId[], countMax: number): PeerId[] {
+    const left = [...peers]
+    const chosen: PeerId[] = []
+    while (chosen.length < countMax && left.length > 0)
+      chosen.push(...left.splice(this.#needs.random.below(left.length), 1))
+    return chosen
+  }
+}

@@ -1,0 +1,35 @@
+// Asks those who should keep a content to hold it, before another copy of it is spared: many contents in one message.
+
+import { digestHex } from '../../model/digest.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { Gathering } from '../../platform/gathering.ts'
+import type { Keepers, Safety } from './keepers.ts'
+import { type HeldAt, itemsMax } from './questions.ts'
+
+/** Popular contents are found again and again: so long it is believed that they are still there. */
+const safeMs = 30_000
+const safeMax = 20_000
+
+export class ContentHolding {
+  readonly #clock: Clock
+  readonly #gathering: Gathering<HeldAt, Safety>
+  /** When those who keep a content last said so, by digest and place. */
+  readonly #safe = new Map<string, number>()
+
+  constructor(needs: { clock: Clock; keepers: Keepers }) {
+    this.#clock = needs.clock
+    this.#gathering = new Gathering(needs, itemsMax, (contents) => needs.keepers.hold(contents))
+  }
+
+  /** Whether enough of them have it, and hold it from now on. */
+  async isHeld(content: HeldAt): Promise<boolean> {
+    const name = `${digestHex(content.digest)} ${content.place}`
+    const nowMs = this.#clock.monotonicMs()
+    if ((this.#safe.get(name) ?? Number.NEGATIVE_INFINITY) > nowMs - safeMs) return true
+    if ((await this.#gathering.ask(content)) !== 'safe') return false
+    this.#safe.delete(name)
+    this.#safe.set(name, nowMs)
+    if (this.#safe.size > safeMax) this.#safe.delete(this.#safe.keys().next().value!)
+    return true
+  }
+}

@@ -1,0 +1,86 @@
+// Questions to the owners of digests: gathered for a moment, many in one message to each, sent on when the ring has changed.
+//
+// Who owns a digest by what is known here is asked at once, without a lookup; it says so when the digest is not its own.
+
+import type { Digest } from '../../model/digest.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { Gathering } from '../../platform/gathering.ts'
+import { type PeerId, PeerUnreachable } from '../../platform/network.ts'
+import { placeOfDigest } from './content-row.ts'
+import { KnownContentError } from './known-content-error.ts'
+import type { ContentCalls, ContentPlaces } from './needs.ts'
+import {
+  type ContentQuestion,
+  itemsMax,
+  type OwnerAnswer,
+  readOwnerAnswers,
+  writeContentQuestion,
+} from './questions.ts'
+
+export type OwnerQuestion = Extract<ContentQuestion, { kind: 'ask' | 'register' | 'need' | 'where' }>
+
+interface Needs {
+  readonly clock: Clock
+  readonly places: ContentPlaces
+  readonly calls: ContentCalls
+  /** What is our own we answer ourselves. */
+  answerOwn(question: OwnerQuestion): Promise<OwnerAnswer[]>
+}
+
+type Told = Exclude<OwnerAnswer, { kind: 'foreign' }>
+
+const gatheringsMax = 1_024
+
+export class DigestOwners<Item extends { readonly digest: Digest }> {
+  readonly #needs: Needs
+  readonly #question: (items: readonly Item[]) => OwnerQuestion
+  readonly #callMs: number
+  readonly #gatherings = new Map<PeerId, Gathering<Item, OwnerAnswer>>()
+
+  constructor(needs: Needs, question: (items: readonly Item[]) => OwnerQuestion, callMs: number) {
+    this.#needs = needs
+    this.#question = question
+    this.#callMs = callMs
+  }
+
+  /** Rejects with a PolyhistorError when the owner is not found, or does not answer. */
+  async ask(item: Item): Promise<Told> {
+    const { places } = this.#needs
+    const key = placeOfDigest(item.digest)
+    const likely = places.likelyOwnerOf(key)?.peer
+    const first = likely && (await this.#tried(likely, item))
+    if (first && first.kind !== 'foreign') return first
+    const [owner] = await places.keepersOf(key)
+    const answer = owner && (await this.#gathering(owner).ask(item))
+    if (answer && answer.kind !== 'foreign') return answer
+    throw new KnownContentError('content-no-owner', 'No peer says that this content is its own')
+  }
+
+  /** undefined when that peer is gone: then another owns it, or will. */
+  async #tried(peer: PeerId, item: Item): Promise<OwnerAnswer | undefined> {
+    try {
+      return await this.#gathering(peer).ask(item)
+    } catch (error) {
+      if (error instanceof PeerUnreachable) return undefined
+      throw error
+    }
+  }
+
+  #gathering(peer: PeerId): Gathering<Item, OwnerAnswer> {
+    let gathering = this.#gatherings.get(peer)
+    if (gathering === undefined) {
+      if (this.#gatherings.size >= gatheringsMax) this.#gatherings.clear()
+      gathering = new Gathering(this.#needs, itemsMax, (items) => this.#send(peer, items))
+      this.#gatherings.set(peer, gathering)
+    }
+    return gathering
+  }
+
+  async #send(peer: PeerId, items: readonly Item[]): Promise<OwnerAnswer[]> {
+    const { places, calls } = this.#needs
+    const question = this.#question(items)
+    if (peer === places.self) return this.#needs.answerOwn(question)
+    const answer = await calls.call(peer, writeContentQuestion(question), { deadlineMs: this.#callMs })
+    return readOwnerAnswers(answer, items.length)
+  }
+}

@@ -1,0 +1,195 @@
+// What keeps the directory true over time, now and then and a little at a time:
+//
+// - sites' needs are told again, so that a directory that lost them knows them; those that ended are told soon;
+// - contents that are needed are held again by those who keep them now, for these change;
+// - contents that nobody has needed for a while are let go: for a while, because a need that was told anew may have been lost;
+// - what is held here although others keep its captures by now is let go when they hold it.
+
+import { PolyhistorError } from '../../errors.ts'
+import type { Digest } from '../../model/digest.ts'
+import type { RingKey } from '../../model/ring-key.ts'
+import type { Clock, Timer } from '../../platform/clock.ts'
+import { placeOfDigest } from './content-row.ts'
+import type { Directory } from './directory.ts'
+import type { Keepers } from './keepers.ts'
+import type { ContentPlaces, NeededContent, OwnContents, OwnNeeds } from './needs.ts'
+import type { DigestOwners } from './owners.ts'
+import { type HeldAt, itemsMax } from './questions.ts'
+
+export interface UpkeepOptions {
+  /** How soon others hear that a content is needed no more. */
+  readonly endingMs: number
+  /** How often needs and holds are told again. */
+  readonly renewMs: number
+  /** How long a content is kept that nobody seems to need. Longer than `renewMs`, or what is needed may go. */
+  readonly graceMs: number
+}
+
+interface Needs {
+  readonly clock: Clock
+  readonly places: ContentPlaces
+  readonly directory: Directory
+  readonly keepers: Keepers
+  readonly own: OwnContents
+  readonly needs: OwnNeeds
+  readonly owners: DigestOwners<NeededContent & { isNeeded: boolean }>
+}
+
+/** Between messages: upkeep is not to be felt. */
+const pauseMs = 50
+
+export class ContentUpkeep {
+  readonly #needs: Needs
+  readonly #options: UpkeepOptions
+  readonly #ending = new AbortController()
+  #timers: Timer[] = []
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(needs: Needs, options: UpkeepOptions) {
+    this.#needs = needs
+    this.#options = options
+    this.#every(options.endingMs, async () => {
+      await this.#tellEnded()
+      await this.#letGoUnneeded()
+    })
+    this.#every(options.renewMs, async () => {
+      await this.#tellNeeds()
+      await this.#holdNeeded()
+      await this.#letGoForeign()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort()
+    for (const timer of this.#timers) timer.cancel()
+    this.#timers = []
+    await this.#running
+  }
+
+  /** One after the other, whatever is due. */
+  #every(periodMs: number, work: () => Promise<void>): void {
+    const { clock } = this.#needs
+    const begin = (): void => {
+      if (this.#ending.signal.aborted) return
+      const timer = clock.after(periodMs, () => {
+        this.#timers.splice(this.#timers.indexOf(timer), 1)
+        this.#running = this.#running.then(() => this.#quietly(work)).then(begin)
+      })
+      this.#timers.push(timer)
+    }
+    begin()
+  }
+
+  /** What fails now is done next time. */
+  async #quietly(work: () => Promise<void>): Promise<void> {
+    try {
+      if (!this.#ending.signal.aborted) await work()
+    } catch (error) {
+      if (!(error instanceof PolyhistorError) && !this.#ending.signal.aborted) throw error
+    }
+  }
+
+  async #tellEnded(): Promise<void> {
+    const { needs } = this.#needs
+    for (;;) {
+      const told = await this.#tell(needs.ended(itemsMax), false)
+      if (told.length === 0) return
+      await needs.forgetEnded(told)
+      await this.#pause()
+    }
+  }
+
+  /** Those of our own sites: others tell theirs. */
+  async #tellNeeds(): Promise<void> {
+    const { needs, places } = this.#needs
+    for await (const some of this.#batches((after?: NeededContent) => needs.all(after)))
+      await this.#tell(
+        some.filter(({ site }) => places.isOwner(site)),
+        true,
+      )
+  }
+
+  /** Gives those that were told. */
+  async #tell(contents: readonly NeededContent[], isNeeded: boolean): Promise<NeededContent[]> {
+    const tell = async (content: NeededContent): Promise<NeededContent[]> => {
+      try {
+        await this.#needs.owners.ask({ ...content, isNeeded })
+        return [content]
+      } catch (error) {
+        if (error instanceof PolyhistorError) return []
+        throw error
+      }
+    }
+    return (await Promise.all(contents.map(tell))).flat()
+  }
+
+  async #holdNeeded(): Promise<void> {
+    const { directory, keepers } = this.#needs
+    for await (const some of this.#batches((after?: Digest) => this.#ownDigests(after))) {
+      const needed = some.filter((digest) => directory.isNeeded(digest))
+      await keepers.hold(needed.flatMap((digest) => this.#heldAt(digest)))
+    }
+  }
+
+  *#ownDigests(after?: Digest): Generator<Digest> {
+    const { directory, places } = this.#needs
+    for (let from = after && behind(after); ; ) {
+      const digest = directory.first(from ?? Buffer.from([0]))
+      if (digest === undefined) return
+      if (places.isOwner(placeOfDigest(digest))) yield digest
+      from = behind(digest)
+    }
+  }
+
+  async #letGoUnneeded(): Promise<void> {
+    const { directory, keepers, clock, places } = this.#needs
+    const sinceMs = clock.nowMs() - this.#options.graceMs
+    const due = directory.unneededSince(sinceMs, itemsMax)
+    const digests = due.filter((digest) => places.isOwner(placeOfDigest(digest)))
+    const contents = digests.flatMap((digest) => this.#heldAt(digest))
+    await keepers.letGo(contents)
+    await directory.forgetUnneeded(due)
+    // Whoever asked meanwhile was told that they are held.
+    await keepers.hold(contents.filter(({ digest }) => directory.isNeeded(digest)))
+  }
+
+  /** Other peers keep the captures that it came with by now. */
+  async #letGoForeign(): Promise<void> {
+    const { own, places, keepers } = this.#needs
+    const isForeign = (place: RingKey): boolean => !places.isOwner(place) && !places.isKeeper(place)
+    for await (const some of this.#batches((after?: HeldAt) => own.heldAlone(after?.digest))) {
+      const foreign = some.filter(({ place }) => isForeign(place))
+      const safeties = await keepers.hold(foreign)
+      await own.letGo(foreign.filter((_, index) => safeties[index] === 'safe').map(({ digest }) => digest))
+    }
+  }
+
+  #heldAt(digest: Digest): HeldAt[] {
+    const { directory, keepers } = this.#needs
+    const place = directory.place(digest)
+    return place === undefined ? [] : [keepers.heldAt(place)]
+  }
+
+  /** Of a list that may change meanwhile. */
+  async *#batches<T>(list: (after?: T) => Iterable<T>): AsyncGenerator<T[]> {
+    for (let after: T | undefined; ; ) {
+      const batch: T[] = []
+      for (const item of list(after)) {
+        batch.push(item)
+        if (batch.length === itemsMax) break
+      }
+      if (batch.length > 0) yield batch
+      if (batch.length < itemsMax) return
+      after = batch.at(-1)
+      await this.#pause()
+    }
+  }
+
+  #pause(): Promise<void> {
+    return this.#needs.clock.sleep(pauseMs, this.#ending.signal)
+  }
+}
+
+function behind({ bytes }: Digest): Buffer {
+  return Buffer.concat([bytes, Buffer.alloc(21, 0xff)])
+}

@@ -1,0 +1,133 @@
+// Shadow check: whoever has a copy of a site tells the site's owner of it now and then. So an owner that is new, or lost
+// its disk, hears of its sites; and copies that nobody needs are dropped.
+
+import { PolyhistorError } from '../../errors.ts'
+import type { Clock, Timer } from '../../platform/clock.ts'
+import type { PeerId } from '../../platform/network.ts'
+import type { Random } from '../../platform/random.ts'
+import type { ShadowBook } from './shadow-book.ts'
+import type { SiteId, SitePlaces } from './site-frontier.ts'
+import type { SiteTerms } from './site-terms.ts'
+import type { Stage } from './stage.ts'
+import { readHoldingAnswers, sitesMax, writeQuestion } from './wire/questions.ts'
+
+interface Needs {
+  readonly clock: Clock
+  readonly random: Random
+  readonly shadows: ShadowBook
+  readonly places: SitePlaces
+  ask(peer: PeerId, question: Uint8Array): Promise<Uint8Array>
+  isTended(site: SiteId): boolean
+}
+
+interface Held {
+  readonly site: SiteId
+  readonly stage: Stage
+}
+
+/** After a change of neighbours: others may follow. */
+const soonMs = 2_000
+const againMs = 5_000
+
+export class ShadowCheck {
+  readonly #needs: Needs
+  readonly #terms: SiteTerms
+  #timer: Timer | undefined
+  #dueMs = Number.POSITIVE_INFINITY
+  #isRunning = false
+  /** Who owns what has changed since the last time. */
+  #isOld = true
+  /** Sites that nobody was known to crawl when their owners were last asked. */
+  #coming = 0
+  #isClosed = false
+
+  constructor(needs: Needs, terms: SiteTerms) {
+    this.#needs = needs
+    this.#terms = terms
+  }
+
+  start(): void {
+    this.#in(this.#terms.checkMs * this.#needs.random.fraction())
+    this.soon()
+  }
+
+  /** Who owns what may have changed. */
+  soon(): void {
+    this.#isOld = true
+    this.#in(soonMs)
+  }
+
+  /** Sites of others that nobody may have: at least one while owners are still to be asked. */
+  get unsettled(): number {
+    return this.#coming + (this.#isOld || this.#isRunning ? 1 : 0)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#timer?.cancel()
+  }
+
+  #in(delayMs: number): void {
+    const dueMs = this.#needs.clock.monotonicMs() + delayMs
+    if (this.#isClosed || this.#isRunning || dueMs >= this.#dueMs) {
+      // Who comes while it runs is served right after.
+      if (this.#isRunning) this.#dueMs = Math.min(this.#dueMs, dueMs)
+      return
+    }
+    this.#timer?.cancel()
+    this.#dueMs = dueMs
+    this.#timer = this.#needs.clock.after(delayMs, () => void this.#run())
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    this.#isOld = false
+    this.#dueMs = Number.POSITIVE_INFINITY
+    this.#coming = await this.#checkAll()
+    const isComplete = this.#coming === 0
+    this.#isRunning = false
+    const asked = this.#dueMs - this.#needs.clock.monotonicMs()
+    this.#dueMs = Number.POSITIVE_INFINITY
+    const usual = isComplete ? this.#terms.checkMs * (0.5 + this.#needs.random.fraction()) : againMs
+    this.#in(Math.max(0, Math.min(asked, usual)))
+  }
+
+  /** In the order of the ring, so that an owner is looked up once for all that is its. Tells how many nobody is known
+   * to crawl. */
+  async #checkAll(): Promise<number> {
+    const { places, shadows } = this.#needs
+    const held: Held[] = []
+    for (const { site, head } of shadows.sites()) {
+      if (head.stage === undefined || this.#needs.isTended(site) || places.isOwner(site)) continue
+      held.push({ site, stage: head.stage })
+    }
+    let coming = 0
+    for (let start = 0; start < held.length && !this.#isClosed; ) {
+      let count = 1
+      try {
+        const first = held[start]!.site
+        const owner = await places.ownerOf(first)
+        const isIts = (site: SiteId): boolean => site <= owner.upTo || owner.upTo < first
+        while (start + count < held.length && count < sitesMax && isIts(held[start + count]!.site)) count++
+        if (owner.peer === places.self) coming += count
+        else coming += await this.#tell(owner.peer, held.slice(start, start + count))
+      } catch (error) {
+        if (!(error instanceof PolyhistorError)) throw error
+        coming += count
+      }
+      start += count
+    }
+    return coming
+  }
+
+  async #tell(owner: PeerId, held: readonly Held[]): Promise<number> {
+    const { ask, shadows, isTended } = this.#needs
+    const answers = readHoldingAnswers(
+      await ask(owner, writeQuestion({ kind: 'holdings', sites: held })),
+      held.length,
+    )
+    for (const [index, { site }] of held.entries())
+      if (answers[index] === 'drop' && !isTended(site)) await shadows.drop(site)
+    return answers.filter((answer) => answer === 'coming').length
+  }
+}

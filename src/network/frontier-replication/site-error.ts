@@ -1,0 +1,20 @@
+// What goes wrong with sites while peers come and go. All of it passes.
+
+import { PolyhistorError } from '../../errors.ts'
+
+export type SiteErrorCode = 'site-not-ours' | 'site-not-ready' | 'site-not-safe'
+
+export class SiteError extends PolyhistorError {
+  declare readonly code: SiteErrorCode
+
+  constructor(code: SiteErrorCode, message: string) {
+    super(code, message, { retry: 'later' })
+  }
+}
+
+/** A later epoch than ours was heard of. */
+export class SiteSuperseded extends SiteError {
+  constructor(site: string) {
+    super('site-not-ready', `${site} was taken over by another`)
+  }
+}

@@ -1,0 +1,82 @@
+// What sites need of a peer's frontier, of its stewards and of the ring. `app/` gives them.
+
+import type { RingKey } from '../../model/ring-key.ts'
+import type { PeerId } from '../../platform/network.ts'
+import type { Stage } from './stage.ts'
+
+/** The site, by its ring key. */
+export type SiteId = RingKey
+
+export const clearMark = '*'
+
+export type Value = Uint8Array | string
+
+/** An entry of a site: a name that every frontier understands, and its value. Text stands for bytes, one a character. */
+export type SiteEntry = readonly [name: string, value: Uint8Array]
+
+export interface SitePiece {
+  readonly entries: readonly SiteEntry[]
+  /** Where to go on; undefined when that was all. */
+  readonly next: string | undefined
+}
+
+export interface SiteChanges {
+  readonly site: SiteId
+  readonly stage: Stage
+  /** null: removed. In order: a name that begins with `clearMark` says that all are gone that begin with the rest of it, but
+   * for those that are named later. */
+  readonly entries: ReadonlyMap<string, Value | null>
+}
+
+export interface SiteHead {
+  readonly site: SiteId
+  /** undefined when only a part of the site is there. */
+  readonly stage: Stage | undefined
+}
+
+export interface SiteFrontier {
+  share(
+    keeper: { isOpen(site: Buffer): boolean; may(site: Buffer): boolean },
+    listener: (changes: readonly SiteChanges[]) => void,
+  ): void
+  heads(): Iterable<SiteHead>
+  head(site: SiteId): SiteHead | undefined
+  read(site: SiteId, from: string | undefined, bytesMax: number): SitePiece
+  bringIn(site: SiteId, entries: Iterable<SiteEntry>, stage: Stage): Promise<void>
+  open(site: SiteId, stage: Stage): void
+  moveOn(site: SiteId, stage: Stage): void
+  stageOf(site: SiteId): Stage | undefined
+  close(site: SiteId): void
+  remove(site: SiteId): Promise<void>
+  isBusy(site: SiteId): boolean
+  jobIdIn(name: string): string | undefined
+  optionsOfJob(id: string): object | undefined
+  joinJob(options: object): void
+  committed(): Promise<void>
+  flush(): Promise<void>
+}
+
+export interface HeldStewardship {
+  readonly epoch: number
+  readonly members: readonly PeerId[]
+  readonly before: readonly { readonly epoch: number; readonly members: readonly PeerId[] }[]
+}
+
+export interface SiteStewards {
+  seek(site: SiteId): void
+  isSought(site: SiteId): boolean
+  may(site: SiteId, forMs?: number): boolean
+  held(site: SiteId): HeldStewardship | undefined
+  /** A later epoch than the one that is held was heard of. */
+  claimAnew(site: SiteId): void
+  layDown(site: SiteId): Promise<void>
+}
+
+export interface SitePlaces {
+  readonly self: PeerId
+  isOwner(site: SiteId): boolean
+  isGone(peer: PeerId): boolean
+  /** Who owns the site, and up to which key. */
+  ownerOf(site: SiteId): Promise<{ peer: PeerId; upTo: RingKey }>
+  onChange(listener: () => void): () => void
+}

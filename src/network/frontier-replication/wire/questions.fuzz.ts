@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { counterMax } from '../../../formats/wire/message-bytes.ts'
+import { plainRecord, refusedOrDone } from '../../../model/fixtures/fuzzing.ts'
+import type { RingKey } from '../../../model/ring-key.ts'
+import type { Stage } from '../stage.ts'
+import type { Holding, HoldingAnswer, Load, Parcel, ParcelAnswer, Question } from './parcel.ts'
+import {
+  readHoldingAnswers,
+  readHoldings,
+  readJobs,
+  readParcelAnswers,
+  readPiece,
+  readQuestion,
+  writeHoldingAnswers,
+  writeHoldings,
+  writeJobCards,
+  writeParcelAnswers,
+  writePiece,
+  writeQuestion,
+} from './questions.ts'
+
+const number = fc.integer({ min: 0, max: counterMax })
+const hex = (bytes: number) =>
+  fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value) => Buffer.from(value).toString('hex'))
+const site = hex(20).map((key) => key as RingKey)
+const stage: fc.Arbitrary<Stage> = plainRecord({ epoch: number, sequence: number })
+const bytes = fc.uint8Array({ maxLength: 200 }).map((value) => Uint8Array.from(value))
+const name = fc
+  .uint8Array({ minLength: 1, maxLength: 60 })
+  .map((value) => Buffer.from(value).toString('latin1'))
+const entry = fc.tuple(name, fc.option(bytes, { nil: null }))
+const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined })
+const job = plainRecord({ id: hex(10), options: plainRecord({ scope: fc.string(), depth: fc.nat() }) })
+const load: fc.Arbitrary<Load> = fc.oneof(
+  plainRecord({ kind: fc.constant('changes' as const), after: stage, upTo: stage }),
+  plainRecord({ kind: fc.constant('copy' as const), copy: number, index: number, upTo: maybe(stage) }),
+)
+const parcel: fc.Arbitrary<Parcel> = plainRecord({
+  site,
+  epoch: number,
+  since: number,
+  established: number,
+  load,
+  entries: fc.array(entry),
+})
+const question: fc.Arbitrary<Question> = fc.oneof(
+  plainRecord({ kind: fc.constant('ship' as const), jobs: fc.array(job), parcels: fc.array(parcel) }),
+  plainRecord({
+    kind: fc.constant('recall' as const),
+    sites: fc.array(plainRecord({ site, epoch: number })),
+  }),
+  plainRecord({ kind: fc.constant('fetch' as const), site, stage, from: maybe(name) }),
+  plainRecord({ kind: fc.constant('jobs' as const), ids: fc.array(hex(10)) }),
+  plainRecord({ kind: fc.constant('holdings' as const), sites: fc.array(plainRecord({ site, stage })) }),
+)
+const answer: fc.Arbitrary<ParcelAnswer> = fc.oneof(
+  plainRecord({ kind: fc.constantFrom('taken' as const, 'behind' as const) }),
+  plainRecord({ kind: fc.constant('superseded' as const), epoch: number }),
+)
+const holding: fc.Arbitrary<Holding> = plainRecord({ stage: maybe(stage), established: number })
+
+export const properties = [
+  {
+    name: 'questions about sites come as they went',
+    property: fc.property(question, (asked) => assert.deepEqual(readQuestion(writeQuestion(asked)), asked)),
+  },
+  {
+    name: 'text goes as its bytes',
+    property: fc.property(site, name, bytes, (which, called, value) => {
+      const text = Buffer.from(value).toString('latin1')
+      const empty = { epoch: 0, sequence: 0 }
+      const parcels = [called, 'x'].map((entryName, index) => ({
+        site: which,
+        epoch: 1,
+        since: 1,
+        established: 0,
+        load: { kind: 'changes', after: empty, upTo: empty } as const,
+        entries: [[entryName, index === 0 ? text : value]] as const,
+      }))
+      const read = readQuestion(writeQuestion({ kind: 'ship', jobs: [], parcels }))
+      assert(read.kind === 'ship')
+      assert.deepEqual(
+        read.parcels.map(({ entries }) => entries[0]![1]),
+        [value, value],
+      )
+    }),
+  },
+  {
+    name: 'answers about sites come as they went',
+    property: fc.property(
+      fc.array(answer),
+      fc.array(maybe(holding)),
+      fc.array(fc.constantFrom<HoldingAnswer>('keep', 'drop', 'coming')),
+      fc.array(job),
+      (answers, holdings, kept, jobs) => {
+        assert.deepEqual(readParcelAnswers(writeParcelAnswers(answers), answers.length), answers)
+        assert.deepEqual(readHoldings(writeHoldings(holdings), holdings.length), holdings)
+        assert.deepEqual(readHoldingAnswers(writeHoldingAnswers(kept), kept.length), kept)
+        assert.deepEqual(readJobs(writeJobCards(jobs)), jobs)
+      },
+    ),
+  },
+  {
+    name: 'pieces of a site come as they went',
+    property: fc.property(fc.array(fc.tuple(name, bytes)), maybe(name), (entries, next) =>
+      assert.deepEqual(readPiece(writePiece({ entries, next })), { entries, next }),
+    ),
+  },
+  {
+    name: 'whatever bytes come about sites, they are read or refused',
+    property: fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(5), (given, kind) => {
+      for (const one of [given, Buffer.concat([Uint8Array.of(kind), given])]) {
+        refusedOrDone(() => readQuestion(one))
+        refusedOrDone(() => readParcelAnswers(one, 3))
+        refusedOrDone(() => readHoldings(one, 3))
+        refusedOrDone(() => readHoldingAnswers(one, 3))
+        refusedOrDone(() => readPiece(one))
+        refusedOrDone(() => readJobs(one))
+      }
+    }),
+  },
+]

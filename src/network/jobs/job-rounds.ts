@@ -1,0 +1,49 @@
+// Rounds: asks all peers what they have of some jobs, and tells what that comes to.
+//
+// A round is whole when everybody answered who could have something: those on the ring, and those who left it without a word
+// and are not gone for good. Of somebody who does not answer it is not known what he has.
+
+import { PolyhistorError } from '../../errors.ts'
+import type { CallService } from '../../platform/calls/call-services.ts'
+import type { PeerId } from '../../platform/network.ts'
+import { type PeerShare, readShares, writeQuestion } from './job-shares.ts'
+
+export interface RoundNeeds {
+  readonly self: PeerId
+  readonly calls: Pick<CallService, 'call'>
+  own(jobIds: readonly string[]): PeerShare[]
+}
+
+export interface Round {
+  /** By job, then by peer. */
+  readonly shares: ReadonlyMap<string, ReadonlyMap<PeerId, PeerShare>>
+  readonly missing: readonly PeerId[]
+}
+
+export async function askRound(
+  needs: RoundNeeds,
+  jobIds: readonly string[],
+  peers: readonly PeerId[],
+  deadlineMs: number,
+): Promise<Round> {
+  const shares = new Map(jobIds.map((id) => [id, new Map<PeerId, PeerShare>()]))
+  const missing: PeerId[] = []
+  const note = (peer: PeerId, heard: readonly PeerShare[]): void => {
+    for (const [index, id] of jobIds.entries()) shares.get(id)!.set(peer, heard[index]!)
+  }
+  const question = writeQuestion({ kind: 'shares', jobIds, own: needs.own(jobIds) })
+  await Promise.all(
+    peers.map(async (peer) => {
+      try {
+        const answer = await needs.calls.call(peer, question, { deadlineMs })
+        note(peer, readShares(answer, jobIds.length))
+      } catch (error) {
+        if (!(error instanceof PolyhistorError)) throw error
+        missing.push(peer)
+      }
+    }),
+  )
+  // Last, so that what came in meanwhile is counted.
+  note(needs.self, needs.own(jobIds))
+  return { shares, missing }
+}

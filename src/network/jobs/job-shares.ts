@@ -1,0 +1,130 @@
+// What peers tell each other of the jobs that they share: what each has of one, and how many pages it may fetch.
+
+import { type CrawlCounts, noCrawlCounts } from '../../crawl/crawl-report.ts'
+import { type JobCounters, type JobShare, noCounts } from '../../crawl/frontier/jobs/crawl-job.ts'
+import { MessageMalformed, MessageReader, MessageWriter } from '../../formats/wire/message-bytes.ts'
+import type { DepartedShare, JobSums } from './job-notice.ts'
+
+export interface PeerShare extends JobShare {
+  /** Since it was begun or went on in this process. */
+  readonly counts: CrawlCounts
+  /** Links of it that wait in the outbox. */
+  readonly waiting: number
+  /** Sites that are on their way here or from here: what is queued for them is in no frontier now. */
+  readonly unsettled: number
+  /** Which process it is: another one may have forgotten what it did last. */
+  readonly process: number
+  /** Grows with everything that is done for the job. */
+  readonly activity: number
+}
+
+export type JobQuestion =
+  /** With what the asker has of them: who looks after a job is asked by nobody, and may be gone tomorrow. */
+  | { readonly kind: 'shares'; readonly jobIds: readonly string[]; readonly own: readonly PeerShare[] }
+  | { readonly kind: 'allot'; readonly jobId: string; readonly pages: number }
+
+const kinds = ['shares', 'allot'] as const
+const idBytesMax = 64
+export const jobsAtOnce = 500
+
+const counterNames = Object.keys(noCounts()) as (keyof JobCounters)[]
+const countNames = Object.keys(noCrawlCounts()) as (keyof CrawlCounts)[]
+
+export function noShare(own: Pick<PeerShare, 'waiting' | 'unsettled' | 'process' | 'activity'>): PeerShare {
+  return {
+    counters: noCounts(),
+    counts: noCrawlCounts(),
+    leases: 0,
+    allotted: undefined,
+    isOutOfPages: false,
+    ...own,
+  }
+}
+
+/** Of somebody who is not there: what he did stays done, what he had to do goes to others together with its sites. */
+export function shareOfDeparted({ counters, counts }: DepartedShare): PeerShare {
+  const share = noShare({ waiting: 0, unsettled: 0, process: 0, activity: 0 })
+  return { ...share, counters: { ...share.counters, ...counters, queued: 0, pending: 0 }, counts }
+}
+
+/** Of all shares together. Time is what the longest has run, for they run side by side. */
+export function sumOf(shares: Iterable<PeerShare>): JobSums {
+  const counters = noCounts()
+  const counts = noCrawlCounts()
+  let underWay = 0
+  for (const share of shares) {
+    for (const name of counterNames) {
+      const more = share.counters[name]
+      counters[name] = name === 'timeMs' ? Math.max(counters[name], more) : counters[name] + more
+    }
+    for (const name of countNames) counts[name] += share.counts[name]
+    underWay += share.leases
+  }
+  return { counters, counts, underWay }
+}
+
+export function writeQuestion(question: JobQuestion): Uint8Array {
+  const writer = new MessageWriter().byte(kinds.indexOf(question.kind))
+  if (question.kind === 'allot') return writer.text(question.jobId).number(question.pages).finish()
+  writer.number(question.jobIds.length)
+  for (const id of question.jobIds) writer.text(id)
+  for (const share of question.own) writeShare(writer, share)
+  return writer.finish()
+}
+
+export function readQuestion(bytes: Uint8Array): JobQuestion {
+  const reader = new MessageReader(bytes)
+  const kind = kinds[reader.byte()]
+  if (kind === 'allot') return { kind, jobId: reader.name(idBytesMax), pages: reader.counter() }
+  if (kind !== 'shares') throw new MessageMalformed('an unknown question about jobs')
+  const count = reader.number(jobsAtOnce)
+  const jobIds = Array.from({ length: count }, () => reader.name(idBytesMax))
+  return { kind, jobIds, own: jobIds.map(() => readShare(reader)) }
+}
+
+export function writeShares(shares: readonly PeerShare[]): Uint8Array {
+  const writer = new MessageWriter().number(shares.length)
+  for (const share of shares) writeShare(writer, share)
+  return writer.finish()
+}
+
+function writeShare(writer: MessageWriter, share: PeerShare): void {
+  for (const name of counterNames) writer.number(wholeOf(share.counters[name]))
+  for (const name of countNames) writer.number(wholeOf(share.counts[name]))
+  writer.number(share.leases).number(share.allotted === undefined ? 0 : share.allotted + 1)
+  writer
+    .byte(share.isOutOfPages ? 1 : 0)
+    .number(share.waiting)
+    .number(share.unsettled)
+  writer.number(share.process).number(share.activity)
+}
+
+export function readShares(bytes: Uint8Array, count: number): PeerShare[] {
+  const reader = new MessageReader(bytes)
+  if (reader.number() !== count) throw new MessageMalformed('shares of other jobs than were asked for')
+  return Array.from({ length: count }, () => readShare(reader))
+}
+
+function readShare(reader: MessageReader): PeerShare {
+  const counters = noCounts()
+  for (const name of counterNames) counters[name] = reader.counter()
+  const counts = noCrawlCounts()
+  for (const name of countNames) counts[name] = reader.counter()
+  const leases = reader.counter()
+  const allotted = reader.counter()
+  return {
+    counters,
+    counts,
+    leases,
+    allotted: allotted === 0 ? undefined : allotted - 1,
+    isOutOfPages: reader.byte() === 1,
+    waiting: reader.counter(),
+    unsettled: reader.counter(),
+    process: reader.counter(),
+    activity: reader.counter(),
+  }
+}
+
+function wholeOf(figure: number): number {
+  return Math.max(0, Math.round(figure))
+}

@@ -1,0 +1,211 @@
+// The jobs of a whole network: begun, paused, followed and ended on any peer, worked on by all.
+//
+// A job is a notice (job-notice.ts); every frontier follows it (shared-jobs.ts). Who owns the job's id on the ring looks after it
+// (job-care.ts): hands its seeds to those who crawl their sites, shares out its budget of pages, finds out when it has ended and
+// says so. When that peer goes, the ring names another, and all it needs to know is asked for anew.
+// What a job has come to is what all peers say together; the log of URLs is each peer's own.
+
+import type { Frontier } from '../../crawl/frontier/frontier.ts'
+import type { JobOptions } from '../../crawl/frontier/jobs/crawl-job.ts'
+import { NoSuchJob } from '../../crawl/frontier/jobs/job-book.ts'
+import { endOf, type PeerJobs } from '../../crawl/jobs/peer-jobs.ts'
+import { checkTypes } from '../../crawl/scope/type-filter.ts'
+import type { JobDesk, JobLogFilter, JobLogLine, JobView, JobWish } from '../../model/job-desk.ts'
+import type { RingKey } from '../../model/ring-key.ts'
+import type { Url } from '../../model/url.ts'
+import type { CallService } from '../../platform/calls/call-services.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import type { PeerId } from '../../platform/network.ts'
+import type { Random } from '../../platform/random.ts'
+import type { Notices } from '../announcements/notices.ts'
+import type { ForwardedLink } from '../link-delivery/forwarded-link.ts'
+import { PeerPresence } from '../membership/presence/peer-presence.ts'
+import { JobCare, type JobCareOptions } from './job-care.ts'
+import { type JobNotice, type JobSums, runIdOf, runOptions, writeJobNotice } from './job-notice.ts'
+import { JobProgress } from './job-progress.ts'
+import { type Acceptance, SharedJobs } from './shared-jobs.ts'
+
+export interface NetworkJobsNeeds {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** Of the service `jobs`. */
+  readonly calls: CallService
+  readonly notices: Notices
+  readonly places: {
+    readonly self: PeerId
+    isOwner(key: RingKey): boolean
+    peers(): readonly PeerId[]
+    members(): readonly PeerId[]
+    isGone(peer: PeerId): boolean
+  }
+  readonly frontier: Frontier
+  /** The jobs of this peer alone, for its counts and its log. */
+  readonly local: Pick<PeerJobs, 'list' | 'countsOf' | 'log' | 'trouble'>
+  /** Resolves with whether the links are safe with those who crawl their sites; else they may be by and by. */
+  forward(links: readonly ForwardedLink[], stop: AbortSignal): Promise<boolean>
+  /** Links of a job that wait to be sent. */
+  waitingOf(jobId: string): number
+  /** Sites that are on their way here or from here: what is queued for them is in no frontier now. */
+  unsettledSites(): number
+  /** Something was begun or goes on. */
+  wake(): void
+}
+
+export interface NetworkJobsOptions extends JobCareOptions {
+  /** How long to wait for a peer's answer. */
+  readonly answerMs: number
+}
+
+export const networkJobsDefaults: NetworkJobsOptions = { roundMs: 1_000, settleMs: 5_000, answerMs: 3_000 }
+
+/** The job waits for those who are not named. */
+const absentMax = 1_000
+
+export class NetworkJobs implements JobDesk {
+  readonly #needs: NetworkJobsNeeds
+  readonly #jobs: SharedJobs
+  readonly #progress: JobProgress
+  readonly #presence: PeerPresence
+  readonly #care: JobCare
+
+  constructor(needs: NetworkJobsNeeds, options: Partial<NetworkJobsOptions> = {}) {
+    const all = { ...networkJobsDefaults, ...options }
+    this.#needs = needs
+    this.#jobs = new SharedJobs({ ...needs, self: needs.places.self })
+    this.#progress = new JobProgress(needs, all.answerMs)
+    this.#presence = new PeerPresence(needs)
+    const parts = { jobs: this.#jobs, progress: this.#progress, presence: this.#presence }
+    this.#care = new JobCare({ ...needs, ...parts }, all)
+  }
+
+  /** Before anything is crawled: the frontier follows the network from now on. */
+  async open(): Promise<void> {
+    await this.#presence.arrive()
+    await this.#jobs.shareOwn()
+    this.#jobs.followAll()
+    this.#care.start()
+  }
+
+  /** `isEmpty`: nothing is left here that others wait for, so nobody needs to. */
+  async close(options: { isEmpty: boolean }): Promise<void> {
+    await this.#care.close()
+    if (options.isEmpty) await this.#presence.takeLeave()
+    this.#presence.close()
+    this.#jobs.close()
+  }
+
+  /** How many peers take part; undefined while that is not known. */
+  participants(): number | undefined {
+    return this.#presence.participants()
+  }
+
+  /** Whether links of a job are to be taken that this peer sent. */
+  accept(jobId: string, from: PeerId): Promise<Acceptance> {
+    return this.#jobs.accept(jobId, from)
+  }
+
+  adopt(jobId: string, url: Url): Promise<void> {
+    return this.#jobs.adopt(jobId, url)
+  }
+
+  /** Links of the job came or went. */
+  noteActivity(jobId: string): void {
+    this.#progress.noteActivity(jobId)
+  }
+
+  async list(): Promise<JobView[]> {
+    const shared = await Promise.all(this.#jobs.all().map((job) => this.#listed(job)))
+    const ids = new Set(shared.map(({ id }) => id))
+    const own = this.#needs.local.list().filter(({ id }) => !ids.has(id))
+    return [...shared, ...own].sort((left, right) => right.createdAtMs - left.createdAtMs)
+  }
+
+  async find(id: string): Promise<JobView | undefined> {
+    const job = this.#jobs.find(id)
+    return job === undefined ? this.#needs.local.list().find((own) => own.id === id) : this.#view(job)
+  }
+
+  /** A new one begins, a paused one goes on, one that was done begins anew. */
+  async start(wish: JobWish): Promise<JobView> {
+    const options: JobOptions = { ...wish, types: wish.types && checkTypes(wish.types) }
+    const before = this.#jobs.findByOptions(options)
+    if (before?.state === 'running') return this.#view(before)
+    if (before?.state === 'paused') return this.resume(runIdOf(before))
+    const run = before === undefined ? 0 : before.run + 1
+    const createdAtMs = this.#needs.clock.nowMs()
+    const absent = this.#presence.awaited().slice(0, absentMax)
+    const starter = this.#jobs.starter({ options, run })
+    const job: JobNotice = {
+      ...{ options, run, state: 'running', createdAtMs, isSeeded: false, absent },
+      startedBy: starter,
+    }
+    // Whatever is wrong with it is said to who asks for it, and to nobody else.
+    writeJobNotice(job)
+    const { frontier } = this.#needs
+    frontier.joinJob(runOptions(job))
+    try {
+      await this.#jobs.put(job)
+    } catch (error) {
+      frontier.settleJob(runIdOf(job), 'done', 'it could not be told to others')
+      throw error
+    }
+    return this.#view(job)
+  }
+
+  pause(id: string): Promise<JobView> {
+    return this.#change(id, (job) => (job.state === 'running' ? { ...job, state: 'paused' } : job))
+  }
+
+  resume(id: string): Promise<JobView> {
+    return this.#change(id, (job) => (job.state === 'paused' ? { ...job, state: 'running' } : job))
+  }
+
+  cancel(id: string): Promise<JobView> {
+    return this.#change(id, async (job) => {
+      if (job.state === 'done') return job
+      return { ...job, state: 'done', ending: 'cancelled', sums: await this.#progress.sums(id, job.departed) }
+    })
+  }
+
+  log(filter: JobLogFilter): AsyncIterable<JobLogLine> {
+    return this.#needs.local.log(filter)
+  }
+
+  /** What keeps this peer from crawling does not keep the others. */
+  trouble(): ReturnType<JobDesk['trouble']> {
+    return this.#needs.places.peers().length > 0 ? undefined : this.#needs.local.trouble()
+  }
+
+  async #change(id: string, change: (job: JobNotice) => JobNotice | Promise<JobNotice>): Promise<JobView> {
+    const job = this.#jobs.find(id)
+    if (job === undefined) throw new NoSuchJob(id)
+    const changed = await change(job)
+    if (changed !== job) await this.#jobs.put(changed)
+    return this.#view(changed)
+  }
+
+  /** Of many, those that have ended are not asked about. */
+  #listed(job: JobNotice): JobView | Promise<JobView> {
+    return job.sums === undefined ? this.#view(job) : this.#viewWith(job, job.sums)
+  }
+
+  async #view(job: JobNotice): Promise<JobView> {
+    const now = await this.#progress.sums(runIdOf(job), job.departed)
+    // What a job came to is written down when it ends: some who worked on it may be gone by now.
+    const view = this.#viewWith(job, job.sums === undefined ? now : { ...job.sums, underWay: now.underWay })
+    if (job.state !== 'running') return view
+    const absent = new Set(job.absent)
+    return { ...view, awaited: this.#presence.awaited().filter((peer) => !absent.has(peer)).length }
+  }
+
+  /** What was missed is known of this peer's own share alone. */
+  #viewWith(job: JobNotice, sums: JobSums): JobView {
+    const { options, state, ending, createdAtMs } = job
+    const id = runIdOf(job)
+    const missed = this.#needs.frontier.job(id)?.missed
+    const end = endOf({ state, ending, counters: sums.counters, missed })
+    return { id, ...options, state, ending, ...end, createdAtMs, ...sums }
+  }
+}

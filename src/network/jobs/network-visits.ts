@@ -1,0 +1,115 @@
+// Rules for planned visits on a network: said on one peer, kept by all, so that they hold wherever a site is crawled and stay with
+// it when it moves.
+//
+// Invariant: the frontier has the rule that was said last of each site and page, as far as it was heard of, after a restart too.
+// Rules that the frontier had before there was a network are told to it. Those for everything stay this peer's own.
+
+import { PolyhistorError } from '../../errors.ts'
+import type { VisitRule } from '../../model/planned-visit.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Notice } from '../announcements/notice.ts'
+import type { Notices } from '../announcements/notices.ts'
+import {
+  readVisitWord,
+  type SharedVisitTarget,
+  type VisitWord,
+  visitKind,
+  visitName,
+  writeVisitWord,
+} from './visit-notice.ts'
+
+interface Needs {
+  readonly notices: Notices
+  readonly frontier: {
+    visitRules(): VisitRule[]
+    visitRule(target: SharedVisitTarget): VisitRule | undefined
+    setVisitRule(target: SharedVisitTarget, rule: VisitRule | undefined): Promise<void>
+  }
+  readonly log: Log
+  /** Visits may be due sooner. */
+  wake(): void
+}
+
+const { kind } = visitKind
+
+export class NetworkVisits {
+  readonly #needs: Needs
+  #stop = (): void => {}
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  async open(): Promise<void> {
+    const { notices, frontier, log } = this.#needs
+    for (const { target, bounds } of frontier.visitRules()) {
+      if (target.kind === 'all' || notices.get(kind, visitName(target)) !== undefined) continue
+      try {
+        await this.#say(target, bounds === undefined ? 'stop' : 'every', bounds)
+      } catch (error) {
+        if (!(error instanceof PolyhistorError)) throw error
+        log.warn({ err: error, rule: visitName(target) }, 'A rule for visits stays with this peer alone')
+      }
+    }
+    this.#stop = notices.follow(kind, (notice) => this.#carryOut(notice))
+    await this.#last
+  }
+
+  /** Resolves when it holds here and is sure to be heard of. Rejects with 'notice-refused' what others would refuse. */
+  async announce(
+    target: SharedVisitTarget,
+    state: VisitWord['state'],
+    bounds?: VisitRule['bounds'],
+  ): Promise<void> {
+    await this.#say(target, state, bounds)
+    await this.#last
+  }
+
+  async close(): Promise<void> {
+    this.#stop()
+    await this.#last
+  }
+
+  async #say(
+    target: SharedVisitTarget,
+    state: VisitWord['state'],
+    bounds: VisitRule['bounds'],
+  ): Promise<void> {
+    const word = { target, state, ...(state === 'every' && { bounds }) }
+    await this.#needs.notices.put(kind, visitName(target), writeVisitWord(word))
+  }
+
+  /** One after the other: each goes through the visits that it moves. */
+  #carryOut(notice: Notice): void {
+    const { notices, log } = this.#needs
+    this.#last = this.#last.then(async () => {
+      try {
+        await this.#settle(notice.name)
+      } catch (error) {
+        if (!(error instanceof PolyhistorError)) return notices.setAside(notice, error)
+        log.error(
+          { err: error, rule: notice.name },
+          'A rule for visits of the network could not be carried out',
+        )
+      }
+    })
+  }
+
+  /** Whatever counts now: something later may have been said since. */
+  async #settle(name: string): Promise<void> {
+    const { notices, frontier, wake } = this.#needs
+    const notice = notices.get(kind, name)
+    if (notice === undefined) return
+    const { target, state, bounds } = readVisitWord(notice.value) as VisitWord
+    const rule = state === 'resume' ? undefined : { target, bounds }
+    if (isSame(frontier.visitRule(target), rule)) return
+    await frontier.setVisitRule(target, rule)
+    wake()
+  }
+}
+
+function isSame(one: VisitRule | undefined, other: VisitRule | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other
+  return one.bounds?.minMs === other.bounds?.minMs && one.bounds?.maxMs === other.bounds?.maxMs
+}

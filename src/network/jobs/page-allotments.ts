@@ -1,0 +1,43 @@
+// Page allotments: how a budget of pages is shared out among the peers that crawl a job.
+//
+// Each may fetch what it was allotted and no more; it is allotted more while it has pages to fetch and there are some left, half
+// of the rest at a time shared by all who want some. What a peer has no use for goes back. Pure: says who gets what.
+//
+// Invariant: as long as one peer hands out, the allotments of those that answered never come to more than the budget.
+
+import type { PeerId } from '../../platform/network.ts'
+import type { PeerShare } from './job-shares.ts'
+
+/** What each is to have in all from now on; only those for whom it changes. */
+export function allotPages(
+  budget: number,
+  shares: ReadonlyMap<PeerId, PeerShare>,
+  /** Pages of those who are not there. */
+  pagesElsewhere: number,
+): Map<PeerId, number> {
+  const standing = new Map([...shares].map(([peer, share]) => [peer, standingOf(share)]))
+  const held = [...standing.values()].reduce((sum, { allotted }) => sum + allotted, pagesElsewhere)
+  const wanting = [...standing].filter(([, { isWanting }]) => isWanting)
+  let left = Math.max(0, budget - held)
+  const portion = Math.max(1, Math.ceil(left / (2 * Math.max(1, wanting.length))))
+  const changes = new Map<PeerId, number>()
+  for (const [peer, { allotted }] of wanting) {
+    const more = Math.min(portion, left)
+    left -= more
+    if (more > 0) changes.set(peer, allotted + more)
+  }
+  for (const [peer, { allotted }] of standing) {
+    const before = shares.get(peer)!.allotted
+    if (!changes.has(peer) && before !== undefined && allotted < before) changes.set(peer, allotted)
+  }
+  return changes
+}
+
+/** What a peer keeps of its allotment, and whether it wants more. */
+function standingOf({ counters, leases, allotted }: PeerShare): { allotted: number; isWanting: boolean } {
+  const used = counters.pages + leases
+  const isIdle = counters.pending === 0 && leases === 0
+  const kept = isIdle ? used : Math.max(used, allotted ?? 0)
+  // Before it has used all: else it would stand still until it gets more.
+  return { allotted: kept, isWanting: counters.pending > leases && kept - used <= leases }
+}

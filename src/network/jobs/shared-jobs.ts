@@ -1,0 +1,204 @@
+// Shared jobs: the jobs of the network as its notices tell of them, and this peer's frontier following them.
+//
+// Invariants: of each job the latest run is in the frontier unless it has ended before we heard of it; runs before it are ended,
+// and forgotten once nothing of them is out. A job that came with a site is followed like any other.
+
+import type { Frontier } from '../../crawl/frontier/frontier.ts'
+import type { CrawlJob, JobOptions } from '../../crawl/frontier/jobs/crawl-job.ts'
+import { freshJobId, openFreshJob } from '../../crawl/recrawl/keeping-fresh.ts'
+import { PolyhistorError } from '../../errors.ts'
+import { parseUrl, type Url } from '../../model/url.ts'
+import type { Log } from '../../platform/log.ts'
+import type { PeerId } from '../../platform/network.ts'
+import type { Notice } from '../announcements/notice.ts'
+import type { Notices } from '../announcements/notices.ts'
+import {
+  formerIdsOf,
+  type JobNotice,
+  jobKind,
+  nameOf,
+  nameOfSeed,
+  readJobNotice,
+  runIdOf,
+  runOptions,
+  seedKind,
+  seedOf,
+  startedBy,
+  writeJobNotice,
+} from './job-notice.ts'
+
+/** `later`: it is not known yet. */
+export type Acceptance = 'yes' | 'no' | 'later'
+
+export interface SharedJobsNeeds {
+  readonly notices: Notices
+  readonly frontier: Frontier
+  readonly self: PeerId
+  readonly log: Log
+  /** Something goes on. */
+  wake(): void
+}
+
+export class SharedJobs {
+  readonly #needs: SharedJobsNeeds
+  /** By the name that all runs share. */
+  readonly #jobs = new Map<string, JobNotice>()
+  /** Names by the id of the present run. */
+  readonly #names = new Map<string, string>()
+  readonly #former = new Set<string>()
+  /** Where seeds led, by job. */
+  readonly #seeds = new Map<string, Set<string>>()
+  readonly #stops: readonly (() => void)[]
+  #isOpen = false
+
+  constructor(needs: SharedJobsNeeds) {
+    this.#needs = needs
+    this.#stops = [
+      needs.notices.follow(seedKind, (notice) => this.#adopted(notice)),
+      needs.notices.follow(jobKind, (notice) => this.#noticed(notice)),
+    ]
+    this.#isOpen = true
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop()
+  }
+
+  /** Signed, for a job that is begun here. */
+  starter(job: Pick<JobNotice, 'options' | 'run'>): JobNotice['startedBy'] {
+    const { self, notices } = this.#needs
+    return startedBy({ self, sign: (statement) => notices.sign(statement) }, job)
+  }
+
+  all(): JobNotice[] {
+    return [...this.#jobs.values()]
+  }
+
+  /** By the id of its present run. */
+  find(id: string): JobNotice | undefined {
+    const name = this.#names.get(id)
+    return name === undefined ? undefined : this.#jobs.get(name)
+  }
+
+  findByOptions(options: JobOptions): JobNotice | undefined {
+    return this.#jobs.get(nameOf(options))
+  }
+
+  /** From now on it stands like this, for everybody. */
+  async put(notice: JobNotice): Promise<void> {
+    await this.#needs.notices.put(jobKind, nameOf(notice.options), writeJobNotice(notice))
+  }
+
+  /** Jobs that were begun when this peer was alone are the network's from now on. */
+  async shareOwn(): Promise<void> {
+    for (const job of this.#needs.frontier.jobs()) {
+      const { options, state, createdAtMs } = job
+      if (!isShared(job) || state === 'done' || this.#jobs.has(nameOf(options))) continue
+      const { run = 0, ...rest } = options
+      const starter = this.starter({ options: rest, run })
+      await this.put({ options: rest, run, state, createdAtMs, isSeeded: true, startedBy: starter })
+    }
+  }
+
+  /** The frontier as the notices have it: sites may have brought jobs that were not known here. */
+  followAll(): void {
+    for (const notice of this.#jobs.values()) this.#follow(notice)
+    for (const id of this.#former) this.#forget(id)
+  }
+
+  /** Whether links of a job are to be taken. `from`: who sent them, and so must know it. */
+  async accept(jobId: string, from: PeerId): Promise<Acceptance> {
+    // What pages need that others visit again.
+    if (jobId === freshJobId) {
+      openFreshJob(this.#needs.frontier)
+      return 'yes'
+    }
+    const known = this.#acceptKnown(jobId)
+    if (known !== undefined) return known
+    if (from === this.#needs.self) return 'no'
+    try {
+      await this.#needs.notices.pull(from)
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+      return 'later'
+    }
+    // Not even its sender knows it any more.
+    return this.#acceptKnown(jobId) ?? 'no'
+  }
+
+  /** A seed led there, outside of the job's scope. */
+  async adopt(jobId: string, { href }: Url): Promise<void> {
+    const name = nameOfSeed({ jobId, href })
+    if (this.#needs.notices.get(seedKind, name) === undefined)
+      await this.#needs.notices.put(seedKind, name, new Uint8Array())
+  }
+
+  #acceptKnown(jobId: string): Acceptance | undefined {
+    if (this.#former.has(jobId)) return 'no'
+    const notice = this.find(jobId)
+    if (notice === undefined) return undefined
+    if (notice.state === 'done') return 'no'
+    this.#follow(notice)
+    return this.#needs.frontier.job(jobId) === undefined ? 'later' : 'yes'
+  }
+
+  #noticed(notice: Notice): void {
+    const job = this.#learn(notice)
+    // What was known before is followed once all is known.
+    if (job === undefined || !this.#isOpen) return
+    this.#follow(job)
+    this.#needs.wake()
+  }
+
+  #learn({ name, value }: Notice): JobNotice | undefined {
+    const job = readJobNotice(value)
+    if (job === undefined || nameOf(job.options) !== name) return undefined
+    this.#jobs.set(name, job)
+    for (const id of formerIdsOf(job)) {
+      this.#former.add(id)
+      this.#names.delete(id)
+    }
+    this.#names.set(runIdOf(job), name)
+    return job
+  }
+
+  #follow(notice: JobNotice): void {
+    const { frontier, log } = this.#needs
+    const id = runIdOf(notice)
+    try {
+      if (frontier.job(id) === undefined) {
+        if (notice.state === 'done') return
+        frontier.joinJob(runOptions(notice))
+        for (const href of this.#seeds.get(id) ?? []) frontier.adoptSeed(id, parseUrl(href))
+      }
+      frontier.settleJob(id, notice.state, notice.ending)
+    } catch (error) {
+      // Of a later version, say: others work on it.
+      if (!(error instanceof PolyhistorError)) throw error
+      log.warn({ err: error, jobId: id }, 'A job of the network cannot be worked on here')
+    }
+  }
+
+  /** A run that is over: nothing of it goes on, and what it knew is of no use. */
+  #forget(id: string): void {
+    const { frontier } = this.#needs
+    if (frontier.job(id) === undefined) return
+    frontier.settleJob(id, 'done', 'begun anew')
+    if (frontier.leasesOut(id) === 0) frontier.forgetJob(id)
+  }
+
+  #adopted(notice: Notice): void {
+    const { frontier } = this.#needs
+    const seed = seedOf(notice)
+    if (seed === undefined) return
+    const { jobId, href } = seed
+    const hrefs = this.#seeds.get(jobId) ?? new Set()
+    this.#seeds.set(jobId, hrefs.add(href))
+    if (frontier.job(jobId) !== undefined) frontier.adoptSeed(jobId, parseUrl(href))
+  }
+}
+
+/** The job without seeds, which visits again what is known, is each peer's own. */
+export function isShared({ options }: Pick<CrawlJob, 'options'>): boolean {
+  return options.seeds.length > 0
+}

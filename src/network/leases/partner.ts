@@ -1,0 +1,127 @@
+// A member, seen from a steward: what it granted us, and until when.
+//
+// Invariant: `grants` is true only while the member's own grant runs, however its answers were delayed: time counts from
+// before the question was sent, less what clocks may run apart.
+
+import type { Clock } from '../../platform/clock.ts'
+import { Gathering } from '../../platform/gathering.ts'
+import type { SiteId, Stewardship, StewardTerms } from './stewardship.ts'
+import {
+  type Attempt,
+  type AttemptAnswer,
+  type Question,
+  readAttemptAnswers,
+  readRecalled,
+  readSession,
+  readYesNos,
+  type SiteEpoch,
+  type SiteStewardship,
+  sitesMax,
+  writeQuestion,
+} from './wire/questions.ts'
+
+/** Rejects with a PolyhistorError when the member does not answer. */
+export type AskMember = (question: Uint8Array) => Promise<Uint8Array>
+
+export class Partner {
+  readonly #clock: Clock
+  readonly #ask: AskMember
+  readonly #terms: StewardTerms
+  readonly #attempting: Gathering<Attempt, AttemptAnswer>
+  readonly #recalling: Gathering<SiteId, Stewardship | undefined>
+  readonly #teaching: Gathering<SiteStewardship, void>
+  readonly #layingDown: Gathering<SiteEpoch, void>
+  #session = 0
+  #untilMs = Number.NEGATIVE_INFINITY
+  #attested = new Set<SiteId>()
+  /** An answer to what was asked before the last of these may no longer be true. */
+  #layDowns = 0
+  #renewing: Promise<void> | undefined
+  #renewingNext: Promise<void> | undefined
+
+  constructor(needs: { clock: Clock; ask: AskMember }, terms: StewardTerms) {
+    this.#clock = needs.clock
+    this.#ask = needs.ask
+    this.#terms = terms
+    const questions = <Item, Answer>(
+      question: (items: Item[]) => Question,
+      read: (bytes: Uint8Array, count: number) => Answer[],
+    ) =>
+      new Gathering<Item, Answer>(needs, sitesMax, async (items) =>
+        read(await this.#ask(writeQuestion(question(items))), items.length),
+      )
+    this.#attempting = questions((attempts) => ({ kind: 'attempt', attempts }), readAttemptAnswers)
+    this.#recalling = questions((sites) => ({ kind: 'recall', sites }), readRecalled)
+    this.#teaching = questions(
+      (sites) => ({ kind: 'learn', sites }),
+      () => [],
+    )
+    this.#layingDown = questions(
+      (sites) => ({ kind: 'lay-down', sites }),
+      () => [],
+    )
+  }
+
+  /** Now, and for so much longer. */
+  grants(site: SiteId, forMs = 0): boolean {
+    return this.#attested.has(site) && this.#clock.monotonicMs() + forMs < this.#untilMs
+  }
+
+  recall(site: SiteId): Promise<Stewardship | undefined> {
+    return this.#recalling.ask(site)
+  }
+
+  attempt(attempt: Attempt): Promise<AttemptAnswer> {
+    return this.#attempting.ask(attempt)
+  }
+
+  learn(decided: SiteStewardship): Promise<void> {
+    return this.#teaching.ask(decided)
+  }
+
+  /** From the moment of this call on, its grant does not count. */
+  layDown(site: SiteEpoch): Promise<void> {
+    this.#attested.delete(site.site)
+    this.#layDowns++
+    return this.#layingDown.ask(site)
+  }
+
+  /** Renews the grant, and lets it count for these sites as far as the member agrees. One renewal at a time, and one that
+   * begins after it, shared by all who ask meanwhile. */
+  renew(sites: () => Iterable<SiteId>): Promise<void> {
+    if (this.#renewing === undefined) {
+      this.#renewing = this.#renew(sites).finally(() => {
+        this.#renewing = undefined
+      })
+      return this.#renewing
+    }
+    this.#renewingNext ??= this.#renewing
+      .catch(() => {})
+      .then(() => {
+        this.#renewingNext = undefined
+        return this.renew(sites)
+      })
+    return this.#renewingNext
+  }
+
+  async #renew(sites: () => Iterable<SiteId>): Promise<void> {
+    const sentMs = this.#clock.monotonicMs()
+    const session = readSession(await this.#ask(writeQuestion({ kind: 'renew', session: this.#session })))
+    if (session !== this.#session) this.#attested = new Set()
+    this.#session = session
+    this.#untilMs = sentMs + this.#terms.grantMs * (1 - this.#terms.clockDrift)
+    const missing = [...sites()].filter((site) => !this.#attested.has(site))
+    for (let start = 0; start < missing.length; start += sitesMax) {
+      await this.#attest(session, missing.slice(start, start + sitesMax))
+    }
+  }
+
+  async #attest(session: number, sites: SiteId[]): Promise<void> {
+    const layDowns = this.#layDowns
+    const answer = await this.#ask(writeQuestion({ kind: 'attest', session, sites }))
+    if (session !== this.#session || layDowns !== this.#layDowns) return
+    readYesNos(answer, sites.length).forEach((isOurs, index) => {
+      if (isOurs) this.#attested.add(sites[index]!)
+    })
+  }
+}

@@ -1,0 +1,40 @@
+// What this peer knows of stewardships, as a member or as a steward. Survives crashes: a member that forgot what it accepted
+// could accept two.
+
+import { readableOr } from '../../formats/wire/message-bytes.ts'
+import { ringKeyToBytes } from '../../model/ring-key.ts'
+import type { KeyValue, Table } from '../../platform/key-value.ts'
+import { type SiteId, type SiteRecord, unheardOf } from './stewardship.ts'
+import { decodeSiteRecord, encodeSiteRecord } from './wire/stewardship-coding.ts'
+
+export class StewardshipBook {
+  readonly #map: KeyValue
+  readonly #table: Table
+  /** Nothing was ever written here: so nobody was ever granted anything. */
+  readonly isNew: boolean
+
+  constructor(map: KeyValue) {
+    this.#map = map
+    this.#table = map.table('stewardships')
+    const [first] = this.#table.range({ limit: 1 })
+    this.isNew = first === undefined
+  }
+
+  get(site: SiteId): SiteRecord {
+    const bytes = this.#table.get(ringKeyToBytes(site))
+    return bytes === undefined ? unheardOf : readableOr(() => decodeSiteRecord(bytes), unheardOf)
+  }
+
+  /** Looks and changes without anybody in between. Resolves when it is on disk. */
+  async change<T>(action: (put: (site: SiteId, record: SiteRecord) => void) => T): Promise<T> {
+    let isChanged = false
+    const result = await this.#map.transaction(() =>
+      action((site, record) => {
+        isChanged = true
+        this.#table.put(ringKeyToBytes(site), encodeSiteRecord(record))
+      }),
+    )
+    if (isChanged) await this.#map.flush()
+    return result
+  }
+}

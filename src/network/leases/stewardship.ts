@@ -1,0 +1,110 @@
+// Stewardship of a site: who alone may crawl it, and whose word that is.
+//
+// The ring names an owner of every key, but two parts of a torn ring name two, and one that was paused may still believe
+// what it knew. So the owner becomes *steward* by a majority of the site's *members* (its replica set), and is it only
+// while a majority of them grant it to him. Invariants, by sim/stewards:
+// - At no moment may two peers crawl one site.
+// - Stewardships of a site follow each other: the members of one decide (by Paxos) who is steward and who are members next. So
+//   a part of the network that was cut off cannot make itself members of its own. Only when the silent ones count as gone for
+//   good do the others go on without them.
+
+import type { RingKey } from '../../model/ring-key.ts'
+import type { PeerId } from '../../platform/network.ts'
+
+/** The site, by its ring key. */
+export type SiteId = RingKey
+
+export interface Stewardship {
+  /** One more than that of the stewardship before. */
+  readonly epoch: number
+  readonly steward: PeerId
+  readonly members: readonly PeerId[]
+  /** Whose members may have what was done in their time, newest first: the stewardship before this one, and those before that
+   * as far as it is not known that what they had was taken over from them. */
+  readonly before: readonly Electorate[]
+}
+
+/** The members of an earlier stewardship. */
+export interface Electorate {
+  readonly epoch: number
+  readonly members: readonly PeerId[]
+}
+
+/** Orders the attempts to decide an epoch. */
+export interface Ballot {
+  readonly round: number
+  readonly peer: PeerId
+}
+
+/** What a member knows of a site. */
+export interface SiteRecord {
+  /** The last that it knows to be decided; undefined: it never heard of the site. */
+  readonly decided: Stewardship | undefined
+  /** The steward wants it no more. */
+  readonly isLaidDown: boolean
+  /** For the epoch after that: attempts before this one are refused. */
+  readonly promised: Ballot | undefined
+  readonly accepted: Accepted | undefined
+}
+
+export interface Accepted {
+  readonly ballot: Ballot
+  readonly stewardship: Stewardship
+}
+
+export interface StewardTerms {
+  /** So long a member lets nobody else take over after it last heard of a steward. */
+  grantMs: number
+  /** How often a steward is heard of. */
+  renewMs: number
+  /** By so much clocks may run apart: 0.01 is one in a hundred. */
+  clockDrift: number
+  /** So long a member's answer is waited for. */
+  answerMs: number
+  /** Between two attempts to take over; more after failures, up to ten times that. */
+  retryMs: number
+}
+
+export const stewardTermsDefault: StewardTerms = {
+  grantMs: 15_000,
+  renewMs: 4_000,
+  clockDrift: 0.01,
+  answerMs: 3_000,
+  retryMs: 1_000,
+}
+
+export const unheardOf: SiteRecord = {
+  decided: undefined,
+  isLaidDown: false,
+  promised: undefined,
+  accepted: undefined,
+}
+
+/** What is known once this is decided: nothing yet of the epoch after it. */
+export function recordOf(decided: Stewardship): SiteRecord {
+  return { ...unheardOf, decided }
+}
+
+export function epochOf(decided: Stewardship | undefined): number {
+  return decided?.epoch ?? 0
+}
+
+/** What follows `base` has to look back to these. Of those with the same members one is enough. */
+export function electoratesAfter(base: Stewardship | undefined, isEstablished: boolean): Electorate[] {
+  if (base === undefined) return []
+  const { epoch, members } = base
+  const earlier = isEstablished ? [] : base.before.filter((other) => !isSameSet(other.members, members))
+  return [{ epoch, members }, ...earlier]
+}
+
+export function isBefore(a: Ballot, b: Ballot): boolean {
+  return a.round < b.round || (a.round === b.round && a.peer < b.peer)
+}
+
+export function isMajority(count: number, members: readonly PeerId[]): boolean {
+  return 2 * count > members.length
+}
+
+export function isSameSet(a: readonly PeerId[], b: readonly PeerId[]): boolean {
+  return a.length === b.length && a.every((peer) => b.includes(peer))
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { counterMax } from '../../../formats/wire/message-bytes.ts'
+import { plainRecord, refusedOrDone } from '../../../model/fixtures/fuzzing.ts'
+import type { RingKey } from '../../../model/ring-key.ts'
+import { epochOf, type Stewardship } from '../stewardship.ts'
+import {
+  type AttemptAnswer,
+  type Question,
+  readAttemptAnswers,
+  readQuestion,
+  readRecalled,
+  writeAttemptAnswers,
+  writeQuestion,
+  writeRecalled,
+} from './questions.ts'
+import { decodeSiteRecord, encodeSiteRecord } from './stewardship-coding.ts'
+
+const site = fc
+  .uint8Array({ minLength: 20, maxLength: 20 })
+  .map((bytes) => Buffer.from(bytes).toString('hex') as RingKey)
+const peer = fc.stringMatching(/^[!-~]{1,60}$/)
+const number = fc.integer({ min: 0, max: counterMax })
+const epoch = fc.integer({ min: 1, max: 2 ** 40 })
+const members = fc.uniqueArray(peer, { minLength: 1, maxLength: 6 })
+const stewardship: fc.Arbitrary<Stewardship> = plainRecord({
+  epoch,
+  steward: peer,
+  members,
+  before: fc.array(plainRecord({ epoch, members }), { maxLength: 4 }),
+})
+const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined })
+const ballot = plainRecord({ round: number, peer })
+const accepted = plainRecord({ ballot, stewardship })
+const attempt = fc
+  .record({ site, base: maybe(stewardship), ballot, wish: maybe(stewardship) })
+  .map(({ wish, ...rest }) => ({ ...rest, wish: wish && { ...wish, epoch: epochOf(rest.base) + 1 } }))
+const siteStewardships = fc.array(plainRecord({ site, stewardship }))
+
+const question: fc.Arbitrary<Question> = fc.oneof(
+  plainRecord({ kind: fc.constant('renew' as const), session: number }),
+  plainRecord({ kind: fc.constant('attest' as const), session: number, sites: fc.array(site) }),
+  plainRecord({ kind: fc.constant('attempt' as const), attempts: fc.array(attempt) }),
+  plainRecord({ kind: fc.constantFrom('learn' as const, 'yield' as const), sites: siteStewardships }),
+  plainRecord({
+    kind: fc.constant('lay-down' as const),
+    sites: fc.array(plainRecord({ site, epoch: number })),
+  }),
+  plainRecord({ kind: fc.constant('recall' as const), sites: fc.array(site) }),
+)
+
+const answer: fc.Arbitrary<AttemptAnswer> = fc.oneof(
+  plainRecord({ kind: fc.constant('agreed' as const), accepted: maybe(accepted) }),
+  plainRecord({ kind: fc.constant('decided' as const), decided: stewardship }),
+  plainRecord({ kind: fc.constant('outbid' as const), ballot }),
+  plainRecord({ kind: fc.constant('bound' as const), to: stewardship, leftMs: fc.nat() }),
+)
+
+export const properties = [
+  {
+    name: 'questions to members come as they went',
+    property: fc.property(question, (asked) => assert.deepEqual(readQuestion(writeQuestion(asked)), asked)),
+  },
+  {
+    name: 'answers to attempts come as they went',
+    property: fc.property(fc.array(answer), (given) =>
+      assert.deepEqual(readAttemptAnswers(writeAttemptAnswers(given), given.length), given),
+    ),
+  },
+  {
+    name: 'what members know is told and kept as it is',
+    property: fc.property(
+      plainRecord({
+        decided: maybe(stewardship),
+        isLaidDown: fc.boolean(),
+        promised: maybe(ballot),
+        accepted: maybe(accepted),
+      }),
+      (record) => {
+        assert.deepEqual(decodeSiteRecord(encodeSiteRecord(record)), record)
+        assert.deepEqual(readRecalled(writeRecalled([record.decided]), 1), [record.decided])
+      },
+    ),
+  },
+  {
+    name: 'whatever bytes come to a member, they are read or refused',
+    property: fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(7), (bytes, kind) => {
+      for (const given of [bytes, Buffer.concat([Uint8Array.of(kind), bytes])]) {
+        refusedOrDone(() => readQuestion(given))
+        refusedOrDone(() => readAttemptAnswers(given, 3))
+        refusedOrDone(() => readRecalled(given, 3))
+      }
+    }),
+  },
+]

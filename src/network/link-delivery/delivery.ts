@@ -1,0 +1,294 @@
+// Delivery: walks round the ring, again and again, and brings each owner the links that wait for it.
+//
+// It goes from key to key in the order of the ring (Herodotus 4.4.3): who owns the first key that waits takes all in its
+// arcs, and says where its arc ends and who follows, so that the walk goes on without a lookup. Only where nothing is known
+// of a key, the ring is asked. When a walk begins: walk-timing.ts; what goes into a batch: loading.ts.
+//
+// Invariants: entries leave the outbox only when their owner has acknowledged them. At most `inFlightMax` batches are under
+// way, `perPeerMax` to one peer; a peer that is busy, or that did not answer lately, is passed over, so that it holds up
+// nobody else, and so are sites that their owner cannot take for now. Whatever is passed over is come back to.
+
+import { PolyhistorError } from '../../errors.ts'
+import type { RingKey } from '../../model/ring-key.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import type { PeerId } from '../../platform/network.ts'
+import type { Random } from '../../platform/random.ts'
+import type { Arc } from './arcs.ts'
+import type { Courier, Outcome } from './courier.ts'
+import { type Load, Loading } from './outbox/loading.ts'
+import type { Outbox } from './outbox/outbox.ts'
+import {
+  after,
+  entryEnd,
+  entryKeyBytes,
+  entryStart,
+  type OutboxEntry,
+  ringKeyOfEntry,
+} from './outbox/outbox-entry.ts'
+import type { Owners } from './owners.ts'
+import { Pace } from './pace.ts'
+import { Patience } from './patience.ts'
+import { bringInParts, isUnreadable } from './suspects.ts'
+import { WalkTiming } from './walk-timing.ts'
+import { Whereabouts } from './whereabouts.ts'
+
+export interface DeliveryOptions {
+  /** Characters of hrefs in a batch. More compress better, are lost together, and keep both sides longer from all else. A walk
+   * begins when there is half of that for each owner: few have so much more than others that it needs a second, small batch. */
+  readonly batchCharsMax: number
+  /** How long a link may wait for company when others were sent just before. Longer makes larger batches, which cost less a
+   * link. */
+  readonly ageMsMax: number
+  readonly inFlightMax: number
+  readonly perPeerMax: number
+  /** How long a peer is left alone that did not answer: at first, and at most. */
+  readonly patienceFirstMs: number
+  readonly patienceLongestMs: number
+}
+
+interface Needs {
+  readonly clock: Clock
+  readonly random: Random
+  readonly owners: Owners
+  readonly outbox: Outbox
+  readonly courier: Courier
+  readonly log: Log
+  /** Called when these have left the outbox. */
+  onRemoved(entries: readonly OutboxEntry[]): void
+  /** Called when it cannot go on: the outbox has failed. */
+  onFailure(error: unknown): void
+}
+
+/** How long a walk waits for an answer that may tell who comes next, before it asks the ring. */
+const walkWaitMs = 1_000
+const lookupAgainMs = 1_000
+/** A site is mostly ready within a second of being asked for. */
+const putOffFirstMs = 300
+const putOffLongestMs = 5_000
+
+interface UnderWay {
+  readonly peer: PeerId
+  readonly tellsArc: boolean
+  readonly ended: Promise<void>
+}
+
+export class Delivery {
+  readonly #needs: Needs
+  readonly #options: DeliveryOptions
+  readonly #whereabouts: Whereabouts
+  readonly #loading: Loading
+  readonly #timing: WalkTiming
+  readonly #pace: Pace
+  readonly #patience: Patience<PeerId>
+  readonly #refusals: Patience<PeerId>
+  /** Sites that their owners were not ready for. */
+  readonly #putOff: Patience<RingKey>
+  readonly #underWay = new Set<UnderWay>()
+  readonly #counts = { batches: 0, links: 0, failures: 0, refusedLinks: 0, asideLinks: 0 }
+  /** Somebody was passed over who can be served when a batch under way has ended. */
+  #hasPassedBusy = false
+  #isClosed = false
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(needs: Needs, options: DeliveryOptions) {
+    const { outbox, owners, clock } = needs
+    const { batchCharsMax, ageMsMax, patienceFirstMs: firstMs, patienceLongestMs: longestMs } = options
+    this.#needs = needs
+    this.#options = options
+    this.#whereabouts = new Whereabouts(owners)
+    this.#putOff = new Patience(needs, { firstMs: putOffFirstMs, longestMs: putOffLongestMs })
+    const putOff = (): Iterable<RingKey> => this.#putOff.leftAlone()
+    this.#loading = new Loading({ outbox, whereabouts: this.#whereabouts, putOff }, batchCharsMax)
+    this.#timing = new WalkTiming(clock, {
+      ageMsMax,
+      enoughChars: () => (batchCharsMax / 2) * Math.max(1, this.#whereabouts.ownerCount),
+      hasWaiting: () => outbox.links > 0,
+    })
+    this.#pace = new Pace(clock, ageMsMax)
+    this.#patience = new Patience(needs, { firstMs, longestMs })
+    this.#refusals = new Patience(needs, { firstMs, longestMs })
+  }
+
+  get counts(): Readonly<
+    Record<'batches' | 'links' | 'failures' | 'refusedLinks' | 'asideLinks' | 'lookups', number>
+  > {
+    return { ...this.#counts, lookups: this.#whereabouts.lookups }
+  }
+
+  get silentPeers(): number {
+    return this.#patience.size
+  }
+
+  start(): void {
+    this.#timing.added(0)
+    this.#running = this.#run().catch((error: unknown) => this.#needs.onFailure(error))
+  }
+
+  /** Links of so many characters were put into the outbox. */
+  added(chars: number): void {
+    this.#timing.added(chars)
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#timing.close()
+    await this.#running
+    await Promise.all(this.#endings())
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      const { isEnough } = await this.#timing.due()
+      if (this.#isClosed) return
+      this.#hasPassedBusy = false
+      await this.#walk(isEnough)
+    }
+  }
+
+  async #walk(isEnough: boolean): Promise<void> {
+    let from: Buffer | undefined = Buffer.alloc(entryKeyBytes)
+    while (from !== undefined && !this.#isClosed) from = await this.#step(from, isEnough)
+  }
+
+  /** Serves what waits first at or after this entry; gives where to go on. */
+  async #step(from: Buffer, isEnough: boolean): Promise<Buffer | undefined> {
+    const first = this.#needs.outbox.firstAt(from)
+    if (first === undefined) return undefined
+    const same = this.#loading.underWayAt(first)
+    if (same !== undefined) {
+      // What came meanwhile may lie in between.
+      this.#timing.comeAgainIn(this.#options.ageMsMax)
+      return after(same.last)
+    }
+    const key = ringKeyOfEntry(first)
+    const putOffUntilMs = this.#putOff.untilMs(key)
+    if (putOffUntilMs !== undefined) {
+      this.#timing.comeAgainAt(putOffUntilMs)
+      return entryEnd(key)
+    }
+    const arc = await this.#arcAt(key)
+    if (arc === undefined) return this.#pastUnknown(key)
+    // Its answer tells how the walk goes on, where that is not known yet: so then it is served.
+    const nextMs = arc.isConfirmed ? this.#pace.untilMs(arc.peer) : undefined
+    if (this.#mustPass(arc.peer) || (nextMs !== undefined && !isEnough)) return this.#past(arc, nextMs)
+    while (this.#underWay.size >= this.#options.inFlightMax) await Promise.race(this.#endings())
+    const load = this.#loading.choose(arc, first)
+    if (nextMs !== undefined && load.chars < this.#options.batchCharsMax / 2) return this.#past(arc, nextMs)
+    if (load.isRepeated) this.#timing.comeAgainIn(this.#options.ageMsMax)
+    if (load.entries.length > 0) this.#send(load, arc)
+    return after(load.spans[0]?.last ?? first)
+  }
+
+  /** The owner of a key: by what is known, by what an answer under way will tell, or by asking the ring. */
+  async #arcAt(key: RingKey): Promise<Arc | undefined> {
+    const known = this.#whereabouts.known(key)
+    if (known !== undefined) return known
+    const telling = [...this.#underWay].filter(({ tellsArc }) => tellsArc).map(({ ended }) => ended)
+    if (telling.length > 0) await Promise.race([Promise.all(telling), this.#needs.clock.sleep(walkWaitMs)])
+    return this.#whereabouts.known(key) ?? (await this.#whereabouts.find(key))
+  }
+
+  /** Nobody owns it for now: others need not wait for that. */
+  #pastUnknown(key: RingKey): Buffer | undefined {
+    this.#timing.comeAgainIn(lookupAgainMs)
+    const start = this.#whereabouts.startAfter(key)
+    return start === undefined ? undefined : entryStart(start)
+  }
+
+  /** On to the next arc; this one's owner may be served again by then. */
+  #past(arc: Arc, nextMs: number | undefined): Buffer {
+    if (nextMs !== undefined) this.#timing.comeAgainAt(nextMs)
+    return entryEnd(arc.upTo)
+  }
+
+  #mustPass(peer: PeerId): boolean {
+    const untilMs = this.#patience.untilMs(peer)
+    if (untilMs !== undefined) {
+      this.#timing.comeAgainAt(untilMs)
+      // It may be gone for good: ask again who owns this when we come here next.
+      this.#whereabouts.forgetPeer(peer)
+      return true
+    }
+    const count = [...this.#underWay].filter((underWay) => underWay.peer === peer).length
+    if (count < this.#options.perPeerMax) return false
+    this.#hasPassedBusy = true
+    return true
+  }
+
+  #send(load: Load, arc: Arc): void {
+    this.#loading.begin(load)
+    if (load.isCut) this.#pace.free(arc.peer)
+    else this.#pace.served(arc.peer)
+    const underWay: UnderWay = {
+      peer: arc.peer,
+      tellsArc: !arc.isConfirmed,
+      ended: this.#deliver(load, arc)
+        .catch((error: unknown) => this.#needs.onFailure(error))
+        .then(() => {
+          this.#loading.end(load)
+          this.#underWay.delete(underWay)
+          if (this.#hasPassedBusy) this.#timing.comeAgainIn(0)
+        }),
+    }
+    this.#underWay.add(underWay)
+  }
+
+  async #deliver(load: Load, arc: Arc): Promise<void> {
+    const outcome = await this.#bring(load, arc)
+    if (outcome === undefined) return
+    this.#patience.answered(arc.peer)
+    this.#loading.answered(arc.peer)
+    if (outcome.arc !== undefined) this.#whereabouts.learn(arc.peer, outcome.arc)
+    for (const { ringKey, owner } of outcome.refused) this.#whereabouts.correct(ringKey, owner)
+    // Two that take each other for the owner are not to pass links to and fro as fast as they can.
+    if (outcome.refused.length > 0) this.#timing.comeAgainAt(this.#refusals.failed(arc.peer))
+    else this.#refusals.answered(arc.peer)
+    for (const site of new Set(outcome.later)) this.#timing.comeAgainAt(this.#putOff.failed(site))
+    for (const { ringKey } of outcome.taken) this.#putOff.answered(ringKey)
+    if (outcome.refused.length + outcome.later.length > 0) this.#pace.free(arc.peer)
+    await this.#needs.outbox.remove(outcome.taken)
+    this.#counts.batches++
+    for (const { links } of outcome.taken) this.#counts.links += links.length
+    this.#counts.refusedLinks += outcome.refusedLinks
+    this.#needs.onRemoved(outcome.taken)
+  }
+
+  /** undefined when the peer did not answer, or not as it should. */
+  async #bring(load: Load, arc: Arc): Promise<Outcome | undefined> {
+    const { peer } = arc
+    try {
+      return await this.#bringReadable(load.entries, arc)
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+      this.#counts.failures++
+      this.#loading.notAnswered(peer, load)
+      this.#pace.free(peer)
+      this.#whereabouts.forgetPeer(peer)
+      this.#timing.comeAgainAt(this.#patience.failed(peer))
+      return undefined
+    }
+  }
+
+  async #bringReadable(entries: readonly OutboxEntry[], { peer, isConfirmed }: Arc): Promise<Outcome> {
+    const bring = (part: readonly OutboxEntry[]): Promise<Outcome> =>
+      this.#needs.courier.bring(peer, part, { wantsArc: !isConfirmed })
+    try {
+      return await bring(entries)
+    } catch (error) {
+      if (!isUnreadable(error)) throw error
+      return bringInParts(entries, bring, (link) => {
+        this.#counts.asideLinks++
+        this.#needs.log.warn(
+          { peer, url: link.href, jobId: link.jobId },
+          'The owner of a link cannot read it',
+        )
+      })
+    }
+  }
+
+  #endings(): Promise<void>[] {
+    return [...this.#underWay].map(({ ended }) => ended)
+  }
+}

@@ -1,0 +1,123 @@
+// Leavers: who has left the network for good, by its own word, or by that of somebody who knows that it is dead. A notice each,
+// so that nobody waits for it, and so that it counts again should it ever come back.
+//
+// A peer's own word wins over what was said of it by others before; what others say after that counts only while we miss that
+// peer ourselves (presence.ts). So a lie about a living peer has no effect, however often it is repeated.
+
+import { PolyhistorError } from '../../../errors.ts'
+import type { Clock, Timer } from '../../../platform/clock.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { PeerId } from '../../../platform/network.ts'
+import type { Notices } from '../../announcements/notices.ts'
+import type { Departure } from './presence.ts'
+import { back, gone, leftKind } from './presence-notices.ts'
+import type { RingPlaces } from './ring-places.ts'
+
+interface Needs {
+  readonly notices: Notices
+  readonly places: Pick<RingPlaces, 'self' | 'left' | 'away' | 'nowMs'>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+class NotAway extends PolyhistorError {
+  constructor(message: string) {
+    super('peer-not-away', message)
+  }
+}
+
+const { kind } = leftKind
+/** An ending of a peer's id that is as long as the status prints it. */
+const endingMin = 8
+/** Lies about us are answered so often at most. */
+const contradictEveryMs = 5 * 60_000
+
+export class Leavers {
+  readonly #needs: Needs
+  readonly #unlisten: () => void
+  #isLeaving = false
+  #hasBegun = false
+  #contradictedAtMs = Number.NEGATIVE_INFINITY
+  #contradicting: Timer | undefined
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    const { notices, places } = needs
+    let isOld = true
+    // Of what was known before we do not know when we heard of it.
+    this.#unlisten = notices.follow(kind, ({ name, version }) =>
+      this.#learn(name, isOld ? Math.min(version, places.nowMs()) : places.nowMs()),
+    )
+    isOld = false
+  }
+
+  /** We are here, whatever was said before. */
+  async begin(): Promise<void> {
+    const { notices, places } = this.#needs
+    this.#hasBegun = true
+    if (notices.get(kind, places.self) !== undefined) await notices.put(kind, places.self, back)
+  }
+
+  async leave(): Promise<void> {
+    const { notices, places } = this.#needs
+    this.#isLeaving = true
+    await notices.put(kind, places.self, gone).catch((error: unknown) => {
+      this.#isLeaving = false
+      throw error
+    })
+  }
+
+  /** Of another: it will not come back, says its keeper. `peer`: its id, or the end of it. Only who is away can be forgotten. */
+  async forget(peer: string): Promise<PeerId> {
+    const { notices, places } = this.#needs
+    const away = places.away().map((missed) => missed.peer)
+    const found = away.filter((id) => id === peer || (peer.length >= endingMin && id.endsWith(peer)))
+    if (found.length > 1) throw new NotAway(`Several peers that are away end in ${peer}: say more of it.`)
+    const [id] = found
+    if (id === undefined) {
+      const whoIs = away.length === 0 ? 'Nobody is away.' : `Away are: ${away.join(', ')}.`
+      throw new NotAway(`No peer ${peer} is away, so there is none to forget. ${whoIs}`)
+    }
+    await notices.put(kind, id, gone)
+    return id
+  }
+
+  close(): void {
+    this.#contradicting?.cancel()
+    this.#unlisten()
+  }
+
+  #learn(peer: PeerId, heardAtMs: number): void {
+    const { places } = this.#needs
+    const departure = this.#departureOf(peer, heardAtMs)
+    if (peer !== places.self) places.left(peer, departure)
+    else if (departure !== undefined && this.#hasBegun && !this.#isLeaving) this.#contradict()
+  }
+
+  /** By the words about it that stand. */
+  #departureOf(peer: PeerId, heardAtMs: number): Departure | undefined {
+    const words = [...this.#needs.notices.named(kind, peer)]
+    const own = words.find(({ peer: author }) => author === peer)
+    const others = words.find(({ peer: author }) => author !== peer)
+    if (own !== undefined && Buffer.compare(own.value, gone) === 0)
+      return { isOwnWord: true, atMs: heardAtMs }
+    if (others === undefined || (own !== undefined && own.version >= others.version)) return undefined
+    return { isOwnWord: false, atMs: heardAtMs }
+  }
+
+  /** Somebody had us forgotten, and we are here. */
+  #contradict(): void {
+    const { notices, places, log, clock } = this.#needs
+    if (this.#contradicting !== undefined) return
+    const waitMs = Math.max(0, this.#contradictedAtMs + contradictEveryMs - clock.monotonicMs())
+    this.#contradicting = clock.after(waitMs, () => {
+      this.#contradicting = undefined
+      this.#contradictedAtMs = clock.monotonicMs()
+      if (this.#isLeaving) return
+      log.info({}, 'Others were told that this peer would not come back; they are told that it is here')
+      notices.put(kind, places.self, back).catch((error: unknown) => {
+        log.warn({ err: error }, 'The others could not be told that this peer is here')
+      })
+    })
+  }
+}

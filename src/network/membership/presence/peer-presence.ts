@@ -1,0 +1,90 @@
+// Presence of peers: who takes part in the network, and who has taken leave with nothing left to hand over.
+//
+// A notice for each peer, which only that peer can write. Of a peer that is neither on the ring nor has taken leave it is not known
+// what it still has: links in its outbox, for one. It is waited for until it is gone for good. And by these notices a newcomer
+// learns of the peers that are away: what is acknowledged counts on them, too.
+
+import type { Log } from '../../../platform/log.ts'
+import type { PeerId } from '../../../platform/network.ts'
+import type { Notices } from '../../announcements/notices.ts'
+import { away, here, peerKind } from './presence-notices.ts'
+
+const { kind } = peerKind
+
+interface Needs {
+  readonly log: Log
+  readonly notices: Notices
+  readonly places: {
+    readonly self: PeerId
+    peers(): readonly PeerId[]
+    members(): readonly PeerId[]
+    isGone(peer: PeerId): boolean
+  }
+}
+
+export class PeerPresence {
+  readonly #needs: Needs
+  readonly #stop: () => void
+  #wanted: Uint8Array | undefined
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    // We may have forgotten what we said when we left, and be told of it by others.
+    this.#stop = needs.notices.onChange(({ kind: heard, name, value }) => {
+      const isAboutUs = heard === kind && name === needs.places.self
+      if (isAboutUs && this.#wanted !== undefined && Buffer.compare(value, this.#wanted) !== 0)
+        this.#say(this.#wanted).catch((error: unknown) => {
+          needs.log.warn({ err: error }, 'The others could not be told that this peer is here')
+        })
+    })
+  }
+
+  arrive(): Promise<void> {
+    return this.#say(here)
+  }
+
+  /** Nothing is left here that others wait for. */
+  takeLeave(): Promise<void> {
+    return this.#say(away)
+  }
+
+  close(): void {
+    this.#wanted = undefined
+    this.#stop()
+  }
+
+  /** Everybody who may have something that others wait for, without ourselves. */
+  expected(): PeerId[] {
+    const { notices, places } = this.#needs
+    const peers = new Set(places.peers())
+    for (const { name, value } of notices.all(kind)) {
+      if (name !== places.self && Buffer.compare(value, here) === 0 && !places.isGone(name)) peers.add(name)
+    }
+    return [...peers]
+  }
+
+  /** How many peers take part, ourselves included: also those that are away and not gone for good, whether we ever met them or
+   * not. undefined while those on the ring have not told us yet whom they know. */
+  participants(): number | undefined {
+    const { notices, places } = this.#needs
+    const peers = new Set(places.members())
+    if (peers.size > 0 && !notices.isInformed) return undefined
+    for (const { name } of notices.all(kind)) {
+      if (name !== places.self && !places.isGone(name)) peers.add(name)
+    }
+    return peers.size + 1
+  }
+
+  /** Those who are expected and not on the ring. */
+  awaited(): PeerId[] {
+    const there = new Set(this.#needs.places.peers())
+    return this.expected().filter((peer) => !there.has(peer))
+  }
+
+  async #say(value: Uint8Array): Promise<void> {
+    const { notices, places } = this.#needs
+    this.#wanted = value
+    const said = notices.get(kind, places.self)?.value
+    if (said === undefined || Buffer.compare(said, value) !== 0) await notices.put(kind, places.self, value)
+  }
+}

@@ -1,0 +1,64 @@
+// Claims of tickets as all peers know them: ours is announced, and again when it is dated by another member; those of others go
+// to the member directory, which decides whose a ticket is.
+
+import { PolyhistorError } from '../../../errors.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { PeerId } from '../../../platform/network.ts'
+import type { Notice } from '../../announcements/notice.ts'
+import type { Notices } from '../../announcements/notices.ts'
+import type { DirectoryEvents, MemberDirectory } from '../member-directory.ts'
+import { ticketKind } from './ticket-notice.ts'
+
+interface Needs {
+  readonly notices: Pick<Notices, 'all' | 'get' | 'put' | 'onChange'>
+  readonly members: Pick<MemberDirectory, 'learn' | 'proofOf' | 'listen'>
+  readonly self: PeerId
+  readonly log: Log
+}
+
+const { kind } = ticketKind
+
+export class TicketClaims {
+  readonly #needs: Needs
+  readonly #unlisten: () => void
+  #isClosed = false
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    for (const notice of needs.notices.all(kind)) this.#learn(notice)
+    this.#unlisten = needs.notices.onChange((notice) => {
+      if (notice.kind === kind) this.#learn(notice)
+    })
+    const events: DirectoryEvents = { claimed: ({ peer }) => void (peer === needs.self && this.announce()) }
+    needs.members.listen(events)
+  }
+
+  /** Ours, unless all know it. In open networks there is none. */
+  announce(): void {
+    const { notices, members, self, log } = this.#needs
+    const proof = members.proofOf(self)
+    if (this.#isClosed || proof === undefined) return
+    const said = notices.get(kind, self)?.value
+    if (said !== undefined && Buffer.compare(said, proof) === 0) return
+    notices.put(kind, self, proof).catch((error: unknown) => {
+      log.warn({ err: error }, 'The others could not be told which ticket this peer holds')
+    })
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#unlisten()
+  }
+
+  #learn({ name, value }: Notice): void {
+    const { members, self, log } = this.#needs
+    if (name === self) return
+    try {
+      members.learn(name, value)
+    } catch (error) {
+      // It has expired, or the ticket is another's, of which the directory has told.
+      if (!(error instanceof PolyhistorError)) throw error
+      log.debug({ err: error, peer: name }, 'A claim of a ticket does not hold')
+    }
+  }
+}

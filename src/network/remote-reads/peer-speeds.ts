@@ -1,0 +1,66 @@
+// How soon peers answer, as far as it is known: who is asked first.
+//
+// Learnt from answers; before the first one from what the ring knows of the way there. Who failed lately comes last, and gets
+// another chance after a while. Bounded: the peer not asked for longest is forgotten.
+
+import type { Clock } from '../../platform/clock.ts'
+import type { PeerId } from '../../platform/network.ts'
+
+interface Speed {
+  answerMs: number | undefined
+  failedAtMs: number
+}
+
+const peersMax = 1_000
+/** How much the newest answer counts. */
+const weight = 0.3
+const disgraceMs = 20_000
+/** Of whom nothing is known. */
+const unknownMs = 100
+
+export class PeerSpeeds {
+  readonly #clock: Clock
+  readonly #roundTripMs: (peer: PeerId) => number | undefined
+  readonly #speeds = new Map<PeerId, Speed>()
+
+  constructor(needs: { clock: Clock; roundTripMs?: ((peer: PeerId) => number | undefined) | undefined }) {
+    this.#clock = needs.clock
+    this.#roundTripMs = needs.roundTripMs ?? (() => undefined)
+  }
+
+  answered(peer: PeerId, answerMs: number): void {
+    const speed = this.#of(peer)
+    const before = speed.answerMs ?? answerMs
+    speed.answerMs = before + weight * (answerMs - before)
+    speed.failedAtMs = Number.NEGATIVE_INFINITY
+  }
+
+  failed(peer: PeerId): void {
+    this.#of(peer).failedAtMs = this.#clock.monotonicMs()
+  }
+
+  /** Lately, and not answered since. */
+  hasFailed(peer: PeerId): boolean {
+    const speed = this.#speeds.get(peer)
+    return speed !== undefined && this.#clock.monotonicMs() - speed.failedAtMs < disgraceMs
+  }
+
+  /** The quickest first; of equals, as they were given. */
+  inOrder(peers: readonly PeerId[]): PeerId[] {
+    const costs = new Map(peers.map((peer) => [peer, this.#cost(peer)]))
+    return [...peers].sort((one, other) => costs.get(one)! - costs.get(other)!)
+  }
+
+  #cost(peer: PeerId): number {
+    if (this.hasFailed(peer)) return Number.MAX_SAFE_INTEGER
+    return this.#speeds.get(peer)?.answerMs ?? this.#roundTripMs(peer) ?? unknownMs
+  }
+
+  #of(peer: PeerId): Speed {
+    const speed = this.#speeds.get(peer) ?? { answerMs: undefined, failedAtMs: Number.NEGATIVE_INFINITY }
+    this.#speeds.delete(peer)
+    this.#speeds.set(peer, speed)
+    if (this.#speeds.size > peersMax) this.#speeds.delete(this.#speeds.keys().next().value!)
+    return speed
+  }
+}

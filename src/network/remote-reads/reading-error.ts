@@ -1,0 +1,17 @@
+// What readers of the network's shelf are told when it cannot be read.
+
+import { PolyhistorError } from '../../errors.ts'
+
+export type ReadingErrorCode =
+  | 'reading-unavailable'
+  | 'reading-damaged'
+  | 'reading-session-over'
+  | 'reading-bad-cursor'
+
+export class ReadingError extends PolyhistorError {
+  declare readonly code: ReadingErrorCode
+
+  constructor(code: ReadingErrorCode, message: string, cause?: unknown) {
+    super(code, message, { retry: 'later', cause })
+  }
+}

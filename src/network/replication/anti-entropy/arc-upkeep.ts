@@ -1,0 +1,366 @@
+// Looks after the arcs that we own: every peer that is to keep a copy of one holds what we hold, and we what it holds.
+//
+// Compares with each such peer when it appears or our arcs change, when a capture could not be given to it, and now and then.
+// Those arcs first that have the fewest copies. Whoever has all is told so, again and again while it is true.
+//
+// We hold all of an arc ourselves when we have all that those hold who are to keep it and are there, and
+// - one of them had all, by its own word; or
+// - nobody is missed who is to keep it; or
+// - we had all when the arc became ours.
+// So what another brings along is fetched first, and what it lacks is given to it after that.
+
+import { PolyhistorError } from '../../../errors.ts'
+import type { Clock, Timer } from '../../../platform/clock.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { PeerId } from '../../../platform/network.ts'
+import type { CopiesCalls } from '../captures/copies-calls.ts'
+import { CopiesError } from '../captures/copies-error.ts'
+import { type CopyPlaces, type OwnArc, rangesOn } from '../captures/places.ts'
+import { RepairQueue } from '../copies/repair-queue.ts'
+import type { KeyRange } from '../sums/key-range.ts'
+import type { CompareOptions, CompareReport, Comparing } from './comparing.ts'
+import { type Completeness, wordMs } from './completeness.ts'
+import { KeyRangeSet } from './key-range-set.ts'
+
+export interface UpkeepOptions {
+  /** Peers that have all are compared with again after this. */
+  compareEveryMs: number
+  /** Comparisons at once. */
+  jobsMax: number
+}
+
+interface Needs {
+  places: CopyPlaces
+  clock: Clock
+  log: Log
+  calls: CopiesCalls
+  comparing: Comparing
+  completeness: Completeness
+  pace(bytes: number): Promise<void>
+}
+
+/** What we know of another peer that keeps copies of ours. */
+interface Member {
+  /** Which start of it all this is about; undefined before it was asked. */
+  life: Uint8Array | undefined
+  /** Of which of our keys we have all that it held. */
+  readonly heard: KeyRangeSet
+  /** Of which of them it holds all that we hold. */
+  readonly complete: KeyRangeSet
+  /** By arc: when it was last compared, and how much it was found to lack then. */
+  readonly compared: Map<string, { atMs: number; missing: number }>
+  /** Captures that could not be given to it, ever. */
+  misses: number
+  failures: number
+  retryAtMs: number
+  isBusy: boolean
+}
+
+interface Job {
+  readonly arc: OwnArc
+  readonly peer: PeerId
+}
+
+/** What an arc's copies are like. */
+export interface ArcState {
+  readonly arc: OwnArc
+  readonly ranges: readonly KeyRange[]
+  /** How much each of the others that are there lacks; undefined before it was compared. */
+  readonly missing: readonly (number | undefined)[]
+}
+
+const lookMs = 1_000
+const retryMsMin = 1_000
+const retryMsMax = 60_000
+/** Who has no room is not asked again at once. */
+const fullMs = 60_000
+
+export class ArcUpkeep {
+  readonly #needs: Needs
+  readonly #options: UpkeepOptions
+  readonly #members = new Map<PeerId, Member>()
+  /** What we held all of when it became ours, or got from one who did. */
+  readonly #inherited = new KeyRangeSet()
+  /** What nobody else was to keep: that says nothing when somebody comes. */
+  readonly #alone = new KeyRangeSet()
+  readonly #stop = new AbortController()
+  readonly #running = new Set<Promise<void>>()
+  #arcs: readonly OwnArc[] = []
+  #queueLength = 0
+  #unlisten: (() => void) | undefined
+  #timer: Timer | undefined
+  #telling: Timer | undefined
+
+  constructor(needs: Needs, options: UpkeepOptions) {
+    this.#needs = needs
+    this.#options = options
+  }
+
+  start(): void {
+    const { places } = this.#needs
+    const unlisten = [places.onChange(() => this.#look()), places.splits?.onChange(() => this.#look())]
+    this.#unlisten = () => {
+      for (const stop of unlisten) stop?.()
+    }
+    this.#look()
+    this.#tellAll()
+  }
+
+  /** Comparisons that wait for their turn, and those under way. */
+  get queueLength(): number {
+    return this.#queueLength + this.#running.size
+  }
+
+  /** A capture could not be given to a peer that is to have it. */
+  miss(peer: PeerId, key: Uint8Array): void {
+    const arc = this.#arcs.find((own) => new KeyRangeSet(this.#rangesOf(own)).has(key))
+    const member = this.#members.get(peer)
+    if (arc === undefined || member === undefined) return
+    for (const range of this.#rangesOf(arc)) member.complete.remove(range)
+    member.misses++
+    const last = member.compared.get(nameOf(arc))
+    if (last !== undefined) last.missing++
+  }
+
+  states(): ArcState[] {
+    const present = new Set(this.#needs.places.peers())
+    return this.#arcs.map((arc) => ({
+      arc,
+      ranges: this.#rangesOf(arc),
+      missing: arc.full
+        .filter((peer) => present.has(peer))
+        .map((peer) => {
+          const member = this.#members.get(peer)
+          if (member === undefined) return undefined
+          return this.#isComplete(member, arc) ? 0 : member.compared.get(nameOf(arc))?.missing
+        }),
+    }))
+  }
+
+  async close(): Promise<void> {
+    this.#unlisten?.()
+    this.#timer?.cancel()
+    this.#telling?.cancel()
+    this.#stop.abort()
+    await Promise.all(this.#running)
+  }
+
+  get #splitsId(): string {
+    return this.#needs.places.splits?.id ?? ''
+  }
+
+  #rangesOf(arc: OwnArc): readonly KeyRange[] {
+    return rangesOn(this.#needs.places, arc)
+  }
+
+  #isComplete(member: Member, arc: OwnArc): boolean {
+    return this.#rangesOf(arc).every((range) => member.complete.covers(range))
+  }
+
+  #look(): void {
+    if (this.#stop.signal.aborted) return
+    this.#timer?.cancel()
+    this.#timer = this.#needs.clock.after(lookMs, () => this.#look())
+    this.#meet()
+    for (const arc of this.#arcs) this.#judge(arc)
+    this.#begin()
+  }
+
+  /** Takes notice of what the ring says now. */
+  #meet(): void {
+    const { places, completeness } = this.#needs
+    this.#arcs = places.ownArcs()
+    const owned = this.#arcs.flatMap((arc) => this.#rangesOf(arc))
+    const known = new KeyRangeSet(completeness.own.ranges)
+    for (const range of this.#alone.ranges) known.remove(range)
+    for (const range of [...known.ranges, ...completeness.told()]) this.#inherited.add(range)
+    for (const keys of [this.#inherited, this.#alone, completeness.own]) keys.keepOnly(owned)
+    const present = new Set(places.peers())
+    const wanted = new Set(this.#arcs.flatMap(({ full }) => full).filter((peer) => present.has(peer)))
+    for (const [peer, member] of this.#members) {
+      // Who comes back may have lost anything.
+      if (!wanted.has(peer) && !member.isBusy) this.#members.delete(peer)
+      else for (const keys of [member.heard, member.complete]) keys.keepOnly(owned)
+    }
+    for (const peer of wanted) if (!this.#members.has(peer)) this.#members.set(peer, newMember())
+    const names = new Set(this.#arcs.map(nameOf))
+    for (const { compared } of this.#members.values())
+      for (const name of compared.keys()) if (!names.has(name)) compared.delete(name)
+  }
+
+  /** Whether we hold all of it. */
+  #judge(arc: OwnArc): void {
+    const { places, completeness } = this.#needs
+    const ranges = this.#rangesOf(arc)
+    const others = arc.full.filter((peer) => peer !== places.self)
+    for (const range of ranges) this.#alone[others.length === 0 ? 'add' : 'remove'](range)
+    const present = new Set(places.peers())
+    const isHeard = (peer: PeerId): boolean => {
+      const heard = this.#members.get(peer)?.heard
+      return heard !== undefined && ranges.every((range) => heard.covers(range))
+    }
+    const wasComplete = ranges.every((range) => this.#inherited.covers(range))
+    const holdsAll = others.filter((peer) => !wasComplete || present.has(peer)).every(isHeard)
+    for (const range of ranges) completeness.own[holdsAll ? 'add' : 'remove'](range)
+  }
+
+  #begin(): void {
+    const queue = new RepairQueue<Job>()
+    for (const job of this.#due()) queue.put(job, this.#copiesOf(job.arc))
+    while (this.#running.size < this.#options.jobsMax) {
+      const job = queue.take(({ peer }) => !this.#members.get(peer)!.isBusy)
+      if (job === undefined) break
+      const running = this.#run(job).finally(() => {
+        this.#running.delete(running)
+        this.#look()
+      })
+      this.#running.add(running)
+    }
+    this.#queueLength = queue.size
+  }
+
+  *#due(): Iterable<Job> {
+    const nowMs = this.#needs.clock.monotonicMs()
+    for (const arc of this.#arcs) {
+      for (const peer of arc.full) {
+        const member = this.#members.get(peer)
+        if (member === undefined || nowMs < member.retryAtMs) continue
+        const atMs = member.compared.get(nameOf(arc))?.atMs ?? Number.NEGATIVE_INFINITY
+        const isOld = nowMs - atMs >= this.#options.compareEveryMs
+        if (isOld || !this.#isComplete(member, arc)) yield { arc, peer }
+      }
+    }
+  }
+
+  /** That can be read now. */
+  #copiesOf(arc: OwnArc): number {
+    let copies = 1
+    for (const peer of arc.full) {
+      const member = this.#members.get(peer)
+      if (member !== undefined && this.#isComplete(member, arc)) copies++
+    }
+    return copies
+  }
+
+  async #run({ arc, peer }: Job): Promise<void> {
+    const { clock, log } = this.#needs
+    const member = this.#members.get(peer)!
+    member.isBusy = true
+    try {
+      const isEqual = await this.#compare(arc, peer, member)
+      member.failures = isEqual ? 0 : member.failures + 1
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) {
+        if (this.#stop.signal.aborted) return
+        throw error
+      }
+      log.debug({ err: error, peer }, 'A comparison was cut off')
+      member.failures++
+      if (error.code === 'copies-no-room') member.retryAtMs = clock.monotonicMs() + fullMs
+    } finally {
+      member.isBusy = false
+    }
+    const waitMs = Math.min(retryMsMax, retryMsMin * 2 ** Math.min(10, member.failures - 1))
+    if (member.failures > 0) member.retryAtMs = Math.max(member.retryAtMs, clock.monotonicMs() + waitMs)
+  }
+
+  async #compare(arc: OwnArc, peer: PeerId, member: Member): Promise<boolean> {
+    const { calls, comparing, completeness, clock, log, pace } = this.#needs
+    const { signal } = this.#stop
+    const ranges = this.#rangesOf(arc)
+    meetAgain(member, await calls.life(peer, signal))
+    const isVouching =
+      !completeness.covers(arc) && (await calls.isComplete(peer, arc, this.#splitsId, signal))
+    const missesBefore = member.misses
+    const options = { signal, pace }
+    const fetched = await this.#fetch(peer, ranges, options)
+    const compared = { atMs: Number.NEGATIVE_INFINITY, missing: fetched.lacking }
+    member.compared.set(nameOf(arc), compared)
+    if (fetched.fetched > 0)
+      log.info({ peer, captures: fetched.fetched }, 'Captures fetched that were missing here')
+    if (fetched.failed > 0) return false
+    for (const range of ranges) {
+      member.heard.add(range)
+      if (isVouching) this.#inherited.add(range)
+    }
+    this.#judge(arc)
+    if (fetched.lacking > 0) {
+      for (const range of ranges) member.complete.remove(range)
+      const given = await comparing.compare(peer, ranges, {
+        ...options,
+        onProgress: (count) => {
+          compared.missing = Math.max(0, compared.missing - count)
+        },
+      })
+      compared.missing = given.isFull ? fetched.lacking - given.given : given.failed
+      if (given.given > 0) log.info({ peer, captures: given.given }, 'Captures given that were missing there')
+      if (given.failed > 0 || given.isFull) return false
+    }
+    compared.atMs = clock.monotonicMs()
+    // What could not be given to it meanwhile may not have been looked at.
+    if (member.misses === missesBefore) for (const range of ranges) member.complete.add(range)
+    return true
+  }
+
+  /** What we lack. Where there is no room for it, the other gets what it lacks all the same. */
+  async #fetch(peer: PeerId, ranges: readonly KeyRange[], options: CompareOptions): Promise<CompareReport> {
+    const { comparing } = this.#needs
+    try {
+      return await comparing.compare(peer, ranges, { ...options, direction: 'fetch' })
+    } catch (error) {
+      if (!(error instanceof CopiesError) || error.code !== 'copies-no-room') throw error
+      await comparing.compare(peer, ranges, { ...options, direction: 'give' })
+      throw error
+    }
+  }
+
+  /** Whoever has all of an arc of ours, and so have we. */
+  #tellAll(): void {
+    if (this.#stop.signal.aborted) return
+    this.#telling = this.#needs.clock.after(wordMs / 3, () => this.#tellAll())
+    for (const [peer, member] of this.#members) void this.#tell(peer, member)
+  }
+
+  async #tell(peer: PeerId, member: Member): Promise<void> {
+    const { calls, completeness } = this.#needs
+    const { life } = member
+    if (life === undefined) return
+    const arcs = this.#arcs.filter(
+      (arc) => arc.full.includes(peer) && this.#isComplete(member, arc) && completeness.covers(arc),
+    )
+    try {
+      const { signal } = this.#stop
+      if (meetAgain(member, await calls.tell(peer, { arcs, splitsId: this.#splitsId, life }, signal)))
+        this.#look()
+    } catch (error) {
+      // What it was told runs out by itself.
+      if (!(error instanceof PolyhistorError) && !this.#stop.signal.aborted) throw error
+    }
+  }
+}
+
+function newMember(): Member {
+  return {
+    life: undefined,
+    heard: new KeyRangeSet(),
+    complete: new KeyRangeSet(),
+    compared: new Map(),
+    misses: 0,
+    failures: 0,
+    retryAtMs: 0,
+    isBusy: false,
+  }
+}
+
+/** Whether it was started again, perhaps with another disk: nothing that was known of it holds then. */
+function meetAgain(member: Member, life: Uint8Array): boolean {
+  if (member.life !== undefined && Buffer.compare(member.life, life) === 0) return false
+  member.life = life
+  for (const keys of [member.heard, member.complete]) keys.keepOnly([])
+  member.compared.clear()
+  return true
+}
+
+function nameOf({ after, upTo }: OwnArc): string {
+  return `${after} ${upTo}`
+}

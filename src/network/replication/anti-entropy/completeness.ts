@@ -1,0 +1,81 @@
+// Completeness: of which keys this peer holds all that there is, so that readers need not ask others.
+//
+// As owner we know by comparing (see arc-upkeep.ts); as one of the other peers that keep an arc we are told by its owner, for a
+// short while at a time: who lost touch with the owner stops to say so by itself. Nothing of it is written down: whoever was
+// away compares first.
+
+import type { RingKey } from '../../../model/ring-key.ts'
+import { ringKeyToBytes } from '../../../model/ring-key.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { PeerId } from '../../../platform/network.ts'
+import { type CopyPlaces, rangesOn } from '../captures/places.ts'
+import type { Arc } from '../captures/wire/questions.ts'
+import type { KeyRange } from '../sums/key-range.ts'
+import { KeyRangeSet } from './key-range-set.ts'
+
+/** How long the owner's word holds; it says so again three times in it. Not long: who is no longer to keep something, and has not
+ * heard of that, goes on saying that he has all while others get what is new. */
+export const wordMs = 9_000
+const ownersMax = 1_024
+
+interface Word {
+  readonly keys: KeyRangeSet
+  readonly untilMs: number
+}
+
+export class Completeness {
+  readonly #places: CopyPlaces
+  readonly #clock: Clock
+  /** What we own and hold all of. */
+  readonly own = new KeyRangeSet()
+  readonly #told = new Map<PeerId, Word>()
+
+  constructor(needs: { places: CopyPlaces; clock: Clock }) {
+    this.#places = needs.places
+    this.#clock = needs.clock
+  }
+
+  isComplete(key: RingKey): boolean {
+    const bytes = ringKeyToBytes(key)
+    if (this.own.has(bytes)) return true
+    // Since we were told the ring may have given it to others, and us nothing of what is new.
+    return this.#words().some(({ keys }) => keys.has(bytes)) && this.#isToKeep(key)
+  }
+
+  /** Of the whole arc, as we own it or were told. */
+  covers(arc: Arc): boolean {
+    const known = new KeyRangeSet([...this.own.ranges, ...(this.#isToKeep(arc.upTo) ? this.told() : [])])
+    return rangesOn(this.#places, arc).every((range) => known.covers(range))
+  }
+
+  /** By the word of others. */
+  told(): KeyRange[] {
+    return this.#words().flatMap(({ keys }) => keys.ranges)
+  }
+
+  /** Who knows other bounds of split sites means other keys by the same arc. */
+  isOfOneMind(splitsId: string): boolean {
+    return splitsId === (this.#places.splits?.id ?? '')
+  }
+
+  /** The owner's word. Arcs that are not his to speak of, or not ours to keep, are passed over. */
+  believe(owner: PeerId, arcs: readonly Arc[]): void {
+    const kept = arcs.filter(({ upTo }) => {
+      const set = this.#places.fullSet(upTo)
+      return set.includes(owner) && set.includes(this.#places.self)
+    })
+    this.#told.delete(owner)
+    const keys = new KeyRangeSet(kept.flatMap((arc) => rangesOn(this.#places, arc)))
+    this.#told.set(owner, { keys, untilMs: this.#clock.monotonicMs() + wordMs })
+    if (this.#told.size > ownersMax) this.#told.delete(this.#told.keys().next().value!)
+  }
+
+  #isToKeep(key: RingKey): boolean {
+    return this.#places.fullSet(key).includes(this.#places.self)
+  }
+
+  #words(): Word[] {
+    const nowMs = this.#clock.monotonicMs()
+    return [...this.#told.values()].filter(({ untilMs }) => untilMs > nowMs)
+  }
+}

@@ -1,0 +1,279 @@
+// Captures kept in copies on several peers: spread when they are new, compared and made up for when peers come and go, dropped
+// where there are too many.
+//
+// The owner of an arc sees to its copies (arc-upkeep.ts), whoever holds something outside its arcs hands it over
+// (hand-over.ts), and whoever leaves for good all that it holds (farewell.ts). What is believed of others is what their records
+// prove. Captures never change, so two who both think that they own an arc do no harm: what both hold is right.
+
+import type { RingKey } from '../../../model/ring-key.ts'
+import type { CallService } from '../../../platform/calls/call-services.ts'
+import type { CallContext } from '../../../platform/calls/calls.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { type Log, silentLog } from '../../../platform/log.ts'
+import type { PeerId } from '../../../platform/network.ts'
+import type { Random } from '../../../platform/random.ts'
+import { type ArcState, ArcUpkeep } from '../anti-entropy/arc-upkeep.ts'
+import { Comparing } from '../anti-entropy/comparing.ts'
+import { Completeness } from '../anti-entropy/completeness.ts'
+import { CopiesHistogram } from '../copies/copies-histogram.ts'
+import { Farewell } from '../hand-over/farewell.ts'
+import type { HandOverProgress } from '../hand-over/farewell-progress.ts'
+import { HandOver } from '../hand-over/hand-over.ts'
+import { Possession } from '../hand-over/possession.ts'
+import { Promises, promiseMs } from '../hand-over/promises.ts'
+import { Spares } from '../hand-over/spares.ts'
+import { allKeys } from '../sums/key-range.ts'
+import { Admission, type AdmissionOptions } from './admission.ts'
+import { CaptureDesk } from './capture-desk.ts'
+import { CaptureReading } from './capture-reading.ts'
+import { CaptureTaking } from './capture-taking.ts'
+import { CopiesCalls } from './copies-calls.ts'
+import { Fetching } from './fetching.ts'
+import { Giving } from './giving.ts'
+import type { HeldCaptures } from './held-captures.ts'
+import { PageMaking } from './page-making.ts'
+import { PieceReading } from './piece-reading.ts'
+import type { CopyPlaces } from './places.ts'
+import { Spreading } from './spreading.ts'
+import { Traffic } from './traffic.ts'
+import { lifeBytes } from './wire/questions.ts'
+
+export interface CaptureCopiesOptions {
+  /** How many copies there are to be: r. */
+  copies: number
+  /** How many peers must have a capture before it counts as kept. */
+  copiesMin: number
+  /** So many more are kept by those who have room. */
+  sparesMax: number
+  /** So long all of a replica set are waited for, when as many as must have a capture. */
+  spreadPatienceMs: number
+  /** So long those that must have it are waited for. */
+  spreadGiveUpMs: number
+  /** Peers that were found to hold the same are compared again after this. */
+  compareEveryMs: number
+  comparisonsAtOnce: number
+  /** How long what another was told to be kept is not dropped. */
+  promiseMs: number
+  isShortOfRoom(): boolean
+  /** What others may bring; see admission.ts. */
+  admission: Partial<AdmissionOptions>
+}
+
+export const captureCopiesDefault: CaptureCopiesOptions = {
+  copies: 3,
+  copiesMin: 2,
+  sparesMax: 3,
+  spreadPatienceMs: 3_000,
+  spreadGiveUpMs: 60_000,
+  compareEveryMs: 600_000,
+  comparisonsAtOnce: 2,
+  promiseMs,
+  isShortOfRoom: () => false,
+  admission: {},
+}
+
+export interface CaptureCopiesNeeds {
+  held: HeldCaptures
+  calls: CallService
+  places: CopyPlaces
+  clock: Clock
+  random: Random
+  log?: Log
+  /** Whether a peer holds a site's lease, or decides who does, by what we know as a member. */
+  hasLease?(peer: PeerId, site: RingKey): boolean
+  /** Whether a peer holds a site's lease now, by what we know as a member. */
+  crawls?(peer: PeerId, site: RingKey): boolean
+  /** How far the clocks of most neighbours are ahead of ours. */
+  clockOffsetMs?(): number
+  /** How many peers take part, ourselves included, also those that are away and were never met; undefined while that is not known
+   * yet. When not given, the ring tells all. */
+  participants?(): number | undefined
+  /** Resolves when so many bytes more may be moved for repair. */
+  pace?(bytes: number): Promise<void>
+}
+
+export interface CopiesStatus {
+  /** Captures that are here. */
+  entries: number
+  /** Of those that are ours: how many have 0, 1, 2 … copies that can be read now. */
+  histogram: readonly number[]
+  /** Comparisons that are waited for or under way. */
+  queue: number
+  /** Bytes a second, lately. */
+  ratePerSecond: number
+  bytesIn: number
+  bytesOut: number
+  /** Copies that are wanted of what is ours, and are not there. */
+  lacking: number
+  /** Captures dropped here since others keep them. */
+  dropped: number
+  /** Peers that could not show copies that they said they have. */
+  badHolders: number
+  /** Captures from others that were not plausible. */
+  refused: number
+}
+
+export class CaptureCopies {
+  readonly #needs: CaptureCopiesNeeds
+  readonly #options: CaptureCopiesOptions
+  readonly #traffic: Traffic
+  readonly #admission: Admission
+  readonly #possession: Possession
+  readonly #completeness: Completeness
+  readonly #upkeep: ArcUpkeep
+  readonly #spreading: Spreading
+  readonly #handOver: HandOver
+  readonly #farewell: Farewell
+  readonly #pieces: PieceReading
+  readonly #desk: CaptureDesk
+
+  constructor(needs: CaptureCopiesNeeds, options: Partial<CaptureCopiesOptions> = {}) {
+    this.#needs = needs
+    this.#options = { ...captureCopiesDefault, ...options }
+    const { copies, copiesMin, sparesMax, compareEveryMs, isShortOfRoom } = this.#options
+    const { held, places, clock, random, log = silentLog, pace = async () => {} } = needs
+    const participants = (): number | undefined =>
+      needs.participants === undefined ? 0 : needs.participants()
+    const calls = new CopiesCalls(needs)
+    const reading = new CaptureReading({ held })
+    const taking = new CaptureTaking({ held })
+    const admission = new Admission(needs, this.#options.admission)
+    const traffic = new Traffic({ clock })
+    const giving = new Giving({ calls, reading, traffic })
+    const fetching = new Fetching({ held, calls, taking, admission, traffic, clock })
+    const comparing = new Comparing({ held, calls, giving, fetching, admission, random })
+    const completeness = new Completeness({ places, clock })
+    const possession = new Possession({ held, calls, random, pace })
+    const promises = new Promises({ held, places, clock }, this.#options.promiseMs)
+    const spares = new Spares({ places, clock }, sparesMax)
+    this.#traffic = traffic
+    this.#admission = admission
+    this.#possession = possession
+    this.#completeness = completeness
+    this.#pieces = new PieceReading({ held, clock })
+    this.#upkeep = new ArcUpkeep(
+      { places, clock, log, calls, comparing, completeness, pace },
+      { compareEveryMs, jobsMax: this.#options.comparisonsAtOnce },
+    )
+    this.#handOver = new HandOver(
+      { held, places, clock, log, calls, comparing, promises, possession, pace },
+      { copies, everyMs: compareEveryMs, isShortOfRoom },
+    )
+    this.#spreading = new Spreading(
+      { places, clock, giving, participants, miss: (peer, key) => this.#upkeep.miss(peer, key) },
+      {
+        copiesMin,
+        patienceMs: this.#options.spreadPatienceMs,
+        giveUpMs: this.#options.spreadGiveUpMs,
+      },
+    )
+    this.#desk = new CaptureDesk({
+      held,
+      calls,
+      taking,
+      admission,
+      pages: new PageMaking({ held, reading, traffic }),
+      pieces: this.#pieces,
+      traffic,
+      advisers: {
+        life: random.bytes(lifeBytes),
+        believe: (owner, arcs, splitsId) =>
+          completeness.believe(owner, completeness.isOfOneMind(splitsId) ? arcs : []),
+        isComplete: (arc, splitsId) => completeness.isOfOneMind(splitsId) && completeness.covers(arc),
+        isSpareWanted: (peer, arc) => spares.isWanted(peer, arc),
+        promise: (keys) => promises.give(keys),
+        prove: (nonce, keys) => possession.answer(places.self, nonce, keys),
+      },
+    })
+    this.#farewell = new Farewell(
+      {
+        held,
+        places,
+        comparing,
+        promises,
+        possession,
+        admission,
+        standings: [this.#desk, this.#spreading],
+        clock,
+        pace,
+        participants,
+      },
+      { copies, copiesMin },
+    )
+    needs.calls.answer((from, bytes, context) => this.answer(from, bytes, context))
+  }
+
+  /** Begins to look after copies. The sums must cover all captures by now. */
+  start(): void {
+    this.#upkeep.start()
+    this.#handOver.start()
+  }
+
+  /** `key`: of a capture that is kept here, in the roster. Resolves when enough others have it. */
+  spread(key: Uint8Array): Promise<void> {
+    return this.#spreading.spread(key)
+  }
+
+  /** Whether this peer is to keep what lies there, and has all of it. */
+  isComplete(key: RingKey): boolean {
+    return this.#completeness.isComplete(key)
+  }
+
+  /** For leaving for good: resolves when others have what is here. From then on nothing is taken, and nobody counts on us. */
+  handOver(signal: AbortSignal, tell: (progress: HandOverProgress) => void = () => {}): Promise<void> {
+    return this.#farewell.handOverAll(signal, tell)
+  }
+
+  /** Everything was handed over, and we stay after all. */
+  stay(): void {
+    this.#farewell.stay()
+  }
+
+  answer(from: PeerId, bytes: Uint8Array, context: CallContext): Promise<Uint8Array> {
+    return this.#desk.answer(from, bytes, context)
+  }
+
+  status(): CopiesStatus {
+    const { sums } = this.#needs.held
+    const { bytesIn, bytesOut, ratePerSecond } = this.#traffic
+    const histogram = new CopiesHistogram()
+    let lacking = 0
+    if (sums.isComplete) for (const state of this.#upkeep.states()) lacking += this.#count(state, histogram)
+    return {
+      entries: sums.isComplete ? sums.sumOf(allKeys).count : 0,
+      histogram: histogram.entries,
+      queue: this.#upkeep.queueLength,
+      ratePerSecond,
+      bytesIn,
+      bytesOut,
+      lacking,
+      dropped: this.#handOver.dropped,
+      badHolders: this.#possession.badHolders.size,
+      refused: this.#admission.refused,
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#spreading.close()
+    this.#pieces.close()
+    await this.#upkeep.close()
+    await this.#handOver.close()
+  }
+
+  /** As if those who lack less lacked part of what those lack who lack more: at worst it is so. */
+  #count({ ranges, missing }: ArcState, histogram: CopiesHistogram): number {
+    const { sums } = this.#needs.held
+    const entries = ranges.reduce((sum, range) => sum + sums.sumOf(range).count, 0)
+    const gaps = missing.map((count) => Math.min(entries, count ?? entries)).sort((one, other) => one - other)
+    let [lacking, counted] = [0, 0]
+    // As many as the first lacks have one copy; beyond that it has them, too.
+    for (const [index, upTo] of [...gaps, entries].entries()) {
+      const some = upTo - counted
+      counted = upTo
+      if (some === 0) continue
+      histogram.add(some, index + 1)
+      lacking += some * Math.max(0, this.#options.copies - index - 1)
+    }
+    return lacking
+  }
+}

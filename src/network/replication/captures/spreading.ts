@@ -1,0 +1,168 @@
+// Spreads new captures: to every peer that is to keep a copy, as soon as they are kept here.
+//
+// A capture is safe when all of its replica set have it on disk; or, once patience is over, as many as must. Whoever could not
+// be given it gets it later, by comparison. The set is looked at again as long as anybody waits: who dies meanwhile is
+// replaced by whom the ring names next.
+
+import { PolyhistorError } from '../../../errors.ts'
+import type { RingKey } from '../../../model/ring-key.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { PeerId } from '../../../platform/network.ts'
+import { acknowledgementsNeeded } from '../copies/acknowledgement.ts'
+import { CopiesError } from './copies-error.ts'
+import type { GivenOutcome, Giving } from './giving.ts'
+import { GivingLine } from './giving-line.ts'
+import { type CopyPlaces, placeOf } from './places.ts'
+
+export interface SpreadOptions {
+  /** So many must have it, ourselves included if we are of the set. */
+  copiesMin: number
+  /** So long all of the set are waited for. */
+  patienceMs: number
+  /** So long those that must have it are waited for. */
+  giveUpMs: number
+}
+
+interface Needs {
+  places: CopyPlaces
+  clock: Clock
+  giving: Giving
+  /** How many peers take part, ourselves included; undefined while that is not known. */
+  participants(): number | undefined
+  /** The peer is to have it, and could not be given it. */
+  miss(peer: PeerId, key: Uint8Array): void
+}
+
+const retryMs = 500
+
+/** Of one capture. */
+class Progress {
+  readonly holders: Set<PeerId>
+  readonly underWay = new Map<PeerId, Promise<void>>()
+  readonly retryAtMs = new Map<PeerId, number>()
+  /** It is not here any more: taken down, perhaps. */
+  isGone = false
+
+  constructor(self: PeerId) {
+    this.holders = new Set([self])
+  }
+}
+
+export class Spreading {
+  readonly #needs: Needs
+  readonly #options: SpreadOptions
+  readonly #lines = new Map<PeerId, GivingLine>()
+  readonly #stop = new AbortController()
+  /** Of those that wait. */
+  readonly #wakes = new Set<() => void>()
+  #isLeaving = false
+
+  constructor(needs: Needs, options: SpreadOptions) {
+    this.#needs = needs
+    this.#options = options
+  }
+
+  /** Resolves when it is safe. Rejects with 'copies-too-few' when it is not for too long, and with 'copies-leaving': it is kept here
+   * all the same. */
+  async spread(key: Uint8Array): Promise<void> {
+    const { places, clock } = this.#needs
+    // Our own copy would count, and go with us.
+    if (this.#isLeaving) throw new CopiesError('copies-leaving', 'This peer is about to leave for good.')
+    // While it is spread its site may be split.
+    const place = (): RingKey => placeOf(places, key)
+    const startMs = clock.monotonicMs()
+    const progress = new Progress(places.self)
+    for (;;) {
+      const set = await this.#setOf(place())
+      const nowMs = clock.monotonicMs()
+      const missing = set?.filter((peer) => !progress.holders.has(peer))
+      const have = (set?.length ?? 0) - (missing?.length ?? 0)
+      const isEnough = have >= this.#needed(set?.length ?? 0, place())
+      if ((isEnough && missing?.length === 0) || progress.isGone) return
+      if (isEnough && nowMs - startMs >= this.#options.patienceMs) {
+        for (const peer of missing!) this.#needs.miss(peer, key)
+        return
+      }
+      if (nowMs - startMs >= this.#options.giveUpMs) throw this.#tooFew(have)
+      for (const peer of missing ?? []) this.#give(peer, key, progress, nowMs)
+      await this.#pause(progress)
+    }
+  }
+
+  /** We are about to leave: nothing new is spread. What is being spread was here before, and is handed over. */
+  async withdraw(): Promise<void> {
+    this.#isLeaving = true
+  }
+
+  /** We stay after all. */
+  resume(): void {
+    this.#isLeaving = false
+  }
+
+  close(): void {
+    this.#stop.abort()
+    for (const wake of [...this.#wakes]) wake()
+  }
+
+  /** Those who are only away count: who is cut off from all others must not take itself for all there are, nor a newcomer those
+   * whom it has met. */
+  #needed(present: number, place: RingKey): number {
+    const { places, participants } = this.#needs
+    const { copiesMin } = this.#options
+    const known = Math.max(present, places.fullSet(place).length)
+    const peers = known >= copiesMin ? known : Math.max(known, participants() ?? copiesMin)
+    return acknowledgementsNeeded(copiesMin, peers)
+  }
+
+  async #setOf(key: RingKey): Promise<readonly PeerId[] | undefined> {
+    const { places } = this.#needs
+    const own = places.replicaSet(key)
+    if (own !== undefined) return own
+    try {
+      return (await places.lookup(key)).replicas.map(({ peer }) => peer)
+    } catch (error) {
+      if (error instanceof PolyhistorError) return undefined
+      throw error
+    }
+  }
+
+  #give(peer: PeerId, key: Uint8Array, progress: Progress, nowMs: number): void {
+    const { clock, giving } = this.#needs
+    if (progress.underWay.has(peer) || nowMs < (progress.retryAtMs.get(peer) ?? 0)) return
+    let line = this.#lines.get(peer)
+    if (line === undefined) {
+      line = new GivingLine({ giving, clock }, peer, this.#stop.signal, () => this.#lines.delete(peer))
+      this.#lines.set(peer, line)
+    }
+    const end = (outcome: GivenOutcome): void => {
+      progress.underWay.delete(peer)
+      if (outcome === 'gone') progress.isGone = true
+      if (outcome === 'kept' || outcome === 'known' || outcome === 'taken-down') progress.holders.add(peer)
+      else progress.retryAtMs.set(peer, clock.monotonicMs() + retryMs)
+    }
+    progress.underWay.set(peer, line.give(key).then(end))
+  }
+
+  /** Until something has come of what is under way, or it is time to look again. */
+  async #pause({ underWay }: Progress): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        timer.cancel()
+        this.#wakes.delete(wake)
+        resolve()
+      }
+      const timer = this.#needs.clock.after(retryMs, wake)
+      this.#wakes.add(wake)
+      for (const giving of underWay.values()) void giving.then(wake)
+      if (this.#stop.signal.aborted) wake()
+    })
+    if (this.#stop.signal.aborted) throw this.#tooFew(0)
+  }
+
+  #tooFew(have: number): PolyhistorError {
+    return new CopiesError(
+      'copies-too-few',
+      `Only ${have} of the peers that are to keep this capture have it; ${this.#options.copiesMin} must.`,
+    )
+  }
+}

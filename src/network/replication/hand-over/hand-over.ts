@@ -1,0 +1,162 @@
+// Hands over what we hold and are not to keep: to its owner what that lacks; and drops it when it is one copy too many. Who leaves for
+// good hands over everything: see farewell.ts.
+//
+// Dropped is a capture only when every peer of its replica set has just said that it has it for good and keeps it, and has shown it
+// (possession.ts), none of them is a newcomer, there are as many of them as there are to be copies, and its owner needs no spare
+// there, or we need the room. Who gave its word on a site does not drop anything of that site for a while: two that drop at once
+// cannot have relied on each other.
+
+import { PolyhistorError } from '../../../errors.ts'
+import type { Clock, Timer } from '../../../platform/clock.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { PeerId } from '../../../platform/network.ts'
+import type { Comparing } from '../anti-entropy/comparing.ts'
+import { type Stretch, stretchesOf } from '../anti-entropy/stretches.ts'
+import type { CopiesCalls } from '../captures/copies-calls.ts'
+import type { HeldCaptures } from '../captures/held-captures.ts'
+import type { CopyPlaces, FoundOwner } from '../captures/places.ts'
+import { type KeyRange, nextKey } from '../sums/key-range.ts'
+import type { Possession } from './possession.ts'
+import type { Promises } from './promises.ts'
+
+export interface HandOverOptions {
+  /** How many copies there are to be: r. */
+  copies: number
+  everyMs: number
+  isShortOfRoom(): boolean
+}
+
+interface Needs {
+  held: HeldCaptures
+  places: CopyPlaces
+  clock: Clock
+  log: Log
+  calls: CopiesCalls
+  comparing: Comparing
+  promises: Promises
+  possession: Pick<Possession, 'areProven'>
+  pace(bytes: number): Promise<void>
+}
+
+/** The ring is let come to rest first. */
+const restMs = 5_000
+const entriesAtOnce = 256
+
+export class HandOver {
+  readonly #needs: Needs
+  readonly #options: HandOverOptions
+  readonly #stop = new AbortController()
+  #unlisten: (() => void) | undefined
+  #timer: Timer | undefined
+  #walking: Promise<void> | undefined
+  /** The ring, or how sites are split, changed since the walk began. */
+  #isChanged = false
+  #dropped = 0
+
+  constructor(needs: Needs, options: HandOverOptions) {
+    this.#needs = needs
+    this.#options = options
+  }
+
+  start(): void {
+    const { places } = this.#needs
+    const walkSoon = () => {
+      this.#isChanged = true
+      if (this.#walking === undefined) this.#plan(restMs)
+    }
+    const unlisten = [places.onChange(walkSoon), places.splits?.onChange(walkSoon)]
+    this.#unlisten = () => {
+      for (const stop of unlisten) stop?.()
+    }
+    this.#plan(restMs)
+  }
+
+  /** Captures dropped so far. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  async close(): Promise<void> {
+    this.#unlisten?.()
+    this.#timer?.cancel()
+    this.#stop.abort()
+    await this.#walking
+  }
+
+  #plan(delayMs: number): void {
+    if (this.#stop.signal.aborted) return
+    this.#timer?.cancel()
+    this.#timer = this.#needs.clock.after(delayMs, () => {
+      this.#isChanged = false
+      this.#walking = this.#walk().finally(() => {
+        this.#walking = undefined
+        this.#plan(this.#isChanged ? restMs : this.#options.everyMs)
+      })
+    })
+  }
+
+  async #walk(): Promise<void> {
+    const { signal } = this.#stop
+    const { places } = this.#needs
+    try {
+      for await (const { first, range, found } of stretchesOf(this.#needs, signal)) {
+        if (found === undefined || places.fullSet(first).includes(places.self)) continue
+        if (found.owner.peer !== places.self) await this.#letGo({ first, range, found }, signal)
+      }
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof PolyhistorError)) throw error
+    }
+  }
+
+  async #letGo({ first, range, found }: Stretch & { found: FoundOwner }, signal: AbortSignal): Promise<void> {
+    const { calls, comparing, log, places, pace } = this.#needs
+    const owner = found.owner.peer
+    try {
+      if (!(await comparing.giveAll(owner, range, { signal, pace }))) return
+      const replicas = found.replicas.map(({ peer }) => peer)
+      if (replicas.length < this.#options.copies || replicas.includes(places.self)) return
+      if (replicas.some((peer) => places.isYoung(peer))) return
+      const arc = { after: first, upTo: found.owner.position }
+      if (!this.#options.isShortOfRoom() && (await calls.isSpareWanted(owner, arc, signal))) return
+      const dropped = await this.#drop(range, replicas, signal)
+      if (dropped > 0) log.info({ dropped, owner }, 'Copies dropped that enough others keep')
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+      log.debug({ err: error, owner }, 'Handing over was cut off')
+    }
+  }
+
+  async #drop(range: KeyRange, replicas: readonly PeerId[], signal: AbortSignal): Promise<number> {
+    const { held, promises, possession } = this.#needs
+    let dropped = 0
+    for (let { from } = range; ; ) {
+      const entries = [...held.sums.entries({ from, to: range.to }, entriesAtOnce)]
+      const keys = entries.map(({ key }) => key).filter((key) => !promises.isGiven(key))
+      if (keys.length > 0) {
+        const claimed = await this.#confirmed(keys, replicas, signal)
+        const areProven = await possession.areProven(replicas, claimed, signal)
+        const proven = claimed.filter((_, index) => areProven[index])
+        // Proving takes a while: their word must be of now.
+        const confirmed = await this.#confirmed(proven, replicas, signal)
+        const cursors = confirmed
+          .map((key) => held.roster.cursorOf(key))
+          .filter((cursor) => cursor !== undefined)
+        dropped += await held.drop(cursors)
+        this.#dropped += cursors.length
+      }
+      if (entries.length < entriesAtOnce) return dropped
+      from = nextKey(entries.at(-1)!.key)
+    }
+  }
+
+  /** Those that all of them say they have, and keep. */
+  async #confirmed(
+    keys: readonly Uint8Array[],
+    replicas: readonly PeerId[],
+    signal: AbortSignal,
+  ): Promise<Uint8Array[]> {
+    if (keys.length === 0) return []
+    const words = await Promise.all(replicas.map((peer) => this.#needs.calls.confirm(peer, keys, signal)))
+    return keys.filter((_, index) => words.every((flags) => flags[index]))
+  }
+}

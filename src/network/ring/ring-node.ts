@@ -1,0 +1,208 @@
+// A peer on the ring: its positions, run on the world's clock and the transport's calls.
+//
+// Puts the parts together and keeps them going; what they do is theirs:
+//   position.ts     one position's part in the protocol (position-machine.ts, rules.ts, ownership.ts)
+//   answering.ts    what others ask          asking.ts     what we ask
+//   finding.ts      lookups                  entering.ts   joining and merging
+//   whereabouts.ts  who is where, as far as we know
+//   upkeep.ts       what is done every so often
+
+import assert from 'node:assert/strict'
+import type { RingKey } from '../../model/ring-key.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { PeerId } from '../../platform/network.ts'
+import type { Random } from '../../platform/random.ts'
+import { Admission } from './admission.ts'
+import { Answering } from './answering.ts'
+import { Entering } from './entering.ts'
+import { Asking } from './lookup/asking.ts'
+import { Finding } from './lookup/finding.ts'
+import { Whereabouts } from './lookup/whereabouts.ts'
+import { Position } from './position.ts'
+import { positionsMax } from './protocol/place.ts'
+import type { Rules } from './protocol/rules.ts'
+import { RememberedPeers } from './remembered-peers.ts'
+import { replicaSet } from './replica-set.ts'
+import type {
+  Contact,
+  KnownPeer,
+  LookupResult,
+  PlaceTickets,
+  Replica,
+  Ring,
+  RingCalls,
+  RingView,
+} from './ring.ts'
+import { RingNotMember } from './ring-error.ts'
+import { type RingOptions, ringOptionsDefault } from './ring-options.ts'
+import { ringView } from './ring-view.ts'
+import { TicketExchange } from './ticket-exchange.ts'
+import { Upkeep } from './upkeep.ts'
+
+export interface RingNeeds {
+  clock: Clock
+  random: Random
+  calls: RingCalls
+  tickets: PlaceTickets
+}
+
+export class RingNode implements Ring {
+  readonly positions: readonly Position[]
+  readonly #needs: RingNeeds
+  readonly #options: RingOptions
+  readonly #remembered: RememberedPeers
+  readonly #admission: Admission
+  readonly #asking: Asking
+  readonly #whereabouts: Whereabouts
+  readonly #finding: Finding
+  readonly #entering: Entering
+  readonly #upkeep: Upkeep
+  readonly #answering: Answering
+  readonly #listeners = new Set<() => void>()
+  #state: 'new' | 'running' | 'left' = 'new'
+
+  constructor(needs: RingNeeds, options: Partial<RingOptions> & { networkId: string }, rules?: Rules) {
+    this.#needs = needs
+    this.#options = { ...ringOptionsDefault, ...options }
+    assert(this.#options.positions >= 1 && this.#options.positions <= positionsMax)
+    const { clock, random, calls } = needs
+    const admission = new Admission(needs, this.#options)
+    this.#admission = admission
+    this.#remembered = new RememberedPeers(random, this.#options.rememberedMax)
+    const parts = { ...needs, admission, remembered: this.#remembered }
+    this.#asking = new Asking(parts, this.#options, (bytes) => this.#answering.answer(calls.self, bytes))
+    const asking = this.#asking
+    const tickets = new TicketExchange({ asking, admission, tickets: needs.tickets })
+    const positionNeeds = {
+      ...parts,
+      asking,
+      tickets,
+      changed: (position: Position) => this.#changed(position),
+      unsure: (position: Position) => this.#upkeep.unsure(position),
+      learn: (contacts: Iterable<Contact>) => this.#whereabouts.learn(contacts),
+    }
+    const [address = ''] = calls.addresses()
+    this.positions = Array.from({ length: this.#options.positions }, (_, index) => {
+      const place = admission.placeOf(calls.self, index, address)
+      return new Position(positionNeeds, { peer: calls.self, index, place, address }, this.#options, rules)
+    })
+    this.#whereabouts = new Whereabouts(this.positions, this.#options.cacheMax)
+    this.#finding = new Finding({ ...positionNeeds, whereabouts: this.#whereabouts }, this.#options)
+    this.#entering = new Entering({ clock, admission, asking, finding: this.#finding }, this.#options)
+    this.#upkeep = new Upkeep(
+      {
+        ...positionNeeds,
+        finding: this.#finding,
+        entering: this.#entering,
+        positions: this.positions,
+        whereabouts: this.#whereabouts,
+      },
+      this.#options,
+    )
+    this.#answering = new Answering({
+      ...positionNeeds,
+      whereabouts: this.#whereabouts,
+      positions: this.positions,
+      metAgain: ({ peer, address: at }, position) =>
+        this.#upkeep.metAgain({ peer, addresses: [at] }, position),
+    })
+  }
+
+  start(): void {
+    if (this.#state !== 'new') return
+    this.#state = 'running'
+    this.#needs.calls.answer((from, bytes) => this.#answering.answer(from, bytes))
+    this.#upkeep.start()
+  }
+
+  async join(peers: KnownPeer[]): Promise<void> {
+    this.start()
+    const others = peers.filter(({ peer }) => peer !== this.#needs.calls.self)
+    for (const { peer, addresses } of others) this.#remembered.add(peer, addresses)
+    const [first, ...more] = this.positions.filter(({ machine }) => machine.status === 'joining')
+    if (first === undefined) {
+      this.#lookFor(others)
+      return
+    }
+    if (others.length > 0) await this.#entering.join(first, others)
+    else first.create()
+    first.start()
+    // Ours are on the ring with the first: the rest can go through it.
+    const through = [{ peer: this.#needs.calls.self, addresses: [] }, ...others]
+    for (const position of more) {
+      await this.#entering.join(position, through)
+      position.start()
+    }
+  }
+
+  async leave(): Promise<void> {
+    if (this.#state === 'left') return
+    this.#state = 'left'
+    this.#upkeep.end()
+    // The last first: each bequeaths to one that stays, if only for a moment.
+    for (const position of this.positions) if (position.machine.status !== 'left') position.leave()
+    await this.#needs.clock.sleep(this.#options.timeoutMsMin)
+    this.#asking.end()
+  }
+
+  giveUpPosition(): boolean {
+    const members = this.positions.filter(({ machine }) => machine.status === 'member')
+    if (members.length <= 1) return false
+    const position = members.at(-1)!
+    position.leave()
+    this.#changed(position)
+    return true
+  }
+
+  async lookup(key: RingKey): Promise<LookupResult> {
+    if (this.#state !== 'running') throw new RingNotMember()
+    const found = await this.#finding.find(key, { successorsMax: this.#options.successorsMax })
+    const replicas = replicaSet(found.owner, found.successors.entries, this.#options.replicas).map(asReplica)
+    return { key, owner: asReplica(found.owner), replicas, hops: found.hops }
+  }
+
+  isOwner(key: RingKey): boolean {
+    return this.#whereabouts.ownerOf(key) !== undefined
+  }
+
+  isPlaceOf(peer: PeerId, place: RingKey): boolean {
+    return this.#admission.isPlaceOf(peer, place)
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  view(): RingView {
+    return ringView(this.#needs.calls.self, this.positions, this.#whereabouts, this.#asking.neighbours)
+  }
+
+  remembered(): KnownPeer[] {
+    return this.#remembered.list()
+  }
+
+  /** On the ring already: those who are not seen here may be on another, which upkeep.ts finds out. */
+  #lookFor(peers: KnownPeer[]): void {
+    const contacts = this.positions.flatMap(({ machine }) => [
+      machine.predecessor,
+      ...machine.successors.entries,
+    ])
+    const seen = new Set(contacts.map(({ peer }) => peer))
+    for (const { peer } of peers) if (!seen.has(peer)) this.#remembered.lost(peer)
+  }
+
+  #changed(position: Position): void {
+    const { predecessor, successors } = position.machine
+    const neighbours = [predecessor, ...successors.entries]
+    for (const { peer, address } of neighbours) {
+      if (peer !== this.#needs.calls.self) this.#remembered.add(peer, [address])
+    }
+    if (successors.isWhole) this.#remembered.onlyPresent(new Set(neighbours.map(({ peer }) => peer)))
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+function asReplica({ peer, place, address }: Contact): Replica {
+  return { peer, position: place, address }
+}

@@ -1,0 +1,164 @@
+// What is done every so often beside stabilising: fingers are checked one by one, and those whom we lost are tried again,
+// so that a partition heals.
+//
+// Invariants: at most one finger lookup and one merge of each position at a time; a position looks
+// itself up at most once in `roundsPerMerge` rounds.
+
+import { PolyhistorError } from '../../errors.ts'
+import type { Clock, Timer } from '../../platform/clock.ts'
+import type { PeerId } from '../../platform/network.ts'
+import type { Random } from '../../platform/random.ts'
+import type { Entering } from './entering.ts'
+import type { Asking } from './lookup/asking.ts'
+import type { Finding } from './lookup/finding.ts'
+import type { Whereabouts } from './lookup/whereabouts.ts'
+import type { Position } from './position.ts'
+import type { RememberedPeers } from './remembered-peers.ts'
+import type { KnownPeer } from './ring.ts'
+import type { RingOptions } from './ring-options.ts'
+import { nonceBytes } from './wire/questions.ts'
+
+/** Until all fingers are there, they are looked up this much faster. */
+const buildingSpeed = 50
+/** Of so many rounds of merging, one goes through a peer that is not lost: rings can part without anybody dying. */
+const roundsPerPresent = 20
+/** Lost peers tried in each round; more when there is nobody else. */
+const lostPerRound = 2
+const lostPerRoundAlone = 8
+/** A position looks itself up at most once in so many rounds of stabilising, however often others hint at it. */
+const roundsPerMerge = 2
+const jitter = 0.1
+
+export interface UpkeepNeeds {
+  clock: Clock
+  random: Random
+  asking: Asking
+  remembered: RememberedPeers
+  finding: Finding
+  entering: Entering
+  positions: readonly Position[]
+  whereabouts: Whereabouts
+}
+
+export class Upkeep {
+  readonly #needs: UpkeepNeeds
+  readonly #options: RingOptions
+  readonly #timers = new Map<string, Timer>()
+  readonly #mergedMs = new Map<Position, number>()
+  readonly #merging = new Set<Position>()
+  #round = 0
+  #isOver = false
+
+  constructor(needs: UpkeepNeeds, options: RingOptions) {
+    this.#needs = needs
+    this.#options = options
+  }
+
+  start(): void {
+    this.#after('merge', this.#options.mergeMs, () => this.#mergeRound())
+    for (const position of this.#needs.positions) this.#scheduleFinger(position)
+  }
+
+  end(): void {
+    this.#isOver = true
+    for (const timer of this.#timers.values()) timer.cancel()
+  }
+
+  /** Somebody is heard of that was lost, or knows that a position of ours should stand elsewhere. */
+  metAgain(peer: KnownPeer, position: Position | undefined): void {
+    this.#needs.remembered.found(peer.peer)
+    for (const own of position === undefined ? this.#needs.positions : [position]) void this.#merge(own, peer)
+  }
+
+  /** A position has lost its successor: does anybody know a closer one than it has now? */
+  unsure(position: Position): void {
+    const name = `unsure ${position.machine.self.index}`
+    if (this.#timers.has(name)) return
+    this.#after(name, 2 * this.#options.stabiliseMs, () => {
+      this.#timers.delete(name)
+      const present = this.#needs.remembered.somePresent()
+      if (present !== undefined) void this.#merge(position, present)
+    })
+  }
+
+  #mergeRound(): void {
+    this.#after('merge', this.#options.mergeMs, () => this.#mergeRound())
+    const { remembered, positions } = this.#needs
+    const isAlone = positions.some(({ machine }) => machine.isAlone)
+    const lost = new Map<PeerId, KnownPeer>()
+    for (let count = 0; count < (isAlone ? lostPerRoundAlone : lostPerRound); count++) {
+      const next = remembered.nextLost()
+      if (next !== undefined) lost.set(next.peer, next)
+    }
+    for (const peer of lost.values()) void this.#tryLost(peer)
+    if (this.#round++ % roundsPerPresent !== 0) return
+    const present = remembered.somePresent()
+    if (present !== undefined) for (const position of positions) void this.#merge(position, present)
+  }
+
+  async #tryLost(lost: KnownPeer): Promise<void> {
+    const { asking, random } = this.#needs
+    try {
+      const nonce = random.bytes(nonceBytes)
+      await asking.askPeer(
+        lost.peer,
+        lost.addresses,
+        { kind: 'ping', position: 0, nonce },
+        { tries: 1, isAgain: true },
+      )
+      this.metAgain(lost, undefined)
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+    }
+  }
+
+  /** Merges if it is time; whoever is not on our ring afterwards, though we know all who are, is to be tried again. */
+  async #merge(position: Position, through: KnownPeer): Promise<void> {
+    await this.#tryMerge(position, through)
+    const { predecessor, successors, status } = position.machine
+    const isHere = [predecessor, ...successors.entries].some(({ peer }) => peer === through.peer)
+    if (status === 'member' && successors.isWhole && !isHere) this.#needs.remembered.notHere(through.peer)
+  }
+
+  async #tryMerge(position: Position, through: KnownPeer): Promise<void> {
+    const nowMs = this.#needs.clock.monotonicMs()
+    const lastMs = this.#mergedMs.get(position) ?? Number.NEGATIVE_INFINITY
+    if (this.#isOver || this.#merging.has(position) || position.machine.status !== 'member') return
+    if (nowMs - lastMs < roundsPerMerge * this.#options.stabiliseMs) return
+    this.#mergedMs.set(position, nowMs)
+    this.#merging.add(position)
+    try {
+      await this.#needs.entering.merge(position, through)
+    } finally {
+      this.#merging.delete(position)
+    }
+  }
+
+  #scheduleFinger(position: Position): void {
+    const { fingerMs } = this.#options
+    const delayMs = position.fingers.isBuilt ? fingerMs : fingerMs / buildingSpeed
+    this.#after(`finger ${position.machine.self.index}`, delayMs, () => void this.#checkFinger(position))
+  }
+
+  async #checkFinger(position: Position): Promise<void> {
+    const { machine, fingers } = position
+    const finger = machine.status === 'member' ? fingers.next(machine.successors) : undefined
+    try {
+      if (finger !== undefined) {
+        // Who stands there will do, whether or not it owns anything yet.
+        const wanted = { successorsMax: 0, isEntry: true }
+        const { owner } = await this.#needs.finding.find(finger.target, wanted)
+        fingers.set(finger.power, owner)
+      }
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+    }
+    this.#scheduleFinger(position)
+  }
+
+  #after(name: string, delayMs: number, task: () => void): void {
+    if (this.#isOver) return
+    const delay = delayMs * (1 - jitter + 2 * jitter * this.#needs.random.fraction())
+    this.#timers.set(name, this.#needs.clock.after(delay, task))
+  }
+}

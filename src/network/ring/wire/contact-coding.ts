@@ -1,0 +1,69 @@
+// Contacts and lists of them as bytes.
+//
+// A place is never sent: the reader works it out from identity and index, so nobody can claim one that is not its own. A
+// contact tells its size first, so that later versions can say more about it.
+
+import { MessageMalformed, MessageReader, type MessageWriter } from '../../../formats/wire/message-bytes.ts'
+import type { RingKey } from '../../../model/ring-key.ts'
+import { positionsMax } from '../protocol/place.ts'
+import { isOrderly, type SuccessorList } from '../protocol/successor-list.ts'
+import type { Contact } from '../ring.ts'
+
+/** Where such a position lies in our network. */
+export type PlaceFinder = (peer: string, index: number, address: string) => RingKey
+
+/** Also of a later version's lists, which may be longer than ours. */
+const entriesMax = 64
+const textBytesMax = 255
+
+export function writeContact(writer: MessageWriter, { peer, index, address }: Contact): void {
+  writer.uint(1 + textBytes(peer) + textBytes(address), 2)
+  writer.byte(index).text(peer).text(address)
+}
+
+export function readContact(reader: MessageReader, placeOf: PlaceFinder): Contact {
+  const own = new MessageReader(reader.fixed(reader.uint(2)))
+  const index = own.byte()
+  if (index >= positionsMax) throw new MessageMalformed(`a position with index ${index}`)
+  const peer = readText(own)
+  if (peer === '') throw new MessageMalformed('a peer without a name')
+  const address = readText(own)
+  return { peer, index, address, place: placeOf(peer, index, address) }
+}
+
+/** Of names and addresses: printable ASCII only, for they end up in logs and on terminals. */
+export function readText(reader: MessageReader): string {
+  const text = reader.text(textBytesMax)
+  if (!/^[\x21-\x7e]*$/.test(text))
+    throw new MessageMalformed('a name with characters that names do not have')
+  return text
+}
+
+/** With its length before it. */
+function textBytes({ length }: string): number {
+  return (length < 0x80 ? 1 : 2) + length
+}
+
+export function writeContacts(writer: MessageWriter, contacts: readonly Contact[]): void {
+  writer.byte(contacts.length)
+  for (const contact of contacts) writeContact(writer, contact)
+}
+
+export function readContacts(reader: MessageReader, placeOf: PlaceFinder): Contact[] {
+  const count = reader.byte()
+  if (count > entriesMax) throw new MessageMalformed(`a list of ${count}`)
+  return Array.from({ length: count }, () => readContact(reader, placeOf))
+}
+
+export function writeList(writer: MessageWriter, list: SuccessorList): void {
+  writer.byte(list.isWhole ? 1 : 0)
+  writeContacts(writer, list.entries)
+}
+
+/** The list of a position at `self`: one that is not in the order of the ring is refused. */
+export function readList(reader: MessageReader, self: RingKey, placeOf: PlaceFinder): SuccessorList {
+  const isWhole = (reader.byte() & 1) === 1
+  const list = { entries: readContacts(reader, placeOf), isWhole }
+  if (!isOrderly(self, list)) throw new MessageMalformed('a successor list out of order')
+  return list
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { describe, test } from 'vitest'
+import { MessageMalformed, MessageWriter } from '../../../formats/wire/message-bytes.ts'
+import { placeOf } from '../protocol/place.ts'
+import { decodeFind, decodeState, encodePositionState, encodeState } from './answers.ts'
+import { writeContact } from './contact-coding.ts'
+import { decodeQuestion, encodeQuestion } from './questions.ts'
+import { properties } from './wire.fuzz.ts'
+
+const placeFinder = (peer: string, index: number) => placeOf('n', peer, index)
+const contactOf = (peer: string) => ({
+  peer,
+  index: 0,
+  address: '/ip4/1.2.3.4/tcp/1',
+  place: placeFinder(peer, 0),
+})
+
+describe('messages of the ring', () => {
+  test.each(properties)('$name', ({ property }) =>
+    fc.assert(property as fc.IProperty<unknown>, { numRuns: 200, seed: 1 }),
+  )
+
+  test('a state of a ring at rest takes a few bytes', () => {
+    assert.ok(encodeState(Date.UTC(2030, 0), undefined, undefined).length <= 8)
+    const question = {
+      kind: 'state',
+      position: 0,
+      digest: 1,
+      notifier: 0,
+      word: { isOwner: true, agreedMs: 0 },
+      address: '/ip4/1.2.3.4/tcp/4001',
+    } as const
+    assert.ok(encodeQuestion(question).length <= 32)
+  })
+
+  test('another version is refused, an unknown question too', () => {
+    const bytes = encodeQuestion({ kind: 'find', key: placeFinder('a', 0), successorsMax: 1 })
+    assert.throws(() => decodeQuestion(Uint8Array.from([2, ...bytes.subarray(1)])), MessageMalformed)
+    assert.throws(() => decodeQuestion(Uint8Array.from([1, 99, 0])), MessageMalformed)
+  })
+
+  test('a contact may say more in a later version', () => {
+    const plain = new MessageWriter()
+    writeContact(plain, contactOf('a'))
+    const inner = plain.finish().subarray(2)
+    const contact = new MessageWriter()
+      .uint(inner.length + 4, 2)
+      .fixed(inner)
+      .uint(12345, 4)
+      .finish()
+    const bytes = new MessageWriter().byte(1).byte(0).byte(1).fixed(contact).byte(0).byte(0).finish()
+    const expected = { kind: 'ask', likely: [contactOf('a')], nearer: [], before: undefined }
+    assert.deepEqual(decodeFind(bytes, placeFinder), expected)
+  })
+
+  test('a list out of order is refused', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map(contactOf).sort((one, other) => (one.place < other.place ? -1 : 1))
+    const state = { predecessor: c!, successors: { entries: [c!, b!], isWhole: false } }
+    const bytes = encodeState(0, undefined, encodePositionState(state))
+    assert.throws(() => decodeState(bytes, a!.place, placeFinder), /out of order/)
+  })
+
+  test('a giant list is refused before it is read', () => {
+    const bytes = new MessageWriter().byte(1).byte(0).byte(255).finish()
+    assert.throws(() => decodeFind(bytes, placeFinder), /a list of 255/)
+  })
+})

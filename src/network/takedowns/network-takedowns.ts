@@ -1,0 +1,123 @@
+// Takedowns of a network: said on one peer, carried out on all.
+//
+// Invariant: what anybody has taken down, and not released, is taken down here as soon as it is heard of, after a restart too. What
+// was taken down here before there was a network is told to it. Who may take down what is every member's for now.
+
+import { PolyhistorError } from '../../errors.ts'
+import type { Log } from '../../platform/log.ts'
+import type { PeerId } from '../../platform/network.ts'
+import type { Takedown, TakedownTarget } from '../../store/takedowns/takedowns.ts'
+import type { Notice } from '../announcements/notice.ts'
+import type { Notices } from '../announcements/notices.ts'
+import {
+  readTakedown,
+  type TakedownWord,
+  takedownKind,
+  takedownName,
+  writeTakedown,
+} from './takedown-notice.ts'
+
+interface Needs {
+  readonly notices: Notices
+  readonly store: {
+    takedown(target: TakedownTarget, reason: string, options?: { by?: PeerId }): Promise<number>
+    /** Not hidden any more. Without it nothing is ever released here. */
+    release?(target: TakedownTarget): Promise<unknown>
+    takedowns(): Iterable<Takedown>
+  }
+  readonly log: Log
+}
+
+const { kind } = takedownKind
+
+export class NetworkTakedowns {
+  readonly #needs: Needs
+  readonly #stop: () => void
+  /** Names of those that are carried out here. */
+  readonly #done = new Set<string>()
+  #isOpen = false
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#stop = needs.notices.follow(kind, (notice) => {
+      if (this.#isOpen) this.#carryOut(notice)
+    })
+  }
+
+  async open(): Promise<void> {
+    const { store, notices } = this.#needs
+    const own = [...store.takedowns()]
+    for (const { target } of own) this.#done.add(takedownName(target))
+    for (const { target, reason } of own) {
+      if (notices.get(kind, takedownName(target)) === undefined)
+        await this.#say({ target, reason, state: 'taken' })
+    }
+    this.#isOpen = true
+    for (const notice of notices.all(kind)) this.#carryOut(notice)
+  }
+
+  /** Resolves when it is done here and sure to be heard of. Gives how many captures it hides here. */
+  async takedown(target: TakedownTarget, reason: string): Promise<number> {
+    const count = await this.#needs.store.takedown(target, reason)
+    this.#done.add(takedownName(target))
+    await this.#say({ target, reason, state: 'taken' })
+    return count
+  }
+
+  /** What was taken down from here is so no more; where others have taken it down, too, it stays so. */
+  async release(target: TakedownTarget, reason: string): Promise<void> {
+    await this.#say({ target, reason, state: 'released' })
+    await this.#last
+  }
+
+  async close(): Promise<void> {
+    this.#stop()
+    await this.#last
+  }
+
+  async #say(word: TakedownWord): Promise<void> {
+    await this.#needs.notices.put(kind, takedownName(word.target), writeTakedown(word))
+  }
+
+  /** By the words of all. */
+  #isTaken(name: string): boolean {
+    const words = [...this.#needs.notices.named(kind, name)].map(({ peer, value }) => ({
+      peer,
+      word: readTakedown(value) as TakedownWord,
+    }))
+    const ownWords = new Set(
+      words.filter(({ word }) => word.onBehalfOf === undefined).map(({ peer }) => peer),
+    )
+    return words.some(({ word: { state, onBehalfOf } }) => {
+      return state === 'taken' && (onBehalfOf === undefined || !ownWords.has(onBehalfOf))
+    })
+  }
+
+  /** One after the other: each goes through the captures that it hides. */
+  #carryOut(notice: Notice): void {
+    const { notices, log } = this.#needs
+    this.#last = this.#last.then(async () => {
+      try {
+        await this.#settle(notice)
+      } catch (error) {
+        if (!(error instanceof PolyhistorError)) return notices.setAside(notice, error)
+        log.error({ err: error, takedown: notice.name }, 'A takedown of the network could not be carried out')
+      }
+    })
+  }
+
+  async #settle({ name, value, peer }: Notice): Promise<void> {
+    const { store } = this.#needs
+    const { target, reason, onBehalfOf } = readTakedown(value) as TakedownWord
+    const isTaken = this.#isTaken(name)
+    if (isTaken === this.#done.has(name)) return
+    if (isTaken) {
+      this.#done.add(name)
+      await store.takedown(target, reason, { by: onBehalfOf ?? peer })
+    } else if (store.release !== undefined) {
+      await store.release(target)
+      this.#done.delete(name)
+    }
+  }
+}

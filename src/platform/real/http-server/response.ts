@@ -1,0 +1,79 @@
+// Writes answers to real sockets: in one go where the body is at hand, else piece by piece as the reader takes them.
+
+import type { ServerResponse } from 'node:http'
+import type { HttpAnswer, HttpBody } from '../../http-server.ts'
+import type { RealHttpRequest } from './request.ts'
+
+/** A promise only where there is something to wait for. */
+export function sendAnswer(
+  request: RealHttpRequest,
+  response: ServerResponse,
+  answer: HttpAnswer,
+  isClosing: boolean,
+): Promise<void> | undefined {
+  const { status, body } = answer
+  // Nobody reads what is left of an unwanted body; closing is what stops it from being sent.
+  const endsConnection = isClosing || request.hasUnreadBody
+  const hasBody = request.method !== 'HEAD' && status >= 200 && status !== 204 && status !== 304
+  response.writeHead(status, flatHeaders(answer, endsConnection))
+  if (isStream(body)) {
+    if (hasBody) return pour(body, response)
+    void body[Symbol.asyncIterator]().return?.()
+    response.end()
+  } else response.end(hasBody ? body : undefined)
+  return undefined
+}
+
+/** For a handler that broke its promise, or a body that failed: the client must see that it has not got all. */
+export function sendFault(response: ServerResponse): void {
+  if (response.headersSent) response.destroy()
+  else {
+    response
+      .writeHead(500, ['Content-Type', 'text/plain; charset=utf-8', 'Connection', 'close'])
+      .end('A fault of this program. Its log says more.\n')
+  }
+}
+
+function flatHeaders({ status, headers, body }: HttpAnswer, endsConnection: boolean): string[] {
+  const flat: string[] = []
+  let hasLength = status === 204 || status === 304 || status < 200
+  for (const [name, value] of headers) {
+    if (name.length === 14 && name.toLowerCase() === 'content-length') hasLength = true
+    flat.push(name, value)
+  }
+  if (!hasLength && !isStream(body)) flat.push('Content-Length', String(lengthOf(body)))
+  if (endsConnection) flat.push('Connection', 'close')
+  return flat
+}
+
+function lengthOf(body: Exclude<HttpBody, AsyncIterable<Uint8Array>>): number {
+  if (body === undefined) return 0
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.length
+}
+
+function isStream(body: HttpBody): body is AsyncIterable<Uint8Array> {
+  return typeof body === 'object' && !(body instanceof Uint8Array)
+}
+
+/** Leaving the loop, for whatever reason, ends the source too. */
+async function pour(body: AsyncIterable<Uint8Array>, response: ServerResponse): Promise<void> {
+  for await (const chunk of body) {
+    if (response.destroyed) return
+    if (chunk.length > 0 && !response.write(chunk)) await drained(response)
+  }
+  response.end()
+}
+
+/** Resolves too when the reader has gone: then there is nothing to wait for. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done)
+      response.off('close', done)
+      resolve()
+    }
+    response.once('drain', done)
+    response.once('close', done)
+    if (response.destroyed) done()
+  })
+}

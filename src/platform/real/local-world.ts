@@ -1,0 +1,32 @@
+// The world that there is, without the network: for a program that needs none, and need not wait for it to load.
+
+import { JournaledKeyValues } from '../journaled/key-value.ts'
+import { UnwrittenDisk } from '../unwritten-disk.ts'
+import type { World } from '../world.ts'
+import { RealClock } from './clock.ts'
+import { realCompressor } from './compression/compressor.ts'
+import { RealDisk } from './disk/disk.ts'
+import { RealKeyValues } from './key-value/key-value.ts'
+import { ReadOnlyKeyValues } from './key-value/key-value-reading.ts'
+import { RealRandom } from './random.ts'
+
+export function localWorld(): Omit<World, 'network'> {
+  const disk = new RealDisk()
+  return {
+    clock: new RealClock(),
+    random: new RealRandom(),
+    disk,
+    keyValues: new JournaledKeyValues({ disk, below: new RealKeyValues({ disk }) }),
+    compressor: realCompressor,
+  }
+}
+
+/** The same, but nothing is written to any disk: changes are kept in memory, and gone with the process. For disks that are full or
+ * read-only. */
+export function localReadingWorld(): Omit<World, 'network'> {
+  const disk = new UnwrittenDisk(new RealDisk())
+  const below = new ReadOnlyKeyValues({ disk })
+  // What is not written below must not be forgotten, however much it is.
+  const keyValues = new JournaledKeyValues({ disk, below }, { heldBytesMax: Number.POSITIVE_INFINITY })
+  return { ...localWorld(), disk, keyValues }
+}

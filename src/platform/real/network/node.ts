@@ -1,0 +1,94 @@
+// The libp2p node: TCP, encrypted by Noise, many streams on one connection by yamux, and nothing else.
+//
+// Invariants: who does not give the same prologue gets no further than the first exchange of keys; connections in all,
+// per peer and per second are bounded (door.ts), and some are kept for those that we make ourselves. libp2p's own services
+// (identify, ping, …) are left out: they would tell strangers about us.
+
+import { noise } from '@chainsafe/libp2p-noise'
+import { yamux } from '@chainsafe/libp2p-yamux'
+import { privateKeyFromProtobuf } from '@libp2p/crypto/keys'
+import { mdns } from '@libp2p/mdns'
+import { tcp } from '@libp2p/tcp'
+import { createLibp2p, type Libp2p } from 'libp2p'
+import type { FoundListener } from '../../peer-network.ts'
+import type { NetworkDoor } from './door.ts'
+import type { NetworkLimits } from './limits.ts'
+
+export type Connection = Awaited<ReturnType<Libp2p['dial']>>
+export type Stream = Awaited<ReturnType<Connection['newStream']>>
+
+export interface NodeOptions {
+  identity: Uint8Array
+  /** Where to listen, as multiaddresses. */
+  listen: string[]
+  /** Where others reach us, when that is not where we listen: behind a router that passes a port on. Told instead. */
+  announce?: string[] | undefined
+  /** Both ends must give the same, or they never meet. Not a secret. */
+  prologue?: Uint8Array | undefined
+  /** Asks for peers on the local network under this name; not at all when not given. */
+  mdnsName?: string | undefined
+}
+
+/** The owner's own machine may open connections as fast as it likes. */
+const loopback = ['/ip4/127.0.0.0/ipcidr/8', '/ip6/::1/ipcidr/128']
+const streamWindowBytesMax = 4 * 1024 * 1024
+// Control and bulk, each of which may be opened anew before we hear that the old one is gone.
+const streamsPerConnectionMax = 8
+
+export async function startNode(
+  options: NodeOptions,
+  limits: NetworkLimits,
+  { onFound, door }: { onFound: FoundListener; door: NetworkDoor },
+): Promise<Libp2p> {
+  let node: Libp2p | undefined
+  node = await createLibp2p({
+    privateKey: privateKeyFromProtobuf(options.identity),
+    addresses: { listen: options.listen, announce: options.announce ?? [] },
+    transports: [tcp({ dialOpts: { noDelay: true }, listenOpts: { noDelay: true } })],
+    connectionEncrypters: [noise(options.prologue && { prologueBytes: options.prologue })],
+    streamMuxers: [
+      yamux({
+        maxInboundStreams: streamsPerConnectionMax,
+        maxOutboundStreams: streamsPerConnectionMax,
+        streamOptions: {
+          maxStreamWindowSize: streamWindowBytesMax,
+          // What a paused stream may still be sent is its window.
+          maxReadBufferLength: streamWindowBytesMax + 64 * 1024,
+        },
+      }),
+    ],
+    peerDiscovery: options.mdnsName === undefined ? [] : [discovery(options.mdnsName, onFound)],
+    connectionGater: {
+      denyInboundConnection: (connection) => {
+        if (door.isFull) return true
+        door.enter(connection)
+        return false
+      },
+      denyInboundUpgradedConnection: (peer) =>
+        (node?.getConnections(peer).length ?? 0) >= limits.connectionsPerPeerMax,
+    },
+    connectionManager: {
+      // The door counts those that wait apart from those that were let in.
+      maxConnections: limits.connectionsMax + limits.connectionsPendingMax,
+      allow: loopback,
+      inboundConnectionThreshold: limits.connectionsPerSecondMax,
+      maxIncomingPendingConnections: Number.POSITIVE_INFINITY,
+      dialTimeout: limits.dialMsMax,
+      inboundUpgradeTimeout: limits.pendingMsMax,
+    },
+    // It would open a stream to every peer every few seconds; life.ts does it on the stream that is there.
+    connectionMonitor: { enabled: false },
+  })
+  return node
+}
+
+function discovery(name: string, onFound: FoundListener): ReturnType<typeof mdns> {
+  const start = mdns({ serviceTag: name })
+  return (components) => {
+    const found = start(components)
+    found.addEventListener('peer', ({ detail }) =>
+      onFound(detail.id.toString(), detail.multiaddrs.map(String)),
+    )
+    return found
+  }
+}

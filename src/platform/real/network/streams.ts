@@ -1,0 +1,212 @@
+// Streams between us and others, as they are opened and accepted: each connection is greeted on before anything passes.
+//
+// Invariants: nothing is read from a connection whose greeting is not over, but the greeting; who refused, or was refused,
+// is not tried again at once.
+
+import { peerIdFromString } from '@libp2p/peer-id'
+import { multiaddr } from '@multiformats/multiaddr'
+import type { Libp2p } from 'libp2p'
+import { type Channel, type Message, type PeerId, PeerRefused, PeerUnreachable } from '../../network.ts'
+import { type Greeting, readAnswer, receive, type Stranger } from '../../network-greeting.ts'
+import type { AddressBook } from './addresses.ts'
+import type { NetworkDoor } from './door.ts'
+import type { NetworkLimits } from './limits.ts'
+import type { Connection, Stream } from './node.ts'
+import { Refusals } from './refusals.ts'
+import { spareWindowUpdates } from './window-updates.ts'
+import { Wire } from './wire.ts'
+
+/** By these names versions tell themselves apart: a later one offers its own first, and ours after it. */
+const protocolNames = { control: '/polyhistor/control/1', bulk: '/polyhistor/bulk/1' } as const
+const channels = ['control', 'bulk'] as const
+// The new one may come before we hear that the old one is gone.
+const streamsPerProtocolMax = 4
+// So that the word of refusal is read before the connection ends.
+const farewellMs = 1_000
+
+export interface StreamEvents {
+  /** A stream may be used, in both directions. */
+  ready(wire: Wire): void
+  message(message: Message): void
+  ended(wire: Wire): void
+}
+
+export interface StreamNeeds {
+  readonly node: Libp2p
+  readonly book: AddressBook
+  readonly greeting: Greeting
+  readonly door: NetworkDoor
+}
+
+interface Pending {
+  resolve(): void
+  reject(error: unknown): void
+}
+
+export class Streams {
+  readonly #node: Libp2p
+  readonly #book: AddressBook
+  readonly #greeting: Greeting
+  readonly #door: NetworkDoor
+  readonly #limits: NetworkLimits
+  readonly #events: StreamEvents
+  readonly #wires = new Set<Wire>()
+  readonly #admitted = new WeakSet<Connection>()
+  readonly #pending = new Map<Wire, Pending>()
+  readonly #refusals: Refusals
+
+  constructor(needs: StreamNeeds, limits: NetworkLimits, events: StreamEvents) {
+    this.#node = needs.node
+    this.#book = needs.book
+    this.#greeting = needs.greeting
+    this.#door = needs.door
+    this.#limits = limits
+    this.#events = events
+    this.#refusals = new Refusals(limits.refusalMs)
+  }
+
+  get wires(): Iterable<Wire> {
+    return this.#wires
+  }
+
+  isAdmitted(connection: Connection): boolean {
+    return this.#admitted.has(connection)
+  }
+
+  async listen(): Promise<void> {
+    for (const channel of channels) {
+      await this.#node.handle(
+        protocolNames[channel],
+        (stream, connection) => this.#accept(stream, connection, channel),
+        { maxInboundStreams: streamsPerProtocolMax, maxOutboundStreams: streamsPerProtocolMax },
+      )
+    }
+  }
+
+  async open(to: PeerId, channel: Channel): Promise<Stream> {
+    this.#refusals.check(to)
+    const signal = AbortSignal.timeout(this.#limits.dialMsMax)
+    const connection = await this.#connect(to, signal)
+    if (channel === 'control') return this.#openControl(connection, signal)
+    if (!this.#admitted.has(connection)) await this.#openControl(connection, signal)
+    const stream = await connection.newStream(protocolNames.bulk, { signal })
+    this.#read(stream, connection, 'bulk')
+    return stream
+  }
+
+  /** Goes to this address, greets whoever is there, and tells who that is. */
+  async meet(address: string): Promise<PeerId> {
+    const signal = AbortSignal.timeout(this.#limits.dialMsMax)
+    const connection = await this.#node.dial(multiaddr(address), { signal })
+    if (!this.#admitted.has(connection)) await this.#openControl(connection, signal)
+    const peer = connection.remotePeer.toString()
+    this.#book.add(peer, [address])
+    return peer
+  }
+
+  async #connect(to: PeerId, signal: AbortSignal): Promise<Connection> {
+    const peerId = peerIdFromString(to)
+    const open = this.#node.getConnections(peerId).filter(({ status }) => status === 'open')
+    const connected = open.find((connection) => this.#admitted.has(connection)) ?? open[0]
+    if (connected) return connected
+    const addresses = this.#book.of(to)
+    if (addresses.length === 0) throw new PeerUnreachable(to, 'no address of it is known')
+    try {
+      return await this.#node.dial(addresses, { signal })
+    } catch (error) {
+      // libp2p would remember everybody that it ever tried; we have our own book.
+      this.#node.peerStore.delete(peerId).catch(() => {})
+      throw error
+    }
+  }
+
+  async #openControl(connection: Connection, signal: AbortSignal): Promise<Stream> {
+    const stream = await connection.newStream(protocolNames.control, { signal })
+    const wire = this.#read(stream, connection, 'control')
+    const timer = setTimeout(
+      () => stream.abort(new Error('it did not answer our greeting')),
+      this.#limits.greetingMsMax,
+    )
+    const greeted = new Promise<void>((resolve, reject) => this.#pending.set(wire, { resolve, reject }))
+    // When we cannot even say hello, nobody waits for the answer.
+    greeted.catch(() => {})
+    try {
+      if (!wire.isOpen) throw new Error('the stream ended')
+      wire.say(this.#greeting.hello())
+      await greeted
+    } finally {
+      clearTimeout(timer)
+      this.#pending.delete(wire)
+    }
+    return stream
+  }
+
+  #accept(stream: Stream, connection: Connection, channel: Channel): void {
+    if (channel === 'control') this.#read(stream, connection, channel)
+    else if (!this.#admitted.has(connection)) stream.abort(new Error('bulk before the greeting'))
+    else this.#events.ready(this.#read(stream, connection, channel))
+  }
+
+  #read(stream: Stream, connection: Connection, channel: Channel): Wire {
+    spareWindowUpdates(stream)
+    const wire = new Wire(stream, connection, channel, this.#limits, {
+      greeted: (greeted, words) => this.#greet(greeted, words),
+      message: (message) => this.#events.message(message),
+      ended: (ended) => this.#end(ended),
+    })
+    this.#wires.add(wire)
+    return wire
+  }
+
+  #greet(wire: Wire, words: Uint8Array): boolean {
+    const stranger: Stranger = { peer: wire.peer, address: wire.connection.remoteAddr.toString() }
+    return wire.isOurs ? this.#hearAnswer(wire, stranger, words) : this.#hearHello(wire, stranger, words)
+  }
+
+  #hearHello(wire: Wire, stranger: Stranger, hello: Uint8Array): boolean {
+    if (this.#door.isTooLate(stranger.address)) {
+      wire.connection.abort(new Error('there is no more room'))
+      return false
+    }
+    const { words, addresses } = receive(this.#greeting, stranger, hello)
+    wire.say(words)
+    if (addresses === undefined) sendAway(wire)
+    else this.#admit(wire, addresses)
+    return addresses !== undefined
+  }
+
+  #hearAnswer(wire: Wire, stranger: Stranger, words: Uint8Array): boolean {
+    const pending = this.#pending.get(wire)
+    try {
+      this.#admit(wire, readAnswer(this.#greeting, stranger, words))
+      pending?.resolve()
+      return true
+    } catch (error) {
+      if (!(error instanceof PeerRefused)) throw error
+      this.#refusals.add(error)
+      pending?.reject(error)
+      // At once: whoever tries again shall not be given this connection.
+      wire.connection.abort(error)
+      return false
+    }
+  }
+
+  #admit(wire: Wire, addresses: string[]): void {
+    this.#admitted.add(wire.connection)
+    this.#door.admit(wire.connection.remoteAddr.toString())
+    this.#refusals.remove(wire.peer)
+    this.#book.add(wire.peer, addresses)
+    this.#events.ready(wire)
+  }
+
+  #end(wire: Wire): void {
+    this.#wires.delete(wire)
+    this.#pending.get(wire)?.reject(new PeerUnreachable(wire.peer, 'it ended the greeting'))
+    this.#events.ended(wire)
+  }
+}
+
+function sendAway({ connection, stream }: Wire): void {
+  stream.close().catch(() => {})
+  setTimeout(() => connection.abort(new Error('not welcome')), farewellMs).unref()
+}

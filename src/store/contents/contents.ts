@@ -1,0 +1,155 @@
+// Contents by key, without URL or time: Webstore's store, retrieve and delete.
+
+import { type Digest, digestHex } from '../../model/digest.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Random } from '../../platform/random.ts'
+import type { KeepOptions } from '../capture.ts'
+import { isHidden } from '../index/content-entry.ts'
+import type { Ledger } from '../index/ledger.ts'
+import type { SharedChanges } from '../index/shared-changes.ts'
+import type { StoreIndex } from '../index/store-index.ts'
+import type { RecordMaking } from '../records/record-making.ts'
+import { StoreError } from '../store-error.ts'
+import type { Turns } from '../turns.ts'
+import type { Repair } from '../upkeep/repair.ts'
+import type { Volumes } from '../volumes/volumes.ts'
+import type { ContentCache } from './content-cache.ts'
+import type { ContentDigest } from './content-digest.ts'
+import { type ContentKey, printContentKey } from './content-key.ts'
+import type { ContentMatching, PayloadFacts } from './content-matching.ts'
+import { type ContentReading, missingContent } from './content-reading.ts'
+
+export interface PutOptions extends KeepOptions {
+  contentType?: string | undefined
+}
+
+/** Bytes too many for memory. */
+export interface LargeContent {
+  readonly sizeBytes: number
+  /** SHA-256 of the bytes. */
+  readonly digest: Digest
+  /** Can be asked for again. */
+  chunks(): AsyncIterable<Uint8Array>
+}
+
+interface Needs {
+  index: StoreIndex
+  ledger: Ledger
+  changes: SharedChanges
+  volumes: Volumes
+  matching: ContentMatching
+  reading: ContentReading
+  repair: Repair
+  making: RecordMaking
+  cache: ContentCache
+  turns: Turns
+  digest: ContentDigest
+  clock: Clock
+  random: Random
+}
+
+export class Contents {
+  readonly #needs: Needs
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  /** Resolves when durable. The same bytes put again only count one more reference. */
+  async put(content: Uint8Array | LargeContent, options: PutOptions = {}): Promise<ContentKey> {
+    const { matching, repair, turns } = this.#needs
+    const facts = this.#factsOf(content)
+    for (;;) {
+      const found = matching.find(facts, options.mode)
+      const match = found instanceof Promise ? await found : found
+      if (match === undefined) break
+      if (await this.#putAgain(match)) return match
+    }
+    return turns.take(digestHex(facts.payloadDigest), async () => {
+      const found = matching.find(facts, options.mode) ?? repair.heal(facts, options.mode)
+      const meanwhile = found instanceof Promise ? await found : found
+      if (meanwhile !== undefined && (await this.#putAgain(meanwhile))) return meanwhile
+      return this.#putNew(matching.free(facts.payloadDigest), content, options)
+    })
+  }
+
+  /** Its bytes, verified as they flow. */
+  get(key: ContentKey): AsyncIterable<Uint8Array> {
+    const { index, reading } = this.#needs
+    const entry = index.content(key)
+    // Where only what was taken down needs it, it is as if it were not here.
+    return entry !== undefined && isHidden(entry) ? missing(key) : reading.chunks(key)
+  }
+
+  /** Takes one put back; when nothing else needs the content, its bytes go at the next compaction. */
+  async delete(key: ContentKey): Promise<void> {
+    const { ledger, changes, cache } = this.#needs
+    const left = await changes.changeForGood(() => ledger.removePut(key))
+    if (left === undefined) throw this.#cannotDelete(key)
+    if (left.references === 0) cache.remove(key)
+  }
+
+  async #putAgain(key: ContentKey): Promise<boolean> {
+    const { ledger, changes } = this.#needs
+    return changes.changeForGood(() => {
+      const entry = ledger.addReference(key, { isPut: true })
+      if (entry !== undefined) ledger.countPut(entry.sizeBytes)
+      return entry !== undefined
+    })
+  }
+
+  #factsOf(content: Uint8Array | LargeContent): PayloadFacts {
+    if (!(content instanceof Uint8Array)) {
+      return { payload: undefined, payloadBytes: content.sizeBytes, payloadDigest: content.digest }
+    }
+    return { payload: content, payloadBytes: content.length, payloadDigest: this.#needs.digest.of(content) }
+  }
+
+  async #putNew(
+    key: ContentKey,
+    content: Uint8Array | LargeContent,
+    options: PutOptions,
+  ): Promise<ContentKey> {
+    const { ledger, making, volumes, random, clock } = this.#needs
+    const sizeBytes = content instanceof Uint8Array ? content.length : content.sizeBytes
+    const record = await making.content(key, content, {
+      id: random.uuid(),
+      nowMs: clock.nowMs(),
+      contentType: options.contentType ?? 'application/octet-stream',
+    })
+    await volumes.append(
+      {
+        bytes: record,
+        commit: (location) => {
+          ledger.addContent(key, {
+            references: 1,
+            puts: 1,
+            hidden: 0,
+            location,
+            sizeBytes,
+            base: undefined,
+            depth: 0,
+            isOrphaned: false,
+            isDamaged: false,
+            checksum: location.checksum,
+          })
+          ledger.countPut(sizeBytes)
+        },
+      },
+      { folder: options.folder },
+    )
+    return key
+  }
+
+  #cannotDelete(key: ContentKey): StoreError {
+    const held = this.#needs.index.content(key)?.references ?? 0
+    const why =
+      held === 0 ? 'is not in this store' : `was never put: ${held} captures or deltas need it (see takedown)`
+    return new StoreError('store-not-found', `Content ${printContentKey(key)} ${why}.`)
+  }
+}
+
+// biome-ignore lint/correctness/useYield: it fails when it is read, as all others do.
+async function* missing(key: ContentKey): AsyncGenerator<Uint8Array> {
+  throw missingContent(key)
+}

@@ -1,0 +1,337 @@
+// Rebuilds the index from the volumes, when it is lost or damaged: WARC records say all that matters.
+//
+// The new index is made beside the old one and takes its place when it is complete; the old one is kept. Nothing is
+// written to volumes. What cannot be had from them: deletes of contents (they come back, each counted as put once), how
+// often a content was put, and of one that a capture holds whether it was; which imports were done, and under which SHA-1
+// digests imported contents were known. What was taken down is taken down again when the store is opened: takedowns.jsonl
+// tells.
+
+import { basename, join, resolve } from 'node:path'
+import type { Disk, DiskFile } from '../../platform/disk.ts'
+import type { KeyValues } from '../../platform/key-value.ts'
+import { ContentCache } from '../contents/content-cache.ts'
+import { type ContentDigest, sha256Digest } from '../contents/content-digest.ts'
+import { ContentMatching } from '../contents/content-matching.ts'
+import { ContentReading } from '../contents/content-reading.ts'
+import { notedFolders } from '../folder-notes.ts'
+import { checkFormat } from '../format-mark.ts'
+import { Settling } from '../import/settling.ts'
+import { contentTableKey } from '../index/content-entry.ts'
+import { Ledger } from '../index/ledger.ts'
+import { StoreIndex } from '../index/store-index.ts'
+import type { FolderEntry, VolumeEntry } from '../index/volume-entry.ts'
+import { Finding } from '../reading/finding.ts'
+import { RecordReading } from '../records/record-reading.ts'
+import { TakedownSet } from '../takedowns/takedown-set.ts'
+import { VolumeDictionaries } from '../volumes/volume-dictionaries.ts'
+import { VolumeFiles } from '../volumes/volume-files.ts'
+import { warcinfoIdOf } from '../volumes/volume-head.ts'
+import { type FoundVolume, findVolumes } from './found-volumes.ts'
+import { type Group, GroupAdding } from './group-adding.ts'
+import { foldersIn, removeFolder, swap } from './index-folders.ts'
+import { noteMissing } from './missing-captures.ts'
+import { walkVolume } from './volume-walk.ts'
+
+export interface RebuildNeeds {
+  disk: Disk
+  keyValues: KeyValues
+}
+
+export interface RebuildProgress {
+  doneBytes: number
+  totalBytes: number
+  captures: number
+}
+
+export interface RebuildOptions {
+  indexBytesMax: number
+  /** A volume at least this long takes no more records. */
+  volumeBytesMax: number
+  /** All folders with volumes. When not given, the old index is asked, and if that cannot be read: `volumes`. */
+  folders?: readonly string[] | undefined
+  digest?: ContentDigest | undefined
+  /** Captures that earlier versions filed as GETs though they were none are filed as what they are. Not on a network: other peers
+   * have them where they were. */
+  refilesRequests?: boolean | undefined
+  signal?: AbortSignal | undefined
+  whenProgress?: ((progress: RebuildProgress) => void) | undefined
+}
+
+export interface RebuildReport {
+  volumes: number
+  captures: number
+  distinctPayloads: number
+  /** Stretches that could not be read, and deltas without their base. */
+  damaged: { path: string; offset: number; message: string }[]
+  damagedCount: number
+  /** Revisits of captures that are not in these volumes. */
+  waiting: number
+  /** Captures that the old index knew, and that are in no volume. */
+  missing: number
+  /** Captures that were filed as GETs before, and are no GETs. */
+  refiled: number
+  /** Where the old index was put, if there was one. */
+  oldIndex: string | undefined
+}
+
+const groupsPerChange = 200
+const contentsPerTurn = 1_000
+const damagedMax = 1_000
+const cacheBytes = 64 * 1024 * 1024
+
+/** Nobody else may have the store open. */
+export async function rebuildIndex(
+  needs: RebuildNeeds,
+  folder: string,
+  options: RebuildOptions,
+): Promise<RebuildReport> {
+  await checkFormat(needs, folder)
+  const paths = { old: join(folder, 'index'), draft: join(folder, 'index.new') }
+  const folders = await foldersOf(needs, folder, options, paths.old)
+  await removeFolder(needs.disk, paths.draft)
+  const map = await needs.keyValues.open(paths.draft, { sizeBytesMax: options.indexBytesMax })
+  const index = new StoreIndex(map, folder)
+  const rebuild = new Rebuild(needs, index, options)
+  try {
+    await rebuild.run(folders)
+    rebuild.report.missing = await noteMissing(needs, paths.old, index)
+  } finally {
+    await rebuild.close()
+  }
+  const oldIndex = await swap(needs.disk, folder, paths)
+  return { ...rebuild.report, oldIndex }
+}
+
+/** As the old index knows them, else as they were noted beside it. */
+async function foldersOf(
+  needs: RebuildNeeds,
+  folder: string,
+  { folders }: RebuildOptions,
+  oldIndex: string,
+): Promise<FolderEntry[]> {
+  if (folders !== undefined) return folders.map((path) => ({ path: resolve(path), mode: 'writable' }))
+  const known = (await foldersIn(needs, oldIndex)) ?? (await notedFolders(needs.disk, folder))
+  return known ?? [{ path: join(folder, 'volumes'), mode: 'writable' }]
+}
+
+class Rebuild {
+  readonly #disk: Disk
+  readonly #index: StoreIndex
+  readonly #options: RebuildOptions
+  readonly #digest: ContentDigest
+  readonly #files: VolumeFiles
+  readonly #ledger: Ledger
+  readonly #adding: GroupAdding
+  readonly #settling: Settling
+  /** Deltas that came before their base. */
+  #deferred: { group: Group; volume: number }[] = []
+  /** Groups that are not in the index yet, all of one volume. */
+  #pending: Group[] = []
+  readonly #liveBytes = new Map<number, number>()
+  readonly #headBytes = new Map<number, number>()
+  /** Up to the end of the last record that can be read. */
+  readonly #soundBytes = new Map<number, number>()
+  readonly #progress: RebuildProgress = { doneBytes: 0, totalBytes: 0, captures: 0 }
+  readonly report: Omit<RebuildReport, 'oldIndex'> = {
+    volumes: 0,
+    captures: 0,
+    distinctPayloads: 0,
+    damaged: [],
+    damagedCount: 0,
+    waiting: 0,
+    missing: 0,
+    refiled: 0,
+  }
+
+  constructor({ disk }: RebuildNeeds, index: StoreIndex, options: RebuildOptions) {
+    this.#disk = disk
+    this.#index = index
+    this.#options = options
+    this.#digest = options.digest ?? sha256Digest
+    this.#ledger = new Ledger(index)
+    this.#files = new VolumeFiles({ index, disk })
+    const dictionaries = new VolumeDictionaries({ files: this.#files })
+    const records = new RecordReading({ files: this.#files, dictionaries })
+    const cache = new ContentCache(cacheBytes)
+    const reading = new ContentReading({ index, records, cache, digest: this.#digest }, async () => {})
+    const matching = new ContentMatching({ index, reading })
+    // Empty: what was taken down is taken down again when the store is opened.
+    const takedowns = new TakedownSet()
+    const finding = new Finding({ index, takedowns })
+    const parts = { index, ledger: this.#ledger, finding, matching, reading, records, digest: this.#digest }
+    this.#adding = new GroupAdding(parts, { refilesRequests: options.refilesRequests === true })
+    this.#settling = new Settling(parts)
+  }
+
+  async run(folders: readonly FolderEntry[]): Promise<void> {
+    const volumes = await this.#enter(folders)
+    for (const { number, path } of volumes) await this.#walk(number, path)
+    await this.#takeDeferred()
+    await this.#settling.settle()
+    await this.#dropUnneeded()
+    await this.#close(volumes.map(({ number }) => number))
+    const { captures, contents } = this.#ledger.totals()
+    for (const _ of this.#index.waiting.range()) this.report.waiting++
+    const { refiled } = this.#adding
+    Object.assign(this.report, { volumes: volumes.length, captures, distinctPayloads: contents, refiled })
+  }
+
+  async close(): Promise<void> {
+    await this.#files.close()
+    await this.#index.close()
+  }
+
+  async #enter(folders: readonly FolderEntry[]): Promise<FoundVolume[]> {
+    const volumes = await findVolumes(
+      this.#disk,
+      folders.map(({ path }) => path),
+    )
+    for (const { sizeBytes } of volumes) this.#progress.totalBytes += sizeBytes
+    await this.#index.change(() => {
+      for (const [place, entry] of folders.entries()) this.#index.putFolder(place + 1, entry)
+      this.#index.putNote('nextFolder', folders.length + 1)
+      this.#index.putNote('nextVolume', (volumes.at(-1)?.number ?? 0) + 1)
+      this.#index.noteNoOverflow()
+      for (const { number, folder, name, sizeBytes } of volumes)
+        this.#index.putVolume(number, { ...emptyVolume, folder, name, sizeBytes })
+    })
+    return volumes
+  }
+
+  async #walk(number: number, path: string): Promise<void> {
+    const file = await this.#disk.open(path, 'read')
+    try {
+      await this.#walkFile(number, file)
+      await this.#addPending(number)
+    } finally {
+      await file.close()
+    }
+  }
+
+  async #walkFile(number: number, file: DiskFile): Promise<void> {
+    const before = this.#progress.doneBytes
+    let soundTo = 0
+    for await (const item of walkVolume(file, this.#digest)) {
+      this.#options.signal?.throwIfAborted()
+      if (item.kind === 'damage') this.#damage(file.path, item.offset, item.error.message)
+      else {
+        const { record } = item
+        soundTo = record.offset + record.length + (item.kind === 'group' ? item.companionBytes : 0)
+        if (item.kind === 'group') await this.#take(item, number)
+        else if (item.isAtStart) await this.#enterHead(number, item)
+      }
+      this.#progress.doneBytes = before + soundTo
+      this.#options.whenProgress?.(this.#progress)
+    }
+    this.#soundBytes.set(number, soundTo)
+    this.#progress.doneBytes = before + (await file.sizeBytes())
+  }
+
+  async #take(group: Group, volume: number): Promise<void> {
+    this.#progress.captures++
+    this.#pending.push(group)
+    if (this.#adding.isDelta(group) || this.#pending.length >= groupsPerChange) await this.#addPending(volume)
+  }
+
+  async #addPending(volume: number): Promise<void> {
+    const groups = this.#pending
+    this.#pending = []
+    const last = groups.at(-1)
+    const delta = last && this.#adding.isDelta(last) ? groups.pop() : undefined
+    if (groups.length > 0) {
+      await this.#index.change(() => {
+        for (const group of groups) this.#live(volume, this.#adding.add(group, volume))
+      })
+    }
+    if (delta !== undefined && !(await this.#addDelta(delta, volume)))
+      this.#deferred.push({ group: delta, volume })
+  }
+
+  async #addDelta(group: Group, volume: number): Promise<boolean> {
+    const facts = await this.#adding.deltaFacts(group)
+    if (facts === undefined) return false
+    await this.#index.change(() => this.#live(volume, this.#adding.add(group, volume, facts)))
+    return true
+  }
+
+  async #takeDeferred(): Promise<void> {
+    for (let left = Number.POSITIVE_INFINITY; this.#deferred.length < left && this.#deferred.length > 0; ) {
+      left = this.#deferred.length
+      const waiting = this.#deferred
+      this.#deferred = []
+      for (const one of waiting) if (!(await this.#addDelta(one.group, one.volume))) this.#deferred.push(one)
+    }
+    for (const { group, volume } of this.#deferred) {
+      this.#damage(
+        this.#files.path(volume),
+        group.record.offset,
+        'a delta whose base is in none of the volumes',
+      )
+    }
+  }
+
+  /** Contents that were kept for captures only, and those are gone. */
+  async #dropUnneeded(): Promise<void> {
+    for (let from: Uint8Array = Buffer.from([0]); ; ) {
+      const entries = [...this.#index.contents({ from, limit: contentsPerTurn })]
+      const unneeded = entries.filter(([, { references }]) => references === 0)
+      await this.#index.change(() => {
+        for (const [key, entry] of unneeded) {
+          this.#ledger.dropUnneeded(key, entry)
+          this.#live(entry.location.volume, -entry.location.length)
+        }
+      })
+      if (entries.length < contentsPerTurn) return
+      from = Buffer.concat([contentTableKey(entries.at(-1)![0]), Buffer.from([0])])
+    }
+  }
+
+  async #enterHead(
+    number: number,
+    { record, checksum }: { record: Group['record']; checksum: number },
+  ): Promise<void> {
+    const headBytes = record.offset + record.length
+    this.#headBytes.set(number, headBytes)
+    const known = { warcinfoId: warcinfoIdOf(record), headBytes, headChecksum: checksum }
+    await this.#index.change(() => {
+      this.#index.putVolume(number, { ...this.#index.volume(number)!, ...known })
+    })
+  }
+
+  /** The last volume of each folder goes on behind its last sound record: opening the store cuts off a torn end. In the
+   * others, and where nothing is sound, all bytes stay. What nothing points at is dead. */
+  async #close(numbers: readonly number[]): Promise<void> {
+    const lastOf = new Map<number, number>()
+    for (const number of numbers) lastOf.set(this.#index.volume(number)!.folder, number)
+    await this.#index.changeForGood(() => {
+      for (const number of numbers) {
+        const volume = this.#index.volume(number)!
+        const soundBytes = this.#soundBytes.get(number) ?? 0
+        const isLast = lastOf.get(volume.folder) === number && soundBytes > 0
+        const sizeBytes = isLast ? soundBytes : volume.sizeBytes
+        const state = isLast && sizeBytes < this.#options.volumeBytesMax ? 'active' : 'sealed'
+        const live = (this.#liveBytes.get(number) ?? 0) + (this.#headBytes.get(number) ?? 0)
+        this.#index.putVolume(number, { ...volume, state, sizeBytes, deadBytes: sizeBytes - live })
+      }
+    })
+  }
+
+  #live(volume: number, bytes: number): void {
+    this.#liveBytes.set(volume, (this.#liveBytes.get(volume) ?? 0) + bytes)
+  }
+
+  #damage(path: string, offset: number, message: string): void {
+    this.report.damagedCount++
+    if (this.report.damaged.length < damagedMax)
+      this.report.damaged.push({ path: basename(path), offset, message })
+  }
+}
+
+const emptyVolume = {
+  state: 'sealed',
+  deadBytes: 0,
+  isUrgent: false,
+  warcinfoId: '',
+  headBytes: undefined,
+  headChecksum: undefined,
+} as const satisfies Partial<VolumeEntry>

@@ -1,0 +1,32 @@
+// How a record is called by others: id, URL and date, for the WARC-Refers-To fields of revisits.
+//
+// Read from the record itself. Popular contents are pointed at again and again, so the last answers are remembered.
+
+import { dateOf, recordIdOf, targetUriOf } from '../../formats/warc/record.ts'
+import type { Revisited } from '../../formats/warc/record-builder.ts'
+import type { Location } from '../index/location.ts'
+import type { RecordReading } from './record-reading.ts'
+
+const namesMax = 10_000
+
+export class RecordNaming {
+  readonly #records: RecordReading
+  readonly #names = new Map<string, Revisited>()
+
+  constructor(needs: { records: RecordReading }) {
+    this.#records = needs.records
+  }
+
+  async of(location: Location): Promise<Revisited> {
+    const place = `${location.volume}:${location.offset}`
+    const known = this.#names.get(place)
+    if (known !== undefined) return known
+    const { fields } = await this.#records.start(location)
+    const id = recordIdOf({ fields })?.replace(/^<urn:uuid:|>$/g, '')
+    const name: Revisited = { id, targetUri: targetUriOf({ fields })!, date: dateOf({ fields })! }
+    const oldest = this.#names.keys().next()
+    if (this.#names.size >= namesMax && !oldest.done) this.#names.delete(oldest.value)
+    this.#names.set(place, name)
+    return name
+  }
+}

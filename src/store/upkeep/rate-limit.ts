@@ -1,0 +1,28 @@
+// Keeps work to so many bytes a second, on average: whoever is ahead sleeps.
+
+import type { Clock } from '../../platform/clock.ts'
+
+/** What may be saved up: after a pause the disk is not hit for long at full speed. */
+const savedMsMax = 1_000
+
+export class RateLimit {
+  readonly #clock: Clock
+  readonly #bytesPerMs: number
+  /** Until when the bytes taken so far last. */
+  #paidUntilMs: number
+
+  /** Infinity: no limit. */
+  constructor(needs: { clock: Clock }, bytesPerSecond: number) {
+    this.#clock = needs.clock
+    this.#bytesPerMs = bytesPerSecond / 1_000
+    this.#paidUntilMs = needs.clock.monotonicMs()
+  }
+
+  /** Resolves when it is time to go on after this many bytes. */
+  async take(bytes: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
+    const nowMs = this.#clock.monotonicMs()
+    this.#paidUntilMs = Math.max(this.#paidUntilMs, nowMs - savedMsMax) + bytes / this.#bytesPerMs
+    if (this.#paidUntilMs > nowMs) await this.#clock.sleep(this.#paidUntilMs - nowMs, signal)
+  }
+}

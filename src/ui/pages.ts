@@ -1,0 +1,121 @@
+// The archive's pages: all their routes, and the page for what goes wrong.
+
+import type { NetworkStatus } from '../model/peer-status.ts'
+import type { Url } from '../model/url.ts'
+import type { HttpAnswer } from '../platform/http-server.ts'
+import { parseComparing, parseReading } from './address.ts'
+import type {
+  PageArchive,
+  PageAssets,
+  PageJobs,
+  PageOwner,
+  PageServer,
+  PageSettings,
+  PageSiteNames,
+  PageTexts,
+  PageVisits,
+  TitleOf,
+} from './archive.ts'
+import { type AskedBy, type PageRoute, pageAnswer } from './http.ts'
+import { Layout } from './markup/layout.ts'
+import { nearMisses } from './near-misses.ts'
+import { assetRoute } from './routes/asset-route.ts'
+import { browsingRoutes } from './routes/browsing-routes.ts'
+import { type Comparing, compareRoute, pickedRoute } from './routes/compare-route.ts'
+import { ownRoutes } from './routes/own-routes.ts'
+import { ownerRoutes } from './routes/owner-routes.ts'
+import { readingRoutes } from './routes/reading-routes.ts'
+import { settingsRoutes } from './routes/settings-routes.ts'
+import { visitsRoutes } from './routes/visits-routes.ts'
+import { failureScreen } from './screens/failure.ts'
+import { interfacesScreen, type ShownOperation } from './screens/interfaces.ts'
+import { YearCache } from './year-cache.ts'
+
+export interface PagesNeeds {
+  readonly archive: PageArchive
+  readonly siteNames: PageSiteNames
+  readonly titleOf: TitleOf
+  readonly jobs: PageJobs
+  readonly owner: PageOwner
+  readonly server: PageServer
+  readonly texts: PageTexts
+  readonly comparing: Comparing
+  readonly assets: PageAssets
+  readonly settings?: PageSettings | undefined
+  readonly visits?: PageVisits | undefined
+  /** Of this peer and those it is with. */
+  readonly networkStatus?: (() => Promise<NetworkStatus>) | undefined
+  /** Whether what was listed for the page that is being made may lack something. */
+  readonly isPartial?: (() => boolean) | undefined
+  /** Lets others have the thread. */
+  readonly breathe: () => Promise<void>
+  /** Never goes back. */
+  readonly monotonicMs: () => number
+}
+
+interface Failure {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+}
+
+export interface Pages {
+  readonly routes: readonly PageRoute[]
+  /** The page that describes these, which are known when all routes are. */
+  interfacesRoute(operations: readonly ShownOperation[]): PageRoute
+  failurePage(failure: Failure, request: AskedBy & { readonly target: string }): Promise<HttpAnswer>
+}
+
+export function pagesOf(needs: PagesNeeds): Pages {
+  const layout = new Layout(needs.assets, needs.isPartial)
+  const shared = { ...needs, layout, years: new YearCache(needs.monotonicMs) }
+  return {
+    routes: [
+      ...ownRoutes(shared),
+      ...browsingRoutes(shared),
+      ...settingsRoutes(shared),
+      ...visitsRoutes(shared),
+      ...ownerRoutes(shared),
+      ...readingRoutes(shared),
+      compareRoute(shared),
+      pickedRoute,
+      assetRoute(needs.assets),
+    ],
+    interfacesRoute: (operations) => ({
+      methods: ['GET'],
+      host: 'archive',
+      path: /^\/interfaces$/,
+      isPage: true,
+      handle: async (request) => pageAnswer(request, 200, layout.page(interfacesScreen(operations))),
+    }),
+    failurePage: async (failure, request) => {
+      const url = archivedUrlIn(request.target)
+      const screen = failureScreen({
+        ...failure,
+        url: url?.href,
+        isOwner: needs.owner.isOwner(request),
+        typed: typedIn(request.target),
+        nearMisses: failure.status === 404 && url !== undefined ? await nearMisses(needs, url) : [],
+      })
+      return pageAnswer(request, failure.status, layout.page(screen))
+    },
+  }
+}
+
+/** What the form at the top was sent with. */
+function typedIn(target: string): string | undefined {
+  const [path, query] = target.split('?', 2)
+  return path === '/go' ? (new URLSearchParams(query).get('url') ?? undefined) : undefined
+}
+
+/** The archived URL that an address names, when it is one. */
+function archivedUrlIn(target: string): Url | undefined {
+  for (const parse of [parseReading, parseComparing]) {
+    try {
+      return parse(target).url
+    } catch {
+      // Then it is another kind of address, or none; the failure at hand says so already.
+    }
+  }
+  return undefined
+}

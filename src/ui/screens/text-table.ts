@@ -1,0 +1,52 @@
+// Differences of text as a table of two columns, which the stylesheet turns into one for the view in line.
+
+import { plural } from '../markup/amounts.ts'
+import { type Html, html, nothing } from '../markup/html.ts'
+
+interface Piece {
+  readonly text: string
+  readonly isMarked: boolean
+}
+
+/** Declared here as src/ui/comparison gives it: folders know no siblings. */
+export type ShownRow =
+  | { readonly kind: 'same'; readonly text: string }
+  | { readonly kind: 'gap'; readonly lines: number }
+  | { readonly kind: 'removed'; readonly text: string }
+  | { readonly kind: 'added'; readonly text: string }
+  | { readonly kind: 'changed'; readonly left: readonly Piece[]; readonly right: readonly Piece[] }
+
+export interface ShownText {
+  readonly rows: readonly ShownRow[]
+  readonly counts: { readonly removed: number; readonly added: number; readonly changed: number }
+  readonly isCoarse: boolean
+  readonly rowsLeftOut: number
+}
+
+export function textTable({ rows, counts, isCoarse, rowsLeftOut }: ShownText): Html {
+  const isSame = counts.removed + counts.added + counts.changed === 0
+  return html`<section class="view view-text" aria-label="Words">
+${isCoarse ? html`<p class="note">The two texts differ too much to be matched line by line: the old one is shown as removed, the new one as added.</p>` : nothing}
+${isSame ? html`<p class="note">The words of both versions are the same.</p>` : nothing}
+<table class="difference">
+<thead class="unseen"><tr><th scope="col">Earlier</th><th scope="col">Later</th></tr></thead>
+<tbody>${rows.map(rowOf)}</tbody>
+</table>
+${rowsLeftOut === 0 ? nothing : html`<p class="note">${plural(rowsLeftOut, 'more row')} did not fit on this page.</p>`}
+</section>`
+}
+
+function rowOf(row: ShownRow): Html {
+  switch (row.kind) {
+    case 'same':
+      return html`<tr class="same"><td dir="auto">${row.text}</td><td dir="auto">${row.text}</td></tr>`
+    case 'gap':
+      return html`<tr class="gap"><td colspan="2">${plural(row.lines, 'line')} the same</td></tr>`
+    case 'removed':
+      return html`<tr class="removed"><td dir="auto"><del>${row.text}</del></td><td class="void"></td></tr>`
+    case 'added':
+      return html`<tr class="added"><td class="void"></td><td dir="auto"><ins>${row.text}</ins></td></tr>`
+    case 'changed':
+      return html`<tr class="changed"><td dir="auto">${row.left.map((piece) => (piece.isMarked ? html`<del>${piece.text}</del>` : piece.text))}</td><td dir="auto">${row.right.map((piece) => (piece.isMarked ? html`<ins>${piece.text}</ins>` : piece.text))}</td></tr>`
+  }
+}
