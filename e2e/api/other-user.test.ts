@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
 import { politenessOff } from '../../src/app/crawl/crawler.ts'
 import { openPeer } from '../../src/app/peer.ts'
+import { realPlatform } from '../../src/app/real-platform.ts'
 import { forgettingRoute } from '../../src/app/ring/forgetting.ts'
 import { Leaving } from '../../src/app/ring/leaving.ts'
 import { openStore } from '../../src/app/store/store-library.ts'
 import { parseUrl } from '../../src/model/url.ts'
 import { silentLog } from '../../src/platform/log.ts'
-import { realPlatform } from '../../src/real-platform.ts'
 import { temporaryFolder } from '../command.ts'
 
 interface Attempt {

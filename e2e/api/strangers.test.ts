@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { describe, onTestFinished, test } from 'vitest'
 import { politenessOff } from '../../src/app/crawl/crawler.ts'
 import { openPeer } from '../../src/app/peer.ts'
+import { realPlatform } from '../../src/app/real-platform.ts'
 import { openStore } from '../../src/app/store/store-library.ts'
 import { parseUrl } from '../../src/model/url.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { Prng } from '../../src/platform/simulated/prng.ts'
-import { realPlatform } from '../../src/real-platform.ts'
 import { temporaryFolder } from '../command.ts'
 
 interface Said {

@@ -9,8 +9,8 @@ import {
   parseAddressRange,
   politenessOff,
 } from '../../src/app/crawl/crawler.ts'
+import { realPlatform } from '../../src/app/real-platform.ts'
 import { openStore } from '../../src/app/store/store-library.ts'
-import { realPlatform } from '../../src/real-platform.ts'
 
 const defaults: CrawlerOptions = {
   concurrency: 64,

@@ -1,8 +1,8 @@
 // The HTTP servers of simulated machines, and a client for them: requests and answers as objects, no sockets.
 
+import type { HttpListening } from '../../src/app/platform.ts'
 import { PolyhistorError } from '../../src/errors.ts'
 import type { HttpBody, HttpHandler, HttpRequest, HttpServer } from '../../src/platform/http-server.ts'
-import type { HttpListening } from '../../src/platform.ts'
 
 export interface Asked {
   readonly method?: string

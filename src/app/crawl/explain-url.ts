@@ -6,10 +6,10 @@ import type { FetchOutcome } from '../../crawl/fetch/outcome.ts'
 import type { JobsView } from '../../crawl/frontier/frontier.ts'
 import type { FetchResult } from '../../crawl/frontier/lease.ts'
 import { printRefusal, printRule, type RobotsVerdict } from '../../crawl/robots/robots-rules.ts'
-import { openCrawlerToAsk } from '../../crawler-to-ask.ts'
 import type { Url } from '../../model/url.ts'
 import type { Store } from '../../store/store.ts'
 import type { Crawler } from './crawler.ts'
+import { openCrawlerToAsk } from './crawler-to-ask.ts'
 
 export { printRule } from '../../crawl/robots/robots-rules.ts'
 

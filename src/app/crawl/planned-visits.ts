@@ -6,12 +6,12 @@ export { visitsJson, visitWishOf } from '../../api/v1/visit-routes.ts'
 
 import type { Frontier } from '../../crawl/frontier/frontier.ts'
 import { parseFresh } from '../../crawl/recrawl/fresh-rules.ts'
-import { openCrawlerToAsk } from '../../crawler-to-ask.ts'
 import type { PlannedVisit, VisitRule, VisitTarget } from '../../model/planned-visit.ts'
 import type { NetworkVisits } from '../../network/jobs/network-visits.ts'
 import type { Store } from '../../store/store.ts'
 import { version } from '../../version.ts'
 import { userAgentOf } from './crawler.ts'
+import { openCrawlerToAsk } from './crawler-to-ask.ts'
 
 type VisitsOfFrontier = Pick<Frontier, 'plannedVisits' | 'visitRules' | 'setVisitRule'>
 

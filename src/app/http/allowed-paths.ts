@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { PolyhistorError } from '../../errors.ts'
-import type { Paths } from '../../platform.ts'
+import type { Paths } from '../platform.ts'
 
 const folderName = 'permits'
 

@@ -10,7 +10,7 @@ import { OwnerLinks } from '../../api/owner/owner-links.ts'
 import type { Route } from '../../api/route.ts'
 import type { HttpAnswer, HttpRequest } from '../../platform/http-server.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Platform } from '../../platform.ts'
+import type { Platform } from '../platform.ts'
 import { newSecret, removePeerFile, secretOf, writePeerFile } from './peer-file.ts'
 
 export interface PeerServerOptions {

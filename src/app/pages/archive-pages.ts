@@ -7,7 +7,6 @@ import { decodeText } from '../../formats/markup/charset.ts'
 import type { Awaitable } from '../../model/listed.ts'
 import type { NetworkStatus } from '../../model/peer-status.ts'
 import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
-import type { Platform } from '../../platform.ts'
 import type { Store } from '../../store/store.ts'
 import type {
   PageArchive,
@@ -23,6 +22,7 @@ import type {
 } from '../../ui/archive.ts'
 import { type Pages, pagesOf } from '../../ui/pages.ts'
 import { SiteNames } from '../../ui/site-names.ts'
+import type { Platform } from '../platform.ts'
 import { pageTitles } from './page-titles.ts'
 import { recentCaptures } from './recent-captures.ts'
 

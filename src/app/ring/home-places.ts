@@ -2,7 +2,7 @@
 
 import { RingPlaces } from '../../network/membership/presence/ring-places.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Platform } from '../../platform.ts'
+import type { Platform } from '../platform.ts'
 import { MembershipFiles } from './membership-files.ts'
 import type { RingPeer } from './ring-peer.ts'
 

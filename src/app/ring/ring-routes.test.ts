@@ -4,7 +4,7 @@ import { TestApi } from '../../api/fixtures/test-api.ts'
 import { ringKeyOfSite } from '../../model/ring-key.ts'
 import { siteOf } from '../../model/site.ts'
 import { withTemporaryFolder } from '../../platform/fixtures/temporary-folder.ts'
-import { realPlatform } from '../../real-platform.ts'
+import { realPlatform } from '../real-platform.ts'
 import { ringRoutes } from './ring-routes.ts'
 import { openSolitaryRing } from './solitary-ring.ts'
 

@@ -1,10 +1,10 @@
 // What runs in the threads of a crawler: see page-task.ts.
 
 import type { PageRead } from '../../crawl/visit/page-work.ts'
-import { doPageTask, type PageTask } from '../../page-task.ts'
 import { RealClock } from '../../platform/real/clock.ts'
 import { compressorAtOnce } from '../../platform/real/compression/compressor-at-once.ts'
 import { RealRandom } from '../../platform/real/random.ts'
+import { doPageTask, type PageTask } from './page-task.ts'
 
 const needs = { clock: new RealClock(), random: new RealRandom(), compressor: compressorAtOnce }
 

@@ -4,8 +4,8 @@
 
 import { availableParallelism } from 'node:os'
 import type { PageRead } from '../../crawl/visit/page-work.ts'
-import type { PageTask } from '../../page-task.ts'
 import { RealWorkers } from '../../platform/real/threads/workers.ts'
+import type { PageTask } from './page-task.ts'
 
 export type PageThreads = RealWorkers<PageTask, PageRead>
 

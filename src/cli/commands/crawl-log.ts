@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import type { CrawlLogLine } from '../../app/crawl/crawler.ts'
-import { openCrawlLogToRead } from '../../crawler-to-ask.ts'
+import { openCrawlLogToRead } from '../../app/crawl/crawler-to-ask.ts'
 import type { Context } from '../context.ts'
 import { runningPeer } from '../peer/running-peer.ts'
 

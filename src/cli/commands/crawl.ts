@@ -20,9 +20,9 @@ import {
   politenessOff,
   userAgentOf,
 } from '../../app/crawl/crawler.ts'
+import { realPlatform } from '../../app/real-platform.ts'
 import { bytes, duration, type Kind } from '../../config/kinds.ts'
 import { urlFromTyped } from '../../model/url.ts'
-import { realPlatform } from '../../real-platform.ts'
 import { version } from '../../version.ts'
 import type { Context } from '../context.ts'
 import type { ExitCode } from '../exit-codes.ts'

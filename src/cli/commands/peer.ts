@@ -1,14 +1,14 @@
 // `polyhistor peer`: serves the archive until it is stopped, crawls what it is asked to, and keeps fresh what it knows.
 
 import { parseFresh } from '../../app/crawl/crawler.ts'
+import { HomePeer } from '../../app/home-peer.ts'
 import type { Peer, SteadyScrubOptions } from '../../app/peer.ts'
 import { PeerSettings } from '../../app/peer-settings.ts'
+import { realPlatform } from '../../app/real-platform.ts'
 import type { DiskShare } from '../../app/share/disk-share.ts'
 import type { Store } from '../../app/store/store-library.ts'
 import { hostAndPort } from '../../config/kinds.ts'
-import { HomePeer } from '../../home-peer.ts'
 import { siteOf } from '../../model/site.ts'
-import { realPlatform } from '../../real-platform.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts'
 import { invitationFrom } from '../input/invitation-input.ts'

@@ -1,10 +1,10 @@
 // The ring's part of `polyhistor peer`: with others where the home has a network or is to have one, else alone.
 
+import type { HomePeerNetwork } from '../../app/home-peer.ts'
 import { describeHomeNetwork } from '../../app/ring/home-network.ts'
 import { DiskShare } from '../../app/share/disk-share.ts'
 import { listenPlace, wholeNumber } from '../../config/kinds.ts'
 import { type SettingName, settings } from '../../config/settings.ts'
-import type { HomePeerNetwork } from '../../home-peer.ts'
 import type { Log } from '../../platform/log.ts'
 import { RealDisk } from '../../platform/real/disk/disk.ts'
 import type { Context } from '../context.ts'

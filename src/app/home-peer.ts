@@ -3,20 +3,20 @@
 //
 // `polyhistor peer` runs it on this machine, the simulator on many that it makes up.
 
-import { ArchiveNetwork, type ArchiveNetworkOptions } from './app/network/archive-network.ts'
-import { openPeer, type Peer, type PeerOptions } from './app/peer.ts'
-import { forgettingRoute } from './app/ring/forgetting.ts'
-import { leaveHomeNetwork } from './app/ring/home-network.ts'
-import { Leaving } from './app/ring/leaving.ts'
-import { openRingPeer, type RingPeer, type RingPeerOptions } from './app/ring/ring-peer.ts'
-import { ringRoutes } from './app/ring/ring-routes.ts'
-import { openSolitaryRing } from './app/ring/solitary-ring.ts'
-import type { DiskShare } from './app/share/disk-share.ts'
-import { clockLack } from './network/membership/presence/clock-offset.ts'
-import type { Clock, Timer } from './platform/clock.ts'
-import type { Log } from './platform/log.ts'
+import { clockLack } from '../network/membership/presence/clock-offset.ts'
+import type { Clock, Timer } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import type { Store } from '../store/store.ts'
+import { ArchiveNetwork, type ArchiveNetworkOptions } from './network/archive-network.ts'
+import { openPeer, type Peer, type PeerOptions } from './peer.ts'
 import type { Platform } from './platform.ts'
-import type { Store } from './store/store.ts'
+import { forgettingRoute } from './ring/forgetting.ts'
+import { leaveHomeNetwork } from './ring/home-network.ts'
+import { Leaving } from './ring/leaving.ts'
+import { openRingPeer, type RingPeer, type RingPeerOptions } from './ring/ring-peer.ts'
+import { ringRoutes } from './ring/ring-routes.ts'
+import { openSolitaryRing } from './ring/solitary-ring.ts'
+import type { DiskShare } from './share/disk-share.ts'
 
 export interface HomePeerNeeds {
   readonly platform: Platform

@@ -2,12 +2,12 @@
 // disk that is full or read-only nothing is written.
 
 import { join } from 'node:path'
-import { type Crawler, type CrawlerOptions, openCrawler } from './app/crawl/crawler.ts'
-import { CrawlLog } from './crawl/frontier/crawl-log.ts'
-import { politenessDefault } from './crawl/politeness/politeness-rules.ts'
-import { isUnwritable } from './platform/real/unwritable.ts'
-import { realPlatform, realReadingPlatform } from './real-platform.ts'
-import type { Store } from './store/store.ts'
+import { CrawlLog } from '../../crawl/frontier/crawl-log.ts'
+import { politenessDefault } from '../../crawl/politeness/politeness-rules.ts'
+import { isUnwritable } from '../../platform/real/unwritable.ts'
+import type { Store } from '../../store/store.ts'
+import { realPlatform, realReadingPlatform } from '../real-platform.ts'
+import { type Crawler, type CrawlerOptions, openCrawler } from './crawler.ts'
 
 export async function openCrawlerToAsk(
   folder: string,

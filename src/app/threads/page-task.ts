@@ -1,18 +1,18 @@
 // What is done with a fetched page beside the main thread: it is read for links, and the records are made under which the store
 // keeps it. Here without a thread, for any clock and any random numbers.
 
-import { findLinks } from './crawl/links/link-work.ts'
-import type { PageRead, PageWork, ReadyRecords } from './crawl/visit/page-work.ts'
-import type { Compression } from './formats/warc/compression/compression.ts'
-import { parseUrl } from './model/url.ts'
-import type { Clock } from './platform/clock.ts'
-import type { Compressor } from './platform/compressor.ts'
-import type { Random } from './platform/random.ts'
-import { sha256Digest } from './store/contents/content-digest.ts'
-import { factsOf } from './store/reading/answer-facts.ts'
-import { newRecordId } from './store/records/record-id.ts'
-import { RecordMaking } from './store/records/record-making.ts'
-import { volumeCompression } from './store/volumes/volume-compression.ts'
+import { findLinks } from '../../crawl/links/link-work.ts'
+import type { PageRead, PageWork, ReadyRecords } from '../../crawl/visit/page-work.ts'
+import type { Compression } from '../../formats/warc/compression/compression.ts'
+import { parseUrl } from '../../model/url.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Compressor } from '../../platform/compressor.ts'
+import type { Random } from '../../platform/random.ts'
+import { sha256Digest } from '../../store/contents/content-digest.ts'
+import { factsOf } from '../../store/reading/answer-facts.ts'
+import { newRecordId } from '../../store/records/record-id.ts'
+import { RecordMaking } from '../../store/records/record-making.ts'
+import { volumeCompression } from '../../store/volumes/volume-compression.ts'
 
 export interface PageTask extends PageWork {
   /** Of the store's volumes, without their dictionary, which is the usual one; undefined when it is another. */

@@ -2,20 +2,20 @@
 //
 // What only some commands need is loaded when it is asked for: a command that crawls need not wait for it.
 
-import { AllowedPaths } from './app/http/allowed-paths.ts'
-import { copyThreads } from './app/threads/copy-threads.ts'
-import { pageThreads } from './app/threads/page-threads.ts'
-import { isSignedAsync } from './network/membership/signing.ts'
-import { localReadingWorld, localWorld } from './platform/real/local-world.ts'
-import { realPrivateFiles } from './platform/real/private-files.ts'
-import { keepHeapSmall } from './platform/real/threads/heap-room.ts'
-import { RealWorkers } from './platform/real/threads/workers.ts'
-import { startWeb } from './platform/real/web/web.ts'
+import { isSignedAsync } from '../network/membership/signing.ts'
+import { localReadingWorld, localWorld } from '../platform/real/local-world.ts'
+import { realPrivateFiles } from '../platform/real/private-files.ts'
+import { keepHeapSmall } from '../platform/real/threads/heap-room.ts'
+import { RealWorkers } from '../platform/real/threads/workers.ts'
+import { startWeb } from '../platform/real/web/web.ts'
+import type { Comparison, ComparisonWork } from '../ui/comparison/comparison.ts'
+import { AllowedPaths } from './http/allowed-paths.ts'
 import type { Platform } from './platform.ts'
-import type { Comparison, ComparisonWork } from './ui/comparison/comparison.ts'
+import { copyThreads } from './threads/copy-threads.ts'
+import { pageThreads } from './threads/page-threads.ts'
 
 const compiled = import.meta.url.endsWith('.js')
-const comparisonModule = new URL(`./compare/comparison.${compiled ? 'js' : 'ts'}`, import.meta.url)
+const comparisonModule = new URL(`../ui/comparison/comparison.${compiled ? 'js' : 'ts'}`, import.meta.url)
 const comparisonThreads = 1
 
 export function realPlatform(): Platform {
@@ -38,16 +38,16 @@ function platformOn(world: ReturnType<typeof localWorld>): Platform {
       isSigned: isSignedAsync,
     },
     programFiles: {
-      pageAssets: async () => (await import('./app/pages/page-assets.ts')).loadPageAssets(),
-      replayFiles: async () => (await import('./app/pages/store-replay.ts')).ownFileSources(),
+      pageAssets: async () => (await import('./pages/page-assets.ts')).loadPageAssets(),
+      replayFiles: async () => (await import('./pages/store-replay.ts')).ownFileSources(),
     },
     processId: process.pid,
     startWeb: (options) => startWeb(world, options),
     startHttpServer: async (options, handler) =>
-      (await import('./platform/real/http-server/http-server.ts')).startHttpServer(options, handler),
+      (await import('../platform/real/http-server/http-server.ts')).startHttpServer(options, handler),
     startNetwork: async (options) =>
-      (await import('./platform/real/network/network.ts')).startNetwork(options),
-    lookUpText: async (name) => (await import('./platform/real/network/names.ts')).lookUpText(name),
+      (await import('../platform/real/network/network.ts')).startNetwork(options),
+    lookUpText: async (name) => (await import('../platform/real/network/names.ts')).lookUpText(name),
     openPaths: (home, folders) => AllowedPaths.open(home, folders),
     keepHeapSmall,
     breathe: () => new Promise((resolve) => setImmediate(resolve)),

@@ -1,19 +1,19 @@
 // The platform: all that a whole peer may touch outside itself. The real one is real-platform.ts; the simulator has its own, on
 // virtual time, so that whole peers run there (sim/peer/).
 
-import type { PageRead } from './crawl/visit/page-work.ts'
-import type { SignatureCheck } from './network/membership/signing.ts'
-import type { PageTask } from './page-task.ts'
-import type { HttpHandler, HttpServer } from './platform/http-server.ts'
-import type { PeerNetwork, PeerNetworkOptions } from './platform/peer-network.ts'
-import type { PrivateFiles } from './platform/private-files.ts'
-import type { Web } from './platform/web.ts'
-import type { Workers } from './platform/workers.ts'
-import type { World } from './platform/world.ts'
-import type { OwnFileSources } from './replay/replay.ts'
-import type { CopyWorkers } from './store/copying/whole-copies.ts'
-import type { PageAssets } from './ui/archive.ts'
-import type { Comparison, ComparisonWork } from './ui/comparison/comparison.ts'
+import type { PageRead } from '../crawl/visit/page-work.ts'
+import type { SignatureCheck } from '../network/membership/signing.ts'
+import type { HttpHandler, HttpServer } from '../platform/http-server.ts'
+import type { PeerNetwork, PeerNetworkOptions } from '../platform/peer-network.ts'
+import type { PrivateFiles } from '../platform/private-files.ts'
+import type { Web } from '../platform/web.ts'
+import type { Workers } from '../platform/workers.ts'
+import type { World } from '../platform/world.ts'
+import type { OwnFileSources } from '../replay/replay.ts'
+import type { CopyWorkers } from '../store/copying/whole-copies.ts'
+import type { PageAssets } from '../ui/archive.ts'
+import type { Comparison, ComparisonWork } from '../ui/comparison/comparison.ts'
+import type { PageTask } from './threads/page-task.ts'
 
 export interface Platform extends Omit<World, 'network'> {
   readonly files: PrivateFiles
