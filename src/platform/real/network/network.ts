@@ -1,4 +1,4 @@
-// Messages over libp2p: node.ts makes connections, streams.ts streams on them, greeting.ts says who
+// Messages over libp2p: node.ts makes connections, streams.ts streams on them, network-greeting.ts says who
 // is let in, life.ts which connections go on living.
 //
 // Invariants: `from` is the peer whose key the connection was made with; per pair and channel there is one long-lived
