@@ -19,7 +19,7 @@ import {
 } from '../fixtures/sample-records.ts'
 import { targetUriOf, type WarcRecord } from '../record.ts'
 import { response } from '../record-builder.ts'
-import { encodeRecord, encodeRecordStream, printRecord } from '../record-encoding.ts'
+import { encodeRecord, printRecord } from '../record-encoding.ts'
 import { type ReadOptions, type RecordItem, readWarc, type WarcItem } from './reader.ts'
 
 async function* chunksOf(bytes: Uint8Array, ...cuts: number[]): AsyncGenerator<Uint8Array> {
@@ -134,9 +134,9 @@ describe('files as careless tools make them', () => {
   })
 
   test('all records in one gzip member too large for memory', async () => {
-    const many = Buffer.concat(Array.from({ length: 2000 }, () => whole))
+    const many = Buffer.concat(Array.from({ length: 500 }, () => whole))
     const items = await readAll(gzipSync(many), { verify: true }, [1000, 20_000, 50_000])
-    assert.equal(items.length, 2000 * records.length)
+    assert.equal(items.length, 500 * records.length)
     assert.deepEqual(texts(items.slice(-records.length)), expected)
   })
 
@@ -168,7 +168,7 @@ describe('files as careless tools make them', () => {
 
   test('a record behind any number of lines that could have started one', async () => {
     for (const line of ['WARC/1.0\r\n', 'WARC/1.0\nA: b\n', 'WARC/1.0\r\nA: b\r\n\r\n']) {
-      const items = await readAll(Buffer.concat([Buffer.from(line.repeat(30_000)), printRecord(records[1]!)]))
+      const items = await readAll(Buffer.concat([Buffer.from(line.repeat(5_000)), printRecord(records[1]!)]))
       assert.equal(recordsIn(items).length, 1)
     }
   })
@@ -313,28 +313,6 @@ describe('large blocks', () => {
     const items = await readAll(bytes)
     await assert.rejects(blockOf(items[0] as RecordItem), /read once/)
   })
-})
-
-test('a gigabyte of zeros in one member takes no memory to speak of', async () => {
-  const length = 1_000_000_000
-  async function* zeros() {
-    const chunk = Buffer.alloc(1_000_000)
-    for (let sent = 0; sent < length; sent += chunk.length) yield chunk
-  }
-  const block = Object.assign(zeros(), { length })
-  const record = { version: '1.1', fields: sampleRecords()[1]!.fields.without('Content-Length'), block }
-  let memoryMax = 0
-  let seen = 0
-  const before = process.memoryUsage().rss
-  for await (const item of readWarc(encodeRecordStream(record, { kind: 'gzip', level: 1 }))) {
-    assert(item.kind === 'record')
-    for await (const chunk of item.record.block as AsyncIterable<Uint8Array>) {
-      seen += chunk.length
-      if (seen % 1_000_000 < 65_536) memoryMax = Math.max(memoryMax, process.memoryUsage().rss)
-    }
-  }
-  assert.equal(seen, length)
-  assert(memoryMax - before < 200_000_000, `${memoryMax - before}`)
 })
 
 test('a reader that is left early closes its source', async () => {

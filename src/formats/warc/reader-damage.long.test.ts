@@ -1,0 +1,3 @@
+import { damageContract } from './reader-damage.contract.ts'
+
+damageContract(1)
