@@ -104,10 +104,16 @@ function warnOfDistance(): void {
     before > farMs ? `${printDuration(before)} older` : undefined,
     after > farMs ? `${printDuration(after)} newer` : undefined,
   ].filter((part) => part !== undefined)
-  bar.querySelector('#notice')!.textContent =
-    parts.length === 0
-      ? ''
-      : `Some parts of this page are up to ${parts.join(' or ')} than the page itself: it may never have looked just like this.`
+  const notice = bar.querySelector<HTMLElement>('#notice')!
+  notice.replaceChildren()
+  notice.title = ''
+  if (parts.length === 0) return
+  const more = document.createElement('span')
+  more.className = 'only-wide'
+  more.textContent = ' than the page itself: it may never have looked just like this'
+  // The beginning is all that a phone has room for.
+  notice.append(`Parts are up to ${parts.join(' or ')}`, more)
+  notice.title = notice.textContent ?? ''
 }
 
 function isShown(url: string, digits: string): boolean {

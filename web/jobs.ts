@@ -99,7 +99,9 @@ function show(element: HTMLElement, job: Job): void {
   for (const name of ['new', 'changed', 'same'] as const) put(element, name, printCount(counts[name]))
   put(element, 'bytes', printBytes(counters.bytes))
   put(element, 'pending-words', pendingWords(job))
-  element.querySelector('progress')!.value = shareDone(job)
+  const progress = element.querySelector('progress')!
+  progress.value = shareDone(job)
+  progress.className = job.outcome ?? ''
 }
 
 function put(element: HTMLElement, name: string, text: string): void {

@@ -23,6 +23,8 @@ const said = JSON.stringify({
 const screens: Record<string, string> = {
   home: '/',
   job: '/jobs/job1',
+  running: '/jobs/job2',
+  failed: '/jobs/job3',
   jobs: '/jobs',
   calendar: `/web/2021*/${paper}`,
   versions: `/web/202103*/${paper}`,
@@ -32,9 +34,11 @@ const screens: Record<string, string> = {
   status: '/status',
   sites: '/sites',
   site: '/site/paper.example',
+  visits: '/visits',
   settings: '/settings',
   interfaces: '/interfaces',
   failure: '/web/*/https://papr.example/',
+  'page-failure': `/web/2021/${paper}storys/flood`,
 }
 
 const looks = {
@@ -43,6 +47,8 @@ const looks = {
   phone: { viewport: { width: 390, height: 760 }, colorScheme: 'light', isMobile: true },
 } as const
 
+/** All of a page instead of what a window shows of it. */
+const fullPage = process.env.FULL === '1'
 const [folder = 'screenshots', ...asked] = process.argv.slice(2)
 await mkdir(folder, { recursive: true })
 const served = await servePages(async (store) => {
@@ -68,6 +74,26 @@ served.jobs.complete(id, [
     reason: 'cdn.paper.example refuses connections',
   },
 ])
+const running = served.jobs.start({ seeds: ['https://news.example/'], scope: 'site', budgets: {} }).id
+for (let page = 0; page < 25; page++)
+  served.jobs.fetched(running, { url: `https://news.example/${page}`, outcome: 'new', atMs })
+const failed = served.jobs.start({ seeds: ['https://down.example/'], scope: 'page', budgets: {} }).id
+served.jobs.complete(failed, [
+  {
+    code: 'connect-refused',
+    words: 'the server refused the connection',
+    count: 1,
+    seeds: 1,
+    url: 'https://down.example/',
+    reason: 'down.example refuses connections',
+  },
+])
+served.jobs.change(failed, {
+  outcome: 'nothing',
+  advice:
+    'The server may be down: try again later. For a server of your own network start the peer with --allow-address.',
+})
+const empty = await servePages()
 const browser = await chromium.launch({ executablePath: await chromiumExecutable(), args: ['--no-sandbox'] })
 for (const [look, options] of Object.entries(looks)) {
   const context = await browser.newContext({ ...options, locale: 'en-GB' })
@@ -76,11 +102,19 @@ for (const [look, options] of Object.entries(looks)) {
   await page.waitForURL(`${served.origin}/`)
   for (const [name, path] of Object.entries(screens)) {
     if (asked.length > 0 && !asked.includes(name)) continue
+    // So that the status does not depend on when it is looked at.
+    served.jobs.change(running, { state: name === 'running' || name === 'jobs' ? 'running' : 'paused' })
     await page.goto(`${served.origin}${path}`)
     await page.waitForTimeout(700)
-    await page.screenshot({ path: join(folder, `${name}-${look}.png`) })
+    await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage })
+  }
+  if (asked.length === 0 || asked.includes('empty')) {
+    await page.goto(empty.newOwnerLink())
+    await page.waitForURL(`${empty.origin}/`)
+    await page.screenshot({ path: join(folder, `empty-${look}.png`), fullPage })
   }
   await context.close()
 }
 await browser.close()
 await served.close()
+await empty.close()

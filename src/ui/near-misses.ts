@@ -9,6 +9,13 @@ import type { Url } from '../model/url.ts'
 import type { PageArchive, PageSiteNames } from './archive.ts'
 import { urlListOf } from './url-list.ts'
 
+/** What a page can say that has nothing to show. */
+export interface Guesses {
+  readonly nearMisses: readonly NearMiss[]
+  /** Something of the site is archived. */
+  readonly isSiteKnown: boolean
+}
+
 export interface NearMiss {
   readonly url: string
   readonly lastMs: number | undefined
@@ -24,18 +31,19 @@ const missesMax = 5
 const partCharsMin = 3
 const looked = { urls: 100, capturesPerUrl: 1, visits: 300, captures: 600 }
 
-export async function nearMisses(needs: Needs, url: Url): Promise<NearMiss[]> {
+export async function guessesFor(needs: Needs, url: Url): Promise<Guesses> {
   try {
-    return await guesses(needs, url)
+    const { names, isMore } = await needs.siteNames.all()
+    const isListed = names.includes(url.site)
+    const nearMisses = isListed ? await pagesLike(needs, url) : sitesLike(url, names)
+    return { nearMisses, isSiteKnown: isListed || isMore }
   } catch (error) {
-    if (error instanceof PolyhistorError) return []
+    if (error instanceof PolyhistorError) return { nearMisses: [], isSiteKnown: false }
     throw error
   }
 }
 
-async function guesses(needs: Needs, url: Url): Promise<NearMiss[]> {
-  const { names } = await needs.siteNames.all()
-  if (names.includes(url.site)) return pagesLike(needs, url)
+function sitesLike(url: Url, names: readonly string[]): NearMiss[] {
   const alike = [...namesWith(url.site, names), ...nearest(url.site, names, (name) => name)]
   return [...new Set(alike)]
     .slice(0, missesMax)

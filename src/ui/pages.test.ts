@@ -282,6 +282,16 @@ describe('browsing', () => {
     assert(!(await links('/web/*/https://quite-another.org/')).some((link) => /example/.test(link)))
   })
 
+  test('lists of a site are offered only where something of it is archived', async () => {
+    const site = await filledSite()
+    const isOffered = async (target: string, list: string) =>
+      (await site.page(target, 404)).links().includes(list)
+    assert(await isOffered('/web/*/https://a.example/quite/another', '/site/a.example'))
+    assert(!(await isOffered('/web/*/https://quite-another.org/', '/site/quite-another.org')))
+    site.siteNames = { names: [], isMore: true }
+    assert(await isOffered('/web/*/https://quite-another.org/', '/site/quite-another.org'))
+  })
+
   test('what was typed survives a mistake', async () => {
     const site = await filledSite()
     const typed = async (answer: Promise<HttpAnswer>) => {
@@ -454,6 +464,17 @@ test('the list of crawls tells what failed and was not allowed, so that none loo
   site.job = { ...job, state: 'done', ending: 'budget of 6 pages is spent', outcome: 'partly' }
   assert.match((await site.page('/jobs')).text, /6 fetched · 4 left out · 1 failed/)
   assert.match((await site.page('/jobs/abc')).text, /4 ?left out|left out ?4/)
+})
+
+test('a crawl that kept nothing does not look done well, nor as if it went on', async () => {
+  const site = await filledSite()
+  const seeds = ['https://down.example/']
+  site.job = { ...job, seeds }
+  assert.match((await site.page('/jobs/abc')).text, /down\.example not captured yet/)
+  site.job = { ...job, seeds, state: 'done', ending: 'complete', outcome: 'nothing' }
+  const { text, elements } = await site.page('/jobs/abc')
+  assert.match(text, /down\.example not in the archive/)
+  assert.equal(elements.find(({ name }) => name === 'progress')?.attributes.class, 'nothing')
 })
 
 test('a crawl says what became of it, what is missing and why, and what can be done', async () => {

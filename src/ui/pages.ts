@@ -18,7 +18,7 @@ import type {
 } from './archive.ts'
 import { type AskedBy, type PageRoute, pageAnswer } from './http.ts'
 import { Layout } from './markup/layout.ts'
-import { nearMisses } from './near-misses.ts'
+import { guessesFor } from './near-misses.ts'
 import { assetRoute } from './routes/asset-route.ts'
 import { browsingRoutes } from './routes/browsing-routes.ts'
 import { type Comparing, compareRoute, pickedRoute } from './routes/compare-route.ts'
@@ -95,7 +95,7 @@ export function pagesOf(needs: PagesNeeds): Pages {
         url: url?.href,
         isOwner: needs.owner.isOwner(request),
         typed: typedIn(request.target),
-        nearMisses: failure.status === 404 && url !== undefined ? await nearMisses(needs, url) : [],
+        ...(failure.status === 404 && url !== undefined && (await guessesFor(needs, url))),
       })
       return pageAnswer(request, failure.status, layout.page(screen))
     },

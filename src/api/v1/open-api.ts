@@ -12,7 +12,7 @@ export function openApiRoutes(routes: readonly Route[], version: string): Route[
     host: 'archive',
     path,
     isForEveryOrigin: true,
-    operation: { summary: 'This document' },
+    operation: { summary: 'All operations with their parameters, as an OpenAPI document' },
     handle: () => jsonAnswer(document),
   })
   const served = own(`${prefix}/openapi.json`)

@@ -21,6 +21,8 @@ export interface FailureData {
   readonly typed?: string | undefined
   /** What may have been meant. */
   readonly nearMisses?: readonly NearMiss[]
+  /** Something of its site is archived. */
+  readonly isSiteKnown?: boolean
 }
 
 export function failureScreen(data: FailureData): Screen {
@@ -34,17 +36,22 @@ export function failureScreen(data: FailureData): Screen {
   }
 }
 
-function missing(url: string, { isOwner, nearMisses = [] }: FailureData): Html {
+function missing(url: string, { isOwner, isSiteKnown = false, nearMisses = [] }: FailureData): Html {
   const site = tryParseUrl(url)?.site
   return html`<section class="failure" aria-labelledby="failure">
 <p class="eyebrow">Not in the archive</p>
 <h1 id="failure">${urlElement(url)}</h1>
-<p>Nobody has archived this address here yet.${isOwner && ' You can be the first: it is fetched at once, with the images, styles and scripts it needs.'}</p>
+<p>Nobody has archived this address here yet.</p>
 ${nearMisses.length === 0 ? nothing : suggestions(nearMisses)}
+${isOwner ? html`<p>You can be the first: it is fetched at once, with the images, styles and scripts it needs.</p>` : nothing}
 ${archiveNowForm(url, isOwner)}
 <ul class="tools">
-<li><a href="${prefixPath(url)}">Archived pages below it</a></li>
-${site === undefined ? nothing : html`<li><a href="${sitePath(site)}">Archived pages of ${site}</a></li>`}
+${
+  site === undefined || !isSiteKnown
+    ? nothing
+    : html`<li><a href="${prefixPath(url)}">Archived pages below it</a></li>
+<li><a href="${sitePath(site)}">Archived pages of ${site}</a></li>`
+}
 <li><a href="${url}" rel="external noopener noreferrer" target="_blank">Live page</a></li>
 </ul>
 </section>`

@@ -76,8 +76,8 @@ ${step(next, 'Next version', 'next')}
 <ul class="bar-tools">
 <li><a href="${calendarPath(url)}">All versions</a></li>
 ${comparable === undefined ? nothing : html`<li><a href="${comparePath(comparable.capturedAtMs, capturedAtMs, url)}">What changed</a></li>`}
-${isShownInFrames(version.mime) ? nothing : html`<li><a href="${originalPath(capturedAtMs, url)}" download>Download the file</a></li>`}
-<li><a href="${pageDownloadPath(capturedAtMs, url)}" download title="This page with everything it needs, as a WACZ file">Download</a></li>
+${isShownInFrames(version.mime) ? nothing : html`<li><a href="${originalPath(capturedAtMs, url)}" download>Download file</a></li>`}
+<li><a href="${pageDownloadPath(capturedAtMs, url)}" download title="This page with everything it needs, as a WACZ file">Download page</a></li>
 <li><a href="${url}" rel="external noopener noreferrer" target="_blank" title="The page as it is on the web today, in a new tab">Live page</a></li>
 <li data-scripted hidden><button type="button" class="quiet" id="copy" data-link="${versionPath(capturedAtMs, url)}" title="Copy the address of this version">Copy link</button></li>
 </ul>
@@ -118,5 +118,5 @@ function step(version: Version | undefined, name: string, relation: 'prev' | 'ne
 
 function statusNotice({ status }: Version): Html {
   if (status < 400) return nothing
-  return html`The server answered with ${status} at that time; this is what it sent.`
+  return html`The server answered with ${status} at that time<span class="only-wide">: this is what it sent</span>`
 }

@@ -94,16 +94,16 @@ function recentSection(recent: readonly RecentCapture[], isOfPeer: boolean): Htm
 </section>`
 }
 
-const explanation = html`<section aria-labelledby="about">
+const explanation = html`<section class="about" aria-labelledby="about">
 <h2 id="about">How it works</h2>
 <dl class="how">
-<dt>Every version, once</dt>
-<dd>A page is kept whenever it changes; what did not change is not stored again. Everything lies in plain WARC files that outlive this program.</dd>
-<dt>As it was</dt>
-<dd>Pages are replayed with their images, styles and scripts of the same time, shut off from the live web. Nothing you read here tells anybody that you read it.</dd>
-<dt>Side by side</dt>
-<dd>Any two versions can be compared: words, links and looks.</dd>
-<dt>For programs too</dt>
-<dd><a href="/interfaces">Memento, CDX and an API</a> answer at the same address. A page's address here is <code>/web/<i>time</i>/<i>address</i></code>, all its versions are at <code>/web/*/<i>address</i></code>, all pages that start alike at <code>/web/*/<i>address</i>*</code>.</dd>
+<div><dt>Every version, once</dt>
+<dd>A page is kept whenever it changes; what did not change is not stored again. Everything lies in plain WARC files that outlive this program.</dd></div>
+<div><dt>As it was</dt>
+<dd>Pages are replayed with their images, styles and scripts of the same time, shut off from the live web. Nothing you read here tells anybody that you read it.</dd></div>
+<div><dt>Side by side</dt>
+<dd>Any two versions can be compared: words, links and looks.</dd></div>
+<div><dt>For programs too</dt>
+<dd><a href="/interfaces">Memento, CDX and an API</a> answer at the same address. A page's address here is <code>/web/<i>time</i>/<i>address</i></code>, all its versions are at <code>/web/*/<i>address</i></code>, all pages that start alike at <code>/web/*/<i>address</i>*</code>.</dd></div>
 </dl>
 </section>`

@@ -102,8 +102,8 @@ ${figure('refused', 'not allowed', counters.refused)}
 <div><dt>received</dt><dd data-value="bytes">${printBytes(counters.bytes)}</dd></div>
 </dl>
 <p class="unseen" role="status" data-value="spoken"></p>
-<section aria-labelledby="seeds"><h2 id="seeds">Read it</h2>
-<ul class="recent" data-seeds>${seeds.map(seedItem)}</ul>
+<section aria-labelledby="seeds"><h2 id="seeds">What was asked for</h2>
+<ul class="recent" data-seeds>${seeds.map((seed) => seedItem(seed, job))}</ul>
 ${more > 0 ? html`<p class="note">and ${plural(more, 'more address', 'more addresses')}</p>` : nothing}
 </section>
 <section aria-labelledby="happening" class="happening" hidden><h2 id="happening">As it happens</h2><ol class="feed" data-value="feed"></ol></section>
@@ -134,9 +134,9 @@ function againForm({ seeds, scope, state }: PageJob): Html {
   return html`<form class="job-again ${state}" data-again action="/save" method="post"><input type="hidden" name="scope" value="${scope}">${seeds.map((seed) => html`<input type="hidden" name="url" value="${seed}">`)}<button type="submit">Crawl it again</button></form>`
 }
 
-function seedItem({ url, lastMs }: JobData['seeds'][number]): Html {
+function seedItem({ url, lastMs }: JobData['seeds'][number], { state }: PageJob): Html {
   if (lastMs === undefined)
-    return html`<li data-seed="${url}">${urlElement(url)} <span class="note">not captured yet</span></li>`
+    return html`<li data-seed="${url}">${urlElement(url)} <span class="note">${state === 'done' ? 'not in the archive' : 'not captured yet'}</span></li>`
   return html`<li data-seed="${url}"><a href="${versionPath(lastMs, url)}">${urlElement(url)}</a> <span class="note">${momentElement(lastMs)} · <a href="${calendarPath(url)}">all versions</a></span></li>`
 }
 
@@ -146,5 +146,5 @@ function figure(name: string, label: Html | string, count: number): Html {
 
 function progressBar(job: PageJob): Html {
   const done = shareDone(job)
-  return html`<progress max="1" value="${done.toFixed(3)}" data-value="progress" aria-label="Share of the known addresses that are done">${Math.round(done * 100)} %</progress>`
+  return html`<progress class="${job.outcome ?? ''}" max="1" value="${done.toFixed(3)}" data-value="progress" aria-label="Share of the known addresses that are done">${Math.round(done * 100)} %</progress>`
 }

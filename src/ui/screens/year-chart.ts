@@ -30,7 +30,7 @@ export function drawnYears(years: readonly YearHistory[]): (YearHistory | undefi
 export function yearChart(history: History, url: string): Html {
   const drawn = drawnYears(history.years)
   const countMax = Math.max(1, ...history.years.flatMap(({ months }) => months.map(({ count }) => count)))
-  return html`<nav class="years" aria-label="Years">
+  return html`<nav class="years scroll" aria-label="Years">
 <ol>${drawn.map((year) => yearItem(year, countMax, history.shownYear, url))}</ol>
 </nav>
 <p class="note years-note">Each bar is a month: taller means more captures, the strong part are those in which the content had changed. The number is that of the year’s captures. Choose a year to see its days.</p>`

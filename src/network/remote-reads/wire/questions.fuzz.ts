@@ -14,6 +14,7 @@ import {
   writeOpened,
   writeShelfQuestion,
 } from './questions.ts'
+import { readSiteNames, writeSiteNames } from './site-names.ts'
 
 const text = fc.string({ unit: 'grapheme', maxLength: 200 })
 const time = fc.integer({ min: Date.UTC(0, 0), max: Date.UTC(9999, 0) })
@@ -85,6 +86,12 @@ export const properties = [
     ),
   },
   {
+    name: 'names of sites come as they went',
+    property: fc.property(plainRecord({ names: fc.array(fc.domain()), isMore: fc.boolean() }), (list) =>
+      assert.deepEqual(readSiteNames(writeSiteNames(list)), list),
+    ),
+  },
+  {
     name: 'payloads come as they went',
     property: fc.property(maybe(bytes), bytes, fc.integer({ min: 1 }), (head, piece, session) => {
       const opened = readOpened(writeOpened({ head, sizeBytes: piece.length, piece, session }))
@@ -100,7 +107,7 @@ export const properties = [
   {
     name: 'whatever bytes come to a reader, they are read or refused',
     property: fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(3), (given, kind) => {
-      for (const read of [readShelfQuestion, readCaptureList, readOpened, readPiece]) {
+      for (const read of [readShelfQuestion, readCaptureList, readOpened, readPiece, readSiteNames]) {
         refusedOrDone(() => read(given))
         refusedOrDone(() => read(Buffer.concat([Uint8Array.of(kind), given])))
       }
