@@ -1,10 +1,35 @@
-// Networks at their limits: disks that are too small for all. With real processes: e2e/network/limits.test.ts.
+// Networks at their limits: a site that is too large for one place, disks that are too small for all. With real processes:
+// e2e/network/limits.test.ts.
 
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { statusOf } from './crawled-network.ts'
+import { crawledNetwork, hasCopies, shownBy, statusOf } from './crawled-network.ts'
 import { LinkedSites } from './linked-sites.ts'
 import { WholeNetwork } from './whole-network.ts'
+
+test('a network splits sites that are too large, and every peer shows all of them', async () => {
+  const web = { sites: 2, pages: 30 }
+  const { network, sites } = await crawledNetwork({
+    ...web,
+    seed: 'split',
+    peers: 5,
+    positions: 8,
+    siteCaptures: 15,
+    delayMs: 0,
+  })
+  const [first] = network.peers
+  const before = await shownBy(network, first!.name, sites)
+  // Of a site that lies at one place a peer has all pages and robots.txt, or nothing.
+  const whole = web.pages + 1
+  await network.until('the sites to be split, in three copies', async () => {
+    const status = await statusOf(network, first!.name)
+    const captures = status.peers.map((peer) => peer.status?.captures ?? 0)
+    const isSplit = captures.some((count) => count % whole !== 0)
+    return (hasCopies(status, 3) && isSplit) || { captures, histogram: status.sums.histogram }
+  })
+  for (const { name } of network.peers) assert.deepEqual(await shownBy(network, name, sites), before)
+  assert.deepEqual(network.faults, [])
+})
 
 test('a network whose disks are full says so, uses no more than it was given, and goes on reading', async () => {
   const shareBytes = 400_000

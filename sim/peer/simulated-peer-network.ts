@@ -106,7 +106,8 @@ export class SimulatedPeerNetwork implements PeerNetwork {
   async meet(address: string): Promise<PeerId> {
     const machine = this.#addresses.machineAt(address)
     if (machine === undefined) throw new PeerUnreachable(address, 'nobody is there')
-    return this.#dial(machine)
+    // Who is not let in says hello anew, for it may say something else now.
+    return this.#peersOn.get(machine) ?? this.#greet(machine)
   }
 
   /** Nobody is looked for on the local network. */

@@ -37,6 +37,8 @@ export interface WholeNetworkOptions {
   readonly shareBytes?: number
   readonly scrubEveryMs?: number
   readonly volumeBytesMax?: number
+  /** Versions as what differs from the last one; so unless told. */
+  readonly hasDeltas?: boolean
 }
 
 export interface SimulatedPeer {
@@ -60,7 +62,7 @@ interface JobState {
 
 const home = '/home'
 const askMsMax = 120_000
-const lookMs = 250
+const lookMs = 500
 const gigabyte = 1_000_000_000
 
 let loading: Promise<ProgramFiles> | undefined
@@ -217,13 +219,12 @@ export class WholeNetwork {
     return this.ask(name, `/api/v1/jobs/${id}`)
   }
 
-  /** All know all, and every key has its owner. */
+  /** All know all. */
   async settled(): Promise<void> {
-    await this.until('a whole ring', async () => {
+    await this.until('all to know all', async () => {
       const views = this.peers.map(({ home: { ring } }) => ring!.view())
       const known = views.map((view) => new Set(view.known.map(({ contact }) => contact.peer)).size)
-      const isWhole = views.every((view) => view.isWhole) && known.every((count) => count === views.length)
-      return isWhole || { known, isWhole: views.map((view) => view.isWhole) }
+      return known.every((count) => count === views.length) || known
     })
   }
 
@@ -275,6 +276,7 @@ export class WholeNetwork {
       ...storeOptionsDefault,
       host: name,
       reserveBytes: 0,
+      ...(options.hasDeltas === false && { deltaChainMax: 0 }),
       volumeBytesMax: Math.min(share.volumeBytesMax, storeOptionsDefault.volumeBytesMax),
       share,
     })
