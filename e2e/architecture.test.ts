@@ -1,37 +1,14 @@
-// Keeps the import rule of ARCHITECTURE.md, and the documents' links.
+// Keeps the import rule of ARCHITECTURE.md and its picture, and the documents' links.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, normalize, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { describe, test } from 'vitest'
+import { architecturePicture } from '../scripts/architecture-picture.ts'
+import { folderImports, folderOf, importsOf, layerOf, sources } from '../scripts/imports.ts'
 import { exitCodes } from '../src/cli/exit-codes.ts'
 import { root } from './command.ts'
-
-const sources = globSync('src/**/*.ts', { cwd: root }).filter(
-  (file) => !/\.(test|fuzz|contract)\.ts$|fixtures/.test(file),
-)
-
-/** Lower layers know nothing of higher ones; `config` is at hand wherever the platform is. */
-const layers = [
-  ['model'],
-  ['formats'],
-  ['platform', 'config'],
-  ['store', 'crawl', 'replay', 'network'],
-  ['ui', 'api'],
-  ['app'],
-  ['cli'],
-]
-
-/** Parts of the network are folders of their own. */
-function folderOf(file: string): string {
-  const [, folder, part] = file.split('/')
-  return folder === 'network' ? `network/${part}` : folder!
-}
-
-function layerOf(file: string): number {
-  return layers.findIndex((folders) => folders.includes(file.split('/')[1]!))
-}
 
 function mayImport(file: string, target: string): boolean {
   if (target === 'src/errors.ts' || target === 'src/version.ts' || folderOf(file) === folderOf(target))
@@ -55,13 +32,6 @@ function circles(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
     .map((folder) => [folder, ...edges.get(folder)!])
 }
 
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8')
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) =>
-    normalize(join(dirname(file), match[1]!)),
-  )
-}
-
 /** Of the repository: also those that are not committed yet, and none that are gone. */
 function filesLike(pattern: string): string[] {
   const options = ['--cached', '--others', '--exclude-standard']
@@ -80,14 +50,7 @@ describe('the import rule', () => {
   })
 
   test('folders do not import each other in a circle', () => {
-    const edges = new Map<string, Set<string>>()
-    for (const file of sources.filter((one) => layerOf(one) !== -1)) {
-      for (const target of importsOf(file).filter((one) => layerOf(one) !== -1)) {
-        const [from, to] = [folderOf(file), folderOf(target)]
-        if (from !== to) edges.set(from, (edges.get(from) ?? new Set()).add(to))
-      }
-    }
-    assert.deepEqual(circles(edges), [])
+    assert.deepEqual(circles(folderImports()), [])
   })
 
   test('no files lie right under src/ but those that every layer may use', () => {
@@ -171,6 +134,12 @@ describe('the documents', () => {
     )
     const folders = new Set(sources.filter((file) => file.split('/').length > 2).map(folderOf))
     assert.deepEqual([...map].map((row) => row[1]!).sort(), [...folders].sort())
+  })
+
+  test('the picture of ARCHITECTURE.md is the one that the imports give', () => {
+    const checkedIn = readFileSync(join(root, 'docs/images/architecture.svg'), 'utf8')
+    const isDrawn = checkedIn === architecturePicture()
+    assert.ok(isDrawn, 'the folders or their imports have changed: run node scripts/draw-architecture.ts')
   })
 
   test('README.md lists every exit code, and no other', () => {
