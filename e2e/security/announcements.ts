@@ -2,7 +2,7 @@
 
 import { statementOf } from '../../src/network/announcements/notice.ts'
 import type { Identity } from '../../src/network/announcements/notice-kind.ts'
-import { writeQuestion } from '../../src/network/announcements/questions.ts'
+import { noticesQuestion } from '../../src/network/announcements/questions.ts'
 import type { PeerId } from '../../src/platform/network.ts'
 
 export interface Announcement {
@@ -21,5 +21,5 @@ export function tellOf({ self, sign }: Identity, announcements: readonly Announc
     const unsigned = { ...rest, version: version ?? Date.now(), peer: author ?? self }
     return { ...unsigned, signature: sign(statementOf(unsigned)) }
   })
-  return writeQuestion({ kind: 'tell', notices })
+  return noticesQuestion.encode({ kind: 'tell', notices })
 }

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { MessageReader } from '../../src/formats/wire/message-bytes.ts'
-import { writeCaptureList } from '../../src/network/remote-reads/wire/questions.ts'
+import { captureList } from '../../src/network/remote-reads/wire/questions.ts'
 import type { CallService, ServiceName } from '../../src/platform/calls/call-services.ts'
 import type { CallHandler } from '../../src/platform/calls/calls.ts'
 import type { Channel, PeerId } from '../../src/platform/network.ts'
@@ -124,7 +124,7 @@ export function behave(self: HostileSelf, { how }: { how: Behaviour }): void {
     self.override(name, undefined)
   if (how === 'thief') self.override('replica', stealCopies)
   if (how === 'denier')
-    self.override('reading', () => writeCaptureList({ captures: [], isCut: false, isComplete: true }))
+    self.override('reading', () => captureList.encode({ captures: [], isCut: false, isComplete: true }))
   if (how === 'liar')
     for (const name of ['replica', 'reading', 'status', 'jobs', 'content'] as const)
       self.override(name, () => new Uint8Array(randomBytes(Math.floor(Math.random() * 300))))

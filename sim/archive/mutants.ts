@@ -1,17 +1,11 @@
 // Peers that go wrong in one way each, to see that the checker finds it.
 
 import assert from 'node:assert/strict'
+import { flags } from '../../src/formats/wire/message-fields.ts'
 import { ringKeyBytes } from '../../src/model/ring-key.ts'
 import type { CopyPlaces } from '../../src/network/replication/captures/places.ts'
-import {
-  type Outcome,
-  writeFlags,
-  writeOutcomes,
-} from '../../src/network/replication/captures/wire/answers.ts'
-import {
-  type CopiesQuestion,
-  readCopiesQuestion,
-} from '../../src/network/replication/captures/wire/questions.ts'
+import { givenOutcomes, type Outcome } from '../../src/network/replication/captures/wire/answers.ts'
+import { type CopiesQuestion, copiesQuestion } from '../../src/network/replication/captures/wire/questions.ts'
 import { answerQuestion } from '../../src/network/replication/comparison/answering.ts'
 import { proofOf } from '../../src/network/replication/hand-over/possession.ts'
 import { SplitSites } from '../../src/network/replication/split-sites/split-sites.ts'
@@ -33,7 +27,7 @@ export const mutants: Record<string, Mutation> = {
   'copies are dropped without asking': {
     calls: (calls, disk) =>
       answering(calls, async (question, peer) => {
-        if (question.kind === 'confirm') return writeFlags(question.keys.map(() => true))
+        if (question.kind === 'confirm') return flags.encode(question.keys.map(() => true))
         if (question.kind === 'prove') return proofsOf(peer, question, disk)
         return undefined
       }),
@@ -58,7 +52,7 @@ export const mutants: Record<string, Mutation> = {
           try {
             return await handler(from, bytes, context)
           } catch (error) {
-            const question = readCopiesQuestion(bytes)
+            const question = copiesQuestion.decode(bytes)
             const isMutated = question.kind === 'compare' || question.kind === 'give'
             if ((error as { code?: string }).code !== 'copies-leaving' || !isMutated) throw error
             return answerAnyhow(question, disk)
@@ -114,7 +108,7 @@ async function answerAnyhow(question: CopiesQuestion, { held }: EntryDisk): Prom
   assert(question.kind === 'give')
   const outcomes: Outcome[] = []
   for (const { bytes } of question.captures) outcomes.push(await held.take(bytes!))
-  return writeOutcomes(outcomes)
+  return givenOutcomes.encode(outcomes)
 }
 
 class HalfOfEach extends SplitSites {
@@ -142,7 +136,7 @@ function answering(
   return {
     ...calls,
     call: async (peer, bytes, options) => {
-      const question = readCopiesQuestion(bytes instanceof Uint8Array ? bytes : Buffer.concat(bytes))
+      const question = copiesQuestion.decode(bytes instanceof Uint8Array ? bytes : Buffer.concat(bytes))
       return (await answer(question, peer)) ?? calls.call(peer, bytes, options)
     },
   }

@@ -5,7 +5,7 @@
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type NoticeSigner, statementOf } from '../../src/network/announcements/notice.ts'
-import { readQuestion, writeQuestion } from '../../src/network/announcements/questions.ts'
+import { noticesQuestion } from '../../src/network/announcements/questions.ts'
 import { deadlineBytes, headerBytes, kindByte, packQuestion } from '../../src/platform/calls/call-messages.ts'
 import { serviceBytes } from '../../src/platform/calls/call-services.ts'
 import type { Channel, Message, Network, PeerId, Pieces } from '../../src/platform/network.ts'
@@ -110,7 +110,7 @@ export class HostileNetwork implements Network {
   /** Its values are JSON, which must be whole to be looked at. */
   #spoiltNotice(sample: Uint8Array): Uint8Array {
     try {
-      const question = readQuestion(sample)
+      const question = noticesQuestion.decode(sample)
       if (question.kind !== 'tell') return mutated(this.#random, sample, this.#any())
       const signer = this.signer
       const notices = question.notices.map((notice) => {
@@ -124,7 +124,7 @@ export class HostileNetwork implements Network {
         const own = { ...spoilt, peer: this.self }
         return { ...own, signature: signer.sign(statementOf(own)) }
       })
-      return writeQuestion({ kind: 'tell', notices })
+      return noticesQuestion.encode({ kind: 'tell', notices })
     } catch {
       return mutated(this.#random, sample, this.#any())
     }

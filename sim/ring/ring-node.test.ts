@@ -5,7 +5,7 @@ import { describe, test } from 'vitest'
 import { PolyhistorError } from '../../src/errors.ts'
 import { ringKeyOf } from '../../src/model/ring-key.ts'
 import type { RingOptions } from '../../src/network/ring/ring-options.ts'
-import { encodeQuestion, type Question } from '../../src/network/ring/wire/questions.ts'
+import { type Question, ringQuestion } from '../../src/network/ring/wire/questions.ts'
 import { firstNotIdeal, idealOwner } from './ideal-ring.ts'
 import { RingWorld, type SimulatedPeer } from './ring-world.ts'
 
@@ -231,7 +231,7 @@ describe('one that means harm', () => {
       for (const peer of peers) {
         for (let sender = 0; sender < 16; sender++) {
           const question: Question = { kind: 'notify', position: 0, sender, address: '/ip4/66.6.6.6/tcp/1' }
-          await ask(peer, encodeQuestion(question))
+          await ask(peer, ringQuestion.encode(question))
         }
       }
       await world.simulation.advance(2_000)
@@ -243,28 +243,28 @@ describe('one that means harm', () => {
   test('with an index beyond those that a peer may have gets no place', async () => {
     const { peers, ask } = await harmed()
     const question: Question = { kind: 'notify', position: 0, sender: 16, address: '' }
-    assert.equal(await ask(peers[0]!, encodeQuestion(question)), 'message-malformed')
+    assert.equal(await ask(peers[0]!, ringQuestion.encode(question)), 'message-malformed')
   })
 
   test('that says farewell for another changes nothing', async () => {
     const { world, peers, ask } = await harmed()
     const question: Question = { kind: 'farewell', position: 0, sender: 0, address: '', from: key }
-    for (const peer of peers) await ask(peer, encodeQuestion(question))
+    for (const peer of peers) await ask(peer, ringQuestion.encode(question))
     assert.equal(firstNotIdeal(world.members(), 16), undefined)
   })
 
   test('in an open network must be at the address that it names', async () => {
     const { peers, ask } = await harmed({ kind: 'open' })
     const question: Question = { kind: 'notify', position: 0, sender: 0, address: '/ip4/10.9.9.9/tcp/1' }
-    assert.equal(await ask(peers[0]!, encodeQuestion(question)), 'ring-place-refused')
+    assert.equal(await ask(peers[0]!, ringQuestion.encode(question)), 'ring-place-refused')
     assert.equal(
-      await ask(peers[0]!, encodeQuestion({ ...question, address: '/dns4/a.test/tcp/1' })),
+      await ask(peers[0]!, ringQuestion.encode({ ...question, address: '/dns4/a.test/tcp/1' })),
       'ring-place-refused',
     )
     // At its own address it must answer a nonce, and this one does not.
     const before = peers[0]!.node.positions[0]!.machine.predecessor.peer
     assert.equal(
-      await ask(peers[0]!, encodeQuestion({ ...question, address: '/ip4/66.6.6.6/tcp/1' })),
+      await ask(peers[0]!, ringQuestion.encode({ ...question, address: '/ip4/66.6.6.6/tcp/1' })),
       'answered',
     )
     assert.equal(peers[0]!.node.positions[0]!.machine.predecessor.peer, before)
@@ -288,7 +288,7 @@ describe('one that means harm', () => {
       const question: Question = { kind: 'notify', position: 0, sender: 0, address: villain.address }
       await world.simulation.complete(
         villain
-          .call(peer.name, encodeQuestion(question), { deadlineMs: 1_000 })
+          .call(peer.name, ringQuestion.encode(question), { deadlineMs: 1_000 })
           .catch(() => new Uint8Array()),
       )
     }

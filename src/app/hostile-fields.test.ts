@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { counterMax, MessageWriter } from '../formats/wire/message-bytes.ts'
 import { timestampMsMin } from '../model/timestamp.ts'
-import { readQuestion as readNoticesQuestion } from '../network/announcements/questions.ts'
-import { decodeRow } from '../network/content-directory/content-row.ts'
+import { noticesQuestion } from '../network/announcements/questions.ts'
+import { contentRow } from '../network/content-directory/content-row.ts'
 import { readQuestion as readSitesQuestion } from '../network/frontier-replication/wire/questions.ts'
 import { readQuestion as readStewardsQuestion } from '../network/leases/wire/questions.ts'
 import { shelfPlace } from '../network/remote-reads/archive/shelf-cursor.ts'
-import { readShelfQuestion } from '../network/remote-reads/wire/questions.ts'
+import { shelfQuestion } from '../network/remote-reads/wire/questions.ts'
 
 const malformed = { code: 'message-malformed' }
 const largest = Number.MAX_SAFE_INTEGER
@@ -18,11 +18,11 @@ const site = new Uint8Array(20)
 describe('a hostile field', () => {
   test('a list from before the year 0 is one from the year 0', () => {
     const list = new MessageWriter().byte(0).byte(3).text('a.test').number(10).byte(0).text('')
-    const question = readShelfQuestion(list.number(1).number(1).finish())
+    const question = shelfQuestion.decode(list.number(1).number(1).finish())
     assert(question.kind === 'list')
     assert.equal(question.options.fromMs, timestampMsMin)
     const late = new MessageWriter().byte(0).byte(3).text('a.test').number(10).byte(0).text('')
-    assert.throws(() => readShelfQuestion(late.number(1).number(largest).finish()), malformed)
+    assert.throws(() => shelfQuestion.decode(late.number(1).number(largest).finish()), malformed)
   })
 
   test('notices of a range without keys are not asked for', () => {
@@ -30,8 +30,8 @@ describe('a hostile field', () => {
       new MessageWriter().byte(2).bytes(from).byte(1).bytes(to).number(0).finish()
     const [none, one, two] = [new Uint8Array(), Uint8Array.of(1), Uint8Array.of(2)]
     for (const bytes of [fetch(none, none), fetch(one, none), fetch(two, one), fetch(one, one)])
-      assert.throws(() => readNoticesQuestion(bytes), malformed)
-    assert.equal(readNoticesQuestion(fetch(none, one)).kind, 'fetch')
+      assert.throws(() => noticesQuestion.decode(bytes), malformed)
+    assert.equal(noticesQuestion.decode(fetch(none, one)).kind, 'fetch')
   })
 
   test('an epoch that nobody can count on from is refused', () => {
@@ -54,9 +54,9 @@ describe('a hostile field', () => {
         .number(atMs)
         .fixed(new Uint8Array(16))
         .finish()
-    assert.equal(decodeRow(row(1, 1)).version, 1)
-    assert.throws(() => decodeRow(row(largest, 1)), malformed)
-    assert.throws(() => decodeRow(row(1, 253_402_300_800_000)), malformed)
+    assert.equal(contentRow.decode(row(1, 1)).version, 1)
+    assert.throws(() => contentRow.decode(row(largest, 1)), malformed)
+    assert.throws(() => contentRow.decode(row(1, 253_402_300_800_000)), malformed)
   })
 
   test('a cursor is no longer than a key', () => {

@@ -9,9 +9,9 @@
 import { PolyhistorError } from '../errors.ts'
 import { fetchedAs, fetchedUrl, indexUrl, requestQuery } from '../formats/http/request-query.ts'
 import { chooseCapture, type Versions } from '../model/capture-choice.ts'
+import { LruCache } from '../model/lru-cache.ts'
 import { printTimestamp } from '../model/timestamp.ts'
 import { tryParseUrl, type Url } from '../model/url.ts'
-import { UsedLately } from '../model/used-lately.ts'
 import type { HttpAnswer } from '../platform/http-server.ts'
 import { AddressCache } from './address-cache.ts'
 import type { Header } from './archived-head.ts'
@@ -68,7 +68,7 @@ export class Replay {
   readonly #versions: Versions<ReplayCapture>
   readonly #origins: ReplayOrigins
   readonly #making: ContentMaking
-  readonly #cache: UsedLately<MadeAnswer>
+  readonly #cache: LruCache<string, MadeAnswer>
   readonly #addresses = new AddressCache()
   readonly #recent = new RecentResolutions()
   readonly #sheetMisses = new SheetMisses()
@@ -81,7 +81,7 @@ export class Replay {
     this.#versions = (url, range) => needs.source.versions(url, range)
     this.#origins = origins
     this.#making = new ContentMaking({ source: needs.source, context: { origins } }, limits)
-    this.#cache = new UsedLately(options.cacheBytes ?? cacheBytesDefault, sizeOfAnswer)
+    this.#cache = new LruCache({ bytesMax: options.cacheBytes ?? cacheBytesDefault, sizeOf: sizeOfAnswer })
     this.#ownFiles = new OwnFiles(needs.ownFiles)
     this.#shared = {
       archive: withSharing(rawSafetyHeaders),
@@ -234,7 +234,7 @@ export class Replay {
     const answer = await this.#delivered(request, content, shared)
     const { body } = content
     if (answer.status === content.status && request.method !== 'HEAD' && body instanceof Uint8Array) {
-      this.#cache.put(key, { content: { ...content, body }, answer })
+      this.#cache.set(key, { content: { ...content, body }, answer })
     }
     return answer
   }

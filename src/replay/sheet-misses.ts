@@ -4,7 +4,7 @@
 // origin ask for; and to a page of no origin all are. But such requests name the sheet as their referrer, so the server knows.
 // Sheets are named by their replay address. Bounded by the bytes that are kept: what was asked for longest ago is forgotten.
 
-import { UsedLately } from '../model/used-lately.ts'
+import { LruCache } from '../model/lru-cache.ts'
 
 interface Sheet {
   /** Archived URLs. */
@@ -22,19 +22,20 @@ const sheetsMax = 100
 const none: Sheet = { missing: [], imports: [] }
 
 export class SheetMisses {
-  readonly #sheets = new UsedLately<Sheet>(
+  readonly #sheets = new LruCache<string, Sheet>({
     bytesMax,
-    ({ missing, imports }) => 200 + [...missing, ...imports].reduce((sum, url) => sum + 2 * url.length, 0),
-  )
+    sizeOf: ({ missing, imports }) =>
+      200 + [...missing, ...imports].reduce((sum, url) => sum + 2 * url.length, 0),
+  })
 
   noteMissing(sheet: string, url: string): void {
     const known = this.#sheets.get(sheet) ?? none
-    this.#sheets.put(sheet, { ...known, missing: withOne(known.missing, url) })
+    this.#sheets.set(sheet, { ...known, missing: withOne(known.missing, url) })
   }
 
   noteImport(sheet: string, imported: string): void {
     const known = this.#sheets.get(sheet) ?? none
-    this.#sheets.put(sheet, { ...known, imports: withOne(known.imports, imported) })
+    this.#sheets.set(sheet, { ...known, imports: withOne(known.imports, imported) })
   }
 
   /** What these sheets lack, and those that they import. */

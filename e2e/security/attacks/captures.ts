@@ -1,6 +1,6 @@
 // Captures that nobody crawled, or that nobody keeps: of another time, of others' sites, in place of what was captured.
 
-import { writeCopiesQuestion } from '../../../src/network/replication/captures/wire/questions.ts'
+import { copiesQuestion } from '../../../src/network/replication/captures/wire/questions.ts'
 import type { ArchivePeer } from '../../network/archive-peer.ts'
 import type { Attack } from '../attack.ts'
 import { chosen, crawledSite, madeUpUrls, pageText } from '../chosen-sites.ts'
@@ -15,7 +15,7 @@ const settleMs = { short: 1_000, full: 20_000 }
 async function give({ hostile, ids }: Stage, forgeries: readonly Omit<Forgery, 'body'>[]): Promise<void> {
   const body = Buffer.from(`<title>forged</title><p>${forgedText}`)
   const captures = await forgedCaptures(forgeries.map((forgery) => ({ ...forgery, body })))
-  const messages = [Uint8Array.from(writeCopiesQuestion({ kind: 'give', captures }))]
+  const messages = [Uint8Array.from(copiesQuestion.encode({ kind: 'give', captures }))]
   await hostile.do('ask', { service: 'replica', peers: ids, messages, channel: 'bulk' })
 }
 

@@ -7,10 +7,10 @@ import { parseUrl } from '../../../src/model/url.ts'
 import { noHistory } from '../../../src/network/link-delivery/wire/history.ts'
 import { encodeLinks } from '../../../src/network/link-delivery/wire/link-coding.ts'
 import { packBatch } from '../../../src/network/link-delivery/wire/packed-batch.ts'
-import { writeCopiesQuestion } from '../../../src/network/replication/captures/wire/questions.ts'
+import { copiesQuestion } from '../../../src/network/replication/captures/wire/questions.ts'
 import { saltBytes } from '../../../src/network/replication/comparison/fingerprint.ts'
 import { encodeQuestion as encodeComparison } from '../../../src/network/replication/comparison/question.ts'
-import { encodeQuestion as encodeRing } from '../../../src/network/ring/wire/questions.ts'
+import { ringQuestion } from '../../../src/network/ring/wire/questions.ts'
 import { localWorld } from '../../../src/platform/real/local-world.ts'
 import type { Attack } from '../attack.ts'
 import { forgedCaptures } from '../forged-captures.ts'
@@ -77,7 +77,7 @@ async function floodCopies(stage: Stage): Promise<string[]> {
     urls.map((url) => ({ url, atMs: Date.now(), body: randomBytes(30_000) })),
   )
   const messages = forged.map((capture) =>
-    Uint8Array.from(writeCopiesQuestion({ kind: 'give', captures: [capture] })),
+    Uint8Array.from(copiesQuestion.encode({ kind: 'give', captures: [capture] })),
   )
   await hostile.do('ask', { service: 'replica', peers: ids, messages, channel: 'bulk' })
   return []
@@ -121,7 +121,9 @@ export const floodAttacks: readonly Attack[] = [
     tries: '100,000 lookups on the ring at once (2,000 in the tests)',
     run: async ({ hostile, ids, size }) => {
       const messages = Array.from({ length: 100 }, (_, index) =>
-        Uint8Array.from(encodeRing({ kind: 'find', key: ringKeyOf(`flood ${index}`), successorsMax: 64 })),
+        Uint8Array.from(
+          ringQuestion.encode({ kind: 'find', key: ringKeyOf(`flood ${index}`), successorsMax: 64 }),
+        ),
       )
       await hostile.do('ask', { service: 'ring', peers: ids, messages, times: counts[size].lookups / 100 })
       return []
@@ -138,7 +140,7 @@ export const floodAttacks: readonly Attack[] = [
     run: async ({ hostile, ids, size }) => {
       const range = { from: new Uint8Array(), to: undefined }
       const question = encodeComparison({ salt: new Uint8Array(randomBytes(saltBytes)), ranges: [{ range }] })
-      const messages = [Uint8Array.from(writeCopiesQuestion({ kind: 'compare', bytes: question }))]
+      const messages = [Uint8Array.from(copiesQuestion.encode({ kind: 'compare', bytes: question }))]
       const notices = [Uint8Array.from(Buffer.concat([Buffer.from([1]), question]))]
       const times = counts[size].comparisons / 2
       await hostile.do('ask', { service: 'replica', peers: ids, messages, times })

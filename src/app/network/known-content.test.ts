@@ -3,7 +3,7 @@ import { afterEach, describe, test } from 'vitest'
 import { digestOf } from '../../model/digest.ts'
 import { parseUrl } from '../../model/url.ts'
 import { placeOfDigest } from '../../network/content-directory/content-row.ts'
-import { writeOwnerAnswers } from '../../network/content-directory/questions.ts'
+import { ownerAnswers } from '../../network/content-directory/questions.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
 import { sourceOf } from '../../store/fixtures/archive-source.ts'
 import { openStore } from '../../store/fixtures/open-store.ts'
@@ -214,7 +214,9 @@ describe('a directory', () => {
   test('whose owner lies is not believed either', async () => {
     const peers = await peersOf(6)
     const recordId = '01234567-89ab-7cde-8f01-23456789abcd'
-    const lie = writeOwnerAnswers([{ kind: 'known', capture: { url: first, capturedAtMs: 1_000, recordId } }])
+    const lie = ownerAnswers.encode([
+      { kind: 'known', capture: { url: first, capturedAtMs: 1_000, recordId } },
+    ])
     const liar = peers.ownerOfKey(placeOfDigest(digest))
     liar.services.service('content').answer((_, bytes) => (bytes[0] === 0 ? lie : new Uint8Array([0])))
     const url = strangers(peers, 20).find((one) => peers.ownerOf(one) !== liar)!

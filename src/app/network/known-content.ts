@@ -9,7 +9,7 @@ import {
   type KnownContentStatus,
 } from '../../network/content-directory/known-content.ts'
 import type { ContentPlaces } from '../../network/content-directory/needs.ts'
-import { writeContentQuestion } from '../../network/content-directory/questions.ts'
+import { contentQuestion } from '../../network/content-directory/questions.ts'
 import type { RingPlaces } from '../../network/membership/presence/ring-places.ts'
 import { ContentReader } from '../../network/remote-reads/archive/content-reader.ts'
 import { ContentShelf } from '../../network/remote-reads/archive/content-shelf.ts'
@@ -116,7 +116,7 @@ function shelfCalls(service: CallService, { self }: RingPlaces, desk: ShelfDesk)
     call: (peer, pieces, options) => {
       const bytes = whole(pieces)
       if (peer === self) return desk.answer(self, bytes)
-      return service.call(peer, writeContentQuestion({ kind: 'read', bytes }), options)
+      return service.call(peer, contentQuestion.encode({ kind: 'read', bytes }), options)
     },
   }
 }

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict'
 import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
-import { MessageReader } from '../../formats/wire/message-bytes.ts'
-import { noticeBytes, readNotice, type UnsignedNotice } from '../../network/announcements/notice.ts'
+import { signedNotice, type UnsignedNotice } from '../../network/announcements/notice.ts'
 import { NoticeKinds } from '../../network/announcements/notice-kind.ts'
 import { nameOf } from '../../network/jobs/job-notice.ts'
 import { takedownName } from '../../network/takedowns/takedown-notice.ts'
@@ -123,5 +122,5 @@ function isSoundOrRefused(unsigned: UnsignedNotice): void {
   const sound = { ...unsigned, signature: new Uint8Array(64) }
   kinds.keyOf(sound)
   kinds.charge(sound)
-  assert.deepEqual(kinds.fault(readNotice(new MessageReader(noticeBytes(sound)))), undefined)
+  assert.deepEqual(kinds.fault(signedNotice.decode(signedNotice.encode(sound))), undefined)
 }

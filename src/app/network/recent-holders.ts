@@ -3,6 +3,7 @@
 // Bounded, and never older than `ageMs`. Who has moved on since says of itself that it is not complete, which readers heed.
 
 import { PolyhistorError } from '../../errors.ts'
+import { LruCache } from '../../model/lru-cache.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { Holders } from '../../network/remote-reads/network-shelf.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -19,7 +20,7 @@ const entriesMax = 2_000
 export class RecentHolders {
   readonly #clock: Clock
   readonly #places: ReadingPlaces
-  readonly #entries = new Map<RingKey, Entry>()
+  readonly #entries = new LruCache<RingKey, Entry>({ max: entriesMax })
 
   constructor(needs: { clock: Clock; places: ReadingPlaces }) {
     this.#clock = needs.clock
@@ -31,9 +32,7 @@ export class RecentHolders {
     const nowMs = this.#clock.monotonicMs()
     if (known !== undefined && nowMs - known.atMs < ageMs) return known.holders
     const holders = this.#ask(key)
-    this.#entries.delete(key)
     this.#entries.set(key, { holders, atMs: nowMs })
-    if (this.#entries.size > entriesMax) this.#entries.delete(this.#entries.keys().next().value!)
     holders.catch(() => this.#entries.delete(key))
     return holders
   }

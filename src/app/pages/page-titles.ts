@@ -3,7 +3,7 @@
 // A list does not wait for a page that other peers keep and do not give soon: it is shown without its title.
 
 import { PolyhistorError } from '../../errors.ts'
-import { UsedLately } from '../../model/used-lately.ts'
+import { LruCache } from '../../model/lru-cache.ts'
 import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { readTitle } from '../../store/export/page-title.ts'
@@ -21,13 +21,16 @@ export function pageTitles({
   clock: Clock
 }): TitleOf {
   /** '' for pages without one. */
-  const known = new UsedLately<string>(cacheBytes, (title) => bytesPerEntry + 2 * title.length)
+  const known = new LruCache<string, string>({
+    bytesMax: cacheBytes,
+    sizeOf: (title) => bytesPerEntry + 2 * title.length,
+  })
   return async (version) => {
     const name = nameOf(version)
     const title = known.get(name)
     if (title !== undefined) return title || undefined
     const reading = titleOrNone(archive, version).then((found) => {
-      known.put(name, found)
+      known.set(name, found)
       return found
     })
     return (await soon(clock, reading)) || undefined

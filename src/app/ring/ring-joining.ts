@@ -5,6 +5,7 @@
 // are met are told to the ring, also when it has been joined.
 
 import { PolyhistorError } from '../../errors.ts'
+import { LruCache } from '../../model/lru-cache.ts'
 import { addressesOfName, parseJoinAddress } from '../../network/membership/join-address.ts'
 import { NetworkError } from '../../network/membership/network-error.ts'
 import type { KnownPeer, Ring } from '../../network/ring/ring.ts'
@@ -40,7 +41,7 @@ export class RingJoining {
   readonly #needs: JoiningNeeds
   readonly #told: readonly string[]
   readonly #remembered: readonly KnownPeer[]
-  readonly #found = new Map<PeerId, KnownPeer>()
+  readonly #found = new LruCache<PeerId, KnownPeer>({ max: foundMax })
   readonly #end = new AbortController()
   #wake = new AbortController()
   #running: Promise<void> | undefined
@@ -78,9 +79,7 @@ export class RingJoining {
   /** Somebody on the local network. */
   find(peer: KnownPeer): void {
     const isNew = !this.#found.has(peer.peer)
-    this.#found.delete(peer.peer)
     this.#found.set(peer.peer, peer)
-    if (this.#found.size > foundMax) this.#found.delete(this.#found.keys().next().value!)
     if (isNew) this.#wake.abort()
   }
 

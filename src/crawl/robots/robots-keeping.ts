@@ -5,6 +5,7 @@
 // that host's turn. What comes is archived too: the rules of the day are part of the record.
 
 import { type DecodedContent, decodeContent } from '../../formats/content-coding/content-decoding.ts'
+import { LruCache } from '../../model/lru-cache.ts'
 import { parseUrl, type Url } from '../../model/url.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AddressRule } from '../../platform/web.ts'
@@ -85,7 +86,7 @@ const prerequisite = ['hopsFromSeed', 'P'] as const
 export class RobotsKeeping {
   readonly #needs: Needs
   readonly #agent: string
-  readonly #known = new Map<string, Known>()
+  readonly #known = new LruCache<string, Known>({ max: originsMax })
 
   constructor(needs: Needs, agent: string) {
     this.#needs = needs
@@ -217,10 +218,7 @@ export class RobotsKeeping {
 
   #remember(url: Url, state: RobotsState): Known {
     const known = { state, rules: robotsRulesOf(state, this.#agent) }
-    this.#known.delete(url.origin)
     this.#known.set(url.origin, known)
-    const oldest = this.#known.keys().next()
-    if (this.#known.size > originsMax && !oldest.done) this.#known.delete(oldest.value)
     return known
   }
 }

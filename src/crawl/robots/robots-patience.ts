@@ -4,6 +4,8 @@
 // file is reached or a job is begun. That a job with nothing else to do does not wait so long is the frontier's business
 // (giving-up.ts), when to try again the policy's (robots-policy.ts); here is only what one run makes of it, so a new run asks anew.
 
+import { LruCache } from '../../model/lru-cache.ts'
+
 /** Less than a visit may be pending for: see recrawl-book.ts. */
 export const waitMsMax = 4 * 3_600_000
 const originsMax = 10_000
@@ -16,7 +18,7 @@ interface Trial {
 
 export class RobotsPatience {
   /** By origin; the oldest is forgotten first, and then asked anew. */
-  readonly #trials = new Map<string, Trial>()
+  readonly #trials = new LruCache<string, Trial>({ max: originsMax })
 
   /** Tries of this run, since it was reached last. */
   triesOf(origin: string): number {
@@ -33,7 +35,6 @@ export class RobotsPatience {
     let trial = this.#trials.get(origin)
     if (trial === undefined) {
       trial = { sinceMs: nowMs, tries: 0, overAtMs: undefined }
-      if (this.#trials.size >= originsMax) this.#trials.delete(this.#trials.keys().next().value!)
       this.#trials.set(origin, trial)
     }
     trial.tries++

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { parseCdxHeader, parseCdxLine } from './cdx.ts'
 import { properties } from './cdxj.fuzz.ts'
 import { parseCdxjLine, printCdxjLine } from './cdxj.ts'
-import { compareLines, type IndexLine, isIndexHeader, lineCharsMax } from './index-line.ts'
+import { compareLines, type IndexLine, lineCharsMax } from './index-line.ts'
 
 const digest = 'sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ'
 const capture: IndexLine = {
@@ -87,7 +86,6 @@ describe('a CDXJ line', () => {
     assert.throws(() => parseCdxjLine(`com,example)/ 20240229235958 {"url": "${url}"}`), {
       code: 'index-line-too-long',
     })
-    assert.throws(() => parseCdxLine('a '.repeat(lineCharsMax)), { code: 'index-line-too-long' })
   })
 
   test.each([
@@ -98,64 +96,6 @@ describe('a CDXJ line', () => {
   ])('is not written from a bad record', (line) => {
     assert.throws(() => printCdxjLine(line), { code: 'index-line-malformed' })
   })
-})
-
-describe('a classic CDX line', () => {
-  const { length: _, ...withoutLength } = capture
-
-  test('of 11 fields is read', () => {
-    const line = `com,example)/a?b=1 20240229235958 http://www.example.com/a?b=1 text/html 200 ${digest} - - 1043 333 a.warc.gz`
-    assert.deepEqual(parseCdxLine(line), capture)
-    assert.deepEqual(parseCdxLine(`${line}\r\n`), capture)
-  })
-
-  test('of 10 and 9 fields is read', () => {
-    const start = `com,example)/a?b=1 20240229235958 http://www.example.com/a?b=1 text/html 200 ${digest}`
-    assert.deepEqual(parseCdxLine(`${start} - - 333 a.warc.gz`), withoutLength)
-    assert.deepEqual(parseCdxLine(`${start} - 333 a.warc.gz`), withoutLength)
-  })
-
-  test('keeps redirect and robot flags', () => {
-    const line =
-      'com,example)/ 20240229235958 http://example.com/ text/html 302 - http://example.com/b AI 1 2 a.warc.gz'
-    assert.deepEqual(parseCdxLine(line).more, { redirect: 'http://example.com/b', robotflags: 'AI' })
-  })
-
-  test('is read by the header of its file', () => {
-    const layout = parseCdxHeader(' CDX N b a m s k r M S V g')
-    assert.deepEqual(layout, [...'NbamskrMSVg'])
-    const short = parseCdxHeader('CDX a b N g V')!
-    assert.deepEqual(parseCdxLine('http://example.com/ 20240229235958 com,example)/ a.warc 7', short), {
-      surt: 'com,example)/',
-      timestamp: '20240229235958',
-      url: 'http://example.com/',
-      offset: 7,
-      filename: 'a.warc',
-    })
-    assert.throws(() => parseCdxLine('a b c', short), { code: 'index-line-malformed' })
-  })
-
-  test.each(['', ' CDX', ' CDX N b', 'com,example)/ 20240229235958 {}', ` CDX N b a${' m'.repeat(1000)}`])(
-    '%.40j is no header',
-    (line) => {
-      assert.equal(parseCdxHeader(line), null)
-    },
-  )
-
-  test.each([
-    '',
-    'a b c',
-    `- 20240229235958 u m 200 ${digest} - - 1 2 f`,
-    `k 2024 u m 200 ${digest} - - 1 2 f`,
-  ])('%j is refused', (line) => {
-    assert.throws(() => parseCdxLine(line), { name: 'IndexLineError', code: 'index-line-malformed' })
-  })
-})
-
-test('headers of both formats are known', () => {
-  for (const line of [' CDX N b a', 'CDX N b a', '!meta 0 {"format": "cdxj-gzip-1.0"}'])
-    assert.ok(isIndexHeader(line))
-  for (const line of ['com,example)/ 20240229235958 {}', '', 'CDXJ)/ 2024']) assert.ok(!isIndexHeader(line))
 })
 
 test('lines sort as LC_ALL=C sort does', () => {

@@ -1,4 +1,4 @@
-// Index line: one capture as an index knows it, whatever the format of the index. See cdxj.ts and cdx.ts.
+// Index line: one capture as an index knows it, whatever the format of the index. See cdxj.ts.
 //
 // Invariants of a parsed line: the key has no space and no line end, the timestamp is a real moment, numbers are
 // whole, safe and not negative; what the index did not know (`-`) is left out.
@@ -33,11 +33,6 @@ export class IndexLineError extends PolyhistorError {
 
 /** Room for the longest URL as key and value, and what else there is. */
 export const lineCharsMax = 3 * urlCharsMax
-
-/** Headers start with ` CDX` in classic files, with `!` in CDXJ files: they describe the file, not a capture. */
-export function isIndexHeader(line: string): boolean {
-  return line.startsWith('!') || /^ ?CDX /.test(line)
-}
 
 /** The order of `LC_ALL=C sort`: by UTF-8 bytes, which differs from JavaScript's beyond U+FFFF only. */
 export function compareLines(left: string, right: string): number {

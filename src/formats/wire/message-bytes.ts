@@ -176,7 +176,7 @@ export class MessageReader {
 
   /** Bytes that outlive the message. */
   copy(length: number): Uint8Array {
-    return Uint8Array.from(this.fixed(length))
+    return new Uint8Array(this.fixed(length))
   }
 
   /** All that is left. */

@@ -5,12 +5,11 @@
 // What we said ourselves by a clock that was ahead is dated anew; what others said so is unsound.
 
 import { PolyhistorError } from '../../errors.ts'
-import { MessageReader } from '../../formats/wire/message-bytes.ts'
 import type { KeyValue } from '../../platform/key-value.ts'
 import type { PeerId } from '../../platform/network.ts'
 import type { ChargedNotice } from './author-usage.ts'
-import { idOf, type NoticeSigner, readUnsigned, statementOf, type UnsignedNotice } from './notice.ts'
-import { type NoticeBook, readStored } from './notice-book.ts'
+import { idOf, type NoticeSigner, statementOf, type UnsignedNotice, unsignedNotice } from './notice.ts'
+import { type NoticeBook, storedNotice } from './notice-book.ts'
 
 export interface InspectionNeeds {
   readonly book: NoticeBook
@@ -53,7 +52,7 @@ async function inspectStored({ book, signer, self, nowMs, versionMax }: Inspecti
 
 function tryRead(book: NoticeBook, key: Uint8Array, bytes: Uint8Array): ChargedNotice | string {
   try {
-    const stored = readStored(bytes)
+    const stored = storedNotice.decode(bytes)
     const { notice } = stored
     const fault = book.kinds.fault(notice)
     if (fault !== undefined) return fault
@@ -108,7 +107,7 @@ async function adopt(needs: InspectionNeeds, bytes: Uint8Array): Promise<string 
 function tryAdopt(needs: InspectionNeeds, bytes: Uint8Array): UnsignedNotice | string | undefined {
   const { book, signer, self, versionMax, nowMs } = needs
   try {
-    const old = readUnsigned(new MessageReader(bytes))
+    const old = unsignedNotice.decode(bytes)
     const notice = { ...old, version: old.version > versionMax ? Math.floor(nowMs) : old.version }
     const kind = book.kinds.get(old.kind)
     if (kind?.adopt === undefined) return { ...notice, peer: self }

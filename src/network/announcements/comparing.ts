@@ -7,13 +7,13 @@ import { saltBytes } from '../replication/comparison/fingerprint.ts'
 import { allKeys, type KeyRange } from '../replication/sums/key-range.ts'
 import type { Notice } from './notice.ts'
 import type { NoticeBook } from './notice-book.ts'
-import { messagesOf, type Question, readFetched, readRefused } from './questions.ts'
+import { fetchedNotices, messagesOf, type NoticesQuestion, refusedIds } from './questions.ts'
 
 export interface ComparingNeeds {
   readonly book: NoticeBook
   readonly random: Random
   /** Asks the other peer. */
-  ask(question: Question): Promise<Uint8Array>
+  ask(question: NoticesQuestion): Promise<Uint8Array>
   /** Takes what the other knows. */
   hear(notices: readonly Notice[]): Promise<void>
   /** What was refused is not fetched again and again. */
@@ -43,14 +43,16 @@ async function settle(needs: ComparingNeeds, difference: Difference): Promise<vo
   const entries = difference.kind === 'ours' ? difference.entries : [...book.sums.entries(difference.range)]
   const wanted = entries.filter(({ id }) => !needs.isDeclined(id))
   for (const notices of messagesOf(book.noticesOf(wanted))) {
-    for (const id of readRefused(await ask({ kind: 'tell', notices }))) needs.declined(id)
+    for (const id of refusedIds.decode(await ask({ kind: 'tell', notices }))) needs.declined(id)
   }
 }
 
 async function fetch(needs: ComparingNeeds, range: KeyRange, ids: readonly Uint8Array[]): Promise<void> {
   let from: Uint8Array | undefined = range.from
   while (from !== undefined) {
-    const fetched = readFetched(await needs.ask({ kind: 'fetch', range: { from, to: range.to }, ids }))
+    const fetched = fetchedNotices.decode(
+      await needs.ask({ kind: 'fetch', range: { from, to: range.to }, ids }),
+    )
     await needs.hear(fetched.notices)
     // Whoever never comes to an end is not listened to for ever: what it names next must lie ahead.
     from = fetched.next !== undefined && Buffer.compare(fetched.next, from) > 0 ? fetched.next : undefined

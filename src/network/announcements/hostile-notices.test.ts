@@ -3,7 +3,7 @@ import { describe, test } from 'vitest'
 import { anyKind, NoticingPeers, simulatedSigner } from '../replication/fixtures/noticing-peers.ts'
 import { idOf, type Notice, statementOf, type UnsignedNotice } from './notice.ts'
 import { nameStart } from './notice-kind.ts'
-import { readRefused, writeQuestion } from './questions.ts'
+import { noticesQuestion, refusedIds } from './questions.ts'
 
 const context = { channel: 'control' as const, signal: new AbortController().signal }
 const evenKind = anyKind('even', {
@@ -31,11 +31,15 @@ function notice(
 }
 
 /** Gives the ids that are refused for good. */
-async function tell(peers: NoticingPeers, to: string, notices: readonly Notice[]): Promise<Uint8Array[]> {
-  const bytes = writeQuestion({ kind: 'tell', notices })
+async function tell(
+  peers: NoticingPeers,
+  to: string,
+  notices: readonly Notice[],
+): Promise<readonly Uint8Array[]> {
+  const bytes = noticesQuestion.encode({ kind: 'tell', notices })
   const answering = async (): Promise<Uint8Array> =>
     Buffer.concat([(await peers.peers.get(to)!.answer('mallory', bytes, context)) as Uint8Array])
-  return readRefused(await peers.world.complete(answering()))
+  return refusedIds.decode(await peers.world.complete(answering()))
 }
 
 describe('what a member tells', () => {

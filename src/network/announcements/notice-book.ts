@@ -5,12 +5,13 @@
 // goes to the quarantine (book-inspection.ts).
 // Signatures are verified before notices come here, and not again when the book is opened: the disk is ours.
 
-import { MessageReader, MessageWriter } from '../../formats/wire/message-bytes.ts'
+import { fixedView, flag, printable } from '../../formats/wire/message-fields.ts'
+import { record } from '../../formats/wire/message-schema.ts'
 import type { KeyValue, Range, Table } from '../../platform/key-value.ts'
 import { RangeSums } from '../replication/sums/range-sums.ts'
 import type { Roster, RosterEntry } from '../replication/sums/roster.ts'
 import { AuthorUsage, type ChargedNotice } from './author-usage.ts'
-import { idOf, isLater, type Notice, noticeBytes, readNotice, type UnsignedNotice } from './notice.ts'
+import { idOf, isLater, type Notice, signedNotice, type UnsignedNotice } from './notice.ts'
 import { kindStart, type NoticeKinds, nameStart } from './notice-kind.ts'
 import { Quarantine } from './quarantine.ts'
 
@@ -24,6 +25,14 @@ export interface Merged {
 const coveredAtOnce = 1_000
 const idBytes = 16
 const peerBytesMax = 200
+
+/** As it lies in the table. Throws MessageMalformed for what is none. */
+export const storedNotice = record({
+  id: fixedView(idBytes),
+  chargedTo: printable(peerBytesMax),
+  isActive: flag,
+  notice: signedNotice,
+})
 
 export class NoticeBook implements Roster {
   readonly sums: RangeSums
@@ -60,11 +69,12 @@ export class NoticeBook implements Roster {
   /** One for each slot. */
   *named(kind: string, name: string): Iterable<Notice> {
     for (const [, stored] of this.#table.range(startingWith(nameStart(kind, name))))
-      yield readStored(stored).notice
+      yield storedNotice.decode(stored).notice
   }
 
   *all(kind: string): Iterable<Notice> {
-    for (const [, stored] of this.#table.range(startingWith(kindStart(kind)))) yield readStored(stored).notice
+    for (const [, stored] of this.#table.range(startingWith(kindStart(kind))))
+      yield storedNotice.decode(stored).notice
   }
 
   /** As they lie on the disk. */
@@ -80,14 +90,14 @@ export class NoticeBook implements Roster {
   *noticesOf(entries: Iterable<RosterEntry>): Iterable<Notice> {
     for (const { key } of entries) {
       const stored = this.#table.get(key)
-      if (stored !== undefined) yield readStored(stored).notice
+      if (stored !== undefined) yield storedNotice.decode(stored).notice
     }
   }
 
   /** The notice that this sound one would replace. */
   standing(notice: UnsignedNotice): Notice | undefined {
     const stored = this.#table.get(this.kinds.keyOf(notice))
-    return stored && readStored(stored).notice
+    return stored && storedNotice.decode(stored).notice
   }
 
   isNews(notice: Notice): boolean {
@@ -135,7 +145,7 @@ export class NoticeBook implements Roster {
       const stored = this.#table.get(key)
       if (stored === undefined) return
       this.#table.remove(key)
-      if (isCharged) this.#refund(readStored(stored), undo)
+      if (isCharged) this.#refund(storedNotice.decode(stored), undo)
       const id = stored.slice(0, idBytes)
       if (id.length === idBytes) this.sums.remove(key, id)
       this.quarantine.add(id, { atMs, reason, bytes: stored.subarray(idBytes) })
@@ -169,7 +179,7 @@ export class NoticeBook implements Roster {
     const { usage } = this
     const key = this.kinds.keyOf(notice)
     const bytes = this.#table.get(key)
-    const before = bytes && readStored(bytes)
+    const before = bytes && storedNotice.decode(bytes)
     if (before !== undefined) usage.remove(before)
     const restore = (): void => before && usage.add(before)
     const lack = usage.lackFor(stored, this.kinds.get(notice.kind)!)
@@ -184,27 +194,10 @@ export class NoticeBook implements Roster {
     })
     if (bytes !== undefined) this.sums.remove(key, bytes.slice(0, idBytes))
     const id = idOf(notice)
-    this.#table.put(key, writeStored(id, stored))
+    this.#table.put(key, storedNotice.encode({ id, ...stored }))
     this.sums.add(key, id)
     return undefined
   }
-}
-
-function writeStored(id: Uint8Array, { notice, chargedTo, isActive }: ChargedNotice): Uint8Array {
-  const writer = new MessageWriter().fixed(id).text(chargedTo)
-  return writer
-    .byte(isActive ? 1 : 0)
-    .fixed(noticeBytes(notice))
-    .finish()
-}
-
-/** Throws MessageMalformed for what is none. */
-export function readStored(bytes: Uint8Array): ChargedNotice {
-  const reader = new MessageReader(bytes)
-  reader.fixed(idBytes)
-  const chargedTo = reader.name(peerBytesMax)
-  const isActive = reader.byte() === 1
-  return { chargedTo, isActive, notice: readNotice(reader) }
 }
 
 function startingWith(start: Buffer): { from: Uint8Array; to: Uint8Array } {

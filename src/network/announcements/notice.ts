@@ -6,27 +6,9 @@
 // What notices of a kind may say, and whose words of one name are kept side by side, is the kind's business: see notice-kind.ts.
 
 import { hash } from 'node:crypto'
-import { MessageMalformed, type MessageReader, MessageWriter } from '../../formats/wire/message-bytes.ts'
+import { bytes, number, printable, text } from '../../formats/wire/message-fields.ts'
+import { type Out, record } from '../../formats/wire/message-schema.ts'
 import type { PeerId } from '../../platform/network.ts'
-
-export interface UnsignedNotice {
-  readonly kind: string
-  readonly name: string
-  readonly value: Uint8Array
-  readonly version: number
-  /** Its author. */
-  readonly peer: PeerId
-}
-
-export interface Notice extends UnsignedNotice {
-  readonly signature: Uint8Array
-}
-
-/** The author's identity signs; anybody can verify. Real ones may take their time in another thread. */
-export interface NoticeSigner {
-  sign(statement: Uint8Array): Uint8Array
-  verify(author: PeerId, statement: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>
-}
 
 export const kindBytesMax = 32
 /** Of any kind; each kind has narrower bounds of its own. */
@@ -37,6 +19,26 @@ const signatureBytesMax = 64
 /** What a number of eight bytes can hold; how far a version may be ahead of the clock is checked by screening.ts. */
 const versionMax = 2 ** 52
 const idBytes = 16
+
+const statement = {
+  kind: printable(kindBytesMax).checked((kind) => kind !== '', 'a notice without a kind'),
+  name: text(nameBytesMax),
+  version: number(versionMax),
+  /** Its author. */
+  peer: printable(peerBytesMax),
+  value: bytes(valueBytesMax),
+}
+/** As homes kept them before notices were signed. */
+export const unsignedNotice = record(statement)
+export type UnsignedNotice = Out<typeof unsignedNotice>
+export const signedNotice = record({ ...statement, signature: bytes(signatureBytesMax) })
+export type Notice = Out<typeof signedNotice>
+
+/** The author's identity signs; anybody can verify. Real ones may take their time in another thread. */
+export interface NoticeSigner {
+  sign(statement: Uint8Array): Uint8Array
+  verify(author: PeerId, statement: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>
+}
 
 export function isLater(one: UnsignedNotice, other: UnsignedNotice): boolean {
   if (one.version !== other.version) return one.version > other.version
@@ -50,37 +52,11 @@ export function idOf(notice: UnsignedNotice): Uint8Array {
 }
 
 /** What its author signs. */
-export function statementOf({ kind, name, value, version, peer }: UnsignedNotice): Uint8Array {
-  return new MessageWriter().text(kind).text(name).number(version).text(peer).bytes(value).finish()
+export function statementOf(notice: UnsignedNotice): Uint8Array {
+  return unsignedNotice.encode(notice)
 }
 
 /** Bytes that it takes on disk and on the wire, about. */
 export function sizeOf({ value, name }: UnsignedNotice): number {
   return value.length + name.length + 200
-}
-
-export function writeNotice(writer: MessageWriter, notice: Notice): void {
-  writer.fixed(statementOf(notice)).bytes(notice.signature)
-}
-
-export function noticeBytes(notice: Notice): Uint8Array {
-  const writer = new MessageWriter()
-  writeNotice(writer, notice)
-  return writer.finish()
-}
-
-export function readNotice(reader: MessageReader): Notice {
-  const unsigned = readUnsigned(reader)
-  return { ...unsigned, signature: Uint8Array.from(reader.bytes(signatureBytesMax)) }
-}
-
-/** As homes kept them before notices were signed. */
-export function readUnsigned(reader: MessageReader): UnsignedNotice {
-  const kind = reader.name(kindBytesMax)
-  if (kind === '') throw new MessageMalformed('a notice without a kind')
-  const name = reader.text(nameBytesMax)
-  const version = reader.number(versionMax)
-  const peer = reader.name(peerBytesMax)
-  const value = Uint8Array.from(reader.bytes(valueBytesMax))
-  return { kind, name, value, version, peer }
 }

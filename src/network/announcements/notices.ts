@@ -24,15 +24,13 @@ import { idOf, type Notice, type NoticeSigner, sizeOf } from './notice.ts'
 import { NoticeBook } from './notice-book.ts'
 import { type NoticeKind, NoticeKinds } from './notice-kind.ts'
 import {
-  type Fetched,
+  type FetchedNotices,
+  fetchedNotices,
   messageBytesTypical,
   messagesOf,
-  type Question,
-  readQuestion,
-  readRefused,
-  writeFetched,
-  writeQuestion,
-  writeRefused,
+  type NoticesQuestion,
+  noticesQuestion,
+  refusedIds,
 } from './questions.ts'
 import { Refusals } from './refusals.ts'
 import { aheadMsMax, Screening } from './screening.ts'
@@ -248,13 +246,13 @@ export class Notices {
 
   /** For the questions of other peers. */
   readonly answer: CallHandler = async (from, bytes) => {
-    const question = readQuestion(bytes)
+    const question = noticesQuestion.decode(bytes)
     if (question.kind === 'compare') return answerQuestion(this.#book.sums, question.bytes)
-    if (question.kind === 'fetch') return writeFetched(this.#fetch(question))
-    return writeRefused(await this.#hear(question.notices, from))
+    if (question.kind === 'fetch') return fetchedNotices.encode(this.#fetch(question))
+    return refusedIds.encode(await this.#hear(question.notices, from))
   }
 
-  #fetch({ range, ids }: Extract<Question, { kind: 'fetch' }>): Fetched {
+  #fetch({ range, ids }: Extract<NoticesQuestion, { kind: 'fetch' }>): FetchedNotices {
     const entries = ids.length > 0 ? entriesById(this.#book, range, ids) : this.#book.sums.entries(range)
     const notices: Notice[] = []
     let bytes = 0
@@ -309,7 +307,7 @@ export class Notices {
   async #tellOne(peer: PeerId, notices: readonly Notice[]): Promise<void> {
     try {
       const answer = await this.#ask(peer, { kind: 'tell', notices })
-      for (const id of readRefused(answer)) this.#refusals.declined(peer, id)
+      for (const id of refusedIds.decode(answer)) this.#refusals.declined(peer, id)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
     }
@@ -352,8 +350,10 @@ export class Notices {
     if (this.#needs.peers().includes(peer)) this.#compared.add(peer)
   }
 
-  #ask(peer: PeerId, question: Question): Promise<Uint8Array> {
-    return this.#needs.calls.call(peer, writeQuestion(question), { deadlineMs: this.#options.callMsMax })
+  #ask(peer: PeerId, question: NoticesQuestion): Promise<Uint8Array> {
+    return this.#needs.calls.call(peer, noticesQuestion.encode(question), {
+      deadlineMs: this.#options.callMsMax,
+    })
   }
 
   /** So many of them, by chance. */

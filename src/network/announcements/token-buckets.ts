@@ -2,6 +2,8 @@
 //
 // Invariant: at most `bucketsMax` are remembered; the one used longest ago is forgotten first, which fills it.
 
+import { LruCache } from '../../model/lru-cache.ts'
+
 export interface BucketLimits {
   readonly burst: number
   readonly perMinute: number
@@ -12,7 +14,7 @@ const minuteMs = 60_000
 
 export class TokenBuckets {
   readonly #nowMs: () => number
-  readonly #buckets = new Map<string, { tokens: number; atMs: number }>()
+  readonly #buckets = new LruCache<string, { tokens: number; atMs: number }>({ max: bucketsMax })
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs
@@ -24,9 +26,7 @@ export class TokenBuckets {
     const before = this.#buckets.get(name) ?? { tokens: burst, atMs }
     const filled = Math.min(burst, before.tokens + ((atMs - before.atMs) / minuteMs) * perMinute)
     const isEnough = filled >= tokens
-    this.#buckets.delete(name)
     this.#buckets.set(name, { tokens: isEnough ? filled - tokens : filled, atMs })
-    if (this.#buckets.size > bucketsMax) this.#buckets.delete(this.#buckets.keys().next().value!)
     return isEnough
   }
 }

@@ -4,19 +4,14 @@
 // is for the asker to see: a directory may be wrong.
 
 import { PolyhistorError } from '../../errors.ts'
+import { flags } from '../../formats/wire/message-fields.ts'
 import { parseUrl } from '../../model/url.ts'
 import { type ContentPlace, type FirstCapture, type Need, placeOfDigest } from './content-row.ts'
 import type { Directory } from './directory.ts'
 import { fulfil, type Keepers } from './keepers.ts'
 import type { ContentPlaces, OwnContents } from './needs.ts'
 import type { OwnerQuestion } from './owners.ts'
-import {
-  type AskedContent,
-  type ContentQuestion,
-  type OwnerAnswer,
-  writeFlags,
-  writeOwnerAnswers,
-} from './questions.ts'
+import { type AskedContent, type ContentQuestion, type OwnerAnswer, ownerAnswers } from './questions.ts'
 import type { RowCopies } from './row-copies.ts'
 
 interface Needs {
@@ -46,9 +41,9 @@ export class ContentDesk {
       case 'have':
       case 'hold':
       case 'let-go':
-        return writeFlags(await fulfil(own, question.kind, question.items))
+        return flags.encode(await fulfil(own, question.kind, question.items))
       default:
-        return writeOwnerAnswers(await this.answerOwner(question))
+        return ownerAnswers.encode(await this.answerOwner(question))
     }
   }
 

@@ -12,11 +12,10 @@ import type { KeyValue, Table } from '../../platform/key-value.ts'
 import {
   type ContentPlace,
   type ContentRow,
+  contentRow,
   counts,
-  decodeRow,
   digestBytes,
   digestOfRow,
-  encodeRow,
   type Need,
   rowKey,
 } from './content-row.ts'
@@ -69,7 +68,7 @@ export class Directory {
   async merge(rows: readonly ContentRow[]): Promise<void> {
     await this.#change(() => {
       for (const row of rows) {
-        const encoded = encodeRow(row)
+        const encoded = contentRow.encode(row)
         const known = this.#rows.get(rowKey(row))
         if (storedRow(known) === undefined || counts(encoded, known!)) this.#write(row, encoded)
       }
@@ -100,7 +99,7 @@ export class Directory {
       for (const row of rows) {
         const key = rowKey(row)
         const known = this.#rows.get(key)
-        if (known !== undefined && Buffer.compare(known, encodeRow(row)) === 0) this.#rows.remove(key)
+        if (known !== undefined && Buffer.compare(known, contentRow.encode(row)) === 0) this.#rows.remove(key)
         if (row.kind === 'place') this.#unneeded.remove(row.place.digest.bytes)
       }
     })
@@ -128,7 +127,7 @@ export class Directory {
     if (known !== undefined && sameBut(row, known)) return []
     const versionBefore = known === undefined ? 0 : known.version
     const written = { ...row, version: Math.max(versionBefore + 1, this.#clock.nowMs()) }
-    this.#write(written, encodeRow(written))
+    this.#write(written, contentRow.encode(written))
     return [written]
   }
 
@@ -149,12 +148,15 @@ export class Directory {
 
 /** What was damaged on disk is as if it were not there. */
 function storedRow(bytes: Uint8Array | undefined): ContentRow | undefined {
-  return bytes && readableOr(() => decodeRow(bytes), undefined)
+  return bytes && readableOr(() => contentRow.decode(bytes), undefined)
 }
 
 /** The same but for their versions. */
 function sameBut(row: ContentRow, known: ContentRow): boolean {
-  return Buffer.compare(encodeRow({ ...row, version: 0 }), encodeRow({ ...known, version: 0 })) === 0
+  return (
+    Buffer.compare(contentRow.encode({ ...row, version: 0 }), contentRow.encode({ ...known, version: 0 })) ===
+    0
+  )
 }
 
 function startsWith(key: Uint8Array, { bytes }: Digest): boolean {

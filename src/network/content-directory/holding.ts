@@ -1,6 +1,7 @@
 // Asks those who should keep a content to hold it, before another copy of it is spared: many contents in one message.
 
 import { digestHex } from '../../model/digest.ts'
+import { LruCache } from '../../model/lru-cache.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Gathering } from '../../platform/gathering.ts'
 import type { Keepers, Safety } from './keepers.ts'
@@ -14,7 +15,7 @@ export class ContentHolding {
   readonly #clock: Clock
   readonly #gathering: Gathering<HeldAt, Safety>
   /** When those who keep a content last said so, by digest and place. */
-  readonly #safe = new Map<string, number>()
+  readonly #safe = new LruCache<string, number>({ max: safeMax })
 
   constructor(needs: { clock: Clock; keepers: Keepers }) {
     this.#clock = needs.clock
@@ -27,9 +28,7 @@ export class ContentHolding {
     const nowMs = this.#clock.monotonicMs()
     if ((this.#safe.get(name) ?? Number.NEGATIVE_INFINITY) > nowMs - safeMs) return true
     if ((await this.#gathering.ask(content)) !== 'safe') return false
-    this.#safe.delete(name)
     this.#safe.set(name, nowMs)
-    if (this.#safe.size > safeMax) this.#safe.delete(this.#safe.keys().next().value!)
     return true
   }
 }

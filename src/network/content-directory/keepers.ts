@@ -4,12 +4,13 @@
 // have it as a capture needs copies to count as kept.
 
 import { PolyhistorError } from '../../errors.ts'
+import { flags } from '../../formats/wire/message-fields.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { PeerId } from '../../platform/network.ts'
 import { acknowledgementsNeeded } from '../replication/copies/acknowledgement.ts'
 import type { ContentPlace } from './content-row.ts'
 import type { ContentCalls, ContentPlaces, OwnContents } from './needs.ts'
-import { type HeldAt, itemsMax, readFlags, writeContentQuestion } from './questions.ts'
+import { contentQuestion, type HeldAt, itemsMax } from './questions.ts'
 
 /** `safe`: enough have it. `lost`: all who should have it say that they have not. `unsure`: neither. */
 export type Safety = 'safe' | 'lost' | 'unsure'
@@ -99,15 +100,15 @@ export class Keepers {
   async #askPeer(peer: PeerId, wish: Wish, items: readonly HeldAt[]): Promise<boolean[] | undefined> {
     const { places, calls, own } = this.#needs
     if (peer === places.self) return fulfil(own, wish, items)
-    const flags: boolean[] = []
+    const answers: boolean[] = []
     for (let at = 0; at < items.length; at += itemsMax) {
       const some = items.slice(at, at + itemsMax)
-      const bytes = writeContentQuestion({ kind: wish, items: some })
+      const bytes = contentQuestion.encode({ kind: wish, items: some })
       const answer = await unlessUnknown(calls.call(peer, bytes, { deadlineMs: this.#options.callMs }))
       if (answer === undefined) return undefined
-      flags.push(...readFlags(answer, some.length))
+      answers.push(...flags.decode(answer, some.length))
     }
-    return flags
+    return answers
   }
 }
 

@@ -20,7 +20,7 @@ import { Keepers, type Safety } from './keepers.ts'
 import { DirectoryMoving } from './moving.ts'
 import type { ContentCalls, ContentPlaces, OwnContents, OwnNeeds } from './needs.ts'
 import { DigestOwners, type OwnerQuestion } from './owners.ts'
-import { type AskedContent, type HeldAt, readContentQuestion } from './questions.ts'
+import { type AskedContent, contentQuestion, type HeldAt } from './questions.ts'
 import { Registering } from './registering.ts'
 import { RowCopies } from './row-copies.ts'
 import { ContentUpkeep, type UpkeepOptions } from './upkeep.ts'
@@ -112,7 +112,7 @@ export class KnownContent {
 
   /** The answer of the service. */
   readonly answer: CallHandler = (from, bytes, context) => {
-    const question = readContentQuestion(bytes)
+    const question = contentQuestion.decode(bytes)
     return question.kind === 'read'
       ? this.#needs.read(from, question.bytes, context)
       : this.#desk.answer(question)

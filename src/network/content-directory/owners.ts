@@ -11,10 +11,10 @@ import { KnownContentError } from './known-content-error.ts'
 import type { ContentCalls, ContentPlaces } from './needs.ts'
 import {
   type ContentQuestion,
+  contentQuestion,
   itemsMax,
   type OwnerAnswer,
-  readOwnerAnswers,
-  writeContentQuestion,
+  ownerAnswers,
 } from './questions.ts'
 
 export type OwnerQuestion = Extract<ContentQuestion, { kind: 'ask' | 'register' | 'need' | 'where' }>
@@ -80,7 +80,7 @@ export class DigestOwners<Item extends { readonly digest: Digest }> {
     const { places, calls } = this.#needs
     const question = this.#question(items)
     if (peer === places.self) return this.#needs.answerOwn(question)
-    const answer = await calls.call(peer, writeContentQuestion(question), { deadlineMs: this.#callMs })
-    return readOwnerAnswers(answer, items.length)
+    const answer = await calls.call(peer, contentQuestion.encode(question), { deadlineMs: this.#callMs })
+    return ownerAnswers.decode(answer, items.length)
   }
 }

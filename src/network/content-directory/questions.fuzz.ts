@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { counterMax } from '../../formats/wire/message-bytes.ts'
+import { flags } from '../../formats/wire/message-fields.ts'
 import type { Digest } from '../../model/digest.ts'
 import { plainRecord, refusedOrDone } from '../../model/fixtures/fuzzing.ts'
 import { ringKeyFromBytes } from '../../model/ring-key.ts'
-import { type ContentPlace, type ContentRow, counts, decodeRow, encodeRow, type Need } from './content-row.ts'
-import {
-  type ContentQuestion,
-  type OwnerAnswer,
-  readContentQuestion,
-  readFlags,
-  readOwnerAnswers,
-  writeContentQuestion,
-  writeFlags,
-  writeOwnerAnswers,
-} from './questions.ts'
+import { type ContentPlace, type ContentRow, contentRow, counts, type Need } from './content-row.ts'
+import { type ContentQuestion, contentQuestion, type OwnerAnswer, ownerAnswers } from './questions.ts'
 
 const digest: fc.Arbitrary<Digest> = fc
   .uint8Array({ minLength: 32, maxLength: 32 })
@@ -61,21 +53,21 @@ export const properties = [
   {
     name: 'a question about contents is read as it was written',
     property: fc.property(question, (asked) => {
-      assert.deepEqual(readContentQuestion(writeContentQuestion(asked)), asked)
+      assert.deepEqual(contentQuestion.decode(contentQuestion.encode(asked)), asked)
     }),
   },
   {
     name: 'answers are read as they were written',
-    property: fc.property(items(answer), items(fc.boolean()), (answers, flags) => {
-      assert.deepEqual(readOwnerAnswers(writeOwnerAnswers(answers), answers.length), answers)
-      assert.deepEqual(readFlags(writeFlags(flags), flags.length), flags)
+    property: fc.property(items(answer), items(fc.boolean()), (answers, given) => {
+      assert.deepEqual(ownerAnswers.decode(ownerAnswers.encode(answers), answers.length), answers)
+      assert.deepEqual(flags.decode(flags.encode(given), given.length), given)
     }),
   },
   {
     name: 'of two different rows exactly one counts, and the same row does not count again',
     property: fc.property(row, row, (one, other) => {
-      const [left, right] = [encodeRow(one), encodeRow(other)]
-      assert.deepEqual(decodeRow(left), one)
+      const [left, right] = [contentRow.encode(one), contentRow.encode(other)]
+      assert.deepEqual(contentRow.decode(left), one)
       const isSame = Buffer.compare(left, right) === 0
       assert.equal(Number(counts(left, right)) + Number(counts(right, left)), isSame ? 0 : 1)
     }),
@@ -83,9 +75,9 @@ export const properties = [
   {
     name: 'whatever comes is read or refused',
     property: fc.property(anyBytes, (bytes) => {
-      refusedOrDone(() => readContentQuestion(bytes))
-      refusedOrDone(() => readOwnerAnswers(bytes, 3))
-      refusedOrDone(() => readFlags(bytes, 3))
+      refusedOrDone(() => contentQuestion.decode(bytes))
+      refusedOrDone(() => ownerAnswers.decode(bytes, 3))
+      refusedOrDone(() => flags.decode(bytes, 3))
     }),
   },
 ]

@@ -8,7 +8,7 @@ import type { Clock, Timer } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
 import { type ContentRow, digestOfRow, placeOfDigest } from './content-row.ts'
 import type { ContentCalls, ContentPlaces } from './needs.ts'
-import { itemsMax, writeContentQuestion } from './questions.ts'
+import { contentQuestion, itemsMax } from './questions.ts'
 
 interface Needs {
   readonly clock: Clock
@@ -47,7 +47,7 @@ export class RowCopies {
 
   /** To one peer, at most `itemsMax`. True when it has them for good. */
   async give(peer: PeerId, rows: readonly ContentRow[]): Promise<boolean> {
-    const bytes = writeContentQuestion({ kind: 'copy', items: rows })
+    const bytes = contentQuestion.encode({ kind: 'copy', items: rows })
     try {
       await this.#needs.calls.call(peer, bytes, { deadlineMs: callMs, channel: 'bulk' })
       return true

@@ -8,7 +8,8 @@
 import { PolyhistorError } from '../../errors.ts'
 import type { Digest } from '../../model/digest.ts'
 import type { RingKey } from '../../model/ring-key.ts'
-import type { Clock, Timer } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { PeriodicTask } from '../../platform/periodic-task.ts'
 import { placeOfDigest } from './content-row.ts'
 import type { Directory } from './directory.ts'
 import type { Keepers } from './keepers.ts'
@@ -42,51 +43,39 @@ export class ContentUpkeep {
   readonly #needs: Needs
   readonly #options: UpkeepOptions
   readonly #ending = new AbortController()
-  #timers: Timer[] = []
+  readonly #tasks: PeriodicTask[]
   #running: Promise<void> = Promise.resolve()
 
   constructor(needs: Needs, options: UpkeepOptions) {
     this.#needs = needs
     this.#options = options
-    this.#every(options.endingMs, async () => {
-      await this.#tellEnded()
-      await this.#letGoUnneeded()
-    })
-    this.#every(options.renewMs, async () => {
-      await this.#tellNeeds()
-      await this.#holdNeeded()
-      await this.#letGoForeign()
-    })
+    this.#tasks = [
+      this.#every(options.endingMs, async () => {
+        await this.#tellEnded()
+        await this.#letGoUnneeded()
+      }),
+      this.#every(options.renewMs, async () => {
+        await this.#tellNeeds()
+        await this.#holdNeeded()
+        await this.#letGoForeign()
+      }),
+    ]
   }
 
   async close(): Promise<void> {
     this.#ending.abort()
-    for (const timer of this.#timers) timer.cancel()
-    this.#timers = []
-    await this.#running
+    await Promise.all(this.#tasks.map((task) => task.close()))
   }
 
   /** One after the other, whatever is due. */
-  #every(periodMs: number, work: () => Promise<void>): void {
-    const { clock } = this.#needs
-    const begin = (): void => {
-      if (this.#ending.signal.aborted) return
-      const timer = clock.after(periodMs, () => {
-        this.#timers.splice(this.#timers.indexOf(timer), 1)
-        this.#running = this.#running.then(() => this.#quietly(work)).then(begin)
-      })
-      this.#timers.push(timer)
-    }
-    begin()
-  }
-
-  /** What fails now is done next time. */
-  async #quietly(work: () => Promise<void>): Promise<void> {
-    try {
-      if (!this.#ending.signal.aborted) await work()
-    } catch (error) {
-      if (!(error instanceof PolyhistorError) && !this.#ending.signal.aborted) throw error
-    }
+  #every(periodMs: number, work: () => Promise<void>): PeriodicTask {
+    return new PeriodicTask(this.#needs, periodMs, () => {
+      const run = async (): Promise<void> => {
+        if (!this.#ending.signal.aborted) await work()
+      }
+      this.#running = this.#running.then(run, run)
+      return this.#running
+    })
   }
 
   async #tellEnded(): Promise<void> {

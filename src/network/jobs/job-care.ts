@@ -6,9 +6,10 @@
 import { PolyhistorError } from '../../errors.ts'
 import { type RingKey, ringKeyOf } from '../../model/ring-key.ts'
 import { tryParseUrl } from '../../model/url.ts'
-import type { Clock, Timer } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { PeerId } from '../../platform/network.ts'
+import { PeriodicTask } from '../../platform/periodic-task.ts'
 import type { ForwardedLink } from '../link-delivery/forwarded-link.ts'
 import type { PeerPresence } from '../membership/presence/peer-presence.ts'
 import { JobEnding } from './job-ending.ts'
@@ -44,9 +45,7 @@ export class JobCare {
   readonly #stop = new AbortController()
   /** Who was there in the last round, and since when. */
   #there = { peers: '', sinceMs: 0 }
-  #timer: Timer | undefined
-  #looking: Promise<void> = Promise.resolve()
-  #isClosed = false
+  #rounds: PeriodicTask | undefined
 
   constructor(needs: JobCareNeeds, options: JobCareOptions) {
     this.#needs = needs
@@ -54,18 +53,12 @@ export class JobCare {
   }
 
   start(): void {
-    this.#timer = this.#needs.clock.after(this.#options.roundMs, () => {
-      this.#looking = this.#look().finally(() => {
-        if (!this.#isClosed) this.start()
-      })
-    })
+    this.#rounds = new PeriodicTask(this.#needs, this.#options.roundMs, () => this.#look())
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
-    this.#timer?.cancel()
     this.#stop.abort()
-    await this.#looking
+    await this.#rounds?.close()
     await Promise.all(this.#seeding.values())
   }
 

@@ -6,6 +6,7 @@
 import type { Frontier } from '../../crawl/frontier/frontier.ts'
 import type { JobCounters } from '../../crawl/frontier/jobs/crawl-job.ts'
 import type { PeerJobs } from '../../crawl/jobs/peer-jobs.ts'
+import { LruCache } from '../../model/lru-cache.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { CallHandler } from '../../platform/calls/calls.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -54,8 +55,8 @@ export class JobProgress {
   readonly #process: number
   readonly #activity = new Map<string, number>()
   /** What peers said last, by job, also those who are not there any more. */
-  readonly #heard = new Map<string, Map<PeerId, PeerShare>>()
-  readonly #asking = new Map<string, { atMs: number; done: Promise<unknown> }>()
+  readonly #heard = new LruCache<string, Map<PeerId, PeerShare>>({ max: jobsMax })
+  readonly #asking = new LruCache<string, { atMs: number; done: Promise<unknown> }>({ max: jobsMax })
 
   constructor(needs: JobProgressNeeds, answerMs: number) {
     this.#needs = needs
@@ -76,7 +77,6 @@ export class JobProgress {
     if (last === undefined || clock.monotonicMs() - last.atMs > freshMs) {
       const done = this.ask([jobId], places.peers())
       this.#asking.set(jobId, { atMs: clock.monotonicMs(), done })
-      if (this.#asking.size > jobsMax) this.#asking.delete(this.#asking.keys().next().value!)
       await done
     } else await last.done
     return sumOf(this.#all(jobId, departed).values())
@@ -159,7 +159,6 @@ export class JobProgress {
   #heardOf(jobId: string): Map<PeerId, PeerShare> {
     let heard = this.#heard.get(jobId)
     if (heard === undefined) this.#heard.set(jobId, (heard = new Map()))
-    if (this.#heard.size > jobsMax) this.#heard.delete(this.#heard.keys().next().value!)
     return heard
   }
 

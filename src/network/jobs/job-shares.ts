@@ -3,6 +3,8 @@
 import { type CrawlCounts, noCrawlCounts } from '../../crawl/crawl-report.ts'
 import { type JobCounters, type JobShare, noCounts } from '../../crawl/frontier/jobs/crawl-job.ts'
 import { MessageMalformed, MessageReader, MessageWriter } from '../../formats/wire/message-bytes.ts'
+import { counter, flag } from '../../formats/wire/message-fields.ts'
+import { record, type Schema, Times } from '../../formats/wire/message-schema.ts'
 import type { DepartedShare, JobSums } from './job-notice.ts'
 
 export interface PeerShare extends JobShare {
@@ -63,12 +65,39 @@ export function sumOf(shares: Iterable<PeerShare>): JobSums {
   return { counters, counts, underWay }
 }
 
+const whole = counter.as<number>(
+  (figure) => figure,
+  (figure) => Math.max(0, Math.round(figure)),
+)
+
+function figuresOf<Name extends string>(names: readonly Name[]): Schema<Record<Name, number>> {
+  const fields = Object.fromEntries(names.map((name) => [name, whole]))
+  return record(fields) as unknown as Schema<Record<Name, number>>
+}
+
+const shares = new Times<PeerShare, PeerShare>(
+  record({
+    counters: figuresOf(counterNames),
+    counts: figuresOf(countNames),
+    leases: counter,
+    allotted: counter.as<number | undefined>(
+      (pages) => (pages === 0 ? undefined : pages - 1),
+      (pages) => (pages === undefined ? 0 : pages + 1),
+    ),
+    isOutOfPages: flag,
+    waiting: counter,
+    unsettled: counter,
+    process: counter,
+    activity: counter,
+  }),
+)
+
 export function writeQuestion(question: JobQuestion): Uint8Array {
   const writer = new MessageWriter().byte(kinds.indexOf(question.kind))
   if (question.kind === 'allot') return writer.text(question.jobId).number(question.pages).finish()
   writer.number(question.jobIds.length)
   for (const id of question.jobIds) writer.text(id)
-  for (const share of question.own) writeShare(writer, share)
+  shares.write(writer, question.own)
   return writer.finish()
 }
 
@@ -79,52 +108,17 @@ export function readQuestion(bytes: Uint8Array): JobQuestion {
   if (kind !== 'shares') throw new MessageMalformed('an unknown question about jobs')
   const count = reader.number(jobsAtOnce)
   const jobIds = Array.from({ length: count }, () => reader.name(idBytesMax))
-  return { kind, jobIds, own: jobIds.map(() => readShare(reader)) }
+  return { kind, jobIds, own: shares.read(reader, count) }
 }
 
-export function writeShares(shares: readonly PeerShare[]): Uint8Array {
-  const writer = new MessageWriter().number(shares.length)
-  for (const share of shares) writeShare(writer, share)
+export function writeShares(given: readonly PeerShare[]): Uint8Array {
+  const writer = new MessageWriter().number(given.length)
+  shares.write(writer, given)
   return writer.finish()
-}
-
-function writeShare(writer: MessageWriter, share: PeerShare): void {
-  for (const name of counterNames) writer.number(wholeOf(share.counters[name]))
-  for (const name of countNames) writer.number(wholeOf(share.counts[name]))
-  writer.number(share.leases).number(share.allotted === undefined ? 0 : share.allotted + 1)
-  writer
-    .byte(share.isOutOfPages ? 1 : 0)
-    .number(share.waiting)
-    .number(share.unsettled)
-  writer.number(share.process).number(share.activity)
 }
 
 export function readShares(bytes: Uint8Array, count: number): PeerShare[] {
   const reader = new MessageReader(bytes)
   if (reader.number() !== count) throw new MessageMalformed('shares of other jobs than were asked for')
-  return Array.from({ length: count }, () => readShare(reader))
-}
-
-function readShare(reader: MessageReader): PeerShare {
-  const counters = noCounts()
-  for (const name of counterNames) counters[name] = reader.counter()
-  const counts = noCrawlCounts()
-  for (const name of countNames) counts[name] = reader.counter()
-  const leases = reader.counter()
-  const allotted = reader.counter()
-  return {
-    counters,
-    counts,
-    leases,
-    allotted: allotted === 0 ? undefined : allotted - 1,
-    isOutOfPages: reader.byte() === 1,
-    waiting: reader.counter(),
-    unsettled: reader.counter(),
-    process: reader.counter(),
-    activity: reader.counter(),
-  }
-}
-
-function wholeOf(figure: number): number {
-  return Math.max(0, Math.round(figure))
+  return shares.read(reader, count)
 }

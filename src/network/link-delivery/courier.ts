@@ -14,7 +14,7 @@ import type { OutboxEntry } from './outbox/outbox-entry.ts'
 import type { OwnArc, Owner, Owners } from './owners.ts'
 import { asForwarded } from './receiving.ts'
 import { allTaken, type Take } from './take.ts'
-import { decodeAnswer, placesOf, type Refusal } from './wire/answer-coding.ts'
+import { type BatchAnswer, batchAnswer, placesOf, type Refusal } from './wire/answer-coding.ts'
 import { encodeLinks, type Sections } from './wire/link-coding.ts'
 import { contentIdOf, packBatch } from './wire/packed-batch.ts'
 
@@ -74,7 +74,7 @@ export class Courier {
     return { ...divide(entries, placed, refused), ...(arc && { arc }) }
   }
 
-  async #ask(peer: PeerId, sections: Sections, wantsArc: boolean): Promise<ReturnType<typeof decodeAnswer>> {
+  async #ask(peer: PeerId, sections: Sections, wantsArc: boolean): Promise<BatchAnswer> {
     try {
       return await this.#askOnce(peer, sections, wantsArc)
     } catch (error) {
@@ -84,18 +84,14 @@ export class Courier {
     }
   }
 
-  async #askOnce(
-    peer: PeerId,
-    sections: Sections,
-    wantsArc: boolean,
-  ): Promise<ReturnType<typeof decodeAnswer>> {
+  async #askOnce(peer: PeerId, sections: Sections, wantsArc: boolean): Promise<BatchAnswer> {
     const { compressor, calls } = this.#needs
     const history = this.#histories.last(peer)
     const question = await packBatch(compressor, sections, { history, wantsArc })
     this.counts.questionBytes += question.length
     const bytes = await calls.call(peer, question, { deadlineMs: this.#deadlineMs })
     this.counts.answerBytes += bytes.length
-    const answer = decodeAnswer(bytes)
+    const answer = batchAnswer.decode(bytes)
     // A batch that it knew already may not be part of what it remembers.
     if (!answer.isKnown) this.#histories.add(peer, history.after(sections, contentIdOf(sections)))
     return answer

@@ -11,7 +11,7 @@ import { ChangingRing } from './fixtures/changing-ring.ts'
 import { ExchangingPeer, nameOf, type PeerFaults } from './fixtures/exchanging-peer.ts'
 import { linksToSites, linkTo } from './fixtures/sample-links.ts'
 import { asText, type ForwardedLink, type LinkText } from './forwarded-link.ts'
-import { decodeAnswer } from './wire/answer-coding.ts'
+import { type BatchAnswer, batchAnswer } from './wire/answer-coding.ts'
 import { noHistory } from './wire/history.ts'
 import { encodeLinks } from './wire/link-coding.ts'
 import { packBatch } from './wire/packed-batch.ts'
@@ -76,11 +76,11 @@ class TestNetwork {
   }
 
   /** What a peer answers to a batch of these, sent by hand. */
-  async ask(name: string, links: readonly LinkText[]): Promise<ReturnType<typeof decodeAnswer>> {
+  async ask(name: string, links: readonly LinkText[]): Promise<BatchAnswer> {
     const { compressor } = this.world.machine(name)
     const bytes = await packBatch(compressor, encodeLinks(links), { history: noHistory, wantsArc: true })
     const context = { channel: 'control' as const, signal: new AbortController().signal }
-    return decodeAnswer(await this.peer(name).exchange.answer('stranger', bytes, context))
+    return batchAnswer.decode(await this.peer(name).exchange.answer('stranger', bytes, context))
   }
 }
 

@@ -4,17 +4,17 @@
 // Bounded: `peersMax` peers, the one silent for longest forgotten first, and the last few histories of each: batches are
 // under way side by side, so they may be based on one that is not the last.
 
+import { LruCache } from '../../model/lru-cache.ts'
 import type { PeerId } from '../../platform/network.ts'
 import { type History, noHistory } from './wire/history.ts'
 
 const historiesPerPeer = 4
 
 export class Histories {
-  readonly #peersMax: number
-  readonly #peers = new Map<PeerId, History[]>()
+  readonly #peers: LruCache<PeerId, History[]>
 
   constructor(peersMax: number) {
-    this.#peersMax = peersMax
+    this.#peers = new LruCache({ max: peersMax })
   }
 
   last(peer: PeerId): History {
@@ -27,9 +27,7 @@ export class Histories {
 
   add(peer: PeerId, history: History): void {
     const histories = this.#peers.get(peer) ?? []
-    this.#peers.delete(peer)
     this.#peers.set(peer, [...histories.slice(1 - historiesPerPeer), history])
-    if (this.#peers.size > this.#peersMax) this.#peers.delete(this.#peers.keys().next().value!)
   }
 
   forget(peer: PeerId): void {

@@ -5,6 +5,7 @@
 //
 // Bounded: remembers `peersMax`; who is forgotten may be served at once.
 
+import { LruCache } from '../../model/lru-cache.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
 
@@ -15,7 +16,7 @@ const soonShare = 1 / 4
 export class Pace {
   readonly #clock: Clock
   readonly #ageMsMax: number
-  readonly #untilMs = new Map<PeerId, number>()
+  readonly #untilMs = new LruCache<PeerId, number>({ max: peersMax })
 
   constructor(clock: Clock, ageMsMax: number) {
     this.#clock = clock
@@ -32,9 +33,7 @@ export class Pace {
 
   /** A batch is on its way that was all there is. */
   served(peer: PeerId): void {
-    this.#untilMs.delete(peer)
     this.#untilMs.set(peer, this.#clock.monotonicMs() + this.#ageMsMax)
-    if (this.#untilMs.size > peersMax) this.#untilMs.delete(this.#untilMs.keys().next().value!)
   }
 
   /** Something is left of what it was brought. */

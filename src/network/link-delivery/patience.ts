@@ -3,6 +3,7 @@
 //
 // Bounded: remembers `namesMax`; who is forgotten is tried again at once.
 
+import { LruCache } from '../../model/lru-cache.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Random } from '../../platform/random.ts'
 
@@ -18,7 +19,7 @@ export class Patience<Name extends string> {
   readonly #clock: Clock
   readonly #random: Random
   readonly #options: PatienceOptions
-  readonly #waiting = new Map<Name, { failures: number; untilMs: number }>()
+  readonly #waiting = new LruCache<Name, { failures: number; untilMs: number }>({ max: namesMax })
 
   constructor(needs: { clock: Clock; random: Random }, options: PatienceOptions) {
     this.#clock = needs.clock
@@ -40,7 +41,7 @@ export class Patience<Name extends string> {
   /** Who may not be tried now. */
   *leftAlone(): Iterable<Name> {
     const nowMs = this.#clock.monotonicMs()
-    for (const [name, { untilMs }] of this.#waiting) if (untilMs > nowMs) yield name
+    for (const [name, { untilMs }] of this.#waiting.entries()) if (untilMs > nowMs) yield name
   }
 
   failed(name: Name): number {
@@ -48,9 +49,7 @@ export class Patience<Name extends string> {
     const { firstMs, longestMs } = this.#options
     const delayMs = Math.min(longestMs, firstMs * 2 ** Math.min(doublingsMax, failures - 1))
     const untilMs = this.#clock.monotonicMs() + delayMs * (0.5 + this.#random.fraction() / 2)
-    this.#waiting.delete(name)
     this.#waiting.set(name, { failures, untilMs })
-    if (this.#waiting.size > namesMax) this.#waiting.delete(this.#waiting.keys().next().value!)
     return untilMs
   }
 

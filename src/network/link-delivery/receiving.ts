@@ -16,7 +16,7 @@ import { Histories } from './histories.ts'
 import type { OwnArc, Owner, Owners } from './owners.ts'
 import { allTaken, type Take } from './take.ts'
 import type { TakenBatches } from './taken-batches.ts'
-import { type BatchAnswer, encodeAnswer, placesOf, type Refusal } from './wire/answer-coding.ts'
+import { type BatchAnswer, batchAnswer, placesOf, type Refusal } from './wire/answer-coding.ts'
 import type { History } from './wire/history.ts'
 import { decodeLinks } from './wire/link-coding.ts'
 import { contentIdOf, type UnpackedBatch, unpackBatch } from './wire/packed-batch.ts'
@@ -58,14 +58,14 @@ export class Receiving {
     this.counts.batches++
     if (this.#taken.has(from, contentId)) {
       this.counts.knownBatches++
-      return encodeAnswer({ isKnown: true, refused: [] })
+      return batchAnswer.encode({ isKnown: true, refused: [] })
     }
     // The same batch may come again while it is being taken: both hear the same.
     const name = `${from} ${contentId}`
     const taking = this.#underWay.get(name) ?? this.#takeBatch(from, batch, contentId)
     this.#underWay.set(name, taking)
     try {
-      return encodeAnswer(await taking)
+      return batchAnswer.encode(await taking)
     } finally {
       if (this.#underWay.get(name) === taking) this.#underWay.delete(name)
     }

@@ -11,12 +11,13 @@
 // Leaves to the caller: what lies on its own shelf, and who keeps what (the ring).
 
 import { hash } from 'node:crypto'
-import { readPiece } from '../../formats/wire/message-piece.ts'
+import { messagePiece } from '../../formats/wire/message-piece.ts'
+import type { Decoder } from '../../formats/wire/message-schema.ts'
 import { digestHex } from '../../model/digest.ts'
+import { LruCache } from '../../model/lru-cache.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes, ringKeyOfSite } from '../../model/ring-key.ts'
 import { hasSitesUnder, siteOf } from '../../model/site.ts'
 import { parseUrl, type Url } from '../../model/url.ts'
-import { UsedLately } from '../../model/used-lately.ts'
 import { CallFailed } from '../../platform/calls/call-errors.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -31,12 +32,12 @@ import { SecondWords } from './second-words.ts'
 import type { ListOptions, Reading, ShelfCapture, ShelfSelection, SiteSelection, TimeRange } from './shelf.ts'
 import {
   type CaptureList,
+  captureList,
   listMax,
   type Opened,
-  readCaptureList,
-  readOpened,
+  openedPayload,
   type ShelfQuestion,
-  writeShelfQuestion,
+  shelfQuestion,
 } from './wire/questions.ts'
 
 export interface Holders {
@@ -102,7 +103,7 @@ export class NetworkShelf {
   readonly #needs: NetworkShelfNeeds
   readonly #options: NetworkShelfOptions
   /** Verified, by record id: a capture never changes. */
-  readonly #lately: UsedLately<Opened>
+  readonly #lately: LruCache<string, Opened>
   readonly #histories: Histories
   readonly #speeds: PeerSpeeds
   /** Which captures of one second were the first. */
@@ -111,7 +112,7 @@ export class NetworkShelf {
   constructor(needs: NetworkShelfNeeds, options: Partial<NetworkShelfOptions> = {}) {
     this.#needs = needs
     this.#options = { ...optionsDefault, ...options }
-    this.#lately = new UsedLately(this.#options.cacheBytes, sizeOfOpened)
+    this.#lately = new LruCache({ bytesMax: this.#options.cacheBytes, sizeOf: sizeOfOpened })
     this.#histories = new Histories(needs)
     this.#speeds = new PeerSpeeds({ clock: needs.clock, roundTripMs: (peer) => needs.roundTripMs?.(peer) })
     this.words = new SecondWords({
@@ -120,7 +121,7 @@ export class NetworkShelf {
       patienceMs: this.#options.patienceMs,
       holders: (key) => needs.holders(key),
       further: (key) => (needs.further?.(key) ?? []).filter((peer) => needs.mayKeep?.(peer, key) ?? false),
-      ask: (peer, question) => this.#call(peer, question, readCaptureList),
+      ask: (peer, question) => this.#call(peer, question, captureList),
     })
   }
 
@@ -193,7 +194,7 @@ export class NetworkShelf {
       const payload = () => largePayload(asking, { peer, opened }, capture.content?.digest)
       return { head, sizeBytes, payload }
     }
-    this.#lately.put(capture.recordId, opened)
+    this.#lately.set(capture.recordId, opened)
     return { head, sizeBytes, payload: () => once(piece) }
   }
 
@@ -209,7 +210,7 @@ export class NetworkShelf {
       const rest = peers.filter((peer) => !tried.has(peer))
       if (rest.length === 0) throw failure ?? unavailable(undefined)
       const question = { kind: 'records', cursor: capture.cursor, isWhole } as const
-      const { peer, answer } = await this.#first(rest, question, readOpened)
+      const { peer, answer } = await this.#first(rest, question, openedPayload)
       tried.add(peer)
       try {
         const taken = await take(this.#pieces({ peer, opened: answer }))
@@ -242,7 +243,7 @@ export class NetworkShelf {
     const near = await this.#answers(
       trustedFirst(this.#speeds.inOrder(peers), isNewcomer),
       question,
-      readCaptureList,
+      captureList,
       isEnough,
       { ...(isWhole && patient), enoughMin: opinions },
     )
@@ -272,7 +273,7 @@ export class NetworkShelf {
     question: ShelfQuestion,
   ): Promise<Answers<CaptureList>> {
     const further = (this.#needs.further?.(key) ?? []).filter((peer) => !peers.includes(peer))
-    const far = await this.#answers(further, question, readCaptureList, () => false, {
+    const far = await this.#answers(further, question, captureList, () => false, {
       waitMs: this.#options.graceMs,
     })
     return { asked: [...near.asked, ...far.asked], isEnough: false, failure: near.failure }
@@ -311,7 +312,7 @@ export class NetworkShelf {
     const { session } = opened
     if (session === undefined) return
     for (let number = 1; ; number++) {
-      const { bytes, isLast } = await this.#call(peer, { kind: 'piece', session, number }, readPiece)
+      const { bytes, isLast } = await this.#call(peer, { kind: 'piece', session, number }, messagePiece)
       yield bytes
       if (isLast) return
     }
@@ -323,7 +324,7 @@ export class NetworkShelf {
     tried: ReadonlySet<PeerId>,
   ): Promise<Source> {
     const peers = holders.filter((peer) => !tried.has(peer))
-    const { peer, answer } = await this.#first<Opened>(peers, { kind: 'open', cursor }, readOpened)
+    const { peer, answer } = await this.#first<Opened>(peers, { kind: 'open', cursor }, openedPayload)
     return { peer, opened: answer }
   }
 
@@ -333,8 +334,8 @@ export class NetworkShelf {
     return new ReadingError('reading-damaged', `${capture.url} was not given as it was captured`)
   }
 
-  async #first<T>(peers: readonly PeerId[], question: ShelfQuestion, read: (bytes: Uint8Array) => T) {
-    const { asked, failure } = await this.#answers(peers, question, read, () => true)
+  async #first<T>(peers: readonly PeerId[], question: ShelfQuestion, decoder: Decoder<T>) {
+    const { asked, failure } = await this.#answers(peers, question, decoder, () => true)
     if (asked[0] === undefined) throw unavailable(failure)
     return asked[0]
   }
@@ -342,11 +343,11 @@ export class NetworkShelf {
   #answers<T>(
     peers: readonly PeerId[],
     question: ShelfQuestion,
-    read: (bytes: Uint8Array) => T,
+    decoder: Decoder<T>,
     isEnough: (answer: T, peer: PeerId) => boolean,
     more: Partial<Asking<T>> = {},
   ): Promise<Answers<T>> {
-    const ask = (peer: PeerId, signal: AbortSignal): Promise<T> => this.#call(peer, question, read, signal)
+    const ask = (peer: PeerId, signal: AbortSignal): Promise<T> => this.#call(peer, question, decoder, signal)
     const isDoubtful = (peer: PeerId): boolean => this.#speeds.hasFailed(peer)
     return answersOf(this.#needs, peers, { ...this.#options, isEnough, isDoubtful, ask, ...more })
   }
@@ -354,14 +355,14 @@ export class NetworkShelf {
   async #call<T>(
     peer: PeerId,
     question: ShelfQuestion,
-    read: (bytes: Uint8Array) => T,
+    decoder: Decoder<T>,
     signal?: AbortSignal,
   ): Promise<T> {
     const { clock, calls } = this.#needs
     const options = { deadlineMs: this.#options.answerMs, signal, channel: 'bulk' } as const
     const startMs = clock.monotonicMs()
     try {
-      const answer = read(await calls.call(peer, writeShelfQuestion(question), options))
+      const answer = decoder.decode(await calls.call(peer, shelfQuestion.encode(question), options))
       this.#speeds.answered(peer, clock.monotonicMs() - startMs)
       return answer
     } catch (error) {

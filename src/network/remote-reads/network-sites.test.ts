@@ -5,7 +5,7 @@ import { MessageWriter } from '../../formats/wire/message-bytes.ts'
 import type { PeerId } from '../../platform/network.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
 import { NetworkSites, type NetworkSitesOptions } from './network-sites.ts'
-import { readSiteNames, type SiteNameList, writeSiteNames } from './wire/site-names.ts'
+import { type SiteNameList, siteNames } from './wire/site-names.ts'
 
 type Answer = readonly string[] | 'silent' | Uint8Array
 
@@ -26,7 +26,7 @@ function opened(answers: Record<PeerId, Answer>, options: Partial<NetworkSitesOp
             await clock.sleep(deadlineMs)
             throw new PolyhistorError('call-timeout', 'It did not answer in time')
           }
-          return said instanceof Uint8Array ? said : writeSiteNames({ names: said, isMore: false })
+          return said instanceof Uint8Array ? said : siteNames.encode({ names: said, isMore: false })
         },
         answer: (handler) => {
           answer = handler
@@ -46,7 +46,7 @@ function opened(answers: Record<PeerId, Answer>, options: Partial<NetworkSitesOp
     keep: (...names: string[]) => {
       own = { names, isMore: false }
     },
-    told: async () => readSiteNames(await (answer as () => Promise<Uint8Array>)()),
+    told: async () => siteNames.decode(await (answer as () => Promise<Uint8Array>)()),
     calls: () => calls,
   }
 }
@@ -105,8 +105,8 @@ test('of too many names each peer has its share', async () => {
 
 test('a list that is longer than a message says that there are more', () => {
   const names = Array.from({ length: 30_000 }, (_, number) => `${number}${'.long'.repeat(20)}.example`)
-  const { names: listed, isMore } = readSiteNames(writeSiteNames({ names, isMore: false }))
+  const { names: listed, isMore } = siteNames.decode(siteNames.encode({ names, isMore: false }))
   assert(isMore && listed.length > 5_000 && listed.length < 20_000)
   const bytes = new MessageWriter().byte(0).number(20_001).finish()
-  assert.throws(() => readSiteNames(bytes), { code: 'message-malformed' })
+  assert.throws(() => siteNames.decode(bytes), { code: 'message-malformed' })
 })

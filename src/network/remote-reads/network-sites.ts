@@ -11,7 +11,7 @@ import { tryParseUrl } from '../../model/url.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
-import { readSiteNames, type SiteNameList, siteNamesMax, writeSiteNames } from './wire/site-names.ts'
+import { type SiteNameList, siteNames, siteNamesMax } from './wire/site-names.ts'
 
 export interface NetworkSiteList extends SiteNameList {
   readonly peers: PeersAsked
@@ -88,7 +88,7 @@ export class NetworkSites {
 
   async #ownBytes(): Promise<Uint8Array> {
     const own = await this.#needs.own.all()
-    if (this.#answer?.own !== own) this.#answer = { own, bytes: writeSiteNames(own) }
+    if (this.#answer?.own !== own) this.#answer = { own, bytes: siteNames.encode(own) }
     return this.#answer.bytes
   }
 
@@ -120,7 +120,7 @@ export class NetworkSites {
     const { calls } = this.#needs
     try {
       const { answerMs: deadlineMs } = this.#options
-      return readSiteNames(await calls.call(peer, new Uint8Array(), { deadlineMs, channel: 'bulk' }))
+      return siteNames.decode(await calls.call(peer, new Uint8Array(), { deadlineMs, channel: 'bulk' }))
     } catch (error) {
       // Silent, of an older version, or not to be understood.
       if (error instanceof PolyhistorError) return undefined

@@ -3,6 +3,7 @@
 // Learnt from answers; before the first one from what the ring knows of the way there. Who failed lately comes last, and gets
 // another chance after a while. Bounded: the peer not asked for longest is forgotten.
 
+import { LruCache } from '../../model/lru-cache.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
 
@@ -21,7 +22,7 @@ const unknownMs = 100
 export class PeerSpeeds {
   readonly #clock: Clock
   readonly #roundTripMs: (peer: PeerId) => number | undefined
-  readonly #speeds = new Map<PeerId, Speed>()
+  readonly #speeds = new LruCache<PeerId, Speed>({ max: peersMax })
 
   constructor(needs: { clock: Clock; roundTripMs?: ((peer: PeerId) => number | undefined) | undefined }) {
     this.#clock = needs.clock
@@ -58,9 +59,7 @@ export class PeerSpeeds {
 
   #of(peer: PeerId): Speed {
     const speed = this.#speeds.get(peer) ?? { answerMs: undefined, failedAtMs: Number.NEGATIVE_INFINITY }
-    this.#speeds.delete(peer)
     this.#speeds.set(peer, speed)
-    if (this.#speeds.size > peersMax) this.#speeds.delete(this.#speeds.keys().next().value!)
     return speed
   }
 }

@@ -5,12 +5,12 @@
 // lost.
 
 import { PolyhistorError } from '../../errors.ts'
-import { type Piece, writePiece } from '../../formats/wire/message-piece.ts'
+import { messagePiece, type Piece } from '../../formats/wire/message-piece.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
 import { ReadingError } from './reading-error.ts'
 import type { ListOptions, LocalShelf, ShelfSelection } from './shelf.ts'
-import { listMax, type Opened, readShelfQuestion, writeCaptureList, writeOpened } from './wire/questions.ts'
+import { captureList, listMax, type Opened, openedPayload, shelfQuestion } from './wire/questions.ts'
 
 interface Session {
   readonly peer: PeerId
@@ -50,7 +50,7 @@ export class ShelfDesk {
 
   /** `signal`: the asker has given up. */
   async answer(from: PeerId, bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array> {
-    const question = readShelfQuestion(bytes)
+    const question = shelfQuestion.decode(bytes)
     switch (question.kind) {
       case 'list':
         return this.#list(question.selection, question.options, signal)
@@ -59,7 +59,7 @@ export class ShelfDesk {
       case 'records':
         return this.#records(from, question.cursor, question.isWhole)
       case 'piece':
-        return writePiece(await this.#piece(from, question.session, question.number))
+        return messagePiece.encode(await this.#piece(from, question.session, question.number))
     }
   }
 
@@ -84,20 +84,20 @@ export class ShelfDesk {
       if (capture.capturedAtMs < fromMs || capture.capturedAtMs >= toMs) continue
       sizeBytes += capture.url.length + capture.surt.length + capture.cursor.length
       if (captures.length === limit || sizeBytes > listBytesMax)
-        return writeCaptureList({ captures, isCut: true, isComplete })
+        return captureList.encode({ captures, isCut: true, isComplete })
       captures.push(capture)
     }
-    return writeCaptureList({ captures, isCut: false, isComplete })
+    return captureList.encode({ captures, isCut: false, isComplete })
   }
 
   async #open(from: PeerId, cursor: string): Promise<Uint8Array> {
     const { head, sizeBytes, payload } = await this.#shelf.read(cursor)
-    return writeOpened({ head, sizeBytes, ...(await this.#start(from, payload())) })
+    return openedPayload.encode({ head, sizeBytes, ...(await this.#start(from, payload())) })
   }
 
   async #records(from: PeerId, cursor: string, isWhole: boolean): Promise<Uint8Array> {
     const chunks = await this.#shelf.records(cursor, isWhole)
-    return writeOpened({ head: undefined, sizeBytes: 0, ...(await this.#start(from, chunks)) })
+    return openedPayload.encode({ head: undefined, sizeBytes: 0, ...(await this.#start(from, chunks)) })
   }
 
   async #start(from: PeerId, chunks: AsyncIterable<Uint8Array>): Promise<Pick<Opened, 'piece' | 'session'>> {

@@ -6,6 +6,7 @@
 // prefix may have so many addresses only (prefix-limits.ts). What was proven is remembered, up to `provenMax`.
 
 import { MessageMalformed } from '../../formats/wire/message-bytes.ts'
+import { LruCache } from '../../model/lru-cache.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
@@ -27,7 +28,7 @@ export class Admission {
   readonly #prefixes: PrefixLimits
   readonly #proven = new Set<string>()
   /** By index and salt. Hashing takes longer than looking up; lists name the same peers again and again. */
-  readonly #places: Map<string, RingKey>[] = []
+  readonly #places: LruCache<string, RingKey>[] = []
 
   constructor(needs: { calls: RingCalls; tickets: PlaceTickets; clock: Clock }, options: RingOptions) {
     this.#prefixes = new PrefixLimits(needs)
@@ -39,11 +40,10 @@ export class Admission {
   /** Where a position that calls itself so must lie. Throws RingTicketUnknown when that cannot be told yet. */
   readonly placeOf = (peer: PeerId, index: number, address: string): RingKey => {
     const salt = this.#saltOf(peer, address)
-    const places = (this.#places[index] ??= new Map())
+    const places = (this.#places[index] ??= new LruCache({ max: placesMax }))
     const known = places.get(salt)
     if (known !== undefined) return known
     const place = placeOf(this.#options.networkId, salt, index)
-    if (places.size >= placesMax) places.delete(places.keys().next().value!)
     places.set(salt, place)
     return place
   }

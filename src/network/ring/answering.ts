@@ -13,8 +13,8 @@ import type { Word } from './protocol/ownership.ts'
 import type { Contact } from './ring.ts'
 import { RingNotMember } from './ring-error.ts'
 import type { TicketExchange } from './ticket-exchange.ts'
-import { acknowledgement, decodePing, encodeFind, encodePing } from './wire/answers.ts'
-import { decodeQuestion, nonceBytes, type Question } from './wire/questions.ts'
+import { acknowledgement, encodeFind, pingAnswer } from './wire/answers.ts'
+import { nonceBytes, type Question, ringQuestion } from './wire/questions.ts'
 
 /** Newcomers that are being asked to prove their address at once. */
 const provingMax = 64
@@ -42,7 +42,7 @@ export class Answering {
   }
 
   answer(from: PeerId, bytes: Uint8Array): Uint8Array {
-    const question = decodeQuestion(bytes)
+    const question = ringQuestion.decode(bytes)
     if (this.#needs.asking.neighbours.heard(from))
       this.#needs.metAgain({ peer: from, address: this.#needs.asking.neighbours.of(from).address }, undefined)
     if (question.kind === 'find')
@@ -54,12 +54,11 @@ export class Answering {
     const position = this.#needs.positions[question.position]
     if (position === undefined || position.machine.status !== 'member') throw new RingNotMember()
     if (question.kind === 'state') {
-      if (question.notifier !== undefined)
-        this.#meet(
-          this.#needs.admission.caller(from, question.notifier, question.address),
-          position,
-          question.word,
-        )
+      const { notifier } = question
+      if (notifier !== undefined) {
+        const caller = this.#needs.admission.caller(from, notifier.index, notifier.address)
+        this.#meet(caller, position, notifier.word)
+      }
       return position.exchange.answer(question.digest, position.holdFor())
     }
     this.#hear(question, this.#needs.admission.caller(from, question.sender, question.address), position)
@@ -78,7 +77,7 @@ export class Answering {
 
   #pong({ position, nonce }: Question & { kind: 'ping' }): Uint8Array {
     const isMember = this.#needs.positions[position]?.machine.status === 'member'
-    return encodePing({ nowMs: this.#needs.clock.nowMs(), nonce, isMember })
+    return pingAnswer.encode({ nowMs: this.#needs.clock.nowMs(), nonce, isMember })
   }
 
   /** It says that it may precede us. */
@@ -97,7 +96,7 @@ export class Answering {
     try {
       const nonce = this.#needs.random.bytes(nonceBytes)
       const asked = await this.#needs.asking.ask(by, { kind: 'ping', position: by.index, nonce })
-      if (Buffer.compare(decodePing(asked.bytes).nonce, nonce) !== 0) return
+      if (Buffer.compare(pingAnswer.decode(asked.bytes).nonce, nonce) !== 0) return
       this.#needs.admission.proven(by)
       position.notified(by, word)
     } catch (error) {

@@ -3,6 +3,7 @@
 // Invariant: at most `peersMax`; the one not asked for longest is forgotten first. A peer counts as silent from its last
 // failure to answer until it is heard again, in whatever way.
 
+import { LruCache } from '../../model/lru-cache.ts'
 import type { PeerId } from '../../platform/network.ts'
 import { RoundTrip, type TimeoutLimits } from './lookup/round-trip.ts'
 import type { NeighbourView } from './ring.ts'
@@ -24,19 +25,14 @@ export interface Neighbour {
 }
 
 export class Neighbours {
-  readonly #neighbours = new Map<PeerId, Neighbour>()
+  readonly #neighbours = new LruCache<PeerId, Neighbour>({ max: peersMax })
   /** Over all of them: what to expect of one that was not measured yet. */
   readonly #roundTrip = new RoundTrip()
 
   /** Its entry, made when there is none. */
   of(peer: PeerId): Neighbour {
     const known = this.#neighbours.get(peer)
-    if (known !== undefined) {
-      // Last used, last forgotten.
-      this.#neighbours.delete(peer)
-      this.#neighbours.set(peer, known)
-      return known
-    }
+    if (known !== undefined) return known
     const neighbour = {
       peer,
       roundTrip: new RoundTrip(),
@@ -47,7 +43,6 @@ export class Neighbours {
       clockOffsetMs: undefined,
     }
     this.#neighbours.set(peer, neighbour)
-    if (this.#neighbours.size > peersMax) this.#neighbours.delete(this.#neighbours.keys().next().value!)
     return neighbour
   }
 
@@ -88,7 +83,7 @@ export class Neighbours {
   }
 
   view(): NeighbourView[] {
-    return [...this.#neighbours.values()].map(({ peer, address, isSilent, roundTrip, clockOffsetMs }) => ({
+    return this.#neighbours.values().map(({ peer, address, isSilent, roundTrip, clockOffsetMs }) => ({
       peer,
       address,
       state: isSilent ? 'silent' : 'alive',

@@ -6,6 +6,7 @@
 // Counts only addresses at which a peer was seen, so nobody can use up a prefix by inventing addresses.
 // Invariant: at most `prefixesMax` prefixes are remembered, the one seen longest ago is forgotten first.
 
+import { LruCache } from '../../model/lru-cache.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { ipv6Groups } from './network-prefix.ts'
 
@@ -16,7 +17,7 @@ const prefixesMax = 65_536
 export class PrefixLimits {
   readonly #clock: Clock
   /** By prefix: addresses, and when each was seen last. */
-  readonly #seen = new Map<string, Map<string, number>>()
+  readonly #seen = new LruCache<string, Map<string, number>>({ max: prefixesMax })
 
   constructor(needs: { clock: Clock }) {
     this.#clock = needs.clock
@@ -33,9 +34,7 @@ export class PrefixLimits {
       if (addresses.size >= addressesMax) return false
     }
     addresses.set(ip, nowMs)
-    this.#seen.delete(prefix)
     this.#seen.set(prefix, addresses)
-    if (this.#seen.size > prefixesMax) this.#seen.delete(this.#seen.keys().next().value!)
     return true
   }
 }

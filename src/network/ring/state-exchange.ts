@@ -16,10 +16,10 @@ import type { Contact } from './ring.ts'
 import { RingNotMember } from './ring-error.ts'
 import type { TicketExchange } from './ticket-exchange.ts'
 import {
-  decodePing,
   decodeState,
   encodePositionState,
   encodeState,
+  pingAnswer,
   type StateAnswer,
 } from './wire/answers.ts'
 import type { PlaceFinder } from './wire/contact-coding.ts'
@@ -65,9 +65,7 @@ export class StateExchange {
       kind: 'state',
       position: to.index,
       digest: known?.digest ?? 0,
-      notifier: word && self.index,
-      word,
-      address: self.address,
+      notifier: word && { index: self.index, address: self.address, word },
     } as const
     const asked = await asking.ask(to, question, patience)
     const decode = (bytes: Uint8Array, placeOf: PlaceFinder): StateAnswer =>
@@ -91,7 +89,7 @@ export class StateExchange {
     const nonce = random.bytes(nonceBytes)
     try {
       const asked = await asking.ask(to, { kind: 'ping', position: to.index, nonce })
-      const answer = decodePing(asked.bytes)
+      const answer = pingAnswer.decode(asked.bytes)
       asking.neighbours.clockRead(to.peer, answer.nowMs, asked.askedAtMs, clock.nowMs())
       return answer.isMember && Buffer.compare(answer.nonce, nonce) === 0
     } catch (error) {

@@ -10,7 +10,7 @@ import { ringOptionsDefault } from './ring-options.ts'
 import { TicketExchange } from './ticket-exchange.ts'
 import { decodeFind, encodeFind } from './wire/answers.ts'
 import type { Question } from './wire/questions.ts'
-import { encodeTickets } from './wire/tickets.ts'
+import { ticketProofs } from './wire/tickets.ts'
 
 const options = { ...ringOptionsDefault, networkId: 'test' }
 
@@ -34,14 +34,18 @@ class Tickets implements PlaceTickets {
   }
 }
 
-function exchangeWith(theirs: Tickets): { exchange: TicketExchange; ours: Tickets; asked: string[][] } {
+function exchangeWith(theirs: Tickets): {
+  exchange: TicketExchange
+  ours: Tickets
+  asked: (readonly string[])[]
+} {
   const ours = new Tickets()
-  const asked: string[][] = []
+  const asked: (readonly string[])[] = []
   const askPeer = async (_peer: string, _addresses: string[], question: Question) => {
     assert(question.kind === 'tickets')
     asked.push(question.peers)
     return {
-      bytes: encodeTickets(question.peers.map((peer) => theirs.proofOf(peer))),
+      bytes: ticketProofs.encode(question.peers.map((peer) => theirs.proofOf(peer))),
       askedMs: 0,
       askedAtMs: 0,
     }

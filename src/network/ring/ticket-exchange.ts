@@ -12,7 +12,7 @@ import type { Asked, Asking } from './lookup/asking.ts'
 import type { PlaceTickets } from './ring.ts'
 import { RingTicketUnknown } from './ring-error.ts'
 import type { PlaceFinder } from './wire/contact-coding.ts'
-import { decodeTickets, encodeTickets, ticketsMax } from './wire/tickets.ts'
+import { ticketProofs, ticketsMax } from './wire/tickets.ts'
 
 type Decode<T> = (bytes: Uint8Array, placeOf: PlaceFinder) => T
 
@@ -48,7 +48,7 @@ export class TicketExchange {
 
   /** The answer to who asks for these peers' tickets. */
   answer(peers: readonly PeerId[]): Uint8Array {
-    return encodeTickets(peers.map((peer) => this.#tickets.proofOf(peer)))
+    return ticketProofs.encode(peers.map((peer) => this.#tickets.proofOf(peer)))
   }
 
   #unknownIn(bytes: Uint8Array, decode: Decode<unknown>): PeerId[] {
@@ -67,7 +67,7 @@ export class TicketExchange {
 
   async #fetch(from: PeerId, peers: PeerId[]): Promise<void> {
     const { bytes } = await this.#asking.askPeer(from, [], { kind: 'tickets', peers }, { tries: 1 })
-    const proofs = decodeTickets(bytes)
+    const proofs = ticketProofs.decode(bytes)
     for (const [index, peer] of peers.entries()) {
       const proof = proofs[index]
       if (proof === undefined) throw new MessageMalformed(`${peer} was named without a ticket`)

@@ -6,6 +6,7 @@
 // Invariants: `peersMax` peers at most, the one silent for longest forgotten first; who is over its budget is refused before its
 // question is looked at, with an error that passes.
 
+import { LruCache } from '../../model/lru-cache.ts'
 import type { Clock } from '../clock.ts'
 import type { PeerId } from '../network.ts'
 
@@ -35,7 +36,7 @@ const peersMax = 4_096
 export class CallBudgets {
   readonly #clock: Clock
   readonly #limits: CallBudgetLimits
-  readonly #accounts = new Map<PeerId, Account>()
+  readonly #accounts = new LruCache<PeerId, Account>({ max: peersMax })
 
   constructor(needs: { clock: Clock }, limits: Partial<CallBudgetLimits> = {}) {
     this.#clock = needs.clock
@@ -72,10 +73,7 @@ export class CallBudgets {
     account.filledAtMs = nowMs
     account.questions = Math.min(questionsAtOnce, account.questions + seconds * questionsPerSecond)
     account.workMs = Math.min(workMsAtOnce, account.workMs + seconds * workMsPerSecond)
-    // Last in, last to be forgotten.
-    this.#accounts.delete(peer)
     this.#accounts.set(peer, account)
-    if (this.#accounts.size > peersMax) this.#accounts.delete(this.#accounts.keys().next().value!)
     return account
   }
 }

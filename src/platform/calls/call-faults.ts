@@ -7,6 +7,7 @@
 // Invariants: counts of `peersMax` peers at most, the ones not at fault for longest forgotten first; at most one line a
 // `logEveryMs` for each service and kind, however many faults there are.
 
+import { LruCache } from '../../model/lru-cache.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { PeerId } from '../network.ts'
@@ -34,7 +35,7 @@ export class CallFaults {
   readonly #clock: Clock
   readonly #log: Log
   readonly #total: CallFaultCounts = { malformed: 0, failed: 0, throttled: 0 }
-  readonly #ofPeers = new Map<PeerId, Map<string, CallFaultCounts>>()
+  readonly #ofPeers = new LruCache<PeerId, Map<string, CallFaultCounts>>({ max: peersMax })
   readonly #loggedMs = new Map<string, number>()
 
   constructor(needs: { clock: Clock; log: Log }) {
@@ -56,9 +57,9 @@ export class CallFaults {
   }
 
   view(): CallFaultsView {
-    const all = [...this.#ofPeers].flatMap(([peer, services]) =>
-      [...services].map(([service, counts]) => ({ peer, service, ...counts })),
-    )
+    const all = this.#ofPeers
+      .entries()
+      .flatMap(([peer, services]) => [...services].map(([service, counts]) => ({ peer, service, ...counts })))
     return {
       total: { ...this.#total },
       worst: all.sort((one, other) => sumOf(other) - sumOf(one)).slice(0, worstMax),
@@ -67,10 +68,7 @@ export class CallFaults {
 
   #countsOf(peer: PeerId, service: string): CallFaultCounts {
     const services = this.#ofPeers.get(peer) ?? new Map<string, CallFaultCounts>()
-    // Last in, last to be forgotten.
-    this.#ofPeers.delete(peer)
     this.#ofPeers.set(peer, services)
-    if (this.#ofPeers.size > peersMax) this.#ofPeers.delete(this.#ofPeers.keys().next().value!)
     let counts = services.get(service)
     if (counts === undefined) services.set(service, (counts = { malformed: 0, failed: 0, throttled: 0 }))
     return counts

@@ -9,6 +9,7 @@
 
 import assert from 'node:assert/strict'
 import { PolyhistorError } from '../../errors.ts'
+import { LruCache } from '../../model/lru-cache.ts'
 import type { Clock, Timer } from '../clock.ts'
 import {
   type Channel,
@@ -91,7 +92,7 @@ export class Calls {
   readonly #clock: Clock
   readonly #limits: CallLimits
   readonly #waiting = new Map<PeerId, Map<number, Waiting>>()
-  readonly #askers = new Map<PeerId, Asker>()
+  readonly #askers: LruCache<PeerId, Asker>
   #lastId: number
   #handler: CallHandler | undefined
 
@@ -99,6 +100,7 @@ export class Calls {
     this.#network = needs.network
     this.#clock = needs.clock
     this.#limits = { ...limitsDefault, ...limits }
+    this.#askers = new LruCache({ max: this.#limits.peersMax })
     this.#lastId = needs.random.below(2 ** 47)
     this.#network.receive((message) => this.#receive(message))
     this.#network.onLost?.((peer) => this.#lose(peer))
@@ -236,10 +238,7 @@ export class Calls {
 
   #asker(peer: PeerId): Asker {
     const asker = this.#askers.get(peer) ?? { remembered: new Set(), handling: new Map(), handlingBytes: 0 }
-    // Last in, last to be forgotten.
-    this.#askers.delete(peer)
     this.#askers.set(peer, asker)
-    if (this.#askers.size > this.#limits.peersMax) this.#askers.delete(this.#askers.keys().next().value!)
     return asker
   }
 }

@@ -7,19 +7,19 @@
 // of something larger.
 
 import { bufferView } from '../../formats/wire/buffer-view.ts'
-import { UsedLately } from '../../model/used-lately.ts'
+import { LruCache } from '../../model/lru-cache.ts'
 import type { ContentKey } from './content-key.ts'
 
 const shareOfWritten = 1 / 8
 
 export class ContentCache {
-  readonly #read: UsedLately<Uint8Array>
-  readonly #written: UsedLately<Uint8Array>
+  readonly #read: LruCache<string, Uint8Array>
+  readonly #written: LruCache<string, Uint8Array>
 
   constructor(bytesMax: number) {
     const sizeOf = ({ length }: Uint8Array): number => length
-    this.#read = new UsedLately(bytesMax * (1 - shareOfWritten), sizeOf)
-    this.#written = new UsedLately(bytesMax * shareOfWritten, sizeOf)
+    this.#read = new LruCache({ bytesMax: bytesMax * (1 - shareOfWritten), sizeOf })
+    this.#written = new LruCache({ bytesMax: bytesMax * shareOfWritten, sizeOf })
   }
 
   get(key: ContentKey): Uint8Array | undefined {
@@ -28,17 +28,17 @@ export class ContentCache {
   }
 
   putRead(key: ContentKey, bytes: Uint8Array): void {
-    this.#read.put(nameOf(key), ownBytes(bytes))
+    this.#read.set(nameOf(key), ownBytes(bytes))
   }
 
   putWritten(key: ContentKey, bytes: Uint8Array): void {
-    this.#written.put(nameOf(key), ownBytes(bytes))
+    this.#written.set(nameOf(key), ownBytes(bytes))
   }
 
   remove(key: ContentKey): void {
     const name = nameOf(key)
-    this.#read.remove(name)
-    this.#written.remove(name)
+    this.#read.delete(name)
+    this.#written.delete(name)
   }
 }
 

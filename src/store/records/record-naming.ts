@@ -4,6 +4,7 @@
 
 import { dateOf, recordIdOf, targetUriOf } from '../../formats/warc/record.ts'
 import type { Revisited } from '../../formats/warc/record-builder.ts'
+import { LruCache } from '../../model/lru-cache.ts'
 import type { Location } from '../index/location.ts'
 import type { RecordReading } from './record-reading.ts'
 
@@ -11,7 +12,7 @@ const namesMax = 10_000
 
 export class RecordNaming {
   readonly #records: RecordReading
-  readonly #names = new Map<string, Revisited>()
+  readonly #names = new LruCache<string, Revisited>({ max: namesMax })
 
   constructor(needs: { records: RecordReading }) {
     this.#records = needs.records
@@ -24,8 +25,6 @@ export class RecordNaming {
     const { fields } = await this.#records.start(location)
     const id = recordIdOf({ fields })?.replace(/^<urn:uuid:|>$/g, '')
     const name: Revisited = { id, targetUri: targetUriOf({ fields })!, date: dateOf({ fields })! }
-    const oldest = this.#names.keys().next()
-    if (this.#names.size >= namesMax && !oldest.done) this.#names.delete(oldest.value)
     this.#names.set(place, name)
     return name
   }

@@ -5,6 +5,7 @@
 
 import { zstdMagicAt } from '../../formats/warc/compression/zstd-frame.ts'
 import { WarcDamage } from '../../formats/warc/damage.ts'
+import { LruCache } from '../../model/lru-cache.ts'
 import { recordDictionary } from './record-dictionary.ts'
 import type { VolumeFiles } from './volume-files.ts'
 import { readDictionary } from './volume-head.ts'
@@ -20,7 +21,7 @@ interface Known {
 
 export class VolumeDictionaries {
   readonly #files: VolumeFiles
-  readonly #known = new Map<number, Known>()
+  readonly #known = new LruCache<number, Known>({ max: volumesMax })
 
   constructor(needs: { files: VolumeFiles }) {
     this.#files = needs.files
@@ -39,8 +40,6 @@ export class VolumeDictionaries {
 
   async #find(volume: number): Promise<Dictionary> {
     const dictionary = await this.#read(volume)
-    const [oldest] = this.#known.keys()
-    if (this.#known.size >= volumesMax) this.#known.delete(oldest!)
     this.#known.set(volume, { dictionary })
     return dictionary
   }

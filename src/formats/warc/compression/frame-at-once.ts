@@ -6,6 +6,7 @@
 // not plain is left to the one-shot function, which says what is wrong with it.
 
 import { createZstdDecompress } from 'node:zlib'
+import { LruCache } from '../../../model/lru-cache.ts'
 import { bufferView } from '../../wire/buffer-view.ts'
 import { ZlibEngine } from './zlib-engine.ts'
 
@@ -14,7 +15,7 @@ const contentBytesMax = 256 * 1024
 const enginesMax = 5
 
 /** The one without a dictionary among them. */
-const engines = new Map<Uint8Array | undefined, ZlibEngine>()
+const engines = new LruCache<Uint8Array | undefined, ZlibEngine>({ max: enginesMax })
 
 /** `frame`: one frame and nothing else. undefined when it is not plain, or larger than `lengthMax`. */
 export function frameAtOnce(frame: Buffer, lengthMax: number, dictionary?: Uint8Array): Buffer | undefined {
@@ -54,8 +55,6 @@ function engineFor(frame: Buffer, dictionary: Uint8Array | undefined): ZlibEngin
   if (dictionary !== undefined && (frame[4]! & 3) === 0) return undefined
   let engine = engines.get(dictionary)
   if (engine === undefined) {
-    const [oldest] = engines.keys()
-    if (engines.size >= enginesMax) engines.delete(oldest)
     engines.set(dictionary, (engine = engineWith(dictionary)))
   }
   return engine

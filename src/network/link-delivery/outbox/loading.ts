@@ -4,6 +4,7 @@
 // as it was, so that a receiver that took it knows it; what has come since waits for the next one. Sites that are put off are
 // in no load.
 
+import { LruCache } from '../../../model/lru-cache.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
 import type { PeerId } from '../../../platform/network.ts'
 import type { Arc } from '../arcs.ts'
@@ -28,7 +29,7 @@ export class Loading {
   readonly #putOff: () => Iterable<RingKey>
   readonly #charsMax: number
   readonly #underWay = new Set<Load>()
-  readonly #unanswered = new Map<PeerId, Selection>()
+  readonly #unanswered = new LruCache<PeerId, Selection>({ max: unansweredMax })
 
   constructor(
     needs: { outbox: Outbox; whereabouts: Whereabouts; putOff: () => Iterable<RingKey> },
@@ -82,7 +83,6 @@ export class Loading {
 
   notAnswered(peer: PeerId, { spans, sequenceMax }: Load): void {
     this.#unanswered.set(peer, { spans, sequenceMax })
-    if (this.#unanswered.size > unansweredMax) this.#unanswered.delete(this.#unanswered.keys().next().value!)
   }
 
   /** What is under way around this entry. */

@@ -5,6 +5,7 @@
 // Bounded: one question at a time, a queue of `waitingMax`, and what was asked lately is not asked again.
 
 import { PolyhistorError } from '../../../errors.ts'
+import { LruCache } from '../../../model/lru-cache.ts'
 import { firstKnown, secondMs, secondOf } from '../../../model/same-second.ts'
 import { tryParseUrl, type Url } from '../../../model/url.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -26,7 +27,7 @@ export class SecondSettling {
   readonly #needs: { store: Store; words: SecondWords; clock: Clock }
   readonly #waiting = new Map<string, Contested>()
   /** By URL and second: when the answers were not enough. */
-  readonly #askedAtMs = new Map<string, number>()
+  readonly #askedAtMs = new LruCache<string, number>({ max: askedMax })
   #isBusy = false
 
   constructor(needs: { store: Store; words: SecondWords; clock: Clock }) {
@@ -87,9 +88,7 @@ export class SecondSettling {
   }
 
   #remember(name: string): void {
-    this.#askedAtMs.delete(name)
     this.#askedAtMs.set(name, this.#needs.clock.monotonicMs())
-    if (this.#askedAtMs.size > askedMax) this.#askedAtMs.delete(this.#askedAtMs.keys().next().value!)
   }
 }
 

@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { counterMax } from '../../../formats/wire/message-bytes.ts'
-import { readPiece, writePiece } from '../../../formats/wire/message-piece.ts'
+import { messagePiece } from '../../../formats/wire/message-piece.ts'
 import { plainRecord, refusedOrDone } from '../../../model/fixtures/fuzzing.ts'
 import { ringKeyFromBytes } from '../../../model/ring-key.ts'
 import { captureKinds, type ShelfCapture, type ShelfSelection } from '../shelf.ts'
-import {
-  readCaptureList,
-  readOpened,
-  readShelfQuestion,
-  type ShelfQuestion,
-  writeCaptureList,
-  writeOpened,
-  writeShelfQuestion,
-} from './questions.ts'
-import { readSiteNames, writeSiteNames } from './site-names.ts'
+import { captureList, openedPayload, type ShelfQuestion, shelfQuestion } from './questions.ts'
+import { siteNames } from './site-names.ts'
 
 const text = fc.string({ unit: 'grapheme', maxLength: 200 })
 const time = fc.integer({ min: Date.UTC(0, 0), max: Date.UTC(9999, 0) })
@@ -68,6 +60,10 @@ const capture: fc.Arbitrary<ShelfCapture> = plainRecord({
   payloadBytes: fc.integer({ min: 0, max: counterMax }),
   storedBytes: fc.integer({ min: 0, max: counterMax }),
   recordId: fc.uuid(),
+  importedBy: maybe(fc.string({ maxLength: 30 })),
+  isLater: fc.boolean(),
+  isImportedRevisit: fc.boolean(),
+  heardAtMs: maybe(fc.nat(2 ** 30).map((minutes) => minutes * 60_000)),
   cursor: text,
 })
 
@@ -75,31 +71,33 @@ export const properties = [
   {
     name: 'questions to a shelf come as they went',
     property: fc.property(question, (asked) =>
-      assert.deepEqual(readShelfQuestion(writeShelfQuestion(asked)), asked),
+      assert.deepEqual(shelfQuestion.decode(shelfQuestion.encode(asked)), asked),
     ),
   },
   {
     name: 'lists of captures come as they went',
     property: fc.property(
       plainRecord({ captures: fc.array(capture), isCut: fc.boolean(), isComplete: fc.boolean() }),
-      (list) => assert.deepEqual(readCaptureList(writeCaptureList(list)), list),
+      (list) => assert.deepEqual(captureList.decode(captureList.encode(list)), list),
     ),
   },
   {
     name: 'names of sites come as they went',
     property: fc.property(plainRecord({ names: fc.array(fc.domain()), isMore: fc.boolean() }), (list) =>
-      assert.deepEqual(readSiteNames(writeSiteNames(list)), list),
+      assert.deepEqual(siteNames.decode(siteNames.encode(list)), list),
     ),
   },
   {
     name: 'payloads come as they went',
     property: fc.property(maybe(bytes), bytes, fc.integer({ min: 1 }), (head, piece, session) => {
-      const opened = readOpened(writeOpened({ head, sizeBytes: piece.length, piece, session }))
+      const opened = openedPayload.decode(
+        openedPayload.encode({ head, sizeBytes: piece.length, piece, session }),
+      )
       assert.equal(opened.session, session)
       assert.deepEqual(opened.head && Buffer.from(opened.head), head && Buffer.from(head))
       assert.deepEqual(Buffer.from(opened.piece), Buffer.from(piece))
       assert.deepEqual(
-        Buffer.from(readPiece(writePiece({ bytes: piece, isLast: true })).bytes),
+        Buffer.from(messagePiece.decode(messagePiece.encode({ bytes: piece, isLast: true })).bytes),
         Buffer.from(piece),
       )
     }),
@@ -107,9 +105,9 @@ export const properties = [
   {
     name: 'whatever bytes come to a reader, they are read or refused',
     property: fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(3), (given, kind) => {
-      for (const read of [readShelfQuestion, readCaptureList, readOpened, readPiece, readSiteNames]) {
-        refusedOrDone(() => read(given))
-        refusedOrDone(() => read(Buffer.concat([Uint8Array.of(kind), given])))
+      for (const message of [shelfQuestion, captureList, openedPayload, messagePiece, siteNames]) {
+        refusedOrDone(() => message.decode(given))
+        refusedOrDone(() => message.decode(Buffer.concat([Uint8Array.of(kind), given])))
       }
     }),
   },

@@ -4,6 +4,7 @@
 // short while at a time: who lost touch with the owner stops to say so by itself. Nothing of it is written down: whoever was
 // away compares first.
 
+import { LruCache } from '../../../model/lru-cache.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
 import { ringKeyToBytes } from '../../../model/ring-key.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -28,7 +29,7 @@ export class Completeness {
   readonly #clock: Clock
   /** What we own and hold all of. */
   readonly own = new KeyRangeSet()
-  readonly #told = new Map<PeerId, Word>()
+  readonly #told = new LruCache<PeerId, Word>({ max: ownersMax })
 
   constructor(needs: { places: CopyPlaces; clock: Clock }) {
     this.#places = needs.places
@@ -64,10 +65,8 @@ export class Completeness {
       const set = this.#places.fullSet(upTo)
       return set.includes(owner) && set.includes(this.#places.self)
     })
-    this.#told.delete(owner)
     const keys = new KeyRangeSet(kept.flatMap((arc) => rangesOn(this.#places, arc)))
     this.#told.set(owner, { keys, untilMs: this.#clock.monotonicMs() + wordMs })
-    if (this.#told.size > ownersMax) this.#told.delete(this.#told.keys().next().value!)
   }
 
   #isToKeep(key: RingKey): boolean {
@@ -76,6 +75,6 @@ export class Completeness {
 
   #words(): Word[] {
     const nowMs = this.#clock.monotonicMs()
-    return [...this.#told.values()].filter(({ untilMs }) => untilMs > nowMs)
+    return this.#told.values().filter(({ untilMs }) => untilMs > nowMs)
   }
 }

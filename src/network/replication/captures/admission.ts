@@ -11,8 +11,8 @@
 // Refusals only delay: who is refused keeps its copy and tries again. Signatures of who fetched it are not checked yet.
 
 import { PolyhistorError } from '../../../errors.ts'
+import { LruCache } from '../../../model/lru-cache.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes, ringKeyToBytes } from '../../../model/ring-key.ts'
-import { UsedLately } from '../../../model/used-lately.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { PeerId } from '../../../platform/network.ts'
 import { CopiesError } from './copies-error.ts'
@@ -65,7 +65,7 @@ export class Admission {
   readonly #needs: Needs
   readonly #options: AdmissionOptions
   /** By site: whom the ring named when it was asked. */
-  readonly #found = new UsedLately<{ peers: readonly PeerId[]; atMs: number }>(foundMax, () => 1)
+  readonly #found = new LruCache<string, { peers: readonly PeerId[]; atMs: number }>({ max: foundMax })
   #refused = 0
 
   constructor(needs: Needs, options: Partial<AdmissionOptions> = {}) {
@@ -174,7 +174,7 @@ export class Admission {
     const { places, clock } = this.#needs
     try {
       const peers = (await places.lookup(site)).replicas.map(({ peer }) => peer)
-      this.#found.put(site, { peers, atMs: clock.monotonicMs() })
+      this.#found.set(site, { peers, atMs: clock.monotonicMs() })
     } catch (error) {
       // Nobody is found now: the sender tries again.
       if (!(error instanceof PolyhistorError)) throw error

@@ -4,7 +4,7 @@ import type { PeerId } from '../../../platform/network.ts'
 import { pageCapture } from '../../../store/fixtures/sample-captures.ts'
 import type { Lie } from './fixtures/keeping-peers.ts'
 import { checkHolders, fivePeers, holdersOf, keepSome, ringKeyOf, site } from './fixtures/kept-sites.ts'
-import { readPage, writePage } from './wire/answers.ts'
+import { fetchedPage } from './wire/answers.ts'
 
 describe('takedowns', () => {
   test('win: what one took down does not come back to it, and comparing ends', async () => {
@@ -26,21 +26,21 @@ describe('takedowns', () => {
 describe('a peer that lies', () => {
   const lies: Record<string, Lie> = {
     'gives nothing of what it says it has': (question, answer) =>
-      question.kind === 'fetch' ? writePage({ captures: [], next: undefined }) : answer,
+      question.kind === 'fetch' ? fetchedPage.encode({ captures: [], next: undefined }) : answer,
     'gives wrong bytes': (question, answer) => {
       if (question.kind !== 'fetch') return answer
-      const { captures, next } = readPage(answer)
+      const { captures, next } = fetchedPage.decode(answer)
       const spoilt = captures.map((capture) => {
         const bytes = Uint8Array.from(capture.bytes!)
         bytes[bytes.length >> 1]! ^= 255
         return { ...capture, bytes }
       })
-      return writePage({ captures: spoilt, next })
+      return fetchedPage.encode({ captures: spoilt, next })
     },
     'never comes to an end': (question, answer) => {
       if (question.kind !== 'fetch') return answer
-      return writePage({
-        captures: readPage(answer).captures,
+      return fetchedPage.encode({
+        captures: fetchedPage.decode(answer).captures,
         next: { want: 0, from: question.wants[0]!.range.from },
       })
     },

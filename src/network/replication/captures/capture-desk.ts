@@ -2,7 +2,8 @@
 //
 // Whoever is in the network may ask: who that is has been checked. Every answer is bounded in bytes.
 
-import { writePiece } from '../../../formats/wire/message-piece.ts'
+import { flags } from '../../../formats/wire/message-fields.ts'
+import { messagePiece } from '../../../formats/wire/message-piece.ts'
 import type { CallContext } from '../../../platform/calls/calls.ts'
 import type { PeerId } from '../../../platform/network.ts'
 import { answerQuestion } from '../comparison/answering.ts'
@@ -15,8 +16,8 @@ import type { PageMaking } from './page-making.ts'
 import type { PieceReading } from './piece-reading.ts'
 import { sentCopy } from './sent-copy.ts'
 import type { Traffic } from './traffic.ts'
-import { type Outcome, writeFlags, writeOutcomes } from './wire/answers.ts'
-import { type Arc, readCopiesQuestion, type SentCapture } from './wire/questions.ts'
+import { givenOutcomes, type Outcome } from './wire/answers.ts'
+import { type Arc, copiesQuestion, type SentCapture } from './wire/questions.ts'
 
 /** What the rest of this peer says to some questions. */
 export interface DeskAdvisers {
@@ -68,22 +69,22 @@ export class CaptureDesk {
 
   async answer(from: PeerId, bytes: Uint8Array, context: CallContext): Promise<Uint8Array> {
     const { held, pages, pieces, advisers, traffic } = this.#needs
-    const question = readCopiesQuestion(bytes)
+    const question = copiesQuestion.decode(bytes)
     switch (question.kind) {
       case 'compare':
         this.#leaving.signal.throwIfAborted()
         return answerQuestion(held.sums, question.bytes)
       case 'give':
-        return writeOutcomes(await this.#take(from, question.captures, context.signal))
+        return givenOutcomes.encode(await this.#take(from, question.captures, context.signal))
       case 'fetch':
         return pages.make(question, context.signal)
       case 'piece': {
         const piece = await pieces.read(from, question)
         traffic.countOut(piece.bytes.length)
-        return writePiece(piece)
+        return messagePiece.encode(piece)
       }
       case 'confirm':
-        return writeFlags(await advisers.promise(question.keys))
+        return flags.encode(await advisers.promise(question.keys))
       case 'prove':
         // Who leaves is not to be counted on, as above.
         this.#leaving.signal.throwIfAborted()
@@ -95,9 +96,9 @@ export class CaptureDesk {
       case 'life':
         return advisers.life
       case 'complete':
-        return writeFlags([advisers.isComplete(question.arc, question.splitsId)])
+        return flags.encode([advisers.isComplete(question.arc, question.splitsId)])
       case 'spare':
-        return writeFlags([advisers.isSpareWanted(from, question.arc)])
+        return flags.encode([advisers.isSpareWanted(from, question.arc)])
     }
   }
 

@@ -1,24 +1,24 @@
 // What a peer asks others about copies, as calls: small questions with the rest, captures in bulk.
 
 import { MessageMalformed } from '../../../formats/wire/message-bytes.ts'
-import { readPiece } from '../../../formats/wire/message-piece.ts'
+import { flags } from '../../../formats/wire/message-fields.ts'
+import { messagePiece } from '../../../formats/wire/message-piece.ts'
 import type { CallService } from '../../../platform/calls/call-services.ts'
 import type { PeerId } from '../../../platform/network.ts'
 import {
   type FetchedPage,
+  fetchedPage,
+  givenOutcomes,
+  life,
   type Outcome,
-  readFlags,
-  readLife,
-  readOutcomes,
-  readPage,
   readProofs,
 } from './wire/answers.ts'
 import {
   type Arc,
   type CopiesQuestion,
+  copiesQuestion,
   type SentCapture,
   type Want,
-  writeCopiesQuestion,
 } from './wire/questions.ts'
 
 const smallMs = 15_000
@@ -42,7 +42,7 @@ export class CopiesCalls {
   async give(peer: PeerId, captures: readonly SentCapture[], signal?: AbortSignal): Promise<Outcome[]> {
     const isLarge = captures.some(({ bytes }) => bytes === undefined)
     const answer = await this.#ask(peer, { kind: 'give', captures }, isLarge ? largeMs : bulkMs, signal)
-    return readOutcomes(answer, captures.length)
+    return givenOutcomes.decode(answer, captures.length)
   }
 
   async fetch(
@@ -50,7 +50,7 @@ export class CopiesCalls {
     wanted: { wants: readonly Want[]; isWhole: boolean; bytesMax: number },
     signal?: AbortSignal,
   ): Promise<FetchedPage> {
-    const page = readPage(await this.#ask(peer, { kind: 'fetch', ...wanted }, bulkMs, signal))
+    const page = fetchedPage.decode(await this.#ask(peer, { kind: 'fetch', ...wanted }, bulkMs, signal))
     if (page.next && page.next.want >= wanted.wants.length)
       throw new MessageMalformed('it goes on with what was not asked')
     return page
@@ -64,7 +64,7 @@ export class CopiesCalls {
   ): AsyncGenerator<Uint8Array> {
     for (let offset = from; ; ) {
       const question: CopiesQuestion = { kind: 'piece', key, isWhole, offset }
-      const { bytes, isLast } = readPiece(await this.#ask(peer, question, bulkMs, signal))
+      const { bytes, isLast } = messagePiece.decode(await this.#ask(peer, question, bulkMs, signal))
       if (bytes.length > 0) yield bytes
       if (isLast) return
       if (bytes.length === 0) throw new MessageMalformed('a piece of nothing')
@@ -73,7 +73,7 @@ export class CopiesCalls {
   }
 
   async confirm(peer: PeerId, keys: readonly Uint8Array[], signal?: AbortSignal): Promise<boolean[]> {
-    return readFlags(await this.#ask(peer, { kind: 'confirm', keys }, smallMs, signal), keys.length)
+    return flags.decode(await this.#ask(peer, { kind: 'confirm', keys }, smallMs, signal), keys.length)
   }
 
   /** Proofs of each, behind one another. */
@@ -88,7 +88,7 @@ export class CopiesCalls {
   }
 
   async life(peer: PeerId, signal?: AbortSignal): Promise<Uint8Array> {
-    return readLife(await this.#ask(peer, { kind: 'life' }, smallMs, signal))
+    return life.decode(await this.#ask(peer, { kind: 'life' }, smallMs, signal))
   }
 
   /** Gives the life that it is: what was said is for nothing when it is another. */
@@ -97,11 +97,11 @@ export class CopiesCalls {
     told: { arcs: readonly Arc[]; splitsId: string; life: Uint8Array },
     signal?: AbortSignal,
   ): Promise<Uint8Array> {
-    return readLife(await this.#ask(peer, { kind: 'tell', ...told }, smallMs, signal))
+    return life.decode(await this.#ask(peer, { kind: 'tell', ...told }, smallMs, signal))
   }
 
   async isComplete(peer: PeerId, arc: Arc, splitsId: string, signal?: AbortSignal): Promise<boolean> {
-    const [isComplete] = readFlags(
+    const [isComplete] = flags.decode(
       await this.#ask(peer, { kind: 'complete', arc, splitsId }, smallMs, signal),
       1,
     )
@@ -110,7 +110,7 @@ export class CopiesCalls {
 
   /** Whether the owner would have us keep what we hold beyond the copies that are wanted. */
   async isSpareWanted(peer: PeerId, arc: Arc, signal?: AbortSignal): Promise<boolean> {
-    const [isWanted] = readFlags(await this.#ask(peer, { kind: 'spare', arc }, smallMs, signal), 1)
+    const [isWanted] = flags.decode(await this.#ask(peer, { kind: 'spare', arc }, smallMs, signal), 1)
     return isWanted!
   }
 
@@ -121,6 +121,6 @@ export class CopiesCalls {
     signal: AbortSignal | undefined,
   ): Promise<Uint8Array> {
     const channel = bulkKinds.has(question.kind) ? 'bulk' : 'control'
-    return this.#calls.call(peer, writeCopiesQuestion(question), { deadlineMs, signal, channel })
+    return this.#calls.call(peer, copiesQuestion.encode(question), { deadlineMs, signal, channel })
   }
 }

@@ -6,7 +6,7 @@ import { idBytes } from '../sums/tally.ts'
 import type { CaptureReading } from './capture-reading.ts'
 import type { HeldCaptures } from './held-captures.ts'
 import type { Traffic } from './traffic.ts'
-import { type FetchedPage, writePage } from './wire/answers.ts'
+import { type FetchedPage, fetchedPage } from './wire/answers.ts'
 import type { Want } from './wire/questions.ts'
 
 interface Needs {
@@ -45,11 +45,11 @@ export class PageMaking {
       if (captures.length === 0 && next !== undefined) continue
       for (const { bytes } of captures) traffic.countOut(bytes?.length ?? 0)
       const goesOn = next && { want: search.wantOf.get(next)!, from: next }
-      const page = writePage({ captures, next: goesOn ?? search.stoppedAt })
+      const page = fetchedPage.encode({ captures, next: goesOn ?? search.stoppedAt })
       release()
       return page
     }
-    return writePage({ captures: [], next: search.stoppedAt })
+    return fetchedPage.encode({ captures: [], next: search.stoppedAt })
   }
 
   /** Of what is wanted and here. */

@@ -7,9 +7,10 @@
 // cannot have relied on each other.
 
 import { PolyhistorError } from '../../../errors.ts'
-import type { Clock, Timer } from '../../../platform/clock.ts'
+import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { PeerId } from '../../../platform/network.ts'
+import { PeriodicTask } from '../../../platform/periodic-task.ts'
 import type { Comparing } from '../anti-entropy/comparing.ts'
 import { type Stretch, stretchesOf } from '../anti-entropy/stretches.ts'
 import type { CopiesCalls } from '../captures/copies-calls.ts'
@@ -47,10 +48,7 @@ export class HandOver {
   readonly #options: HandOverOptions
   readonly #stop = new AbortController()
   #unlisten: (() => void) | undefined
-  #timer: Timer | undefined
-  #walking: Promise<void> | undefined
-  /** The ring, or how sites are split, changed since the walk began. */
-  #isChanged = false
+  #walks: PeriodicTask | undefined
   #dropped = 0
 
   constructor(needs: Needs, options: HandOverOptions) {
@@ -60,15 +58,15 @@ export class HandOver {
 
   start(): void {
     const { places } = this.#needs
-    const walkSoon = () => {
-      this.#isChanged = true
-      if (this.#walking === undefined) this.#plan(restMs)
-    }
+    const walks = new PeriodicTask(this.#needs, this.#options.everyMs, () => this.#walk(), {
+      firstMs: restMs,
+    })
+    const walkSoon = () => walks.runIn(restMs)
     const unlisten = [places.onChange(walkSoon), places.splits?.onChange(walkSoon)]
     this.#unlisten = () => {
       for (const stop of unlisten) stop?.()
     }
-    this.#plan(restMs)
+    this.#walks = walks
   }
 
   /** Captures dropped so far. */
@@ -78,21 +76,8 @@ export class HandOver {
 
   async close(): Promise<void> {
     this.#unlisten?.()
-    this.#timer?.cancel()
     this.#stop.abort()
-    await this.#walking
-  }
-
-  #plan(delayMs: number): void {
-    if (this.#stop.signal.aborted) return
-    this.#timer?.cancel()
-    this.#timer = this.#needs.clock.after(delayMs, () => {
-      this.#isChanged = false
-      this.#walking = this.#walk().finally(() => {
-        this.#walking = undefined
-        this.#plan(this.#isChanged ? restMs : this.#options.everyMs)
-      })
-    })
+    await this.#walks?.close()
   }
 
   async #walk(): Promise<void> {

@@ -6,6 +6,7 @@
 // where pieces begin also changes a number in the table, and when that is not the one expected everything is forgotten.
 
 import assert from 'node:assert/strict'
+import { LruCache } from '../../../model/lru-cache.ts'
 import { isBefore, lowestBound } from './key-range.ts'
 import type { SumNode, SumNodes } from './sum-nodes.ts'
 
@@ -24,7 +25,7 @@ export class RememberedBounds {
   /** By level, in order. */
   readonly #coarse = new Map<number, Uint8Array[]>()
   /** By where they begin, as text; the last one used is last. */
-  readonly #stretches = new Map<string, Stretch>()
+  readonly #stretches = new LruCache<string, Stretch>({ max: stretchesMax })
   #generation = -1
   #isChanged = false
 
@@ -122,9 +123,7 @@ export class RememberedBounds {
     const from = bounds[index - 1] ?? lowestBound
     const name = Buffer.prototype.latin1Slice.call(from, 0, from.length)
     const stretch = this.#stretches.get(name) ?? this.#read(from, bounds[index])
-    this.#stretches.delete(name)
     this.#stretches.set(name, stretch)
-    if (this.#stretches.size > stretchesMax) this.#stretches.delete(this.#stretches.keys().next().value!)
     return stretch
   }
 

@@ -14,7 +14,7 @@ import type { RememberedPeers } from '../remembered-peers.ts'
 import type { Contact, RingCalls } from '../ring.ts'
 import { RingPlaceRefused } from '../ring-error.ts'
 import type { RingOptions } from '../ring-options.ts'
-import { encodeQuestion, type Question } from '../wire/questions.ts'
+import { type Question, ringQuestion } from '../wire/questions.ts'
 
 /** For how long it is taken as known that a peer is silent, unless it is heard of. */
 const silentMsKnown = 4_000
@@ -76,7 +76,7 @@ export class Asking {
     question: Question,
     { tries = this.#options.tries, doubted, isAgain = false }: Patience = {},
   ): Promise<Asked> {
-    const bytes = encodeQuestion(question)
+    const bytes = ringQuestion.encode(question)
     if (peer === this.#calls.self) return this.#askOurselves(bytes)
     const neighbour = this.neighbours.of(peer)
     this.#learn(neighbour, addresses)

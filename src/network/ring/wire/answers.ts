@@ -1,7 +1,9 @@
 // What peers answer, as bytes. Everything in it comes from outside: places are worked out here, lists must be in order.
 
 import { MessageMalformed, MessageReader, MessageWriter } from '../../../formats/wire/message-bytes.ts'
-import { type RingKey, ringKeyBytes } from '../../../model/ring-key.ts'
+import { fixedView, flag, ringKey, uint } from '../../../formats/wire/message-fields.ts'
+import { record, versioned } from '../../../formats/wire/message-schema.ts'
+import type { RingKey } from '../../../model/ring-key.ts'
 import type { Hold } from '../protocol/ownership.ts'
 import type { PositionState } from '../protocol/rules.ts'
 import type { Contact } from '../ring.ts'
@@ -33,12 +35,11 @@ export type FindAnswer =
    * position behind whose place, and before whose successor's, the key lies: where one with that place would enter. */
   | { kind: 'ask'; likely: Contact[]; nearer: Contact[]; before: Contact | undefined }
 
-/** To `ping`. */
-export interface PingAnswer {
-  nowMs: number
-  nonce: Uint8Array
-  isMember: boolean
-}
+export const pingAnswer = versioned(
+  wireVersion,
+  record({ nowMs: uint(6), nonce: fixedView(nonceBytes), isMember: flag }),
+  otherVersion,
+)
 
 export function encodeState(
   nowMs: number,
@@ -65,7 +66,7 @@ export function decodeState(bytes: Uint8Array, self: RingKey, placeOf: PlaceFind
   const reader = beginReading(bytes)
   const nowMs = reader.uint(6)
   const parts = reader.byte()
-  const hold = parts & hasHold ? { place: readKey(reader), remainingMs: reader.uint(4) } : undefined
+  const hold = parts & hasHold ? { place: ringKey.read(reader), remainingMs: reader.uint(4) } : undefined
   return { nowMs, hold, state: parts & hasState ? readState(reader, self, placeOf) : undefined }
 }
 
@@ -94,28 +95,11 @@ export function decodeFind(bytes: Uint8Array, placeOf: PlaceFinder): FindAnswer 
   return { kind: 'mine', owner, ...readState(reader, owner.place, placeOf) }
 }
 
-export function encodePing({ nowMs, nonce, isMember }: PingAnswer): Uint8Array {
-  return begin()
-    .uint(nowMs, 6)
-    .fixed(nonce)
-    .byte(isMember ? 1 : 0)
-    .finish()
-}
-
-export function decodePing(bytes: Uint8Array): PingAnswer {
-  const reader = beginReading(bytes)
-  return { nowMs: reader.uint(6), nonce: reader.fixed(nonceBytes), isMember: (reader.byte() & 1) === 1 }
-}
-
 export const acknowledgement: Uint8Array = begin().finish()
 
 function readState(reader: MessageReader, self: RingKey, placeOf: PlaceFinder): PositionState {
   const predecessor = readContact(reader, placeOf)
   return { predecessor, successors: readList(reader, self, placeOf) }
-}
-
-export function readKey(reader: MessageReader): RingKey {
-  return reader.hex(ringKeyBytes) as RingKey
 }
 
 function begin(): MessageWriter {
@@ -124,6 +108,10 @@ function begin(): MessageWriter {
 
 function beginReading(bytes: Uint8Array): MessageReader {
   const reader = new MessageReader(bytes)
-  if (reader.byte() !== wireVersion) throw new MessageMalformed('an answer of another version')
+  if (reader.byte() !== wireVersion) throw otherVersion()
   return reader
+}
+
+function otherVersion(): MessageMalformed {
+  return new MessageMalformed('an answer of another version')
 }

@@ -4,6 +4,7 @@
 // contact tells its size first, so that later versions can say more about it.
 
 import { MessageMalformed, MessageReader, type MessageWriter } from '../../../formats/wire/message-bytes.ts'
+import { text } from '../../../formats/wire/message-fields.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
 import { positionsMax } from '../protocol/place.ts'
 import { isOrderly, type SuccessorList } from '../protocol/successor-list.ts'
@@ -14,7 +15,12 @@ export type PlaceFinder = (peer: string, index: number, address: string) => Ring
 
 /** Also of a later version's lists, which may be longer than ours. */
 const entriesMax = 64
-const textBytesMax = 255
+
+/** Of names and addresses: printable ASCII only, for they end up in logs and on terminals. */
+export const plainText = text(255).checked(
+  (given) => /^[\x21-\x7e]*$/.test(given),
+  'a name with characters that names do not have',
+)
 
 export function writeContact(writer: MessageWriter, { peer, index, address }: Contact): void {
   writer.uint(1 + textBytes(peer) + textBytes(address), 2)
@@ -25,18 +31,10 @@ export function readContact(reader: MessageReader, placeOf: PlaceFinder): Contac
   const own = new MessageReader(reader.fixed(reader.uint(2)))
   const index = own.byte()
   if (index >= positionsMax) throw new MessageMalformed(`a position with index ${index}`)
-  const peer = readText(own)
+  const peer = plainText.read(own)
   if (peer === '') throw new MessageMalformed('a peer without a name')
-  const address = readText(own)
+  const address = plainText.read(own)
   return { peer, index, address, place: placeOf(peer, index, address) }
-}
-
-/** Of names and addresses: printable ASCII only, for they end up in logs and on terminals. */
-export function readText(reader: MessageReader): string {
-  const text = reader.text(textBytesMax)
-  if (!/^[\x21-\x7e]*$/.test(text))
-    throw new MessageMalformed('a name with characters that names do not have')
-  return text
 }
 
 /** With its length before it. */

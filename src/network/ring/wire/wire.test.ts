@@ -5,7 +5,7 @@ import { MessageMalformed, MessageWriter } from '../../../formats/wire/message-b
 import { placeOf } from '../protocol/place.ts'
 import { decodeFind, decodeState, encodePositionState, encodeState } from './answers.ts'
 import { writeContact } from './contact-coding.ts'
-import { decodeQuestion, encodeQuestion } from './questions.ts'
+import { ringQuestion } from './questions.ts'
 import { properties } from './wire.fuzz.ts'
 
 const placeFinder = (peer: string, index: number) => placeOf('n', peer, index)
@@ -27,17 +27,15 @@ describe('messages of the ring', () => {
       kind: 'state',
       position: 0,
       digest: 1,
-      notifier: 0,
-      word: { isOwner: true, agreedMs: 0 },
-      address: '/ip4/1.2.3.4/tcp/4001',
+      notifier: { index: 0, address: '/ip4/1.2.3.4/tcp/4001', word: { isOwner: true, agreedMs: 0 } },
     } as const
-    assert.ok(encodeQuestion(question).length <= 32)
+    assert.ok(ringQuestion.encode(question).length <= 32)
   })
 
   test('another version is refused, an unknown question too', () => {
-    const bytes = encodeQuestion({ kind: 'find', key: placeFinder('a', 0), successorsMax: 1 })
-    assert.throws(() => decodeQuestion(Uint8Array.from([2, ...bytes.subarray(1)])), MessageMalformed)
-    assert.throws(() => decodeQuestion(Uint8Array.from([1, 99, 0])), MessageMalformed)
+    const bytes = ringQuestion.encode({ kind: 'find', key: placeFinder('a', 0), successorsMax: 1 })
+    assert.throws(() => ringQuestion.decode(Uint8Array.from([2, ...bytes.subarray(1)])), MessageMalformed)
+    assert.throws(() => ringQuestion.decode(Uint8Array.from([1, 99, 0])), MessageMalformed)
   })
 
   test('a contact may say more in a later version', () => {

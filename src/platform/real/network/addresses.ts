@@ -4,6 +4,7 @@
 // peers: what is no address, or names another peer, is passed over when it comes to dialling.
 
 import { type Multiaddr, multiaddr } from '@multiformats/multiaddr'
+import { LruCache } from '../../../model/lru-cache.ts'
 import type { PeerId } from '../../network.ts'
 
 const peersMax = 65_536
@@ -12,15 +13,13 @@ const addressCharactersMax = 512
 
 export class AddressBook {
   /** As they were told: most are never dialled, and those that are, are parsed then. */
-  readonly #addresses = new Map<PeerId, readonly string[]>()
+  readonly #addresses = new LruCache<PeerId, readonly string[]>({ max: peersMax })
 
   add(peer: PeerId, addresses: readonly string[]): void {
     const known = this.#addresses.get(peer) ?? []
     const isNews = addresses.some((address) => !known.includes(address))
     const fresh = isNews ? addresses.filter(({ length }) => length <= addressCharactersMax) : []
-    this.#addresses.delete(peer)
     this.#addresses.set(peer, isNews ? [...new Set([...fresh, ...known])].slice(0, peerAddressesMax) : known)
-    if (this.#addresses.size > peersMax) this.#addresses.delete(this.#addresses.keys().next().value!)
   }
 
   of(peer: PeerId): Multiaddr[] {

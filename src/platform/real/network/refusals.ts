@@ -1,21 +1,20 @@
 // Who refused us, or was refused by us, a short while ago: it is not dialled again for every message.
 
+import { LruCache } from '../../../model/lru-cache.ts'
 import type { PeerId, PeerRefused } from '../../network.ts'
 
 const rememberedMax = 1_024
 
 export class Refusals {
   readonly #rememberedMs: number
-  readonly #byPeer = new Map<PeerId, { error: PeerRefused; untilMs: number }>()
+  readonly #byPeer = new LruCache<PeerId, { error: PeerRefused; untilMs: number }>({ max: rememberedMax })
 
   constructor(rememberedMs: number) {
     this.#rememberedMs = rememberedMs
   }
 
   add(error: PeerRefused): void {
-    this.#byPeer.delete(error.peer)
     this.#byPeer.set(error.peer, { error, untilMs: performance.now() + this.#rememberedMs })
-    if (this.#byPeer.size > rememberedMax) this.#byPeer.delete(this.#byPeer.keys().next().value!)
   }
 
   remove(peer: PeerId): void {

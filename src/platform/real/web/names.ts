@@ -7,6 +7,7 @@
 // Invariant: every table is bounded. Judges no address: whoever connects does.
 
 import { lookup, Resolver } from 'node:dns/promises'
+import { LruCache } from '../../../model/lru-cache.ts'
 import type { Clock } from '../../clock.ts'
 import type { WebFailure } from '../../web.ts'
 import { webFailure } from './failure.ts'
@@ -58,7 +59,7 @@ export class Names {
   readonly #resolver: Resolver
   readonly #systemLookup: SystemLookup | undefined
   /** In the order of last use. */
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept: LruCache<string, Kept>
   #systemLookups = 0
   /** Lookups that wait for their turn. As many as names are being resolved, which the crawler bounds. */
   readonly #systemQueue: (() => void)[] = []
@@ -69,6 +70,7 @@ export class Names {
   ) {
     this.#clock = needs.clock
     this.#options = { ...namesDefaults, ...options }
+    this.#kept = new LruCache({ max: this.#options.keptMax })
     const usesSystem = this.#options.servers === undefined
     this.#systemLookup = needs.systemLookup ?? (usesSystem ? getaddrinfo : undefined)
     this.#resolver = new Resolver({ timeout: this.#options.tryMsMax, tries: this.#options.tries })
@@ -78,10 +80,8 @@ export class Names {
   resolve(host: string): Promise<NameAnswer> {
     if (host === 'localhost' || host.endsWith('.localhost')) return Promise.resolve(['127.0.0.1', '::1'])
     const known = this.#kept.get(host)
-    this.#kept.delete(host)
     const kept = known !== undefined && known.untilMs > this.#clock.monotonicMs() ? known : this.#ask(host)
     this.#kept.set(host, kept)
-    if (this.#kept.size > this.#options.keptMax) this.#kept.delete(this.#kept.keys().next().value!)
     return kept.answer
   }
 

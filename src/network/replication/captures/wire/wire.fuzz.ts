@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { counterMax } from '../../../../formats/wire/message-bytes.ts'
-import { readPiece, writePiece } from '../../../../formats/wire/message-piece.ts'
+import { flags } from '../../../../formats/wire/message-fields.ts'
+import { messagePiece } from '../../../../formats/wire/message-piece.ts'
 import { plainRecord, refusedOrDone } from '../../../../model/fixtures/fuzzing.ts'
 import { ringKeyOf } from '../../../../model/ring-key.ts'
 import { isEmptyRange } from '../../sums/key-range.ts'
 import {
   type FetchedPage,
+  fetchedPage,
+  givenOutcomes,
+  life as lifeAnswer,
   outcomes,
-  readFlags,
-  readLife,
-  readOutcomes,
-  readPage,
   readProofs,
-  writeFlags,
-  writeOutcomes,
-  writePage,
 } from './answers.ts'
-import { type CopiesQuestion, readCopiesQuestion, type Want, writeCopiesQuestion } from './questions.ts'
+import { type CopiesQuestion, copiesQuestion, type Want } from './questions.ts'
 
 const bytes = fc.uint8Array({ maxLength: 300 })
 const key = fc.uint8Array({ minLength: 37, maxLength: 200 })
@@ -84,28 +81,31 @@ export const properties = [
   {
     name: 'questions about copies come as they went',
     property: fc.property(question, (asked) =>
-      assert.deepEqual(plain(readCopiesQuestion(writeCopiesQuestion(asked))), plain(asked)),
+      assert.deepEqual(plain(copiesQuestion.decode(copiesQuestion.encode(asked))), plain(asked)),
     ),
   },
   {
     name: 'answers come as they went',
     property: fc.property(page, fc.array(fc.constantFrom(...outcomes)), bytes, (given, some, piece) => {
-      assert.deepEqual(plain(readPage(writePage(given))), plain(given))
-      assert.deepEqual(readOutcomes(writeOutcomes(some), some.length), some)
-      const flags = some.map((outcome) => outcome === 'kept')
-      assert.deepEqual(readFlags(writeFlags(flags), flags.length), flags)
-      assert.deepEqual(plain(readPiece(writePiece({ bytes: piece, isLast: true })).bytes), plain(piece))
+      assert.deepEqual(plain(fetchedPage.decode(fetchedPage.encode(given))), plain(given))
+      assert.deepEqual(givenOutcomes.decode(givenOutcomes.encode(some), some.length), some)
+      const kept = some.map((outcome) => outcome === 'kept')
+      assert.deepEqual(flags.decode(flags.encode(kept), kept.length), kept)
+      assert.deepEqual(
+        plain(messagePiece.decode(messagePiece.encode({ bytes: piece, isLast: true })).bytes),
+        plain(piece),
+      )
     }),
   },
   {
     name: 'whatever bytes come, they are read or refused',
     property: fc.property(bytes, fc.nat(10), (given, kind) => {
-      for (const read of [readCopiesQuestion, readPage, readPiece, readLife]) {
-        refusedOrDone(() => read(given))
-        refusedOrDone(() => read(Buffer.concat([Uint8Array.of(kind), given])))
+      for (const message of [copiesQuestion, fetchedPage, messagePiece, lifeAnswer]) {
+        refusedOrDone(() => message.decode(given))
+        refusedOrDone(() => message.decode(Buffer.concat([Uint8Array.of(kind), given])))
       }
-      refusedOrDone(() => readOutcomes(given, kind))
-      refusedOrDone(() => readFlags(given, kind))
+      refusedOrDone(() => givenOutcomes.decode(given, kind))
+      refusedOrDone(() => flags.decode(given, kind))
       refusedOrDone(() => readProofs(given, kind))
     }),
   },
