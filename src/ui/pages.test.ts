@@ -235,6 +235,7 @@ describe('browsing', () => {
     assert.match(text, /2 of 7 other peers did not answer: there may be more sites/)
     assert.match(text, /a\.example .* silent\.example – –/)
     // Of what nobody shows anything of there is nothing to read.
+    assert.match(text, /Other peers named 1 more site, of which nothing can be read from here yet/)
     assert.doesNotMatch(text, /far\.example/)
     const home = await site.page('/')
     assert.match(home.text, /silent\.example kept by peers that do not answer now/)

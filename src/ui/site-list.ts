@@ -21,6 +21,8 @@ export interface SiteEntry {
 
 export interface SiteList {
   readonly entries: readonly SiteEntry[]
+  /** How many more other peers named of which nothing can be read: it may be on its way, or not be there at all. */
+  readonly unreadable: number
   /** The last site of this page, when there are more. */
   readonly next: string | undefined
   /** Of all sites, or of those that were asked for. */
@@ -61,9 +63,11 @@ export async function siteListOf(needs: Needs, wish: SiteListWish): Promise<Site
     entries.push(...(await Promise.all(some.map((site) => entryOrName(needs, site)))))
     await needs.breathe()
   }
+  // That a peer has something of a site is its claim.
+  const readable = entries.filter(({ count }) => count !== 0)
   return {
-    // That a peer has something of a site is its claim.
-    entries: entries.filter(({ count }) => count !== 0),
+    entries: readable,
+    unreadable: entries.length - readable.length,
     next: rest.length > shown.length ? shown.at(-1) : undefined,
     total: all.length,
     isMore,

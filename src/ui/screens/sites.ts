@@ -14,7 +14,7 @@ export interface SitesData {
 }
 
 export function sitesScreen({ list, containing, isFirstPage }: SitesData): Screen {
-  const { entries, next, peers } = list
+  const { entries, unreadable, next, peers } = list
   return {
     title: 'Sites of this archive',
     name: 'sites',
@@ -26,6 +26,7 @@ ${silentNote(peers)}
 <input id="q" name="q" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value="${containing}"><button type="submit">Find</button></form>
 </header>
 ${entries.length === 0 ? nothing : table(entries)}
+${unreadable === 0 ? nothing : html`<p class="note">Other peers named ${plural(unreadable, 'more site')}, of which nothing can be read from here yet.</p>`}
 <p class="paging">
 ${isFirstPage ? nothing : html`<a class="button quiet" href="${sitesPath(containing)}">Back to the start</a>`}
 ${next === undefined ? nothing : html`<a class="button" rel="next" href="${sitesPath(containing, next)}">More sites</a>`}
