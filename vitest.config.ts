@@ -8,9 +8,9 @@ export default defineConfig({
     projects: Object.entries(testRuns).map(([name, run]) => ({ extends: true, test: { name, ...run } })),
     // One worker per core: left alone, vitest keeps a core for itself, and half of a small machine would wait.
     maxWorkers: availableParallelism(),
-    // Real disks, sockets and processes are slow on a loaded machine: the limit only catches what hangs.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // A loaded machine is many times slower than a quiet one: the limit only catches what hangs.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './scripts/closing-line.ts'],
   },

@@ -5,8 +5,8 @@ import { runCampaign } from './campaign.ts'
 
 describe('peers that exchange links', () => {
   test('lose no link to crashes, losses, partitions and changing owners', async () => {
-    const figures = await runSeeds('exchange', seedsFrom(0, 9), runCampaign)
-    assert.ok(figures.reduce((sum, { offered }) => sum + offered, 0) > 2_000)
+    const figures = await runSeeds('exchange', seedsFrom(0, 4), runCampaign)
+    assert.ok(figures.reduce((sum, { offered }) => sum + offered, 0) > 1_000)
   })
 
   test('do the same for the same seed, and something else for another', async () => {

@@ -209,29 +209,25 @@ describe('a peer on the ring', () => {
 })
 
 describe('an invitation', () => {
-  test(
-    'is good for as many members as it says, who need not agree on their tickets',
-    { timeout: 60_000 },
-    () =>
-      onStage(async (stage) => {
-        await createHomeNetwork(stage.home('a'), 'test', 'invited')
-        const a = await stage.open('a')
-        const addresses = a.addresses()
-        const { invitation } = await inviteToHomeNetwork(stage.home('a'), { addresses, uses: 3 })
-        const [b, c, d] = await Promise.all(['b', 'c', 'd'].map((name) => stage.open(name, { invitation })))
-        await agree(a, b!, c!, d!)
-        const tickets = await Promise.all(['b', 'c', 'd'].map((name) => ticketOf(stage.home(name))))
-        assert.deepEqual(tickets.toSorted(), [0, 1, 2])
-        await assert.rejects(stage.open('e', { invitation }), {
-          code: 'network-invitation-used',
-          message: /good for 3 members, and all 3 have joined: ask for another/,
-        })
-        assert.equal(await new MembershipFiles(stage.home('e')).network(), undefined)
-        // With another it can join.
-        const other = await inviteToHomeNetwork(stage.home('a'), { addresses })
-        await agree(a, b!, c!, d!, await stage.open('e', { invitation: other.invitation }))
-      }),
-  )
+  test('is good for as many members as it says, who need not agree on their tickets', () =>
+    onStage(async (stage) => {
+      await createHomeNetwork(stage.home('a'), 'test', 'invited')
+      const a = await stage.open('a')
+      const addresses = a.addresses()
+      const { invitation } = await inviteToHomeNetwork(stage.home('a'), { addresses, uses: 3 })
+      const [b, c, d] = await Promise.all(['b', 'c', 'd'].map((name) => stage.open(name, { invitation })))
+      await agree(a, b!, c!, d!)
+      const tickets = await Promise.all(['b', 'c', 'd'].map((name) => ticketOf(stage.home(name))))
+      assert.deepEqual(tickets.toSorted(), [0, 1, 2])
+      await assert.rejects(stage.open('e', { invitation }), {
+        code: 'network-invitation-used',
+        message: /good for 3 members, and all 3 have joined: ask for another/,
+      })
+      assert.equal(await new MembershipFiles(stage.home('e')).network(), undefined)
+      // With another it can join.
+      const other = await inviteToHomeNetwork(stage.home('a'), { addresses })
+      await agree(a, b!, c!, d!, await stage.open('e', { invitation: other.invitation }))
+    }))
 
   test(
     'is used up by the first, also while the founder is away; who lost its disk needs another',
@@ -282,32 +278,28 @@ describe('homes from before there were tickets', () => {
     return writeInvitation(old.invitation)
   }
 
-  test(
-    'open, and stay where they are; new identities with an old invitation are refused',
-    { timeout: 60_000 },
-    () =>
-      onStage(async (stage) => {
-        const invitation = await oldHomes(stage, ['a', 'b', 'ground'])
-        const a = await stage.open('a')
-        const b = await stage.open('b', { join: a.addresses() })
-        await agree(a, b)
-        for (const peer of [a, b]) {
-          const { network, positions } = peer.view()
-          assert.equal(positions[0]!.place, placeOf(network.id, peer.peer, 0))
-        }
-        // Whoever holds the network's key has confirmed the other, for those who never knew it.
-        const files = new MembershipFiles(stage.home('b'))
-        while ((await files.network())?.membership?.confirmation === undefined) await clock.sleep(20)
-        await assert.rejects(stage.open('ground', { join: a.addresses() }), { code: 'network-refused' })
-        await assert.rejects(stage.open('new', { invitation, join: a.addresses() }), {
-          code: 'network-invitation-old',
-        })
-        // With a new one it gets in, and so does everybody else.
-        const invited = await inviteToHomeNetwork(stage.home('a'), { addresses: a.addresses() })
-        const again = await stage.open('ground', { invitation: invited.invitation })
-        await agree(a, b, again)
-      }),
-  )
+  test('open, and stay where they are; new identities with an old invitation are refused', () =>
+    onStage(async (stage) => {
+      const invitation = await oldHomes(stage, ['a', 'b', 'ground'])
+      const a = await stage.open('a')
+      const b = await stage.open('b', { join: a.addresses() })
+      await agree(a, b)
+      for (const peer of [a, b]) {
+        const { network, positions } = peer.view()
+        assert.equal(positions[0]!.place, placeOf(network.id, peer.peer, 0))
+      }
+      // Whoever holds the network's key has confirmed the other, for those who never knew it.
+      const files = new MembershipFiles(stage.home('b'))
+      while ((await files.network())?.membership?.confirmation === undefined) await clock.sleep(20)
+      await assert.rejects(stage.open('ground', { join: a.addresses() }), { code: 'network-refused' })
+      await assert.rejects(stage.open('new', { invitation, join: a.addresses() }), {
+        code: 'network-invitation-old',
+      })
+      // With a new one it gets in, and so does everybody else.
+      const invited = await inviteToHomeNetwork(stage.home('a'), { addresses: a.addresses() })
+      const again = await stage.open('ground', { invitation: invited.invitation })
+      await agree(a, b, again)
+    }))
 })
 
 describe('who is not invited', () => {
@@ -352,48 +344,44 @@ describe('who is not invited', () => {
     }))
 })
 
-test(
-  'a member that asks nonsense, answers nonsense and wants to be a neighbour harms nobody',
-  { timeout: 120_000 },
-  () =>
-    onStage(async (stage) => {
-      const { invitation } = await createHomeNetwork(stage.home('a'), 'one', 'invited')
-      const a = await stage.open('a')
-      const b = await stage.open('b', { invitation, join: a.addresses() })
-      await agree(a, b)
-      const other = await inviteToHomeNetwork(stage.home('a'), { addresses: [] })
-      await new MembershipFiles(stage.home('hostile')).enter(readInvitation(other.invitation), clock.nowMs())
-      const network = await stage.transport('hostile')
-      const random = new RealRandom()
-      const services = new CallServices(new Calls({ network, clock, random }))
-      let asked = 0
-      services.service('ring').answer(() => {
-        asked++
-        return random.bytes(random.below(2_000))
-      })
-      await network.meet(a.addresses()[0]!)
-      await network.meet(b.addresses()[0]!)
-      for (let round = 0; round < 300; round++) {
-        const bytes = random.bytes(1 + random.below(200))
-        // Half of them begin like a question of the ring.
-        if (round % 2 === 0) bytes[0] = random.below(12)
-        const to = round % 3 === 0 ? a.peer : b.peer
-        await services
-          .service('ring')
-          .call(to, bytes, { deadlineMs: 5_000 })
-          .catch((error) => assert(typeof error.code === 'string', error))
-      }
-      // Told of it as a peer to begin with, they find out for themselves.
-      await Promise.allSettled(
-        [a, b].map((peer) => peer.ring.join([{ peer: network.self, addresses: network.addresses() }])),
-      )
-      // Time for it to do harm.
-      await clock.sleep(2_000)
-      assert(asked > 0)
-      for (const key of keys) {
-        const [one, other] = [await a.lookup(key), await b.lookup(key)]
-        assert.deepEqual(one.owner, other.owner)
-        assert([a.peer, b.peer].includes(one.owner.peer))
-      }
-    }),
-)
+test('a member that asks nonsense, answers nonsense and wants to be a neighbour harms nobody', () =>
+  onStage(async (stage) => {
+    const { invitation } = await createHomeNetwork(stage.home('a'), 'one', 'invited')
+    const a = await stage.open('a')
+    const b = await stage.open('b', { invitation, join: a.addresses() })
+    await agree(a, b)
+    const other = await inviteToHomeNetwork(stage.home('a'), { addresses: [] })
+    await new MembershipFiles(stage.home('hostile')).enter(readInvitation(other.invitation), clock.nowMs())
+    const network = await stage.transport('hostile')
+    const random = new RealRandom()
+    const services = new CallServices(new Calls({ network, clock, random }))
+    let asked = 0
+    services.service('ring').answer(() => {
+      asked++
+      return random.bytes(random.below(2_000))
+    })
+    await network.meet(a.addresses()[0]!)
+    await network.meet(b.addresses()[0]!)
+    for (let round = 0; round < 300; round++) {
+      const bytes = random.bytes(1 + random.below(200))
+      // Half of them begin like a question of the ring.
+      if (round % 2 === 0) bytes[0] = random.below(12)
+      const to = round % 3 === 0 ? a.peer : b.peer
+      await services
+        .service('ring')
+        .call(to, bytes, { deadlineMs: 5_000 })
+        .catch((error) => assert(typeof error.code === 'string', error))
+    }
+    // Told of it as a peer to begin with, they find out for themselves.
+    await Promise.allSettled(
+      [a, b].map((peer) => peer.ring.join([{ peer: network.self, addresses: network.addresses() }])),
+    )
+    // Time for it to do harm.
+    await clock.sleep(2_000)
+    assert(asked > 0)
+    for (const key of keys) {
+      const [one, other] = [await a.lookup(key), await b.lookup(key)]
+      assert.deepEqual(one.owner, other.owner)
+      assert([a.peer, b.peer].includes(one.owner.peer))
+    }
+  }))
