@@ -142,6 +142,17 @@ describe('the documents', () => {
     assert.ok(isDrawn, 'the folders or their imports have changed: run node scripts/draw-architecture.ts')
   })
 
+  test('the table of routes in ARCHITECTURE.md counts the files that each route links', () => {
+    const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+    const routes = text.split(/^(?=\*\*\d+\. )/m).slice(1)
+    const counted = routes.map((route) => {
+      const steps = [...route.matchAll(/^\d+\. .*$/gm)].join('\n')
+      return new Set([...steps.matchAll(/\]\((src\/[^)]+)\)/g)].map((link) => link[1])).size
+    })
+    const table = [...text.matchAll(/^\| \d+\. .+ \| (\d+) \|$/gm)].map((row) => Number(row[1]))
+    assert.deepEqual(table, counted)
+  })
+
   test('README.md lists every exit code, and no other', () => {
     const table = readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^\| (\d+) \| /gm)
     const listed = [...table].map((row) => Number(row[1]))
