@@ -6,13 +6,11 @@
 // that benchmarks print: a row is known by its first column, a figure by the header of its column.
 
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { root, withCommit } from './earlier-commit.ts'
 import { median, printTable } from './measure.ts'
 import { type Figures, figuresOf } from './printed-figures.ts'
 
-const root = join(import.meta.dirname, '..')
 const usage = 'Usage: npm run bench -- beside COMMIT NAME [--rounds 3] [-- options of NAME]'
 
 interface Plan {
@@ -24,17 +22,7 @@ interface Plan {
 
 export async function run(words: string[]): Promise<void> {
   const plan = planOf(words)
-  const folder = mkdtempSync(join(tmpdir(), 'polyhistor-beside-'))
-  const before = join(folder, 'before')
-  try {
-    git('worktree', 'add', '--detach', before, plan.commit)
-    symlinkSync(join(root, 'node_modules'), join(before, 'node_modules'))
-    if (existsSync(join(root, 'dist'))) cpSync(join(root, 'dist'), join(before, 'dist'), { recursive: true })
-    print(plan, runRounds(plan, before))
-  } finally {
-    spawnSync('git', ['worktree', 'remove', '--force', before], { cwd: root })
-    rmSync(folder, { recursive: true, force: true })
-  }
+  await withCommit(plan.commit, (before) => print(plan, runRounds(plan, before)))
 }
 
 function planOf(words: readonly string[]): Plan {
@@ -49,13 +37,6 @@ function planOf(words: readonly string[]): Plan {
     process.exit(64)
   }
   return { commit, name, rounds, options }
-}
-
-function git(...args: string[]): void {
-  const { status, stderr } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
-  if (status === 0) return
-  console.error(`git ${args[0]} failed: ${stderr.trim()}`)
-  process.exit(66)
 }
 
 interface Round {

@@ -59,7 +59,7 @@ end
 }
 
 function latencyMs(output: string, percentile: string): number {
-  const [, value, unit] = new RegExp(`^\\s+${percentile}%\\s+([\\d.]+)(us|ms|s)$`, 'm').exec(output)!
+  const [, value, unit] = new RegExp(`^\\s+${percentile}%\\s+([\\d.]+)(us|ms|s) *$`, 'm').exec(output)!
   return Number(value) * { us: 0.001, ms: 1, s: 1000 }[unit as 'us' | 'ms' | 's']
 }
 

@@ -1,0 +1,30 @@
+// An earlier commit checked out beside this tree, to be measured against it. The dependencies are those installed here.
+
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '..')
+
+/** `use` is given its folder, which is gone afterwards. */
+export async function withCommit(commit: string, use: (tree: string) => void | Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'polyhistor-beside-'))
+  const tree = join(folder, 'before')
+  try {
+    git('worktree', 'add', '--detach', tree, commit)
+    symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
+    if (existsSync(join(root, 'dist'))) cpSync(join(root, 'dist'), join(tree, 'dist'), { recursive: true })
+    await use(tree)
+  } finally {
+    spawnSync('git', ['worktree', 'remove', '--force', tree], { cwd: root })
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function git(...args: string[]): void {
+  const { status, stderr } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+  if (status === 0) return
+  console.error(`git ${args[0]} failed: ${stderr.trim()}`)
+  process.exit(66)
+}
