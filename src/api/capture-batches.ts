@@ -3,9 +3,10 @@
 //
 // The first batches are small, for most who ask read only the beginning.
 
-import type { ArchivedCapture, ArchiveSelection, Between, CaptureIndex } from '../model/archive.ts'
+import type { ArchivedCapture, ArchiveSelection, CaptureIndex } from '../model/archive.ts'
 import { momentOf } from '../model/capture-choice.ts'
 import { allOf } from '../model/listed.ts'
+import type { TimeRange } from '../model/time-range.ts'
 import type { TimeSpan } from '../model/timestamp.ts'
 import type { Url } from '../model/url.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -17,7 +18,7 @@ interface Needs {
   readonly clock: Clock
 }
 
-export interface BatchWish extends Between {
+export interface BatchWish extends TimeRange {
   readonly selection: ArchiveSelection
   /** Where to go on behind. */
   readonly after?: string | undefined
@@ -47,7 +48,7 @@ export async function* forward(needs: Needs, wish: BatchWish): AsyncGenerator<re
 export async function* forwardOf(
   needs: Needs,
   url: Url,
-  wish: Between & { firstSize?: number | undefined },
+  wish: TimeRange & { firstSize?: number | undefined },
 ): AsyncGenerator<readonly ArchivedCapture[]> {
   const { toMs } = wish
   let { fromMs } = wish
@@ -68,7 +69,7 @@ export async function* forwardOf(
 export async function* backwardOf(
   needs: Needs,
   url: Url,
-  { fromMs, toMs }: Between,
+  { fromMs, toMs }: TimeRange,
 ): AsyncGenerator<readonly ArchivedCapture[]> {
   let before = toMs
   for (let size = batchFirst; ; size = Math.min(batchMax, size * 4)) {
@@ -90,7 +91,7 @@ export async function* backwardOf(
 export async function* byNearness(
   needs: Needs,
   url: Url,
-  { fromMs, toMs }: Between,
+  { fromMs, toMs }: TimeRange,
   closest: TimeSpan,
 ): AsyncGenerator<readonly ArchivedCapture[]> {
   const first = fromMs ?? Number.NEGATIVE_INFINITY

@@ -5,6 +5,7 @@
 import type { Versions } from './capture-choice.ts'
 import type { ToldCapture } from './capture-json.ts'
 import { type Awaitable, allOf, type Listed } from './listed.ts'
+import type { TimeRange } from './time-range.ts'
 import type { Url } from './url.ts'
 
 export interface ArchivedCapture extends ToldCapture {
@@ -12,27 +13,23 @@ export interface ArchivedCapture extends ToldCapture {
   readonly cursor: string
 }
 
-/** From `fromMs` (included) to `toMs` (excluded). */
-export interface Between {
-  fromMs?: number | undefined
-  toMs?: number | undefined
-}
-
 export type ArchiveSelection =
   | { kind: 'all' }
   | { kind: 'url'; url: string }
+  /** All URLs that start like this one. */
   | { kind: 'prefix'; url: string }
   | { kind: 'host'; host: string }
+  /** A domain with all the names under it: a site (see site.ts), a part of one, or a public suffix with all its sites. */
   | { kind: 'site'; site: string }
 
 export interface CaptureIndex {
   /** Oldest first, or newest first with `reverse`. */
-  versions(url: Url, options?: Between & { reverse?: boolean; limit?: number }): Listed<ArchivedCapture>
+  versions(url: Url, options?: TimeRange & { reverse?: boolean; limit?: number }): Listed<ArchivedCapture>
   nearest(url: Url, atMs: number): Awaitable<ArchivedCapture | undefined>
   /** In the order of ring key, SURT and time: of one site, in that of SURT and time. */
   scan(
     selection: ArchiveSelection,
-    options?: Between & { after?: string | undefined; limit?: number | undefined },
+    options?: TimeRange & { after?: string | undefined; limit?: number | undefined },
   ): Listed<ArchivedCapture>
   isTakenDown(url: Url): boolean
 }
@@ -52,11 +49,13 @@ export function isRevisit({ kind, isImportedRevisit }: ArchivedCapture): boolean
 export interface CaptureRecord {
   /** Status line and headers as they came; undefined when the capture came without HTTP. */
   readonly head: Uint8Array | undefined
+  /** Of the payload: after transfer-decoding, before content-decoding. */
   readonly sizeBytes: number
+  /** Verified as it flows: ends with an error when the bytes are not what was stored. */
   payload(): AsyncIterable<Uint8Array>
 }
 
-export interface ExportWish extends Between {
+export interface ExportWish extends TimeRange {
   readonly format: 'warc' | 'wacz'
   readonly selection: ArchiveSelection
   /** These alone, instead of a selection. */

@@ -3,6 +3,12 @@
 import { type Digest, printDigest } from './digest.ts'
 import { printTimestamp } from './timestamp.ts'
 
+/** How the capture's own record holds its payload. `full` and `plain` hold it whole: a response, and a resource without
+ * HTTP. The rest are revisit records: the payload is another's, is a delta, or the server said it had not changed. The store's
+ * index and messages between peers write a kind as its place here: append only. */
+export const captureKinds = ['full', 'plain', 'same', 'delta', 'not-modified'] as const
+export type CaptureKind = (typeof captureKinds)[number]
+
 export interface ToldCapture {
   readonly url: string
   readonly surt: string
@@ -10,7 +16,7 @@ export interface ToldCapture {
   /** 0 where there was no HTTP. */
   readonly status: number
   readonly mime: string
-  readonly kind: 'full' | 'plain' | 'same' | 'delta' | 'not-modified'
+  readonly kind: CaptureKind
   /** undefined when the payload was never known. */
   readonly content: { readonly digest: Digest; readonly overflow: number } | undefined
   readonly payloadBytes: number
@@ -18,6 +24,7 @@ export interface ToldCapture {
   readonly recordId: string
   /** The peer that brought it into the network; undefined for what was crawled. */
   readonly importedBy?: string | undefined
+  /** Another capture of its URL and second is held to be the first. */
   readonly isLater?: boolean | undefined
   /** The archive that it was imported from had it as a revisit. */
   readonly isImportedRevisit?: boolean | undefined

@@ -53,9 +53,11 @@ export interface JobView extends JobWish {
 }
 
 export interface JobLogLine {
+  /** Milliseconds since 1970. */
   readonly atMs: number
   readonly jobId: string
   readonly url: string
+  /** As of CrawlEvent. */
   readonly outcome: string
   readonly code?: string | undefined
   readonly reason?: string | undefined
@@ -66,6 +68,7 @@ export interface JobLogLine {
 
 export interface JobLogFilter {
   readonly jobId?: string | undefined
+  /** Lines whose URL has this in it. */
   readonly urlPart?: string | undefined
   readonly outcome?: string | undefined
 }

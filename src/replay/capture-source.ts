@@ -1,6 +1,8 @@
 // What replay asks of the archive. `app/` gives it the store; a network of peers can be behind it as well.
 
+import type { CaptureRecord } from '../model/archive.ts'
 import type { Awaitable } from '../model/listed.ts'
+import type { TimeRange } from '../model/time-range.ts'
 import type { Url } from '../model/url.ts'
 
 /** A capture as the index knows it. */
@@ -21,20 +23,7 @@ export interface ReplayCapture {
   readonly content: { readonly digest: { readonly bytes: Uint8Array } } | undefined
 }
 
-export interface ReplayRecord {
-  /** Status line and headers as they came; undefined when the capture came without HTTP. */
-  readonly head: Uint8Array | undefined
-  /** Of the payload: after transfer-decoding, before content-decoding. */
-  readonly sizeBytes: number
-  /** Ends with an error when the bytes are not what was stored. */
-  payload(): AsyncIterable<Uint8Array>
-}
-
-export interface VersionRange {
-  /** Included. */
-  readonly fromMs?: number | undefined
-  /** Excluded. */
-  readonly toMs?: number | undefined
+export interface VersionRange extends TimeRange {
   /** Newest first. */
   readonly reverse?: boolean | undefined
   readonly limit: number
@@ -43,7 +32,7 @@ export interface VersionRange {
 export interface CaptureSource {
   /** The versions of a URL in this stretch of time, oldest first unless reversed. */
   versions(url: Url, range: VersionRange): Awaitable<readonly ReplayCapture[]>
-  read(capture: ReplayCapture): Promise<ReplayRecord>
+  read(capture: ReplayCapture): Promise<CaptureRecord>
   isTakenDown(url: Url): Awaitable<boolean>
   /** Another number whenever what `versions` gives for this URL may be another; undefined where that is not known. */
   revision?(url: Url): number | undefined

@@ -38,7 +38,7 @@ import { SheetMisses } from './sheet-misses.ts'
 import { strayAddress } from './stray.ts'
 
 export type { HttpAnswer } from '../platform/http-server.ts'
-export type { CaptureSource, ReplayCapture, ReplayRecord, VersionRange } from './capture-source.ts'
+export type { CaptureSource, ReplayCapture, VersionRange } from './capture-source.ts'
 export type { OwnFileSources } from './own-files.ts'
 export type { ReplayOrigins } from './replay-origins.ts'
 

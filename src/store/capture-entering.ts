@@ -2,11 +2,12 @@
 //
 // A capture that is there already, and one that rests on what has gone meanwhile, is refused before anything is changed.
 
+import type { CaptureKind } from '../model/capture-json.ts'
 import { equalDigests } from '../model/digest.ts'
 import type { Url } from '../model/url.ts'
 import { type Capture, captureOf, type NewCapture, parseUuid, printUuid } from './capture.ts'
 import { type ContentKey, equalContentKeys } from './contents/content-key.ts'
-import type { CaptureEntry, CaptureKind } from './index/capture-entry.ts'
+import type { CaptureEntry } from './index/capture-entry.ts'
 import { captureKey, serialMax, urlPrefix } from './index/capture-key.ts'
 import type { Ledger } from './index/ledger.ts'
 import type { WrittenLocation } from './index/location.ts'

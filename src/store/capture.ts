@@ -2,10 +2,11 @@
 
 import type { Field } from '../formats/http/field-list.ts'
 import type { Truncation } from '../formats/warc/record-builder.ts'
+import type { CaptureKind } from '../model/capture-json.ts'
 import type { Digest } from '../model/digest.ts'
 import type { Url } from '../model/url.ts'
 import type { ContentKey } from './contents/content-key.ts'
-import type { CaptureEntry, CaptureKind } from './index/capture-entry.ts'
+import type { CaptureEntry } from './index/capture-entry.ts'
 import { parseCaptureKey } from './index/capture-key.ts'
 
 /** An answer too large for memory: spooled somewhere, measured and digested on the way. */

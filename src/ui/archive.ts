@@ -6,6 +6,7 @@
 import type { JobMissing } from '../model/job-missing.ts'
 import type { Awaitable, Listed } from '../model/listed.ts'
 import type { PlannedVisit, VisitRule, VisitTarget } from '../model/planned-visit.ts'
+import type { TimeRange } from '../model/time-range.ts'
 import type { Url } from '../model/url.ts'
 import type { HttpAnswer } from '../platform/http-server.ts'
 import type { AskedBy, Header, PageRequest } from './http.ts'
@@ -26,24 +27,18 @@ export interface Version {
   readonly cursor: string
 }
 
-/** From `fromMs` (included) to `toMs` (excluded). */
-export interface Between {
-  readonly fromMs?: number
-  readonly toMs?: number
-}
-
 export type PageSelection = { kind: 'prefix'; url: string } | { kind: 'site'; site: string }
 
 export interface PageArchive {
   /** Oldest first, or newest first with `reverse`. */
-  versions(url: Url, options?: Between & { reverse?: boolean; limit?: number }): Listed<Version>
+  versions(url: Url, options?: TimeRange & { reverse?: boolean; limit?: number }): Listed<Version>
   nearest(url: Url, atMs: number): Awaitable<Version | undefined>
   /** What replay shows for these digits: the frame and what is in it must be of one mind. */
   resolve(url: Url, digits: string): Promise<Version | undefined>
   /** In the order of SURT and time. A cursor that is none throws 'store-bad-cursor'. */
   scan(
     selection: PageSelection,
-    options?: Between & { after?: string | undefined; limit?: number },
+    options?: TimeRange & { after?: string | undefined; limit?: number },
   ): Listed<Version>
   isTakenDown(url: Url): boolean
   /** What was kept last, newest first; of this run at least. */

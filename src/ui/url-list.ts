@@ -4,8 +4,9 @@
 // few URLs that shows; the rest is behind the cursor.
 
 import { allOf, firstOf } from '../model/listed.ts'
+import type { TimeRange } from '../model/time-range.ts'
 import { tryParseUrl, type Url } from '../model/url.ts'
-import type { Between, PageArchive, PageSelection, TitleOf, Version } from './archive.ts'
+import type { PageArchive, PageSelection, TitleOf, Version } from './archive.ts'
 import { outcomeOf } from './version-state.ts'
 
 export interface UrlEntry {
@@ -32,7 +33,7 @@ export interface UrlList {
   readonly next: string | undefined
 }
 
-export interface UrlListWish extends Between {
+export interface UrlListWish extends TimeRange {
   readonly kind?: UrlListKind
   readonly after?: string | undefined
 }
@@ -96,7 +97,7 @@ interface Visit {
 async function visited(
   { archive, titleOf }: Needs,
   url: Url,
-  { kind, ...span }: Between & { kind: UrlListKind },
+  { kind, ...span }: TimeRange & { kind: UrlListKind },
   limits: UrlListLimits,
 ): Promise<Visit> {
   const newest = await firstOf(archive.versions(url, { reverse: true, limit: 1 }))

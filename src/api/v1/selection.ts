@@ -1,6 +1,7 @@
 // Which captures a request is about, from its query: url, prefix, host or site, from and to.
 
-import type { ArchiveSelection, Between } from '../../model/archive.ts'
+import type { ArchiveSelection } from '../../model/archive.ts'
+import type { TimeRange } from '../../model/time-range.ts'
 import { timestampSpan } from '../../model/timestamp.ts'
 import { urlFromTyped } from '../../model/url.ts'
 import { ApiError } from '../api-error.ts'
@@ -28,7 +29,7 @@ export function selectionOf(query: URLSearchParams): Exclude<ArchiveSelection, {
 }
 
 /** Both included. */
-export function betweenOf(query: URLSearchParams): Between {
+export function betweenOf(query: URLSearchParams): TimeRange {
   const from = query.get('from')
   const to = query.get('to')
   return {

@@ -41,7 +41,6 @@ export {
   adviceOn,
   isGap,
   type JobOutcome,
-  type MissingPart,
   missingParts,
   outcomeOf,
 } from '../../crawl/jobs/job-outcome.ts'

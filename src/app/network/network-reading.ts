@@ -4,9 +4,10 @@
 // where it has a part. A capture that is here is read here; when it turns out to be damaged, from another peer.
 // What was taken down is hidden here, whoever still gives it.
 
-import type { ArchivedCapture, ArchiveSelection, Between, ExportWish } from '../../model/archive.ts'
+import type { ArchivedCapture, ArchiveSelection, CaptureRecord, ExportWish } from '../../model/archive.ts'
 import { firstOf, type Listed } from '../../model/listed.ts'
 import type { RingKey } from '../../model/ring-key.ts'
+import type { TimeRange } from '../../model/time-range.ts'
 import type { Url } from '../../model/url.ts'
 import { fetchedRecords } from '../../network/remote-reads/archive/fetched-records.ts'
 import { Mending } from '../../network/remote-reads/archive/mending.ts'
@@ -28,7 +29,7 @@ import {
 } from '../../network/remote-reads/network-shelf.ts'
 import { NetworkSites } from '../../network/remote-reads/network-sites.ts'
 import { ReadingError } from '../../network/remote-reads/reading-error.ts'
-import type { Reading, ShelfCapture } from '../../network/remote-reads/shelf.ts'
+import type { ShelfCapture } from '../../network/remote-reads/shelf.ts'
 import { ShelfDesk } from '../../network/remote-reads/shelf-desk.ts'
 import { CallFailed } from '../../platform/calls/call-errors.ts'
 import type { CallService, CallServices } from '../../platform/calls/call-services.ts'
@@ -248,7 +249,10 @@ class NetworkArchive implements ReadableArchive, ExportSource {
     this.#parts = parts
   }
 
-  versions(url: Url, options: Between & { reverse?: boolean; limit?: number } = {}): Listed<ArchivedCapture> {
+  versions(
+    url: Url,
+    options: TimeRange & { reverse?: boolean; limit?: number } = {},
+  ): Listed<ArchivedCapture> {
     const { here, shelf } = this.#parts
     if (this.isTakenDown(url)) return []
     return here.isCompleteAt(url.ringKey) ? here.versions(url, options) : shelf.versions(url, options)
@@ -265,7 +269,7 @@ class NetworkArchive implements ReadableArchive, ExportSource {
 
   scan(
     selection: ArchiveSelection,
-    options: Between & { after?: string | undefined; limit?: number | undefined } = {},
+    options: TimeRange & { after?: string | undefined; limit?: number | undefined } = {},
   ): Listed<ArchivedCapture> {
     const { here, shelf } = this.#parts
     if (options.after !== undefined) shelfPlace(options.after)
@@ -286,7 +290,7 @@ class NetworkArchive implements ReadableArchive, ExportSource {
     return this.#parts.store.isTakenDown(url)
   }
 
-  async read(capture: Pick<ArchivedCapture, 'cursor'>): Promise<Reading> {
+  async read(capture: Pick<ArchivedCapture, 'cursor'>): Promise<CaptureRecord> {
     const { store, here, shelf, places, mending } = this.#parts
     // Readers hand back what they were given: captures of a shelf.
     const wanted = capture as ShelfCapture

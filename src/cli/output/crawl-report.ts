@@ -1,6 +1,7 @@
 // What a crawl says when it is over: its outcome first, then figures, then what is missing and what can be done about it.
 
-import { type CrawlCounts, isGap, type JobOutcome, type MissingPart } from '../../app/crawl/crawler.ts'
+import { type CrawlCounts, isGap, type JobOutcome } from '../../app/crawl/crawler.ts'
+import type { JobMissing } from '../../model/job-missing.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { short } from './progress.ts'
@@ -10,7 +11,7 @@ export interface EndedCrawl {
   readonly state: string
   readonly ending?: string | null | undefined
   readonly outcome?: JobOutcome | null | undefined
-  readonly missing: readonly MissingPart[]
+  readonly missing: readonly JobMissing[]
   readonly advice?: string | null | undefined
   readonly counters: { readonly pending: number }
   readonly counts: Readonly<CrawlCounts>

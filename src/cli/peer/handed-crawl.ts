@@ -1,6 +1,7 @@
 // A crawl that a running peer does for us: begun there, followed here, paused there on Ctrl-C.
 
-import type { JobOptions, JobOutcome, MissingPart } from '../../app/crawl/crawler.ts'
+import type { JobOptions, JobOutcome } from '../../app/crawl/crawler.ts'
+import type { JobMissing } from '../../model/job-missing.ts'
 import type { Context } from '../context.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { CrawlProgress, type CrawlState } from '../output/crawl-progress.ts'
@@ -12,7 +13,7 @@ export interface HandedJob extends CrawlState {
   readonly state: 'running' | 'paused' | 'done'
   readonly ending: string | null
   readonly outcome: JobOutcome | null
-  readonly missing: readonly MissingPart[]
+  readonly missing: readonly JobMissing[]
   readonly advice: string | null
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import type { JobLogFilter } from '../../model/job-desk.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
-import { CrawlLog, type CrawlLogFilter, type CrawlLogLine } from './crawl-log.ts'
+import { CrawlLog, type CrawlLogLine } from './crawl-log.ts'
 
 const line = (index: number, more: Partial<CrawlLogLine> = {}): CrawlLogLine => ({
   atMs: index,
@@ -12,7 +13,7 @@ const line = (index: number, more: Partial<CrawlLogLine> = {}): CrawlLogLine => 
   ...more,
 })
 
-async function all(log: CrawlLog, filter?: CrawlLogFilter): Promise<CrawlLogLine[]> {
+async function all(log: CrawlLog, filter?: JobLogFilter): Promise<CrawlLogLine[]> {
   const lines: CrawlLogLine[] = []
   for await (const read of log.read(filter)) lines.push(read)
   return lines

@@ -7,30 +7,13 @@
 // What could not be written, for want of room say, is tried again with what comes next.
 
 import { PolyhistorError } from '../../errors.ts'
+import type { JobLogFilter, JobLogLine } from '../../model/job-desk.ts'
 import type { Clock, Timer } from '../../platform/clock.ts'
 import type { Disk, DiskFile } from '../../platform/disk.ts'
 import { makeLastingFolder } from '../../platform/lasting-folder.ts'
 
-export interface CrawlLogLine {
-  /** Milliseconds since 1970. */
-  readonly atMs: number
-  readonly jobId: string
-  readonly url: string
-  /** As of CrawlEvent. */
-  readonly outcome: string
-  readonly code?: string | undefined
-  readonly reason?: string | undefined
-  readonly status?: number | undefined
-  readonly bytes?: number | undefined
+export interface CrawlLogLine extends JobLogLine {
   readonly durationMs?: number | undefined
-  readonly via?: string | undefined
-}
-
-export interface CrawlLogFilter {
-  readonly jobId?: string | undefined
-  /** Lines whose URL has this in it. */
-  readonly urlPart?: string | undefined
-  readonly outcome?: string | undefined
 }
 
 const segmentBytesMaxDefault = 64e6
@@ -123,7 +106,7 @@ export class CrawlLog {
   }
 
   /** All lines that pass the filter, in order, with those just appended. */
-  async *read(filter: CrawlLogFilter = {}): AsyncGenerator<CrawlLogLine> {
+  async *read(filter: JobLogFilter = {}): AsyncGenerator<CrawlLogLine> {
     this.#write()
     await this.room()
     for (const number of [...this.#numbers]) {
@@ -210,7 +193,7 @@ export class CrawlLog {
   }
 }
 
-function parseLine(text: string, filter: CrawlLogFilter): CrawlLogLine | undefined {
+function parseLine(text: string, filter: JobLogFilter): CrawlLogLine | undefined {
   // Most lines are of no interest when one URL is looked for.
   if (filter.urlPart !== undefined && !text.includes(JSON.stringify(filter.urlPart).slice(1, -1)))
     return undefined

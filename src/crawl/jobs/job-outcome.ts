@@ -5,26 +5,15 @@
 // What robots.txt forbids makes a job partial only where it was asked for by name: few sites allow everything, and
 // a word that is said of nearly all of them says nothing.
 
+import type { JobMissing } from '../../model/job-missing.ts'
 import type { CrawlJob } from '../frontier/jobs/crawl-job.ts'
 
 export type JobOutcome = 'complete' | 'partly' | 'nothing'
 
 /** A reason why URLs of a job were not kept: how many, and the first of them. */
-export interface Missed {
-  readonly count: number
-  /** Of these, seeds. */
-  readonly seeds: number
-  readonly url: string
-  readonly reason: string
-}
+export type Missed = Omit<JobMissing, 'code' | 'words'>
 
 export type MissedByCode = Readonly<Record<string, Missed>>
-
-/** For whoever shows it. */
-export interface MissingPart extends Missed {
-  readonly code: string
-  readonly words: string
-}
 
 /** Why a URL was not kept, as it is counted. */
 export interface MissedReason {
@@ -98,12 +87,12 @@ export function outcomeOf({ state, ending, counters, missed = {} }: Ended): JobO
 }
 
 /** Whether what is missing makes a job partial. */
-export function isGap({ code, seeds }: Pick<MissingPart, 'code' | 'seeds'>): boolean {
+export function isGap({ code, seeds }: Pick<JobMissing, 'code' | 'seeds'>): boolean {
   return seeds > 0 || !byRuleCodes.has(code)
 }
 
 /** The most frequent first. */
-export function missingParts(missed: MissedByCode = {}): MissingPart[] {
+export function missingParts(missed: MissedByCode = {}): JobMissing[] {
   return Object.entries(missed)
     .map(([code, part]) => ({ code, words: wordsOf(code), ...part }))
     .sort((left, right) => right.count - left.count)

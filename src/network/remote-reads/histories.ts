@@ -4,8 +4,9 @@
 // Invariants: nothing is kept for longer than `ageMs`, and of a URL without versions nothing at all; bounded by captures.
 // Whoever asks while the same is being fetched waits for that.
 
+import type { TimeRange } from '../../model/time-range.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { ShelfCapture, TimeRange } from './shelf.ts'
+import type { ShelfCapture } from './shelf.ts'
 
 /** undefined when there are too many to be kept. */
 export type History =

@@ -13,10 +13,12 @@
 import { hash } from 'node:crypto'
 import { messagePiece } from '../../formats/wire/message-piece.ts'
 import type { Decoder } from '../../formats/wire/message-schema.ts'
+import type { CaptureRecord } from '../../model/archive.ts'
 import { digestHex } from '../../model/digest.ts'
 import { LruCache } from '../../model/lru-cache.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes, ringKeyOfSite } from '../../model/ring-key.ts'
 import { hasSitesUnder, siteOf } from '../../model/site.ts'
+import type { TimeRange } from '../../model/time-range.ts'
 import { parseUrl, type Url } from '../../model/url.ts'
 import { CallFailed } from '../../platform/calls/call-errors.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
@@ -29,7 +31,7 @@ import { mergedLists } from './merged-lists.ts'
 import { PeerSpeeds } from './peer-speeds.ts'
 import { ReadingError } from './reading-error.ts'
 import { SecondWords } from './second-words.ts'
-import type { ListOptions, Reading, ShelfCapture, ShelfSelection, SiteSelection, TimeRange } from './shelf.ts'
+import type { ListOptions, ShelfCapture, ShelfSelection, SiteSelection } from './shelf.ts'
 import {
   type CaptureList,
   captureList,
@@ -183,7 +185,7 @@ export class NetworkShelf {
   }
 
   /** `without`: who is not to be asked. */
-  async read(capture: ShelfCapture, without: readonly PeerId[] = []): Promise<Reading> {
+  async read(capture: ShelfCapture, without: readonly PeerId[] = []): Promise<CaptureRecord> {
     const lately = this.#lately.get(capture.recordId)
     if (lately !== undefined) return { ...lately, payload: () => once(lately.piece) }
     const peers = (await this.#everyHolder(capture)).filter((peer) => !without.includes(peer))

@@ -8,9 +8,10 @@ import { areKnown, codingsOf, isCodedAs } from '../../formats/content-coding/cod
 import { decodeContent } from '../../formats/content-coding/content-decoding.ts'
 import { decodedStream } from '../../formats/content-coding/decoded-stream.ts'
 import { fetchedUrl } from '../../formats/http/request-query.ts'
+import type { CaptureRecord } from '../../model/archive.ts'
 import { printTimestamp } from '../../model/timestamp.ts'
 import type { ArchivedHead, Header } from '../archived-head.ts'
-import type { ReplayCapture, ReplayRecord } from '../capture-source.ts'
+import type { ReplayCapture } from '../capture-source.ts'
 import { entityTagOf } from '../entity-tag.ts'
 import { ReplayError } from '../replay-error.ts'
 import { declarationOf, hasStart, type RewriteContext, rewriteContent } from '../rewrite/rewrite-content.ts'
@@ -21,7 +22,7 @@ import { bytesOfText, textBytesOf } from './text-bytes.ts'
 type Made = Omit<Content, 'status'>
 
 export class CaptureContent {
-  readonly #record: ReplayRecord
+  readonly #record: CaptureRecord
   readonly #head: ArchivedHead
   readonly #capture: ReplayCapture
   readonly #wish: ContentWish
@@ -30,7 +31,7 @@ export class CaptureContent {
   readonly #contentType: string | undefined
 
   constructor(
-    record: ReplayRecord,
+    record: CaptureRecord,
     head: ArchivedHead,
     capture: ReplayCapture,
     wish: ContentWish,
@@ -166,7 +167,7 @@ async function decodedOf(
   return end === 'unknown' || isNothing ? { kind: 'undecodable' } : { kind: 'decoded', bytes }
 }
 
-async function collected(record: ReplayRecord): Promise<Uint8Array> {
+async function collected(record: CaptureRecord): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   for await (const chunk of record.payload()) parts.push(chunk)
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)

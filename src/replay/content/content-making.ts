@@ -1,6 +1,7 @@
 // Content making: a capture → what a browser or a tool is given for it: its status, what of its headers takes effect, and its
 // body (capture-content.ts).
 
+import type { CaptureRecord } from '../../model/archive.ts'
 import type { Url } from '../../model/url.ts'
 import {
   type ArchivedHead,
@@ -16,7 +17,7 @@ import {
   redirectHeader,
   refreshHeader,
 } from '../archived-redirect.ts'
-import type { CaptureSource, ReplayCapture, ReplayRecord } from '../capture-source.ts'
+import type { CaptureSource, ReplayCapture } from '../capture-source.ts'
 import { entityTagOf } from '../entity-tag.ts'
 import type { RewriteContext } from '../rewrite/rewrite-content.ts'
 import { CaptureContent } from './capture-content.ts'
@@ -68,7 +69,7 @@ export class ContentMaking {
   }
 
   /** A 304 says that all is as it was: what was said then counts, but for what it says anew. */
-  async #head(capture: ReplayCapture, record: ReplayRecord, url: Url): Promise<ArchivedHead> {
+  async #head(capture: ReplayCapture, record: CaptureRecord, url: Url): Promise<ArchivedHead> {
     const head = archivedHead(record.head, capture)
     if (head.status !== 304) return head
     const earlier = await this.#source.versions(url, {

@@ -1,9 +1,10 @@
 // Which captures an export is about, told for each capture by itself: nothing is remembered of those before. Those of a selection, or
 // the ones of a list.
 
+import type { TimeRange } from '../../model/time-range.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Capture } from '../capture.ts'
-import { type Finding, keyOfCursor, type Selection, type TimeRange } from '../reading/finding.ts'
+import { type Finding, keyOfCursor, type Selection } from '../reading/finding.ts'
 import { isSelected } from '../reading/selected-ranges.ts'
 
 /** Read in one go: the index is not held open while records are read and written. */

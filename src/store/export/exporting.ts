@@ -1,5 +1,6 @@
 // Exports captures to files that any tool reads: `.warc.gz` and `.wacz`, as streams of bytes.
 
+import type { TimeRange } from '../../model/time-range.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Compressor } from '../../platform/compressor.ts'
 import type { Random } from '../../platform/random.ts'
@@ -10,7 +11,7 @@ import type { ContentReading } from '../contents/content-reading.ts'
 import type { PayloadReading } from '../elsewhere/payload-reading.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import type { Answers } from '../reading/answer.ts'
-import type { Finding, Selection, TimeRange } from '../reading/finding.ts'
+import type { Finding, Selection } from '../reading/finding.ts'
 import type { RecordNaming } from '../records/record-naming.ts'
 import type { RecordReading } from '../records/record-reading.ts'
 import type { Spool } from '../spool.ts'

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { captureKinds } from '../../model/capture-json.ts'
 import { parseUrl, tryParseUrl, type Url } from '../../model/url.ts'
-import { type CaptureEntry, captureKinds, decodeCaptureEntry, encodeCaptureEntry } from './capture-entry.ts'
+import { type CaptureEntry, decodeCaptureEntry, encodeCaptureEntry } from './capture-entry.ts'
 import { captureKey, urlPrefix } from './capture-key.ts'
 
 const sample: CaptureEntry = {

@@ -1,17 +1,13 @@
 // What the index knows of a capture, enough to list it (CDX) without opening a volume.
 
 import { MessageWriter } from '../../formats/wire/message-bytes.ts'
+import { type CaptureKind, captureKinds } from '../../model/capture-json.ts'
 import type { ContentKey } from '../contents/content-key.ts'
 import { parseCaptureKey } from './capture-key.ts'
 import { EntryReader, indexDamage } from './entry-coding.ts'
 import { type Location, readChecksum, readLocation, writeChecksum, writeLocation } from './location.ts'
 import { readMime, writeMime } from './mime-coding.ts'
 import { readUrl, writeUrl } from './url-coding.ts'
-
-/** How the capture's own record holds its payload. `full` and `plain` hold it whole: a response, and a resource without
- * HTTP. The rest are revisit records: the payload is another's, is a delta, or the server said it had not changed. */
-export const captureKinds = ['full', 'plain', 'same', 'delta', 'not-modified'] as const
-export type CaptureKind = (typeof captureKinds)[number]
 
 export interface CaptureEntry {
   kind: CaptureKind

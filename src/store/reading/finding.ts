@@ -3,7 +3,9 @@
 //
 // What was taken down is not found. Answers come from the index alone; no volume is opened.
 
+import type { ArchiveSelection } from '../../model/archive.ts'
 import type { RingKey } from '../../model/ring-key.ts'
+import type { TimeRange } from '../../model/time-range.ts'
 import { parseUrl, tryParseUrl, type Url } from '../../model/url.ts'
 import type { Range } from '../../platform/key-value.ts'
 import { type Capture, captureOf } from '../capture.ts'
@@ -13,21 +15,9 @@ import { StoreError } from '../store-error.ts'
 import type { TakedownSet } from '../takedowns/takedown-set.ts'
 import { selectedRanges, siteRanges, versionRange } from './selected-ranges.ts'
 
-/** From `fromMs` (included) to `toMs` (excluded). */
-export interface TimeRange {
-  fromMs?: number | undefined
-  toMs?: number | undefined
-}
-
 /** Which captures a scan or an export is about. */
 export type Selection =
-  | { kind: 'all' }
-  | { kind: 'url'; url: string }
-  /** All URLs that start like this one. */
-  | { kind: 'prefix'; url: string }
-  | { kind: 'host'; host: string }
-  /** A domain with all the names under it: a site (see site.ts), a part of one, or a public suffix with all its sites. */
-  | { kind: 'site'; site: string }
+  | ArchiveSelection
   /** Keys of the ring from `from` (included) to `to` (excluded; the ring's end when not given); only what lies under `domain`,
    * when that is given. */
   | { kind: 'ring'; from: RingKey; to?: RingKey | undefined; domain?: string | undefined }

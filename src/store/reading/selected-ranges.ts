@@ -13,6 +13,7 @@ import {
   surtHostRanges,
   surtPrefixRange,
 } from '../../model/surt-range.ts'
+import type { TimeRange } from '../../model/time-range.ts'
 import { parseUrl, type Url } from '../../model/url.ts'
 import type { Range } from '../../platform/key-value.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
@@ -25,7 +26,7 @@ import {
   urlPrefix,
 } from '../index/capture-key.ts'
 import type { StoreIndex } from '../index/store-index.ts'
-import type { Selection, TimeRange } from './finding.ts'
+import type { Selection } from './finding.ts'
 
 interface KeyRange {
   readonly from?: Uint8Array

@@ -11,13 +11,13 @@ import {
   parseComparing,
 } from '../address.ts'
 import type { PageArchive, PageServer, PageTexts, ReadableDocument, Version } from '../archive.ts'
+import type { LinkDifference } from '../comparison/link-difference.ts'
+import type { TextDifference } from '../comparison/text-difference.ts'
 import { type AskedBy, type PageRoute, pageAnswer, queryOf, redirectAnswer } from '../http.ts'
 import type { Layout } from '../markup/layout.ts'
 import { comparePath } from '../markup/links.ts'
 import { PageError } from '../page-error.ts'
 import { type ComparedVersion, type CompareOutcome, compareScreen } from '../screens/compare.ts'
-import type { ShownLinks } from '../screens/link-lists.ts'
-import type { ShownText } from '../screens/text-table.ts'
 import { isChanged } from '../version-state.ts'
 
 /** src/ui/comparison, in another thread. */
@@ -27,8 +27,8 @@ export interface Comparing {
     right: ReadableDocument & { url: string }
   }): Promise<{
     titles: { left: string; right: string }
-    text: ShownText
-    links: ShownLinks
+    text: TextDifference
+    links: LinkDifference
     isCut: boolean
   }>
 }

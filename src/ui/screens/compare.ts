@@ -4,6 +4,8 @@
 
 import type { Url } from '../../model/url.ts'
 import type { Version } from '../archive.ts'
+import type { LinkDifference } from '../comparison/link-difference.ts'
+import type { TextDifference } from '../comparison/text-difference.ts'
 import { plural } from '../markup/amounts.ts'
 import { printClock, printShortDay, timeElement } from '../markup/dates.ts'
 import { printDuration } from '../markup/duration.ts'
@@ -12,9 +14,9 @@ import type { Screen } from '../markup/layout.ts'
 import { calendarPath, comparePath, versionPath } from '../markup/links.ts'
 import { briefUrl, readableUrl } from '../markup/readable-url.ts'
 import { urlElement } from '../markup/shown-url.ts'
-import { linkLists, type ShownLinks } from './link-lists.ts'
+import { linkLists } from './link-lists.ts'
 import { looks } from './looks.ts'
-import { type ShownText, textTable } from './text-table.ts'
+import { textTable } from './text-table.ts'
 
 export interface CompareData {
   readonly url: Url
@@ -34,8 +36,8 @@ export type CompareOutcome =
   | {
       readonly kind: 'compared'
       readonly titles: { readonly left: string; readonly right: string }
-      readonly text: ShownText
-      readonly links: ShownLinks
+      readonly text: TextDifference
+      readonly links: LinkDifference
       readonly isCut: boolean
     }
   /** The same bytes. */

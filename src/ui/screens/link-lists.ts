@@ -1,26 +1,15 @@
 // Links that a page gained and lost.
 
 import type { Version } from '../archive.ts'
+import type { PageLink } from '../comparison/comparable.ts'
+import type { LinkDifference } from '../comparison/link-difference.ts'
 import { plural } from '../markup/amounts.ts'
 import { type Html, html, nothing } from '../markup/html.ts'
 import { versionPath } from '../markup/links.ts'
 import { urlElement } from '../markup/shown-url.ts'
 
-interface Link {
-  readonly href: string
-  readonly text: string
-}
-
-/** Declared here as src/ui/comparison gives it. */
-export interface ShownLinks {
-  readonly added: readonly Link[]
-  readonly removed: readonly Link[]
-  readonly kept: number
-  readonly leftOut: { readonly added: number; readonly removed: number }
-}
-
 /** Links lead into the archive, to the time of the later version. */
-export function linkLists({ added, removed, kept, leftOut }: ShownLinks, later: Version): Html {
+export function linkLists({ added, removed, kept, leftOut }: LinkDifference, later: Version): Html {
   return html`<section class="view view-links" aria-label="Links">
 <div class="sides">
 ${list('Removed', 'removed', removed, leftOut.removed, later)}
@@ -33,7 +22,7 @@ ${list('Added', 'added', added, leftOut.added, later)}
 function list(
   name: string,
   kind: string,
-  links: readonly Link[],
+  links: readonly PageLink[],
   leftOut: number,
   { capturedAtMs }: Version,
 ): Html {

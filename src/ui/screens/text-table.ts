@@ -1,29 +1,10 @@
 // Differences of text as a table of two columns, which the stylesheet turns into one for the view in line.
 
+import type { DifferenceRow, TextDifference } from '../comparison/text-difference.ts'
 import { plural } from '../markup/amounts.ts'
 import { type Html, html, nothing } from '../markup/html.ts'
 
-interface Piece {
-  readonly text: string
-  readonly isMarked: boolean
-}
-
-/** Declared here as src/ui/comparison gives it: folders know no siblings. */
-export type ShownRow =
-  | { readonly kind: 'same'; readonly text: string }
-  | { readonly kind: 'gap'; readonly lines: number }
-  | { readonly kind: 'removed'; readonly text: string }
-  | { readonly kind: 'added'; readonly text: string }
-  | { readonly kind: 'changed'; readonly left: readonly Piece[]; readonly right: readonly Piece[] }
-
-export interface ShownText {
-  readonly rows: readonly ShownRow[]
-  readonly counts: { readonly removed: number; readonly added: number; readonly changed: number }
-  readonly isCoarse: boolean
-  readonly rowsLeftOut: number
-}
-
-export function textTable({ rows, counts, isCoarse, rowsLeftOut }: ShownText): Html {
+export function textTable({ rows, counts, isCoarse, rowsLeftOut }: TextDifference): Html {
   const isSame = counts.removed + counts.added + counts.changed === 0
   return html`<section class="view view-text" aria-label="Words">
 ${isCoarse ? html`<p class="note">The two texts differ too much to be matched line by line: the old one is shown as removed, the new one as added.</p>` : nothing}
@@ -36,7 +17,7 @@ ${rowsLeftOut === 0 ? nothing : html`<p class="note">${plural(rowsLeftOut, 'more
 </section>`
 }
 
-function rowOf(row: ShownRow): Html {
+function rowOf(row: DifferenceRow): Html {
   switch (row.kind) {
     case 'same':
       return html`<tr class="same"><td dir="auto">${row.text}</td><td dir="auto">${row.text}</td></tr>`

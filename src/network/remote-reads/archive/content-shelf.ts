@@ -2,10 +2,11 @@
 //
 // Only what is here is given: nobody is sent on, so that no question goes round in circles.
 
+import type { CaptureRecord } from '../../../model/archive.ts'
 import { type Digest, digestHex, parseDigest } from '../../../model/digest.ts'
 import type { Store } from '../../../store/store.ts'
 import { ReadingError } from '../reading-error.ts'
-import type { LocalShelf, Reading, ShelfCapture } from '../shelf.ts'
+import type { LocalShelf, ShelfCapture } from '../shelf.ts'
 
 export class ContentShelf implements LocalShelf {
   readonly #store: Store
@@ -26,7 +27,7 @@ export class ContentShelf implements LocalShelf {
     throw new ReadingError('reading-unavailable', 'Contents have no records')
   }
 
-  async read(cursor: string): Promise<Reading> {
+  async read(cursor: string): Promise<CaptureRecord> {
     const digest = parseDigest(`sha256:${cursor}`)
     if (!this.#store.elsewhere.has(digest))
       throw new ReadingError('reading-unavailable', 'That content is not kept here')

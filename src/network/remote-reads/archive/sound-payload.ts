@@ -4,9 +4,9 @@
 
 import type { PolyhistorError } from '../../../errors.ts'
 import { WarcDamage } from '../../../formats/warc/damage.ts'
+import type { CaptureRecord } from '../../../model/archive.ts'
 import { Digester, equalDigests } from '../../../model/digest.ts'
 import { StoreError } from '../../../store/store-error.ts'
-import type { Reading } from '../shelf.ts'
 
 const damages = new Set([
   'store-content-damaged',
@@ -22,7 +22,7 @@ export function canBeReadElsewhere(error: unknown): error is PolyhistorError {
 
 export async function* soundPayload(
   ours: AsyncIterable<Uint8Array>,
-  elsewhere: () => Promise<Reading>,
+  elsewhere: () => Promise<CaptureRecord>,
 ): AsyncGenerator<Uint8Array> {
   const given = new Digester('sha256')
   let givenBytes = 0
@@ -43,7 +43,7 @@ export async function* soundPayload(
 }
 
 async function* rest(
-  { payload }: Reading,
+  { payload }: CaptureRecord,
   givenBytes: number,
   given: Digester,
   damage: PolyhistorError,

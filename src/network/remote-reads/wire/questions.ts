@@ -24,8 +24,9 @@ import {
   type Schema,
   union,
 } from '../../../formats/wire/message-schema.ts'
+import { captureKinds } from '../../../model/capture-json.ts'
 import { timestampMsMax, timestampMsMin } from '../../../model/timestamp.ts'
-import { captureKinds, type ShelfCapture, type ShelfSelection } from '../shelf.ts'
+import type { ShelfCapture, ShelfSelection } from '../shelf.ts'
 
 export const listMax = 1_000
 const urlBytesMax = 64 * 1024
