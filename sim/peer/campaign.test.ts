@@ -6,8 +6,9 @@ test('whole peers crawl a web to its end, politely, and every peer shows all of 
   for (const seed of ['1', '2', '3']) await runWholeCampaign(seed)
 }, 120_000)
 
-test('the same seed gives the same run, and another one another', async () => {
+test('the same seed gives the same run, however often the real event loop has its turn; another one gives another', async () => {
   const first = await runWholeCampaign('twice')
-  assert.deepEqual(await runWholeCampaign('twice'), first)
+  // What waits for something real (a thread, a timer, a file) would come at another moment.
+  assert.deepEqual(await runWholeCampaign('twice', { eventsPerTurn: 50 }), first)
   assert.notEqual((await runWholeCampaign('other')).traceHash, first.traceHash)
 }, 120_000)

@@ -13,6 +13,8 @@ export interface WholeOptions {
   readonly peers?: number
   /** How long things go wrong. */
   readonly minutes?: number
+  /** How often the real event loop gets its turn. */
+  readonly eventsPerTurn?: number
 }
 
 export interface WholeFigures extends Record<string, number | string> {
@@ -29,9 +31,9 @@ const jobMsMax = 60 * 60_000
 
 export async function runWholeCampaign(
   seed: string | number,
-  { peers = 3, minutes = 1 }: WholeOptions = {},
+  { peers = 3, minutes = 1, eventsPerTurn = 10_000 }: WholeOptions = {},
 ): Promise<WholeFigures> {
-  const network = await WholeNetwork.start({ seed, peers, delayMs })
+  const network = await WholeNetwork.start({ seed, peers, delayMs, eventsPerTurn })
   const random = network.world.random.fork('campaign')
   const sites = new LinkedSites({ sites: 2 + random.below(4), pages: 3 + random.below(6) })
   sites.serveOn(network.web)

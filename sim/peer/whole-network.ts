@@ -14,8 +14,11 @@ import { politenessDefault } from '../../src/crawl/politeness/politeness-rules.t
 import type { Disk } from '../../src/platform/disk.ts'
 import type { Log } from '../../src/platform/log.ts'
 import { SimulatedClock } from '../../src/platform/simulated/clock.ts'
-import type { Link } from '../../src/platform/simulated/network.ts'
-import { type SimulatedWorld, simulatedWorld } from '../../src/platform/simulated/world.ts'
+import {
+  type SimulatedWorld,
+  type SimulatedWorldOptions,
+  simulatedWorld,
+} from '../../src/platform/simulated/world.ts'
 import { Store } from '../../src/store/store.ts'
 import { Pause } from '../sites/pause.ts'
 import { type Asked, HttpDoors } from './http-doors.ts'
@@ -23,10 +26,8 @@ import { OriginWeb } from './origin-web.ts'
 import { Addresses } from './simulated-peer-network.ts'
 import { loadProgramFiles, simulatedPlatform } from './simulated-platform.ts'
 
-export interface WholeNetworkOptions {
-  readonly seed: string | number
+export interface WholeNetworkOptions extends SimulatedWorldOptions {
   readonly peers: number
-  readonly link?: Link
   /** Of every peer; what a `polyhistor peer` without settings has, unless told. */
   readonly delayMs?: number
   readonly copies?: number
@@ -89,10 +90,9 @@ export class WholeNetwork {
   }
 
   private constructor(options: WholeNetworkOptions, programFiles: ProgramFiles) {
-    const { seed, link } = options
     this.#options = options
     this.#programFiles = programFiles
-    this.world = simulatedWorld({ seed, ...(link && { link }) })
+    this.world = simulatedWorld(options)
     const { simulation } = this.world
     this.#clock = new SimulatedClock({ simulation })
     this.web = new OriginWeb({ clock: this.#clock, random: simulation.random.fork('web') })

@@ -15,13 +15,21 @@ import { SimulatedRandom } from './random.ts'
 import { Trace } from './trace.ts'
 
 // How often the real event loop gets its turn, so that a long run does not starve the test runner.
-const eventsPerTurn = 10_000
+const eventsPerTurnDefault = 10_000
 
 /** Time goes in ticks of about a microsecond that a number adds up exactly, so that a delay is never a hair too short. */
 export const tickMs = 2 ** -10
 
 export interface Scheduled {
   cancel(): void
+}
+
+export interface SimulationOptions {
+  seed: string | number
+  /** Keep the lines of the trace, not only its hash. */
+  keepTrace?: boolean
+  /** How often the real event loop gets its turn. Where nothing real is waited for, any number gives the same run. */
+  eventsPerTurn?: number
 }
 
 export class Simulation {
@@ -31,10 +39,12 @@ export class Simulation {
   readonly #events = new EventQueue()
   #nowMs = 0
   #eventCount = 0
+  readonly #eventsPerTurn: number
   #running = false
 
-  constructor(options: { seed: string | number; keepTrace?: boolean }) {
+  constructor(options: SimulationOptions) {
     this.seed = options.seed
+    this.#eventsPerTurn = options.eventsPerTurn ?? eventsPerTurnDefault
     this.random = new SimulatedRandom(options.seed)
     this.trace = new Trace(options.keepTrace ?? false)
   }
@@ -114,7 +124,7 @@ export class Simulation {
           reject(error)
           return
         }
-        if (this.#eventCount % eventsPerTurn === 0) setImmediate(() => settleThen(step))
+        if (this.#eventCount % this.#eventsPerTurn === 0) setImmediate(() => settleThen(step))
         else settleThen(step)
       }
       settleThen(step)

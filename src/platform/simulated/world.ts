@@ -11,14 +11,11 @@
 import { SimulatedMachine } from './machine.ts'
 import { type Link, SimulatedNetwork } from './network.ts'
 import type { SimulatedRandom } from './random.ts'
-import { Simulation } from './simulation.ts'
+import { Simulation, type SimulationOptions } from './simulation.ts'
 
-export interface SimulatedWorldOptions {
-  seed: string | number
+export interface SimulatedWorldOptions extends SimulationOptions {
   /** How messages fare; a calm local network when not given. */
   link?: Link
-  /** Keep the lines of the trace, not only its hash. */
-  keepTrace?: boolean
 }
 
 export function simulatedWorld(options: SimulatedWorldOptions): SimulatedWorld {
