@@ -133,16 +133,18 @@ describe('many copies at once', () => {
     const copies = await pagesOf(await openStore(), 40)
     await taker.takedown({ kind: 'url', url: 'http://a.test/1' })
     const here = inlineWorkers(checkCopies)
+    const later: Promise<unknown>[] = []
     taker.checkCopiesIn({
       ...here,
       run: async (task) => {
         const checked = await here.run(task)
         // When they are judged it is too late for the first look, and in time for the last.
-        queueMicrotask(() => void taker.takedown({ kind: 'url', url: 'http://a.test/2' }))
+        queueMicrotask(() => later.push(taker.takedown({ kind: 'url', url: 'http://a.test/2' })))
         return checked
       },
     })
     const outcomes = await takeAll(taker, copies)
+    await Promise.all(later)
     assert.equal(outcomes[1], 'taken-down')
     const urls = [...taker.scan({ kind: 'all' })].map(({ url }) => url)
     assert(!urls.includes('http://a.test/1') && !urls.includes('http://a.test/2'))

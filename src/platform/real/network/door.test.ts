@@ -1,73 +1,7 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
-import { describe, onTestFinished, test } from 'vitest'
-import { RealClock } from '../clock.ts'
+import { describe, test } from 'vitest'
 import { NetworkDoor, type OpenedConnection } from './door.ts'
 import { networkLimitsDefault } from './limits.ts'
-import { type NetworkOptions, type RealNetwork, startNetwork } from './network.ts'
-
-const clock = new RealClock()
-
-async function started(options: Partial<NetworkOptions> = {}): Promise<RealNetwork> {
-  const network = await startNetwork({ listen: ['/ip4/0.0.0.0/tcp/0'], ...options })
-  onTestFinished(() => network.close())
-  return network
-}
-
-/** Connects from this address of the machine, and says only this, if anything. */
-async function silent(network: RealNetwork, from: string, words?: string): Promise<Socket> {
-  const port = Number(/\/tcp\/(\d+)/.exec(network.addresses()[0]!)![1])
-  const socket = connect({ port, host: '127.0.0.1', localAddress: from })
-  onTestFinished(() => void socket.destroy())
-  // Being cut off is what it must expect.
-  socket.on('error', () => {})
-  await once(socket, 'connect')
-  if (words !== undefined) socket.write(words)
-  return socket
-}
-
-async function assertLetsIn(network: RealNetwork): Promise<void> {
-  const newcomer = await started()
-  const address = network.addresses().find((one) => one.startsWith('/ip4/127.'))!
-  assert.equal(await newcomer.meet(address), network.self)
-}
-
-describe('connections that say nothing, or nonsense', () => {
-  test('80 of one address do not keep newcomers from it out', async () => {
-    const network = await started()
-    for (let count = 0; count < 80; count++) await silent(network, '127.0.0.1')
-    await assertLetsIn(network)
-  })
-
-  test('hundreds of many addresses do not either, and are cut off themselves', async () => {
-    const network = await started({ connectionsPendingMax: 40, pendingMsMax: 20_000 })
-    const sockets: Socket[] = []
-    for (let count = 0; count < 300; count++) {
-      const from = `127.0.0.${2 + (count % 30)}`
-      sockets.push(await silent(network, from, count % 2 === 0 ? undefined : 'GET / HTTP/1.1\r\n\r\n'))
-      if (count % 100 === 99) await assertLetsIn(network)
-    }
-    const open = (): number =>
-      sockets.filter(({ destroyed, readableEnded }) => !destroyed && !readableEnded).length
-    for (let tries = 0; open() > 40 && tries < 500; tries++) await clock.sleep(20)
-    assert(open() <= 40, `${open()} are still open`)
-  })
-
-  test('are cut off when they have waited for long', async () => {
-    const network = await started({ pendingMsMax: 300 })
-    const socket = await silent(network, '127.0.0.1')
-    await new Promise((resolve) => socket.once('close', resolve))
-  })
-
-  test('nobody is cut off who was greeted', async () => {
-    const pendingMsMax = 300
-    const network = await started({ pendingMsMax })
-    await assertLetsIn(network)
-    await clock.sleep(3 * pendingMsMax)
-    assert.equal(network.connected().length, 1)
-  })
-})
 
 describe('the door', () => {
   const limits = { ...networkLimitsDefault, connectionsPendingMax: 6, connectionsPendingPerAddressMax: 3 }
