@@ -3,7 +3,7 @@
 //
 // Memory is what the process has resident, all of it: Node's own code, the heap, and the pages of the index that are
 // mapped, which are clean copies of the file that the system takes back when it needs room. The last are told apart.
-// V8 and malloc are told how much room to take as the command tells them (docs/decisions/0020): `--small` as it does with
+// V8 and malloc are told how much room to take as the command tells them (docs/decisions/0017): `--small` as it does with
 // POLYHISTOR_MEMORY=small; `--roomy` shows what they take by themselves.
 
 import { fork } from 'node:child_process'

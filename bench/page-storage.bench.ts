@@ -1,4 +1,4 @@
-// What storage of replayed pages costs (decision 0067), in a real browser: databases in memory in an origin like no other,
+// What storage of replayed pages costs (decision 0055), in a real browser: databases in memory in an origin like no other,
 // against an origin per capture with the browser's own databases. Loads of an empty page with wombat and our start: without
 // databases, with those in memory, and from a fresh host name each time. Then, in a database: opening, and 1,000 puts.
 //

@@ -18,7 +18,7 @@ if (major < oldest) {
 }
 
 // Room that malloc and V8 take and need not. It can only be said to a process that starts, so this one starts anew where it
-// matters: for what runs long, and where somebody wants it. As in the launcher of a clone; docs/decisions/0020 has the
+// matters: for what runs long, and where somebody wants it. As in the launcher of a clone; bench/results/frontier.md has the
 // figures.
 var words = process.argv.slice(2)
 var isLong = words.indexOf('crawl') >= 0 || words.indexOf('peer') >= 0

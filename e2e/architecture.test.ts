@@ -174,6 +174,26 @@ describe('the documents', () => {
     )
   })
 
+  test('decisions are numbered without gaps, and have at most 300 words each', () => {
+    const folder = join(root, 'docs/decisions')
+    const decisions = globSync('[0-9]*.md', { cwd: folder }).sort()
+    const numbers = decisions.map((_, index) => String(index + 1).padStart(4, '0'))
+    assert.deepEqual(
+      decisions.map((file) => file.slice(0, 4)),
+      numbers,
+    )
+    const tooLong = decisions.filter((file) => {
+      const [title, ...body] = readFileSync(join(folder, file), 'utf8').split('\n')
+      assert.ok(title!.startsWith(`# ${file.slice(0, 4)} `), `${file} begins with its number and title`)
+      const words = body
+        .join(' ')
+        .split(/\s+/)
+        .filter((word) => /[\p{L}\p{N}]/u.test(word))
+      return words.length > 300
+    })
+    assert.deepEqual(tooLong, [])
+  })
+
   test('every decision is listed in docs/decisions/README.md', () => {
     const folder = join(root, 'docs/decisions')
     const index = readFileSync(join(folder, 'README.md'), 'utf8')

@@ -2,7 +2,7 @@
 //
 // A capture that was crawled here, or that the holder of the site's lease brought when it was fresh, is known at first hand. What
 // came as any other copy says nothing of the order: copies come in the order of keys, and a liar's may come before. It counts as the
-// first only where it lay here for a day before another came. See docs/decisions/0060-most-holders-say-which-capture-was-first.md.
+// first only where it lay here for a day before another came. See docs/decisions/0051-most-holders-say-which-capture-was-first.md.
 
 export const secondMs = 1_000
 /** By then a holder has compared what it keeps with all others. */

@@ -1,5 +1,5 @@
-// Copy policy: what is to be done about the copies of a range, as decision 0026 has it. The program puts copies where the ring
-// looks for them instead (0030): what that costs more is seen by having both here.
+// Copy policy: what is to be done about the copies of a range, as decision 0023 has it. The program puts copies where the ring
+// looks for them instead (0027): what that costs more is seen by having both here.
 //
 // Pure: the same knowledge gives the same plan. It is made anew whenever something changed or `reviewAtMs` has come, and
 // whoever is named in a step carries it out; two who know different things at worst make a copy too many, which is a
@@ -11,7 +11,7 @@
 // - What came back and is more than wanted stays as a spare, so that the next absence costs nothing.
 // - A holder drops its copy only when every peer of the replica set has one.
 //
-// Does not know what a range holds, nor how copies travel. Why so: docs/decisions/0026.
+// Does not know what a range holds, nor how copies travel. Why so: docs/decisions/0023.
 
 import type { PeerId } from '../../../src/platform/network.ts'
 import type { Holder, RangeCopies, RingPeer } from './range-copies.ts'

@@ -25,7 +25,7 @@ export interface CopyRule {
 
 export const forgetMs = 90 * dayMs
 
-/** Copies stay where they are, and are made for what is gone for good: docs/decisions/0026. */
+/** Copies stay where they are, and are made for what is gone for good: docs/decisions/0023. */
 export function ours(copies: number, limits: PatienceLimits = defaultPatience): CopyRule {
   return {
     ...byPolicy('ours', { copies, sparesMax: copies, forgetMs }),
@@ -33,7 +33,7 @@ export function ours(copies: number, limits: PatienceLimits = defaultPatience): 
   }
 }
 
-/** What the program does instead (docs/decisions/0030): whoever the ring names for an arc gets a copy, newcomers too, where the ring
+/** What the program does instead (docs/decisions/0027): whoever the ring names for an arc gets a copy, newcomers too, where the ring
  * is that of everybody who is there or waited for. Copies beyond that are spares. */
 export function placed(copies: number, limits: PatienceLimits = defaultPatience): CopyRule {
   const spares: CopyLimits = { copies, sparesMax: copies, forgetMs }

@@ -1,7 +1,7 @@
 // `npm run sim -- durability [--seed S] [--peers N] [--years Y] [--copies R] [--churn MODEL] [--rules ours] [--twice]`
 //
 // Ten years of a thousand peers for 3 and 6 copies: what is lost, and what repair costs, beside an oracle that knows which
-// failures are for good. Fails when the policy of docs/decisions/0026 (`ours`) takes more repair than the goal, or when 6 copies
+// failures are for good. Fails when the policy of docs/decisions/0023 (`ours`) takes more repair than the goal, or when 6 copies
 // lose anything. With 3 copies a loss is a matter of luck in this network, so it is told and not failed on. What the program
 // does is told beside it (`placed`).
 

@@ -3,7 +3,7 @@
 //
 // A capture's life: its site's steward (site-stewards.ts) fetches it → it is on disk here → with its replica set
 // (capture-copies.ts) → only then is its URL completed, with the links that lead to other peers in the outbox
-// (link-exchange.ts). Whoever reads it asks any peer (network-reading.ts). Why so: docs/decisions/0030.
+// (link-exchange.ts). Whoever reads it asks any peer (network-reading.ts). Why so: docs/decisions/0027.
 
 import { dirname, join } from 'node:path'
 import type { PeerJobs } from '../../crawl/jobs/peer-jobs.ts'

@@ -183,7 +183,7 @@ export class LinkExchange {
   }
 }
 
-/** Where it was found stays here (docs/decisions/0044). */
+/** Where it was found stays here (docs/decisions/0041). */
 function asForwarded({ via: _, ...link }: Discovery): ForwardedLink {
   return link
 }

@@ -1,7 +1,7 @@
 // Forwarded link: a URL that a page of one peer's site leads to, for the peer that owns the URL's site.
 //
 // It says all that the other's frontier must know to treat the URL as if it had been found there. Where it was found is not
-// said: that would cost a tenth of the link and more, and the page is in the archive with all its links (docs/decisions/0044).
+// said: that would cost a tenth of the link and more, and the page is in the archive with all its links (docs/decisions/0041).
 
 import type { Url } from '../../model/url.ts'
 

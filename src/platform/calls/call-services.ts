@@ -3,7 +3,7 @@
 // Invariant: a question reaches the handler of the service that it was asked of, or fails with 'service-unknown'; so a
 // peer of a later version can ask an earlier one for what that does not do yet.
 //
-// It is also where faults end (docs/decisions/0053): whatever a handler throws on account of a question is counted against
+// It is also where faults end (docs/decisions/0046): whatever a handler throws on account of a question is counted against
 // its sender and answered with a failure, and the process goes on. What our own work throws outside a handler (timers,
 // commits, a failed disk) is not caught here. Without `faults`, as in simulations, an unexpected error is thrown on, so that
 // it fails the run.

@@ -14,7 +14,7 @@ export const blockLinesMax = 3_000
 const compressedName = 'index.cdx.gz'
 
 /** A 304 says that the page is as it was, and has nothing to show. Other tools replay what an index names as it is, an empty
- * answer; without the line they replay the capture next to it. The record stays in the WARC file (decision 0069). */
+ * answer; without the line they replay the capture next to it. The record stays in the WARC file (decision 0057). */
 export function isIndexed({ capture }: ExportedCapture): boolean {
   return capture.status !== 304
 }

@@ -1,7 +1,7 @@
 // History: what two peers have lately told each other about links, which the next batch is compressed against.
 //
 // Why: at a batch a second most are small, and a small batch by itself compresses badly (ten links of a mixed web: 48 bytes
-// each; with history 32, docs/decisions/0028). Both sides come to the same history by themselves: it grows by each batch
+// each; with history 32, bench/results/exchange.md). Both sides come to the same history by themselves: it grows by each batch
 // that was taken, and its id by that batch's content, so equal ids mean equal bytes.
 //
 // Bounded: the last `textBytesMax` and `figuresBytesMax`.

@@ -3,7 +3,7 @@
 // What many links share is written once: jobs, and the facts of a link. Hrefs are front-coded: how much of the one before is
 // repeated, then the rest, without its long numbers (digit-folding.ts). Each kind of figure has a column of its own. The order of
 // the links is kept; who sorts them by href first saves most.
-// What each of these is worth: docs/decisions/0028.
+// What each of these is worth: bench/results/exchange.md.
 //
 // Invariant: what decodes stays within the limits, whatever the bytes are. Whether a href is a URL the caller finds out.
 

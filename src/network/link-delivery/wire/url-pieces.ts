@@ -2,7 +2,7 @@
 //
 // It is part of the protocol: never change it, only add another beside it. zstd reaches the end of a dictionary with the
 // shortest distances, so what is most frequent comes last. Gathered by hand, and measured on links that it was not made
-// from: docs/decisions/0028.
+// from: bench/results/exchange.md.
 
 const pieces = [
   // Programs and their parameters

@@ -1,7 +1,7 @@
 // HTTP/1.1 on one socket: a request goes out, its response comes in, then the next.
 //
 // By ourselves, not by undici: a response costs two fifths less processor time, and the head's own bytes are at hand
-// (docs/decisions/0042). http1.fuzz.ts holds the two against each other.
+// (docs/decisions/0039). http1.fuzz.ts holds the two against each other.
 //
 // Invariants: one exchange at a time; a listener hears nothing after its end; a socket on which anything came that nobody
 // asked for, or that its server wants closed, is never used again.
