@@ -50,7 +50,7 @@ async function volumeBytes(peers: ArchivingPeers): Promise<number> {
 describe('a payload that another site had', () => {
   test('is kept once in the network, and every capture of it reads back byte-exact from every peer', async () => {
     const taken: number[] = []
-    const large = pageText(2, 100_000)
+    const large = pageText(2, 200_000)
     const largeDigest = digestOf('sha256', Buffer.from(large))
     for (const hasKnownContent of [true, false]) {
       const peers = await peersOf(7, { hasKnownContent })
