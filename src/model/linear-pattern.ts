@@ -3,7 +3,7 @@
 // JavaScript's engine backtracks: `(a+)+$`, or `.*.*.*~`, on a URL made for it holds the thread for years. RE2 cannot, at the price of
 // look-around and back references, which are refused. Linear is not cheap, though: each character costs up to as many steps as the
 // pattern has instructions, and `{1000}` makes a thousand of what it repeats. So those are bounded, too.
-// docs/decisions/0014 has the figures.
+// bench/results/patterns.md has the figures.
 
 import { RE2JS } from 're2js'
 import { PolyhistorError } from '../errors.ts'
