@@ -122,7 +122,7 @@ function divide(
   if (isRefused.size === 0) return { taken: entries, refused: [], refusedLinks: 0, later: [] }
   const left = new Set([...isRefused].map((place) => placed[place]!.entry))
   const siteOf = ({ from }: Refusal): RingKey => placed[from]!.entry.ringKey
-  const foreign = refusals.filter(({ isForNow }) => isForNow === undefined)
+  const foreign = refusals.filter(({ isForNow }) => !isForNow)
   return {
     taken: entries.filter((entry) => !left.has(entry)),
     refused: foreign.map((refusal) => ({ ringKey: siteOf(refusal), owner: refusal.owner })),
