@@ -10,7 +10,7 @@ import { recrawlScenario } from './recrawl/scenario.ts'
 import { ringScenario } from './ring/scenario.ts'
 import type { Scenario } from './scenario.ts'
 import { sitesScenario } from './sites/scenario.ts'
-import { stewardsScenario } from './stewards/scenario.ts'
+import { liarScenario, stewardsScenario } from './stewards/scenario.ts'
 import { storeScenario } from './store/scenario.ts'
 
 export const scenarios: Record<string, Scenario> = {
@@ -21,6 +21,7 @@ export const scenarios: Record<string, Scenario> = {
   durability: durabilityScenario,
   exchange: exchangeScenario,
   stewards: stewardsScenario,
+  liar: liarScenario,
   sites: sitesScenario,
   hostile: hostileScenario,
   'same-second': sameSecondScenario,

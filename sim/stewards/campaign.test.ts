@@ -4,9 +4,18 @@ import { runSeeds, seedsFrom } from '../seeds.ts'
 import { runStewardsCampaign } from './campaign.ts'
 
 test('no site has two stewards, whatever happens, and each has one afterwards', async () => {
-  await runSeeds('stewards --minutes 3', seedsFrom(1, 10), (seed) => runStewardsCampaign(seed, 3))
+  await runSeeds('stewards --minutes 3', seedsFrom(1, 10), (seed) =>
+    runStewardsCampaign(seed, { minutes: 3 }),
+  )
+})
+
+test('one member that lies all the time keeps no site from its steward', async () => {
+  await runSeeds('liar --minutes 2', seedsFrom(1, 5), (seed) =>
+    runStewardsCampaign(seed, { minutes: 2, hasLiar: true }),
+  )
 })
 
 test('the same seed gives the same run', async () => {
-  assert.deepEqual(await runStewardsCampaign('again', 2), await runStewardsCampaign('again', 2))
+  const run = () => runStewardsCampaign('again', { minutes: 2, hasLiar: true })
+  assert.deepEqual(await run(), await run())
 })

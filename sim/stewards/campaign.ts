@@ -3,12 +3,17 @@
 //
 // The ring is not simulated here: each peer has a view of who is there, and learns of changes after a while of its own. So
 // views are as wrong as a ring's ever are, and longer.
+//
+// With a liar among them (liar.ts), every site that the ring gives to an honest peer has that steward in the end all the same. While
+// the honest members of a site cannot reach each other, the liar can tell each of them something else: that two stewards are
+// there at such a time is counted, not forbidden.
 
 import assert from 'node:assert/strict'
 import { ringKeyOf } from '../../src/model/ring-key.ts'
 import { Stewards } from '../../src/network/leases/stewards.ts'
 import type { SiteId } from '../../src/network/leases/stewardship.ts'
 import { StewardshipBook } from '../../src/network/leases/stewardship-book.ts'
+import { writeQuestion } from '../../src/network/leases/wire/questions.ts'
 import { Calls } from '../../src/platform/calls/calls.ts'
 import type { PeerId } from '../../src/platform/network.ts'
 import type { SimulatedMachine } from '../../src/platform/simulated/machine.ts'
@@ -16,6 +21,7 @@ import { calm, stormy } from '../../src/platform/simulated/network.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../src/platform/simulated/world.ts'
 import { Halves } from '../halves.ts'
 import { ownerAmong, replicasAmong } from '../ring-of-names.ts'
+import { Liar } from './liar.ts'
 
 export interface StewardsFigures extends Record<string, number | string> {
   events: number
@@ -23,7 +29,14 @@ export interface StewardsFigures extends Record<string, number | string> {
   /** Moments at which a site had a steward, of all that were looked at. */
   servedShare: number
   takeovers: number
+  /** Moments at which a site had two stewards, by the help of a liar. */
+  torn: number
   traceHash: string
+}
+
+export interface StewardsOptions {
+  readonly hasLiar?: boolean
+  readonly minutes?: number
 }
 
 interface Peer {
@@ -42,8 +55,16 @@ const stepMsMax = 12
 /** Within which every site has the steward that the ring names, once nothing goes wrong any more. */
 const settleMs = 120_000
 
-export async function runStewardsCampaign(seed: string, minutes = 8): Promise<StewardsFigures> {
-  return new Campaign(seed).run(minutes)
+/** Between two things that a liar says unasked. */
+const lieMs = 300
+/** In which all goes well at the end, and no site may have two stewards, liar or not. */
+const calmMs = 60_000
+
+export async function runStewardsCampaign(
+  seed: string,
+  { minutes = 8, hasLiar = false }: StewardsOptions = {},
+): Promise<StewardsFigures> {
+  return new Campaign(seed, hasLiar).run(minutes)
 }
 
 class Campaign {
@@ -52,18 +73,24 @@ class Campaign {
   readonly #peers: Peer[] = []
   readonly #sites: SiteId[] = []
   readonly #last = new Map<SiteId, PeerId>()
+  /** Epochs in which a site had a steward: as if it had taken everything over. */
+  readonly #established = new Map<SiteId, Set<number>>()
+  readonly #liar: PeerId | undefined
+  #isStormy = true
+  #torn = 0
   #faults = 0
   #moments = 0
   #served = 0
   #takeovers = 0
 
-  constructor(seed: string) {
+  constructor(seed: string, hasLiar: boolean) {
     const world = simulatedWorld({ seed, link: calm })
     this.#world = world
     this.#halves = new Halves(world)
     const { random } = world
     world.network.setLink(random.chance(0.5) ? stormy : calm)
-    const count = peersMin + random.below(peersMax - peersMin + 1)
+    const least = hasLiar ? peersMin + 1 : peersMin
+    const count = least + random.below(peersMax - least + 1)
     for (let number = 0; number < count; number++) {
       const machine = world.machine(`peer ${number}`)
       machine.faults.clock.rate = 1 + (random.fraction() - 0.5) * 0.008
@@ -71,6 +98,7 @@ class Campaign {
     }
     for (let number = 0; number <= random.below(sitesMax); number++)
       this.#sites.push(ringKeyOf(`site ${number}`))
+    this.#liar = hasLiar ? this.#names[random.below(count)] : undefined
   }
 
   async run(minutes: number): Promise<StewardsFigures> {
@@ -82,16 +110,20 @@ class Campaign {
       await this.#step()
     }
     await this.#endFaults()
-    const untilMs = simulation.nowMs + settleMs
+    const untilMs = simulation.nowMs + settleMs * (this.#liar === undefined ? 1 : 4)
     while (!this.#isSettled()) {
       if (simulation.nowMs > untilMs) assert.fail(`not every site has its steward: ${this.#picture()}`)
       await this.#step()
     }
+    this.#isStormy = false
+    for (const calmUntilMs = simulation.nowMs + calmMs; simulation.nowMs < calmUntilMs; ) await this.#step()
+    if (!this.#isSettled()) assert.fail(`not every site keeps its steward: ${this.#picture()}`)
     return {
       events: simulation.eventCount,
       faults: this.#faults,
       servedShare: this.#served / this.#moments,
       takeovers: this.#takeovers,
+      torn: this.#torn,
       traceHash: simulation.trace.hash,
     }
   }
@@ -118,8 +150,12 @@ class Campaign {
       },
       isGone: () => false,
       fullSet: (site) => replicasAmong(this.#names, site, copies),
+      isMember: (other) => this.#names.includes(other),
+      ownerOf: (site) => replicasAmong(peer.view, site, 1)[0],
+      isEstablished: (site, epoch) => this.#established.get(site)?.has(epoch) ?? false,
     })
-    calls.answer((from, bytes) => stewards.answer(from, bytes))
+    const liar = machine.name === this.#liar ? this.#lieWith(calls, machine, book) : undefined
+    calls.answer(async (from, bytes) => liar?.answer(bytes) ?? stewards.answer(from, bytes))
     peer.stewards = stewards
     stewards.start()
     const look = (): void => {
@@ -127,6 +163,26 @@ class Campaign {
       clock.after(500, look)
     }
     clock.after(random.below(500), look)
+  }
+
+  #lieWith(calls: Calls, { name, clock }: SimulatedMachine, book: StewardshipBook): Liar {
+    const random = this.#world.random.fork(`liar ${this.#faults}`)
+    const liar = new Liar({
+      self: name,
+      random,
+      sites: this.#sites,
+      peers: this.#names,
+      decided: (site) => book.get(site).decided,
+      nowMs: () => clock.nowMs(),
+    })
+    const others = this.#names.filter((other) => other !== name)
+    const tell = (): void => {
+      const question = writeQuestion(liar.statement())
+      calls.call(others[random.below(others.length)]!, question, { deadlineMs: 1_000 }).catch(() => {})
+      clock.after(lieMs, tell)
+    }
+    clock.after(lieMs, tell)
+    return liar
   }
 
   /** What a peer does about the sites of the moment. */
@@ -144,12 +200,20 @@ class Campaign {
   }
 
   #check(site: SiteId): void {
-    const stewards = this.#peers.filter((peer) => peer.machine.isUp && peer.stewards?.may(site))
-    if (stewards.length > 1) assert.fail(`two stewards of ${site.slice(0, 8)}: ${this.#picture()}`)
+    const stewards = this.#peers.filter(
+      ({ machine, stewards: its }) => machine.isUp && machine.name !== this.#liar && its?.may(site),
+    )
+    if (stewards.length > 1) {
+      if (this.#liar === undefined || !this.#isStormy)
+        assert.fail(`two stewards of ${site.slice(0, 8)}: ${this.#picture()}`)
+      this.#torn++
+    }
     this.#moments++
     const name = stewards[0]?.machine.name
     if (name === undefined) return
     this.#served++
+    const epochs = this.#established.get(site) ?? new Set()
+    this.#established.set(site, epochs.add(stewards[0]!.stewards!.held(site)!.epoch))
     if (this.#last.get(site) !== name) this.#takeovers++
     this.#last.set(site, name)
   }
@@ -208,6 +272,7 @@ class Campaign {
   #isSettled(): boolean {
     return this.#sites.every((site) => {
       const { peer: owner } = ownerAmong(this.#names, site)
+      if (owner === this.#liar) return true
       return this.#peers.find(({ machine }) => machine.name === owner)!.stewards!.may(site)
     })
   }

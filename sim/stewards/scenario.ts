@@ -1,4 +1,4 @@
-// `npm run sim -- stewards [--seeds N] [--minutes M]`
+// `npm run sim -- stewards [--seeds N] [--minutes M]`, and `liar` for the same with a member that lies.
 
 import type { Scenario } from '../scenario.ts'
 import { runStewardsCampaign } from './campaign.ts'
@@ -6,6 +6,15 @@ import { runStewardsCampaign } from './campaign.ts'
 export const stewardsScenario: Scenario = {
   options: '[--minutes M]',
   promise: 'no site has two stewards at any moment, and each has one soon after faults have ended',
-  run: (seed, { minutes } = {}) =>
-    runStewardsCampaign(seed, minutes === undefined ? undefined : Number(minutes)),
+  run: (seed, { minutes } = {}) => runStewardsCampaign(seed, lasting(minutes)),
+}
+
+export const liarScenario: Scenario = {
+  options: '[--minutes M]',
+  promise: 'one member lies about stewardships all the time, and sites have their stewards all the same',
+  run: (seed, { minutes } = {}) => runStewardsCampaign(seed, { ...lasting(minutes), hasLiar: true }),
+}
+
+function lasting(minutes: unknown): { minutes?: number } {
+  return minutes === undefined ? {} : { minutes: Number(minutes) }
 }

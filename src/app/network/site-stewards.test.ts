@@ -6,7 +6,17 @@ import { Frontier } from '../../crawl/frontier/frontier.ts'
 import type { Lease } from '../../crawl/frontier/lease.ts'
 import { politenessDefault } from '../../crawl/politeness/politeness-rules.ts'
 import { parseUrl } from '../../model/url.ts'
+import type { Question } from '../../network/frontier-replication/wire/parcel.ts'
+import {
+  readParcelAnswers,
+  readQuestion,
+  readRecallAnswers,
+  writeParcelAnswers,
+  writeQuestion,
+  writeRecallAnswers,
+} from '../../network/frontier-replication/wire/questions.ts'
 import { stewardTermsDefault } from '../../network/leases/stewardship.ts'
+import type { CallService } from '../../platform/calls/call-services.ts'
 import { Calls } from '../../platform/calls/calls.ts'
 import { silentLog } from '../../platform/log.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../platform/simulated/world.ts'
@@ -17,6 +27,8 @@ const url = parseUrl('http://site.example/')
 const site = url.ringKey
 const delayMs = 1_000
 const politeness = { ...politenessDefault, delayMs, addressDelayMs: 0 }
+/** The first byte of a question about sites. */
+const toSites = 1
 const ok = { outcome: 'fetched', status: 200, responseMs: 5 } as const
 
 interface Peer {
@@ -31,7 +43,10 @@ class Bench {
   readonly world: SimulatedWorld = simulatedWorld({ seed: 1 })
   readonly names = ['a', 'b', 'c']
   present = [...this.names]
+  /** How `c` answers about sites; undefined: as an honest peer. */
+  lie: (question: Question) => Uint8Array | undefined = () => undefined
   readonly #listeners = new Map<string, () => void>()
+  readonly #calls = new Map<string, Calls>()
 
   async open(name: string): Promise<Peer> {
     const { clock, random, network, keyValues } = this.world.machine(name)
@@ -41,7 +56,7 @@ class Bench {
     const frontier = new Frontier({ keyValue: await map('/frontier'), clock, random }, { politeness })
     const sites = openSiteStewards({
       frontier,
-      calls: new Calls({ network, clock, random }),
+      calls: this.#callsOf(name, new Calls({ network, clock, random })),
       places: {
         self: name,
         isOwner: () => this.present[0] === name,
@@ -61,6 +76,25 @@ class Bench {
       log: silentLog,
     })
     return { name, frontier, sites, jobId: name === 'a' ? frontier.joinJob(job).id : '' }
+  }
+
+  #callsOf(name: string, calls: Calls): CallService {
+    this.#calls.set(name, calls)
+    return {
+      bytesMax: calls.bytesMax,
+      call: (to, question, options) => calls.call(to, question, options),
+      answer: (handler) =>
+        calls.answer(async (from, bytes, signal) => {
+          const isLie = name === 'c' && bytes[0] === toSites
+          return (isLie && this.lie(readQuestion(bytes.subarray(1)))) || handler(from, bytes, signal)
+        }),
+    }
+  }
+
+  /** As `c`. */
+  tell(peer: string, question: Question): Promise<Uint8Array> {
+    const bytes = [Uint8Array.of(toSites), writeQuestion(question)]
+    return this.world.complete(this.#calls.get('c')!.call(peer, bytes, { deadlineMs: 5_000 }))
   }
 
   /** Everybody learns at once who is there. */
@@ -228,4 +262,63 @@ describe('a site', () => {
     )
     assert.equal(b.frontier.isKnown(parseUrl('http://site.example/2'), a.jobId), false)
   })
+})
+
+describe('one of three members lies', () => {
+  test('recalls of somebody who is not steward fence nobody off', async () => {
+    const { bench, a, b } = await opened()
+    await bench.add(a, ['1'])
+    for (const peer of ['a', 'b']) {
+      const answer = await bench.tell(peer, { kind: 'recall', sites: [{ site, epoch: 128 }] })
+      assert.deepEqual(readRecallAnswers(answer, 1), ['later'])
+    }
+    await bench.add(a, ['2'])
+    bench.change(['b', 'c', 'a'])
+    assert.deepEqual(await bench.crawl(b), ['1', '2'])
+  })
+
+  test('parcels of somebody who is not steward are not taken', async () => {
+    const { bench, a, b } = await opened()
+    await bench.add(a, ['1', '2'])
+    const upTo = { epoch: 128, sequence: 2 ** 39 }
+    const copy = { kind: 'copy', copy: 1, index: 0, upTo } as const
+    const parcel = { site, epoch: 128, since: 128, established: 2 ** 32 - 1, load: copy, entries: [] }
+    for (const epoch of [1, 128]) {
+      const load = { ...copy, upTo: { ...upTo, epoch } }
+      const answer = await bench.tell('b', { kind: 'ship', jobs: [], parcels: [{ ...parcel, epoch, load }] })
+      assert.deepEqual(readParcelAnswers(answer, 1), [{ kind: 'later' }])
+    }
+    bench.world.machine('a').crash()
+    bench.change(['b', 'c'])
+    assert.deepEqual(await bench.crawl(b), ['1', '2'])
+  })
+
+  test('that somebody else is steward does not count on its word', async () => {
+    const { bench, a, b } = await opened()
+    bench.lie = ({ kind }) => {
+      if (kind === 'ship') return writeParcelAnswers([{ kind: 'superseded', epoch: 128 }])
+      return kind === 'recall' ? writeRecallAnswers(['superseded']) : undefined
+    }
+    await bench.add(a, ['1'])
+    await bench.world.advance(60_000)
+    await bench.add(a, ['2'])
+    bench.change(['b', 'c', 'a'])
+    assert.deepEqual(await bench.crawl(b), ['1', '2'])
+  })
+
+  test.each(['hands over', 'is gone'])(
+    'what it says to be the newest state does not count when the steward %s',
+    async (how) => {
+      const { bench, a, b } = await opened()
+      await bench.add(a, ['1', '2'])
+      bench.lie = ({ kind }) =>
+        kind === 'recall'
+          ? writeRecallAnswers([{ stage: { epoch: 1, sequence: 2 ** 30 }, established: 2 ** 32 }])
+          : undefined
+      if (how === 'is gone') bench.world.machine('a').crash()
+      bench.change(how === 'is gone' ? ['b', 'c'] : ['b', 'c', 'a'])
+      await bench.world.advance(120_000)
+      assert.deepEqual(await bench.crawl(b), ['1', '2'])
+    },
+  )
 })

@@ -21,7 +21,11 @@ import type { Random } from '../../platform/random.ts'
 export type StewardPlaces = Pick<
   RingPlaces,
   'self' | 'isOwner' | 'replicaSet' | 'fullSet' | 'isGone' | 'onChange'
-> & { readonly owners: Pick<RingPlaces['owners'], 'ownerOf'> }
+> &
+  Partial<Pick<RingPlaces, 'members'>> & {
+    readonly owners: Pick<RingPlaces['owners'], 'ownerOf'> &
+      Partial<Pick<RingPlaces['owners'], 'likelyOwnerOf'>>
+  }
 
 export interface SiteStewardsNeeds {
   readonly frontier: { readonly sites: FrontierSites }
@@ -81,6 +85,8 @@ export function openSiteStewards(
       replicaSet: (site) => places.replicaSet(site),
       fullSet: (site) => places.fullSet(site),
       isGone: (peer) => places.isGone(peer),
+      isMember: (peer) => places.members?.().includes(peer) ?? true,
+      ownerOf: (site) => places.owners.likelyOwnerOf?.(site)?.peer,
       isEstablished: (site, epoch) => shadows.head(site).established >= epoch,
       changed: (site) => sites.stewardshipChanged(site),
     },

@@ -43,6 +43,8 @@ export class Course {
   #bytes = 0
   #unanswered: { readonly after: Stage; readonly upTo: Stage; readonly changes: Entries } | undefined
   #copy: Copy | undefined
+  /** The member did not take what was sent last, and may do so later. */
+  isPutOff = false
   /** A copy is to be made. */
   needsCopy = false
   /** There is something to tell, changes or not. */

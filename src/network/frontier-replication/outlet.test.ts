@@ -36,6 +36,7 @@ function setting() {
       },
       acked: () => {},
       superseded: () => {},
+      unknown: () => {},
       silent: () => {},
       sent: () => {},
     },

@@ -23,7 +23,10 @@ export interface OutletNeeds {
   ask(peer: PeerId, question: Uint8Array): Promise<Uint8Array>
   /** The member has the site up to here. */
   acked(site: SiteId, peer: PeerId, stage: Stage): void
-  superseded(site: SiteId, epoch: number): void
+  /** The member says that somebody else is steward, in this epoch: to be confirmed. */
+  superseded(site: SiteId, epoch: number, peer: PeerId): void
+  /** The member does not know yet that we are steward. */
+  unknown(site: SiteId): void
   /** It does not answer: whoever waits for it need not. */
   silent(peer: PeerId): void
   sent(bytes: number): void
@@ -171,7 +174,7 @@ export class Outlet {
   }
 
   #hasCopies(): boolean {
-    for (const course of this.#due) if (course.isCopying) return true
+    for (const course of this.#due) if (course.isCopying && !course.isPutOff) return true
     return false
   }
 
@@ -209,11 +212,13 @@ export class Outlet {
   #answered({ site, load }: Parcel, answer: ParcelAnswer): void {
     const course = this.#courses.get(site)
     if (course === undefined) return
-    if (answer.kind === 'superseded') {
-      this.end(site)
-      this.#needs.superseded(site, answer.epoch)
+    if (answer.kind === 'superseded' || answer.kind === 'later') {
+      course.isPutOff = true
+      if (answer.kind === 'superseded') this.#needs.superseded(site, answer.epoch, this.#peer)
+      else this.#needs.unknown(site)
       return
     }
+    course.isPutOff = false
     if (answer.kind === 'behind') {
       this.#told = new Set()
       course.beginCopy()

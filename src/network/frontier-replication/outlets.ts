@@ -40,7 +40,6 @@ export class Outlets {
     }
   }
 
-  /** Whoever said that we are superseded is told nothing more of a site; its outlet may be gone with that. */
   note(changes: SiteChanges): void {
     for (const peer of this.#bySite.get(changes.site) ?? []) this.#byPeer.get(peer)?.note(changes)
   }
@@ -65,7 +64,8 @@ export class Outlets {
   isInStep(peer: PeerId, site: SiteId): boolean {
     const outlet = this.#byPeer.get(peer)
     const course = outlet?.course(site)
-    return outlet !== undefined && !outlet.isSilent && course !== undefined && !course.isCopying
+    if (outlet === undefined || outlet.isSilent || course === undefined) return false
+    return !course.isCopying && !course.isPutOff
   }
 
   /** What it has of the site is known to be whole. */

@@ -107,7 +107,7 @@ test('of a copy that a restart interrupts nothing counts, and the next begins an
 test('a fence keeps earlier stewards out, also after a power cut and after the shadow is dropped', async () => {
   const bench = await new Bench().open()
   await bench.changes(at(0, 0), at(1, 1), { a: '1' })
-  await bench.world.complete(bench.book.fence([{ site, epoch: 3 }]))
+  await bench.world.complete(bench.book.fence([{ site, epoch: 3, last: 3 }]))
   await bench.powerCut()
   assert.equal(await bench.changes(at(1, 1), at(2, 2), { a: '2' }), 'superseded')
   await bench.world.complete(bench.book.drop(site))

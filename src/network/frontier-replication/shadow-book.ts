@@ -50,13 +50,16 @@ export class ShadowBook {
       yield { site: ringKeyFromBytes(key), head: readableOr(() => decodeHead(value), noShadow) }
   }
 
-  /** Nothing of earlier epochs is taken from now on. Resolves when that is on disk, with what is there then. */
-  async fence(sites: readonly { site: SiteId; epoch: number }[]): Promise<ShadowHead[]> {
+  /** Nothing of earlier epochs is taken from now on. Resolves when that is on disk, with what is there then. `last`: the last
+   * epoch that is known to have a steward. A fence behind it was made up, in the days when anybody could. */
+  async fence(sites: readonly { site: SiteId; epoch: number; last: number }[]): Promise<ShadowHead[]> {
+    if (sites.length === 0) return []
     const heads = await this.#map.transaction(() =>
-      sites.map(({ site, epoch }) => {
+      sites.map(({ site, epoch, last }) => {
         const head = this.head(site)
-        if (head.fence >= epoch) return head
-        const fenced = { ...head, fence: epoch }
+        const fence = Math.max(Math.min(head.fence, last), epoch)
+        if (head.fence === fence) return head
+        const fenced = { ...head, fence }
         this.#heads.put(ringKeyToBytes(site), encodeHead(fenced))
         return fenced
       }),

@@ -1,24 +1,28 @@
 // Site desk: answers what other peers ask about sites.
+//
+// Parcels and recalls count from the site's steward alone, of the epoch that it names: a fence or a state that somebody else
+// made up would keep the true steward out, or pass for the newest. Who is unknown here is checked first; while that cannot be
+// done, the answer is `later`.
 
 import type { PeerId } from '../../platform/network.ts'
 import type { ShadowBook } from './shadow-book.ts'
 import { SiteError } from './site-error.ts'
-import type { SiteFrontier, SiteId } from './site-frontier.ts'
-import type { Stage } from './stage.ts'
-import { compare } from './stage.ts'
-import type { Holding, HoldingAnswer, JobCard, Question } from './wire/parcel.ts'
+import type { SiteFrontier, SiteId, SiteStewards } from './site-frontier.ts'
+import { compare, isPossible, type Stage } from './stage.ts'
+import type { HoldingAnswer, JobCard, Parcel, ParcelAnswer, Question, RecallAnswer } from './wire/parcel.ts'
 import {
   readQuestion,
   writeHoldingAnswers,
-  writeHoldings,
   writeJobCards,
   writeParcelAnswers,
   writePiece,
+  writeRecallAnswers,
 } from './wire/questions.ts'
 
 interface Needs {
   readonly frontier: SiteFrontier
   readonly shadows: ShadowBook
+  readonly stewards: Pick<SiteStewards, 'standing' | 'lastEpoch'>
   /** A peer is steward of the site, in this epoch. */
   supersede(site: SiteId, epoch: number): void
   /** Resolves when nothing of it is in our frontier: all we have is in the shadow. */
@@ -39,9 +43,9 @@ export class SiteDesk {
     const question = readQuestion(bytes)
     switch (question.kind) {
       case 'ship':
-        return this.#take(question)
+        return writeParcelAnswers(await this.#take(from, question))
       case 'recall':
-        return writeHoldings(await this.#recall(question.sites))
+        return writeRecallAnswers(await this.#recall(from, question.sites))
       case 'fetch':
         return this.#fetch(question)
       case 'jobs':
@@ -53,26 +57,46 @@ export class SiteDesk {
     }
   }
 
-  async #take({ jobs, parcels }: Extract<Question, { kind: 'ship' }>): Promise<Uint8Array> {
-    const answers = await this.#needs.shadows.take(jobs, parcels)
-    for (const [index, { site, epoch }] of parcels.entries())
-      if (answers[index]!.kind !== 'superseded') this.#needs.supersede(site, epoch)
-    return writeParcelAnswers(answers)
+  async #take(from: PeerId, { jobs, parcels }: Extract<Question, { kind: 'ship' }>): Promise<ParcelAnswer[]> {
+    const { shadows, stewards, supersede } = this.#needs
+    const standings = await Promise.all(
+      parcels.map(({ site, epoch }) => stewards.standing(site, epoch, from)),
+    )
+    const isTaken = (parcel: Parcel, index: number) => standings[index] === 'steward' && isSound(parcel)
+    const accepted = parcels.filter(isTaken)
+    const taken = accepted.length === 0 ? [] : await shadows.take(jobs, accepted)
+    for (const [index, { site, epoch }] of accepted.entries())
+      if (taken[index]!.kind !== 'superseded') supersede(site, epoch)
+    const answers = taken.values()
+    return parcels.map((parcel, index) => {
+      if (isTaken(parcel, index)) return answers.next().value!
+      if (standings[index] !== 'superseded') return { kind: 'later' }
+      return { kind: 'superseded', epoch: Math.max(shadows.head(parcel.site).fence, parcel.epoch + 1) }
+    })
   }
 
   /** First the fence, so that nothing of before comes in behind our answer; then what we have. */
-  async #recall(sites: readonly { site: SiteId; epoch: number }[]): Promise<(Holding | undefined)[]> {
-    const { shadows, supersede, putAway } = this.#needs
-    const fenced = await shadows.fence(sites)
+  async #recall(from: PeerId, sites: readonly { site: SiteId; epoch: number }[]): Promise<RecallAnswer[]> {
+    const { shadows, stewards } = this.#needs
+    const standings = await Promise.all(sites.map(({ site, epoch }) => stewards.standing(site, epoch, from)))
+    const own = sites.filter((_, index) => standings[index] === 'steward')
+    await shadows.fence(own.map(({ site, epoch }) => ({ site, epoch, last: stewards.lastEpoch(site) })))
     return Promise.all(
       sites.map(async ({ site, epoch }, index) => {
-        if (fenced[index]!.fence > epoch) return undefined
-        supersede(site, epoch)
-        await putAway(site)
-        const { stage, established } = shadows.head(site)
-        return { stage, established }
+        const standing = standings[index]
+        if (standing === 'unsure') return 'later'
+        if (standing === 'superseded' || shadows.head(site).fence > epoch) return 'superseded'
+        return this.#holding(site, epoch)
       }),
     )
+  }
+
+  async #holding(site: SiteId, epoch: number): Promise<RecallAnswer> {
+    const { shadows, supersede, putAway } = this.#needs
+    supersede(site, epoch)
+    await putAway(site)
+    const { stage, established } = shadows.head(site)
+    return { stage, established }
   }
 
   #fetch({ site, stage, from }: Extract<Question, { kind: 'fetch' }>): Uint8Array {
@@ -90,4 +114,10 @@ export class SiteDesk {
       return options === undefined ? [] : [{ id, options }]
     })
   }
+}
+
+/** Nothing in it is of a time after its steward's. */
+function isSound({ epoch, since, established, load }: Parcel): boolean {
+  const isLoadSound = load.upTo === undefined || isPossible(load.upTo, epoch)
+  return since <= epoch && established <= epoch && isLoadSound
 }

@@ -51,6 +51,8 @@ export interface SiteFrontier {
   isBusy(site: SiteId): boolean
   jobIdIn(name: string): string | undefined
   optionsOfJob(id: string): object | undefined
+  /** Whether these are the options of the job. */
+  isJob(id: string, options: object): boolean
   joinJob(options: object): void
   committed(): Promise<void>
   flush(): Promise<void>
@@ -70,6 +72,14 @@ export interface SiteStewards {
   /** A later epoch than the one that is held was heard of. */
   claimAnew(site: SiteId): void
   layDown(site: SiteId): Promise<void>
+  /** Whether the peer is the site's steward in this epoch, as it says. `unsure`: too few of those answer who would know. */
+  standing(site: SiteId, epoch: number, peer: PeerId): Promise<'steward' | 'superseded' | 'unsure'>
+  /** A member does not know yet that we are steward. */
+  tellAgain(site: SiteId): void
+  /** The last epoch that is known to have a steward. */
+  lastEpoch(site: SiteId): number
+  /** The peer says that there is a steward of this epoch, or a later one: which, if others confirm that. */
+  laterEpoch(site: SiteId, epoch: number, peer: PeerId): Promise<number | undefined>
 }
 
 export interface SitePlaces {

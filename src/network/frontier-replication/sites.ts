@@ -63,6 +63,8 @@ const settleMs = 15_000
 const looksPerTurn = 200
 /** All of them are looked at this often, whatever happens. */
 const roundMs = 30_000
+/** Who may have something of a site, besides its members. */
+const hintsMax = 16
 /** A goodbye takes no longer. */
 const goodbyeMs = 3_000
 
@@ -97,7 +99,8 @@ export class Sites {
         ...needs,
         ask,
         acked: (site, peer, stage) => this.#acked(site, peer, stage),
-        superseded: (site, epoch) => this.#tending.supersede(site, epoch),
+        superseded: (site, epoch, peer) => this.#confirmSuperseded(site, epoch, peer),
+        unknown: (site) => needs.stewards.tellAgain(site),
         silent: () => this.#safety.lookAtAll(),
         sent: (bytes) => {
           this.#bytesSent += bytes
@@ -110,7 +113,13 @@ export class Sites {
     this.#safety = safety
     const puttingAway = new PuttingAway(needs)
     this.#puttingAway = puttingAway
-    const takeover = new Takeover({ ...needs, self, ask, isGone: (peer) => places.isGone(peer) })
+    const takeover = new Takeover({
+      ...needs,
+      self,
+      ask,
+      isGone: (peer) => places.isGone(peer),
+      superseded: (site, epoch, peer) => this.#confirmSuperseded(site, epoch, peer),
+    })
     this.#check = new ShadowCheck(
       { ...needs, ask, isTended: (site) => tended.get(site) !== undefined },
       this.#terms,
@@ -246,6 +255,13 @@ export class Sites {
     return this.#needs.stewards.may(tended.site, this.#terms.requestMs)
   }
 
+  /** One peer says that somebody else is steward: it counts when others say so. */
+  #confirmSuperseded(site: SiteId, epoch: number, peer: PeerId): void {
+    void this.#needs.stewards.laterEpoch(site, epoch, peer).then((later) => {
+      if (later !== undefined && !this.#isClosed) this.#tending.supersede(site, later)
+    })
+  }
+
   #acked(site: SiteId, peer: PeerId, stage: Stage): void {
     const tended = this.#safety.acked(site, peer, stage)
     if (tended !== undefined) this.#tending.advanced(tended)
@@ -298,7 +314,7 @@ export class Sites {
     if (!places.isOwner(site) || this.#isClosed) return 'coming'
     const tended = this.#tending.tend(site)
     if (tended.phase !== 'ready') {
-      tended.hints.add(peer)
+      if (tended.hints.size < hintsMax) tended.hints.add(peer)
       return 'coming'
     }
     const { members, tenure } = tended

@@ -11,6 +11,14 @@ export interface Stage {
 /** Before all others: nothing is known of the site. */
 export const notBegun: Stage = { epoch: 0, sequence: 0 }
 
+/** More than anybody ever commits: whoever says more is lying, and counting on from there would come to an end. */
+const sequenceMax = 2 ** 40
+
+/** Whether a steward of this epoch, or one before it, can have come that far. */
+export function isPossible({ epoch, sequence }: Stage, epochNow: number): boolean {
+  return epoch <= epochNow && sequence <= sequenceMax
+}
+
 /** Negative when `one` comes first. */
 export function compare(one: Stage, other: Stage): number {
   return one.epoch - other.epoch || one.sequence - other.sequence

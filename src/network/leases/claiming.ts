@@ -3,19 +3,30 @@
 // First a majority promises not to listen to earlier attempts, and tells what it accepted of those: that must be finished, for
 // it may have been chosen. Then a majority accepts. So two attempts never choose two stewardships for one epoch, and a steward
 // whose grants run is not replaced, for its members do not accept.
+//
+// One of those who answer may lie. So what one alone says was decided is confirmed first (verification.ts), and what one alone
+// says it accepted is finished only if it can have been chosen, given how many others answered.
 
 import { PolyhistorError } from '../../errors.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
+import type { Random } from '../../platform/random.ts'
 import type { Partner } from './partner.ts'
 import {
+  type Accepted,
   type Ballot,
   electoratesAfter,
   epochOf,
+  follows,
   isBefore,
   isMajority,
+  isSame,
+  isSameSet,
   type SiteId,
   type Stewardship,
+  union,
 } from './stewardship.ts'
+import type { Verification } from './verification.ts'
 import type { Attempt, AttemptAnswer } from './wire/questions.ts'
 import { electoratesMax } from './wire/stewardship-coding.ts'
 
@@ -27,10 +38,15 @@ export type ClaimOutcome =
       readonly kind: 'refused'
       readonly bound: readonly Stewardship[]
       readonly leftMs: number | undefined
+      /** Some do not know what it was to follow. */
+      readonly isDoubted: boolean
     }
 
 export interface ClaimingNeeds {
   readonly self: PeerId
+  readonly clock: Clock
+  readonly random: Random
+  readonly verification: Verification
   partner(peer: PeerId): Partner
   /** It has been silent for so long that others may go on without it. */
   isGone(peer: PeerId): boolean
@@ -42,11 +58,23 @@ export interface ClaimingNeeds {
 
 /** How often members that were unknown so far may name yet others. */
 const recallsMax = 4
+const askedMax = 64
+/** Rounds begin anywhere below this: not where they were before a restart. */
+const firstRounds = 2 ** 20
+const roundsMax = 10_000
+const roundsAheadMs = 3_600_000
+/** So long we wait for a peer that alone says it has the site, and does not hand it over. */
+const doubtMs = 180_000
+const doubtsMax = 1_000
+
+type Told = readonly [teller: PeerId, stewardship: Stewardship]
 
 export class Claiming {
   readonly #needs: ClaimingNeeds
-  /** The latest round heard of. */
-  #round = 0
+  /** The latest round heard of, by site, where attempts failed. */
+  readonly #rounds = new Map<SiteId, number>()
+  /** Since when only one peer says that it has the site. */
+  readonly #doubts = new Map<SiteId, number>()
 
   constructor(needs: ClaimingNeeds) {
     this.#needs = needs
@@ -60,61 +88,179 @@ export class Claiming {
     known: Stewardship | undefined,
     venture: (wish: Stewardship) => void,
   ): Promise<ClaimOutcome> {
-    const base = await this.#newest(site, wished, known)
+    const told = await this.#recallAll(site, wished, known)
+    const found = await this.#newest(site, known, told)
+    // Somebody may know more, and those who could say so are away.
+    if (found === 'open') return refused
+    const { base } = found
+    const outcome = await this.#claimAfter(site, base, wished, venture)
+    if (base === undefined || outcome.kind === 'decided' || !outcome.isDoubted) return outcome
+    await this.tellAgain(site, base)
+    const agreed = agreedBefore(base, await this.#recallAll(site, base.before[0]?.members ?? [], base))
+    return agreed === undefined ? outcome : this.#claimAfter(site, agreed, wished, venture)
+  }
+
+  /** The attempt proper: at the epoch after `base`. */
+  async #claimAfter(
+    site: SiteId,
+    base: Stewardship | undefined,
+    wished: readonly PeerId[],
+    venture: (wish: Stewardship) => void,
+  ): Promise<ClaimOutcome> {
     // Nobody whom we reach may have heard of the site, and others have: those who would know it decide its first. They decide, too,
     // when all who had a say are gone for good.
-    const isLeft = base?.members.some((peer) => !this.#needs.isGone(peer)) ?? false
-    const deciding = base !== undefined && isLeft ? base.members : this.#needs.fullSet(site)
+    const deciding = base !== undefined && this.#isLeft(base) ? base.members : this.#needs.fullSet(site)
     const before = electoratesAfter(base, base !== undefined && this.#needs.isEstablished(site, base.epoch))
     // So many that came to nothing, one after the other: wait until one of them is back.
-    if (before.length > electoratesMax) return { kind: 'refused', bound: [], leftMs: undefined }
+    if (before.length > electoratesMax) return refused
     const own = { epoch: epochOf(base) + 1, steward: this.#needs.self, members: wished, before }
-    const ballot: Ballot = { round: ++this.#round, peer: this.#needs.self }
-    const promises = await this.#attempt(deciding, { site, base, ballot, wish: undefined })
+    const { ballot, promises } = await this.#prepare(site, base, deciding)
     if (!this.#isEnough(deciding, promises)) return refusalOf(promises)
-    const wish = latestAccepted(promises) ?? own
+    const wish = this.#toBeFinished(deciding, promises, base, ballot) ?? own
     venture(wish)
     const answers = await this.#attempt(deciding, { site, base, ballot, wish })
     if (!this.#isEnough(deciding, answers)) return refusalOf(answers)
+    this.#rounds.delete(site)
+    this.#doubts.delete(site)
     await this.#ofAll(union(wish.members, deciding), (_, partner) =>
       partner.learn({ site, stewardship: wish }),
     )
     return { kind: 'decided', stewardship: wish }
   }
 
+  /** What we know was decided, and those who do not know it were told by us alone: those who decided it and were away then vote
+   * for it now, so that there is a second one who says so. To propose what was chosen is safe with any ballot. */
+  async tellAgain(site: SiteId, decided: Stewardship): Promise<void> {
+    const [before] = decided.before
+    if (before === undefined) return
+    const others = before.members.filter((peer) => peer !== this.#needs.self)
+    await this.#ofAll(others, async (_, partner) => {
+      const { decided: base } = await partner.recall(site)
+      if (base?.epoch !== before.epoch || !isSameSet(base.members, before.members)) return
+      const answer = await partner.attempt({ site, base, ballot: this.#newBallot(site), wish: decided })
+      if (answer.kind === 'agreed') await partner.learn({ site, stewardship: decided })
+      else if (answer.kind === 'outbid') this.#heardOf(site, answer.ballot.round)
+    })
+  }
+
   layDown(site: SiteId, { epoch, members }: Stewardship): Promise<void> {
     return this.#ofAll(members, (_, partner) => partner.layDown({ site, epoch }))
   }
 
+  /** The last that was decided. `open`: somebody tells of more, and too few answer to confirm or to deny it. */
   async #newest(
     site: SiteId,
-    wished: readonly PeerId[],
     known: Stewardship | undefined,
-  ): Promise<Stewardship | undefined> {
-    let newest = known
-    const asked = new Set<PeerId>()
+    told: readonly Told[],
+  ): Promise<{ base: Stewardship | undefined } | 'open'> {
+    let isOpen = false
+    for (const [teller, stewardship] of told) {
+      if (stewardship.epoch <= epochOf(known)) break
+      const verdict = await this.#needs.verification.examine(site, stewardship, teller)
+      if (verdict === 'confirmed') return { base: stewardship }
+      if (verdict === 'undisputed' && !this.#isDoubted(site)) return { base: stewardship }
+      if (verdict === 'open') isOpen = true
+    }
+    // Those who decide after what we know would say so, had they gone on.
+    if (known !== undefined && this.#isLeft(known)) return { base: known }
+    return isOpen ? 'open' : { base: known }
+  }
+
+  /** What peers say was decided, the latest first. */
+  async #recallAll(site: SiteId, wished: readonly PeerId[], known: Stewardship | undefined): Promise<Told[]> {
+    const told = new Map<PeerId, Stewardship>()
+    const asked = new Set<PeerId>([this.#needs.self])
     for (let round = 0; round < recallsMax; round++) {
-      const toAsk = union(wished, newest?.members ?? this.#needs.fullSet(site)).filter(
-        (peer) => !asked.has(peer),
-      )
+      const later = [...told.values()].filter(({ epoch }) => epoch > epochOf(known))
+      const named = later.map(({ members }) => members)
+      const toAsk = union(wished, known?.members ?? this.#needs.fullSet(site), ...named)
+        .filter((peer) => !asked.has(peer))
+        .slice(0, askedMax - asked.size)
       if (toAsk.length === 0) break
       await this.#ofAll(toAsk, async (peer, partner) => {
         asked.add(peer)
-        const told = await partner.recall(site)
-        if (epochOf(told) > epochOf(newest)) newest = told
+        const { decided } = await partner.recall(site)
+        if (decided !== undefined) told.set(peer, decided)
       })
     }
-    return newest
+    return [...told].sort(([, one], [, other]) => other.epoch - one.epoch)
+  }
+
+  #isDoubted(site: SiteId): boolean {
+    const nowMs = this.#needs.clock.monotonicMs()
+    const sinceMs = this.#doubts.get(site)
+    if (sinceMs !== undefined) return nowMs - sinceMs > doubtMs
+    if (this.#doubts.size >= doubtsMax) this.#doubts.delete(this.#doubts.keys().next().value!)
+    this.#doubts.set(site, nowMs)
+    return false
+  }
+
+  /** Some of those who had a say are not gone for good. */
+  #isLeft({ members }: Stewardship): boolean {
+    return members.some((peer) => !this.#needs.isGone(peer))
+  }
+
+  #newBallot(site: SiteId): Ballot {
+    const last = this.#rounds.get(site) ?? this.#needs.random.below(firstRounds)
+    this.#heardOf(site, last + 1)
+    return { round: last + 1, peer: this.#needs.self }
+  }
+
+  #heardOf(site: SiteId, round: number): void {
+    if (round > this.#needs.clock.nowMs() + roundsAheadMs) return
+    const last = this.#rounds.get(site) ?? 0
+    this.#rounds.delete(site)
+    if (this.#rounds.size >= roundsMax) this.#rounds.delete(this.#rounds.keys().next().value!)
+    this.#rounds.set(site, Math.max(last, round))
+  }
+
+  /** Whoever is outbid bids once more at once: it may not be outbid again while another's turn is over. */
+  async #prepare(
+    site: SiteId,
+    base: Stewardship | undefined,
+    deciding: readonly PeerId[],
+  ): Promise<{ ballot: Ballot; promises: Map<PeerId, AttemptAnswer> }> {
+    for (let isAgain = false; ; isAgain = true) {
+      const ballot = this.#newBallot(site)
+      const promises = await this.#attempt(deciding, { site, base, ballot, wish: undefined })
+      const isOutbid = [...promises.values()].some(({ kind }) => kind === 'outbid')
+      if (isAgain || !isOutbid || this.#isEnough(deciding, promises)) return { ballot, promises }
+    }
   }
 
   async #attempt(peers: readonly PeerId[], attempt: Attempt): Promise<Map<PeerId, AttemptAnswer>> {
     const answers = new Map<PeerId, AttemptAnswer>()
     await this.#ofAll(peers, async (peer, partner) => {
-      const answer = await partner.attempt(attempt)
+      const answer = asVote(await partner.attempt(attempt), attempt)
       answers.set(peer, answer)
-      if (answer.kind === 'outbid') this.#round = Math.max(this.#round, answer.ballot.round)
+      if (answer.kind === 'outbid') this.#heardOf(attempt.site, answer.ballot.round)
     })
     return answers
+  }
+
+  /** Of all that was accepted and can have been chosen, what was tried last. What was chosen is with most of those who decide: with
+   * those of them who promised, and with others only if they did not answer. */
+  #toBeFinished(
+    deciding: readonly PeerId[],
+    promises: ReadonlyMap<PeerId, AttemptAnswer>,
+    base: Stewardship | undefined,
+    ballot: Ballot,
+  ): Stewardship | undefined {
+    const accepted: Accepted[] = []
+    let promised = 0
+    for (const answer of promises.values()) {
+      if (answer.kind !== 'agreed') continue
+      promised++
+      const one = answer.accepted
+      if (one && follows(one.stewardship, base) && isBefore(one.ballot, ballot)) accepted.push(one)
+    }
+    const silent = deciding.length - promised
+    const canBeChosen = ({ stewardship }: Accepted) =>
+      isMajority(silent + accepted.filter((other) => isSame(other.stewardship, stewardship)).length, deciding)
+    const [latest] = accepted
+      .filter(canBeChosen)
+      .sort((one, other) => (isBefore(one.ballot, other.ballot) ? 1 : -1))
+    return latest?.stewardship
   }
 
   #isEnough(deciding: readonly PeerId[], answers: ReadonlyMap<PeerId, AttemptAnswer>): boolean {
@@ -140,25 +286,34 @@ export class Claiming {
   }
 }
 
-/** What must be finished: of all that was accepted, what was tried last. */
-function latestAccepted(promises: ReadonlyMap<PeerId, AttemptAnswer>): Stewardship | undefined {
-  let latest: { ballot: Ballot; stewardship: Stewardship } | undefined
-  for (const answer of promises.values()) {
-    if (answer.kind !== 'agreed' || answer.accepted === undefined) continue
-    if (latest === undefined || isBefore(latest.ballot, answer.accepted.ballot)) latest = answer.accepted
-  }
-  return latest?.stewardship
-}
-
 function refusalOf(answers: ReadonlyMap<PeerId, AttemptAnswer>): ClaimOutcome {
   const bound = [...answers.values()].filter((answer) => answer.kind === 'bound')
   return {
     kind: 'refused',
     bound: bound.map(({ to }) => to),
     leftMs: bound.length === 0 ? undefined : Math.min(...bound.map(({ leftMs }) => leftMs)),
+    isDoubted: [...answers.values()].some(({ kind }) => kind === 'unsure'),
   }
 }
 
-function union(a: readonly PeerId[], b: readonly PeerId[]): PeerId[] {
-  return [...new Set([...a, ...b])]
+/** Who knows the very epoch to be decided has voted for it, in a way that nothing can come after. */
+function asVote(answer: AttemptAnswer, { base, ballot, wish }: Attempt): AttemptAnswer {
+  if (answer.kind !== 'decided' || !follows(answer.decided, base)) return answer
+  if (wish !== undefined)
+    return isSame(wish, answer.decided) ? { kind: 'agreed', accepted: undefined } : answer
+  const latest = { round: ballot.round, peer: '' }
+  return { kind: 'agreed', accepted: { ballot: latest, stewardship: answer.decided } }
 }
+
+/** What two others know to be the last, where nobody else knows what we took to be later. A liar who votes for two things can
+ * bring that about. To go on from there is safe: had more been chosen, those who are asked would say so. */
+function agreedBefore(known: Stewardship, told: readonly Told[]): Stewardship | undefined {
+  const [, agreed] =
+    told.find(([teller, one]) => {
+      const isAgreed = told.some(([other, two]) => other !== teller && isSame(one, two))
+      return isAgreed && one.epoch < known.epoch
+    }) ?? []
+  return agreed
+}
+
+const refused: ClaimOutcome = { kind: 'refused', bound: [], leftMs: undefined, isDoubted: false }

@@ -6,20 +6,26 @@
 //   a session is true to the session's end.
 // - Grants are not written down: after a start, whoever may have had one is waited for.
 // - Towards attempts it is a Paxos acceptor, one instance for each epoch.
+// - What one peer says was decided counts when it is confirmed: see verification.ts. What is wished must follow from what was
+//   decided, among members of the network, so many that none of them can hold the site up alone.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
 import type { Random } from '../../platform/random.ts'
+import { PromiseTurns } from './promise-turns.ts'
 import {
   epochOf,
+  follows,
   isBefore,
-  recordOf,
+  isSame,
   type SiteId,
   type SiteRecord,
+  type Stewardship,
   type StewardTerms,
 } from './stewardship.ts'
 import type { StewardshipBook } from './stewardship-book.ts'
+import { membersMin, type Verification } from './verification.ts'
 import {
   type Attempt,
   type AttemptAnswer,
@@ -31,6 +37,18 @@ import {
   writeSession,
   writeYesNos,
 } from './wire/questions.ts'
+import { Withdrawal } from './withdrawal.ts'
+
+export interface MemberDeskNeeds {
+  readonly self: PeerId
+  readonly book: StewardshipBook
+  readonly clock: Clock
+  readonly random: Random
+  readonly verification: Verification
+  isMember(peer: PeerId): boolean
+  fullSet(site: SiteId): readonly PeerId[]
+  ownerOf(site: SiteId): PeerId | undefined
+}
 
 interface Grant {
   readonly session: number
@@ -43,21 +61,34 @@ export type MemberQuestion = Exclude<Question, { kind: 'yield' }>
 const sessionsMax = 2 ** 48 - 1
 /** Peers with grants; a member of a site hears of few. */
 const grantsMax = 10_000
+/** Rounds are far below the time of day in ms. So none can be chosen so high that nobody could ever outbid it. */
+const roundsAheadMs = 3_600_000
 
 export class MemberDesk {
+  readonly #needs: MemberDeskNeeds
   readonly #book: StewardshipBook
   readonly #clock: Clock
-  readonly #random: Random
   readonly #terms: StewardTerms
   readonly #grants = new Map<PeerId, Grant>()
+  readonly #turns: PromiseTurns
+  readonly #withdrawal: Withdrawal
   /** Before this, anybody may still hold a grant of the process before us. */
   readonly #boundUntilMs: number
 
-  constructor(needs: { book: StewardshipBook; clock: Clock; random: Random }, terms: StewardTerms) {
+  constructor(needs: MemberDeskNeeds, terms: StewardTerms) {
+    this.#needs = needs
     this.#book = needs.book
     this.#clock = needs.clock
-    this.#random = needs.random
     this.#terms = terms
+    this.#turns = new PromiseTurns(needs, terms)
+    this.#withdrawal = new Withdrawal(
+      {
+        clock: needs.clock,
+        ownerOf: (site) => needs.ownerOf(site),
+        endSession: (steward) => this.#endSession(steward),
+      },
+      terms,
+    )
     this.#boundUntilMs = needs.book.isNew ? 0 : needs.clock.monotonicMs() + terms.grantMs
   }
 
@@ -70,21 +101,20 @@ export class MemberDesk {
       case 'attempt':
         return writeAttemptAnswers(await this.#consider(from, question.attempts))
       case 'learn':
-        await this.#learn(question.sites)
+        await this.#learn(from, question.sites)
         return nothing
       case 'lay-down':
         await this.#layDown(from, question.sites)
         return nothing
       case 'recall':
-        return writeRecalled(question.sites.map((site) => this.#book.get(site).decided))
+        return writeRecalled(question.sites.map((site) => this.#book.get(site)))
     }
   }
 
   #renew(peer: PeerId, session: number): number {
     const nowMs = this.#clock.monotonicMs()
     const running = this.#running(peer)
-    const grant =
-      running?.session === session ? running : { session: 1 + this.#random.below(sessionsMax), untilMs: 0 }
+    const grant = running?.session === session ? running : { session: this.#newSession(), untilMs: 0 }
     grant.untilMs = nowMs + this.#terms.grantMs
     if (!running && this.#grants.size >= grantsMax) this.#forgetEnded(nowMs)
     this.#grants.set(peer, grant)
@@ -101,43 +131,74 @@ export class MemberDesk {
       const { decided, isLaidDown, accepted } = this.#book.get(site)
       // Whom else we accepted may be steward by now.
       const isSucceeded = accepted !== undefined && accepted.stewardship.steward !== peer
-      return decided?.steward === peer && !isLaidDown && !isSucceeded
+      if (decided?.steward !== peer || isLaidDown || isSucceeded) return false
+      return this.#withdrawal.endMs(site, peer) === undefined
     })
   }
 
-  #consider(from: PeerId, attempts: readonly Attempt[]): Promise<AttemptAnswer[]> {
-    if (attempts.some(({ ballot }) => ballot.peer !== from))
-      throw new PolyhistorError('steward-ballot', 'An attempt is made in the name of another peer')
+  async #consider(from: PeerId, attempts: readonly Attempt[]): Promise<AttemptAnswer[]> {
+    const roundMax = this.#clock.nowMs() + roundsAheadMs
+    if (attempts.some(({ ballot }) => ballot.peer !== from || ballot.round > roundMax))
+      throw new PolyhistorError(
+        'steward-ballot',
+        'An attempt is made in the name of another peer, or for ever',
+      )
+    await Promise.all(attempts.map(({ site, base }) => this.#findOut(from, site, base)))
     return this.#book.change((put) =>
       attempts.map((attempt) => {
-        const known = this.#book.get(attempt.site)
-        const isBehind = epochOf(attempt.base) > epochOf(known.decided)
-        const record = isBehind ? recordOf(attempt.base!) : known
+        const record = this.#book.get(attempt.site)
         const answer = this.#answer(from, attempt, record)
         if (answer.kind === 'agreed') put(attempt.site, agreed(record, attempt))
-        else if (isBehind) put(attempt.site, record)
         return answer
       }),
     )
   }
 
-  #answer(from: PeerId, { base, ballot, wish }: Attempt, record: SiteRecord): AttemptAnswer {
+  /** What others say of a stewardship that is not known here, if it is confirmed, is in the book when this resolves. */
+  async #findOut(from: PeerId, site: SiteId, told: Stewardship | undefined): Promise<void> {
+    const { decided } = this.#book.get(site)
+    if (told === undefined || told.epoch < epochOf(decided) || isSame(told, decided)) return
+    if (from !== this.#needs.self) await this.#needs.verification.isKnown(site, told, from)
+  }
+
+  #answer(from: PeerId, { site, base, ballot, wish }: Attempt, record: SiteRecord): AttemptAnswer {
     const { decided, promised, accepted, isLaidDown } = record
-    if (decided && decided.epoch > epochOf(base)) return { kind: 'decided', decided }
-    if (promised && isBefore(ballot, promised)) return { kind: 'outbid', ballot: promised }
-    if (wish && decided && !isLaidDown && decided.steward !== from) {
-      const leftMs = this.#boundTo(decided.steward) - this.#clock.monotonicMs()
-      if (leftMs > 0) return { kind: 'bound', to: decided, leftMs }
+    const epoch = epochOf(decided)
+    if (decided && epoch > epochOf(base)) return { kind: 'decided', decided }
+    if (epoch < epochOf(base)) return { kind: 'unsure' }
+    if (promised && isBefore(ballot, promised)) {
+      this.#turns.contest(site, epoch, from)
+      return { kind: 'outbid', ballot: promised }
     }
+    if (wish && !this.#isSound(site, wish, decided)) return { kind: 'unsure' }
+    if (wish && decided?.steward === from && this.#withdrawal.endMs(site, from) !== undefined)
+      return { kind: 'unsure' }
+    if (wish && decided && !isLaidDown && decided.steward !== from) {
+      const leftMs = this.#boundTo(site, decided) - this.#clock.monotonicMs()
+      if (leftMs > 0) {
+        this.#withdrawal.contest(site, decided.steward, from)
+        return { kind: 'bound', to: decided, leftMs }
+      }
+    }
+    if (!this.#turns.take(site, epoch, from))
+      return promised ? { kind: 'outbid', ballot: promised } : { kind: 'unsure' }
     return { kind: 'agreed', accepted }
   }
 
-  #learn(sites: readonly SiteStewardship[]): Promise<void> {
-    return this.#book.change((put) => {
-      for (const { site, stewardship } of sites) {
-        if (stewardship.epoch > epochOf(this.#book.get(site).decided)) put(site, recordOf(stewardship))
-      }
-    })
+  #isSound(site: SiteId, wish: Stewardship, decided: Stewardship | undefined): boolean {
+    const { isMember, fullSet } = this.#needs
+    const isEnough = wish.members.length >= Math.min(membersMin, fullSet(site).length)
+    const isKnown = (peer: PeerId) => isMember(peer) || decided?.members.includes(peer)
+    return isEnough && follows(wish, decided) && wish.members.every(isKnown)
+  }
+
+  async #learn(from: PeerId, sites: readonly SiteStewardship[]): Promise<void> {
+    const { self, verification } = this.#needs
+    await Promise.all(
+      sites.map(({ site, stewardship }) =>
+        from === self ? verification.decide(site, stewardship) : this.#findOut(from, site, stewardship),
+      ),
+    )
   }
 
   #layDown(from: PeerId, sites: readonly SiteEpoch[]): Promise<void> {
@@ -150,13 +211,25 @@ export class MemberDesk {
     })
   }
 
-  #boundTo(peer: PeerId): number {
-    return Math.max(this.#boundUntilMs, this.#grants.get(peer)?.untilMs ?? 0)
+  #boundTo(site: SiteId, decided: Stewardship): number {
+    const grantedMs =
+      this.#withdrawal.endMs(site, decided.steward) ?? this.#grants.get(decided.steward)?.untilMs ?? 0
+    return Math.max(this.#boundUntilMs, grantedMs)
   }
 
   #running(peer: PeerId): Grant | undefined {
     const grant = this.#grants.get(peer)
     return grant && grant.untilMs > this.#clock.monotonicMs() ? grant : undefined
+  }
+
+  #newSession(): number {
+    return 1 + this.#needs.random.below(sessionsMax)
+  }
+
+  /** Its grant runs on for what it was told before, and what it is told from now on it has to ask for. */
+  #endSession(peer: PeerId): void {
+    const running = this.#running(peer)
+    if (running) this.#grants.set(peer, { ...running, session: this.#newSession() })
   }
 
   #forgetEnded(nowMs: number): void {

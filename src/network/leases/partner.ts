@@ -5,7 +5,7 @@
 
 import type { Clock } from '../../platform/clock.ts'
 import { Gathering } from '../../platform/gathering.ts'
-import type { SiteId, Stewardship, StewardTerms } from './stewardship.ts'
+import type { Recollection, SiteId, StewardTerms } from './stewardship.ts'
 import {
   type Attempt,
   type AttemptAnswer,
@@ -28,7 +28,7 @@ export class Partner {
   readonly #ask: AskMember
   readonly #terms: StewardTerms
   readonly #attempting: Gathering<Attempt, AttemptAnswer>
-  readonly #recalling: Gathering<SiteId, Stewardship | undefined>
+  readonly #recalling: Gathering<SiteId, Recollection>
   readonly #teaching: Gathering<SiteStewardship, void>
   readonly #layingDown: Gathering<SiteEpoch, void>
   #session = 0
@@ -67,7 +67,7 @@ export class Partner {
     return this.#attested.has(site) && this.#clock.monotonicMs() + forMs < this.#untilMs
   }
 
-  recall(site: SiteId): Promise<Stewardship | undefined> {
+  recall(site: SiteId): Promise<Recollection> {
     return this.#recalling.ask(site)
   }
 

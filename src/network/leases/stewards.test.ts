@@ -31,7 +31,7 @@ async function startStewards(world: SimulatedWorld, name: string, shared: Shared
     book: new StewardshipBook(await world.complete(machine.keyValues.open('stewards'))),
     ask: (peer, question, options) => calls.call(peer, question, options),
     replicaSet: () => (shared.set[0] === name ? shared.set : undefined),
-    fullSet: () => shared.all,
+    fullSet: () => shared.all.filter((peer) => !shared.gone.includes(peer)),
     isGone: (peer) => shared.gone.includes(peer),
   })
   calls.answer((from, bytes) => stewards.answer(from, bytes))

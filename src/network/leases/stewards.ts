@@ -14,15 +14,21 @@ import { Claiming, type ClaimOutcome } from './claiming.ts'
 import { MemberDesk } from './member-desk.ts'
 import { Partner } from './partner.ts'
 import {
+  epochOf,
   isMajority,
   isSameSet,
   type SiteId,
   type Stewardship,
   type StewardTerms,
   stewardTermsDefault,
+  union,
 } from './stewardship.ts'
 import type { StewardshipBook } from './stewardship-book.ts'
+import { Verification } from './verification.ts'
 import { readQuestion, writeQuestion } from './wire/questions.ts'
+
+/** What a peer that says it is steward in an epoch is: `unsure` passes. */
+export type Standing = 'steward' | 'superseded' | 'unsure'
 
 export interface StewardsNeeds {
   readonly self: PeerId
@@ -36,6 +42,10 @@ export interface StewardsNeeds {
   isGone(peer: PeerId): boolean
   /** The same if everybody who is not gone for good were there, whoever owns it. */
   fullSet(site: SiteId): readonly PeerId[]
+  /** It belongs to the network, as far as this peer sees; everybody does, unless told. */
+  isMember?(peer: PeerId): boolean
+  /** Whom the ring gives the site, as far as this peer sees. */
+  ownerOf?(site: SiteId): PeerId | undefined
   /** What was done with the site before this epoch is known to be with a majority of its members; never, unless told. */
   isEstablished?(site: SiteId, epoch: number): boolean
   /** The site may be crawled here from now on, or not any more. Grants may also end without a call. */
@@ -49,6 +59,8 @@ interface Sought {
   isClaiming: boolean
   nextMs: number
   failures: number
+  /** When members were last told again. */
+  toldMs: number
 }
 
 const claimsMax = 256
@@ -56,6 +68,7 @@ const claimsMax = 256
 const venturedMax = 8
 /** Counted for the pause between attempts. */
 const failuresMax = 10
+const tellAgainMs = 5_000
 const nothing = new Uint8Array()
 
 export class Stewards {
@@ -63,6 +76,7 @@ export class Stewards {
   readonly #terms: StewardTerms
   readonly #desk: MemberDesk
   readonly #claiming: Claiming
+  readonly #verification: Verification
   readonly #partners = new Map<PeerId, Partner>()
   readonly #sought = new Map<SiteId, Sought>()
   #claims = 0
@@ -72,14 +86,19 @@ export class Stewards {
   constructor(needs: StewardsNeeds, terms: Partial<StewardTerms> = {}) {
     this.#needs = needs
     this.#terms = { ...stewardTermsDefault, ...terms }
-    this.#desk = new MemberDesk(needs, this.#terms)
-    this.#claiming = new Claiming({
-      self: needs.self,
-      partner: (peer) => this.#partner(peer),
-      isGone: (peer) => needs.isGone(peer),
-      fullSet: (site) => needs.fullSet(site),
-      isEstablished: (site, epoch) => needs.isEstablished?.(site, epoch) ?? false,
-    })
+    const { self, clock, random, book } = needs
+    const asked = {
+      partner: (peer: PeerId) => this.#partner(peer),
+      isGone: (peer: PeerId) => needs.isGone(peer),
+      isMember: (peer: PeerId) => this.#isMember(peer),
+      fullSet: (site: SiteId) => needs.fullSet(site),
+      ownerOf: (site: SiteId) => needs.ownerOf?.(site),
+      isEstablished: (site: SiteId, epoch: number) => needs.isEstablished?.(site, epoch) ?? false,
+    }
+    const verification = new Verification({ self, clock, book, ...asked }, this.#terms)
+    this.#verification = verification
+    this.#desk = new MemberDesk({ self, clock, random, book, verification, ...asked }, this.#terms)
+    this.#claiming = new Claiming({ self, clock, random, verification, ...asked })
   }
 
   start(): void {
@@ -96,14 +115,28 @@ export class Stewards {
   async answer(from: PeerId, bytes: Uint8Array): Promise<Uint8Array> {
     const question = readQuestion(bytes)
     if (question.kind !== 'yield') return this.#desk.answer(from, question)
-    const unwanted = question.sites.filter(({ site }) => !this.#sought.has(site))
-    await Promise.all(unwanted.map(({ site, stewardship }) => this.#claiming.layDown(site, stewardship)))
+    const unwanted = question.sites.filter(
+      ({ site, stewardship }) => !this.#sought.has(site) && stewardship.steward === this.#needs.self,
+    )
+    await Promise.all(
+      unwanted.map(({ site, stewardship }) => {
+        const members = stewardship.members.filter((peer) => this.#isMember(peer))
+        return this.#claiming.layDown(site, { ...stewardship, members })
+      }),
+    )
     return nothing
   }
 
   seek(site: SiteId): void {
     if (this.#sought.has(site)) return
-    this.#sought.set(site, { held: undefined, ventured: [], isClaiming: false, nextMs: 0, failures: 0 })
+    this.#sought.set(site, {
+      held: undefined,
+      ventured: [],
+      isClaiming: false,
+      nextMs: 0,
+      failures: 0,
+      toldMs: 0,
+    })
     this.#claimDue()
   }
 
@@ -126,6 +159,61 @@ export class Stewards {
   /** What we hold, granted or not. */
   held(site: SiteId): Stewardship | undefined {
     return this.#sought.get(site)?.held
+  }
+
+  /** Whether the peer is the site's steward in this epoch, as it says; whoever could know is asked if this peer does not. */
+  async standing(site: SiteId, epoch: number, peer: PeerId): Promise<Standing> {
+    const known = this.#standing(site, epoch, peer)
+    if (known !== undefined) return known
+    const told = await this.#toldBy(site, epoch, peer)
+    if (told?.epoch !== epoch || told.steward !== peer) return 'unsure'
+    await this.#verification.isKnown(site, told, peer)
+    return this.#standing(site, epoch, peer) ?? 'unsure'
+  }
+
+  #standing(site: SiteId, epoch: number, peer: PeerId): Standing | undefined {
+    const { decided } = this.#needs.book.get(site)
+    if (decided === undefined || decided.epoch < epoch) return undefined
+    if (decided.steward === peer) return 'steward'
+    return decided.epoch > epoch ? 'superseded' : 'unsure'
+  }
+
+  /** What it says was decided, or what we have accepted of that. */
+  async #toldBy(site: SiteId, epoch: number, peer: PeerId): Promise<Stewardship | undefined> {
+    const accepted = this.#needs.book.get(site).accepted?.stewardship
+    if (accepted?.epoch === epoch && accepted.steward === peer) return accepted
+    try {
+      return (await this.#partner(peer).recall(site)).decided
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+      return undefined
+    }
+  }
+
+  /** The last epoch that is known to have a steward. */
+  lastEpoch(site: SiteId): number {
+    return epochOf(this.#needs.book.get(site).decided)
+  }
+
+  /** The epoch in which another is steward, when one says that ours is over and others confirm it. */
+  async laterEpoch(site: SiteId, epoch: number, teller: PeerId): Promise<number | undefined> {
+    if (teller !== this.#needs.self) {
+      const told = await this.#toldBy(site, epoch, teller)
+      if (told !== undefined) await this.#verification.isKnown(site, told, teller)
+    }
+    const { decided } = this.#needs.book.get(site)
+    const heldEpoch = this.held(site)?.epoch ?? 0
+    if (decided === undefined || decided.epoch < epoch || decided.epoch <= heldEpoch) return undefined
+    return decided.epoch
+  }
+
+  /** A member does not know that we are its steward, and nobody confirms it: see Claiming.tellAgain. */
+  tellAgain(site: SiteId): void {
+    const sought = this.#sought.get(site)
+    const nowMs = this.#needs.clock.monotonicMs()
+    if (sought?.held === undefined || sought.toldMs + tellAgainMs > nowMs) return
+    sought.toldMs = nowMs
+    void this.#claiming.tellAgain(site, sought.held)
   }
 
   /** What we hold is known to be over: a later epoch was heard of. It may be ours, by an attempt of which we thought that it had
@@ -159,15 +247,27 @@ export class Stewards {
     }
   }
 
+  /** Whom the ring names now. Where those are few, with some who are away: of two members each could hold the site up. */
+  #wished(site: SiteId): readonly PeerId[] | undefined {
+    const present = this.#needs.replicaSet(site)
+    if (present === undefined) return undefined
+    const full = this.#needs.fullSet(site)
+    return union(present, full).slice(0, Math.max(present.length, full.length))
+  }
+
+  #isMember(peer: PeerId): boolean {
+    return peer === this.#needs.self || (this.#needs.isMember?.(peer) ?? true)
+  }
+
   #isSettled(site: SiteId, { held }: Sought): boolean {
-    const wished = this.#needs.replicaSet(site)
+    const wished = this.#wished(site)
     // Not ours any more: to be laid down by whoever sought it.
     if (wished === undefined) return true
     return held !== undefined && isSameSet(wished, held.members) && this.may(site)
   }
 
   async #claim(site: SiteId, sought: Sought): Promise<void> {
-    const wished = this.#needs.replicaSet(site)
+    const wished = this.#wished(site)
     if (wished === undefined) return
     sought.isClaiming = true
     this.#claims++

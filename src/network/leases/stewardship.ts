@@ -52,6 +52,9 @@ export interface Accepted {
   readonly stewardship: Stewardship
 }
 
+/** What a peer says that it knows of a site. */
+export type Recollection = Pick<SiteRecord, 'decided' | 'accepted'>
+
 export interface StewardTerms {
   /** So long a member lets nobody else take over after it last heard of a steward. */
   grantMs: number
@@ -107,4 +110,33 @@ export function isMajority(count: number, members: readonly PeerId[]): boolean {
 
 export function isSameSet(a: readonly PeerId[], b: readonly PeerId[]): boolean {
   return a.length === b.length && a.every((peer) => b.includes(peer))
+}
+
+export function isSame(a: Stewardship | undefined, b: Stewardship | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  return (
+    a.epoch === b.epoch &&
+    a.steward === b.steward &&
+    isSameSet(a.members, b.members) &&
+    areSameElectorates(a.before, b.before)
+  )
+}
+
+/** Whether `next` is what somebody who knows `base` may wish to follow it. */
+export function follows(next: Stewardship, base: Stewardship | undefined): boolean {
+  if (next.epoch !== epochOf(base) + 1 || !next.members.includes(next.steward)) return false
+  return [true, false].some((isEstablished) =>
+    areSameElectorates(next.before, electoratesAfter(base, isEstablished)),
+  )
+}
+
+function areSameElectorates(a: readonly Electorate[], b: readonly Electorate[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ epoch, members }, index) => epoch === b[index]!.epoch && isSameSet(members, b[index]!.members))
+  )
+}
+
+export function union(...sets: readonly (readonly PeerId[])[]): PeerId[] {
+  return [...new Set(sets.flat())]
 }

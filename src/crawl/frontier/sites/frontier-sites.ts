@@ -7,7 +7,7 @@ import { readableOr } from '../../../formats/wire/message-bytes.ts'
 import { parseRingKey, type RingKey } from '../../../model/ring-key.ts'
 import type { SteadyClock } from '../../../platform/steady-clock.ts'
 import type { FrontierTables } from '../frontier-tables.ts'
-import type { JobOptions } from '../jobs/crawl-job.ts'
+import { type JobOptions, jobIdOf } from '../jobs/crawl-job.ts'
 import type { LeaseDesk } from '../lease-desk.ts'
 import { jobIdIn } from './entry-names.ts'
 import type { DoorKeeper } from './site-door.ts'
@@ -101,6 +101,12 @@ export class FrontierSites {
 
   optionsOfJob(id: string): JobOptions | undefined {
     return this.#tables.jobs.find(id)?.options
+  }
+
+  /** Whether these are the options of the job, whoever says so: its id is made from them. */
+  isJob(id: string, options: object): boolean {
+    const { seeds } = options as Partial<JobOptions>
+    return Array.isArray(seeds) && jobIdOf(options as JobOptions) === id
   }
 
   /** A job that came with a site. */

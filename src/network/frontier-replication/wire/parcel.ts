@@ -32,6 +32,11 @@ export type ParcelAnswer =
   | { readonly kind: 'behind' }
   /** Somebody else is steward, in this epoch. */
   | { readonly kind: 'superseded'; readonly epoch: number }
+  /** Whether the sender is steward is not known here, and could not be found out yet. */
+  | { readonly kind: 'later' }
+
+/** What a peer has of a site; or that it takes the asker to be no steward any more, or does not know whether it is. */
+export type RecallAnswer = Holding | 'superseded' | 'later'
 
 /** What a peer has of a site. */
 export interface Holding {

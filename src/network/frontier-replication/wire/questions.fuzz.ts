@@ -7,17 +7,17 @@ import type { Stage } from '../stage.ts'
 import type { Holding, HoldingAnswer, Load, Parcel, ParcelAnswer, Question } from './parcel.ts'
 import {
   readHoldingAnswers,
-  readHoldings,
   readJobs,
   readParcelAnswers,
   readPiece,
   readQuestion,
+  readRecallAnswers,
   writeHoldingAnswers,
-  writeHoldings,
   writeJobCards,
   writeParcelAnswers,
   writePiece,
   writeQuestion,
+  writeRecallAnswers,
 } from './questions.ts'
 
 const number = fc.integer({ min: 0, max: counterMax })
@@ -90,12 +90,12 @@ export const properties = [
     name: 'answers about sites come as they went',
     property: fc.property(
       fc.array(answer),
-      fc.array(maybe(holding)),
+      fc.array(fc.oneof(holding, fc.constantFrom('superseded' as const, 'later' as const))),
       fc.array(fc.constantFrom<HoldingAnswer>('keep', 'drop', 'coming')),
       fc.array(job),
       (answers, holdings, kept, jobs) => {
         assert.deepEqual(readParcelAnswers(writeParcelAnswers(answers), answers.length), answers)
-        assert.deepEqual(readHoldings(writeHoldings(holdings), holdings.length), holdings)
+        assert.deepEqual(readRecallAnswers(writeRecallAnswers(holdings), holdings.length), holdings)
         assert.deepEqual(readHoldingAnswers(writeHoldingAnswers(kept), kept.length), kept)
         assert.deepEqual(readJobs(writeJobCards(jobs)), jobs)
       },
@@ -113,7 +113,7 @@ export const properties = [
       for (const one of [given, Buffer.concat([Uint8Array.of(kind), given])]) {
         refusedOrDone(() => readQuestion(one))
         refusedOrDone(() => readParcelAnswers(one, 3))
-        refusedOrDone(() => readHoldings(one, 3))
+        refusedOrDone(() => readRecallAnswers(one, 3))
         refusedOrDone(() => readHoldingAnswers(one, 3))
         refusedOrDone(() => readPiece(one))
         refusedOrDone(() => readJobs(one))

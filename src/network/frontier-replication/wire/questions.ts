@@ -5,10 +5,10 @@ import { MessageMalformed, MessageReader, MessageWriter } from '../../../formats
 import { ringKeyBytes, ringKeyFromBytes, ringKeyToBytes } from '../../../model/ring-key.ts'
 import type { SiteId, SitePiece, Value } from '../site-frontier.ts'
 import type { Stage } from '../stage.ts'
-import type { Holding, HoldingAnswer, JobCard, Load, Parcel, ParcelAnswer, Question } from './parcel.ts'
+import type { HoldingAnswer, JobCard, Load, Parcel, ParcelAnswer, Question, RecallAnswer } from './parcel.ts'
 
 const kinds = ['ship', 'recall', 'fetch', 'jobs', 'holdings'] as const
-const answerKinds = ['taken', 'behind', 'superseded'] as const
+const answerKinds = ['taken', 'behind', 'superseded', 'later'] as const
 const holdingAnswers: readonly HoldingAnswer[] = ['keep', 'drop', 'coming']
 /** In one message. */
 export const sitesMax = 500
@@ -96,23 +96,26 @@ export function readParcelAnswers(bytes: Uint8Array, count: number): ParcelAnswe
   })
 }
 
-/** undefined: the asker is not the steward any more. */
-export function writeHoldings(holdings: readonly (Holding | undefined)[]): Uint8Array {
+export function writeRecallAnswers(answers: readonly RecallAnswer[]): Uint8Array {
   const writer = new MessageWriter()
-  for (const holding of holdings) {
-    writer.byte(holding === undefined ? 2 : holding.stage === undefined ? 0 : 1)
-    if (holding === undefined) continue
-    if (holding.stage !== undefined) writeStage(writer, holding.stage)
-    writer.number(holding.established)
+  for (const answer of answers) {
+    if (answer === 'superseded') writer.byte(2)
+    else if (answer === 'later') writer.byte(3)
+    else {
+      writer.byte(answer.stage === undefined ? 0 : 1)
+      if (answer.stage !== undefined) writeStage(writer, answer.stage)
+      writer.number(answer.established)
+    }
   }
   return writer.finish()
 }
 
-export function readHoldings(bytes: Uint8Array, count: number): (Holding | undefined)[] {
+export function readRecallAnswers(bytes: Uint8Array, count: number): RecallAnswer[] {
   const reader = new MessageReader(bytes)
   return Array.from({ length: count }, () => {
     const kind = reader.byte()
-    if (kind === 2) return undefined
+    if (kind === 2) return 'superseded'
+    if (kind === 3) return 'later'
     const stage = kind === 1 ? readStage(reader) : undefined
     return { stage, established: reader.counter() }
   })

@@ -54,6 +54,7 @@ const answer: fc.Arbitrary<AttemptAnswer> = fc.oneof(
   plainRecord({ kind: fc.constant('decided' as const), decided: stewardship }),
   plainRecord({ kind: fc.constant('outbid' as const), ballot }),
   plainRecord({ kind: fc.constant('bound' as const), to: stewardship, leftMs: fc.nat() }),
+  plainRecord({ kind: fc.constant('unsure' as const) }),
 )
 
 export const properties = [
@@ -78,7 +79,8 @@ export const properties = [
       }),
       (record) => {
         assert.deepEqual(decodeSiteRecord(encodeSiteRecord(record)), record)
-        assert.deepEqual(readRecalled(writeRecalled([record.decided]), 1), [record.decided])
+        const { decided, accepted } = record
+        assert.deepEqual(readRecalled(writeRecalled([record]), 1), [{ decided, accepted }])
       },
     ),
   },

@@ -2,7 +2,7 @@
 
 import { MessageMalformed, MessageReader, MessageWriter } from '../../../formats/wire/message-bytes.ts'
 import { ringKeyBytes, ringKeyFromBytes, ringKeyToBytes } from '../../../model/ring-key.ts'
-import type { Accepted, Ballot, SiteId, Stewardship } from '../stewardship.ts'
+import type { Accepted, Ballot, Recollection, SiteId, Stewardship } from '../stewardship.ts'
 import {
   readAccepted,
   readBallot,
@@ -41,6 +41,8 @@ export type AttemptAnswer =
   | { readonly kind: 'outbid'; readonly ballot: Ballot }
   /** The steward of this was heard of a moment ago. */
   | { readonly kind: 'bound'; readonly to: Stewardship; readonly leftMs: number }
+  /** What the attempt says is not known here, and nobody who was asked confirms it yet. */
+  | { readonly kind: 'unsure' }
 
 export type Question =
   /** Grant me again what I am steward of. `session`: as told last time. */
@@ -52,13 +54,13 @@ export type Question =
   | { readonly kind: 'learn'; readonly sites: readonly SiteStewardship[] }
   /** I am not their steward any more. */
   | { readonly kind: 'lay-down'; readonly sites: readonly SiteEpoch[] }
-  /** What is decided, as you know it? */
+  /** What is decided or accepted, as you know it? */
   | { readonly kind: 'recall'; readonly sites: readonly SiteId[] }
   /** To a steward: lay this down if you do not want it. */
   | { readonly kind: 'yield'; readonly sites: readonly SiteStewardship[] }
 
 const kinds = ['renew', 'attest', 'attempt', 'learn', 'lay-down', 'recall', 'yield'] as const
-const answerKinds = ['agreed', 'decided', 'outbid', 'bound'] as const
+const answerKinds = ['agreed', 'decided', 'outbid', 'bound', 'unsure'] as const
 /** In one message. */
 export const sitesMax = 1_000
 const leftMsMax = 2 ** 32
@@ -132,7 +134,7 @@ export function writeAttemptAnswers(answers: readonly AttemptAnswer[]): Uint8Arr
     if (answer.kind === 'agreed') writeOptional(writer, answer.accepted, writeAccepted)
     else if (answer.kind === 'decided') writeStewardship(writer, answer.decided)
     else if (answer.kind === 'outbid') writeBallot(writer, answer.ballot)
-    else {
+    else if (answer.kind === 'bound') {
       writeStewardship(writer, answer.to)
       writer.number(Math.ceil(answer.leftMs))
     }
@@ -157,18 +159,26 @@ function readAttemptAnswer(reader: MessageReader): AttemptAnswer {
       return { kind, ballot: readBallot(reader) }
     case 'bound':
       return { kind, to: readStewardship(reader), leftMs: reader.number(leftMsMax) }
+    case 'unsure':
+      return { kind }
   }
 }
 
-export function writeRecalled(answers: readonly (Stewardship | undefined)[]): Uint8Array {
+export function writeRecalled(answers: readonly Recollection[]): Uint8Array {
   const writer = new MessageWriter()
-  for (const decided of answers) writeOptional(writer, decided, writeStewardship)
+  for (const { decided, accepted } of answers) {
+    writeOptional(writer, decided, writeStewardship)
+    writeOptional(writer, accepted, writeAccepted)
+  }
   return writer.finish()
 }
 
-export function readRecalled(bytes: Uint8Array, count: number): (Stewardship | undefined)[] {
+export function readRecalled(bytes: Uint8Array, count: number): Recollection[] {
   const reader = new MessageReader(bytes)
-  return Array.from({ length: count }, () => readOptional(reader, readStewardship))
+  return Array.from({ length: count }, () => ({
+    decided: readOptional(reader, readStewardship),
+    accepted: readOptional(reader, readAccepted),
+  }))
 }
 
 function writeSite(writer: MessageWriter, site: SiteId): void {

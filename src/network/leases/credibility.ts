@@ -1,0 +1,89 @@
+// Credibility: whether a stewardship that one peer tells of was decided, judged by what others say.
+//
+// At most one peer is taken to lie. Honest peers say `decided` only of what they decided themselves or have confirmed, so two
+// who say it are enough. Those who voted may not have heard of the outcome yet: then the votes are counted, of one ballot, as
+// Paxos counts them.
+
+import type { PeerId } from '../../platform/network.ts'
+import {
+  type Ballot,
+  isMajority,
+  isSame,
+  isSameSet,
+  type Recollection,
+  type Stewardship,
+} from './stewardship.ts'
+
+export interface Testimony {
+  readonly self: PeerId
+  readonly own: Recollection
+  readonly told: Stewardship
+  readonly teller: PeerId
+  /** Of others than ourselves and the teller. */
+  readonly answers: ReadonlyMap<PeerId, Recollection>
+  isGone(peer: PeerId): boolean
+}
+
+/** Somebody besides the teller says that it is decided, or most of those who were to decide it voted for it. */
+export function isConfirmed(testimony: Testimony): boolean {
+  const { told, answers } = testimony
+  for (const { decided } of answers.values())
+    if (decided !== undefined && (isSame(decided, told) || isPastOf(decided, told))) return true
+  return isChosen(testimony)
+}
+
+/** Whether the one came after the other, as it says itself. */
+function isPastOf(later: Stewardship, told: Stewardship): boolean {
+  return later.before.some(({ epoch, members }) => epoch === told.epoch && isSameSet(members, told.members))
+}
+
+/** Nobody who answered knows anything else of the site: it may have been the teller's alone until now. */
+export function isUndisputed({ own, told, answers }: Testimony): boolean {
+  const knowsNothing = ({ decided, accepted }: Recollection) =>
+    decided === undefined && (accepted === undefined || isSame(accepted.stewardship, told))
+  return knowsNothing(own) && [...answers.values()].every(knowsNothing)
+}
+
+function isChosen(testimony: Testimony): boolean {
+  const { told, teller, isGone } = testimony
+  const deciding = electorateOf(testimony)
+  if (deciding === undefined && told.epoch > 1) return false
+  // When all who had a say are gone, or nobody had one yet, others decide: who, depends on how each sees the ring.
+  const isOpen = deciding === undefined || deciding.every((peer) => isGone(peer))
+  return [new Set([teller]), ...votesOf(testimony)].some((votes) => {
+    if (isOpen) return votes.size > 1
+    const present = deciding.filter((peer) => votes.has(peer) || !isGone(peer))
+    return isMajority(present.filter((peer) => votes.has(peer)).length, present)
+  })
+}
+
+/** Who was to decide it: as we know, or as the teller and another say. */
+function electorateOf({ own, told, answers }: Testimony): readonly PeerId[] | undefined {
+  const isBase = ({ decided }: Recollection) => decided?.epoch === told.epoch - 1
+  if (isBase(own)) return own.decided?.members
+  const [before] = told.before
+  for (const answer of answers.values()) {
+    const { decided } = answer
+    if (before && decided && isBase(answer) && isSameSet(decided.members, before.members))
+      return before.members
+  }
+  return undefined
+}
+
+/** Who voted for it, by ballot. The teller's own attempt has its vote. */
+function votesOf({ self, own, told, teller, answers }: Testimony): Set<PeerId>[] {
+  const byBallot = new Map<string, Set<PeerId>>()
+  for (const [peer, { accepted }] of [[self, own] as const, ...answers]) {
+    if (accepted === undefined || !isSame(accepted.stewardship, told)) continue
+    const key = nameOf(accepted.ballot)
+    const votes = byBallot.get(key) ?? new Set<PeerId>()
+    votes.add(peer)
+    if (accepted.ballot.peer === teller) votes.add(teller)
+    byBallot.set(key, votes)
+  }
+  return [...byBallot.values()]
+}
+
+function nameOf({ round, peer }: Ballot): string {
+  return `${round} ${peer}`
+}

@@ -1,0 +1,269 @@
+// One member lies to the others: about what was decided, what it accepted, and how often it may bid. The site goes on.
+
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { ringKeyOf } from '../../model/ring-key.ts'
+import { Calls } from '../../platform/calls/calls.ts'
+import type { PeerId } from '../../platform/network.ts'
+import { type SimulatedWorld, simulatedWorld } from '../../platform/simulated/world.ts'
+import { Stewards } from './stewards.ts'
+import { type Recollection, type Stewardship, stewardTermsDefault } from './stewardship.ts'
+import { StewardshipBook } from './stewardship-book.ts'
+import {
+  type AttemptAnswer,
+  type Question,
+  readAttemptAnswers,
+  readQuestion,
+  readRecalled,
+  readSession,
+  writeAttemptAnswers,
+  writeQuestion,
+  writeRecalled,
+} from './wire/questions.ts'
+
+const site = ringKeyOf('site')
+const liar = 'm'
+const all = ['a', 'b', liar, 'd']
+const { grantMs } = stewardTermsDefault
+
+/** How the liar answers; undefined: as an honest member. */
+type Lie = (question: Question, honest: () => Promise<Uint8Array>) => Promise<Uint8Array> | undefined
+
+class Network {
+  readonly world: SimulatedWorld = simulatedWorld({ seed: 1 })
+  /** Whom the ring names, the owner first. */
+  set: PeerId[] = ['a', 'b', liar]
+  lie: Lie = () => undefined
+  readonly books = new Map<PeerId, StewardshipBook>()
+  readonly #calls = new Map<PeerId, Calls>()
+
+  async start(name: PeerId): Promise<Stewards> {
+    const machine = this.world.machine(name)
+    const { clock, random, network } = machine
+    const calls = new Calls({ network, clock, random })
+    this.#calls.set(name, calls)
+    for (const other of all) network.learn(other, [`/simulated/${other}`])
+    const book = new StewardshipBook(await this.world.complete(machine.keyValues.open('stewards')))
+    this.books.set(name, book)
+    const stewards = new Stewards({
+      self: name,
+      clock,
+      random,
+      book,
+      ask: (peer, question, options) => calls.call(peer, question, options),
+      replicaSet: () => (this.set[0] === name ? this.set : undefined),
+      fullSet: () => this.set,
+      isGone: () => false,
+      isMember: (peer) => all.includes(peer),
+      ownerOf: () => this.set[0],
+    })
+    calls.answer(async (from, bytes) => {
+      const honest = () => stewards.answer(from, bytes)
+      return (name === liar && (await this.lie(readQuestion(bytes), honest))) || honest()
+    })
+    stewards.start()
+    return stewards
+  }
+
+  /** As the liar. */
+  ask(peer: PeerId, question: Question): Promise<Uint8Array> {
+    const answer = this.#calls.get(liar)!.call(peer, writeQuestion(question), { deadlineMs: 5_000 })
+    return this.world.complete(answer)
+  }
+
+  tell(peer: PeerId, question: Question): void {
+    this.#calls
+      .get(liar)!
+      .call(peer, writeQuestion(question), { deadlineMs: 5_000 })
+      .catch(() => {})
+  }
+
+  decided(peer: PeerId): Stewardship | undefined {
+    return this.books.get(peer)!.get(site).decided
+  }
+}
+
+/** `a` is steward, with `b` and the liar. */
+async function begun() {
+  const network = new Network()
+  const [a, b] = [await network.start('a'), await network.start('b')]
+  await network.start(liar)
+  const d = await network.start('d')
+  a.seek(site)
+  await network.world.advance(1_000)
+  assert(a.may(site))
+  return { network, world: network.world, a, b, d, first: network.decided('b')! }
+}
+
+const madeUp: Stewardship = { epoch: 7, steward: 'x', members: ['x', 'y', 'z'], before: [] }
+const ofTheLiar: Stewardship = { ...madeUp, steward: liar, members: [liar, 'b', 'd'] }
+
+/** The ring gives the site to `b`, and `a` lets go: `b` must come to crawl it. */
+async function handOver(network: Network, a: Stewards, b: Stewards): Promise<void> {
+  network.set = ['b', 'd', liar]
+  b.seek(site)
+  await network.world.complete(a.layDown(site))
+  await network.world.advance(60_000)
+  assert(b.may(site), 'b may not crawl the site')
+}
+
+test.each([madeUp, ofTheLiar])('what one peer says was decided is not learnt', async (told) => {
+  const { network, world, a, first } = await begun()
+  for (const peer of ['a', 'b'])
+    await network.ask(peer, { kind: 'learn', sites: [{ site, stewardship: told }] })
+  await world.advance(10_000)
+  assert.deepEqual(network.decided('b'), first)
+  assert(a.may(site))
+})
+
+test('what an attempt says was decided before is not learnt', async () => {
+  const { network, world, a, b, first } = await begun()
+  const ballot = { round: 9, peer: liar }
+  for (const base of [madeUp, ofTheLiar]) {
+    const question = { kind: 'attempt', attempts: [{ site, base, ballot, wish: undefined }] } as const
+    const [answer] = readAttemptAnswers(await network.ask('b', question), 1)
+    assert.deepEqual(answer, { kind: 'unsure' })
+  }
+  assert.deepEqual(network.decided('b'), first)
+  await world.advance(grantMs)
+  await handOver(network, a, b)
+})
+
+test.each([madeUp, ofTheLiar])('what one member recalls holds nobody up', async (decided) => {
+  const { network, a, b } = await begun()
+  network.lie = async (question) =>
+    question.kind === 'recall'
+      ? writeRecalled(question.sites.map((): Recollection => ({ decided, accepted: undefined })))
+      : new Uint8Array()
+  await handOver(network, a, b)
+})
+
+test('of a site that nobody knows one member says that it has it, and does not hand it over', async () => {
+  const { network, world, b } = await begun()
+  const other = ringKeyOf('another site')
+  const decided = { epoch: 3, steward: liar, members: [liar], before: [] }
+  network.set = ['b', 'd', liar]
+  network.lie = async (question) =>
+    question.kind === 'recall'
+      ? writeRecalled(question.sites.map((): Recollection => ({ decided, accepted: undefined })))
+      : new Uint8Array()
+  b.seek(other)
+  await world.advance(10 * 60_000)
+  assert(b.may(other))
+})
+
+test('what one member says it accepted is not finished when the others know nothing of it', async () => {
+  const { network, a, b, first } = await begun()
+  const { epoch, members } = first
+  const stewardship = { epoch: 2, steward: liar, members: [liar, 'a', 'b'], before: [{ epoch, members }] }
+  const agreed: AttemptAnswer = {
+    kind: 'agreed',
+    accepted: { ballot: { round: 1, peer: liar }, stewardship },
+  }
+  network.lie = async (question, honest) =>
+    question.kind === 'attempt' ? writeAttemptAnswers(question.attempts.map(() => agreed)) : honest()
+  await handOver(network, a, b)
+})
+
+test('a wish names members of the network, so many that none can hold the site up, and the past as it was', async () => {
+  const { network, world, first } = await begun()
+  world.machine('a').crash()
+  await world.advance(2 * grantMs)
+  const { epoch, members } = first
+  const sound = { epoch: 2, steward: liar, members: [liar, 'b', 'd'], before: [{ epoch, members }] }
+  const unsound: Stewardship[] = [
+    { ...sound, members: [liar, 'b', 'x'] },
+    { ...sound, members: [liar, 'b'] },
+    { ...sound, members: ['a', 'b', 'd'] },
+    { ...sound, before: [] },
+    { ...sound, before: [{ epoch, members: [liar, 'd'] }] },
+    { ...sound, before: [...sound.before, { epoch: 0, members: ['x'] }] },
+  ]
+  const attempt = async (wish: Stewardship) => {
+    const ballot = { round: 2 ** 21, peer: liar }
+    const question = { kind: 'attempt', attempts: [{ site, base: first, ballot, wish }] } as const
+    return readAttemptAnswers(await network.ask('b', question), 1)[0]!.kind
+  }
+  for (const wish of unsound) assert.equal(await attempt(wish), 'unsure', JSON.stringify(wish))
+  assert.equal(await attempt(sound), 'agreed')
+})
+
+test('whoever bids again and again does not keep others from being heard', async () => {
+  const { network, world, a, b, first } = await begun()
+  await assert.rejects(
+    network.ask('b', {
+      kind: 'attempt',
+      attempts: [{ site, base: first, ballot: { round: 2 ** 45, peer: liar }, wish: undefined }],
+    }),
+  )
+  let round = 2 ** 22
+  const bid = (): void => {
+    const ballot = { round: round++, peer: liar }
+    const attempts = [{ site, base: network.decided('b'), ballot, wish: undefined }]
+    for (const peer of ['a', 'b']) network.tell(peer, { kind: 'attempt', attempts })
+    world.simulation.schedule(50, bid)
+  }
+  bid()
+  await handOver(network, a, b)
+})
+
+test('who was away votes for what was decided, when a member that voted denies it', async () => {
+  const { network, world, b } = await begun()
+  // `a` is away while `b` takes the site over with the word of the liar, which it takes back.
+  world.machine('a').crash()
+  network.set = ['b', 'd', liar]
+  world.network.cut(['d'], ['a', 'b', liar])
+  b.seek(site)
+  const before = network.decided(liar)
+  await world.advance(2 * grantMs)
+  assert.equal(network.decided('b')!.steward, 'b')
+  network.lie = async (question) => {
+    if (question.kind === 'recall')
+      return writeRecalled(question.sites.map((): Recollection => ({ decided: before, accepted: undefined })))
+    return new Uint8Array()
+  }
+  world.network.heal()
+  world.machine('a').restart()
+  await network.start('a')
+  await world.advance(120_000)
+  assert(b.may(site))
+  assert.equal(network.decided('d')!.steward, 'b')
+})
+
+test('a steward that keeps a site which the ring gives to another loses it', async () => {
+  const network = new Network()
+  network.set = [liar, 'a', 'b']
+  const a = await network.start('a')
+  await network.start('b')
+  const m = await network.start(liar)
+  m.seek(site)
+  await network.world.advance(1_000)
+  assert(m.may(site))
+  network.set = ['a', 'b', liar]
+  network.lie = async (question, honest) => (question.kind === 'yield' ? new Uint8Array() : honest())
+  a.seek(site)
+  // It goes on renewing and attempting all the while.
+  for (let second = 0; second < 240; second++) {
+    await network.world.advance(1_000)
+    assert(!(m.may(site) && a.may(site)))
+  }
+  assert(a.may(site))
+})
+
+test('what a member is asked about a steward is found out from others', async () => {
+  const { network, world, d } = await begun()
+  assert.equal(await world.complete(d.standing(site, 1, 'a')), 'steward')
+  assert.equal(await world.complete(d.standing(site, 1, liar)), 'unsure')
+  assert.equal(await world.complete(d.standing(site, 2, 'a')), 'unsure')
+  const other = ringKeyOf('another site')
+  network.lie = async (question, honest) =>
+    question.kind === 'recall'
+      ? writeRecalled(question.sites.map((): Recollection => ({ decided: ofTheLiar, accepted: undefined })))
+      : honest()
+  assert.equal(await world.complete(d.standing(site, 7, liar)), 'unsure')
+  assert.equal(
+    readRecalled(await network.ask('b', { kind: 'recall', sites: [other] }), 1)[0]!.decided,
+    undefined,
+  )
+  assert(readSession(await network.ask('b', { kind: 'renew', session: 0 })) > 0)
+})
