@@ -1,6 +1,6 @@
 // `npm run fuzz [-- PART] [--minutes N | --runs N]`: runs the properties of every *.fuzz.ts under src/ and sim/ with ever new seeds
 // until one fails (its seed and the shrunk input are printed), time is up, or each had so many runs. `npm test` runs the same
-// properties briefly, with the same seed each time; `npm run test:all` runs each a few times more.
+// properties briefly, with the same seed each time.
 
 import { globSync } from 'node:fs'
 import { join } from 'node:path'

@@ -27,8 +27,6 @@ if (runs.includes('long')) {
   console.log(`\nThe seed of the long run is ${seed}: ${seedVariable}=${seed} gives the same seeds again.`)
 }
 step('Tests', 'vitest', 'run', ...runs.map((run) => `--project=${run}`), ...words)
-if (isAll && words.length === 0)
-  step('Properties with fresh seeds', 'node', 'scripts/fuzz.ts', '--runs', '100')
 
 /** Whether it was said; vitest shall not hear of it. */
 function takeWord(word: string): boolean {
