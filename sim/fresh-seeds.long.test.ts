@@ -9,7 +9,6 @@ const seedCounts: Record<string, number> = {
   store: 100,
   ring: 50,
   archive: 5,
-  durability: 1,
   exchange: 50,
   stewards: 50,
   sites: 10,
@@ -17,7 +16,11 @@ const seedCounts: Record<string, number> = {
 }
 const seedCountDefault = 2
 
-test.each(Object.entries(scenarios))('%s', { timeout: 1_800_000 }, async (name, { run }) => {
+/** Ten years of thousands of peers take too long for a test: `npm run sim -- durability`. */
+const tooLong = 'durability'
+const tried = Object.entries(scenarios).filter(([name]) => name !== tooLong)
+
+test.each(tried)('%s', { timeout: 1_800_000 }, async (name, { run }) => {
   const seeds = freshSeeds(seedCounts[name] ?? seedCountDefault)
   console.log(`${name}: seeds ${seeds[0]} to ${seeds.at(-1)}`)
   await runSeeds(name, seeds, (seed) => run(seed))
