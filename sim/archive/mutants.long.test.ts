@@ -16,7 +16,7 @@ const deaths: Record<string, { seed: string; rule: ArchiveRule }> = {
   'comparisons find nothing': { seed: '1', rule: 'not repaired' },
   'half of each arc is not compared': { seed: '1', rule: 'not repaired' },
   'copies are dropped without asking': { seed: '13', rule: 'dropped too early' },
-  'the word of the owner counts for all': { seed: '2', rule: 'dropped too early' },
+  'the word of the owner counts for all': { seed: '1', rule: 'dropped too early' },
   'leaving hands nothing over': { seed: '3', rule: 'left too early' },
   'who is about to leave is counted on': { seed: '24', rule: 'acknowledged too early' },
   'nothing is flushed': { seed: '1', rule: 'not durable' },

@@ -67,6 +67,33 @@ describe('a notice', () => {
     assert.deepEqual([...peers.peers.get('a')!.all('takedown')].length, 1)
     assert.deepEqual([...peers.peers.get('a')!.all('take')].length, 0)
   })
+
+  test('that must outlive its author is with others when it is put, also when some of them are silent', async () => {
+    const peers = new NoticingPeers(11, { compareMs: 1e9 })
+    await peers.start(...few)
+    // Cut off, and not known to be: whoever is told of it at first does not hear.
+    peers.world.network.cut(['a'], ['b', 'c', 'd', 'e'])
+    peers.world.simulation.schedule(5_000, () => peers.world.network.heal())
+    const put = peers.peers
+      .get('a')!
+      .putWithOthers('takedown', 'x', Buffer.from('hidden'), { heardMin: 2, withinMs: 60_000 })
+    await peers.world.complete(put)
+    const having = ['b', 'c', 'd', 'e'].filter((name) => peers.value(name, 'takedown', 'x') === 'hidden')
+    assert.ok(having.length >= 2, `only ${having.join()} have it`)
+  })
+
+  test('that nobody hears is put all the same, after a while', async () => {
+    const peers = new NoticingPeers(12, { compareMs: 1e9 })
+    await peers.start('a', 'b')
+    peers.world.network.cut(['a'], ['b'])
+    const sinceMs = peers.world.simulation.nowMs
+    const put = peers.peers
+      .get('a')!
+      .putWithOthers('takedown', 'x', Buffer.from('hidden'), { heardMin: 2, withinMs: 20_000 })
+    await peers.world.complete(put)
+    assert.ok(peers.world.simulation.nowMs - sinceMs >= 20_000)
+    assert.equal(peers.value('a', 'takedown', 'x'), 'hidden')
+  })
 })
 
 test('what is no question gets a typed error, and changes nothing', async () => {

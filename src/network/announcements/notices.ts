@@ -51,6 +51,12 @@ export interface NoticesNeeds {
   peers(): readonly PeerId[]
 }
 
+/** How far an announcement must have come before it counts as made. */
+export interface Spread {
+  readonly heardMin: number
+  readonly withinMs: number
+}
+
 export interface NoticesOptions {
   /** Peers that a new notice is told to. With four, a few of a hundred do not hear of it before they compare. */
   readonly toldMax: number
@@ -84,6 +90,8 @@ export class NoticeRefused extends PolyhistorError {
 
 /** How soon to compare with a peer that has appeared: others may appear with it. */
 const appearedMs = 200
+/** Until those who did not answer are told again. */
+const tellAgainMs = 1_000
 
 export type NoticeListener = (notice: Notice) => void
 
@@ -95,7 +103,7 @@ export class Notices {
   readonly #screening: Screening
   readonly #listeners = new Set<NoticeListener>()
   readonly #pulls = new Map<PeerId, Promise<void>>()
-  readonly #telling = new Set<Promise<void>>()
+  readonly #telling = new Set<Promise<unknown>>()
   #known: ReadonlySet<PeerId> = new Set()
   /** Compared with since we were started, and on the ring ever since. */
   readonly #compared = new Set<PeerId>()
@@ -171,6 +179,34 @@ export class Notices {
 
   /** Resolves when it is safe here; others hear of it soon. Rejects with 'notice-refused' what others would refuse. */
   async put(kind: string, name: string, value: Uint8Array): Promise<void> {
+    const notice = await this.#write(kind, name, value)
+    this.#tell([notice])
+    this.#heard([notice])
+  }
+
+  /** The same for what must outlive this peer's disk: resolves when `heardMin` others have it too, or all whom we see where these are
+   * fewer; after `withinMs` in any case. */
+  async putWithOthers(kind: string, name: string, value: Uint8Array, wanted: Spread): Promise<void> {
+    const { clock } = this.#needs
+    const notice = await this.#write(kind, name, value)
+    this.#heard([notice])
+    const untilMs = clock.monotonicMs() + wanted.withinMs
+    const having = new Set<PeerId>()
+    const isSpread = () => having.size >= Math.min(wanted.heardMin, this.#needs.peers().length)
+    while (!this.#isClosed && clock.monotonicMs() < untilMs) {
+      await new Promise<void>((resolve) => {
+        const tellings = this.#tell([notice], having).map(async ({ peer, isTold }) => {
+          if (await isTold) having.add(peer)
+          if (isSpread()) resolve()
+        })
+        void Promise.all(tellings).then(() => resolve())
+      })
+      if (isSpread()) return
+      await clock.sleep(tellAgainMs)
+    }
+  }
+
+  async #write(kind: string, name: string, value: Uint8Array): Promise<Notice> {
     const { clock, self, signer } = this.#needs
     const draft = { kind, name, value, peer: self, version: Math.floor(clock.nowMs()) }
     const fault = this.#book.kinds.fault(draft)
@@ -181,8 +217,7 @@ export class Notices {
       return signed(this.#book, { ...draft, version }, signer)
     })
     if (typeof notice === 'string') throw new NoticeRefused(kind, notice)
-    this.#tell([notice])
-    this.#heard([notice])
+    return notice
   }
 
   /** Every notice of any kind that counts from now on. Gives what stops it. */
@@ -270,7 +305,7 @@ export class Notices {
   async #hear(notices: readonly Notice[], from: PeerId): Promise<Uint8Array[]> {
     const refused: Uint8Array[] = []
     for await (const news of this.#screening.take(notices, from, refused)) {
-      this.#tell(news, from)
+      this.#tell(news, new Set([from]))
       this.#heard(news)
     }
     return refused
@@ -289,27 +324,34 @@ export class Notices {
     }
   }
 
-  /** Whoever does not answer finds out when it compares. */
-  #tell(notices: readonly Notice[], from?: PeerId): void {
-    if (this.#isClosed) return
+  /** Tells some peers, but none of `except`. Whoever does not answer finds out when it compares. */
+  #tell(
+    notices: readonly Notice[],
+    except: ReadonlySet<PeerId> = new Set(),
+  ): { readonly peer: PeerId; readonly isTold: Promise<boolean> }[] {
+    if (this.#isClosed) return []
     const peers = this.#some(
-      this.#needs.peers().filter((peer) => peer !== from),
+      this.#needs.peers().filter((peer) => !except.has(peer)),
       this.#options.toldMax,
     )
-    for (const peer of peers) {
-      for (const message of messagesOf(notices)) {
-        const telling = this.#tellOne(peer, message).finally(() => this.#telling.delete(telling))
-        this.#telling.add(telling)
-      }
-    }
+    return peers.flatMap((peer) =>
+      [...messagesOf(notices)].map((message) => {
+        const isTold = this.#tellOne(peer, message).finally(() => this.#telling.delete(isTold))
+        this.#telling.add(isTold)
+        return { peer, isTold }
+      }),
+    )
   }
 
-  async #tellOne(peer: PeerId, notices: readonly Notice[]): Promise<void> {
+  /** Whether it has them now. */
+  async #tellOne(peer: PeerId, notices: readonly Notice[]): Promise<boolean> {
     try {
-      const answer = await this.#ask(peer, { kind: 'tell', notices })
-      for (const id of refusedIds.decode(answer)) this.#refusals.declined(peer, id)
+      const refused = refusedIds.decode(await this.#ask(peer, { kind: 'tell', notices }))
+      for (const id of refused) this.#refusals.declined(peer, id)
+      return refused.length === 0
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
+      return false
     }
   }
 

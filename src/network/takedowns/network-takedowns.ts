@@ -29,6 +29,8 @@ interface Needs {
 }
 
 const { kind } = takedownKind
+/** So many others have a takedown before it counts as said: with the copies of a capture, as many disks may die at once. */
+const spread = { heardMin: 2, withinMs: 20_000 }
 
 export class NetworkTakedowns {
   readonly #needs: Needs
@@ -57,11 +59,12 @@ export class NetworkTakedowns {
     for (const notice of notices.all(kind)) this.#carryOut(notice)
   }
 
-  /** Resolves when it is done here and sure to be heard of. Gives how many captures it hides here. */
+  /** Resolves when it is done here and others have heard of it, if any are there. Gives how many captures it hides here. */
   async takedown(target: TakedownTarget, reason: string): Promise<number> {
     const count = await this.#needs.store.takedown(target, reason)
     this.#done.add(takedownName(target))
-    await this.#say({ target, reason, state: 'taken' })
+    const word: TakedownWord = { target, reason, state: 'taken' }
+    await this.#needs.notices.putWithOthers(kind, takedownName(target), writeTakedown(word), spread)
     return count
   }
 
