@@ -2,7 +2,9 @@
 //
 // Started by sites-process.ts, which asks it for what arrived.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { freePort } from '../../src/platform/fixtures/free-port.ts'
 import type { Arrival } from './arrivals.ts'
 import { addressOfSite, GeneratedSites, type SitesShape } from './generated-sites.ts'
 
@@ -12,21 +14,35 @@ export interface OriginPlan extends SitesShape {
 
 export type OriginMessage = { readonly port: number } | { readonly arrivals: Arrival[] }
 
+const attemptsMax = 20
 const plan = JSON.parse(process.argv[2]!) as OriginPlan
 const arrivals: Arrival[] = []
 const visits = new Map<string, number>()
 const servers = Array.from({ length: plan.sites }, (_, site) =>
   createServer((request, response) => answer(site, request, response)),
 )
-let port = 0
-for (const [site, server] of servers.entries()) {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, addressOfSite(site), resolve)
-  })
-  port = (server.address() as { port: number }).port
-}
+const port = await listenEverywhere()
 const web = new GeneratedSites(plan, port)
+
+/** All sites have one port, each at an address of its own; one that is taken anywhere is given up for another. */
+async function listenEverywhere(): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort()
+    try {
+      for (const [site, server] of servers.entries()) await listening(server, port, addressOfSite(site))
+      return port
+    } catch (error) {
+      if (attempt === attemptsMax) throw error
+      const open = servers.filter((server) => server.listening)
+      await Promise.all(open.map((server) => new Promise((resolve) => server.close(resolve))))
+    }
+  }
+}
+
+async function listening(server: Server, port: number, address: string): Promise<void> {
+  server.listen(port, address)
+  await once(server, 'listening')
+}
 
 function answer(site: number, { url: path = '', headers }: IncomingMessage, response: ServerResponse): void {
   const arrival: Arrival = {

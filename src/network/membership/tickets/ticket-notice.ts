@@ -3,6 +3,7 @@
 //
 // Whether a claim holds, and which of two, is the member directory's business (src/network/membership/member-directory.ts).
 
+import { PolyhistorError } from '../../../errors.ts'
 import type { NoticeKind } from '../../announcements/notice-kind.ts'
 import { readProof } from '../member-directory.ts'
 
@@ -18,7 +19,12 @@ export const ticketKind: NoticeKind = {
   changes: { burst: 10, perMinute: 0.1 },
   fault: ({ name, value, peer }) => {
     if (name !== peer) return 'only a peer itself says which ticket it holds'
-    return readProof(value).peer === peer ? undefined : 'the ticket is of another peer'
+    try {
+      return readProof(value).peer === peer ? undefined : 'the ticket is of another peer'
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+      return error.message
+    }
   },
   adopt: () => undefined,
 }
