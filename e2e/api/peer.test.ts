@@ -278,14 +278,16 @@ describe('npm start', () => {
     let said = ''
     let errors = ''
     child.stderr.setEncoding('utf8').on('data', (text) => (errors += text))
+    const closed = new Promise((resolve) => child.once('close', resolve))
     await new Promise<void>((resolve) => {
       child.stdout.setEncoding('utf8').on('data', (text) => {
         said += text
         if (said.split('\n').length > 3) resolve()
       })
+      void closed.then(() => resolve())
     })
     child.kill('SIGTERM')
-    assert.equal(await new Promise((resolve) => child.once('close', resolve)), 0)
+    assert.equal(await closed, 0, `${said}\n${errors}`)
     const lines = said.trimEnd().split('\n')
     assert.equal(lines.length, 3, said)
     assert.match(lines[0]!, /^The archive is at http:\/\/localhost:\d+\/ /)
