@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { sampleRecords } from './fixtures/sample-records.ts'
-import { readWarc } from './reading/reader.ts'
-import { encodeRecordStream } from './record-encoding.ts'
+import { sampleRecords } from '../fixtures/sample-records.ts'
+import { encodeRecordStream } from '../record-encoding.ts'
+import { readWarc } from './reader.ts'
 
 test('a gigabyte of zeros in one member takes no memory to speak of', async () => {
   const length = 1_000_000_000

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import { test } from 'vitest'
-import { readWarc } from './reading/reader.ts'
+import { readWarc } from './reader.ts'
 
 const head = (length: number, extra = '') =>
   `WARC/1.0\r\nWARC-Type: x\r\nWARC-Record-ID: <a:b>\r\nWARC-Date: 2020\r\n${extra}Content-Length: ${length}\r\n\r\n`
