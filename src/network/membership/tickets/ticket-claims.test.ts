@@ -51,7 +51,5 @@ test('a peer announces its own ticket only, and what cannot be read is refused',
   assert.equal(ticketKind.fault(notice), undefined)
   assert.notEqual(ticketKind.fault({ ...notice, peer: b }), undefined)
   assert.notEqual(ticketKind.fault({ ...notice, name: b, peer: b }), undefined)
-  assert.throws(() => ticketKind.fault({ ...notice, value: Buffer.from('null') }), {
-    code: 'network-refused',
-  })
+  assert.match(ticketKind.fault({ ...notice, value: Buffer.from('null') }) ?? '', /cannot be read/)
 })
