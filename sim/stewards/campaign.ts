@@ -13,7 +13,7 @@ import { ringKeyOf } from '../../src/model/ring-key.ts'
 import { Stewards } from '../../src/network/leases/stewards.ts'
 import type { SiteId } from '../../src/network/leases/stewardship.ts'
 import { StewardshipBook } from '../../src/network/leases/stewardship-book.ts'
-import { writeQuestion } from '../../src/network/leases/wire/questions.ts'
+import { memberQuestion } from '../../src/network/leases/wire/questions.ts'
 import { Calls } from '../../src/platform/calls/calls.ts'
 import type { PeerId } from '../../src/platform/network.ts'
 import type { SimulatedMachine } from '../../src/platform/simulated/machine.ts'
@@ -177,7 +177,7 @@ class Campaign {
     })
     const others = this.#names.filter((other) => other !== name)
     const tell = (): void => {
-      const question = writeQuestion(liar.statement())
+      const question = memberQuestion.encode(liar.statement())
       calls.call(others[random.below(others.length)]!, question, { deadlineMs: 1_000 }).catch(() => {})
       clock.after(lieMs, tell)
     }

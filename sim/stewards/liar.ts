@@ -1,14 +1,14 @@
 // A member that lies about stewardships all the time: half of what it answers is made up, and it tells others, unasked, of
 // stewardships that nobody decided and bids for what is not its own.
 
+import { flags } from '../../src/formats/wire/message-fields.ts'
 import type { Electorate, SiteId, Stewardship } from '../../src/network/leases/stewardship.ts'
 import {
   type AttemptAnswer,
+  attemptAnswers,
+  memberQuestion,
   type Question,
-  readQuestion,
-  writeAttemptAnswers,
-  writeRecalled,
-  writeYesNos,
+  recollections,
 } from '../../src/network/leases/wire/questions.ts'
 import type { PeerId } from '../../src/platform/network.ts'
 import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
@@ -33,18 +33,18 @@ export class Liar {
   /** undefined: what an honest member would. */
   answer(bytes: Uint8Array): Uint8Array | undefined {
     const { random } = this.#needs
-    const question = readQuestion(bytes)
+    const question = memberQuestion.decode(bytes)
     if (question.kind === 'yield') return new Uint8Array()
     if (random.chance(0.5)) return undefined
     switch (question.kind) {
       case 'recall':
-        return writeRecalled(
+        return recollections.encode(
           question.sites.map((site) => ({ decided: this.#madeUp(site), accepted: undefined })),
         )
       case 'attempt':
-        return writeAttemptAnswers(question.attempts.map(({ site, base }) => this.#vote(site, base)))
+        return attemptAnswers.encode(question.attempts.map(({ site, base }) => this.#vote(site, base)))
       case 'attest':
-        return writeYesNos(question.sites.map(() => true))
+        return flags.encode(question.sites.map(() => true))
       default:
         return new Uint8Array()
     }

@@ -6,8 +6,8 @@ import { counterMax, MessageWriter } from '../formats/wire/message-bytes.ts'
 import { timestampMsMin } from '../model/timestamp.ts'
 import { noticesQuestion } from '../network/announcements/questions.ts'
 import { contentRow } from '../network/content-directory/content-row.ts'
-import { readQuestion as readSitesQuestion } from '../network/frontier-replication/wire/questions.ts'
-import { readQuestion as readStewardsQuestion } from '../network/leases/wire/questions.ts'
+import { siteQuestion } from '../network/frontier-replication/wire/questions.ts'
+import { memberQuestion } from '../network/leases/wire/questions.ts'
 import { shelfPlace } from '../network/remote-reads/archive/shelf-cursor.ts'
 import { shelfQuestion } from '../network/remote-reads/wire/questions.ts'
 
@@ -37,10 +37,10 @@ describe('a hostile field', () => {
   test('an epoch that nobody can count on from is refused', () => {
     const learn = (epoch: number) =>
       new MessageWriter().byte(3).number(1).fixed(site).text('p').number(epoch).number(1).text('p').number(0)
-    assert.throws(() => readStewardsQuestion(learn(largest).finish()), malformed)
-    assert.equal(readStewardsQuestion(learn(counterMax).finish()).kind, 'learn')
+    assert.throws(() => memberQuestion.decode(learn(largest).finish()), malformed)
+    assert.equal(memberQuestion.decode(learn(counterMax).finish()).kind, 'learn')
     const recall = new MessageWriter().byte(1).number(1).fixed(site).number(largest).finish()
-    assert.throws(() => readSitesQuestion(recall), malformed)
+    assert.throws(() => siteQuestion.decode(recall), malformed)
   })
 
   test('so is a version of a row, and the year 10000', () => {

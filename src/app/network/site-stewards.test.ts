@@ -6,14 +6,11 @@ import { Frontier } from '../../crawl/frontier/frontier.ts'
 import type { Lease } from '../../crawl/frontier/lease.ts'
 import { politenessDefault } from '../../crawl/politeness/politeness-rules.ts'
 import { parseUrl } from '../../model/url.ts'
-import type { Question } from '../../network/frontier-replication/wire/parcel.ts'
+import { parcelAnswers } from '../../network/frontier-replication/wire/parcel.ts'
 import {
-  readParcelAnswers,
-  readQuestion,
-  readRecallAnswers,
-  writeParcelAnswers,
-  writeQuestion,
-  writeRecallAnswers,
+  type Question,
+  recallAnswers,
+  siteQuestion,
 } from '../../network/frontier-replication/wire/questions.ts'
 import { stewardTermsDefault } from '../../network/leases/stewardship.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
@@ -86,14 +83,14 @@ class Bench {
       answer: (handler) =>
         calls.answer(async (from, bytes, signal) => {
           const isLie = name === 'c' && bytes[0] === toSites
-          return (isLie && this.lie(readQuestion(bytes.subarray(1)))) || handler(from, bytes, signal)
+          return (isLie && this.lie(siteQuestion.decode(bytes.subarray(1)))) || handler(from, bytes, signal)
         }),
     }
   }
 
   /** As `c`. */
   tell(peer: string, question: Question): Promise<Uint8Array> {
-    const bytes = [Uint8Array.of(toSites), writeQuestion(question)]
+    const bytes = [Uint8Array.of(toSites), siteQuestion.encode(question)]
     return this.world.complete(this.#calls.get('c')!.call(peer, bytes, { deadlineMs: 5_000 }))
   }
 
@@ -270,7 +267,7 @@ describe('one of three members lies', () => {
     await bench.add(a, ['1'])
     for (const peer of ['a', 'b']) {
       const answer = await bench.tell(peer, { kind: 'recall', sites: [{ site, epoch: 128 }] })
-      assert.deepEqual(readRecallAnswers(answer, 1), ['later'])
+      assert.deepEqual(recallAnswers.decode(answer, 1), ['later'])
     }
     await bench.add(a, ['2'])
     bench.change(['b', 'c', 'a'])
@@ -285,8 +282,11 @@ describe('one of three members lies', () => {
     const parcel = { site, epoch: 128, since: 128, established: 2 ** 32 - 1, load: copy, entries: [] }
     for (const epoch of [1, 128]) {
       const load = { ...copy, upTo: { ...upTo, epoch } }
-      const answer = await bench.tell('b', { kind: 'ship', jobs: [], parcels: [{ ...parcel, epoch, load }] })
-      assert.deepEqual(readParcelAnswers(answer, 1), [{ kind: 'later' }])
+      const answer = await bench.tell('b', {
+        kind: 'ship',
+        shipment: { jobs: [], parcels: [{ ...parcel, epoch, load }] },
+      })
+      assert.deepEqual(parcelAnswers.decode(answer, 1), [{ kind: 'later' }])
     }
     bench.world.machine('a').crash()
     bench.change(['b', 'c'])
@@ -296,8 +296,8 @@ describe('one of three members lies', () => {
   test('that somebody else is steward does not count on its word', async () => {
     const { bench, a, b } = await opened()
     bench.lie = ({ kind }) => {
-      if (kind === 'ship') return writeParcelAnswers([{ kind: 'superseded', epoch: 128 }])
-      return kind === 'recall' ? writeRecallAnswers(['superseded']) : undefined
+      if (kind === 'ship') return parcelAnswers.encode([{ kind: 'superseded', epoch: 128 }])
+      return kind === 'recall' ? recallAnswers.encode(['superseded']) : undefined
     }
     await bench.add(a, ['1'])
     await bench.world.advance(60_000)
@@ -313,7 +313,7 @@ describe('one of three members lies', () => {
       await bench.add(a, ['1', '2'])
       bench.lie = ({ kind }) =>
         kind === 'recall'
-          ? writeRecallAnswers([{ stage: { epoch: 1, sequence: 2 ** 30 }, established: 2 ** 32 }])
+          ? recallAnswers.encode([{ stage: { epoch: 1, sequence: 2 ** 30 }, established: 2 ** 32 }])
           : undefined
       if (how === 'is gone') bench.world.machine('a').crash()
       bench.change(how === 'is gone' ? ['b', 'c'] : ['b', 'c', 'a'])

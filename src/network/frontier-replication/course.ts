@@ -7,8 +7,7 @@
 
 import { clearMark, type SiteFrontier, type SiteId, type Value } from './site-frontier.ts'
 import { compare, type Stage } from './stage.ts'
-import type { Load, Parcel } from './wire/parcel.ts'
-import { bytesOf } from './wire/questions.ts'
+import { bytesOf, type Load, type Parcel } from './wire/parcel.ts'
 
 export interface Tenure {
   readonly epoch: number

@@ -7,7 +7,8 @@ import { Outlet } from './outlet.ts'
 import type { SiteFrontier } from './site-frontier.ts'
 import { siteTermsDefault } from './site-terms.ts'
 import { notBegun } from './stage.ts'
-import { readQuestion, writeParcelAnswers } from './wire/questions.ts'
+import { parcelAnswers } from './wire/parcel.ts'
+import { siteQuestion } from './wire/questions.ts'
 
 const site = ringKeyOf('site')
 const other = ringKeyOf('other')
@@ -27,12 +28,12 @@ function setting() {
       random,
       frontier: { jobIdIn: () => undefined } as unknown as SiteFrontier,
       ask: async (_, bytes) => {
-        const question = readQuestion(bytes)
+        const question = siteQuestion.decode(bytes)
         assert(question.kind === 'ship')
-        const names = question.parcels.flatMap(({ entries }) => entries.map(([name]) => name))
+        const names = question.shipment.parcels.flatMap(({ entries }) => entries.map(([name]) => name))
         messages.push({ atMs: clock.monotonicMs() - startMs, names })
         if (state.isAway) throw new PolyhistorError('peer-away', 'It does not answer')
-        return writeParcelAnswers(question.parcels.map(() => ({ kind: 'taken' })))
+        return parcelAnswers.encode(question.shipment.parcels.map(() => ({ kind: 'taken' })))
       },
       acked: () => {},
       superseded: () => {},

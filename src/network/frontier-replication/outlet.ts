@@ -12,8 +12,15 @@ import { Course, type Tenure } from './course.ts'
 import type { SiteChanges, SiteFrontier, SiteId } from './site-frontier.ts'
 import type { SiteTerms } from './site-terms.ts'
 import type { Stage } from './stage.ts'
-import type { JobCard, Parcel, ParcelAnswer } from './wire/parcel.ts'
-import { bytesOf, readParcelAnswers, sitesMax, writeQuestion } from './wire/questions.ts'
+import {
+  bytesOf,
+  type JobCard,
+  type Parcel,
+  type ParcelAnswer,
+  parcelAnswers,
+  sitesMax,
+} from './wire/parcel.ts'
+import { siteQuestion } from './wire/questions.ts'
 
 export interface OutletNeeds {
   readonly clock: Clock
@@ -202,9 +209,9 @@ export class Outlet {
 
   async #ship(parcels: Parcel[]): Promise<void> {
     const jobs = this.#jobsOf(parcels)
-    const question = writeQuestion({ kind: 'ship', jobs, parcels })
+    const question = siteQuestion.encode({ kind: 'ship', shipment: { jobs, parcels } })
     this.#needs.sent(question.length)
-    const answers = readParcelAnswers(await this.#needs.ask(this.#peer, question), parcels.length)
+    const answers = parcelAnswers.decode(await this.#needs.ask(this.#peer, question), parcels.length)
     for (const { id } of jobs) this.#told.add(id)
     for (const [index, parcel] of parcels.entries()) this.#answered(parcel, answers[index]!)
   }

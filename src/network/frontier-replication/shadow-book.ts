@@ -11,8 +11,7 @@ import type { KeyValue, Table } from '../../platform/key-value.ts'
 import { decodeHead, encodeHead, noShadow, type ShadowHead } from './shadow-head.ts'
 import { clearMark, type SiteEntry, type SiteId, type SitePiece } from './site-frontier.ts'
 import { compare, notBegun, type Stage } from './stage.ts'
-import type { JobCard, Parcel, ParcelAnswer } from './wire/parcel.ts'
-import { asJobOptions } from './wire/questions.ts'
+import { asJobOptions, type JobCard, type Parcel, type ParcelAnswer } from './wire/parcel.ts'
 
 interface Gathered {
   readonly copy: number

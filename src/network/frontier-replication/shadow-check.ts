@@ -9,7 +9,8 @@ import type { ShadowBook } from './shadow-book.ts'
 import type { SiteId, SitePlaces } from './site-frontier.ts'
 import type { SiteTerms } from './site-terms.ts'
 import type { Stage } from './stage.ts'
-import { readHoldingAnswers, sitesMax, writeQuestion } from './wire/questions.ts'
+import { sitesMax } from './wire/parcel.ts'
+import { holdingAnswers, siteQuestion } from './wire/questions.ts'
 
 interface Needs {
   readonly clock: Clock
@@ -122,8 +123,8 @@ export class ShadowCheck {
 
   async #tell(owner: PeerId, held: readonly Held[]): Promise<number> {
     const { ask, shadows, isTended } = this.#needs
-    const answers = readHoldingAnswers(
-      await ask(owner, writeQuestion({ kind: 'holdings', sites: held })),
+    const answers = holdingAnswers.decode(
+      await ask(owner, siteQuestion.encode({ kind: 'holdings', sites: held })),
       held.length,
     )
     for (const [index, { site }] of held.entries())

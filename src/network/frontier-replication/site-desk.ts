@@ -9,14 +9,22 @@ import type { ShadowBook } from './shadow-book.ts'
 import { SiteError } from './site-error.ts'
 import type { SiteFrontier, SiteId, SiteStewards } from './site-frontier.ts'
 import { compare, isPossible, type Stage } from './stage.ts'
-import type { HoldingAnswer, JobCard, Parcel, ParcelAnswer, Question, RecallAnswer } from './wire/parcel.ts'
 import {
-  readQuestion,
-  writeHoldingAnswers,
-  writeJobCards,
-  writeParcelAnswers,
-  writePiece,
-  writeRecallAnswers,
+  type JobCard,
+  jobCards,
+  type Parcel,
+  type ParcelAnswer,
+  parcelAnswers,
+  type Shipment,
+  sitePiece,
+} from './wire/parcel.ts'
+import {
+  type HoldingAnswer,
+  holdingAnswers,
+  type Question,
+  type RecallAnswer,
+  recallAnswers,
+  siteQuestion,
 } from './wire/questions.ts'
 
 interface Needs {
@@ -40,24 +48,24 @@ export class SiteDesk {
   }
 
   async answer(from: PeerId, bytes: Uint8Array): Promise<Uint8Array> {
-    const question = readQuestion(bytes)
+    const question = siteQuestion.decode(bytes)
     switch (question.kind) {
       case 'ship':
-        return writeParcelAnswers(await this.#take(from, question))
+        return parcelAnswers.encode(await this.#take(from, question.shipment))
       case 'recall':
-        return writeRecallAnswers(await this.#recall(from, question.sites))
+        return recallAnswers.encode(await this.#recall(from, question.sites))
       case 'fetch':
         return this.#fetch(question)
       case 'jobs':
-        return writeJobCards(this.#jobs(question.ids))
+        return jobCards.encode(this.#jobs(question.ids))
       case 'holdings':
-        return writeHoldingAnswers(
+        return holdingAnswers.encode(
           question.sites.map(({ site, stage }) => this.#needs.answerHolding(from, site, stage)),
         )
     }
   }
 
-  async #take(from: PeerId, { jobs, parcels }: Extract<Question, { kind: 'ship' }>): Promise<ParcelAnswer[]> {
+  async #take(from: PeerId, { jobs, parcels }: Shipment): Promise<ParcelAnswer[]> {
     const { shadows, stewards, supersede } = this.#needs
     const standings = await Promise.all(
       parcels.map(({ site, epoch }) => stewards.standing(site, epoch, from)),
@@ -104,7 +112,7 @@ export class SiteDesk {
     const { stage: own } = shadows.head(site)
     if (own === undefined || compare(own, stage) !== 0)
       throw new SiteError('site-not-ready', `${site} is not here as it was asked for`)
-    return writePiece(shadows.read(site, from, pieceBytes))
+    return sitePiece.encode(shadows.read(site, from, pieceBytes))
   }
 
   #jobs(ids: readonly string[]): JobCard[] {

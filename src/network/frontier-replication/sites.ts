@@ -28,7 +28,7 @@ import { Takeover } from './takeover.ts'
 import type { TendedSite } from './tended-site.ts'
 import { TendedSites } from './tended-sites.ts'
 import { Tending } from './tending.ts'
-import type { HoldingAnswer } from './wire/parcel.ts'
+import type { HoldingAnswer } from './wire/questions.ts'
 
 export interface SitesNeeds {
   readonly clock: Clock

@@ -19,8 +19,8 @@ import type { ShadowBook } from './shadow-book.ts'
 import { SiteError, SiteSuperseded } from './site-error.ts'
 import type { HeldStewardship, SiteEntry, SiteFrontier, SiteId } from './site-frontier.ts'
 import { compare, isAtLeast, isPossible, notBegun, type Stage } from './stage.ts'
-import type { Holding, JobCard, Parcel, RecallAnswer } from './wire/parcel.ts'
-import { readJobs, readPiece, readRecallAnswers, sitesMax, writeQuestion } from './wire/questions.ts'
+import { type JobCard, jobCards, type Parcel, sitePiece, sitesMax } from './wire/parcel.ts'
+import { type Holding, type RecallAnswer, recallAnswers, siteQuestion } from './wire/questions.ts'
 
 export interface TakeoverNeeds {
   readonly self: PeerId
@@ -177,8 +177,8 @@ export class Takeover {
     let gathering = this.#recalling.get(peer)
     if (gathering === undefined) {
       gathering = new Gathering(this.#needs, sitesMax, async (sites) =>
-        readRecallAnswers(
-          await this.#needs.ask(peer, writeQuestion({ kind: 'recall', sites })),
+        recallAnswers.decode(
+          await this.#needs.ask(peer, siteQuestion.encode({ kind: 'recall', sites })),
           sites.length,
         ),
       )
@@ -215,8 +215,8 @@ export class Takeover {
     const copy = newCopyNumber(random)
     let from: string | undefined
     for (let index = 0; ; index++) {
-      const { entries, next } = readPiece(
-        await ask(peer, writeQuestion({ kind: 'fetch', site, stage, from })),
+      const { entries, next } = sitePiece.decode(
+        await ask(peer, siteQuestion.encode({ kind: 'fetch', site, stage, from })),
       )
       const upTo = next === undefined ? stage : undefined
       const load = { kind: 'copy', copy, index, upTo } as const
@@ -250,9 +250,9 @@ export class Takeover {
     for (const id of ids) throw new SiteError('site-not-ready', `Nobody says what job ${id} is`)
   }
 
-  async #jobsOf(peer: PeerId, ids: string[]): Promise<JobCard[]> {
+  async #jobsOf(peer: PeerId, ids: string[]): Promise<readonly JobCard[]> {
     try {
-      return readJobs(await this.#needs.ask(peer, writeQuestion({ kind: 'jobs', ids })))
+      return jobCards.decode(await this.#needs.ask(peer, siteQuestion.encode({ kind: 'jobs', ids })))
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
       return []

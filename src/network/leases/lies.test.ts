@@ -11,14 +11,11 @@ import { type Recollection, type Stewardship, stewardTermsDefault } from './stew
 import { StewardshipBook } from './stewardship-book.ts'
 import {
   type AttemptAnswer,
+  attemptAnswers,
+  memberQuestion,
+  memberSession,
   type Question,
-  readAttemptAnswers,
-  readQuestion,
-  readRecalled,
-  readSession,
-  writeAttemptAnswers,
-  writeQuestion,
-  writeRecalled,
+  recollections,
 } from './wire/questions.ts'
 
 const site = ringKeyOf('site')
@@ -59,7 +56,7 @@ class Network {
     })
     calls.answer(async (from, bytes) => {
       const honest = () => stewards.answer(from, bytes)
-      return (name === liar && (await this.lie(readQuestion(bytes), honest))) || honest()
+      return (name === liar && (await this.lie(memberQuestion.decode(bytes), honest))) || honest()
     })
     stewards.start()
     return stewards
@@ -67,14 +64,14 @@ class Network {
 
   /** As the liar. */
   ask(peer: PeerId, question: Question): Promise<Uint8Array> {
-    const answer = this.#calls.get(liar)!.call(peer, writeQuestion(question), { deadlineMs: 5_000 })
+    const answer = this.#calls.get(liar)!.call(peer, memberQuestion.encode(question), { deadlineMs: 5_000 })
     return this.world.complete(answer)
   }
 
   tell(peer: PeerId, question: Question): void {
     this.#calls
       .get(liar)!
-      .call(peer, writeQuestion(question), { deadlineMs: 5_000 })
+      .call(peer, memberQuestion.encode(question), { deadlineMs: 5_000 })
       .catch(() => {})
   }
 
@@ -121,7 +118,7 @@ test('what an attempt says was decided before is not learnt', async () => {
   const ballot = { round: 9, peer: liar }
   for (const base of [madeUp, ofTheLiar]) {
     const question = { kind: 'attempt', attempts: [{ site, base, ballot, wish: undefined }] } as const
-    const [answer] = readAttemptAnswers(await network.ask('b', question), 1)
+    const [answer] = attemptAnswers.decode(await network.ask('b', question), 1)
     assert.deepEqual(answer, { kind: 'unsure' })
   }
   assert.deepEqual(network.decided('b'), first)
@@ -133,7 +130,7 @@ test.each([madeUp, ofTheLiar])('what one member recalls holds nobody up', async 
   const { network, a, b } = await begun()
   network.lie = async (question) =>
     question.kind === 'recall'
-      ? writeRecalled(question.sites.map((): Recollection => ({ decided, accepted: undefined })))
+      ? recollections.encode(question.sites.map((): Recollection => ({ decided, accepted: undefined })))
       : new Uint8Array()
   await handOver(network, a, b)
 })
@@ -145,7 +142,7 @@ test('of a site that nobody knows one member says that it has it, and does not h
   network.set = ['b', 'd', liar]
   network.lie = async (question) =>
     question.kind === 'recall'
-      ? writeRecalled(question.sites.map((): Recollection => ({ decided, accepted: undefined })))
+      ? recollections.encode(question.sites.map((): Recollection => ({ decided, accepted: undefined })))
       : new Uint8Array()
   b.seek(other)
   await world.advance(10 * 60_000)
@@ -161,7 +158,7 @@ test('what one member says it accepted is not finished when the others know noth
     accepted: { ballot: { round: 1, peer: liar }, stewardship },
   }
   network.lie = async (question, honest) =>
-    question.kind === 'attempt' ? writeAttemptAnswers(question.attempts.map(() => agreed)) : honest()
+    question.kind === 'attempt' ? attemptAnswers.encode(question.attempts.map(() => agreed)) : honest()
   await handOver(network, a, b)
 })
 
@@ -182,7 +179,7 @@ test('a wish names members of the network, so many that none can hold the site u
   const attempt = async (wish: Stewardship) => {
     const ballot = { round: 2 ** 21, peer: liar }
     const question = { kind: 'attempt', attempts: [{ site, base: first, ballot, wish }] } as const
-    return readAttemptAnswers(await network.ask('b', question), 1)[0]!.kind
+    return attemptAnswers.decode(await network.ask('b', question), 1)[0]!.kind
   }
   for (const wish of unsound) assert.equal(await attempt(wish), 'unsure', JSON.stringify(wish))
   assert.equal(await attempt(sound), 'agreed')
@@ -219,7 +216,9 @@ test('who was away votes for what was decided, when a member that voted denies i
   assert.equal(network.decided('b')!.steward, 'b')
   network.lie = async (question) => {
     if (question.kind === 'recall')
-      return writeRecalled(question.sites.map((): Recollection => ({ decided: before, accepted: undefined })))
+      return recollections.encode(
+        question.sites.map((): Recollection => ({ decided: before, accepted: undefined })),
+      )
     return new Uint8Array()
   }
   world.network.heal()
@@ -258,12 +257,14 @@ test('what a member is asked about a steward is found out from others', async ()
   const other = ringKeyOf('another site')
   network.lie = async (question, honest) =>
     question.kind === 'recall'
-      ? writeRecalled(question.sites.map((): Recollection => ({ decided: ofTheLiar, accepted: undefined })))
+      ? recollections.encode(
+          question.sites.map((): Recollection => ({ decided: ofTheLiar, accepted: undefined })),
+        )
       : honest()
   assert.equal(await world.complete(d.standing(site, 7, liar)), 'unsure')
   assert.equal(
-    readRecalled(await network.ask('b', { kind: 'recall', sites: [other] }), 1)[0]!.decided,
+    recollections.decode(await network.ask('b', { kind: 'recall', sites: [other] }), 1)[0]!.decided,
     undefined,
   )
-  assert(readSession(await network.ask('b', { kind: 'renew', session: 0 })) > 0)
+  assert(memberSession.decode(await network.ask('b', { kind: 'renew', session: 0 })) > 0)
 })

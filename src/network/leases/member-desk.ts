@@ -10,6 +10,7 @@
 //   decided, among members of the network, so many that none of them can hold the site up alone.
 
 import { PolyhistorError } from '../../errors.ts'
+import { flags } from '../../formats/wire/message-fields.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
 import type { Random } from '../../platform/random.ts'
@@ -29,13 +30,12 @@ import { membersMin, type Verification } from './verification.ts'
 import {
   type Attempt,
   type AttemptAnswer,
+  attemptAnswers,
+  memberSession,
   type Question,
+  recollections,
   type SiteEpoch,
   type SiteStewardship,
-  writeAttemptAnswers,
-  writeRecalled,
-  writeSession,
-  writeYesNos,
 } from './wire/questions.ts'
 import { Withdrawal } from './withdrawal.ts'
 
@@ -95,11 +95,11 @@ export class MemberDesk {
   async answer(from: PeerId, question: MemberQuestion): Promise<Uint8Array> {
     switch (question.kind) {
       case 'renew':
-        return writeSession(this.#renew(from, question.session))
+        return memberSession.encode(this.#renew(from, question.session))
       case 'attest':
-        return writeYesNos(this.#attest(from, question.session, question.sites))
+        return flags.encode(this.#attest(from, question.session, question.sites))
       case 'attempt':
-        return writeAttemptAnswers(await this.#consider(from, question.attempts))
+        return attemptAnswers.encode(await this.#consider(from, question.attempts))
       case 'learn':
         await this.#learn(from, question.sites)
         return nothing
@@ -107,7 +107,7 @@ export class MemberDesk {
         await this.#layDown(from, question.sites)
         return nothing
       case 'recall':
-        return writeRecalled(question.sites.map((site) => this.#book.get(site)))
+        return recollections.encode(question.sites.map((site) => this.#book.get(site)))
     }
   }
 

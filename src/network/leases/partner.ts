@@ -3,21 +3,22 @@
 // Invariant: `grants` is true only while the member's own grant runs, however its answers were delayed: time counts from
 // before the question was sent, less what clocks may run apart.
 
+import { flags } from '../../formats/wire/message-fields.ts'
+import type { Times } from '../../formats/wire/message-schema.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Gathering } from '../../platform/gathering.ts'
 import type { Recollection, SiteId, StewardTerms } from './stewardship.ts'
 import {
   type Attempt,
   type AttemptAnswer,
+  attemptAnswers,
+  memberQuestion,
+  memberSession,
   type Question,
-  readAttemptAnswers,
-  readRecalled,
-  readSession,
-  readYesNos,
+  recollections,
   type SiteEpoch,
   type SiteStewardship,
   sitesMax,
-  writeQuestion,
 } from './wire/questions.ts'
 
 /** Rejects with a PolyhistorError when the member does not answer. */
@@ -43,23 +44,18 @@ export class Partner {
     this.#clock = needs.clock
     this.#ask = needs.ask
     this.#terms = terms
-    const questions = <Item, Answer>(
+    const questions = <Item, Answer = void>(
       question: (items: Item[]) => Question,
-      read: (bytes: Uint8Array, count: number) => Answer[],
+      answers?: Pick<Times<Answer>, 'decode'>,
     ) =>
-      new Gathering<Item, Answer>(needs, sitesMax, async (items) =>
-        read(await this.#ask(writeQuestion(question(items))), items.length),
-      )
-    this.#attempting = questions((attempts) => ({ kind: 'attempt', attempts }), readAttemptAnswers)
-    this.#recalling = questions((sites) => ({ kind: 'recall', sites }), readRecalled)
-    this.#teaching = questions(
-      (sites) => ({ kind: 'learn', sites }),
-      () => [],
-    )
-    this.#layingDown = questions(
-      (sites) => ({ kind: 'lay-down', sites }),
-      () => [],
-    )
+      new Gathering<Item, Answer>(needs, sitesMax, async (items) => {
+        const answer = await this.#ask(memberQuestion.encode(question(items)))
+        return answers?.decode(answer, items.length) ?? []
+      })
+    this.#attempting = questions((attempts) => ({ kind: 'attempt', attempts }), attemptAnswers)
+    this.#recalling = questions((sites) => ({ kind: 'recall', sites }), recollections)
+    this.#teaching = questions((sites) => ({ kind: 'learn', sites }))
+    this.#layingDown = questions((sites) => ({ kind: 'lay-down', sites }))
   }
 
   /** Now, and for so much longer. */
@@ -106,7 +102,9 @@ export class Partner {
 
   async #renew(sites: () => Iterable<SiteId>): Promise<void> {
     const sentMs = this.#clock.monotonicMs()
-    const session = readSession(await this.#ask(writeQuestion({ kind: 'renew', session: this.#session })))
+    const session = memberSession.decode(
+      await this.#ask(memberQuestion.encode({ kind: 'renew', session: this.#session })),
+    )
     if (session !== this.#session) this.#attested = new Set()
     this.#session = session
     this.#untilMs = sentMs + this.#terms.grantMs * (1 - this.#terms.clockDrift)
@@ -118,9 +116,9 @@ export class Partner {
 
   async #attest(session: number, sites: SiteId[]): Promise<void> {
     const layDowns = this.#layDowns
-    const answer = await this.#ask(writeQuestion({ kind: 'attest', session, sites }))
+    const answer = await this.#ask(memberQuestion.encode({ kind: 'attest', session, sites }))
     if (session !== this.#session || layDowns !== this.#layDowns) return
-    readYesNos(answer, sites.length).forEach((isOurs, index) => {
+    flags.decode(answer, sites.length).forEach((isOurs, index) => {
       if (isOurs) this.#attested.add(sites[index]!)
     })
   }

@@ -7,7 +7,7 @@ import { type SimulatedWorld, simulatedWorld } from '../../platform/simulated/wo
 import { Stewards } from './stewards.ts'
 import { stewardTermsDefault } from './stewardship.ts'
 import { StewardshipBook } from './stewardship-book.ts'
-import { writeQuestion } from './wire/questions.ts'
+import { memberQuestion } from './wire/questions.ts'
 
 const site = ringKeyOf('site')
 const { grantMs } = stewardTermsDefault
@@ -160,7 +160,7 @@ test('nobody makes an attempt in the name of another, or of one whose name is no
   const { world, b } = await three()
   const attempt = { site, base: undefined, wish: undefined }
   const asked = (peer: string) =>
-    writeQuestion({ kind: 'attempt', attempts: [{ ...attempt, ballot: { round: 9, peer } }] })
+    memberQuestion.encode({ kind: 'attempt', attempts: [{ ...attempt, ballot: { round: 9, peer } }] })
   await world.complete(assert.rejects(b.answer('c', asked('a')), { code: 'steward-ballot' }))
   const spoilt = Buffer.from(asked('c~')).map((byte) => (byte === 0x7e ? 0xff : byte))
   await world.complete(assert.rejects(b.answer('c', spoilt), { code: 'message-malformed' }))

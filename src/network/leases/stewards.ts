@@ -25,7 +25,7 @@ import {
 } from './stewardship.ts'
 import type { StewardshipBook } from './stewardship-book.ts'
 import { Verification } from './verification.ts'
-import { readQuestion, writeQuestion } from './wire/questions.ts'
+import { memberQuestion } from './wire/questions.ts'
 
 /** What a peer that says it is steward in an epoch is: `unsure` passes. */
 export type Standing = 'steward' | 'superseded' | 'unsure'
@@ -113,7 +113,7 @@ export class Stewards {
 
   /** Questions of others, as members and as stewards. */
   async answer(from: PeerId, bytes: Uint8Array): Promise<Uint8Array> {
-    const question = readQuestion(bytes)
+    const question = memberQuestion.decode(bytes)
     if (question.kind !== 'yield') return this.#desk.answer(from, question)
     const unwanted = question.sites.filter(
       ({ site, stewardship }) => !this.#sought.has(site) && stewardship.steward === this.#needs.self,
@@ -324,7 +324,7 @@ export class Stewards {
 
   async #askToYield(site: SiteId, stewardship: Stewardship): Promise<void> {
     try {
-      const question = writeQuestion({ kind: 'yield', sites: [{ site, stewardship }] })
+      const question = memberQuestion.encode({ kind: 'yield', sites: [{ site, stewardship }] })
       await this.#ask(stewardship.steward, question)
     } catch (error) {
       // It is silent: its grants end by themselves.

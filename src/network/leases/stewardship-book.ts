@@ -5,7 +5,7 @@ import { readableOr } from '../../formats/wire/message-bytes.ts'
 import { ringKeyToBytes } from '../../model/ring-key.ts'
 import type { KeyValue, Table } from '../../platform/key-value.ts'
 import { type SiteId, type SiteRecord, unheardOf } from './stewardship.ts'
-import { decodeSiteRecord, encodeSiteRecord } from './wire/stewardship-coding.ts'
+import { siteRecord } from './wire/stewardship-coding.ts'
 
 export class StewardshipBook {
   readonly #map: KeyValue
@@ -22,7 +22,7 @@ export class StewardshipBook {
 
   get(site: SiteId): SiteRecord {
     const bytes = this.#table.get(ringKeyToBytes(site))
-    return bytes === undefined ? unheardOf : readableOr(() => decodeSiteRecord(bytes), unheardOf)
+    return bytes === undefined ? unheardOf : readableOr(() => siteRecord.decode(bytes), unheardOf)
   }
 
   /** Looks and changes without anybody in between. Resolves when it is on disk. */
@@ -31,7 +31,7 @@ export class StewardshipBook {
     const result = await this.#map.transaction(() =>
       action((site, record) => {
         isChanged = true
-        this.#table.put(ringKeyToBytes(site), encodeSiteRecord(record))
+        this.#table.put(ringKeyToBytes(site), siteRecord.encode(record))
       }),
     )
     if (isChanged) await this.#map.flush()

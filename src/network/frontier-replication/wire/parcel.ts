@@ -1,18 +1,38 @@
-// Parcel: changes of one site on their way to a member, or a part of a copy of all of it.
+// Parcel: changes of one site on their way to a member, or a part of a copy of all of it. Entries travel compressed.
 
-import type { SiteId, Value } from '../site-frontier.ts'
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { MessageMalformed, MessageReader } from '../../../formats/wire/message-bytes.ts'
+import { counter, hex, number, ringKey, text } from '../../../formats/wire/message-fields.ts'
+import {
+  type In,
+  list,
+  type Out,
+  record,
+  Schema,
+  Times,
+  union,
+} from '../../../formats/wire/message-schema.ts'
+import type { SiteEntry, SitePiece, Value } from '../site-frontier.ts'
 import type { Stage } from '../stage.ts'
 
-export interface Parcel {
-  readonly site: SiteId
-  /** The steward's epoch now, and the one in which it took the site over: all between are of one line. */
-  readonly epoch: number
-  readonly since: number
-  /** Of this epoch it is known that a majority of its members have the site. */
-  readonly established: number
-  readonly load: Load
-  readonly entries: readonly (readonly [name: string, value: Value | null])[]
-}
+/** In one message. */
+export const sitesMax = 500
+export const jobsMax = 1_000
+const jobIdBytes = 10
+const optionsBytesMax = 4e6
+/** A key of an index has no room for more. */
+const nameBytesMax = 1_800
+const valueBytesMax = 4e6
+/** Of what is in a message, before it was compressed. */
+const unpackedBytesMax = 32e6
+const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+
+export const stage: Schema<Stage> = record({ epoch: counter, sequence: counter })
+
+export const jobId = hex(jobIdBytes)
+const jobCard = record({ id: jobId, options: text(optionsBytesMax).as<object>(asJobOptions, JSON.stringify) })
+export type JobCard = Out<typeof jobCard>
+export const jobCards = list(jobCard, jobsMax)
 
 export type Load =
   /** What has changed from one stage to another. */
@@ -26,44 +46,109 @@ export type Load =
       readonly upTo: Stage | undefined
     }
 
-export type ParcelAnswer =
-  | { readonly kind: 'taken' }
+const part = { copy: number(), index: counter }
+const load = union('load of a parcel', {
+  changes: { after: stage, upTo: stage },
+  part,
+  'last-part': { ...part, upTo: stage },
+}).as<Load>(
+  (read) => {
+    if (read.kind === 'changes') return read
+    const { copy, index } = read
+    return { kind: 'copy', copy, index, upTo: read.kind === 'part' ? undefined : read.upTo }
+  },
+  (written) => {
+    if (written.kind === 'changes') return written
+    const { copy, index, upTo } = written
+    return upTo === undefined ? { kind: 'part', copy, index } : { kind: 'last-part', copy, index, upTo }
+  },
+)
+
+/** Every character a byte. */
+const entryName = new Schema<string>(
+  (reader) => reader.bytes(nameBytesMax).toString('latin1'),
+  (writer, name) => writer.bytes(Buffer.from(name, 'latin1')),
+)
+export const optionalName = entryName.as<string | undefined>(
+  (name) => name || undefined,
+  (name) => name ?? '',
+)
+
+type Entry<V> = readonly [name: string, value: V | null]
+
+/** Its name; then the length of its value and one, or 0 where it was removed. */
+const entry = new Schema<Entry<Uint8Array>, Entry<Value>>(
+  (reader) => {
+    const name = entryName.read(reader)
+    const length = reader.number(valueBytesMax + 1)
+    return [name, length === 0 ? null : reader.copy(length - 1)]
+  },
+  (writer, [name, value]) => {
+    entryName.write(writer, name)
+    if (value === null) writer.number(0)
+    else
+      writer.number(value.length + 1).fixed(typeof value === 'string' ? Buffer.from(value, 'latin1') : value)
+  },
+)
+
+const parcel = record({
+  site: ringKey,
+  /** The steward's epoch now, and the one in which it took the site over: all between are of one line. */
+  epoch: counter,
+  since: counter,
+  /** Of this epoch it is known that a majority of its members have the site. */
+  established: counter,
+  load,
+  entries: list(entry),
+})
+export type Parcel = In<typeof parcel>
+
+export const shipment = compressed(record({ jobs: jobCards, parcels: list(parcel, sitesMax) }))
+export type Shipment = Out<typeof shipment>
+
+const parcelAnswer = union('answer to a parcel', {
+  taken: {},
   /** It needs a copy of all. */
-  | { readonly kind: 'behind' }
+  behind: {},
   /** Somebody else is steward, in this epoch. */
-  | { readonly kind: 'superseded'; readonly epoch: number }
+  superseded: { epoch: counter },
   /** Whether the sender is steward is not known here, and could not be found out yet. */
-  | { readonly kind: 'later' }
+  later: {},
+})
+export type ParcelAnswer = Out<typeof parcelAnswer>
+export const parcelAnswers = new Times(parcelAnswer)
 
-/** What a peer has of a site; or that it takes the asker to be no steward any more, or does not know whether it is. */
-export type RecallAnswer = Holding | 'superseded' | 'later'
+const pieceEntry = entry.checked(([, value]) => value !== null, 'an entry without a value')
+export const sitePiece: Schema<SitePiece> = compressed(
+  record({ entries: list(pieceEntry as Schema<SiteEntry>), next: optionalName }),
+)
 
-/** What a peer has of a site. */
-export interface Holding {
-  readonly stage: Stage | undefined
-  readonly established: number
+export function asJobOptions(json: string): object {
+  try {
+    const value: unknown = JSON.parse(json)
+    if (typeof value === 'object' && value !== null) return value
+  } catch (error) {
+    throw new MessageMalformed('a job that cannot be read', error)
+  }
+  throw new MessageMalformed('a job without options')
 }
 
-export interface JobCard {
-  readonly id: string
-  readonly options: object
+export function bytesOf(value: Value | null): number {
+  return value?.length ?? 0
 }
 
-export type Question =
-  /** Take these. */
-  | { readonly kind: 'ship'; readonly jobs: readonly JobCard[]; readonly parcels: readonly Parcel[] }
-  /** I am steward in this epoch: what have you, and take nothing of earlier epochs from now on. */
-  | { readonly kind: 'recall'; readonly sites: readonly { site: SiteId; epoch: number }[] }
-  /** Entries of the copy that you have at this stage. */
-  | {
-      readonly kind: 'fetch'
-      readonly site: SiteId
-      readonly stage: Stage
-      readonly from: string | undefined
-    }
-  | { readonly kind: 'jobs'; readonly ids: readonly string[] }
-  /** I have copies of these, which are yours by the ring. */
-  | { readonly kind: 'holdings'; readonly sites: readonly { site: SiteId; stage: Stage }[] }
+/** All that is left of the message. */
+function compressed<O, I>(schema: Schema<O, I>): Schema<O, I> {
+  return new Schema(
+    (reader) => schema.read(new MessageReader(inflated(reader.rest()))),
+    (writer, value) => writer.fixed(zstdCompressSync(schema.encode(value), zstdOptions)),
+  )
+}
 
-/** `keep`: it may be needed. `drop`: all members have it, and the asker is none of them. `coming`: nobody crawls the site yet. */
-export type HoldingAnswer = 'keep' | 'drop' | 'coming'
+function inflated(bytes: Uint8Array): Uint8Array {
+  try {
+    return zstdDecompressSync(bytes, { maxOutputLength: unpackedBytesMax })
+  } catch (error) {
+    throw new MessageMalformed('it cannot be decompressed', error)
+  }
+}

@@ -4,20 +4,14 @@ import { counterMax } from '../../../formats/wire/message-bytes.ts'
 import { plainRecord, refusedOrDone } from '../../../model/fixtures/fuzzing.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
 import type { Stage } from '../stage.ts'
-import type { Holding, HoldingAnswer, Load, Parcel, ParcelAnswer, Question } from './parcel.ts'
+import { jobCards, type Load, type Parcel, type ParcelAnswer, parcelAnswers, sitePiece } from './parcel.ts'
 import {
-  readHoldingAnswers,
-  readJobs,
-  readParcelAnswers,
-  readPiece,
-  readQuestion,
-  readRecallAnswers,
-  writeHoldingAnswers,
-  writeJobCards,
-  writeParcelAnswers,
-  writePiece,
-  writeQuestion,
-  writeRecallAnswers,
+  type Holding,
+  type HoldingAnswer,
+  holdingAnswers,
+  type Question,
+  recallAnswers,
+  siteQuestion,
 } from './questions.ts'
 
 const number = fc.integer({ min: 0, max: counterMax })
@@ -45,7 +39,10 @@ const parcel: fc.Arbitrary<Parcel> = plainRecord({
   entries: fc.array(entry),
 })
 const question: fc.Arbitrary<Question> = fc.oneof(
-  plainRecord({ kind: fc.constant('ship' as const), jobs: fc.array(job), parcels: fc.array(parcel) }),
+  plainRecord({
+    kind: fc.constant('ship' as const),
+    shipment: plainRecord({ jobs: fc.array(job), parcels: fc.array(parcel) }),
+  }),
   plainRecord({
     kind: fc.constant('recall' as const),
     sites: fc.array(plainRecord({ site, epoch: number })),
@@ -63,7 +60,9 @@ const holding: fc.Arbitrary<Holding> = plainRecord({ stage: maybe(stage), establ
 export const properties = [
   {
     name: 'questions about sites come as they went',
-    property: fc.property(question, (asked) => assert.deepEqual(readQuestion(writeQuestion(asked)), asked)),
+    property: fc.property(question, (asked) =>
+      assert.deepEqual(siteQuestion.decode(siteQuestion.encode(asked)), asked),
+    ),
   },
   {
     name: 'text goes as its bytes',
@@ -78,10 +77,10 @@ export const properties = [
         load: { kind: 'changes', after: empty, upTo: empty } as const,
         entries: [[entryName, index === 0 ? text : value]] as const,
       }))
-      const read = readQuestion(writeQuestion({ kind: 'ship', jobs: [], parcels }))
+      const read = siteQuestion.decode(siteQuestion.encode({ kind: 'ship', shipment: { jobs: [], parcels } }))
       assert(read.kind === 'ship')
       assert.deepEqual(
-        read.parcels.map(({ entries }) => entries[0]![1]),
+        read.shipment.parcels.map(({ entries }) => entries[0]![1]),
         [value, value],
       )
     }),
@@ -94,29 +93,29 @@ export const properties = [
       fc.array(fc.constantFrom<HoldingAnswer>('keep', 'drop', 'coming')),
       fc.array(job),
       (answers, holdings, kept, jobs) => {
-        assert.deepEqual(readParcelAnswers(writeParcelAnswers(answers), answers.length), answers)
-        assert.deepEqual(readRecallAnswers(writeRecallAnswers(holdings), holdings.length), holdings)
-        assert.deepEqual(readHoldingAnswers(writeHoldingAnswers(kept), kept.length), kept)
-        assert.deepEqual(readJobs(writeJobCards(jobs)), jobs)
+        assert.deepEqual(parcelAnswers.decode(parcelAnswers.encode(answers), answers.length), answers)
+        assert.deepEqual(recallAnswers.decode(recallAnswers.encode(holdings), holdings.length), holdings)
+        assert.deepEqual(holdingAnswers.decode(holdingAnswers.encode(kept), kept.length), kept)
+        assert.deepEqual(jobCards.decode(jobCards.encode(jobs)), jobs)
       },
     ),
   },
   {
     name: 'pieces of a site come as they went',
     property: fc.property(fc.array(fc.tuple(name, bytes)), maybe(name), (entries, next) =>
-      assert.deepEqual(readPiece(writePiece({ entries, next })), { entries, next }),
+      assert.deepEqual(sitePiece.decode(sitePiece.encode({ entries, next })), { entries, next }),
     ),
   },
   {
     name: 'whatever bytes come about sites, they are read or refused',
     property: fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(5), (given, kind) => {
       for (const one of [given, Buffer.concat([Uint8Array.of(kind), given])]) {
-        refusedOrDone(() => readQuestion(one))
-        refusedOrDone(() => readParcelAnswers(one, 3))
-        refusedOrDone(() => readRecallAnswers(one, 3))
-        refusedOrDone(() => readHoldingAnswers(one, 3))
-        refusedOrDone(() => readPiece(one))
-        refusedOrDone(() => readJobs(one))
+        refusedOrDone(() => siteQuestion.decode(one))
+        refusedOrDone(() => parcelAnswers.decode(one, 3))
+        refusedOrDone(() => recallAnswers.decode(one, 3))
+        refusedOrDone(() => holdingAnswers.decode(one, 3))
+        refusedOrDone(() => sitePiece.decode(one))
+        refusedOrDone(() => jobCards.decode(one))
       }
     }),
   },

@@ -6,15 +6,12 @@ import type { RingKey } from '../../../model/ring-key.ts'
 import { epochOf, type Stewardship } from '../stewardship.ts'
 import {
   type AttemptAnswer,
+  attemptAnswers,
+  memberQuestion,
   type Question,
-  readAttemptAnswers,
-  readQuestion,
-  readRecalled,
-  writeAttemptAnswers,
-  writeQuestion,
-  writeRecalled,
+  recollections,
 } from './questions.ts'
-import { decodeSiteRecord, encodeSiteRecord } from './stewardship-coding.ts'
+import { siteRecord } from './stewardship-coding.ts'
 
 const site = fc
   .uint8Array({ minLength: 20, maxLength: 20 })
@@ -60,12 +57,14 @@ const answer: fc.Arbitrary<AttemptAnswer> = fc.oneof(
 export const properties = [
   {
     name: 'questions to members come as they went',
-    property: fc.property(question, (asked) => assert.deepEqual(readQuestion(writeQuestion(asked)), asked)),
+    property: fc.property(question, (asked) =>
+      assert.deepEqual(memberQuestion.decode(memberQuestion.encode(asked)), asked),
+    ),
   },
   {
     name: 'answers to attempts come as they went',
     property: fc.property(fc.array(answer), (given) =>
-      assert.deepEqual(readAttemptAnswers(writeAttemptAnswers(given), given.length), given),
+      assert.deepEqual(attemptAnswers.decode(attemptAnswers.encode(given), given.length), given),
     ),
   },
   {
@@ -78,9 +77,9 @@ export const properties = [
         accepted: maybe(accepted),
       }),
       (record) => {
-        assert.deepEqual(decodeSiteRecord(encodeSiteRecord(record)), record)
+        assert.deepEqual(siteRecord.decode(siteRecord.encode(record)), record)
         const { decided, accepted } = record
-        assert.deepEqual(readRecalled(writeRecalled([record]), 1), [{ decided, accepted }])
+        assert.deepEqual(recollections.decode(recollections.encode([record]), 1), [{ decided, accepted }])
       },
     ),
   },
@@ -88,9 +87,9 @@ export const properties = [
     name: 'whatever bytes come to a member, they are read or refused',
     property: fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(7), (bytes, kind) => {
       for (const given of [bytes, Buffer.concat([Uint8Array.of(kind), bytes])]) {
-        refusedOrDone(() => readQuestion(given))
-        refusedOrDone(() => readAttemptAnswers(given, 3))
-        refusedOrDone(() => readRecalled(given, 3))
+        refusedOrDone(() => memberQuestion.decode(given))
+        refusedOrDone(() => attemptAnswers.decode(given, 3))
+        refusedOrDone(() => recollections.decode(given, 3))
       }
     }),
   },
