@@ -17,6 +17,11 @@ import type { NetworkLimits } from './limits.ts'
 export type Connection = Awaited<ReturnType<Libp2p['dial']>>
 export type Stream = Awaited<ReturnType<Connection['newStream']>>
 
+/** A stream stays open for what it still has to read after its writing side was closed: to send on it then throws. */
+export function isWritable({ status, writeStatus }: Stream): boolean {
+  return status === 'open' && writeStatus === 'writable'
+}
+
 export interface NodeOptions {
   identity: Uint8Array
   /** Where to listen, as multiaddresses. */

@@ -8,6 +8,7 @@ import { Outbox } from './outbox.ts'
 /** As much of a stream as an outbox uses, in the test's hand. */
 class HeldStream extends EventTarget {
   status = 'open'
+  writeStatus = 'writable'
   writeBufferLength = 0
   readonly received: string[] = []
   writes = 0
@@ -15,6 +16,7 @@ class HeldStream extends EventTarget {
 
   send(bytes: Uint8Array): boolean {
     assert.equal(this.status, 'open')
+    assert.equal(this.writeStatus, 'writable')
     this.writes++
     for (const message of this.#reader.read(bytes)) this.received.push(new TextDecoder().decode(message))
     return true
@@ -58,6 +60,16 @@ describe('outbox', () => {
     assert.deepEqual(stream.received, ['1', '2', '3', '4'])
     assert.equal(stream.writes, 2)
     assert.equal(opened.length, 1)
+  })
+
+  test('opens a new stream when the writing side of the old one was closed', async () => {
+    const [closing, next] = [new HeldStream(), new HeldStream()]
+    const { outbox } = outboxOn([closing, next])
+    await outbox.send(text('1'))
+    // As libp2p has it between our close() and the other end's.
+    closing.writeStatus = 'closed'
+    await outbox.send(text('2'))
+    assert.deepEqual([closing.received, next.received], [['1'], ['2']])
   })
 
   test('waits while the stream is full', async () => {

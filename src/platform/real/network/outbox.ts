@@ -7,7 +7,7 @@
 
 import { type PeerId, PeerUnreachable, type Pieces, sizeOf } from '../../network.ts'
 import { frame, lengthFrame } from './frames.ts'
-import type { Stream } from './node.ts'
+import { isWritable, type Stream } from './node.ts'
 
 // One write to the stream: small messages are put together, since each write costs a frame and its encryption.
 const writeBytesMax = 256 * 1024
@@ -40,15 +40,15 @@ export class Outbox {
 
   /** Nothing waits, and no stream is open or being opened: it may be forgotten. */
   get isSpent(): boolean {
-    return !this.#isPumping && this.#queue.length === 0 && this.#stream?.status !== 'open'
+    return !this.#isPumping && this.#queue.length === 0 && !this.#canSend
   }
 
   /** The other has opened this stream, or we have: it is used from now on, unless there is one already. `wins` says
    * that both ends keep it also then. */
   adopt(stream: Stream, wins: boolean): void {
     const before = this.#stream
-    if (before === stream || stream.status !== 'open') return
-    if (before?.status === 'open') {
+    if (before === stream || !isWritable(stream)) return
+    if (before !== undefined && isWritable(before)) {
       if (!wins) return
       // Sends what it still holds first.
       before.close().catch((error) => before.abort(asError(error)))
@@ -81,7 +81,7 @@ export class Outbox {
       while (this.#queue.length > 0) {
         const stream = await this.#openedStream()
         await untilDrained(stream)
-        if (stream !== this.#stream) continue
+        if (stream !== this.#stream || !this.#canSend) continue
         const batch = this.#takeBatch()
         for (const bytes of written(batch)) stream.send(bytes)
         for (const { resolve } of batch) resolve()
@@ -96,10 +96,14 @@ export class Outbox {
   }
 
   async #openedStream(): Promise<Stream> {
-    if (this.#stream?.status !== 'open') this.adopt(await this.#openStream(), false)
+    if (!this.#canSend) this.adopt(await this.#openStream(), false)
     // Meanwhile the other may have opened one that wins over ours.
-    if (this.#stream?.status !== 'open') throw new Error('the stream ended')
-    return this.#stream
+    if (!this.#canSend) throw new Error('the stream ended')
+    return this.#stream!
+  }
+
+  get #canSend(): boolean {
+    return this.#stream !== undefined && isWritable(this.#stream)
   }
 
   #takeBatch(): Waiting[] {
@@ -153,7 +157,7 @@ function untilDrained(stream: Stream): Promise<void> {
     stream.addEventListener('drain', look)
     stream.addEventListener('idle', look)
     stream.addEventListener('close', end)
-    if (stream.status !== 'open') end()
+    if (!isWritable(stream)) end()
   })
 }
 

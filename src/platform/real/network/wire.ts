@@ -7,7 +7,7 @@ import { type Channel, type Message, MessageTooLarge, type PeerId } from '../../
 import { greetingBytesMax } from '../../network-greeting.ts'
 import { FrameReader, frame, markFrame, marks } from './frames.ts'
 import type { NetworkLimits } from './limits.ts'
-import type { Connection, Stream } from './node.ts'
+import { type Connection, isWritable, type Stream } from './node.ts'
 import { Rate } from './rate.ts'
 
 export interface WireEvents {
@@ -60,7 +60,7 @@ export class Wire {
   }
 
   get isOpen(): boolean {
-    return this.stream.status === 'open'
+    return isWritable(this.stream)
   }
 
   /** Words of the greeting. */
