@@ -3,10 +3,10 @@
 import { join } from 'node:path'
 import { LinkExchange } from '../../src/app/network/link-exchange.ts'
 import { Frontier } from '../../src/crawl/frontier/frontier.ts'
-import { SharedCommit } from '../../src/crawl/shared-commit.ts'
 import type { FixedRing } from '../../src/network/link-delivery/fixtures/fixed-ring.ts'
 import { CallServices } from '../../src/platform/calls/call-services.ts'
 import { Calls } from '../../src/platform/calls/calls.ts'
+import { GroupCommit } from '../../src/platform/group-commit.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { RealClock } from '../../src/platform/real/clock.ts'
 import { realCompressor } from '../../src/platform/real/compression/compressor.ts'
@@ -27,7 +27,7 @@ export async function startFrontierPeer(
   const keyValue = await keyValues.open(join(folder, 'outbox'), { hasJournal: true })
   const frontier = new Frontier({ keyValue: await keyValues.open(join(folder, 'frontier')), clock, random })
   const { id } = frontier.joinJob({ seeds, scope: 'any', budgets: {} })
-  const commits = new SharedCommit(() => frontier.flush())
+  const commits = new GroupCommit(() => frontier.flush())
   const links = new LinkExchange({
     keyValue,
     clock,
@@ -38,7 +38,7 @@ export async function startFrontierPeer(
     owners: ring.seenBy(network),
     frontier,
     crawl: { joinNetwork: () => {} },
-    sites: { may: () => true, ready: async () => {}, safe: () => commits.wait() },
+    sites: { may: () => true, ready: async () => {}, safe: () => commits.commit() },
     wake: () => {},
   })
   links.start({ accept: async () => 'yes', adopt: async () => {}, noteActivity: () => {} })

@@ -7,6 +7,7 @@
 import type { Field } from '../formats/http/field-list.ts'
 import { tryParseLink, type Url } from '../model/url.ts'
 import type { Clock } from '../platform/clock.ts'
+import { GroupCommit } from '../platform/group-commit.ts'
 import type { AddressRule } from '../platform/web.ts'
 import type { AddressGuard } from './address/address-guard.ts'
 import type { CrawlNetwork } from './crawl-network.ts'
@@ -24,7 +25,6 @@ import type { Link } from './links/link.ts'
 import type { Visit } from './recrawl/page-visits.ts'
 import type { RobotsKeeping } from './robots/robots-keeping.ts'
 import { RobotsDoor } from './robots-door.ts'
-import { SharedCommit } from './shared-commit.ts'
 import type { UntilOthers } from './visit/archive.ts'
 import type { Visited, Visiting } from './visit/visit.ts'
 import { Wake } from './wake.ts'
@@ -53,7 +53,7 @@ export class Crawl {
   readonly #needs: Needs
   readonly #options: CrawlOptions
   readonly #wake: Wake
-  readonly #commits: SharedCommit
+  readonly #commits: GroupCommit
   readonly #wants: JobWants
   readonly #hands: Hands
   readonly #underWay = new Set<Promise<void>>()
@@ -76,7 +76,7 @@ export class Crawl {
       read: (lease, untilOthers) => this.#readRobots(lease, untilOthers),
       tell: (event) => this.#tell(event),
     })
-    this.#commits = new SharedCommit(() => needs.frontier.committed())
+    this.#commits = new GroupCommit(() => needs.frontier.committed())
   }
 
   get underWay(): number {
@@ -153,7 +153,7 @@ export class Crawl {
         if (!abort.aborted) this.#trouble ??= error
         this.#needs.frontier.giveBack(lease)
       })
-      .then(() => this.#commits.wait())
+      .then(() => this.#commits.commit())
       .catch((error: unknown) => {
         this.#trouble ??= error
       })

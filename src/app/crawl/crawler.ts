@@ -20,7 +20,7 @@ import type { PageRead, PageWork } from '../../crawl/visit/page-work.ts'
 import { Visiting } from '../../crawl/visit/visit.ts'
 import type { Compression } from '../../formats/warc/compression/compression.ts'
 import type { Url } from '../../model/url.ts'
-import { Company } from '../../platform/company.ts'
+import { Batcher } from '../../platform/batcher.ts'
 import type { WebLimits } from '../../platform/web.ts'
 import type { Workers } from '../../platform/workers.ts'
 import type { Capture } from '../../store/capture.ts'
@@ -86,8 +86,7 @@ export interface Crawler {
 
 /** Captures that are to be spread wait for others so long, or until there are so many, before they go to our own disk: it takes
  * longer until others have them. */
-const companyMs = 250
-const companyEnough = 32
+const departures = { everyMs: 250, enough: 32, itemsMax: Number.POSITIVE_INFINITY }
 
 export interface CrawlerNeeds {
   readonly platform: Platform
@@ -124,8 +123,12 @@ export async function openCrawler(
   )
   const guard = new AddressGuard(options.allowed)
   const reading = new PageReading({ workers }, userAgent)
-  const company = new Company({ clock }, { everyMs: companyMs, enough: companyEnough })
-  const archive = new StoreArchive(store, spread, options.contentsElsewhere, company)
+  const archive = new StoreArchive(
+    store,
+    spread,
+    options.contentsElsewhere,
+    new Batcher({ clock }, departures, async () => []),
+  )
   const fetcher = new Fetcher(
     { web, clock },
     { userAgent, allow: guard, insecure, limits: options.limits ?? fetchLimits },

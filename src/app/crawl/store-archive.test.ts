@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { test } from 'vitest'
 import type { CrawledCapture, UntilOthers } from '../../crawl/visit/archive.ts'
 import { parseUrl } from '../../model/url.ts'
-import { Company } from '../../platform/company.ts'
+import { Batcher } from '../../platform/batcher.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
 import type { Receipt } from '../../store/capture.ts'
 import { openStore } from '../../store/fixtures/open-store.ts'
@@ -31,9 +31,9 @@ class SlowStore {
 
 const page = { url: parseUrl('http://a.test/') } as CrawledCapture
 
-function keeping(spread?: () => Promise<void>, company?: Company) {
+function keeping(spread?: () => Promise<void>, departures?: Batcher<void, void>) {
   const store = new SlowStore()
-  const archive = new StoreArchive(store as unknown as Store, spread, undefined, company)
+  const archive = new StoreArchive(store as unknown as Store, spread, undefined, departures)
   const state = { waiting: 0, kept: 0 }
   const untilOthers: UntilOthers = (others) => {
     state.waiting++
@@ -80,12 +80,18 @@ test('a disk that does not keep up is waited for', async () => {
 
 test('captures of a moment go to the disk together', async () => {
   const world = simulatedWorld({ seed: 1 })
-  const company = new Company(world.machine('a'), { everyMs: 100, enough: 10 })
-  const { store, state, keep } = keeping(async () => {}, company)
-  for (let page = 0; page < 3; page++) void keep()
-  await world.advance(50)
+  const departures = new Batcher<void, void>(
+    world.machine('a'),
+    { everyMs: 100, enough: 10, itemsMax: 10 },
+    async () => [],
+  )
+  const { store, state, keep } = keeping(async () => {}, departures)
+  for (let page = 0; page < 3; page++) {
+    void keep()
+    await world.advance(10)
+  }
   assert.equal(store.writes.length, 1)
-  await world.advance(50)
+  await world.advance(70)
   assert.equal(store.writes.length, 3)
   for (let write = 0; write < 3; write++) store.finish(write)
   await world.advance(0)

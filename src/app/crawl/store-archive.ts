@@ -5,7 +5,7 @@ import type { Archive, CrawledCapture, Kept, LastVersion, UntilOthers } from '..
 import type { ReadyRecords } from '../../crawl/visit/page-work.ts'
 import { parseHttpHead } from '../../formats/http/http-message.ts'
 import { parseUrl, type Url } from '../../model/url.ts'
-import type { Company } from '../../platform/company.ts'
+import type { Batcher } from '../../platform/batcher.ts'
 import type { Capture, NewCapture, Receipt } from '../../store/capture.ts'
 import { equalContentKeys } from '../../store/contents/content-key.ts'
 import type { MadeRecords } from '../../store/records/record-making.ts'
@@ -28,21 +28,21 @@ export class StoreArchive implements Archive {
   readonly #store: Store
   readonly #spread: ((capture: Capture) => Promise<void>) | undefined
   readonly #elsewhere: ContentsElsewhere | undefined
-  readonly #company: Company | undefined
+  readonly #departures: Batcher<void, void> | undefined
   #appending = 0
 
-  /** `spread`: a capture counts as kept when that has resolved as well. `company`: what captures wait for that are to be spread,
-   * so that several share a flush of the disk. */
+  /** `spread`: a capture counts as kept when that has resolved as well. `departures`: captures that are to be spread wait
+   * for the next of these, so that several share a flush of the disk. */
   constructor(
     store: Store,
     spread?: (capture: Capture) => Promise<void>,
     elsewhere?: ContentsElsewhere,
-    company?: Company,
+    departures?: Batcher<void, void>,
   ) {
     this.#store = store
     this.#spread = spread
     this.#elsewhere = elsewhere
-    this.#company = company
+    this.#departures = departures
   }
 
   /** Of a 304 the version that it speaks of: there stand the validators, and how the payload is to be read. */
@@ -85,13 +85,13 @@ export class StoreArchive implements Archive {
     }
   }
 
-  /** On a network nobody waits for our own disk alone: as long as it keeps up, that is done in company, too. */
+  /** On a network nobody waits for our own disk alone: as long as it keeps up, that is done in batches, too. */
   async #keptByAll(append: () => Promise<Receipt>, untilOthers: UntilOthers): Promise<Receipt> {
     const spread = this.#spread
     if (spread === undefined) return append()
     const isBehind = this.#appending >= appendingMax
     this.#appending++
-    const here = this.#appendInCompany(append).finally(() => this.#appending--)
+    const here = this.#appendInBatch(append).finally(() => this.#appending--)
     if (isBehind) await here
     return await untilOthers(
       here.then(async (receipt) => {
@@ -101,8 +101,8 @@ export class StoreArchive implements Archive {
     )
   }
 
-  async #appendInCompany(append: () => Promise<Receipt>): Promise<Receipt> {
-    await this.#company?.joined()
+  async #appendInBatch(append: () => Promise<Receipt>): Promise<Receipt> {
+    await this.#departures?.add()
     return await append()
   }
 

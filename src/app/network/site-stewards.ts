@@ -1,7 +1,6 @@
 // Which sites this peer crawls: stewards and sites of a home, joined with its frontier, the ring and the calls of others.
 
 import type { FrontierSites } from '../../crawl/frontier/sites/frontier-sites.ts'
-import { SharedCommit } from '../../crawl/shared-commit.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import { ShadowBook } from '../../network/frontier-replication/shadow-book.ts'
 import type { SiteTerms } from '../../network/frontier-replication/site-terms.ts'
@@ -12,6 +11,7 @@ import { StewardshipBook } from '../../network/leases/stewardship-book.ts'
 import type { RingPlaces } from '../../network/membership/presence/ring-places.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { GroupCommit } from '../../platform/group-commit.ts'
 import type { KeyValue } from '../../platform/key-value.ts'
 import type { Log } from '../../platform/log.ts'
 import type { PeerId } from '../../platform/network.ts'
@@ -69,7 +69,7 @@ export function openSiteStewards(
 ): SiteStewards {
   const { frontier, calls, places, clock, random, log } = needs
   const shadows = new ShadowBook(needs.shadows)
-  const commits = new SharedCommit(() => frontier.sites.flush())
+  const commits = new GroupCommit(() => frontier.sites.flush())
   const book = new StewardshipBook(needs.stewards)
   const asker =
     (part: number, channel: 'control' | 'bulk') =>
@@ -107,7 +107,7 @@ export function openSiteStewards(
         ownerOf: (site) => places.owners.ownerOf(site),
         onChange: (listener) => places.onChange(listener),
       },
-      flush: () => commits.wait(),
+      flush: () => commits.commit(),
       ask: asker(toSites, 'bulk'),
     },
     terms.sites,

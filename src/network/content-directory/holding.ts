@@ -2,8 +2,8 @@
 
 import { digestHex } from '../../model/digest.ts'
 import { LruCache } from '../../model/lru-cache.ts'
+import { Batcher, momentMs } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { Gathering } from '../../platform/gathering.ts'
 import type { Keepers, Safety } from './keepers.ts'
 import { type HeldAt, itemsMax } from './questions.ts'
 
@@ -13,13 +13,15 @@ const safeMax = 20_000
 
 export class ContentHolding {
   readonly #clock: Clock
-  readonly #gathering: Gathering<HeldAt, Safety>
+  readonly #batches: Batcher<HeldAt, Safety>
   /** When those who keep a content last said so, by digest and place. */
   readonly #safe = new LruCache<string, number>({ max: safeMax })
 
   constructor(needs: { clock: Clock; keepers: Keepers }) {
     this.#clock = needs.clock
-    this.#gathering = new Gathering(needs, itemsMax, (contents) => needs.keepers.hold(contents))
+    this.#batches = new Batcher(needs, { itemsMax, waitMs: momentMs }, (contents) =>
+      needs.keepers.hold(contents),
+    )
   }
 
   /** Whether enough of them have it, and hold it from now on. */
@@ -27,7 +29,7 @@ export class ContentHolding {
     const name = `${digestHex(content.digest)} ${content.place}`
     const nowMs = this.#clock.monotonicMs()
     if ((this.#safe.get(name) ?? Number.NEGATIVE_INFINITY) > nowMs - safeMs) return true
-    if ((await this.#gathering.ask(content)) !== 'safe') return false
+    if ((await this.#batches.add(content)) !== 'safe') return false
     this.#safe.set(name, nowMs)
     return true
   }

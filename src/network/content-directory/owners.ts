@@ -3,8 +3,8 @@
 // Who owns a digest by what is known here is asked at once, without a lookup; it says so when the digest is not its own.
 
 import type { Digest } from '../../model/digest.ts'
+import { Batchers, momentMs } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { Gathering } from '../../platform/gathering.ts'
 import { type PeerId, PeerUnreachable } from '../../platform/network.ts'
 import { placeOfDigest } from './content-row.ts'
 import { KnownContentError } from './known-content-error.ts'
@@ -29,18 +29,19 @@ interface Needs {
 
 type Told = Exclude<OwnerAnswer, { kind: 'foreign' }>
 
-const gatheringsMax = 1_024
-
 export class DigestOwners<Item extends { readonly digest: Digest }> {
   readonly #needs: Needs
   readonly #question: (items: readonly Item[]) => OwnerQuestion
   readonly #callMs: number
-  readonly #gatherings = new Map<PeerId, Gathering<Item, OwnerAnswer>>()
+  readonly #batches: Batchers<PeerId, Item, OwnerAnswer>
 
   constructor(needs: Needs, question: (items: readonly Item[]) => OwnerQuestion, callMs: number) {
     this.#needs = needs
     this.#question = question
     this.#callMs = callMs
+    this.#batches = new Batchers(needs, { itemsMax, waitMs: momentMs }, (peer, items) =>
+      this.#send(peer, items),
+    )
   }
 
   /** Rejects with a PolyhistorError when the owner is not found, or does not answer. */
@@ -51,7 +52,7 @@ export class DigestOwners<Item extends { readonly digest: Digest }> {
     const first = likely && (await this.#tried(likely, item))
     if (first && first.kind !== 'foreign') return first
     const [owner] = await places.keepersOf(key)
-    const answer = owner && (await this.#gathering(owner).ask(item))
+    const answer = owner && (await this.#batches.add(owner, item))
     if (answer && answer.kind !== 'foreign') return answer
     throw new KnownContentError('content-no-owner', 'No peer says that this content is its own')
   }
@@ -59,21 +60,11 @@ export class DigestOwners<Item extends { readonly digest: Digest }> {
   /** undefined when that peer is gone: then another owns it, or will. */
   async #tried(peer: PeerId, item: Item): Promise<OwnerAnswer | undefined> {
     try {
-      return await this.#gathering(peer).ask(item)
+      return await this.#batches.add(peer, item)
     } catch (error) {
       if (error instanceof PeerUnreachable) return undefined
       throw error
     }
-  }
-
-  #gathering(peer: PeerId): Gathering<Item, OwnerAnswer> {
-    let gathering = this.#gatherings.get(peer)
-    if (gathering === undefined) {
-      if (this.#gatherings.size >= gatheringsMax) this.#gatherings.clear()
-      gathering = new Gathering(this.#needs, itemsMax, (items) => this.#send(peer, items))
-      this.#gatherings.set(peer, gathering)
-    }
-    return gathering
   }
 
   async #send(peer: PeerId, items: readonly Item[]): Promise<OwnerAnswer[]> {

@@ -10,8 +10,8 @@
 
 import { PolyhistorError } from '../../errors.ts'
 import { MessageMalformed } from '../../formats/wire/message-bytes.ts'
+import { Batchers, momentMs } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { Gathering } from '../../platform/gathering.ts'
 import type { PeerId } from '../../platform/network.ts'
 import type { Random } from '../../platform/random.ts'
 import { newCopyNumber } from './copy-number.ts'
@@ -53,12 +53,18 @@ const failuresMax = 10
 
 export class Takeover {
   readonly #needs: TakeoverNeeds
-  readonly #recalling = new Map<PeerId, Gathering<SiteEpoch, RecallAnswer>>()
+  readonly #recalling: Batchers<PeerId, SiteEpoch, RecallAnswer>
   /** How often in a row peers did not give what they said they had; for sites that are being taken over. */
   readonly #failures = new Map<SiteId, Map<PeerId, number>>()
 
   constructor(needs: TakeoverNeeds) {
     this.#needs = needs
+    this.#recalling = new Batchers(needs, { itemsMax: sitesMax, waitMs: momentMs }, async (peer, sites) =>
+      recallAnswers.decode(
+        await needs.ask(peer, siteQuestion.encode({ kind: 'recall', sites })),
+        sites.length,
+      ),
+    )
   }
 
   /** Brings the newest state of the site into our frontier, and tells its stage. `hints`: who else may have something. Rejects
@@ -156,7 +162,7 @@ export class Takeover {
   async #recall(peer: PeerId, asked: SiteEpoch): Promise<RecallAnswer | undefined> {
     if (peer === this.#needs.self) return this.#recallOwn(asked)
     try {
-      return await this.#recallingFrom(peer).ask(asked)
+      return await this.#recalling.add(peer, asked)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
       return undefined
@@ -171,20 +177,6 @@ export class Takeover {
     const here = frontier.head(site)?.stage ?? notBegun
     const shadow = head!.stage ?? notBegun
     return { stage: compare(here, shadow) > 0 ? here : head!.stage, established: head!.established }
-  }
-
-  #recallingFrom(peer: PeerId): Gathering<SiteEpoch, RecallAnswer> {
-    let gathering = this.#recalling.get(peer)
-    if (gathering === undefined) {
-      gathering = new Gathering(this.#needs, sitesMax, async (sites) =>
-        recallAnswers.decode(
-          await this.#needs.ask(peer, siteQuestion.encode({ kind: 'recall', sites })),
-          sites.length,
-        ),
-      )
-      this.#recalling.set(peer, gathering)
-    }
-    return gathering
   }
 
   /** From whoever of them has it: tells who gave it. */

@@ -5,8 +5,8 @@
 
 import { flags } from '../../formats/wire/message-fields.ts'
 import type { Times } from '../../formats/wire/message-schema.ts'
+import { Batcher, momentMs } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { Gathering } from '../../platform/gathering.ts'
 import type { Recollection, SiteId, StewardTerms } from './stewardship.ts'
 import {
   type Attempt,
@@ -28,10 +28,10 @@ export class Partner {
   readonly #clock: Clock
   readonly #ask: AskMember
   readonly #terms: StewardTerms
-  readonly #attempting: Gathering<Attempt, AttemptAnswer>
-  readonly #recalling: Gathering<SiteId, Recollection>
-  readonly #teaching: Gathering<SiteStewardship, void>
-  readonly #layingDown: Gathering<SiteEpoch, void>
+  readonly #attempting: Batcher<Attempt, AttemptAnswer>
+  readonly #recalling: Batcher<SiteId, Recollection>
+  readonly #teaching: Batcher<SiteStewardship, void>
+  readonly #layingDown: Batcher<SiteEpoch, void>
   #session = 0
   #untilMs = Number.NEGATIVE_INFINITY
   #attested = new Set<SiteId>()
@@ -48,7 +48,7 @@ export class Partner {
       question: (items: Item[]) => Question,
       answers?: Pick<Times<Answer>, 'decode'>,
     ) =>
-      new Gathering<Item, Answer>(needs, sitesMax, async (items) => {
+      new Batcher<Item, Answer>(needs, { itemsMax: sitesMax, waitMs: momentMs }, async (items) => {
         const answer = await this.#ask(memberQuestion.encode(question(items)))
         return answers?.decode(answer, items.length) ?? []
       })
@@ -64,22 +64,22 @@ export class Partner {
   }
 
   recall(site: SiteId): Promise<Recollection> {
-    return this.#recalling.ask(site)
+    return this.#recalling.add(site)
   }
 
   attempt(attempt: Attempt): Promise<AttemptAnswer> {
-    return this.#attempting.ask(attempt)
+    return this.#attempting.add(attempt)
   }
 
   learn(decided: SiteStewardship): Promise<void> {
-    return this.#teaching.ask(decided)
+    return this.#teaching.add(decided)
   }
 
   /** From the moment of this call on, its grant does not count. */
   layDown(site: SiteEpoch): Promise<void> {
     this.#attested.delete(site.site)
     this.#layDowns++
-    return this.#layingDown.ask(site)
+    return this.#layingDown.add(site)
   }
 
   /** Renews the grant, and lets it count for these sites as far as the member agrees. One renewal at a time, and one that

@@ -13,6 +13,7 @@ import type { RingKey } from '../../model/ring-key.ts'
 import type { CallHandler } from '../../platform/calls/calls.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Compressor } from '../../platform/compressor.ts'
+import { GroupCommit } from '../../platform/group-commit.ts'
 import type { KeyValue } from '../../platform/key-value.ts'
 import { type Log, silentLog } from '../../platform/log.ts'
 import type { Random } from '../../platform/random.ts'
@@ -21,7 +22,6 @@ import { Courier, type LinkCalls } from './courier.ts'
 import { Delivery, type DeliveryOptions } from './delivery.ts'
 import { ExchangeError } from './exchange-error.ts'
 import type { ForwardedLink } from './forwarded-link.ts'
-import { Gathered } from './outbox/gathered.ts'
 import { Outbox } from './outbox/outbox.ts'
 import type { OutboxEntry } from './outbox/outbox-entry.ts'
 import { type MarkedLink, marked, SentLately } from './outbox/sent-lately.ts'
@@ -100,7 +100,7 @@ export class Exchange {
   readonly #courier: Courier
   readonly #delivery: Delivery
   readonly #receiving: Receiving
-  readonly #offers: Gathered<MarkedLink>
+  readonly #offers: GroupCommit<MarkedLink>
   #spared = 0
   #failure: unknown
 
@@ -116,7 +116,7 @@ export class Exchange {
     this.#courier = new Courier(needs, all.callMsMax)
     this.#receiving = new Receiving({ ...needs, taken: new TakenBatches(keyValue) })
     const log = needs.log ?? silentLog
-    this.#offers = new Gathered((links) => this.#put(links), pieceLinks)
+    this.#offers = new GroupCommit((links) => this.#put(links), pieceLinks)
     const parts = { ...needs, log, outbox: this.#outbox, courier: this.#courier }
     const onRemoved = (entries: readonly OutboxEntry[]): void => {
       this.#room.changed()
@@ -193,7 +193,7 @@ export class Exchange {
     if (this.#failure !== undefined) throw this.#failure
     const fresh = links.map(marked).filter((link) => !this.#sent.has(link))
     this.#spared += links.length - fresh.length
-    if (fresh.length > 0) await this.#offers.add(fresh)
+    if (fresh.length > 0) await this.#offers.commit(fresh)
   }
 
   async #put(offered: readonly MarkedLink[]): Promise<void> {

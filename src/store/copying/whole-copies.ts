@@ -10,6 +10,8 @@ import { PolyhistorError } from '../../errors.ts'
 import { looksLikeGzip } from '../../formats/warc/compression/gzip-member.ts'
 import type { Revisited } from '../../formats/warc/record-builder.ts'
 import type { Digest } from '../../model/digest.ts'
+import { Batcher } from '../../platform/batcher.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { inlineWorkers, type Workers } from '../../platform/workers.ts'
 import { type CaptureEntering, Known } from '../capture-entering.ts'
 import type { ContentKey } from '../contents/content-key.ts'
@@ -36,6 +38,7 @@ import { type Admit, type Admitted, admittedAs, type TakeOutcome } from './copyi
 export type CopyWorkers = Workers<CopiesToCheck, CheckedCopies>
 
 export interface WholeCopiesNeeds {
+  clock: Clock
   index: StoreIndex
   ledger: Ledger
   entering: CaptureEntering
@@ -44,11 +47,9 @@ export interface WholeCopiesNeeds {
   making: RecordMaking
 }
 
-interface Waiting {
+interface Sent {
   readonly bytes: Uint8Array
   readonly admit: Admit | undefined
-  resolve(outcome: TakeOutcome | undefined): void
-  reject(error: unknown): void
 }
 
 /** One that is to be written. */
@@ -64,8 +65,7 @@ type ComingPayloads = Map<string, number>
 
 const nothing = new Uint8Array()
 /** What goes to a thread together, and into the index: some milliseconds of work for either. */
-const batchBytesMax = 512 * 1024
-const batchCountMax = 128
+const batchLimits = { itemsMax: 128, bytesMax: 512 * 1024, bytesOf: ({ bytes }: Sent) => bytes.length }
 /** Less is checked here sooner than a thread has heard of it. */
 const threadBytesMin = 32 * 1024
 
@@ -73,11 +73,12 @@ export class WholeCopies {
   readonly #needs: WholeCopiesNeeds
   readonly #here: CopyWorkers = inlineWorkers(checkCopies)
   #threads: CopyWorkers | undefined
-  readonly #memory = new BatchMemory(batchBytesMax)
-  #waiting: Waiting[] = []
+  readonly #memory = new BatchMemory(batchLimits.bytesMax)
+  readonly #batches: Batcher<Sent, TakeOutcome | undefined>
 
   constructor(needs: WholeCopiesNeeds) {
     this.#needs = needs
+    this.#batches = new Batcher(needs, batchLimits, (batch) => this.#takeBatch(batch))
   }
 
   checkIn(workers: CopyWorkers): void {
@@ -86,31 +87,19 @@ export class WholeCopies {
 
   /** undefined when it must be taken in another way. */
   take(bytes: Uint8Array, admit?: Admit): Promise<TakeOutcome | undefined> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ bytes, admit, resolve, reject })
-      // Let those of the same moment come along.
-      if (this.#waiting.length === 1) queueMicrotask(() => this.#takeAll())
-    })
+    return this.#batches.add({ bytes, admit })
   }
 
-  #takeAll(): void {
-    for (const batch of batchesOf(this.#waiting.splice(0))) void this.#takeBatch(batch)
+  async #takeBatch(batch: readonly Sent[]): Promise<(TakeOutcome | undefined)[]> {
+    const lengths = batch.map(({ bytes }) => bytes.length)
+    const checked = await this.#check(batch, lengths)
+    const outcomes = await this.#keep(checked, batch)
+    this.#memory.giveBack(checked.bytes)
+    return outcomes
   }
 
-  async #takeBatch(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const lengths = batch.map(({ bytes }) => bytes.length)
-      const checked = await this.#check(batch, lengths)
-      const outcomes = await this.#keep(checked, batch)
-      this.#memory.giveBack(checked.bytes)
-      for (const [place, { resolve }] of batch.entries()) resolve(outcomes[place])
-    } catch (error) {
-      for (const { reject } of batch) reject(error)
-    }
-  }
-
-  #check(batch: readonly Waiting[], lengths: readonly number[]): Promise<CheckedCopies> {
-    const parts = batch.map((waiting) => waiting.bytes)
+  #check(batch: readonly Sent[], lengths: readonly number[]): Promise<CheckedCopies> {
+    const parts = batch.map(({ bytes }) => bytes)
     const isSmall = lengths.reduce((sum, length) => sum + length, 0) < threadBytesMin
     if (this.#threads === undefined || isSmall)
       return this.#here.run({ bytes: Buffer.concat(parts), lengths })
@@ -118,7 +107,7 @@ export class WholeCopies {
     return this.#threads.run({ bytes, lengths }, [bytes.buffer])
   }
 
-  async #keep(checked: CheckedCopies, batch: readonly Waiting[]): Promise<(TakeOutcome | undefined)[]> {
+  async #keep(checked: CheckedCopies, batch: readonly Sent[]): Promise<(TakeOutcome | undefined)[]> {
     const { bytes } = checked
     const found = plainCopiesIn(checked)
     const outcomes: (TakeOutcome | undefined)[] = []
@@ -229,19 +218,4 @@ export function isStoredAsHere({ making }: { making: RecordMaking }, bytes: Uint
 
 function contentOf(digest: Digest): ContentKey {
   return { digest, overflow: 0 }
-}
-
-function* batchesOf(waiting: readonly Waiting[]): Generator<Waiting[]> {
-  let batch: Waiting[] = []
-  let size = 0
-  for (const one of waiting) {
-    if (batch.length > 0 && (size + one.bytes.length > batchBytesMax || batch.length >= batchCountMax)) {
-      yield batch
-      batch = []
-      size = 0
-    }
-    batch.push(one)
-    size += one.bytes.length
-  }
-  if (batch.length > 0) yield batch
 }

@@ -6,12 +6,12 @@
 
 import { PolyhistorError } from '../../../errors.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
+import { Batchers } from '../../../platform/batcher.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { PeerId } from '../../../platform/network.ts'
 import { acknowledgementsNeeded } from '../copies/acknowledgement.ts'
 import { CopiesError } from './copies-error.ts'
 import type { GivenOutcome, Giving } from './giving.ts'
-import { GivingLine } from './giving-line.ts'
 import { type CopyPlaces, placeOf } from './places.ts'
 
 export interface SpreadOptions {
@@ -34,6 +34,9 @@ interface Needs {
 }
 
 const retryMs = 500
+/** The first goes at once, what comes soon after it goes together: a call costs both sides more than a capture does, the other a flush
+ * of its disk, too, and nobody is held up who waits. */
+const portions = { itemsMax: 256, everyMs: 500, enough: 32, batchesMax: 2 }
 
 /** Of one capture. */
 class Progress {
@@ -51,7 +54,7 @@ class Progress {
 export class Spreading {
   readonly #needs: Needs
   readonly #options: SpreadOptions
-  readonly #lines = new Map<PeerId, GivingLine>()
+  readonly #giving: Batchers<PeerId, Uint8Array, GivenOutcome>
   readonly #stop = new AbortController()
   /** Of those that wait. */
   readonly #wakes = new Set<() => void>()
@@ -60,6 +63,7 @@ export class Spreading {
   constructor(needs: Needs, options: SpreadOptions) {
     this.#needs = needs
     this.#options = options
+    this.#giving = new Batchers(needs, portions, (peer, keys) => this.#givePortion(peer, keys))
   }
 
   /** Resolves when it is safe. Rejects with 'copies-too-few' when it is not for too long, and with 'copies-leaving': it is kept here
@@ -127,20 +131,25 @@ export class Spreading {
   }
 
   #give(peer: PeerId, key: Uint8Array, progress: Progress, nowMs: number): void {
-    const { clock, giving } = this.#needs
     if (progress.underWay.has(peer) || nowMs < (progress.retryAtMs.get(peer) ?? 0)) return
-    let line = this.#lines.get(peer)
-    if (line === undefined) {
-      line = new GivingLine({ giving, clock }, peer, this.#stop.signal, () => this.#lines.delete(peer))
-      this.#lines.set(peer, line)
-    }
     const end = (outcome: GivenOutcome): void => {
       progress.underWay.delete(peer)
       if (outcome === 'gone') progress.isGone = true
       if (outcome === 'kept' || outcome === 'known' || outcome === 'taken-down') progress.holders.add(peer)
-      else progress.retryAtMs.set(peer, clock.monotonicMs() + retryMs)
+      else progress.retryAtMs.set(peer, this.#needs.clock.monotonicMs() + retryMs)
     }
-    progress.underWay.set(peer, line.give(key).then(end))
+    progress.underWay.set(peer, this.#giving.add(peer, key).then(end))
+  }
+
+  /** `failed` when the peer cannot be reached, or cannot take it. */
+  async #givePortion(peer: PeerId, keys: readonly Uint8Array[]): Promise<readonly GivenOutcome[]> {
+    const { signal } = this.#stop
+    try {
+      return await this.#needs.giving.give(peer, keys, { signal })
+    } catch (error) {
+      if (!(error instanceof PolyhistorError) && !signal.aborted) throw error
+      return keys.map(() => 'failed')
+    }
   }
 
   /** Until something has come of what is under way, or it is time to look again. */

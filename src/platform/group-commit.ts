@@ -1,25 +1,27 @@
-// Gathered: what several callers want written at about the same time is written together, for one flush costs as much as another.
+// Group commit: what several callers want written at about the same time is written together, for one flush costs as much as
+// another. One group is written at a time; whoever comes meanwhile is in the next, for the one under way may have begun
+// without what he wants written.
 //
-// Invariants: groups are written one after the other, in the order of calls; a caller hears how its own group ended.
+// Invariants: groups are written in the order of calls; a caller hears how its own group ended, and no other.
 
 interface Group<Item> {
   readonly items: Item[]
   done: Promise<void>
 }
 
-export class Gathered<Item> {
+export class GroupCommit<Item = never> {
   readonly #write: (items: readonly Item[]) => Promise<void>
   readonly #itemsMax: number
   #open: Group<Item> | undefined
   #last: Promise<void> = Promise.resolve()
 
-  constructor(write: (items: readonly Item[]) => Promise<void>, itemsMax: number) {
+  constructor(write: (items: readonly Item[]) => Promise<void>, itemsMax = Number.POSITIVE_INFINITY) {
     this.#write = write
     this.#itemsMax = itemsMax
   }
 
-  /** No more than `itemsMax`. */
-  add(items: readonly Item[]): Promise<void> {
+  /** Resolves when a write that began after this call, with these items (no more than `itemsMax`), has ended. */
+  commit(items: readonly Item[] = []): Promise<void> {
     const isRoom = this.#open !== undefined && this.#open.items.length + items.length <= this.#itemsMax
     const group = isRoom ? this.#open! : this.#begin()
     group.items.push(...items)
