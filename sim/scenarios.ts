@@ -5,7 +5,7 @@ import { archiveScenario } from './archive/scenario.ts'
 import { exchangeScenario } from './exchange/scenario.ts'
 import { sameSecondScenario } from './hostile/same-second.ts'
 import { hostileScenario } from './hostile/scenario.ts'
-import { wholeScenario } from './peer/scenario.ts'
+import { lossesScenario, wholeScenario } from './peer/scenario.ts'
 import { recrawlScenario } from './recrawl/scenario.ts'
 import { ringScenario } from './ring/scenario.ts'
 import type { Scenario } from './scenario.ts'
@@ -26,4 +26,5 @@ export const scenarios: Record<string, Scenario> = {
   hostile: hostileScenario,
   'same-second': sameSecondScenario,
   whole: wholeScenario,
+  losses: lossesScenario,
 }

@@ -8,6 +8,8 @@ const pollMs = 2_000
 const tellMs = 15_000
 /** What a peer says may be older than the last trouble; it must be well for so many looks in a row. */
 const looks = 2
+/** A page waits twice as long until its links have arrived. Then it counts as done, and they are on one disk only. */
+const linkMsMax = 30_000
 
 /** What is not well, if anything is not. */
 export async function ailmentOf(network: Pick<NetworkOfPeers, 'answering'>): Promise<string | undefined> {
@@ -57,9 +59,10 @@ async function ailmentOfCopies(peers: readonly ArchivePeer[]): Promise<string | 
   if (peers.length <= 1) return undefined
   const told = await Promise.all(peers.map((peer) => peer.status()))
   const { copiesWanted } = told[0]!
-  const { histogram, queue } = sumsOf(told.map(({ peers: [own] }) => own!.status!))
+  const { histogram, queue, sitesToCopy, links } = sumsOf(told.map(({ peers: [own] }) => own!.status!))
   const wanted = Math.min(copiesWanted, peers.length)
-  if (histogram.slice(0, wanted).some((entries) => entries > 0) || queue > 0)
-    return `entries by copies: ${histogram}, queue ${queue}`
+  if (histogram.slice(0, wanted).some((entries) => entries > 0)) return `entries by copies: ${histogram}`
+  if (queue + sitesToCopy > 0) return `to copy: ${queue} entries, ${sitesToCopy} queues of sites`
+  if (links.oldestMs > linkMsMax) return `the oldest link waits for ${links.oldestMs} ms`
   return undefined
 }

@@ -24,7 +24,7 @@ function statusOf(peer: string, state: PeerStatus['share']['state']): PeerStatus
       bytesIn: 0,
       bytesOut: 0,
     },
-    sites: { crawled: 1_024, kept: 2_048 },
+    sites: { crawled: 1_024, kept: 2_048, toCopy: 0 },
     links: { sent: 12_345_678, received: 11_222_333, waiting: 4_321, oldestMs: 12_345, bytesSent: 99 },
     share: { shareBytes: 200_000_000_000, usedBytes: 123_456_789_000, state },
     soundness: { passedAtMs: begin, found: 3, mended: 2, damaged: 1 },

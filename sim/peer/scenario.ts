@@ -2,6 +2,7 @@
 
 import type { Scenario } from '../scenario.ts'
 import { runWholeCampaign } from './campaign.ts'
+import { runLossesCampaign } from './losses.ts'
 
 export const wholeScenario: Scenario = {
   options: '[--peers P] [--minutes M]',
@@ -12,4 +13,13 @@ export const wholeScenario: Scenario = {
       ...(peers !== undefined && { peers: Number(peers) }),
       ...(minutes !== undefined && { minutes: Number(minutes) }),
     }),
+}
+
+export const lossesScenario: Scenario = {
+  options: '[--minutes M]',
+  promise:
+    'whole peers crawl a web to its end although two at a time are killed, paused or lost with their disks',
+  seedsByDefault: 10,
+  run: (seed, { minutes } = {}) =>
+    runLossesCampaign(seed, minutes === undefined ? undefined : Number(minutes)),
 }

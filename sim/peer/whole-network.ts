@@ -80,6 +80,7 @@ export class WholeNetwork {
   readonly #clock: SimulatedClock
   readonly #peers = new Map<string, SimulatedPeer>()
   readonly #members: string[] = []
+  readonly #gone = new Set<string>()
   #invitation = ''
 
   static async start(options: WholeNetworkOptions): Promise<WholeNetwork> {
@@ -152,6 +153,12 @@ export class WholeNetwork {
   crash(name: string): void {
     this.#end(name)
     this.world.machine(name).crash()
+  }
+
+  /** Gone for good, disk and all. */
+  remove(name: string): void {
+    this.crash(name)
+    this.#gone.add(name)
   }
 
   /** As its owner stops it. */
@@ -286,7 +293,9 @@ export class WholeNetwork {
 
   #peerOptions(name: string, share: DiskShare, isFirst: boolean): HomePeerOptions {
     const { copies = 3, delayMs, scrubEveryMs, patienceMs = 12 * 3_600_000 } = this.#options
-    const others = this.#members.filter((other) => other !== name).map((other) => this.#addresses.of(other))
+    const others = this.#members
+      .filter((other) => other !== name && !this.#gone.has(other))
+      .map((other) => this.#addresses.of(other))
     return {
       server: { home, host: 'localhost', port: 7070, isReadableByAll: true },
       crawler: {

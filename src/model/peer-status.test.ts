@@ -8,7 +8,7 @@ function statusOf(histogram: number[], state: PeerStatus['share']['state'] = 'ro
     captures: 5,
     bytesOnDisk: 100,
     copies: { wanted: 3, histogram, queue: 1, bytesPerSecond: 2, bytesIn: 0, bytesOut: 0 },
-    sites: { crawled: 1, kept: 3 },
+    sites: { crawled: 1, kept: 3, toCopy: 0 },
     links: { sent: 3, received: 4, waiting: 5, oldestMs: histogram.length, bytesSent: 6 },
     share: { shareBytes: 1_000, usedBytes: 10, state },
     soundness: { passedAtMs: 1_000 * histogram.length, found: 3, mended: 2, damaged: 1 },

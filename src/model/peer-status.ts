@@ -51,7 +51,12 @@ export interface PeerStatus {
   readonly captures: number
   readonly bytesOnDisk: number
   readonly copies: CopiesStatus
-  readonly sites: { readonly crawled: number; readonly kept: number }
+  readonly sites: {
+    readonly crawled: number
+    readonly kept: number
+    /** Sites whose queue is not yet with as many peers as it should be. */
+    readonly toCopy: number
+  }
   readonly links: LinksStatus
   readonly share: ShareStatus
   readonly soundness: SoundnessStatus
@@ -106,6 +111,7 @@ export interface NetworkSums {
   readonly entries: number
   readonly histogram: readonly number[]
   readonly queue: number
+  readonly sitesToCopy: number
   readonly bytesPerSecond: number
   readonly links: LinksStatus
   readonly shareBytes: number
@@ -125,6 +131,7 @@ export function sumsOf(statuses: readonly PeerStatus[]): NetworkSums {
     entries: histogram.reduce((total, entries) => total + entries, 0),
     histogram: Array.from(histogram, (entries) => entries ?? 0),
     queue: sum(({ copies }) => copies.queue),
+    sitesToCopy: sum(({ sites }) => sites.toCopy),
     bytesPerSecond: sum(({ copies }) => copies.bytesPerSecond),
     links: {
       sent: sum(({ links }) => links.sent),

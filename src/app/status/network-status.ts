@@ -112,7 +112,11 @@ function readStatus(peer: PeerId, bytes: Uint8Array): PeerStatus {
       bytesIn: numberOf(copies!.bytesIn),
       bytesOut: numberOf(copies!.bytesOut),
     },
-    sites: { crawled: numberOf(sites!.crawled), kept: numberOf(sites!.kept) },
+    sites: {
+      crawled: numberOf(sites!.crawled),
+      kept: numberOf(sites!.kept),
+      toCopy: numberOf(sites!.toCopy),
+    },
     links: {
       sent: numberOf(links!.sent),
       received: numberOf(links!.received),

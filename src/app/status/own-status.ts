@@ -41,7 +41,7 @@ export async function ownStatus({
     captures,
     bytesOnDisk: bytes.onDisk,
     copies: { wanted: copiesWanted, histogram, queue, bytesPerSecond: ratePerSecond, bytesIn, bytesOut },
-    sites: { crawled: sites?.ready ?? 0, kept: sites?.shadows ?? 0 },
+    sites: { crawled: sites?.ready ?? 0, kept: sites?.shadows ?? 0, toCopy: sites?.toCopy ?? 0 },
     links: linksStatus(crawling?.shared, clock),
     share: await share.state(),
     soundness: soundnessOf(store),

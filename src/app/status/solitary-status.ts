@@ -20,7 +20,7 @@ export class SolitaryStatus {
       captures,
       bytesOnDisk: bytes.onDisk,
       copies: { wanted: 1, histogram: [0, captures], queue: 0, bytesPerSecond: 0, bytesIn: 0, bytesOut: 0 },
-      sites: { crawled: 0, kept: 0 },
+      sites: { crawled: 0, kept: 0, toCopy: 0 },
       links: { sent: 0, received: 0, waiting: 0, oldestMs: 0, bytesSent: 0 },
       share: { shareBytes: 0, usedBytes: bytes.onDisk, state: 'room' },
       soundness: soundnessOf(this.#store),

@@ -15,7 +15,7 @@ const own: PeerStatus = {
     bytesIn: 0,
     bytesOut: 0,
   },
-  sites: { crawled: 9, kept: 20 },
+  sites: { crawled: 9, kept: 20, toCopy: 0 },
   links: { sent: 10, received: 11, waiting: 2, oldestMs: 1_234, bytesSent: 100 },
   share: { shareBytes: 100_000_000_000, usedBytes: 5_000_000, state: 'room' },
   soundness: { passedAtMs: Date.UTC(2026, 2, 3, 14, 5), found: 3, mended: 2, damaged: 1 },

@@ -45,9 +45,12 @@ function noticeLines(notices: NetworkStatus['notices']): string[] {
   return [`Notices  ${quarantined} unsound in quarantine, ${refused} of other peers refused since the start`]
 }
 
-function repairText({ queue, bytesPerSecond }: NetworkSums): string {
-  if (queue === 0) return 'nothing to do'
-  return `${counted(queue, 'entry', 'entries')} to copy, ${short(bytesPerSecond)}/s`
+function repairText({ queue, sitesToCopy, bytesPerSecond }: NetworkSums): string {
+  const todo = [
+    ...(queue === 0 ? [] : [`${counted(queue, 'entry', 'entries')} to copy, ${short(bytesPerSecond)}/s`]),
+    ...(sitesToCopy === 0 ? [] : [`the queues of ${counted(sitesToCopy, 'site')} to copy`]),
+  ]
+  return todo.join('; ') || 'nothing to do'
 }
 
 function rotText({ soundness }: NetworkSums): string {

@@ -65,6 +65,8 @@ export interface HeldStewardship {
 }
 
 export interface SiteStewards {
+  /** It is ours, and its members are those whom the ring names. */
+  isSettled(site: SiteId): boolean
   seek(site: SiteId): void
   isSought(site: SiteId): boolean
   may(site: SiteId, forMs?: number): boolean

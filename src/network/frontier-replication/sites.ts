@@ -51,6 +51,8 @@ export interface SitesStatus {
   readonly closing: number
   /** Sites of other peers of which we keep what is known. */
   readonly shadows: number
+  /** Those of ours that are not with all who are to keep them, and those of others that nobody crawls yet. */
+  readonly toCopy: number
   /** Of what members have to be told. */
   readonly waiting: number
   readonly bytesSent: number
@@ -234,9 +236,18 @@ export class Sites {
       coming: phases.length - ready - closing,
       closing,
       shadows,
+      toCopy: this.#check.unsettled + this.#tended.all.filter((tended) => !this.#isCopied(tended)).length,
       waiting: this.#outlets.waiting,
       bytesSent: this.#bytesSent,
     }
+  }
+
+  /** All whom the ring names for it have it, and are told of its changes as they come. */
+  #isCopied({ site, phase, members }: TendedSite): boolean {
+    const { stewards, places } = this.#needs
+    const has = (peer: PeerId): boolean =>
+      peer === places.self || (this.#outlets.isInStep(peer, site) && this.#outlets.hasAnswered(peer, site))
+    return phase === 'ready' && stewards.isSettled(site) && members.every(has)
   }
 
   /** Questions of other peers' sites. */

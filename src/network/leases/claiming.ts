@@ -63,8 +63,10 @@ const askedMax = 64
 const firstRounds = 2 ** 20
 const roundsMax = 10_000
 const roundsAheadMs = 3_600_000
-/** So long we wait for a peer that alone says it has the site, and does not hand it over. */
+/** So long we ask a peer that alone says it has the site, and does not hand it over. */
 const doubtMs = 180_000
+/** Whoever has not tried for so long has not been kept waiting. */
+const doubtPauseMsMax = 60_000
 const doubtsMax = 1_000
 
 type Told = readonly [teller: PeerId, stewardship: Stewardship]
@@ -73,8 +75,8 @@ export class Claiming {
   readonly #needs: ClaimingNeeds
   /** The latest round heard of, by site, where attempts failed. */
   readonly #rounds = new Map<SiteId, number>()
-  /** Since when only one peer says that it has the site. */
-  readonly #doubts = new Map<SiteId, number>()
+  /** Since when only one peer says that it has the site, and when it last did. */
+  readonly #doubts = new Map<SiteId, { readonly sinceMs: number; lastMs: number }>()
 
   constructor(needs: ClaimingNeeds) {
     this.#needs = needs
@@ -188,10 +190,14 @@ export class Claiming {
 
   #isDoubted(site: SiteId): boolean {
     const nowMs = this.#needs.clock.monotonicMs()
-    const sinceMs = this.#doubts.get(site)
-    if (sinceMs !== undefined) return nowMs - sinceMs > doubtMs
+    const doubt = this.#doubts.get(site)
+    if (doubt !== undefined && nowMs - doubt.lastMs < doubtPauseMsMax) {
+      doubt.lastMs = nowMs
+      return nowMs - doubt.sinceMs > doubtMs
+    }
+    this.#doubts.delete(site)
     if (this.#doubts.size >= doubtsMax) this.#doubts.delete(this.#doubts.keys().next().value!)
-    this.#doubts.set(site, nowMs)
+    this.#doubts.set(site, { sinceMs: nowMs, lastMs: nowMs })
     return false
   }
 

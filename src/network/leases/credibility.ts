@@ -37,11 +37,15 @@ function isPastOf(later: Stewardship, told: Stewardship): boolean {
   return later.before.some(({ epoch, members }) => epoch === told.epoch && isSameSet(members, told.members))
 }
 
-/** Nobody who answered knows anything else of the site: it may have been the teller's alone until now. */
-export function isUndisputed({ own, told, answers }: Testimony): boolean {
-  const knowsNothing = ({ decided, accepted }: Recollection) =>
-    decided === undefined && (accepted === undefined || isSame(accepted.stewardship, told))
-  return knowsNothing(own) && [...answers.values()].every(knowsNothing)
+/** Nobody who answered knows anything else of the site that could still count: it may have been the teller's alone until now, or the
+ * others who had it may all be gone for good. */
+export function isUndisputed({ own, told, teller, answers, isGone }: Testimony): boolean {
+  const isMoot = (decided: Stewardship) =>
+    decided.epoch < told.epoch && decided.members.every((peer) => peer === teller || isGone(peer))
+  const disputesNothing = ({ decided, accepted }: Recollection) =>
+    (decided === undefined || isMoot(decided)) &&
+    (accepted === undefined || isSame(accepted.stewardship, told))
+  return disputesNothing(own) && [...answers.values()].every(disputesNothing)
 }
 
 function isChosen(testimony: Testimony): boolean {

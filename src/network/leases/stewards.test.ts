@@ -23,7 +23,7 @@ async function startStewards(world: SimulatedWorld, name: string, shared: Shared
   const machine = world.machine(name)
   const { clock, random, network } = machine
   const calls = new Calls({ network, clock, random })
-  for (const other of ['a', 'b', 'c', 'd']) network.learn(other, [`/simulated/${other}`])
+  for (const other of ['a', 'b', 'c', 'd', 'e', 'f']) network.learn(other, [`/simulated/${other}`])
   const stewards = new Stewards({
     self: name,
     clock,
@@ -33,6 +33,7 @@ async function startStewards(world: SimulatedWorld, name: string, shared: Shared
     replicaSet: () => (shared.set[0] === name ? shared.set : undefined),
     fullSet: () => shared.all.filter((peer) => !shared.gone.includes(peer)),
     isGone: (peer) => shared.gone.includes(peer),
+    ownerOf: () => shared.set[0],
   })
   calls.answer((from, bytes) => stewards.answer(from, bytes))
   stewards.start()
@@ -126,6 +127,25 @@ test('when all who had a say are gone for good, those decide who would keep the 
   shared.gone = ['a', 'd']
   await world.advance(grantMs)
   assert(b.may(site))
+})
+
+test('the only member that is left goes on with others who know nothing of the site, or only its past', async () => {
+  const { world, shared } = await three()
+  const d = await startStewards(world, 'd', shared)
+  await startStewards(world, 'e', shared)
+  shared.set = ['a', 'b', 'd']
+  await world.advance(grantMs)
+  shared.set = ['a', 'd', 'e']
+  await world.advance(grantMs)
+  // Of these three only d is left. c has heard of the three before them, of whom it is the only one, too.
+  for (const lost of ['a', 'b', 'e']) world.machine(lost).crash()
+  shared.gone = ['a', 'b', 'e']
+  await startStewards(world, 'f', shared)
+  shared.set = ['d', 'c', 'f']
+  shared.all = ['d', 'c', 'f']
+  d.seek(site)
+  await world.advance(3 * grantMs)
+  assert(d.may(site))
 })
 
 test('a member that was started again keeps the word it may have given', async () => {

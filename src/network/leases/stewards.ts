@@ -259,6 +259,12 @@ export class Stewards {
     return peer === this.#needs.self || (this.#needs.isMember?.(peer) ?? true)
   }
 
+  /** It is ours, and its members are those whom the ring names. */
+  isSettled(site: SiteId): boolean {
+    const sought = this.#sought.get(site)
+    return sought?.held !== undefined && this.#isSettled(site, sought)
+  }
+
   #isSettled(site: SiteId, { held }: Sought): boolean {
     const wished = this.#wished(site)
     // Not ours any more: to be laid down by whoever sought it.

@@ -17,6 +17,7 @@ ${lackNotices(status)}
 <dl class="figures">
 <div><dt>peers</dt><dd>${printCount(peers.filter((peer) => peer.status).length)}</dd></div>
 <div><dt>entries to copy</dt><dd>${printCount(sums.queue)}</dd></div>
+<div><dt>queues of sites to copy</dt><dd>${printCount(sums.sitesToCopy)}</dd></div>
 <div><dt>copied</dt><dd>${printBytes(sums.bytesPerSecond)}/s</dd></div>
 <div><dt>links sent</dt><dd>${printCount(links.sent)}</dd></div>
 <div><dt>links received</dt><dd>${printCount(links.received)}</dd></div>
