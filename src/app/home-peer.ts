@@ -6,6 +6,7 @@
 import { clockLack } from '../network/membership/presence/clock-offset.ts'
 import type { Clock, Timer } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
+import { PeriodicTask } from '../platform/periodic-task.ts'
 import type { Store } from '../store/store.ts'
 import { ArchiveNetwork, type ArchiveNetworkOptions } from './network/archive-network.ts'
 import { openPeer, type Peer, type PeerOptions } from './peer.ts'
@@ -109,7 +110,7 @@ export class HomePeer {
       await aborted(stop)
       throw error
     } finally {
-      telling.end()
+      void telling.close()
       stop.removeEventListener('abort', startGrace)
       grace?.cancel()
     }
@@ -137,21 +138,14 @@ export class HomePeer {
     }
   }
 
-  #tellNowAndThen(): { end(): void } {
+  #tellNowAndThen(): PeriodicTask {
     const { log, platform } = this.#needs
     const { peer, ring } = this.#parts
-    let timer: Timer
-    const later = (): void => {
-      timer = platform.clock.after(tellMs, tell)
-    }
-    const tell = (): void => {
+    return new PeriodicTask(platform, tellMs, () => {
       log.info({ ...peer.counts }, 'Keeping the archive fresh')
       const lack = ring && clockLack(ring.view())
       if (lack !== undefined) log.warn({}, lack)
-      later()
-    }
-    later()
-    return { end: () => timer.cancel() }
+    })
   }
 }
 

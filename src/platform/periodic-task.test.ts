@@ -40,6 +40,20 @@ describe('a periodic task', () => {
     assert.deepEqual(runs, [0, 35, 115, 245], 'then by the period again')
   })
 
+  test('runs no later than is asked for, and earlier when it was to', async () => {
+    const { world, runs, task } = setting()
+    await world.advance(10)
+    task.runWithin(50)
+    await world.advance(10)
+    task.runWithin(50)
+    await world.advance(50)
+    assert.deepEqual(runs, [60])
+    task.runWithin(50)
+    task.runWithin(70)
+    await world.advance(100)
+    assert.deepEqual(runs, [60, 140])
+  })
+
   test('goes on after a failure that is expected', async () => {
     const { world, runs } = setting(undefined, () => {
       throw new PolyhistorError('test', 'the disk is full')

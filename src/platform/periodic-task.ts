@@ -5,7 +5,7 @@
 
 import { PolyhistorError } from '../errors.ts'
 import type { Clock, Timer } from './clock.ts'
-import type { Random } from './random.ts'
+import { jittered, type Random } from './random.ts'
 
 export interface PeriodicOptions {
   /** Until the first run; a period when not given. */
@@ -20,6 +20,7 @@ export class PeriodicTask {
   readonly #task: () => void | Promise<void>
   readonly #jitter: PeriodicOptions['jitter']
   #timer: Timer | undefined
+  #dueMs = 0
   #running: Promise<void> | undefined
   /** Asked for during a run: the pause after it. */
   #pauseMs: number | undefined
@@ -46,9 +47,16 @@ export class PeriodicTask {
       return
     }
     this.#timer?.cancel()
+    this.#dueMs = this.#clock.monotonicMs() + pauseMs
     this.#timer = this.#clock.after(pauseMs, () => {
       this.#running = this.#run()
     })
+  }
+
+  /** The same, unless the next run is earlier anyway. */
+  runWithin(pauseMs: number): void {
+    const leftMs = this.#running === undefined ? this.#dueMs - this.#clock.monotonicMs() : this.#pauseMs
+    if (leftMs === undefined || pauseMs < leftMs) this.runIn(pauseMs)
   }
 
   /** Resolves when the run under way has ended: whoever closes it cuts that short. */
@@ -73,7 +81,6 @@ export class PeriodicTask {
 
   #nextPeriodMs(): number {
     if (this.#jitter === undefined) return this.#periodMs
-    const { share, random } = this.#jitter
-    return this.#periodMs * (1 - share + 2 * share * random.fraction())
+    return jittered(this.#periodMs, this.#jitter.share, this.#jitter.random)
   }
 }

@@ -9,3 +9,8 @@ export interface Random {
   /** A version 4 UUID in lower case, as WARC record ids use it. */
   uuid(): string
 }
+
+/** A time that is shorter or longer by up to this share of it, so that those who began together do not stay in step. */
+export function jittered(ms: number, share: number, random: Random): number {
+  return ms * (1 - share + 2 * share * random.fraction())
+}

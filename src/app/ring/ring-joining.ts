@@ -5,6 +5,7 @@
 // are met are told to the ring, also when it has been joined.
 
 import { PolyhistorError } from '../../errors.ts'
+import { backOffMs } from '../../model/back-off.ts'
 import { LruCache } from '../../model/lru-cache.ts'
 import { addressesOfName, parseJoinAddress } from '../../network/membership/join-address.ts'
 import { NetworkError } from '../../network/membership/network-error.ts'
@@ -12,7 +13,7 @@ import type { KnownPeer, Ring } from '../../network/ring/ring.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { type PeerId, PeerRefused } from '../../platform/network.ts'
-import type { Random } from '../../platform/random.ts'
+import { jittered, type Random } from '../../platform/random.ts'
 
 export interface JoiningNeeds {
   readonly ring: Ring
@@ -27,8 +28,7 @@ export interface JoiningNeeds {
 }
 
 const foundMax = 256
-const pauseMsMin = 500
-const pauseMsMax = 30_000
+const backOff = { firstMs: 500, longestMs: 30_000 }
 const lookAgainMs = 60_000
 /** So long the rest of the peer waits for its ring; those whom it remembers may all be gone. */
 const beginMsMax = 1_000
@@ -105,12 +105,10 @@ export class RingJoining {
   async #goOn(attempt: Promise<unknown>): Promise<void> {
     const { random, log } = this.#needs
     await attempt.catch((error) => log.warn({ err: error }, 'Joining failed'))
-    let pauseMs = pauseMsMin
-    while (!this.#end.signal.aborted) {
+    for (let failures = 1; !this.#end.signal.aborted; failures++) {
       // Peers that were started at the same moment shall not try at the same moments for ever.
       const isAlone = !this.#isJoined || this.#peers < 2
-      await this.#pause((isAlone ? pauseMs : lookAgainMs) * (0.5 + random.fraction()))
-      pauseMs = Math.min(2 * pauseMs, pauseMsMax)
+      await this.#pause(jittered(isAlone ? backOffMs(backOff, failures) : lookAgainMs, 0.5, random))
       if (this.#end.signal.aborted) return
       await this.#attempt().catch((error) => log.warn({ err: error }, 'Joining failed'))
     }

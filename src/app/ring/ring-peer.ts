@@ -21,10 +21,11 @@ import { CallBudgets } from '../../platform/calls/call-budgets.ts'
 import { CallFaults } from '../../platform/calls/call-faults.ts'
 import { CallServices } from '../../platform/calls/call-services.ts'
 import { Calls } from '../../platform/calls/calls.ts'
-import type { Clock, Timer } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { PeerId } from '../../platform/network.ts'
 import type { PeerNetwork } from '../../platform/peer-network.ts'
+import { PeriodicTask } from '../../platform/periodic-task.ts'
 import type { Platform } from '../platform.ts'
 import { MembershipFiles } from './membership-files.ts'
 import { RingJoining } from './ring-joining.ts'
@@ -202,8 +203,7 @@ class OpenRingPeer implements RingPeer {
   readonly signer: NoticeSigner
   readonly members: MemberDirectory
   readonly #parts: Parts
-  #remembering: Timer | undefined
-  #isClosed = false
+  readonly #remembering: PeriodicTask
 
   constructor(parts: Parts, network: ArchiveNetwork) {
     this.#parts = parts
@@ -213,7 +213,7 @@ class OpenRingPeer implements RingPeer {
     this.faults = parts.faults
     this.signer = parts.signer
     this.members = parts.members
-    this.#rememberLater()
+    this.#remembering = new PeriodicTask(this.#parts, rememberMs, () => this.#remember())
   }
 
   get peer(): PeerId {
@@ -247,19 +247,11 @@ class OpenRingPeer implements RingPeer {
 
   async close(): Promise<void> {
     const { clock, joining } = this.#parts
-    this.#isClosed = true
-    this.#remembering?.cancel()
+    await this.#remembering.close()
     await withinTime(clock, joining.end())
     await this.#remember()
     await withinTime(clock, this.ring.leave())
     await this.#parts.network.close()
-  }
-
-  #rememberLater(): void {
-    if (this.#isClosed) return
-    this.#remembering = this.#parts.clock.after(rememberMs, () => {
-      void this.#remember().finally(() => this.#rememberLater())
-    })
   }
 
   async #remember(): Promise<void> {

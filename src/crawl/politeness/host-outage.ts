@@ -8,6 +8,7 @@
 // A host is http and https together, and often only one of them answers: an outage is of one of them, or of both.
 // Pure, plain JSON, kept with the host.
 
+import { backOffMs } from '../../model/back-off.ts'
 import type { MissedReason } from '../jobs/job-outcome.ts'
 
 /** What a URL of a host begins with. */
@@ -51,7 +52,7 @@ export function nextOutage(last: HostOutage | undefined, failure: HostFailure, n
   const { code, reason, scheme } = failure
   const isOther = isInForce(last, nowMs) && last.scheme !== scheme
   const times = (last?.times ?? 0) + (isOther ? 0 : 1)
-  const lastsMs = Math.min(outageMsMax, outageMsFirst * 2 ** Math.min(times - 1, 10))
+  const lastsMs = backOffMs({ firstMs: outageMsFirst, longestMs: outageMsMax }, times)
   return {
     code,
     reason: reason.slice(0, reasonCharsMax),

@@ -8,6 +8,7 @@
 // ends: whoever loads it waits for no longer, however wrong the clock was by which it was stored.
 // Leaves to others: how many requests are under way (the frontier knows), addresses (address-gate.ts).
 
+import { backOffMs } from '../../model/back-off.ts'
 import type { PolitenessRules } from './politeness-rules.ts'
 import { retryAfterMs } from './retry-after.ts'
 
@@ -52,7 +53,7 @@ export type HostEvent =
 export function paceAfter(pace: HostPace, event: HostEvent, rules: PolitenessRules): HostPace {
   const counted = count(pace, event)
   const askedMs = askedFor(event, rules)
-  const pauseMs = Math.max(pauseMsOf(counted, rules), askedMs ?? backOffMs(counted, rules))
+  const pauseMs = Math.max(pauseMsOf(counted, rules), askedMs ?? ownBackOffMs(counted, rules))
   const isAskedLonger = event.endedAtMs + (askedMs ?? 0) >= pace.askedUntilMs
   return {
     ...withPause(counted, event.endedAtMs, pauseMs),
@@ -160,10 +161,9 @@ function count(pace: HostPace, event: HostEvent): HostPace {
   }
 }
 
-function backOffMs(pace: HostPace, rules: PolitenessRules): number {
-  const troubles = pace.failuresInRow + pace.refusalsInRow
-  if (troubles === 0) return 0
-  return Math.min(rules.backOffMsMax, rules.backOffMsFirst * 2 ** Math.min(troubles - 1, 30))
+function ownBackOffMs(pace: HostPace, rules: PolitenessRules): number {
+  const { backOffMsFirst: firstMs, backOffMsMax: longestMs } = rules
+  return backOffMs({ firstMs, longestMs }, pace.failuresInRow + pace.refusalsInRow)
 }
 
 /** undefined when it did not ask, or not so that it can be understood. */

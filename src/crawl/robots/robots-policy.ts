@@ -12,6 +12,7 @@
 // they move with their site.
 
 import * as v from 'valibot'
+import { backOffMs } from '../../model/back-off.ts'
 import { parseRobots, robotsBytesMax } from './robots-file.ts'
 import { RobotsRules, type RobotsVerdict } from './robots-rules.ts'
 
@@ -25,8 +26,7 @@ export const copyValidMsMin = 5 * minuteMs
 export const outageMsMax = 30 * dayMs
 
 /** Between attempts while unreachable: doubled each time, as a site in trouble needs no more of us. */
-const retryMsMin = 10_000
-const retryMsMax = hourMs
+const backOff = { firstMs: 10_000, longestMs: hourMs }
 /** So often a 429 is asked again at the time that it names; then it counts as an answer for longer. */
 const promptRetriesMax = 3
 
@@ -169,8 +169,7 @@ function unreachable(
 }
 
 function retryMs(failures: number, retryAfterMs: number | undefined): number {
-  const backoffMs = Math.min(retryMsMax, retryMsMin * 2 ** Math.min(failures - 1, 20))
-  return Math.min(dayMs, Math.max(backoffMs, retryAfterMs ?? 0))
+  return Math.min(dayMs, Math.max(backOffMs(backOff, failures), retryAfterMs ?? 0))
 }
 
 /** One octet more than is read, so that the copy still tells that it was cut. */

@@ -11,10 +11,11 @@
 
 import { PolyhistorError } from '../../errors.ts'
 import type { CallHandler, CallOptions } from '../../platform/calls/calls.ts'
-import type { Clock, Timer } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { KeyValue } from '../../platform/key-value.ts'
 import type { Log } from '../../platform/log.ts'
 import type { PeerId, Pieces } from '../../platform/network.ts'
+import { PeriodicTask } from '../../platform/periodic-task.ts'
 import type { Random } from '../../platform/random.ts'
 import { answerQuestion } from '../replication/comparison/answering.ts'
 import { entriesById } from '../replication/comparison/difference.ts'
@@ -108,7 +109,7 @@ export class Notices {
   /** Compared with since we were started, and on the ring ever since. */
   readonly #compared = new Set<PeerId>()
   #wasInformed = false
-  #timer: Timer | undefined
+  #comparing: PeriodicTask | undefined
   #isClosed = false
 
   static async open(needs: NoticesNeeds, options: Partial<NoticesOptions> = {}): Promise<Notices> {
@@ -139,13 +140,17 @@ export class Notices {
 
   /** Begins to compare. */
   start(): void {
-    this.#compareIn(appearedMs)
+    const { random } = this.#needs
+    this.#comparing = new PeriodicTask(this.#needs, this.#options.compareMs, () => this.#compare(), {
+      firstMs: appearedMs,
+      jitter: { share: 0.5, random },
+    })
   }
 
   /** Resolves when those who were being told have heard, or do not answer. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#timer?.cancel()
+    void this.#comparing?.close()
     await Promise.allSettled([...this.#telling, ...this.#pulls.values()])
   }
 
@@ -275,7 +280,7 @@ export class Notices {
     const peers = new Set(this.#needs.peers())
     for (const peer of this.#compared) if (!peers.has(peer)) this.#compared.delete(peer)
     const hasNew = [...peers].some((peer) => !this.#known.has(peer))
-    if (hasNew) this.#compareIn(appearedMs)
+    if (hasNew) this.#comparing?.runIn(appearedMs)
     else this.#known = peers
   }
 
@@ -355,20 +360,12 @@ export class Notices {
     }
   }
 
-  #compareIn(delayMs: number): void {
-    if (this.#isClosed) return
-    this.#timer?.cancel()
-    this.#timer = this.#needs.clock.after(delayMs, () => void this.#compare())
-  }
-
   async #compare(): Promise<void> {
-    const { compareMs } = this.#options
     const peers = this.#needs.peers()
     const appeared = peers.filter((peer) => !this.#known.has(peer))
     this.#known = new Set(peers)
     // A peer that has appeared may come from another part of a torn network, and so may several.
     const chosen = this.#some(appeared.length > 0 ? appeared : peers, appeared.length > 0 ? 3 : 1)
-    this.#compareIn(compareMs * (0.5 + this.#needs.random.fraction()))
     for (const peer of chosen) {
       try {
         await this.pull(peer)

@@ -4,9 +4,10 @@
 // Memory is bounded: a member for whom too much waits gets copies of its sites instead, when it answers again.
 
 import { PolyhistorError } from '../../errors.ts'
+import { backOffMs } from '../../model/back-off.ts'
 import type { Clock, Timer } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
-import type { Random } from '../../platform/random.ts'
+import { jittered, type Random } from '../../platform/random.ts'
 import { newCopyNumber } from './copy-number.ts'
 import { Course, type Tenure } from './course.ts'
 import type { SiteChanges, SiteFrontier, SiteId } from './site-frontier.ts'
@@ -43,8 +44,7 @@ export interface OutletNeeds {
 const messageBytes = 256 * 1024
 /** That wait for one member. */
 const waitingBytesMax = 16e6
-const retryMsFirst = 500
-const retryMsMax = 8_000
+const backOff = { firstMs: 500, longestMs: 8_000 }
 
 export class Outlet {
   readonly #needs: OutletNeeds
@@ -176,8 +176,7 @@ export class Outlet {
       if (this.#hasCopies()) return 0
       return this.#isHurried ? Math.max(0, this.#sentMs + hurriedMs - clock.monotonicMs()) : shipMs
     }
-    const pauseMs = Math.min(retryMsMax, retryMsFirst * 2 ** (this.#failures - 1))
-    return pauseMs * (0.5 + random.fraction())
+    return jittered(backOffMs(backOff, this.#failures), 0.5, random)
   }
 
   #hasCopies(): boolean {

@@ -2,8 +2,9 @@
 // its disk, hears of its sites; and copies that nobody needs are dropped.
 
 import { PolyhistorError } from '../../errors.ts'
-import type { Clock, Timer } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
+import { PeriodicTask } from '../../platform/periodic-task.ts'
 import type { Random } from '../../platform/random.ts'
 import type { ShadowBook } from './shadow-book.ts'
 import type { SiteId, SitePlaces } from './site-frontier.ts'
@@ -33,8 +34,7 @@ const againMs = 5_000
 export class ShadowCheck {
   readonly #needs: Needs
   readonly #terms: SiteTerms
-  #timer: Timer | undefined
-  #dueMs = Number.POSITIVE_INFINITY
+  #task: PeriodicTask | undefined
   #isRunning = false
   /** Who owns what has changed since the last time. */
   #isOld = true
@@ -48,14 +48,18 @@ export class ShadowCheck {
   }
 
   start(): void {
-    this.#in(this.#terms.checkMs * this.#needs.random.fraction())
-    this.soon()
+    const { random } = this.#needs
+    const { checkMs } = this.#terms
+    this.#task = new PeriodicTask(this.#needs, checkMs, () => this.#run(), {
+      firstMs: Math.min(soonMs, checkMs * random.fraction()),
+      jitter: { share: 0.5, random },
+    })
   }
 
   /** Who owns what may have changed. */
   soon(): void {
     this.#isOld = true
-    this.#in(soonMs)
+    this.#task?.runWithin(soonMs)
   }
 
   /** Sites of others that nobody may have: at least one while owners are still to be asked. */
@@ -65,32 +69,15 @@ export class ShadowCheck {
 
   close(): void {
     this.#isClosed = true
-    this.#timer?.cancel()
-  }
-
-  #in(delayMs: number): void {
-    const dueMs = this.#needs.clock.monotonicMs() + delayMs
-    if (this.#isClosed || this.#isRunning || dueMs >= this.#dueMs) {
-      // Who comes while it runs is served right after.
-      if (this.#isRunning) this.#dueMs = Math.min(this.#dueMs, dueMs)
-      return
-    }
-    this.#timer?.cancel()
-    this.#dueMs = dueMs
-    this.#timer = this.#needs.clock.after(delayMs, () => void this.#run())
+    void this.#task?.close()
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true
     this.#isOld = false
-    this.#dueMs = Number.POSITIVE_INFINITY
     this.#coming = await this.#checkAll()
-    const isComplete = this.#coming === 0
     this.#isRunning = false
-    const asked = this.#dueMs - this.#needs.clock.monotonicMs()
-    this.#dueMs = Number.POSITIVE_INFINITY
-    const usual = isComplete ? this.#terms.checkMs * (0.5 + this.#needs.random.fraction()) : againMs
-    this.#in(Math.max(0, Math.min(asked, usual)))
+    if (this.#coming > 0) this.#task?.runWithin(againMs)
   }
 
   /** In the order of the ring, so that an owner is looked up once for all that is its. Tells how many nobody is known

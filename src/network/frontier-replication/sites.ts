@@ -10,9 +10,10 @@
 // site-desk.ts (what others ask of us), shadow-check.ts (what we have of others' sites).
 
 import { PolyhistorError } from '../../errors.ts'
-import type { Clock, Timer } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { PeerId } from '../../platform/network.ts'
+import { PeriodicTask } from '../../platform/periodic-task.ts'
 import type { Random } from '../../platform/random.ts'
 import { Outlets } from './outlets.ts'
 import { PuttingAway } from './putting-away.ts'
@@ -81,7 +82,7 @@ export class Sites {
   readonly #desk: SiteDesk
   readonly #check: ShadowCheck
   readonly #startedMs: number
-  #timers: Timer[] = []
+  #tasks: readonly PeriodicTask[] = []
   #stopListening: (() => void) | undefined
   #isRoundDue = true
   #bytesSent = 0
@@ -161,11 +162,13 @@ export class Sites {
       this.#isRoundDue = true
       this.#check.soon()
     })
-    this.#every(this.#terms.lookMs, () => this.#lookAtUnready())
-    this.#every(this.#terms.lookMs, () => this.#roundIfDue())
-    this.#every(roundMs, () => {
-      this.#isRoundDue = true
-    })
+    this.#tasks = [
+      this.#every(this.#terms.lookMs, () => this.#lookAtUnready()),
+      this.#every(this.#terms.lookMs, () => this.#roundIfDue()),
+      this.#every(roundMs, () => {
+        this.#isRoundDue = true
+      }),
+    ]
     this.#check.start()
   }
 
@@ -175,7 +178,7 @@ export class Sites {
     const { clock, stewards } = this.#needs
     this.#isClosed = true
     this.#stopListening?.()
-    for (const timer of this.#timers) timer.cancel()
+    for (const task of this.#tasks) void task.close()
     this.#check.close()
     const ready = this.#tended.all.filter(({ phase }) => phase === 'ready')
     const late = () => new SiteError('site-not-safe', 'This peer is stopping')
@@ -336,16 +339,8 @@ export class Sites {
     return isWanted || !hasAll ? 'keep' : 'drop'
   }
 
-  #every(periodMs: number, task: () => void | Promise<void>): void {
-    const { clock, random } = this.#needs
-    const again = async (): Promise<void> => {
-      this.#timers = this.#timers.filter((other) => other !== timer)
-      await task()
-      if (this.#isClosed) return
-      timer = clock.after(periodMs * (0.8 + 0.4 * random.fraction()), () => void again())
-      this.#timers.push(timer)
-    }
-    let timer = clock.after(0, () => void again())
-    this.#timers.push(timer)
+  #every(periodMs: number, task: () => void | Promise<void>): PeriodicTask {
+    const { random } = this.#needs
+    return new PeriodicTask(this.#needs, periodMs, task, { firstMs: 0, jitter: { share: 0.2, random } })
   }
 }

@@ -4,7 +4,7 @@ import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { PeerId } from '../../platform/network.ts'
-import type { Random } from '../../platform/random.ts'
+import { jittered, type Random } from '../../platform/random.ts'
 import type { Outlets } from './outlets.ts'
 import type { PuttingAway } from './putting-away.ts'
 import type { Safety } from './safety.ts'
@@ -198,7 +198,7 @@ export class Tending {
       stewards.claimAnew(site)
     tended.isLost = false
     tended.failures = Math.min(failuresMax, tended.failures + 1)
-    tended.nextMs = clock.monotonicMs() + retryMs * tended.failures * (0.5 + random.fraction())
+    tended.nextMs = clock.monotonicMs() + jittered(retryMs * tended.failures, 0.5, random)
     tended.phase = 'seeking'
   }
 

@@ -7,9 +7,10 @@
 // What it leaves to others: who owns what (the ring), what is done with a site, and how peers are reached.
 
 import { PolyhistorError } from '../../errors.ts'
-import type { Clock, Timer } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
-import type { Random } from '../../platform/random.ts'
+import { PeriodicTask } from '../../platform/periodic-task.ts'
+import { jittered, type Random } from '../../platform/random.ts'
 import { Claiming, type ClaimOutcome } from './claiming.ts'
 import { MemberDesk } from './member-desk.ts'
 import { Partner } from './partner.ts'
@@ -80,8 +81,7 @@ export class Stewards {
   readonly #partners = new Map<PeerId, Partner>()
   readonly #sought = new Map<SiteId, Sought>()
   #claims = 0
-  #timers: Timer[] = []
-  #isClosed = false
+  #tasks: readonly PeriodicTask[] = []
 
   constructor(needs: StewardsNeeds, terms: Partial<StewardTerms> = {}) {
     this.#needs = needs
@@ -102,13 +102,14 @@ export class Stewards {
   }
 
   start(): void {
-    this.#every(this.#terms.renewMs, () => this.#renewAll())
-    this.#every(this.#terms.retryMs, () => this.#claimDue())
+    this.#tasks = [
+      this.#every(this.#terms.renewMs, () => this.#renewAll()),
+      this.#every(this.#terms.retryMs, () => this.#claimDue()),
+    ]
   }
 
   close(): void {
-    this.#isClosed = true
-    for (const timer of this.#timers) timer.cancel()
+    for (const task of this.#tasks) void task.close()
   }
 
   /** Questions of others, as members and as stewards. */
@@ -324,7 +325,7 @@ export class Stewards {
   #putOff(sought: Sought, leftMs = Number.POSITIVE_INFINITY): void {
     const { clock, random } = this.#needs
     sought.failures = Math.min(failuresMax, sought.failures + 1)
-    const pauseMs = this.#terms.retryMs * sought.failures * (0.5 + random.fraction())
+    const pauseMs = jittered(this.#terms.retryMs * sought.failures, 0.5, random)
     sought.nextMs = clock.monotonicMs() + Math.min(pauseMs, leftMs)
   }
 
@@ -376,17 +377,9 @@ export class Stewards {
     return this.#needs.ask(peer, question, { deadlineMs: this.#terms.answerMs })
   }
 
-  #every(periodMs: number, task: () => void): void {
-    const { clock, random } = this.#needs
-    const again = (): void => {
-      if (this.#isClosed) return
-      task()
-      this.#timers = this.#timers.filter((other) => other !== timer)
-      timer = clock.after(periodMs * (0.8 + 0.4 * random.fraction()), again)
-      this.#timers.push(timer)
-    }
-    let timer = clock.after(0, again)
-    this.#timers.push(timer)
+  #every(periodMs: number, task: () => void): PeriodicTask {
+    const { random } = this.#needs
+    return new PeriodicTask(this.#needs, periodMs, task, { firstMs: 0, jitter: { share: 0.2, random } })
   }
 }
 

@@ -3,28 +3,23 @@
 //
 // Bounded: remembers `namesMax`; who is forgotten is tried again at once.
 
+import { type BackOff, backOffMs } from '../../model/back-off.ts'
 import { LruCache } from '../../model/lru-cache.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Random } from '../../platform/random.ts'
-
-export interface PatienceOptions {
-  readonly firstMs: number
-  readonly longestMs: number
-}
+import { jittered, type Random } from '../../platform/random.ts'
 
 const namesMax = 10_000
-const doublingsMax = 30
 
 export class Patience<Name extends string> {
   readonly #clock: Clock
   readonly #random: Random
-  readonly #options: PatienceOptions
+  readonly #backOff: BackOff
   readonly #waiting = new LruCache<Name, { failures: number; untilMs: number }>({ max: namesMax })
 
-  constructor(needs: { clock: Clock; random: Random }, options: PatienceOptions) {
+  constructor(needs: { clock: Clock; random: Random }, backOff: BackOff) {
     this.#clock = needs.clock
     this.#random = needs.random
-    this.#options = options
+    this.#backOff = backOff
   }
 
   /** How many are being waited for. */
@@ -46,9 +41,8 @@ export class Patience<Name extends string> {
 
   failed(name: Name): number {
     const failures = 1 + (this.#waiting.get(name)?.failures ?? 0)
-    const { firstMs, longestMs } = this.#options
-    const delayMs = Math.min(longestMs, firstMs * 2 ** Math.min(doublingsMax, failures - 1))
-    const untilMs = this.#clock.monotonicMs() + delayMs * (0.5 + this.#random.fraction() / 2)
+    const delayMs = 0.75 * backOffMs(this.#backOff, failures)
+    const untilMs = this.#clock.monotonicMs() + jittered(delayMs, 1 / 3, this.#random)
     this.#waiting.set(name, { failures, untilMs })
     return untilMs
   }

@@ -7,7 +7,7 @@
 import { PolyhistorError } from '../../errors.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { Clock, Timer } from '../../platform/clock.ts'
-import type { Random } from '../../platform/random.ts'
+import { jittered, type Random } from '../../platform/random.ts'
 import type { Asking } from './lookup/asking.ts'
 import { Fingers } from './lookup/fingers.ts'
 import type { RingEffect, RingEvent } from './protocol/machine-messages.ts'
@@ -222,7 +222,7 @@ export class Position {
   #tick(): void {
     this.#isHurried = false
     const { stabiliseMs } = this.#options
-    this.#schedule(stabiliseMs * (1 - jitter + 2 * jitter * this.#needs.random.fraction()))
+    this.#schedule(jittered(stabiliseMs, jitter, this.#needs.random))
     this.handle({ kind: 'tick' })
     if (this.#nowMs() - this.#heardPredecessorMs > silentRounds * stabiliseMs) {
       this.#heardPredecessorMs = this.#nowMs()

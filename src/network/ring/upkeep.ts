@@ -7,7 +7,7 @@
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock, Timer } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
-import type { Random } from '../../platform/random.ts'
+import { jittered, type Random } from '../../platform/random.ts'
 import type { Entering } from './entering.ts'
 import type { Asking } from './lookup/asking.ts'
 import type { Finding } from './lookup/finding.ts'
@@ -158,7 +158,6 @@ export class Upkeep {
 
   #after(name: string, delayMs: number, task: () => void): void {
     if (this.#isOver) return
-    const delay = delayMs * (1 - jitter + 2 * jitter * this.#needs.random.fraction())
-    this.#timers.set(name, this.#needs.clock.after(delay, task))
+    this.#timers.set(name, this.#needs.clock.after(jittered(delayMs, jitter, this.#needs.random), task))
   }
 }

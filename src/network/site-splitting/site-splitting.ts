@@ -10,6 +10,7 @@ import { PolyhistorError } from '../../errors.ts'
 import { type RingKey, ringKeyBytes } from '../../model/ring-key.ts'
 import type { Clock, Timer } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import { PeriodicTask } from '../../platform/periodic-task.ts'
 import type { Notice } from '../announcements/notice.ts'
 import type { Notices } from '../announcements/notices.ts'
 import type { RingPlaces } from '../membership/presence/ring-places.ts'
@@ -49,7 +50,7 @@ export class SiteSplitting {
   readonly #options: SiteSplittingOptions
   readonly #stop = new AbortController()
   readonly #unlisten: () => void
-  #running: Promise<void> = Promise.resolve()
+  #looking: PeriodicTask | undefined
   readonly #words: SplitWords
   #applying: Timer | undefined
 
@@ -63,14 +64,14 @@ export class SiteSplitting {
   }
 
   start(): void {
-    this.#running = this.#run()
+    this.#looking = new PeriodicTask(this.#needs, this.#options.everyMs, () => this.#run())
   }
 
   async close(): Promise<void> {
     this.#unlisten()
     this.#applying?.cancel()
     this.#stop.abort()
-    await this.#running
+    await this.#looking?.close()
   }
 
   /** Once: what is too large is cut, what has become small is put together. */
@@ -131,16 +132,11 @@ export class SiteSplitting {
   }
 
   async #run(): Promise<void> {
-    const { clock, log } = this.#needs
-    const { signal } = this.#stop
-    while (!signal.aborted) {
-      await clock.sleep(this.#options.everyMs, signal).catch(() => {})
-      try {
-        if (!signal.aborted) await this.look()
-      } catch (error) {
-        if (!(error instanceof PolyhistorError)) throw error
-        log.warn({ err: error }, 'Whether sites are too large could not be told')
-      }
+    try {
+      await this.look()
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+      this.#needs.log.warn({ err: error }, 'Whether sites are too large could not be told')
     }
   }
 

@@ -6,8 +6,9 @@
 
 import type { AwayPeer } from '../../../model/peer-status.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
-import type { Clock, Timer } from '../../../platform/clock.ts'
+import type { Clock } from '../../../platform/clock.ts'
 import type { PeerId } from '../../../platform/network.ts'
+import { PeriodicTask } from '../../../platform/periodic-task.ts'
 import { SteadyClock } from '../../../platform/steady-clock.ts'
 import type { Owner, Owners } from '../../link-delivery/owners.ts'
 import type { PatienceLimits } from '../../replication/copies/patience.ts'
@@ -58,7 +59,8 @@ export class RingPlaces {
   readonly #presence: Presence
   readonly #listeners = new Set<() => void>()
   readonly #stop: () => void
-  #timer: Timer | undefined
+  readonly #lookMs: number
+  readonly #looking: PeriodicTask
   #view: RingView | undefined
   /** Of that view: whom we hear of, and who keeps what our positions own. Asked for with every page and every site. */
   #presentNow: readonly Contact[] | undefined
@@ -77,6 +79,11 @@ export class RingPlaces {
     this.#presence = new Presence(options.patience, options.remembered, this.nowMs())
     this.#stop = needs.ring.onChange(() => this.#changed())
     this.owners = this.#asOwners()
+    this.#lookMs = options.lookMs ?? lookMsDefault
+    this.#looking = new PeriodicTask(needs, this.#lookMs, () => {
+      this.#forgetView()
+      this.#look()
+    })
     this.#look()
   }
 
@@ -200,7 +207,7 @@ export class RingPlaces {
 
   close(): void {
     this.#stop()
-    this.#timer?.cancel()
+    void this.#looking.close()
     this.#needs.keep?.(this.#presence.all())
   }
 
@@ -286,15 +293,11 @@ export class RingPlaces {
   #changed(): void {
     this.#forgetView()
     this.#look()
+    this.#looking.runIn(this.#lookMs)
     for (const listener of [...this.#listeners]) listener()
   }
 
   #look(): void {
-    this.#timer?.cancel()
-    this.#timer = this.#needs.clock.after(this.#options.lookMs ?? lookMsDefault, () => {
-      this.#forgetView()
-      this.#look()
-    })
     // Before we are on a ring, nobody can be missed.
     if (this.#members().length === 0) return
     const nowMs = this.nowMs()

@@ -10,9 +10,11 @@
 // So what another brings along is fetched first, and what it lacks is given to it after that.
 
 import { PolyhistorError } from '../../../errors.ts'
+import { backOffMs } from '../../../model/back-off.ts'
 import type { Clock, Timer } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { PeerId } from '../../../platform/network.ts'
+import { PeriodicTask } from '../../../platform/periodic-task.ts'
 import type { CopiesCalls } from '../captures/copies-calls.ts'
 import { CopiesError } from '../captures/copies-error.ts'
 import { type CopyPlaces, type OwnArc, rangesOn } from '../captures/places.ts'
@@ -70,8 +72,7 @@ export interface ArcState {
 }
 
 const lookMs = 1_000
-const retryMsMin = 1_000
-const retryMsMax = 60_000
+const backOff = { firstMs: 1_000, longestMs: 60_000 }
 /** Who has no room is not asked again at once. */
 const fullMs = 60_000
 
@@ -89,7 +90,7 @@ export class ArcUpkeep {
   #queueLength = 0
   #unlisten: (() => void) | undefined
   #timer: Timer | undefined
-  #telling: Timer | undefined
+  #telling: PeriodicTask | undefined
 
   constructor(needs: Needs, options: UpkeepOptions) {
     this.#needs = needs
@@ -103,7 +104,7 @@ export class ArcUpkeep {
       for (const stop of unlisten) stop?.()
     }
     this.#look()
-    this.#tellAll()
+    this.#telling = new PeriodicTask(this.#needs, wordMs / 3, () => this.#tellAll(), { firstMs: 0 })
   }
 
   /** Comparisons that wait for their turn, and those under way. */
@@ -140,7 +141,7 @@ export class ArcUpkeep {
   async close(): Promise<void> {
     this.#unlisten?.()
     this.#timer?.cancel()
-    this.#telling?.cancel()
+    void this.#telling?.close()
     this.#stop.abort()
     await Promise.all(this.#running)
   }
@@ -260,8 +261,8 @@ export class ArcUpkeep {
     } finally {
       member.isBusy = false
     }
-    const waitMs = Math.min(retryMsMax, retryMsMin * 2 ** Math.min(10, member.failures - 1))
-    if (member.failures > 0) member.retryAtMs = Math.max(member.retryAtMs, clock.monotonicMs() + waitMs)
+    const waitMs = backOffMs(backOff, member.failures)
+    member.retryAtMs = Math.max(member.retryAtMs, clock.monotonicMs() + waitMs)
   }
 
   async #compare(arc: OwnArc, peer: PeerId, member: Member): Promise<boolean> {
@@ -316,8 +317,6 @@ export class ArcUpkeep {
 
   /** Whoever has all of an arc of ours, and so have we. */
   #tellAll(): void {
-    if (this.#stop.signal.aborted) return
-    this.#telling = this.#needs.clock.after(wordMs / 3, () => this.#tellAll())
     for (const [peer, member] of this.#members) void this.#tell(peer, member)
   }
 
