@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, test } from 'vitest'
 import { exitCodes } from '../src/cli/exit-codes.ts'
+import { until } from '../src/platform/fixtures/until.ts'
 import { polyhistor, temporaryFolder } from './command.ts'
-import { archivedPaths, crawl, crawlLog, here, startCrawl, until } from './crawl/crawling.ts'
+import { archivedPaths, crawl, crawlLog, here, startCrawl } from './crawl/crawling.ts'
 import { type Handler, page, startOrigin } from './crawl/origin.ts'
 
 function typed(type: string, body: string | Buffer): Handler {
@@ -112,7 +113,7 @@ describe('where from', () => {
     })
     const home = await temporaryFolder()
     const running = startCrawl(home, origin.url('/'), '--concurrency', '2')
-    await until(() => origin.arrivals.length > 10)
+    await until('more than ten requests', () => origin.arrivals.length > 10)
     running.stop('SIGTERM')
     assert.equal(await running.ended, 130)
     const words = ['crawl', '--concurrency', '2', ...here, '--home', home, '--seeds', '-']

@@ -8,11 +8,12 @@ import { describe, onTestFinished, test } from 'vitest'
 import { PoliteWeb } from '../bench/crawl/polite-web.ts'
 import { politenessDefault, politenessOff } from '../src/app/crawl/crawler.ts'
 import { fetchLimits } from '../src/crawl/fetch/limits.ts'
+import { until } from '../src/platform/fixtures/until.ts'
 import { behaviours } from '../src/platform/real/fixtures/hostile-behaviours.ts'
 import { HostileOrigin } from '../src/platform/real/fixtures/hostile-origin.ts'
 import { polyhistor, root, temporaryFolder } from './command.ts'
 import { crawlHere } from './crawl/crawler.ts'
-import { archivedPaths, captures, crawl, crawlLog, here, startCrawl, until } from './crawl/crawling.ts'
+import { archivedPaths, captures, crawl, crawlLog, here, startCrawl } from './crawl/crawling.ts'
 import { type Handler, type Pages, page, startOrigin } from './crawl/origin.ts'
 
 /** A site of so many pages, each with links to some others. */
@@ -57,7 +58,7 @@ describe('a crawl is complete', () => {
     const words = [origin.url('/'), '--concurrency', String(concurrency)]
     for (const atArrivals of [40, 90]) {
       const running = startCrawl(home, ...words)
-      await until(() => origin.arrivals.length >= atArrivals)
+      await until(`${atArrivals} requests`, () => origin.arrivals.length >= atArrivals)
       running.stop('SIGKILL')
       assert.equal(await running.ended, 'SIGKILL')
     }
@@ -75,7 +76,7 @@ describe('a crawl is complete', () => {
     const home = await temporaryFolder()
     const words = [origin.url('/'), '--concurrency', '4']
     const running = startCrawl(home, ...words)
-    await until(() => origin.arrivals.length >= 40)
+    await until('40 requests', () => origin.arrivals.length >= 40)
     running.stop('SIGINT')
     assert.equal(await running.ended, 130)
     assert.ok(origin.arrivals.length < 100)

@@ -3,10 +3,10 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { describe, test } from 'vitest'
 import { watched } from '../src/platform/fixtures/child-processes.ts'
+import { until } from '../src/platform/fixtures/until.ts'
 import { polyhistor, root, temporaryFolder } from './command.ts'
 
 const wgetFile = join(root, 'src/formats/warc/fixtures/wget-gzip.warc.gz')
@@ -207,7 +207,7 @@ test('a home is one process at a time: the second is told who has it', async () 
   try {
     // The holder needs a moment to open the store, and must not meet us there; it keeps it until its input ends.
     const holderOf = () => readFile(join(home, 'store/holder.json'), 'utf8').catch(() => '')
-    while (!(await holderOf()).includes(String(holder.pid))) await sleep(20)
+    await until('the first to hold the home', async () => (await holderOf()).includes(String(holder.pid)), 20)
     const refused = await polyhistor(['store', 'stat', '--home', home])
     assert.equal(refused.code, 75)
     assert.match(refused.errors, new RegExp(`${holder.pid}`))

@@ -6,6 +6,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { watched } from '../../src/platform/fixtures/child-processes.ts'
+import { until } from '../../src/platform/fixtures/until.ts'
 import { polyhistor, root, temporaryFolder } from '../command.ts'
 import { type Pages, page, startOrigin } from '../crawl/origin.ts'
 import { startPeer } from './peer.ts'
@@ -123,7 +124,7 @@ describe('a running peer', () => {
     let output = ''
     child.stdout.setEncoding('utf8').on('data', (text) => (output += text))
     const code = new Promise<number | null>((resolve) => child.once('close', resolve))
-    while (origin.arrivals.length < 3) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until('three requests', () => origin.arrivals.length >= 3)
     child.kill('SIGINT')
     assert.equal(await code, 130)
     const paused = JSON.parse(output)
@@ -193,7 +194,7 @@ describe('a running peer', () => {
     const wish = { url: origin.url('/'), scope: 'host' }
     const { status, job } = await post('/api/v1/jobs', wish)
     assert.deepEqual([status, job.state], [201, 'running'])
-    while (held.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until('a request', () => held.length > 0)
     const cancelled = await post(`/api/v1/jobs/${job.id}/cancel`)
     assert.deepEqual([cancelled.job.state, cancelled.job.ending], ['done', 'cancelled'])
     // What is under way ends first.

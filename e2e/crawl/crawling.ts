@@ -70,8 +70,3 @@ export async function captures(home: string): Promise<Capture[]> {
 export async function archivedPaths(home: string): Promise<string[]> {
   return (await captures(home)).map(({ url }) => parseUrl(url).target).sort()
 }
-
-/** Waits until it is so; a test's time limit ends what never comes. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
-}

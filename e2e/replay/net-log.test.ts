@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { onTestFinished, test } from 'vitest'
+import { until } from '../../src/platform/fixtures/until.ts'
 import { TestBrowser } from './browser.ts'
 import { html } from './files.ts'
 import { beyond } from './net-log.ts'
@@ -34,7 +35,7 @@ test('requests, sockets, refused connections and datagrams are all seen, and onl
     onTestFinished(() => browser.dispose())
     await browser.visit(async (tab) => {
       await tab.goto(web.url(place))
-      while (!isDone()) await tab.waitForTimeout(20)
+      await until('what the page asks for', isDone, 20)
     })
     const { host, port } = new URL(web.url(place))
     return beyond(await browser.stop(), [host], Number(port))

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { ringKeyOfSite } from '../../src/model/ring-key.ts'
 import { siteOf } from '../../src/model/site.ts'
+import { until } from '../../src/platform/fixtures/until.ts'
 import { polyhistor, temporaryFolder } from '../command.ts'
 import { PeerProcess } from './peer-process.ts'
 
@@ -80,9 +81,8 @@ describe('two peers', () => {
       const second = new PeerProcess({ home: b!, words: [...local, '--invite', invitation.trim()] })
       await withPeers([second], async () => {
         await second.start()
-        while ((await first.view()).known.length < 3 || (await second.view()).known.length < 3) {
-          await new Promise((resolve) => setTimeout(resolve, 100))
-        }
+        const knowAll = async (peer: PeerProcess) => (await peer.view()).known.length >= 3
+        await until('three positions', async () => (await knowAll(first)) && (await knowAll(second)), 100)
         const picture = await polyhistor(['ring', '--home', b!])
         assert.equal(picture.code, 0, picture.errors)
         assert.match(picture.output, /ours\b[\s\S]*3 positions[\s\S]*2 peers/)
@@ -139,7 +139,7 @@ describe('two peers', () => {
 
         assert.equal(await second.end('SIGINT'), 0)
       })
-      while ((await first.view()).known.length > 2) await new Promise((resolve) => setTimeout(resolve, 100))
+      await until('the second to be gone', async () => (await first.view()).known.length <= 2, 100)
       assert.equal(await first.end('SIGTERM'), 0)
     })
   })

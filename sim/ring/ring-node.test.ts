@@ -72,7 +72,10 @@ describe('a ring', () => {
       const [one, other] = [world.begin(), world.begin()]
       for (const { node } of [one, other]) await world.simulation.complete(node.join([]))
       await other.node.join([{ peer: one.name, addresses: [one.port.address] }])
-      while (one.node.view().known.length < 2) await world.simulation.advance(10)
+      for (let looks = 0; one.node.view().known.length < 2; looks++) {
+        assert.ok(looks < 10_000, 'the first never hears of the other')
+        await world.simulation.advance(10)
+      }
       const startMs = world.simulation.nowMs
       for (const name of ['a', 'b', 'c', 'd']) {
         await world.simulation.complete(one.node.lookup(ringKeyOf(name)))

@@ -25,8 +25,13 @@ function collect(peer: Network): Message[] {
   return messages
 }
 
+/** On the clock of the network under test, which may be simulated. */
 async function until(clock: Clock, condition: () => boolean): Promise<void> {
-  while (!condition()) await clock.sleep(1)
+  const endMs = clock.monotonicMs() + 120_000
+  while (!condition()) {
+    assert(clock.monotonicMs() < endMs, `never came true: ${condition}`)
+    await clock.sleep(1)
+  }
 }
 
 export function networkContract(withPeers: WithPeers): void {

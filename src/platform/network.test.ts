@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { networkContract } from './network.contract.ts'
 import type { Network } from './network.ts'
 import { RealClock } from './real/clock.ts'
+import { patientLimits } from './real/fixtures/patient-limits.ts'
 import { startNetwork } from './real/network/network.ts'
 import { SimulatedClock } from './simulated/clock.ts'
 import { SimulatedNetwork } from './simulated/network.ts'
@@ -12,7 +13,11 @@ describe('real network', () => {
     const started: Network[] = []
     try {
       await body(async () => {
-        const network = await startNetwork({ listen: ['/ip4/127.0.0.1/tcp/0'], messageBytesMax: 1_000_000 })
+        const network = await startNetwork({
+          listen: ['/ip4/127.0.0.1/tcp/0'],
+          ...patientLimits,
+          messageBytesMax: 1_000_000,
+        })
         started.push(network)
         return network
       }, new RealClock())

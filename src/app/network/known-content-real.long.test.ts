@@ -7,6 +7,8 @@ import { describe, test } from 'vitest'
 import { digestOf } from '../../model/digest.ts'
 import { parseUrl } from '../../model/url.ts'
 import { withTemporaryFolder } from '../../platform/fixtures/temporary-folder.ts'
+import { until } from '../../platform/fixtures/until.ts'
+import { patientLimits } from '../../platform/real/fixtures/patient-limits.ts'
 import { localWorld } from '../../platform/real/local-world.ts'
 import { type RealNetwork, startNetwork } from '../../platform/real/network/network.ts'
 import { bytesOf } from '../../store/fixtures/sample-captures.ts'
@@ -14,7 +16,6 @@ import { type ArchivingPeer, openArchivingPeer, visit } from '../fixtures/archiv
 
 const listen = ['/ip4/127.0.0.1/tcp/0']
 const candidates = Array.from({ length: 500 }, (_, number) => `http://site-${number}.test/`)
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 async function withPeers(count: number, body: (peers: ArchivingPeer[]) => Promise<void>): Promise<void> {
   await withTemporaryFolder(async (folder) => {
@@ -22,7 +23,7 @@ async function withPeers(count: number, body: (peers: ArchivingPeer[]) => Promis
     const peers: ArchivingPeer[] = []
     try {
       for (let number = 0; number < count; number++) {
-        const network = await startNetwork({ listen })
+        const network = await startNetwork({ listen, ...patientLimits })
         networks.push(network)
         const others = peers.map(({ name, addresses }) => ({ peer: name, addresses }))
         for (const { peer, addresses } of others) network.learn(peer, addresses)
@@ -40,17 +41,19 @@ async function withPeers(count: number, body: (peers: ArchivingPeer[]) => Promis
 
 /** A site each, owned by that peer, once the ring has settled: by then every key has one owner, which knows its partners. */
 async function sitesOf(peers: readonly ArchivingPeer[]): Promise<Map<ArchivingPeer, string>> {
-  for (;;) {
-    const sites = new Map<ArchivingPeer, string>()
+  const sites = new Map<ArchivingPeer, string>()
+  const haveAll = (): boolean => {
+    sites.clear()
     const isSettled = candidates.every((site) => {
       const { ringKey } = parseUrl(site)
       const owners = peers.filter(({ places }) => places.isOwner(ringKey))
       if (owners.length === 1) sites.set(owners[0]!, site)
       return owners.length === 1 && owners[0]!.places.replicaSet(ringKey)?.length === 3
     })
-    if (isSettled && sites.size === peers.length) return sites
-    await sleep(50)
+    return isSettled && sites.size === peers.length
   }
+  await until('a settled ring', haveAll, 50)
+  return sites
 }
 
 describe('real peers', () => {
@@ -65,7 +68,8 @@ describe('real peers', () => {
         const url = `${sites.get(owner)}${sizeBytes}`
         const wanted = { digest, sizeBytes, site: parseUrl(url).ringKey }
         // Contents are registered in their own time.
-        while ((await owner.contents!.find(wanted)) === undefined) await sleep(100)
+        const isRegistered = async () => (await owner.contents!.find(wanted)) !== undefined
+        await until('the content to be registered', isRegistered, 100)
         const { capture } = await visit(owner, url, sizeBytes, payload)
         assert.ok(capture.isElsewhere)
         const answer = await owner.store.read(capture)

@@ -16,6 +16,7 @@ import { placeOf } from '../../network/ring/protocol/place.ts'
 import { CallServices } from '../../platform/calls/call-services.ts'
 import { Calls } from '../../platform/calls/calls.ts'
 import { withTemporaryFolder } from '../../platform/fixtures/temporary-folder.ts'
+import { until } from '../../platform/fixtures/until.ts'
 import { silentLog } from '../../platform/log.ts'
 import { RealClock } from '../../platform/real/clock.ts'
 import { type RealNetwork, startNetwork } from '../../platform/real/network/network.ts'
@@ -103,19 +104,15 @@ async function ticketOf(home: string): Promise<number | undefined> {
 
 /** Waits until all know each other and name the same owner of every key. */
 async function agree(...peers: RingPeer[]): Promise<void> {
-  for (;;) {
-    const isComplete = peers.every((peer) => peer.view().known.length === peers.length)
-    if (isComplete) {
-      const owners = await Promise.all(
-        peers.map(async (peer) => {
-          const found = await Promise.all(keys.map((key) => peer.lookup(key)))
-          return found.map(({ owner }) => owner.position).join()
-        }),
-      )
-      if (new Set(owners).size === 1) return
-    }
-    await clock.sleep(50)
+  const ownersSeenBy = async (peer: RingPeer): Promise<string> => {
+    const found = await Promise.all(keys.map((key) => peer.lookup(key)))
+    return found.map(({ owner }) => owner.position).join()
   }
+  const isAgreed = async (): Promise<boolean> => {
+    if (peers.some((peer) => peer.view().known.length !== peers.length)) return false
+    return new Set(await Promise.all(peers.map(ownersSeenBy))).size === 1
+  }
+  await until('peers that know each other and name the same owners', isAgreed, 50)
 }
 
 describe('a peer on the ring', () => {
@@ -164,7 +161,8 @@ describe('a peer on the ring', () => {
       })
       await stage.open('b', { invitation: made.invitation })
       const home = new MembershipFiles(stage.home('b'))
-      while ((await home.network())?.membership?.witness === undefined) await clock.sleep(20)
+      const isWitnessed = async () => (await home.network())?.membership?.witness !== undefined
+      await until('a witness of the ticket', isWitnessed, 20)
       assert.equal((await home.network())?.membership?.witness?.membership.peer, a.peer)
     }))
 
@@ -188,12 +186,9 @@ describe('a peer on the ring', () => {
       await isCut
       b.members.hear(earlier)
       assert.match(b.problems().join(), /has left the ring/)
-      const deadlineMs = clock.monotonicMs() + 20_000
       const isMember = () => b.view().positions.some(({ status }) => status === 'member')
-      while (isMember() || a.view().known.some(({ contact }) => contact.peer === b.peer)) {
-        assert(clock.monotonicMs() < deadlineMs, 'the peer without a ticket is still on the ring')
-        await clock.sleep(50)
-      }
+      const isKnown = () => a.view().known.some(({ contact }) => contact.peer === b.peer)
+      await until('the peer without a ticket to be off the ring', () => !isMember() && !isKnown(), 50)
       await assert.rejects(b.lookup(keys[0]!), { code: 'ring-not-member' })
     }))
 
@@ -290,7 +285,8 @@ describe('homes from before there were tickets', () => {
       }
       // Whoever holds the network's key has confirmed the other, for those who never knew it.
       const files = new MembershipFiles(stage.home('b'))
-      while ((await files.network())?.membership?.confirmation === undefined) await clock.sleep(20)
+      const isConfirmed = async () => (await files.network())?.membership?.confirmation !== undefined
+      await until('the confirmation of the old member', isConfirmed, 20)
       await assert.rejects(stage.open('ground', { join: a.addresses() }), { code: 'network-refused' })
       await assert.rejects(stage.open('new', { invitation, join: a.addresses() }), {
         code: 'network-invitation-old',

@@ -228,7 +228,7 @@ describe('the counters of a job', () => {
       let ofLost = 0
       // First the one who looks after the job; nobody has asked it by then.
       for (const [index, lost] of [coordinator, other].entries()) {
-        while (fetchedBy(lost) === 0) await network.world.advance(100)
+        await network.world.until(`a page fetched by ${lost}`, () => fetchedBy(lost) > 0)
         ofLost += fetchedBy(lost)
         await network.world.advance(500)
         network.crash(lost)
@@ -301,7 +301,7 @@ describe('the end of a job', () => {
       const owner = ownerOf(seed)
       const teller = names.find((name) => name !== owner)!
       const id = await network.begin(teller, { seeds: [seed] })
-      while (network.fetched.length < 3) await network.world.advance(100)
+      await world.until('three pages fetched', () => network.fetched.length >= 3)
       await network.leave(owner)
       // Everybody hears of it in his own time.
       network.ring.setMembers(names.filter((name) => name !== owner))
@@ -357,7 +357,7 @@ describe('a budget of pages', () => {
     const network = await started(3)
     const id = await network.begin('a', { budgets: { pages: 60 } })
     const isBusy = (name: string): boolean => name !== 'a' && network.peer(name).fetched.length > 0
-    while (!names.some(isBusy)) await network.world.advance(100)
+    await network.world.until('a page fetched by another than a', () => names.some(isBusy))
     const lost = names.find(isBusy)!
     await network.world.advance(500)
     network.crash(lost)

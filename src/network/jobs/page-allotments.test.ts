@@ -13,7 +13,8 @@ function share(pages: number, pending: number, allotted: number, leases = 0): Pe
 /** Peers as they would fetch, with what they are allotted, until nobody gets more. */
 function fetchAll(budget: number, waiting: readonly number[]): number {
   let shares = new Map(waiting.map((pending, index) => [String(index), share(0, pending, 0)]))
-  for (;;) {
+  for (let rounds = 0; ; rounds++) {
+    assert.ok(rounds < 10_000, 'pages are allotted for ever')
     const changes = allotPages(budget, shares, 0)
     if (changes.size === 0) break
     shares = new Map(

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { withTemporaryFolder } from '../../platform/fixtures/temporary-folder.ts'
+import { until } from '../../platform/fixtures/until.ts'
+import { patientLimits } from '../../platform/real/fixtures/patient-limits.ts'
 import { type RealNetwork, startNetwork } from '../../platform/real/network/network.ts'
 import { FixedRing } from './fixtures/fixed-ring.ts'
 import { type RealPeer, startRealPeer } from './fixtures/real-peer.ts'
@@ -11,12 +13,10 @@ import { linksToSites } from './fixtures/sample-links.ts'
 
 const listen = ['/ip4/127.0.0.1/tcp/0']
 
-async function untilSent({ exchange }: RealPeer): Promise<void> {
-  while (exchange.status().waiting.links > 0) await new Promise((resolve) => setTimeout(resolve, 10))
-}
-
 async function withNetworks(count: number, body: (networks: RealNetwork[]) => Promise<void>): Promise<void> {
-  const networks = await Promise.all(Array.from({ length: count }, () => startNetwork({ listen })))
+  const networks = await Promise.all(
+    Array.from({ length: count }, () => startNetwork({ listen, ...patientLimits })),
+  )
   try {
     await body(networks)
   } finally {
@@ -39,7 +39,7 @@ describe('real peers', () => {
         await sender!.close()
         const again = await start(networks[0]!, 0)
         again.exchange.start()
-        await untilSent(again)
+        await until('all links to be sent', () => again.exchange.status().waiting.links === 0)
         for (const [index, peer] of [again, ...receivers].entries()) {
           const own = links.filter(({ url }) => ring.ownerOf(url.ringKey).peer === networks[index]!.self)
           assert.equal(peer.takenCount(), own.length)

@@ -3,6 +3,7 @@ import { describe, test } from 'vitest'
 import { PolyhistorError } from '../../errors.ts'
 import { PeerUnreachable } from '../network.ts'
 import { RealClock } from '../real/clock.ts'
+import { patientLimits } from '../real/fixtures/patient-limits.ts'
 import { startNetwork } from '../real/network/network.ts'
 import { RealRandom } from '../real/random.ts'
 import { calm, type Link } from '../simulated/network.ts'
@@ -237,7 +238,10 @@ test('a process that was started again is not taken for repeating itself', async
 describe('over a real network', () => {
   test('calls are answered, failures told, and thousands go at once', async () => {
     const listen = ['/ip4/127.0.0.1/tcp/0']
-    const [a, b] = [await startNetwork({ listen }), await startNetwork({ listen })]
+    const [a, b] = [
+      await startNetwork({ listen, ...patientLimits }),
+      await startNetwork({ listen, ...patientLimits }),
+    ]
     try {
       a.learn(b.self, b.addresses())
       const needs = { clock: new RealClock(), random: new RealRandom() }

@@ -8,6 +8,7 @@
 //   await world.advance(3_000)
 //   a.crash()
 
+import assert from 'node:assert/strict'
 import { SimulatedMachine } from './machine.ts'
 import { type Link, SimulatedNetwork } from './network.ts'
 import type { SimulatedRandom } from './random.ts'
@@ -65,6 +66,15 @@ export class SimulatedWorld {
   /** Runs until the promise is settled, and gives what it gives. */
   complete<T>(promise: Promise<T>): Promise<T> {
     return this.simulation.complete(promise)
+  }
+
+  /** Runs until it is so, as seen every `stepMs`; after `msMax` of virtual time it says what did not come. */
+  async until(what: string, isSo: () => boolean, { stepMs = 100, msMax = 600_000 } = {}): Promise<void> {
+    const endMs = this.simulation.nowMs + msMax
+    while (!isSo()) {
+      assert(this.simulation.nowMs < endMs, `${what} did not come within ${msMax} ms of virtual time`)
+      await this.advance(stepMs)
+    }
   }
 
   /** Runs for so much longer. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, onTestFinished, test } from 'vitest'
+import { until } from '../../fixtures/until.ts'
 import { type HttpHandler, type HttpLimits, HttpServerError, httpLimitsDefault } from '../../http-server.ts'
 import { startHttpServer } from './http-server.ts'
 
@@ -37,14 +38,6 @@ function talk(port: number, request: string): Promise<string> {
     socket.on('error', reject)
     socket.on('close', () => resolve(answer))
   })
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  const endMs = performance.now() + 20_000
-  while (!isSo()) {
-    assert.ok(performance.now() < endMs, `never came true: ${isSo}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
 }
 
 describe('a request', () => {
@@ -208,10 +201,8 @@ describe('an answer', () => {
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
     // It stops by itself, however long nobody reads: buffers of both systems are full.
     let before = -1
-    while (before !== made || made === 0) {
-      before = made
-      await new Promise((resolve) => setTimeout(resolve, 300))
-    }
+    const hasStopped = (): boolean => made > 0 && before === (before = made)
+    await until('the answer to stop', hasStopped, 300)
     assert.ok(made < 1_000, String(made))
     socket.destroy()
     await ended.promise
@@ -377,7 +368,10 @@ describe('connections', () => {
     assert.match(await answerTo(server.port, '127.0.0.1'), /^HTTP\/1\.1 200 /)
     assert.match(await answerTo(server.port, '127.0.0.3'), /^HTTP\/1\.1 200 /)
     const isOpen = (socket: Socket) => !socket.destroyed && !socket.readableEnded
-    await until(() => [...many, ...alsoMany].filter(isOpen).length <= limits.connectionsMax)
+    await until(
+      'those over the limit to be cut off',
+      () => [...many, ...alsoMany].filter(isOpen).length <= limits.connectionsMax,
+    )
     assert.equal(other.filter(isOpen).length, 5)
     assert.ok(isOpen(alsoMany.at(-1)!))
   })
@@ -400,7 +394,7 @@ describe('connections', () => {
     socket!.on('data', (chunk) => (answers += String(chunk).split('HTTP/1.1 200').length - 1))
     for (const expected of [1, 2, 3]) {
       socket!.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
-      await until(() => answers === expected)
+      await until(`${expected} answers`, () => answers === expected)
     }
   })
 

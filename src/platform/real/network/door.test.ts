@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { until } from '../../fixtures/until.ts'
 import { NetworkDoor, type OpenedConnection } from './door.ts'
 import { networkLimitsDefault } from './limits.ts'
 
@@ -32,6 +33,16 @@ describe('the door', () => {
     knock(door, '192.0.2.1', 5)
     assert.deepEqual(dropped.slice(1), ['/ip4/192.0.2.1/tcp/2'], 'one address has no more than its part')
     assert.equal(door.waitingCount, 6)
+  })
+
+  test('drops who waits for too long, and nobody who was let in', async () => {
+    const door = new NetworkDoor({ ...limits, pendingMsMax: 1 })
+    dropped.length = 0
+    knock(door, '192.0.2.1', 1)
+    door.admit('/ip4/192.0.2.1/tcp/1')
+    knock(door, '192.0.2.1', 2)
+    await until('the silent one to be dropped', () => dropped.length > 0)
+    assert.deepEqual(dropped, ['/ip4/192.0.2.1/tcp/2'])
   })
 
   test('counts those that were let in apart', () => {

@@ -6,10 +6,12 @@ import { type AddressInfo, createServer } from 'node:net'
 import { describe, test } from 'vitest'
 import { PolyhistorError } from '../../../errors.ts'
 import { Calls } from '../../calls/calls.ts'
+import { until } from '../../fixtures/until.ts'
 import { PeerRefused, PeerUnreachable } from '../../network.ts'
 import { type Greeting, openDoor } from '../../network-greeting.ts'
 import { RealClock } from '../clock.ts'
-import { bulkProtocol, controlProtocol, RawPeer } from '../fixtures/raw-peer.ts'
+import { patientLimits } from '../fixtures/patient-limits.ts'
+import { bulkProtocol, controlProtocol, RawPeer, type RawStream } from '../fixtures/raw-peer.ts'
 import { RealRandom } from '../random.ts'
 import { frame, markFrame, marks } from './frames.ts'
 import { type NetworkOptions, type RealNetwork, startNetwork } from './network.ts'
@@ -27,7 +29,7 @@ async function onStage(body: (stage: Stage) => Promise<void>): Promise<void> {
   try {
     await body({
       start: async (options = {}) => {
-        const network = await startNetwork({ listen: ['/ip4/127.0.0.1/tcp/0'], ...options })
+        const network = await startNetwork({ listen: ['/ip4/127.0.0.1/tcp/0'], ...patientLimits, ...options })
         ends.push(() => network.close())
         return network
       },
@@ -53,8 +55,9 @@ const guarded = (word: string): Greeting => ({
   },
 })
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await clock.sleep(5)
+function greetedOrCut(stream: RawStream): Promise<void> {
+  const isSo = () => stream.received.length > 0 || stream.connection.status !== 'open'
+  return until('an answer to the greeting, or the end of the connection', isSo)
 }
 
 /** Whether the network still carries a message from a new peer. */
@@ -70,7 +73,7 @@ async function assertUnharmed(
     if (from === friend.self) heard++
   })
   await friend.send(network.self, Buffer.from('are you well?'))
-  await until(() => heard === 1)
+  await until('the message', () => heard === 1)
 }
 
 describe('who is not let in', () => {
@@ -131,7 +134,7 @@ describe('who is not let in', () => {
       const connection = await stranger.dial(network.addresses()[0]!)
       const stream = await connection.newStream(bulkProtocol)
       if (stream.status === 'open') stream.send(frame([Buffer.from('bulk')]))
-      if (stream.status === 'open') await once(stream as unknown as EventTarget, 'close')
+      await until('the end of the stream', () => stream.status !== 'open')
       assert.equal(heard, 0)
     }))
 })
@@ -165,8 +168,9 @@ describe('who says nothing', () => {
     onStage(async (stage) => {
       const network = await stage.start({ greetingMsMax: 200, beatMs: 50 })
       const silent = await stage.raw()
-      const connection = await silent.dial(network.addresses()[0]!)
-      if (connection.status === 'open') await once(connection as unknown as EventTarget, 'close')
+      // Where this machine is slow it is cut off before it knows that it is connected.
+      const connection = await silent.dial(network.addresses()[0]!).catch(() => undefined)
+      await until('the end of the connection', () => connection?.status !== 'open')
     }))
 
   test('any more is cut off, and who waits for its answers is told', () =>
@@ -185,19 +189,14 @@ describe('who says nothing', () => {
     }))
 })
 
-test('who only answers beats is kept, and our own sleep counts as nobody’s silence', () =>
+test('who says nothing is asked for a sign of life, and gives one when asked', () =>
   onStage(async (stage) => {
-    const limits = { beatMs: 100, silenceMsMax: 400 }
-    const [network, friend] = [await stage.start(limits), await stage.start(limits)]
-    let lost = 0
-    network.onLost(() => lost++)
-    friend.learn(network.self, network.addresses())
-    await friend.send(network.self, Buffer.from('hello'))
-    await clock.sleep(1_000)
-    // Both stand still, longer than silence may last.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)
-    await clock.sleep(300)
-    assert.equal(lost, 0)
+    const network = await stage.start({ beatMs: 50 })
+    const friend = await stage.raw()
+    const stream = await friend.greet(network.addresses()[0]!)
+    await until('a beat', () => stream.received.includes(markFrame(marks.beat)))
+    stream.stream.send(markFrame(marks.beat))
+    await until('the answer to a beat', () => stream.received.includes(markFrame(marks.beatHeard)))
     assert.equal(network.connected().length, 1)
   }))
 
@@ -224,7 +223,7 @@ describe('who breaks the format', () => {
       const network = await stage.start({ messageBytesMax: 1_000_000 })
       const hostile = await stage.raw()
       const stream = await hostile.greet(network.addresses()[0]!)
-      await until(() => stream.received.length > 0)
+      await until('the answer to the greeting', () => stream.received.length > 0)
       stream.stream.send(Buffer.from([0x7f, 0xff, 0xff, 0xff]))
       await stream.ended()
       await assertUnharmed(network, stage)
@@ -257,7 +256,7 @@ describe('who breaks the format', () => {
       let heard = 0
       network.receive(() => heard++)
       stream.send(Buffer.concat([frame([new Uint8Array()]), frame([Buffer.from('a message')])]))
-      await until(() => heard === 1)
+      await until('the message', () => heard === 1)
     }))
 
   test('marks that are not known are passed over', () =>
@@ -268,7 +267,7 @@ describe('who breaks the format', () => {
       const later = await stage.raw()
       const stream = await later.greet(network.addresses()[0]!)
       stream.stream.send(Buffer.concat([markFrame(0xffffff77), frame([Buffer.from('a message')])]))
-      await until(() => heard === 1)
+      await until('the message', () => heard === 1)
     }))
 })
 
@@ -285,7 +284,7 @@ describe('who floods', () => {
       const many = frame(Array.from({ length: 1_000 }, () => new Uint8Array(100)))
       for (let round = 0; round < 50; round++) stream.stream.send(many)
       // What was saved up is a second's worth; the rest has to come at its rate, however slow this machine is.
-      await until(() => count >= 2 * perSecond)
+      await until('twice what may come in a second', () => count >= 2 * perSecond)
       const seconds = (performance.now() - startMs) / 1_000
       assert(count <= perSecond * (seconds + 1), `${count} in ${seconds} s`)
       await assertUnharmed(network, stage)
@@ -296,7 +295,7 @@ describe('who floods', () => {
       const network = await stage.start({ queueBytesMax: 100_000 })
       const flooder = await stage.raw()
       const stream = await flooder.greet(network.addresses()[0]!)
-      await until(() => stream.received.length > 0)
+      await until('the answer to the greeting', () => stream.received.length > 0)
       stream.stream.pause()
       const beats = Buffer.concat(Array.from({ length: 10_000 }, () => markFrame(marks.beat)))
       for (let round = 0; round < 20; round++) stream.stream.send(beats)
@@ -311,7 +310,7 @@ describe('who floods', () => {
       const dials = await Promise.allSettled(
         strangers.map(async (stranger) => {
           const stream = await stranger.greet(network.addresses()[0]!)
-          await until(() => stream.received.length > 0 || stream.connection.status !== 'open')
+          await greetedOrCut(stream)
           assert(stream.received.length > 0)
         }),
       )
@@ -322,7 +321,7 @@ describe('who floods', () => {
       let heard = 0
       friend.receive(() => heard++)
       await network.send(friend.self, Buffer.from('hello'))
-      await until(() => heard === 1)
+      await until('the message', () => heard === 1)
     }))
 
   test('from one peer with connections has a few', () =>
@@ -332,7 +331,7 @@ describe('who floods', () => {
       for (let count = 0; count < 6; count++) {
         const stream = await hostile.greet(network.addresses()[0]!).catch(() => undefined)
         // It is greeted, or the connection is one too many.
-        if (stream) await until(() => stream.received.length > 0 || stream.connection.status !== 'open')
+        if (stream) await greetedOrCut(stream)
         assert(network.connected().length <= 2, `${network.connected().length}`)
       }
       assert(network.connected().length > 0)
@@ -356,7 +355,7 @@ test('two that dial each other at once end with one stream per channel, and lose
           a.send(b.self, Buffer.from(`bulk ${number}`), 'bulk'),
         ]),
       )
-      await until(() => atA!.length === 50 && atB!.length === 100)
+      await until('all messages at both', () => atA!.length === 50 && atB!.length === 100)
       assert.deepEqual(atA!.toSorted(), numbers.toSorted())
     }
   }))

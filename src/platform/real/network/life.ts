@@ -3,14 +3,23 @@
 // Invariant: whoever answers is kept, however slow it is, and whatever happened to our own process meanwhile: time that
 // we did not run does not count as the others' silence.
 
-import type { PeerId } from '../../network.ts'
+import type { Channel, PeerId } from '../../network.ts'
 import type { NetworkLimits } from './limits.ts'
 import type { Connection } from './node.ts'
-import type { Wire } from './wire.ts'
+
+/** A stream with somebody. */
+export interface LivingWire {
+  readonly connection: Connection
+  readonly channel: Channel
+  /** When the other was last heard, by the monotonic clock. */
+  heardAtMs: number
+  /** Asks for a sign of life. */
+  beat(): void
+}
 
 export interface Living {
   connections(): Connection[]
-  wires(): Iterable<Wire>
+  wires(): Iterable<LivingWire>
   isAdmitted(connection: Connection): boolean
   /** When a message last passed, by the monotonic clock. */
   usedAtMs(peer: PeerId): number
@@ -20,19 +29,21 @@ export class NetworkLife {
   readonly #living: Living
   readonly #limits: NetworkLimits
   readonly #timer: NodeJS.Timeout
-  #lastMs = performance.now()
+  #lastMs: number
 
-  constructor(living: Living, limits: NetworkLimits) {
+  constructor(living: Living, limits: NetworkLimits, nowMs = performance.now()) {
+    this.#lastMs = nowMs
     this.#living = living
     this.#limits = limits
-    this.#timer = setInterval(() => this.#beat(performance.now()), limits.beatMs)
+    this.#timer = setInterval(() => this.beat(performance.now()), limits.beatMs)
   }
 
   end(): void {
     clearInterval(this.#timer)
   }
 
-  #beat(nowMs: number): void {
+  /** Called every `beatMs`. */
+  beat(nowMs: number): void {
     const { beatMs } = this.#limits
     const wasPaused = nowMs - this.#lastMs > 2 * beatMs
     this.#lastMs = nowMs
@@ -45,7 +56,7 @@ export class NetworkLife {
     for (const connection of this.#living.connections()) this.#look(connection, used.has(connection), nowMs)
   }
 
-  #listenTo(wire: Wire, nowMs: number): void {
+  #listenTo(wire: LivingWire, nowMs: number): void {
     const silentMs = nowMs - wire.heardAtMs
     if (silentMs > this.#limits.silenceMsMax) wire.connection.abort(new Error('silent for too long'))
     else if (silentMs >= this.#limits.beatMs / 2) wire.beat()

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { until } from '../../fixtures/until.ts'
 import { PeerUnreachable } from '../../network.ts'
-import { RealClock } from '../clock.ts'
+import { patientLimits } from '../fixtures/patient-limits.ts'
 import { newIdentity } from './identity.ts'
 import { type NetworkOptions, type RealNetwork, startNetwork } from './network.ts'
-
-const clock = new RealClock()
 
 async function withNetworks(
   body: (start: (options?: Partial<NetworkOptions>) => Promise<RealNetwork>) => Promise<void>,
@@ -13,7 +12,7 @@ async function withNetworks(
   const started: RealNetwork[] = []
   try {
     await body(async (options = {}) => {
-      const network = await startNetwork({ listen: ['/ip4/127.0.0.1/tcp/0'], ...options })
+      const network = await startNetwork({ listen: ['/ip4/127.0.0.1/tcp/0'], ...patientLimits, ...options })
       started.push(network)
       return network
     })
@@ -26,12 +25,13 @@ async function withNetworks(
 async function sendUntilReceived(from: RealNetwork, to: RealNetwork, sizeBytes: number): Promise<number[]> {
   const sizes: number[] = []
   to.receive(({ bytes }) => sizes.push(bytes.length))
-  while (!sizes.includes(sizeBytes)) {
-    await from
-      .send(to.self, new Uint8Array(sizeBytes))
-      .catch((error) => assert(error instanceof PeerUnreachable))
-    await clock.sleep(5)
-  }
+  await until(`a message of ${sizeBytes} bytes`, async () => {
+    if (!sizes.includes(sizeBytes))
+      await from
+        .send(to.self, new Uint8Array(sizeBytes))
+        .catch((error) => assert(error instanceof PeerUnreachable))
+    return sizes.includes(sizeBytes)
+  })
   return sizes
 }
 
@@ -78,7 +78,7 @@ test('more than the queue holds comes whole and in order, if the sender waits', 
     const firsts: number[] = []
     b.receive(({ bytes }) => firsts.push(bytes[0]!))
     for (let round = 0; round < 40; round++) await a.send(b.self, new Uint8Array(1_000_000).fill(round))
-    while (firsts.length < 40) await clock.sleep(5)
+    await until('forty messages', () => firsts.length >= 40)
     assert.deepEqual(
       firsts,
       Array.from({ length: 40 }, (_, round) => round),
