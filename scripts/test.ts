@@ -1,4 +1,4 @@
-// The test commands: formats and types, then tests. Stops at the first step that fails.
+// The test commands: formats and types, then tests, then properties. Stops at the first step that fails.
 //
 //   npm test                      the short run: minutes, the same seeds every time
 //   npm test -- src/model        the tests of one folder, short and long; other arguments go to vitest too
@@ -27,6 +27,8 @@ if (runs.includes('long')) {
   console.log(`\nThe seed of the long run is ${seed}: ${seedVariable}=${seed} gives the same seeds again.`)
 }
 step('Tests', 'vitest', 'run', ...runs.map((run) => `--project=${run}`), ...words)
+if (isAll && words.length === 0)
+  step('Properties with fresh seeds', 'node', 'scripts/fuzz.ts', '--runs', '100')
 
 /** Whether it was said; vitest shall not hear of it. */
 function takeWord(word: string): boolean {

@@ -42,7 +42,8 @@ export class SentLately {
     this.#table = keyValue.table('sent')
     this.#linksMax = linksMax
     this.#young = new HashGeneration(linksMax)
-    this.#old = new HashGeneration(linksMax)
+    // Nothing is ever put into the old one.
+    this.#old = new HashGeneration(1)
     this.#load()
   }
 
