@@ -28,7 +28,7 @@ function opening() {
   const open = (address: string, isBusy = false) => {
     const socket = new MadeUpSocket(address)
     connections.opened(socket as unknown as Socket)
-    if (isBusy) connections.requestBegan(socket as unknown as Socket)
+    if (isBusy) connections.requestBegan(socket as unknown as Socket, new EventEmitter())
     opened.push(socket)
     return socket
   }
@@ -97,13 +97,23 @@ test('a connection is busy until the last of its requests has ended, and gone on
   const { connections, open } = opening()
   const made = open('127.0.0.1')
   const socket = made as unknown as Socket
-  connections.requestBegan(socket)
-  connections.requestBegan(socket)
-  connections.requestEnded(socket)
+  const responses = [new EventEmitter(), new EventEmitter()]
+  for (const response of responses) connections.requestBegan(socket, response)
+  responses[0]!.emit('close')
   assert.equal(connections.isBusy(socket), true)
-  connections.requestEnded(socket)
+  responses[1]!.emit('close')
   assert.equal(connections.isBusy(socket), false)
   made.destroy()
-  connections.requestBegan(socket)
+  connections.requestBegan(socket, new EventEmitter())
   assert.equal(connections.isBusy(socket), false)
+})
+
+test('a connection that was used since is not the oldest idle one', () => {
+  const { connections, open } = opening()
+  const [used, unused] = [open('192.0.2.1'), open('192.0.2.1'), open('192.0.2.1'), open('192.0.2.1')]
+  const response = new EventEmitter()
+  connections.requestBegan(used as unknown as Socket, response)
+  response.emit('close')
+  open('192.0.2.1')
+  assert.deepEqual([used.isOpen, unused.isOpen], [true, false])
 })

@@ -6,6 +6,7 @@
 // Who comes when there is no room takes that of the oldest idle connection, of the address that has most. Where nobody is idle, a
 // newcomer from elsewhere is turned away, and one from this machine takes the oldest connection.
 
+import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import type { HttpLimits } from '../../http-server.ts'
 import { clientAddress, isLoopbackAddress } from './client-address.ts'
@@ -15,17 +16,21 @@ type ConnectionLimits = Pick<
   'connectionsMax' | 'connectionsPerAddress' | 'connectionsForLoopback'
 >
 
-/** All connections of one address. Sets keep the order in which sockets were added. */
+/** All connections of one address. */
 interface Client {
   readonly isLoopback: boolean
-  readonly idle: Set<Socket>
-  readonly busy: Set<Socket>
+  readonly connections: Set<Connection>
 }
 
 interface Connection {
+  readonly socket: Socket
   readonly client: Client
   /** Requests under way: several when they were sent without waiting. */
   requests: number
+  /** When it became idle or busy, as a place in the order of all such changes. */
+  since: number
+  /** Made once for all requests of the connection. */
+  readonly requestEnded: () => void
 }
 
 export class HttpConnections {
@@ -33,6 +38,7 @@ export class HttpConnections {
   readonly #clients = new Map<string, Client>()
   readonly #connections = new Map<Socket, Connection>()
   #remoteCount = 0
+  #changes = 0
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits
@@ -42,78 +48,84 @@ export class HttpConnections {
     const address = clientAddress(socket.remoteAddress ?? '')
     let client = this.#clients.get(address)
     if (client === undefined) {
-      client = { isLoopback: isLoopbackAddress(address), idle: new Set(), busy: new Set() }
+      client = { isLoopback: isLoopbackAddress(address), connections: new Set() }
       this.#clients.set(address, client)
     }
-    client.idle.add(socket)
-    this.#connections.set(socket, { client, requests: 0 })
+    const connection: Connection = {
+      socket,
+      client,
+      requests: 0,
+      since: ++this.#changes,
+      requestEnded: () => {
+        if (--connection.requests === 0) connection.since = ++this.#changes
+      },
+    }
+    client.connections.add(connection)
+    this.#connections.set(socket, connection)
     if (!client.isLoopback) this.#remoteCount++
-    socket.once('close', () => this.#closed(socket, address))
-    this.#makeRoom(socket, client)
+    socket.once('close', () => this.#closed(connection, address))
+    this.#makeRoom(connection)
   }
 
-  requestBegan(socket: Socket): void {
+  /** The request is under way until `response` emits `close`, which it does once. */
+  requestBegan(socket: Socket, response: Pick<EventEmitter, 'on'>): void {
     const connection = this.#connections.get(socket)
-    if (connection === undefined || connection.requests++ > 0) return
-    connection.client.idle.delete(socket)
-    connection.client.busy.add(socket)
-  }
-
-  requestEnded(socket: Socket): void {
-    const connection = this.#connections.get(socket)
-    if (connection === undefined || --connection.requests > 0) return
-    connection.client.busy.delete(socket)
-    connection.client.idle.add(socket)
+    if (connection === undefined) return
+    if (connection.requests++ === 0) connection.since = ++this.#changes
+    response.on('close', connection.requestEnded)
   }
 
   isBusy(socket: Socket): boolean {
     return (this.#connections.get(socket)?.requests ?? 0) > 0
   }
 
-  #closed(socket: Socket, address: string): void {
-    const connection = this.#connections.get(socket)
-    if (connection === undefined) return
-    const { client } = connection
-    this.#connections.delete(socket)
-    client.idle.delete(socket)
-    client.busy.delete(socket)
+  #closed(connection: Connection, address: string): void {
+    const { socket, client } = connection
+    if (!this.#connections.delete(socket)) return
+    client.connections.delete(connection)
     if (!client.isLoopback) this.#remoteCount--
-    if (countOf(client) === 0) this.#clients.delete(address)
+    if (client.connections.size === 0) this.#clients.delete(address)
   }
 
-  #makeRoom(newcomer: Socket, client: Client): void {
+  #makeRoom(newcomer: Connection): void {
     const { connectionsMax, connectionsPerAddress, connectionsForLoopback } = this.#limits
+    const { client } = newcomer
     const addressMax = client.isLoopback ? Math.ceil(connectionsMax / 2) : connectionsPerAddress
-    if (countOf(client) > addressMax) this.#drop([client], newcomer, client)
+    if (client.connections.size > addressMax) drop([client], newcomer)
     else if (!client.isLoopback && this.#remoteCount > connectionsMax - connectionsForLoopback)
-      this.#drop(
+      drop(
         this.#byCount((other) => !other.isLoopback),
         newcomer,
-        client,
       )
     else if (this.#connections.size > connectionsMax)
-      this.#drop(
+      drop(
         this.#byCount(() => true),
         newcomer,
-        client,
       )
   }
 
   #byCount(isMeant: (client: Client) => boolean): Client[] {
-    return [...this.#clients.values()].filter(isMeant).sort((one, other) => countOf(other) - countOf(one))
-  }
-
-  #drop(clients: readonly Client[], newcomer: Socket, { isLoopback }: Client): void {
-    const oldestOf = (sockets: Set<Socket>) => sockets.values().find((socket) => socket !== newcomer)
-    for (const { idle } of clients) {
-      const oldest = oldestOf(idle)
-      if (oldest !== undefined) return void oldest.destroy()
-    }
-    const victim = isLoopback ? oldestOf(clients[0]!.busy) : undefined
-    ;(victim ?? newcomer).destroy()
+    return [...this.#clients.values()]
+      .filter(isMeant)
+      .sort((one, other) => other.connections.size - one.connections.size)
   }
 }
 
-function countOf({ idle, busy }: Client): number {
-  return idle.size + busy.size
+function drop(clients: readonly Client[], newcomer: Connection): void {
+  for (const client of clients) {
+    const idle = oldest(client, newcomer, false)
+    if (idle !== undefined) return void idle.socket.destroy()
+  }
+  const busy = newcomer.client.isLoopback ? oldest(clients[0]!, newcomer, true) : undefined
+  ;(busy ?? newcomer).socket.destroy()
+}
+
+/** Looked for only when there is no room, so that requests keep no order. */
+function oldest({ connections }: Client, newcomer: Connection, isBusy: boolean): Connection | undefined {
+  let found: Connection | undefined
+  for (const connection of connections) {
+    if (connection === newcomer || connection.requests > 0 !== isBusy) continue
+    if (found === undefined || connection.since < found.since) found = connection
+  }
+  return found
 }

@@ -113,9 +113,7 @@ class Listening implements HttpServer {
 
   #serve(message: IncomingMessage, response: ServerResponse): void {
     const request = new RealHttpRequest(message, response)
-    const { socket } = message
-    this.#connections.requestBegan(socket)
-    response.once('close', () => this.#connections.requestEnded(socket))
+    this.#connections.requestBegan(message.socket, response)
     if (hasSeveralHosts(message)) {
       sendAnswer(request, response, severalHosts, true)
       return
