@@ -1,14 +1,15 @@
 // `npm run bench -- beside COMMIT NAME [--rounds 3] [-- options of NAME]`: benchmark NAME of an earlier commit and of this tree, by
 // turns, and for every figure that both print, this tree's divided by the commit's.
 //
-// Machines are noisy, so both run within each round, and the median of the rounds' ratios counts. The commit is checked out into
-// a worktree of its own, with its own benchmark code; the dependencies are those installed here. Figures are found by the tables
-// that benchmarks print: a row is known by its first column, a figure by the header of its column.
+// Machines are noisy, so both run within each round, and the median of the rounds' ratios counts (compared.ts). The commit is checked
+// out into a worktree of its own, with its own benchmark code; the dependencies are those installed here. Figures are found by the
+// tables that benchmarks print: a row is known by its first column, a figure by the header of its column.
 
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { compared, comparisonCells, comparisonHeader } from './compared.ts'
 import { root, withCommit } from './earlier-commit.ts'
-import { median, printTable } from './measure.ts'
+import { printTable } from './measure.ts'
 import { type Figures, figuresOf } from './printed-figures.ts'
 
 const usage = 'Usage: npm run bench -- beside COMMIT NAME [--rounds 3] [-- options of NAME]'
@@ -75,17 +76,19 @@ function print({ commit, name }: Plan, rounds: readonly Round[]): void {
       return one === undefined || other === undefined || one === 0 ? [] : [{ before: one, now: other }]
     })
     if (pairs.length === 0) return []
+    const comparison = compared(pairs)
     return [
       [
         figure,
-        short(median(pairs.map((pair) => pair.before))),
-        short(median(pairs.map((pair) => pair.now))),
-        median(pairs.map((pair) => pair.now / pair.before)).toFixed(3),
+        short(comparison.before),
+        short(comparison.now),
+        ...comparisonCells(comparison),
         pairs.map((pair) => (pair.now / pair.before).toFixed(3)).join(' '),
       ],
     ]
   })
-  console.log(printTable([name, `at ${commit}`, 'now', 'now / before', 'of each round'], rows))
+  const header = [name, `at ${commit}`, 'now', ...comparisonHeader, 'of each round']
+  console.log(printTable(header, rows))
 }
 
 function short(figure: number): string {

@@ -14,6 +14,8 @@ export async function withCommit(commit: string, use: (tree: string) => void | P
   try {
     git('worktree', 'add', '--detach', tree, commit)
     symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
+    // Else bin/set-up would find other dependencies than its own, and install those into ours.
+    cpSync(join(root, 'package-lock.json'), join(tree, 'package-lock.json'))
     if (existsSync(join(root, 'dist'))) cpSync(join(root, 'dist'), join(tree, 'dist'), { recursive: true })
     await use(tree)
   } finally {

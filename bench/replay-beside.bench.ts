@@ -1,30 +1,33 @@
-// `npm run bench -- replay-beside COMMIT [--rounds 12]`: a peer of an earlier commit and one of this tree answer the same loads
-// of wrk, two seconds each by turns; for every load the processor time and the rate of this tree divided by the commit's.
+// `npm run bench -- replay-beside COMMIT [--rounds 24]`: a peer of an earlier commit and one of this tree answer the same loads
+// of wrk, a second each by turns; for every load the processor time and the rate of this tree divided by the commit's.
 //
 // Rates of a shared machine swing by a third from one minute to the next. Both peers run all the time, so neighbouring turns meet
-// the same machine, and the processor time that a request takes swings least: that is the figure to go by. Loads: raw (`id_`),
-// rewritten (`mp_`), CDX queries. Needs wrk, and Linux for the processor time of the peers.
+// the same machine, and the processor time that a request takes swings least: that is the figure to go by, by the median of the
+// rounds' ratios (compared.ts). Many short rounds say more than few long ones. Loads: raw (`id_`), rewritten (`mp_`), CDX queries.
+// Needs wrk, and Linux for the processor time of the peers.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { freePort } from '../src/platform/fixtures/free-port.ts'
+import { compared, comparisonCells, comparisonHeader, type Pair } from './compared.ts'
 import { root, withCommit } from './earlier-commit.ts'
-import { median, printTable } from './measure.ts'
+import { printTable } from './measure.ts'
 import { untilAnswering } from './replay/starting.ts'
 import { needTool } from './replay/tool.ts'
 import { type Load, runWrk } from './replay/wrk.ts'
+import { processorSeconds } from './scale/processor-time.ts'
 
 const pages = 1_000
 const captures = 20_000
-const seconds = 2
+const seconds = 1
 const connections = 32
 const loadNames = ['raw (id_)', 'rewritten (mp_)', 'CDX'] as const
-/** In a second, as /proc counts processor time. */
-const ticks = 100
+/** They warm up, and do not count. */
+const firstRounds = 2
 
 interface Contender {
   readonly child: ChildProcess
@@ -41,11 +44,11 @@ export async function run(words: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: words,
     allowPositionals: true,
-    options: { rounds: { type: 'string', default: '12' } },
+    options: { rounds: { type: 'string', default: '24' } },
   })
   const [commit] = positionals
   if (commit === undefined || positionals.length > 1 || !(Number(values.rounds) >= 1)) {
-    console.error('Usage: npm run bench -- replay-beside COMMIT [--rounds 12]')
+    console.error('Usage: npm run bench -- replay-beside COMMIT [--rounds 24]')
     process.exit(64)
   }
   needTool('wrk')
@@ -100,16 +103,16 @@ async function stop({ child, folder }: Contender): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Of each load, the pairs of turns. The first round warms up and does not count. */
+/** Of each load, the pairs of turns. */
 async function compete(contenders: readonly Contender[], rounds: number): Promise<Map<string, Turn[][]>> {
   const pairs = new Map<string, Turn[][]>(loadNames.map((name) => [name, []]))
-  for (let round = 0; round <= rounds; round++) {
-    console.error(`round ${round} of ${rounds}`)
+  for (let round = 1 - firstRounds; round <= rounds; round++) {
+    console.error(round < 1 ? 'warming up' : `round ${round} of ${rounds}`)
     for (const name of loadNames) {
       const pair: Turn[] = []
       for (const index of round % 2 === 0 ? [0, 1] : [1, 0])
         pair[index] = await takeTurn(contenders[index]!, name)
-      if (round > 0) pairs.get(name)!.push(pair)
+      if (round >= 1) pairs.get(name)!.push(pair)
     }
   }
   return pairs
@@ -119,35 +122,29 @@ async function takeTurn(
   { child, folder, loads }: Contender,
   name: (typeof loadNames)[number],
 ): Promise<Turn> {
-  const sinceTicks = ticksOf(child)
-  const { perSecond } = await runWrk(folder, loads[name])
-  return { perSecond, cpuUs: ((ticksOf(child) - sinceTicks) / ticks / (perSecond * seconds)) * 1e6 }
-}
-
-function ticksOf({ pid }: ChildProcess): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return Number(fields[11]) + Number(fields[12])
+  const before = await processorSeconds(child.pid!)
+  const { perSecond, requests } = await runWrk(folder, loads[name])
+  return { perSecond, cpuUs: (((await processorSeconds(child.pid!)) - before) / requests) * 1e6 }
 }
 
 function print(commit: string, turns: ReadonlyMap<string, Turn[][]>): void {
   const rows = [...turns].map(([name, pairs]) => {
-    const of = (index: number, figure: keyof Turn) => median(pairs.map((pair) => pair[index]![figure]))
-    const ratio = (figure: keyof Turn) =>
-      geometricMean(pairs.map((pair) => pair[1]![figure] / pair[0]![figure])).toFixed(3)
+    const pairsOf = (figure: keyof Turn): Pair[] =>
+      pairs.map(([before, now]) => ({ before: before![figure], now: now![figure] }))
+    const [cpu, rate] = [compared(pairsOf('cpuUs')), compared(pairsOf('perSecond'))]
     return [
       name,
-      of(0, 'cpuUs').toFixed(1),
-      of(1, 'cpuUs').toFixed(1),
-      ratio('cpuUs'),
-      of(0, 'perSecond').toFixed(0),
-      of(1, 'perSecond').toFixed(0),
-      ratio('perSecond'),
+      cpu.before.toFixed(1),
+      cpu.now.toFixed(1),
+      ...comparisonCells(cpu),
+      rate.before.toFixed(0),
+      rate.now.toFixed(0),
+      rate.ratio.toFixed(3),
     ]
   })
-  const header = ['', `CPU us/request, ${commit}`, 'now', 'now / before', 'requests/s', 'now', 'now / before']
+  const header = [
+    ...['', `CPU us/request, ${commit}`, 'now', ...comparisonHeader],
+    ...['requests/s', 'now', 'now / before'],
+  ]
   console.log(printTable(header, rows))
-}
-
-function geometricMean(values: readonly number[]): number {
-  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
 }

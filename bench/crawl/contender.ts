@@ -38,6 +38,18 @@ export function polyhistor(compression: 'gzip' | 'zstd'): CrawlContender {
   }
 }
 
+/** The program of a tree, without bin/polyhistor before it. */
+export function polyhistorOf(tree: string): CrawlContender {
+  const { command, ...rest } = polyhistor('gzip')
+  return {
+    ...rest,
+    command: (origin, folder) => ({
+      file: join(root, 'node_modules', 'node', 'bin', 'node'),
+      words: [join(tree, 'src', 'cli', 'main.ts'), ...command(origin, folder).words],
+    }),
+  }
+}
+
 /** What Node and the libraries take for it, with nothing of ours. */
 export const floor: CrawlContender = {
   name: 'floor (no frontier, no index)',

@@ -15,6 +15,7 @@ export interface Load {
 }
 
 export interface LoadResult {
+  readonly requests: number
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
@@ -35,6 +36,7 @@ export async function runWrk(folder: string, load: Load): Promise<LoadResult> {
   ])
   if (/Non-2xx or 3xx responses|Socket errors/.test(stdout)) throw new Error(`wrk saw errors:\n${stdout}`)
   return {
+    requests: Number(/(\d+) requests in/.exec(stdout)![1]),
     perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)![1]),
     p50Ms: latencyMs(stdout, '50'),
     p99Ms: latencyMs(stdout, '99'),
