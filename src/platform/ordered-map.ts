@@ -59,6 +59,11 @@ export class OrderedMap<Value = Uint8Array> {
     return before
   }
 
+  /** Whether there is any entry from `from` (included) to `to` (excluded). Unlike a snapshot it costs later changes nothing. */
+  hasEntries(from: string | undefined, to: string | undefined): boolean {
+    return hasEntries(this.#chunks, from, to)
+  }
+
   snapshot(): Snapshot<Value> {
     this.#owner = {}
     return this.#chunks

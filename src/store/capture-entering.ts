@@ -11,7 +11,7 @@ import type { CaptureEntry } from './index/capture-entry.ts'
 import { captureKey, serialMax, urlPrefix } from './index/capture-key.ts'
 import type { Ledger } from './index/ledger.ts'
 import type { WrittenLocation } from './index/location.ts'
-import { markedInSecond, settleSecond } from './index/same-second.ts'
+import { capturesOfSecond, markedInSecond, type SecondCaptures, settleSecond } from './index/same-second.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import type { AnswerFacts } from './reading/answer-facts.ts'
 import type { MainRecord } from './records/record-making.ts'
@@ -107,7 +107,10 @@ export class CaptureEntering {
       throw new CommitRefusal(new Outdated())
     }
     const kind = kindOf(capture, main)
-    const key = this.#freeKey(capture, facts, content)
+    const prefix = urlPrefix(capture.url.ringKey, capture.url.surt)
+    // One look for both: whether its key is free, and which of its second was first.
+    const second = capturesOfSecond(index, prefix, capture.capturedAtMs)
+    const key = this.#freeKey(prefix, second, capture, facts, content)
     const location = { ...records, length: mainBytes }
     const isNew = kind === 'full' || kind === 'plain' || kind === 'delta'
     if (isNew && index.content(content!) !== undefined) throw new CommitRefusal(new Outdated())
@@ -130,7 +133,7 @@ export class CaptureEntering {
         checksum: undefined,
       })
     } else if (isPointer && content) ledger.addReference(content)
-    const { entry, isUnsure } = markedInSecond(index, key, {
+    const { entry, isUnsure } = markedInSecond(index, second, {
       kind,
       location,
       companionBytes: records.length - mainBytes,
@@ -171,11 +174,18 @@ export class CaptureEntering {
   }
 
   /** The first key of this URL and moment that is free. Throws when it meets this very capture on the way. */
-  #freeKey(capture: EnteredCapture, facts: EnteredFacts, content: ContentKey | undefined): Buffer {
-    const prefix = urlPrefix(capture.url.ringKey, capture.url.surt)
+  #freeKey(
+    prefix: Buffer,
+    { captures, isComplete }: SecondCaptures,
+    capture: EnteredCapture,
+    facts: EnteredFacts,
+    content: ContentKey | undefined,
+  ): Buffer {
+    const entryAt = (key: Buffer): CaptureEntry | undefined =>
+      isComplete ? captures.find(([other]) => key.equals(other))?.[1] : this.#index.capture(key)
     for (let serial = 0; serial <= serialMax; serial++) {
       const key = captureKey(prefix, capture.capturedAtMs, serial)
-      const entry = this.#index.capture(key)
+      const entry = entryAt(key)
       if (entry === undefined) return key
       if (isSame(entry, capture, facts, content)) throw new CommitRefusal(new Known(captureOf(key, entry)))
     }

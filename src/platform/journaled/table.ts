@@ -95,8 +95,7 @@ export class JournaledTable implements Table {
     if (range.from) checkKey(range.from)
     if (range.to) checkKey(range.to)
     return {
-      [Symbol.iterator]: () =>
-        this.#isAllBelow(range) ? this.#below.range(range)[Symbol.iterator]() : this.#ranging(range),
+      [Symbol.iterator]: () => (this.#isAllBelow(range) ? this.#rangingBelow(range) : this.#ranging(range)),
     }
   }
 
@@ -160,12 +159,27 @@ export class JournaledTable implements Table {
     return before
   }
 
-  /** As most ranges are. Inside a transaction there is more to look after. */
+  /** As most ranges are. */
   #isAllBelow({ from, to }: Range): boolean {
     assert(!this.#state.isClosed, 'index is closed')
-    if (this.#state.steps !== undefined) return false
     const [start, end] = [from && asText(from), to && asText(to)]
-    return !hasEntries(this.#seen, start, end) && !hasEntries(this.#filing, start, end)
+    if (hasEntries(this.#filing, start, end)) return false
+    return this.#state.steps === undefined
+      ? !hasEntries(this.#seen, start, end)
+      : !this.#active.hasEntries(start, end)
+  }
+
+  #rangingBelow(range: Range): Iterator<Entry> {
+    const entries = this.#below.range(range)
+    return this.#state.steps === undefined ? entries[Symbol.iterator]() : this.#ofTransaction(entries)
+  }
+
+  *#ofTransaction(entries: Iterable<Entry>): Generator<Entry> {
+    const { steps } = this.#state
+    for (const entry of entries) {
+      assert(steps === this.#state.steps, 'an iteration outlived its transaction')
+      yield entry
+    }
   }
 
   *#ranging(range: Range): Generator<Entry> {

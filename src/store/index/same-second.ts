@@ -11,15 +11,31 @@ import type { StoreIndex } from './store-index.ts'
 /** Other spellings of the URL lie between, and what liars brought. */
 const looksMax = 1_024
 
-type Keyed = readonly [key: Uint8Array, entry: CaptureEntry]
+export type KeyedCapture = readonly [key: Uint8Array, entry: CaptureEntry]
 
-/** Inside the index change in which the capture is entered. Gives it with its mark, and whether which was first is not known. */
+/** In all spellings of the URL. */
+export interface SecondCaptures {
+  readonly captures: readonly KeyedCapture[]
+  /** Not cut off. */
+  readonly isComplete: boolean
+}
+
+/** Captures of one URL, by what their keys begin with, of the second that this moment lies in. */
+export function capturesOfSecond(index: StoreIndex, prefix: Buffer, capturedAtMs: number): SecondCaptures {
+  const fromMs = secondOf(capturedAtMs)
+  const range = { from: captureKey(prefix, fromMs, 0), to: captureKey(prefix, fromMs + secondMs, 0) }
+  const captures = [...index.captures({ ...range, limit: looksMax })]
+  return { captures, isComplete: captures.length < looksMax }
+}
+
+/** Inside the index change in which the capture is entered, with what is there of its second. Gives it with its mark, and whether
+ * which was first is not known. */
 export function markedInSecond(
   index: StoreIndex,
-  key: Uint8Array,
+  { captures }: SecondCaptures,
   entry: CaptureEntry,
 ): { entry: CaptureEntry; isUnsure: boolean } {
-  const sameSecond = ofSecond(index, key, entry.url)
+  const sameSecond = captures.filter(([, { url }]) => url === entry.url)
   if (sameSecond.length === 0) return { entry, isUnsure: false }
   if (entry.importedBy !== undefined) return { entry: { ...entry, isLater: true }, isUnsure: false }
   const others = sameSecond.filter(([, other]) => other.importedBy === undefined)
@@ -38,10 +54,16 @@ export function markedInSecond(
 /** The same for an index that is made anew from the volumes: the order of records tells which was written first here, and nothing of
  * what was settled since. */
 export function remarkedInSecond(index: StoreIndex, key: Uint8Array, entry: CaptureEntry): CaptureEntry {
-  const { entry: marked } = markedInSecond(index, key, entry)
+  const second = secondOfKey(index, key)
+  const { entry: marked } = markedInSecond(index, second, entry)
   if (!marked.isLater || marked.importedBy !== undefined) return marked
-  for (const [each, other] of ofSecond(index, key, entry.url))
-    if (!other.isLater && other.importedBy === undefined && other.heardAtMs === undefined)
+  for (const [each, other] of second.captures)
+    if (
+      other.url === entry.url &&
+      !other.isLater &&
+      other.importedBy === undefined &&
+      other.heardAtMs === undefined
+    )
       index.putCapture(each, { ...other, heardAtMs: 0 })
   return { ...marked, heardAtMs: 0 }
 }
@@ -52,7 +74,9 @@ export function settleSecond(
   key: Uint8Array,
   { href, recordId }: { href: string; recordId: Uint8Array },
 ): boolean {
-  const crawled = ofSecond(index, key, href).filter(([, { importedBy }]) => importedBy === undefined)
+  const crawled = secondOfKey(index, key).captures.filter(
+    ([, { url, importedBy }]) => url === href && importedBy === undefined,
+  )
   const isNamed = ({ recordId: id }: CaptureEntry): boolean => Buffer.compare(id, recordId) === 0
   if (!crawled.some(([, entry]) => isNamed(entry))) return false
   for (const [each, entry] of crawled)
@@ -62,9 +86,7 @@ export function settleSecond(
 }
 
 /** `key`: of any moment of that second. */
-function ofSecond(index: StoreIndex, key: Uint8Array, href: string): Keyed[] {
+function secondOfKey(index: StoreIndex, key: Uint8Array): SecondCaptures {
   const prefix = Buffer.from(key.subarray(0, -timeBytes - 1))
-  const fromMs = secondOf(parseCaptureKey(key).capturedAtMs)
-  const range = { from: captureKey(prefix, fromMs, 0), to: captureKey(prefix, fromMs + secondMs, 0) }
-  return [...index.captures({ ...range, limit: looksMax })].filter(([, { url }]) => url === href)
+  return capturesOfSecond(index, prefix, parseCaptureKey(key).capturedAtMs)
 }
