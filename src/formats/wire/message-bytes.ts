@@ -33,6 +33,9 @@ export function readableOr<T, Otherwise>(read: () => T, otherwise: Otherwise): T
   }
 }
 
+/** Their length takes one byte. */
+const plainCharactersMax = 64
+
 export class MessageWriter {
   #bytes = Buffer.allocUnsafe(256)
   #length = 0
@@ -93,10 +96,27 @@ export class MessageWriter {
   }
 
   text(text: string): this {
+    if (text.length <= plainCharactersMax && this.#plain(text)) return this
     const length = Buffer.byteLength(text)
     this.number(length).#reserve(length)
     this.#length += this.#bytes.write(text, this.#length)
     return this
+  }
+
+  /** Most texts are short and ASCII: those are written faster here than by the engine. False when it is not of that kind. */
+  #plain(text: string): boolean {
+    const { length } = text
+    this.#reserve(1 + length)
+    const bytes = this.#bytes
+    const start = this.#length + 1
+    for (let at = 0; at < length; at++) {
+      const code = text.charCodeAt(at)
+      if (code >= 0x80) return false
+      bytes[start + at] = code
+    }
+    bytes[start - 1] = length
+    this.#length = start + length
+    return true
   }
 
   finish(): Uint8Array {
@@ -114,9 +134,11 @@ export class MessageWriter {
 export class MessageReader {
   readonly #bytes: Buffer
   #position = 0
+  #end: number
 
   constructor(bytes: Uint8Array) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#end = bytes.byteLength
   }
 
   get isAtEnd(): boolean {
@@ -125,7 +147,7 @@ export class MessageReader {
 
   /** Bytes that were not read yet. */
   get left(): number {
-    return this.#bytes.length - this.#position
+    return this.#end - this.#position
   }
 
   byte(): number {
@@ -179,6 +201,18 @@ export class MessageReader {
     return new Uint8Array(this.fixed(length))
   }
 
+  /** Reads a part of so many bytes, as if nothing came behind it. What is left of it is passed over: a later version's. */
+  part<T>(length: number, read: (part: MessageReader) => T): T {
+    const end = this.#end
+    const partEnd = this.#take(length) + length
+    this.#position = partEnd - length
+    this.#end = partEnd
+    const value = read(this)
+    this.#position = partEnd
+    this.#end = end
+    return value
+  }
+
   /** All that is left. */
   rest(): Buffer {
     return this.fixed(this.left)
@@ -189,7 +223,9 @@ export class MessageReader {
   }
 
   text(bytesMax: number): string {
-    return this.bytes(bytesMax).toString('utf8')
+    const length = this.number(bytesMax)
+    const at = this.#take(length)
+    return this.#bytes.toString('utf8', at, at + length)
   }
 
   name(bytesMax: number): string {
@@ -199,7 +235,8 @@ export class MessageReader {
   }
 
   hex(bytes: number): string {
-    return this.fixed(bytes).toString('hex')
+    const at = this.#take(bytes)
+    return this.#bytes.toString('hex', at, at + bytes)
   }
 
   #take(length: number): number {

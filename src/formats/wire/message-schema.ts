@@ -113,7 +113,9 @@ export class Times<O, I = O> {
   }
 
   read(reader: MessageReader, count: number): O[] {
-    return Array.from({ length: count }, () => this.#schema.read(reader))
+    const values: O[] = []
+    for (let index = 0; index < count; index++) values.push(this.#schema.read(reader))
+    return values
   }
 
   write(writer: MessageWriter, values: readonly I[]): void {

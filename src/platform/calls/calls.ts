@@ -237,8 +237,11 @@ export class Calls {
   }
 
   #asker(peer: PeerId): Asker {
-    const asker = this.#askers.get(peer) ?? { remembered: new Set(), handling: new Map(), handlingBytes: 0 }
-    this.#askers.set(peer, asker)
+    let asker = this.#askers.get(peer)
+    if (asker === undefined) {
+      asker = { remembered: new Set(), handling: new Map(), handlingBytes: 0 }
+      this.#askers.set(peer, asker)
+    }
     return asker
   }
 }

@@ -122,14 +122,13 @@ export class SimulatedNetwork {
     this.#simulation.note(from, 'send', to)
     if (wire.isCut) return Promise.resolve()
     if (!this.#ports.get(to)?.isOpen) return this.#refuse(link, to, isDead)
-    // A copy: the sender may use its memory again.
-    const copy = { from, bytes: new Uint8Array(bytes), channel }
+    const message = { from, bytes, channel }
     const startMs = Math.max(this.#simulation.nowMs, wire.freeAtMs)
     if (link.bytesPerMs !== undefined) wire.freeAtMs = startMs + bytes.length / link.bytesPerMs
     const sentMs = Math.max(startMs, wire.freeAtMs)
     const copies = this.#random.chance(link.duplication) ? 2 : 1
     for (let count = 0; count < copies; count++) {
-      if (!this.#random.chance(link.loss)) this.#deliver(wire, to, copy, sentMs)
+      if (!this.#random.chance(link.loss)) this.#deliver(wire, to, message, sentMs)
     }
     const waitMs = sentMs - this.#simulation.nowMs
     if (waitMs === 0) return Promise.resolve()
@@ -209,7 +208,7 @@ class Port implements Network {
     const sizeBytes = sizeOf(pieces)
     if (sizeBytes > messageBytesMaxDefault) throw new MessageTooLarge(sizeBytes, messageBytesMaxDefault)
     if (!this.#known.has(to)) throw new PeerUnreachable(to, 'no address of it is known')
-    const bytes = pieces instanceof Uint8Array ? pieces : Buffer.concat(pieces)
+    const bytes = joined(pieces, sizeBytes)
     return this.#network.carry(this.self, to, { bytes, channel }, () => this.#life.isOver)
   }
 
@@ -227,4 +226,16 @@ class Port implements Network {
     this.#isClosed = true
     this.#receiver = undefined
   }
+}
+
+/** A copy: the sender may use its memory again. */
+function joined(pieces: Pieces, sizeBytes: number): Uint8Array {
+  if (pieces instanceof Uint8Array) return new Uint8Array(pieces)
+  const bytes = new Uint8Array(sizeBytes)
+  let at = 0
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  return bytes
 }

@@ -44,6 +44,7 @@ export class Presence {
   readonly #peers = new Map<PeerId, Known>()
   /** Also of peers that were never met. */
   readonly #departures = new Map<PeerId, Departure>()
+  #version = 0
 
   /** What is remembered of the future is of a clock that was ahead: as if it had been written down now. */
   constructor(
@@ -62,6 +63,11 @@ export class Presence {
     }
   }
 
+  /** Changes whenever somebody is missed, or not any more. */
+  get version(): number {
+    return this.#version
+  }
+
   /** These are there now. `isNear` tells of which places we would know. True when somebody has come or is missed since. */
   seen(contacts: readonly Contact[], isNear: (contact: Contact) => boolean, nowMs: number): boolean {
     const before = this.#missedCount()
@@ -76,6 +82,7 @@ export class Presence {
         this.#departures.delete(contact.peer)
         known.history = cameBack(known.history, nowMs - known.missedSinceMs)
         known.missedSinceMs = undefined
+        this.#version++
       }
       if (!known.positions.has(contact.place)) isChanged = true
       known.positions.set(contact.place, contact)
@@ -86,7 +93,10 @@ export class Presence {
       )
       // It came back with fewer positions.
       if (present.has(peer)) for (const { place } of unseen) known.positions.delete(place)
-      else if (unseen.length > 0) known.missedSinceMs ??= nowMs
+      else if (unseen.length > 0 && known.missedSinceMs === undefined) {
+        known.missedSinceMs = nowMs
+        this.#version++
+      }
     }
     this.#forgetSome()
     return isChanged || this.#missedCount() !== before
@@ -121,6 +131,7 @@ export class Presence {
     if (known === undefined) {
       known = this.#known(peer, nowMs)
       known.missedSinceMs = nowMs
+      this.#version++
       this.#forgetSome()
     }
     return this.#isGone(peer, known, nowMs)
@@ -191,6 +202,7 @@ export class Presence {
         oldestMs = missedSinceMs
       }
       this.#peers.delete(oldest)
+      this.#version++
     }
   }
 }

@@ -64,6 +64,7 @@ export class RingPlaces {
   #view: RingView | undefined
   /** Of that view: whom we hear of, and who keeps what our positions own. Asked for with every page and every site. */
   #presentNow: readonly Contact[] | undefined
+  #peersNow: { readonly peers: readonly PeerId[]; readonly presenceVersion: number } | undefined
   readonly #replicasNow = new Map<RingKey, readonly PeerId[]>()
   /** Everybody in the order of the ring, as of that view. */
   #sorted: readonly Contact[] | undefined
@@ -184,9 +185,16 @@ export class RingPlaces {
 
   /** Everybody known to be on the ring now, without ourselves. */
   peers(): readonly PeerId[] {
-    const peers = new Set(this.#present().map(({ peer }) => peer))
-    peers.delete(this.self)
-    return [...peers].filter((peer) => !this.#presence.isMissed(peer))
+    const presenceVersion = this.#presence.version
+    if (this.#peersNow?.presenceVersion !== presenceVersion) {
+      const peers = new Set(this.#present().map(({ peer }) => peer))
+      peers.delete(this.self)
+      this.#peersNow = {
+        peers: [...peers].filter((peer) => !this.#presence.isMissed(peer)),
+        presenceVersion,
+      }
+    }
+    return this.#peersNow.peers
   }
 
   /** With those who are missed and not gone for good. */
@@ -281,6 +289,7 @@ export class RingPlaces {
   #forgetView(): void {
     this.#view = undefined
     this.#presentNow = undefined
+    this.#peersNow = undefined
     this.#replicasNow.clear()
     this.#forgetOrder()
   }

@@ -86,6 +86,8 @@ export class ArcUpkeep {
   readonly #alone = new KeyRangeSet()
   readonly #stop = new AbortController()
   readonly #running = new Set<Promise<void>>()
+  /** They are asked for many times in a look. */
+  readonly #ranges = new WeakMap<OwnArc, { ranges: readonly KeyRange[]; splitsId: string }>()
   #arcs: readonly OwnArc[] = []
   #queueLength = 0
   #unlisten: (() => void) | undefined
@@ -151,7 +153,13 @@ export class ArcUpkeep {
   }
 
   #rangesOf(arc: OwnArc): readonly KeyRange[] {
-    return rangesOn(this.#needs.places, arc)
+    const splitsId = this.#splitsId
+    let known = this.#ranges.get(arc)
+    if (known?.splitsId !== splitsId) {
+      known = { ranges: rangesOn(this.#needs.places, arc), splitsId }
+      this.#ranges.set(arc, known)
+    }
+    return known.ranges
   }
 
   #isComplete(member: Member, arc: OwnArc): boolean {
@@ -162,21 +170,21 @@ export class ArcUpkeep {
     if (this.#stop.signal.aborted) return
     this.#timer?.cancel()
     this.#timer = this.#needs.clock.after(lookMs, () => this.#look())
-    this.#meet()
-    for (const arc of this.#arcs) this.#judge(arc)
+    const present = new Set(this.#needs.places.peers())
+    this.#meet(present)
+    for (const arc of this.#arcs) this.#judge(arc, present)
     this.#begin()
   }
 
   /** Takes notice of what the ring says now. */
-  #meet(): void {
+  #meet(present: ReadonlySet<PeerId>): void {
     const { places, completeness } = this.#needs
     this.#arcs = places.ownArcs()
-    const owned = this.#arcs.flatMap((arc) => this.#rangesOf(arc))
+    const owned = new KeyRangeSet(this.#arcs.flatMap((arc) => this.#rangesOf(arc)))
     const known = new KeyRangeSet(completeness.own.ranges)
     for (const range of this.#alone.ranges) known.remove(range)
     for (const range of [...known.ranges, ...completeness.told()]) this.#inherited.add(range)
     for (const keys of [this.#inherited, this.#alone, completeness.own]) keys.keepOnly(owned)
-    const present = new Set(places.peers())
     const wanted = new Set(this.#arcs.flatMap(({ full }) => full).filter((peer) => present.has(peer)))
     for (const [peer, member] of this.#members) {
       // Who comes back may have lost anything.
@@ -190,12 +198,11 @@ export class ArcUpkeep {
   }
 
   /** Whether we hold all of it. */
-  #judge(arc: OwnArc): void {
+  #judge(arc: OwnArc, present: ReadonlySet<PeerId>): void {
     const { places, completeness } = this.#needs
     const ranges = this.#rangesOf(arc)
     const others = arc.full.filter((peer) => peer !== places.self)
     for (const range of ranges) this.#alone[others.length === 0 ? 'add' : 'remove'](range)
-    const present = new Set(places.peers())
     const isHeard = (peer: PeerId): boolean => {
       const heard = this.#members.get(peer)?.heard
       return heard !== undefined && ranges.every((range) => heard.covers(range))
@@ -284,7 +291,7 @@ export class ArcUpkeep {
       member.heard.add(range)
       if (isVouching) this.#inherited.add(range)
     }
-    this.#judge(arc)
+    this.#judge(arc, new Set(this.#needs.places.peers()))
     if (fetched.lacking > 0) {
       for (const range of ranges) member.complete.remove(range)
       const given = await comparing.compare(peer, ranges, {

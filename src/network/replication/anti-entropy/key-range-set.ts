@@ -2,14 +2,14 @@
 //
 // Invariant: in order, none empty, none that touches another.
 
-import { isBefore, isEmptyRange, type KeyRange, lowestBound } from '../sums/key-range.ts'
+import { compareKeys, isBefore, isEmptyRange, type KeyRange, lowestBound } from '../sums/key-range.ts'
 
 export class KeyRangeSet {
   /** Replaced by every change, never changed: who has it may go on reading it. */
   #ranges: readonly KeyRange[] = []
 
   constructor(ranges: readonly KeyRange[] = []) {
-    const sorted = ranges.toSorted((one, other) => Buffer.compare(one.from, other.from))
+    const sorted = ranges.toSorted((one, other) => compareKeys(one.from, other.from))
     const merged: KeyRange[] = []
     for (const range of sorted) {
       const last = merged.at(-1)
@@ -25,7 +25,8 @@ export class KeyRangeSet {
   }
 
   add(range: KeyRange): void {
-    if (isEmptyRange(range)) return
+    // Mostly it is there: what is known is said again and again. An empty one is everywhere.
+    if (this.covers(range)) return
     let { from, to } = range
     // Those that it meets or touches become one with it.
     const start = this.#firstIndex(({ to: end }) => !isBeforeEnd(end, from))
@@ -61,9 +62,10 @@ export class KeyRangeSet {
   }
 
   /** Forgets all that is not in these. */
-  keepOnly(ranges: readonly KeyRange[]): void {
+  keepOnly(keys: readonly KeyRange[] | KeyRangeSet): void {
+    if (this.#ranges.length === 0) return
     const kept: KeyRange[] = []
-    const others = new KeyRangeSet(ranges).#ranges
+    const others = (keys instanceof KeyRangeSet ? keys : new KeyRangeSet(keys)).#ranges
     for (let own = 0, other = 0; own < this.#ranges.length && other < others.length; ) {
       const [one, two] = [this.#ranges[own]!, others[other]!]
       const common = intersection(one, two)
@@ -114,7 +116,7 @@ function laterEnd(one: Uint8Array | undefined, other: Uint8Array | undefined): U
 /** Whether the one ends no later. */
 function isNotBehind(end: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
   if (other === undefined) return true
-  return end !== undefined && Buffer.compare(end, other) <= 0
+  return end !== undefined && compareKeys(end, other) <= 0
 }
 
 function intersection(one: KeyRange, other: KeyRange): KeyRange {

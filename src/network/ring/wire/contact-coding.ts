@@ -3,7 +3,7 @@
 // A place is never sent: the reader works it out from identity and index, so nobody can claim one that is not its own. A
 // contact tells its size first, so that later versions can say more about it.
 
-import { MessageMalformed, MessageReader, type MessageWriter } from '../../../formats/wire/message-bytes.ts'
+import { MessageMalformed, type MessageReader, type MessageWriter } from '../../../formats/wire/message-bytes.ts'
 import { text } from '../../../formats/wire/message-fields.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
 import { positionsMax } from '../protocol/place.ts'
@@ -28,13 +28,14 @@ export function writeContact(writer: MessageWriter, { peer, index, address }: Co
 }
 
 export function readContact(reader: MessageReader, placeOf: PlaceFinder): Contact {
-  const own = new MessageReader(reader.fixed(reader.uint(2)))
-  const index = own.byte()
-  if (index >= positionsMax) throw new MessageMalformed(`a position with index ${index}`)
-  const peer = plainText.read(own)
-  if (peer === '') throw new MessageMalformed('a peer without a name')
-  const address = plainText.read(own)
-  return { peer, index, address, place: placeOf(peer, index, address) }
+  return reader.part(reader.uint(2), (own) => {
+    const index = own.byte()
+    if (index >= positionsMax) throw new MessageMalformed(`a position with index ${index}`)
+    const peer = plainText.read(own)
+    if (peer === '') throw new MessageMalformed('a peer without a name')
+    const address = plainText.read(own)
+    return { peer, index, address, place: placeOf(peer, index, address) }
+  })
 }
 
 /** With its length before it. */
@@ -50,7 +51,9 @@ export function writeContacts(writer: MessageWriter, contacts: readonly Contact[
 export function readContacts(reader: MessageReader, placeOf: PlaceFinder): Contact[] {
   const count = reader.byte()
   if (count > entriesMax) throw new MessageMalformed(`a list of ${count}`)
-  return Array.from({ length: count }, () => readContact(reader, placeOf))
+  const contacts: Contact[] = []
+  for (let index = 0; index < count; index++) contacts.push(readContact(reader, placeOf))
+  return contacts
 }
 
 export function writeList(writer: MessageWriter, list: SuccessorList): void {
