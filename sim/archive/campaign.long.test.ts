@@ -26,6 +26,14 @@ describe('an archive of many peers', () => {
     assert.ok(acknowledged > 100)
   })
 
+  // The only two that saw each other had a takedown, and the disks of both died: nobody else can know of it.
+  test('asks no more of a takedown than that it outlives all but one of the disks it was said to be on', {
+    timeout: 300_000,
+  }, async () => {
+    const { takedowns } = await runArchiveCampaign({ seed: '9400144' })
+    assert.ok(takedowns > 0)
+  })
+
   test('does the same for the same seed', { timeout: 300_000 }, async () => {
     const options = { seed: 'twice', peers: 6, minutes: 2 }
     assert.deepEqual(await runArchiveCampaign(options), await runArchiveCampaign(options))

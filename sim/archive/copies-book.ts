@@ -3,7 +3,8 @@
 // An entry that was acknowledged survives the death of all but one of the disks that the acknowledgement spoke of; one that has
 // had all its copies since the last death survives the death of all but one of those. Whoever drops an entry leaves all its
 // copies with others, and so does whoever leaves for good. What lacks copies has them again within the repair time. What was
-// taken down does not come back where it was.
+// taken down does not come back where it was, and a takedown survives the death of all but one of the disks that it was said to be
+// on.
 
 import type { PeerId } from '../../src/platform/network.ts'
 import { type ArchiveRule, ArchiveViolation } from './archive-violation.ts'
@@ -32,6 +33,14 @@ interface Page {
   lackingSinceMs: number
 }
 
+/** A takedown. */
+interface Word {
+  /** So many disks that it is on may die now, and it must survive that. Undefined until it was said to be done. */
+  mayLose: number | undefined
+  /** Of disks that it was on, before that. */
+  deaths: number
+}
+
 /** A question and its answer may be under way when a disk dies. */
 const underWayMs = 60_000
 
@@ -46,6 +55,8 @@ export class CopiesBook {
   /** Taken down, or about to be: nothing is promised of them any more. */
   readonly #hidden = new Set<string>()
   readonly #hiddenAt = new Map<PeerId, Set<string>>()
+  /** By URL. */
+  readonly #words = new Map<string, Word>()
   /** Lost since more disks died than was promised. */
   lostBeyondPromise = 0
   /** The first. It comes to light in the middle of what a peer does, who is not to catch it. */
@@ -145,7 +156,15 @@ export class CopiesBook {
     this.hide(url)
     const urls = this.#hiddenAt.get(peer) ?? new Set()
     this.#hiddenAt.set(peer, urls.add(url))
+    this.#spread(url, this.#word(url))
     for (const page of [...this.#of(peer)]) if (page.entry.url === url) this.#take(peer, page)
+  }
+
+  /** The takedown was said to be done, and on so many disks. */
+  saidBy(url: string, disks: number): void {
+    const word = this.#word(url)
+    word.mayLose = Math.max(word.mayLose ?? 0, disks - 1 - word.deaths)
+    this.#spread(url, word)
   }
 
   /** What a new process finds on the disk. */
@@ -167,7 +186,11 @@ export class CopiesBook {
 
   /** Whether everything that was promised survives the death of its disk. */
   mayDie(peer: PeerId): boolean {
-    return [...this.#of(peer)].every((page) => !this.#isDue(page) || page.mayLose > 0)
+    const urls = [...(this.#hiddenAt.get(peer) ?? [])]
+    return (
+      [...this.#of(peer)].every((page) => !this.#isDue(page) || page.mayLose > 0) &&
+      urls.every((url) => this.#word(url).mayLose !== 0)
+    )
   }
 
   died(peer: PeerId): void {
@@ -179,7 +202,14 @@ export class CopiesBook {
       if (!page.isAcknowledged) page.deaths++
       this.#checkThere(page)
     }
+    const urls = this.#hiddenAt.get(peer) ?? []
     this.#forget(peer)
+    for (const url of urls) {
+      const word = this.#word(url)
+      if (word.mayLose === undefined) word.deaths++
+      else word.mayLose = Math.max(0, word.mayLose - 1)
+      this.#spread(url, word)
+    }
   }
 
   /** It has handed over what it holds, and goes. */
@@ -199,7 +229,13 @@ export class CopiesBook {
       page.mayLose = Math.min(page.mayLose - 1, copies - 1)
       this.#checkThere(page)
     }
+    const urls = this.#hiddenAt.get(peer) ?? []
     this.#forget(peer)
+    for (const url of urls) {
+      const word = this.#word(url)
+      if (word.mayLose !== undefined)
+        word.mayLose = Math.min(word.mayLose, Math.max(0, this.#disksWith(url) - 1))
+    }
   }
 
   namesOf(peer: PeerId): Set<string> {
@@ -215,6 +251,24 @@ export class CopiesBook {
 
   #isDue({ isAcknowledged, entry }: Page): boolean {
     return isAcknowledged && !this.#hidden.has(entry.url)
+  }
+
+  #word(url: string): Word {
+    let word = this.#words.get(url)
+    if (word === undefined) this.#words.set(url, (word = { mayLose: undefined, deaths: 0 }))
+    return word
+  }
+
+  /** Where it is on as many disks as captures are, all but one of them may die, whatever was said. */
+  #spread(url: string, word: Word): void {
+    if (word.mayLose !== undefined && this.#disksWith(url) >= this.#options.copies)
+      word.mayLose = this.#options.copies - 1
+  }
+
+  #disksWith(url: string): number {
+    let count = 0
+    for (const urls of this.#hiddenAt.values()) if (urls.has(url)) count++
+    return count
   }
 
   #forget(peer: PeerId): void {

@@ -2,6 +2,7 @@
 // happens when; the book (copies-book.ts) tells whether the promises are kept.
 
 import { PolyhistorError } from '../../src/errors.ts'
+import { takedownSpread } from '../../src/network/takedowns/network-takedowns.ts'
 import { calm } from '../../src/platform/simulated/network.ts'
 import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../src/platform/simulated/world.ts'
@@ -113,7 +114,11 @@ export class SimulatedArchive {
     this.unattended(async () => {
       await peer.parts!.takedowns.takedown({ kind: 'url', url }, 'simulated')
       // Who sees no other has it on its own disk only, which may die.
-      if (peer.parts!.places.peers().length > 0) this.#takenDown.push(url)
+      const seen = peer.parts!.places.peers().length
+      if (seen > 0) {
+        this.#takenDown.push(url)
+        this.book.saidBy(url, 1 + Math.min(seen, takedownSpread.heardMin))
+      }
       this.figures.takedowns++
       whenDone(peer)
     })

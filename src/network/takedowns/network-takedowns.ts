@@ -30,7 +30,7 @@ interface Needs {
 
 const { kind } = takedownKind
 /** So many others have a takedown before it counts as said: with the copies of a capture, as many disks may die at once. */
-const spread = { heardMin: 2, withinMs: 20_000 }
+export const takedownSpread = { heardMin: 2, withinMs: 20_000 }
 
 export class NetworkTakedowns {
   readonly #needs: Needs
@@ -64,7 +64,7 @@ export class NetworkTakedowns {
     const count = await this.#needs.store.takedown(target, reason)
     this.#done.add(takedownName(target))
     const word: TakedownWord = { target, reason, state: 'taken' }
-    await this.#needs.notices.putWithOthers(kind, takedownName(target), writeTakedown(word), spread)
+    await this.#needs.notices.putWithOthers(kind, takedownName(target), writeTakedown(word), takedownSpread)
     return count
   }
 

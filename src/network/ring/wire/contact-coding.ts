@@ -3,7 +3,11 @@
 // A place is never sent: the reader works it out from identity and index, so nobody can claim one that is not its own. A
 // contact tells its size first, so that later versions can say more about it.
 
-import { MessageMalformed, type MessageReader, type MessageWriter } from '../../../formats/wire/message-bytes.ts'
+import {
+  MessageMalformed,
+  type MessageReader,
+  type MessageWriter,
+} from '../../../formats/wire/message-bytes.ts'
 import { text } from '../../../formats/wire/message-fields.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
 import { positionsMax } from '../protocol/place.ts'
