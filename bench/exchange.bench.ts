@@ -214,9 +214,9 @@ function rowOf(name: string, result: Result): string[] {
 }
 
 async function reportSparing(): Promise<void> {
-  const { pageBytes, lastVersionMicros, sentLatelyMicros } = await measureSparing()
+  const { pageBytes, lastVersionMicros, recentlySentMicros } = await measureSparing()
   console.log(
-    `\nWhich links of a changed page of ${(pageBytes / 1_000).toFixed(1)} kB were sent before: ${lastVersionMicros.toFixed(0)} µs of CPU by its last version, ${sentLatelyMicros.toFixed(0)} µs by what was sent lately.`,
+    `\nWhich links of a changed page of ${(pageBytes / 1_000).toFixed(1)} kB were sent before: ${lastVersionMicros.toFixed(0)} µs of CPU by its last version, ${recentlySentMicros.toFixed(0)} µs by what was sent lately.`,
   )
 }
 

@@ -127,7 +127,7 @@ function workPart(folder: string, urlCount: number, pageCount: number): Promise<
       ])
     }
     rows.push(['resident memory after seen tests, MB', resident()])
-    rows.push(await leaseAndComplete(frontier, urlCount, pageCount))
+    rows.push(await fetchAndComplete(frontier, urlCount, pageCount))
     rows.push(['resident memory at the end, MB', resident()])
     rows.push(['resident memory at most, MB', residentAtMost()])
     return rows
@@ -181,7 +181,7 @@ function seenTests(frontier: Frontier, jobId: string, urlCount: number, knownSha
 }
 
 /** Each page has 36 links, of which one is new. */
-async function leaseAndComplete(frontier: Frontier, urlCount: number, pageCount: number): Promise<string[]> {
+async function fetchAndComplete(frontier: Frontier, urlCount: number, pageCount: number): Promise<string[]> {
   let elapsedMs = 0
   let cpuMs = 0
   let fresh = 2 * urlCount
@@ -194,10 +194,10 @@ async function leaseAndComplete(frontier: Frontier, urlCount: number, pageCount:
     )
     const [startMs, startCpu] = [performance.now(), process.cpuUsage()]
     for (const links of pages) {
-      const answer = await frontier.lease()
-      if (answer.kind !== 'lease') throw new Error(`no lease: ${answer.kind}`)
+      const answer = await frontier.nextTask()
+      if (answer.kind !== 'task') throw new Error(`no lease: ${answer.kind}`)
       const result = { outcome: 'fetched', status: 200, bytes: 10_000, responseMs: 1 } as const
-      await frontier.complete(answer.lease, result, links)
+      await frontier.complete(answer.task, result, links)
     }
     elapsedMs += performance.now() - startMs
     cpuMs += cpuSince(startCpu)

@@ -83,8 +83,8 @@ function kindsOf(pages: number): Kind[] {
       name: 'a capture in an export of the site',
       operations: pages + versionsOfOne,
       run: async (archive) => {
-        const wish = { format: 'warc', selection: { kind: 'site', site } } as const
-        for await (const _ of archive.export(wish).chunks);
+        const request = { format: 'warc', selection: { kind: 'site', site } } as const
+        for await (const _ of archive.export(request).chunks);
       },
     },
   ]

@@ -1,11 +1,11 @@
 // `npm run bench -- sites [pages per second] [seconds]`: what it costs to keep the frontier of a crawl with other peers. A crawl
 // at an even pace, alone and with one and two members that keep its sites; real indexes on a real disk, and calls that
-// cost nothing. All peers are in one process: processor time is that of the steward and of its members together.
+// cost nothing. All peers are in one process: processor time is that of the lease holder and of its members together.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSiteStewards, type SiteStewards, type StewardPlaces } from '../src/app/network/site-stewards.ts'
+import { type LeasePlaces, openSiteLeases, type SiteLeases } from '../src/app/network/site-leases.ts'
 import type { Link } from '../src/crawl/frontier/discovery.ts'
 import { Frontier } from '../src/crawl/frontier/frontier.ts'
 import { politenessOff } from '../src/crawl/politeness/politeness-rules.ts'
@@ -72,12 +72,12 @@ class Bench {
   }
 
   async run(pagesPerSecond: number, seconds: number): Promise<Cost> {
-    const [steward, ...others] = this.#names as [PeerId, ...PeerId[]]
+    const [holder, ...others] = this.#names as [PeerId, ...PeerId[]]
     for (const name of others) await this.#open(name)
-    const { frontier, stewards } = await this.#open(steward, others.length > 0)
+    const { frontier, leases } = await this.#open(holder, others.length > 0)
     const { id } = frontier.joinJob(job)
-    await this.#fill(frontier, stewards, id)
-    const sentBefore = stewards?.status().bytesSent ?? 0
+    await this.#fill(frontier, leases, id)
+    const sentBefore = leases?.status().bytesSent ?? 0
     const start = process.cpuUsage()
     const clock = new RealClock()
     for (let second = 0; second < seconds * 10; second++) {
@@ -85,10 +85,10 @@ class Bench {
       for (let page = 0; page < pagesPerSecond / 10; page++) await this.#visit(frontier)
       await clock.sleep(Math.max(0, dueMs - clock.monotonicMs()))
     }
-    await stewards?.safe()
+    await leases?.waitUntilSafe()
     const { user, system } = process.cpuUsage(start)
     const pages = pagesPerSecond * seconds
-    const bytes = (stewards?.status().bytesSent ?? 0) - sentBefore
+    const bytes = (leases?.status().bytesSent ?? 0) - sentBefore
     for (const close of this.#closing.toReversed()) await close()
     return { cpuMs: (user + system) / 1e3 / pages, bytes: bytes / pages }
   }
@@ -96,7 +96,7 @@ class Bench {
   async #open(
     name: PeerId,
     isShared = true,
-  ): Promise<{ frontier: Frontier; stewards: SiteStewards | undefined }> {
+  ): Promise<{ frontier: Frontier; leases: SiteLeases | undefined }> {
     const { clock, random, keyValues } = localWorld()
     const open = async (what: string, hasJournal: boolean) => {
       const map = await keyValues.open(join(this.#folder, name, what), { hasJournal })
@@ -108,23 +108,23 @@ class Bench {
       { politeness: politenessOff },
     )
     this.#closing.push(() => frontier.flush())
-    if (!isShared) return { frontier, stewards: undefined }
-    const stewards = openSiteStewards({
+    if (!isShared) return { frontier, leases: undefined }
+    const leases = openSiteLeases({
       frontier,
       calls: this.#calls(name),
       places: this.#places(name),
-      stewards: await open('stewards', true),
-      shadows: await open('shadows', true),
+      leases: await open('stewards', true),
+      replicas: await open('shadows', true),
       clock,
       random,
       log: silentLog,
     })
-    this.#closing.push(() => stewards.close())
-    return { frontier, stewards }
+    this.#closing.push(() => leases.close())
+    return { frontier, leases }
   }
 
   /** The first owns all. */
-  #places(self: PeerId): StewardPlaces {
+  #places(self: PeerId): LeasePlaces {
     const [owner] = this.#names as [PeerId]
     return {
       self,
@@ -149,12 +149,12 @@ class Bench {
     }
   }
 
-  async #fill(frontier: Frontier, stewards: SiteStewards | undefined, jobId: string): Promise<void> {
+  async #fill(frontier: Frontier, leases: SiteLeases | undefined, jobId: string): Promise<void> {
     const fillSite = async (site: number): Promise<void> => {
       const urls = Array.from({ length: 300 }, () => this.#url(site))
-      await stewards?.ready(urls[0]!.ringKey)
+      await leases?.waitUntilReady(urls[0]!.ringKey)
       await frontier.add(urls.map((url) => ({ url, kind: 'navigation', jobId, depth: 1, via: '' })))
-      await stewards?.safe([urls[0]!.ringKey])
+      await leases?.waitUntilSafe([urls[0]!.ringKey])
     }
     await Promise.all(Array.from({ length: sites }, (_, site) => fillSite(site)))
     await frontier.flush()
@@ -170,18 +170,18 @@ class Bench {
 
   /** As many new links as pages are done; the others are known. */
   async #visit(frontier: Frontier): Promise<void> {
-    const answer = await frontier.lease()
-    if (answer.kind !== 'lease') throw new Error(`no lease: ${answer.kind}`)
-    const { lease } = answer
-    const site = Number(/site-(\d+)/.exec(lease.url.host)![1])
+    const answer = await frontier.nextTask()
+    if (answer.kind !== 'task') throw new Error(`no lease: ${answer.kind}`)
+    const { task } = answer
+    const site = Number(/site-(\d+)/.exec(task.url.host)![1])
     const links: Link[] = Array.from({ length: linksPerPage }, (_, index) => ({
-      url: index === 0 ? this.#url(site) : lease.url,
+      url: index === 0 ? this.#url(site) : task.url,
       kind: 'navigation',
     }))
     const result = { outcome: 'fetched', status: 200, bytes: 10_000, responseMs: 50 } as const
-    frontier.visited(lease.url, { atMs: frontier.nowMs(), outcome: 'new' })
-    frontier.answered(lease, result)
-    await frontier.complete(lease, result, links)
-    if (lease.id % pagesAtOnce === 0) await frontier.committed()
+    frontier.visited(task.url, { atMs: frontier.nowMs(), outcome: 'new' })
+    frontier.answered(task, result)
+    await frontier.complete(task, result, links)
+    if (task.id % pagesAtOnce === 0) await frontier.committed()
   }
 }

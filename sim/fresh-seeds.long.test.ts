@@ -10,7 +10,7 @@ const seedCounts: Record<string, number> = {
   ring: 50,
   archive: 5,
   exchange: 50,
-  stewards: 50,
+  leases: 50,
   sites: 10,
   'same-second': 10,
 }

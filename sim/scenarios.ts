@@ -5,12 +5,12 @@ import { archiveScenario } from './archive/scenario.ts'
 import { exchangeScenario } from './exchange/scenario.ts'
 import { sameSecondScenario } from './hostile/same-second.ts'
 import { hostileScenario } from './hostile/scenario.ts'
+import { leasesScenario, liarScenario } from './leases/scenario.ts'
 import { lossesScenario, wholeScenario } from './peer/scenario.ts'
 import { recrawlScenario } from './recrawl/scenario.ts'
 import { ringScenario } from './ring/scenario.ts'
 import type { Scenario } from './scenario.ts'
 import { sitesScenario } from './sites/scenario.ts'
-import { liarScenario, stewardsScenario } from './stewards/scenario.ts'
 import { storeScenario } from './store/scenario.ts'
 
 export const scenarios: Record<string, Scenario> = {
@@ -20,7 +20,7 @@ export const scenarios: Record<string, Scenario> = {
   archive: archiveScenario,
   durability: durabilityScenario,
   exchange: exchangeScenario,
-  stewards: stewardsScenario,
+  leases: leasesScenario,
   liar: liarScenario,
   sites: sitesScenario,
   hostile: hostileScenario,

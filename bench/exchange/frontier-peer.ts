@@ -38,7 +38,7 @@ export async function startFrontierPeer(
     owners: ring.seenBy(network),
     frontier,
     crawl: { joinNetwork: () => {} },
-    sites: { may: () => true, ready: async () => {}, safe: () => commits.commit() },
+    sites: { canCrawl: () => true, waitUntilReady: async () => {}, waitUntilSafe: () => commits.commit() },
     wake: () => {},
   })
   links.start({ accept: async () => 'yes', adopt: async () => {}, noteActivity: () => {} })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { extractLinks } from '../../src/crawl/links/extract-links.ts'
 import { parseUrl } from '../../src/model/url.ts'
-import { marked, SentLately } from '../../src/network/link-delivery/outbox/sent-lately.ts'
+import { marked, RecentlySent } from '../../src/network/link-delivery/outbox/recently-sent.ts'
 import { RealDisk } from '../../src/platform/real/disk/disk.ts'
 import { RealKeyValues } from '../../src/platform/real/key-value/key-value.ts'
 import { mixedWeb } from './link-mixes.ts'
@@ -23,7 +23,7 @@ export interface SparingFigures {
   readonly pageBytes: number
   /** Inflating and reading the last version, without looking it up or reading the disk. */
   readonly lastVersionMicros: number
-  readonly sentLatelyMicros: number
+  readonly recentlySentMicros: number
 }
 
 export async function measureSparing(): Promise<SparingFigures> {
@@ -40,7 +40,7 @@ export async function measureSparing(): Promise<SparingFigures> {
   }
   const folder = mkdtempSync(join(tmpdir(), 'polyhistor-bench-'))
   const map = await new RealKeyValues({ disk: new RealDisk() }).open(folder)
-  const sent = new SentLately(map, 250_000)
+  const sent = new RecentlySent(map, 250_000)
   const forwarded = links.map(({ href, ...rest }) => ({ ...rest, url: parseUrl(href) }))
   const remember = await map.transaction(() => sent.put(forwarded.map(marked)))
   remember()
@@ -50,7 +50,7 @@ export async function measureSparing(): Promise<SparingFigures> {
   const figures = {
     pageBytes: pages[0]!.length,
     lastVersionMicros: microsOf(read),
-    sentLatelyMicros: microsOf(ask),
+    recentlySentMicros: microsOf(ask),
   }
   await map.close()
   rmSync(folder, { recursive: true })

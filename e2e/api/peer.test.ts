@@ -191,19 +191,19 @@ describe('a running peer', () => {
         job: (await answer.json()) as { id: string; state: string; ending: string },
       }
     }
-    const wish = { url: origin.url('/'), scope: 'host' }
-    const { status, job } = await post('/api/v1/jobs', wish)
+    const wanted = { url: origin.url('/'), scope: 'host' }
+    const { status, job } = await post('/api/v1/jobs', wanted)
     assert.deepEqual([status, job.state], [201, 'running'])
     await until('a request', () => held.length > 0)
     const cancelled = await post(`/api/v1/jobs/${job.id}/cancel`)
     assert.deepEqual([cancelled.job.state, cancelled.job.ending], ['done', 'cancelled'])
     // What is under way ends first.
-    assert.equal((await post('/api/v1/jobs', wish)).status, 409)
+    assert.equal((await post('/api/v1/jobs', wanted)).status, 409)
     const events = fetch(`${peer.url}/api/v1/jobs/${job.id}/events`).then((answer) => answer.text())
     isHeld = false
     for (const answer of held) answer()
     assert.match(await events, /event: end\n/)
-    const anew = await post('/api/v1/jobs', wish)
+    const anew = await post('/api/v1/jobs', wanted)
     assert.deepEqual([anew.status, anew.job.state, anew.job.id], [201, 'running', job.id])
     const told = await (await fetch(`${peer.url}/api/v1/jobs/${job.id}/events`)).text()
     assert.match(told, /"state":"done"[^\n]*"ending":"complete"|"ending":"complete"[^\n]*"state":"done"/)

@@ -12,10 +12,12 @@ const looks = 2
 const linkMsMax = 30_000
 
 /** What is not well, if anything is not. */
-export async function ailmentOf(network: Pick<NetworkOfPeers, 'answering'>): Promise<string | undefined> {
+export async function healthProblemOf(
+  network: Pick<NetworkOfPeers, 'answering'>,
+): Promise<string | undefined> {
   const peers = network.answering
   try {
-    return (await ailmentOfRing(peers)) ?? (await ailmentOfCopies(peers))
+    return (await healthProblemOfRing(peers)) ?? (await healthProblemOfCopies(peers))
   } catch (error) {
     return (error as Error).message
   }
@@ -30,20 +32,20 @@ export async function healed(
   const startMs = performance.now()
   let toldAtMs = startMs
   for (let well = 0; well < looks; ) {
-    const ailment = await ailmentOf(network)
-    well = ailment === undefined ? well + 1 : 0
+    const healthProblem = await healthProblemOf(network)
+    well = healthProblem === undefined ? well + 1 : 0
     const tookMs = performance.now() - startMs
-    if (ailment !== undefined && performance.now() - toldAtMs > tellMs) {
+    if (healthProblem !== undefined && performance.now() - toldAtMs > tellMs) {
       toldAtMs = performance.now()
-      tell(`not well: ${ailment}`)
+      tell(`not well: ${healthProblem}`)
     }
     if (tookMs > deadlineMs && well === 0)
-      throw new Error(`not healed after ${Math.round(tookMs / 1_000)} s: ${ailment}`)
+      throw new Error(`not healed after ${Math.round(tookMs / 1_000)} s: ${healthProblem}`)
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
 }
 
-async function ailmentOfRing(peers: readonly ArchivePeer[]): Promise<string | undefined> {
+async function healthProblemOfRing(peers: readonly ArchivePeer[]): Promise<string | undefined> {
   const views = await Promise.all(peers.map((peer) => peer.view()))
   const there = views.map(({ peer }) => peer).sort()
   for (const [index, { known }] of views.entries()) {
@@ -55,7 +57,7 @@ async function ailmentOfRing(peers: readonly ArchivePeer[]): Promise<string | un
 }
 
 /** Each is asked for its own, however long that takes: a busy machine makes others too slow for whoever asks them all. */
-async function ailmentOfCopies(peers: readonly ArchivePeer[]): Promise<string | undefined> {
+async function healthProblemOfCopies(peers: readonly ArchivePeer[]): Promise<string | undefined> {
   if (peers.length <= 1) return undefined
   const told = await Promise.all(peers.map((peer) => peer.status()))
   const { copiesWanted } = told[0]!

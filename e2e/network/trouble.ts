@@ -30,7 +30,7 @@ const pauseMsMax = 30_000
 const downMsMax = 20_000
 const restMsMax = 5_000
 
-type Torment = (peer: ArchivePeer) => Promise<void>
+type Chaos = (peer: ArchivePeer) => Promise<void>
 
 export class Trouble {
   readonly #needs: Needs
@@ -53,11 +53,11 @@ export class Trouble {
     while (performance.now() < untilMs) {
       await sleep(random.below(restMsMax))
       const victim = this.#choose(random)
-      const [name, torment] = this.#torment(random)
+      const [name, chaos] = this.#chaos(random)
       this.counts[name] = (this.counts[name] ?? 0) + 1
       this.#needs.tell(`${name}: ${name === 'add' ? 'one more' : victim.name}`)
       this.#troubled.add(victim)
-      await torment(victim)
+      await chaos(victim)
       await healed(this.#needs.network, this.#limits.healMsMax, this.#needs.tell)
       this.#needs.tell(`${name}: healed`)
       this.#troubled.delete(victim)
@@ -70,10 +70,10 @@ export class Trouble {
     return untroubled[random.below(untroubled.length)]!
   }
 
-  #torment(random: SimulatedRandom): [string, Torment] {
+  #chaos(random: SimulatedRandom): [string, Chaos] {
     const { network } = this.#needs
     const { losesDisks, peersMin, peersMax } = this.#limits
-    const possible: Record<string, Torment> = {
+    const possible: Record<string, Chaos> = {
       kill: async (peer) => {
         await peer.kill()
         await sleep(random.below(downMsMax))

@@ -4,7 +4,7 @@
 
 import type { ArchivePeer, Listed } from './archive-peer.ts'
 import { breachesOf } from './arrivals.ts'
-import { ailmentOf } from './health.ts'
+import { healthProblemOf } from './health.ts'
 import type { NetworkOfPeers } from './network-of-peers.ts'
 import type { SitesProcess } from './sites-process.ts'
 
@@ -28,11 +28,11 @@ export async function verdictOn(tried: Tried): Promise<Verdict> {
   const arrivals = await origin.arrivals()
   await network.writeLogs()
   const kept = await network.kept()
-  const ailment = await ailmentOf(network)
+  const healthProblem = await healthProblemOf(network)
   const failures = [
     ...breachesOf(arrivals, delayMs),
     ...network.faults,
-    ...(ailment === undefined ? [] : [`not well: ${ailment}`]),
+    ...(healthProblem === undefined ? [] : [`not well: ${healthProblem}`]),
   ]
   const keptCounts = countsOf(kept.map(({ url }) => url))
   let reads = 0

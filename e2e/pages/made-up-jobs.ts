@@ -1,10 +1,10 @@
 // Crawls that do what a test says.
 
-import type { JobDesk, JobLogLine, JobView, JobWish } from '../../src/model/job-desk.ts'
+import type { JobLogLine, JobRequest, JobService, JobView } from '../../src/model/job-service.ts'
 
 const beganAtMs = Date.parse('2026-03-01T09:30:00Z')
 
-export class MadeUpJobs implements JobDesk {
+export class MadeUpJobs implements JobService {
   readonly #jobs = new Map<string, JobView>()
   watch: (line: JobLogLine) => void = () => {}
 
@@ -16,8 +16,8 @@ export class MadeUpJobs implements JobDesk {
     return this.#jobs.get(id)
   }
 
-  start(wish: JobWish): JobView {
-    const job = madeUp(`job${this.#jobs.size + 1}`, wish)
+  start(request: JobRequest): JobView {
+    const job = madeUp(`job${this.#jobs.size + 1}`, request)
     this.#jobs.set(job.id, job)
     return job
   }
@@ -77,9 +77,9 @@ export class MadeUpJobs implements JobDesk {
   async *log(): AsyncGenerator<JobLogLine> {}
 }
 
-function madeUp(id: string, wish: JobWish): JobView {
+function madeUp(id: string, request: JobRequest): JobView {
   return {
-    ...wish,
+    ...request,
     id,
     state: 'running',
     ending: undefined,

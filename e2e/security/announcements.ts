@@ -1,8 +1,8 @@
 // Announcements with any content, as a hostile member sends them: signed with its own key, whoever they are said to be by.
 
-import { statementOf } from '../../src/network/announcements/notice.ts'
-import type { Identity } from '../../src/network/announcements/notice-kind.ts'
-import { noticesQuestion } from '../../src/network/announcements/questions.ts'
+import { statementOf } from '../../src/network/announcements/announcement.ts'
+import type { Identity } from '../../src/network/announcements/announcement-kind.ts'
+import { announcementsQuestion } from '../../src/network/announcements/questions.ts'
 import type { PeerId } from '../../src/platform/network.ts'
 
 export interface Announcement {
@@ -17,9 +17,9 @@ export interface Announcement {
 
 /** The message that tells somebody of them. */
 export function tellOf({ self, sign }: Identity, announcements: readonly Announcement[]): Uint8Array {
-  const notices = announcements.map(({ version, author, ...rest }) => {
+  const signed = announcements.map(({ version, author, ...rest }) => {
     const unsigned = { ...rest, version: version ?? Date.now(), peer: author ?? self }
     return { ...unsigned, signature: sign(statementOf(unsigned)) }
   })
-  return noticesQuestion.encode({ kind: 'tell', notices })
+  return announcementsQuestion.encode({ kind: 'tell', announcements: signed })
 }

@@ -8,7 +8,7 @@ import { parseUrl } from '../../src/model/url.ts'
 import type { SentCapture } from '../../src/network/replication/captures/wire/questions.ts'
 import { parseUuid } from '../../src/store/capture.ts'
 import { rosterKey } from '../../src/store/copying/capture-roster.ts'
-import { keyOfCursor } from '../../src/store/reading/finding.ts'
+import { keyOfCursor } from '../../src/store/reading/capture-finder.ts'
 
 export interface Forgery {
   readonly url: string

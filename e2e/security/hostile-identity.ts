@@ -1,7 +1,7 @@
 // The identity of the hostile member, from its home: it can sign in its own name whatever it likes, and in nobody else's.
 
 import { MembershipFiles } from '../../src/app/ring/membership-files.ts'
-import type { Identity } from '../../src/network/announcements/notice-kind.ts'
+import type { Identity } from '../../src/network/announcements/announcement-kind.ts'
 import { networkIdOf } from '../../src/network/membership/archive-network.ts'
 import { identitySigner } from '../../src/network/membership/identity-signer.ts'
 import { seedOfIdentity } from '../../src/network/membership/peer-key.ts'

@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import type { JobOptions } from '../../src/crawl/frontier/jobs/crawl-job.ts'
-import type { Identity } from '../../src/network/announcements/notice-kind.ts'
-import { nameOf, startedBy } from '../../src/network/jobs/job-notice.ts'
+import type { Identity } from '../../src/network/announcements/announcement-kind.ts'
+import { nameOf, startedBy } from '../../src/network/jobs/job-announcement.ts'
 import type { Announcement } from './announcements.ts'
 
 const seedChars = 1_500

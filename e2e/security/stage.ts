@@ -5,7 +5,7 @@
 
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Identity } from '../../src/network/announcements/notice-kind.ts'
+import type { Identity } from '../../src/network/announcements/announcement-kind.ts'
 import { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import type { ArchivePeer, Listed } from '../network/archive-peer.ts'
 import { NetworkOfPeers } from '../network/network-of-peers.ts'

@@ -7,7 +7,7 @@ import { onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../command.ts'
 import { page, startOrigin, type TestOrigin } from '../crawl/origin.ts'
 import { ArchivePeer } from '../network/archive-peer.ts'
-import { ailmentOf } from '../network/health.ts'
+import { healthProblemOf } from '../network/health.ts'
 import { until } from '../network/until.ts'
 import { runWords } from '../ring/peer-process.ts'
 
@@ -80,7 +80,7 @@ async function startPeers(count: number): Promise<ArchivePeer[]> {
 }
 
 async function isWell(peers: readonly ArchivePeer[]): Promise<true | string> {
-  return (await ailmentOf({ answering: [...peers] })) ?? true
+  return (await healthProblemOf({ answering: [...peers] })) ?? true
 }
 
 async function canRead(peer: ArchivePeer, sites: readonly TestOrigin[]): Promise<void> {

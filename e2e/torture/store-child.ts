@@ -8,8 +8,8 @@ import { once } from 'node:events'
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { createInterface } from 'node:readline'
-import { carryOut, type Deed } from '../../sim/store/deed.ts'
-import { DeedPlan, type DeedPlanOptions } from '../../sim/store/deed-plan.ts'
+import { carryOut, type Operation } from '../../sim/store/operation.ts'
+import { OperationPlan, type OperationPlanOptions } from '../../sim/store/operation-plan.ts'
 import { PolyhistorError } from '../../src/errors.ts'
 import { JournaledKeyValues } from '../../src/platform/journaled/key-value.ts'
 import { RealKeyValues } from '../../src/platform/real/key-value/key-value.ts'
@@ -22,7 +22,7 @@ export interface Orders {
   seed: string
   callers: number
   options: StoreOptions
-  plan: DeedPlanOptions
+  plan: OperationPlanOptions
 }
 
 /** So little that even a short life sees the index written from memory to LMDB. */
@@ -42,15 +42,15 @@ function tell(line: string): void {
   }
 }
 
-async function work(store: Store, plan: DeedPlan, numbers: { next: number }): Promise<never> {
+async function work(store: Store, plan: OperationPlan, numbers: { next: number }): Promise<never> {
   for (;;) {
-    const deed: Deed = plan.next()
+    const operation: Operation = plan.next()
     const number = numbers.next++
-    tell(`b ${number} ${JSON.stringify(deed)}`)
+    tell(`b ${number} ${JSON.stringify(operation)}`)
     try {
-      await carryOut(store, deed)
+      await carryOut(store, operation)
       tell(`d ${number}`)
-      plan.kept(deed)
+      plan.kept(operation)
     } catch (error) {
       const isRefusal = error instanceof PolyhistorError && refusals.has(error.code)
       tell(`${isRefusal ? 'r' : 'x'} ${number} ${isRefusal ? error.code : (error as Error).stack}`)
@@ -72,7 +72,7 @@ try {
     if (!isKnown) await store.volumes.setFolder(path, 'writable')
   }
   tell('o')
-  const plan = new DeedPlan(new SimulatedRandom(seed), planOptions)
+  const plan = new OperationPlan(new SimulatedRandom(seed), planOptions)
   const numbers = { next: 1 }
   await Promise.all(Array.from({ length: callers }, () => work(store, plan, numbers)))
 } catch (error) {

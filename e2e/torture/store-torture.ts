@@ -8,8 +8,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Deed } from '../../sim/store/deed.ts'
 import { Expectation } from '../../sim/store/expectation.ts'
+import type { Operation } from '../../sim/store/operation.ts'
 import { checkVolume, readWhole } from '../../sim/store/volume-check.ts'
 import { gzip, zstd } from '../../src/formats/warc/compression/compression.ts'
 import { killed, watched } from '../../src/platform/fixtures/child-processes.ts'
@@ -136,18 +136,18 @@ export class StoreTorture {
   }
 
   #take(lines: string[]): void {
-    const deeds = new Map<string, Deed>()
+    const operations = new Map<string, Operation>()
     for (const line of lines) {
       const [what, number = '', ...rest] = line.split(' ')
       if (what === 'b') {
-        const deed = JSON.parse(rest.join(' ')) as Deed
-        deeds.set(number, deed)
-        this.#expectation.begin(deed)
+        const operation = JSON.parse(rest.join(' ')) as Operation
+        operations.set(number, operation)
+        this.#expectation.begin(operation)
       } else if (what === 'd') {
-        this.#expectation.done(deeds.get(number)!)
+        this.#expectation.done(operations.get(number)!)
         this.#figures.acknowledged++
-      } else if (what === 'r') this.#expectation.refused(deeds.get(number)!)
-      else assert(what === 'o', `${line}\n${JSON.stringify(deeds.get(number))}`)
+      } else if (what === 'r') this.#expectation.refused(operations.get(number)!)
+      else assert(what === 'o', `${line}\n${JSON.stringify(operations.get(number))}`)
     }
   }
 }

@@ -1,12 +1,12 @@
-// One peer of a simulated archive: the real ring, places, copies, notices, takedowns and leaving on a simulated machine; only the
-// store is smaller than life (held-entries.ts), unless a real one is asked for (stored-entries.ts).
+// One peer of a simulated archive: the real ring, places, copies, announcements, takedowns and leaving on a simulated machine;
+// only the store is smaller than life (held-entries.ts), unless a real one is asked for (stored-entries.ts).
 //
 // Its machine's disk outlives its process. Who loses its disk never comes back: a new peer comes in its place.
 
-import { noticeKinds } from '../../src/app/network/notice-kinds.ts'
+import { announcementKinds } from '../../src/app/network/announcement-kinds.ts'
 import { ringCalls } from '../../src/app/ring/ring-calls.ts'
 import { PolyhistorError } from '../../src/errors.ts'
-import { Notices } from '../../src/network/announcements/notices.ts'
+import { Announcements } from '../../src/network/announcements/announcements.ts'
 import { Leavers } from '../../src/network/membership/presence/leavers.ts'
 import { PeerPresence } from '../../src/network/membership/presence/peer-presence.ts'
 import type { RememberedPresence } from '../../src/network/membership/presence/presence.ts'
@@ -16,7 +16,7 @@ import {
   type CaptureCopiesOptions,
 } from '../../src/network/replication/captures/capture-copies.ts'
 import type { PatienceLimits } from '../../src/network/replication/copies/patience.ts'
-import { simulatedSigner } from '../../src/network/replication/fixtures/noticing-peers.ts'
+import { simulatedSigner } from '../../src/network/replication/fixtures/announcing-peers.ts'
 import { namesAsTickets } from '../../src/network/ring/fixtures/names-as-tickets.ts'
 import { RingNode } from '../../src/network/ring/ring-node.ts'
 import type { RingOptions } from '../../src/network/ring/ring-options.ts'
@@ -25,7 +25,7 @@ import { type CallService, CallServices } from '../../src/platform/calls/call-se
 import { Calls } from '../../src/platform/calls/calls.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import type { SimulatedMachine } from '../../src/platform/simulated/machine.ts'
-import type { CopiesBook } from './copies-book.ts'
+import type { CopiesLedger } from './copies-ledger.ts'
 import type { DiskWatch, EntryDisk } from './entry-disk.ts'
 import { HeldEntries } from './held-entries.ts'
 import type { Mutation, PeerCopies } from './mutation.ts'
@@ -55,7 +55,7 @@ export interface RunningParts {
 /** All there are, and what is known of them for sure. */
 export interface Surroundings {
   readonly entries: ReadonlyMap<string, SimulatedEntry>
-  readonly book: CopiesBook
+  readonly book: CopiesLedger
   readonly keysOfRecords: KeysOfRecords
   readonly mutation: Mutation
 }
@@ -97,8 +97,8 @@ export class ArchivingPeer {
     )
     const disk = await this.#openDisk()
     const places = this.#openPlaces(ring)
-    const notices = await this.#openNotices(services.service('notices'), places)
-    const presence = new PeerPresence({ notices, places, log: silentLog })
+    const announcements = await this.#openAnnouncements(services.service('notices'), places)
+    const presence = new PeerPresence({ announcements, places, log: silentLog })
     const calls = services.service('replica')
     const real = new CaptureCopies(
       {
@@ -112,12 +112,12 @@ export class ArchivingPeer {
       { ...this.#settings.copies, ...mutation.options },
     )
     const copies = mutation.copies?.(real) ?? real
-    const takedowns = new NetworkTakedowns({ notices, store: disk, log: silentLog })
+    const takedowns = new NetworkTakedowns({ announcements, store: disk, log: silentLog })
     ring.start()
-    const leavers = new Leavers({ notices, places, clock, log: silentLog })
+    const leavers = new Leavers({ announcements, places, clock, log: silentLog })
     this.parts = { ring, places, copies, takedowns, leavers }
     await this.#join(ring, through)
-    notices.start()
+    announcements.start()
     await takedowns.open()
     await presence.arrive()
     await leavers.begin()
@@ -188,22 +188,22 @@ export class ArchivingPeer {
     )
   }
 
-  async #openNotices(service: CallService, places: RingPlaces): Promise<Notices> {
+  async #openAnnouncements(service: CallService, places: RingPlaces): Promise<Announcements> {
     const { clock, random, network, keyValues } = this.machine
-    const notices = await Notices.open({
+    const announcements = await Announcements.open({
       keyValue: await keyValues.open('/notices'),
       clock,
       random,
       log: silentLog,
       self: network.self,
       signer: simulatedSigner(network.self),
-      kinds: noticeKinds,
-      calls: this.#surroundings.mutation.noticeCalls?.(service) ?? service,
+      kinds: announcementKinds,
+      calls: this.#surroundings.mutation.announcementCalls?.(service) ?? service,
       peers: () => places.peers(),
     })
-    service.answer(notices.answer)
-    places.onChange(() => notices.peersChanged())
-    return notices
+    service.answer(announcements.answer)
+    places.onChange(() => announcements.peersChanged())
+    return announcements
   }
 
   async #join(ring: RingNode, through: () => readonly string[]): Promise<void> {

@@ -5,7 +5,7 @@
 // Time is compressed: minutes hold as many failures as years do. Repair has so much less time between them than it ever
 // would, and detection and patience, which take minutes here, as large a share of it.
 //
-// A disk dies only where everything on it was promised to survive that: see copies-book.ts.
+// A disk dies only where everything on it was promised to survive that: see copies-ledger.ts.
 
 import { calm, stormy } from '../../src/platform/simulated/network.ts'
 import { SimulatedRandom } from '../../src/platform/simulated/random.ts'

@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto'
 import { ringKeyBytes, ringKeyFromBytes } from '../../src/model/ring-key.ts'
 import type {
   HeldCaptures,
+  ReceiveOutcome,
   TakeOptions,
-  TakeOutcome,
 } from '../../src/network/replication/captures/held-captures.ts'
 import { RangeSums } from '../../src/network/replication/sums/range-sums.ts'
 import type { KeyValue, Range, Table } from '../../src/platform/key-value.ts'
@@ -89,7 +89,7 @@ export class HeldEntries implements HeldCaptures, EntryDisk {
   async take(
     copy: Uint8Array | AsyncIterable<Uint8Array>,
     { before, admit }: TakeOptions = {},
-  ): Promise<TakeOutcome> {
+  ): Promise<ReceiveOutcome> {
     await before
     const { key, id, base } = readEntry(copy as Uint8Array)
     admit?.({
@@ -97,7 +97,7 @@ export class HeldEntries implements HeldCaptures, EntryDisk {
       surt: '',
       capturedAtMs: this.#momentOf(key),
     })
-    const outcome = await this.#change((): TakeOutcome => {
+    const outcome = await this.#change((): ReceiveOutcome => {
       if (this.#isTakenDown(key)) return 'taken-down'
       if (this.has(key)) return 'known'
       if (base !== undefined && !this.has(base)) return 'lacking'

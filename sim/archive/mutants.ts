@@ -70,7 +70,7 @@ export const mutants: Record<string, Mutation> = {
     }),
   },
   'takedowns are not told': {
-    noticeCalls: (calls) => ({
+    announcementCalls: (calls) => ({
       ...calls,
       call: async (peer) => {
         throw new PeerUnreachable(peer, 'nothing is told')

@@ -17,8 +17,8 @@ export interface Mutation {
   places?(places: CopyPlaces): CopyPlaces
   /** About copies, as asked of others. */
   calls?(calls: CallService, disk: EntryDisk): CallService
-  /** About notices. */
-  noticeCalls?(calls: CallService): CallService
+  /** About announcements. */
+  announcementCalls?(calls: CallService): CallService
   copies?(copies: PeerCopies): PeerCopies
   disk?(disk: EntryDisk): EntryDisk
   /** What entries are kept in. */

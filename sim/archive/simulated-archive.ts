@@ -1,5 +1,5 @@
 // A simulated archive: its peers, what they are asked to keep and to take down, and what becomes of them. Campaigns decide what
-// happens when; the book (copies-book.ts) tells whether the promises are kept.
+// happens when; the book (copies-ledger.ts) tells whether the promises are kept.
 
 import { PolyhistorError } from '../../src/errors.ts'
 import { takedownSpread } from '../../src/network/takedowns/network-takedowns.ts'
@@ -8,7 +8,7 @@ import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../src/platform/simulated/world.ts'
 import { ArchiveViolation } from './archive-violation.ts'
 import { ArchivingPeer, type PeerSettings } from './archiving-peer.ts'
-import { CopiesBook } from './copies-book.ts'
+import { CopiesLedger } from './copies-ledger.ts'
 import type { Mutation } from './mutation.ts'
 import { nameOf, type SimulatedEntry, simulatedEntry } from './simulated-entry.ts'
 import type { KeysOfRecords } from './stored-entries.ts'
@@ -28,7 +28,7 @@ const deltaShare = 0.3
 export class SimulatedArchive {
   readonly world: SimulatedWorld
   readonly random: SimulatedRandom
-  readonly book: CopiesBook
+  readonly book: CopiesLedger
   readonly peers: ArchivingPeer[] = []
   readonly figures = { acknowledged: 0, refused: 0, takedowns: 0, deaths: 0, leaves: 0, stays: 0 }
   /** How many copies an acknowledgement by this peer speaks of. */
@@ -51,7 +51,7 @@ export class SimulatedArchive {
     this.#mutation = mutation
     this.world = simulatedWorld({ seed, link: calm })
     this.random = this.world.random
-    this.book = new CopiesBook({
+    this.book = new CopiesLedger({
       copies: settings.copies.copies,
       repairMsMax,
       nowMs: () => this.world.simulation.nowMs,

@@ -19,7 +19,7 @@ export interface SimulatedEntry {
   readonly base: Uint8Array | undefined
 }
 
-export interface EntryWish {
+export interface EntryRequest {
   readonly number: number
   readonly url: string
   readonly payloadBytes: number
@@ -29,7 +29,7 @@ export interface EntryWish {
 const timeBytes = 7
 const idBytes = 16
 
-export function simulatedEntry({ number, url, payloadBytes, base }: EntryWish): SimulatedEntry {
+export function simulatedEntry({ number, url, payloadBytes, base }: EntryRequest): SimulatedEntry {
   const id = Buffer.from(hash('sha256', `entry ${number}`, 'hex'), 'hex').subarray(0, idBytes)
   const time = Buffer.alloc(timeBytes)
   time.writeUIntBE(number, 1, 6)

@@ -5,16 +5,16 @@ import { gunzipSync } from 'node:zlib'
 import { parseUrl } from '../../src/model/url.ts'
 import type {
   HeldCaptures,
-  TakenCopy,
+  ReceivedCopy,
+  ReceiveOutcome,
   TakeOptions,
-  TakeOutcome,
 } from '../../src/network/replication/captures/held-captures.ts'
 import { RangeSums } from '../../src/network/replication/sums/range-sums.ts'
 import type { World } from '../../src/platform/world.ts'
 import { parseUuid } from '../../src/store/capture.ts'
 import { rosterKey } from '../../src/store/copying/capture-roster.ts'
 import { bytesOf, pageCapture, pageText, sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
-import { keyOfCursor } from '../../src/store/reading/finding.ts'
+import { keyOfCursor } from '../../src/store/reading/capture-finder.ts'
 import { Store } from '../../src/store/store.ts'
 import type { Takedown, TakedownTarget } from '../../src/store/takedowns/takedowns.ts'
 import type { DiskWatch, EntryDisk } from './entry-disk.ts'
@@ -92,7 +92,7 @@ export class StoredEntries implements EntryDisk {
     return String(await bytesOf(payload())) === textOf(entry)
   }
 
-  async #take(copy: TakenCopy, how?: TakeOptions): Promise<TakeOutcome> {
+  async #take(copy: ReceivedCopy, how?: TakeOptions): Promise<ReceiveOutcome> {
     const outcome = await this.#store.take(copy, how)
     const key = this.#keys.get(recordIdIn(copy as Uint8Array))
     if (key !== undefined && this.has(key)) this.#watch.came(key)

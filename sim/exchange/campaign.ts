@@ -84,7 +84,7 @@ class Campaign {
     this.#options = {
       batchCharsMax: this.#random.chance(0.5) ? 600 : 20_000,
       ageMsMax: this.#random.chance(0.5) ? 50 : 1_000,
-      sentLatelyMax: this.#random.chance(0.5) ? 40 : 10_000,
+      recentlySentMax: this.#random.chance(0.5) ? 40 : 10_000,
       waitingMax: 1_000 + this.#random.below(500),
       callMsMax: 2_000,
       patienceLongestMs: 5_000,

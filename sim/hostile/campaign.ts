@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict'
 import { readNewest, visit } from '../../src/app/fixtures/archiving-peer.ts'
 import { parseUrl } from '../../src/model/url.ts'
-import { simulatedSigner } from '../../src/network/replication/fixtures/noticing-peers.ts'
+import { simulatedSigner } from '../../src/network/replication/fixtures/announcing-peers.ts'
 import { CallFaults } from '../../src/platform/calls/call-faults.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import type { PeerId } from '../../src/platform/network.ts'
@@ -108,7 +108,7 @@ export class HostileCampaign {
       if (jobs.length > 4) await some.shared.jobs.cancel(jobs[0]!.id)
     })
     if (page % 10 === 0)
-      await this.#attempt(() => some.shared.notices.put('split', 'nonsense', Buffer.from('here')))
+      await this.#attempt(() => some.shared.announcements.put('split', 'nonsense', Buffer.from('here')))
     await this.#advance(500)
   }
 

@@ -4,8 +4,8 @@
 // Works on any Network, simulated or real: whoever runs on top of it is an honest peer, whose traffic is what is spoilt.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { type NoticeSigner, statementOf } from '../../src/network/announcements/notice.ts'
-import { noticesQuestion } from '../../src/network/announcements/questions.ts'
+import { type AnnouncementSigner, statementOf } from '../../src/network/announcements/announcement.ts'
+import { announcementsQuestion } from '../../src/network/announcements/questions.ts'
 import { deadlineBytes, headerBytes, kindByte, packQuestion } from '../../src/platform/calls/call-messages.ts'
 import { serviceBytes } from '../../src/platform/calls/call-services.ts'
 import type { Channel, Message, Network, PeerId, Pieces } from '../../src/platform/network.ts'
@@ -25,7 +25,7 @@ export class HostileNetwork implements Network {
   /** Of a hundred answers, so many are spoilt. */
   spoiltAnswers = 0
   /** Signs as this member. */
-  signer: Pick<NoticeSigner, 'sign'> | undefined
+  signer: Pick<AnnouncementSigner, 'sign'> | undefined
   readonly sent: Record<string, number> = {}
   #lastId = 0
 
@@ -96,7 +96,7 @@ export class HostileNetwork implements Network {
   #spoil(byte: number, sample: Uint8Array): Uint8Array {
     const random = this.#random
     if (random.below(3) > 0) {
-      if (byte === serviceBytes.notices) return this.#spoiltNotice(sample)
+      if (byte === serviceBytes.notices) return this.#spoiltAnnouncement(sample)
       // Entries of a site, which are compressed.
       if (byte === serviceBytes.sites && sample[0] === 1 && sample[1] === 0) {
         const inner = zstdDecompressSync(sample.subarray(2))
@@ -108,23 +108,23 @@ export class HostileNetwork implements Network {
   }
 
   /** Its values are JSON, which must be whole to be looked at. */
-  #spoiltNotice(sample: Uint8Array): Uint8Array {
+  #spoiltAnnouncement(sample: Uint8Array): Uint8Array {
     try {
-      const question = noticesQuestion.decode(sample)
+      const question = announcementsQuestion.decode(sample)
       if (question.kind !== 'tell') return mutated(this.#random, sample, this.#any())
       const signer = this.signer
-      const notices = question.notices.map((notice) => {
+      const announcements = question.announcements.map((announcement) => {
         const spoilt = {
-          ...notice,
-          version: notice.version + this.#random.below(1_000),
-          value: Buffer.from(mutatedJson(this.#random, Buffer.from(notice.value).toString())),
+          ...announcement,
+          version: announcement.version + this.#random.below(1_000),
+          value: Buffer.from(mutatedJson(this.#random, Buffer.from(announcement.value).toString())),
         }
         // As its own, or as if another had said so.
         if (signer === undefined || this.#random.below(4) === 0) return spoilt
         const own = { ...spoilt, peer: this.self }
         return { ...own, signature: signer.sign(statementOf(own)) }
       })
-      return noticesQuestion.encode({ kind: 'tell', notices })
+      return announcementsQuestion.encode({ kind: 'tell', announcements })
     } catch {
       return mutated(this.#random, sample, this.#any())
     }

@@ -1,14 +1,14 @@
-// A whole peer on a simulated machine, with every service that a real one has: ring, copies, reading, contents, sites, notices,
-// links, jobs, status. Nothing is fetched from the web: what is queued stays queued.
+// A whole peer on a simulated machine, with every service that a real one has: ring, copies, reading, contents, sites,
+// announcements, links, jobs, status. Nothing is fetched from the web: what is queued stays queued.
 
 import { type ArchivingPeer, openArchivingPeer } from '../../src/app/fixtures/archiving-peer.ts'
 import { openSharedCrawl, type SharedCrawl } from '../../src/app/network/shared-crawl.ts'
-import { openSiteStewards, type SiteStewards } from '../../src/app/network/site-stewards.ts'
+import { openSiteLeases, type SiteLeases } from '../../src/app/network/site-leases.ts'
 import { noCrawlCounts } from '../../src/crawl/crawl-report.ts'
 import { Frontier } from '../../src/crawl/frontier/frontier.ts'
 import { politenessOff } from '../../src/crawl/politeness/politeness-rules.ts'
 import { Leavers } from '../../src/network/membership/presence/leavers.ts'
-import { simulatedSigner } from '../../src/network/replication/fixtures/noticing-peers.ts'
+import { simulatedSigner } from '../../src/network/replication/fixtures/announcing-peers.ts'
 import type { KnownPeer } from '../../src/network/ring/ring.ts'
 import { SiteSplitting } from '../../src/network/site-splitting/site-splitting.ts'
 import type { CallFaults } from '../../src/platform/calls/call-faults.ts'
@@ -19,7 +19,7 @@ import type { World } from '../../src/platform/world.ts'
 export interface WholePeer extends ArchivingPeer {
   readonly frontier: Frontier
   readonly shared: SharedCrawl
-  readonly sites: SiteStewards
+  readonly sites: SiteLeases
 }
 
 /** Folders of the maps whose values come from others, and their tables. */
@@ -49,11 +49,11 @@ export async function openWholePeer(
   }
   const signer = simulatedSigner(places.self)
   const common = { clock, random, log: silentLog, signer, services, places, frontier, store }
-  const sites = openSiteStewards({
+  const sites = openSiteLeases({
     ...common,
     calls: services.service('sites'),
-    stewards: await open('/home/network/stewards'),
-    shadows: await open('/home/network/shadows'),
+    leases: await open('/home/network/stewards'),
+    replicas: await open('/home/network/shadows'),
   })
   const shared = await openSharedCrawl(
     {
@@ -70,14 +70,14 @@ export async function openWholePeer(
       },
       wake: () => {},
     },
-    { folder: '/home/network', jobs: { roundMs: 500 }, notices: { compareMs: 5_000 } },
+    { folder: '/home/network', jobs: { roundMs: 500 }, announcements: { compareMs: 5_000 } },
   )
   const splitting = new SiteSplitting(
-    { ...common, notices: shared.notices, splits: places.splits, sums: peer.copies.sums },
+    { ...common, announcements: shared.announcements, splits: places.splits, sums: peer.copies.sums },
     { entriesMax: 20, everyMs: 5_000, copies: 3 },
   )
   splitting.start()
-  const leavers = new Leavers({ ...common, notices: shared.notices })
+  const leavers = new Leavers({ ...common, announcements: shared.announcements })
   await leavers.begin()
   services.service('status').answer(async () => Buffer.from(JSON.stringify(peer.copies.status())))
   return {

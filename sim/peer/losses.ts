@@ -128,10 +128,10 @@ class Trouble {
 
   async #heal(hand: Extract<Hand, { state: 'healing' }>): Promise<Hand> {
     if (this.#nowMs < hand.nextMs) return hand
-    const ailment = await this.#ailment()
-    hand.looks = ailment === undefined ? hand.looks + 1 : 0
+    const healthProblem = await this.#healthProblem()
+    hand.looks = healthProblem === undefined ? hand.looks + 1 : 0
     hand.nextMs = this.#nowMs + lookMs
-    assert(this.#nowMs - hand.sinceMs < healMsMax, `not well again after ${healMsMax} ms: ${ailment}`)
+    assert(this.#nowMs - hand.sinceMs < healMsMax, `not well again after ${healMsMax} ms: ${healthProblem}`)
     return hand.looks >= 2 ? this.#rest() : hand
   }
 
@@ -174,7 +174,7 @@ class Trouble {
   }
 
   /** What is not well, as the peers that answer say themselves. */
-  async #ailment(): Promise<string | undefined> {
+  async #healthProblem(): Promise<string | undefined> {
     const paused = new Set(this.#hands.flatMap((hand) => (hand.state === 'away' ? [hand.name] : [])))
     const answering = this.#network.peers.filter(({ name }) => !paused.has(name))
     const there = answering.map(({ home }) => home.ring!.peer).sort()

@@ -70,8 +70,8 @@ test(
     const { id } = await network.startJob('peer-0', [sites.start])
     const { arrivals } = network.web
     await network.until('some pages', async () => arrivals.length > 5)
-    const steward = arrivals.at(-1)!.peer
-    network.kill(steward)
+    const holder = arrivals.at(-1)!.peer
+    network.kill(holder)
     const alive = network.peers[0]!.name
     await network.until('the job', async () => (await network.job(alive, id)).state === 'done')
     assert.ok(new Set(arrivals.map(({ peer }) => peer)).size === 2)

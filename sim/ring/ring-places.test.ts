@@ -1,4 +1,4 @@
-// The ring as copies and stewards see it, on rings whose peers vanish and come back.
+// The ring as copies and lease holders see it, on rings whose peers vanish and come back.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'

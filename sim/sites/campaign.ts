@@ -8,7 +8,7 @@
 // - at the end every page was fetched, and every site is in its owner's frontier and in no other, its visits to come with it.
 
 import assert from 'node:assert/strict'
-import type { StewardPlaces } from '../../src/app/network/site-stewards.ts'
+import type { LeasePlaces } from '../../src/app/network/site-leases.ts'
 import type { JobOptions } from '../../src/crawl/frontier/jobs/crawl-job.ts'
 import type { RingKey } from '../../src/model/ring-key.ts'
 import type { Url } from '../../src/model/url.ts'
@@ -150,7 +150,7 @@ class Campaign {
     )
   }
 
-  #placesOf(seat: Seat): StewardPlaces {
+  #placesOf(seat: Seat): LeasePlaces {
     const self = seat.machine.name
     return {
       self,
@@ -193,16 +193,16 @@ class Campaign {
   async #step(): Promise<void> {
     await this.#world.advance(this.#world.random.fraction() * stepMsMax)
     if (this.#failure !== undefined) throw this.#failure.error
-    for (const site of this.#siteKeys) this.#checkSteward(site)
+    for (const site of this.#siteKeys) this.#checkHolder(site)
   }
 
-  #checkSteward(site: RingKey): void {
-    const stewards = this.#seats.filter(({ machine, peer }) => machine.isUp && peer?.sites.may(site))
+  #checkHolder(site: RingKey): void {
+    const leases = this.#seats.filter(({ machine, peer }) => machine.isUp && peer?.sites.canCrawl(site))
     assert(
-      stewards.length <= 1,
-      `${stewards.map(({ machine }) => machine.name)} may all crawl ${site.slice(0, 8)}`,
+      leases.length <= 1,
+      `${leases.map(({ machine }) => machine.name)} may all crawl ${site.slice(0, 8)}`,
     )
-    const name = stewards[0]?.machine.name
+    const name = leases[0]?.machine.name
     if (name === undefined || this.#last.get(site) === name) return
     this.#takeovers++
     this.#last.set(site, name)
@@ -304,7 +304,7 @@ class Campaign {
     const { peer: owner } = ownerAmong(this.#names, site)
     return this.#seats.every(({ machine, peer }) => {
       const isHere = peer!.frontier.sites.head(site) !== undefined
-      return machine.name === owner ? isHere && peer!.sites.may(site) : !isHere
+      return machine.name === owner ? isHere && peer!.sites.canCrawl(site) : !isHere
     })
   }
 
@@ -327,7 +327,7 @@ class Campaign {
 
   #picture(): string {
     const lines = this.#seats.map(({ machine, peer, view }) => {
-      const sites = this.#siteKeys.filter((site) => machine.isUp && peer?.sites.may(site))
+      const sites = this.#siteKeys.filter((site) => machine.isUp && peer?.sites.canCrawl(site))
       const here = this.#siteKeys.filter((site) => peer?.frontier.sites.head(site) !== undefined)
       const owned = this.#siteKeys.filter((site) => ownerAmong(this.#names, site).peer === machine.name)
       const short = (keys: RingKey[]) => keys.map((site) => site.slice(0, 6)).join(' ')

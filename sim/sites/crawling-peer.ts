@@ -1,13 +1,9 @@
-// One peer of the campaign: a real frontier, real stewards and sites, and a crawl loop as short as can be.
+// One peer of the campaign: a real frontier, real lease holders and sites, and a crawl loop as short as can be.
 
-import {
-  openSiteStewards,
-  type SiteStewards,
-  type StewardPlaces,
-} from '../../src/app/network/site-stewards.ts'
+import { type LeasePlaces, openSiteLeases, type SiteLeases } from '../../src/app/network/site-leases.ts'
+import type { FetchTask } from '../../src/crawl/frontier/fetch-task.ts'
 import { Frontier } from '../../src/crawl/frontier/frontier.ts'
 import type { JobOptions } from '../../src/crawl/frontier/jobs/crawl-job.ts'
-import type { Lease } from '../../src/crawl/frontier/lease.ts'
 import { politenessDefault } from '../../src/crawl/politeness/politeness-rules.ts'
 import { PolyhistorError } from '../../src/errors.ts'
 import type { Url } from '../../src/model/url.ts'
@@ -23,7 +19,7 @@ export interface PeerNeeds {
   readonly machine: SimulatedMachine
   readonly random: SimulatedRandom
   readonly web: Web
-  readonly places: StewardPlaces
+  readonly places: LeasePlaces
   readonly others: readonly string[]
   nowMs(): number
   later(delayMs: number, task: () => void): void
@@ -41,7 +37,7 @@ const idleMs = 200
 export class CrawlingPeer {
   readonly name: string
   readonly frontier: Frontier
-  readonly sites: SiteStewards
+  readonly sites: SiteLeases
   readonly pause: Pause
   readonly #needs: PeerNeeds
   readonly #clock: Clock
@@ -49,19 +45,19 @@ export class CrawlingPeer {
 
   static async open(needs: PeerNeeds, job: JobOptions): Promise<CrawlingPeer> {
     const { keyValues } = needs.machine
-    const [frontier, stewards, shadows] = await Promise.all([
+    const [frontier, leases, replicas] = await Promise.all([
       keyValues.open('/frontier'),
       keyValues.open('/stewards', { hasJournal: true }),
       keyValues.open('/shadows', { hasJournal: true }),
     ])
-    return new CrawlingPeer(needs, job, { frontier, stewards, shadows })
+    return new CrawlingPeer(needs, job, { frontier, leases, replicas })
   }
 
   private constructor(
     needs: PeerNeeds,
     job: JobOptions,
     maps: Record<
-      'frontier' | 'stewards' | 'shadows',
+      'frontier' | 'leases' | 'replicas',
       Awaited<ReturnType<SimulatedMachine['keyValues']['open']>>
     >,
   ) {
@@ -79,12 +75,12 @@ export class CrawlingPeer {
       { politeness: { ...politenessDefault, delayMs: web.delayMs, addressDelayMs: 0, perAddressMax: 100 } },
     )
     this.#jobId = this.frontier.joinJob(job).id
-    this.sites = openSiteStewards({
+    this.sites = openSiteLeases({
       frontier: this.frontier,
       calls: new Calls({ network, clock, random }),
       places,
-      stewards: maps.stewards,
-      shadows: maps.shadows,
+      leases: maps.leases,
+      replicas: maps.replicas,
       clock,
       random,
       log: { ...silentLog, error: (facts) => needs.fail((facts as { err: unknown }).err) },
@@ -95,49 +91,49 @@ export class CrawlingPeer {
   /** What a link exchange does with links that come for a site of ours. */
   async take(urls: readonly Url[]): Promise<void> {
     const site = urls[0]!.ringKey
-    await this.sites.ready(site)
+    await this.sites.waitUntilReady(site)
     await this.frontier.add(
       urls.map((url) => ({ url, kind: 'navigation', jobId: this.#jobId, depth: 1, via: '' })),
     )
-    await this.sites.safe([site])
+    await this.sites.waitUntilSafe([site])
   }
 
   async #crawl(): Promise<void> {
     for (;;) {
-      const answer = await this.frontier.lease()
-      if (answer.kind === 'lease') void this.#visit(answer.lease).catch((error) => this.#needs.fail(error))
+      const answer = await this.frontier.nextTask()
+      if (answer.kind === 'task') void this.#visit(answer.task).catch((error) => this.#needs.fail(error))
       else if (answer.kind === 'wait')
         await this.#clock.sleep(Math.min(idleMs, Math.max(1, answer.untilMs - this.frontier.nowMs())))
       else await this.#clock.sleep(idleMs)
     }
   }
 
-  async #visit(lease: Lease): Promise<void> {
+  async #visit(task: FetchTask): Promise<void> {
     const { web, random, name } = { ...this.#needs, name: this.name }
-    const { url } = lease
+    const { url } = task
     this.#needs.leased(url.href)
     // As DNS would take.
     await this.#clock.sleep(random.between(0, 100))
-    if (!this.frontier.enter(lease, '192.0.2.1')) return this.frontier.giveBack(lease)
+    if (!this.frontier.enter(task, '192.0.2.1')) return this.frontier.returnTask(task)
     const request = web.ask(name, url, this.#needs.nowMs())
     const responseMs = random.between(10, responseMsMax)
     // The request goes on while the process is stopped.
     this.#needs.later(responseMs, () => web.end(request, this.#needs.nowMs()))
     await this.#clock.sleep(responseMs)
     const result = { outcome: 'fetched', status: 200, responseMs, bytes: 100 } as const
-    this.frontier.answered(lease, result)
+    this.frontier.answered(task, result)
     await this.#clock.sleep(random.between(0, 50))
     const links = web.linksOf(url)
     this.#needs.forward(links.filter(({ site }) => site !== url.site))
     const own = links.filter(({ site }) => site === url.site)
     this.frontier.visited(url, { atMs: this.frontier.nowMs(), outcome: 'new' })
     await this.frontier.complete(
-      lease,
+      task,
       result,
       own.map((link) => ({ url: link, kind: 'navigation' })),
     )
     try {
-      await this.sites.safe([url.ringKey])
+      await this.sites.waitUntilSafe([url.ringKey])
       this.#needs.done(url.href)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error

@@ -13,9 +13,9 @@ import { type SimulatedWorld, simulatedWorld } from '../../src/platform/simulate
 import { FailingKeyValues, indexBroken, indexFull } from '../../src/store/fixtures/failing-key-values.ts'
 import { sampleOptions } from '../../src/store/fixtures/sample-captures.ts'
 import { Store, type StoreOptions } from '../../src/store/store.ts'
-import { carryOut, type Deed } from './deed.ts'
-import { DeedPlan } from './deed-plan.ts'
 import { Expectation } from './expectation.ts'
+import { carryOut, type Operation } from './operation.ts'
+import { OperationPlan } from './operation-plan.ts'
 import { checkVolume, readWhole } from './volume-check.ts'
 
 const folder = '/store'
@@ -136,19 +136,19 @@ class Campaign {
     await Promise.all(Array.from({ length: callers }, () => this.#call(store, plan)))
   }
 
-  async #call(store: Store, plan: DeedPlan, deedsMax = Number.POSITIVE_INFINITY): Promise<void> {
-    for (let count = 0; count < deedsMax; count++) await this.#do(store, plan, plan.next())
+  async #call(store: Store, plan: OperationPlan, operationsMax = Number.POSITIVE_INFINITY): Promise<void> {
+    for (let count = 0; count < operationsMax; count++) await this.#do(store, plan, plan.next())
   }
 
-  async #do(store: Store, plan: DeedPlan, deed: Deed): Promise<void> {
-    this.#expectation.begin(deed)
+  async #do(store: Store, plan: OperationPlan, operation: Operation): Promise<void> {
+    this.#expectation.begin(operation)
     try {
-      await carryOut(store, deed)
-      this.#expectation.done(deed)
+      await carryOut(store, operation)
+      this.#expectation.done(operation)
       this.#figures.acknowledged++
-      plan.kept(deed)
+      plan.kept(operation)
     } catch (error) {
-      if (isRefusal(error)) return this.#expectation.refused(deed)
+      if (isRefusal(error)) return this.#expectation.refused(operation)
       this.#figures.failed++
       this.#allow(error)
       // Do not try again at once for ever.
@@ -162,8 +162,8 @@ class Campaign {
     return undefined
   }
 
-  #plan(life: number): DeedPlan {
-    return new DeedPlan(this.#world.random.fork(`plan ${life}`), {
+  #plan(life: number): OperationPlan {
+    return new OperationPlan(this.#world.random.fork(`plan ${life}`), {
       startMs: Date.UTC(2024, 0, 1) + life * 1_000_000,
       pageBytesMax: 1_500,
       largeBytes: 0,
@@ -187,9 +187,9 @@ class Campaign {
     ] as const
     const rules = operations
       .filter(() => random.chance(0.3))
-      .map((operation) => {
+      .map((diskOperation) => {
         const code = random.chance(0.3) ? ('disk-full' as const) : ('disk-failure' as const)
-        return disk.failWhen({ operation, probability: random.between(0.01, 0.3), code })
+        return disk.failWhen({ operation: diskOperation, probability: random.between(0.01, 0.3), code })
       })
     if (random.chance(0.3)) disk.capacityBytes = disk.usedBytes + random.below(30_000)
     const fullShare = random.chance(0.3) ? random.between(0.01, 0.3) : 0

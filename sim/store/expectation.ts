@@ -1,18 +1,25 @@
 // What a store must hold, from what its callers were told; and the check that it does.
 //
 // Promises checked: what was acknowledged is there and reads back byte for byte; what is there was asked for, and reads
-// back too, acknowledged or not; what was taken down is not there, and all of it is again when it was released. Of a deed that was begun and never answered either
-// outcome is right; once one was seen it must stay.
+// back too, acknowledged or not; what was taken down is not there, and all of it is again when it was released. Of an operation
+// that was begun and never answered either outcome is right; once one was seen it must stay.
 
 import assert from 'node:assert/strict'
 import { printDigest } from '../../src/model/digest.ts'
 import { parseUrl } from '../../src/model/url.ts'
 import { bytesOf } from '../../src/store/fixtures/sample-captures.ts'
 import type { Store } from '../../src/store/store.ts'
-import { type AppendDeed, type Body, bytesOfBody, type Deed, digestOfBody, headOf } from './deed.ts'
+import {
+  type AppendOperation,
+  type Body,
+  bytesOfBody,
+  digestOfBody,
+  headOf,
+  type Operation,
+} from './operation.ts'
 
 interface ExpectedCapture {
-  deed: AppendDeed
+  operation: AppendOperation
   isKept: boolean
 }
 
@@ -37,51 +44,52 @@ export class Expectation {
   }
 
   /** Before the store hears of it. */
-  begin(deed: Deed): void {
-    switch (deed.kind) {
+  begin(operation: Operation): void {
+    switch (operation.kind) {
       case 'append': {
-        const name = nameOf(deed)
-        if (!this.#captures.has(name)) this.#captures.set(name, { deed, isKept: false })
+        const name = nameOf(operation)
+        if (!this.#captures.has(name)) this.#captures.set(name, { operation, isKept: false })
         return
       }
       case 'put':
-        this.#putsOf(deed.body).max++
+        this.#putsOf(operation.body).max++
         return
       case 'delete':
-        this.#putsOf(deed.body).min--
+        this.#putsOf(operation.body).min--
         return
       case 'takedown':
       case 'release':
-        this.#pending.set(deed.url, (this.#pending.get(deed.url) ?? 0) + 1)
-        if (deed.kind === 'release' || !this.#takedowns.has(deed.url)) this.#takedowns.set(deed.url, false)
+        this.#pending.set(operation.url, (this.#pending.get(operation.url) ?? 0) + 1)
+        if (operation.kind === 'release' || !this.#takedowns.has(operation.url))
+          this.#takedowns.set(operation.url, false)
     }
   }
 
   /** The store said that it is done. */
-  done(deed: Deed): void {
-    switch (deed.kind) {
+  done(operation: Operation): void {
+    switch (operation.kind) {
       case 'append':
-        this.#captures.get(nameOf(deed))!.isKept = true
-        this.#unread.add(nameOf(deed))
+        this.#captures.get(nameOf(operation))!.isKept = true
+        this.#unread.add(nameOf(operation))
         return
       case 'put':
-        this.#putsOf(deed.body).min++
+        this.#putsOf(operation.body).min++
         return
       case 'delete':
-        this.#putsOf(deed.body).max--
+        this.#putsOf(operation.body).max--
         return
       case 'takedown':
-        this.#takedowns.set(deed.url, this.#ended(deed.url))
+        this.#takedowns.set(operation.url, this.#ended(operation.url))
         return
       case 'release':
-        if (this.#ended(deed.url)) this.#takedowns.delete(deed.url)
+        if (this.#ended(operation.url)) this.#takedowns.delete(operation.url)
     }
   }
 
   /** The store refused, for good reasons: nothing has happened. */
-  refused(deed: Deed): void {
-    if (deed.kind === 'delete') this.#putsOf(deed.body).min++
-    if (deed.kind === 'release') this.#ended(deed.url)
+  refused(operation: Operation): void {
+    if (operation.kind === 'delete') this.#putsOf(operation.body).min++
+    if (operation.kind === 'release') this.#ended(operation.url)
   }
 
   /** With nothing under way. Reads `sample` of the captures that were read before, and all others. */
@@ -89,9 +97,9 @@ export class Expectation {
     this.#pending.clear()
     this.#settleTakedowns(store)
     const listed = this.#checkListed(store)
-    for (const [name, { deed, isKept }] of this.#captures) {
-      if (listed.has(name) || this.#takedowns.get(deed.url)) continue
-      assert(!isKept, `lost: ${JSON.stringify(deed)}`)
+    for (const [name, { operation, isKept }] of this.#captures) {
+      if (listed.has(name) || this.#takedowns.get(operation.url)) continue
+      assert(!isKept, `lost: ${JSON.stringify(operation)}`)
       // Whoever was to write it is gone.
       this.#captures.delete(name)
     }
@@ -99,7 +107,7 @@ export class Expectation {
     assert.equal(captures, listed.size, 'the total of captures is wrong')
     for (const [name, capture] of listed) {
       if (this.#unread.has(name) || sample(listed.size)) {
-        await this.#checkRead(store, this.#captures.get(name)!.deed, capture)
+        await this.#checkRead(store, this.#captures.get(name)!.operation, capture)
       }
     }
     this.#unread.clear()
@@ -132,7 +140,7 @@ export class Expectation {
       assert(!listed.has(name), `there twice: ${name}`)
       const expected = this.#captures.get(name)
       assert(expected !== undefined, `nobody asked for ${name}`)
-      assert(!this.#takedowns.get(expected.deed.url), `taken down, and still there: ${name}`)
+      assert(!this.#takedowns.get(expected.operation.url), `taken down, and still there: ${name}`)
       if (!expected.isKept) this.#unread.add(name)
       expected.isKept = true
       listed.set(name, capture)
@@ -140,13 +148,17 @@ export class Expectation {
     return listed
   }
 
-  async #checkRead(store: Store, deed: AppendDeed, capture: Parameters<Store['read']>[0]): Promise<void> {
+  async #checkRead(
+    store: Store,
+    operation: AppendOperation,
+    capture: Parameters<Store['read']>[0],
+  ): Promise<void> {
     const answer = await store.read(capture)
-    const text = JSON.stringify(deed)
-    assert.equal(Buffer.from(answer.head!).toString(), headOf(deed), text)
-    assert(bytesOfBody(deed.body).equals(await bytesOf(answer.payload())), `other bytes: ${text}`)
-    const [first] = store.versions(parseUrl(deed.url), { fromMs: deed.capturedAtMs, limit: 1 })
-    assert.equal(first?.capturedAtMs, deed.capturedAtMs, text)
+    const text = JSON.stringify(operation)
+    assert.equal(Buffer.from(answer.head!).toString(), headOf(operation), text)
+    assert(bytesOfBody(operation.body).equals(await bytesOf(answer.payload())), `other bytes: ${text}`)
+    const [first] = store.versions(parseUrl(operation.url), { fromMs: operation.capturedAtMs, limit: 1 })
+    assert.equal(first?.capturedAtMs, operation.capturedAtMs, text)
   }
 
   async #checkPuts(store: Store): Promise<void> {

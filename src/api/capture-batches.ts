@@ -18,7 +18,7 @@ interface Needs {
   readonly clock: Clock
 }
 
-export interface BatchWish extends TimeRange {
+export interface BatchRequest extends TimeRange {
   readonly selection: ArchiveSelection
   /** Where to go on behind. */
   readonly after?: string | undefined
@@ -30,10 +30,13 @@ const batchFirst = 100
 const batchMax = 2_000
 
 /** In the order of the index. */
-export async function* forward(needs: Needs, wish: BatchWish): AsyncGenerator<readonly ArchivedCapture[]> {
-  const { selection, fromMs = Number.NEGATIVE_INFINITY, toMs = Number.POSITIVE_INFINITY } = wish
-  let place = wish.after
-  for (let size = sizeOf(wish); ; size = Math.min(batchMax, size * 4)) {
+export async function* forward(
+  needs: Needs,
+  request: BatchRequest,
+): AsyncGenerator<readonly ArchivedCapture[]> {
+  const { selection, fromMs = Number.NEGATIVE_INFINITY, toMs = Number.POSITIVE_INFINITY } = request
+  let place = request.after
+  for (let size = sizeOf(request); ; size = Math.min(batchMax, size * 4)) {
     // Not told of the time: a scan would look for it through all there is, at once.
     const captures = await allOf(needs.archive.scan(selection, { after: place, limit: size }))
     yield captures.filter(({ capturedAtMs }) => capturedAtMs >= fromMs && capturedAtMs < toMs)
@@ -48,11 +51,11 @@ export async function* forward(needs: Needs, wish: BatchWish): AsyncGenerator<re
 export async function* forwardOf(
   needs: Needs,
   url: Url,
-  wish: TimeRange & { firstSize?: number | undefined },
+  request: TimeRange & { firstSize?: number | undefined },
 ): AsyncGenerator<readonly ArchivedCapture[]> {
-  const { toMs } = wish
-  let { fromMs } = wish
-  for (let size = sizeOf(wish); ; size = Math.min(batchMax, size * 4)) {
+  const { toMs } = request
+  let { fromMs } = request
+  for (let size = sizeOf(request); ; size = Math.min(batchMax, size * 4)) {
     const captures = await allOf(needs.archive.versions(url, { fromMs, toMs, limit: size }))
     if (captures.length < size) {
       yield captures

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { counterMax, MessageWriter } from '../formats/wire/message-bytes.ts'
 import { timestampMsMin } from '../model/timestamp.ts'
-import { noticesQuestion } from '../network/announcements/questions.ts'
+import { announcementsQuestion } from '../network/announcements/questions.ts'
 import { contentRow } from '../network/content-directory/content-row.ts'
 import { siteQuestion } from '../network/frontier-replication/wire/questions.ts'
 import { memberQuestion } from '../network/leases/wire/questions.ts'
-import { shelfPlace } from '../network/remote-reads/archive/shelf-cursor.ts'
-import { shelfQuestion } from '../network/remote-reads/wire/questions.ts'
+import { cursorPlace } from '../network/remote-reads/archive/network-cursor.ts'
+import { readRequest } from '../network/remote-reads/wire/questions.ts'
 
 const malformed = { code: 'message-malformed' }
 const largest = Number.MAX_SAFE_INTEGER
@@ -18,20 +18,20 @@ const site = new Uint8Array(20)
 describe('a hostile field', () => {
   test('a list from before the year 0 is one from the year 0', () => {
     const list = new MessageWriter().byte(0).byte(3).text('a.test').number(10).byte(0).text('')
-    const question = shelfQuestion.decode(list.number(1).number(1).finish())
+    const question = readRequest.decode(list.number(1).number(1).finish())
     assert(question.kind === 'list')
     assert.equal(question.options.fromMs, timestampMsMin)
     const late = new MessageWriter().byte(0).byte(3).text('a.test').number(10).byte(0).text('')
-    assert.throws(() => shelfQuestion.decode(late.number(1).number(largest).finish()), malformed)
+    assert.throws(() => readRequest.decode(late.number(1).number(largest).finish()), malformed)
   })
 
-  test('notices of a range without keys are not asked for', () => {
+  test('announcements of a range without keys are not asked for', () => {
     const fetch = (from: Uint8Array, to: Uint8Array) =>
       new MessageWriter().byte(2).bytes(from).byte(1).bytes(to).number(0).finish()
     const [none, one, two] = [new Uint8Array(), Uint8Array.of(1), Uint8Array.of(2)]
     for (const bytes of [fetch(none, none), fetch(one, none), fetch(two, one), fetch(one, one)])
-      assert.throws(() => noticesQuestion.decode(bytes), malformed)
-    assert.equal(noticesQuestion.decode(fetch(none, one)).kind, 'fetch')
+      assert.throws(() => announcementsQuestion.decode(bytes), malformed)
+    assert.equal(announcementsQuestion.decode(fetch(none, one)).kind, 'fetch')
   })
 
   test('an epoch that nobody can count on from is refused', () => {
@@ -62,6 +62,6 @@ describe('a hostile field', () => {
   test('a cursor is no longer than a key', () => {
     const bytes = Buffer.alloc(2_900, 1)
     bytes[bytes.length - 24] = 0
-    assert.throws(() => shelfPlace(bytes.toString('base64url')), { code: 'store-bad-cursor' })
+    assert.throws(() => cursorPlace(bytes.toString('base64url')), { code: 'store-bad-cursor' })
   })
 })

@@ -17,21 +17,21 @@ import type { Log } from '../platform/log.ts'
 import type { Capture } from '../store/capture.ts'
 import { Spool } from '../store/spool.ts'
 import type { Store } from '../store/store.ts'
-import { SteadyScrub, type SteadyScrubOptions } from '../store/upkeep/steady-scrub.ts'
+import { BackgroundScrub, type BackgroundScrubOptions } from '../store/upkeep/background-scrub.ts'
 import type { PageSettings } from '../ui/archive.ts'
 import {
   type CrawlEvent,
   type CrawlerOptions,
-  KeepingFresh,
   openCrawler,
   openCrawlLog,
+  RecrawlLoop,
 } from './crawl/crawler.ts'
 import { PlannedVisits } from './crawl/planned-visits.ts'
 import { PeerArchive } from './http/archive.ts'
 import { PeerImports } from './http/imports.ts'
 import { interfaceRoutes, withOpenApi } from './http/routes.ts'
 import { type PeerServer, type PeerServerOptions, startPeerServer } from './http/server.ts'
-import { PeerStoreDesk } from './http/store-desk.ts'
+import { PeerStoreService } from './http/store-service.ts'
 import type { ArchiveNetwork } from './network/archive-network.ts'
 import { openReading, type ReadingParts } from './pages/reading.ts'
 import type { Platform } from './platform.ts'
@@ -39,13 +39,13 @@ import { MembershipFiles } from './ring/membership-files.ts'
 import { SolitaryStatus } from './status/solitary-status.ts'
 
 export type { Route } from '../api/route.ts'
-export type { SteadyScrubOptions } from '../store/upkeep/steady-scrub.ts'
+export type { BackgroundScrubOptions } from '../store/upkeep/background-scrub.ts'
 
 export interface PeerOptions {
   readonly server: PeerServerOptions
   readonly crawler: CrawlerOptions
   /** How the store is read to find rot; undefined: never. */
-  readonly scrub?: SteadyScrubOptions | undefined
+  readonly scrub?: BackgroundScrubOptions | undefined
   /** For its owner to see and change. */
   readonly settings?: PageSettings | undefined
   /** What further parts of the peer answer: the ring's. */
@@ -88,8 +88,8 @@ export async function openPeer(
   const crawler = await openCrawler({ platform, store, watch, spread }, folder, crawling)
   const { frontier, crawl } = crawler
   const freshRules = JSON.stringify([...(options.crawler.freshness ?? [])])
-  const keeping = new KeepingFresh({ frontier, crawl, clock }, freshRules)
-  const wake = () => keeping.wake()
+  const recrawlLoop = new RecrawlLoop({ frontier, crawl, clock }, freshRules)
+  const wake = () => recrawlLoop.wake()
   const own = new PeerJobs({ crawler, crawlLog, wake })
   await network?.joinCrawler({ crawler, jobs: own, wake })
   const visits = new PlannedVisits({ frontier, whenChanged: wake, network: network?.visits })
@@ -97,13 +97,13 @@ export async function openPeer(
   const events = new JobEvents({ jobs, clock })
   const downloads = new Spool({ disk }, join(options.server.home, 'downloads'))
   const { takedowns } = network ?? {}
-  const desk = new PeerArchive({ archive, store, takedowns, crawler, downloads }, options.crawler.allowed)
+  const service = new PeerArchive({ archive, store, takedowns, crawler, downloads }, options.crawler.allowed)
   const status = network?.status ?? new SolitaryStatus({ store })
   const paths = await platform.openPaths(options.server.home, options.server.folders ?? [])
   const importedBy = await new MembershipFiles(options.server.home, platform).peer()
   const imports = new PeerImports({ store, clock, disk, paths, elsewhere: network?.contents, importedBy })
-  const storeDesk = new PeerStoreDesk({ store, clock, disk, paths })
-  const scrub = options.scrub && new SteadyScrub({ store, clock, log }, options.scrub)
+  const storeService = new PeerStoreService({ store, clock, disk, paths })
+  const scrub = options.scrub && new BackgroundScrub({ store, clock, log }, options.scrub)
   const closeParts = async () => {
     await scrub?.close()
     await reading?.pages.close()
@@ -136,9 +136,9 @@ export async function openPeer(
         const parts = {
           archive,
           clock,
-          desk,
+          service,
           imports,
-          storeDesk,
+          storeService,
           jobs,
           events,
           visits,
@@ -149,7 +149,7 @@ export async function openPeer(
         const routes = [
           ...interfaceRoutes(parts),
           ...owner.routes(),
-          ...statusRoutes({ desk: status }),
+          ...statusRoutes({ service: status }),
           ...reading.routes,
           ...(options.moreRoutes ?? []),
         ]
@@ -168,7 +168,7 @@ export async function openPeer(
       crawl: async (signals) => {
         while (!signals.stop.aborted) {
           try {
-            await keeping.run(signals)
+            await recrawlLoop.run(signals)
           } catch (error) {
             own.stopped(error)
             if (!isLackOfRoom(error)) throw error

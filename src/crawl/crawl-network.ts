@@ -9,7 +9,7 @@ export interface CrawlNetwork {
   isHere(site: RingKey): boolean
   /** Resolves when what was queued here so far for these sites survives the loss of this peer; rejects with a PolyhistorError
    * when that cannot be had. */
-  safe(sites: readonly RingKey[]): Promise<void>
+  waitUntilSafe(sites: readonly RingKey[]): Promise<void>
   /** Resolves when whoever crawls their sites has them, safe; or, when that takes long or the crawl is to stop, when it is sure
    * that they will get them as long as this peer's disk lives. */
   forward(discoveries: readonly Discovery[], stop: AbortSignal): Promise<void>

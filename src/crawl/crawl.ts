@@ -1,8 +1,9 @@
 // The crawl loop: takes what the frontier lets go, visits it, and tells the frontier what came of it.
 //
-// One dispatcher, so that waiting costs nothing: it leases while there are hands free (hands.ts), sleeps until a host may be
-// asked again, and wakes when a visit ends or has only others to wait for. A capture is durable before its URL is completed, and a visit
-// is under way until that completion is committed: a process that is killed has no more to fetch again than was under way.
+// One dispatcher, so that waiting costs nothing: it takes tasks while there are slots free (fetch-slots.ts), sleeps until a host
+// may be asked again, and wakes when a visit ends or has only others to wait for. A capture is durable before its URL is
+// completed, and a visit is under way until that completion is committed: a process that is killed has no more to fetch again
+// than was under way.
 
 import type { Field } from '../formats/http/field-list.ts'
 import { tryParseLink, type Url } from '../model/url.ts'
@@ -14,20 +15,20 @@ import type { CrawlNetwork } from './crawl-network.ts'
 import { type CrawlCounts, type CrawlEvent, type CrawlWatch, noCrawlCounts } from './crawl-report.ts'
 import { fetchResultOf } from './fetch/fetch-result.ts'
 import type { Fetched, FetchFailure, FetchOutcome } from './fetch/outcome.ts'
+import { type FetchSlot, FetchSlots } from './fetch-slots.ts'
 import type { AddOutcome, Link as FrontierLink } from './frontier/discovery.ts'
+import type { Completion, Dropped, FetchResult, FetchTask } from './frontier/fetch-task.ts'
 import type { Frontier } from './frontier/frontier.ts'
-import type { Completion, Dropped, FetchResult, Lease } from './frontier/lease.ts'
-import { type Hand, Hands } from './hands.ts'
 import { JobWants } from './job-wants.ts'
 import type { MissedReason } from './jobs/job-outcome.ts'
-import { LinkParting } from './link-parting.ts'
+import { LinkRouting } from './link-routing.ts'
 import type { Link } from './links/link.ts'
 import type { Visit } from './recrawl/page-visits.ts'
-import type { RobotsKeeping } from './robots/robots-keeping.ts'
-import { RobotsDoor } from './robots-door.ts'
+import type { RobotsCache } from './robots/robots-cache.ts'
+import { RobotsGate } from './robots-gate.ts'
 import type { UntilOthers } from './visit/archive.ts'
-import type { Visited, Visiting } from './visit/visit.ts'
-import { Wake } from './wake.ts'
+import type { PageVisitor, Visited } from './visit/visit.ts'
+import { WakeSignal } from './wake-signal.ts'
 
 export interface CrawlOptions {
   /** Visits under way at once; on a network, hosts asked at once. */
@@ -38,8 +39,8 @@ export interface CrawlOptions {
 
 interface Needs {
   frontier: Frontier
-  visiting: Visiting
-  robots: RobotsKeeping
+  visiting: PageVisitor
+  robots: RobotsCache
   guard: AddressGuard
   clock: Clock
   watch: CrawlWatch
@@ -52,13 +53,13 @@ const takenDown: MissedReason = { code: 'taken-down', reason: 'it was taken down
 export class Crawl {
   readonly #needs: Needs
   readonly #options: CrawlOptions
-  readonly #wake: Wake
+  readonly #wake: WakeSignal
   readonly #commits: GroupCommit
   readonly #wants: JobWants
-  readonly #hands: Hands
+  readonly #fetchSlots: FetchSlots
   readonly #underWay = new Set<Promise<void>>()
-  readonly #door: RobotsDoor
-  readonly #parting: LinkParting
+  readonly #door: RobotsGate
+  readonly #parting: LinkRouting
   readonly counts: CrawlCounts = noCrawlCounts()
   #trouble: unknown
   #startedInTurn = 0
@@ -66,14 +67,14 @@ export class Crawl {
   constructor(needs: Needs, options: CrawlOptions) {
     this.#needs = needs
     this.#options = options
-    this.#wake = new Wake(needs)
+    this.#wake = new WakeSignal(needs)
     this.#wants = new JobWants(needs)
-    this.#hands = new Hands(options.concurrency, () => this.#wake.ring())
-    this.#parting = new LinkParting(needs)
-    this.#door = new RobotsDoor({
+    this.#fetchSlots = new FetchSlots(options.concurrency, () => this.#wake.ring())
+    this.#parting = new LinkRouting(needs)
+    this.#door = new RobotsGate({
       ...needs,
       touchedBy: (outcome) => this.#touchedBy(outcome),
-      read: (lease, untilOthers) => this.#readRobots(lease, untilOthers),
+      read: (task, untilOthers) => this.#readRobots(task, untilOthers),
       tell: (event) => this.#tell(event),
     })
     this.#commits = new GroupCommit(() => needs.frontier.committed())
@@ -102,7 +103,7 @@ export class Crawl {
     signals.stop.addEventListener('abort', ring)
     let flushedAtMs = clock.monotonicMs()
     while (!signals.stop.aborted && this.#trouble === undefined) {
-      if (!this.#hands.areFree) await this.#wake.next()
+      if (!this.#fetchSlots.areFree) await this.#wake.wait()
       else if (!(await this.#dispatch(signals.abort))) break
       if (clock.monotonicMs() - flushedAtMs < this.#options.flushMs) continue
       flushedAtMs = clock.monotonicMs()
@@ -123,35 +124,35 @@ export class Crawl {
   /** One step. False when all is done. */
   async #dispatch(abort: AbortSignal): Promise<boolean> {
     const { frontier } = this.#needs
-    const answer = await frontier.lease()
+    const answer = await frontier.nextTask()
     switch (answer.kind) {
-      case 'lease':
-        this.#start(answer.lease, abort)
+      case 'task':
+        this.#start(answer.task, abort)
         if (++this.#startedInTurn >= startsPerTurn) await this.#turn()
         return true
       case 'dropped':
         for (const dropped of answer.dropped) this.#dropped(dropped)
         return true
       case 'wait':
-        await this.#wake.next(answer.untilMs - frontier.nowMs())
+        await this.#wake.wait(answer.untilMs - frontier.nowMs())
         return true
       case 'busy':
-        await this.#wake.next()
+        await this.#wake.wait()
         return true
       case 'idle':
         if (this.#underWay.size === 0) return false
-        await this.#wake.next()
+        await this.#wake.wait()
         return true
     }
   }
 
-  #start(lease: Lease, abort: AbortSignal): void {
-    const hand = this.#hands.take()
-    const visit = this.#handle(lease, hand, abort)
+  #start(task: FetchTask, abort: AbortSignal): void {
+    const fetchSlot = this.#fetchSlots.take()
+    const visit = this.#handle(task, fetchSlot, abort)
       .catch((error: unknown) => {
         // Our own disk or index: the crawl cannot go on, and the URL stays queued.
         if (!abort.aborted) this.#trouble ??= error
-        this.#needs.frontier.giveBack(lease)
+        this.#needs.frontier.returnTask(task)
       })
       .then(() => this.#commits.commit())
       .catch((error: unknown) => {
@@ -159,82 +160,82 @@ export class Crawl {
       })
       .finally(() => {
         this.#underWay.delete(visit)
-        hand.end()
+        fetchSlot.end()
       })
     this.#underWay.add(visit)
   }
 
-  async #handle(lease: Lease, hand: Hand, abort: AbortSignal): Promise<void> {
+  async #handle(task: FetchTask, fetchSlot: FetchSlot, abort: AbortSignal): Promise<void> {
     const { frontier, visiting, guard } = this.#needs
-    const { untilOthers } = hand
-    const forbidden = guard.refusalOfHost(lease.url.host)
-    if (forbidden !== undefined) return this.#refuse(lease, { code: 'address-forbidden', reason: forbidden })
-    const gate = this.#gateFor(lease)
+    const { untilOthers } = fetchSlot
+    const forbidden = guard.refusalOfHost(task.url.host)
+    if (forbidden !== undefined) return this.#refuse(task, { code: 'address-forbidden', reason: forbidden })
+    const gate = this.#gateFor(task)
     if (this.#options.obeysRobots) {
-      const passage = await this.#door.pass(lease, { gate, abort, untilOthers })
-      if (passage.kind === 'refused') return this.#refuse(lease, passage.missed)
-      if (passage.kind === 'unreached') return this.#giveUp(lease, passage.missed)
+      const passage = await this.#door.pass(task, { gate, abort, untilOthers })
+      if (passage.kind === 'refused') return this.#refuse(task, passage.missed)
+      if (passage.kind === 'unreached') return this.#giveUp(task, passage.missed)
       if (passage.kind === 'later') return
     }
     const whenAnswered = (fetched: Fetched) => {
-      frontier.answered(lease, this.#touchedBy(fetched))
-      if (this.#parting.network !== undefined) hand.answered()
+      frontier.answered(task, this.#touchedBy(fetched))
+      if (this.#parting.network !== undefined) fetchSlot.answered()
       this.#wake.ring()
     }
-    const { types } = this.#wants.of(lease.jobId)
+    const { types } = this.#wants.of(task.jobId)
     const request = {
-      url: lease.url,
-      about: aboutOf(lease),
-      documentHref: lease.via || undefined,
+      url: task.url,
+      about: aboutOf(task),
+      documentHref: task.via || undefined,
       allow: gate,
       types,
       whenAnswered,
       untilOthers,
     }
     const outcome = await visiting.visit(request, abort)
-    if (outcome.kind === 'visited') return this.#completeVisit(lease, outcome, untilOthers)
-    if (gate.isBusy && outcome.code === 'address-forbidden') frontier.giveBack(lease)
-    else await this.#completeFailure(lease, outcome)
+    if (outcome.kind === 'visited') return this.#completeVisit(task, outcome, untilOthers)
+    if (gate.isBusy && outcome.code === 'address-forbidden') frontier.returnTask(task)
+    else await this.#completeFailure(task, outcome)
   }
 
   /** Whether an address may be asked at all, and now: other hosts may lead there too. */
-  #gateFor(lease: Lease): AddressRule & { isBusy: boolean } {
+  #gateFor(task: FetchTask): AddressRule & { isBusy: boolean } {
     const { frontier, guard } = this.#needs
     const gate = {
       isBusy: false,
       refusal: (address: string) => {
         const refusal = guard.refusal(address)
         if (refusal !== undefined) return refusal
-        gate.isBusy = !frontier.enter(lease, address)
+        gate.isBusy = !frontier.enter(task, address)
         return gate.isBusy ? 'the address is being asked by another host' : undefined
       },
     }
     return gate
   }
 
-  async #readRobots(lease: Lease, untilOthers: UntilOthers): Promise<void> {
+  async #readRobots(task: FetchTask, untilOthers: UntilOthers): Promise<void> {
     const { frontier, robots } = this.#needs
-    frontier.setCrawlDelay(lease.url, robots.crawlDelayMs(lease.url))
-    if (this.#wants.of(lease.jobId).sitemaps) await this.#addSitemaps(lease, untilOthers)
+    frontier.setCrawlDelay(task.url, robots.crawlDelayMs(task.url))
+    if (this.#wants.of(task.jobId).sitemaps) await this.#addSitemaps(task, untilOthers)
   }
 
-  async #addSitemaps(lease: Lease, untilOthers: UntilOthers): Promise<void> {
+  async #addSitemaps(task: FetchTask, untilOthers: UntilOthers): Promise<void> {
     const { robots } = this.#needs
-    const { jobId, depth, url } = lease
+    const { jobId, depth, url } = task
     const found = robots.sitemaps(url).flatMap((href) => parsed(href, url))
     const via = `${url.origin}/robots.txt`
     const sitemaps = found.map((sitemap) => ({ url: sitemap, kind: 'sitemap', jobId, depth, via }) as const)
     await this.#parting.add(sitemaps, untilOthers)
   }
 
-  async #completeVisit(lease: Lease, visited: Visited, untilOthers: UntilOthers): Promise<void> {
+  async #completeVisit(task: FetchTask, visited: Visited, untilOthers: UntilOthers): Promise<void> {
     const { fetched, kept } = visited
     const missed = visited.missed ?? (kept === 'hidden' ? takenDown : undefined)
     const result = { ...this.#touchedBy(fetched), isRepeated: visited.isKnownPayload, missed }
-    this.#plan(lease, visitOutcome(visited), fetched.headers.get('Last-Modified'))
-    const links = this.#wanted(lease, visited)
-    const isRepeated = kept === 'same' && this.#wants.of(lease.jobId).isRevisit
-    const { completion, outcomes } = await this.#parting.complete(lease, result, links, {
+    this.#plan(task, visitOutcome(visited), fetched.headers.get('Last-Modified'))
+    const links = this.#wanted(task, visited)
+    const isRepeated = kept === 'same' && this.#wants.of(task.jobId).isRevisit
+    const { completion, outcomes } = await this.#parting.complete(task, result, links, {
       isRepeated,
       untilOthers,
     })
@@ -246,7 +247,7 @@ export class Crawl {
       this.counts.fetched++
       if (kept === 'new' || kept === 'changed' || kept === 'same') this.counts[kept]++
     }
-    this.#tellOf(lease, {
+    this.#tellOf(task, {
       outcome: isAgain ? 'retry' : kept === 'hidden' ? 'not-kept' : kept,
       status: fetched.status,
       bytes: fetched.bodyBytes,
@@ -258,11 +259,15 @@ export class Crawl {
           redirectNowhere(fetched) ??
           redirectLeft(links, outcomes)),
     })
-    this.#tellRefused(lease, links, outcomes)
+    this.#tellRefused(task, links, outcomes)
   }
 
   /** Traps, and what is over a host's budget, are told once each. What is out of scope is not: that is most of the web. */
-  #tellRefused({ jobId, url, depth }: Lease, links: FrontierLink[], outcomes: readonly AddOutcome[]): void {
+  #tellRefused(
+    { jobId, url, depth }: FetchTask,
+    links: FrontierLink[],
+    outcomes: readonly AddOutcome[],
+  ): void {
     for (const [index, outcome] of outcomes.entries()) {
       if (outcome.kind !== 'trap' && outcome.kind !== 'budget') continue
       this.counts.refused++
@@ -283,13 +288,13 @@ export class Crawl {
     return fetchResultOf(outcome, this.#needs)
   }
 
-  async #completeFailure(lease: Lease, failure: FetchFailure): Promise<void> {
+  async #completeFailure(task: FetchTask, failure: FetchFailure): Promise<void> {
     const { code, reason } = failure
-    if (code === 'address-forbidden') return this.#refuse(lease, { code, reason })
-    this.#plan(lease, 'failed')
-    const { completion } = await this.#needs.frontier.complete(lease, this.#touchedBy(failure))
+    if (code === 'address-forbidden') return this.#refuse(task, { code, reason })
+    this.#plan(task, 'failed')
+    const { completion } = await this.#needs.frontier.complete(task, this.#touchedBy(failure))
     if (completion.kind !== 'again') this.counts.failed++
-    this.#tellOf(lease, {
+    this.#tellOf(task, {
       outcome: completion.kind === 'again' ? 'retry' : 'failed',
       code,
       reason: `${reason}${this.#whenAgain(completion)}`,
@@ -297,11 +302,11 @@ export class Crawl {
   }
 
   /** It cannot be asked for, and is not waited for. Visited again by itself. */
-  async #giveUp(lease: Lease, missed: MissedReason): Promise<void> {
-    this.#plan(lease, 'failed')
-    await this.#needs.frontier.complete(lease, { outcome: 'unreached', missed })
+  async #giveUp(task: FetchTask, missed: MissedReason): Promise<void> {
+    this.#plan(task, 'failed')
+    await this.#needs.frontier.complete(task, { outcome: 'unreached', missed })
     this.counts.failed++
-    this.#tellOf(lease, { outcome: 'failed', ...missed })
+    this.#tellOf(task, { outcome: 'failed', ...missed })
   }
 
   /** The same for what was queued. */
@@ -322,20 +327,20 @@ export class Crawl {
   }
 
   /** When to come again. */
-  #plan(lease: Lease, outcome: Visit['outcome'], lastModified?: string): void {
+  #plan(task: FetchTask, outcome: Visit['outcome'], lastModified?: string): void {
     const { frontier } = this.#needs
     const lastModifiedMs = lastModified === undefined ? Number.NaN : Date.parse(lastModified)
     const visit = { atMs: frontier.nowMs(), outcome }
-    frontier.visited(lease.url, Number.isNaN(lastModifiedMs) ? visit : { ...visit, lastModifiedMs })
+    frontier.visited(task.url, Number.isNaN(lastModifiedMs) ? visit : { ...visit, lastModifiedMs })
   }
 
-  async #refuse(lease: Lease, missed: MissedReason): Promise<void> {
-    await this.#needs.frontier.complete(lease, { outcome: 'refused', missed })
+  async #refuse(task: FetchTask, missed: MissedReason): Promise<void> {
+    await this.#needs.frontier.complete(task, { outcome: 'refused', missed })
     this.counts.refused++
-    this.#tellOf(lease, { outcome: 'refused', ...missed })
+    this.#tellOf(task, { outcome: 'refused', ...missed })
   }
 
-  #wanted({ jobId }: Lease, visited: Visited): FrontierLink[] {
+  #wanted({ jobId }: FetchTask, visited: Visited): FrontierLink[] {
     const { frontier } = this.#needs
     const { types, sitemaps } = this.#wants.of(jobId)
     const links: FrontierLink[] = []
@@ -350,9 +355,9 @@ export class Crawl {
     return links
   }
 
-  #tellOf(lease: Lease, what: Pick<CrawlEvent, 'outcome'> & Partial<CrawlEvent>): void {
-    const { jobId, via, depth } = lease
-    this.#tell({ atMs: this.#needs.frontier.nowMs(), jobId, url: lease.url.href, via, depth, ...what })
+  #tellOf(task: FetchTask, what: Pick<CrawlEvent, 'outcome'> & Partial<CrawlEvent>): void {
+    const { jobId, via, depth } = task
+    this.#tell({ atMs: this.#needs.frontier.nowMs(), jobId, url: task.url.href, via, depth, ...what })
   }
 
   #tell(event: CrawlEvent): void {
@@ -389,9 +394,9 @@ function frontierKind(link: Link): FrontierLink['kind'] {
   }
 }
 
-function aboutOf(lease: Lease): Field[] {
-  const fields: Field[] = [['hopsFromSeed', String(lease.depth)]]
-  return lease.via === '' ? fields : [['via', lease.via], ...fields]
+function aboutOf(task: FetchTask): Field[] {
+  const fields: Field[] = [['hopsFromSeed', String(task.depth)]]
+  return task.via === '' ? fields : [['via', task.via], ...fields]
 }
 
 function parsed(href: string, base: Url): Url[] {

@@ -55,7 +55,7 @@ export interface CaptureRecord {
   payload(): AsyncIterable<Uint8Array>
 }
 
-export interface ExportWish extends TimeRange {
+export interface ExportRequest extends TimeRange {
   readonly format: 'warc' | 'wacz'
   readonly selection: ArchiveSelection
   /** These alone, instead of a selection. */

@@ -40,7 +40,7 @@ export type Versions<T> = (
   },
 ) => Awaitable<readonly T[]>
 
-export interface CaptureWish {
+export interface CaptureRequest {
   readonly url: Url
   /** What digits stand for; `anyTime` when none were given. */
   readonly span: TimeSpan
@@ -71,9 +71,9 @@ const momentMs = 1_000
 /** undefined when there is none. */
 export async function chooseCapture<T extends DatedCapture>(
   versions: Versions<T>,
-  wish: CaptureWish,
+  request: CaptureRequest,
 ): Promise<T | undefined> {
-  const { url, span } = wish
+  const { url, span } = request
   if (span.toMs - span.fromMs <= momentMs) {
     const sameSecond = mostTrustedFirst(await ofSecond(versions, url, span.fromMs))
     const exact = sameSecond.find((capture) => capture.url === url.href)
@@ -81,17 +81,17 @@ export async function chooseCapture<T extends DatedCapture>(
     const other = sameSecond.find((capture) => !isRedirect(capture))
     if (other !== undefined) return other
   }
-  const near = await nearestTrusted(versions, wish)
+  const near = await nearestTrusted(versions, request)
   if (near === undefined) return undefined
-  const chosen = near.url === url.href ? near : ((await bestSpelling(versions, near, wish)) ?? near)
-  return isError(chosen) ? ((await goodNearBy(versions, chosen, wish)) ?? chosen) : chosen
+  const chosen = near.url === url.href ? near : ((await bestSpelling(versions, near, request)) ?? near)
+  return isError(chosen) ? ((await goodNearBy(versions, chosen, request)) ?? chosen) : chosen
 }
 
 /** In place of an error. What was crawled is not replaced by what somebody imported. */
 async function goodNearBy<T extends DatedCapture>(
   versions: Versions<T>,
   error: T,
-  { url, span, policy }: CaptureWish,
+  { url, span, policy }: CaptureRequest,
 ): Promise<T | undefined> {
   const isWithin = isCutShort(span) && isInside(error, span)
   const fromMs = isWithin ? span.fromMs : error.capturedAtMs - nearByMs
@@ -155,12 +155,12 @@ async function ofSecond<T extends DatedCapture>(
 /** The nearest, or a crawled one in place of it. */
 async function nearestTrusted<T extends DatedCapture>(
   versions: Versions<T>,
-  wish: CaptureWish,
+  request: CaptureRequest,
 ): Promise<T | undefined> {
-  const { span } = wish
-  const near = nearestOf(await around(versions, wish, 1), span)
+  const { span } = request
+  const near = nearestOf(await around(versions, request, 1), span)
   if (near?.importedBy === undefined) return near
-  const neighbours = standIns(await around(versions, wish, importedMax), near, span)
+  const neighbours = standIns(await around(versions, request, importedMax), near, span)
   const crawled = nearestOf(
     neighbours.filter(({ importedBy }) => importedBy === undefined),
     span,
@@ -179,10 +179,10 @@ function mostTrustedFirst<T extends DatedCapture>(captures: readonly T[]): reado
 async function bestSpelling<T extends DatedCapture>(
   versions: Versions<T>,
   near: T,
-  wish: CaptureWish,
+  request: CaptureRequest,
 ): Promise<T | undefined> {
-  const { url, span } = wish
-  const neighbours = standIns(await around(versions, wish, neighboursMax), near, span)
+  const { url, span } = request
+  const neighbours = standIns(await around(versions, request, neighboursMax), near, span)
   const sameUrl = nearestOf(
     neighbours.filter((capture) => capture.url === url.href),
     span,
@@ -201,7 +201,7 @@ async function bestSpelling<T extends DatedCapture>(
 /** So many on each side of a moment. Both sides are asked for together: they may come from afar. */
 function around<T>(
   versions: Versions<T>,
-  { url, span: { toMs }, policy }: CaptureWish,
+  { url, span: { toMs }, policy }: CaptureRequest,
   limit: number,
 ): Awaitable<readonly T[]> {
   const before = versions(url, { toMs, reverse: true, limit })

@@ -7,7 +7,7 @@ import { isShownInFrames } from '../formats/markup/shown-types.ts'
 import { printTimestamp } from '../model/timestamp.ts'
 import type { Header } from './archived-head.ts'
 import type { ReplayCapture } from './capture-source.ts'
-import type { Content, ContentWish } from './content/content.ts'
+import type { Content, ContentRequest } from './content/content.ts'
 import { escaped, ownPage, reportScript } from './error-answer.ts'
 import { printReplayAddress } from './replay-address.ts'
 import type { ReplayOrigins } from './replay-origins.ts'
@@ -22,7 +22,7 @@ const frames = new Set(['iframe', 'frame', 'document'])
 const plugins = new Set(['embed', 'object'])
 
 /** `content`: as it would go out. */
-export function isOffered(content: Content, { destination = '' }: ContentWish): boolean {
+export function isOffered(content: Content, { destination = '' }: ContentRequest): boolean {
   const { status, hasStart, headers } = content
   if (status !== 200 || hasStart === true) return false
   const mime = mimeIn(headers)
@@ -56,7 +56,7 @@ const downloadedText =
   /^text\/(?:(?:x-)?(?:csv|v?calendar|vcard|vcf|qif)|comma-separated-values|tab-separated-values|tsv|directory|ldif|rtf|ofx)\s*(?=;|$)/i
 
 /** For what is neither offered nor rewritten. */
-export function asShown(headers: readonly Header[], { destination = '' }: ContentWish): readonly Header[] {
+export function asShown(headers: readonly Header[], { destination = '' }: ContentRequest): readonly Header[] {
   if (!frames.has(destination)) return headers
   return headers.map(
     ([name, value]): Header => [

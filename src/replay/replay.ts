@@ -1,7 +1,7 @@
 // Replay: (URL, time, modifier) → a response that a browser can be given.
 //
 // The life of a request: its address is taken apart (replay-address.ts), the capture it means is found (model/capture-choice.ts), its
-// bytes are read, decoded and rewritten (content-making.ts), and the part of them that is asked for goes out
+// bytes are read, decoded and rewritten (content-builder.ts), and the part of them that is asked for goes out
 // (delivery.ts). Expected failures become answers here (error-answer.ts), so that a page's frame shows a sentence.
 //
 // The same address gives the same bytes, as long as no capture nearer to its time is added.
@@ -19,10 +19,10 @@ import type { CaptureSource, ReplayCapture } from './capture-source.ts'
 import {
   type Content,
   type ContentLimits,
-  type ContentWish,
+  type ContentRequest,
   contentLimitsDefault,
 } from './content/content.ts'
-import { ContentMaking } from './content/content-making.ts'
+import { ContentBuilder } from './content/content-builder.ts'
 import { type MadeAnswer, sizeOfAnswer } from './content/made-answer.ts'
 import { deliver } from './delivery.ts'
 import { errorAnswer } from './error-answer.ts'
@@ -67,7 +67,7 @@ export class Replay {
   readonly #source: CaptureSource
   readonly #versions: Versions<ReplayCapture>
   readonly #origins: ReplayOrigins
-  readonly #making: ContentMaking
+  readonly #making: ContentBuilder
   readonly #cache: LruCache<string, MadeAnswer>
   readonly #addresses = new AddressCache()
   readonly #recent = new RecentResolutions()
@@ -80,7 +80,7 @@ export class Replay {
     this.#source = needs.source
     this.#versions = (url, range) => needs.source.versions(url, range)
     this.#origins = origins
-    this.#making = new ContentMaking({ source: needs.source, context: { origins } }, limits)
+    this.#making = new ContentBuilder({ source: needs.source, context: { origins } }, limits)
     this.#cache = new LruCache({ bytesMax: options.cacheBytes ?? cacheBytesDefault, sizeOf: sizeOfAnswer })
     this.#ownFiles = new OwnFiles(needs.ownFiles)
     this.#shared = {
@@ -171,14 +171,14 @@ export class Replay {
       ])
     }
     // Parts of a page keep its time, also where they are of another.
-    const wish: ContentWish = {
+    const wanted: ContentRequest = {
       url,
       modifier,
       timestamp: digits.length === 14 ? digits : printTimestamp(capturedAtMs),
       destination,
       acceptEncoding: request.header('accept-encoding'),
     }
-    return this.#deliver(request, capture, wish, isExact, shared)
+    return this.#deliver(request, capture, wanted, isExact, shared)
   }
 
   async #resolve(target: string, address: ReplayAddress): Promise<ReplayCapture | undefined> {
@@ -218,11 +218,11 @@ export class Replay {
   async #deliver(
     request: ReplayRequest,
     capture: ReplayCapture,
-    wish: ContentWish,
+    wanted: ContentRequest,
     isExact: boolean,
     shared: readonly Header[],
   ): Promise<HttpAnswer> {
-    const key = keyOf(request, capture, wish)
+    const key = keyOf(request, capture, wanted)
     const made = this.#cache.get(key)
     if (made !== undefined) {
       const isForAll = request.header('range') === undefined && request.header('if-none-match') === undefined
@@ -230,7 +230,7 @@ export class Replay {
         ? made.answer
         : this.#delivered(request, made.content, shared)
     }
-    const content = await this.#content(request, capture, wish, isExact)
+    const content = await this.#content(request, capture, wanted, isExact)
     const answer = await this.#delivered(request, content, shared)
     const { body } = content
     if (answer.status === content.status && request.method !== 'HEAD' && body instanceof Uint8Array) {
@@ -247,11 +247,11 @@ export class Replay {
   async #content(
     request: ReplayRequest,
     capture: ReplayCapture,
-    wish: ContentWish,
+    wanted: ContentRequest,
     isExact: boolean,
   ): Promise<Content> {
-    const { modifier } = wish
-    const made = await this.#making.make(capture, wish)
+    const { modifier } = wanted
+    const made = await this.#making.make(capture, wanted)
     const headers = [...made.headers, ...mementoHeaders(this.#origins, capture)]
     if (modifier !== 'id_') headers.push(serverTiming(capture))
     if (!isExact) {
@@ -260,12 +260,12 @@ export class Replay {
     }
     const content = { ...made, headers }
     if (request.host === 'archive') return content
-    if (isOffered(content, wish)) {
+    if (isOffered(content, wanted)) {
       if (modifier !== 'id_') return fileOffer(capture, content, this.#origins)
       return { ...content, headers: [...asDownload(headers, capture.url), scriptlessHeader] }
     }
     if (made.hasStart === true) return content
-    const shown = modifier === 'id_' ? headers : asShown(headers, wish)
+    const shown = modifier === 'id_' ? headers : asShown(headers, wanted)
     return { ...content, headers: [...shown, scriptlessHeader] }
   }
 
@@ -315,8 +315,8 @@ function isNormal(target: string, { digits, modifier, url }: ReplayAddress): boo
 }
 
 /** All that an answer depends on. */
-function keyOf(request: ReplayRequest, { cursor }: ReplayCapture, wish: ContentWish): string {
-  const { modifier, timestamp, destination, acceptEncoding, url } = wish
+function keyOf(request: ReplayRequest, { cursor }: ReplayCapture, wanted: ContentRequest): string {
+  const { modifier, timestamp, destination, acceptEncoding, url } = wanted
   const sharing = request.header('origin') === 'null' ? 'n' : ''
   return `${cursor} ${request.host}${sharing} ${modifier}${timestamp} ${destination} ${acceptEncoding} ${url.href}`
 }

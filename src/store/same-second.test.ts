@@ -32,9 +32,9 @@ interface Stores {
 async function openStores(): Promise<Stores> {
   const folder = await mkdtemp(join(tmpdir(), 'polyhistor-second-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const giver = await Store.open(needs, join(folder, 'giver'), sampleOptions)
+  const sender = await Store.open(needs, join(folder, 'giver'), sampleOptions)
   const store = await Store.open(needs, join(folder, 'taker'), sampleOptions)
-  onTestFinished(() => Promise.all([giver.close(), store.close()]).then(() => {}))
+  onTestFinished(() => Promise.all([sender.close(), store.close()]).then(() => {}))
   const page = (ms: number) => pageCapture(url, secondMs + ms, `page ${ms}`)
   const unsure: number[] = []
   store.whenUnsure((_, capturedAtMs) => unsure.push(capturedAtMs - secondMs))
@@ -45,8 +45,8 @@ async function openStores(): Promise<Stores> {
     first: () => firstIn(store),
     crawl: async (ms) => (await store.append(page(ms))).capture.recordId,
     copy: async (ms) => {
-      const { capture } = await giver.append(page(ms))
-      await store.take((await giver.give(capture.cursor))!, { admit: () => ({ heardAtMs }) })
+      const { capture } = await sender.append(page(ms))
+      await store.take((await sender.give(capture.cursor))!, { admit: () => ({ heardAtMs }) })
       return capture.recordId
     },
   }

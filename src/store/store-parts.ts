@@ -8,11 +8,12 @@ import type { Disk } from '../platform/disk.ts'
 import type { KeyValues } from '../platform/key-value.ts'
 import { type Log, silentLog } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
-import { CaptureEntering } from './capture-entering.ts'
+import { CaptureIndexing } from './capture-indexing.ts'
+import { CaptureWriter } from './capture-writer.ts'
 import { ContentCache } from './contents/content-cache.ts'
 import { type ContentDigest, sha256Digest } from './contents/content-digest.ts'
-import { ContentMatching } from './contents/content-matching.ts'
-import { ContentReading } from './contents/content-reading.ts'
+import { ContentLoader } from './contents/content-loader.ts'
+import { ContentMatcher } from './contents/content-matcher.ts'
 import { Contents } from './contents/contents.ts'
 import { Quarantine } from './contents/quarantine.ts'
 import { CaptureRoster } from './copying/capture-roster.ts'
@@ -21,30 +22,30 @@ import { Dropping } from './copying/dropping.ts'
 import { Possession } from './copying/possession.ts'
 import { Summing } from './copying/summing.ts'
 import { Elsewhere } from './elsewhere/elsewhere.ts'
-import { Holding } from './elsewhere/holding.ts'
-import { LookingElsewhere } from './elsewhere/looking-elsewhere.ts'
-import { PayloadReading } from './elsewhere/payload-reading.ts'
+import { ElsewhereLookup } from './elsewhere/elsewhere-lookup.ts'
+import { HeldContents } from './elsewhere/held-contents.ts'
+import { PayloadReader } from './elsewhere/payload-reader.ts'
 import { References } from './elsewhere/references.ts'
-import { Exporting } from './export/exporting.ts'
+import { Exporter } from './export/exporter.ts'
 import { RecordExport } from './export/record-export.ts'
-import { DeltaUndoing } from './import/delta-undoing.ts'
+import { DeltaResolver } from './import/delta-resolver.ts'
 import { ImportLog } from './import/import-log.ts'
-import { Importing } from './import/importing.ts'
-import { RecordTaking } from './import/record-taking.ts'
-import { Settling } from './import/settling.ts'
+import { Importer } from './import/importer.ts'
+import { RecordImporter } from './import/record-importer.ts'
+import { RevisitResolver } from './import/revisit-resolver.ts'
 import { Ledger } from './index/ledger.ts'
 import { SharedChanges } from './index/shared-changes.ts'
 import type { StoreIndex } from './index/store-index.ts'
-import { Keeping } from './keeping.ts'
+import { KeyedMutex } from './keyed-mutex.ts'
 import { LineFile } from './line-file.ts'
 import { Answers } from './reading/answer.ts'
 import { AnswerHeads } from './reading/answer-heads.ts'
-import { Finding } from './reading/finding.ts'
-import { DeltaMaking } from './records/delta-making.ts'
+import { CaptureFinder } from './reading/capture-finder.ts'
+import { DeltaBuilder } from './records/delta-builder.ts'
+import { RecordBuilder } from './records/record-builder.ts'
 import { RecordCheck } from './records/record-check.ts'
-import { RecordMaking } from './records/record-making.ts'
 import { RecordNaming } from './records/record-naming.ts'
-import { RecordReading } from './records/record-reading.ts'
+import { RecordReader } from './records/record-reader.ts'
 import { RecordRecoding } from './records/record-recoding.ts'
 import { Spool } from './spool.ts'
 import { TakedownCaptures } from './takedowns/takedown-captures.ts'
@@ -52,16 +53,15 @@ import { TakedownList } from './takedowns/takedown-list.ts'
 import { TakedownQuarantine } from './takedowns/takedown-quarantine.ts'
 import { TakedownTraces } from './takedowns/takedown-traces.ts'
 import { Takedowns } from './takedowns/takedowns.ts'
-import { Turns } from './turns.ts'
 import { Compaction } from './upkeep/compaction.ts'
-import { DamageBook } from './upkeep/damage-book.ts'
-import { FolderLeaving } from './upkeep/folder-leaving.ts'
+import { DamageLog } from './upkeep/damage-log.ts'
+import { FolderEvacuation } from './upkeep/folder-evacuation.ts'
 import { Relocation } from './upkeep/relocation.ts'
 import { RelocationRoom } from './upkeep/relocation-room.ts'
 import { Repair, type RepairSource } from './upkeep/repair.ts'
-import { ResidentFinding } from './upkeep/residents.ts'
+import { ResidentScan } from './upkeep/residents.ts'
 import { Scrub } from './upkeep/scrub.ts'
-import { VolumeEmptying } from './upkeep/volume-emptying.ts'
+import { VolumeEvacuation } from './upkeep/volume-evacuation.ts'
 import type { Share } from './volumes/disk-room.ts'
 import { volumeCompression } from './volumes/volume-compression.ts'
 import { VolumeDictionaries } from './volumes/volume-dictionaries.ts'
@@ -125,13 +125,13 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     { volumeBytesMax, reserveBytes, share: options.share },
   )
   const dictionaries = new VolumeDictionaries({ files })
-  const records = new RecordReading({ files, dictionaries })
+  const records = new RecordReader({ files, dictionaries })
   const cache = new ContentCache(options.cacheBytes ?? cacheBytesDefault)
   const quarantine = new Quarantine({ index, log })
-  const reading = new ContentReading({ index, records, cache, digest }, (key, location, cause) =>
+  const loader = new ContentLoader({ index, records, cache, digest }, (key, location, cause) =>
     quarantine.report(key, location, cause),
   )
-  const payloads = new PayloadReading({ reading, digest })
+  const payloads = new PayloadReader({ loader, digest })
   const list = new TakedownList(
     { file: new LineFile({ disk }, join(folder, 'takedowns.jsonl')) },
     takedownUndoMs,
@@ -153,63 +153,63 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     },
     takedownUndoMs,
   )
-  const finding = new Finding({ index, takedowns })
-  const matching = new ContentMatching({ index, reading })
-  const making = new RecordMaking({ compressor, random }, compression)
-  const recoding = new RecordRecoding({ files, records, dictionaries, making })
+  const finder = new CaptureFinder({ index, takedowns })
+  const matcher = new ContentMatcher({ index, loader })
+  const builder = new RecordBuilder({ compressor, random }, compression)
+  const recoding = new RecordRecoding({ files, records, dictionaries, builder })
   const naming = new RecordNaming({ records })
-  const deltas = new DeltaMaking(
-    { index, finding, reading, making, compressor },
+  const deltas = new DeltaBuilder(
+    { index, finder, loader, builder, compressor },
     { chainMax: options.deltaChainMax },
   )
-  const turns = new Turns()
-  const shared = { index, ledger, volumes, matching, making, cache, turns, digest, clock, random }
+  const mutex = new KeyedMutex()
+  const shared = { index, ledger, volumes, matcher, builder, cache, mutex, digest, clock, random }
   const repair = new Repair(
     { ...shared, recoding, log },
     { content: options.repair, records: options.repairRecords },
   )
-  const looking = new LookingElsewhere({ index, naming, takedowns })
-  const entering = new CaptureEntering({ index, ledger, takedowns })
-  const keeping = new Keeping({
+  const looking = new ElsewhereLookup({ index, naming, takedowns })
+  const entering = new CaptureIndexing({ index, ledger, takedowns })
+  const captureWriter = new CaptureWriter({
     ...shared,
     entering,
     repair,
     quarantine,
     deltas,
-    finding,
+    finder,
     naming,
     looking,
     takedowns,
   })
   const changes = new SharedChanges({ index })
-  const contents = new Contents({ ...shared, reading, repair, changes })
+  const contents = new Contents({ ...shared, loader, repair, changes })
   const elsewhere = new Elsewhere({
-    holding: new Holding({ index, ledger, changes }),
+    holding: new HeldContents({ index, ledger, changes }),
     payloads,
     references: new References({ index }),
   })
   const spool = new Spool({ disk }, join(folder, 'spool'))
-  const deltasUndone = new DeltaUndoing({ finding, reading, digest })
-  const taking = new RecordTaking({ keeping, contents, matching, deltas: deltasUndone })
-  const importing = new Importing({
+  const deltasUndone = new DeltaResolver({ finder, loader, digest })
+  const importer = new RecordImporter({ captureWriter, contents, matcher, deltas: deltasUndone })
+  const importing = new Importer({
     log: new ImportLog({ index }),
-    taking,
-    settling: new Settling({ index, ledger, finding, matching, records }),
+    importer,
+    revisitResolver: new RevisitResolver({ index, ledger, finder, matcher, records }),
     spool,
     digest,
     clock,
   })
   const heads = new AnswerHeads(options.cacheBytes === 0 ? 0 : undefined)
-  const answers = new Answers({ index, finding, matching, records, reading, payloads, heads })
-  const possession = new Possession({ answers, finding })
-  const exporting = new Exporting(
+  const answers = new Answers({ index, finder, matcher, records, loader, payloads, heads })
+  const possession = new Possession({ answers, finder })
+  const exporting = new Exporter(
     {
       index,
-      finding,
-      matching,
+      finder,
+      matcher,
       files,
       records,
-      reading,
+      loader,
       payloads,
       naming,
       answers,
@@ -225,17 +225,17 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     ...shared,
     entering,
     takedowns,
-    finding,
+    finder,
     files,
     records,
     dictionaries,
-    exporting: new RecordExport({ files, records, reading, payloads, compressor, digest }),
-    taking,
+    exporting: new RecordExport({ files, records, loader, payloads, compressor, digest }),
+    importer,
     spool,
   })
   const roster = new CaptureRoster({ index })
-  const relocation = new Relocation({ ...shared, files, records, reading, recoding, takedowns })
-  const emptying = new VolumeEmptying({
+  const relocation = new Relocation({ ...shared, files, records, loader, recoding, takedowns })
+  const evacuation = new VolumeEvacuation({
     index,
     disk,
     files,
@@ -245,24 +245,24 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     log,
   })
   const room = new RelocationRoom({ index, disk }, options.share)
-  const compaction = new Compaction({ index, room, volumes, emptying, traces, takedowns, turns })
-  const leaving = new FolderLeaving({ index, room, volumes, emptying, turns })
-  const check = new RecordCheck({ files, records, reading })
-  const residents = new ResidentFinding(
+  const compaction = new Compaction({ index, room, volumes, evacuation, traces, takedowns, mutex })
+  const leaving = new FolderEvacuation({ index, room, volumes, evacuation, mutex })
+  const check = new RecordCheck({ files, records, loader })
+  const residents = new ResidentScan(
     { index, ledger, clock },
     options.scrubResidentsMax ?? scrubResidentsMaxDefault,
   )
-  const damageBook = new DamageBook({ index })
+  const damageLog = new DamageLog({ index })
   const scrub = new Scrub({
     index,
     ledger,
     files,
     disk,
-    finding: residents,
+    finder: residents,
     check,
     quarantine,
     repair,
-    book: damageBook,
+    damageLog: damageLog,
     clock,
     log,
   })
@@ -273,11 +273,11 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     files,
     volumes,
     records,
-    reading,
+    loader,
     takedowns,
-    finding,
-    matching,
-    keeping,
+    finder,
+    matcher,
+    captureWriter,
     contents,
     answers,
     possession,
@@ -292,7 +292,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     compaction,
     leaving,
     repair,
-    damageBook,
+    damageLog,
     scrub,
     whenClosed: needs.whenClosed,
     disk,

@@ -10,7 +10,8 @@ import type { TimeRange } from '../model/time-range.ts'
 import type { Url } from '../model/url.ts'
 import type { SideWork } from '../platform/side-work.ts'
 import type { Capture, NewCapture, Receipt } from './capture.ts'
-import type { TellUnsure } from './capture-entering.ts'
+import type { TellUnsure } from './capture-indexing.ts'
+import type { CopyOptions } from './capture-writer.ts'
 import type { ContentKey } from './contents/content-key.ts'
 import type { LargeContent, PutOptions } from './contents/contents.ts'
 import type { CaptureRoster } from './copying/capture-roster.ts'
@@ -18,33 +19,32 @@ import type {
   CaptureCopy,
   CopyOffer,
   GiveOptions,
+  ReceivedCopy,
+  ReceiveOutcome,
   TakeOptions as TakeCopyOptions,
-  TakenCopy,
-  TakeOutcome,
 } from './copying/copying.ts'
 import type { MakeSums, Sums } from './copying/summing.ts'
 import type { CopyWorkers } from './copying/whole-copies.ts'
 import type { Elsewhere } from './elsewhere/elsewhere.ts'
-import type { Export, ExportOptions } from './export/exporting.ts'
+import type { Export, ExportOptions } from './export/exporter.ts'
 import { noteFolders } from './folder-notes.ts'
 import { checkFormat } from './format-mark.ts'
 import type { ImportResult } from './import/import-result.ts'
-import type { ImportOptions } from './import/importing.ts'
+import type { ImportOptions } from './import/importer.ts'
 import type { RandomAccess } from './import/source.ts'
 import { ClosableMap } from './index/closable-map.ts'
 import { checkIndex } from './index/index-check.ts'
 import { indexTables, StoreIndex } from './index/store-index.ts'
-import type { CopyOptions } from './keeping.ts'
 import type { Answer } from './reading/answer.ts'
-import { keyOfCursor, type ScanOptions, type Selection } from './reading/finding.ts'
+import { keyOfCursor, type ScanOptions, type Selection } from './reading/capture-finder.ts'
 import { hasVolumes } from './rebuild/found-volumes.ts'
 import { StoreError } from './store-error.ts'
 import { joinParts, type StoreNeeds, type StoreOptions, type StoreParts } from './store-parts.ts'
 import { type StoreStat, statOf } from './store-stat.ts'
 import type { Takedown, TakedownOptions, TakedownTarget } from './takedowns/takedowns.ts'
 import type { CompactOptions, CompactReport } from './upkeep/compaction.ts'
-import type { DamagedPlace, Soundness } from './upkeep/damage-book.ts'
-import type { MoveOffOptions } from './upkeep/folder-leaving.ts'
+import type { DamagedPlace, Soundness } from './upkeep/damage-log.ts'
+import type { MoveOffOptions } from './upkeep/folder-evacuation.ts'
 import type { RepairSource } from './upkeep/repair.ts'
 import type { ScrubOptions, ScrubReport, ScrubState } from './upkeep/scrub.ts'
 import type { Volumes } from './volumes/volumes.ts'
@@ -87,29 +87,29 @@ export class Store {
 
   /** Keeps a capture. Resolves when it is durable: on disk and in the index, safe from a power cut. */
   append(capture: NewCapture, options?: CopyOptions): Promise<Receipt> {
-    return this.#open.keeping.keep(capture, options)
+    return this.#open.captureWriter.keep(capture, options)
   }
 
   /** The versions of a URL, oldest first, or newest first with `reverse`. */
   versions(url: Url, options?: TimeRange & { reverse?: boolean; limit?: number }): Iterable<Capture> {
-    return this.#open.finding.versions(url, options)
+    return this.#open.finder.versions(url, options)
   }
 
   newestNotNewer(url: Url, atMs: number): Capture | undefined {
-    return this.#open.finding.newestNotNewer(url, atMs)
+    return this.#open.finder.newestNotNewer(url, atMs)
   }
 
   nearest(url: Url, atMs: number): Capture | undefined {
-    return this.#open.finding.nearest(url, atMs)
+    return this.#open.finder.nearest(url, atMs)
   }
 
   scan(selection: Selection, options?: ScanOptions): Iterable<Capture> {
-    return this.#open.finding.scan(selection, options)
+    return this.#open.finder.scan(selection, options)
   }
 
   /** The first capture of each site, in the order of the ring. */
   sites(): Iterable<Capture> {
-    return this.#open.finding.sites()
+    return this.#open.finder.sites()
   }
 
   read(capture: Capture): Promise<Answer> {
@@ -132,8 +132,8 @@ export class Store {
 
   /** Which of these payloads are here: send only the others. */
   has(digests: readonly Digest[]): boolean[] {
-    const { matching } = this.#open
-    return digests.map((digest) => matching.isVisible(digest))
+    const { matcher } = this.#open
+    return digests.map((digest) => matcher.isVisible(digest))
   }
 
   /** A capture for another store, as it is stored or, with `isWhole`, with its payload. undefined when it is not here. */
@@ -147,7 +147,7 @@ export class Store {
   }
 
   /** Takes what another store gave. Resolves when it is durable. */
-  take(copy: TakenCopy, options?: TakeCopyOptions): Promise<TakeOutcome> {
+  take(copy: ReceivedCopy, options?: TakeCopyOptions): Promise<ReceiveOutcome> {
     return this.#open.copying.take(copy, options)
   }
 
@@ -176,7 +176,7 @@ export class Store {
 
   /** From now on another thread takes part when many contents are read at the same time. */
   readWith(side: SideWork): void {
-    this.#open.reading.shareWith(side)
+    this.#open.loader.shareWith(side)
   }
 
   /** Forgets captures that others keep. Gives how many were here. */
@@ -274,12 +274,12 @@ export class Store {
 
   /** What was found rotten so far, and mended. */
   get soundness(): Soundness {
-    return this.#open.damageBook.soundness
+    return this.#open.damageLog.soundness
   }
 
   /** Something that a scrub could not repair is whole again. */
   mended(places: readonly DamagedPlace[]): Promise<void> {
-    return this.#open.damageBook.mended(places)
+    return this.#open.damageLog.mended(places)
   }
 
   /** From now on damage is repaired with bytes from there. */

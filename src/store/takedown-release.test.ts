@@ -232,34 +232,34 @@ describe('a takedown can be taken back', () => {
   })
 
   test('on peers that took copies of it while it was hidden, too', async () => {
-    const [giver, taker] = [await Sample.open(), await Sample.open()]
-    await giver.fill()
-    await giver.store.takedown(site)
-    await taker.store.takedown(site)
-    for (const { key } of giver.store.roster.entries({})) {
-      const cursor = giver.store.roster.cursorOf(key)!
+    const [sender, receiver] = [await Sample.open(), await Sample.open()]
+    await sender.fill()
+    await sender.store.takedown(site)
+    await receiver.store.takedown(site)
+    for (const { key } of sender.store.roster.entries({})) {
+      const cursor = sender.store.roster.cursorOf(key)!
       for (const isWhole of [false, true]) {
-        const copy = await giver.store.give(cursor, { isWhole, mayBeHidden: true })
-        const outcome = await taker.store.take(copy!)
+        const copy = await sender.store.give(cursor, { isWhole, mayBeHidden: true })
+        const outcome = await receiver.store.take(copy!)
         if (outcome !== 'lacking') break
       }
     }
-    await taker.check(true)
-    await taker.compact()
-    await taker.store.release(site)
-    await taker.check(false)
+    await receiver.check(true)
+    await receiver.compact()
+    await receiver.store.release(site)
+    await receiver.check(false)
     // Who only reads is given nothing of it.
-    const hidden = [...giver.store.roster.entries({})].map(({ key }) => giver.store.roster.cursorOf(key)!)
-    const given = await Promise.all(hidden.map((cursor) => giver.store.offer(cursor)))
+    const hidden = [...sender.store.roster.entries({})].map(({ key }) => sender.store.roster.cursorOf(key)!)
+    const given = await Promise.all(hidden.map((cursor) => sender.store.offer(cursor)))
     assert.equal(given.filter((offer) => offer !== undefined).length, 1)
   })
 
   test('but nothing is taken of what this peer destroyed', async () => {
-    const [giver, taker] = [await Sample.open(), await Sample.open()]
-    await giver.fill()
-    await taker.store.takedown(site, '', { isNow: true })
-    const [capture] = giver.store.versions(parseUrl(pages[0]!))
-    const copy = await giver.store.give(capture!.cursor)
-    assert.equal(await taker.store.take(copy!), 'taken-down')
+    const [sender, receiver] = [await Sample.open(), await Sample.open()]
+    await sender.fill()
+    await receiver.store.takedown(site, '', { isNow: true })
+    const [capture] = sender.store.versions(parseUrl(pages[0]!))
+    const copy = await sender.store.give(capture!.cursor)
+    assert.equal(await receiver.store.take(copy!), 'taken-down')
   })
 })

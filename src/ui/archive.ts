@@ -108,7 +108,7 @@ export interface PageJobs {
   list(limit: number): Awaitable<readonly PageJob[]>
   find(id: string): Awaitable<PageJob | undefined>
   /** Archives these URLs now: the job that does it, new or under way already. */
-  start(wish: ArchiveWish): Awaitable<PageJob>
+  start(wanted: ArchiveRequest): Awaitable<PageJob>
   pause(id: string): Awaitable<unknown>
   resume(id: string): Awaitable<unknown>
   cancel(id: string): Awaitable<unknown>
@@ -126,16 +126,16 @@ export interface PageVisits {
   /** A span that is none throws 'fresh-malformed'. */
   change(
     target: VisitTarget,
-    wish: { kind: 'every'; span: string } | { kind: 'stop' | 'resume' },
+    wanted: { kind: 'every'; span: string } | { kind: 'stop' | 'resume' },
   ): Promise<void>
 }
 
 /** `page` with all it needs, or further. */
-export const wishScopes = ['page', 'prefix', 'host', 'site'] as const
+export const requestScopes = ['page', 'prefix', 'host', 'site'] as const
 
-export interface ArchiveWish {
+export interface ArchiveRequest {
   readonly urls: readonly Url[]
-  readonly scope: (typeof wishScopes)[number]
+  readonly scope: (typeof requestScopes)[number]
 }
 
 /** The text of an archived page, decoded: for comparing. */

@@ -67,7 +67,7 @@ interface Needs {
   readonly years?: Pick<YearCache, 'get' | 'put'> | undefined
 }
 
-export interface HistoryWish {
+export interface HistoryRequest {
   readonly fromMs?: number | undefined
   readonly toMs?: number | undefined
   /** The year whose days are asked for, when it lies in the span; the last one with captures otherwise. */
@@ -78,31 +78,31 @@ export interface HistoryWish {
 export async function historyOf(
   needs: Needs,
   url: Url,
-  wish: HistoryWish = {},
+  request: HistoryRequest = {},
   limits = historyLimits,
 ): Promise<History | undefined> {
-  const walk = new Walk(needs, url, wish, limits)
+  const walk = new Walk(needs, url, request, limits)
   return walk.run()
 }
 
 class Walk {
   readonly #needs: Needs
   readonly #url: Url
-  readonly #wish: HistoryWish
+  readonly #request: HistoryRequest
   readonly #limits: HistoryLimits
   #left: number
 
-  constructor(needs: Needs, url: Url, wish: HistoryWish, limits: HistoryLimits) {
+  constructor(needs: Needs, url: Url, request: HistoryRequest, limits: HistoryLimits) {
     this.#needs = needs
     this.#url = url
-    this.#wish = wish
+    this.#request = request
     this.#limits = limits
     this.#left = limits.inAll
   }
 
   async run(): Promise<History | undefined> {
-    const first = await this.#first(this.#wish.fromMs)
-    let last = await this.#last(this.#wish.toMs)
+    const first = await this.#first(this.#request.fromMs)
+    let last = await this.#last(this.#request.toMs)
     if (first === undefined || last === undefined || first.capturedAtMs > last.capturedAtMs) return undefined
     const { capturedAtMs: lastMs } = last
     const shownYear = await this.#shownYear(lastMs)
@@ -124,15 +124,15 @@ class Walk {
   }
 
   async #shownYear(lastMs: number): Promise<number> {
-    const { year } = this.#wish
+    const { year } = this.#request
     const has = year !== undefined && (await this.#first(startOfYearMs(year)))
     return has && yearOf(has.capturedAtMs) === year ? year : yearOf(lastMs)
   }
 
   /** `last` is the year's last capture. */
   async #counts(year: number, last: Version, isShown: boolean): Promise<YearCounts> {
-    const fromMs = Math.max(startOfYearMs(year), this.#wish.fromMs ?? Number.NEGATIVE_INFINITY)
-    const toMs = Math.min(startOfYearMs(year + 1), this.#wish.toMs ?? Number.POSITIVE_INFINITY)
+    const fromMs = Math.max(startOfYearMs(year), this.#request.fromMs ?? Number.NEGATIVE_INFINITY)
+    const toMs = Math.min(startOfYearMs(year + 1), this.#request.toMs ?? Number.POSITIVE_INFINITY)
     const isWhole = fromMs === startOfYearMs(year) && toMs === startOfYearMs(year + 1)
     const known = isWhole ? this.#needs.years?.get(this.#url.surt, year, last.cursor) : undefined
     if (known !== undefined) return known

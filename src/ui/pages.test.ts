@@ -596,9 +596,9 @@ describe('planned visits', () => {
     assert.deepEqual(
       site.told.map((line) => JSON.parse(line)),
       [
-        { target: { kind: 'site', site: 'a.example' }, wish: { kind: 'stop' } },
-        { target: { kind: 'url', url: 'http://a.example/x' }, wish: { kind: 'every', span: '1d' } },
-        { target: { kind: 'all' }, wish: { kind: 'resume' } },
+        { target: { kind: 'site', site: 'a.example' }, request: { kind: 'stop' } },
+        { target: { kind: 'url', url: 'http://a.example/x' }, request: { kind: 'every', span: '1d' } },
+        { target: { kind: 'all' }, request: { kind: 'resume' } },
       ],
     )
     assert.equal((await post('of=&action=every&every=1y')).status, 400)

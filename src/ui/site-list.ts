@@ -32,7 +32,7 @@ export interface SiteList {
   readonly peers: SiteNameList['peers']
 }
 
-export interface SiteListWish {
+export interface SiteListRequest {
   /** Only names with this in them. */
   readonly containing?: string | undefined
   readonly after?: string | undefined
@@ -50,13 +50,13 @@ const capturesPerSiteMax = 500
 /** Other peers may have to be asked. */
 const lookedAtAtOnce = 8
 
-export async function siteListOf(needs: Needs, wish: SiteListWish): Promise<SiteList> {
+export async function siteListOf(needs: Needs, request: SiteListRequest): Promise<SiteList> {
   const { names, isMore, peers } = await needs.siteNames.all()
-  const wanted = (wish.containing ?? '').toLowerCase()
+  const wanted = (request.containing ?? '').toLowerCase()
   const all = wanted === '' ? names : names.filter((name) => name.includes(wanted))
-  const { after } = wish
+  const { after } = request
   const rest = after === undefined ? all : all.filter((name) => name > after)
-  const shown = rest.slice(0, wish.limit)
+  const shown = rest.slice(0, request.limit)
   const entries: SiteEntry[] = []
   for (let at = 0; at < shown.length; at += lookedAtAtOnce) {
     const some = shown.slice(at, at + lookedAtAtOnce)

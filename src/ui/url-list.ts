@@ -33,7 +33,7 @@ export interface UrlList {
   readonly next: string | undefined
 }
 
-export interface UrlListWish extends TimeRange {
+export interface UrlListRequest extends TimeRange {
   readonly kind?: UrlListKind
   readonly after?: string | undefined
 }
@@ -64,7 +64,7 @@ const urlsPerBreath = 50
 export async function urlListOf(
   needs: Needs,
   selection: PageSelection,
-  { kind = 'all', after, ...span }: UrlListWish = {},
+  { kind = 'all', after, ...span }: UrlListRequest = {},
   limits = urlListLimits,
 ): Promise<UrlList> {
   const { archive, breathe } = needs

@@ -141,10 +141,10 @@ export const floodAttacks: readonly Attack[] = [
       const range = { from: new Uint8Array(), to: undefined }
       const question = encodeComparison({ salt: new Uint8Array(randomBytes(saltBytes)), ranges: [{ range }] })
       const messages = [Uint8Array.from(copiesQuestion.encode({ kind: 'compare', bytes: question }))]
-      const notices = [Uint8Array.from(Buffer.concat([Buffer.from([1]), question]))]
+      const announcements = [Uint8Array.from(Buffer.concat([Buffer.from([1]), question]))]
       const times = counts[size].comparisons / 2
       await hostile.do('ask', { service: 'replica', peers: ids, messages, times })
-      await hostile.do('ask', { service: 'notices', peers: ids, messages: notices, times })
+      await hostile.do('ask', { service: 'notices', peers: ids, messages: announcements, times })
       return []
     },
   },

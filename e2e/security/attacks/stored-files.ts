@@ -30,7 +30,7 @@ async function poisonTakedowns({ home }: ArchivePeer): Promise<void> {
 }
 
 /** What kinds there are, with bytes of all sorts for values. */
-async function poisonNotices({ home }: ArchivePeer): Promise<void> {
+async function poisonAnnouncements({ home }: ArchivePeer): Promise<void> {
   const map = await localWorld().keyValues.open(join(home, 'network', 'notices'), { hasJournal: true })
   try {
     const table = map.table('notices')
@@ -68,6 +68,6 @@ export const storedFileAttacks: readonly Attack[] = [
   {
     name: 'stored: announcements',
     tries: 'Announcements in the peer’s own map that cannot be read',
-    run: (stage) => restartWith(stage, poisonNotices),
+    run: (stage) => restartWith(stage, poisonAnnouncements),
   },
 ]

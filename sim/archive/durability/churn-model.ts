@@ -48,7 +48,7 @@ export const defaultChurn: ChurnModel = {
   outageHoursMean: 24,
 }
 
-export const noticeMs = 7 * dayMs
+export const announcementMs = 7 * dayMs
 const lognormalSigma = 1
 const paretoShape = 2
 const weibullShape = 0.5

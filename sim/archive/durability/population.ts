@@ -2,7 +2,7 @@
 
 import { cameBack } from '../../../src/network/replication/copies/absence-history.ts'
 import type { SimulatedRandom } from '../../../src/platform/simulated/random.ts'
-import { type ChurnModel, drawLife, exponential, hourMs, noticeMs, yearMs } from './churn-model.ts'
+import { announcementMs, type ChurnModel, drawLife, exponential, hourMs, yearMs } from './churn-model.ts'
 import { Member } from './member.ts'
 import { RingPlaces } from './ring-places.ts'
 import type { Timeline } from './timeline.ts'
@@ -67,7 +67,8 @@ export class Population {
     this.ring.add(member)
     this.#scheduleTurn(member)
     const lastsMs = life.endsAtMs - nowMs
-    if (life.isAnnounced) this.#timeline.in(Math.max(0, lastsMs - noticeMs), () => this.#announce(member))
+    if (life.isAnnounced)
+      this.#timeline.in(Math.max(0, lastsMs - announcementMs), () => this.#announce(member))
     this.#timeline.in(lastsMs, () => this.#end(member))
     this.#listener.joined(member)
   }

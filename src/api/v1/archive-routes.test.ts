@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, test } from 'vitest'
 import { capturesOfPage } from '../../app/pages/page-captures.ts'
 import type { ByteRange } from '../../formats/http/byte-range.ts'
-import type { ExportWish } from '../../model/archive.ts'
+import type { ExportRequest } from '../../model/archive.ts'
 import type { TimeSpan } from '../../model/timestamp.ts'
 import type { Url } from '../../model/url.ts'
 import { storeArchive } from '../../network/remote-reads/archive/readable-archive.ts'
@@ -15,8 +15,8 @@ import type { Store } from '../../store/store.ts'
 import type { TakedownTarget } from '../../store/takedowns/takedowns.ts'
 import { TestApi, testRequest, token } from '../fixtures/test-api.ts'
 import { sharedStoreOf, storeOf } from '../fixtures/test-archive.ts'
+import { archiveServiceRoutes } from './archive-service-routes.ts'
 import { captureRoutes } from './capture-routes.ts'
-import { deskRoutes } from './desk-routes.ts'
 import { Exports } from './export-routes.ts'
 
 const url = 'http://a.test/page?q=//x'
@@ -31,12 +31,12 @@ const shared = sharedStoreOf(captures)
 
 function apiOf(store: Store, discard = async () => {}): TestApi {
   const archive = storeArchive(store)
-  const desk = {
+  const service = {
     read: (capture: unknown) => store.read(capture as Capture),
-    export: (wish: ExportWish) => archive.export(wish),
+    export: (request: ExportRequest) => archive.export(request),
     pageCaptures: (of: Url, span: TimeSpan) => capturesOfPage(archive, of, span),
-    exportFile: async (wish: ExportWish) => {
-      const bytes = Buffer.concat(await Array.fromAsync(archive.export(wish).chunks))
+    exportFile: async (request: ExportRequest) => {
+      const bytes = Buffer.concat(await Array.fromAsync(archive.export(request).chunks))
       return {
         sizeBytes: bytes.length,
         chunks: async function* ({ start, end }: ByteRange) {
@@ -53,10 +53,10 @@ function apiOf(store: Store, discard = async () => {}): TestApi {
     volumes: async () => (await store.stat()).volumes,
     explain: async () => ({}),
   }
-  const exports = new Exports({ desk, clock: new RealClock() })
+  const exports = new Exports({ service, clock: new RealClock() })
   return new TestApi([
-    ...captureRoutes({ archive: store, clock: new RealClock(), desk }),
-    ...deskRoutes({ desk, whenTakenDown: () => exports.forgetTakenDown() }),
+    ...captureRoutes({ archive: store, clock: new RealClock(), service }),
+    ...archiveServiceRoutes({ service, whenTakenDown: () => exports.forgetTakenDown() }),
     ...exports.routes(),
   ])
 }

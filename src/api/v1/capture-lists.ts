@@ -80,8 +80,8 @@ async function firstOf(batches: Batches, limit: number): Promise<ArchivedCapture
 export async function capturesAnswer(needs: Needs, { query }: RouteRequest): Promise<HttpAnswer> {
   const limit = Math.min(new Flags(query).count('limit') || listMaxDefault, listMax)
   const selection = selectionOf(query) ?? { kind: 'all' as const }
-  const wish = { ...betweenOf(query), selection, after: query.get('after') || undefined, firstSize: limit }
-  const found = await firstOf(forward(needs, wish), limit)
+  const wanted = { ...betweenOf(query), selection, after: query.get('after') || undefined, firstSize: limit }
+  const found = await firstOf(forward(needs, wanted), limit)
   const next = found.length < limit ? null : found.at(-1)!.cursor
   return jsonAnswer({ captures: found.map(captureJson), next })
 }

@@ -12,7 +12,7 @@ import { badParameter } from '../api-error.ts'
 import { checkNotTakenDown, notArchived } from '../archived-url.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
-import type { ArchiveDesk } from './archive-desk.ts'
+import type { ArchiveService } from './archive-service.ts'
 import { captureSchema, capturesAnswer, listMax, urlOf, versionsAnswer } from './capture-lists.ts'
 import { count, object, parameter, selectionParameters, timestamp } from './operation.ts'
 
@@ -21,7 +21,7 @@ const urlParameter = { ...parameter('url', 'the URL; http:// may be left out'), 
 interface Needs {
   readonly archive: CaptureIndex
   readonly clock: Clock
-  readonly desk: ArchiveDesk
+  readonly service: ArchiveService
 }
 
 export function captureRoutes(needs: Needs): Route[] {
@@ -77,12 +77,12 @@ export function captureRoutes(needs: Needs): Route[] {
   ]
 }
 
-async function capture({ archive, desk }: Needs, { query }: RouteRequest): Promise<HttpAnswer> {
+async function capture({ archive, service }: Needs, { query }: RouteRequest): Promise<HttpAnswer> {
   const url = urlOf(query)
   checkNotTakenDown(archive, url)
   const found = await find(archive, url, query)
   if (found === undefined) throw notArchived(url)
-  const { head, sizeBytes, payload } = await desk.read(found)
+  const { head, sizeBytes, payload } = await service.read(found)
   const headBytes = head?.length ?? 0
   return dataAnswer(
     head === undefined ? 'application/octet-stream' : 'application/http; msgtype=response',

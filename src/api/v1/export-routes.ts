@@ -4,7 +4,7 @@
 // How it went is known only when the last byte has been sent: an answer names its export, and `/api/v1/exports/{id}`
 // tells of it afterwards.
 
-import type { ArchiveSelection, ExportWish } from '../../model/archive.ts'
+import type { ArchiveSelection, ExportRequest } from '../../model/archive.ts'
 import { anyTime } from '../../model/capture-choice.ts'
 import { timestampSpan } from '../../model/timestamp.ts'
 import { urlFromTyped } from '../../model/url.ts'
@@ -14,7 +14,7 @@ import { jsonAnswer } from '../answers.ts'
 import { ApiError, badParameter } from '../api-error.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
-import type { ArchiveDesk } from './archive-desk.ts'
+import type { ArchiveService } from './archive-service.ts'
 import { ExportParts } from './export-parts.ts'
 import { parameter, selectionParameters } from './operation.ts'
 import { betweenOf, selectionOf } from './selection.ts'
@@ -30,15 +30,15 @@ interface Remembered {
 }
 
 export class Exports {
-  readonly #desk: ArchiveDesk
+  readonly #service: ArchiveService
   readonly #parts: ExportParts
   readonly #remembered = new Map<string, Remembered>()
   readonly #places = new StreamPlaces(exportLimits)
   #last = 0
   #takedowns = ''
 
-  constructor(needs: { desk: ArchiveDesk; clock: Clock }) {
-    this.#desk = needs.desk
+  constructor(needs: { service: ArchiveService; clock: Clock }) {
+    this.#service = needs.service
     this.#parts = new ExportParts({ monotonicMs: () => needs.clock.monotonicMs() })
   }
 
@@ -79,7 +79,7 @@ export class Exports {
 
   /** Files that were made before a takedown may hold what is hidden since; those before a release lack what is shown again. */
   forgetTakenDown(): void {
-    const times = Array.from(this.#desk.takedowns(), ({ atMs }) => atMs)
+    const times = Array.from(this.#service.takedowns(), ({ atMs }) => atMs)
     const takedowns = `${times.length} ${times.reduce((last, atMs) => Math.max(last, atMs), 0)}`
     if (takedowns !== this.#takedowns) this.#parts.forget()
     this.#takedowns = takedowns
@@ -93,7 +93,14 @@ export class Exports {
     const selection = page?.selection ?? selectionOf(query) ?? { kind: 'all' }
     const filename = `${nameOf(selection)}.${format === 'warc' ? 'warc.gz' : 'wacz'}`
     const title = query.get('title') ?? page?.title
-    const wish = { format, selection, ...betweenOf(query), ...page?.wish, title, filename } as const
+    const exportRequest = {
+      format,
+      selection,
+      ...betweenOf(query),
+      ...page?.exportRequest,
+      title,
+      filename,
+    } as const
     const headers = [
       ['Content-Type', format === 'warc' ? 'application/warc' : 'application/wacz'],
       ['Content-Disposition', `attachment; filename="${filename}"`],
@@ -104,15 +111,15 @@ export class Exports {
     const wanted = request.header('range')
     if (wanted !== undefined || request.method === 'HEAD') {
       const name = JSON.stringify({
-        ...wish,
-        captures: page?.wish.captures.map(({ cursor }) => cursor),
+        ...exportRequest,
+        captures: page?.exportRequest.captures.map(({ cursor }) => cursor),
         pages: [],
       })
-      return this.#parts.answer(name, wanted, headers, () => this.#makeFile(wish, request))
+      return this.#parts.answer(name, wanted, headers, () => this.#makeFile(exportRequest, request))
     }
     const leave = this.#places.take(request)
     signal.addEventListener('abort', leave, { once: true })
-    const { chunks, result } = this.#desk.export({ ...wish, signal })
+    const { chunks, result } = this.#service.export({ ...exportRequest, signal })
     const id = String(++this.#last)
     const remembered = { isDone: false, result }
     this.#remember(id, remembered)
@@ -129,18 +136,18 @@ export class Exports {
       throw new ApiError('request-bad-parameter', 'Choose page, or url, prefix, host or site.')
     const url = urlFromTyped(query.get('page')!)
     const at = query.get('at')
-    const found = await this.#desk.pageCaptures(url, at ? timestampSpan(at) : anyTime, signal)
+    const found = await this.#service.pageCaptures(url, at ? timestampSpan(at) : anyTime, signal)
     if (found === undefined) throw new ApiError('not-archived', `${url.href} is not in this archive.`)
     const { page, captures } = found
-    const wish = { captures, pages: [page], mainPageUrl: page.url }
-    return { selection: { kind: 'url', url: url.href } as const, title: page.url, wish }
+    const exportRequest = { captures, pages: [page], mainPageUrl: page.url }
+    return { selection: { kind: 'url', url: url.href } as const, title: page.url, exportRequest }
   }
 
   /** Also when whoever asked first has gone: others may wait for it. */
-  async #makeFile(wish: ExportWish, request: RouteRequest) {
+  async #makeFile(exportRequest: ExportRequest, request: RouteRequest) {
     const leave = this.#places.take(request)
     try {
-      return await this.#desk.exportFile(wish)
+      return await this.#service.exportFile(exportRequest)
     } finally {
       leave()
     }

@@ -5,11 +5,11 @@
 import { ApiError } from '../api-error.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
-import type { ImportDesk } from './archive-desk.ts'
+import type { ImportService } from './archive-service.ts'
 import { permitOf } from './store-routes.ts'
 import { WorkPlace } from './work-answer.ts'
 
-const wishSchema = {
+const requestSchema = {
   type: 'object',
   required: ['path'],
   additionalProperties: false,
@@ -23,7 +23,7 @@ const wishSchema = {
   },
 }
 
-export function importRoutes({ imports }: { imports: ImportDesk }): Route[] {
+export function importRoutes({ imports }: { imports: ImportService }): Route[] {
   const place = new WorkPlace('Another import is under way. Try again when it is done.')
   return [
     {
@@ -34,18 +34,18 @@ export function importRoutes({ imports }: { imports: ImportDesk }): Route[] {
       isTokenOnly: true,
       operation: {
         summary: 'Takes in an archive from the disk of this machine; lines of progress, then the result',
-        body: wishSchema,
+        body: requestSchema,
         type: 'application/x-ndjson',
       },
       handle: async (request) => {
-        const wish = await wishOf(request)
-        return place.answer(() => imports.import({ ...wish, signal: request.signal }))
+        const wanted = await requestOf(request)
+        return place.answer(() => imports.import({ ...wanted, signal: request.signal }))
       },
     },
   ]
 }
 
-async function wishOf(
+async function requestOf(
   request: RouteRequest,
 ): Promise<{ path: string; permit: string | undefined; again: boolean }> {
   const body = (await request.json()) as { path?: unknown; permit?: unknown; again?: unknown } | null

@@ -4,7 +4,7 @@
 // A reader is never waited for: each has a place in a ring of the latest events, and who is too slow is told how many it
 // missed. Streams are bounded in number and end with the server.
 
-import type { JobDesk, JobLogLine, JobView } from '../../model/job-desk.ts'
+import type { JobLogLine, JobService, JobView } from '../../model/job-service.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { HttpAnswer } from '../../platform/http-server.ts'
 import { withoutPaths } from '../failure.ts'
@@ -20,7 +20,7 @@ const urlsAtOnce = 100
 const streamLimits = { owners: 50, strangers: 150, perAddress: 10 }
 
 export class JobEvents {
-  readonly #jobs: JobDesk
+  readonly #jobs: JobService
   readonly #clock: Clock
   readonly #ring: JobLogLine[] = []
   /** The number of the next event. */
@@ -30,7 +30,7 @@ export class JobEvents {
   #lastRunning: JobView[] = []
   #lookedAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(needs: { jobs: JobDesk; clock: Clock }) {
+  constructor(needs: { jobs: JobService; clock: Clock }) {
     this.#jobs = needs.jobs
     this.#clock = needs.clock
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { PolyhistorError } from '../../errors.ts'
-import type { JobDesk, JobLogLine, JobView, JobWish } from '../../model/job-desk.ts'
+import type { JobLogLine, JobRequest, JobService, JobView } from '../../model/job-service.ts'
 import { RealClock } from '../../platform/real/clock.ts'
 import { TestApi, testRequest, token } from '../fixtures/test-api.ts'
 import { JobEvents } from './job-events.ts'
@@ -10,7 +10,7 @@ import { jobRoutes } from './job-routes.ts'
 const zero = { fetched: 0, failed: 0, refused: 0, bytes: 0 }
 
 /** Jobs as the crawler would have them, told by the test. */
-class TestDesk implements JobDesk {
+class TestService implements JobService {
   readonly jobs = new Map<string, JobView>()
   lines: JobLogLine[] = []
 
@@ -22,9 +22,9 @@ class TestDesk implements JobDesk {
     return this.jobs.get(id)
   }
 
-  start(wish: JobWish) {
+  start(request: JobRequest) {
     return this.change('1', {
-      ...wish,
+      ...request,
       id: '1',
       state: 'running',
       ending: undefined,
@@ -68,7 +68,7 @@ class TestDesk implements JobDesk {
 }
 
 function setUp() {
-  const jobs = new TestDesk()
+  const jobs = new TestService()
   const events = new JobEvents({ jobs, clock: new RealClock() })
   const api = new TestApi(jobRoutes({ jobs, events }))
   const post = (target: string, body: unknown = {}) =>

@@ -1,25 +1,25 @@
 // `/api/v1/jobs`: crawls to begin, list, follow, pause and end.
 
 import {
-  type JobDesk,
   type JobLogFilter,
   type JobLogLine,
+  type JobService,
   type JobView,
   jobScopes,
-} from '../../model/job-desk.ts'
+} from '../../model/job-service.ts'
 import { dataAnswer, gathered, jsonAnswer, linesType } from '../answers.ts'
 import { ApiError } from '../api-error.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
 import type { JobEvents } from './job-events.ts'
-import { parseJobWish, wishSchema } from './job-wish.ts'
+import { parseJobRequest, requestSchema } from './job-request.ts'
 import { type Operation, object, parameter } from './operation.ts'
 
 const listMax = 1_000
 /** Room for as many seeds as a job may have. */
-const wishBytesMax = 16_000_000
+const requestBytesMax = 16_000_000
 
-export function jobRoutes(needs: { jobs: JobDesk; events: JobEvents }): Route[] {
+export function jobRoutes(needs: { jobs: JobService; events: JobEvents }): Route[] {
   const { jobs, events } = needs
   const read = (path: string, operation: Operation, handle: Route['handle']): Route => ({
     methods: ['GET'],
@@ -43,12 +43,12 @@ export function jobRoutes(needs: { jobs: JobDesk; events: JobEvents }): Route[] 
       '/api/v1/jobs',
       {
         summary: 'Begins a job; one with the same wishes goes on if it was paused, and anew if it was done',
-        body: wishSchema,
+        body: requestSchema,
         answer: jobSchema,
         status: 201,
       },
       async (request) => {
-        const job = await jobs.start(parseJobWish(await request.json(wishBytesMax)))
+        const job = await jobs.start(parseJobRequest(await request.json(requestBytesMax)))
         return jsonAnswer(jobJson(job), 201, [['Location', `/api/v1/jobs/${job.id}`]])
       },
     ),
@@ -170,7 +170,7 @@ function idOf({ parameters }: RouteRequest): string {
   return parameters.id!
 }
 
-async function jobOf(jobs: JobDesk, request: RouteRequest): Promise<JobView> {
+async function jobOf(jobs: JobService, request: RouteRequest): Promise<JobView> {
   const job = await jobs.find(idOf(request))
   if (job === undefined) throw new ApiError('job-unknown', `There is no job ${idOf(request).slice(0, 40)}.`)
   return job

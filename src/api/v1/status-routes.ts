@@ -4,11 +4,11 @@ import type { NetworkStatus } from '../../model/peer-status.ts'
 import { jsonAnswer } from '../answers.ts'
 import type { Route } from '../route.ts'
 
-export interface StatusDesk {
+export interface StatusService {
   status(): Promise<NetworkStatus>
 }
 
-export function statusRoutes({ desk }: { desk: StatusDesk }): Route[] {
+export function statusRoutes({ service }: { service: StatusService }): Route[] {
   return [
     {
       methods: ['GET'],
@@ -17,7 +17,7 @@ export function statusRoutes({ desk }: { desk: StatusDesk }): Route[] {
       operation: {
         summary: 'Peers, copies, repair, links and disk of the whole network, as far as it answers',
       },
-      handle: async () => jsonAnswer(await desk.status()),
+      handle: async () => jsonAnswer(await service.status()),
     },
   ]
 }

@@ -5,20 +5,20 @@ import { dataAnswer, jsonAnswer } from '../answers.ts'
 import { badParameter } from '../api-error.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
-import type { FolderMode, PutWish, StoreDesk, UpkeepWish } from './archive-desk.ts'
+import type { FolderMode, PutRequest, StoreService, UpkeepRequest } from './archive-service.ts'
 import { object } from './operation.ts'
 import { WorkPlace } from './work-answer.ts'
 
 const text = { type: 'string' }
-const modes: readonly unknown[] = ['regular', 'compare', 'force-new'] satisfies PutWish['mode'][]
+const modes: readonly unknown[] = ['regular', 'compare', 'force-new'] satisfies PutRequest['mode'][]
 const folderModes: readonly unknown[] = ['writable', 'read-only'] satisfies FolderMode[]
-const tasks: readonly unknown[] = ['scrub', 'compact', 'move-off'] satisfies UpkeepWish['task'][]
+const tasks: readonly unknown[] = ['scrub', 'compact', 'move-off'] satisfies UpkeepRequest['task'][]
 
-export function storeRoutes({ desk }: { desk: StoreDesk }): Route[] {
+export function storeRoutes({ service }: { service: StoreService }): Route[] {
   const owners = { host: 'archive' as const, writes: true }
   const paths = { ...owners, isTokenOnly: true }
   const upkeep = new WorkPlace('Upkeep of the store is under way already. Try again when it is done.')
-  const folders = async () => jsonAnswer({ folders: await desk.folders() })
+  const folders = async () => jsonAnswer({ folders: await service.folders() })
   return [
     {
       ...paths,
@@ -30,14 +30,14 @@ export function storeRoutes({ desk }: { desk: StoreDesk }): Route[] {
         answer: object({ key: text }),
         status: 201,
       },
-      handle: async (request) => jsonAnswer({ key: await desk.put(await putWishOf(request)) }, 201),
+      handle: async (request) => jsonAnswer({ key: await service.put(await putRequestOf(request)) }, 201),
     },
     {
       ...owners,
       methods: ['GET'],
       path: '/api/v1/contents/{key}',
       operation: { summary: 'The bytes of a content, by its key', type: 'application/octet-stream' },
-      handle: ({ parameters }) => contentAnswer(desk.content(parameters.key!)),
+      handle: ({ parameters }) => contentAnswer(service.content(parameters.key!)),
     },
     {
       ...owners,
@@ -45,7 +45,7 @@ export function storeRoutes({ desk }: { desk: StoreDesk }): Route[] {
       path: '/api/v1/contents/{key}',
       operation: { summary: 'Takes one put of a content back' },
       handle: async ({ parameters }) => {
-        await desk.delete(parameters.key!)
+        await service.delete(parameters.key!)
         return jsonAnswer({ key: parameters.key })
       },
     },
@@ -71,7 +71,7 @@ export function storeRoutes({ desk }: { desk: StoreDesk }): Route[] {
       handle: async (request) => {
         const { path, permit, mode, isNew } = await fieldsOf(request)
         if (!folderModes.includes(mode)) throw badParameter('mode', String(mode), 'writable or read-only')
-        await desk.setFolder(
+        await service.setFolder(
           { path: absolute(path), permit: permitOf(permit) },
           mode as FolderMode,
           isNew === true,
@@ -95,8 +95,8 @@ export function storeRoutes({ desk }: { desk: StoreDesk }): Route[] {
         type: 'application/x-ndjson',
       },
       handle: async (request) => {
-        const wish = upkeepWishOf(await fieldsOf(request))
-        return upkeep.answer(() => desk.upkeep(wish, request.signal))
+        const wanted = upkeepRequestOf(await fieldsOf(request))
+        return upkeep.answer(() => service.upkeep(wanted, request.signal))
       },
     },
   ]
@@ -120,19 +120,19 @@ async function* joined(
   }
 }
 
-async function putWishOf(request: RouteRequest): Promise<PutWish> {
+async function putRequestOf(request: RouteRequest): Promise<PutRequest> {
   const { path, permit, mode = 'regular', folder, type } = await fieldsOf(request)
   if (!modes.includes(mode)) throw badParameter('mode', String(mode), 'regular, compare or force-new')
   return {
     path: absolute(path),
     permit: permitOf(permit),
-    mode: mode as PutWish['mode'],
+    mode: mode as PutRequest['mode'],
     folder: folder === undefined ? undefined : absolute(folder),
     type: type === undefined ? undefined : String(type),
   }
 }
 
-function upkeepWishOf({ task, ...fields }: Record<string, unknown>): UpkeepWish {
+function upkeepRequestOf({ task, ...fields }: Record<string, unknown>): UpkeepRequest {
   switch (task) {
     case 'scrub':
       return {

@@ -9,16 +9,16 @@ import type { Route } from '../route.ts'
 import { object, parameter } from './operation.ts'
 
 /** How often from now on: a span such as `1d` or `1h-7d`, never, or as if there were no rule. */
-export type VisitWish =
+export type VisitRequest =
   | { readonly kind: 'every'; readonly span: string }
   | { readonly kind: 'stop' | 'resume' }
 
-export interface VisitDesk {
+export interface VisitService {
   /** Those due first. */
   planned(target: VisitTarget, limit: number): Awaitable<readonly PlannedVisit[]>
   rules(): Awaitable<readonly VisitRule[]>
   /** A span that is none throws 'fresh-malformed'. */
-  change(target: VisitTarget, wish: VisitWish): Promise<void>
+  change(target: VisitTarget, wanted: VisitRequest): Promise<void>
 }
 
 const limitDefault = 100
@@ -41,7 +41,7 @@ const ruleSchema = object({
     description: 'Not more often than minMs, not less than maxMs; null: not at all.',
   },
 })
-const wishSchema = {
+const requestSchema = {
   type: 'object',
   properties: {
     url: { type: 'string' },
@@ -53,7 +53,7 @@ const wishSchema = {
   },
 }
 
-export function visitRoutes({ desk }: { desk: VisitDesk }): Route[] {
+export function visitRoutes({ service }: { service: VisitService }): Route[] {
   const path = '/api/v1/visits'
   return [
     {
@@ -74,7 +74,7 @@ export function visitRoutes({ desk }: { desk: VisitDesk }): Route[] {
       },
       handle: async ({ query }) => {
         const [url, site] = [query.get('url') ?? undefined, query.get('site') ?? undefined]
-        return jsonAnswer(await visitsJson(desk, { url, site }, limitOf(query.get('limit'))))
+        return jsonAnswer(await visitsJson(service, { url, site }, limitOf(query.get('limit'))))
       },
     },
     {
@@ -85,14 +85,14 @@ export function visitRoutes({ desk }: { desk: VisitDesk }): Route[] {
       operation: {
         summary:
           'Changes how often a page, a site or everything is visited again, stops it, or takes that back',
-        body: wishSchema,
+        body: requestSchema,
         answer: object({ rules: { type: 'array', items: ruleSchema } }),
       },
       handle: async (request) => {
         const body = await request.json()
         if (typeof body !== 'object' || body === null) throw whatToChange()
-        await desk.change(...visitWishOf(body as Record<string, unknown>))
-        return jsonAnswer({ rules: (await desk.rules()).map(ruleJson) })
+        await service.change(...visitRequestOf(body as Record<string, unknown>))
+        return jsonAnswer({ rules: (await service.rules()).map(ruleJson) })
       },
     },
   ]
@@ -100,16 +100,16 @@ export function visitRoutes({ desk }: { desk: VisitDesk }): Route[] {
 
 /** Of a page, of a site, or of everything. */
 export async function visitsJson(
-  desk: VisitDesk,
+  service: VisitService,
   of: { readonly url?: string | undefined; readonly site?: string | undefined },
   limit: number,
 ): Promise<object> {
-  const visits = await desk.planned(targetOf(of), limit)
-  return { visits: visits.map(visitJson), rules: (await desk.rules()).map(ruleJson) }
+  const visits = await service.planned(targetOf(of), limit)
+  return { visits: visits.map(visitJson), rules: (await service.rules()).map(ruleJson) }
 }
 
 /** Of what a form or a request says: {site: …, every: '1d'}. */
-export function visitWishOf(fields: Record<string, unknown>): [VisitTarget, VisitWish] {
+export function visitRequestOf(fields: Record<string, unknown>): [VisitTarget, VisitRequest] {
   const { every, stop, resume, all, url, site } = fields
   const named = [url, site].filter((name) => name !== undefined && name !== '')
   if (named.length > 1 || (named.length === 0) !== Boolean(all)) throw whatToChange()

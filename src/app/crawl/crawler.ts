@@ -14,10 +14,10 @@ import type { PolitenessRules } from '../../crawl/politeness/politeness-rules.ts
 import { termsFor } from '../../crawl/recrawl/fresh-rules.ts'
 import type { SiteTerms } from '../../crawl/recrawl/page-visits.ts'
 import type { IntervalBounds } from '../../crawl/recrawl/visit-interval.ts'
-import { RobotsKeeping } from '../../crawl/robots/robots-keeping.ts'
-import { PageReading } from '../../crawl/visit/page-reading.ts'
+import { RobotsCache } from '../../crawl/robots/robots-cache.ts'
+import { PageReader } from '../../crawl/visit/page-reader.ts'
 import type { PageRead, PageWork } from '../../crawl/visit/page-work.ts'
-import { Visiting } from '../../crawl/visit/visit.ts'
+import { PageVisitor } from '../../crawl/visit/visit.ts'
 import type { Compression } from '../../formats/warc/compression/compression.ts'
 import type { Url } from '../../model/url.ts'
 import { Batcher } from '../../platform/batcher.ts'
@@ -55,7 +55,7 @@ export function userAgentOf(version: string): string {
 }
 
 export { parseFresh } from '../../crawl/recrawl/fresh-rules.ts'
-export { KeepingFresh } from '../../crawl/recrawl/keeping-fresh.ts'
+export { RecrawlLoop } from '../../crawl/recrawl/recrawl-loop.ts'
 
 export { type PageThreads, pageThreadCount } from '../threads/page-threads.ts'
 
@@ -79,7 +79,7 @@ export interface CrawlerOptions extends CrawlOptions {
 
 export interface Crawler {
   readonly frontier: Frontier
-  readonly robots: RobotsKeeping
+  readonly robots: RobotsCache
   readonly crawl: Crawl
   close(): Promise<void>
 }
@@ -122,7 +122,7 @@ export async function openCrawler(
     },
   )
   const guard = new AddressGuard(options.allowed)
-  const reading = new PageReading({ workers }, userAgent)
+  const reading = new PageReader({ workers }, userAgent)
   const archive = new StoreArchive(
     store,
     spread,
@@ -133,8 +133,8 @@ export async function openCrawler(
     { web, clock },
     { userAgent, allow: guard, insecure, limits: options.limits ?? fetchLimits },
   )
-  const visiting = new Visiting({ fetcher, archive, reading }, { userAgent, obeysDirectives })
-  const robots = new RobotsKeeping({ notes: frontier, pace: frontier, fetcher, archive, clock }, userAgent)
+  const visiting = new PageVisitor({ fetcher, archive, reading }, { userAgent, obeysDirectives })
+  const robots = new RobotsCache({ notes: frontier, pace: frontier, fetcher, archive, clock }, userAgent)
   const crawl = new Crawl({ frontier, visiting, robots, guard, clock, watch }, options)
   return {
     frontier,

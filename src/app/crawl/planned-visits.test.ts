@@ -21,8 +21,8 @@ async function opened() {
   for (const href of ['http://a.test/', 'http://a.test/b', 'http://b.test/'])
     frontier.visited(parseUrl(href), { atMs: frontier.nowMs(), outcome: 'new' })
   let changes = 0
-  const desk = new PlannedVisits({ frontier, whenChanged: () => changes++ })
-  const api = new TestApi(visitRoutes({ desk }))
+  const service = new PlannedVisits({ frontier, whenChanged: () => changes++ })
+  const api = new TestApi(visitRoutes({ service }))
   const post = (body: object, headers: Record<string, string> = { authorization: `Bearer ${token}` }) =>
     world.complete(
       api.ask(path, {
@@ -64,8 +64,8 @@ test('the owner changes, stops and resumes them, and it lasts', async () => {
 test('nobody but the owner, and nothing that cannot be meant', async () => {
   const { post, get } = await opened()
   assert.equal((await post({ all: true, stop: true }, {})).status, 401)
-  for (const wish of [{}, { all: true }, { stop: true }, { url: 'a.test', site: 'a.test', stop: true }])
-    assert.equal((await post(wish)).status, 400, JSON.stringify(wish))
+  for (const request of [{}, { all: true }, { stop: true }, { url: 'a.test', site: 'a.test', stop: true }])
+    assert.equal((await post(request)).status, 400, JSON.stringify(request))
   assert.equal((await post({ all: true, every: '1y' })).status, 400)
   assert.equal((await post({ all: true, every: '1d', stop: true })).status, 400)
   assert.deepEqual((await get()).rules, [])

@@ -1,8 +1,8 @@
 // The planned visits of a home, for its owner: through the crawler that is open, or one that is opened for this.
 
-import type { VisitDesk, VisitWish } from '../../api/v1/visit-routes.ts'
+import type { VisitRequest, VisitService } from '../../api/v1/visit-routes.ts'
 
-export { visitsJson, visitWishOf } from '../../api/v1/visit-routes.ts'
+export { visitRequestOf, visitsJson } from '../../api/v1/visit-routes.ts'
 
 import type { Frontier } from '../../crawl/frontier/frontier.ts'
 import { parseFresh } from '../../crawl/recrawl/fresh-rules.ts'
@@ -15,7 +15,7 @@ import { openCrawlerToAsk } from './crawler-to-ask.ts'
 
 type VisitsOfFrontier = Pick<Frontier, 'plannedVisits' | 'visitRules' | 'setVisitRule'>
 
-export class PlannedVisits implements VisitDesk {
+export class PlannedVisits implements VisitService {
   readonly #frontier: VisitsOfFrontier
   readonly #whenChanged: () => void
   readonly #network: Pick<NetworkVisits, 'announce'> | undefined
@@ -43,11 +43,11 @@ export class PlannedVisits implements VisitDesk {
     return this.#frontier.visitRules()
   }
 
-  async change(target: VisitTarget, wish: VisitWish): Promise<void> {
-    const bounds = wish.kind === 'every' ? parseFresh(wish.span) : undefined
+  async change(target: VisitTarget, request: VisitRequest): Promise<void> {
+    const bounds = request.kind === 'every' ? parseFresh(request.span) : undefined
     if (this.#network !== undefined && target.kind !== 'all')
-      return this.#network.announce(target, wish.kind, bounds)
-    await this.#frontier.setVisitRule(target, wish.kind === 'resume' ? undefined : { target, bounds })
+      return this.#network.announce(target, request.kind, bounds)
+    await this.#frontier.setVisitRule(target, request.kind === 'resume' ? undefined : { target, bounds })
     this.#whenChanged()
   }
 }

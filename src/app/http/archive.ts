@@ -1,9 +1,9 @@
 // The archive of a running peer, as the API asks for it: what is read, the store and the crawler behind one desk.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { ArchiveDesk, TakedownTarget } from '../../api/v1/archive-desk.ts'
+import type { ArchiveService, TakedownTarget } from '../../api/v1/archive-service.ts'
 import type { AddressRange } from '../../crawl/address/address-range.ts'
-import type { ArchivedCapture, ExportWish } from '../../model/archive.ts'
+import type { ArchivedCapture, ExportRequest } from '../../model/archive.ts'
 import type { TimeSpan } from '../../model/timestamp.ts'
 import type { Url } from '../../model/url.ts'
 import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
@@ -21,7 +21,7 @@ interface NetworkTakedowns {
   release?(target: TakedownTarget, reason: string): Promise<unknown>
 }
 
-export class PeerArchive implements ArchiveDesk {
+export class PeerArchive implements ArchiveService {
   readonly #archive: ReadableArchive
   readonly #store: Store
   readonly #takedowns: NetworkTakedowns | undefined
@@ -53,16 +53,16 @@ export class PeerArchive implements ArchiveDesk {
     return this.#archive.read(capture)
   }
 
-  export(wish: ExportWish & { readonly signal: AbortSignal }) {
-    return this.#archive.export(wish)
+  export(request: ExportRequest & { readonly signal: AbortSignal }) {
+    return this.#archive.export(request)
   }
 
   pageCaptures(url: Url, span: TimeSpan, signal: AbortSignal) {
     return capturesOfPage(this.#archive, url, span, signal)
   }
 
-  exportFile(wish: ExportWish) {
-    return spooled(this.#downloads, this.#archive.export(wish).chunks)
+  exportFile(request: ExportRequest) {
+    return spooled(this.#downloads, this.#archive.export(request).chunks)
   }
 
   takedowns() {

@@ -1,6 +1,6 @@
 // Imports by a running peer: the store takes in a file from this machine's disk, and tells how far it has come.
 
-import type { ImportDesk, ImportWish } from '../../api/v1/archive-desk.ts'
+import type { ImportRequest, ImportService } from '../../api/v1/archive-service.ts'
 import type { WorkLine } from '../../api/v1/work-answer.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Disk, DiskFile } from '../../platform/disk.ts'
@@ -9,7 +9,7 @@ import type { Paths } from '../platform.ts'
 import { type ContentsElsewhere, otherKeepers } from '../store/store-elsewhere.ts'
 import { workLines } from './work-lines.ts'
 
-export class PeerImports implements ImportDesk {
+export class PeerImports implements ImportService {
   readonly #store: Store
   readonly #clock: Clock
   readonly #disk: Disk
@@ -35,10 +35,10 @@ export class PeerImports implements ImportDesk {
     this.#importedBy = needs.importedBy
   }
 
-  async import(wish: ImportWish) {
-    const path = await this.#paths.check(wish.path, wish.permit)
+  async import(request: ImportRequest) {
+    const path = await this.#paths.check(request.path, request.permit)
     const source = await this.#disk.open(path, 'read')
-    return this.#lines(source, wish)
+    return this.#lines(source, request)
   }
 
   async *#lines(

@@ -16,9 +16,9 @@ const links = new MementoLinks(origins.archive)
 const parts = {
   archive: nothing,
   clock,
-  desk: nothing,
+  service: nothing,
   imports: nothing,
-  storeDesk: nothing,
+  storeService: nothing,
   jobs: nothing,
   events: new JobEvents({ jobs: nothing, clock }),
   visits: nothing,

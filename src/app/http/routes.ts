@@ -7,30 +7,30 @@ import type { TimeGate } from '../../api/memento/time-gate.ts'
 import { TimeMaps } from '../../api/memento/time-map.ts'
 import type { Route } from '../../api/route.ts'
 import { aboutRoutes } from '../../api/v1/about.ts'
-import type { ArchiveDesk, ImportDesk, StoreDesk } from '../../api/v1/archive-desk.ts'
+import type { ArchiveService, ImportService, StoreService } from '../../api/v1/archive-service.ts'
+import { archiveServiceRoutes } from '../../api/v1/archive-service-routes.ts'
 import { captureRoutes } from '../../api/v1/capture-routes.ts'
-import { deskRoutes } from '../../api/v1/desk-routes.ts'
 import { Exports } from '../../api/v1/export-routes.ts'
 import { importRoutes } from '../../api/v1/import-routes.ts'
 import type { JobEvents } from '../../api/v1/job-events.ts'
 import { jobRoutes } from '../../api/v1/job-routes.ts'
 import { type DescribedOperation, describedOperations, openApiRoutes } from '../../api/v1/open-api.ts'
 import { storeRoutes } from '../../api/v1/store-routes.ts'
-import { type VisitDesk, visitRoutes } from '../../api/v1/visit-routes.ts'
+import { type VisitService, visitRoutes } from '../../api/v1/visit-routes.ts'
 import type { CaptureIndex } from '../../model/archive.ts'
-import type { JobDesk } from '../../model/job-desk.ts'
+import type { JobService } from '../../model/job-service.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { version } from '../../version.ts'
 
 export interface InterfaceParts {
   readonly archive: CaptureIndex
   readonly clock: Clock
-  readonly desk: ArchiveDesk
-  readonly imports: ImportDesk
-  readonly storeDesk: StoreDesk
-  readonly jobs: JobDesk
+  readonly service: ArchiveService
+  readonly imports: ImportService
+  readonly storeService: StoreService
+  readonly jobs: JobService
   readonly events: JobEvents
-  readonly visits: VisitDesk
+  readonly visits: VisitService
   readonly links: MementoLinks
   readonly timeGate: TimeGate
   readonly instance: string
@@ -38,8 +38,9 @@ export interface InterfaceParts {
 
 /** The interfaces that tools expect. */
 export function interfaceRoutes(parts: InterfaceParts): Route[] {
-  const { archive, clock, desk, imports, storeDesk, jobs, events, visits, links, timeGate, instance } = parts
-  const exports = new Exports({ desk, clock })
+  const { archive, clock, service, imports, storeService, jobs, events, visits, links, timeGate, instance } =
+    parts
+  const exports = new Exports({ service, clock })
   return [
     ...timeGate.routes(),
     ...new TimeMaps({ archive, clock, links }).routes(),
@@ -47,12 +48,12 @@ export function interfaceRoutes(parts: InterfaceParts): Route[] {
     ...availabilityRoutes({ archive, links }),
     ...aboutRoutes({ version, instance }),
     ...jobRoutes({ jobs, events }),
-    ...visitRoutes({ desk: visits }),
-    ...captureRoutes({ archive, clock, desk }),
-    ...deskRoutes({ desk, whenTakenDown: () => exports.forgetTakenDown() }),
+    ...visitRoutes({ service: visits }),
+    ...captureRoutes({ archive, clock, service }),
+    ...archiveServiceRoutes({ service, whenTakenDown: () => exports.forgetTakenDown() }),
     ...exports.routes(),
     ...importRoutes({ imports }),
-    ...storeRoutes({ desk: storeDesk }),
+    ...storeRoutes({ service: storeService }),
   ]
 }
 

@@ -1,7 +1,7 @@
-// A peer's part in the archive that its network keeps: copies, sites, links, jobs, notices, reading and status, opened for
+// A peer's part in the archive that its network keeps: copies, sites, links, jobs, announcements, reading and status, opened for
 // a home and joined with its store and crawler.
 //
-// A capture's life: its site's steward (site-stewards.ts) fetches it → it is on disk here → with its replica set
+// A capture's life: its site's lease holder (site-leases.ts) fetches it → it is on disk here → with its replica set
 // (capture-copies.ts) → only then is its URL completed, with the links that lead to other peers in the outbox
 // (link-exchange.ts). Whoever reads it asks any peer (network-reading.ts). Why so: docs/decisions/0027.
 
@@ -29,8 +29,8 @@ import type { HandedOver } from '../ring/leaving.ts'
 import type { RingPeer } from '../ring/ring-peer.ts'
 import type { DiskShare } from '../share/disk-share.ts'
 import { compactShare, deadShareFor } from '../share/share-compaction.ts'
-import { ShareKeeping } from '../share/share-keeping.ts'
-import { NetworkStatusDesk } from '../status/network-status.ts'
+import { ShareGuard } from '../share/share-guard.ts'
+import { NetworkStatusService } from '../status/network-status.ts'
 import { copiesLack, ownStatus } from '../status/own-status.ts'
 import { type OpenCaptureCopies, openCaptureCopies } from './capture-copies.ts'
 import { type OpenKnownContent, openKnownContent } from './known-content.ts'
@@ -61,7 +61,7 @@ interface OpenParts {
   places: RingPlaces
   copies: OpenCaptureCopies
   workers: CopyWorkers
-  keeping: ShareKeeping
+  keeping: ShareGuard
 }
 
 /** A capture that could not be spread is tried again after this: by then the ring knows who is gone. */
@@ -71,7 +71,7 @@ export class ArchiveNetwork {
   readonly archive: ReadableArchive
   /** Of all peers. */
   readonly sites: NetworkReading['sites']
-  readonly status: NetworkStatusDesk
+  readonly status: NetworkStatusService
   /** Of what is listed from the archive. */
   readonly partial = new PartialLists()
   #contents: OpenKnownContent | undefined
@@ -79,7 +79,7 @@ export class ArchiveNetwork {
   readonly #places: RingPlaces
   readonly #copies: OpenCaptureCopies
   readonly #workers: CopyWorkers
-  readonly #keeping: ShareKeeping
+  readonly #keeping: ShareGuard
   #contentsMap: KeyValue | undefined
   readonly #stop = new AbortController()
   readonly #options: ArchiveNetworkOptions
@@ -92,7 +92,7 @@ export class ArchiveNetwork {
     const places = await openHomePlaces({ platform, ring, log }, options)
     const compact = (isFull: boolean, signal: AbortSignal) =>
       compactShare(store, { deadShare: deadShareFor(isFull, options.deadShare), signal })
-    const keeping = new ShareKeeping({ share, ring: ring.ring, compact, clock, log })
+    const keeping = new ShareGuard({ share, ring: ring.ring, compact, clock, log })
     const workers = platform.threads.copies()
     const opened: { network?: ArchiveNetwork } = {}
     const copies = await openCaptureCopies(
@@ -149,14 +149,14 @@ export class ArchiveNetwork {
     })
     this.archive = archive
     this.sites = sites
-    this.status = new NetworkStatusDesk(
+    this.status = new NetworkStatusService(
       {
         network: ring.view().network,
         calls: ring.services.service('status'),
         peers: () => places.peers(),
         away: () => places.away(),
         faults: () => ring.faults.view(),
-        notices: () => this.#crawling?.shared.notices.status(),
+        notices: () => this.#crawling?.shared.announcements.status(),
         clockLack: () => clockLack(ring.view()),
         copiesLack: () => copiesLack(copies.status()),
         memberProblems: () => ring.problems(),

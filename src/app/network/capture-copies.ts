@@ -11,7 +11,7 @@ import {
   type CopiesStatus,
 } from '../../network/replication/captures/capture-copies.ts'
 import type { CopyPlaces } from '../../network/replication/captures/places.ts'
-import type { HandOverProgress } from '../../network/replication/hand-over/farewell-progress.ts'
+import type { HandOverProgress } from '../../network/replication/hand-over/departure-progress.ts'
 import { RangeSums } from '../../network/replication/sums/range-sums.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -21,7 +21,7 @@ import type { Random } from '../../platform/random.ts'
 import { type Capture, parseUuid } from '../../store/capture.ts'
 import { rosterKey } from '../../store/copying/capture-roster.ts'
 import type { CopyWorkers } from '../../store/copying/whole-copies.ts'
-import { keyOfCursor } from '../../store/reading/finding.ts'
+import { keyOfCursor } from '../../store/reading/capture-finder.ts'
 import type { Store } from '../../store/store.ts'
 import { RateLimit } from '../../store/upkeep/rate-limit.ts'
 

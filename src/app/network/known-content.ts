@@ -12,9 +12,9 @@ import type { ContentPlaces } from '../../network/content-directory/needs.ts'
 import { contentQuestion } from '../../network/content-directory/questions.ts'
 import type { RingPlaces } from '../../network/membership/presence/ring-places.ts'
 import { ContentReader } from '../../network/remote-reads/archive/content-reader.ts'
-import { ContentShelf } from '../../network/remote-reads/archive/content-shelf.ts'
-import { NetworkShelf } from '../../network/remote-reads/network-shelf.ts'
-import { ShelfDesk } from '../../network/remote-reads/shelf-desk.ts'
+import { ContentView } from '../../network/remote-reads/archive/content-view.ts'
+import { NetworkView } from '../../network/remote-reads/network-view.ts'
+import { ReadHandler } from '../../network/remote-reads/read-handler.ts'
 import type { CallService, CallServices } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { KeyValue } from '../../platform/key-value.ts'
@@ -51,7 +51,7 @@ export function openKnownContent(
 ): OpenKnownContent {
   const { store, services, places, keyValue, clock, log } = needs
   const holders = new RecentHolders({ clock, places })
-  const desk = new ShelfDesk({ shelf: new ContentShelf(store), clock })
+  const handler = new ReadHandler({ view: new ContentView(store), clock })
   const service = services.service('content')
   const known = new KnownContent(
     {
@@ -61,15 +61,15 @@ export function openKnownContent(
       calls: service,
       own: store.elsewhere,
       needs: store.elsewhere.references,
-      read: (from, bytes) => desk.answer(from, bytes),
+      read: (from, bytes) => handler.answer(from, bytes),
     },
     options,
   )
   service.answer(known.answer)
-  const shelf = new NetworkShelf(
+  const view = new NetworkView(
     {
       clock,
-      calls: shelfCalls(service, places, desk),
+      calls: readCalls(service, places, handler),
       holders: (key) => holders.of(key),
       further: (key) => furtherHolders(places, key),
       reportWrong: (peer, { cursor }) =>
@@ -77,7 +77,7 @@ export function openKnownContent(
     },
     { cacheBytes },
   )
-  store.elsewhere.reach(new ContentReader({ known, shelf, placeOf: (url) => placeOf(places, url) }))
+  store.elsewhere.reach(new ContentReader({ known, view, placeOf: (url) => placeOf(places, url) }))
   return {
     find: (content) => known.find(content),
     isSafe: (content) => known.isSafe(content),
@@ -110,12 +110,16 @@ function placeOf({ splits }: RingPlaces, url: string): RingKey {
   return splits.placeOf(urlPrefix(ringKey, surt))
 }
 
-/** Questions of the shelf go by the service for contents; our own are answered here. */
-function shelfCalls(service: CallService, { self }: RingPlaces, desk: ShelfDesk): Pick<CallService, 'call'> {
+/** Questions of the view go by the service for contents; our own are answered here. */
+function readCalls(
+  service: CallService,
+  { self }: RingPlaces,
+  handler: ReadHandler,
+): Pick<CallService, 'call'> {
   return {
     call: (peer, pieces, options) => {
       const bytes = whole(pieces)
-      if (peer === self) return desk.answer(self, bytes)
+      if (peer === self) return handler.answer(self, bytes)
       return service.call(peer, contentQuestion.encode({ kind: 'read', bytes }), options)
     },
   }

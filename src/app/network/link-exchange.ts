@@ -13,8 +13,8 @@ import type { Url } from '../../model/url.ts'
 import type { Acceptance } from '../../network/jobs/shared-jobs.ts'
 import { Exchange, type ExchangeOptions, type ExchangeStatus } from '../../network/link-delivery/exchange.ts'
 import type { ForwardedLink } from '../../network/link-delivery/forwarded-link.ts'
+import type { AcceptResult } from '../../network/link-delivery/link-sink.ts'
 import type { Owners } from '../../network/link-delivery/owners.ts'
-import type { Taken } from '../../network/link-delivery/take.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Compressor } from '../../platform/compressor.ts'
@@ -26,12 +26,12 @@ import type { Random } from '../../platform/random.ts'
 /** Which sites are crawled here. */
 export interface LinkSites {
   /** Crawled by this peer, now. */
-  may(site: RingKey): boolean
+  canCrawl(site: RingKey): boolean
   /** Resolves when this peer crawls the URL's site; rejects with a PolyhistorError when that takes too long. */
-  ready(site: RingKey, url: Url): Promise<void>
+  waitUntilReady(site: RingKey, url: Url): Promise<void>
   /** Resolves when all that was queued so far for these sites survives the loss of this peer; rejects with a PolyhistorError
    * when that takes too long. */
-  safe(sites: readonly RingKey[]): Promise<void>
+  waitUntilSafe(sites: readonly RingKey[]): Promise<void>
 }
 
 /** The jobs of the network. */
@@ -80,8 +80,8 @@ export class LinkExchange {
     this.#jobs = jobs
     calls.answer(this.#exchange.answer)
     crawl.joinNetwork({
-      isHere: (site) => sites.may(site),
-      safe: (asked) => sites.safe(asked),
+      isHere: (site) => sites.canCrawl(site),
+      waitUntilSafe: (asked) => sites.waitUntilSafe(asked),
       forward: async (discoveries, stop) => void (await this.forward(discoveries.map(asForwarded), stop)),
       adopt: (jobId, url) => jobs.adopt(jobId, url),
     })
@@ -99,7 +99,7 @@ export class LinkExchange {
     const timer = this.#needs.clock.after(arriveMsMax, end)
     stop.addEventListener('abort', end)
     const sites = links.map(({ url }) => url.ringKey)
-    await this.#exchange.arrived(sites, enough.signal)
+    await this.#exchange.waitUntilDelivered(sites, enough.signal)
     stop.removeEventListener('abort', end)
     timer.cancel()
     return !enough.signal.aborted
@@ -125,7 +125,7 @@ export class LinkExchange {
     return this.#exchange.close()
   }
 
-  async #take(links: readonly ForwardedLink[], from: PeerId): Promise<Taken> {
+  async #take(links: readonly ForwardedLink[], from: PeerId): Promise<AcceptResult> {
     const acceptance = await this.#acceptance(links, from)
     const later = new Set<RingKey>()
     const bySite = new Map<RingKey, ForwardedLink[]>()
@@ -160,7 +160,7 @@ export class LinkExchange {
     try {
       if (!(await this.#isReady(site, links[0]!.url))) return false
       await frontier.add(links.map(asDiscovery))
-      await sites.safe([site])
+      await sites.waitUntilSafe([site])
       return true
     } catch (error) {
       // Those who would take the site over did not answer, or it was given to another peer meanwhile.
@@ -171,11 +171,11 @@ export class LinkExchange {
 
   async #isReady(site: RingKey, url: Url): Promise<boolean> {
     const { sites, clock } = this.#needs
-    if (sites.may(site)) return true
+    if (sites.canCrawl(site)) return true
     const enough = new AbortController()
     const patience = clock.sleep(readyMsMax, enough.signal).catch(() => {})
-    await Promise.race([sites.ready(site, url), patience]).finally(() => enough.abort())
-    return sites.may(site)
+    await Promise.race([sites.waitUntilReady(site, url), patience]).finally(() => enough.abort())
+    return sites.canCrawl(site)
   }
 
   #note(links: readonly ForwardedLink[]): void {

@@ -1,9 +1,9 @@
-// Crawling with the others of a network: who crawls which site, the jobs, links and notices between them, large sites that are
-// split, and who has left. Opened for a home's crawler, and closed, as one.
+// Crawling with the others of a network: who crawls which site, the jobs, links and announcements between them, large sites that
+// are split, and who has left. Opened for a home's crawler, and closed, as one.
 
 import { join } from 'node:path'
 import type { PeerJobs } from '../../crawl/jobs/peer-jobs.ts'
-import { noticesDefaults } from '../../network/announcements/notices.ts'
+import { announcementsDefaults } from '../../network/announcements/announcements.ts'
 import { Leavers } from '../../network/membership/presence/leavers.ts'
 import type { RingPlaces } from '../../network/membership/presence/ring-places.ts'
 import { SiteSplitting } from '../../network/site-splitting/site-splitting.ts'
@@ -17,7 +17,7 @@ import type { Crawler } from '../crawl/crawler.ts'
 import type { RingPeer } from '../ring/ring-peer.ts'
 import type { OpenCaptureCopies } from './capture-copies.ts'
 import { openSharedCrawl, type SharedCrawl } from './shared-crawl.ts'
-import { openSiteStewards, type SiteStewards } from './site-stewards.ts'
+import { openSiteLeases, type SiteLeases } from './site-leases.ts'
 
 export interface NetworkCrawlNeeds {
   readonly clock: Clock
@@ -38,7 +38,7 @@ export interface NetworkCrawlNeeds {
 }
 
 export interface NetworkCrawl {
-  readonly sites: SiteStewards
+  readonly sites: SiteLeases
   readonly shared: SharedCrawl
   readonly leavers: Leavers
   /** When nothing is crawled any more, and before the ring is left. Others may go on asking who crawls what: `closeMaps` is for
@@ -51,7 +51,7 @@ export interface NetworkCrawl {
 const splitLookMs = 10_000
 
 /** Of the share, for what others tell: the map takes twice as much on the disk. */
-const noticesPart = 1 / 32
+const announcementsPart = 1 / 32
 
 /** Before anything is crawled. `siteCaptures`: a site with more is split. */
 export async function openNetworkCrawl(
@@ -65,20 +65,30 @@ export async function openNetworkCrawl(
 ): Promise<NetworkCrawl> {
   const { places, services, keyValues } = needs
   const { frontier, crawl } = needs.crawler
-  const stewards = await keyValues.open(join(folder, 'stewards'), { hasJournal: true })
-  const shadows = await keyValues.open(join(folder, 'shadows'), { hasJournal: true })
+  const leases = await keyValues.open(join(folder, 'stewards'), { hasJournal: true })
+  const replicas = await keyValues.open(join(folder, 'shadows'), { hasJournal: true })
   const calls = services.service('sites')
-  const sites = openSiteStewards({ ...needs, frontier, calls, stewards, shadows })
+  const sites = openSiteLeases({ ...needs, frontier, calls, leases, replicas })
   const shared = await openSharedCrawl(
     { ...needs, frontier, crawl, sites, local: needs.jobs },
-    { folder, notices: { bookBytesMax: Math.min(noticesDefaults.bookBytesMax, noticesPart * shareBytes) } },
+    {
+      folder,
+      announcements: {
+        bookBytesMax: Math.min(announcementsDefaults.bookBytesMax, announcementsPart * shareBytes),
+      },
+    },
   )
   const splitting = new SiteSplitting(
-    { ...needs, notices: shared.notices, splits: places.splits },
+    { ...needs, announcements: shared.announcements, splits: places.splits },
     { entriesMax: siteCaptures, everyMs: splitLookMs, copies },
   )
   splitting.start()
-  const leavers = new Leavers({ notices: shared.notices, places, clock: needs.clock, log: needs.log })
+  const leavers = new Leavers({
+    announcements: shared.announcements,
+    places,
+    clock: needs.clock,
+    log: needs.log,
+  })
   await leavers.begin()
   return {
     sites,
@@ -91,7 +101,7 @@ export async function openNetworkCrawl(
       await sites.close()
     },
     closeMaps: async () => {
-      await Promise.all([stewards.close(), shadows.close()])
+      await Promise.all([leases.close(), replicas.close()])
     },
   }
 }

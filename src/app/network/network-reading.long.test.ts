@@ -351,8 +351,8 @@ async function eachIsReadAround(change: Partial<ReadingPeer>): Promise<void> {
       const asked = others.reduce((sum, one) => sum + one.asked, 0)
       const reader = network.peers[outsiderOf(site)]!
       assert.deepEqual(await readAll(reader, site), await rightOf(site))
-      const wish = { format: 'warc', selection: { kind: 'site', site } } as const
-      const { chunks, result } = reader.archive.export(wish)
+      const wanted = { format: 'warc', selection: { kind: 'site', site } } as const
+      const { chunks, result } = reader.archive.export(wanted)
       await bytesOf(chunks)
       assert.deepEqual([result.failed, result.exported], [0, (await rightOf(site)).length])
       askedOfOthers += others.reduce((sum, one) => sum + one.asked, 0) - asked
@@ -404,11 +404,11 @@ describe('captures that not all have who should', () => {
     const [first, second] = network.holdersOf(partly)
     Object.assign(first!, { isSure: false })
     const reader = network.peers[outsiderOf(site)]!
-    const wish = { format: 'warc', selection: { kind: 'site', site } } as const
+    const wanted = { format: 'warc', selection: { kind: 'site', site } } as const
     Object.assign(second!, { manner: 'silent' })
-    await assert.rejects(bytesOf(reader.archive.export(wish).chunks), { code: 'reading-unavailable' })
+    await assert.rejects(bytesOf(reader.archive.export(wanted).chunks), { code: 'reading-unavailable' })
     Object.assign(second!, { manner: 'well', isSure: false })
-    const { chunks, result } = reader.archive.export(wish)
+    const { chunks, result } = reader.archive.export(wanted)
     await bytesOf(chunks)
     assert.deepEqual([result.failed, result.exported], [0, (await rightOf(site)).length])
   })

@@ -4,33 +4,36 @@
 // where it has a part. A capture that is here is read here; when it turns out to be damaged, from another peer.
 // What was taken down is hidden here, whoever still gives it.
 
-import type { ArchivedCapture, ArchiveSelection, CaptureRecord, ExportWish } from '../../model/archive.ts'
+import type { ArchivedCapture, ArchiveSelection, CaptureRecord, ExportRequest } from '../../model/archive.ts'
 import { firstOf, type Listed } from '../../model/listed.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { TimeRange } from '../../model/time-range.ts'
 import type { Url } from '../../model/url.ts'
+import { CaptureRepair } from '../../network/remote-reads/archive/capture-repair.ts'
 import { fetchedRecords } from '../../network/remote-reads/archive/fetched-records.ts'
-import { Mending } from '../../network/remote-reads/archive/mending.ts'
+import { FirstCaptureSettling } from '../../network/remote-reads/archive/first-capture-settling.ts'
+import { cursorPlace, networkCursor } from '../../network/remote-reads/archive/network-cursor.ts'
 import {
   type ExportSource,
   type NetworkExportNeeds,
   networkExport,
 } from '../../network/remote-reads/archive/network-export.ts'
+import {
+  canBeReadElsewhere,
+  payloadWithFallback,
+} from '../../network/remote-reads/archive/payload-with-fallback.ts'
 import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
-import { SecondSettling } from '../../network/remote-reads/archive/second-settling.ts'
-import { shelfCursor, shelfPlace } from '../../network/remote-reads/archive/shelf-cursor.ts'
-import { canBeReadElsewhere, soundPayload } from '../../network/remote-reads/archive/sound-payload.ts'
-import { type ReadingSplits, StoreShelf } from '../../network/remote-reads/archive/store-shelf.ts'
+import { type ReadingSplits, StoreView } from '../../network/remote-reads/archive/store-view.ts'
+import { NetworkSites } from '../../network/remote-reads/network-sites.ts'
 import {
   type Holders,
-  type ListWish,
-  NetworkShelf,
-  type NetworkShelfOptions,
-} from '../../network/remote-reads/network-shelf.ts'
-import { NetworkSites } from '../../network/remote-reads/network-sites.ts'
+  type ListRequest,
+  NetworkView,
+  type NetworkViewOptions,
+} from '../../network/remote-reads/network-view.ts'
+import { ReadHandler } from '../../network/remote-reads/read-handler.ts'
 import { ReadingError } from '../../network/remote-reads/reading-error.ts'
-import type { ShelfCapture } from '../../network/remote-reads/shelf.ts'
-import { ShelfDesk } from '../../network/remote-reads/shelf-desk.ts'
+import type { NetworkCapture } from '../../network/remote-reads/view.ts'
 import { CallFailed } from '../../platform/calls/call-errors.ts'
 import type { CallService, CallServices } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -40,7 +43,7 @@ import type { Log } from '../../platform/log.ts'
 import type { PeerId, Pieces } from '../../platform/network.ts'
 import type { Random } from '../../platform/random.ts'
 import type { Capture } from '../../store/capture.ts'
-import type { Export } from '../../store/export/exporting.ts'
+import type { Export } from '../../store/export/exporter.ts'
 import { Spool } from '../../store/spool.ts'
 import type { Store } from '../../store/store.ts'
 import type { RepairSource } from '../../store/upkeep/repair.ts'
@@ -102,23 +105,23 @@ const splitSitesMax = 4
 
 export function openNetworkReading(
   needs: NetworkReadingNeeds,
-  options: Partial<NetworkShelfOptions> = {},
+  options: Partial<NetworkViewOptions> = {},
 ): NetworkReading {
   const { store, clock, random, disk, compressor, log, places } = needs
-  const here = new StoreShelf({
+  const here = new StoreView({
     store,
     isComplete: (key) => needs.isComplete(key),
     splits: places.splits,
     tellUnsure: (capture) => seconds.note(capture.url, capture.capturedAtMs),
   })
-  const desk = new ShelfDesk({ shelf: here, clock })
+  const handler = new ReadHandler({ view: here, clock })
   const service = needs.services.service('reading')
-  service.answer((from, bytes, { signal }) => desk.answer(from, bytes, signal))
+  service.answer((from, bytes, { signal }) => handler.answer(from, bytes, signal))
   const holders = new RecentHolders({ clock, places })
-  const shelf = new NetworkShelf(
+  const view = new NetworkView(
     {
       clock,
-      calls: withOurselves(service, places, desk),
+      calls: withOurselves(service, places, handler),
       holders: (key) => holdersOf(holders, places, key),
       further: (key) => furtherHolders(places, key),
       roundTripMs: (peer) => (peer === places.self ? 0 : needs.roundTripMs?.(peer)),
@@ -131,24 +134,24 @@ export function openNetworkReading(
     },
     options,
   )
-  const seconds = new SecondSettling({ store, words: shelf.words, clock })
+  const seconds = new FirstCaptureSettling({ store, words: view.words, clock })
   const exporting = {
     spool: new Spool({ disk }, needs.spoolFolder),
     compressor,
     random,
     clock,
   }
-  const mending = new Mending({
+  const mending = new CaptureRepair({
     store,
     log,
     fetch: (capture) =>
-      shelf.records(onShelf(capture), { isWhole: true, without: [places.self] }, (chunks) =>
+      view.records(networkCaptureOf(capture), { isWhole: true, without: [places.self] }, (chunks) =>
         fetchedRecords(exporting, chunks, capture.content?.digest),
       ),
   })
-  store.repairFrom(goodBytes(shelf, places, mending))
+  store.repairFrom(goodBytes(view, places, mending))
   return {
-    archive: new NetworkArchive({ store, here, shelf, places, exporting, mending }),
+    archive: new NetworkArchive({ store, here, view, places, exporting, mending }),
     sites: new NetworkSites({
       clock,
       calls: needs.services.service('siteNames'),
@@ -160,30 +163,30 @@ export function openNetworkReading(
       peers: () => places.peers(),
       isHidden: (site) => store.hides(`http://${site}/`),
     }),
-    mended: () => mending.done(),
+    mended: () => mending.waitUntilDone(),
   }
 }
 
 /** Whole payloads and records of other peers, for the store to repair its own with. */
-function goodBytes(shelf: NetworkShelf, { self }: ReadingPlaces, mending: Mending): RepairSource {
+function goodBytes(view: NetworkView, { self }: ReadingPlaces, mending: CaptureRepair): RepairSource {
   return {
     content: async (_, capture) => {
       if (capture === undefined || capture.payloadBytes > mendedBytesMax) return undefined
-      const { payload } = await shelf.read(onShelf(capture), [self])
+      const { payload } = await view.read(networkCaptureOf(capture), [self])
       return collected(payload())
     },
     records: (capture) => {
       // Should the others' records not be the same to the byte, it is taken anew.
-      mending.note(capture)
-      return shelf.records(onShelf(capture), { isWhole: false, without: [self] }, (chunks) =>
+      mending.enqueue(capture)
+      return view.records(networkCaptureOf(capture), { isWhole: false, without: [self] }, (chunks) =>
         collected(chunks, mendedBytesMax),
       )
     },
   }
 }
 
-function onShelf(capture: Capture): ShelfCapture {
-  return { ...capture, cursor: shelfCursor(capture) }
+function networkCaptureOf(capture: Capture): NetworkCapture {
+  return { ...capture, cursor: networkCursor(capture) }
 }
 
 /** undefined when there are more. */
@@ -217,15 +220,15 @@ export function furtherHolders(places: ReadingPlaces, key: RingKey): PeerId[] {
   return [...keepers, ...others.slice(0, furtherMax)]
 }
 
-/** Our own shelf is asked like the others', without a way to go. */
+/** Our own view is asked like the others', without a way to go. */
 function withOurselves(
   service: CallService,
   { self }: ReadingPlaces,
-  desk: ShelfDesk,
+  handler: ReadHandler,
 ): Pick<CallService, 'call'> {
   return {
     call: (peer, bytes, options) =>
-      peer === self ? desk.answer(self, whole(bytes)) : service.call(peer, bytes, options),
+      peer === self ? handler.answer(self, whole(bytes)) : service.call(peer, bytes, options),
   }
 }
 
@@ -235,11 +238,11 @@ function whole(bytes: Pieces): Uint8Array {
 
 interface Parts {
   readonly store: Store
-  readonly here: StoreShelf
-  readonly shelf: NetworkShelf
+  readonly here: StoreView
+  readonly view: NetworkView
   readonly places: ReadingPlaces
   readonly exporting: Omit<NetworkExportNeeds, 'source'>
-  readonly mending: Mending
+  readonly mending: CaptureRepair
 }
 
 class NetworkArchive implements ReadableArchive, ExportSource {
@@ -253,9 +256,9 @@ class NetworkArchive implements ReadableArchive, ExportSource {
     url: Url,
     options: TimeRange & { reverse?: boolean; limit?: number } = {},
   ): Listed<ArchivedCapture> {
-    const { here, shelf } = this.#parts
+    const { here, view } = this.#parts
     if (this.isTakenDown(url)) return []
-    return here.isCompleteAt(url.ringKey) ? here.versions(url, options) : shelf.versions(url, options)
+    return here.isCompleteAt(url.ringKey) ? here.versions(url, options) : view.versions(url, options)
   }
 
   async nearest(url: Url, atMs: number): Promise<ArchivedCapture | undefined> {
@@ -271,18 +274,18 @@ class NetworkArchive implements ReadableArchive, ExportSource {
     selection: ArchiveSelection,
     options: TimeRange & { after?: string | undefined; limit?: number | undefined } = {},
   ): Listed<ArchivedCapture> {
-    const { here, shelf } = this.#parts
-    if (options.after !== undefined) shelfPlace(options.after)
-    if (selection.kind === 'all') return this.#shown(options, (wish) => shelf.all(wish))
+    const { here, view } = this.#parts
+    if (options.after !== undefined) cursorPlace(options.after)
+    if (selection.kind === 'all') return this.#shown(options, (request) => view.all(request))
     return here.isComplete(selection)
       ? here.list(selection, options)
-      : this.#shown(options, (wish) => shelf.list(selection, wish))
+      : this.#shown(options, (request) => view.list(selection, request))
   }
 
-  everything(selection: ArchiveSelection): AsyncIterable<ShelfCapture> {
-    const { shelf } = this.#parts
-    return this.#shown({ isWhole: true }, (wish) =>
-      selection.kind === 'all' ? shelf.all(wish) : shelf.list(selection, wish),
+  everything(selection: ArchiveSelection): AsyncIterable<NetworkCapture> {
+    const { view } = this.#parts
+    return this.#shown({ isWhole: true }, (request) =>
+      selection.kind === 'all' ? view.all(request) : view.list(selection, request),
     )
   }
 
@@ -291,42 +294,42 @@ class NetworkArchive implements ReadableArchive, ExportSource {
   }
 
   async read(capture: Pick<ArchivedCapture, 'cursor'>): Promise<CaptureRecord> {
-    const { store, here, shelf, places, mending } = this.#parts
-    // Readers hand back what they were given: captures of a shelf.
-    const wanted = capture as ShelfCapture
-    const elsewhere = () => shelf.read(wanted, [places.self])
+    const { store, here, view, places, mending } = this.#parts
+    // Readers hand back what they were given: captures of a view.
+    const wanted = capture as NetworkCapture
+    const elsewhere = () => view.read(wanted, [places.self])
     const found: Capture | undefined = here.ownOf(wanted)
     if (found === undefined) return elsewhere()
     try {
       const { head, sizeBytes, payload } = await store.read(found)
       const instead = () => {
-        mending.note(found)
+        mending.enqueue(found)
         return elsewhere()
       }
-      return { head, sizeBytes, payload: () => soundPayload(payload(), instead) }
+      return { head, sizeBytes, payload: () => payloadWithFallback(payload(), instead) }
     } catch (error) {
       if (!canBeReadElsewhere(error)) throw error
-      mending.note(found)
+      mending.enqueue(found)
       return elsewhere().catch((failure: unknown) => {
         throw isNowhere(failure) ? error : failure
       })
     }
   }
 
-  export(wish: ExportWish & { readonly signal?: AbortSignal }): Export {
+  export(request: ExportRequest & { readonly signal?: AbortSignal }): Export {
     const { store, here, exporting } = this.#parts
-    const { selection } = wish
-    if (wish.captures === undefined && selection.kind !== 'all' && here.isComplete(selection))
-      return store.export({ ...wish, captures: undefined })
-    return networkExport({ ...exporting, source: this }, wish, software)
+    const { selection } = request
+    if (request.captures === undefined && selection.kind !== 'all' && here.isComplete(selection))
+      return store.export({ ...request, captures: undefined })
+    return networkExport({ ...exporting, source: this }, request, software)
   }
 
   async records<T>(
-    capture: ShelfCapture,
+    capture: NetworkCapture,
     isWhole: boolean,
     take: (chunks: AsyncIterable<Uint8Array>) => Promise<T | undefined>,
   ): Promise<T> {
-    const { here, shelf, places } = this.#parts
+    const { here, view, places } = this.#parts
     if (here.find(capture.cursor) !== undefined) {
       try {
         const taken = await take(await here.records(capture.cursor, isWhole))
@@ -335,7 +338,7 @@ class NetworkArchive implements ReadableArchive, ExportSource {
         if (!canBeReadElsewhere(error)) throw error
       }
     }
-    return shelf.records(capture, { isWhole, without: [places.self] }, take)
+    return view.records(capture, { isWhole, without: [places.self] }, take)
   }
 
   revision(url: Url): number | undefined {
@@ -346,14 +349,14 @@ class NetworkArchive implements ReadableArchive, ExportSource {
   /** Others may not have heard yet that something was taken down. What is hidden does not count: a list that is shorter than it
    * was to be has come to its end. */
   async *#shown(
-    wish: ListWish,
-    list: (wish: ListWish) => AsyncIterable<ShelfCapture>,
-  ): AsyncGenerator<ShelfCapture> {
-    let { after, limit: left = Number.POSITIVE_INFINITY } = wish
+    request: ListRequest,
+    list: (request: ListRequest) => AsyncIterable<NetworkCapture>,
+  ): AsyncGenerator<NetworkCapture> {
+    let { after, limit: left = Number.POSITIVE_INFINITY } = request
     for (let wanted = left, given = wanted; given === wanted && left > 0; ) {
       wanted = left
       given = 0
-      for await (const capture of list({ ...wish, after, limit: wanted })) {
+      for await (const capture of list({ ...request, after, limit: wanted })) {
         given++
         after = capture.cursor
         if (this.#parts.store.hides(capture.url)) continue

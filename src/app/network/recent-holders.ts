@@ -5,7 +5,7 @@
 import { PolyhistorError } from '../../errors.ts'
 import { LruCache } from '../../model/lru-cache.ts'
 import type { RingKey } from '../../model/ring-key.ts'
-import type { Holders } from '../../network/remote-reads/network-shelf.ts'
+import type { Holders } from '../../network/remote-reads/network-view.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ReadingPlaces } from './network-reading.ts'
 

@@ -1,11 +1,11 @@
-// Crawling together: notices, the exchange of links, jobs, takedowns and rules for visits of one peer of a network, opened and closed
-// as one.
+// Crawling together: announcements, the exchange of links, jobs, takedowns and rules for visits of one peer of a network, opened
+// and closed as one.
 
 import { join } from 'node:path'
 import type { Crawl } from '../../crawl/crawl.ts'
 import type { Frontier } from '../../crawl/frontier/frontier.ts'
-import type { NoticeSigner } from '../../network/announcements/notice.ts'
-import { Notices, type NoticesOptions } from '../../network/announcements/notices.ts'
+import type { AnnouncementSigner } from '../../network/announcements/announcement.ts'
+import { Announcements, type AnnouncementsOptions } from '../../network/announcements/announcements.ts'
 import {
   NetworkJobs,
   type NetworkJobsNeeds,
@@ -22,8 +22,8 @@ import type { Compressor } from '../../platform/compressor.ts'
 import type { KeyValues } from '../../platform/key-value.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Random } from '../../platform/random.ts'
+import { announcementKinds } from './announcement-kinds.ts'
 import { LinkExchange, type LinkSites } from './link-exchange.ts'
-import { noticeKinds } from './notice-kinds.ts'
 
 export interface SharedCrawlNeeds {
   readonly clock: Clock
@@ -31,7 +31,7 @@ export interface SharedCrawlNeeds {
   readonly compressor: Compressor
   readonly keyValues: KeyValues
   readonly log: Log
-  readonly signer: NoticeSigner
+  readonly signer: AnnouncementSigner
   /** Who holds which ticket; not where places do not come from tickets. */
   readonly members?: ConstructorParameters<typeof TicketClaims>[0]['members'] | undefined
   readonly services: Pick<CallServices, 'service'> & Partial<Pick<CallServices, 'stop'>>
@@ -53,15 +53,15 @@ export interface SharedCrawlNeeds {
 }
 
 export interface SharedCrawlOptions {
-  /** Where the maps of notices and of the outbox lie. */
+  /** Where the maps of announcements and of the outbox lie. */
   readonly folder: string
-  readonly notices?: Partial<NoticesOptions> | undefined
+  readonly announcements?: Partial<AnnouncementsOptions> | undefined
   readonly exchange?: Partial<ExchangeOptions> | undefined
   readonly jobs?: Partial<NetworkJobsOptions> | undefined
 }
 
 export interface SharedCrawl {
-  readonly notices: Notices
+  readonly announcements: Announcements
   readonly jobs: NetworkJobs
   readonly takedowns: NetworkTakedowns
   readonly visits: NetworkVisits
@@ -80,27 +80,27 @@ export async function openSharedCrawl(
 ): Promise<SharedCrawl> {
   const { services, places, keyValues, sites, wake } = needs
   const maps = {
-    notices: await keyValues.open(join(options.folder, 'notices'), { hasJournal: true }),
+    announcements: await keyValues.open(join(options.folder, 'notices'), { hasJournal: true }),
     outbox: await keyValues.open(join(options.folder, 'outbox'), { hasJournal: true }),
   }
-  const noticeCalls = services.service('notices')
-  const notices = await Notices.open(
+  const announcementCalls = services.service('notices')
+  const announcements = await Announcements.open(
     {
       ...needs,
-      keyValue: maps.notices,
-      kinds: noticeKinds,
-      calls: noticeCalls,
+      keyValue: maps.announcements,
+      kinds: announcementKinds,
+      calls: announcementCalls,
       self: places.self,
       peers: () => places.peers(),
     },
-    options.notices,
+    options.announcements,
   )
-  noticeCalls.answer(notices.answer)
+  announcementCalls.answer(announcements.answer)
   const { members } = needs
-  const claims = members && new TicketClaims({ ...needs, members, notices, self: places.self })
+  const claims = members && new TicketClaims({ ...needs, members, announcements, self: places.self })
   claims?.announce()
-  notices.start()
-  const stopListening = places.onChange(() => notices.peersChanged())
+  announcements.start()
+  const stopListening = places.onChange(() => announcements.peersChanged())
   const links = new LinkExchange(
     { ...needs, keyValue: maps.outbox, calls: services.service('crawl'), owners: places.owners },
     options.exchange,
@@ -108,7 +108,7 @@ export async function openSharedCrawl(
   const jobs = new NetworkJobs(
     {
       ...needs,
-      notices,
+      announcements,
       calls: services.service('jobs'),
       forward: (seeds, stop) => links.forward(seeds, stop),
       waitingOf: (jobId) => links.waitingOf(jobId),
@@ -117,14 +117,14 @@ export async function openSharedCrawl(
     },
     options.jobs,
   )
-  const takedowns = new NetworkTakedowns({ ...needs, notices })
-  const visits = new NetworkVisits({ ...needs, notices, wake: () => wake() })
+  const takedowns = new NetworkTakedowns({ ...needs, announcements })
+  const visits = new NetworkVisits({ ...needs, announcements, wake: () => wake() })
   await takedowns.open()
   await visits.open()
   await jobs.open()
   links.start(jobs)
   return {
-    notices,
+    announcements,
     jobs,
     takedowns,
     visits,
@@ -137,9 +137,9 @@ export async function openSharedCrawl(
       await visits.close()
       stopListening()
       claims?.close()
-      await notices.close()
+      await announcements.close()
       await services.stop?.(['notices', 'crawl', 'jobs'])
-      await Promise.all([maps.notices.close(), maps.outbox.close()])
+      await Promise.all([maps.announcements.close(), maps.outbox.close()])
     },
   }
 }

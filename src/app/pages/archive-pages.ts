@@ -30,7 +30,7 @@ import { recentCaptures } from './recent-captures.ts'
 interface Jobs {
   list(): Awaitable<PageJob[]>
   find(id: string): Awaitable<PageJob | undefined>
-  start(wish: {
+  start(request: {
     seeds: string[]
     scope: 'page' | 'prefix' | 'host' | 'site'
     budgets: object

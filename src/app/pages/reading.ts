@@ -5,7 +5,7 @@ import type { Origins } from '../../api/hosts.ts'
 import type { TimeGate } from '../../api/memento/time-gate.ts'
 import type { Route } from '../../api/route.ts'
 import type { ArchivedCapture } from '../../model/archive.ts'
-import type { JobDesk } from '../../model/job-desk.ts'
+import type { JobService } from '../../model/job-service.ts'
 import type { NetworkStatus } from '../../model/peer-status.ts'
 import { printTimestamp } from '../../model/timestamp.ts'
 import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
@@ -31,7 +31,7 @@ export async function openReading(needs: {
   totals: PageArchive['totals']
   networkStatus?: (() => Promise<NetworkStatus>) | undefined
   isPartial?: (() => boolean) | undefined
-  jobs: JobDesk
+  jobs: JobService
   owner: PageOwner
   settings?: PageSettings | undefined
   visits?: PageVisits | undefined

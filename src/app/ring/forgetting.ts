@@ -7,7 +7,7 @@ import type { Route } from '../../api/route.ts'
 import { object } from '../../api/v1/operation.ts'
 import type { PeerId } from '../../platform/network.ts'
 
-const wish = object({ peer: { type: 'string' } })
+const wanted = object({ peer: { type: 'string' } })
 
 /** `forget` takes a peer's id, or the end of it, and gives the whole. */
 export function forgettingRoute(forget: (peer: string) => Promise<PeerId>): Route {
@@ -18,8 +18,8 @@ export function forgettingRoute(forget: (peer: string) => Promise<PeerId>): Rout
     writes: true,
     operation: {
       summary: 'No longer wait for a peer that is away: it will not come back',
-      body: wish,
-      answer: wish,
+      body: wanted,
+      answer: wanted,
     },
     handle: async (request) => {
       const { peer } = ((await request.json()) ?? {}) as { peer?: unknown }

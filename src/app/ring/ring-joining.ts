@@ -39,7 +39,7 @@ const attemptsMsMax = 10_000
 
 export class RingJoining {
   readonly #needs: JoiningNeeds
-  readonly #told: readonly string[]
+  readonly #given: readonly string[]
   readonly #remembered: readonly KnownPeer[]
   readonly #found = new LruCache<PeerId, KnownPeer>({ max: foundMax })
   readonly #end = new AbortController()
@@ -51,13 +51,13 @@ export class RingJoining {
   /** It was told that nobody answers. */
   #isWarned = false
 
-  /** `told` are addresses as people write them: see join-address.ts. */
-  constructor(needs: JoiningNeeds, told: readonly string[], remembered: readonly KnownPeer[]) {
+  /** `given` are addresses as people write them: see join-address.ts. */
+  constructor(needs: JoiningNeeds, given: readonly string[], remembered: readonly KnownPeer[]) {
     this.#needs = needs
-    this.#told = told
+    this.#given = given
     this.#remembered = remembered
     this.#begunAtMs = needs.clock.monotonicMs()
-    for (const address of told) parseJoinAddress(address)
+    for (const address of given) parseJoinAddress(address)
   }
 
   get isJoined(): boolean {
@@ -122,7 +122,7 @@ export class RingJoining {
 
   /** Gives whether somebody refused us, and nobody took us. */
   async #attempt(): Promise<boolean> {
-    const addresses = await resolveJoinAddresses(this.#needs, this.#told)
+    const addresses = await resolveJoinAddresses(this.#needs, this.#given)
     const met = await Promise.allSettled(addresses.map((address) => this.#meet(address)))
     const isRefused = met.some(({ status, reason }: { status: string; reason?: unknown }) => {
       return status === 'rejected' && reason instanceof PeerRefused
@@ -132,7 +132,7 @@ export class RingJoining {
       ...this.#found.values(),
       ...this.#remembered,
     ]
-    const isNobodyThere = peers.length === 0 && this.#told.length === 0
+    const isNobodyThere = peers.length === 0 && this.#given.length === 0
     if (this.#isJoined || isNobodyThere || peers.length > 0) await this.#join(peers, isRefused)
     if (!this.#isJoined && peers.length === 0) this.#warn()
     if (!this.#isJoined && this.#isEnough()) await this.#join([], false)
@@ -155,7 +155,7 @@ export class RingJoining {
     this.#isWarned = true
     this.#needs.log.warn(
       {},
-      `Nobody answers at ${this.#told.join(', ')}. It is tried again, and until then this peer is alone.`,
+      `Nobody answers at ${this.#given.join(', ')}. It is tried again, and until then this peer is alone.`,
     )
   }
 
@@ -187,10 +187,10 @@ export class RingJoining {
 /** Where the addresses and names that people wrote lead to. */
 export async function resolveJoinAddresses(
   { lookUpText, log }: Pick<JoiningNeeds, 'lookUpText' | 'log'>,
-  told: readonly string[],
+  given: readonly string[],
 ): Promise<string[]> {
   const lists = await Promise.all(
-    told.map(async (text) => {
+    given.map(async (text) => {
       const parsed = parseJoinAddress(text)
       if (parsed.kind === 'address') return [parsed.address]
       try {

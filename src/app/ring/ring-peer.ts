@@ -4,7 +4,7 @@
 // its neighbours and remembers whom to begin with next time.
 
 import type { RingKey } from '../../model/ring-key.ts'
-import type { NoticeSigner } from '../../network/announcements/notice.ts'
+import type { AnnouncementSigner } from '../../network/announcements/announcement.ts'
 import { type ArchiveNetwork, networkIdOf } from '../../network/membership/archive-network.ts'
 import { identitySigner } from '../../network/membership/identity-signer.ts'
 import { readInvitation } from '../../network/membership/invitation.ts'
@@ -58,7 +58,7 @@ export interface RingPeer {
   /** What went wrong with the questions of others. */
   readonly faults: CallFaults
   /** Signs what this peer tells all others. */
-  readonly signer: NoticeSigner
+  readonly signer: AnnouncementSigner
   /** Who holds which ticket. */
   readonly members: MemberDirectory
   addresses(): string[]
@@ -187,7 +187,7 @@ interface Parts {
   readonly network: PeerNetwork
   readonly services: CallServices
   readonly faults: CallFaults
-  readonly signer: NoticeSigner
+  readonly signer: AnnouncementSigner
   readonly members: MemberDirectory
   readonly ring: Ring
   readonly joining: RingJoining
@@ -200,7 +200,7 @@ class OpenRingPeer implements RingPeer {
   readonly ring: Ring
   readonly services: CallServices
   readonly faults: CallFaults
-  readonly signer: NoticeSigner
+  readonly signer: AnnouncementSigner
   readonly members: MemberDirectory
   readonly #parts: Parts
   readonly #remembering: PeriodicTask

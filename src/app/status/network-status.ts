@@ -37,7 +37,7 @@ const answerMs = 2_000
 const massesMax = 20
 const textCharsMax = 256
 
-export class NetworkStatusDesk {
+export class NetworkStatusService {
   readonly #needs: Needs
   readonly #copiesWanted: number
 
@@ -89,21 +89,21 @@ export class NetworkStatusDesk {
 
 /** Other peers may be of another version, or mean harm: what is not a number counts as none. */
 function readStatus(peer: PeerId, bytes: Uint8Array): PeerStatus {
-  const told = objectOf(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  const fields = objectOf(JSON.parse(Buffer.from(bytes).toString('utf8')))
   const [copies, sites, links, share, soundness, removals] = [
-    told.copies,
-    told.sites,
-    told.links,
-    told.share,
-    told.soundness,
-    told.removals,
+    fields.copies,
+    fields.sites,
+    fields.links,
+    fields.share,
+    fields.soundness,
+    fields.removals,
   ].map(objectOf)
   const histogram = Array.isArray(copies!.histogram) ? copies!.histogram.slice(0, 64).map(numberOf) : []
   const state = share!.state
   return {
     peer,
-    captures: numberOf(told.captures),
-    bytesOnDisk: numberOf(told.bytesOnDisk),
+    captures: numberOf(fields.captures),
+    bytesOnDisk: numberOf(fields.bytesOnDisk),
     copies: {
       wanted: numberOf(copies!.wanted),
       histogram,
@@ -147,15 +147,15 @@ function readStatus(peer: PeerId, bytes: Uint8Array): PeerStatus {
 }
 
 function massOf(value: unknown): MassRemoval {
-  const told = objectOf(value)
+  const fields = objectOf(value)
   return {
-    by: textOf(told.by),
-    what: textOf(told.what),
-    atMs: timeOf(told.atMs),
-    untilMs: timeOf(told.untilMs),
-    takedowns: numberOf(told.takedowns),
-    captures: numberOf(told.captures),
-    ofCaptures: numberOf(told.ofCaptures),
+    by: textOf(fields.by),
+    what: textOf(fields.what),
+    atMs: timeOf(fields.atMs),
+    untilMs: timeOf(fields.untilMs),
+    takedowns: numberOf(fields.takedowns),
+    captures: numberOf(fields.captures),
+    ofCaptures: numberOf(fields.ofCaptures),
   }
 }
 

@@ -7,7 +7,7 @@ import type { PeerId } from '../../platform/network.ts'
 import type { Store } from '../../store/store.ts'
 import type { OpenCaptureCopies } from '../network/capture-copies.ts'
 import type { SharedCrawl } from '../network/shared-crawl.ts'
-import type { SiteStewards } from '../network/site-stewards.ts'
+import type { SiteLeases } from '../network/site-leases.ts'
 import type { DiskShare } from '../share/disk-share.ts'
 import { removalsOf } from './removals.ts'
 import { soundnessOf } from './soundness.ts'
@@ -20,7 +20,7 @@ interface Parts {
   readonly copiesWanted: number
   readonly clock: Clock
   /** Once this peer crawls. */
-  readonly crawling: { readonly sites: SiteStewards; readonly shared: SharedCrawl } | undefined
+  readonly crawling: { readonly sites: SiteLeases; readonly shared: SharedCrawl } | undefined
 }
 
 export async function ownStatus({
@@ -41,7 +41,7 @@ export async function ownStatus({
     captures,
     bytesOnDisk: bytes.onDisk,
     copies: { wanted: copiesWanted, histogram, queue, bytesPerSecond: ratePerSecond, bytesIn, bytesOut },
-    sites: { crawled: sites?.ready ?? 0, kept: sites?.shadows ?? 0, toCopy: sites?.toCopy ?? 0 },
+    sites: { crawled: sites?.ready ?? 0, kept: sites?.replicas ?? 0, toCopy: sites?.toCopy ?? 0 },
     links: linksStatus(crawling?.shared, clock),
     share: await share.state(),
     soundness: soundnessOf(store),

@@ -1,3 +1,3 @@
 // What runs in the thread that takes part in reading contents when many are read at the same time.
 
-export { provePayload as work } from '../../store/contents/payload-proving.ts'
+export { provePayload as work } from '../../store/contents/payload-proof.ts'

@@ -10,8 +10,8 @@ import type { Compressor } from '../../platform/compressor.ts'
 import type { Random } from '../../platform/random.ts'
 import { sha256Digest } from '../../store/contents/content-digest.ts'
 import { factsOf } from '../../store/reading/answer-facts.ts'
+import { RecordBuilder } from '../../store/records/record-builder.ts'
 import { newRecordId } from '../../store/records/record-id.ts'
-import { RecordMaking } from '../../store/records/record-making.ts'
 import { volumeCompression } from '../../store/volumes/volume-compression.ts'
 
 export interface PageTask extends PageWork {
@@ -42,8 +42,8 @@ async function recordsOf(
   }
   const facts = factsOf(whole, sha256Digest)
   const recordId = newRecordId({ clock, random })
-  const making = new RecordMaking({ compressor, random }, volumeCompression(compression))
-  const made = await making.make(whole, recordId, { kind: 'full' }, facts)
+  const builder = new RecordBuilder({ compressor, random }, volumeCompression(compression))
+  const made = await builder.make(whole, recordId, { kind: 'full' }, facts)
   return {
     recordId,
     payloadDigest: new Uint8Array(facts.payloadDigest.bytes),

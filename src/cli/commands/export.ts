@@ -47,12 +47,12 @@ export async function exportFile(context: Context, [file]: string[], options: Op
   )
   const progress = new Progress(context.terminal, `Exporting ${file}`, { ...context, unit: 'captures' })
   try {
-    const wish = { format, selection, ...range, page, title: options.title }
+    const request = { format, selection, ...range, page, title: options.title }
     const result = await withArchiveToRead(context, {
       store: async (store) => {
         const parts = page && (await partsOf(store, page))
         const { chunks, result } = store.export({
-          ...wish,
+          ...request,
           ...parts,
           title: options.title ?? parts?.title,
           filename: file === '-' ? undefined : basename(file!),
@@ -64,7 +64,7 @@ export async function exportFile(context: Context, [file]: string[], options: Op
         return result
       },
       peer: (peer) =>
-        exportFromPeer(peer, wish, interruption.signal, (chunks) => write(context, file!, chunks)),
+        exportFromPeer(peer, request, interruption.signal, (chunks) => write(context, file!, chunks)),
     })
     progress.end()
     await report(context, file!, result)

@@ -2,7 +2,7 @@
 
 import { parseFresh } from '../../app/crawl/crawler.ts'
 import { HomePeer } from '../../app/home-peer.ts'
-import type { Peer, SteadyScrubOptions } from '../../app/peer.ts'
+import type { BackgroundScrubOptions, Peer } from '../../app/peer.ts'
 import { PeerSettings } from '../../app/peer-settings.ts'
 import { realPlatform } from '../../app/real-platform.ts'
 import type { DiskShare } from '../../app/share/disk-share.ts'
@@ -111,7 +111,7 @@ function serverOptions({ configuration, home, log }: Context, { http }: Options)
   }
 }
 
-function scrubOptions({ configuration: { values } }: Context): SteadyScrubOptions | undefined {
+function scrubOptions({ configuration: { values } }: Context): BackgroundScrubOptions | undefined {
   const everyMs = values['store.scrubEvery']
   return everyMs === 0 ? undefined : { everyMs, bytesPerSecondMax: values['store.scrubRate'] }
 }

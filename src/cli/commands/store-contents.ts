@@ -94,8 +94,8 @@ async function putInStore(store: Store, path: string, { type, ...options }: Opti
 /** The peer reads the file itself, from the disk that we share with it. */
 async function putThrough(peer: PeerClient, path: string, { folder, ...options }: Options): Promise<string> {
   await (await openInputFile(path)).close()
-  const wish = { ...(await namedPath(peer, path)), folder: folder && resolve(folder), ...options }
-  return (await peer.post<{ key: string }>('/api/v1/contents', wish)).key
+  const request = { ...(await namedPath(peer, path)), folder: folder && resolve(folder), ...options }
+  return (await peer.post<{ key: string }>('/api/v1/contents', request)).key
 }
 
 async function printAll({ terminal }: Context, chunks: AsyncIterable<Uint8Array>): Promise<void> {

@@ -43,11 +43,11 @@ export async function scrubStore(
     options.rate === undefined
       ? values['store.scrubRate']
       : optionValue(bytesFrom(1_000, '20MB'), '--rate', options.rate)
-  const wish = { bytesPerSecond, restart: options.restart === true }
+  const request = { bytesPerSecond, restart: options.restart === true }
   return inProgress(context, 'Scrubbing', async (watch) => {
     const report = await withArchive<ScrubReport>(context, {
-      store: (store) => store.scrub({ ...wish, ...watch }),
-      peer: (peer) => workThrough(peer, '/api/v1/upkeep', { task: 'scrub', ...wish }, watch),
+      store: (store) => store.scrub({ ...request, ...watch }),
+      peer: (peer) => workThrough(peer, '/api/v1/upkeep', { task: 'scrub', ...request }, watch),
     })
     await tellScrub(context, report)
     const isSound = report.damagedCount + report.dangling + report.unindexed <= report.repaired

@@ -28,7 +28,7 @@ interface Folders {
 
 export async function manageVolumes(context: Context, _words: string[], options: Options): Promise<ExitCode> {
   const { add, readOnly, writable, moveOff } = options
-  const isLook = [add, readOnly, writable, moveOff].every((wish) => wish === undefined)
+  const isLook = [add, readOnly, writable, moveOff].every((request) => request === undefined)
   const through = isLook ? withArchiveToRead<ExitCode> : withArchive<ExitCode>
   return through(context, {
     store: (store) => manage(context, options, foldersOf(store)),

@@ -2,7 +2,7 @@
 // everything.
 
 import { join } from 'node:path'
-import { visitsJson, visitWishOf, withPlannedVisits } from '../../app/crawl/planned-visits.ts'
+import { visitRequestOf, visitsJson, withPlannedVisits } from '../../app/crawl/planned-visits.ts'
 import { MembershipFiles } from '../../app/ring/membership-files.ts'
 import type { VisitRule, VisitTarget } from '../../model/planned-visit.ts'
 import type { Context } from '../context.ts'
@@ -46,8 +46,8 @@ export async function plannedVisits(context: Context, _words: string[], options:
   return exitCodes.ok
 }
 
-function change(context: Context, wish: Record<string, unknown>): Promise<unknown> {
-  const [target, checked] = visitWishOf(wish)
+function change(context: Context, request: Record<string, unknown>): Promise<unknown> {
+  const [target, checked] = visitRequestOf(request)
   return withArchive<unknown>(context, {
     store: async (store) => {
       if (target.kind !== 'all' && (await new MembershipFiles(context.home.folder).network()) !== undefined)
@@ -56,7 +56,7 @@ function change(context: Context, wish: Record<string, unknown>): Promise<unknow
         )
       await withPlannedVisits(crawlFolder(context), store, (visits) => visits.change(target, checked))
     },
-    peer: (peer) => peer.post('/api/v1/visits', wish),
+    peer: (peer) => peer.post('/api/v1/visits', request),
   })
 }
 
@@ -66,7 +66,7 @@ function look(context: Context, { url, site, limit }: Options): Promise<Shown> {
       withPlannedVisits(
         crawlFolder(context),
         store,
-        (desk) => visitsJson(desk, { url, site }, limit) as Promise<Shown>,
+        (service) => visitsJson(service, { url, site }, limit) as Promise<Shown>,
       ),
     peer: (peer) => peer.get<Shown>('/api/v1/visits', { url, site, limit: String(limit) }),
   })

@@ -29,8 +29,8 @@ export async function crawlThrough(
   { budgets, ...options }: JobOptions,
 ): Promise<HandedCrawl> {
   const { pages, bytes, timeMs } = budgets
-  const wish = { ...options, pages, bytes, timeMs }
-  let job = await peer.post<HandedJob>('/api/v1/jobs', wish)
+  const request = { ...options, pages, bytes, timeMs }
+  let job = await peer.post<HandedJob>('/api/v1/jobs', request)
   const path = `/api/v1/jobs/${job.id}`
   const progress = new CrawlProgress(context, () => job)
   const interruption = listenForInterruption((sentence) => context.terminal.tell(sentence))

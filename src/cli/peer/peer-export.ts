@@ -6,7 +6,7 @@ import { digitsOfSpan, printTimestampMs, type TimeSpan } from '../../model/times
 import type { Url } from '../../model/url.ts'
 import type { PeerClient } from './peer-client.ts'
 
-export interface PeerExportWish {
+export interface PeerExportRequest {
   readonly format: 'warc' | 'wacz'
   readonly selection: Selection | undefined
   readonly fromMs?: number
@@ -23,17 +23,17 @@ export interface WantedPage {
 
 export async function exportFromPeer(
   peer: PeerClient,
-  wish: PeerExportWish,
+  request: PeerExportRequest,
   signal: AbortSignal,
   write: (chunks: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<ExportResult> {
-  const { fromMs, toMs } = wish
+  const { fromMs, toMs } = request
   const query = {
-    format: wish.format,
-    title: wish.title,
-    ...asQuery(wish.selection),
-    page: wish.page?.url.href,
-    at: wish.page && wish.page.span !== anyTime ? digitsOfSpan(wish.page.span) : undefined,
+    format: request.format,
+    title: request.title,
+    ...asQuery(request.selection),
+    page: request.page?.url.href,
+    at: request.page && request.page.span !== anyTime ? digitsOfSpan(request.page.span) : undefined,
     from: fromMs === undefined ? undefined : printTimestampMs(fromMs),
     to: toMs === undefined ? undefined : printTimestampMs(toMs - 1),
   }

@@ -15,10 +15,10 @@ export interface WorkWatch<Progress> {
 export async function workThrough<Progress, Result>(
   peer: PeerClient,
   path: string,
-  wish: object,
+  request: object,
   { signal, progress }: WorkWatch<Progress>,
 ): Promise<Result> {
-  for await (const line of peer.postLines<Line<Progress, Result>>(path, wish, signal)) {
+  for await (const line of peer.postLines<Line<Progress, Result>>(path, request, signal)) {
     if ('progress' in line) progress(line.progress)
     else if ('error' in line)
       throw new PeerError(line.error.code, line.error.message, { retry: line.error.retry })

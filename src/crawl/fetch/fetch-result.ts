@@ -1,7 +1,7 @@
 // What a request means for the pace of its host, in the words of the frontier.
 
 import type { Clock } from '../../platform/clock.ts'
-import type { FetchResult } from '../frontier/lease.ts'
+import type { FetchResult } from '../frontier/fetch-task.ts'
 import type { FetchFailureCode, FetchOutcome } from './outcome.ts'
 
 /** There was an answer, but nothing could be made of it. */

@@ -6,9 +6,9 @@ import { parseUrl } from '../../model/url.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
 import { politenessOff } from '../politeness/politeness-rules.ts'
 import type { Link } from './discovery.ts'
+import type { FetchTask } from './fetch-task.ts'
 import { Frontier } from './frontier.ts'
 import type { JobOptions } from './jobs/crawl-job.ts'
-import type { Lease } from './lease.ts'
 
 const pages = 150
 const hosts = 12
@@ -45,23 +45,23 @@ async function crawlWithCrashes(seed: number, how: 'kill' | 'crash'): Promise<Ru
       { politeness: politenessOff, lanesMax: 5 },
     )
     frontier.openJob(options)
-    const out: Lease[] = []
+    const out: FetchTask[] = []
     const done: string[] = []
     let steps = life < 12 ? 5 + world.random.below(60) : Number.POSITIVE_INFINITY
     for (;;) {
       if (steps-- <= 0) break
-      const answer = await world.complete(frontier.lease())
-      if (answer.kind === 'lease') {
-        const { href } = answer.lease.url
+      const answer = await world.complete(frontier.nextTask())
+      if (answer.kind === 'task') {
+        const { href } = answer.task.url
         run.fetches.set(href, (run.fetches.get(href) ?? 0) + 1)
         if (flushedDone.has(href)) run.refetchedThoughFlushed.push(href)
-        out.push(answer.lease)
+        out.push(answer.task)
       } else if (answer.kind === 'wait') await world.advance(answer.untilMs - frontier.nowMs() + 1)
-      if (out.length > 0 && (answer.kind !== 'lease' || world.random.chance(0.6))) {
-        const [lease] = out.splice(world.random.below(out.length), 1)
-        const page = Number(lease!.url.target.slice(1))
-        await world.complete(frontier.complete(lease!, ok, linksOf(page)))
-        done.push(lease!.url.href)
+      if (out.length > 0 && (answer.kind !== 'task' || world.random.chance(0.6))) {
+        const [task] = out.splice(world.random.below(out.length), 1)
+        const page = Number(task!.url.target.slice(1))
+        await world.complete(frontier.complete(task!, ok, linksOf(page)))
+        done.push(task!.url.href)
       }
       if (world.random.chance(0.1)) await world.advance(world.random.below(100))
       if (world.random.chance(0.05)) {
@@ -100,12 +100,10 @@ test('without a crash each is fetched once', async () => {
   frontier.openJob(options)
   const fetched: string[] = []
   for (;;) {
-    const answer = await world.complete(frontier.lease())
-    if (answer.kind !== 'lease') break
-    fetched.push(answer.lease.url.href)
-    await world.complete(
-      frontier.complete(answer.lease, ok, linksOf(Number(answer.lease.url.target.slice(1)))),
-    )
+    const answer = await world.complete(frontier.nextTask())
+    if (answer.kind !== 'task') break
+    fetched.push(answer.task.url.href)
+    await world.complete(frontier.complete(answer.task, ok, linksOf(Number(answer.task.url.target.slice(1)))))
   }
   assert.equal(fetched.length, pages)
   assert.equal(new Set(fetched).size, pages)

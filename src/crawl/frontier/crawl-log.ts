@@ -7,7 +7,7 @@
 // What could not be written, for want of room say, is tried again with what comes next.
 
 import { PolyhistorError } from '../../errors.ts'
-import type { JobLogFilter, JobLogLine } from '../../model/job-desk.ts'
+import type { JobLogFilter, JobLogLine } from '../../model/job-service.ts'
 import type { Clock, Timer } from '../../platform/clock.ts'
 import type { Disk, DiskFile } from '../../platform/disk.ts'
 import { makeLastingFolder } from '../../platform/lasting-folder.ts'

@@ -1,12 +1,12 @@
 // Discovery: a URL that somebody found or asked for, and what became of it when it was told to the frontier.
 
 import type { Url } from '../../model/url.ts'
-import type { Lease } from './lease.ts'
+import type { FetchTask } from './fetch-task.ts'
 
 /** Why a URL is wanted. `requisite`: a page needs it to look right. `redirect`: a fetched URL leads there. */
 export type DiscoveryKind = 'seed' | 'navigation' | 'requisite' | 'sitemap' | 'redirect'
 
-/** A URL found in what a lease fetched. Depth, hops and origin follow from the lease. */
+/** A URL found in what a task fetched. Depth, hops and origin follow from the task. */
 export interface Link {
   readonly url: Url
   readonly kind: Exclude<DiscoveryKind, 'seed'>
@@ -40,19 +40,19 @@ export const queued: AddOutcome = { kind: 'queued' }
 export const seen: AddOutcome = { kind: 'seen' }
 export const forwarded: AddOutcome = { kind: 'forwarded' }
 
-/** What a link means that was found in what the lease fetched. */
-export function discoveryOf(lease: Lease, { url, kind, priority }: Link): Discovery {
-  const { jobId, depth } = lease
-  const via = lease.url.href
+/** What a link means that was found in what the task fetched. */
+export function discoveryOf(task: FetchTask, { url, kind, priority }: Link): Discovery {
+  const { jobId, depth } = task
+  const via = task.url.href
   if (kind === 'requisite') {
-    return { url, kind, jobId, depth, priority, via, requisiteHops: lease.requisiteHops + 1 }
+    return { url, kind, jobId, depth, priority, via, requisiteHops: task.requisiteHops + 1 }
   }
   if (kind !== 'redirect') return { url, kind, jobId, depth: depth + 1, priority, via }
-  const { requisiteHops } = lease
-  const redirects = lease.redirects + 1
+  const { requisiteHops } = task
+  const redirects = task.redirects + 1
   return {
     url,
-    kind: lease.kind === 'seed' ? 'seed' : kind,
+    kind: task.kind === 'seed' ? 'seed' : kind,
     jobId,
     depth,
     priority,

@@ -6,13 +6,13 @@ import type { KeyValue } from '../../platform/key-value.ts'
 import type { Random } from '../../platform/random.ts'
 import type { PolitenessRules } from '../politeness/politeness-rules.ts'
 import type { SiteTerms } from '../recrawl/page-visits.ts'
-import { RecrawlBook } from '../recrawl/recrawl-book.ts'
-import { HostBook } from './host-book.ts'
-import { JobBook } from './jobs/job-book.ts'
+import { RecrawlSchedule } from '../recrawl/recrawl-schedule.ts'
+import { HostTable } from './host-table.ts'
 import { JobSweep } from './jobs/job-sweep.ts'
+import { JobTable } from './jobs/job-table.ts'
 import { KnownUrls, type KnownUrlsLimits, knownUrlsLimits } from './known/known-urls.ts'
-import { LaneBook, lanesMaxDefault } from './lanes/lane-book.ts'
-import { SiteDoor } from './sites/site-door.ts'
+import { LaneTable, lanesMaxDefault } from './lanes/lane-table.ts'
+import { SiteGate } from './sites/site-gate.ts'
 import { afterPrefix, jobPrefixes, siteKey, sitePrefixBytes } from './sites/site-keys.ts'
 import { SiteLog } from './sites/site-log.ts'
 import { type BufferedTable, WriteBuffer } from './write-buffer.ts'
@@ -41,14 +41,14 @@ export class FrontierTables {
   readonly buffer: WriteBuffer
   /** Everything that is kept by site: see site-keys.ts. */
   readonly sites: BufferedTable
-  readonly hosts: HostBook
-  readonly lanes: LaneBook
-  readonly jobs: JobBook
+  readonly hosts: HostTable
+  readonly lanes: LaneTable
+  readonly jobs: JobTable
   readonly sweep: JobSweep
   readonly known: KnownUrls
-  readonly recrawl: RecrawlBook
+  readonly recrawl: RecrawlSchedule
   /** Which sites are this frontier's, where there are several. */
-  readonly door = new SiteDoor()
+  readonly door = new SiteGate()
   readonly log: SiteLog
 
   /** `steady`: the clock by which times are stored. */
@@ -59,16 +59,16 @@ export class FrontierTables {
     this.buffer = new WriteBuffer(needs, () => this.writeAll())
     this.sites = this.buffer.table('frontier-sites')
     const schedule = this.buffer.table('frontier-schedule')
-    this.hosts = new HostBook(this.sites, options.politeness)
-    this.lanes = new LaneBook(
+    this.hosts = new HostTable(this.sites, options.politeness)
+    this.lanes = new LaneTable(
       { sites: this.sites, schedule, hosts: this.hosts },
       options.lanesMax ?? lanesMaxDefault,
     )
     const jobs = this.buffer.table('frontier-jobs')
-    this.jobs = new JobBook(jobs, needs.steady)
+    this.jobs = new JobTable(jobs, needs.steady)
     this.sweep = new JobSweep({ sites: this.sites, schedule, jobs })
     this.known = new KnownUrls(this.sites, options.known ?? knownUrlsLimits, options.whenMany)
-    this.recrawl = new RecrawlBook({
+    this.recrawl = new RecrawlSchedule({
       sites: this.sites,
       queues: this.buffer.table('frontier-visits'),
       random: needs.random,

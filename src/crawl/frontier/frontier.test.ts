@@ -6,9 +6,9 @@ import type { SimulatedMachine } from '../../platform/simulated/machine.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../platform/simulated/world.ts'
 import { politenessDefault, politenessOff } from '../politeness/politeness-rules.ts'
 import type { Link } from './discovery.ts'
+import type { FetchResult, FetchTask, TaskAnswer } from './fetch-task.ts'
 import { Frontier, type FrontierOptions } from './frontier.ts'
 import type { JobOptions } from './jobs/crawl-job.ts'
-import type { FetchResult, Lease, LeaseAnswer } from './lease.ts'
 import type { SiteChanges } from './sites/site-log.ts'
 
 const ok: FetchResult = { outcome: 'fetched', status: 200, bytes: 100, responseMs: 10 }
@@ -45,19 +45,19 @@ class Bench {
     return this.world.complete(work)
   }
 
-  async lease(): Promise<Lease> {
+  async task(): Promise<FetchTask> {
     const answer = await this.answer()
-    assert.equal(answer.kind, 'lease')
-    return (answer as { lease: Lease }).lease
+    assert.equal(answer.kind, 'task')
+    return (answer as { task: FetchTask }).task
   }
 
-  answer(): Promise<LeaseAnswer> {
-    return this.do(this.frontier.lease())
+  answer(): Promise<TaskAnswer> {
+    return this.do(this.frontier.nextTask())
   }
 
-  async complete(lease: Lease, hrefs: string[] = [], result = ok, kind: Link['kind'] = 'navigation') {
+  async complete(task: FetchTask, hrefs: string[] = [], result = ok, kind: Link['kind'] = 'navigation') {
     const links = hrefs.map((href) => ({ url: parseUrl(href), kind }))
-    return this.do(this.frontier.complete(lease, result, links))
+    return this.do(this.frontier.complete(task, result, links))
   }
 
   /** Fetches all there is, one at a time, from a web of pages and their links. */
@@ -66,9 +66,9 @@ class Bench {
     for (;;) {
       const answer = await this.answer()
       if (answer.kind === 'wait') await this.world.advance(answer.untilMs - this.frontier.nowMs())
-      else if (answer.kind === 'lease') {
-        fetched.push(answer.lease.url.href)
-        await this.complete(answer.lease, web[answer.lease.url.href])
+      else if (answer.kind === 'task') {
+        fetched.push(answer.task.url.href)
+        await this.complete(answer.task, web[answer.task.url.href])
       } else return fetched
     }
   }
@@ -152,9 +152,9 @@ describe('a frontier', () => {
   test('seeds, redirects and what pages need come before other pages, and these in order of depth', async () => {
     const bench = await opened()
     const { id } = bench.frontier.openJob(anywhere(['http://a.test/']))
-    const seed = await bench.lease()
+    const seed = await bench.task()
     await bench.complete(seed, ['http://a.test/n1', 'http://a.test/n2'])
-    const first = await bench.lease()
+    const first = await bench.task()
     const links = [
       { url: parseUrl('http://a.test/deep'), kind: 'navigation' },
       { url: parseUrl('http://a.test/low'), kind: 'sitemap', priority: 0.1 },
@@ -175,22 +175,22 @@ describe('a frontier', () => {
   test('a URL carries depth, hops and where it was found', async () => {
     const bench = await opened()
     bench.frontier.openJob(anywhere(['http://a.test/']))
-    await bench.complete(await bench.lease(), ['http://a.test/1'])
-    const page = await bench.lease()
+    await bench.complete(await bench.task(), ['http://a.test/1'])
+    const page = await bench.task()
     assert.deepEqual([page.depth, page.via, page.requisiteHops], [1, 'http://a.test/', 0])
     await bench.complete(page, ['https://cdn.test/x.css'], ok, 'requisite')
-    const style = await bench.lease()
+    const style = await bench.task()
     assert.deepEqual([style.depth, style.via, style.requisiteHops], [1, 'http://a.test/1', 1])
     await bench.complete(style, ['https://cdn.test/moved.css'], { ...ok, status: 301 }, 'redirect')
-    const moved = await bench.lease()
+    const moved = await bench.task()
     assert.deepEqual([moved.depth, moved.requisiteHops, moved.redirects], [1, 1, 1])
   })
 
   test('where a seed redirects stands for the seed', async () => {
     const bench = await opened()
     bench.frontier.openJob(anywhere(['http://a.test/'], { scope: 'host' }))
-    await bench.complete(await bench.lease(), ['https://www.a.test/'], { ...ok, status: 301 }, 'redirect')
-    const seed = await bench.lease()
+    await bench.complete(await bench.task(), ['https://www.a.test/'], { ...ok, status: 301 }, 'redirect')
+    const seed = await bench.task()
     assert.equal(seed.kind, 'seed')
     const { outcomes } = await bench.complete(seed, ['https://www.a.test/1', 'https://b.test/'])
     assert.deepEqual(
@@ -202,7 +202,7 @@ describe('a frontier', () => {
   test('what is turned down is told once, with the reason', async () => {
     const bench = await opened()
     bench.frontier.openJob(anywhere(['http://a.test/'], { budgets: { pagesPerHost: 2 } }))
-    const { outcomes } = await bench.complete(await bench.lease(), [
+    const { outcomes } = await bench.complete(await bench.task(), [
       'http://a.test/x/x/x/x/',
       'http://a.test/x/x/x/x/',
       'http://a.test/1',
@@ -225,18 +225,18 @@ describe('a frontier', () => {
     assert.deepEqual((await bench.crawl({ 'http://a.test/': hrefs })).length, 3_001)
   })
 
-  test('leases that are out are not given out again, however many there are', async () => {
+  test('tasks that are out are not given out again, however many there are', async () => {
     const bench = await opened()
     const seeds = Array.from({ length: 150 }, (_, index) => `http://a.test/${index}`)
     bench.frontier.openJob(anywhere(seeds))
-    const leases: Lease[] = []
+    const tasks: FetchTask[] = []
     for (let count = 0; count < 150; count++) {
-      leases.push(await bench.lease())
-      if (count % 7 === 0) bench.frontier.giveBack(leases.pop()!)
-      if (count % 11 === 0) await bench.complete(leases.shift() ?? (await bench.lease()))
+      tasks.push(await bench.task())
+      if (count % 7 === 0) bench.frontier.returnTask(tasks.pop()!)
+      if (count % 11 === 0) await bench.complete(tasks.shift() ?? (await bench.task()))
     }
-    assert.equal(new Set(leases.map(({ url }) => url.href)).size, leases.length)
-    for (const lease of leases) await bench.complete(lease)
+    assert.equal(new Set(tasks.map(({ url }) => url.href)).size, tasks.length)
+    for (const task of tasks) await bench.complete(task)
     await bench.crawl({})
     const { fetched, pending } = bench.frontier.jobs()[0]!.counters
     assert.deepEqual([fetched, pending], [150, 0])
@@ -271,7 +271,7 @@ describe('a frontier', () => {
     const bench = await opened()
     bench.frontier.openJob(anywhere(['http://a.test/']))
     const id = (digit: number): string => `0123456789abcdef0123456789abcde${digit}`
-    const { outcomes } = await bench.complete(await bench.lease(), [
+    const { outcomes } = await bench.complete(await bench.task(), [
       `http://a.test/p?PHPSESSID=${id(1)}`,
       `http://a.test/p?PHPSESSID=${id(2)}`,
       `http://a.test/q;jsessionid=${id(3)}?x=1`,
@@ -286,11 +286,11 @@ describe('a frontier', () => {
   test('a page found nearer to a seed later on has its links followed after all', async () => {
     const bench = await opened()
     bench.frontier.openJob(anywhere(['http://a.test/', 'http://slow.test/'], { depth: 2 }))
-    const a = await bench.lease()
-    const slow = await bench.lease()
+    const a = await bench.task()
+    const slow = await bench.task()
     await bench.complete(a, ['http://a.test/1'])
-    await bench.complete(await bench.lease(), ['http://b.test/', 'http://c.test/'])
-    const b = await bench.lease()
+    await bench.complete(await bench.task(), ['http://b.test/', 'http://c.test/'])
+    const b = await bench.task()
     assert.deepEqual([b.url.href, b.depth], ['http://b.test/', 2])
     await bench.complete(b)
     // c waits still and moves forward; b, which was fetched, is fetched again.
@@ -299,7 +299,7 @@ describe('a frontier', () => {
       outcomes.map(({ kind }) => kind),
       ['queued', 'seen'],
     )
-    const depths = [await bench.lease(), await bench.lease()].map(({ url, depth }) => `${url.host} ${depth}`)
+    const depths = [await bench.task(), await bench.task()].map(({ url, depth }) => `${url.host} ${depth}`)
     assert.deepEqual(depths.sort(), ['b.test 1', 'c.test 1'])
     assert.equal((await bench.answer()).kind, 'busy')
   })
@@ -309,12 +309,12 @@ describe('budgets', () => {
   test('of pages let the last page have what it needs', async () => {
     const bench = await opened()
     const { id } = bench.frontier.openJob(anywhere(['http://a.test/'], { budgets: { pages: 2 } }))
-    await bench.complete(await bench.lease(), ['http://a.test/1', 'http://b.test/', 'http://c.test/'])
-    const last = await bench.lease()
+    await bench.complete(await bench.task(), ['http://a.test/1', 'http://b.test/', 'http://c.test/'])
+    const last = await bench.task()
     assert.equal((await bench.answer()).kind, 'busy')
     await bench.complete(last, ['http://b.test/x.css'], ok, 'requisite')
-    assert.equal((await bench.lease()).url.href, 'http://b.test/x.css')
-    assert.notEqual((await bench.answer()).kind, 'lease')
+    assert.equal((await bench.task()).url.href, 'http://b.test/x.css')
+    assert.notEqual((await bench.answer()).kind, 'task')
     assert.equal(bench.frontier.job(id)!.state, 'running')
   })
 
@@ -329,10 +329,10 @@ describe('budgets', () => {
   test('a page that failed makes room for another', async () => {
     const bench = await opened()
     bench.frontier.openJob(anywhere(['http://a.test/', 'http://b.test/'], { budgets: { pages: 1 } }))
-    const lease = await bench.lease()
+    const task = await bench.task()
     assert.equal((await bench.answer()).kind, 'busy')
-    await bench.complete(lease, [], { outcome: 'failed', retry: 'never' })
-    await bench.lease()
+    await bench.complete(task, [], { outcome: 'failed', retry: 'never' })
+    await bench.task()
   })
 
   test('of bytes and time end the job', async () => {
@@ -341,9 +341,9 @@ describe('budgets', () => {
       const { id } = bench.frontier.openJob(
         anywhere(['http://a.test/1', 'http://a.test/2', 'http://a.test/3'], { budgets }),
       )
-      await bench.complete(await bench.lease())
+      await bench.complete(await bench.task())
       if (budgets.timeMs) await bench.world.advance(5_000)
-      else await bench.complete(await bench.lease())
+      else await bench.complete(await bench.task())
       assert.equal((await bench.answer()).kind, 'idle')
       assert.match(bench.frontier.job(id)!.ending!, /is spent$/)
     }
@@ -354,7 +354,7 @@ describe('politeness', () => {
   test('one request at a time per host, and a pause after it', async () => {
     const bench = await opened({ politeness: politenessDefault })
     bench.frontier.openJob(anywhere(['http://a.test/', 'https://a.test/', 'http://b.test/']))
-    const [a, b] = [await bench.lease(), await bench.lease()]
+    const [a, b] = [await bench.task(), await bench.task()]
     assert.deepEqual([a.url.host, b.url.host], ['a.test', 'b.test'])
     assert.equal((await bench.answer()).kind, 'busy')
     await bench.complete(a, [], { ...ok, responseMs: 400 })
@@ -366,42 +366,42 @@ describe('politeness', () => {
     await bench.world.advance(waitMs - 20)
     assert.equal((await bench.answer()).kind, 'wait')
     await bench.world.advance(20)
-    assert.equal((await bench.lease()).url.href, 'https://a.test/')
+    assert.equal((await bench.task()).url.href, 'https://a.test/')
   })
 
   test('a host that has answered may be asked again while its answer is still being kept', async () => {
     const bench = await opened({ politeness: { ...politenessOff, perHostMax: 1 } })
     bench.frontier.openJob(anywhere(['http://a.test/1', 'http://a.test/2', 'http://a.test/3']))
-    const first = await bench.lease()
+    const first = await bench.task()
     assert.equal((await bench.answer()).kind, 'busy')
     bench.frontier.answered(first, ok)
-    const second = await bench.lease()
+    const second = await bench.task()
     assert.equal((await bench.answer()).kind, 'busy', 'only one request at a time')
     // Keeping the first failed: it is given out again, and its host was asked only once for it.
-    bench.frontier.giveBack(first)
+    bench.frontier.returnTask(first)
     assert.equal((await bench.answer()).kind, 'busy')
     await bench.complete(second)
-    const rest = [await bench.lease()]
+    const rest = [await bench.task()]
     bench.frontier.answered(rest[0]!, ok)
-    rest.push(await bench.lease())
+    rest.push(await bench.task())
     assert.deepEqual(rest.map(({ url }) => url.href).sort(), ['http://a.test/1', 'http://a.test/3'])
-    for (const lease of rest) await bench.complete(lease)
+    for (const task of rest) await bench.complete(task)
     assert.equal((await bench.answer()).kind, 'idle')
   })
 
   test('a crawl-delay counts from the request for robots.txt on', async () => {
     const bench = await opened({ politeness: politenessDefault })
     bench.frontier.openJob(anywhere(['http://a.test/']))
-    const lease = await bench.lease()
-    bench.frontier.giveBack(lease, { ...ok, responseMs: 5 })
-    bench.frontier.setCrawlDelay(lease.url, 20_000)
+    const task = await bench.task()
+    bench.frontier.returnTask(task, { ...ok, responseMs: 5 })
+    bench.frontier.setCrawlDelay(task.url, 20_000)
     const answer = await bench.answer()
     // The heap still has the shorter pause; when that is over, the longer one shows.
     await bench.world.advance((answer as { untilMs: number }).untilMs - bench.frontier.nowMs())
     const next = (await bench.answer()) as { kind: string; untilMs: number }
     assert.equal(next.kind, 'wait')
     await bench.world.advance(next.untilMs - bench.frontier.nowMs())
-    assert.equal((await bench.lease()).url.href, 'http://a.test/')
+    assert.equal((await bench.task()).url.href, 'http://a.test/')
     assert(bench.frontier.nowMs() >= 20_000)
   })
 
@@ -410,17 +410,17 @@ describe('politeness', () => {
       politeness: { ...politenessDefault, perAddressMax: 1, addressDelayMs: 300 },
     })
     bench.frontier.openJob(anywhere(['http://a.test/', 'http://b.test/', 'http://c.test/']))
-    const [a, b, c] = [await bench.lease(), await bench.lease(), await bench.lease()]
+    const [a, b, c] = [await bench.task(), await bench.task(), await bench.task()]
     assert.equal(bench.frontier.enter(a, '192.0.2.1'), true)
     assert.equal(bench.frontier.enter(b, '192.0.2.1'), false)
     assert.equal(bench.frontier.enter(c, '192.0.2.2'), true)
-    bench.frontier.giveBack(b)
+    bench.frontier.returnTask(b)
     assert.equal((await bench.answer()).kind, 'busy')
     await bench.complete(a)
     const answer = (await bench.answer()) as { kind: string; untilMs: number }
     assert.equal(answer.kind, 'wait')
     await bench.world.advance(answer.untilMs - bench.frontier.nowMs())
-    assert.equal((await bench.lease()).url.href, 'http://b.test/')
+    assert.equal((await bench.task()).url.href, 'http://b.test/')
   })
 
   test('429 is tried again when it may be, then given up', async () => {
@@ -428,9 +428,9 @@ describe('politeness', () => {
     bench.frontier.openJob(anywhere(['http://a.test/']))
     const waits: number[] = []
     for (let attempt = 0; ; attempt++) {
-      const lease = await bench.lease()
-      assert.equal(lease.attempt, attempt)
-      const { completion } = await bench.complete(lease, [], { ...ok, status: 429, retryAfter: '77' })
+      const task = await bench.task()
+      assert.equal(task.attempt, attempt)
+      const { completion } = await bench.complete(task, [], { ...ok, status: 429, retryAfter: '77' })
       if (completion.kind === 'gave-up') break
       assert(completion.kind === 'again')
       const waitMs = completion.afterMs - bench.frontier.nowMs()
@@ -446,8 +446,8 @@ describe('politeness', () => {
     const seeds = Array.from({ length: 300 }, (_, index) => `http://a.test/${index}`)
     const { id } = bench.frontier.openJob(anywhere(seeds))
     for (let failures = 0; failures < politenessDefault.failuresMax; failures++) {
-      const lease = await bench.lease()
-      await bench.complete(lease, [], { outcome: 'failed', responseMs: 100 })
+      const task = await bench.task()
+      await bench.complete(task, [], { outcome: 'failed', responseMs: 100 })
       await bench.world.advance(failures < politenessDefault.failuresMax - 1 ? 1_000_000 : 0)
     }
     const dropped: string[] = []
@@ -465,13 +465,13 @@ describe('politeness', () => {
   test('a host that asks for a delay is asked one at a time, also when we would not pause ourselves', async () => {
     const bench = await opened({ politeness: politenessOff })
     bench.frontier.openJob(anywhere(['http://a.test/1', 'http://a.test/2', 'http://a.test/3']))
-    const first = await bench.lease()
+    const first = await bench.task()
     bench.frontier.setCrawlDelay(first.url, 2_000)
     assert.equal((await bench.answer()).kind, 'busy')
     await bench.complete(first)
     assert.equal((await bench.answer()).kind, 'wait')
     await bench.world.advance(2_001)
-    await bench.lease()
+    await bench.task()
     assert.equal((await bench.answer()).kind, 'busy')
   })
 
@@ -479,8 +479,8 @@ describe('politeness', () => {
     const bench = await opened({ politeness: politenessOff })
     bench.frontier.openJob(anywhere(Array.from({ length: 20 }, (_, index) => `http://a.test/${index}`)))
     for (let count = 0; count < 20; count++) {
-      const lease = await bench.lease()
-      await bench.complete(lease, [], { outcome: 'failed', retry: 'never', hasAnswered: true })
+      const task = await bench.task()
+      await bench.complete(task, [], { outcome: 'failed', retry: 'never', hasAnswered: true })
     }
     assert.equal((await bench.answer()).kind, 'idle')
   })
@@ -490,10 +490,10 @@ describe('politeness', () => {
     bench.frontier.openJob(
       anywhere(['http://a.test/1', 'http://a.test/2', 'http://b.test/1', 'http://b.test/2']),
     )
-    const a = await bench.lease()
+    const a = await bench.task()
     await bench.complete(a, [], { ...ok, status: 503, retryAfter: '120' })
     const dueAtMs = bench.frontier.hostAllowedAtMs(a.url)
-    await bench.lease()
+    await bench.task()
     await bench.do(bench.frontier.flush())
     bench.machine.kill()
     bench.machine.restart()
@@ -503,7 +503,7 @@ describe('politeness', () => {
     assert.equal(first.kind, 'wait')
     assert(first.untilMs >= bench.frontier.nowMs() + politenessDefault.delayMsMin - 1)
     await bench.world.advance(first.untilMs - bench.frontier.nowMs())
-    assert.equal((await bench.lease()).url.host, 'b.test')
+    assert.equal((await bench.task()).url.host, 'b.test')
     const next = (await bench.answer()) as { kind: string; untilMs: number }
     assert(next.untilMs >= dueAtMs - 1, `${next.untilMs} < ${dueAtMs}`)
   })
@@ -520,8 +520,8 @@ describe('a clock that was ahead in the last process', () => {
     const hosts = Array.from({ length: 20 }, (_, index) => `http://h${index}.test/`)
     bench.frontier.openJob(anywhere(hosts, { budgets: { pages: 100 } }))
     for (let count = 0; count < 20; count++) {
-      const lease = await bench.lease()
-      await bench.complete(lease, [`${lease.url.href}next`])
+      const task = await bench.task()
+      await bench.complete(task, [`${task.url.href}next`])
     }
     await bench.do(bench.frontier.flush())
     bench.machine.crash()
@@ -540,10 +540,10 @@ describe('a job', () => {
   test('that is paused gives nothing out until it is resumed, also after a restart', async () => {
     const bench = await opened()
     const { id } = bench.frontier.openJob(anywhere(['http://a.test/', 'http://b.test/']))
-    const lease = await bench.lease()
+    const task = await bench.task()
     bench.frontier.pauseJob(id)
     assert.equal((await bench.answer()).kind, 'busy')
-    await bench.complete(lease, ['http://a.test/1'])
+    await bench.complete(task, ['http://a.test/1'])
     await bench.do(bench.frontier.flush())
     await bench.do(bench.map.close())
     await bench.open()
@@ -567,15 +567,15 @@ describe('a job', () => {
 describe('a site', () => {
   test('is handed over whole: what is queued, what is known, its pace and its notes', async () => {
     const giver = await opened({ politeness: politenessDefault })
-    const taker = await opened({ politeness: politenessDefault })
+    const receiver = await opened({ politeness: politenessDefault })
     const options = anywhere(['http://a.test/', 'http://other.test/'])
     giver.frontier.openJob(options)
     // Its jobs have other numbers there.
-    taker.frontier.joinJob(anywhere(['http://elsewhere.test/']))
-    const { id } = taker.frontier.joinJob(options)
+    receiver.frontier.joinJob(anywhere(['http://elsewhere.test/']))
+    const { id } = receiver.frontier.joinJob(options)
     const url = parseUrl('http://a.test/')
-    const lease = await giver.lease()
-    await giver.complete(lease, ['http://a.test/1', 'http://x.a.test/2', 'http://a.test/3'], {
+    const task = await giver.task()
+    await giver.complete(task, ['http://a.test/1', 'http://x.a.test/2', 'http://a.test/3'], {
       ...ok,
       status: 404,
       retryAfter: '600',
@@ -585,21 +585,21 @@ describe('a site', () => {
     const site = url.ringKey
     const { entries, next } = giver.frontier.sites.read(site, undefined, 1e9)
     assert.equal(next, undefined)
-    await taker.do(taker.frontier.sites.bringIn(site, entries, { epoch: 1, sequence: 1 }))
-    assert.equal(Buffer.from(taker.frontier.note(url, 'robots')!).toString(), 'rules')
-    assert.equal(taker.frontier.hostAllowedAtMs(url), giver.frontier.hostAllowedAtMs(url))
-    assert.deepEqual(taker.frontier.visitsOf(url), giver.frontier.visitsOf(url))
-    assert.equal(taker.frontier.nextVisitAtMs(), giver.frontier.nextVisitAtMs())
+    await receiver.do(receiver.frontier.sites.bringIn(site, entries, { epoch: 1, sequence: 1 }))
+    assert.equal(Buffer.from(receiver.frontier.note(url, 'robots')!).toString(), 'rules')
+    assert.equal(receiver.frontier.hostAllowedAtMs(url), giver.frontier.hostAllowedAtMs(url))
+    assert.deepEqual(receiver.frontier.visitsOf(url), giver.frontier.visitsOf(url))
+    assert.equal(receiver.frontier.nextVisitAtMs(), giver.frontier.nextVisitAtMs())
     const links = ['http://a.test/1', 'http://a.test/', 'http://x.a.test/2', 'http://a.test/4']
     const found = links.map(
       (href) => ({ url: parseUrl(href), kind: 'navigation', jobId: id, depth: 1, via: '' }) as const,
     )
-    const outcomes = await taker.do(taker.frontier.add(found))
+    const outcomes = await receiver.do(receiver.frontier.add(found))
     assert.deepEqual(
       outcomes.map(({ kind }) => kind),
       ['seen', 'seen', 'seen', 'queued'],
     )
-    assert.deepEqual((await taker.crawl({})).sort(), [
+    assert.deepEqual((await receiver.crawl({})).sort(), [
       'http://a.test/1',
       'http://a.test/3',
       'http://a.test/4',
@@ -609,7 +609,7 @@ describe('a site', () => {
 
   test('that came in keeps all its URLs when its frontier is opened again and more are found', async () => {
     const giver = await opened({ politeness: politenessOff })
-    const taker = await opened({ politeness: politenessOff })
+    const receiver = await opened({ politeness: politenessOff })
     const { id } = giver.frontier.openJob(anywhere(['http://a.test/']))
     const found = (path: string, depth = 1) => ({
       url: parseUrl(`http://a.test/${path}`),
@@ -618,29 +618,29 @@ describe('a site', () => {
       depth,
       via: '',
     })
-    taker.frontier.joinJob(anywhere(['http://a.test/']))
+    receiver.frontier.joinJob(anywhere(['http://a.test/']))
     // What the taker queues first after a restart must not take the place of what has come.
     for (let count = 0; count < 3; count++) await giver.do(giver.frontier.add([found(`given/${count}`)]))
     const site = parseUrl('http://a.test/').ringKey
     const { entries } = giver.frontier.sites.read(site, undefined, 1e9)
-    await taker.do(taker.frontier.sites.bringIn(site, entries, { epoch: 1, sequence: 1 }))
-    await taker.do(taker.frontier.flush())
-    taker.world.machine('a').kill()
-    taker.world.machine('a').restart()
-    await taker.open()
+    await receiver.do(receiver.frontier.sites.bringIn(site, entries, { epoch: 1, sequence: 1 }))
+    await receiver.do(receiver.frontier.flush())
+    receiver.world.machine('a').kill()
+    receiver.world.machine('a').restart()
+    await receiver.open()
     for (let count = 0; count < 9; count++)
-      await taker.do(taker.frontier.add([found(`more/${count}`, count === 0 ? 2 : 1)]))
-    assert.equal((await taker.crawl({})).length, 13)
+      await receiver.do(receiver.frontier.add([found(`more/${count}`, count === 0 ? 2 : 1)]))
+    assert.equal((await receiver.crawl({})).length, 13)
   })
 
   test('is taken away whole, and comes back as it was', async () => {
     const bench = await opened({ politeness: politenessOff })
     const { id } = bench.frontier.openJob(anywhere(['http://a.test/', 'http://b.test/']))
     const url = parseUrl('http://a.test/')
-    const lease = await bench.lease()
-    assert.equal(lease.url.href, url.href)
+    const task = await bench.task()
+    assert.equal(task.url.href, url.href)
     bench.frontier.visited(url, { atMs: bench.frontier.nowMs(), outcome: 'new' })
-    await bench.complete(lease, ['http://a.test/1', 'http://x.a.test/2'])
+    await bench.complete(task, ['http://a.test/1', 'http://x.a.test/2'])
     const { sites } = bench.frontier
     const { entries } = sites.read(url.ringKey, undefined, 1e9)
     await bench.do(sites.remove(url.ringKey))
@@ -648,7 +648,7 @@ describe('a site', () => {
     assert.deepEqual([bench.frontier.nextVisitAtMs(), bench.frontier.visitsOf(url)], [undefined, undefined])
     assert.equal(bench.frontier.job(id)!.counters.pending, 1)
     await bench.do(sites.bringIn(url.ringKey, entries, { epoch: 1, sequence: 7 }))
-    assert.deepEqual(sites.head(url.ringKey)!.stage, { epoch: 1, sequence: 7 })
+    assert.deepEqual(sites.head(url.ringKey)!.position, { epoch: 1, sequence: 7 })
     assert.deepEqual(sites.read(url.ringKey, undefined, 1e9).entries.length, entries.length)
     assert.equal(bench.frontier.job(id)!.counters.pending, 3)
     const fetched = await bench.crawl({ 'http://b.test/': ['http://a.test/', 'http://a.test/1'] })
@@ -663,8 +663,8 @@ describe('a site', () => {
     const { sites } = bench.frontier
     let isOpen = false
     const told: SiteChanges[] = []
-    sites.share({ isOpen: () => isOpen, may: () => isOpen }, (changes) => told.push(...changes))
-    assert.deepEqual([...sites.heads()], [{ site: url.ringKey, stage: { epoch: 0, sequence: 1 } }])
+    sites.share({ isOpen: () => isOpen, canCrawl: () => isOpen }, (changes) => told.push(...changes))
+    assert.deepEqual([...sites.heads()], [{ site: url.ringKey, position: { epoch: 0, sequence: 1 } }])
     const link = {
       url: parseUrl('http://a.test/1'),
       kind: 'navigation',
@@ -679,8 +679,8 @@ describe('a site', () => {
     await bench.do(bench.frontier.add([link]))
     await bench.do(sites.committed())
     const last = told.at(-1)!
-    assert.deepEqual([last.site, last.stage.epoch], [url.ringKey, 3])
-    assert.deepEqual(sites.head(url.ringKey)!.stage, last.stage)
+    assert.deepEqual([last.site, last.position.epoch], [url.ringKey, 3])
+    assert.deepEqual(sites.head(url.ringKey)!.position, last.position)
     // Whoever applies what was told has what is here.
     const copy = new Map(told.flatMap(({ entries }) => [...entries]))
     for (const [name, value] of sites.read(url.ringKey, undefined, 1e9).entries) {
@@ -700,11 +700,11 @@ test('a link is called seen only where the frontier would call it so', async () 
   const outside = 'http://b.example/outside'
   const open = async (depth: number | undefined): Promise<string> => {
     const { id } = frontier.openJob({ seeds: ['http://a.example/'], scope: 'host', depth, budgets: {} })
-    const answer = await world.complete(frontier.lease())
-    assert(answer.kind === 'lease')
+    const answer = await world.complete(frontier.nextTask())
+    assert(answer.kind === 'task')
     assert.equal(frontier.hasSeen(wanted, id), false)
     const links = [wanted, outside].map((href) => ({ url: parseUrl(href), kind: 'navigation' as const }))
-    await world.complete(frontier.complete(answer.lease, { outcome: 'fetched', status: 200 }, links))
+    await world.complete(frontier.complete(answer.task, { outcome: 'fetched', status: 200 }, links))
     return id
   }
   const id = await open(undefined)

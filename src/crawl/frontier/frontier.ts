@@ -12,8 +12,8 @@
 //
 // A map of its own, opened by the caller, holds it. Changes are committed many at a time and flushed now and then, not
 // for each page: what the last instants did may be done again after a crash.
-// Parts: lane-book.ts (queues and when they are due), known-urls.ts (the seen test), job-book.ts, host-book.ts,
-// trap-watch.ts, lease-desk.ts (who is out).
+// Parts: lane-table.ts (queues and when they are due), known-urls.ts (the seen test), job-table.ts, host-table.ts,
+// trap-watch.ts, fetch-scheduler.ts (who is out).
 
 import assert from 'node:assert/strict'
 import type { PlannedVisit, VisitRule, VisitTarget } from '../../model/planned-visit.ts'
@@ -28,14 +28,14 @@ import { paceWithCrawlDelay } from '../politeness/host-pace.ts'
 import { type PolitenessRules, politenessDefault } from '../politeness/politeness-rules.ts'
 import type { PageVisits, SiteTerms, Visit } from '../recrawl/page-visits.ts'
 import type { AddOutcome, Discovery, Link } from './discovery.ts'
+import { FetchScheduler } from './fetch-scheduler.ts'
+import type { Completion, FetchResult, FetchTask, TaskAnswer } from './fetch-task.ts'
 import { FrontierTables } from './frontier-tables.ts'
-import type { Host } from './host-book.ts'
+import type { Host } from './host-table.ts'
 import { Intake } from './intake.ts'
 import { type CrawlJob, type JobOptions, type JobShare, type JobState, jobIdOf } from './jobs/crawl-job.ts'
-import { adoptedMax, type Job } from './jobs/job-book.ts'
+import { adoptedMax, type Job } from './jobs/job-table.ts'
 import type { KnownUrlsLimits } from './known/known-urls.ts'
-import type { Completion, FetchResult, Lease, LeaseAnswer } from './lease.ts'
-import { LeaseDesk } from './lease-desk.ts'
 import { FrontierSites } from './sites/frontier-sites.ts'
 import { noteKey, sitePrefix } from './sites/site-keys.ts'
 import { type TrapRules, trapRulesDefault } from './traps/trap-rules.ts'
@@ -81,7 +81,7 @@ export class Frontier {
   readonly #rules: PolitenessRules
   readonly #tables: FrontierTables
   readonly #intake: Intake
-  readonly #desk: LeaseDesk
+  readonly #scheduler: FetchScheduler
   /** What other frontiers are told of its sites, and take over from it. */
   readonly sites: FrontierSites
 
@@ -95,8 +95,8 @@ export class Frontier {
     )
     const parts = { ...this.#tables, clock: this.#clock, rules: this.#rules }
     this.#intake = new Intake(parts, options.traps ?? trapRulesDefault)
-    this.#desk = new LeaseDesk(parts)
-    this.sites = new FrontierSites({ tables: this.#tables, desk: this.#desk, clock: this.#clock })
+    this.#scheduler = new FetchScheduler(parts)
+    this.sites = new FrontierSites({ tables: this.#tables, scheduler: this.#scheduler, clock: this.#clock })
     this.#tables.recover(this.nowMs())
     this.#tables.buffer.checkpoint()
   }
@@ -128,8 +128,8 @@ export class Frontier {
   }
 
   #clear(job: Job): void {
-    assert(job.leases === 0, 'leases of the job are out')
-    this.#tables.lanes.putAway(job.number, this.nowMs())
+    assert(job.tasks === 0, 'leases of the job are out')
+    this.#tables.lanes.evict(job.number, this.nowMs())
     this.#tables.lanes.forget(job.number)
     this.#tables.known.forgetRecent()
     this.#tables.log.restarts(job, (site) => this.#tables.hasOf(job.number, site))
@@ -151,21 +151,21 @@ export class Frontier {
     return this.#tables.jobs.all.map(({ view }) => view)
   }
 
-  /** Nothing more of it is given out. Leases that are out may still be completed. */
+  /** Nothing more of it is given out. Tasks that are out may still be completed. */
   pauseJob(id: string): void {
-    this.#desk.pause(this.#tables.jobs.get(id))
+    this.#scheduler.pause(this.#tables.jobs.get(id))
     this.#tables.buffer.checkpoint()
   }
 
   resumeJob(id: string): void {
     const job = this.#tables.jobs.get(id)
-    if (job.state === 'paused') this.#desk.resume(job)
+    if (job.state === 'paused') this.#scheduler.resume(job)
     this.#tables.buffer.checkpoint()
   }
 
-  /** Ends it for good; the same options begin anew. Leases that are out may still be completed. */
+  /** Ends it for good; the same options begin anew. Tasks that are out may still be completed. */
   cancelJob(id: string): void {
-    this.#desk.cancel(this.#tables.jobs.get(id))
+    this.#scheduler.cancel(this.#tables.jobs.get(id))
     this.#tables.buffer.checkpoint()
   }
 
@@ -173,17 +173,17 @@ export class Frontier {
   settleJob(id: string, state: JobState, ending?: string): void {
     const job = this.#tables.jobs.get(id)
     if (job.state === state && job.ending === ending) return
-    this.#desk.settle(job, state, ending)
+    this.#scheduler.settle(job, state, ending)
     this.#tables.buffer.checkpoint()
   }
 
   /** What this frontier has of a job that several share. */
   shareOf(id: string): JobShare {
     const job = this.#tables.jobs.get(id)
-    const { counters, leases, allotted, hasPagesLeft } = job
-    const isStopped = leases === 0 && counters.pending > 0 && !hasPagesLeft
+    const { counters, tasks, allotted, hasPagesLeft } = job
+    const isStopped = tasks === 0 && counters.pending > 0 && !hasPagesLeft
     const isOutOfPages = isStopped && !this.#tables.lanes.hasUnparked(job.number, this.nowMs())
-    return { counters: { ...counters }, leases, allotted, isOutOfPages }
+    return { counters: { ...counters }, tasks, allotted, isOutOfPages }
   }
 
   /** Of the pages that a shared job may fetch, so many in all are for this frontier. */
@@ -203,9 +203,9 @@ export class Frontier {
   }
 
   /** Whether a seed led outside of its job's scope: then all who share the job have to know, for their own links. */
-  leadsOutside(lease: Lease, { url, kind }: Link): boolean {
-    if (lease.kind !== 'seed' || kind !== 'redirect') return false
-    const { scope, options, adopted } = this.#tables.jobs.get(lease.jobId)
+  leadsOutside(task: FetchTask, { url, kind }: Link): boolean {
+    if (task.kind !== 'seed' || kind !== 'redirect') return false
+    const { scope, options, adopted } = this.#tables.jobs.get(task.jobId)
     if (adopted.length >= adoptedMax) return false
     const question = { url, kind: 'navigation', depth: 0, requisiteHops: 0, redirects: 0 } as const
     // Pages alone need no scope: where a seed led is queued as a seed.
@@ -221,8 +221,8 @@ export class Frontier {
   }
 
   /** URLs of the job that are being fetched now. */
-  leasesOut(id: string): number {
-    return this.#tables.jobs.get(id).leases
+  tasksOut(id: string): number {
+    return this.#tables.jobs.get(id).tasks
   }
 
   async add(discoveries: readonly Discovery[]): Promise<AddOutcome[]> {
@@ -270,34 +270,34 @@ export class Frontier {
   }
 
   /** The next URL that may be fetched now, or when to ask again. */
-  async lease(): Promise<LeaseAnswer> {
+  async nextTask(): Promise<TaskAnswer> {
     if (!this.#tables.buffer.hasRoom) await this.#tables.buffer.room()
-    const answer = this.#desk.lease()
+    const answer = this.#scheduler.next()
     this.#tables.buffer.checkpoint()
     return answer
   }
 
-  /** DNS has spoken: false when that address must not be asked now; then give the lease back. */
-  enter(lease: Lease, address: string): boolean {
-    return this.#desk.enter(lease, address)
+  /** DNS has spoken: false when that address must not be asked now; then give the task back. */
+  enter(task: FetchTask, address: string): boolean {
+    return this.#scheduler.enter(task, address)
   }
 
-  /** The response has come whole: the host may be asked for the next. The lease is still to be completed. */
-  answered(lease: Lease, result: FetchResult): void {
-    this.#desk.answered(lease, result, result.endedAtMs ?? this.nowMs())
+  /** The response has come whole: the host may be asked for the next. The task is still to be completed. */
+  answered(task: FetchTask, result: FetchResult): void {
+    this.#scheduler.answered(task, result, result.endedAtMs ?? this.nowMs())
     this.#tables.buffer.checkpoint()
   }
 
   /** The URL is done with, and these links were found. Resolves when there is room for more changes. */
-  async complete(lease: Lease, result: FetchResult, links: readonly Link[] = []): Promise<Completed> {
+  async complete(task: FetchTask, result: FetchResult, links: readonly Link[] = []): Promise<Completed> {
     const endedAtMs = result.endedAtMs ?? this.nowMs()
     const outcomes: AddOutcome[] = []
     for (const [index, link] of links.entries()) {
-      outcomes.push(this.#intake.addLink(lease, link))
+      outcomes.push(this.#intake.addLink(task, link))
       if (index % linksAtOnce === linksAtOnce - 1) await this.#breathe()
     }
-    if (result.outcome === 'fetched') this.#intake.fetched(lease, result.isRepeated ?? false)
-    const completion = this.#desk.complete(lease, result, endedAtMs)
+    if (result.outcome === 'fetched') this.#intake.fetched(task, result.isRepeated ?? false)
+    const completion = this.#scheduler.complete(task, result, endedAtMs)
     this.#tables.buffer.checkpoint()
     if (!this.#tables.buffer.hasRoom) await this.#tables.buffer.room()
     return { completion, outcomes }
@@ -305,20 +305,20 @@ export class Frontier {
 
   /** The URL stays queued as if it had not been given out. `touched` tells of a request that was made meanwhile: for
    * robots.txt, say. */
-  giveBack(lease: Lease, touched?: FetchResult): void {
-    this.#desk.giveBack(lease, touched, touched?.endedAtMs ?? this.nowMs())
+  returnTask(task: FetchTask, touched?: FetchResult): void {
+    this.#scheduler.giveBack(task, touched, touched?.endedAtMs ?? this.nowMs())
     this.#tables.buffer.checkpoint()
   }
 
-  /** A request is to be made without a lease, where robots.txt redirects to. True when the host may be asked now; then
+  /** A request is to be made without a task, where robots.txt redirects to. True when the host may be asked now; then
    * others wait until `endTurn`. */
   beginTurn(url: Url): boolean {
-    return this.#desk.beginTurn(this.#hostOf(url))
+    return this.#scheduler.beginTurn(this.#hostOf(url))
   }
 
   /** Without a result nobody was asked. */
   endTurn(url: Url, result: FetchResult | undefined): void {
-    this.#desk.endTurn(this.#hostOf(url), url.href, result, result?.endedAtMs ?? this.nowMs())
+    this.#scheduler.endTurn(this.#hostOf(url), url.href, result, result?.endedAtMs ?? this.nowMs())
     this.#tables.buffer.checkpoint()
   }
 
@@ -345,9 +345,9 @@ export class Frontier {
     return this.#tables.hosts.get(sitePrefix(url), url.authority, this.nowMs())
   }
 
-  /** A request was made without a lease: for robots.txt, by somebody who only wants to know. It counts all the same. */
+  /** A request was made without a task: for robots.txt, by somebody who only wants to know. It counts all the same. */
   asked(url: Url, result: FetchResult): void {
-    this.#desk.asked(this.#hostOf(url), url.href, result, result.endedAtMs ?? this.nowMs())
+    this.#scheduler.asked(this.#hostOf(url), url.href, result, result.endedAtMs ?? this.nowMs())
     this.#tables.buffer.checkpoint()
   }
 
@@ -456,7 +456,7 @@ export class Frontier {
    * each time. */
   async flush(): Promise<void> {
     this.#tables.sweep.step()
-    for (const job of this.#tables.jobs.all) this.#desk.countTime(job)
+    for (const job of this.#tables.jobs.all) this.#scheduler.countTime(job)
     await this.#tables.buffer.flush()
   }
 

@@ -7,11 +7,11 @@
 import { tryParseUrl, type Url } from '../../model/url.ts'
 import type { SteadyClock } from '../../platform/steady-clock.ts'
 import { type AddOutcome, type Discovery, discoveryOf, type Link, queued, seen } from './discovery.ts'
+import type { FetchTask } from './fetch-task.ts'
 import type { FrontierTables } from './frontier-tables.ts'
-import type { Job } from './jobs/job-book.ts'
+import type { Job } from './jobs/job-table.ts'
 import type { Lane } from './lanes/lane.ts'
 import { type QueueEntry, rankOf } from './lanes/queue-entry.ts'
-import type { Lease } from './lease.ts'
 import { siteKey } from './sites/site-keys.ts'
 import { sessionFree } from './traps/session-free.ts'
 import type { TrapRules } from './traps/trap-rules.ts'
@@ -45,9 +45,9 @@ export class Intake {
     this.#queue(job, lane, { url, kind: 'navigation', jobId, depth: 0, via: '' })
   }
 
-  addLink(lease: Lease, link: Link): AddOutcome {
-    const job = this.#parts.jobs.get(lease.jobId)
-    const discovery = discoveryOf(lease, link)
+  addLink(task: FetchTask, link: Link): AddOutcome {
+    const job = this.#parts.jobs.get(task.jobId)
+    const discovery = discoveryOf(task, link)
     const outcome = this.#add(job, discovery)
     if (discovery.kind === 'seed' && outcome.kind === 'queued') this.#parts.jobs.adopt(job, link.url.href)
     return outcome
@@ -63,8 +63,8 @@ export class Intake {
       : this.#turnDown(job, 'outOfScope', { kind: 'out-of-scope', reason })
   }
 
-  fetched(lease: Lease, isRepeated: boolean): void {
-    this.#traps.fetched(lease.url, this.#parts.jobs.get(lease.jobId).number, isRepeated)
+  fetched(task: FetchTask, isRepeated: boolean): void {
+    this.#traps.fetched(task.url, this.#parts.jobs.get(task.jobId).number, isRepeated)
   }
 
   #add(job: Job, discovery: Discovery): AddOutcome {

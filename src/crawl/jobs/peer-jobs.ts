@@ -1,6 +1,6 @@
 // The crawl jobs of a running peer: begun, paused, followed and ended from outside while the crawler works.
 
-import type { JobDesk, JobLogFilter, JobLogLine, JobView, JobWish } from '../../model/job-desk.ts'
+import type { JobLogFilter, JobLogLine, JobRequest, JobService, JobView } from '../../model/job-service.ts'
 import { type CrawlCounts, type CrawlEvent, noCrawlCounts } from '../crawl-report.ts'
 import type { CrawlLog } from '../frontier/crawl-log.ts'
 import type { Frontier } from '../frontier/frontier.ts'
@@ -16,7 +16,7 @@ interface Needs {
   wake(): void
 }
 
-export class PeerJobs implements JobDesk {
+export class PeerJobs implements JobService {
   readonly #needs: Needs
   /** Since the job was begun or went on, in this process. */
   readonly #counts = new Map<string, CrawlCounts>()
@@ -62,16 +62,16 @@ export class PeerJobs implements JobDesk {
   }
 
   /** As the command does: a new one begins, a paused one goes on, one that was done begins anew. */
-  start(wish: JobWish): JobView {
+  start(request: JobRequest): JobView {
     if (this.#trouble !== undefined)
       throw new JobError('crawling-stopped', `Nothing is crawled at present: ${this.#trouble.message}`)
     const { frontier } = this.#needs.crawler
-    const options: JobOptions = { ...wish, types: wish.types && checkTypes(wish.types) }
+    const options: JobOptions = { ...request, types: request.types && checkTypes(request.types) }
     const before = frontier.job(jobIdOf(options))
     if (before?.state === 'running') return this.#view(before)
     this.#counts.delete(jobIdOf(options))
     if (before?.state === 'paused') return this.resume(before.id)
-    if (before !== undefined && frontier.leasesOut(before.id) > 0) {
+    if (before !== undefined && frontier.tasksOut(before.id) > 0) {
       throw new JobError('job-still-ending', 'Visits of this job are still ending. Try again in a moment.')
     }
     const job = before === undefined ? frontier.openJob(options) : frontier.restartJob(before.id)
@@ -113,7 +113,7 @@ export class PeerJobs implements JobDesk {
       createdAtMs,
       counters,
       counts: { ...this.countsOf(id) },
-      underWay: this.#needs.crawler.frontier.leasesOut(id),
+      underWay: this.#needs.crawler.frontier.tasksOut(id),
     }
   }
 

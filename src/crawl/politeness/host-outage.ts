@@ -4,7 +4,7 @@
 // a minute later costs the job that minute, and hardly ever helps. So is any host that did not answer since it was given up
 // the last time. A host that answered lately is having a short trouble, and gets the usual back-off (host-pace.ts).
 // An outage lasts longer each time, and never as long as the first pause before a failed page is visited again
-// (page-visits.ts): so those visits do ask. A new job that names the host asks at once: see frontier/giving-up.ts.
+// (page-visits.ts): so those visits do ask. A new job that names the host asks at once: see frontier/host-abandonment.ts.
 // A host is http and https together, and often only one of them answers: an outage is of one of them, or of both.
 // Pure, plain JSON, kept with the host.
 

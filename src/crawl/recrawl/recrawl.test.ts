@@ -8,7 +8,7 @@ import { politenessDefault, politenessOff } from '../politeness/politeness-rules
 import { believed, credibleAgeMs, noEvidence, rateCount, ratesPerMs, withNews } from './change-rates.ts'
 import { parseFresh, termsFor } from './fresh-rules.ts'
 import { failuresMax, type PageVisits, type SiteTerms, unvisited, visited } from './page-visits.ts'
-import { pendingMsMax, RecrawlBook } from './recrawl-book.ts'
+import { pendingMsMax, RecrawlSchedule } from './recrawl-schedule.ts'
 import { beliefIn, newSitePlan } from './site-plan.ts'
 import { decodeVisitEntry, encodeVisitEntry } from './visit-entry.ts'
 import { gainMs, gainOfRate, type IntervalBounds, intervalMsFor } from './visit-interval.ts'
@@ -218,13 +218,13 @@ test('spans of freshness are read, and nonsense is refused', () => {
   }
 })
 
-describe('the recrawl book', () => {
-  async function book(termsOf: () => SiteTerms = () => terms): Promise<RecrawlBook> {
+describe('the recrawl schedule', () => {
+  async function book(termsOf: () => SiteTerms = () => terms): Promise<RecrawlSchedule> {
     const world = simulatedWorld({ seed: 1 })
     const { keyValues, clock, random } = world.machine('a')
     const keyValue = await world.complete(keyValues.open('/book'))
     const buffer = new WriteBuffer({ keyValue, clock }, () => {})
-    return new RecrawlBook({
+    return new RecrawlSchedule({
       sites: buffer.table('sites'),
       queues: buffer.table('queues'),
       random,
@@ -233,7 +233,7 @@ describe('the recrawl book', () => {
     })
   }
 
-  function replanAll(visits: RecrawlBook, rules: string, pagesMax: number, nowMs: number): void {
+  function replanAll(visits: RecrawlSchedule, rules: string, pagesMax: number, nowMs: number): void {
     for (let rounds = 0; !visits.replan(rules, pagesMax, nowMs); rounds++) assert(rounds < 100, 'endless')
   }
 
@@ -333,7 +333,7 @@ describe('the recrawl book', () => {
   const pages = ['http://a.test/1', 'http://a.test/2', 'http://sub.b.test/', 'http://b.test/'].map((href) =>
     parseUrl(href),
   )
-  const applyAll = (visits: RecrawlBook, target: VisitTarget, nowMs: number): void => {
+  const applyAll = (visits: RecrawlSchedule, target: VisitTarget, nowMs: number): void => {
     let after: Buffer | undefined
     do after = visits.applyRules(target, 2, nowMs, after)
     while (after !== undefined)

@@ -12,7 +12,7 @@ import type { Url } from '../../model/url.ts'
 import type { BufferedTable } from '../frontier/write-buffer.ts'
 
 export const visitRulesMax = 10_000
-/** Behind the queues, before the note of replanning: see recrawl-book.ts. */
+/** Behind the queues, before the note of replanning: see recrawl-schedule.ts. */
 const keyPrefix = Buffer.of(0xfe)
 const nameBytes = 16
 

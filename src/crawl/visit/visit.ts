@@ -14,7 +14,7 @@ import { type Link, linksOf } from '../links/link.ts'
 import { isRequisite } from '../links/link-source.ts'
 import { noDirectives, parseDirectives, type RobotsDirectives } from '../robots/robots-directives.ts'
 import type { Archive, KeptAs, LastVersion, UntilOthers } from './archive.ts'
-import type { PageAddress, PageReading } from './page-reading.ts'
+import type { PageAddress, PageReader } from './page-reader.ts'
 import type { ReadyRecords } from './page-work.ts'
 
 export interface VisitOptions {
@@ -53,10 +53,10 @@ export interface Visited {
 interface Needs {
   fetcher: Fetcher
   archive: Archive
-  reading: PageReading
+  reading: PageReader
 }
 
-export class Visiting {
+export class PageVisitor {
   readonly #needs: Needs
   readonly #options: VisitOptions
 

@@ -1,4 +1,5 @@
-// Refusals: notices that were not taken, counted against who brought them and who wrote them, and told in the log now and then.
+// Refusals: announcements that were not taken, counted against who brought them and who wrote them, and told in the log now and
+// then.
 //
 // Those that would be refused again are remembered by id, so that they are not fetched again with every comparison; and so is what
 // other peers did not take from us, so that it is not sent to them again and again.
@@ -14,7 +15,7 @@ export interface Refusal {
   readonly sender: PeerId
   /** Where the signature is right: of others nobody knows who wrote it. */
   readonly author?: PeerId | undefined
-  /** For how long it would be refused again. 0 where that does not follow from the notice. */
+  /** For how long it would be refused again. 0 where that does not follow from the announcement. */
   readonly forMs: number
 }
 

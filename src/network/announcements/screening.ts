@@ -1,22 +1,22 @@
-// Screening: whether notices that another peer brought are taken into the book.
+// Screening: whether announcements that another peer brought are taken into the store.
 //
 // The cheap checks come first, and nothing is held against an author before its signature was verified: else anybody could have
-// anybody refused. Sound notices are taken whoever brings them, bad ones in the same message do not hinder them.
+// anybody refused. Sound announcements are taken whoever brings them, bad ones in the same message do not hinder them.
 // Invariant: the event loop is free again after each small batch.
 
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
-import type { ChargedNotice } from './author-usage.ts'
-import { idOf, type Notice, type NoticeSigner, sizeOf, statementOf } from './notice.ts'
-import type { NoticeBook } from './notice-book.ts'
-import type { Endorsement } from './notice-kind.ts'
+import { type Announcement, type AnnouncementSigner, idOf, sizeOf, statementOf } from './announcement.ts'
+import type { Endorsement } from './announcement-kind.ts'
+import type { AnnouncementStore } from './announcement-store.ts'
+import type { ChargedAnnouncement } from './author-quotas.ts'
 import { againMs, type Refusal, type Refusals } from './refusals.ts'
 import { TokenBuckets } from './token-buckets.ts'
 
 export interface ScreeningNeeds {
-  readonly book: NoticeBook
+  readonly store: AnnouncementStore
   readonly clock: Clock
-  readonly signer: NoticeSigner
+  readonly signer: AnnouncementSigner
   readonly refusals: Refusals
 }
 
@@ -24,7 +24,7 @@ export interface ScreeningNeeds {
  * last word for longer. */
 export const aheadMsMax = 10 * 60_000
 
-/** Of one sender: a newcomer gets all of a large book at once. */
+/** Of one sender: a newcomer gets all of a large store at once. */
 const senderLimits = { burst: 96 * 1024 * 1024, perMinute: 16 * 1024 * 1024 }
 const batchCountMax = 50
 const batchBytesMax = 128 * 1024
@@ -45,66 +45,69 @@ export class Screening {
   /** Takes what can be taken, in batches; gives each batch's news once it is safe. Ids of those that would be refused again are put
    * into `refused`. */
   async *take(
-    notices: readonly Notice[],
+    announcements: readonly Announcement[],
     sender: PeerId,
     refused: Uint8Array[],
-  ): AsyncIterable<readonly Notice[]> {
-    const { clock, book } = this.#needs
+  ): AsyncIterable<readonly Announcement[]> {
+    const { clock, store } = this.#needs
     let isFirst = true
-    for (const batch of batchesOf(notices)) {
+    for (const batch of batchesOf(announcements)) {
       if (!isFirst) await clock.sleep(0)
       isFirst = false
-      const sound: ChargedNotice[] = []
-      for (const notice of batch) {
-        const judged = await this.#judge(notice, sender)
+      const sound: ChargedAnnouncement[] = []
+      for (const announcement of batch) {
+        const judged = await this.#judge(announcement, sender)
         if (judged === undefined) continue
         if ('chargedTo' in judged) sound.push(judged)
-        else this.#refuse(notice, sender, judged, refused)
+        else this.#refuse(announcement, sender, judged, refused)
       }
       if (sound.length === 0) continue
-      const merged = await book.merge(sound)
-      for (const { notice, reason } of merged.refused)
-        this.#refuse(notice, sender, { reason, author: notice.peer, forMs: againMs }, refused)
+      const merged = await store.merge(sound)
+      for (const { announcement, reason } of merged.refused)
+        this.#refuse(announcement, sender, { reason, author: announcement.peer, forMs: againMs }, refused)
       if (merged.news.length > 0) yield merged.news
     }
   }
 
-  #refuse(notice: Notice, sender: PeerId, judgement: Judgement, refused: Uint8Array[]): void {
-    const id = idOf(notice)
+  #refuse(announcement: Announcement, sender: PeerId, judgement: Judgement, refused: Uint8Array[]): void {
+    const id = idOf(announcement)
     this.#needs.refusals.add({ id, sender, ...judgement })
     if (this.#needs.refusals.isRefused(id)) refused.push(id)
   }
 
   /** undefined when it is nothing new. */
-  async #judge(notice: Notice, sender: PeerId): Promise<ChargedNotice | Judgement | undefined> {
-    const { book, clock, signer, refusals } = this.#needs
-    const kind = book.kinds.get(notice.kind)
+  async #judge(
+    announcement: Announcement,
+    sender: PeerId,
+  ): Promise<ChargedAnnouncement | Judgement | undefined> {
+    const { store, clock, signer, refusals } = this.#needs
+    const kind = store.kinds.get(announcement.kind)
     if (kind === undefined) return { reason: 'its kind is not known', forMs: forGood }
-    if (refusals.isRefused(idOf(notice))) return { reason: 'it was refused before', forMs: 0 }
-    if (this.#isKnown(notice)) return undefined
-    if (notice.version > clock.nowMs() + aheadMsMax)
+    if (refusals.isRefused(idOf(announcement))) return { reason: 'it was refused before', forMs: 0 }
+    if (this.#isKnown(announcement)) return undefined
+    if (announcement.version > clock.nowMs() + aheadMsMax)
       return { reason: 'its version is ahead of the clock', forMs: 0 }
-    if (!this.#buckets.take(`sender ${sender}`, sizeOf(notice), senderLimits))
+    if (!this.#buckets.take(`sender ${sender}`, sizeOf(announcement), senderLimits))
       return { reason: 'its sender sends too much', forMs: 0 }
-    // Not remembered: the same notice may come with the right signature.
-    if (!(await signer.verify(notice.peer, statementOf(notice), notice.signature)))
+    // Not remembered: the same announcement may come with the right signature.
+    if (!(await signer.verify(announcement.peer, statementOf(announcement), announcement.signature)))
       return { reason: 'its signature is not of its author', forMs: 0 }
-    const author = notice.peer
-    const fault = book.kinds.fault(notice)
+    const author = announcement.peer
+    const fault = store.kinds.fault(announcement)
     if (fault !== undefined) return { reason: fault, author, forMs: forGood }
-    const endorsement = kind.endorsement?.(notice)
+    const endorsement = kind.endorsement?.(announcement)
     if (endorsement !== undefined && !(await this.#isSigned(endorsement)))
       return { reason: 'what it rests on is not signed', author, forMs: forGood }
-    const isChange = book.standing(notice) !== undefined
-    if (isChange && !this.#buckets.take(`${notice.kind} ${author}`, 1, kind.changes))
+    const isChange = store.standing(announcement) !== undefined
+    if (isChange && !this.#buckets.take(`${announcement.kind} ${author}`, 1, kind.changes))
       return { reason: 'its author changes too much', author, forMs: 0 }
-    return book.kinds.charge(notice)
+    return store.kinds.charge(announcement)
   }
 
   /** Before anything is known of it but its length. */
-  #isKnown(notice: Notice): boolean {
+  #isKnown(announcement: Announcement): boolean {
     try {
-      return !this.#needs.book.isNews(notice)
+      return !this.#needs.store.isNews(announcement)
     } catch {
       // Its slot cannot be told: it is not sound.
       return false
@@ -116,17 +119,17 @@ export class Screening {
   }
 }
 
-function* batchesOf(notices: readonly Notice[]): Iterable<readonly Notice[]> {
-  let batch: Notice[] = []
+function* batchesOf(announcements: readonly Announcement[]): Iterable<readonly Announcement[]> {
+  let batch: Announcement[] = []
   let bytes = 0
-  for (const notice of notices) {
-    if (batch.length >= batchCountMax || (batch.length > 0 && bytes + sizeOf(notice) > batchBytesMax)) {
+  for (const announcement of announcements) {
+    if (batch.length >= batchCountMax || (batch.length > 0 && bytes + sizeOf(announcement) > batchBytesMax)) {
       yield batch
       batch = []
       bytes = 0
     }
-    batch.push(notice)
-    bytes += sizeOf(notice)
+    batch.push(announcement)
+    bytes += sizeOf(announcement)
   }
   if (batch.length > 0) yield batch
 }

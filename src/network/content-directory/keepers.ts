@@ -32,7 +32,7 @@ interface Tally {
   haveNot: number
 }
 
-type Wish = 'have' | 'hold' | 'let-go'
+type Request = 'have' | 'hold' | 'let-go'
 
 export class Keepers {
   readonly #needs: Needs
@@ -67,7 +67,7 @@ export class Keepers {
     return peers > 0 && haveNot === peers ? 'lost' : 'unsure'
   }
 
-  async #ask(wish: Wish, contents: readonly HeldAt[]): Promise<Tally[]> {
+  async #ask(request: Request, contents: readonly HeldAt[]): Promise<Tally[]> {
     const tallies = contents.map(() => ({ peers: 0, have: 0, haveNot: 0 }))
     const keepers = await this.#keepersOf(contents)
     const wanted = new Map<PeerId, number[]>()
@@ -81,7 +81,7 @@ export class Keepers {
     }
     const asking = [...wanted].map(async ([peer, indexes]) => {
       const items = indexes.map((index) => contents[index]!)
-      const flags = await this.#askPeer(peer, wish, items)
+      const flags = await this.#askPeer(peer, request, items)
       for (const [order, index] of indexes.entries()) {
         if (flags !== undefined) tallies[index]![flags[order] ? 'have' : 'haveNot']++
       }
@@ -97,13 +97,13 @@ export class Keepers {
   }
 
   /** undefined when it does not answer. */
-  async #askPeer(peer: PeerId, wish: Wish, items: readonly HeldAt[]): Promise<boolean[] | undefined> {
+  async #askPeer(peer: PeerId, request: Request, items: readonly HeldAt[]): Promise<boolean[] | undefined> {
     const { places, calls, own } = this.#needs
-    if (peer === places.self) return fulfil(own, wish, items)
+    if (peer === places.self) return fulfil(own, request, items)
     const answers: boolean[] = []
     for (let at = 0; at < items.length; at += itemsMax) {
       const some = items.slice(at, at + itemsMax)
-      const bytes = contentQuestion.encode({ kind: wish, items: some })
+      const bytes = contentQuestion.encode({ kind: request, items: some })
       const answer = await unlessUnknown(calls.call(peer, bytes, { deadlineMs: this.#options.callMs }))
       if (answer === undefined) return undefined
       answers.push(...flags.decode(answer, some.length))
@@ -113,9 +113,13 @@ export class Keepers {
 }
 
 /** What another asks of our own store. */
-export async function fulfil(own: OwnContents, wish: Wish, items: readonly HeldAt[]): Promise<boolean[]> {
-  if (wish === 'hold') return own.hold(items)
-  if (wish === 'have') return items.map(({ digest }) => own.has(digest))
+export async function fulfil(
+  own: OwnContents,
+  request: Request,
+  items: readonly HeldAt[],
+): Promise<boolean[]> {
+  if (request === 'hold') return own.hold(items)
+  if (request === 'have') return items.map(({ digest }) => own.has(digest))
   await own.letGo(items.map(({ digest }) => digest))
   return items.map(() => true)
 }

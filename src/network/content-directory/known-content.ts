@@ -12,17 +12,17 @@ import type { Digest } from '../../model/digest.ts'
 import type { CallHandler } from '../../platform/calls/calls.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { KeyValue } from '../../platform/key-value.ts'
+import { ContentHandler } from './content-handler.ts'
+import { ContentHolds } from './content-holds.ts'
 import { type ContentPlace, type FirstCapture, type Need, urlBytesMax } from './content-row.ts'
-import { ContentDesk } from './desk.ts'
 import { Directory } from './directory.ts'
-import { ContentHolding } from './holding.ts'
 import { Keepers, type Safety } from './keepers.ts'
-import { DirectoryMoving } from './moving.ts'
 import type { ContentCalls, ContentPlaces, OwnContents, OwnNeeds } from './needs.ts'
 import { DigestOwners, type OwnerQuestion } from './owners.ts'
 import { type AskedContent, contentQuestion, type HeldAt } from './questions.ts'
-import { Registering } from './registering.ts'
+import { RegistrationQueue } from './registration-queue.ts'
 import { RowCopies } from './row-copies.ts'
+import { RowTransfer } from './row-transfer.ts'
 import { ContentUpkeep, type UpkeepOptions } from './upkeep.ts'
 
 export interface KnownContentNeeds {
@@ -70,13 +70,13 @@ export interface KnownContentStatus {
 export class KnownContent {
   readonly #needs: KnownContentNeeds
   readonly #options: KnownContentOptions
-  readonly #desk: ContentDesk
+  readonly #handler: ContentHandler
   readonly #keepers: Keepers
-  readonly #holding: ContentHolding
+  readonly #holding: ContentHolds
   readonly #copies: RowCopies
-  readonly #moving: DirectoryMoving
+  readonly #moving: RowTransfer
   readonly #upkeep: ContentUpkeep
-  readonly #registering: Registering
+  readonly #registrationQueue: RegistrationQueue
   readonly #asking: DigestOwners<AskedContent>
   readonly #needing: DigestOwners<Need>
   readonly #whereabouts: DigestOwners<{ digest: Digest }>
@@ -90,23 +90,23 @@ export class KnownContent {
     const keepers = new Keepers(needs, this.#options)
     const copies = new RowCopies(needs)
     const parts = { ...needs, directory, keepers, copies }
-    const desk = new ContentDesk(parts)
-    const ownerNeeds = { ...needs, answerOwn: (question: OwnerQuestion) => desk.answerOwner(question) }
+    const handler = new ContentHandler(parts)
+    const ownerNeeds = { ...needs, answerOwn: (question: OwnerQuestion) => handler.answerOwner(question) }
     const asked = <Kind extends OwnerQuestion['kind']>(kind: Kind) =>
       new DigestOwners<Extract<OwnerQuestion, { kind: Kind }>['items'][number]>(
         ownerNeeds,
         (items) => ({ kind, items }) as unknown as OwnerQuestion,
         callMs,
       )
-    this.#desk = desk
+    this.#handler = handler
     this.#keepers = keepers
-    this.#holding = new ContentHolding(parts)
+    this.#holding = new ContentHolds(parts)
     this.#copies = copies
     this.#asking = asked('ask')
     this.#needing = asked('need')
     this.#whereabouts = asked('where')
-    this.#registering = new Registering({ ...needs, owners: asked('register') })
-    this.#moving = new DirectoryMoving(parts)
+    this.#registrationQueue = new RegistrationQueue({ ...needs, owners: asked('register') })
+    this.#moving = new RowTransfer(parts)
     this.#upkeep = new ContentUpkeep({ ...parts, owners: this.#needing }, this.#options)
   }
 
@@ -115,7 +115,7 @@ export class KnownContent {
     const question = contentQuestion.decode(bytes)
     return question.kind === 'read'
       ? this.#needs.read(from, question.bytes, context)
-      : this.#desk.answer(question)
+      : this.#handler.answer(question)
   }
 
   /** The capture that other peers safely keep this payload with, for a page of that site; undefined when there is none, or nobody
@@ -146,7 +146,7 @@ export class KnownContent {
     const answer = await this.#asking.ask(content)
     if (answer.kind !== 'known') return undefined
     const { capture } = answer
-    const isHeld = await this.#holding.isHeld(this.#keepers.heldAt({ digest, capture }))
+    const isHeld = await this.#holding.hold(this.#keepers.heldAt({ digest, capture }))
     if (isHeld && !search.isLate) return capture
     if (!this.#needs.needs.has({ digest, site })) await this.#needing.ask({ digest, site, isNeeded: false })
     return undefined
@@ -155,7 +155,7 @@ export class KnownContent {
   /** A content that is kept here for the first time. */
   register(place: ContentPlace): void {
     const isWorth = place.sizeBytes >= this.#options.sizeBytesMin
-    if (isWorth && Buffer.byteLength(place.capture.url) <= urlBytesMax) this.#registering.add(place)
+    if (isWorth && Buffer.byteLength(place.capture.url) <= urlBytesMax) this.#registrationQueue.add(place)
   }
 
   /** The capture that a content is kept with, by the directory. Rejects with a PolyhistorError when it cannot be asked. */
@@ -174,8 +174,8 @@ export class KnownContent {
   }
 
   async close(): Promise<void> {
-    this.#registering.close()
-    await Promise.all([this.#moving.close(), this.#upkeep.close(), this.#desk.close()])
+    this.#registrationQueue.close()
+    await Promise.all([this.#moving.close(), this.#upkeep.close(), this.#handler.close()])
     await this.#copies.close()
   }
 

@@ -27,7 +27,7 @@ interface Needs {
   answerOwn(question: OwnerQuestion): Promise<OwnerAnswer[]>
 }
 
-type Told = Exclude<OwnerAnswer, { kind: 'foreign' }>
+type OwnerReply = Exclude<OwnerAnswer, { kind: 'foreign' }>
 
 export class DigestOwners<Item extends { readonly digest: Digest }> {
   readonly #needs: Needs
@@ -45,7 +45,7 @@ export class DigestOwners<Item extends { readonly digest: Digest }> {
   }
 
   /** Rejects with a PolyhistorError when the owner is not found, or does not answer. */
-  async ask(item: Item): Promise<Told> {
+  async ask(item: Item): Promise<OwnerReply> {
     const { places } = this.#needs
     const key = placeOfDigest(item.digest)
     const likely = places.likelyOwnerOf(key)?.peer

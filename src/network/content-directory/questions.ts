@@ -28,7 +28,7 @@ export const contentQuestion = union('question about contents', {
   have: held,
   hold: held,
   'let-go': held,
-  /** Of the content itself: a question of the shelf. */
+  /** Of the content itself: a question of the view. */
   read: { bytes: rest },
 })
 export type ContentQuestion = In<typeof contentQuestion>

@@ -1,8 +1,8 @@
-// What sites need of a peer's frontier, of its stewards and of the ring. `app/` gives them.
+// What sites need of a peer's frontier, of its lease holders and of the ring. `app/` gives them.
 
 import type { RingKey } from '../../model/ring-key.ts'
 import type { PeerId } from '../../platform/network.ts'
-import type { Stage } from './stage.ts'
+import type { LogPosition } from './log-position.ts'
 
 /** The site, by its ring key. */
 export type SiteId = RingKey
@@ -22,7 +22,7 @@ export interface SitePiece {
 
 export interface SiteChanges {
   readonly site: SiteId
-  readonly stage: Stage
+  readonly position: LogPosition
   /** null: removed. In order: a name that begins with `clearMark` says that all are gone that begin with the rest of it, but
    * for those that are named later. */
   readonly entries: ReadonlyMap<string, Value | null>
@@ -31,21 +31,21 @@ export interface SiteChanges {
 export interface SiteHead {
   readonly site: SiteId
   /** undefined when only a part of the site is there. */
-  readonly stage: Stage | undefined
+  readonly position: LogPosition | undefined
 }
 
 export interface SiteFrontier {
   share(
-    keeper: { isOpen(site: Buffer): boolean; may(site: Buffer): boolean },
+    keeper: { isOpen(site: Buffer): boolean; canCrawl(site: Buffer): boolean },
     listener: (changes: readonly SiteChanges[]) => void,
   ): void
   heads(): Iterable<SiteHead>
   head(site: SiteId): SiteHead | undefined
   read(site: SiteId, from: string | undefined, bytesMax: number): SitePiece
-  bringIn(site: SiteId, entries: Iterable<SiteEntry>, stage: Stage): Promise<void>
-  open(site: SiteId, stage: Stage): void
-  moveOn(site: SiteId, stage: Stage): void
-  stageOf(site: SiteId): Stage | undefined
+  bringIn(site: SiteId, entries: Iterable<SiteEntry>, position: LogPosition): Promise<void>
+  open(site: SiteId, position: LogPosition): void
+  moveOn(site: SiteId, position: LogPosition): void
+  positionOf(site: SiteId): LogPosition | undefined
   close(site: SiteId): void
   remove(site: SiteId): Promise<void>
   isBusy(site: SiteId): boolean
@@ -58,30 +58,30 @@ export interface SiteFrontier {
   flush(): Promise<void>
 }
 
-export interface HeldStewardship {
+export interface HeldLease {
   readonly epoch: number
   readonly members: readonly PeerId[]
   readonly before: readonly { readonly epoch: number; readonly members: readonly PeerId[] }[]
 }
 
-export interface SiteStewards {
+export interface SiteLeases {
   /** It is ours, and its members are those whom the ring names. */
   isSettled(site: SiteId): boolean
-  seek(site: SiteId): void
-  isSought(site: SiteId): boolean
-  may(site: SiteId, forMs?: number): boolean
-  held(site: SiteId): HeldStewardship | undefined
+  acquire(site: SiteId): void
+  isWanted(site: SiteId): boolean
+  canCrawl(site: SiteId, forMs?: number): boolean
+  leaseOf(site: SiteId): HeldLease | undefined
   /** A later epoch than the one that is held was heard of. */
-  claimAnew(site: SiteId): void
-  layDown(site: SiteId): Promise<void>
-  /** Whether the peer is the site's steward in this epoch, as it says. `unsure`: too few of those answer who would know. */
-  standing(site: SiteId, epoch: number, peer: PeerId): Promise<'steward' | 'superseded' | 'unsure'>
-  /** A member does not know yet that we are steward. */
-  tellAgain(site: SiteId): void
-  /** The last epoch that is known to have a steward. */
+  acquireAgain(site: SiteId): void
+  release(site: SiteId): Promise<void>
+  /** Whether the peer is the site's lease holder in this epoch, as it says. `unsure`: too few of those answer who would know. */
+  checkHolder(site: SiteId, epoch: number, peer: PeerId): Promise<'holder' | 'superseded' | 'unsure'>
+  /** A member does not know yet that we are lease holder. */
+  announceAgain(site: SiteId): void
+  /** The last epoch that is known to have a lease holder. */
   lastEpoch(site: SiteId): number
-  /** The peer says that there is a steward of this epoch, or a later one: which, if others confirm that. */
-  laterEpoch(site: SiteId, epoch: number, peer: PeerId): Promise<number | undefined>
+  /** The peer says that there is a lease holder of this epoch, or a later one: which, if others confirm that. */
+  findLaterEpoch(site: SiteId, epoch: number, peer: PeerId): Promise<number | undefined>
 }
 
 export interface SitePlaces {

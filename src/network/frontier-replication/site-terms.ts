@@ -1,11 +1,11 @@
 // Terms of sites: how long things may take. Each says what it trades.
 
 export interface SiteTerms {
-  /** A request may begin only while the stewardship lasts for so much longer: about as long as most requests take, so that
+  /** A request may begin only while the lease lasts for so much longer: about as long as most requests take, so that
    * they end before another peer may ask. */
   requestMs: number
-  /** Changes wait so long for more before they are sent to members: later is cheaper, and when the steward dies, the pages of
-   * that time are fetched again. */
+  /** Changes wait so long for more before they are sent to members: later is cheaper, and when the lease holder dies, the pages
+   * of that time are fetched again. */
   shipMs: number
   /** Changes that somebody waits for go at once, but so long after what went to the same member before: of many who wait at the
    * same time each would cost every member a message, and a flush of its disk. */

@@ -1,10 +1,10 @@
 // Taking a site over: finds out who has its newest state, and brings that into our frontier.
 //
-// Everything that was acknowledged is with a majority of the members of the stewardship in whose time that was. So a majority
-// is asked of each stewardship that may have acknowledged something and is not known to have handed it on; each of those who
-// answer takes nothing of earlier stewards from then on, and the newest stage among them knows everything.
+// Everything that was acknowledged is with a majority of the members of the lease in whose time that was. So a majority
+// is asked of each lease that may have acknowledged something and is not known to have handed it on; each of those who
+// answer takes nothing of earlier lease holders from then on, and the newest log position among them knows everything.
 //
-// One of them may lie. So a stage counts only if it can have been acknowledged: if it is with most members of a stewardship,
+// One of them may lie. So a log position counts only if it can have been acknowledged: if it is with most members of a lease,
 // or with those who answer and those who do not. And whoever says that it has the newest and does not give it is passed over
 // after some times.
 
@@ -15,30 +15,30 @@ import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
 import type { Random } from '../../platform/random.ts'
 import { newCopyNumber } from './copy-number.ts'
-import type { ShadowBook } from './shadow-book.ts'
+import { compare, isAtLeast, isPossible, type LogPosition, logStart } from './log-position.ts'
+import type { ReplicaStore } from './replica-store.ts'
 import { SiteError, SiteSuperseded } from './site-error.ts'
-import type { HeldStewardship, SiteEntry, SiteFrontier, SiteId } from './site-frontier.ts'
-import { compare, isAtLeast, isPossible, notBegun, type Stage } from './stage.ts'
-import { type JobCard, jobCards, type Parcel, sitePiece, sitesMax } from './wire/parcel.ts'
+import type { HeldLease, SiteEntry, SiteFrontier, SiteId } from './site-frontier.ts'
 import { type Holding, type RecallAnswer, recallAnswers, siteQuestion } from './wire/questions.ts'
+import { type JobDefinition, jobDefinitions, type SiteBatch, sitePiece, sitesMax } from './wire/site-batch.ts'
 
 export interface TakeoverNeeds {
   readonly self: PeerId
   readonly clock: Clock
   readonly random: Random
   readonly frontier: SiteFrontier
-  readonly shadows: ShadowBook
+  readonly replicas: ReplicaStore
   /** Rejects with a PolyhistorError when the peer does not answer. */
   ask(peer: PeerId, question: Uint8Array): Promise<Uint8Array>
   /** Everything that was told to the frontier so far is on disk when it resolves. */
   flush(): Promise<void>
   isGone(peer: PeerId): boolean
-  /** A peer says that somebody is steward in this epoch, or a later one: to be confirmed. */
+  /** A peer says that somebody is lease holder in this epoch, or a later one: to be confirmed. */
   superseded(site: SiteId, epoch: number, peer: PeerId): void
 }
 
 interface Found {
-  readonly stage: Stage
+  readonly position: LogPosition
   readonly holders: readonly PeerId[]
 }
 
@@ -67,46 +67,46 @@ export class Takeover {
     )
   }
 
-  /** Brings the newest state of the site into our frontier, and tells its stage. `hints`: who else may have something. Rejects
-   * when too few answer. */
-  async take(site: SiteId, held: HeldStewardship, hints: Iterable<PeerId>): Promise<Stage> {
-    const { frontier, shadows } = this.#needs
+  /** Brings the newest state of the site into our frontier, and tells its log position. `hints`: who else may have something.
+   * Rejects when too few answer. */
+  async take(site: SiteId, held: HeldLease, hints: Iterable<PeerId>): Promise<LogPosition> {
+    const { frontier, replicas } = this.#needs
     const found = await this.#newest(site, held, hints)
     const here = frontier.head(site)
-    if (here?.stage !== undefined && compare(here.stage, found.stage) >= 0) {
-      if (shadows.head(site).stage !== undefined) await shadows.drop(site)
-      return here.stage
+    if (here?.position !== undefined && compare(here.position, found.position) >= 0) {
+      if (replicas.head(site).position !== undefined) await replicas.drop(site)
+      return here.position
     }
-    if (compare(found.stage, notBegun) === 0) {
+    if (compare(found.position, logStart) === 0) {
       if (here !== undefined) await frontier.remove(site)
-      return notBegun
+      return logStart
     }
     await this.#bringHere(site, held.epoch, found)
     if (here !== undefined) await frontier.remove(site)
-    await frontier.bringIn(site, this.#shadowOf(site), found.stage)
+    await frontier.bringIn(site, this.#replicaOf(site), found.position)
     await this.#needs.flush()
-    await shadows.drop(site)
+    await replicas.drop(site)
     this.#failures.delete(site)
-    return found.stage
+    return found.position
   }
 
-  /** Into our shadow, with its jobs. */
+  /** Into our replica, with its jobs. */
   async #bringHere(site: SiteId, epoch: number, found: Found): Promise<void> {
-    const { shadows } = this.#needs
-    const own = shadows.head(site).stage
-    if (own !== undefined && compare(own, found.stage) === 0) return this.#learnJobs(site, found.holders)
+    const { replicas } = this.#needs
+    const own = replicas.head(site).position
+    if (own !== undefined && compare(own, found.position) === 0) return this.#learnJobs(site, found.holders)
     const giver = await this.#fetch(site, epoch, found)
     try {
       await this.#learnJobs(site, found.holders)
     } catch (error) {
       // What it gave is of no use, and must not pass for something that we had.
       this.#failed(site, giver)
-      await shadows.drop(site)
+      await replicas.drop(site)
       throw error
     }
   }
 
-  async #newest(site: SiteId, held: HeldStewardship, hints: Iterable<PeerId>): Promise<Found> {
+  async #newest(site: SiteId, held: HeldLease, hints: Iterable<PeerId>): Promise<Found> {
     const asked = new Set([...held.members, ...held.before.flatMap(({ members }) => members), ...hints])
     const answers = new Map<PeerId, RecallAnswer>()
     await Promise.all(
@@ -122,7 +122,9 @@ export class Takeover {
       throw new SiteError('site-not-ready', `Too few of the members of ${site} answer`)
     }
     const electorates = [held.members, ...held.before.map(({ members }) => members)]
-    return newestOf(holdings, (stage) => electorates.some((members) => canHave(members, holdings, stage)))
+    return newestOf(holdings, (position) =>
+      electorates.some((members) => canHave(members, holdings, position)),
+    )
   }
 
   /** What can be true of what was answered. That one peer takes us for superseded is to be confirmed; two need not be. */
@@ -133,11 +135,11 @@ export class Takeover {
     const holdings = new Map<PeerId, Holding>()
     for (const [peer, answer] of answers) {
       if (answer === 'superseded' || answer === 'later') continue
-      const { stage, established } = answer
+      const { position, established } = answer
       const isPassedOver = (this.#failures.get(site)?.get(peer) ?? 0) >= failuresMax
-      const counts = stage !== undefined && isPossible(stage, epoch) && !isPassedOver
+      const counts = position !== undefined && isPossible(position, epoch) && !isPassedOver
       holdings.set(peer, {
-        stage: counts ? stage : undefined,
+        position: counts ? position : undefined,
         established: established <= epoch ? established : 0,
       })
     }
@@ -171,21 +173,21 @@ export class Takeover {
 
   /** What is in our frontier counts as it is. */
   async #recallOwn({ site, epoch }: SiteEpoch): Promise<Holding> {
-    const { frontier, shadows } = this.#needs
+    const { frontier, replicas } = this.#needs
     await this.#needs.flush()
-    const [head] = await shadows.fence([{ site, epoch, last: epoch }])
-    const here = frontier.head(site)?.stage ?? notBegun
-    const shadow = head!.stage ?? notBegun
-    return { stage: compare(here, shadow) > 0 ? here : head!.stage, established: head!.established }
+    const [head] = await replicas.fence([{ site, epoch, last: epoch }])
+    const here = frontier.head(site)?.position ?? logStart
+    const replica = head!.position ?? logStart
+    return { position: compare(here, replica) > 0 ? here : head!.position, established: head!.established }
   }
 
   /** From whoever of them has it: tells who gave it. */
-  async #fetch(site: SiteId, epoch: number, { stage, holders }: Found): Promise<PeerId> {
+  async #fetch(site: SiteId, epoch: number, { position, holders }: Found): Promise<PeerId> {
     let failure: unknown
     for (const peer of holders) {
       if (peer === this.#needs.self) continue
       try {
-        await this.#fetchFrom(peer, site, epoch, stage)
+        await this.#fetchFrom(peer, site, epoch, position)
         return peer
       } catch (error) {
         if (!(error instanceof PolyhistorError)) throw error
@@ -202,18 +204,18 @@ export class Takeover {
     this.#failures.set(site, failures)
   }
 
-  async #fetchFrom(peer: PeerId, site: SiteId, epoch: number, stage: Stage): Promise<void> {
-    const { ask, shadows, random } = this.#needs
+  async #fetchFrom(peer: PeerId, site: SiteId, epoch: number, position: LogPosition): Promise<void> {
+    const { ask, replicas, random } = this.#needs
     const copy = newCopyNumber(random)
     let from: string | undefined
     for (let index = 0; ; index++) {
       const { entries, next } = sitePiece.decode(
-        await ask(peer, siteQuestion.encode({ kind: 'fetch', site, stage, from })),
+        await ask(peer, siteQuestion.encode({ kind: 'fetch', site, position, from })),
       )
-      const upTo = next === undefined ? stage : undefined
+      const upTo = next === undefined ? position : undefined
       const load = { kind: 'copy', copy, index, upTo } as const
-      const parcel: Parcel = { site, epoch, since: epoch, established: 0, load, entries }
-      const [answer] = await shadows.take([], [parcel])
+      const siteBatch: SiteBatch = { site, epoch, since: epoch, established: 0, load, entries }
+      const [answer] = await replicas.take([], [siteBatch])
       if (answer!.kind !== 'taken') throw new SiteSuperseded(site)
       if (next === undefined) return
       // Whoever never comes to an end is not listened to for ever.
@@ -224,15 +226,15 @@ export class Takeover {
 
   /** Without its job an entry would be passed over. */
   async #learnJobs(site: SiteId, holders: readonly PeerId[]): Promise<void> {
-    const { frontier, shadows, self } = this.#needs
+    const { frontier, replicas, self } = this.#needs
     const ids = new Set<string>()
-    for (const [name] of this.#shadowOf(site)) {
+    for (const [name] of this.#replicaOf(site)) {
       const id = frontier.jobIdIn(name)
       if (id !== undefined && frontier.optionsOfJob(id) === undefined) ids.add(id)
     }
     for (const peer of [self, ...holders.filter((holder) => holder !== self)]) {
       if (ids.size === 0) break
-      const told = peer === self ? ownCards(shadows, ids) : await this.#jobsOf(peer, [...ids])
+      const told = peer === self ? ownCards(replicas, ids) : await this.#jobsOf(peer, [...ids])
       for (const { id, options } of told) {
         if (!ids.has(id) || !frontier.isJob(id, options)) continue
         frontier.joinJob(options)
@@ -242,52 +244,56 @@ export class Takeover {
     for (const id of ids) throw new SiteError('site-not-ready', `Nobody says what job ${id} is`)
   }
 
-  async #jobsOf(peer: PeerId, ids: string[]): Promise<readonly JobCard[]> {
+  async #jobsOf(peer: PeerId, ids: string[]): Promise<readonly JobDefinition[]> {
     try {
-      return jobCards.decode(await this.#needs.ask(peer, siteQuestion.encode({ kind: 'jobs', ids })))
+      return jobDefinitions.decode(await this.#needs.ask(peer, siteQuestion.encode({ kind: 'jobs', ids })))
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
       return []
     }
   }
 
-  *#shadowOf(site: SiteId): Generator<SiteEntry> {
+  *#replicaOf(site: SiteId): Generator<SiteEntry> {
     let from: string | undefined
     do {
-      const { entries, next } = this.#needs.shadows.read(site, from, pieceBytes)
+      const { entries, next } = this.#needs.replicas.read(site, from, pieceBytes)
       yield* entries
       from = next
     } while (from !== undefined)
   }
 }
 
-/** Of the stages that can have been acknowledged the newest; where there is none, the newest that anybody tells of. */
+/** Of the log positions that can have been acknowledged the newest; where there is none, the newest that anybody tells of. */
 function newestOf(
   holdings: ReadonlyMap<PeerId, Holding>,
-  canBeAcknowledged: (stage: Stage) => boolean,
+  canBeAcknowledged: (position: LogPosition) => boolean,
 ): Found {
   const stages = [...holdings.values()]
-    .flatMap(({ stage }) => stage ?? [])
+    .flatMap(({ position }) => position ?? [])
     .sort((one, other) => compare(other, one))
-  const stage = stages.find(canBeAcknowledged) ?? stages[0] ?? notBegun
+  const position = stages.find(canBeAcknowledged) ?? stages[0] ?? logStart
   const holders = [...holdings].filter(
-    ([, held]) => held.stage !== undefined && compare(held.stage, stage) === 0,
+    ([, held]) => held.position !== undefined && compare(held.position, position) === 0,
   )
-  return { stage, holders: holders.map(([peer]) => peer) }
+  return { position, holders: holders.map(([peer]) => peer) }
 }
 
 /** Whether most of them may have the site as far as that: those who say so, and those who do not answer. */
-function canHave(members: readonly PeerId[], holdings: ReadonlyMap<PeerId, Holding>, stage: Stage): boolean {
-  const may = members.filter((peer) => {
+function canHave(
+  members: readonly PeerId[],
+  holdings: ReadonlyMap<PeerId, Holding>,
+  position: LogPosition,
+): boolean {
+  const canCrawl = members.filter((peer) => {
     const holding = holdings.get(peer)
-    return holding === undefined || isAtLeast(holding.stage, stage)
+    return holding === undefined || isAtLeast(holding.position, position)
   })
-  return 2 * may.length > members.length
+  return 2 * canCrawl.length > members.length
 }
 
-function ownCards(shadows: ShadowBook, ids: ReadonlySet<string>): JobCard[] {
+function ownCards(replicas: ReplicaStore, ids: ReadonlySet<string>): JobDefinition[] {
   return [...ids].flatMap((id) => {
-    const options = shadows.optionsOfJob(id)
+    const options = replicas.optionsOfJob(id)
     return options === undefined ? [] : [{ id, options }]
   })
 }

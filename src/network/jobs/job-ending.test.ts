@@ -37,7 +37,7 @@ describe('a job', () => {
 
   test.each([
     ['something queued', { pending: 1 }],
-    ['a URL being fetched', { leases: 1 }],
+    ['a URL being fetched', { tasks: 1 }],
     ['a link on its way', { waiting: 1 }],
     ['a site on its way', { unsettled: 1 }],
   ])('has not while there is %s', (_what, more) => {
@@ -97,14 +97,14 @@ describe('a job', () => {
 test('shares are read as they were written', () => {
   const shares = [
     share({ pending: 3, allotted: 0, isOutOfPages: true }),
-    share({ leases: 2, activity: 7, process: 2 ** 46 }),
+    share({ tasks: 2, activity: 7, process: 2 ** 46 }),
   ]
   assert.deepEqual(readShares(writeShares(shares), 2), shares)
   assert.throws(() => readShares(writeShares(shares), 1), { code: 'message-malformed' })
 })
 
 test('shares add up, but for time, which runs side by side', () => {
-  const one = share({ pages: 2, leases: 1 })
+  const one = share({ pages: 2, tasks: 1 })
   const other = { ...share({ pages: 3 }), counters: { ...share({ pages: 3 }).counters, timeMs: 40 } }
   const { counters, underWay } = sumOf([one, other, { ...other }])
   assert.deepEqual([counters.pages, counters.timeMs, underWay], [8, 40, 1])

@@ -52,8 +52,8 @@ export class JobEnding {
   }
 }
 
-function isQuiet({ counters, leases, waiting, unsettled, isOutOfPages }: PeerShare): boolean {
-  return leases + waiting + unsettled === 0 && (counters.pending === 0 || isOutOfPages)
+function isQuiet({ counters, tasks, waiting, unsettled, isOutOfPages }: PeerShare): boolean {
+  return tasks + waiting + unsettled === 0 && (counters.pending === 0 || isOutOfPages)
 }
 
 function marksOf(shares: ReadonlyMap<PeerId, PeerShare>): string {

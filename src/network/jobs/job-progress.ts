@@ -12,7 +12,7 @@ import type { CallHandler } from '../../platform/calls/calls.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
 import type { Random } from '../../platform/random.ts'
-import type { Departed, JobSums } from './job-notice.ts'
+import type { Departed, JobSums } from './job-announcement.ts'
 import { askRound, type Round } from './job-rounds.ts'
 import {
   noShare,

@@ -5,7 +5,7 @@ import { type JobCounters, type JobShare, noCounts } from '../../crawl/frontier/
 import { MessageMalformed, MessageReader, MessageWriter } from '../../formats/wire/message-bytes.ts'
 import { counter, flag } from '../../formats/wire/message-fields.ts'
 import { record, type Schema, Times } from '../../formats/wire/message-schema.ts'
-import type { DepartedShare, JobSums } from './job-notice.ts'
+import type { DepartedShare, JobSums } from './job-announcement.ts'
 
 export interface PeerShare extends JobShare {
   /** Since it was begun or went on in this process. */
@@ -36,7 +36,7 @@ export function noShare(own: Pick<PeerShare, 'waiting' | 'unsettled' | 'process'
   return {
     counters: noCounts(),
     counts: noCrawlCounts(),
-    leases: 0,
+    tasks: 0,
     allotted: undefined,
     isOutOfPages: false,
     ...own,
@@ -60,7 +60,7 @@ export function sumOf(shares: Iterable<PeerShare>): JobSums {
       counters[name] = name === 'timeMs' ? Math.max(counters[name], more) : counters[name] + more
     }
     for (const name of countNames) counts[name] += share.counts[name]
-    underWay += share.leases
+    underWay += share.tasks
   }
   return { counters, counts, underWay }
 }
@@ -79,7 +79,7 @@ const shares = new Times<PeerShare, PeerShare>(
   record({
     counters: figuresOf(counterNames),
     counts: figuresOf(countNames),
-    leases: counter,
+    tasks: counter,
     allotted: counter.as<number | undefined>(
       (pages) => (pages === 0 ? undefined : pages - 1),
       (pages) => (pages === undefined ? 0 : pages + 1),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { CrawlingPeers } from '../../app/fixtures/crawling-peers.ts'
 import { jobIdOf } from '../../crawl/frontier/jobs/crawl-job.ts'
-import type { JobView } from '../../model/job-desk.ts'
+import type { JobView } from '../../model/job-service.ts'
 import { ringKeyOf } from '../../model/ring-key.ts'
 import { parseUrl } from '../../model/url.ts'
 
@@ -19,7 +19,7 @@ function generated(href: string): string[] {
   return [...next, ...others]
 }
 
-const wish = { seeds: ['http://site-0.example/0'], scope: 'any', budgets: {} } as const
+const request = { seeds: ['http://site-0.example/0'], scope: 'any', budgets: {} } as const
 const everything = sites * pagesPerSite
 
 class Network extends CrawlingPeers {
@@ -38,7 +38,7 @@ class Network extends CrawlingPeers {
   }
 
   async begin(name: string, more: object = {}): Promise<string> {
-    return (await this.world.complete(this.peer(name).shared.jobs.start({ ...wish, ...more }))).id
+    return (await this.world.complete(this.peer(name).shared.jobs.start({ ...request, ...more }))).id
   }
 }
 
@@ -192,7 +192,7 @@ test('a link that waits for a peer that is away is not lost with the disk of the
   // Who looks after the job is none of the two.
   const pairs = names.flatMap((one) => names.map((other) => [one, other] as const))
   const keeperOf = (finder: string): string =>
-    ring.ownerOf(ringKeyOf(jobIdOf({ ...wish, seeds: [hrefOf(ownedBy(finder))] })))
+    ring.ownerOf(ringKeyOf(jobIdOf({ ...request, seeds: [hrefOf(ownedBy(finder))] })))
   const [finder, away] = pairs.find(
     ([one, other]) => new Set([one, other, 'a']).size === 3 && ![one, other].includes(keeperOf(one)),
   )!
@@ -296,7 +296,7 @@ describe('the end of a job', () => {
       // Who looks after the job is another.
       const ownerOf = (seed: string): string => ring.ownerOf(parseUrl(seed).ringKey)
       const seed = Array.from({ length: 20 }, (_, site) => `http://site-${site}.example/0`).find(
-        (href) => ring.ownerOf(ringKeyOf(jobIdOf({ ...wish, seeds: [href] }))) !== ownerOf(href),
+        (href) => ring.ownerOf(ringKeyOf(jobIdOf({ ...request, seeds: [href] }))) !== ownerOf(href),
       )!
       const owner = ownerOf(seed)
       const teller = names.find((name) => name !== owner)!

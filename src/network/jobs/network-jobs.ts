@@ -1,16 +1,16 @@
 // The jobs of a whole network: begun, paused, followed and ended on any peer, worked on by all.
 //
-// A job is a notice (job-notice.ts); every frontier follows it (shared-jobs.ts). Who owns the job's id on the ring looks after it
-// (job-care.ts): hands its seeds to those who crawl their sites, shares out its budget of pages, finds out when it has ended and
-// says so. When that peer goes, the ring names another, and all it needs to know is asked for anew.
+// A job is an announcement (job-announcement.ts); every frontier follows it (shared-jobs.ts). Who owns the job's id on the ring
+// looks after it (job-coordinator.ts): hands its seeds to those who crawl their sites, shares out its budget of pages, finds out
+// when it has ended and says so. When that peer goes, the ring names another, and all it needs to know is asked for anew.
 // What a job has come to is what all peers say together; the log of URLs is each peer's own.
 
 import type { Frontier } from '../../crawl/frontier/frontier.ts'
 import type { JobOptions } from '../../crawl/frontier/jobs/crawl-job.ts'
-import { NoSuchJob } from '../../crawl/frontier/jobs/job-book.ts'
+import { NoSuchJob } from '../../crawl/frontier/jobs/job-table.ts'
 import { endOf, type PeerJobs } from '../../crawl/jobs/peer-jobs.ts'
 import { checkTypes } from '../../crawl/scope/type-filter.ts'
-import type { JobDesk, JobLogFilter, JobLogLine, JobView, JobWish } from '../../model/job-desk.ts'
+import type { JobLogFilter, JobLogLine, JobRequest, JobService, JobView } from '../../model/job-service.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { Url } from '../../model/url.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
@@ -18,11 +18,17 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { PeerId } from '../../platform/network.ts'
 import type { Random } from '../../platform/random.ts'
-import type { Notices } from '../announcements/notices.ts'
+import type { Announcements } from '../announcements/announcements.ts'
 import type { ForwardedLink } from '../link-delivery/forwarded-link.ts'
 import { PeerPresence } from '../membership/presence/peer-presence.ts'
-import { JobCare, type JobCareOptions } from './job-care.ts'
-import { type JobNotice, type JobSums, runIdOf, runOptions, writeJobNotice } from './job-notice.ts'
+import {
+  type JobAnnouncement,
+  type JobSums,
+  runIdOf,
+  runOptions,
+  writeJobAnnouncement,
+} from './job-announcement.ts'
+import { JobCoordinator, type JobCoordinatorOptions } from './job-coordinator.ts'
 import { JobProgress } from './job-progress.ts'
 import { type Acceptance, SharedJobs } from './shared-jobs.ts'
 
@@ -32,7 +38,7 @@ export interface NetworkJobsNeeds {
   readonly log: Log
   /** Of the service `jobs`. */
   readonly calls: CallService
-  readonly notices: Notices
+  readonly announcements: Announcements
   readonly places: {
     readonly self: PeerId
     isOwner(key: RingKey): boolean
@@ -53,7 +59,7 @@ export interface NetworkJobsNeeds {
   wake(): void
 }
 
-export interface NetworkJobsOptions extends JobCareOptions {
+export interface NetworkJobsOptions extends JobCoordinatorOptions {
   /** How long to wait for a peer's answer. */
   readonly answerMs: number
 }
@@ -63,12 +69,12 @@ export const networkJobsDefaults: NetworkJobsOptions = { roundMs: 1_000, settleM
 /** The job waits for those who are not named. */
 const absentMax = 1_000
 
-export class NetworkJobs implements JobDesk {
+export class NetworkJobs implements JobService {
   readonly #needs: NetworkJobsNeeds
   readonly #jobs: SharedJobs
   readonly #progress: JobProgress
   readonly #presence: PeerPresence
-  readonly #care: JobCare
+  readonly #care: JobCoordinator
 
   constructor(needs: NetworkJobsNeeds, options: Partial<NetworkJobsOptions> = {}) {
     const all = { ...networkJobsDefaults, ...options }
@@ -77,7 +83,7 @@ export class NetworkJobs implements JobDesk {
     this.#progress = new JobProgress(needs, all.answerMs)
     this.#presence = new PeerPresence(needs)
     const parts = { jobs: this.#jobs, progress: this.#progress, presence: this.#presence }
-    this.#care = new JobCare({ ...needs, ...parts }, all)
+    this.#care = new JobCoordinator({ ...needs, ...parts }, all)
   }
 
   /** Before anything is crawled: the frontier follows the network from now on. */
@@ -128,8 +134,8 @@ export class NetworkJobs implements JobDesk {
   }
 
   /** A new one begins, a paused one goes on, one that was done begins anew. */
-  async start(wish: JobWish): Promise<JobView> {
-    const options: JobOptions = { ...wish, types: wish.types && checkTypes(wish.types) }
+  async start(request: JobRequest): Promise<JobView> {
+    const options: JobOptions = { ...request, types: request.types && checkTypes(request.types) }
     const before = this.#jobs.findByOptions(options)
     if (before?.state === 'running') return this.#view(before)
     if (before?.state === 'paused') return this.resume(runIdOf(before))
@@ -137,12 +143,12 @@ export class NetworkJobs implements JobDesk {
     const createdAtMs = this.#needs.clock.nowMs()
     const absent = this.#presence.awaited().slice(0, absentMax)
     const starter = this.#jobs.starter({ options, run })
-    const job: JobNotice = {
+    const job: JobAnnouncement = {
       ...{ options, run, state: 'running', createdAtMs, isSeeded: false, absent },
       startedBy: starter,
     }
     // Whatever is wrong with it is said to who asks for it, and to nobody else.
-    writeJobNotice(job)
+    writeJobAnnouncement(job)
     const { frontier } = this.#needs
     frontier.joinJob(runOptions(job))
     try {
@@ -174,11 +180,14 @@ export class NetworkJobs implements JobDesk {
   }
 
   /** What keeps this peer from crawling does not keep the others. */
-  trouble(): ReturnType<JobDesk['trouble']> {
+  trouble(): ReturnType<JobService['trouble']> {
     return this.#needs.places.peers().length > 0 ? undefined : this.#needs.local.trouble()
   }
 
-  async #change(id: string, change: (job: JobNotice) => JobNotice | Promise<JobNotice>): Promise<JobView> {
+  async #change(
+    id: string,
+    change: (job: JobAnnouncement) => JobAnnouncement | Promise<JobAnnouncement>,
+  ): Promise<JobView> {
     const job = this.#jobs.find(id)
     if (job === undefined) throw new NoSuchJob(id)
     const changed = await change(job)
@@ -187,11 +196,11 @@ export class NetworkJobs implements JobDesk {
   }
 
   /** Of many, those that have ended are not asked about. */
-  #listed(job: JobNotice): JobView | Promise<JobView> {
+  #listed(job: JobAnnouncement): JobView | Promise<JobView> {
     return job.sums === undefined ? this.#view(job) : this.#viewWith(job, job.sums)
   }
 
-  async #view(job: JobNotice): Promise<JobView> {
+  async #view(job: JobAnnouncement): Promise<JobView> {
     const now = await this.#progress.sums(runIdOf(job), job.departed)
     // What a job came to is written down when it ends: some who worked on it may be gone by now.
     const view = this.#viewWith(job, job.sums === undefined ? now : { ...job.sums, underWay: now.underWay })
@@ -201,7 +210,7 @@ export class NetworkJobs implements JobDesk {
   }
 
   /** What was missed is known of this peer's own share alone. */
-  #viewWith(job: JobNotice, sums: JobSums): JobView {
+  #viewWith(job: JobAnnouncement, sums: JobSums): JobView {
     const { options, state, ending, createdAtMs } = job
     const id = runIdOf(job)
     const missed = this.#needs.frontier.job(id)?.missed

@@ -28,8 +28,8 @@ async function started() {
     for (let second = 0; second < 60 && !isAgreed(); second++) await network.world.advance(1_000)
     for (const name of peers) assert.deepEqual(visits(name).rules(), rules, name)
   }
-  const change = (name: string, ...wish: Parameters<PlannedVisits['change']>) =>
-    network.world.complete(visits(name).change(...wish))
+  const change = (name: string, ...request: Parameters<PlannedVisits['change']>) =>
+    network.world.complete(visits(name).change(...request))
   return { network, visits, agreed, change }
 }
 
@@ -74,7 +74,12 @@ test('who comes later hears of it, and rules of before the network are told', as
   const { frontier, shared } = network.peer('b')
   const before = { target: url, bounds: parseFresh('1d') }
   await network.world.complete(frontier.setVisitRule(url, before))
-  const visits = new NetworkVisits({ notices: shared.notices, frontier, log: silentLog, wake: () => {} })
+  const visits = new NetworkVisits({
+    announcements: shared.announcements,
+    frontier,
+    log: silentLog,
+    wake: () => {},
+  })
   await network.world.complete(visits.open())
   await network.start('late')
   await agreed([{ target: site, bounds: undefined }, before], [...names, 'late'])

@@ -7,19 +7,19 @@
 import { PolyhistorError } from '../../errors.ts'
 import type { VisitRule } from '../../model/planned-visit.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Notice } from '../announcements/notice.ts'
-import type { Notices } from '../announcements/notices.ts'
+import type { Announcement } from '../announcements/announcement.ts'
+import type { Announcements } from '../announcements/announcements.ts'
 import {
-  readVisitWord,
+  readVisitStatement,
   type SharedVisitTarget,
-  type VisitWord,
+  type VisitStatement,
   visitKind,
   visitName,
-  writeVisitWord,
-} from './visit-notice.ts'
+  writeVisitStatement,
+} from './visit-announcement.ts'
 
 interface Needs {
-  readonly notices: Notices
+  readonly announcements: Announcements
   readonly frontier: {
     visitRules(): VisitRule[]
     visitRule(target: SharedVisitTarget): VisitRule | undefined
@@ -42,9 +42,9 @@ export class NetworkVisits {
   }
 
   async open(): Promise<void> {
-    const { notices, frontier, log } = this.#needs
+    const { announcements, frontier, log } = this.#needs
     for (const { target, bounds } of frontier.visitRules()) {
-      if (target.kind === 'all' || notices.get(kind, visitName(target)) !== undefined) continue
+      if (target.kind === 'all' || announcements.get(kind, visitName(target)) !== undefined) continue
       try {
         await this.#say(target, bounds === undefined ? 'stop' : 'every', bounds)
       } catch (error) {
@@ -52,14 +52,14 @@ export class NetworkVisits {
         log.warn({ err: error, rule: visitName(target) }, 'A rule for visits stays with this peer alone')
       }
     }
-    this.#stop = notices.follow(kind, (notice) => this.#carryOut(notice))
+    this.#stop = announcements.follow(kind, (announcement) => this.#carryOut(announcement))
     await this.#last
   }
 
   /** Resolves when it holds here and is sure to be heard of. Rejects with 'notice-refused' what others would refuse. */
   async announce(
     target: SharedVisitTarget,
-    state: VisitWord['state'],
+    state: VisitStatement['state'],
     bounds?: VisitRule['bounds'],
   ): Promise<void> {
     await this.#say(target, state, bounds)
@@ -73,23 +73,23 @@ export class NetworkVisits {
 
   async #say(
     target: SharedVisitTarget,
-    state: VisitWord['state'],
+    state: VisitStatement['state'],
     bounds: VisitRule['bounds'],
   ): Promise<void> {
-    const word = { target, state, ...(state === 'every' && { bounds }) }
-    await this.#needs.notices.put(kind, visitName(target), writeVisitWord(word))
+    const statement = { target, state, ...(state === 'every' && { bounds }) }
+    await this.#needs.announcements.put(kind, visitName(target), writeVisitStatement(statement))
   }
 
   /** One after the other: each goes through the visits that it moves. */
-  #carryOut(notice: Notice): void {
-    const { notices, log } = this.#needs
+  #carryOut(announcement: Announcement): void {
+    const { announcements, log } = this.#needs
     this.#last = this.#last.then(async () => {
       try {
-        await this.#settle(notice.name)
+        await this.#settle(announcement.name)
       } catch (error) {
-        if (!(error instanceof PolyhistorError)) return notices.setAside(notice, error)
+        if (!(error instanceof PolyhistorError)) return announcements.setAside(announcement, error)
         log.error(
-          { err: error, rule: notice.name },
+          { err: error, rule: announcement.name },
           'A rule for visits of the network could not be carried out',
         )
       }
@@ -98,10 +98,10 @@ export class NetworkVisits {
 
   /** Whatever counts now: something later may have been said since. */
   async #settle(name: string): Promise<void> {
-    const { notices, frontier, wake } = this.#needs
-    const notice = notices.get(kind, name)
-    if (notice === undefined) return
-    const { target, state, bounds } = readVisitWord(notice.value) as VisitWord
+    const { announcements, frontier, wake } = this.#needs
+    const announcement = announcements.get(kind, name)
+    if (announcement === undefined) return
+    const { target, state, bounds } = readVisitStatement(announcement.value) as VisitStatement
     const rule = state === 'resume' ? undefined : { target, bounds }
     if (isSame(frontier.visitRule(target), rule)) return
     await frontier.setVisitRule(target, rule)

@@ -5,9 +5,9 @@ import { noCounts } from '../../crawl/frontier/jobs/crawl-job.ts'
 import { noShare, type PeerShare } from './job-shares.ts'
 import { allotPages } from './page-allotments.ts'
 
-function share(pages: number, pending: number, allotted: number, leases = 0): PeerShare {
+function share(pages: number, pending: number, allotted: number, tasks = 0): PeerShare {
   const empty = noShare({ waiting: 0, unsettled: 0, process: 1, activity: 0 })
-  return { ...empty, counters: { ...noCounts(), pages, pending }, allotted, leases }
+  return { ...empty, counters: { ...noCounts(), pages, pending }, allotted, tasks }
 }
 
 /** Peers as they would fetch, with what they are allotted, until nobody gets more. */

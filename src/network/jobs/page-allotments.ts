@@ -34,10 +34,10 @@ export function allotPages(
 }
 
 /** What a peer keeps of its allotment, and whether it wants more. */
-function standingOf({ counters, leases, allotted }: PeerShare): { allotted: number; isWanting: boolean } {
-  const used = counters.pages + leases
-  const isIdle = counters.pending === 0 && leases === 0
+function standingOf({ counters, tasks, allotted }: PeerShare): { allotted: number; isWanting: boolean } {
+  const used = counters.pages + tasks
+  const isIdle = counters.pending === 0 && tasks === 0
   const kept = isIdle ? used : Math.max(used, allotted ?? 0)
   // Before it has used all: else it would stand still until it gets more.
-  return { allotted: kept, isWanting: counters.pending > leases && kept - used <= leases }
+  return { allotted: kept, isWanting: counters.pending > tasks && kept - used <= tasks }
 }

@@ -1,37 +1,37 @@
-// Shared jobs: the jobs of the network as its notices tell of them, and this peer's frontier following them.
+// Shared jobs: the jobs of the network as its announcements tell of them, and this peer's frontier following them.
 //
 // Invariants: of each job the latest run is in the frontier unless it has ended before we heard of it; runs before it are ended,
 // and forgotten once nothing of them is out. A job that came with a site is followed like any other.
 
 import type { Frontier } from '../../crawl/frontier/frontier.ts'
 import type { CrawlJob, JobOptions } from '../../crawl/frontier/jobs/crawl-job.ts'
-import { freshJobId, openFreshJob } from '../../crawl/recrawl/keeping-fresh.ts'
+import { freshJobId, openFreshJob } from '../../crawl/recrawl/recrawl-loop.ts'
 import { PolyhistorError } from '../../errors.ts'
 import { parseUrl, type Url } from '../../model/url.ts'
 import type { Log } from '../../platform/log.ts'
 import type { PeerId } from '../../platform/network.ts'
-import type { Notice } from '../announcements/notice.ts'
-import type { Notices } from '../announcements/notices.ts'
+import type { Announcement } from '../announcements/announcement.ts'
+import type { Announcements } from '../announcements/announcements.ts'
 import {
   formerIdsOf,
-  type JobNotice,
+  type JobAnnouncement,
   jobKind,
   nameOf,
   nameOfSeed,
-  readJobNotice,
+  readJobAnnouncement,
   runIdOf,
   runOptions,
   seedKind,
   seedOf,
   startedBy,
-  writeJobNotice,
-} from './job-notice.ts'
+  writeJobAnnouncement,
+} from './job-announcement.ts'
 
 /** `later`: it is not known yet. */
 export type Acceptance = 'yes' | 'no' | 'later'
 
 export interface SharedJobsNeeds {
-  readonly notices: Notices
+  readonly announcements: Announcements
   readonly frontier: Frontier
   readonly self: PeerId
   readonly log: Log
@@ -42,7 +42,7 @@ export interface SharedJobsNeeds {
 export class SharedJobs {
   readonly #needs: SharedJobsNeeds
   /** By the name that all runs share. */
-  readonly #jobs = new Map<string, JobNotice>()
+  readonly #jobs = new Map<string, JobAnnouncement>()
   /** Names by the id of the present run. */
   readonly #names = new Map<string, string>()
   readonly #former = new Set<string>()
@@ -54,8 +54,8 @@ export class SharedJobs {
   constructor(needs: SharedJobsNeeds) {
     this.#needs = needs
     this.#stops = [
-      needs.notices.follow(seedKind, (notice) => this.#adopted(notice)),
-      needs.notices.follow(jobKind, (notice) => this.#noticed(notice)),
+      needs.announcements.follow(seedKind, (announcement) => this.#adopted(announcement)),
+      needs.announcements.follow(jobKind, (announcement) => this.#noticed(announcement)),
     ]
     this.#isOpen = true
   }
@@ -65,28 +65,32 @@ export class SharedJobs {
   }
 
   /** Signed, for a job that is begun here. */
-  starter(job: Pick<JobNotice, 'options' | 'run'>): JobNotice['startedBy'] {
-    const { self, notices } = this.#needs
-    return startedBy({ self, sign: (statement) => notices.sign(statement) }, job)
+  starter(job: Pick<JobAnnouncement, 'options' | 'run'>): JobAnnouncement['startedBy'] {
+    const { self, announcements } = this.#needs
+    return startedBy({ self, sign: (statement) => announcements.sign(statement) }, job)
   }
 
-  all(): JobNotice[] {
+  all(): JobAnnouncement[] {
     return [...this.#jobs.values()]
   }
 
   /** By the id of its present run. */
-  find(id: string): JobNotice | undefined {
+  find(id: string): JobAnnouncement | undefined {
     const name = this.#names.get(id)
     return name === undefined ? undefined : this.#jobs.get(name)
   }
 
-  findByOptions(options: JobOptions): JobNotice | undefined {
+  findByOptions(options: JobOptions): JobAnnouncement | undefined {
     return this.#jobs.get(nameOf(options))
   }
 
   /** From now on it stands like this, for everybody. */
-  async put(notice: JobNotice): Promise<void> {
-    await this.#needs.notices.put(jobKind, nameOf(notice.options), writeJobNotice(notice))
+  async put(announcement: JobAnnouncement): Promise<void> {
+    await this.#needs.announcements.put(
+      jobKind,
+      nameOf(announcement.options),
+      writeJobAnnouncement(announcement),
+    )
   }
 
   /** Jobs that were begun when this peer was alone are the network's from now on. */
@@ -100,9 +104,9 @@ export class SharedJobs {
     }
   }
 
-  /** The frontier as the notices have it: sites may have brought jobs that were not known here. */
+  /** The frontier as the announcements have it: sites may have brought jobs that were not known here. */
   followAll(): void {
-    for (const notice of this.#jobs.values()) this.#follow(notice)
+    for (const announcement of this.#jobs.values()) this.#follow(announcement)
     for (const id of this.#former) this.#forget(id)
   }
 
@@ -117,7 +121,7 @@ export class SharedJobs {
     if (known !== undefined) return known
     if (from === this.#needs.self) return 'no'
     try {
-      await this.#needs.notices.pull(from)
+      await this.#needs.announcements.pull(from)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
       return 'later'
@@ -129,29 +133,29 @@ export class SharedJobs {
   /** A seed led there, outside of the job's scope. */
   async adopt(jobId: string, { href }: Url): Promise<void> {
     const name = nameOfSeed({ jobId, href })
-    if (this.#needs.notices.get(seedKind, name) === undefined)
-      await this.#needs.notices.put(seedKind, name, new Uint8Array())
+    if (this.#needs.announcements.get(seedKind, name) === undefined)
+      await this.#needs.announcements.put(seedKind, name, new Uint8Array())
   }
 
   #acceptKnown(jobId: string): Acceptance | undefined {
     if (this.#former.has(jobId)) return 'no'
-    const notice = this.find(jobId)
-    if (notice === undefined) return undefined
-    if (notice.state === 'done') return 'no'
-    this.#follow(notice)
+    const announcement = this.find(jobId)
+    if (announcement === undefined) return undefined
+    if (announcement.state === 'done') return 'no'
+    this.#follow(announcement)
     return this.#needs.frontier.job(jobId) === undefined ? 'later' : 'yes'
   }
 
-  #noticed(notice: Notice): void {
-    const job = this.#learn(notice)
+  #noticed(announcement: Announcement): void {
+    const job = this.#learn(announcement)
     // What was known before is followed once all is known.
     if (job === undefined || !this.#isOpen) return
     this.#follow(job)
     this.#needs.wake()
   }
 
-  #learn({ name, value }: Notice): JobNotice | undefined {
-    const job = readJobNotice(value)
+  #learn({ name, value }: Announcement): JobAnnouncement | undefined {
+    const job = readJobAnnouncement(value)
     if (job === undefined || nameOf(job.options) !== name) return undefined
     this.#jobs.set(name, job)
     for (const id of formerIdsOf(job)) {
@@ -162,16 +166,16 @@ export class SharedJobs {
     return job
   }
 
-  #follow(notice: JobNotice): void {
+  #follow(announcement: JobAnnouncement): void {
     const { frontier, log } = this.#needs
-    const id = runIdOf(notice)
+    const id = runIdOf(announcement)
     try {
       if (frontier.job(id) === undefined) {
-        if (notice.state === 'done') return
-        frontier.joinJob(runOptions(notice))
+        if (announcement.state === 'done') return
+        frontier.joinJob(runOptions(announcement))
         for (const href of this.#seeds.get(id) ?? []) frontier.adoptSeed(id, parseUrl(href))
       }
-      frontier.settleJob(id, notice.state, notice.ending)
+      frontier.settleJob(id, announcement.state, announcement.ending)
     } catch (error) {
       // Of a later version, say: others work on it.
       if (!(error instanceof PolyhistorError)) throw error
@@ -184,12 +188,12 @@ export class SharedJobs {
     const { frontier } = this.#needs
     if (frontier.job(id) === undefined) return
     frontier.settleJob(id, 'done', 'begun anew')
-    if (frontier.leasesOut(id) === 0) frontier.forgetJob(id)
+    if (frontier.tasksOut(id) === 0) frontier.forgetJob(id)
   }
 
-  #adopted(notice: Notice): void {
+  #adopted(announcement: Announcement): void {
     const { frontier } = this.#needs
-    const seed = seedOf(notice)
+    const seed = seedOf(announcement)
     if (seed === undefined) return
     const { jobId, href } = seed
     const hrefs = this.#seeds.get(jobId) ?? new Set()

@@ -6,9 +6,9 @@ import { ringKeyOf } from '../../model/ring-key.ts'
 import { Calls } from '../../platform/calls/calls.ts'
 import type { PeerId } from '../../platform/network.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../platform/simulated/world.ts'
-import { Stewards } from './stewards.ts'
-import { type Recollection, type Stewardship, stewardTermsDefault } from './stewardship.ts'
-import { StewardshipBook } from './stewardship-book.ts'
+import { type Lease, leaseTermsDefault, type Recollection } from './lease.ts'
+import { LeaseStore } from './lease-store.ts'
+import { Leases } from './leases.ts'
 import {
   type AttemptAnswer,
   attemptAnswers,
@@ -21,7 +21,7 @@ import {
 const site = ringKeyOf('site')
 const liar = 'm'
 const all = ['a', 'b', liar, 'd']
-const { grantMs } = stewardTermsDefault
+const { leaseMs } = leaseTermsDefault
 
 /** How the liar answers; undefined: as an honest member. */
 type Lie = (question: Question, honest: () => Promise<Uint8Array>) => Promise<Uint8Array> | undefined
@@ -31,22 +31,22 @@ class Network {
   /** Whom the ring names, the owner first. */
   set: PeerId[] = ['a', 'b', liar]
   lie: Lie = () => undefined
-  readonly books = new Map<PeerId, StewardshipBook>()
+  readonly books = new Map<PeerId, LeaseStore>()
   readonly #calls = new Map<PeerId, Calls>()
 
-  async start(name: PeerId): Promise<Stewards> {
+  async start(name: PeerId): Promise<Leases> {
     const machine = this.world.machine(name)
     const { clock, random, network } = machine
     const calls = new Calls({ network, clock, random })
     this.#calls.set(name, calls)
     for (const other of all) network.learn(other, [`/simulated/${other}`])
-    const book = new StewardshipBook(await this.world.complete(machine.keyValues.open('stewards')))
-    this.books.set(name, book)
-    const stewards = new Stewards({
+    const store = new LeaseStore(await this.world.complete(machine.keyValues.open('stewards')))
+    this.books.set(name, store)
+    const leases = new Leases({
       self: name,
       clock,
       random,
-      book,
+      store,
       ask: (peer, question, options) => calls.call(peer, question, options),
       replicaSet: () => (this.set[0] === name ? this.set : undefined),
       fullSet: () => this.set,
@@ -55,11 +55,11 @@ class Network {
       ownerOf: () => this.set[0],
     })
     calls.answer(async (from, bytes) => {
-      const honest = () => stewards.answer(from, bytes)
+      const honest = () => leases.answer(from, bytes)
       return (name === liar && (await this.lie(memberQuestion.decode(bytes), honest))) || honest()
     })
-    stewards.start()
-    return stewards
+    leases.start()
+    return leases
   }
 
   /** As the liar. */
@@ -75,54 +75,54 @@ class Network {
       .catch(() => {})
   }
 
-  decided(peer: PeerId): Stewardship | undefined {
+  decided(peer: PeerId): Lease | undefined {
     return this.books.get(peer)!.get(site).decided
   }
 }
 
-/** `a` is steward, with `b` and the liar. */
+/** `a` is lease holder, with `b` and the liar. */
 async function begun() {
   const network = new Network()
   const [a, b] = [await network.start('a'), await network.start('b')]
   await network.start(liar)
   const d = await network.start('d')
-  a.seek(site)
+  a.acquire(site)
   await network.world.advance(1_000)
-  assert(a.may(site))
+  assert(a.canCrawl(site))
   return { network, world: network.world, a, b, d, first: network.decided('b')! }
 }
 
-const madeUp: Stewardship = { epoch: 7, steward: 'x', members: ['x', 'y', 'z'], before: [] }
-const ofTheLiar: Stewardship = { ...madeUp, steward: liar, members: [liar, 'b', 'd'] }
+const madeUp: Lease = { epoch: 7, holder: 'x', members: ['x', 'y', 'z'], before: [] }
+const ofTheLiar: Lease = { ...madeUp, holder: liar, members: [liar, 'b', 'd'] }
 
 /** The ring gives the site to `b`, and `a` lets go: `b` must come to crawl it. */
-async function handOver(network: Network, a: Stewards, b: Stewards): Promise<void> {
+async function handOver(network: Network, a: Leases, b: Leases): Promise<void> {
   network.set = ['b', 'd', liar]
-  b.seek(site)
-  await network.world.complete(a.layDown(site))
+  b.acquire(site)
+  await network.world.complete(a.release(site))
   await network.world.advance(60_000)
-  assert(b.may(site), 'b may not crawl the site')
+  assert(b.canCrawl(site), 'b may not crawl the site')
 }
 
-test.each([madeUp, ofTheLiar])('what one peer says was decided is not learnt', async (told) => {
+test.each([madeUp, ofTheLiar])('what one peer says was decided is not learnt', async (reported) => {
   const { network, world, a, first } = await begun()
   for (const peer of ['a', 'b'])
-    await network.ask(peer, { kind: 'learn', sites: [{ site, stewardship: told }] })
+    await network.ask(peer, { kind: 'learn', sites: [{ site, lease: reported }] })
   await world.advance(10_000)
   assert.deepEqual(network.decided('b'), first)
-  assert(a.may(site))
+  assert(a.canCrawl(site))
 })
 
 test('what an attempt says was decided before is not learnt', async () => {
   const { network, world, a, b, first } = await begun()
   const ballot = { round: 9, peer: liar }
   for (const base of [madeUp, ofTheLiar]) {
-    const question = { kind: 'attempt', attempts: [{ site, base, ballot, wish: undefined }] } as const
+    const question = { kind: 'attempt', attempts: [{ site, base, ballot, proposal: undefined }] } as const
     const [answer] = attemptAnswers.decode(await network.ask('b', question), 1)
     assert.deepEqual(answer, { kind: 'unsure' })
   }
   assert.deepEqual(network.decided('b'), first)
-  await world.advance(grantMs)
+  await world.advance(leaseMs)
   await handOver(network, a, b)
 })
 
@@ -138,24 +138,24 @@ test.each([madeUp, ofTheLiar])('what one member recalls holds nobody up', async 
 test('of a site that nobody knows one member says that it has it, and does not hand it over', async () => {
   const { network, world, b } = await begun()
   const other = ringKeyOf('another site')
-  const decided = { epoch: 3, steward: liar, members: [liar], before: [] }
+  const decided = { epoch: 3, holder: liar, members: [liar], before: [] }
   network.set = ['b', 'd', liar]
   network.lie = async (question) =>
     question.kind === 'recall'
       ? recollections.encode(question.sites.map((): Recollection => ({ decided, accepted: undefined })))
       : new Uint8Array()
-  b.seek(other)
+  b.acquire(other)
   await world.advance(10 * 60_000)
-  assert(b.may(other))
+  assert(b.canCrawl(other))
 })
 
 test('what one member says it accepted is not finished when the others know nothing of it', async () => {
   const { network, a, b, first } = await begun()
   const { epoch, members } = first
-  const stewardship = { epoch: 2, steward: liar, members: [liar, 'a', 'b'], before: [{ epoch, members }] }
+  const lease = { epoch: 2, holder: liar, members: [liar, 'a', 'b'], before: [{ epoch, members }] }
   const agreed: AttemptAnswer = {
     kind: 'agreed',
-    accepted: { ballot: { round: 1, peer: liar }, stewardship },
+    accepted: { ballot: { round: 1, peer: liar }, lease },
   }
   network.lie = async (question, honest) =>
     question.kind === 'attempt' ? attemptAnswers.encode(question.attempts.map(() => agreed)) : honest()
@@ -165,10 +165,10 @@ test('what one member says it accepted is not finished when the others know noth
 test('a wish names members of the network, so many that none can hold the site up, and the past as it was', async () => {
   const { network, world, first } = await begun()
   world.machine('a').crash()
-  await world.advance(2 * grantMs)
+  await world.advance(2 * leaseMs)
   const { epoch, members } = first
-  const sound = { epoch: 2, steward: liar, members: [liar, 'b', 'd'], before: [{ epoch, members }] }
-  const unsound: Stewardship[] = [
+  const sound = { epoch: 2, holder: liar, members: [liar, 'b', 'd'], before: [{ epoch, members }] }
+  const unsound: Lease[] = [
     { ...sound, members: [liar, 'b', 'x'] },
     { ...sound, members: [liar, 'b'] },
     { ...sound, members: ['a', 'b', 'd'] },
@@ -176,12 +176,12 @@ test('a wish names members of the network, so many that none can hold the site u
     { ...sound, before: [{ epoch, members: [liar, 'd'] }] },
     { ...sound, before: [...sound.before, { epoch: 0, members: ['x'] }] },
   ]
-  const attempt = async (wish: Stewardship) => {
+  const attempt = async (proposal: Lease) => {
     const ballot = { round: 2 ** 21, peer: liar }
-    const question = { kind: 'attempt', attempts: [{ site, base: first, ballot, wish }] } as const
+    const question = { kind: 'attempt', attempts: [{ site, base: first, ballot, proposal }] } as const
     return attemptAnswers.decode(await network.ask('b', question), 1)[0]!.kind
   }
-  for (const wish of unsound) assert.equal(await attempt(wish), 'unsure', JSON.stringify(wish))
+  for (const proposal of unsound) assert.equal(await attempt(proposal), 'unsure', JSON.stringify(proposal))
   assert.equal(await attempt(sound), 'agreed')
 })
 
@@ -190,13 +190,13 @@ test('whoever bids again and again does not keep others from being heard', async
   await assert.rejects(
     network.ask('b', {
       kind: 'attempt',
-      attempts: [{ site, base: first, ballot: { round: 2 ** 45, peer: liar }, wish: undefined }],
+      attempts: [{ site, base: first, ballot: { round: 2 ** 45, peer: liar }, proposal: undefined }],
     }),
   )
   let round = 2 ** 22
   const bid = (): void => {
     const ballot = { round: round++, peer: liar }
-    const attempts = [{ site, base: network.decided('b'), ballot, wish: undefined }]
+    const attempts = [{ site, base: network.decided('b'), ballot, proposal: undefined }]
     for (const peer of ['a', 'b']) network.tell(peer, { kind: 'attempt', attempts })
     world.simulation.schedule(50, bid)
   }
@@ -210,10 +210,10 @@ test('who was away votes for what was decided, when a member that voted denies i
   world.machine('a').crash()
   network.set = ['b', 'd', liar]
   world.network.cut(['d'], ['a', 'b', liar])
-  b.seek(site)
+  b.acquire(site)
   const before = network.decided(liar)
-  await world.advance(2 * grantMs)
-  assert.equal(network.decided('b')!.steward, 'b')
+  await world.advance(2 * leaseMs)
+  assert.equal(network.decided('b')!.holder, 'b')
   network.lie = async (question) => {
     if (question.kind === 'recall')
       return recollections.encode(
@@ -225,35 +225,35 @@ test('who was away votes for what was decided, when a member that voted denies i
   world.machine('a').restart()
   await network.start('a')
   await world.advance(120_000)
-  assert(b.may(site))
-  assert.equal(network.decided('d')!.steward, 'b')
+  assert(b.canCrawl(site))
+  assert.equal(network.decided('d')!.holder, 'b')
 })
 
-test('a steward that keeps a site which the ring gives to another loses it', async () => {
+test('a lease holder that keeps a site which the ring gives to another loses it', async () => {
   const network = new Network()
   network.set = [liar, 'a', 'b']
   const a = await network.start('a')
   await network.start('b')
   const m = await network.start(liar)
-  m.seek(site)
+  m.acquire(site)
   await network.world.advance(1_000)
-  assert(m.may(site))
+  assert(m.canCrawl(site))
   network.set = ['a', 'b', liar]
   network.lie = async (question, honest) => (question.kind === 'yield' ? new Uint8Array() : honest())
-  a.seek(site)
+  a.acquire(site)
   // It goes on renewing and attempting all the while.
   for (let second = 0; second < 240; second++) {
     await network.world.advance(1_000)
-    assert(!(m.may(site) && a.may(site)))
+    assert(!(m.canCrawl(site) && a.canCrawl(site)))
   }
-  assert(a.may(site))
+  assert(a.canCrawl(site))
 })
 
-test('what a member is asked about a steward is found out from others', async () => {
+test('what a member is asked about a lease holder is found out from others', async () => {
   const { network, world, d } = await begun()
-  assert.equal(await world.complete(d.standing(site, 1, 'a')), 'steward')
-  assert.equal(await world.complete(d.standing(site, 1, liar)), 'unsure')
-  assert.equal(await world.complete(d.standing(site, 2, 'a')), 'unsure')
+  assert.equal(await world.complete(d.checkHolder(site, 1, 'a')), 'holder')
+  assert.equal(await world.complete(d.checkHolder(site, 1, liar)), 'unsure')
+  assert.equal(await world.complete(d.checkHolder(site, 2, 'a')), 'unsure')
   const other = ringKeyOf('another site')
   network.lie = async (question, honest) =>
     question.kind === 'recall'
@@ -261,7 +261,7 @@ test('what a member is asked about a steward is found out from others', async ()
           question.sites.map((): Recollection => ({ decided: ofTheLiar, accepted: undefined })),
         )
       : honest()
-  assert.equal(await world.complete(d.standing(site, 7, liar)), 'unsure')
+  assert.equal(await world.complete(d.checkHolder(site, 7, liar)), 'unsure')
   assert.equal(
     recollections.decode(await network.ask('b', { kind: 'recall', sites: [other] }), 1)[0]!.decided,
     undefined,

@@ -5,7 +5,7 @@
 
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
-import type { SiteId, StewardTerms } from './stewardship.ts'
+import type { LeaseTerms, SiteId } from './lease.ts'
 
 interface Turn {
   readonly epoch: number
@@ -22,7 +22,7 @@ export class PromiseTurns {
   readonly #turnMs: number
   readonly #turns = new Map<SiteId, Turn>()
 
-  constructor(needs: { clock: Clock }, { answerMs }: Pick<StewardTerms, 'answerMs'>) {
+  constructor(needs: { clock: Clock }, { answerMs }: Pick<LeaseTerms, 'answerMs'>) {
     this.#clock = needs.clock
     this.#turnMs = 2 * answerMs
   }

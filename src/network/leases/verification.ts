@@ -1,7 +1,7 @@
-// Verification: finds out whether a stewardship that somebody tells of was decided, by asking others who would know.
+// Verification: finds out whether a lease that somebody tells of was decided, by asking others who would know.
 //
 // Who they are: its members and those before it, those that we know of, and those whom the ring names. What is confirmed
-// is written into the book. Nothing is asked when the book or our own vote says it. What is not confirmed is not believed: the
+// is written into the store. Nothing is asked when the store or our own vote says it. What is not confirmed is not believed: the
 // teller comes again, and whoever was away may be back by then.
 // Bounded: a teller has so many questions under way here, and is not heard again about the same for a moment.
 
@@ -9,19 +9,19 @@ import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
 import { isConfirmed, isUndisputed, type Testimony } from './credibility.ts'
-import type { Partner } from './partner.ts'
 import {
   epochOf,
   isSame,
   isSameSet,
+  type Lease,
+  type LeaseTerms,
   type Recollection,
   recordOf,
   type SiteId,
-  type Stewardship,
-  type StewardTerms,
   union,
-} from './stewardship.ts'
-import type { StewardshipBook } from './stewardship-book.ts'
+} from './lease.ts'
+import type { LeaseStore } from './lease-store.ts'
+import type { MemberClient } from './member-client.ts'
 
 /** `undisputed`: nobody who answered knows the site, and most did. `open`: too few answered to say. */
 export type Verdict = 'confirmed' | 'undisputed' | 'refuted' | 'open'
@@ -29,8 +29,8 @@ export type Verdict = 'confirmed' | 'undisputed' | 'refuted' | 'open'
 export interface VerificationNeeds {
   readonly self: PeerId
   readonly clock: Clock
-  readonly book: StewardshipBook
-  partner(peer: PeerId): Partner
+  readonly store: LeaseStore
+  member(peer: PeerId): MemberClient
   isGone(peer: PeerId): boolean
   isMember(peer: PeerId): boolean
   fullSet(site: SiteId): readonly PeerId[]
@@ -47,84 +47,83 @@ const epochsAheadMax = 2 ** 32
 
 export class Verification {
   readonly #needs: VerificationNeeds
-  readonly #terms: StewardTerms
+  readonly #terms: LeaseTerms
   readonly #underWay = new Map<PeerId, Map<string, Promise<Verdict>>>()
   /** What was not confirmed, and until when it is not asked for again. */
   readonly #unconfirmed = new Map<string, { readonly verdict: Verdict; readonly untilMs: number }>()
 
-  constructor(needs: VerificationNeeds, terms: StewardTerms) {
+  constructor(needs: VerificationNeeds, terms: LeaseTerms) {
     this.#needs = needs
     this.#terms = terms
   }
 
   /** We decided it ourselves, with most of those who had to: what we believed and what does not agree with it was never decided. */
-  decide(site: SiteId, stewardship: Stewardship): Promise<void> {
-    const { book } = this.#needs
-    return book.change((put) => {
-      const { decided } = book.get(site)
-      if (stewardship.epoch > epochOf(decided) || contradicts(decided!, stewardship))
-        put(site, recordOf(stewardship))
+  decide(site: SiteId, lease: Lease): Promise<void> {
+    const { store } = this.#needs
+    return store.change((put) => {
+      const { decided } = store.get(site)
+      if (lease.epoch > epochOf(decided) || contradicts(decided!, lease)) put(site, recordOf(lease))
     })
   }
 
-  /** True: it is the last that was decided, and the book says so. Takes no longer than somebody who asked us waits for the
+  /** True: it is the last that was decided, and the store says so. Takes no longer than somebody who asked us waits for the
    * answer; what is found out later counts the next time. */
-  async isKnown(site: SiteId, told: Stewardship, teller: PeerId): Promise<boolean> {
-    const { decided } = this.#needs.book.get(site)
-    if (epochOf(decided) > told.epoch || isSame(decided, told)) return isSame(decided, told)
-    return this.#within(this.#believe(site, told, teller), this.#terms.answerMs / 2)
+  async confirm(site: SiteId, reported: Lease, reporter: PeerId): Promise<boolean> {
+    const { decided } = this.#needs.store.get(site)
+    if (epochOf(decided) > reported.epoch || isSame(decided, reported)) return isSame(decided, reported)
+    return this.#within(this.#believe(site, reported, reporter), this.#terms.answerMs / 2)
   }
 
-  async #believe(site: SiteId, told: Stewardship, teller: PeerId): Promise<boolean> {
-    const verdict = await this.examine(site, told, teller)
+  async #believe(site: SiteId, reported: Lease, reporter: PeerId): Promise<boolean> {
+    const verdict = await this.examine(site, reported, reporter)
     if (verdict === 'confirmed') return true
     if (
       verdict !== 'undisputed' ||
-      told.epoch === this.#lastEpoch(site) ||
-      !this.#isWhole(site, told, teller)
+      reported.epoch === this.#lastEpoch(site) ||
+      !this.#isWhole(site, reported, reporter)
     )
       return false
-    await this.#write(site, told)
+    await this.#write(site, reported)
     return true
   }
 
-  /** What others say of it. What they confirm is in the book when this resolves. */
-  async examine(site: SiteId, told: Stewardship, teller: PeerId): Promise<Verdict> {
-    const key = `${site} ${told.epoch} ${told.steward}`
-    const lately = this.#unconfirmed.get(`${key} ${teller}`)
+  /** What others say of it. What they confirm is in the store when this resolves. */
+  async examine(site: SiteId, reported: Lease, reporter: PeerId): Promise<Verdict> {
+    const key = `${site} ${reported.epoch} ${reported.holder}`
+    const lately = this.#unconfirmed.get(`${key} ${reporter}`)
     if (lately && lately.untilMs > this.#needs.clock.monotonicMs()) return lately.verdict
-    const ofTeller = this.#underWay.get(teller) ?? new Map<string, Promise<Verdict>>()
+    const ofTeller = this.#underWay.get(reporter) ?? new Map<string, Promise<Verdict>>()
     const underWay = ofTeller.get(key)
     if (underWay !== undefined) return underWay
     if (ofTeller.size >= perTellerMax) return 'open'
-    const examined = this.#examine(site, told, teller).finally(() => {
+    const examined = this.#examine(site, reported, reporter).finally(() => {
       ofTeller.delete(key)
-      if (ofTeller.size === 0) this.#underWay.delete(teller)
+      if (ofTeller.size === 0) this.#underWay.delete(reporter)
     })
     ofTeller.set(key, examined)
-    this.#underWay.set(teller, ofTeller)
+    this.#underWay.set(reporter, ofTeller)
     const verdict = await examined
-    if (verdict !== 'confirmed') this.#remember(`${key} ${teller}`, verdict)
+    if (verdict !== 'confirmed') this.#remember(`${key} ${reporter}`, verdict)
     return verdict
   }
 
-  async #examine(site: SiteId, told: Stewardship, teller: PeerId): Promise<Verdict> {
-    const { self, book, isGone } = this.#needs
-    const own = book.get(site)
-    if (told.epoch > epochOf(own.decided) + epochsAheadMax || !told.members.includes(told.steward))
+  async #examine(site: SiteId, reported: Lease, reporter: PeerId): Promise<Verdict> {
+    const { self, store, isGone } = this.#needs
+    const own = store.get(site)
+    if (reported.epoch > epochOf(own.decided) + epochsAheadMax || !reported.members.includes(reported.holder))
       return 'refuted'
     const answers = new Map<PeerId, Recollection>()
-    const testimony: Testimony = { self, own, told, teller, answers, isGone: (peer) => isGone(peer) }
-    const witnesses = this.#witnesses(site, told, teller)
+    const testimony: Testimony = { self, own, reported, reporter, answers, isGone: (peer) => isGone(peer) }
+    const witnesses = this.#witnesses(site, reported, reporter)
     if (!isConfirmed(testimony)) await this.#ask(site, witnesses, answers, () => isConfirmed(testimony))
     if (isConfirmed(testimony)) {
-      await this.#write(site, told)
+      await this.#write(site, reported)
       return 'confirmed'
     }
     const isAnswered = (peers: readonly PeerId[]) =>
       2 * peers.filter((peer) => answers.has(peer)).length > peers.length
     if (witnesses.length === 0 || (isAnswered(witnesses) && isUndisputed(testimony))) return 'undisputed'
-    const members = witnesses.filter((peer) => told.members.includes(peer))
+    const members = witnesses.filter((peer) => reported.members.includes(peer))
     return isAnswered(members.length > 0 ? members : witnesses) ? 'refuted' : 'open'
   }
 
@@ -140,7 +139,7 @@ export class Verification {
       if (left === 0) resolve()
       for (const peer of witnesses) {
         this.#needs
-          .partner(peer)
+          .member(peer)
           .recall(site)
           .then(
             (answer) => void answers.set(peer, answer),
@@ -156,37 +155,37 @@ export class Verification {
     })
   }
 
-  #witnesses(site: SiteId, told: Stewardship, teller: PeerId): PeerId[] {
-    const { self, book, fullSet, isGone } = this.#needs
-    const before = told.before.slice(0, electoratesAsked).map(({ members }) => members)
-    return union(book.get(site).decided?.members ?? [], fullSet(site), told.members, ...before)
-      .filter((peer) => peer !== self && peer !== teller && !isGone(peer))
+  #witnesses(site: SiteId, reported: Lease, reporter: PeerId): PeerId[] {
+    const { self, store, fullSet, isGone } = this.#needs
+    const before = reported.before.slice(0, electoratesAsked).map(({ members }) => members)
+    return union(store.get(site).decided?.members ?? [], fullSet(site), reported.members, ...before)
+      .filter((peer) => peer !== self && peer !== reporter && !isGone(peer))
       .slice(0, witnessesMax)
   }
 
   /** All are members of the network, and so many that the teller cannot hold the site up alone. Of the peer to which the ring gives
    * the site it may also be what is left of one: it would only hold up itself. */
-  #isWhole(site: SiteId, told: Stewardship, teller: PeerId): boolean {
+  #isWhole(site: SiteId, reported: Lease, reporter: PeerId): boolean {
     const { isMember, isGone, fullSet, ownerOf } = this.#needs
-    const isOwner = ownerOf(site) === teller
-    const named = union(told.members, ...told.before.map(({ members }) => members))
+    const isOwner = ownerOf(site) === reporter
+    const named = union(reported.members, ...reported.before.map(({ members }) => members))
     return (
-      told.members.length >= Math.min(membersMin, fullSet(site).length) &&
+      reported.members.length >= Math.min(membersMin, fullSet(site).length) &&
       named.every((peer) => isMember(peer) || (isOwner && isGone(peer)))
     )
   }
 
-  #write(site: SiteId, told: Stewardship): Promise<void> {
-    const { book } = this.#needs
-    return book.change((put) => {
-      const { decided } = book.get(site)
+  #write(site: SiteId, reported: Lease): Promise<void> {
+    const { store } = this.#needs
+    return store.change((put) => {
+      const { decided } = store.get(site)
       // A liar who votes for two things can have two decided for one epoch. What others agree on counts.
-      if (told.epoch >= epochOf(decided) && !isSame(told, decided)) put(site, recordOf(told))
+      if (reported.epoch >= epochOf(decided) && !isSame(reported, decided)) put(site, recordOf(reported))
     })
   }
 
   #lastEpoch(site: SiteId): number {
-    return epochOf(this.#needs.book.get(site).decided)
+    return epochOf(this.#needs.store.get(site).decided)
   }
 
   #remember(key: string, verdict: Verdict): void {
@@ -204,7 +203,7 @@ export class Verification {
 }
 
 /** Whether it can not have come after `other`. */
-function contradicts(one: Stewardship, other: Stewardship): boolean {
+function contradicts(one: Lease, other: Lease): boolean {
   if (one.epoch === other.epoch) return !isSame(one, other)
   const past = one.before.find(({ epoch }) => epoch === other.epoch)
   return past !== undefined && !isSameSet(past.members, other.members)

@@ -20,7 +20,7 @@ export class Arrivals {
   }
 
   /** Resolves when all that was offered so far for these sites has arrived, or when that is not waited for any more. */
-  async until(sites: Iterable<RingKey>, signal: AbortSignal): Promise<void> {
+  async wait(sites: Iterable<RingKey>, signal: AbortSignal): Promise<void> {
     await Promise.all([...new Set(sites)].map((site) => this.#untilSite(site, signal)))
   }
 

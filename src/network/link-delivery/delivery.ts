@@ -2,7 +2,7 @@
 //
 // It goes from key to key in the order of the ring (Herodotus 4.4.3): who owns the first key that waits takes all in its
 // arcs, and says where its arc ends and who follows, so that the walk goes on without a lookup. Only where nothing is known
-// of a key, the ring is asked. When a walk begins: walk-timing.ts; what goes into a batch: loading.ts.
+// of a key, the ring is asked. When a walk begins: walk-timing.ts; what goes into a batch: batch-selection.ts.
 //
 // Invariants: entries leave the outbox only when their owner has acknowledged them. At most `inFlightMax` batches are under
 // way, `perPeerMax` to one peer; a peer that is busy, or that did not answer lately, is passed over, so that it holds up
@@ -15,8 +15,10 @@ import type { Log } from '../../platform/log.ts'
 import type { PeerId } from '../../platform/network.ts'
 import type { Random } from '../../platform/random.ts'
 import type { Arc } from './arcs.ts'
-import type { Courier, Outcome } from './courier.ts'
-import { type Load, Loading } from './outbox/loading.ts'
+import { BackOffs } from './back-offs.ts'
+import { isUnreadable, sendInParts } from './bad-links.ts'
+import type { BatchSender, Outcome } from './batch-sender.ts'
+import { BatchSelection, type Load } from './outbox/batch-selection.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import {
   after,
@@ -26,12 +28,10 @@ import {
   type OutboxEntry,
   ringKeyOfEntry,
 } from './outbox/outbox-entry.ts'
+import { OwnerCache } from './owner-cache.ts'
 import type { Owners } from './owners.ts'
 import { Pace } from './pace.ts'
-import { Patience } from './patience.ts'
-import { bringInParts, isUnreadable } from './suspects.ts'
 import { WalkTiming } from './walk-timing.ts'
-import { Whereabouts } from './whereabouts.ts'
 
 export interface DeliveryOptions {
   /** Characters of hrefs in a batch. More compress better, are lost together, and keep both sides longer from all else. A walk
@@ -52,7 +52,7 @@ interface Needs {
   readonly random: Random
   readonly owners: Owners
   readonly outbox: Outbox
-  readonly courier: Courier
+  readonly batchSender: BatchSender
   readonly log: Log
   /** Called when these have left the outbox. */
   onRemoved(entries: readonly OutboxEntry[]): void
@@ -76,14 +76,14 @@ interface UnderWay {
 export class Delivery {
   readonly #needs: Needs
   readonly #options: DeliveryOptions
-  readonly #whereabouts: Whereabouts
-  readonly #loading: Loading
+  readonly #ownerCache: OwnerCache
+  readonly #selection: BatchSelection
   readonly #timing: WalkTiming
   readonly #pace: Pace
-  readonly #patience: Patience<PeerId>
-  readonly #refusals: Patience<PeerId>
+  readonly #backOffs: BackOffs<PeerId>
+  readonly #refusals: BackOffs<PeerId>
   /** Sites that their owners were not ready for. */
-  readonly #putOff: Patience<RingKey>
+  readonly #putOff: BackOffs<RingKey>
   readonly #underWay = new Set<UnderWay>()
   readonly #counts = { batches: 0, links: 0, failures: 0, refusedLinks: 0, asideLinks: 0 }
   /** Somebody was passed over who can be served when a batch under way has ended. */
@@ -96,28 +96,28 @@ export class Delivery {
     const { batchCharsMax, ageMsMax, patienceFirstMs: firstMs, patienceLongestMs: longestMs } = options
     this.#needs = needs
     this.#options = options
-    this.#whereabouts = new Whereabouts(owners)
-    this.#putOff = new Patience(needs, { firstMs: putOffFirstMs, longestMs: putOffLongestMs })
+    this.#ownerCache = new OwnerCache(owners)
+    this.#putOff = new BackOffs(needs, { firstMs: putOffFirstMs, longestMs: putOffLongestMs })
     const putOff = (): Iterable<RingKey> => this.#putOff.leftAlone()
-    this.#loading = new Loading({ outbox, whereabouts: this.#whereabouts, putOff }, batchCharsMax)
+    this.#selection = new BatchSelection({ outbox, ownerCache: this.#ownerCache, putOff }, batchCharsMax)
     this.#timing = new WalkTiming(clock, {
       ageMsMax,
-      enoughChars: () => (batchCharsMax / 2) * Math.max(1, this.#whereabouts.ownerCount),
+      enoughChars: () => (batchCharsMax / 2) * Math.max(1, this.#ownerCache.ownerCount),
       hasWaiting: () => outbox.links > 0,
     })
     this.#pace = new Pace(clock, ageMsMax)
-    this.#patience = new Patience(needs, { firstMs, longestMs })
-    this.#refusals = new Patience(needs, { firstMs, longestMs })
+    this.#backOffs = new BackOffs(needs, { firstMs, longestMs })
+    this.#refusals = new BackOffs(needs, { firstMs, longestMs })
   }
 
   get counts(): Readonly<
     Record<'batches' | 'links' | 'failures' | 'refusedLinks' | 'asideLinks' | 'lookups', number>
   > {
-    return { ...this.#counts, lookups: this.#whereabouts.lookups }
+    return { ...this.#counts, lookups: this.#ownerCache.lookups }
   }
 
   get silentPeers(): number {
-    return this.#patience.size
+    return this.#backOffs.size
   }
 
   start(): void {
@@ -156,7 +156,7 @@ export class Delivery {
   async #step(from: Buffer, isEnough: boolean): Promise<Buffer | undefined> {
     const first = this.#needs.outbox.firstAt(from)
     if (first === undefined) return undefined
-    const same = this.#loading.underWayAt(first)
+    const same = this.#selection.underWayAt(first)
     if (same !== undefined) {
       // What came meanwhile may lie in between.
       this.#timing.comeAgainIn(this.#options.ageMsMax)
@@ -174,7 +174,7 @@ export class Delivery {
     const nextMs = arc.isConfirmed ? this.#pace.untilMs(arc.peer) : undefined
     if (this.#mustPass(arc.peer) || (nextMs !== undefined && !isEnough)) return this.#past(arc, nextMs)
     while (this.#underWay.size >= this.#options.inFlightMax) await Promise.race(this.#endings())
-    const load = this.#loading.choose(arc, first)
+    const load = this.#selection.choose(arc, first)
     if (nextMs !== undefined && load.chars < this.#options.batchCharsMax / 2) return this.#past(arc, nextMs)
     if (load.isRepeated) this.#timing.comeAgainIn(this.#options.ageMsMax)
     if (load.entries.length > 0) this.#send(load, arc)
@@ -183,17 +183,17 @@ export class Delivery {
 
   /** The owner of a key: by what is known, by what an answer under way will tell, or by asking the ring. */
   async #arcAt(key: RingKey): Promise<Arc | undefined> {
-    const known = this.#whereabouts.known(key)
+    const known = this.#ownerCache.known(key)
     if (known !== undefined) return known
     const telling = [...this.#underWay].filter(({ tellsArc }) => tellsArc).map(({ ended }) => ended)
     if (telling.length > 0) await Promise.race([Promise.all(telling), this.#needs.clock.sleep(walkWaitMs)])
-    return this.#whereabouts.known(key) ?? (await this.#whereabouts.find(key))
+    return this.#ownerCache.known(key) ?? (await this.#ownerCache.find(key))
   }
 
   /** Nobody owns it for now: others need not wait for that. */
   #pastUnknown(key: RingKey): Buffer | undefined {
     this.#timing.comeAgainIn(lookupAgainMs)
-    const start = this.#whereabouts.startAfter(key)
+    const start = this.#ownerCache.startAfter(key)
     return start === undefined ? undefined : entryStart(start)
   }
 
@@ -204,11 +204,11 @@ export class Delivery {
   }
 
   #mustPass(peer: PeerId): boolean {
-    const untilMs = this.#patience.untilMs(peer)
+    const untilMs = this.#backOffs.untilMs(peer)
     if (untilMs !== undefined) {
       this.#timing.comeAgainAt(untilMs)
       // It may be gone for good: ask again who owns this when we come here next.
-      this.#whereabouts.forgetPeer(peer)
+      this.#ownerCache.forgetPeer(peer)
       return true
     }
     const count = [...this.#underWay].filter((underWay) => underWay.peer === peer).length
@@ -218,7 +218,7 @@ export class Delivery {
   }
 
   #send(load: Load, arc: Arc): void {
-    this.#loading.begin(load)
+    this.#selection.begin(load)
     if (load.isCut) this.#pace.free(arc.peer)
     else this.#pace.served(arc.peer)
     const underWay: UnderWay = {
@@ -227,7 +227,7 @@ export class Delivery {
       ended: this.#deliver(load, arc)
         .catch((error: unknown) => this.#needs.onFailure(error))
         .then(() => {
-          this.#loading.end(load)
+          this.#selection.end(load)
           this.#underWay.delete(underWay)
           if (this.#hasPassedBusy) this.#timing.comeAgainIn(0)
         }),
@@ -236,12 +236,12 @@ export class Delivery {
   }
 
   async #deliver(load: Load, arc: Arc): Promise<void> {
-    const outcome = await this.#bring(load, arc)
+    const outcome = await this.#sendTo(load, arc)
     if (outcome === undefined) return
-    this.#patience.answered(arc.peer)
-    this.#loading.answered(arc.peer)
-    if (outcome.arc !== undefined) this.#whereabouts.learn(arc.peer, outcome.arc)
-    for (const { ringKey, owner } of outcome.refused) this.#whereabouts.correct(ringKey, owner)
+    this.#backOffs.answered(arc.peer)
+    this.#selection.answered(arc.peer)
+    if (outcome.arc !== undefined) this.#ownerCache.learn(arc.peer, outcome.arc)
+    for (const { ringKey, owner } of outcome.refused) this.#ownerCache.correct(ringKey, owner)
     // Two that take each other for the owner are not to pass links to and fro as fast as they can.
     if (outcome.refused.length > 0) this.#timing.comeAgainAt(this.#refusals.failed(arc.peer))
     else this.#refusals.answered(arc.peer)
@@ -256,29 +256,29 @@ export class Delivery {
   }
 
   /** undefined when the peer did not answer, or not as it should. */
-  async #bring(load: Load, arc: Arc): Promise<Outcome | undefined> {
+  async #sendTo(load: Load, arc: Arc): Promise<Outcome | undefined> {
     const { peer } = arc
     try {
-      return await this.#bringReadable(load.entries, arc)
+      return await this.#sendReadable(load.entries, arc)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
       this.#counts.failures++
-      this.#loading.notAnswered(peer, load)
+      this.#selection.notAnswered(peer, load)
       this.#pace.free(peer)
-      this.#whereabouts.forgetPeer(peer)
-      this.#timing.comeAgainAt(this.#patience.failed(peer))
+      this.#ownerCache.forgetPeer(peer)
+      this.#timing.comeAgainAt(this.#backOffs.failed(peer))
       return undefined
     }
   }
 
-  async #bringReadable(entries: readonly OutboxEntry[], { peer, isConfirmed }: Arc): Promise<Outcome> {
-    const bring = (part: readonly OutboxEntry[]): Promise<Outcome> =>
-      this.#needs.courier.bring(peer, part, { wantsArc: !isConfirmed })
+  async #sendReadable(entries: readonly OutboxEntry[], { peer, isConfirmed }: Arc): Promise<Outcome> {
+    const sendTo = (part: readonly OutboxEntry[]): Promise<Outcome> =>
+      this.#needs.batchSender.sendBatch(peer, part, { wantsArc: !isConfirmed })
     try {
-      return await bring(entries)
+      return await sendTo(entries)
     } catch (error) {
       if (!isUnreadable(error)) throw error
-      return bringInParts(entries, bring, (link) => {
+      return sendInParts(entries, sendTo, (link) => {
         this.#counts.asideLinks++
         this.#needs.log.warn(
           { peer, url: link.href, jobId: link.jobId },

@@ -282,7 +282,7 @@ describe('who waits for links to arrive', () => {
     const never = new AbortController()
     const waitFor = (some: readonly ForwardedLink[]): { has: boolean } => {
       const waiting = { has: false }
-      void exchange.arrived(sitesOf(some), never.signal).then(() => {
+      void exchange.waitUntilDelivered(sitesOf(some), never.signal).then(() => {
         waiting.has = true
       })
       return waiting
@@ -305,7 +305,7 @@ describe('who waits for links to arrive', () => {
     const links = network.linksOf('b', 3)
     await network.offer('a', links)
     const enough = new AbortController()
-    const waiting = network.peer('a').exchange.arrived(
+    const waiting = network.peer('a').exchange.waitUntilDelivered(
       links.map(({ url }) => url.ringKey),
       enough.signal,
     )

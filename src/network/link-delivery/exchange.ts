@@ -17,19 +17,19 @@ import { GroupCommit } from '../../platform/group-commit.ts'
 import type { KeyValue } from '../../platform/key-value.ts'
 import { type Log, silentLog } from '../../platform/log.ts'
 import type { Random } from '../../platform/random.ts'
+import { AcceptedBatches } from './accepted-batches.ts'
 import { Arrivals } from './arrivals.ts'
-import { Courier, type LinkCalls } from './courier.ts'
+import { Backpressure } from './backpressure.ts'
+import { BatchReceiver } from './batch-receiver.ts'
+import { BatchSender, type LinkCalls } from './batch-sender.ts'
 import { Delivery, type DeliveryOptions } from './delivery.ts'
 import { ExchangeError } from './exchange-error.ts'
 import type { ForwardedLink } from './forwarded-link.ts'
+import type { LinkSink } from './link-sink.ts'
 import { Outbox } from './outbox/outbox.ts'
 import type { OutboxEntry } from './outbox/outbox-entry.ts'
-import { type MarkedLink, marked, SentLately } from './outbox/sent-lately.ts'
+import { type MarkedLink, marked, RecentlySent } from './outbox/recently-sent.ts'
 import type { Owners } from './owners.ts'
-import { Receiving } from './receiving.ts'
-import { Room } from './room.ts'
-import type { Take } from './take.ts'
-import { TakenBatches } from './taken-batches.ts'
 import { checkFacts } from './wire/link-coding.ts'
 
 export interface ExchangeNeeds {
@@ -40,7 +40,7 @@ export interface ExchangeNeeds {
   readonly compressor: Compressor
   readonly calls: LinkCalls
   readonly owners: Owners
-  readonly take: Take
+  readonly take: LinkSink
   readonly log?: Log | undefined
 }
 
@@ -48,7 +48,7 @@ export interface ExchangeOptions extends DeliveryOptions {
   /** Links that may wait in the outbox; then `offer` waits. */
   readonly waitingMax: number
   /** Links remembered as sent, per generation of two; 17 bytes of memory each. */
-  readonly sentLatelyMax: number
+  readonly recentlySentMax: number
   /** How long a receiver may take to make a batch safe. */
   readonly callMsMax: number
 }
@@ -61,7 +61,7 @@ export const exchangeDefaults: ExchangeOptions = {
   patienceFirstMs: 500,
   patienceLongestMs: 60_000,
   waitingMax: 5_000_000,
-  sentLatelyMax: 250_000,
+  recentlySentMax: 250_000,
   callMsMax: 20_000,
 }
 
@@ -94,12 +94,12 @@ const pieceLinks = 1_000
 export class Exchange {
   readonly #needs: ExchangeNeeds
   readonly #outbox: Outbox
-  readonly #sent: SentLately
+  readonly #sent: RecentlySent
   readonly #arrivals: Arrivals
-  readonly #room: Room
-  readonly #courier: Courier
+  readonly #room: Backpressure
+  readonly #batchSender: BatchSender
   readonly #delivery: Delivery
-  readonly #receiving: Receiving
+  readonly #receiving: BatchReceiver
   readonly #offers: GroupCommit<MarkedLink>
   #spared = 0
   #failure: unknown
@@ -111,13 +111,13 @@ export class Exchange {
     const { keyValue, clock } = needs
     this.#outbox = new Outbox(keyValue, clock)
     this.#arrivals = new Arrivals(this.#outbox)
-    this.#sent = new SentLately(keyValue, all.sentLatelyMax)
-    this.#room = new Room(all.waitingMax, () => this.#outbox.links)
-    this.#courier = new Courier(needs, all.callMsMax)
-    this.#receiving = new Receiving({ ...needs, taken: new TakenBatches(keyValue) })
+    this.#sent = new RecentlySent(keyValue, all.recentlySentMax)
+    this.#room = new Backpressure(all.waitingMax, () => this.#outbox.links)
+    this.#batchSender = new BatchSender(needs, all.callMsMax)
+    this.#receiving = new BatchReceiver({ ...needs, taken: new AcceptedBatches(keyValue) })
     const log = needs.log ?? silentLog
     this.#offers = new GroupCommit((links) => this.#put(links), pieceLinks)
-    const parts = { ...needs, log, outbox: this.#outbox, courier: this.#courier }
+    const parts = { ...needs, log, outbox: this.#outbox, batchSender: this.#batchSender }
     const onRemoved = (entries: readonly OutboxEntry[]): void => {
       this.#room.changed()
       this.#arrivals.removed(entries.map(({ ringKey }) => ringKey))
@@ -145,8 +145,8 @@ export class Exchange {
 
   /** Resolves when all that was offered so far for these sites is safe with their owners; or, without that, when the signal
    * says so. */
-  arrived(sites: Iterable<RingKey>, signal: AbortSignal): Promise<void> {
-    return this.#arrivals.until(sites, signal)
+  waitUntilDelivered(sites: Iterable<RingKey>, signal: AbortSignal): Promise<void> {
+    return this.#arrivals.wait(sites, signal)
   }
 
   /** How many links of a job wait here. */
@@ -163,7 +163,7 @@ export class Exchange {
       sent: {
         links: delivered.links,
         batches: delivered.batches,
-        bytes: this.#courier.counts.questionBytes + this.#courier.counts.answerBytes,
+        bytes: this.#batchSender.counts.questionBytes + this.#batchSender.counts.answerBytes,
         lookups: delivered.lookups,
         failures: delivered.failures,
         refused: delivered.refusedLinks,

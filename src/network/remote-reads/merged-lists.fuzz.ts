@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { mergedLists } from './merged-lists.ts'
-import type { ShelfCapture } from './shelf.ts'
+import type { NetworkCapture } from './view.ts'
 
 const cursorOf = (number: number): string => Buffer.from([number]).toString('base64url')
-const captureOf = (number: number) => ({ recordId: `id-${number}`, cursor: cursorOf(number) }) as ShelfCapture
-const numberOf = ({ cursor }: ShelfCapture): number => Buffer.from(cursor, 'base64url')[0]!
+const captureOf = (number: number) =>
+  ({ recordId: `id-${number}`, cursor: cursorOf(number) }) as NetworkCapture
+const numberOf = ({ cursor }: NetworkCapture): number => Buffer.from(cursor, 'base64url')[0]!
 
 /** A page of what one peer knows. */
 function pageOf(known: readonly number[], after: number | undefined, limit: number, reverse: boolean) {

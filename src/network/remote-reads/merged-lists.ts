@@ -4,12 +4,12 @@
 // a peer sent: so who goes on behind the last comes to an end. Where a list was cut, what others have behind that is left for
 // the next page: the one who was cut may know of something before it.
 
-import type { ShelfCapture } from './shelf.ts'
+import type { NetworkCapture } from './view.ts'
 import type { CaptureList } from './wire/questions.ts'
 
 interface Placed {
   readonly place: Buffer
-  readonly capture: ShelfCapture
+  readonly capture: NetworkCapture
 }
 
 export function mergedLists(

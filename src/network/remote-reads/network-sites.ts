@@ -54,7 +54,7 @@ const optionsDefault: NetworkSitesOptions = {
   staleMsMax: 600_000,
 }
 
-interface Told {
+interface Reports {
   /** Of each that answered. */
   readonly lists: readonly SiteNameList[]
   readonly asked: number
@@ -67,9 +67,9 @@ const namesPerPause = 500
 export class NetworkSites {
   readonly #needs: Needs
   readonly #options: NetworkSitesOptions
-  #told: Told | undefined
-  #asking: Promise<Told> | undefined
-  #merged: { own: SiteNameList; told: Told; list: NetworkSiteList } | undefined
+  #reports: Reports | undefined
+  #asking: Promise<Reports> | undefined
+  #merged: { own: SiteNameList; reports: Reports; list: NetworkSiteList } | undefined
   #answer: { own: SiteNameList; bytes: Uint8Array } | undefined
 
   constructor(needs: Needs, options: Partial<NetworkSitesOptions> = {}) {
@@ -79,10 +79,10 @@ export class NetworkSites {
   }
 
   async all(): Promise<NetworkSiteList> {
-    const [own, told] = await Promise.all([this.#needs.own.all(), this.#others()])
-    if (this.#merged?.own === own && this.#merged.told === told) return this.#merged.list
-    const list = await this.#merge(own, told)
-    this.#merged = { own, told, list }
+    const [own, reports] = await Promise.all([this.#needs.own.all(), this.#others()])
+    if (this.#merged?.own === own && this.#merged.reports === reports) return this.#merged.list
+    const list = await this.#merge(own, reports)
+    this.#merged = { own, reports, list }
     return list
   }
 
@@ -92,28 +92,30 @@ export class NetworkSites {
     return this.#answer.bytes
   }
 
-  async #others(): Promise<Told> {
-    const told = this.#told
-    const ageMs = told === undefined ? 0 : this.#needs.clock.monotonicMs() - told.atMs
-    if (told !== undefined && ageMs < this.#youngMs(told)) return told
+  async #others(): Promise<Reports> {
+    const reports = this.#reports
+    const ageMs = reports === undefined ? 0 : this.#needs.clock.monotonicMs() - reports.atMs
+    if (reports !== undefined && ageMs < this.#youngMs(reports)) return reports
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined
     })
-    return told !== undefined && ageMs < this.#youngMs(told) + this.#options.staleMsMax ? told : this.#asking
+    return reports !== undefined && ageMs < this.#youngMs(reports) + this.#options.staleMsMax
+      ? reports
+      : this.#asking
   }
 
-  #youngMs({ lists }: Told): number {
+  #youngMs({ lists }: Reports): number {
     const { ageMs, ageMsPerName } = this.#options
     return ageMs + ageMsPerName * lists.reduce((sum, { names }) => sum + names.length, 0)
   }
 
-  async #ask(): Promise<Told> {
+  async #ask(): Promise<Reports> {
     const { clock, peers } = this.#needs
     const asked = peers().slice(0, this.#options.peersMax)
     const answers = await Promise.all(asked.map((peer) => this.#listOf(peer)))
     const lists = answers.filter((list) => list !== undefined)
-    this.#told = { lists, asked: asked.length, atMs: clock.monotonicMs() }
-    return this.#told
+    this.#reports = { lists, asked: asked.length, atMs: clock.monotonicMs() }
+    return this.#reports
   }
 
   async #listOf(peer: PeerId): Promise<SiteNameList | undefined> {
@@ -128,7 +130,7 @@ export class NetworkSites {
     }
   }
 
-  async #merge(own: SiteNameList, { lists, asked }: Told): Promise<NetworkSiteList> {
+  async #merge(own: SiteNameList, { lists, asked }: Reports): Promise<NetworkSiteList> {
     const { namesMax } = this.#options
     const names = new Set(own.names.slice(0, namesMax))
     const sound = new Set(lists)

@@ -1,4 +1,4 @@
-// What readers of the network's shelf are told when it cannot be read.
+// What readers of the network's view are told when it cannot be read.
 
 import { PolyhistorError } from '../../errors.ts'
 

@@ -8,10 +8,10 @@ import { PolyhistorError } from '../../errors.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { Clock, Timer } from '../../platform/clock.ts'
 import { jittered, type Random } from '../../platform/random.ts'
-import type { Asking } from './lookup/asking.ts'
 import { Fingers } from './lookup/fingers.ts'
+import type { RingClient } from './lookup/ring-client.ts'
 import type { RingEffect, RingEvent } from './protocol/machine-messages.ts'
-import { type Hold, Ownership, type Word } from './protocol/ownership.ts'
+import { type Hold, Ownership, type OwnershipClaim } from './protocol/ownership.ts'
 import { isBetween } from './protocol/place.ts'
 import { PositionMachine } from './protocol/position-machine.ts'
 import type { Rules } from './protocol/rules.ts'
@@ -33,7 +33,7 @@ export type EntryOutcome =
 export interface PositionNeeds {
   clock: Clock
   random: Random
-  asking: Asking
+  asking: RingClient
   tickets: TicketExchange
   /** Ours have changed. */
   changed(position: Position): void
@@ -102,11 +102,11 @@ export class Position {
   }
 
   /** It may precede us. Without a word it has not said that we are its successor. */
-  notified(by: Contact, word: Word | undefined): void {
+  notified(by: Contact, claim: OwnershipClaim | undefined): void {
     this.handle({ kind: 'notified', by })
     if (by.place !== this.machine.predecessor.place) return
     this.#heardPredecessorMs = this.#nowMs()
-    if (word !== undefined) this.#ownership.heard(by.place, word, this.#nowMs())
+    if (claim !== undefined) this.#ownership.heard(by.place, claim, this.#nowMs())
   }
 
   /** It follows us closer than our successor, it says. */
@@ -156,9 +156,9 @@ export class Position {
 
   async #ask({ serial, to, notify, isBrief }: RingEffect & { kind: 'ask' }): Promise<void> {
     try {
-      const word = notify ? this.#word() : undefined
+      const claim = notify ? this.#claim() : undefined
       const patience = isBrief ? { tries: 1 } : { doubted: () => this.#scout(to) }
-      const state = await this.exchange.ask(to, word, patience)
+      const state = await this.exchange.ask(to, claim, patience)
       if (this.#isOver) return
       if (this.exchange.lastAnswer!.isNews)
         this.#needs.learn([to, state.predecessor, ...state.successors.entries])
@@ -187,8 +187,8 @@ export class Position {
     if (!this.#isOver) this.handle({ kind: 'pinged', serial, isAlive })
   }
 
-  #word(): Word {
-    return this.#ownership.word(this.machine.predecessor.place, this.#nowMs())
+  #claim(): OwnershipClaim {
+    return this.#ownership.claim(this.machine.predecessor.place, this.#nowMs())
   }
 
   #confirmed(): void {

@@ -2,9 +2,9 @@
 //
 // Puts the parts together and keeps them going; what they do is theirs:
 //   position.ts     one position's part in the protocol (position-machine.ts, rules.ts, ownership.ts)
-//   answering.ts    what others ask          asking.ts     what we ask
-//   finding.ts      lookups                  entering.ts   joining and merging
-//   whereabouts.ts  who is where, as far as we know
+//   ring-handler.ts    what others ask          ring-client.ts     what we ask
+//   lookup.ts      lookups                  joining.ts   joining and merging
+//   routing-table.ts  who is where, as far as we know
 //   upkeep.ts       what is done every so often
 
 import assert from 'node:assert/strict'
@@ -13,11 +13,10 @@ import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
 import type { Random } from '../../platform/random.ts'
 import { Admission } from './admission.ts'
-import { Answering } from './answering.ts'
-import { Entering } from './entering.ts'
-import { Asking } from './lookup/asking.ts'
-import { Finding } from './lookup/finding.ts'
-import { Whereabouts } from './lookup/whereabouts.ts'
+import { Joining } from './joining.ts'
+import { Lookup } from './lookup/lookup.ts'
+import { RingClient } from './lookup/ring-client.ts'
+import { RoutingTable } from './lookup/routing-table.ts'
 import { Position } from './position.ts'
 import { positionsMax } from './protocol/place.ts'
 import type { Rules } from './protocol/rules.ts'
@@ -34,6 +33,7 @@ import type {
   RingView,
 } from './ring.ts'
 import { RingNotMember } from './ring-error.ts'
+import { RingHandler } from './ring-handler.ts'
 import { type RingOptions, ringOptionsDefault } from './ring-options.ts'
 import { ringView } from './ring-view.ts'
 import { TicketExchange } from './ticket-exchange.ts'
@@ -52,12 +52,12 @@ export class RingNode implements Ring {
   readonly #options: RingOptions
   readonly #remembered: RememberedPeers
   readonly #admission: Admission
-  readonly #asking: Asking
-  readonly #whereabouts: Whereabouts
-  readonly #finding: Finding
-  readonly #entering: Entering
+  readonly #asking: RingClient
+  readonly #routes: RoutingTable
+  readonly #finding: Lookup
+  readonly #entering: Joining
   readonly #upkeep: Upkeep
-  readonly #answering: Answering
+  readonly #answering: RingHandler
   readonly #listeners = new Set<() => void>()
   #state: 'new' | 'running' | 'left' = 'new'
 
@@ -70,7 +70,7 @@ export class RingNode implements Ring {
     this.#admission = admission
     this.#remembered = new RememberedPeers(random, this.#options.rememberedMax)
     const parts = { ...needs, admission, remembered: this.#remembered }
-    this.#asking = new Asking(parts, this.#options, (bytes) => this.#answering.answer(calls.self, bytes))
+    this.#asking = new RingClient(parts, this.#options, (bytes) => this.#answering.answer(calls.self, bytes))
     const asking = this.#asking
     const tickets = new TicketExchange({ asking, admission, tickets: needs.tickets })
     const positionNeeds = {
@@ -79,29 +79,29 @@ export class RingNode implements Ring {
       tickets,
       changed: (position: Position) => this.#changed(position),
       unsure: (position: Position) => this.#upkeep.unsure(position),
-      learn: (contacts: Iterable<Contact>) => this.#whereabouts.learn(contacts),
+      learn: (contacts: Iterable<Contact>) => this.#routes.learn(contacts),
     }
     const [address = ''] = calls.addresses()
     this.positions = Array.from({ length: this.#options.positions }, (_, index) => {
       const place = admission.placeOf(calls.self, index, address)
       return new Position(positionNeeds, { peer: calls.self, index, place, address }, this.#options, rules)
     })
-    this.#whereabouts = new Whereabouts(this.positions, this.#options.cacheMax)
-    this.#finding = new Finding({ ...positionNeeds, whereabouts: this.#whereabouts }, this.#options)
-    this.#entering = new Entering({ clock, admission, asking, finding: this.#finding }, this.#options)
+    this.#routes = new RoutingTable(this.positions, this.#options.cacheMax)
+    this.#finding = new Lookup({ ...positionNeeds, routes: this.#routes }, this.#options)
+    this.#entering = new Joining({ clock, admission, asking, finding: this.#finding }, this.#options)
     this.#upkeep = new Upkeep(
       {
         ...positionNeeds,
         finding: this.#finding,
         entering: this.#entering,
         positions: this.positions,
-        whereabouts: this.#whereabouts,
+        routes: this.#routes,
       },
       this.#options,
     )
-    this.#answering = new Answering({
+    this.#answering = new RingHandler({
       ...positionNeeds,
-      whereabouts: this.#whereabouts,
+      routes: this.#routes,
       positions: this.positions,
       metAgain: ({ peer, address: at }, position) =>
         this.#upkeep.metAgain({ peer, addresses: [at] }, position),
@@ -162,7 +162,7 @@ export class RingNode implements Ring {
   }
 
   isOwner(key: RingKey): boolean {
-    return this.#whereabouts.ownerOf(key) !== undefined
+    return this.#routes.ownerOf(key) !== undefined
   }
 
   isPlaceOf(peer: PeerId, place: RingKey): boolean {
@@ -175,7 +175,7 @@ export class RingNode implements Ring {
   }
 
   view(): RingView {
-    return ringView(this.#needs.calls.self, this.positions, this.#whereabouts, this.#asking.neighbours)
+    return ringView(this.#needs.calls.self, this.positions, this.#routes, this.#asking.neighbours)
   }
 
   remembered(): KnownPeer[] {

@@ -1,7 +1,7 @@
 // The ring as it looks from one peer, for drawing.
 
 import type { PeerId } from '../../platform/network.ts'
-import type { Whereabouts } from './lookup/whereabouts.ts'
+import type { RoutingTable } from './lookup/routing-table.ts'
 import type { Neighbours } from './neighbours.ts'
 import type { Position } from './position.ts'
 import { arcBetween } from './protocol/place.ts'
@@ -10,7 +10,7 @@ import type { Contact, PositionView, RingView } from './ring.ts'
 export function ringView(
   peer: PeerId,
   positions: readonly Position[],
-  whereabouts: Whereabouts,
+  routes: RoutingTable,
   neighbours: Neighbours,
 ): RingView {
   const views = positions.map(positionView)
@@ -18,9 +18,9 @@ export function ringView(
   return {
     peer,
     positions: views,
-    known: arcsOf(isWhole ? membersOf(views, positions) : allKnown(positions, whereabouts), peer),
+    known: arcsOf(isWhole ? membersOf(views, positions) : allKnown(positions, routes), peer),
     isWhole,
-    sizeEstimate: whereabouts.sizeEstimate(),
+    sizeEstimate: routes.sizeEstimate(),
     neighbours: neighbours.view(),
   }
 }
@@ -44,12 +44,9 @@ function membersOf(views: PositionView[], positions: readonly Position[]): Conta
   return [positions[whole]!.machine.self, ...views[whole]!.successors]
 }
 
-function allKnown(positions: readonly Position[], whereabouts: Whereabouts): Contact[] {
+function allKnown(positions: readonly Position[], routes: RoutingTable): Contact[] {
   const members = positions.map(({ machine }) => machine).filter(({ status }) => status === 'member')
-  return [
-    ...whereabouts.cache.all(),
-    ...members.flatMap(({ self, successors }) => [self, ...successors.entries]),
-  ]
+  return [...routes.cache.all(), ...members.flatMap(({ self, successors }) => [self, ...successors.entries])]
 }
 
 function arcsOf(contacts: Contact[], peer: PeerId): RingView['known'] {

@@ -8,7 +8,7 @@ import { Fingers } from './lookup/fingers.ts'
 import { LocationCache } from './lookup/location-cache.ts'
 import { RoundTrip } from './lookup/round-trip.ts'
 import { Route } from './lookup/route.ts'
-import { Whereabouts } from './lookup/whereabouts.ts'
+import { RoutingTable } from './lookup/routing-table.ts'
 import { Neighbours } from './neighbours.ts'
 import { ipOf, networkPrefixOf } from './network-prefix.ts'
 import type { Position } from './position.ts'
@@ -60,9 +60,9 @@ describe('whereabouts', () => {
     const state = stateOf(0x04, [0x20, 0x30, 0x40])
     machine.handle({ kind: 'answered', serial: ask?.kind === 'ask' ? ask.serial : 0, state })
     const position = { machine, fingers: new Fingers(placeAt(0x10)), owns: () => false }
-    const whereabouts = new Whereabouts([position as unknown as Position], 10)
-    whereabouts.learn([0x90, 0xa0, 0xb0, 0xc0].map(at))
-    assert.deepEqual(names(whereabouts.waysTo(placeAt(0xd0)).nearer), ['c0', 'b0', 'a0', '40'])
+    const routes = new RoutingTable([position as unknown as Position], 10)
+    routes.learn([0x90, 0xa0, 0xb0, 0xc0].map(at))
+    assert.deepEqual(names(routes.waysTo(placeAt(0xd0)).nearer), ['c0', 'b0', 'a0', '40'])
   })
 })
 

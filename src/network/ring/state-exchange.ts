@@ -7,8 +7,8 @@ import { MessageMalformed } from '../../formats/wire/message-bytes.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Random } from '../../platform/random.ts'
-import type { Asking, Patience } from './lookup/asking.ts'
-import type { Hold, Word } from './protocol/ownership.ts'
+import type { Patience, RingClient } from './lookup/ring-client.ts'
+import type { Hold, OwnershipClaim } from './protocol/ownership.ts'
 import type { PositionMachine } from './protocol/position-machine.ts'
 import type { PositionState } from './protocol/rules.ts'
 import type { SuccessorList } from './protocol/successor-list.ts'
@@ -40,7 +40,7 @@ interface Coded {
 }
 
 export class StateExchange {
-  readonly #needs: { clock: Clock; random: Random; asking: Asking; tickets: TicketExchange }
+  readonly #needs: { clock: Clock; random: Random; asking: RingClient; tickets: TicketExchange }
   readonly #machine: PositionMachine
   #known: Known | undefined
   #coded: Coded | undefined
@@ -49,7 +49,7 @@ export class StateExchange {
   lastAnswer: { askedMs: number; hold: Hold | undefined; successor: RingKey; isNews: boolean } | undefined
 
   constructor(
-    needs: { clock: Clock; random: Random; asking: Asking; tickets: TicketExchange },
+    needs: { clock: Clock; random: Random; asking: RingClient; tickets: TicketExchange },
     machine: PositionMachine,
   ) {
     this.#needs = needs
@@ -57,7 +57,7 @@ export class StateExchange {
   }
 
   /** With a word: say also that we may precede it. */
-  async ask(to: Contact, word: Word | undefined, patience: Patience = {}): Promise<PositionState> {
+  async ask(to: Contact, claim: OwnershipClaim | undefined, patience: Patience = {}): Promise<PositionState> {
     const { asking, tickets, clock } = this.#needs
     const { self } = this.#machine
     const known = this.#known?.place === to.place ? this.#known : undefined
@@ -65,7 +65,7 @@ export class StateExchange {
       kind: 'state',
       position: to.index,
       digest: known?.digest ?? 0,
-      notifier: word && { index: self.index, address: self.address, word },
+      notifier: claim && { index: self.index, address: self.address, claim },
     } as const
     const asked = await asking.ask(to, question, patience)
     const decode = (bytes: Uint8Array, placeOf: PlaceFinder): StateAnswer =>

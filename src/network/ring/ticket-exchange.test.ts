@@ -3,7 +3,7 @@ import { describe, test } from 'vitest'
 import { PolyhistorError } from '../../errors.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
 import { Admission } from './admission.ts'
-import type { Asking } from './lookup/asking.ts'
+import type { RingClient } from './lookup/ring-client.ts'
 import { placeOf } from './protocol/place.ts'
 import type { Contact, PlaceTickets, RingCalls } from './ring.ts'
 import { ringOptionsDefault } from './ring-options.ts'
@@ -50,7 +50,7 @@ function exchangeWith(theirs: Tickets): {
       askedAtMs: 0,
     }
   }
-  const asking = { askPeer } as unknown as Asking
+  const asking = { askPeer } as unknown as RingClient
   const { clock } = simulatedWorld({ seed: 1 }).machine('us')
   const calls = { self: 'us' } as RingCalls
   const admission = new Admission({ calls, clock, tickets: ours }, options)

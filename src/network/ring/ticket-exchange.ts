@@ -8,7 +8,7 @@ import { MessageMalformed } from '../../formats/wire/message-bytes.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { PeerId } from '../../platform/network.ts'
 import type { Admission } from './admission.ts'
-import type { Asked, Asking } from './lookup/asking.ts'
+import type { Asked, RingClient } from './lookup/ring-client.ts'
 import type { PlaceTickets } from './ring.ts'
 import { RingTicketUnknown } from './ring-error.ts'
 import type { PlaceFinder } from './wire/contact-coding.ts'
@@ -20,11 +20,11 @@ type Decode<T> = (bytes: Uint8Array, placeOf: PlaceFinder) => T
 const anywhere = '0'.repeat(40) as RingKey
 
 export class TicketExchange {
-  readonly #asking: Asking
+  readonly #asking: RingClient
   readonly #admission: Admission
   readonly #tickets: PlaceTickets
 
-  constructor(needs: { asking: Asking; admission: Admission; tickets: PlaceTickets }) {
+  constructor(needs: { asking: RingClient; admission: Admission; tickets: PlaceTickets }) {
     this.#asking = needs.asking
     this.#admission = needs.admission
     this.#tickets = needs.tickets

@@ -8,10 +8,10 @@ import { PolyhistorError } from '../../errors.ts'
 import type { Clock, Timer } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
 import { jittered, type Random } from '../../platform/random.ts'
-import type { Entering } from './entering.ts'
-import type { Asking } from './lookup/asking.ts'
-import type { Finding } from './lookup/finding.ts'
-import type { Whereabouts } from './lookup/whereabouts.ts'
+import type { Joining } from './joining.ts'
+import type { Lookup } from './lookup/lookup.ts'
+import type { RingClient } from './lookup/ring-client.ts'
+import type { RoutingTable } from './lookup/routing-table.ts'
 import type { Position } from './position.ts'
 import type { RememberedPeers } from './remembered-peers.ts'
 import type { KnownPeer } from './ring.ts'
@@ -32,12 +32,12 @@ const jitter = 0.1
 export interface UpkeepNeeds {
   clock: Clock
   random: Random
-  asking: Asking
+  asking: RingClient
   remembered: RememberedPeers
-  finding: Finding
-  entering: Entering
+  finding: Lookup
+  entering: Joining
   positions: readonly Position[]
-  whereabouts: Whereabouts
+  routes: RoutingTable
 }
 
 export class Upkeep {

@@ -6,11 +6,11 @@ import { test } from 'vitest'
 import { ringKeyOf, ringKeyToBytes } from '../../model/ring-key.ts'
 import { silentLog } from '../../platform/log.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
-import type { Notice } from '../announcements/notice.ts'
+import type { Announcement } from '../announcements/announcement.ts'
 import { withHoldings } from '../replication/fixtures/simulated-holdings.ts'
 import { SplitSites } from '../replication/split-sites/split-sites.ts'
 import { SiteSplitting } from './site-splitting.ts'
-import { boundValue, nameOfBound, splitKind } from './split-notice.ts'
+import { boundValue, nameOfBound, splitKind } from './split-announcement.ts'
 
 const site = ringKeyOf('large.example')
 const holders = ['a', 'b', 'c']
@@ -31,16 +31,16 @@ async function splittingPeers() {
     return holdings
   })
   const world = simulatedWorld({ seed: 1 })
-  const listeners: ((notice: Notice) => void)[] = []
+  const listeners: ((announcement: Announcement) => void)[] = []
   const say = (peer: string, key: Uint8Array, isGone = false): void => {
     const name = nameOfBound(key)
     for (const listener of listeners)
-      listener({ kind: splitKind.kind, name, value: boundValue({ isGone }), peer } as Notice)
+      listener({ kind: splitKind.kind, name, value: boundValue({ isGone }), peer } as Announcement)
   }
   const peers = holders.map((self, index) => {
     const splits = new SplitSites()
-    const notices = {
-      follow: (_: string, listener: (notice: Notice) => void) => {
+    const announcements = {
+      follow: (_: string, listener: (announcement: Announcement) => void) => {
         listeners.push(listener)
         return () => {}
       },
@@ -50,11 +50,14 @@ async function splittingPeers() {
     const ownArcs = () => (index === 0 ? [{ after: top, upTo: top, replicas: holders, full: holders }] : [])
     const places = { self, ownArcs, fullSet: () => holders }
     const { clock } = world.machine(self)
-    const splitting = new SiteSplitting({ notices, splits, sums, places, clock, log: silentLog } as never, {
-      entriesMax: 500,
-      everyMs: 10_000,
-      copies: 3,
-    })
+    const splitting = new SiteSplitting(
+      { announcements, splits, sums, places, clock, log: silentLog } as never,
+      {
+        entriesMax: 500,
+        everyMs: 10_000,
+        copies: 3,
+      },
+    )
     return { splits, splitting }
   })
   return { world, peers, say }

@@ -1,8 +1,8 @@
-// Large sites of a network, split and put together again while everything goes on: each bound is a notice, so all peers know the
-// same ones in the end, and two owners can cut at the same time.
+// Large sites of a network, split and put together again while everything goes on: each bound is an announcement, so all peers
+// know the same ones in the end, and two owners can cut at the same time.
 //
 // Whoever owns the place where too much lies proposes a cut, and the other holders say the same if it is plausible by what they hold;
-// the holders of a part that has become small end its bound. What holds follows from all their words (split-words.ts).
+// the holders of a part that has become small end its bound. What holds follows from all their words (split-votes.ts).
 // Copies follow by comparison and hand-over, as they do when the ring changes. Nothing is unreadable meanwhile: who held a
 // capture keeps it until those who are to keep it have it, and readers ask at all places where it may lie.
 
@@ -11,17 +11,17 @@ import { type RingKey, ringKeyBytes } from '../../model/ring-key.ts'
 import type { Clock, Timer } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { PeriodicTask } from '../../platform/periodic-task.ts'
-import type { Notice } from '../announcements/notice.ts'
-import type { Notices } from '../announcements/notices.ts'
+import type { Announcement } from '../announcements/announcement.ts'
+import type { Announcements } from '../announcements/announcements.ts'
 import type { RingPlaces } from '../membership/presence/ring-places.ts'
 import { boundsToEnd, cutsIn, isPlausibleCut } from '../replication/split-sites/large-parts.ts'
 import type { SplitSites } from '../replication/split-sites/split-sites.ts'
-import { SplitWords } from '../replication/split-sites/split-words.ts'
+import { SplitVotes } from '../replication/split-sites/split-votes.ts'
 import type { RangeSums } from '../replication/sums/range-sums.ts'
-import { boundOf, boundValue, nameOfBound, splitKind } from './split-notice.ts'
+import { boundOf, boundValue, nameOfBound, splitKind } from './split-announcement.ts'
 
 interface Needs {
-  readonly notices: Notices
+  readonly announcements: Announcements
   readonly splits: SplitSites
   readonly sums: RangeSums
   readonly places: Pick<RingPlaces, 'self' | 'ownArcs' | 'fullSet'>
@@ -51,16 +51,16 @@ export class SiteSplitting {
   readonly #stop = new AbortController()
   readonly #unlisten: () => void
   #looking: PeriodicTask | undefined
-  readonly #words: SplitWords
+  readonly #votes: SplitVotes
   #applying: Timer | undefined
 
   constructor(needs: Needs, options: SiteSplittingOptions) {
     this.#needs = needs
     this.#options = options
-    this.#words = new SplitWords(Math.min(wordsMin, options.copies))
-    this.#unlisten = needs.notices.follow(kind, (notice) => this.#learn(notice))
+    this.#votes = new SplitVotes(Math.min(wordsMin, options.copies))
+    this.#unlisten = needs.announcements.follow(kind, (announcement) => this.#learn(announcement))
     // What we knew before we were started must be known before anything is moved.
-    while (this.#words.hasChanged) this.#apply()
+    while (this.#votes.hasChanged) this.#apply()
   }
 
   start(): void {
@@ -88,7 +88,7 @@ export class SiteSplitting {
       await this.#say(key, false)
     }
     for (const key of boundsToEnd(sums, splits, this.#isHeld, entriesMax)) {
-      if (this.#words.wordOf(places.self, key) === 'gone') continue
+      if (this.#votes.voteOf(places.self, key) === 'gone') continue
       log.info({ bound: printBound(key) }, 'A part of a site has become small, and goes back to the rest')
       await this.#say(key, true)
     }
@@ -105,9 +105,9 @@ export class SiteSplitting {
     const { sums, splits, places } = this.#needs
     if (!sums.isComplete) return
     const judging = { entriesMax: this.#options.entriesMax, isHeld: this.#isHeld }
-    for (const key of this.#words.proposed()) {
+    for (const key of this.#votes.proposed()) {
       if (this.#stop.signal.aborted) return
-      if (this.#words.wordOf(places.self, key) === 'here') continue
+      if (this.#votes.voteOf(places.self, key) === 'here') continue
       if (isPlausibleCut(sums, splits, key, judging)) await this.#say(key, false)
     }
   }
@@ -117,18 +117,18 @@ export class SiteSplitting {
     const { sums, splits, places } = this.#needs
     const judging = { entriesMax: this.#options.entriesMax, isHeld: this.#isHeld }
     const bucket = (key: Uint8Array): string => splits.placeOf(key)
-    return this.#words
+    return this.#votes
       .proposed()
       .some(
         (key) =>
-          this.#words.wordOf(places.self, key) === 'here' &&
+          this.#votes.voteOf(places.self, key) === 'here' &&
           bucket(key) === bucket(cut) &&
           isPlausibleCut(sums, splits, key, judging),
       )
   }
 
   async #say(key: Uint8Array, isGone: boolean): Promise<void> {
-    await this.#needs.notices.put(kind, nameOfBound(key), boundValue({ isGone }))
+    await this.#needs.announcements.put(kind, nameOfBound(key), boundValue({ isGone }))
   }
 
   async #run(): Promise<void> {
@@ -140,8 +140,8 @@ export class SiteSplitting {
     }
   }
 
-  #learn(notice: Notice): void {
-    this.#words.say(notice.peer, boundOf(notice))
+  #learn(announcement: Announcement): void {
+    this.#votes.record(announcement.peer, boundOf(announcement))
     this.#applyLater()
   }
 
@@ -165,8 +165,8 @@ export class SiteSplitting {
   #apply(): void {
     this.#applying?.cancel()
     this.#applying = undefined
-    this.#needs.splits.set(...this.#words.takeChanged(appliedAtOnce))
-    if (this.#words.hasChanged) this.#applyLater()
+    this.#needs.splits.set(...this.#votes.takeChanged(appliedAtOnce))
+    if (this.#votes.hasChanged) this.#applyLater()
   }
 }
 

@@ -7,18 +7,18 @@ import { PolyhistorError } from '../../errors.ts'
 import type { Log } from '../../platform/log.ts'
 import type { PeerId } from '../../platform/network.ts'
 import type { Takedown, TakedownTarget } from '../../store/takedowns/takedowns.ts'
-import type { Notice } from '../announcements/notice.ts'
-import type { Notices } from '../announcements/notices.ts'
+import type { Announcement } from '../announcements/announcement.ts'
+import type { Announcements } from '../announcements/announcements.ts'
 import {
   readTakedown,
-  type TakedownWord,
+  type TakedownStatement,
   takedownKind,
   takedownName,
   writeTakedown,
-} from './takedown-notice.ts'
+} from './takedown-announcement.ts'
 
 interface Needs {
-  readonly notices: Notices
+  readonly announcements: Announcements
   readonly store: {
     takedown(target: TakedownTarget, reason: string, options?: { by?: PeerId }): Promise<number>
     /** Not hidden any more. Without it nothing is ever released here. */
@@ -42,29 +42,34 @@ export class NetworkTakedowns {
 
   constructor(needs: Needs) {
     this.#needs = needs
-    this.#stop = needs.notices.follow(kind, (notice) => {
-      if (this.#isOpen) this.#carryOut(notice)
+    this.#stop = needs.announcements.follow(kind, (announcement) => {
+      if (this.#isOpen) this.#carryOut(announcement)
     })
   }
 
   async open(): Promise<void> {
-    const { store, notices } = this.#needs
+    const { store, announcements } = this.#needs
     const own = [...store.takedowns()]
     for (const { target } of own) this.#done.add(takedownName(target))
     for (const { target, reason } of own) {
-      if (notices.get(kind, takedownName(target)) === undefined)
+      if (announcements.get(kind, takedownName(target)) === undefined)
         await this.#say({ target, reason, state: 'taken' })
     }
     this.#isOpen = true
-    for (const notice of notices.all(kind)) this.#carryOut(notice)
+    for (const announcement of announcements.all(kind)) this.#carryOut(announcement)
   }
 
   /** Resolves when it is done here and others have heard of it, if any are there. Gives how many captures it hides here. */
   async takedown(target: TakedownTarget, reason: string): Promise<number> {
     const count = await this.#needs.store.takedown(target, reason)
     this.#done.add(takedownName(target))
-    const word: TakedownWord = { target, reason, state: 'taken' }
-    await this.#needs.notices.putWithOthers(kind, takedownName(target), writeTakedown(word), takedownSpread)
+    const statement: TakedownStatement = { target, reason, state: 'taken' }
+    await this.#needs.announcements.putWithOthers(
+      kind,
+      takedownName(target),
+      writeTakedown(statement),
+      takedownSpread,
+    )
     return count
   }
 
@@ -79,40 +84,43 @@ export class NetworkTakedowns {
     await this.#last
   }
 
-  async #say(word: TakedownWord): Promise<void> {
-    await this.#needs.notices.put(kind, takedownName(word.target), writeTakedown(word))
+  async #say(statement: TakedownStatement): Promise<void> {
+    await this.#needs.announcements.put(kind, takedownName(statement.target), writeTakedown(statement))
   }
 
   /** By the words of all. */
   #isTaken(name: string): boolean {
-    const words = [...this.#needs.notices.named(kind, name)].map(({ peer, value }) => ({
+    const words = [...this.#needs.announcements.named(kind, name)].map(({ peer, value }) => ({
       peer,
-      word: readTakedown(value) as TakedownWord,
+      statement: readTakedown(value) as TakedownStatement,
     }))
     const ownWords = new Set(
-      words.filter(({ word }) => word.onBehalfOf === undefined).map(({ peer }) => peer),
+      words.filter(({ statement }) => statement.onBehalfOf === undefined).map(({ peer }) => peer),
     )
-    return words.some(({ word: { state, onBehalfOf } }) => {
+    return words.some(({ statement: { state, onBehalfOf } }) => {
       return state === 'taken' && (onBehalfOf === undefined || !ownWords.has(onBehalfOf))
     })
   }
 
   /** One after the other: each goes through the captures that it hides. */
-  #carryOut(notice: Notice): void {
-    const { notices, log } = this.#needs
+  #carryOut(announcement: Announcement): void {
+    const { announcements, log } = this.#needs
     this.#last = this.#last.then(async () => {
       try {
-        await this.#settle(notice)
+        await this.#settle(announcement)
       } catch (error) {
-        if (!(error instanceof PolyhistorError)) return notices.setAside(notice, error)
-        log.error({ err: error, takedown: notice.name }, 'A takedown of the network could not be carried out')
+        if (!(error instanceof PolyhistorError)) return announcements.setAside(announcement, error)
+        log.error(
+          { err: error, takedown: announcement.name },
+          'A takedown of the network could not be carried out',
+        )
       }
     })
   }
 
-  async #settle({ name, value, peer }: Notice): Promise<void> {
+  async #settle({ name, value, peer }: Announcement): Promise<void> {
     const { store } = this.#needs
-    const { target, reason, onBehalfOf } = readTakedown(value) as TakedownWord
+    const { target, reason, onBehalfOf } = readTakedown(value) as TakedownStatement
     const isTaken = this.#isTaken(name)
     if (isTaken === this.#done.has(name)) return
     if (isTaken) {

@@ -121,7 +121,7 @@ export class Journal {
     const noted = grounds.map((ground) => ({ ...ground, path: relative(this.#folder, ground.path) }))
     const { parts, checksum } = encodeRecord(content, noted, this.#end)
     const position = this.#end.position + lengthOf(parts)
-    if (position <= this.#sizeBytes || !(await this.#isWritten(...parts, zeros))) await this.#write(...parts)
+    if (position <= this.#sizeBytes || !(await this.#tryWrite(...parts, zeros))) await this.#write(...parts)
     this.#end = { ...this.#end, position, checksum }
   }
 
@@ -176,7 +176,7 @@ export class Journal {
   }
 
   /** False when the disk is full: there may still be room for less. */
-  async #isWritten(...chunks: Uint8Array[]): Promise<boolean> {
+  async #tryWrite(...chunks: Uint8Array[]): Promise<boolean> {
     try {
       await this.#write(...chunks)
       return true

@@ -15,7 +15,7 @@ import type { ReplayCapture } from '../capture-source.ts'
 import { entityTagOf } from '../entity-tag.ts'
 import { ReplayError } from '../replay-error.ts'
 import { declarationOf, hasStart, type RewriteContext, rewriteContent } from '../rewrite/rewrite-content.ts'
-import type { Content, ContentLimits, ContentWish } from './content.ts'
+import type { Content, ContentLimits, ContentRequest } from './content.ts'
 import { type ContentKind, kindOf, mayBeRewritten } from './content-kind.ts'
 import { bytesOfText, textBytesOf } from './text-bytes.ts'
 
@@ -25,7 +25,7 @@ export class CaptureContent {
   readonly #record: CaptureRecord
   readonly #head: ArchivedHead
   readonly #capture: ReplayCapture
-  readonly #wish: ContentWish
+  readonly #request: ContentRequest
   readonly #context: RewriteContext
   readonly #limits: ContentLimits
   readonly #contentType: string | undefined
@@ -34,14 +34,14 @@ export class CaptureContent {
     record: CaptureRecord,
     head: ArchivedHead,
     capture: ReplayCapture,
-    wish: ContentWish,
+    request: ContentRequest,
     context: RewriteContext,
     limits: ContentLimits,
   ) {
     this.#record = record
     this.#head = head
     this.#capture = capture
-    this.#wish = wish
+    this.#request = request
     this.#context = context
     this.#limits = limits
     this.#contentType =
@@ -50,7 +50,7 @@ export class CaptureContent {
 
   async make(): Promise<Made> {
     const { sizeBytes } = this.#record
-    const { modifier, destination } = this.#wish
+    const { modifier, destination } = this.#request
     const clues = { modifier, destination, mime: mimeOf(this.#contentType) }
     const isWanted = mayBeRewritten(clues)
     if (sizeBytes > (isWanted ? this.#limits.rewrittenBytesMax : this.#limits.wholeBytesMax)) {
@@ -72,7 +72,7 @@ export class CaptureContent {
 
   #rewritten(bytes: Uint8Array, kind: ContentKind): Made {
     const { text, charset, isDeclared } = textBytesOf(bytes, this.#contentType, declarationOf(kind))
-    const { timestamp, modifier } = this.#wish
+    const { timestamp, modifier } = this.#request
     const page = {
       timestamp,
       modifier,
@@ -131,7 +131,7 @@ export class CaptureContent {
 
   /** What nobody here can decode is handed on as well. */
   #isTaken(codings: readonly string[]): boolean {
-    return codings.length === 0 || !areKnown(codings) || takes(this.#wish.acceptEncoding, codings)
+    return codings.length === 0 || !areKnown(codings) || takes(this.#request.acceptEncoding, codings)
   }
 
   #plainHeaders(reason: string | undefined): Header[] {

@@ -17,7 +17,7 @@ export const contentLimitsDefault: ContentLimits = {
   wholeBytesMax: 1024 * 1024,
 }
 
-export interface ContentWish {
+export interface ContentRequest {
   readonly url: Url
   readonly modifier: Modifier
   /** Of links and parts: that of the page they are on. */

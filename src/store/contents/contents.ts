@@ -8,16 +8,16 @@ import { isHidden } from '../index/content-entry.ts'
 import type { Ledger } from '../index/ledger.ts'
 import type { SharedChanges } from '../index/shared-changes.ts'
 import type { StoreIndex } from '../index/store-index.ts'
-import type { RecordMaking } from '../records/record-making.ts'
+import type { KeyedMutex } from '../keyed-mutex.ts'
+import type { RecordBuilder } from '../records/record-builder.ts'
 import { StoreError } from '../store-error.ts'
-import type { Turns } from '../turns.ts'
 import type { Repair } from '../upkeep/repair.ts'
 import type { Volumes } from '../volumes/volumes.ts'
 import type { ContentCache } from './content-cache.ts'
 import type { ContentDigest } from './content-digest.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
-import type { ContentMatching, PayloadFacts } from './content-matching.ts'
-import { type ContentReading, missingContent } from './content-reading.ts'
+import { type ContentLoader, missingContent } from './content-loader.ts'
+import type { ContentMatcher, PayloadFacts } from './content-matcher.ts'
 
 export interface PutOptions extends KeepOptions {
   contentType?: string | undefined
@@ -37,12 +37,12 @@ interface Needs {
   ledger: Ledger
   changes: SharedChanges
   volumes: Volumes
-  matching: ContentMatching
-  reading: ContentReading
+  matcher: ContentMatcher
+  loader: ContentLoader
   repair: Repair
-  making: RecordMaking
+  builder: RecordBuilder
   cache: ContentCache
-  turns: Turns
+  mutex: KeyedMutex
   digest: ContentDigest
   clock: Clock
   random: Random
@@ -57,28 +57,28 @@ export class Contents {
 
   /** Resolves when durable. The same bytes put again only count one more reference. */
   async put(content: Uint8Array | LargeContent, options: PutOptions = {}): Promise<ContentKey> {
-    const { matching, repair, turns } = this.#needs
+    const { matcher, repair, mutex } = this.#needs
     const facts = this.#factsOf(content)
     for (;;) {
-      const found = matching.find(facts, options.mode)
+      const found = matcher.find(facts, options.mode)
       const match = found instanceof Promise ? await found : found
       if (match === undefined) break
       if (await this.#putAgain(match)) return match
     }
-    return turns.take(digestHex(facts.payloadDigest), async () => {
-      const found = matching.find(facts, options.mode) ?? repair.heal(facts, options.mode)
+    return mutex.run(digestHex(facts.payloadDigest), async () => {
+      const found = matcher.find(facts, options.mode) ?? repair.heal(facts, options.mode)
       const meanwhile = found instanceof Promise ? await found : found
       if (meanwhile !== undefined && (await this.#putAgain(meanwhile))) return meanwhile
-      return this.#putNew(matching.free(facts.payloadDigest), content, options)
+      return this.#putNew(matcher.free(facts.payloadDigest), content, options)
     })
   }
 
   /** Its bytes, verified as they flow. */
   get(key: ContentKey): AsyncIterable<Uint8Array> {
-    const { index, reading } = this.#needs
+    const { index, loader } = this.#needs
     const entry = index.content(key)
     // Where only what was taken down needs it, it is as if it were not here.
-    return entry !== undefined && isHidden(entry) ? missing(key) : reading.chunks(key)
+    return entry !== undefined && isHidden(entry) ? missing(key) : loader.chunks(key)
   }
 
   /** Takes one put back; when nothing else needs the content, its bytes go at the next compaction. */
@@ -110,9 +110,9 @@ export class Contents {
     content: Uint8Array | LargeContent,
     options: PutOptions,
   ): Promise<ContentKey> {
-    const { ledger, making, volumes, random, clock } = this.#needs
+    const { ledger, builder, volumes, random, clock } = this.#needs
     const sizeBytes = content instanceof Uint8Array ? content.length : content.sizeBytes
-    const record = await making.content(key, content, {
+    const record = await builder.content(key, content, {
       id: random.uuid(),
       nowMs: clock.nowMs(),
       contentType: options.contentType ?? 'application/octet-stream',

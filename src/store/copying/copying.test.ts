@@ -8,7 +8,7 @@ import type { Capture } from '../capture.ts'
 import { openStore } from '../fixtures/open-store.ts'
 import { bytesOf, pageCapture, pageText, sampleOptions } from '../fixtures/sample-captures.ts'
 import { Store, type StoreOptions } from '../store.ts'
-import type { CaptureCopy, TakeOutcome } from './copying.ts'
+import type { CaptureCopy, ReceiveOutcome } from './copying.ts'
 
 const url = 'http://a.test/page'
 const request = Buffer.from('GET /page HTTP/1.1\r\nHost: a.test\r\n\r\n')
@@ -37,7 +37,7 @@ async function keep(store: Store, atMs: number, body: string | Uint8Array, where
 
 const give = (store: Store, { cursor }: Capture, isWhole = false) =>
   world.complete(store.give(cursor, { isWhole })) as Promise<CaptureCopy>
-const take = (store: Store, copy: CaptureCopy): Promise<TakeOutcome> => world.complete(store.take(copy))
+const take = (store: Store, copy: CaptureCopy): Promise<ReceiveOutcome> => world.complete(store.take(copy))
 
 async function contentsOf(store: Store): Promise<string[]> {
   const read = async (): Promise<string[]> => {
@@ -62,62 +62,62 @@ const pairs = Object.keys(makes).flatMap((from) => Object.keys(makes).map((to) =
 
 describe('a capture that is given and taken', () => {
   test.each(pairs)('reads the same there, from %s to %s', async (from, to) => {
-    const [giver, taker] = [await storeWith(makes[from as 'gzip']), await storeWith(makes[to as 'gzip'])]
+    const [sender, receiver] = [await storeWith(makes[from as 'gzip']), await storeWith(makes[to as 'gzip'])]
     const body = pageText(1, 20_000)
     const captures = [
-      await keep(giver, 1_000, body),
-      await keep(giver, 2_000, body),
-      await keep(giver, 3_000, body.replace('Page', 'Sheet')),
-      await keep(giver, 4_000, ''),
+      await keep(sender, 1_000, body),
+      await keep(sender, 2_000, body),
+      await keep(sender, 3_000, body.replace('Page', 'Sheet')),
+      await keep(sender, 4_000, ''),
     ]
     assert.deepEqual(
       captures.map(({ kind }) => kind),
       ['full', 'same', 'delta', 'full'],
     )
-    for (const capture of captures) assert.equal(await take(taker, await give(giver, capture)), 'kept')
-    assert.deepEqual(await contentsOf(taker), await contentsOf(giver))
-    assert.deepEqual(await world.complete(taker.checkIndex()), [])
+    for (const capture of captures) assert.equal(await take(receiver, await give(sender, capture)), 'kept')
+    assert.deepEqual(await contentsOf(receiver), await contentsOf(sender))
+    assert.deepEqual(await world.complete(receiver.checkIndex()), [])
   })
 
   test('is a delta there, too, and reads from the disk', async () => {
-    const [giver, taker] = [await storeWith(), await storeWith({ cacheBytes: 0 })]
+    const [sender, receiver] = [await storeWith(), await storeWith({ cacheBytes: 0 })]
     const body = pageText(1, 20_000)
     const bodies = [body, body.replace('Page', 'Sheet'), body.replace('Page', 'Leaf')]
     for (const [index, text] of bodies.entries()) {
-      await take(taker, await give(giver, await keep(giver, 1_000 * index, text)))
+      await take(receiver, await give(sender, await keep(sender, 1_000 * index, text)))
     }
-    const kinds = Array.from(taker.scan({ kind: 'all' }), ({ kind }) => kind)
+    const kinds = Array.from(receiver.scan({ kind: 'all' }), ({ kind }) => kind)
     assert.deepEqual(kinds, ['full', 'delta', 'delta'])
-    assert.deepEqual(await contentsOf(taker), await contentsOf(giver))
-    assert.deepEqual(await world.complete(taker.checkIndex()), [])
+    assert.deepEqual(await contentsOf(receiver), await contentsOf(sender))
+    assert.deepEqual(await world.complete(receiver.checkIndex()), [])
   })
 
   test('is no delta where chains are not to be so long', async () => {
-    const [giver, taker] = [await storeWith(), await storeWith({ deltaChainMax: 0, cacheBytes: 0 })]
+    const [sender, receiver] = [await storeWith(), await storeWith({ deltaChainMax: 0, cacheBytes: 0 })]
     const body = pageText(1, 20_000)
     for (const [index, text] of [body, body.replace('Page', 'Sheet')].entries()) {
-      await take(taker, await give(giver, await keep(giver, 1_000 * index, text)))
+      await take(receiver, await give(sender, await keep(sender, 1_000 * index, text)))
     }
-    const kinds = Array.from(taker.scan({ kind: 'all' }), ({ kind }) => kind)
+    const kinds = Array.from(receiver.scan({ kind: 'all' }), ({ kind }) => kind)
     assert.deepEqual(kinds, ['full', 'full'])
-    assert.deepEqual(await contentsOf(taker), await contentsOf(giver))
+    assert.deepEqual(await contentsOf(receiver), await contentsOf(sender))
   })
 
   test('has the same records there, byte for byte, where both compress alike', async () => {
-    const [giver, taker] = [await storeWith(), await storeWith()]
-    const capture = await keep(giver, 1_000, pageText(2, 5_000))
-    const copy = await give(giver, capture)
-    await take(taker, copy)
-    const [taken] = taker.scan({ kind: 'all' })
-    assert.deepEqual(await give(taker, taken!), copy)
+    const [sender, receiver] = [await storeWith(), await storeWith()]
+    const capture = await keep(sender, 1_000, pageText(2, 5_000))
+    const copy = await give(sender, capture)
+    await take(receiver, copy)
+    const [taken] = receiver.scan({ kind: 'all' })
+    assert.deepEqual(await give(receiver, taken!), copy)
   })
 
   test('is known the second time', async () => {
-    const [giver, taker] = [await storeWith(), await storeWith()]
-    const capture = await keep(giver, 1_000, 'page')
-    await take(taker, await give(giver, capture))
-    assert.equal(await take(taker, await give(giver, capture)), 'known')
-    assert.equal((await contentsOf(taker)).length, 1)
+    const [sender, receiver] = [await storeWith(), await storeWith()]
+    const capture = await keep(sender, 1_000, 'page')
+    await take(receiver, await give(sender, capture))
+    assert.equal(await take(receiver, await give(sender, capture)), 'known')
+    assert.equal((await contentsOf(receiver)).length, 1)
   })
 
   test('goes back and forth without becoming two', async () => {
@@ -129,47 +129,47 @@ describe('a capture that is given and taken', () => {
 
   test('may be too large for one piece', async () => {
     // On a real disk: what flows through a decompressor is not simulated.
-    const [giver, taker] = [await openStore(), await openStore()]
+    const [sender, receiver] = [await openStore(), await openStore()]
     const body = createHash('shake256', { outputLength: 3_000_000 }).update('large').digest()
-    const { capture } = await giver.append(pageCapture(url, 1_000, body, { request, metadata }))
-    const copy = await giver.give(capture.cursor)
+    const { capture } = await sender.append(pageCapture(url, 1_000, body, { request, metadata }))
+    const copy = await sender.give(capture.cursor)
     assert(copy !== undefined && !(copy instanceof Uint8Array))
-    assert.equal(await taker.take(copy), 'kept')
-    const [taken] = taker.scan({ kind: 'all' })
-    const { payload } = await taker.read(taken!)
+    assert.equal(await receiver.take(copy), 'kept')
+    const [taken] = receiver.scan({ kind: 'all' })
+    const { payload } = await receiver.read(taken!)
     assert.deepEqual(await bytesOf(payload()), body)
-    assert.deepEqual(await taker.checkIndex(), [])
+    assert.deepEqual(await receiver.checkIndex(), [])
   })
 })
 
-describe('what the taker cannot resolve', () => {
+describe('what the receiver cannot resolve', () => {
   test.each([
     ['same', (body: string) => body],
     ['delta', (body: string) => body.replace('Page', 'Sheet')],
   ])('goes whole when it says so: %s', async (kind, change) => {
-    const [giver, taker] = [await storeWith(), await storeWith()]
+    const [sender, receiver] = [await storeWith(), await storeWith()]
     const body = pageText(3, 20_000)
-    await keep(giver, 1_000, body)
-    const capture = await keep(giver, 2_000, change(body))
+    await keep(sender, 1_000, body)
+    const capture = await keep(sender, 2_000, change(body))
     assert.equal(capture.kind, kind)
-    assert.equal(await take(taker, await give(giver, capture)), 'lacking')
-    assert.deepEqual(await contentsOf(taker), [])
-    assert.equal(await take(taker, await give(giver, capture, true)), 'kept')
-    assert.deepEqual(await contentsOf(taker), (await contentsOf(giver)).slice(1))
+    assert.equal(await take(receiver, await give(sender, capture)), 'lacking')
+    assert.deepEqual(await contentsOf(receiver), [])
+    assert.equal(await take(receiver, await give(sender, capture, true)), 'kept')
+    assert.deepEqual(await contentsOf(receiver), (await contentsOf(sender)).slice(1))
   })
 })
 
 describe('what is wrong', () => {
   test('a byte of it: nothing is kept, whichever it is', async () => {
-    const [giver, taker] = [await storeWith(makes.none), await storeWith()]
-    const copy = (await give(giver, await keep(giver, 1_000, 'a page with words'))) as Uint8Array
+    const [sender, receiver] = [await storeWith(makes.none), await storeWith()]
+    const copy = (await give(sender, await keep(sender, 1_000, 'a page with words'))) as Uint8Array
     const start = Buffer.from(copy).indexOf('a page with words')
     for (let at = start; at < start + 17; at++) {
       const spoilt = Uint8Array.from(copy)
       spoilt[at]! ^= 1
-      await assert.rejects(take(taker, spoilt), { code: 'warc-digest-mismatch' })
+      await assert.rejects(take(receiver, spoilt), { code: 'warc-digest-mismatch' })
     }
-    assert.deepEqual(await contentsOf(taker), [])
+    assert.deepEqual(await contentsOf(receiver), [])
   })
 
   test.each([
@@ -177,16 +177,16 @@ describe('what is wrong', () => {
     ['no record', Buffer.from('what is this?')],
     ['a request alone', Buffer.from('WARC/1.1\r\nWARC-Type: request\r\nContent-Length: 0\r\n\r\n\r\n\r\n')],
   ])('%s is refused', async (_, bytes) => {
-    const taker = await storeWith()
-    await assert.rejects(take(taker, bytes), /./)
+    const receiver = await storeWith()
+    await assert.rejects(take(receiver, bytes), /./)
   })
 
   test.each(Object.keys(makes))('whatever is done to its bytes, it is taken or refused: %s', async (make) => {
-    const [giver, taker] = [await storeWith(makes[make as 'gzip']), await storeWith()]
+    const [sender, receiver] = [await storeWith(makes[make as 'gzip']), await storeWith()]
     const body = pageText(4, 3_000)
     const copies: Uint8Array[] = []
     for (const [index, text] of [body, body, body.replace('Page', 'Sheet')].entries()) {
-      copies.push((await give(giver, await keep(giver, 1_000 * index, text))) as Uint8Array)
+      copies.push((await give(sender, await keep(sender, 1_000 * index, text))) as Uint8Array)
     }
     for (let round = 0; round < 300; round++) {
       const copy = Buffer.from(copies[round % copies.length]!)
@@ -197,38 +197,38 @@ describe('what is wrong', () => {
         () => copy.subarray(at),
         () => Buffer.concat([copy.subarray(0, at), world.random.bytes(20), copy.subarray(at)]),
       ][world.random.below(4)]!()
-      await take(taker, spoilt).catch((error) => assert(error instanceof PolyhistorError, error))
+      await take(receiver, spoilt).catch((error) => assert(error instanceof PolyhistorError, error))
     }
     // Nothing covers the head of a record that is not compressed: with another date it is another capture of the same id.
-    const problems = await world.complete(taker.checkIndex())
+    const problems = await world.complete(receiver.checkIndex())
     assert.deepEqual(
       problems.filter((problem) => !/record id/.test(problem)),
       [],
     )
     if (make !== 'none') assert.deepEqual(problems, [])
-    const bodies = await contentsOf(taker)
+    const bodies = await contentsOf(receiver)
     assert(
       bodies.every((content) => content.includes(body) || content.includes(body.replace('Page', 'Sheet'))),
     )
   })
 
   test('two captures in one copy are refused', async () => {
-    const [giver, taker] = [await storeWith(), await storeWith()]
+    const [sender, receiver] = [await storeWith(), await storeWith()]
     const copies = [
-      await give(giver, await keep(giver, 1_000, 'a')),
-      await give(giver, await keep(giver, 2_000, 'b')),
+      await give(sender, await keep(sender, 1_000, 'a')),
+      await give(sender, await keep(sender, 2_000, 'b')),
     ]
-    await assert.rejects(take(taker, Buffer.concat(copies as Uint8Array[])), { code: 'warc-not-a-record' })
-    assert.deepEqual(await contentsOf(taker), [])
+    await assert.rejects(take(receiver, Buffer.concat(copies as Uint8Array[])), { code: 'warc-not-a-record' })
+    assert.deepEqual(await contentsOf(receiver), [])
   })
 
   test('what was taken down here is not taken, and not given', async () => {
-    const [giver, taker] = [await storeWith(), await storeWith()]
-    const capture = await keep(giver, 1_000, 'page')
-    const copy = await give(giver, capture)
-    await world.complete(taker.takedown({ kind: 'url', url }))
-    assert.equal(await take(taker, copy), 'taken-down')
-    await world.complete(giver.takedown({ kind: 'url', url }))
-    assert.equal(await give(giver, capture), undefined)
+    const [sender, receiver] = [await storeWith(), await storeWith()]
+    const capture = await keep(sender, 1_000, 'page')
+    const copy = await give(sender, capture)
+    await world.complete(receiver.takedown({ kind: 'url', url }))
+    assert.equal(await take(receiver, copy), 'taken-down')
+    await world.complete(sender.takedown({ kind: 'url', url }))
+    assert.equal(await give(sender, capture), undefined)
   })
 })

@@ -1,14 +1,14 @@
 // Captures on their way from one store to another: replicas give them to each other, and take them.
 //
-// A capture goes as its records are stored, compressed once by whoever captured it; only what the taker cannot resolve (a
+// A capture goes as its records are stored, compressed once by whoever captured it; only what the receiver cannot resolve (a
 // revisit of a payload that it lacks, a delta on a version that it lacks) goes whole, when it says so. What goes is a stretch of a
 // WARC file, so nothing but the records themselves is believed: every payload must have its digest, or nothing is kept.
 // Taking the same capture again does nothing.
 
 import type { RingKey } from '../../model/ring-key.ts'
-import type { EnteredCapture } from '../capture-entering.ts'
-import { CopyGiving, type GivingNeeds } from './copy-giving.ts'
-import { CopyTaking, type TakingNeeds } from './copy-taking.ts'
+import type { EnteredCapture } from '../capture-indexing.ts'
+import { CopyReceiver, type ReceiverNeeds } from './copy-receiver.ts'
+import { CopySender, type SenderNeeds } from './copy-sender.ts'
 import type { CopyWorkers } from './whole-copies.ts'
 
 /** A capture's records, the main one first. */
@@ -29,10 +29,10 @@ export interface StoredCopy {
 }
 
 /** What can be taken: also what is had in parts, and goes on where an earlier attempt at the same name was cut off. */
-export type TakenCopy = CaptureCopy | { readonly name: string; readonly stored: StoredCopy }
+export type ReceivedCopy = CaptureCopy | { readonly name: string; readonly stored: StoredCopy }
 
 /** `lacking`: it must come whole. */
-export type TakeOutcome = 'kept' | 'known' | 'lacking' | 'taken-down'
+export type ReceiveOutcome = 'kept' | 'known' | 'lacking' | 'taken-down'
 
 /** What the records of a copy say of their capture. */
 export interface AdmittedCapture {
@@ -86,12 +86,12 @@ export interface CopyOffer {
 }
 
 export class Copying {
-  readonly #giving: CopyGiving
-  readonly #taking: CopyTaking
+  readonly #giving: CopySender
+  readonly #receiver: CopyReceiver
 
-  constructor(needs: GivingNeeds & TakingNeeds) {
-    this.#giving = new CopyGiving(needs)
-    this.#taking = new CopyTaking(needs)
+  constructor(needs: SenderNeeds & ReceiverNeeds) {
+    this.#giving = new CopySender(needs)
+    this.#receiver = new CopyReceiver(needs)
   }
 
   /** undefined when the capture is not here, or not to be shown. */
@@ -105,17 +105,17 @@ export class Copying {
   }
 
   /** Resolves when it is durable. Throws WarcDamage when a byte of it is wrong, and what `admit` throws; then nothing is kept. */
-  take(copy: TakenCopy, options: TakeOptions = {}): Promise<TakeOutcome> {
-    return this.#taking.take(copy, options)
+  take(copy: ReceivedCopy, options: TakeOptions = {}): Promise<ReceiveOutcome> {
+    return this.#receiver.take(copy, options)
   }
 
   /** Nothing is taken any more. */
   close(): Promise<void> {
-    return this.#taking.close()
+    return this.#receiver.close()
   }
 
   /** From now on what comes is checked there. */
   checkIn(workers: CopyWorkers): void {
-    this.#taking.checkIn(workers)
+    this.#receiver.checkIn(workers)
   }
 }

@@ -3,7 +3,7 @@
 
 import type { Ledger } from '../index/ledger.ts'
 import type { StoreIndex } from '../index/store-index.ts'
-import { keyOfCursor } from '../reading/finding.ts'
+import { keyOfCursor } from '../reading/capture-finder.ts'
 
 export class Dropping {
   readonly #index: StoreIndex

@@ -11,15 +11,15 @@ import type { Capture } from '../capture.ts'
 import { printContentKey } from '../contents/content-key.ts'
 import type { Answers } from '../reading/answer.ts'
 
-import type { Finding } from '../reading/finding.ts'
+import type { CaptureFinder } from '../reading/capture-finder.ts'
 
 export class Possession {
   readonly #answers: Answers
-  readonly #finding: Finding
+  readonly #finder: CaptureFinder
 
-  constructor(needs: { answers: Answers; finding: Finding }) {
+  constructor(needs: { answers: Answers; finder: CaptureFinder }) {
     this.#answers = needs.answers
-    this.#finding = needs.finding
+    this.#finder = needs.finder
   }
 
   /** 32 bytes of each; undefined where it is not here, or cannot be read. One after the other: nobody is in a hurry. */
@@ -31,7 +31,7 @@ export class Possession {
     const payloads = new Map<string, Uint8Array>()
     const digests: (Uint8Array | undefined)[] = []
     for (const cursor of cursors) {
-      const capture = cursor === undefined ? undefined : this.#finding.byCursor(cursor)
+      const capture = cursor === undefined ? undefined : this.#finder.byCursor(cursor)
       digests.push(capture && (await this.#digest(capture, nonce, payloads).catch(unreadable)))
     }
     return digests

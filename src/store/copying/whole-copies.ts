@@ -13,13 +13,13 @@ import type { Digest } from '../../model/digest.ts'
 import { Batcher } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { inlineWorkers, type Workers } from '../../platform/workers.ts'
-import { type CaptureEntering, Known } from '../capture-entering.ts'
+import { type CaptureIndexing, Known } from '../capture-indexing.ts'
 import type { ContentKey } from '../contents/content-key.ts'
 import type { ContentEntry } from '../index/content-entry.ts'
 import type { Ledger } from '../index/ledger.ts'
 import type { WrittenLocation } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
-import type { MainRecord, RecordMaking } from '../records/record-making.ts'
+import type { MainRecord, RecordBuilder } from '../records/record-builder.ts'
 import type { Takedowns } from '../takedowns/takedowns.ts'
 import { CommitRefusal } from '../volumes/appending.ts'
 import { recordDictionary } from '../volumes/record-dictionary.ts'
@@ -32,7 +32,7 @@ import {
   type PlainCopy,
   plainCopiesIn,
 } from './copy-check.ts'
-import { type Admit, type Admitted, admittedAs, type TakeOutcome } from './copying.ts'
+import { type Admit, type Admitted, admittedAs, type ReceiveOutcome } from './copying.ts'
 
 /** Threads that do `checkCopies`, and give the bytes back. */
 export type CopyWorkers = Workers<CopiesToCheck, CheckedCopies>
@@ -41,10 +41,10 @@ export interface WholeCopiesNeeds {
   clock: Clock
   index: StoreIndex
   ledger: Ledger
-  entering: CaptureEntering
+  entering: CaptureIndexing
   takedowns: Takedowns
   volumes: Volumes
-  making: RecordMaking
+  builder: RecordBuilder
 }
 
 interface Sent {
@@ -74,7 +74,7 @@ export class WholeCopies {
   readonly #here: CopyWorkers = inlineWorkers(checkCopies)
   #threads: CopyWorkers | undefined
   readonly #memory = new BatchMemory(batchLimits.bytesMax)
-  readonly #batches: Batcher<Sent, TakeOutcome | undefined>
+  readonly #batches: Batcher<Sent, ReceiveOutcome | undefined>
 
   constructor(needs: WholeCopiesNeeds) {
     this.#needs = needs
@@ -86,11 +86,11 @@ export class WholeCopies {
   }
 
   /** undefined when it must be taken in another way. */
-  take(bytes: Uint8Array, admit?: Admit): Promise<TakeOutcome | undefined> {
+  take(bytes: Uint8Array, admit?: Admit): Promise<ReceiveOutcome | undefined> {
     return this.#batches.add({ bytes, admit })
   }
 
-  async #takeBatch(batch: readonly Sent[]): Promise<(TakeOutcome | undefined)[]> {
+  async #takeBatch(batch: readonly Sent[]): Promise<(ReceiveOutcome | undefined)[]> {
     const lengths = batch.map(({ bytes }) => bytes.length)
     const checked = await this.#check(batch, lengths)
     const outcomes = await this.#keep(checked, batch)
@@ -107,10 +107,10 @@ export class WholeCopies {
     return this.#threads.run({ bytes, lengths }, [bytes.buffer])
   }
 
-  async #keep(checked: CheckedCopies, batch: readonly Sent[]): Promise<(TakeOutcome | undefined)[]> {
+  async #keep(checked: CheckedCopies, batch: readonly Sent[]): Promise<(ReceiveOutcome | undefined)[]> {
     const { bytes } = checked
     const found = plainCopiesIn(checked)
-    const outcomes: (TakeOutcome | undefined)[] = []
+    const outcomes: (ReceiveOutcome | undefined)[] = []
     const parts: Part[] = []
     const coming: ComingPayloads = new Map()
     let at = 0
@@ -131,7 +131,7 @@ export class WholeCopies {
   }
 
   /** What to write, if it is to be written. */
-  #judge(copy: PlainCopy, bytes: Uint8Array, coming: ComingPayloads): TakeOutcome | PlainCopy | undefined {
+  #judge(copy: PlainCopy, bytes: Uint8Array, coming: ComingPayloads): ReceiveOutcome | PlainCopy | undefined {
     const { takedowns, index } = this.#needs
     const { capture, facts, digest } = copy
     if (takedowns.destroys(capture.url)) return 'taken-down'
@@ -150,7 +150,7 @@ export class WholeCopies {
     copy: PlainCopy,
     here: ContentEntry | undefined,
     comingBytes: number | undefined,
-  ): TakeOutcome | PlainCopy | undefined {
+  ): ReceiveOutcome | PlainCopy | undefined {
     const { takedowns, index } = this.#needs
     const payloadBytes = here?.sizeBytes ?? comingBytes
     const isPlain = !index.mayOverflow && !here?.isDamaged && !takedowns.hidesUrl(copy.refersTo!.targetUri)
@@ -164,7 +164,7 @@ export class WholeCopies {
   }
 
   /** Inside the index change, when all of them are safe. */
-  #commit(parts: readonly Part[], location: WrittenLocation, outcomes: (TakeOutcome | undefined)[]): void {
+  #commit(parts: readonly Part[], location: WrittenLocation, outcomes: (ReceiveOutcome | undefined)[]): void {
     let { offset } = location
     for (const { place, copy, bytes, heardAtMs } of parts) {
       const own = { volume: location.volume, offset, length: bytes.length, checksum: copy.checksum }
@@ -178,7 +178,7 @@ export class WholeCopies {
     { capture, facts, refersTo, mainBytes }: PlainCopy,
     heardAtMs: number | undefined,
     location: WrittenLocation,
-  ): TakeOutcome | undefined {
+  ): ReceiveOutcome | undefined {
     try {
       const content = contentOf(facts.payloadDigest)
       const entry = { main: mainOf(refersTo), content, mainBytes, mayBeHidden: true }
@@ -209,8 +209,8 @@ function mainOf(refersTo: Revisited | undefined): MainRecord {
 }
 
 /** Whether it can be written as it is. */
-export function isStoredAsHere({ making }: { making: RecordMaking }, bytes: Uint8Array): boolean {
-  return making.isCompressedLike({
+export function isStoredAsHere({ builder }: { builder: RecordBuilder }, bytes: Uint8Array): boolean {
+  return builder.isCompressedLike({
     start: bytes.subarray(0, 16),
     dictionary: looksLikeGzip(bytes) ? undefined : recordDictionary,
   })

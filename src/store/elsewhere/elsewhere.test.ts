@@ -158,17 +158,17 @@ describe('a payload that other peers keep', () => {
   })
 
   test('is not fetched by those who get a copy of the capture', async () => {
-    const [giver, taker] = [await newStore(), await newStore()]
-    const capture = await keep(giver, 2_000, knownElsewhere)
-    await keepNotModified(giver, 3_000, capture)
-    for (const { cursor } of giver.scan({ kind: 'all' }))
-      assert.equal(await world.complete(taker.take((await world.complete(giver.give(cursor)))!)), 'kept')
+    const [sender, receiver] = [await newStore(), await newStore()]
+    const capture = await keep(sender, 2_000, knownElsewhere)
+    await keepNotModified(sender, 3_000, capture)
+    for (const { cursor } of sender.scan({ kind: 'all' }))
+      assert.equal(await world.complete(receiver.take((await world.complete(sender.give(cursor)))!)), 'kept')
     assert.equal(
-      await world.complete(taker.take((await world.complete(giver.give(capture.cursor)))!)),
+      await world.complete(receiver.take((await world.complete(sender.give(capture.cursor)))!)),
       'known',
     )
-    taker.elsewhere.reach(otherPeers(body))
-    const taken = [...taker.scan({ kind: 'all' })]
+    receiver.elsewhere.reach(otherPeers(body))
+    const taken = [...receiver.scan({ kind: 'all' })]
     assert.deepEqual(
       taken.map(({ kind, isElsewhere }) => [kind, isElsewhere]),
       [
@@ -176,8 +176,8 @@ describe('a payload that other peers keep', () => {
         ['not-modified', true],
       ],
     )
-    for (const one of taken) assert.equal(await textIn(taker, one), body)
-    assert.deepEqual(await world.complete(taker.checkIndex()), [])
+    for (const one of taken) assert.equal(await textIn(receiver, one), body)
+    assert.deepEqual(await world.complete(receiver.checkIndex()), [])
   })
 
   test('goes whole into an export', async () => {

@@ -1,20 +1,20 @@
 // Contents that peers keep for each other, as the store's face shows it: what is held here for others, what others keep for us.
 
 import type { Digest } from '../../model/digest.ts'
-import type { HeldContent, Holding } from './holding.ts'
-import type { ElsewhereSource, PayloadReading } from './payload-reading.ts'
+import type { HeldContent, HeldContents } from './held-contents.ts'
+import type { ElsewhereSource, PayloadReader } from './payload-reader.ts'
 import type { References } from './references.ts'
 
-export type { HeldContent } from './holding.ts'
-export type { ElsewhereSource } from './payload-reading.ts'
+export type { HeldContent } from './held-contents.ts'
+export type { ElsewhereSource } from './payload-reader.ts'
 export type { Reference } from './references.ts'
 
 export class Elsewhere {
   readonly references: References
-  readonly #holding: Holding
-  readonly #payloads: PayloadReading
+  readonly #holding: HeldContents
+  readonly #payloads: PayloadReader
 
-  constructor(parts: { holding: Holding; payloads: PayloadReading; references: References }) {
+  constructor(parts: { holding: HeldContents; payloads: PayloadReader; references: References }) {
     this.references = parts.references
     this.#holding = parts.holding
     this.#payloads = parts.payloads

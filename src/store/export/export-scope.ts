@@ -4,14 +4,14 @@
 import type { TimeRange } from '../../model/time-range.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Capture } from '../capture.ts'
-import { type Finding, keyOfCursor, type Selection } from '../reading/finding.ts'
+import { type CaptureFinder, keyOfCursor, type Selection } from '../reading/capture-finder.ts'
 import { isSelected } from '../reading/selected-ranges.ts'
 
 /** Read in one go: the index is not held open while records are read and written. */
 const batchMax = 500
 
 export class ExportScope {
-  readonly #finding: Finding
+  readonly #finder: CaptureFinder
   readonly #clock: Clock
   readonly #selection: Selection
   readonly #time: TimeRange
@@ -19,14 +19,14 @@ export class ExportScope {
   readonly #listedCursors: ReadonlySet<string>
 
   constructor(
-    needs: { finding: Finding; clock: Clock },
+    needs: { finder: CaptureFinder; clock: Clock },
     selection: Selection,
     time: TimeRange,
     listed?: readonly Capture[],
   ) {
     this.#listed = listed
     this.#listedCursors = new Set(listed?.map(({ cursor }) => cursor))
-    this.#finding = needs.finding
+    this.#finder = needs.finder
     this.#clock = needs.clock
     this.#selection = selection
     this.#time = { fromMs: time.fromMs, toMs: time.toMs }
@@ -45,7 +45,7 @@ export class ExportScope {
     }
     let after: string | undefined
     for (;;) {
-      const batch = [...this.#finding.scan(this.#selection, { after, limit: batchMax })]
+      const batch = [...this.#finder.scan(this.#selection, { after, limit: batchMax })]
       for (const capture of batch) if (this.#isInTime(capture)) yield capture
       if (batch.length < batchMax) return
       after = batch.at(-1)!.cursor

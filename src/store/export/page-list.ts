@@ -13,19 +13,19 @@ const titlesMax = 10_000
 const bufferedCharsMax = 256 * 1024
 
 /** Where titles come from. */
-export interface PageReading {
+export interface PageReader {
   read(capture: ToldCapture): Promise<{ head: Uint8Array | undefined; payload(): AsyncIterable<Uint8Array> }>
 }
 
 export class PageList {
-  readonly #answers: PageReading
+  readonly #answers: PageReader
   readonly #spool: Spool
   /** A page that is visited again and again has its title found once. */
   readonly #titles = new Map<string, string | undefined>()
   #file: SpoolFile | undefined
   #text: string
 
-  constructor(needs: { answers: PageReading; spool: Spool }, title: string) {
+  constructor(needs: { answers: PageReader; spool: Spool }, title: string) {
     this.#answers = needs.answers
     this.#spool = needs.spool
     this.#text = `${JSON.stringify({ format: 'json-pages-1.0', id: 'pages', title })}\n`

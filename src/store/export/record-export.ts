@@ -27,13 +27,13 @@ import type { Compressor } from '../../platform/compressor.ts'
 import type { Capture } from '../capture.ts'
 import type { ContentDigest } from '../contents/content-digest.ts'
 import type { ContentKey } from '../contents/content-key.ts'
-import { type ContentReading, wholeBytesMax } from '../contents/content-reading.ts'
-import type { PayloadReading } from '../elsewhere/payload-reading.ts'
+import { type ContentLoader, wholeBytesMax } from '../contents/content-loader.ts'
+import type { PayloadReader } from '../elsewhere/payload-reader.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { Location } from '../index/location.ts'
 import { markedImported, markedImportedRevisit } from '../records/import-mark.ts'
-import { warcDate } from '../records/record-making.ts'
-import type { RecordReading, RecordStart } from '../records/record-reading.ts'
+import { warcDate } from '../records/record-builder.ts'
+import type { RecordReader, RecordStart } from '../records/record-reader.ts'
 import { filedUrl, markedRequest } from '../records/request-mark.ts'
 import { earlierIn } from '../records/revisited.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
@@ -48,9 +48,9 @@ export interface ExportedRecords {
 
 interface Needs {
   files: VolumeFiles
-  records: RecordReading
-  reading: ContentReading
-  payloads: PayloadReading
+  records: RecordReader
+  loader: ContentLoader
+  payloads: PayloadReader
   compressor: Compressor
   digest: ContentDigest
 }
@@ -108,12 +108,12 @@ export class RecordExport {
     entry: CaptureEntry,
     content: ContentKey,
   ): Promise<ExportedRecords['main']> {
-    const { files, records, digest, reading } = this.#needs
+    const { files, records, digest, loader } = this.#needs
     const { location } = entry
     if (location.length > wholeBytesMax || entry.payloadBytes > wholeBytesMax) {
       const start = await records.startOfCapture(entry)
       if (isChunkedStart(start) || !isFiledSo(start, entry)) return this.#undone(capture, entry, content)
-      for await (const _ of reading.chunks(content));
+      for await (const _ of loader.chunks(content));
       return this.#flowing(location)
     }
     const bytes = await files.read(location)
@@ -144,10 +144,10 @@ export class RecordExport {
     entry: CaptureEntry,
     content: ContentKey,
   ): Promise<ExportedRecords['main']> {
-    const { records, reading, payloads } = this.#needs
+    const { records, loader, payloads } = this.#needs
     const start = await records.startOfCapture(entry)
     const { url, isElsewhere, payloadBytes } = entry
-    const sizeBytes = isElsewhere ? payloadBytes : reading.entry(content).sizeBytes
+    const sizeBytes = isElsewhere ? payloadBytes : loader.entry(content).sizeBytes
     const refersTo = isElsewhere ? earlierIn(start)?.url : undefined
     const payload = { url, content, sizeBytes, isElsewhere, refersTo }
     const head = headOf(start)

@@ -10,7 +10,7 @@ import { openStore } from '../fixtures/open-store.ts'
 import { bytesOf, pageCapture, pageText, textOf } from '../fixtures/sample-captures.ts'
 import { validWacz } from '../fixtures/wacz-validator.ts'
 import type { Store } from '../store.ts'
-import type { ExportOptions } from './exporting.ts'
+import type { ExportOptions } from './exporter.ts'
 
 const start = Date.parse('2024-01-01T00:00:00Z')
 

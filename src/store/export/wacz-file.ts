@@ -4,8 +4,8 @@
 import { printWarcDate } from '../../model/timestamp.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Spool } from '../spool.ts'
-import { LineSorting } from './line-sorting.ts'
-import { PageList, type PageReading } from './page-list.ts'
+import { ExternalSort } from './external-sort.ts'
+import { PageList, type PageReader } from './page-list.ts'
 import { blockLinesMax, indexLine, isIndexed, plainIndex, zipNumIndex } from './wacz-index.ts'
 import type { WarcFileOptions } from './warc-file.ts'
 import { type ZipEntry, type ZipWriter, zipBytes } from './zip-writing.ts'
@@ -24,7 +24,7 @@ export interface WaczOptions {
 interface Needs {
   clock: Clock
   spool: Spool
-  answers: PageReading
+  answers: PageReader
 }
 
 /** `warc` gives the bytes of the WARC file and tells of each record through its options. */
@@ -34,7 +34,7 @@ export function waczFile(
   options: WaczOptions,
 ): AsyncGenerator<Uint8Array> {
   return zipBytes(needs.clock.nowMs(), async (zip) => {
-    const lines = new LineSorting(needs)
+    const lines = new ExternalSort(needs)
     const pages = new PageList(needs, 'All Pages')
     const listed = options.pages && new Set(options.pages.map(({ cursor }) => cursor))
     try {
@@ -56,7 +56,7 @@ export function waczFile(
   })
 }
 
-async function addIndex(zip: ZipWriter, lines: LineSorting): Promise<ZipEntry[]> {
+async function addIndex(zip: ZipWriter, lines: ExternalSort): Promise<ZipEntry[]> {
   if (lines.count <= blockLinesMax) {
     return [await zip.add('indexes/index.cdx', plainIndex(lines.sorted()), true)]
   }

@@ -11,13 +11,13 @@ import type { Revisited } from '../../formats/warc/record-builder.ts'
 import { parseWarcDate } from '../../model/timestamp.ts'
 import type { Capture } from '../capture.ts'
 import type { ContentKey } from '../contents/content-key.ts'
-import type { ContentMatching } from '../contents/content-matching.ts'
+import type { ContentMatcher } from '../contents/content-matcher.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { StoreIndex } from '../index/store-index.ts'
-import { type Finding, keyOfCursor } from '../reading/finding.ts'
-import { warcDate } from '../records/record-making.ts'
+import { type CaptureFinder, keyOfCursor } from '../reading/capture-finder.ts'
+import { warcDate } from '../records/record-builder.ts'
 import type { RecordNaming } from '../records/record-naming.ts'
-import type { RecordReading } from '../records/record-reading.ts'
+import type { RecordReader } from '../records/record-reader.ts'
 import { revisitedBy } from '../records/revisited.ts'
 import { StoreError } from '../store-error.ts'
 import type { ExportScope } from './export-scope.ts'
@@ -49,9 +49,9 @@ export interface ExportedCaptures {
 
 interface Needs {
   index: StoreIndex
-  finding: Finding
-  matching: ContentMatching
-  records: RecordReading
+  finder: CaptureFinder
+  matcher: ContentMatcher
+  records: RecordReader
   naming: RecordNaming
   recordExport: RecordExport
 }
@@ -153,7 +153,7 @@ export class WarcExport implements ExportedCaptures {
     original: Capture | undefined,
     isInside: boolean,
   ): Promise<ExportedCapture[]> {
-    const { recordExport, index, naming, finding } = this.#needs
+    const { recordExport, index, naming, finder } = this.#needs
     if (isInside) {
       // Its own record says that others keep the payload, which is in the file.
       const refersTo = entry.isElsewhere ? nameOf(original!) : undefined
@@ -161,7 +161,7 @@ export class WarcExport implements ExportedCaptures {
     }
     const location = entry.isElsewhere ? undefined : index.content(content)?.location
     const name = entry.isElsewhere ? original && nameOf(original) : location && (await naming.of(location))
-    const holder = name && finding.exact(name.targetUri, parseWarcDate(name.date))
+    const holder = name && finder.exact(name.targetUri, parseWarcDate(name.date))
     if (name === undefined || holder === undefined) {
       throw new StoreError('store-content-missing', `The capture that ${capture.url} repeats is gone.`)
     }

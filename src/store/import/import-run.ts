@@ -8,7 +8,7 @@ import type { ContentDigest } from '../contents/content-digest.ts'
 import type { Spool } from '../spool.ts'
 import { type ArchivePart, itemsFrom } from './archive-part.ts'
 import { fateOf, holdsFields } from './capture-making.ts'
-import { isDelta } from './delta-undoing.ts'
+import { isDelta } from './delta-resolver.ts'
 import { Flights } from './flights.ts'
 import { type ImportGains, type ImportLog, noGains, type SavedImport } from './import-log.ts'
 import {
@@ -27,10 +27,10 @@ import {
   type OtherKeepers,
   type Outcome,
   pointersOf,
-  type RecordTaking,
+  type RecordImporter,
   type TakeOptions,
   urlNamesOf,
-} from './record-taking.ts'
+} from './record-importer.ts'
 
 interface Place {
   part: number
@@ -39,7 +39,7 @@ interface Place {
 
 export interface ImportRunNeeds {
   log: ImportLog
-  taking: RecordTaking
+  importer: RecordImporter
   spool: Spool
   digest: ContentDigest
   clock: Clock
@@ -188,7 +188,7 @@ export class ImportRun {
       }
       throw error
     }
-    if (fate === 'content') this.#begin(record, [], () => this.#needs.taking.takeContent(record))
+    if (fate === 'content') this.#begin(record, [], () => this.#needs.importer.takeContent(record))
     else for (const paired of this.#pairing.push(record)) await this.#takePaired(paired)
   }
 
@@ -214,7 +214,7 @@ export class ImportRun {
     const earlierVersions = this.#flights.settled(urlNamesOf(main))
     this.#begin(main, others, async () => {
       await earlierVersions
-      const outcome = await this.#needs.taking.take(group, this.#takeOptions)
+      const outcome = await this.#needs.importer.take(group, this.#takeOptions)
       if (outcome.verdict === 'deferred') this.#deferred.push({ part, offset: firstOffset(main, others) })
       return outcome
     })
@@ -296,7 +296,7 @@ export class ImportRun {
       for (const { part, offset } of waiting) {
         this.#options.signal?.throwIfAborted()
         const group = await this.#groupAt(part, offset)
-        const outcome = await this.#needs.taking.take(group, this.#takeOptions)
+        const outcome = await this.#needs.importer.take(group, this.#takeOptions)
         if (outcome.verdict === 'deferred') this.#deferred.push({ part, offset })
         else this.#count(outcome)
       }

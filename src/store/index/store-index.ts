@@ -7,7 +7,7 @@
 //   folders    number                       → FolderEntry
 //   takedowns  what is hidden for good      → see takedown.ts
 //   aliases    SHA-1 in an imported archive → SHA-256 of that content, see import-log.ts
-//   waiting    key of a revisit that was imported before what it points at, see settling.ts
+//   waiting    key of a revisit that was imported before what it points at, see revisit-resolver.ts
 //   sums       how much lies in which range, where captures are kept in copies: see copying/summing.ts
 //   elsewhere  digest, key of a capture whose payload other peers keep: see elsewhere/references.ts
 //   unneeded   digest, ring key of a site that needs it no more

@@ -4,17 +4,17 @@ import { type HttpHead, parseHttpHead, parseStatusLine } from '../../formats/htt
 import { WarcDamage } from '../../formats/warc/damage.ts'
 import { holdsHttp } from '../../formats/warc/payload.ts'
 import type { Capture } from '../capture.ts'
-import type { ContentMatching } from '../contents/content-matching.ts'
-import type { ContentReading, KnownRecord } from '../contents/content-reading.ts'
-import type { PayloadReading } from '../elsewhere/payload-reading.ts'
+import type { ContentLoader, KnownRecord } from '../contents/content-loader.ts'
+import type { ContentMatcher } from '../contents/content-matcher.ts'
+import type { PayloadReader } from '../elsewhere/payload-reader.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import { equalLocations, type Location } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
-import type { RecordReading, RecordStart } from '../records/record-reading.ts'
+import type { RecordReader, RecordStart } from '../records/record-reader.ts'
 import { earlierIn, revisitedBy } from '../records/revisited.ts'
 import { StoreError } from '../store-error.ts'
 import type { AnswerHead, AnswerHeads } from './answer-heads.ts'
-import type { Finding } from './finding.ts'
+import type { CaptureFinder } from './capture-finder.ts'
 
 export interface Answer {
   readonly capture: Capture
@@ -31,11 +31,11 @@ export interface Answer {
 
 interface Needs {
   index: StoreIndex
-  finding: Finding
-  matching: ContentMatching
-  records: RecordReading
-  reading: ContentReading
-  payloads: PayloadReading
+  finder: CaptureFinder
+  matcher: ContentMatcher
+  records: RecordReader
+  loader: ContentLoader
+  payloads: PayloadReader
   heads: AnswerHeads
 }
 
@@ -47,10 +47,10 @@ export class Answers {
   }
 
   async read(capture: Capture): Promise<Answer> {
-    const { reading, heads } = this.#needs
+    const { loader, heads } = this.#needs
     const entry = this.#entry(capture)
     const known = heads.get(capture.cursor)
-    if (known !== undefined && (entry.isElsewhere || reading.has(known.content)))
+    if (known !== undefined && (entry.isElsewhere || loader.has(known.content)))
       return answerOf(capture, known, this.#needs)
     const { location, start } = await this.#start(capture, entry)
     // An imported revisit may have come before what it points at.
@@ -74,7 +74,7 @@ export class Answers {
   }
 
   #entry(capture: Capture): CaptureEntry {
-    const entry = this.#needs.finding.entry(capture.cursor)
+    const entry = this.#needs.finder.entry(capture.cursor)
     if (entry !== undefined) return entry
     throw new StoreError('store-not-found', `${capture.url} at that time is no longer in this store.`)
   }
@@ -97,11 +97,11 @@ export class Answers {
 function answerOf(
   capture: Capture,
   { head, content, refersTo, isBroken }: AnswerHead,
-  { reading, payloads }: Needs,
+  { loader, payloads }: Needs,
   known?: KnownRecord,
 ): Answer {
   const { url, isElsewhere, payloadBytes } = capture
-  const sizeBytes = isElsewhere ? payloadBytes : reading.entry(content).sizeBytes
+  const sizeBytes = isElsewhere ? payloadBytes : loader.entry(content).sizeBytes
   const payload = { url, content, sizeBytes, isElsewhere, refersTo }
   return { capture, head, sizeBytes, isBroken, payload: () => payloads.chunks(payload, known) }
 }

@@ -26,7 +26,7 @@ import {
   urlPrefix,
 } from '../index/capture-key.ts'
 import type { StoreIndex } from '../index/store-index.ts'
-import type { Selection } from './finding.ts'
+import type { Selection } from './capture-finder.ts'
 
 interface KeyRange {
   readonly from?: Uint8Array

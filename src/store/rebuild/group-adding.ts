@@ -15,8 +15,8 @@ import type { Url } from '../../model/url.ts'
 import { type EarlierCapture, parseUuid } from '../capture.ts'
 import type { ContentDigest } from '../contents/content-digest.ts'
 import { type ContentKey, parseContentKey } from '../contents/content-key.ts'
-import type { ContentMatching } from '../contents/content-matching.ts'
-import { type ContentReading, deltaBytesMax } from '../contents/content-reading.ts'
+import { type ContentLoader, deltaBytesMax } from '../contents/content-loader.ts'
+import type { ContentMatcher } from '../contents/content-matcher.ts'
 import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
 import { recordUuid } from '../import/capture-making.ts'
 import { captureKey, serialMax, urlPrefix } from '../index/capture-key.ts'
@@ -26,7 +26,7 @@ import type { Location } from '../index/location.ts'
 import { remarkedInSecond } from '../index/same-second.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { mimeOf } from '../reading/answer-facts.ts'
-import type { Finding } from '../reading/finding.ts'
+import type { CaptureFinder } from '../reading/capture-finder.ts'
 import { isMarkedForCaptures } from '../records/capture-content-mark.ts'
 import { importedByIn, isImportedRevisit } from '../records/import-mark.ts'
 import { filedUrl, isMarkedRequest } from '../records/request-mark.ts'
@@ -46,9 +46,9 @@ export interface DeltaFacts {
 interface Needs {
   index: StoreIndex
   ledger: Ledger
-  finding: Finding
-  matching: ContentMatching
-  reading: ContentReading
+  finder: CaptureFinder
+  matcher: ContentMatcher
+  loader: ContentLoader
   digest: ContentDigest
 }
 
@@ -73,16 +73,16 @@ export class GroupAdding {
 
   /** undefined while its base is not in the index. */
   async deltaFacts({ record }: Group): Promise<DeltaFacts | undefined> {
-    const { finding, reading, digest } = this.#needs
+    const { finder, loader, digest } = this.#needs
     const earlier = this.#earlierIn(record)
-    const base = earlier && namedCapture(finding, earlier)?.content
-    if (base === undefined || !reading.has(base)) return undefined
+    const base = earlier && namedCapture(finder, earlier)?.content
+    if (base === undefined || !loader.has(base)) return undefined
     try {
       const frame = contentOf({ version: '1.1', fields: record.fields, block: record.block! }).payload
       const bytes = decodeZstdFrame(
         Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength),
         deltaBytesMax,
-        await reading.bytes(base),
+        await loader.bytes(base),
       )
       const isDamaged = !equalDigests(
         digest.of(bytes),
@@ -127,7 +127,7 @@ export class GroupAdding {
   /** A content by itself. How often it was put is not known: it counts as once. One that nobody put has no references
    * until captures are found that need it. */
   #addContent({ record, checksum }: Group, location: Location, target: string): number {
-    const { index, ledger, matching } = this.#needs
+    const { index, ledger, matcher } = this.#needs
     let key: ContentKey
     try {
       key = parseContentKey(target.slice('urn:'.length))
@@ -140,7 +140,7 @@ export class GroupAdding {
     const known = index.content(key)
     if (known !== undefined) {
       if (key.overflow === 0) return this.#addAgain(key, known, isForCaptures)
-      key = matching.free(key.digest)
+      key = matcher.free(key.digest)
     }
     const sizeBytes = isDamaged ? 0 : record.payloadBytes
     const count = isForCaptures ? 0 : 1
@@ -210,7 +210,7 @@ export class GroupAdding {
 
   /** Of a payload that another record holds as well: kept twice on purpose, or because two contents share a digest. */
   #ownContent(record: WalkedRecord): ContentKey {
-    return this.#needs.matching.free(payloadDigestIn(record) ?? record.payloadDigest)
+    return this.#needs.matcher.free(payloadDigestIn(record) ?? record.payloadDigest)
   }
 
   #addOwnContent(

@@ -11,17 +11,17 @@ import type { Disk, DiskFile } from '../../platform/disk.ts'
 import type { KeyValues } from '../../platform/key-value.ts'
 import { ContentCache } from '../contents/content-cache.ts'
 import { type ContentDigest, sha256Digest } from '../contents/content-digest.ts'
-import { ContentMatching } from '../contents/content-matching.ts'
-import { ContentReading } from '../contents/content-reading.ts'
+import { ContentLoader } from '../contents/content-loader.ts'
+import { ContentMatcher } from '../contents/content-matcher.ts'
 import { notedFolders } from '../folder-notes.ts'
 import { checkFormat } from '../format-mark.ts'
-import { Settling } from '../import/settling.ts'
+import { RevisitResolver } from '../import/revisit-resolver.ts'
 import { contentTableKey } from '../index/content-entry.ts'
 import { Ledger } from '../index/ledger.ts'
 import { StoreIndex } from '../index/store-index.ts'
 import type { FolderEntry, VolumeEntry } from '../index/volume-entry.ts'
-import { Finding } from '../reading/finding.ts'
-import { RecordReading } from '../records/record-reading.ts'
+import { CaptureFinder } from '../reading/capture-finder.ts'
+import { RecordReader } from '../records/record-reader.ts'
 import { TakedownSet } from '../takedowns/takedown-set.ts'
 import { VolumeDictionaries } from '../volumes/volume-dictionaries.ts'
 import { VolumeFiles } from '../volumes/volume-files.ts'
@@ -122,7 +122,7 @@ class Rebuild {
   readonly #files: VolumeFiles
   readonly #ledger: Ledger
   readonly #adding: GroupAdding
-  readonly #settling: Settling
+  readonly #revisitResolver: RevisitResolver
   /** Deltas that came before their base. */
   #deferred: { group: Group; volume: number }[] = []
   /** Groups that are not in the index yet, all of one volume. */
@@ -151,23 +151,23 @@ class Rebuild {
     this.#ledger = new Ledger(index)
     this.#files = new VolumeFiles({ index, disk })
     const dictionaries = new VolumeDictionaries({ files: this.#files })
-    const records = new RecordReading({ files: this.#files, dictionaries })
+    const records = new RecordReader({ files: this.#files, dictionaries })
     const cache = new ContentCache(cacheBytes)
-    const reading = new ContentReading({ index, records, cache, digest: this.#digest }, async () => {})
-    const matching = new ContentMatching({ index, reading })
+    const loader = new ContentLoader({ index, records, cache, digest: this.#digest }, async () => {})
+    const matcher = new ContentMatcher({ index, loader })
     // Empty: what was taken down is taken down again when the store is opened.
     const takedowns = new TakedownSet()
-    const finding = new Finding({ index, takedowns })
-    const parts = { index, ledger: this.#ledger, finding, matching, reading, records, digest: this.#digest }
+    const finder = new CaptureFinder({ index, takedowns })
+    const parts = { index, ledger: this.#ledger, finder, matcher, loader, records, digest: this.#digest }
     this.#adding = new GroupAdding(parts, { refilesRequests: options.refilesRequests === true })
-    this.#settling = new Settling(parts)
+    this.#revisitResolver = new RevisitResolver(parts)
   }
 
   async run(folders: readonly FolderEntry[]): Promise<void> {
     const volumes = await this.#enter(folders)
     for (const { number, path } of volumes) await this.#walk(number, path)
     await this.#takeDeferred()
-    await this.#settling.settle()
+    await this.#revisitResolver.settle()
     await this.#dropUnneeded()
     await this.#close(volumes.map(({ number }) => number))
     const { captures, contents } = this.#ledger.totals()

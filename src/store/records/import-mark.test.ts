@@ -37,10 +37,10 @@ test('marks stay when the index is made anew, and go with every copy, whole or a
   onTestFinished(() => rm(folder, { recursive: true }))
   const giverFolder = join(folder, 'giver')
   const body = pageText(1, 5_000)
-  const giver = await Store.open(needs, giverFolder, sampleOptions)
-  await giver.append(pageCapture(url, 1_700_000_000_000, body))
-  await giver.append(pageCapture(url, 1_700_000_000_500, body.replace('Page', 'Sheet'), { importedBy }))
-  await giver.append(pageCapture(url, 1_700_000_009_000, body, { importedBy }))
+  const sender = await Store.open(needs, giverFolder, sampleOptions)
+  await sender.append(pageCapture(url, 1_700_000_000_000, body))
+  await sender.append(pageCapture(url, 1_700_000_000_500, body.replace('Page', 'Sheet'), { importedBy }))
+  await sender.append(pageCapture(url, 1_700_000_009_000, body, { importedBy }))
   const revisit = foreignRecord(
     'revisit',
     {
@@ -53,16 +53,16 @@ test('marks stay when the index is made anew, and go with every copy, whole or a
     },
     'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n',
   )
-  await giver.import(sourceOf(revisit))
-  assert.deepEqual(marksOf(giver), marks)
+  await sender.import(sourceOf(revisit))
+  assert.deepEqual(marksOf(sender), marks)
   for (const isWhole of [false, true]) {
-    const taker = await Store.open(needs, join(folder, `taker-${isWhole}`), sampleOptions)
-    for (const { cursor } of giver.versions(parseUrl(url)))
-      assert.equal(await taker.take((await giver.give(cursor, { isWhole }))!), 'kept')
-    assert.deepEqual(marksOf(taker), marks)
-    await taker.close()
+    const receiver = await Store.open(needs, join(folder, `taker-${isWhole}`), sampleOptions)
+    for (const { cursor } of sender.versions(parseUrl(url)))
+      assert.equal(await receiver.take((await sender.give(cursor, { isWhole }))!), 'kept')
+    assert.deepEqual(marksOf(receiver), marks)
+    await receiver.close()
   }
-  await giver.close()
+  await sender.close()
   await rebuildIndex(needs, giverFolder, sampleOptions)
   const rebuilt = await Store.open(needs, giverFolder, sampleOptions)
   assert.deepEqual(marksOf(rebuilt), marks)

@@ -15,7 +15,7 @@ import { tryParseUrl } from '../../model/url.ts'
 import { DiskError } from '../../platform/disk.ts'
 import { printUuid } from '../capture.ts'
 import type { ContentKey } from '../contents/content-key.ts'
-import type { ContentReading } from '../contents/content-reading.ts'
+import type { ContentLoader } from '../contents/content-loader.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import { captureKey, parseCaptureKey, urlPrefix } from '../index/capture-key.ts'
 import type { ContentEntry } from '../index/content-entry.ts'
@@ -24,7 +24,7 @@ import type { VolumeEntry } from '../index/volume-entry.ts'
 import { StoreError } from '../store-error.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
 import { readVolumeHead, warcinfoIdOf } from '../volumes/volume-head.ts'
-import type { RecordReading } from './record-reading.ts'
+import type { RecordReader } from './record-reader.ts'
 import { filedUrl } from './request-mark.ts'
 import { payloadDigestIn } from './revisited.ts'
 
@@ -33,13 +33,13 @@ const wholeBytesMax = 8 * 1024 * 1024
 
 export class RecordCheck {
   readonly #files: VolumeFiles
-  readonly #records: RecordReading
-  readonly #reading: ContentReading
+  readonly #records: RecordReader
+  readonly #loader: ContentLoader
 
-  constructor(needs: { files: VolumeFiles; records: RecordReading; reading: ContentReading }) {
+  constructor(needs: { files: VolumeFiles; records: RecordReader; loader: ContentLoader }) {
     this.#files = needs.files
     this.#records = needs.records
-    this.#reading = needs.reading
+    this.#loader = needs.loader
   }
 
   /** Why the capture's records are not what was written; undefined when they are. */
@@ -61,7 +61,7 @@ export class RecordCheck {
   content(key: ContentKey, entry: ContentEntry): Promise<string | undefined> {
     return faultOf(async () => {
       if (entry.checksum !== undefined) await this.#checkLong(entry.location, entry.checksum)
-      await this.#reading.check(key, entry)
+      await this.#loader.check(key, entry)
     })
   }
 

@@ -6,15 +6,15 @@ import { dateOf, recordIdOf, targetUriOf } from '../../formats/warc/record.ts'
 import type { Revisited } from '../../formats/warc/record-builder.ts'
 import { LruCache } from '../../model/lru-cache.ts'
 import type { Location } from '../index/location.ts'
-import type { RecordReading } from './record-reading.ts'
+import type { RecordReader } from './record-reader.ts'
 
 const namesMax = 10_000
 
 export class RecordNaming {
-  readonly #records: RecordReading
+  readonly #records: RecordReader
   readonly #names = new LruCache<string, Revisited>({ max: namesMax })
 
-  constructor(needs: { records: RecordReading }) {
+  constructor(needs: { records: RecordReader }) {
     this.#records = needs.records
   }
 

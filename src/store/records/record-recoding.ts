@@ -9,14 +9,14 @@ import type { WarcItem } from '../../formats/warc/reading/reader.ts'
 import type { Location } from '../index/location.ts'
 import type { VolumeDictionaries } from '../volumes/volume-dictionaries.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
-import type { MadeRecords, RecordMaking } from './record-making.ts'
-import type { RecordReading } from './record-reading.ts'
+import type { MadeRecords, RecordBuilder } from './record-builder.ts'
+import type { RecordReader } from './record-reader.ts'
 
 interface Needs {
   files: VolumeFiles
-  records: RecordReading
+  records: RecordReader
   dictionaries: VolumeDictionaries
-  making: RecordMaking
+  builder: RecordBuilder
 }
 
 /** What decompresses to more flows. Many are in memory at once when a volume is emptied. */
@@ -52,13 +52,13 @@ export class RecordRecoding {
 
   /** Records in memory, as they are stored in that volume. Throws WarcDamage. */
   async bytes(volume: number, stored: Uint8Array): Promise<{ bytes: Uint8Array; mainBytes(): number }> {
-    const { records, making } = this.#needs
+    const { records, builder } = this.#needs
     const parts: Uint8Array[] = []
     for (let position = 0; position < stored.length; ) {
       const rest = stored.subarray(position)
       const record = await records.decode(volume, rest, recordBytesMax)
       const fits = await this.#fits(volume, rest)
-      parts.push(fits ? rest.subarray(0, record.length) : await making.encode(record))
+      parts.push(fits ? rest.subarray(0, record.length) : await builder.encode(record))
       position += record.length
     }
     const mainBytes = parts[0]?.length ?? 0
@@ -67,7 +67,7 @@ export class RecordRecoding {
 
   async #fits(volume: number, start: Uint8Array): Promise<boolean> {
     const dictionary = await this.#needs.dictionaries.of(volume)
-    return this.#needs.making.isCompressedLike({ start, dictionary })
+    return this.#needs.builder.isCompressedLike({ start, dictionary })
   }
 
   async #unlessDamaged(work: Promise<MadeRecords>): Promise<MadeRecords | undefined | 'too large'> {
@@ -95,12 +95,12 @@ export class RecordRecoding {
   }
 
   #flowing(location: Location): MadeRecords {
-    const { records, making } = this.#needs
+    const { records, builder } = this.#needs
     let mainBytes = 0
     async function* bytes(): AsyncGenerator<Uint8Array> {
       let isMain = true
       for await (const item of records.items(location)) {
-        for await (const chunk of making.encodeFlowing(recordOf(item))) {
+        for await (const chunk of builder.encodeFlowing(recordOf(item))) {
           if (isMain) mainBytes += chunk.length
           yield chunk
         }

@@ -10,12 +10,12 @@ import { parseWarcDate, TimestampError } from '../../model/timestamp.ts'
 import { tryParseUrl } from '../../model/url.ts'
 import type { Capture, EarlierCapture } from '../capture.ts'
 import type { ContentKey } from '../contents/content-key.ts'
-import type { ContentMatching } from '../contents/content-matching.ts'
-import type { Finding } from '../reading/finding.ts'
+import type { ContentMatcher } from '../contents/content-matcher.ts'
+import type { CaptureFinder } from '../reading/capture-finder.ts'
 
 interface Needs {
-  finding: Finding
-  matching: ContentMatching
+  finder: CaptureFinder
+  matcher: ContentMatcher
 }
 
 export interface Revisited {
@@ -24,24 +24,24 @@ export interface Revisited {
 }
 
 export function revisitedOf(
-  { finding, matching }: Needs,
+  { finder, matcher }: Needs,
   earlier: EarlierCapture | undefined,
   digest: Digest | undefined,
 ): Revisited {
-  const named = earlier && namedCapture(finding, earlier)
+  const named = earlier && namedCapture(finder, earlier)
   // A revisit that names nobody is written as one of itself.
   const original = named?.content === undefined ? undefined : named
-  const wanted = digest && matching.digestHere(digest)
+  const wanted = digest && matcher.digestHere(digest)
   if (wanted === undefined) return { original, content: original?.content }
   if (original?.content && equalDigests(original.content.digest, wanted)) {
     return { original, content: original.content }
   }
-  return { original: undefined, content: matching.holding(wanted) }
+  return { original: undefined, content: matcher.holding(wanted) }
 }
 
 /** The capture of that moment; of several, the one with that record id. */
-export function namedCapture(finding: Finding, earlier: EarlierCapture): Capture | undefined {
-  const first = finding.exact(earlier.url, earlier.capturedAtMs)
+export function namedCapture(finder: CaptureFinder, earlier: EarlierCapture): Capture | undefined {
+  const first = finder.exact(earlier.url, earlier.capturedAtMs)
   if (first === undefined || earlier.recordId === undefined || first.recordId === earlier.recordId)
     return first
   const url = tryParseUrl(earlier.url)!
@@ -49,7 +49,7 @@ export function namedCapture(finding: Finding, earlier: EarlierCapture): Capture
     fromMs: first.capturedAtMs,
     toMs: first.capturedAtMs - (first.capturedAtMs % 1000) + 1000,
   }
-  for (const other of finding.versions(url, sameSecond)) if (other.recordId === earlier.recordId) return other
+  for (const other of finder.versions(url, sameSecond)) if (other.recordId === earlier.recordId) return other
   return first
 }
 

@@ -10,7 +10,7 @@ import { DiskError } from '../../platform/disk.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { Ledger } from '../index/ledger.ts'
 import type { StoreIndex } from '../index/store-index.ts'
-import type { RecordReading } from '../records/record-reading.ts'
+import type { RecordReader } from '../records/record-reader.ts'
 import { earlierIn } from '../records/revisited.ts'
 import { StoreError } from '../store-error.ts'
 
@@ -21,9 +21,9 @@ export class TakedownTraces {
   readonly #index: StoreIndex
   readonly #ledger: Ledger
   readonly #clock: Clock
-  readonly #records: RecordReading
+  readonly #records: RecordReader
 
-  constructor(needs: { index: StoreIndex; ledger: Ledger; clock: Clock; records: RecordReading }) {
+  constructor(needs: { index: StoreIndex; ledger: Ledger; clock: Clock; records: RecordReader }) {
     this.#index = needs.index
     this.#ledger = needs.ledger
     this.#clock = needs.clock

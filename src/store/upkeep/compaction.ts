@@ -1,17 +1,17 @@
 // Compaction: volumes with too much dead weight are rewritten, and so are all that hold what was taken down and cannot be
 // taken back any more.
 //
-// Runs while readers and writers go on, one run at a time, and can be killed at any moment (see volume-emptying.ts). As
+// Runs while readers and writers go on, one run at a time, and can be killed at any moment (see volume-evacuation.ts). As
 // many volumes at once as there is room to write anew what lives in them, since one walk over the index serves them all.
 
 import type { StoreIndex } from '../index/store-index.ts'
 import type { VolumeEntry } from '../index/volume-entry.ts'
+import type { KeyedMutex } from '../keyed-mutex.ts'
 import type { TakedownTraces } from '../takedowns/takedown-traces.ts'
 import type { Takedowns } from '../takedowns/takedowns.ts'
-import type { Turns } from '../turns.ts'
 import type { Volumes } from '../volumes/volumes.ts'
 import { livingBytesIn, type RelocationRoom, relocationTurn } from './relocation-room.ts'
-import type { VolumeEmptying, VolumeLeft } from './volume-emptying.ts'
+import type { VolumeEvacuation, VolumeLeft } from './volume-evacuation.ts'
 
 export interface WorkProgress {
   doneBytes: number
@@ -39,10 +39,10 @@ interface Needs {
   index: StoreIndex
   room: RelocationRoom
   volumes: Volumes
-  emptying: VolumeEmptying
+  evacuation: VolumeEvacuation
   traces: TakedownTraces
   takedowns: Takedowns
-  turns: Turns
+  mutex: KeyedMutex
 }
 
 export const deadShareDefault = 0.3
@@ -57,14 +57,14 @@ export class Compaction {
   }
 
   compact(options: CompactOptions = {}): Promise<CompactReport> {
-    return this.#needs.turns.take(relocationTurn, () => this.#run(options))
+    return this.#needs.mutex.run(relocationTurn, () => this.#run(options))
   }
 
   async #run(options: CompactOptions): Promise<CompactReport> {
-    const { index, emptying, traces, takedowns } = this.#needs
+    const { index, evacuation, traces, takedowns } = this.#needs
     const before = volumeBytes(index)
     const report: CompactReport = { volumes: 0, movedBytes: 0, freedBytes: 0, left: [] }
-    await emptying.removeEmptied()
+    await evacuation.removeEmptied()
     await takedowns.destroyDue()
     await traces.find((url) => takedowns.destroysUrl(url), options.signal)
     const { deadShare = deadShareDefault } = options
@@ -80,7 +80,7 @@ export class Compaction {
           totalBytes: report.movedBytes + livingBytesIn(index, chosen),
         })
       }
-      report.left = await emptying.empty(chosen, { signal: options.signal, moved })
+      report.left = await evacuation.empty(chosen, { signal: options.signal, moved })
       const removed = chosen.size - report.left.length
       report.volumes += removed
       if (removed === 0) break

@@ -18,16 +18,16 @@ import type { Clock } from '../../platform/clock.ts'
 import { DiskError } from '../../platform/disk.ts'
 import type { Random } from '../../platform/random.ts'
 import { type ContentKey, printContentKey } from '../contents/content-key.ts'
-import { type ContentReading, wholeBytesMax } from '../contents/content-reading.ts'
+import { type ContentLoader, wholeBytesMax } from '../contents/content-loader.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { ContentEntry } from '../index/content-entry.ts'
 import { isOfCapture, type Ledger } from '../index/ledger.ts'
 import { equalLocations, type Location } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { markedForCaptures } from '../records/capture-content-mark.ts'
+import { contentUri, type MadeRecords, type RecordBuilder, warcDate } from '../records/record-builder.ts'
 import { newRecordId } from '../records/record-id.ts'
-import { contentUri, type MadeRecords, type RecordMaking, warcDate } from '../records/record-making.ts'
-import type { RecordReading } from '../records/record-reading.ts'
+import type { RecordReader } from '../records/record-reader.ts'
 import type { RecordRecoding } from '../records/record-recoding.ts'
 import { StoreError } from '../store-error.ts'
 import type { Takedowns } from '../takedowns/takedowns.ts'
@@ -40,9 +40,9 @@ interface Needs {
   ledger: Ledger
   files: VolumeFiles
   volumes: Volumes
-  records: RecordReading
-  reading: ContentReading
-  making: RecordMaking
+  records: RecordReader
+  loader: ContentLoader
+  builder: RecordBuilder
   recoding: RecordRecoding
   takedowns: Takedowns
   clock: Clock
@@ -113,14 +113,14 @@ export class Relocation {
   }
 
   async #moveOrphan(key: ContentKey, entry: ContentEntry, notFolder?: number): Promise<void> {
-    const { making, ledger } = this.#needs
+    const { builder, ledger } = this.#needs
     const isForCaptures = entry.puts === 0
     const facts = { ...this.#identity(), contentType: 'application/octet-stream', isForCaptures }
     const content = await this.#wholeContent(key, entry)
     const bytes =
       content === undefined
         ? await this.#placeholder(key, isForCaptures)
-        : await making.content(key, content, facts)
+        : await builder.content(key, content, facts)
     await this.#append(bytes, notFolder, ({ checksum, ...location }) => {
       const isDamaged = content === undefined
       const now = this.#current(key, entry, location)
@@ -130,12 +130,12 @@ export class Relocation {
 
   /** undefined when it is damaged. */
   async #wholeContent(key: ContentKey, { sizeBytes }: ContentEntry) {
-    const { reading } = this.#needs
+    const { loader } = this.#needs
     try {
-      if (sizeBytes <= wholeBytesMax) return await reading.bytes(key)
+      if (sizeBytes <= wholeBytesMax) return await loader.bytes(key)
       // Once to see whether it is sound; damage found while it is written would spoil the volume it goes to.
-      for await (const _ of reading.chunks(key));
-      return { sizeBytes, digest: key.digest, chunks: () => reading.chunks(key) }
+      for await (const _ of loader.chunks(key));
+      return { sizeBytes, digest: key.digest, chunks: () => loader.chunks(key) }
     } catch (error) {
       if (error instanceof StoreError && error.code === 'store-content-damaged') return undefined
       if (error instanceof StoreError && error.code === 'store-content-missing') throw new Gone()
@@ -150,12 +150,12 @@ export class Relocation {
     const date = warcDate(nowMs)
     const block = Buffer.alloc(0)
     const record = resource({ id, date, targetUri, contentType, block, truncated: 'unspecified' })
-    return this.#needs.making.encode(isForCaptures ? markedForCaptures(record) : record)
+    return this.#needs.builder.encode(isForCaptures ? markedForCaptures(record) : record)
   }
 
   /** The capture's records with a reference less, if that is to something which was taken down. */
   async #withoutHiddenReference(entry: CaptureEntry): Promise<MadeRecords | undefined> {
-    const { takedowns, records, making, files, recoding } = this.#needs
+    const { takedowns, records, builder, files, recoding } = this.#needs
     if (takedowns.isEmpty || (entry.kind !== 'same' && entry.kind !== 'not-modified')) return undefined
     const { location, companionBytes } = entry
     try {
@@ -163,7 +163,7 @@ export class Relocation {
       const target = revisitTargetOf({ fields })?.targetUri
       if (target === undefined || !takedowns.destroysUrl(target)) return undefined
       const kept = referenceFields.reduce((list, name) => list.without(name), fields)
-      const main = await making.encode({ version, fields: new FieldList([...kept]), block })
+      const main = await builder.encode({ version, fields: new FieldList([...kept]), block })
       const offset = location.offset + location.length
       const stored = await files.read({ ...location, offset, length: companionBytes })
       const companions = await recoding.bytes(location.volume, stored)

@@ -12,14 +12,14 @@ import type { Random } from '../../platform/random.ts'
 import { type Capture, captureOf, type StoreMode } from '../capture.ts'
 import type { ContentDigest } from '../contents/content-digest.ts'
 import { type ContentKey, printContentKey } from '../contents/content-key.ts'
-import type { ContentMatching, PayloadFacts } from '../contents/content-matching.ts'
+import type { ContentMatcher, PayloadFacts } from '../contents/content-matcher.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { ContentEntry } from '../index/content-entry.ts'
 import type { Ledger } from '../index/ledger.ts'
 import { equalLocations } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
+import type { MadeRecords, RecordBuilder } from '../records/record-builder.ts'
 import { newRecordId } from '../records/record-id.ts'
-import type { MadeRecords, RecordMaking } from '../records/record-making.ts'
 import type { RecordRecoding } from '../records/record-recoding.ts'
 import { StoreError } from '../store-error.ts'
 import { CommitRefusal } from '../volumes/appending.ts'
@@ -37,8 +37,8 @@ interface Needs {
   index: StoreIndex
   ledger: Ledger
   volumes: Volumes
-  matching: ContentMatching
-  making: RecordMaking
+  matcher: ContentMatcher
+  builder: RecordBuilder
   recoding: RecordRecoding
   digest: ContentDigest
   clock: Clock
@@ -68,20 +68,20 @@ export class Repair {
 
   /** A payload that is to be kept may be that of a content in quarantine: then it is whole again, and known. */
   heal(facts: PayloadFacts, mode: StoreMode | undefined): undefined | Promise<ContentKey | undefined> {
-    const key = facts.payload && this.#needs.matching.damaged(facts, mode)
+    const key = facts.payload && this.#needs.matcher.damaged(facts, mode)
     const entry = key && this.#needs.index.content(key)
     return entry && this.#replace(key!, entry, facts.payload!).then((isWhole) => (isWhole ? key : undefined))
   }
 
   async #replace(key: ContentKey, entry: ContentEntry, bytes: Uint8Array): Promise<boolean> {
-    const { index, ledger, making, digest, clock } = this.#needs
+    const { index, ledger, builder, digest, clock } = this.#needs
     if (bytes.length !== entry.sizeBytes || !equalDigests(digest.of(bytes), key.digest)) return false
     const facts = {
       id: newRecordId(this.#needs),
       nowMs: clock.nowMs(),
       contentType: 'application/octet-stream',
     }
-    const record = await making.content(key, bytes, facts)
+    const record = await builder.content(key, bytes, facts)
     return this.#append(record, ({ checksum, ...location }) => {
       const now = index.content(key)
       if (now === undefined || !equalLocations(now.location, entry.location)) return false

@@ -27,7 +27,7 @@ export interface Residents {
 
 const entriesPerTurn = 500
 
-export class ResidentFinding {
+export class ResidentScan {
   readonly #index: StoreIndex
   readonly #ledger: Ledger
   readonly #clock: Clock

@@ -24,11 +24,11 @@ import type { RecordCheck } from '../records/record-check.ts'
 import { hasFolderMark } from '../volumes/folder-mark.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
 import type { WorkProgress } from './compaction.ts'
-import type { DamageBook } from './damage-book.ts'
+import type { DamageLog } from './damage-log.ts'
 import { RateLimit } from './rate-limit.ts'
 import { livingBytesIn } from './relocation-room.ts'
 import type { Repair } from './repair.ts'
-import type { Resident, ResidentFinding } from './residents.ts'
+import type { Resident, ResidentScan } from './residents.ts'
 
 export interface ScrubOptions {
   /** Higher: rot is found sooner, and others wait longer for the disk. Or how fast for what is left to read. */
@@ -78,11 +78,11 @@ interface Needs {
   ledger: Ledger
   files: VolumeFiles
   disk: Disk
-  finding: ResidentFinding
+  finder: ResidentScan
   check: RecordCheck
   quarantine: Quarantine
   repair: Repair
-  book: DamageBook
+  damageLog: DamageLog
   clock: Clock
   log: Log
 }
@@ -108,11 +108,11 @@ export class Scrub {
   }
 
   get state(): ScrubState {
-    const { index, book } = this.#needs
+    const { index, damageLog } = this.#needs
     const cursor = index.note<Cursor>(cursorName)
     return {
       isUnderWay: cursor !== undefined,
-      startedAtMs: cursor === undefined ? book.soundness.passStartedAtMs : cursor.startedAtMs,
+      startedAtMs: cursor === undefined ? damageLog.soundness.passStartedAtMs : cursor.startedAtMs,
     }
   }
 
@@ -123,11 +123,11 @@ export class Scrub {
 
   /** When stopped by its signal or by a crash, the next scrub goes on from there. */
   async run(options: ScrubOptions = {}): Promise<ScrubReport> {
-    const { index, book, clock } = this.#needs
+    const { index, damageLog, clock } = this.#needs
     const cursor = (options.restart ? undefined : index.note<Cursor>(cursorName)) ?? { volume: 0, offset: 0 }
-    const startedAtMs = cursor.startedAtMs ?? book.passStart(clock.nowMs())
+    const startedAtMs = cursor.startedAtMs ?? damageLog.passStart(clock.nowMs())
     const report = await new ScrubRun(this.#needs, options, { ...cursor, startedAtMs }).run()
-    await book.passed(startedAtMs, clock.nowMs())
+    await damageLog.passed(startedAtMs, clock.nowMs())
     if (index.note(cursorName) !== undefined) await index.changeForGood(() => index.removeNote(cursorName))
     return report
   }
@@ -172,7 +172,7 @@ class ScrubRun {
   }
 
   async #readAll(): Promise<ScrubReport> {
-    const { index, ledger, finding } = this.#needs
+    const { index, ledger, finder } = this.#needs
     const all = [...index.volumes()].filter(
       ([, { sizeBytes, state }]) => sizeBytes > 0 && state !== 'emptied',
     )
@@ -182,7 +182,7 @@ class ScrubRun {
     this.#doneBytes = this.#totalBytes - livingBytesIn(index, waiting)
     this.#rate = this.#rateFor(this.#leftBytes)
     while (waiting.length > 0) {
-      const { volumes, dangling, missing } = await finding.find(waiting, this.#options.signal)
+      const { volumes, dangling, missing } = await finder.find(waiting, this.#options.signal)
       this.#report.dangling = dangling
       if (missing !== undefined) await ledger.accounts.counted(missing)
       for (const [volume, residents] of volumes) {
@@ -337,13 +337,13 @@ class ScrubRun {
     reason: string,
     isRepaired: boolean,
   ): Promise<void> {
-    const { files, book, clock, log } = this.#needs
+    const { files, damageLog, clock, log } = this.#needs
     const damage = { volume, path: files.path(volume), offset, length, what, reason, isRepaired }
     log.error(damage, 'Damage was found')
     this.#report.damagedCount++
     if (isRepaired) this.#report.repaired++
     if (this.#report.damaged.length < damagedMax) this.#report.damaged.push(damage)
-    await book.found(damage, isRepaired, Math.max(clock.nowMs(), this.#start.startedAtMs ?? 0))
+    await damageLog.found(damage, isRepaired, Math.max(clock.nowMs(), this.#start.startedAtMs ?? 0))
   }
 
   async #advance(cursor: Cursor, bytes: number): Promise<void> {

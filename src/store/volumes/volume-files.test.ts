@@ -43,11 +43,11 @@ describe('files of volumes', () => {
     const store = await SimulatedVolumes.open()
     const [location] = await volumesOf(store, ['read to the end'])
     const path = store.files.path(location!.volume)
-    const reading = textOf(store.files.stream(location!, 4), async () => {
+    const loader = textOf(store.files.stream(location!, 4), async () => {
       await store.files.forget(location!.volume)
       await store.machine.machine.disk.remove(path)
     })
-    assert.equal(await store.run(reading), 'read to the end')
+    assert.equal(await store.run(loader), 'read to the end')
     await assert.rejects(store.run(store.files.read(location!)), { code: 'store-volume-missing' })
     // Nobody holds it any longer, so its room is free.
     const { usedBytes } = store.machine.disk

@@ -32,7 +32,7 @@ export interface VolumeHead {
 export type ReadAt = (offset: number, length: number) => Promise<Buffer>
 
 /** Makes the heads of volumes that are all compressed alike. */
-export class HeadMaking {
+export class HeadBuilder {
   readonly #software: string
   readonly #compression: Compression
   /** The same for all, and slow to make. */

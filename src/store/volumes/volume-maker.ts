@@ -16,7 +16,7 @@ import type { Random } from '../../platform/random.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { checkFolderMark } from './folder-mark.ts'
 import { takesRecordsOf } from './volume-compression.ts'
-import { HeadMaking } from './volume-head.ts'
+import { HeadBuilder } from './volume-head.ts'
 
 export interface VolumeBirth {
   number: number
@@ -40,7 +40,7 @@ export class VolumeMaker {
   readonly #clock: Clock
   readonly #random: Random
   readonly #options: VolumeMakerOptions
-  readonly #heads: HeadMaking
+  readonly #heads: HeadBuilder
 
   constructor(
     needs: { index: StoreIndex; disk: Disk; clock: Clock; random: Random },
@@ -51,7 +51,7 @@ export class VolumeMaker {
     this.#clock = needs.clock
     this.#random = needs.random
     this.#options = options
-    this.#heads = new HeadMaking(options.software, options.compression)
+    this.#heads = new HeadBuilder(options.software, options.compression)
   }
 
   /** Whether a volume that was begun before is like those that are made now, and can take more records. */

@@ -136,7 +136,7 @@ export class VolumeWriter {
     try {
       const { volume, locations, ground } = await this.#write(batch.map(({ appending }) => appending))
       const written = batch.map((waiting, place) => ({ waiting, location: locations[place]! }))
-      if (!(await this.#isIndexed(volume, written, ground))) await this.#cutUnindexed(volume)
+      if (!(await this.#commit(volume, written, ground))) await this.#cutUnindexed(volume)
     } catch (error) {
       this.#needs.log.warn({ folder: this.path, error }, 'Writing to a volume folder failed')
       this.#unseenBytes = undefined
@@ -217,7 +217,7 @@ export class VolumeWriter {
   }
 
   /** Tells their callers, too. */
-  async #isIndexed(volume: OpenVolume, records: Written[], ground: Ground): Promise<boolean> {
+  async #commit(volume: OpenVolume, records: Written[], ground: Ground): Promise<boolean> {
     let failures: Map<Waiting, CommitRefusal>
     try {
       failures = await this.#needs.index.changeForGood(() => this.#commitAll(volume, records), ground)
@@ -226,7 +226,7 @@ export class VolumeWriter {
       const isForAll = error instanceof KeyValueError || error instanceof DiskError || records.length === 1
       if (isForAll) for (const { waiting } of records) waiting.reject(error)
       // A fault in one of them must not cost the others: by themselves, then.
-      else for (const record of records) await this.#isIndexed(volume, [record], ground)
+      else for (const record of records) await this.#commit(volume, [record], ground)
       return false
     }
     assert(volume.isSynced, 'a batch was indexed and not synced')

@@ -7,14 +7,14 @@ import { tryParseUrl, UrlError, urlFromTyped } from '../../model/url.ts'
 import type { HttpAnswer } from '../../platform/http-server.ts'
 import { archivedUrl } from '../address.ts'
 import {
-  type ArchiveWish,
+  type ArchiveRequest,
   type PageArchive,
   type PageJob,
   type PageJobs,
   type PageOwner,
   type PageSiteNames,
+  requestScopes,
   type TitleOf,
-  wishScopes,
 } from '../archive.ts'
 import { lastWord, type PageRequest, type PageRoute, pageAnswer, queryOf, redirectAnswer } from '../http.ts'
 import type { Layout, Screen } from '../markup/layout.ts'
@@ -43,7 +43,7 @@ const sitesMax = 8
 const jobsMax = 50
 const runningMax = 10
 /** Of one form: the missing parts of a page come together. */
-const urlsPerWishMax = 200
+const urlsPerRequestMax = 200
 
 export function ownRoutes(needs: Needs): PageRoute[] {
   const { archive, jobs, layout, owner } = needs
@@ -138,16 +138,19 @@ async function go({ archive }: Needs, request: PageRequest): Promise<HttpAnswer>
 async function save({ jobs, layout }: Needs, request: PageRequest): Promise<HttpAnswer> {
   const form = new URLSearchParams(await request.text())
   const typed = form.getAll('url')
-  if (typed.length > urlsPerWishMax)
-    throw new PageError('request-malformed', `At most ${urlsPerWishMax} addresses can be archived at once.`)
-  const scope = wishScopes.find((known) => known === (form.get('scope') ?? 'page'))
+  if (typed.length > urlsPerRequestMax)
+    throw new PageError(
+      'request-malformed',
+      `At most ${urlsPerRequestMax} addresses can be archived at once.`,
+    )
+  const scope = requestScopes.find((known) => known === (form.get('scope') ?? 'page'))
   if (scope === undefined) {
-    throw new PageError('request-malformed', `A page can be archived as ${wishScopes.join(', ')}.`)
+    throw new PageError('request-malformed', `A page can be archived as ${requestScopes.join(', ')}.`)
   }
   try {
     const urls = (typed.length === 0 ? [''] : typed).map(urlFromTyped)
-    const wish: ArchiveWish = { urls, scope }
-    return redirectAnswer(jobPath((await jobs.start(wish)).id), 303)
+    const wanted: ArchiveRequest = { urls, scope }
+    return redirectAnswer(jobPath((await jobs.start(wanted)).id), 303)
   } catch (error) {
     if (!(error instanceof UrlError)) throw error
     // What was typed stays in the field, to be mended.

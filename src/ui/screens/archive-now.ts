@@ -1,9 +1,9 @@
 // The button that archives a page now, wherever it is offered.
 
-import { type ArchiveWish, wishScopes } from '../archive.ts'
+import { type ArchiveRequest, requestScopes } from '../archive.ts'
 import { type Html, html } from '../markup/html.ts'
 
-const scopeNames: Readonly<Record<ArchiveWish['scope'], string>> = {
+const scopeNames: Readonly<Record<ArchiveRequest['scope'], string>> = {
   page: 'this page, with all it needs',
   prefix: 'this page and those below it',
   host: 'the whole host',
@@ -12,12 +12,12 @@ const scopeNames: Readonly<Record<ArchiveWish['scope'], string>> = {
 
 /** How far a crawl goes, in words; a list of seeds may have scopes that no form offers. */
 export function scopeWords(scope: string): string {
-  return Object.hasOwn(scopeNames, scope) ? scopeNames[scope as ArchiveWish['scope']] : scope
+  return Object.hasOwn(scopeNames, scope) ? scopeNames[scope as ArchiveRequest['scope']] : scope
 }
 
 export function scopeChoice(id: string): Html {
   return html`<span class="choice"><label for="${id}">How far</label>
-<select id="${id}" name="scope">${wishScopes.map((scope) => html`<option value="${scope}">${scopeNames[scope]}</option>`)}</select></span>`
+<select id="${id}" name="scope">${requestScopes.map((scope) => html`<option value="${scope}">${scopeNames[scope]}</option>`)}</select></span>`
 }
 
 /** Instead of what only the owner may do. */

@@ -1,6 +1,6 @@
 // Crawls: a list of them, and one as it happens. The figures are there at first paint; a script keeps them true.
 
-import { type PageJob, wishScopes } from '../archive.ts'
+import { type PageJob, requestScopes } from '../archive.ts'
 import { pendingWords, shareDone, stateClass, stateOf } from '../job-state.ts'
 import { plural, printBytes, printCount } from '../markup/amounts.ts'
 import { momentElement } from '../markup/dates.ts'
@@ -130,7 +130,7 @@ function jobControls({ id, state }: PageJob): Html {
 
 /** Shown when it is over. A crawl of very many starts, or by rules that no form has, is begun by the command. */
 function againForm({ seeds, scope, state }: PageJob): Html {
-  if (seeds.length > seedsAgainMax || !wishScopes.some((known) => known === scope)) return nothing
+  if (seeds.length > seedsAgainMax || !requestScopes.some((known) => known === scope)) return nothing
   return html`<form class="job-again ${state}" data-again action="/save" method="post"><input type="hidden" name="scope" value="${scope}">${seeds.map((seed) => html`<input type="hidden" name="url" value="${seed}">`)}<button type="submit">Crawl it again</button></form>`
 }
 

@@ -69,7 +69,7 @@ export interface CrawlJob {
 export interface JobShare {
   readonly counters: Readonly<JobCounters>
   /** URLs of it that are being fetched. */
-  readonly leases: number
+  readonly tasks: number
   /** Pages that it may fetch in all; undefined without a budget of pages. */
   readonly allotted: number | undefined
   /** Whatever is left to do are pages, and it may not fetch more of them. */

@@ -63,9 +63,9 @@ test('a job that starts anew again and again leaves nothing that grows', async (
   const frontier = open()
   let { id } = frontier.openJob(options)
   for (let round = 0; round < 50; round++) {
-    const answer = await world.complete(frontier.lease())
-    assert(answer.kind === 'lease')
-    await world.complete(frontier.complete(answer.lease, { outcome: 'fetched', status: 200 }))
+    const answer = await world.complete(frontier.nextTask())
+    assert(answer.kind === 'task')
+    await world.complete(frontier.complete(answer.task, { outcome: 'fetched', status: 200 }))
     id = frontier.restartJob(id).id
     await world.complete(frontier.flush())
   }

@@ -4,7 +4,7 @@
 // else is queued. What is put behind the window's last entry while more lies on disk stays on disk.
 
 import type { MissedReason } from '../../jobs/job-outcome.ts'
-import type { Host } from '../host-book.ts'
+import type { Host } from '../host-table.ts'
 import type { BufferedTable } from '../write-buffer.ts'
 import { LaneQueue, type Ranked } from './lane-queue.ts'
 

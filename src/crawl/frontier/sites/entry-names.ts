@@ -3,7 +3,7 @@
 // Job numbers are each frontier's own, so a name has the job's id in place of it: kind, ten bytes of job id where there is a
 // job, and the rest of the key. The site is not part of it.
 
-import type { JobBook } from '../jobs/job-book.ts'
+import type { JobTable } from '../jobs/job-table.ts'
 import {
   type EntryKind,
   entryKinds,
@@ -19,9 +19,9 @@ const kindOfLetter: ReadonlyMap<string, EntryKind> = new Map(
 )
 
 export class EntryNames {
-  readonly #jobs: JobBook
+  readonly #jobs: JobTable
 
-  constructor(jobs: JobBook) {
+  constructor(jobs: JobTable) {
     this.#jobs = jobs
   }
 

@@ -6,17 +6,17 @@
 import { readableOr } from '../../../formats/wire/message-bytes.ts'
 import { parseRingKey, type RingKey } from '../../../model/ring-key.ts'
 import type { SteadyClock } from '../../../platform/steady-clock.ts'
+import type { FetchScheduler } from '../fetch-scheduler.ts'
 import type { FrontierTables } from '../frontier-tables.ts'
 import { type JobOptions, jobIdOf } from '../jobs/crawl-job.ts'
-import type { LeaseDesk } from '../lease-desk.ts'
 import { jobIdIn } from './entry-names.ts'
-import type { DoorKeeper } from './site-door.ts'
+import type { SiteKeeper } from './site-gate.ts'
 import { prefixOf, type SiteChanges, type SiteHead, type SiteStage } from './site-log.ts'
 import { bringIn, leaveAlone, readSite, type SiteEntry, type SitePiece, takeAway } from './site-transfer.ts'
 
 interface Needs {
   tables: FrontierTables
-  desk: LeaseDesk
+  scheduler: FetchScheduler
   clock: SteadyClock
 }
 
@@ -25,17 +25,17 @@ const first: SiteStage = { epoch: 0, sequence: 1 }
 
 export class FrontierSites {
   readonly #tables: FrontierTables
-  readonly #desk: LeaseDesk
+  readonly #scheduler: FetchScheduler
   readonly #clock: SteadyClock
 
-  constructor({ tables, desk, clock }: Needs) {
+  constructor({ tables, scheduler, clock }: Needs) {
     this.#tables = tables
-    this.#desk = desk
+    this.#scheduler = scheduler
     this.#clock = clock
   }
 
   /** From now on sites are closed unless the keeper says otherwise, and jobs do not end by themselves. */
-  share(keeper: DoorKeeper, listener: (changes: readonly SiteChanges[]) => void): void {
+  share(keeper: SiteKeeper, listener: (changes: readonly SiteChanges[]) => void): void {
     this.#tables.door.keeper = keeper
     this.#tables.log.listener = listener
     this.#coverAll()
@@ -56,25 +56,25 @@ export class FrontierSites {
     return readSite(this.#tables, site, from, bytesMax)
   }
 
-  bringIn(site: RingKey, entries: Iterable<SiteEntry>, stage: SiteStage): Promise<void> {
-    return bringIn(this.#tables, site, entries, stage, this.#clock.nowMs())
+  bringIn(site: RingKey, entries: Iterable<SiteEntry>, position: SiteStage): Promise<void> {
+    return bringIn(this.#tables, site, entries, position, this.#clock.nowMs())
   }
 
-  /** Its changes are told from now on, this stage first. Its hosts are left alone for as long as after a request. */
-  open(site: RingKey, stage: SiteStage): void {
+  /** Its changes are told from now on, this log position first. Its hosts are left alone for as long as after a request. */
+  open(site: RingKey, position: SiteStage): void {
     leaveAlone(this.#tables, site, this.#clock.nowMs())
-    this.moveOn(site, stage)
+    this.moveOn(site, position)
   }
 
   /** The same for one that is open already. */
-  moveOn(site: RingKey, stage: SiteStage): void {
-    this.#tables.log.follow(site, stage)
+  moveOn(site: RingKey, position: SiteStage): void {
+    this.#tables.log.follow(site, position)
     this.#tables.buffer.checkpoint()
   }
 
   /** How far an open site has come with all that was told so far. */
-  stageOf(site: RingKey): SiteStage | undefined {
-    return this.#tables.log.stageOf(site)
+  positionOf(site: RingKey): SiteStage | undefined {
+    return this.#tables.log.positionOf(site)
   }
 
   /** Changes are not told any more. */
@@ -91,7 +91,7 @@ export class FrontierSites {
   /** Whether requests to the site, or what came of them, are under way. */
   isBusy(site: RingKey): boolean {
     const prefix = Buffer.from(prefixOf(site), 'latin1')
-    return this.#desk.hasOut(prefix) || this.#tables.hosts.isAsking(prefix)
+    return this.#scheduler.hasTasksOut(prefix) || this.#tables.hosts.isAsking(prefix)
   }
 
   /** The job that an entry of this name is of. */

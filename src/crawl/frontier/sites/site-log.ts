@@ -1,12 +1,12 @@
 // Site log: how far each site has come, and what each commit changed of it, for those who keep copies.
 //
-// A site that is followed has a stage: the epoch of whoever follows it, and a sequence that goes on by one with each group
-// of changes. Invariant: a site's stage is committed together with the changes that brought it there, so that who has
-// all changes up to a stage has what this frontier had then.
+// A site that is followed has a log position: the epoch of whoever follows it, and a sequence that goes on by one with each group
+// of changes. Invariant: a site's log position is committed together with the changes that brought it there, so that who has
+// all changes up to a log position has what this frontier had then.
 // A site may also be here in part: while it comes in, and while it is taken away. That is known by its head, too.
 
 import { type RingKey, ringKeyFromBytes, ringKeyToBytes } from '../../../model/ring-key.ts'
-import type { Job, JobBook } from '../jobs/job-book.ts'
+import type { Job, JobTable } from '../jobs/job-table.ts'
 import type { BufferedTable, GroupWatch, Value } from '../write-buffer.ts'
 import { EntryNames, jobNames } from './entry-names.ts'
 import { sitePrefixBytes } from './site-keys.ts'
@@ -19,14 +19,14 @@ export interface SiteStage {
 export interface SiteHead {
   readonly site: RingKey
   /** undefined when only a part of the site is here. */
-  readonly stage: SiteStage | undefined
+  readonly position: SiteStage | undefined
 }
 
 /** What one commit changed of a site: entries by name, null where one was removed. In order: an entry whose name is `clearMark`
  * and the beginning of others' names says that those are gone, as far as they are not named after it. */
 export interface SiteChanges {
   readonly site: RingKey
-  readonly stage: SiteStage
+  readonly position: SiteStage
   readonly entries: ReadonlyMap<string, Value | null>
 }
 
@@ -52,25 +52,25 @@ export class SiteLog implements GroupWatch {
   readonly #restarted = new Map<Job, Set<string>>()
   listener: ((changes: readonly SiteChanges[]) => void) | undefined
 
-  constructor(needs: { heads: BufferedTable; jobs: JobBook }) {
+  constructor(needs: { heads: BufferedTable; jobs: JobTable }) {
     this.#heads = needs.heads
     this.names = new EntryNames(needs.jobs)
   }
 
   *heads(): Generator<SiteHead> {
     for (const [key, value] of this.#heads.range(Buffer.alloc(1), behindAll)) {
-      yield { site: ringKeyFromBytes(key), stage: stageOf(value) }
+      yield { site: ringKeyFromBytes(key), position: positionOf(value) }
     }
   }
 
   head(site: RingKey): SiteHead | undefined {
     const value = this.#heads.get(headKey(site))
-    return value && { site, stage: stageOf(value) }
+    return value && { site, position: positionOf(value) }
   }
 
-  /** Only a part of it is here from now on, or `stage` was reached without us. */
-  put(site: RingKey, stage: SiteStage | undefined): void {
-    this.#heads.put(headKey(site), Buffer.from(stage ? textOf(stage) : partMark))
+  /** Only a part of it is here from now on, or `position` was reached without us. */
+  put(site: RingKey, position: SiteStage | undefined): void {
+    this.#heads.put(headKey(site), Buffer.from(position ? textOf(position) : partMark))
   }
 
   remove(site: RingKey): void {
@@ -83,7 +83,7 @@ export class SiteLog implements GroupWatch {
     return this.#removed.has(prefixOf(site))
   }
 
-  /** From now on its changes are told. The stage is that of the next group, which is told in any case. */
+  /** From now on its changes are told. The log position is that of the next group, which is told in any case. */
   follow(site: RingKey, { epoch, sequence }: SiteStage): void {
     const prefix = prefixOf(site)
     this.#followed.set(prefix, { site, epoch, sequence: sequence - 1 })
@@ -107,7 +107,7 @@ export class SiteLog implements GroupWatch {
   }
 
   /** How far it has come with all that was told so far; undefined when it is not followed. */
-  stageOf(site: RingKey): SiteStage | undefined {
+  positionOf(site: RingKey): SiteStage | undefined {
     const followed = this.#followed.get(prefixOf(site))
     return followed && { epoch: followed.epoch, sequence: followed.sequence }
   }
@@ -142,9 +142,9 @@ export class SiteLog implements GroupWatch {
   #advance(followed: Followed, entries: ReadonlyMap<string, Value | null>): SiteChanges {
     followed.sequence++
     const { site, epoch, sequence } = followed
-    const stage = { epoch, sequence }
-    this.put(site, stage)
-    return { site, stage, entries }
+    const position = { epoch, sequence }
+    this.put(site, position)
+    return { site, position, entries }
   }
 }
 
@@ -160,7 +160,7 @@ function textOf({ epoch, sequence }: SiteStage): string {
   return `${epoch} ${sequence}`
 }
 
-function stageOf(value: Uint8Array): SiteStage | undefined {
+function positionOf(value: Uint8Array): SiteStage | undefined {
   const text = Buffer.from(value).toString('latin1')
   if (text === partMark) return undefined
   const [epoch = 0, sequence = 0] = text.split(' ').map(Number)

@@ -55,7 +55,7 @@ export async function bringIn(
   tables: FrontierTables,
   site: RingKey,
   entries: Iterable<SiteEntry>,
-  stage: SiteStage,
+  position: SiteStage,
   nowMs: number,
 ): Promise<void> {
   const prefix = prefixOf(site)
@@ -76,7 +76,7 @@ export async function bringIn(
   // What was known then need not be in what has come.
   if (tables.log.wasHere(site)) tables.known.forgetRecent()
   for (const [name, value] of lanes) bringInLane(tables, name, value, nowMs)
-  tables.log.put(site, stage)
+  tables.log.put(site, position)
   tables.buffer.checkpoint()
 }
 

@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { counterMax } from '../../../formats/wire/message-bytes.ts'
 import { plainRecord, refusedOrDone } from '../../../model/fixtures/fuzzing.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
-import type { Stage } from '../stage.ts'
-import { jobCards, type Load, type Parcel, type ParcelAnswer, parcelAnswers, sitePiece } from './parcel.ts'
+import type { LogPosition } from '../log-position.ts'
 import {
   type Holding,
   type HoldingAnswer,
@@ -13,12 +12,20 @@ import {
   recallAnswers,
   siteQuestion,
 } from './questions.ts'
+import {
+  jobDefinitions,
+  type Load,
+  type SiteBatch,
+  type SiteBatchAnswer,
+  siteBatchAnswers,
+  sitePiece,
+} from './site-batch.ts'
 
 const number = fc.integer({ min: 0, max: counterMax })
 const hex = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value) => Buffer.from(value).toString('hex'))
 const site = hex(20).map((key) => key as RingKey)
-const stage: fc.Arbitrary<Stage> = plainRecord({ epoch: number, sequence: number })
+const position: fc.Arbitrary<LogPosition> = plainRecord({ epoch: number, sequence: number })
 const bytes = fc.uint8Array({ maxLength: 200 }).map((value) => Uint8Array.from(value))
 const name = fc
   .uint8Array({ minLength: 1, maxLength: 60 })
@@ -27,10 +34,10 @@ const entry = fc.tuple(name, fc.option(bytes, { nil: null }))
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined })
 const job = plainRecord({ id: hex(10), options: plainRecord({ scope: fc.string(), depth: fc.nat() }) })
 const load: fc.Arbitrary<Load> = fc.oneof(
-  plainRecord({ kind: fc.constant('changes' as const), after: stage, upTo: stage }),
-  plainRecord({ kind: fc.constant('copy' as const), copy: number, index: number, upTo: maybe(stage) }),
+  plainRecord({ kind: fc.constant('changes' as const), after: position, upTo: position }),
+  plainRecord({ kind: fc.constant('copy' as const), copy: number, index: number, upTo: maybe(position) }),
 )
-const parcel: fc.Arbitrary<Parcel> = plainRecord({
+const siteBatch: fc.Arbitrary<SiteBatch> = plainRecord({
   site,
   epoch: number,
   since: number,
@@ -41,21 +48,21 @@ const parcel: fc.Arbitrary<Parcel> = plainRecord({
 const question: fc.Arbitrary<Question> = fc.oneof(
   plainRecord({
     kind: fc.constant('ship' as const),
-    shipment: plainRecord({ jobs: fc.array(job), parcels: fc.array(parcel) }),
+    shipment: plainRecord({ jobs: fc.array(job), batches: fc.array(siteBatch) }),
   }),
   plainRecord({
     kind: fc.constant('recall' as const),
     sites: fc.array(plainRecord({ site, epoch: number })),
   }),
-  plainRecord({ kind: fc.constant('fetch' as const), site, stage, from: maybe(name) }),
+  plainRecord({ kind: fc.constant('fetch' as const), site, position, from: maybe(name) }),
   plainRecord({ kind: fc.constant('jobs' as const), ids: fc.array(hex(10)) }),
-  plainRecord({ kind: fc.constant('holdings' as const), sites: fc.array(plainRecord({ site, stage })) }),
+  plainRecord({ kind: fc.constant('holdings' as const), sites: fc.array(plainRecord({ site, position })) }),
 )
-const answer: fc.Arbitrary<ParcelAnswer> = fc.oneof(
+const answer: fc.Arbitrary<SiteBatchAnswer> = fc.oneof(
   plainRecord({ kind: fc.constantFrom('taken' as const, 'behind' as const) }),
   plainRecord({ kind: fc.constant('superseded' as const), epoch: number }),
 )
-const holding: fc.Arbitrary<Holding> = plainRecord({ stage: maybe(stage), established: number })
+const holding: fc.Arbitrary<Holding> = plainRecord({ position: maybe(position), established: number })
 
 export const properties = [
   {
@@ -69,7 +76,7 @@ export const properties = [
     property: fc.property(site, name, bytes, (which, called, value) => {
       const text = Buffer.from(value).toString('latin1')
       const empty = { epoch: 0, sequence: 0 }
-      const parcels = [called, 'x'].map((entryName, index) => ({
+      const batches = [called, 'x'].map((entryName, index) => ({
         site: which,
         epoch: 1,
         since: 1,
@@ -77,10 +84,10 @@ export const properties = [
         load: { kind: 'changes', after: empty, upTo: empty } as const,
         entries: [[entryName, index === 0 ? text : value]] as const,
       }))
-      const read = siteQuestion.decode(siteQuestion.encode({ kind: 'ship', shipment: { jobs: [], parcels } }))
+      const read = siteQuestion.decode(siteQuestion.encode({ kind: 'ship', shipment: { jobs: [], batches } }))
       assert(read.kind === 'ship')
       assert.deepEqual(
-        read.shipment.parcels.map(({ entries }) => entries[0]![1]),
+        read.shipment.batches.map(({ entries }) => entries[0]![1]),
         [value, value],
       )
     }),
@@ -93,10 +100,10 @@ export const properties = [
       fc.array(fc.constantFrom<HoldingAnswer>('keep', 'drop', 'coming')),
       fc.array(job),
       (answers, holdings, kept, jobs) => {
-        assert.deepEqual(parcelAnswers.decode(parcelAnswers.encode(answers), answers.length), answers)
+        assert.deepEqual(siteBatchAnswers.decode(siteBatchAnswers.encode(answers), answers.length), answers)
         assert.deepEqual(recallAnswers.decode(recallAnswers.encode(holdings), holdings.length), holdings)
         assert.deepEqual(holdingAnswers.decode(holdingAnswers.encode(kept), kept.length), kept)
-        assert.deepEqual(jobCards.decode(jobCards.encode(jobs)), jobs)
+        assert.deepEqual(jobDefinitions.decode(jobDefinitions.encode(jobs)), jobs)
       },
     ),
   },
@@ -111,11 +118,11 @@ export const properties = [
     property: fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(5), (given, kind) => {
       for (const one of [given, Buffer.concat([Uint8Array.of(kind), given])]) {
         refusedOrDone(() => siteQuestion.decode(one))
-        refusedOrDone(() => parcelAnswers.decode(one, 3))
+        refusedOrDone(() => siteBatchAnswers.decode(one, 3))
         refusedOrDone(() => recallAnswers.decode(one, 3))
         refusedOrDone(() => holdingAnswers.decode(one, 3))
         refusedOrDone(() => sitePiece.decode(one))
-        refusedOrDone(() => jobCards.decode(one))
+        refusedOrDone(() => jobDefinitions.decode(one))
       }
     }),
   },

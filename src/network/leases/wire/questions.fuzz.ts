@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { counterMax } from '../../../formats/wire/message-bytes.ts'
 import { plainRecord, refusedOrDone } from '../../../model/fixtures/fuzzing.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
-import { epochOf, type Stewardship } from '../stewardship.ts'
+import { epochOf, type Lease } from '../lease.ts'
+import { siteRecord } from './lease-coding.ts'
 import {
   type AttemptAnswer,
   attemptAnswers,
@@ -11,7 +12,6 @@ import {
   type Question,
   recollections,
 } from './questions.ts'
-import { siteRecord } from './stewardship-coding.ts'
 
 const site = fc
   .uint8Array({ minLength: 20, maxLength: 20 })
@@ -20,25 +20,28 @@ const peer = fc.stringMatching(/^[!-~]{1,60}$/)
 const number = fc.integer({ min: 0, max: counterMax })
 const epoch = fc.integer({ min: 1, max: 2 ** 40 })
 const members = fc.uniqueArray(peer, { minLength: 1, maxLength: 6 })
-const stewardship: fc.Arbitrary<Stewardship> = plainRecord({
+const lease: fc.Arbitrary<Lease> = plainRecord({
   epoch,
-  steward: peer,
+  holder: peer,
   members,
   before: fc.array(plainRecord({ epoch, members }), { maxLength: 4 }),
 })
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined })
 const ballot = plainRecord({ round: number, peer })
-const accepted = plainRecord({ ballot, stewardship })
+const accepted = plainRecord({ ballot, lease })
 const attempt = fc
-  .record({ site, base: maybe(stewardship), ballot, wish: maybe(stewardship) })
-  .map(({ wish, ...rest }) => ({ ...rest, wish: wish && { ...wish, epoch: epochOf(rest.base) + 1 } }))
-const siteStewardships = fc.array(plainRecord({ site, stewardship }))
+  .record({ site, base: maybe(lease), ballot, proposal: maybe(lease) })
+  .map(({ proposal, ...rest }) => ({
+    ...rest,
+    proposal: proposal && { ...proposal, epoch: epochOf(rest.base) + 1 },
+  }))
+const siteLeases = fc.array(plainRecord({ site, lease }))
 
 const question: fc.Arbitrary<Question> = fc.oneof(
   plainRecord({ kind: fc.constant('renew' as const), session: number }),
   plainRecord({ kind: fc.constant('attest' as const), session: number, sites: fc.array(site) }),
   plainRecord({ kind: fc.constant('attempt' as const), attempts: fc.array(attempt) }),
-  plainRecord({ kind: fc.constantFrom('learn' as const, 'yield' as const), sites: siteStewardships }),
+  plainRecord({ kind: fc.constantFrom('learn' as const, 'yield' as const), sites: siteLeases }),
   plainRecord({
     kind: fc.constant('lay-down' as const),
     sites: fc.array(plainRecord({ site, epoch: number })),
@@ -48,9 +51,9 @@ const question: fc.Arbitrary<Question> = fc.oneof(
 
 const answer: fc.Arbitrary<AttemptAnswer> = fc.oneof(
   plainRecord({ kind: fc.constant('agreed' as const), accepted: maybe(accepted) }),
-  plainRecord({ kind: fc.constant('decided' as const), decided: stewardship }),
+  plainRecord({ kind: fc.constant('decided' as const), decided: lease }),
   plainRecord({ kind: fc.constant('outbid' as const), ballot }),
-  plainRecord({ kind: fc.constant('bound' as const), to: stewardship, leftMs: fc.nat() }),
+  plainRecord({ kind: fc.constant('bound' as const), to: lease, leftMs: fc.nat() }),
   plainRecord({ kind: fc.constant('unsure' as const) }),
 )
 
@@ -71,7 +74,7 @@ export const properties = [
     name: 'what members know is told and kept as it is',
     property: fc.property(
       plainRecord({
-        decided: maybe(stewardship),
+        decided: maybe(lease),
         isLaidDown: fc.boolean(),
         promised: maybe(ballot),
         accepted: maybe(accepted),

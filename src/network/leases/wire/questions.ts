@@ -1,8 +1,8 @@
-// What stewards ask of members, and what those answer, as bytes. Every list has a bound.
+// What lease holders ask of members, and what those answer, as bytes. Every list has a bound.
 
 import { counter, number, ringKey } from '../../../formats/wire/message-fields.ts'
 import { list, type Out, optional, record, Times, union } from '../../../formats/wire/message-schema.ts'
-import { accepted, ballot, stewardship } from './stewardship-coding.ts'
+import { accepted, ballot, lease } from './lease-coding.ts'
 
 /** In one message. */
 export const sitesMax = 1_000
@@ -11,36 +11,36 @@ const leftMsMax = 2 ** 32
 const siteEpoch = record({ site: ringKey, epoch: counter })
 export type SiteEpoch = Out<typeof siteEpoch>
 
-const siteStewardship = record({ site: ringKey, stewardship })
-export type SiteStewardship = Out<typeof siteStewardship>
+const siteLease = record({ site: ringKey, lease })
+export type SiteLease = Out<typeof siteLease>
 
-/** An attempt to decide the epoch after `base`. Without `wish`, only the promise not to listen to earlier attempts. */
+/** An attempt to decide the epoch after `base`. Without `proposal`, only the promise not to listen to earlier attempts. */
 const attempt = record({
   site: ringKey,
-  base: optional(stewardship),
+  base: optional(lease),
   ballot,
-  wish: optional(stewardship),
+  proposal: optional(lease),
 }).checked(
-  ({ base, wish }) => wish === undefined || wish.epoch === (base?.epoch ?? 0) + 1,
+  ({ base, proposal }) => proposal === undefined || proposal.epoch === (base?.epoch ?? 0) + 1,
   'an epoch that does not follow',
 )
 export type Attempt = Out<typeof attempt>
 
 export const memberQuestion = union('question to a member', {
-  /** Grant me again what I am steward of. `session`: as told last time. Answered with `memberSession`. */
+  /** Grant me again what I am lease holder of. `session`: as told last time. Answered with `memberSession`. */
   renew: { session: number() },
-  /** Am I steward of these, as you know it? Answered with `flags`. */
+  /** Am I lease holder of these, as you know it? Answered with `flags`. */
   attest: { session: number(), sites: list(ringKey, sitesMax) },
   /** Answered with `attemptAnswers`. */
   attempt: { attempts: list(attempt, sitesMax) },
   /** These are decided. */
-  learn: { sites: list(siteStewardship, sitesMax) },
-  /** I am not their steward any more. */
+  learn: { sites: list(siteLease, sitesMax) },
+  /** I am not their lease holder any more. */
   'lay-down': { sites: list(siteEpoch, sitesMax) },
   /** What is decided or accepted, as you know it? Answered with `recollections`. */
   recall: { sites: list(ringKey, sitesMax) },
-  /** To a steward: lay this down if you do not want it. */
-  yield: { sites: list(siteStewardship, sitesMax) },
+  /** To a lease holder: lay this down if you do not want it. */
+  yield: { sites: list(siteLease, sitesMax) },
 })
 export type Question = Out<typeof memberQuestion>
 
@@ -50,17 +50,15 @@ const attemptAnswer = union('answer to an attempt', {
   /** Promised, or accepted. `accepted`: what this member has accepted of another attempt. */
   agreed: { accepted: optional(accepted) },
   /** More has been decided than the attempt knows. */
-  decided: { decided: stewardship },
+  decided: { decided: lease },
   /** Another attempt came later. */
   outbid: { ballot },
-  /** The steward of this was heard of a moment ago. */
-  bound: { to: stewardship, leftMs: number(leftMsMax).as((leftMs) => leftMs, Math.ceil) },
+  /** The lease holder of this was heard of a moment ago. */
+  bound: { to: lease, leftMs: number(leftMsMax).as((leftMs) => leftMs, Math.ceil) },
   /** What the attempt says is not known here, and nobody who was asked confirms it yet. */
   unsure: {},
 })
 export type AttemptAnswer = Out<typeof attemptAnswer>
 export const attemptAnswers = new Times(attemptAnswer)
 
-export const recollections = new Times(
-  record({ decided: optional(stewardship), accepted: optional(accepted) }),
-)
+export const recollections = new Times(record({ decided: optional(lease), accepted: optional(accepted) }))

@@ -9,7 +9,7 @@ import type { RingKey } from '../../../model/ring-key.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { KeyValue, Table } from '../../../platform/key-value.ts'
 import { asText, type ForwardedLink, type LinkText } from '../forwarded-link.ts'
-import { Census } from './census.ts'
+import { OutboxCounts } from './outbox-counts.ts'
 import {
   after,
   entryKey,
@@ -50,7 +50,7 @@ export class Outbox {
   readonly #clock: Clock
   readonly #entries: Table
   readonly #numbers: Table
-  readonly #census: Census
+  readonly #totals: OutboxCounts
   readonly #jobs: WaitingJobs
   #sequence = 0
 
@@ -59,14 +59,14 @@ export class Outbox {
     this.#clock = clock
     this.#entries = keyValue.table('outbox')
     this.#numbers = keyValue.table('numbers')
-    this.#census = new Census(keyValue)
+    this.#totals = new OutboxCounts(keyValue)
     this.#jobs = new WaitingJobs(keyValue)
     const stored = this.#numbers.get(sequenceKey)
     if (stored !== undefined) this.#sequence = Buffer.from(stored).readUIntBE(0, 6)
   }
 
   get links(): number {
-    return this.#census.links
+    return this.#totals.links
   }
 
   linksOf(jobId: string): number {
@@ -74,16 +74,16 @@ export class Outbox {
   }
 
   get bytes(): number {
-    return this.#census.bytes
+    return this.#totals.bytes
   }
 
   get oldestMs(): number | undefined {
-    return this.#census.oldestMs
+    return this.#totals.oldestMs
   }
 
   /** Inside a transaction. What it gives is to be called once that has happened. */
   put(links: readonly ForwardedLink[]): () => void {
-    const step = this.#census.stepOf(this.#clock.nowMs())
+    const step = this.#totals.stepOf(this.#clock.nowMs())
     let bytes = 0
     for (const [ringKey, group] of groupsOf(links)) {
       const value = writeEntry(step, group)
@@ -92,7 +92,7 @@ export class Outbox {
       this.#entries.put(entryKey(ringKey, ++this.#sequence), value)
     }
     this.#numbers.put(sequenceKey, entryKey(noKey, this.#sequence).subarray(-6))
-    const counts = [this.#census.change(step, { links: links.length, bytes }), this.#jobs.change(links, 1)]
+    const counts = [this.#totals.change(step, { links: links.length, bytes }), this.#jobs.change(links, 1)]
     return () => {
       for (const count of counts) count()
     }
@@ -160,7 +160,7 @@ export class Outbox {
         const sum = steps.get(step) ?? { links: 0, bytes: 0 }
         steps.set(step, { links: sum.links - links.length, bytes: sum.bytes - storedBytes })
       }
-      const counts = [...steps].map(([step, less]) => this.#census.change(step, less))
+      const counts = [...steps].map(([step, less]) => this.#totals.change(step, less))
       return [...counts, this.#jobs.change(gone, -1)]
     })
     for (const apply of changes) apply()

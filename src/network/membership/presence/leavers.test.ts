@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { silentLog } from '../../../platform/log.ts'
-import { NoticingPeers } from '../../replication/fixtures/noticing-peers.ts'
+import { AnnouncingPeers } from '../../replication/fixtures/announcing-peers.ts'
 import { Leavers } from './leavers.ts'
 import type { Departure } from './presence.ts'
-import { leftKind } from './presence-notices.ts'
+import { leftKind } from './presence-announcements.ts'
 
 /** Three that notice each other; `away` is whom all of them miss. */
 async function three(away: readonly string[]) {
-  const peers = new NoticingPeers(1)
+  const peers = new AnnouncingPeers(1)
   peers.kinds = [leftKind]
   await peers.start('peer-a-11111111', 'peer-b-22222222', 'peer-c-33333333')
   const left: string[] = []
   const departures = new Map<string, Departure | undefined>()
-  const leavers = [...peers.peers].map(([self, notices]) => {
+  const leavers = [...peers.peers].map(([self, announcements]) => {
     const { clock } = peers.world.machine(self)
     const places = {
       self,
@@ -24,7 +24,7 @@ async function three(away: readonly string[]) {
       away: () => away.map((peer) => ({ peer, sinceMs: 0, untilMs: 1 })),
       nowMs: () => clock.nowMs(),
     }
-    return new Leavers({ notices, places, clock, log: silentLog })
+    return new Leavers({ announcements, places, clock, log: silentLog })
   })
   for (const each of leavers) await peers.world.complete(each.begin())
   return { peers, leavers, left, departures }

@@ -1,5 +1,5 @@
-// Leavers: who has left the network for good, by its own word, or by that of somebody who knows that it is dead. A notice each,
-// so that nobody waits for it, and so that it counts again should it ever come back.
+// Leavers: who has left the network for good, by its own word, or by that of somebody who knows that it is dead. An announcement
+// each, so that nobody waits for it, and so that it counts again should it ever come back.
 //
 // A peer's own word wins over what was said of it by others before; what others say after that counts only while we miss that
 // peer ourselves (presence.ts). So a lie about a living peer has no effect, however often it is repeated.
@@ -8,13 +8,13 @@ import { PolyhistorError } from '../../../errors.ts'
 import type { Clock, Timer } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { PeerId } from '../../../platform/network.ts'
-import type { Notices } from '../../announcements/notices.ts'
+import type { Announcements } from '../../announcements/announcements.ts'
 import type { Departure } from './presence.ts'
-import { back, gone, leftKind } from './presence-notices.ts'
+import { back, gone, leftKind } from './presence-announcements.ts'
 import type { RingPlaces } from './ring-places.ts'
 
 interface Needs {
-  readonly notices: Notices
+  readonly announcements: Announcements
   readonly places: Pick<RingPlaces, 'self' | 'left' | 'away' | 'nowMs'>
   readonly clock: Clock
   readonly log: Log
@@ -42,10 +42,10 @@ export class Leavers {
 
   constructor(needs: Needs) {
     this.#needs = needs
-    const { notices, places } = needs
+    const { announcements, places } = needs
     let isOld = true
     // Of what was known before we do not know when we heard of it.
-    this.#unlisten = notices.follow(kind, ({ name, version }) =>
+    this.#unlisten = announcements.follow(kind, ({ name, version }) =>
       this.#learn(name, isOld ? Math.min(version, places.nowMs()) : places.nowMs()),
     )
     isOld = false
@@ -53,15 +53,15 @@ export class Leavers {
 
   /** We are here, whatever was said before. */
   async begin(): Promise<void> {
-    const { notices, places } = this.#needs
+    const { announcements, places } = this.#needs
     this.#hasBegun = true
-    if (notices.get(kind, places.self) !== undefined) await notices.put(kind, places.self, back)
+    if (announcements.get(kind, places.self) !== undefined) await announcements.put(kind, places.self, back)
   }
 
   async leave(): Promise<void> {
-    const { notices, places } = this.#needs
+    const { announcements, places } = this.#needs
     this.#isLeaving = true
-    await notices.put(kind, places.self, gone).catch((error: unknown) => {
+    await announcements.put(kind, places.self, gone).catch((error: unknown) => {
       this.#isLeaving = false
       throw error
     })
@@ -69,7 +69,7 @@ export class Leavers {
 
   /** Of another: it will not come back, says its keeper. `peer`: its id, or the end of it. Only who is away can be forgotten. */
   async forget(peer: string): Promise<PeerId> {
-    const { notices, places } = this.#needs
+    const { announcements, places } = this.#needs
     const away = places.away().map((missed) => missed.peer)
     const found = away.filter((id) => id === peer || (peer.length >= endingMin && id.endsWith(peer)))
     if (found.length > 1) throw new NotAway(`Several peers that are away end in ${peer}: say more of it.`)
@@ -78,7 +78,7 @@ export class Leavers {
       const whoIs = away.length === 0 ? 'Nobody is away.' : `Away are: ${away.join(', ')}.`
       throw new NotAway(`No peer ${peer} is away, so there is none to forget. ${whoIs}`)
     }
-    await notices.put(kind, id, gone)
+    await announcements.put(kind, id, gone)
     return id
   }
 
@@ -96,7 +96,7 @@ export class Leavers {
 
   /** By the words about it that stand. */
   #departureOf(peer: PeerId, heardAtMs: number): Departure | undefined {
-    const words = [...this.#needs.notices.named(kind, peer)]
+    const words = [...this.#needs.announcements.named(kind, peer)]
     const own = words.find(({ peer: author }) => author === peer)
     const others = words.find(({ peer: author }) => author !== peer)
     if (own !== undefined && Buffer.compare(own.value, gone) === 0)
@@ -107,7 +107,7 @@ export class Leavers {
 
   /** Somebody had us forgotten, and we are here. */
   #contradict(): void {
-    const { notices, places, log, clock } = this.#needs
+    const { announcements, places, log, clock } = this.#needs
     if (this.#contradicting !== undefined) return
     const waitMs = Math.max(0, this.#contradictedAtMs + contradictEveryMs - clock.monotonicMs())
     this.#contradicting = clock.after(waitMs, () => {
@@ -115,7 +115,7 @@ export class Leavers {
       this.#contradictedAtMs = clock.monotonicMs()
       if (this.#isLeaving) return
       log.info({}, 'Others were told that this peer would not come back; they are told that it is here')
-      notices.put(kind, places.self, back).catch((error: unknown) => {
+      announcements.put(kind, places.self, back).catch((error: unknown) => {
         log.warn({ err: error }, 'The others could not be told that this peer is here')
       })
     })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { silentLog } from '../../../platform/log.ts'
-import { NoticingPeers } from '../../replication/fixtures/noticing-peers.ts'
+import { AnnouncingPeers } from '../../replication/fixtures/announcing-peers.ts'
 import { PeerPresence } from './peer-presence.ts'
-import { peerKind } from './presence-notices.ts'
+import { peerKind } from './presence-announcements.ts'
 
 class Arrivals {
-  readonly noticing = new NoticingPeers(1)
+  readonly noticing = new AnnouncingPeers(1)
   readonly gone = new Set<string>()
   readonly #met = new Map<string, Set<string>>()
 
@@ -32,7 +32,7 @@ class Arrivals {
       members: () => [...new Set([...present(), ...(this.#met.get(name) ?? [])])],
       isGone: (peer: string) => this.gone.has(peer),
     }
-    return new PeerPresence({ notices: this.noticing.peers.get(name)!, places, log: silentLog })
+    return new PeerPresence({ announcements: this.noticing.peers.get(name)!, places, log: silentLog })
   }
 }
 

@@ -1,19 +1,19 @@
 // Presence of peers: who takes part in the network, and who has taken leave with nothing left to hand over.
 //
-// A notice for each peer, which only that peer can write. Of a peer that is neither on the ring nor has taken leave it is not known
-// what it still has: links in its outbox, for one. It is waited for until it is gone for good. And by these notices a newcomer
-// learns of the peers that are away: what is acknowledged counts on them, too.
+// An announcement for each peer, which only that peer can write. Of a peer that is neither on the ring nor has taken leave it is
+// not known what it still has: links in its outbox, for one. It is waited for until it is gone for good. And by these
+// announcements a newcomer learns of the peers that are away: what is acknowledged counts on them, too.
 
 import type { Log } from '../../../platform/log.ts'
 import type { PeerId } from '../../../platform/network.ts'
-import type { Notices } from '../../announcements/notices.ts'
-import { away, here, peerKind } from './presence-notices.ts'
+import type { Announcements } from '../../announcements/announcements.ts'
+import { away, here, peerKind } from './presence-announcements.ts'
 
 const { kind } = peerKind
 
 interface Needs {
   readonly log: Log
-  readonly notices: Notices
+  readonly announcements: Announcements
   readonly places: {
     readonly self: PeerId
     peers(): readonly PeerId[]
@@ -30,7 +30,7 @@ export class PeerPresence {
   constructor(needs: Needs) {
     this.#needs = needs
     // We may have forgotten what we said when we left, and be told of it by others.
-    this.#stop = needs.notices.onChange(({ kind: heard, name, value }) => {
+    this.#stop = needs.announcements.onChange(({ kind: heard, name, value }) => {
       const isAboutUs = heard === kind && name === needs.places.self
       if (isAboutUs && this.#wanted !== undefined && Buffer.compare(value, this.#wanted) !== 0)
         this.#say(this.#wanted).catch((error: unknown) => {
@@ -55,9 +55,9 @@ export class PeerPresence {
 
   /** Everybody who may have something that others wait for, without ourselves. */
   expected(): PeerId[] {
-    const { notices, places } = this.#needs
+    const { announcements, places } = this.#needs
     const peers = new Set(places.peers())
-    for (const { name, value } of notices.all(kind)) {
+    for (const { name, value } of announcements.all(kind)) {
       if (name !== places.self && Buffer.compare(value, here) === 0 && !places.isGone(name)) peers.add(name)
     }
     return [...peers]
@@ -66,10 +66,10 @@ export class PeerPresence {
   /** How many peers take part, ourselves included: also those that are away and not gone for good, whether we ever met them or
    * not. undefined while those on the ring have not told us yet whom they know. */
   participants(): number | undefined {
-    const { notices, places } = this.#needs
+    const { announcements, places } = this.#needs
     const peers = new Set(places.members())
-    if (peers.size > 0 && !notices.isInformed) return undefined
-    for (const { name } of notices.all(kind)) {
+    if (peers.size > 0 && !announcements.isSynced) return undefined
+    for (const { name } of announcements.all(kind)) {
       if (name !== places.self && !places.isGone(name)) peers.add(name)
     }
     return peers.size + 1
@@ -82,9 +82,10 @@ export class PeerPresence {
   }
 
   async #say(value: Uint8Array): Promise<void> {
-    const { notices, places } = this.#needs
+    const { announcements, places } = this.#needs
     this.#wanted = value
-    const said = notices.get(kind, places.self)?.value
-    if (said === undefined || Buffer.compare(said, value) !== 0) await notices.put(kind, places.self, value)
+    const said = announcements.get(kind, places.self)?.value
+    if (said === undefined || Buffer.compare(said, value) !== 0)
+      await announcements.put(kind, places.self, value)
   }
 }

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { silentLog } from '../../../platform/log.ts'
-import { NoticingPeers } from '../../replication/fixtures/noticing-peers.ts'
+import { AnnouncingPeers } from '../../replication/fixtures/announcing-peers.ts'
 import { networkNumber, peerNumber, randomNumber } from '../fixtures/networks.ts'
 import { invite } from '../invitation.ts'
 import { MemberDirectory } from '../member-directory.ts'
 import { join, type Membership } from '../membership.ts'
+import { ticketKind } from './ticket-announcement.ts'
 import { TicketClaims } from './ticket-claims.ts'
-import { ticketKind } from './ticket-notice.ts'
 
 const { network, seed } = networkNumber(1)
 
 async function peersWithTickets() {
-  const peers = new NoticingPeers(1)
+  const peers = new AnnouncingPeers(1)
   peers.kinds = [ticketKind]
   const [a, b, c] = await Promise.all([1, 2, 3].map(async (number) => (await peerNumber(number)).peer))
   const shared = invite(network, seed, randomNumber(1), { uses: 2 })
   const begin = (self: string, membership: Membership) => {
     const members = new MemberDirectory(peers.world.machine(self), network)
     members.beginAs(membership)
-    const claims = new TicketClaims({ notices: peers.peers.get(self)!, members, self, log: silentLog })
+    const claims = new TicketClaims({ announcements: peers.peers.get(self)!, members, self, log: silentLog })
     claims.announce()
     return members
   }
@@ -47,9 +47,9 @@ test('a peer announces its own ticket only, and what cannot be read is refused',
   const members = new MemberDirectory({ clock: { nowMs: () => 1_000 } as never }, network)
   members.beginAs(join(shared, a, 0)!)
   const value = members.proofOf(a)!
-  const notice = { kind: 'ticket', name: a, peer: a, value, version: 1 }
-  assert.equal(ticketKind.fault(notice), undefined)
-  assert.notEqual(ticketKind.fault({ ...notice, peer: b }), undefined)
-  assert.notEqual(ticketKind.fault({ ...notice, name: b, peer: b }), undefined)
-  assert.match(ticketKind.fault({ ...notice, value: Buffer.from('null') }) ?? '', /cannot be read/)
+  const announcement = { kind: 'ticket', name: a, peer: a, value, version: 1 }
+  assert.equal(ticketKind.fault(announcement), undefined)
+  assert.notEqual(ticketKind.fault({ ...announcement, peer: b }), undefined)
+  assert.notEqual(ticketKind.fault({ ...announcement, name: b, peer: b }), undefined)
+  assert.match(ticketKind.fault({ ...announcement, value: Buffer.from('null') }) ?? '', /cannot be read/)
 })

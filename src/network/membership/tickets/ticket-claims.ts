@@ -4,13 +4,13 @@
 import { PolyhistorError } from '../../../errors.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { PeerId } from '../../../platform/network.ts'
-import type { Notice } from '../../announcements/notice.ts'
-import type { Notices } from '../../announcements/notices.ts'
+import type { Announcement } from '../../announcements/announcement.ts'
+import type { Announcements } from '../../announcements/announcements.ts'
 import type { DirectoryEvents, MemberDirectory } from '../member-directory.ts'
-import { ticketKind } from './ticket-notice.ts'
+import { ticketKind } from './ticket-announcement.ts'
 
 interface Needs {
-  readonly notices: Pick<Notices, 'all' | 'get' | 'put' | 'onChange'>
+  readonly announcements: Pick<Announcements, 'all' | 'get' | 'put' | 'onChange'>
   readonly members: Pick<MemberDirectory, 'learn' | 'proofOf' | 'listen'>
   readonly self: PeerId
   readonly log: Log
@@ -25,9 +25,9 @@ export class TicketClaims {
 
   constructor(needs: Needs) {
     this.#needs = needs
-    for (const notice of needs.notices.all(kind)) this.#learn(notice)
-    this.#unlisten = needs.notices.onChange((notice) => {
-      if (notice.kind === kind) this.#learn(notice)
+    for (const announcement of needs.announcements.all(kind)) this.#learn(announcement)
+    this.#unlisten = needs.announcements.onChange((announcement) => {
+      if (announcement.kind === kind) this.#learn(announcement)
     })
     const events: DirectoryEvents = { claimed: ({ peer }) => void (peer === needs.self && this.announce()) }
     needs.members.listen(events)
@@ -35,12 +35,12 @@ export class TicketClaims {
 
   /** Ours, unless all know it. In open networks there is none. */
   announce(): void {
-    const { notices, members, self, log } = this.#needs
+    const { announcements, members, self, log } = this.#needs
     const proof = members.proofOf(self)
     if (this.#isClosed || proof === undefined) return
-    const said = notices.get(kind, self)?.value
+    const said = announcements.get(kind, self)?.value
     if (said !== undefined && Buffer.compare(said, proof) === 0) return
-    notices.put(kind, self, proof).catch((error: unknown) => {
+    announcements.put(kind, self, proof).catch((error: unknown) => {
       log.warn({ err: error }, 'The others could not be told which ticket this peer holds')
     })
   }
@@ -50,7 +50,7 @@ export class TicketClaims {
     this.#unlisten()
   }
 
-  #learn({ name, value }: Notice): void {
+  #learn({ name, value }: Announcement): void {
     const { members, self, log } = this.#needs
     if (name === self) return
     try {

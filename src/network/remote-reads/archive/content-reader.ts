@@ -10,12 +10,12 @@ import { tryParseUrl } from '../../../model/url.ts'
 import type { ElsewhereSource } from '../../../store/elsewhere/elsewhere.ts'
 import type { KnownContent } from '../../content-directory/known-content.ts'
 import { KnownContentError } from '../../content-directory/known-content-error.ts'
-import type { NetworkShelf } from '../network-shelf.ts'
-import { contentAsCapture } from './content-shelf.ts'
+import type { NetworkView } from '../network-view.ts'
+import { contentAsCapture } from './content-view.ts'
 
 interface Needs {
   readonly known: KnownContent
-  readonly shelf: NetworkShelf
+  readonly view: NetworkView
   placeOf(url: string): RingKey
 }
 
@@ -51,7 +51,7 @@ export class ContentReader implements ElsewhereSource {
 
   async #from(url: string, { digest, sizeBytes }: Wanted): Promise<AsyncIterable<Uint8Array> | undefined> {
     try {
-      return (await this.#needs.shelf.read(contentAsCapture(url, digest, sizeBytes))).payload()
+      return (await this.#needs.view.read(contentAsCapture(url, digest, sizeBytes))).payload()
     } catch (error) {
       if (error instanceof PolyhistorError) return undefined
       throw error

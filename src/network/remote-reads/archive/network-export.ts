@@ -15,7 +15,7 @@ import type {
   ArchiveSelection,
   CaptureIndex,
   CaptureRecord,
-  ExportWish,
+  ExportRequest,
 } from '../../../model/archive.ts'
 import { type Digest, digestHex } from '../../../model/digest.ts'
 import { allOf, inChunks } from '../../../model/listed.ts'
@@ -25,7 +25,7 @@ import type { Compressor } from '../../../platform/compressor.ts'
 import type { Random } from '../../../platform/random.ts'
 import type { ContentKey } from '../../../store/contents/content-key.ts'
 import { type ExportResult, noResult } from '../../../store/export/export-result.ts'
-import type { Export } from '../../../store/export/exporting.ts'
+import type { Export } from '../../../store/export/exporter.ts'
 import { inOrder } from '../../../store/export/in-order.ts'
 import { waczFile } from '../../../store/export/wacz-file.ts'
 import {
@@ -35,19 +35,19 @@ import {
   isExportedAsRevisit,
 } from '../../../store/export/warc-export.ts'
 import { warcFile } from '../../../store/export/warc-file.ts'
-import { warcDate } from '../../../store/records/record-making.ts'
+import { warcDate } from '../../../store/records/record-builder.ts'
 import type { Spool } from '../../../store/spool.ts'
 import { StoreError } from '../../../store/store-error.ts'
-import type { ShelfCapture } from '../shelf.ts'
+import type { NetworkCapture } from '../view.ts'
 import { type FetchedRecords, fetchedRecords } from './fetched-records.ts'
 
 export interface ExportSource extends Pick<CaptureIndex, 'versions'> {
   /** All captures, in the order of a scan; or an error, where some cannot be known now. */
-  everything(selection: ArchiveSelection): AsyncIterable<ShelfCapture>
+  everything(selection: ArchiveSelection): AsyncIterable<NetworkCapture>
   read(capture: Pick<ArchivedCapture, 'cursor'>): Promise<CaptureRecord>
   /** The capture's records, from the first whose bytes are taken: `take` gives undefined for what is wrong. */
   records<T>(
-    capture: ShelfCapture,
+    capture: NetworkCapture,
     isWhole: boolean,
     take: (chunks: AsyncIterable<Uint8Array>) => Promise<T | undefined>,
   ): Promise<T>
@@ -61,7 +61,7 @@ export interface NetworkExportNeeds {
   readonly random: Random
 }
 
-type Wish = ExportWish & { readonly signal?: AbortSignal | undefined }
+type Request = ExportRequest & { readonly signal?: AbortSignal | undefined }
 
 const level = 6
 /** Captures fetched at once. */
@@ -72,32 +72,32 @@ const writtenMax = 50_000
 /** Versions looked through for the one that a 304 repeats. */
 const looksMax = 500
 
-export function networkExport(needs: NetworkExportNeeds, wish: Wish, software: string): Export {
+export function networkExport(needs: NetworkExportNeeds, request: Request, software: string): Export {
   const result = noResult()
-  return { chunks: counted(fileOf(needs, wish, result, software), wish, result), result }
+  return { chunks: counted(fileOf(needs, request, result, software), request, result), result }
 }
 
 function fileOf(
   needs: NetworkExportNeeds,
-  wish: Wish,
+  request: Request,
   result: ExportResult,
   software: string,
 ): AsyncIterable<Uint8Array> {
-  const captures = new FetchedCaptures(needs, wish, result)
-  const { title, filename } = wish
-  if (wish.format === 'warc') return warcFile(needs, captures, result, { software, title, filename })
+  const captures = new FetchedCaptures(needs, request, result)
+  const { title, filename } = request
+  if (request.format === 'warc') return warcFile(needs, captures, result, { software, title, filename })
   // Pages are read for their titles: captures of the archive, handed through.
   const answers = { read: (capture: Pick<ArchivedCapture, 'cursor'>) => needs.source.read(capture) }
   return waczFile(
     { ...needs, answers },
     (more) => warcFile(needs, captures, result, { software, title, ...more }),
-    { software, title: title ?? 'Web archive', mainPageUrl: wish.mainPageUrl, pages: wish.pages },
+    { software, title: title ?? 'Web archive', mainPageUrl: request.mainPageUrl, pages: request.pages },
   )
 }
 
 async function* counted(
   chunks: AsyncIterable<Uint8Array>,
-  { signal }: Wish,
+  { signal }: Request,
   result: ExportResult,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
@@ -108,7 +108,7 @@ async function* counted(
 }
 
 interface Fetched {
-  readonly capture: ShelfCapture
+  readonly capture: NetworkCapture
   readonly content: ContentKey
   readonly records: FetchedRecords
   /** With its payload. */
@@ -117,22 +117,22 @@ interface Fetched {
 
 class FetchedCaptures implements ExportedCaptures {
   readonly #needs: NetworkExportNeeds
-  readonly #wish: Wish
+  readonly #request: Request
   readonly #result: ExportResult
   /** Where each payload is, or is going to be, in the file. undefined: it could not be had. */
   readonly #written = new Map<string, Promise<Revisited | undefined>>()
   readonly #open = new Set<FetchedRecords>()
 
-  constructor(needs: NetworkExportNeeds, wish: Wish, result: ExportResult) {
+  constructor(needs: NetworkExportNeeds, request: Request, result: ExportResult) {
     this.#needs = needs
-    this.#wish = wish
+    this.#request = request
     this.#result = result
   }
 
   async *captures(): AsyncGenerator<ExportedCapture | ExportFailure> {
     try {
       for await (const make of inOrder(this.#selected(), width, async (capture) => this.#begin(capture))) {
-        this.#wish.signal?.throwIfAborted()
+        this.#request.signal?.throwIfAborted()
         yield* make()
       }
     } finally {
@@ -140,10 +140,10 @@ class FetchedCaptures implements ExportedCaptures {
     }
   }
 
-  async *#selected(): AsyncGenerator<ShelfCapture> {
-    const { fromMs = Number.NEGATIVE_INFINITY, toMs = Number.POSITIVE_INFINITY, selection } = this.#wish
+  async *#selected(): AsyncGenerator<NetworkCapture> {
+    const { fromMs = Number.NEGATIVE_INFINITY, toMs = Number.POSITIVE_INFINITY, selection } = this.#request
     // Not told of the time: whoever is asked would look for it through all there is, at once.
-    const listed = this.#wish.captures as readonly ShelfCapture[] | undefined
+    const listed = this.#request.captures as readonly NetworkCapture[] | undefined
     const all = listed ?? this.#needs.source.everything(selection)
     for await (const some of inChunks(all, scannedAtOnce)) {
       for (const capture of some) {
@@ -155,7 +155,7 @@ class FetchedCaptures implements ExportedCaptures {
   }
 
   /** Fetches, several at once; what it gives is then written in the order of the captures. */
-  async #begin(capture: ShelfCapture): Promise<() => AsyncGenerator<ExportedCapture | ExportFailure>> {
+  async #begin(capture: NetworkCapture): Promise<() => AsyncGenerator<ExportedCapture | ExportFailure>> {
     const { content } = capture
     const name = content && digestHex(content.digest)
     const before = name === undefined ? undefined : this.#written.get(name)
@@ -176,7 +176,7 @@ class FetchedCaptures implements ExportedCaptures {
   }
 
   /** A revisit of what is in no archive here: another one may have it. */
-  async #asItIs(capture: ShelfCapture): Promise<() => AsyncGenerator<ExportedCapture>> {
+  async #asItIs(capture: NetworkCapture): Promise<() => AsyncGenerator<ExportedCapture>> {
     const records = await this.#recordsOf(capture, false, undefined)
     const payloadDigest = records.fields.get('WARC-Payload-Digest')
     const { companions } = records
@@ -214,7 +214,7 @@ class FetchedCaptures implements ExportedCaptures {
     if (capture.kind !== 'not-modified') return undefined
     const { source } = this.#needs
     const until = { toMs: capture.capturedAtMs, reverse: true, limit: looksMax }
-    const earlier = (await allOf(source.versions(parseUrl(capture.url), until))) as ShelfCapture[]
+    const earlier = (await allOf(source.versions(parseUrl(capture.url), until))) as NetworkCapture[]
     const name = digestHex(content.digest)
     const original = earlier.find(
       ({ kind, content: its }) => kind !== 'not-modified' && its && digestHex(its.digest) === name,
@@ -236,13 +236,13 @@ class FetchedCaptures implements ExportedCaptures {
     return this.#fetch(capture, content, true)
   }
 
-  async #fetch(capture: ShelfCapture, content: ContentKey, isWhole: boolean): Promise<Fetched> {
+  async #fetch(capture: NetworkCapture, content: ContentKey, isWhole: boolean): Promise<Fetched> {
     const records = await this.#recordsOf(capture, isWhole, isWhole ? content.digest : undefined)
     return { capture, content, records, isWhole }
   }
 
   async #recordsOf(
-    capture: ShelfCapture,
+    capture: NetworkCapture,
     isWhole: boolean,
     digest: Digest | undefined,
   ): Promise<FetchedRecords> {
@@ -293,10 +293,10 @@ class FetchedCaptures implements ExportedCaptures {
   }
 }
 
-function nameOf({ recordId, url, capturedAtMs }: ShelfCapture): Revisited {
+function nameOf({ recordId, url, capturedAtMs }: NetworkCapture): Revisited {
   return { id: recordId, targetUri: fetchedUrl(url), date: warcDate(capturedAtMs) }
 }
 
-function missing({ url }: ShelfCapture): StoreError {
+function missing({ url }: NetworkCapture): StoreError {
   return new StoreError('store-content-missing', `What ${url} repeats is not in this archive.`)
 }

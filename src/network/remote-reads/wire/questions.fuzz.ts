@@ -5,8 +5,8 @@ import { messagePiece } from '../../../formats/wire/message-piece.ts'
 import { captureKinds } from '../../../model/capture-json.ts'
 import { plainRecord, refusedOrDone } from '../../../model/fixtures/fuzzing.ts'
 import { ringKeyFromBytes } from '../../../model/ring-key.ts'
-import type { ShelfCapture, ShelfSelection } from '../shelf.ts'
-import { captureList, openedPayload, type ShelfQuestion, shelfQuestion } from './questions.ts'
+import type { NetworkCapture, ViewSelection } from '../view.ts'
+import { captureList, openedPayload, type ReadRequest, readRequest } from './questions.ts'
 import { siteNames } from './site-names.ts'
 
 const text = fc.string({ unit: 'grapheme', maxLength: 200 })
@@ -17,7 +17,7 @@ const digest = fc.uint8Array({ minLength: 32, maxLength: 32 })
 
 const ringKey = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(ringKeyFromBytes)
 
-const selection: fc.Arbitrary<ShelfSelection> = fc.oneof(
+const selection: fc.Arbitrary<ViewSelection> = fc.oneof(
   plainRecord({ kind: fc.constantFrom('url' as const, 'prefix' as const), url: text }),
   plainRecord({ kind: fc.constant('host' as const), host: text }),
   plainRecord({ kind: fc.constant('site' as const), site: text }),
@@ -35,7 +35,7 @@ const options = plainRecord({
   fromMs: maybe(time),
   toMs: maybe(time),
 })
-const question: fc.Arbitrary<ShelfQuestion> = fc.oneof(
+const question: fc.Arbitrary<ReadRequest> = fc.oneof(
   plainRecord({ kind: fc.constant('list' as const), selection, options }),
   plainRecord({ kind: fc.constant('open' as const), cursor: text }),
   plainRecord({ kind: fc.constant('records' as const), cursor: text, isWhole: fc.boolean() }),
@@ -45,7 +45,7 @@ const question: fc.Arbitrary<ShelfQuestion> = fc.oneof(
     number: fc.integer({ min: 0, max: counterMax }),
   }),
 )
-const capture: fc.Arbitrary<ShelfCapture> = plainRecord({
+const capture: fc.Arbitrary<NetworkCapture> = plainRecord({
   url: text,
   surt: text,
   capturedAtMs: time,
@@ -70,9 +70,9 @@ const capture: fc.Arbitrary<ShelfCapture> = plainRecord({
 
 export const properties = [
   {
-    name: 'questions to a shelf come as they went',
+    name: 'questions to a view come as they went',
     property: fc.property(question, (asked) =>
-      assert.deepEqual(shelfQuestion.decode(shelfQuestion.encode(asked)), asked),
+      assert.deepEqual(readRequest.decode(readRequest.encode(asked)), asked),
     ),
   },
   {
@@ -106,7 +106,7 @@ export const properties = [
   {
     name: 'whatever bytes come to a reader, they are read or refused',
     property: fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(3), (given, kind) => {
-      for (const message of [shelfQuestion, captureList, openedPayload, messagePiece, siteNames]) {
+      for (const message of [readRequest, captureList, openedPayload, messagePiece, siteNames]) {
         refusedOrDone(() => message.decode(given))
         refusedOrDone(() => message.decode(Buffer.concat([Uint8Array.of(kind), given])))
       }

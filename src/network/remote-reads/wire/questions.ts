@@ -1,4 +1,4 @@
-// What readers ask of a peer's shelf, and what it answers, as bytes.
+// What readers ask of a peer's view, and what it answers, as bytes.
 
 import {
   bytesView,
@@ -26,7 +26,7 @@ import {
 } from '../../../formats/wire/message-schema.ts'
 import { captureKinds } from '../../../model/capture-json.ts'
 import { timestampMsMax, timestampMsMin } from '../../../model/timestamp.ts'
-import type { ShelfCapture, ShelfSelection } from '../shelf.ts'
+import type { NetworkCapture, ViewSelection } from '../view.ts'
 
 export const listMax = 1_000
 const urlBytesMax = 64 * 1024
@@ -53,7 +53,7 @@ const minute = number(minutesMax).as(
 const cursor = text(4_096)
 const url = text(urlBytesMax)
 
-const selection: Schema<ShelfSelection> = union('selection', {
+const selection: Schema<ViewSelection> = union('selection', {
   url: { url },
   prefix: { url },
   host: { host: url },
@@ -61,7 +61,7 @@ const selection: Schema<ShelfSelection> = union('selection', {
   arc: { from: ringKey, upTo: ringKey, domain: optionalText(253) },
 })
 
-export const shelfQuestion = union('question to a shelf', {
+export const readRequest = union('question to a shelf', {
   list: {
     selection,
     options: record({
@@ -82,9 +82,9 @@ export const shelfQuestion = union('question to a shelf', {
   /** The first piece of the capture's records. */
   records: { cursor, isWhole: flag },
 })
-export type ShelfQuestion = In<typeof shelfQuestion>
+export type ReadRequest = In<typeof readRequest>
 
-const capture: Schema<ShelfCapture> = joined(
+const capture: Schema<NetworkCapture> = joined(
   record({
     url,
     surt: url,

@@ -20,9 +20,9 @@ import { CopiesError } from '../captures/copies-error.ts'
 import { type CopyPlaces, type OwnArc, rangesOn } from '../captures/places.ts'
 import { RepairQueue } from '../copies/repair-queue.ts'
 import type { KeyRange } from '../sums/key-range.ts'
-import type { CompareOptions, CompareReport, Comparing } from './comparing.ts'
-import { type Completeness, wordMs } from './completeness.ts'
+import { type Completeness, claimMs } from './completeness.ts'
 import { KeyRangeSet } from './key-range-set.ts'
+import type { CompareOptions, CompareReport, Reconciler } from './reconciler.ts'
 
 export interface UpkeepOptions {
   /** Peers that have all are compared with again after this. */
@@ -36,7 +36,7 @@ interface Needs {
   clock: Clock
   log: Log
   calls: CopiesCalls
-  comparing: Comparing
+  reconciler: Reconciler
   completeness: Completeness
   pace(bytes: number): Promise<void>
 }
@@ -106,7 +106,7 @@ export class ArcUpkeep {
       for (const stop of unlisten) stop?.()
     }
     this.#look()
-    this.#telling = new PeriodicTask(this.#needs, wordMs / 3, () => this.#tellAll(), { firstMs: 0 })
+    this.#telling = new PeriodicTask(this.#needs, claimMs / 3, () => this.#tellAll(), { firstMs: 0 })
   }
 
   /** Comparisons that wait for their turn, and those under way. */
@@ -176,14 +176,14 @@ export class ArcUpkeep {
     this.#begin()
   }
 
-  /** Takes notice of what the ring says now. */
+  /** Takes announcement of what the ring says now. */
   #meet(present: ReadonlySet<PeerId>): void {
     const { places, completeness } = this.#needs
     this.#arcs = places.ownArcs()
     const owned = new KeyRangeSet(this.#arcs.flatMap((arc) => this.#rangesOf(arc)))
     const known = new KeyRangeSet(completeness.own.ranges)
     for (const range of this.#alone.ranges) known.remove(range)
-    for (const range of [...known.ranges, ...completeness.told()]) this.#inherited.add(range)
+    for (const range of [...known.ranges, ...completeness.announced()]) this.#inherited.add(range)
     for (const keys of [this.#inherited, this.#alone, completeness.own]) keys.keepOnly(owned)
     const wanted = new Set(this.#arcs.flatMap(({ full }) => full).filter((peer) => present.has(peer)))
     for (const [peer, member] of this.#members) {
@@ -273,7 +273,7 @@ export class ArcUpkeep {
   }
 
   async #compare(arc: OwnArc, peer: PeerId, member: Member): Promise<boolean> {
-    const { calls, comparing, completeness, clock, log, pace } = this.#needs
+    const { calls, reconciler, completeness, clock, log, pace } = this.#needs
     const { signal } = this.#stop
     const ranges = this.#rangesOf(arc)
     meetAgain(member, await calls.life(peer, signal))
@@ -294,7 +294,7 @@ export class ArcUpkeep {
     this.#judge(arc, new Set(this.#needs.places.peers()))
     if (fetched.lacking > 0) {
       for (const range of ranges) member.complete.remove(range)
-      const given = await comparing.compare(peer, ranges, {
+      const given = await reconciler.compare(peer, ranges, {
         ...options,
         onProgress: (count) => {
           compared.missing = Math.max(0, compared.missing - count)
@@ -312,12 +312,12 @@ export class ArcUpkeep {
 
   /** What we lack. Where there is no room for it, the other gets what it lacks all the same. */
   async #fetch(peer: PeerId, ranges: readonly KeyRange[], options: CompareOptions): Promise<CompareReport> {
-    const { comparing } = this.#needs
+    const { reconciler } = this.#needs
     try {
-      return await comparing.compare(peer, ranges, { ...options, direction: 'fetch' })
+      return await reconciler.compare(peer, ranges, { ...options, direction: 'fetch' })
     } catch (error) {
       if (!(error instanceof CopiesError) || error.code !== 'copies-no-room') throw error
-      await comparing.compare(peer, ranges, { ...options, direction: 'give' })
+      await reconciler.compare(peer, ranges, { ...options, direction: 'give' })
       throw error
     }
   }

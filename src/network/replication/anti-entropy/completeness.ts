@@ -16,10 +16,10 @@ import { KeyRangeSet } from './key-range-set.ts'
 
 /** How long the owner's word holds; it says so again three times in it. Not long: who is no longer to keep something, and has not
  * heard of that, goes on saying that he has all while others get what is new. */
-export const wordMs = 9_000
+export const claimMs = 9_000
 const ownersMax = 1_024
 
-interface Word {
+interface Claim {
   readonly keys: KeyRangeSet
   readonly untilMs: number
 }
@@ -29,7 +29,7 @@ export class Completeness {
   readonly #clock: Clock
   /** What we own and hold all of. */
   readonly own = new KeyRangeSet()
-  readonly #told = new LruCache<PeerId, Word>({ max: ownersMax })
+  readonly #told = new LruCache<PeerId, Claim>({ max: ownersMax })
 
   constructor(needs: { places: CopyPlaces; clock: Clock }) {
     this.#places = needs.places
@@ -40,18 +40,18 @@ export class Completeness {
     const bytes = ringKeyToBytes(key)
     if (this.own.has(bytes)) return true
     // Since we were told the ring may have given it to others, and us nothing of what is new.
-    return this.#words().some(({ keys }) => keys.has(bytes)) && this.#isToKeep(key)
+    return this.#claims().some(({ keys }) => keys.has(bytes)) && this.#isToKeep(key)
   }
 
   /** Of the whole arc, as we own it or were told. */
   covers(arc: Arc): boolean {
-    const known = new KeyRangeSet([...this.own.ranges, ...(this.#isToKeep(arc.upTo) ? this.told() : [])])
+    const known = new KeyRangeSet([...this.own.ranges, ...(this.#isToKeep(arc.upTo) ? this.announced() : [])])
     return rangesOn(this.#places, arc).every((range) => known.covers(range))
   }
 
   /** By the word of others. */
-  told(): KeyRange[] {
-    return this.#words().flatMap(({ keys }) => keys.ranges)
+  announced(): KeyRange[] {
+    return this.#claims().flatMap(({ keys }) => keys.ranges)
   }
 
   /** Who knows other bounds of split sites means other keys by the same arc. */
@@ -66,14 +66,14 @@ export class Completeness {
       return set.includes(owner) && set.includes(this.#places.self)
     })
     const keys = new KeyRangeSet(kept.flatMap((arc) => rangesOn(this.#places, arc)))
-    this.#told.set(owner, { keys, untilMs: this.#clock.monotonicMs() + wordMs })
+    this.#told.set(owner, { keys, untilMs: this.#clock.monotonicMs() + claimMs })
   }
 
   #isToKeep(key: RingKey): boolean {
     return this.#places.fullSet(key).includes(this.#places.self)
   }
 
-  #words(): Word[] {
+  #claims(): Claim[] {
     const nowMs = this.#clock.monotonicMs()
     return this.#told.values().filter(({ untilMs }) => untilMs > nowMs)
   }

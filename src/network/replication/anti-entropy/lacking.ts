@@ -1,4 +1,4 @@
-// Captures that rest on something which their taker lacks: they must go whole.
+// Captures that rest on something which their receiver lacks: they must go whole.
 //
 // Many may rest on the same: revisits of one image, for example. So a few go whole, and the others are tried again as they
 // are, before more go whole.

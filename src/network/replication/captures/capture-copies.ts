@@ -2,7 +2,7 @@
 // where there are too many.
 //
 // The owner of an arc sees to its copies (arc-upkeep.ts), whoever holds something outside its arcs hands it over
-// (hand-over.ts), and whoever leaves for good all that it holds (farewell.ts). What is believed of others is what their records
+// (hand-over.ts), and whoever leaves for good all that it holds (departure.ts). What is believed of others is what their records
 // prove. Captures never change, so two who both think that they own an arc do no harm: what both hold is right.
 
 import type { RingKey } from '../../../model/ring-key.ts'
@@ -13,26 +13,26 @@ import { type Log, silentLog } from '../../../platform/log.ts'
 import type { PeerId } from '../../../platform/network.ts'
 import type { Random } from '../../../platform/random.ts'
 import { type ArcState, ArcUpkeep } from '../anti-entropy/arc-upkeep.ts'
-import { Comparing } from '../anti-entropy/comparing.ts'
 import { Completeness } from '../anti-entropy/completeness.ts'
+import { Reconciler } from '../anti-entropy/reconciler.ts'
 import { CopiesHistogram } from '../copies/copies-histogram.ts'
-import { Farewell } from '../hand-over/farewell.ts'
-import type { HandOverProgress } from '../hand-over/farewell-progress.ts'
+import { Departure } from '../hand-over/departure.ts'
+import type { HandOverProgress } from '../hand-over/departure-progress.ts'
 import { HandOver } from '../hand-over/hand-over.ts'
 import { Possession } from '../hand-over/possession.ts'
 import { Promises, promiseMs } from '../hand-over/promises.ts'
 import { Spares } from '../hand-over/spares.ts'
 import { allKeys } from '../sums/key-range.ts'
 import { Admission, type AdmissionOptions } from './admission.ts'
-import { CaptureDesk } from './capture-desk.ts'
-import { CaptureReading } from './capture-reading.ts'
-import { CaptureTaking } from './capture-taking.ts'
+import { CaptureFetcher } from './capture-fetcher.ts'
+import { CaptureHandler } from './capture-handler.ts'
+import { CaptureReader } from './capture-reader.ts'
+import { CaptureReceiver } from './capture-receiver.ts'
+import { CaptureSender } from './capture-sender.ts'
 import { CopiesCalls } from './copies-calls.ts'
-import { Fetching } from './fetching.ts'
-import { Giving } from './giving.ts'
 import type { HeldCaptures } from './held-captures.ts'
-import { PageMaking } from './page-making.ts'
-import { PieceReading } from './piece-reading.ts'
+import { PageBuilder } from './page-builder.ts'
+import { PieceReader } from './piece-reader.ts'
 import type { CopyPlaces } from './places.ts'
 import { Spreading } from './spreading.ts'
 import { Traffic } from './traffic.ts'
@@ -123,9 +123,9 @@ export class CaptureCopies {
   readonly #upkeep: ArcUpkeep
   readonly #spreading: Spreading
   readonly #handOver: HandOver
-  readonly #farewell: Farewell
-  readonly #pieces: PieceReading
-  readonly #desk: CaptureDesk
+  readonly #farewell: Departure
+  readonly #pieces: PieceReader
+  readonly #handler: CaptureHandler
 
   constructor(needs: CaptureCopiesNeeds, options: Partial<CaptureCopiesOptions> = {}) {
     this.#needs = needs
@@ -135,13 +135,13 @@ export class CaptureCopies {
     const participants = (): number | undefined =>
       needs.participants === undefined ? 0 : needs.participants()
     const calls = new CopiesCalls(needs)
-    const reading = new CaptureReading({ held })
-    const taking = new CaptureTaking({ held })
+    const reading = new CaptureReader({ held })
+    const taking = new CaptureReceiver({ held })
     const admission = new Admission(needs, this.#options.admission)
     const traffic = new Traffic({ clock })
-    const giving = new Giving({ calls, reading, traffic })
-    const fetching = new Fetching({ held, calls, taking, admission, traffic, clock })
-    const comparing = new Comparing({ held, calls, giving, fetching, admission, random })
+    const giving = new CaptureSender({ calls, reading, traffic })
+    const fetching = new CaptureFetcher({ held, calls, taking, admission, traffic, clock })
+    const reconciler = new Reconciler({ held, calls, giving, fetching, admission, random })
     const completeness = new Completeness({ places, clock })
     const possession = new Possession({ held, calls, random, pace })
     const promises = new Promises({ held, places, clock }, this.#options.promiseMs)
@@ -150,13 +150,13 @@ export class CaptureCopies {
     this.#admission = admission
     this.#possession = possession
     this.#completeness = completeness
-    this.#pieces = new PieceReading({ held, clock })
+    this.#pieces = new PieceReader({ held, clock })
     this.#upkeep = new ArcUpkeep(
-      { places, clock, log, calls, comparing, completeness, pace },
+      { places, clock, log, calls, reconciler, completeness, pace },
       { compareEveryMs, jobsMax: this.#options.comparisonsAtOnce },
     )
     this.#handOver = new HandOver(
-      { held, places, clock, log, calls, comparing, promises, possession, pace },
+      { held, places, clock, log, calls, reconciler, promises, possession, pace },
       { copies, everyMs: compareEveryMs, isShortOfRoom },
     )
     this.#spreading = new Spreading(
@@ -167,12 +167,12 @@ export class CaptureCopies {
         giveUpMs: this.#options.spreadGiveUpMs,
       },
     )
-    this.#desk = new CaptureDesk({
+    this.#handler = new CaptureHandler({
       held,
       calls,
       taking,
       admission,
-      pages: new PageMaking({ held, reading, traffic }),
+      pages: new PageBuilder({ held, reading, traffic }),
       pieces: this.#pieces,
       traffic,
       advisers: {
@@ -185,15 +185,15 @@ export class CaptureCopies {
         prove: (nonce, keys) => possession.answer(places.self, nonce, keys),
       },
     })
-    this.#farewell = new Farewell(
+    this.#farewell = new Departure(
       {
         held,
         places,
-        comparing,
+        reconciler,
         promises,
         possession,
         admission,
-        standings: [this.#desk, this.#spreading],
+        standings: [this.#handler, this.#spreading],
         clock,
         pace,
         participants,
@@ -230,7 +230,7 @@ export class CaptureCopies {
   }
 
   answer(from: PeerId, bytes: Uint8Array, context: CallContext): Promise<Uint8Array> {
-    return this.#desk.answer(from, bytes, context)
+    return this.#handler.answer(from, bytes, context)
   }
 
   status(): CopiesStatus {

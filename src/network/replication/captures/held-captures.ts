@@ -35,10 +35,10 @@ export interface CopyOffer {
 }
 
 /** What is taken: by its name it goes on where an earlier attempt was cut off. */
-export type TakenCopy = CaptureCopy | { readonly name: string; readonly stored: StoredCopy }
+export type ReceivedCopy = CaptureCopy | { readonly name: string; readonly stored: StoredCopy }
 
 /** `lacking`: it rests on another that is not here, and must come after that, or whole. */
-export type TakeOutcome = 'kept' | 'known' | 'lacking' | 'taken-down'
+export type ReceiveOutcome = 'kept' | 'known' | 'lacking' | 'taken-down'
 
 /** What the records of a capture say of it, for whoever decides whether it is kept. */
 export interface AdmittedCapture {
@@ -81,7 +81,7 @@ export interface HeldCaptures {
   offer(cursor: string, options?: { isWhole?: boolean }): CopyOffer | undefined
   /** Resolves when it is durable. Throws a PolyhistorError when a byte of it is wrong, or there is no room, and what `admit`
    * throws. */
-  take(copy: TakenCopy, options?: TakeOptions): Promise<TakeOutcome>
+  take(copy: ReceivedCopy, options?: TakeOptions): Promise<ReceiveOutcome>
   /** Of each a digest over the nonce and what it reads as: the same with everybody who has it. undefined where it is not here, or
    * cannot be read. */
   possession(cursors: readonly (string | undefined)[], nonce: Uint8Array): Promise<(Uint8Array | undefined)[]>

@@ -3,7 +3,7 @@
 import type { PeerId } from '../../../platform/network.ts'
 import { idBytes } from '../sums/tally.ts'
 import type { CopiesCalls } from './copies-calls.ts'
-import type { TakenCopy } from './held-captures.ts'
+import type { ReceivedCopy } from './held-captures.ts'
 import type { Traffic } from './traffic.ts'
 import type { SentCapture } from './wire/questions.ts'
 
@@ -18,7 +18,7 @@ export function sentCopy(
   peer: PeerId,
   { key, isWhole, bytes, stored }: SentCapture,
   signal?: AbortSignal,
-): TakenCopy {
+): ReceivedCopy {
   if (bytes !== undefined) return bytes
   async function* pieces(from: number): AsyncGenerator<Uint8Array> {
     for await (const piece of calls.pieces(peer, { key, isWhole, from }, signal)) {

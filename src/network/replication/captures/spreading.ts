@@ -10,8 +10,8 @@ import { Batchers } from '../../../platform/batcher.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { PeerId } from '../../../platform/network.ts'
 import { acknowledgementsNeeded } from '../copies/acknowledgement.ts'
+import type { CaptureSender, GivenOutcome } from './capture-sender.ts'
 import { CopiesError } from './copies-error.ts'
-import type { GivenOutcome, Giving } from './giving.ts'
 import { type CopyPlaces, placeOf } from './places.ts'
 
 export interface SpreadOptions {
@@ -26,7 +26,7 @@ export interface SpreadOptions {
 interface Needs {
   places: CopyPlaces
   clock: Clock
-  giving: Giving
+  giving: CaptureSender
   /** How many peers take part, ourselves included; undefined while that is not known. */
   participants(): number | undefined
   /** The peer is to have it, and could not be given it. */

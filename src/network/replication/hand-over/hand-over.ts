@@ -1,5 +1,5 @@
 // Hands over what we hold and are not to keep: to its owner what that lacks; and drops it when it is one copy too many. Who leaves for
-// good hands over everything: see farewell.ts.
+// good hands over everything: see departure.ts.
 //
 // Dropped is a capture only when every peer of its replica set has just said that it has it for good and keeps it, and has shown it
 // (possession.ts), none of them is a newcomer, there are as many of them as there are to be copies, and its owner needs no spare
@@ -11,7 +11,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { PeerId } from '../../../platform/network.ts'
 import { PeriodicTask } from '../../../platform/periodic-task.ts'
-import type { Comparing } from '../anti-entropy/comparing.ts'
+import type { Reconciler } from '../anti-entropy/reconciler.ts'
 import { type Stretch, stretchesOf } from '../anti-entropy/stretches.ts'
 import type { CopiesCalls } from '../captures/copies-calls.ts'
 import type { HeldCaptures } from '../captures/held-captures.ts'
@@ -33,7 +33,7 @@ interface Needs {
   clock: Clock
   log: Log
   calls: CopiesCalls
-  comparing: Comparing
+  reconciler: Reconciler
   promises: Promises
   possession: Pick<Possession, 'areProven'>
   pace(bytes: number): Promise<void>
@@ -94,10 +94,10 @@ export class HandOver {
   }
 
   async #letGo({ first, range, found }: Stretch & { found: FoundOwner }, signal: AbortSignal): Promise<void> {
-    const { calls, comparing, log, places, pace } = this.#needs
+    const { calls, reconciler, log, places, pace } = this.#needs
     const owner = found.owner.peer
     try {
-      if (!(await comparing.giveAll(owner, range, { signal, pace }))) return
+      if (!(await reconciler.giveAll(owner, range, { signal, pace }))) return
       const replicas = found.replicas.map(({ peer }) => peer)
       if (replicas.length < this.#options.copies || replicas.includes(places.self)) return
       if (replicas.some((peer) => places.isYoung(peer))) return

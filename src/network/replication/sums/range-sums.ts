@@ -18,9 +18,9 @@ import { CoveredRoster } from './covered-roster.ts'
 import { type KeyRange, nextKey } from './key-range.ts'
 import { type Roster, type RosterEntry, rosterKeyBytesMax } from './roster.ts'
 import { auditSums, type SumFault } from './sum-audit.ts'
-import { type EntryChange, SumChanging } from './sum-changing.ts'
 import { SumNodes } from './sum-nodes.ts'
-import { type Part, SumReading } from './sum-reading.ts'
+import { type Part, SumReader } from './sum-reader.ts'
+import { type EntryChange, SumUpdater } from './sum-updater.ts'
 import { idBytes, type Tally } from './tally.ts'
 
 /** Nothing can be said before the sums cover all entries. */
@@ -35,8 +35,8 @@ export class SumsIncomplete extends PolyhistorError {
 export class RangeSums {
   readonly #nodes: SumNodes
   readonly #roster: CoveredRoster
-  readonly #reading: SumReading
-  readonly #changing: SumChanging
+  readonly #reading: SumReader
+  readonly #changing: SumUpdater
   /** Of the transaction under way. */
   #changes: EntryChange[] = []
   #isCovering = false
@@ -45,8 +45,8 @@ export class RangeSums {
   constructor(table: Table, roster: Roster) {
     this.#nodes = new SumNodes(table)
     this.#roster = new CoveredRoster(roster, this.#nodes)
-    this.#reading = new SumReading(this.#nodes, this.#roster)
-    this.#changing = new SumChanging(this.#nodes, this.#roster)
+    this.#reading = new SumReader(this.#nodes, this.#roster)
+    this.#changing = new SumUpdater(this.#nodes, this.#roster)
   }
 
   /** Inside a transaction that adds the entry, which was not there. The caller must know: an entry that is added twice is

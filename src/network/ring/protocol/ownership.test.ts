@@ -3,19 +3,19 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { placeAt } from '../fixtures/contacts.ts'
-import { type Hold, Ownership, type Word } from './ownership.ts'
+import { type Hold, Ownership, type OwnershipClaim } from './ownership.ts'
 
 const ownershipMs = 1_000
 const self = placeAt(0x40)
 const successor = placeAt(0x60)
-const ofOwner: Word = { isOwner: true, agreedMs: 0 }
+const ofOwner: OwnershipClaim = { isOwner: true, agreedMs: 0 }
 
 function confirm(ownership: Ownership, nowMs: number, predecessor: number, hold?: Hold): void {
   ownership.confirmed({ askedMs: nowMs, nowMs, successor, predecessor: placeAt(predecessor), hold })
 }
 
-function hear(ownership: Ownership, predecessor: number, word: Word = ofOwner, nowMs = 0): void {
-  ownership.heard(placeAt(predecessor), word, nowMs)
+function hear(ownership: Ownership, predecessor: number, claim: OwnershipClaim = ofOwner, nowMs = 0): void {
+  ownership.heard(placeAt(predecessor), claim, nowMs)
 }
 
 function owns(ownership: Ownership, key: number, predecessor: number, nowMs: number): boolean {
@@ -54,7 +54,7 @@ describe('ownership', () => {
     confirm(newcomer, 0, 0x30)
     hear(newcomer, 0x30, { isOwner: false, agreedMs: 0 })
     assert.equal(owns(newcomer, 0x38, 0x30, 0), false)
-    assert.equal(newcomer.word(placeAt(0x30), 0).isOwner, false)
+    assert.equal(newcomer.claim(placeAt(0x30), 0).isOwner, false)
   })
 
   test('shrinks at once for a nearer predecessor, whatever that one owns', () => {
@@ -110,23 +110,23 @@ describe('ownership', () => {
     giver.predecessorChanged(placeAt(0x38), self, 100)
     const hold = giver.holdFor(self, 100)
     assert.deepEqual(hold, { place: placeAt(0x38), remainingMs: 1_000 })
-    const taker = new Ownership(self, ownershipMs)
-    hear(taker, 0x30)
-    confirm(taker, 100, 0x30, hold)
-    assert.equal(owns(taker, 0x3c, 0x30, 100), true)
-    assert.equal(owns(taker, 0x34, 0x30, 100), false)
-    confirm(taker, 1_000, 0x30)
-    assert.equal(owns(taker, 0x34, 0x30, 1_100), true)
+    const receiver = new Ownership(self, ownershipMs)
+    hear(receiver, 0x30)
+    confirm(receiver, 100, 0x30, hold)
+    assert.equal(owns(receiver, 0x3c, 0x30, 100), true)
+    assert.equal(owns(receiver, 0x34, 0x30, 100), false)
+    confirm(receiver, 1_000, 0x30)
+    assert.equal(owns(receiver, 0x34, 0x30, 1_100), true)
   })
 
   test('a successor that never owned our arc gives it only after a while', () => {
-    const taker = new Ownership(self, ownershipMs)
-    hear(taker, 0x30)
+    const receiver = new Ownership(self, ownershipMs)
+    hear(receiver, 0x30)
     // Between us and it stood one that died.
-    confirm(taker, 0, 0x30, { place: placeAt(0x50), remainingMs: 700 })
-    assert.equal(owns(taker, 0x38, 0x30, 0), false)
-    confirm(taker, 600, 0x30)
-    assert.equal(owns(taker, 0x38, 0x30, 700), true)
+    confirm(receiver, 0, 0x30, { place: placeAt(0x50), remainingMs: 700 })
+    assert.equal(owns(receiver, 0x38, 0x30, 0), false)
+    confirm(receiver, 600, 0x30)
+    assert.equal(owns(receiver, 0x38, 0x30, 700), true)
   })
 
   test('the consent of one that owns nothing is worth nothing, also to one that owns', () => {

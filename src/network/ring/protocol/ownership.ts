@@ -45,7 +45,7 @@ interface Consent {
 }
 
 /** What a predecessor says of itself: whether it owns anything, or else for how long all before it have agreed. */
-export interface Word {
+export interface OwnershipClaim {
   isOwner: boolean
   agreedMs: number
 }
@@ -109,14 +109,14 @@ export class Ownership {
   }
 
   /** Our predecessor says that we follow it. */
-  heard(predecessor: RingKey, { isOwner, agreedMs }: Word, nowMs: number): void {
+  heard(predecessor: RingKey, { isOwner, agreedMs }: OwnershipClaim, nowMs: number): void {
     if (!isOwner) this.#agreementBefore.renew(predecessor, agreedMs, nowMs)
     const isLong = this.#agreementBefore.lastedMs(nowMs) > this.#ownershipMs
     if (isOwner || (this.#reach === undefined && isLong)) this.#reach = predecessor
   }
 
   /** What to say to our successor. */
-  word(predecessor: RingKey, nowMs: number): Word {
+  claim(predecessor: RingKey, nowMs: number): OwnershipClaim {
     const agreedMs = this.#reach === undefined ? this.#agreementBefore.lastedMs(nowMs) : alwaysMs
     return { isOwner: this.from(predecessor, nowMs) !== this.#self, agreedMs }
   }

@@ -7,7 +7,7 @@ import { MessageMalformed } from '../../../formats/wire/message-bytes.ts'
 import { byte, fixedView, hex, uint } from '../../../formats/wire/message-fields.ts'
 import { type In, list, Schema, union, versioned } from '../../../formats/wire/message-schema.ts'
 import { parseRingKey, type RingKey, ringKeyBytes } from '../../../model/ring-key.ts'
-import type { Word } from '../protocol/ownership.ts'
+import type { OwnershipClaim } from '../protocol/ownership.ts'
 import { plainText } from './contact-coding.ts'
 import { ticketsMax } from './tickets.ts'
 
@@ -19,7 +19,7 @@ const wordOfOwner = 0xffff
 /** For a position that asks without saying which it is. */
 const nobody = 255
 
-const word = uint(2).as<Word>(
+const claim = uint(2).as<OwnershipClaim>(
   (units) =>
     units === wordOfOwner ? { isOwner: true, agreedMs: 0 } : { isOwner: false, agreedMs: units * wordUnitMs },
   ({ isOwner, agreedMs }) =>
@@ -30,18 +30,18 @@ const word = uint(2).as<Word>(
 export interface Notifier {
   readonly index: number
   readonly address: string
-  readonly word: Word
+  readonly claim: OwnershipClaim
 }
 
 const notifier = new Schema<Notifier | undefined>(
   (reader) => {
     const index = reader.byte()
     if (index === nobody) return undefined
-    return { index, address: plainText.read(reader), word: word.read(reader) }
+    return { index, address: plainText.read(reader), claim: claim.read(reader) }
   },
   (writer, value) => {
     writer.byte(value?.index ?? nobody)
-    if (value !== undefined) word.write(writer.text(value.address), value.word)
+    if (value !== undefined) claim.write(writer.text(value.address), value.claim)
   },
 )
 

@@ -40,7 +40,7 @@ const question: fc.Arbitrary<Question> = fc.oneof(
       fc.record({
         index: fc.integer({ min: 0, max: 254 }),
         address: text,
-        word: fc.oneof(
+        claim: fc.oneof(
           fc.constant({ isOwner: true, agreedMs: 0 }),
           fc.integer({ min: 0, max: 60_000 }).map((units) => ({ isOwner: false, agreedMs: 10 * units })),
         ),

@@ -27,7 +27,7 @@ describe('messages of the ring', () => {
       kind: 'state',
       position: 0,
       digest: 1,
-      notifier: { index: 0, address: '/ip4/1.2.3.4/tcp/4001', word: { isOwner: true, agreedMs: 0 } },
+      notifier: { index: 0, address: '/ip4/1.2.3.4/tcp/4001', claim: { isOwner: true, agreedMs: 0 } },
     } as const
     assert.ok(ringQuestion.encode(question).length <= 32)
   })

@@ -11,7 +11,7 @@ const peersMax = 65_536
 const peerAddressesMax = 16
 const addressCharactersMax = 512
 
-export class AddressBook {
+export class AddressStore {
   /** As they were told: most are never dialled, and those that are, are parsed then. */
   readonly #addresses = new LruCache<PeerId, readonly string[]>({ max: peersMax })
 

@@ -18,8 +18,8 @@ import {
 } from '../../network.ts'
 import { type Greeting, openDoor } from '../../network-greeting.ts'
 import type { ConnectedPeer, FoundListener, PeerNetwork } from '../../peer-network.ts'
-import { AddressBook, byReach } from './addresses.ts'
-import { NetworkDoor } from './door.ts'
+import { AddressStore, byReach } from './addresses.ts'
+import { ConnectionGate } from './connection-gate.ts'
 import { newIdentity } from './identity.ts'
 import { NetworkLife } from './life.ts'
 import { type NetworkLimits, networkLimitsDefault } from './limits.ts'
@@ -50,7 +50,7 @@ interface Found {
 export async function startNetwork(options: NetworkOptions): Promise<RealNetwork> {
   const limits = { ...networkLimitsDefault, ...options }
   const found: Found = {}
-  const door = new NetworkDoor(limits)
+  const door = new ConnectionGate(limits)
   const identity = options.identity ?? (await newIdentity())
   const node = await startNode({ ...options, identity }, limits, {
     onFound: (peer, addresses) => found.listener?.(peer, addresses),
@@ -67,7 +67,7 @@ export class RealNetwork implements PeerNetwork {
   readonly #node: Libp2p
   readonly #limits: NetworkLimits
   readonly #found: Found
-  readonly #book = new AddressBook()
+  readonly #book = new AddressStore()
   readonly #correspondences = new Map<PeerId, Correspondence>()
   readonly #streams: Streams
   readonly #life: NetworkLife
@@ -78,7 +78,7 @@ export class RealNetwork implements PeerNetwork {
   constructor(
     node: Libp2p,
     limits: NetworkLimits,
-    parts: { greeting: Greeting; found: Found; door: NetworkDoor },
+    parts: { greeting: Greeting; found: Found; door: ConnectionGate },
   ) {
     this.#node = node
     this.#limits = limits

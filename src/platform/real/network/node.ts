@@ -1,8 +1,8 @@
 // The libp2p node: TCP, encrypted by Noise, many streams on one connection by yamux, and nothing else.
 //
 // Invariants: who does not give the same prologue gets no further than the first exchange of keys; connections in all,
-// per peer and per second are bounded (door.ts), and some are kept for those that we make ourselves. libp2p's own services
-// (identify, ping, …) are left out: they would tell strangers about us.
+// per peer and per second are bounded (connection-gate.ts), and some are kept for those that we make ourselves. libp2p's own
+// services (identify, ping, …) are left out: they would tell strangers about us.
 
 import { noise } from '@chainsafe/libp2p-noise'
 import { yamux } from '@chainsafe/libp2p-yamux'
@@ -11,7 +11,7 @@ import { mdns } from '@libp2p/mdns'
 import { tcp } from '@libp2p/tcp'
 import { createLibp2p, type Libp2p } from 'libp2p'
 import type { FoundListener } from '../../peer-network.ts'
-import type { NetworkDoor } from './door.ts'
+import type { ConnectionGate } from './connection-gate.ts'
 import type { NetworkLimits } from './limits.ts'
 
 export type Connection = Awaited<ReturnType<Libp2p['dial']>>
@@ -43,7 +43,7 @@ const streamsPerConnectionMax = 8
 export async function startNode(
   options: NodeOptions,
   limits: NetworkLimits,
-  { onFound, door }: { onFound: FoundListener; door: NetworkDoor },
+  { onFound, door }: { onFound: FoundListener; door: ConnectionGate },
 ): Promise<Libp2p> {
   let node: Libp2p | undefined
   node = await createLibp2p({

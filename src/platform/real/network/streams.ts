@@ -8,8 +8,8 @@ import { multiaddr } from '@multiformats/multiaddr'
 import type { Libp2p } from 'libp2p'
 import { type Channel, type Message, type PeerId, PeerRefused, PeerUnreachable } from '../../network.ts'
 import { type Greeting, readAnswer, receive, type Stranger } from '../../network-greeting.ts'
-import type { AddressBook } from './addresses.ts'
-import type { NetworkDoor } from './door.ts'
+import type { AddressStore } from './addresses.ts'
+import type { ConnectionGate } from './connection-gate.ts'
 import type { NetworkLimits } from './limits.ts'
 import type { Connection, Stream } from './node.ts'
 import { Refusals } from './refusals.ts'
@@ -33,9 +33,9 @@ export interface StreamEvents {
 
 export interface StreamNeeds {
   readonly node: Libp2p
-  readonly book: AddressBook
+  readonly book: AddressStore
   readonly greeting: Greeting
-  readonly door: NetworkDoor
+  readonly door: ConnectionGate
 }
 
 interface Pending {
@@ -45,9 +45,9 @@ interface Pending {
 
 export class Streams {
   readonly #node: Libp2p
-  readonly #book: AddressBook
+  readonly #book: AddressStore
   readonly #greeting: Greeting
-  readonly #door: NetworkDoor
+  readonly #door: ConnectionGate
   readonly #limits: NetworkLimits
   readonly #events: StreamEvents
   readonly #wires = new Set<Wire>()

@@ -1,0 +1,140 @@
+// Which sites this peer crawls: lease holders and sites of a home, joined with its frontier, the ring and the calls of others.
+
+import type { FrontierSites } from '../../crawl/frontier/sites/frontier-sites.ts'
+import type { RingKey } from '../../model/ring-key.ts'
+import { ReplicaStore } from '../../network/frontier-replication/replica-store.ts'
+import type { SiteTerms } from '../../network/frontier-replication/site-terms.ts'
+import { Sites, type SitesStatus } from '../../network/frontier-replication/sites.ts'
+import type { LeaseTerms } from '../../network/leases/lease.ts'
+import { LeaseStore } from '../../network/leases/lease-store.ts'
+import { Leases } from '../../network/leases/leases.ts'
+import type { RingPlaces } from '../../network/membership/presence/ring-places.ts'
+import type { CallService } from '../../platform/calls/call-services.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { GroupCommit } from '../../platform/group-commit.ts'
+import type { KeyValue } from '../../platform/key-value.ts'
+import type { Log } from '../../platform/log.ts'
+import type { PeerId } from '../../platform/network.ts'
+import type { Random } from '../../platform/random.ts'
+
+/** What is needed of the ring: RingPlaces has it. */
+export type LeasePlaces = Pick<
+  RingPlaces,
+  'self' | 'isOwner' | 'replicaSet' | 'fullSet' | 'isGone' | 'onChange'
+> &
+  Partial<Pick<RingPlaces, 'members'>> & {
+    readonly owners: Pick<RingPlaces['owners'], 'ownerOf'> &
+      Partial<Pick<RingPlaces['owners'], 'likelyOwnerOf'>>
+  }
+
+export interface SiteLeasesNeeds {
+  readonly frontier: { readonly sites: FrontierSites }
+  /** The service `sites`. */
+  readonly calls: CallService
+  readonly places: LeasePlaces
+  /** Maps of their own, with journals: they are flushed often. */
+  readonly leases: KeyValue
+  readonly replicas: KeyValue
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+export interface SiteLeases {
+  /** True: the site is crawled here, and nobody else asks it now. */
+  canCrawl(site: RingKey): boolean
+  /** Resolves when `canCrawl`; rejects with an error that passes when that takes long, or when the site is another's. */
+  waitUntilReady(site: RingKey): Promise<void>
+  /** Resolves when what was told to the frontier so far, of these sites or of all, is with their members. Rejects with an error
+   * that passes. */
+  waitUntilSafe(sites?: Iterable<RingKey>): Promise<void>
+  /** Whether the peer is the site's lease holder or one of its members, now or before, as far as that is known here. */
+  hasLease(peer: PeerId, site: RingKey): boolean
+  /** Whether the peer is the site's lease holder now, as far as that is known here. */
+  crawls(peer: PeerId, site: RingKey): boolean
+  /** Sites that are on their way here or from here. */
+  unsettled(): number
+  status(): SitesStatus
+  /** When nothing is crawled any more, and others can still be told. */
+  close(): Promise<void>
+}
+
+/** The first byte of a question. */
+const toLeases = 0
+const toSites = 1
+
+export function openSiteLeases(
+  needs: SiteLeasesNeeds,
+  terms: { leases?: Partial<LeaseTerms>; sites?: Partial<SiteTerms> } = {},
+): SiteLeases {
+  const { frontier, calls, places, clock, random, log } = needs
+  const replicas = new ReplicaStore(needs.replicas)
+  const commits = new GroupCommit(() => frontier.sites.flush())
+  const store = new LeaseStore(needs.leases)
+  const asker =
+    (part: number, channel: 'control' | 'bulk') =>
+    (peer: PeerId, question: Uint8Array, { deadlineMs }: { deadlineMs: number }) =>
+      calls.call(peer, [Uint8Array.of(part), question], { deadlineMs, channel })
+  const leases = new Leases(
+    {
+      self: places.self,
+      clock,
+      random,
+      store,
+      ask: asker(toLeases, 'control'),
+      replicaSet: (site) => places.replicaSet(site),
+      fullSet: (site) => places.fullSet(site),
+      isGone: (peer) => places.isGone(peer),
+      isMember: (peer) => places.members?.().includes(peer) ?? true,
+      ownerOf: (site) => places.owners.likelyOwnerOf?.(site)?.peer,
+      isEstablished: (site, epoch) => replicas.head(site).established >= epoch,
+      changed: (site) => sites.leaseChanged(site),
+    },
+    terms.leases,
+  )
+  const sites = new Sites(
+    {
+      clock,
+      random,
+      log,
+      frontier: frontier.sites,
+      replicas,
+      leases,
+      places: {
+        self: places.self,
+        isOwner: (site) => places.isOwner(site),
+        isGone: (peer) => places.isGone(peer),
+        ownerOf: (site) => places.owners.ownerOf(site),
+        onChange: (listener) => places.onChange(listener),
+      },
+      flush: () => commits.commit(),
+      ask: asker(toSites, 'bulk'),
+    },
+    terms.sites,
+  )
+  calls.answer((from, bytes) => {
+    const question = bytes.subarray(1)
+    return bytes[0] === toLeases ? leases.answer(from, question) : sites.answer(from, question)
+  })
+  leases.start()
+  sites.start()
+  return {
+    canCrawl: (site) => sites.canCrawl(site),
+    waitUntilReady: (site) => sites.waitUntilReady(site),
+    waitUntilSafe: (asked) => sites.waitUntilSafe(asked),
+    hasLease: (peer, site) => {
+      const { decided } = store.get(site)
+      if (decided === undefined) return false
+      return (
+        decided.holder === peer || [decided, ...decided.before].some(({ members }) => members.includes(peer))
+      )
+    },
+    crawls: (peer, site) => store.get(site).decided?.holder === peer,
+    unsettled: () => sites.unsettled,
+    status: () => sites.status(),
+    close: async () => {
+      await sites.close()
+      leases.close()
+    },
+  }
+}

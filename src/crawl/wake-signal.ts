@@ -1,0 +1,33 @@
+// A bell for one sleeper: it wakes when the bell rings or the time is up. A ring while nobody sleeps wakes the next.
+
+import type { Clock, Timer } from '../platform/clock.ts'
+
+export class WakeSignal {
+  readonly #clock: Clock
+  #isRung = false
+  #rise: (() => void) | undefined
+
+  constructor(needs: { clock: Clock }) {
+    this.#clock = needs.clock
+  }
+
+  ring(): void {
+    this.#isRung = true
+    this.#rise?.()
+  }
+
+  async wait(msMax?: number): Promise<void> {
+    if (!this.#isRung) {
+      await new Promise<void>((resolve) => {
+        const timer: Timer | undefined =
+          msMax === undefined ? undefined : this.#clock.after(Math.max(0, msMax), resolve)
+        this.#rise = () => {
+          timer?.cancel()
+          resolve()
+        }
+      })
+    }
+    this.#rise = undefined
+    this.#isRung = false
+  }
+}

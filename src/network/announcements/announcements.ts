@@ -1,0 +1,416 @@
+// Announcements: what every peer of a network must know reaches every peer, and stays known.
+//
+// A new one is told to some peers, who tell others: within a second or two nearly everybody has it. Who was away, or was
+// missed by chance, gets it by comparison: with a peer that has just appeared, and with one chosen by chance every now and
+// then. So all who can reach each other, be it by way of others, hold the same in the end.
+//
+// Promises: what `put` has given back is safe here. Listeners hear of every announcement that counts from then on, once it is
+// safe, whoever wrote it. What others bring is checked first (screening.ts), what lies on the disk when it is opened
+// (store-check.ts); an error that an announcement causes in a listener ends with that notice, which goes to the quarantine.
+// Leaves to others what an announcement means, and to its kind who may write it.
+
+import { PolyhistorError } from '../../errors.ts'
+import type { CallHandler, CallOptions } from '../../platform/calls/calls.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { KeyValue } from '../../platform/key-value.ts'
+import type { Log } from '../../platform/log.ts'
+import type { PeerId, Pieces } from '../../platform/network.ts'
+import { PeriodicTask } from '../../platform/periodic-task.ts'
+import type { Random } from '../../platform/random.ts'
+import { answerQuestion } from '../replication/comparison/answering.ts'
+import { entriesById } from '../replication/comparison/difference.ts'
+import { type Announcement, type AnnouncementSigner, idOf, sizeOf } from './announcement.ts'
+import { type AnnouncementKind, AnnouncementKinds } from './announcement-kind.ts'
+import { AnnouncementStore } from './announcement-store.ts'
+import {
+  type AnnouncementsQuestion,
+  announcementsQuestion,
+  type FetchedAnnouncements,
+  fetchedAnnouncements,
+  messageBytesTypical,
+  messagesOf,
+  refusedIds,
+} from './questions.ts'
+import { reconcile } from './reconciliation.ts'
+import { Refusals } from './refusals.ts'
+import { aheadMsMax, Screening } from './screening.ts'
+import { checkStore, signed } from './store-check.ts'
+
+export interface AnnouncementsNeeds {
+  /** A map of its own, closed by whoever opened it. */
+  readonly keyValue: KeyValue
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly self: PeerId
+  /** Signs for ourselves. */
+  readonly signer: AnnouncementSigner
+  /** All there are. */
+  readonly kinds: readonly AnnouncementKind[]
+  readonly calls: { call(peer: PeerId, bytes: Pieces, options: CallOptions): Promise<Uint8Array> }
+  /** Everybody known to be on the ring now, without ourselves. */
+  peers(): readonly PeerId[]
+}
+
+/** How far an announcement must have come before it counts as made. */
+export interface Spread {
+  readonly heardMin: number
+  readonly withinMs: number
+}
+
+export interface AnnouncementsOptions {
+  /** Peers that a new announcement is told to. With four, a few of a hundred do not hear of it before they compare. */
+  readonly toldMax: number
+  /** How often to compare with a peer chosen by chance. */
+  readonly compareMs: number
+  readonly callMsMax: number
+  /** What the announcements of all authors may take on the disk, about. */
+  readonly bookBytesMax: number
+}
+
+export const announcementsDefaults: AnnouncementsOptions = {
+  toldMax: 6,
+  compareMs: 30_000,
+  callMsMax: 10_000,
+  bookBytesMax: 64 * 1024 * 1024,
+}
+
+export interface AnnouncementsStatus {
+  /** Kept for somebody to look at, and counted nowhere. */
+  readonly quarantined: number
+  /** Brought by others since we were started, and not taken. */
+  readonly refused: number
+}
+
+/** What we wanted to say ourselves. */
+export class AnnouncementRefused extends PolyhistorError {
+  constructor(kind: string, reason: string) {
+    super('notice-refused', `This cannot be told to the other peers (${kind}): ${reason}.`)
+  }
+}
+
+/** How soon to compare with a peer that has appeared: others may appear with it. */
+const appearedMs = 200
+/** Until those who did not answer are told again. */
+const tellAgainMs = 1_000
+
+export type AnnouncementListener = (announcement: Announcement) => void
+
+export class Announcements {
+  readonly #needs: AnnouncementsNeeds
+  readonly #options: AnnouncementsOptions
+  readonly #store: AnnouncementStore
+  readonly #refusals: Refusals
+  readonly #screening: Screening
+  readonly #listeners = new Set<AnnouncementListener>()
+  readonly #pulls = new Map<PeerId, Promise<void>>()
+  readonly #telling = new Set<Promise<unknown>>()
+  #known: ReadonlySet<PeerId> = new Set()
+  /** Compared with since we were started, and on the ring ever since. */
+  readonly #compared = new Set<PeerId>()
+  #wasInformed = false
+  #comparing: PeriodicTask | undefined
+  #isClosed = false
+
+  static async open(
+    needs: AnnouncementsNeeds,
+    options: Partial<AnnouncementsOptions> = {},
+  ): Promise<Announcements> {
+    const all = { ...announcementsDefaults, ...options }
+    const { keyValue, clock, log, self, signer } = needs
+    const store = await AnnouncementStore.open(keyValue, new AnnouncementKinds(needs.kinds), all.bookBytesMax)
+    const nowMs = clock.nowMs()
+    const setAside = await checkStore({
+      store,
+      map: keyValue,
+      signer,
+      self,
+      nowMs,
+      versionMax: nowMs + aheadMsMax,
+    })
+    if (setAside > 0)
+      log.warn({ setAside }, 'Stored notices were unsound: they are kept in quarantine and count no more')
+    return new Announcements(needs, all, store)
+  }
+
+  private constructor(needs: AnnouncementsNeeds, options: AnnouncementsOptions, store: AnnouncementStore) {
+    this.#needs = needs
+    this.#options = options
+    this.#store = store
+    this.#refusals = new Refusals(needs)
+    this.#screening = new Screening({ ...needs, store, refusals: this.#refusals })
+  }
+
+  /** Begins to compare. */
+  start(): void {
+    const { random } = this.#needs
+    this.#comparing = new PeriodicTask(this.#needs, this.#options.compareMs, () => this.#compare(), {
+      firstMs: appearedMs,
+      jitter: { share: 0.5, random },
+    })
+  }
+
+  /** Resolves when those who were being told have heard, or do not answer. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    void this.#comparing?.close()
+    await Promise.allSettled([...this.#telling, ...this.#pulls.values()])
+  }
+
+  /** Of several in different slots the latest. */
+  get(kind: string, name: string): Announcement | undefined {
+    return this.#store.get(kind, name)
+  }
+
+  /** One for each slot. */
+  named(kind: string, name: string): Iterable<Announcement> {
+    return this.#store.named(kind, name)
+  }
+
+  all(kind: string): Iterable<Announcement> {
+    return this.#store.all(kind)
+  }
+
+  status(): AnnouncementsStatus {
+    return { quarantined: this.#store.quarantine.count, refused: this.#refusals.count }
+  }
+
+  /** How many announcements of each peer were refused: those that it brought, and those that it wrote. */
+  refusals(): Pick<Refusals, 'bySender' | 'byAuthor'> {
+    return this.#refusals
+  }
+
+  /** For statements that are part of an announcement. */
+  sign(statement: Uint8Array): Uint8Array {
+    return this.#needs.signer.sign(statement)
+  }
+
+  /** Resolves when it is safe here; others hear of it soon. Rejects with 'notice-refused' what others would refuse. */
+  async put(kind: string, name: string, value: Uint8Array): Promise<void> {
+    const announcement = await this.#write(kind, name, value)
+    this.#tell([announcement])
+    this.#heard([announcement])
+  }
+
+  /** The same for what must outlive this peer's disk: resolves when `heardMin` others have it too, or all whom we see where these are
+   * fewer; after `withinMs` in any case. */
+  async putWithOthers(kind: string, name: string, value: Uint8Array, wanted: Spread): Promise<void> {
+    const { clock } = this.#needs
+    const announcement = await this.#write(kind, name, value)
+    this.#heard([announcement])
+    const untilMs = clock.monotonicMs() + wanted.withinMs
+    const having = new Set<PeerId>()
+    const isSpread = () => having.size >= Math.min(wanted.heardMin, this.#needs.peers().length)
+    while (!this.#isClosed && clock.monotonicMs() < untilMs) {
+      await new Promise<void>((resolve) => {
+        const tellings = this.#tell([announcement], having).map(async ({ peer, isTold }) => {
+          if (await isTold) having.add(peer)
+          if (isSpread()) resolve()
+        })
+        void Promise.all(tellings).then(() => resolve())
+      })
+      if (isSpread()) return
+      await clock.sleep(tellAgainMs)
+    }
+  }
+
+  async #write(kind: string, name: string, value: Uint8Array): Promise<Announcement> {
+    const { clock, self, signer } = this.#needs
+    const draft = { kind, name, value, peer: self, version: Math.floor(clock.nowMs()) }
+    const fault = this.#store.kinds.fault(draft)
+    if (fault !== undefined) throw new AnnouncementRefused(kind, fault)
+    const announcement = await this.#store.write(() => {
+      const before = this.#store.standing(draft)
+      const version = Math.max((before?.version ?? 0) + 1, draft.version)
+      return signed(this.#store, { ...draft, version }, signer)
+    })
+    if (typeof announcement === 'string') throw new AnnouncementRefused(kind, announcement)
+    return announcement
+  }
+
+  /** Every announcement of any kind that counts from now on. Gives what stops it. */
+  onChange(listener: AnnouncementListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Those of a kind that count now, at once, and all that will. Gives what stops it. */
+  follow(kind: string, listener: AnnouncementListener): () => void {
+    for (const announcement of [...this.#store.all(kind)]) this.#hand(announcement, listener)
+    return this.onChange((announcement) => {
+      if (announcement.kind === kind) listener(announcement)
+    })
+  }
+
+  /** A part of the peer cannot bear this announcement: it counts no more here. */
+  setAside(announcement: Announcement, error: unknown): void {
+    const { clock, log, self } = this.#needs
+    const { kind, name, peer: author } = announcement
+    const reason = `a part of the peer failed by it: ${error instanceof Error ? error.message : String(error)}`
+    log.error(
+      { err: error, kind, name: name.slice(0, 200), author },
+      'A notice caused an error, and is set aside',
+    )
+    this.#refusals.add({
+      id: idOf(announcement),
+      reason,
+      sender: self,
+      author,
+      forMs: Number.POSITIVE_INFINITY,
+    })
+    const standing = this.#store.standing(announcement)
+    if (standing === undefined || Buffer.compare(idOf(standing), idOf(announcement)) !== 0) return
+    const removing = this.#store
+      .setAside(this.#store.kinds.keyOf(announcement), { reason, atMs: clock.nowMs(), isCharged: true })
+      .catch((failure: unknown) => log.error({ err: failure }, 'A notice could not be set aside'))
+      .finally(() => this.#telling.delete(removing))
+    this.#telling.add(removing)
+  }
+
+  /** Both know what either of us knew. Rejects with a PolyhistorError when the other does not answer. */
+  pull(peer: PeerId): Promise<void> {
+    let pull = this.#pulls.get(peer)
+    if (pull === undefined) {
+      pull = this.#compareWith(peer).finally(() => this.#pulls.delete(peer))
+      this.#pulls.set(peer, pull)
+    }
+    return pull
+  }
+
+  /** Whether everybody on the ring has told us what it knows since we were started; while nobody is there: whether anybody has
+   * who was. */
+  get isSynced(): boolean {
+    const peers = this.#needs.peers()
+    return peers.length === 0 ? this.#wasInformed : peers.every((peer) => this.#compared.has(peer))
+  }
+
+  /** Who is on the ring may have changed. */
+  peersChanged(): void {
+    const peers = new Set(this.#needs.peers())
+    for (const peer of this.#compared) if (!peers.has(peer)) this.#compared.delete(peer)
+    const hasNew = [...peers].some((peer) => !this.#known.has(peer))
+    if (hasNew) this.#comparing?.runIn(appearedMs)
+    else this.#known = peers
+  }
+
+  /** For the questions of other peers. */
+  readonly answer: CallHandler = async (from, bytes) => {
+    const question = announcementsQuestion.decode(bytes)
+    if (question.kind === 'compare') return answerQuestion(this.#store.sums, question.bytes)
+    if (question.kind === 'fetch') return fetchedAnnouncements.encode(this.#fetch(question))
+    return refusedIds.encode(await this.#hear(question.announcements, from))
+  }
+
+  #fetch({ range, ids }: Extract<AnnouncementsQuestion, { kind: 'fetch' }>): FetchedAnnouncements {
+    const entries = ids.length > 0 ? entriesById(this.#store, range, ids) : this.#store.sums.entries(range)
+    const announcements: Announcement[] = []
+    let bytes = 0
+    for (const entry of entries) {
+      for (const announcement of this.#store.announcementsOf([entry])) {
+        bytes += sizeOf(announcement)
+        if (announcements.length > 0 && bytes > messageBytesTypical) return { announcements, next: entry.key }
+        announcements.push(announcement)
+      }
+    }
+    return { announcements, next: undefined }
+  }
+
+  /** Gives the ids of those that are refused, and would be again. */
+  async #hear(announcements: readonly Announcement[], from: PeerId): Promise<Uint8Array[]> {
+    const refused: Uint8Array[] = []
+    for await (const news of this.#screening.take(announcements, from, refused)) {
+      this.#tell(news, new Set([from]))
+      this.#heard(news)
+    }
+    return refused
+  }
+
+  #heard(announcements: readonly Announcement[]): void {
+    for (const announcement of announcements)
+      for (const listener of [...this.#listeners]) this.#hand(announcement, listener)
+  }
+
+  /** Whatever an announcement leads to ends here: it came from others, and must not end the process. */
+  #hand(announcement: Announcement, listener: AnnouncementListener): void {
+    try {
+      listener(announcement)
+    } catch (error) {
+      this.setAside(announcement, error)
+    }
+  }
+
+  /** Tells some peers, but none of `except`. Whoever does not answer finds out when it compares. */
+  #tell(
+    announcements: readonly Announcement[],
+    except: ReadonlySet<PeerId> = new Set(),
+  ): { readonly peer: PeerId; readonly isTold: Promise<boolean> }[] {
+    if (this.#isClosed) return []
+    const peers = this.#some(
+      this.#needs.peers().filter((peer) => !except.has(peer)),
+      this.#options.toldMax,
+    )
+    return peers.flatMap((peer) =>
+      [...messagesOf(announcements)].map((message) => {
+        const isTold = this.#tellOne(peer, message).finally(() => this.#telling.delete(isTold))
+        this.#telling.add(isTold)
+        return { peer, isTold }
+      }),
+    )
+  }
+
+  /** Whether it has them now. */
+  async #tellOne(peer: PeerId, announcements: readonly Announcement[]): Promise<boolean> {
+    try {
+      const refused = refusedIds.decode(await this.#ask(peer, { kind: 'tell', announcements }))
+      for (const id of refused) this.#refusals.declined(peer, id)
+      return refused.length === 0
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+      return false
+    }
+  }
+
+  async #compare(): Promise<void> {
+    const peers = this.#needs.peers()
+    const appeared = peers.filter((peer) => !this.#known.has(peer))
+    this.#known = new Set(peers)
+    // A peer that has appeared may come from another part of a torn network, and so may several.
+    const chosen = this.#some(appeared.length > 0 ? appeared : peers, appeared.length > 0 ? 3 : 1)
+    for (const peer of chosen) {
+      try {
+        await this.pull(peer)
+      } catch (error) {
+        if (!(error instanceof PolyhistorError)) throw error
+      }
+    }
+  }
+
+  async #compareWith(peer: PeerId): Promise<void> {
+    await reconcile({
+      store: this.#store,
+      random: this.#needs.random,
+      ask: (question) => this.#ask(peer, question),
+      hear: async (announcements) => void (await this.#hear(announcements, peer)),
+      isRefused: (id) => this.#refusals.isRefused(id),
+      isDeclined: (id) => this.#refusals.isDeclined(peer, id),
+      declined: (id) => this.#refusals.declined(peer, id),
+    })
+    this.#wasInformed = true
+    if (this.#needs.peers().includes(peer)) this.#compared.add(peer)
+  }
+
+  #ask(peer: PeerId, question: AnnouncementsQuestion): Promise<Uint8Array> {
+    return this.#needs.calls.call(peer, announcementsQuestion.encode(question), {
+      deadlineMs: this.#options.callMsMax,
+    })
+  }
+
+  /** So many of them, by chance. */
+  #some(peers: readonly PeerId[], countMax: number): PeerId[] {
+    const left = [...peers]
+    const chosen: PeerId[] = []
+    while (chosen.length < countMax && left.length > 0)
+      chosen.push(...left.splice(this.#needs.random.below(left.length), 1))
+    return chosen
+  }
+}

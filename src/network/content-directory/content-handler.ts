@@ -1,0 +1,141 @@
+// Answers what other peers ask about contents: as the owner of digests, as a partner of one, and as who keeps contents.
+//
+// Invariant: when `known` is said, it is on record that the asker's site needs the content. Whether those who should keep it do
+// is for the asker to see: a directory may be wrong.
+
+import { PolyhistorError } from '../../errors.ts'
+import { flags } from '../../formats/wire/message-fields.ts'
+import { parseUrl } from '../../model/url.ts'
+import { type ContentPlace, type FirstCapture, type Need, placeOfDigest } from './content-row.ts'
+import type { Directory } from './directory.ts'
+import { fulfil, type Keepers } from './keepers.ts'
+import type { ContentPlaces, OwnContents } from './needs.ts'
+import type { OwnerQuestion } from './owners.ts'
+import { type AskedContent, type ContentQuestion, type OwnerAnswer, ownerAnswers } from './questions.ts'
+import type { RowCopies } from './row-copies.ts'
+
+interface Needs {
+  readonly places: ContentPlaces
+  readonly directory: Directory
+  readonly keepers: Keepers
+  readonly copies: RowCopies
+  readonly own: OwnContents
+}
+
+const nothing = new Uint8Array()
+
+export class ContentHandler {
+  readonly #needs: Needs
+  #checking: Promise<void> | undefined
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  async answer(question: Exclude<ContentQuestion, { kind: 'read' }>): Promise<Uint8Array> {
+    const { directory, own } = this.#needs
+    switch (question.kind) {
+      case 'copy':
+        await directory.merge(question.items)
+        return nothing
+      case 'have':
+      case 'hold':
+      case 'let-go':
+        return flags.encode(await fulfil(own, question.kind, question.items))
+      default:
+        return ownerAnswers.encode(await this.answerOwner(question))
+    }
+  }
+
+  /** What only the owner of the digests can tell; of others' it says that they are not its own. */
+  async answerOwner(question: OwnerQuestion): Promise<OwnerAnswer[]> {
+    const ours = question.items.map(({ digest }) => this.#needs.places.isOwner(placeOfDigest(digest)))
+    const isOurs = (_: unknown, index: number) => ours[index]!
+    const answers = await this.#answerOurs({
+      ...question,
+      items: (question.items as unknown[]).filter(isOurs),
+    } as OwnerQuestion)
+    return ours.map((isOur) => (isOur ? answers.shift()! : { kind: 'foreign' }))
+  }
+
+  #answerOurs(question: OwnerQuestion): Promise<OwnerAnswer[]> {
+    switch (question.kind) {
+      case 'ask':
+        return this.#ask(question.items)
+      case 'register':
+        return this.#register(question.items)
+      case 'need':
+        return this.#need(question.items)
+      case 'where':
+        return Promise.resolve(question.items.map(({ digest }) => this.#where(digest)))
+    }
+  }
+
+  async #ask(items: readonly AskedContent[]): Promise<OwnerAnswer[]> {
+    const { directory, copies } = this.#needs
+    const captures = items.map((item) => this.#usable(item))
+    const asked = items.filter((_, index) => captures[index] !== undefined)
+    // On record before anybody relies on it: so nobody lets it go meanwhile.
+    const needs = asked.map(({ digest, site }) => ({ digest, site, isNeeded: true }))
+    if (needs.length > 0) copies.spread(await directory.put({ needs }))
+    return captures.map((capture) => (capture ? { kind: 'known', capture } : { kind: 'unknown' }))
+  }
+
+  /** A capture of the asker's own site is no other copy: its peers are those that lack it. */
+  #usable({ digest, sizeBytes, site }: AskedContent): FirstCapture | undefined {
+    const place = this.#needs.directory.place(digest)
+    if (place?.sizeBytes !== sizeBytes) return undefined
+    return parseUrl(place.capture.url).ringKey === site ? undefined : place.capture
+  }
+
+  async #register(items: readonly ContentPlace[]): Promise<OwnerAnswer[]> {
+    const { directory, copies } = this.#needs
+    const places = items.filter(({ digest }) => directory.place(digest) === undefined)
+    if (places.length > 0) copies.spread(await directory.put({ places }))
+    // Who keeps it once more may have found that the others have it no more.
+    const doubted = items.filter((item) => !places.includes(item))
+    if (doubted.length > 0 && this.#checking === undefined) {
+      this.#checking = this.#replaceLost(doubted)
+    }
+    return items.map(() => ({ kind: 'taken' }))
+  }
+
+  async #replaceLost(places: readonly ContentPlace[]): Promise<void> {
+    try {
+      await this.#replaceUnsafe(places)
+    } catch (error) {
+      // The next who keeps it once more gives another occasion.
+      if (!(error instanceof PolyhistorError)) throw error
+    } finally {
+      this.#checking = undefined
+    }
+  }
+
+  /** Of contents whose place is known already: the new one counts where the old is lost, or less safe. */
+  async #replaceUnsafe(places: readonly ContentPlace[]): Promise<void> {
+    const { directory, keepers, copies } = this.#needs
+    const known = places.map((place) => directory.place(place.digest) ?? place)
+    const old = await keepers.check(known.map((place) => keepers.heldAt(place)))
+    const now = await keepers.check(places.map((place) => keepers.heldAt(place)))
+    const better = places.filter(
+      (_, index) => old[index] === 'lost' || (old[index] === 'unsure' && now[index] === 'safe'),
+    )
+    if (better.length > 0) copies.spread(await directory.put({ places: better }))
+  }
+
+  async #need(needs: readonly Need[]): Promise<OwnerAnswer[]> {
+    const { directory, copies } = this.#needs
+    copies.spread(await directory.put({ needs }))
+    return needs.map(() => ({ kind: 'taken' }))
+  }
+
+  #where(digest: ContentPlace['digest']): OwnerAnswer {
+    const place = this.#needs.directory.place(digest)
+    return place === undefined ? { kind: 'unknown' } : { kind: 'known', capture: place.capture }
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async close(): Promise<void> {
+    await this.#checking
+  }
+}

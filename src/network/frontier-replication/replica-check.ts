@@ -1,0 +1,121 @@
+// Replica check: whoever has a copy of a site tells the site's owner of it now and then. So an owner that is new, or lost
+// its disk, hears of its sites; and copies that nobody needs are dropped.
+
+import { PolyhistorError } from '../../errors.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { PeerId } from '../../platform/network.ts'
+import { PeriodicTask } from '../../platform/periodic-task.ts'
+import type { Random } from '../../platform/random.ts'
+import type { LogPosition } from './log-position.ts'
+import type { ReplicaStore } from './replica-store.ts'
+import type { SiteId, SitePlaces } from './site-frontier.ts'
+import type { SiteTerms } from './site-terms.ts'
+import { holdingAnswers, siteQuestion } from './wire/questions.ts'
+import { sitesMax } from './wire/site-batch.ts'
+
+interface Needs {
+  readonly clock: Clock
+  readonly random: Random
+  readonly replicas: ReplicaStore
+  readonly places: SitePlaces
+  ask(peer: PeerId, question: Uint8Array): Promise<Uint8Array>
+  isLeased(site: SiteId): boolean
+}
+
+interface Held {
+  readonly site: SiteId
+  readonly position: LogPosition
+}
+
+/** After a change of neighbours: others may follow. */
+const soonMs = 2_000
+const againMs = 5_000
+
+export class ReplicaCheck {
+  readonly #needs: Needs
+  readonly #terms: SiteTerms
+  #task: PeriodicTask | undefined
+  #isRunning = false
+  /** Who owns what has changed since the last time. */
+  #isOld = true
+  /** Sites that nobody was known to crawl when their owners were last asked. */
+  #coming = 0
+  #isClosed = false
+
+  constructor(needs: Needs, terms: SiteTerms) {
+    this.#needs = needs
+    this.#terms = terms
+  }
+
+  start(): void {
+    const { random } = this.#needs
+    const { checkMs } = this.#terms
+    this.#task = new PeriodicTask(this.#needs, checkMs, () => this.#run(), {
+      firstMs: Math.min(soonMs, checkMs * random.fraction()),
+      jitter: { share: 0.5, random },
+    })
+  }
+
+  /** Who owns what may have changed. */
+  soon(): void {
+    this.#isOld = true
+    this.#task?.runWithin(soonMs)
+  }
+
+  /** Sites of others that nobody may have: at least one while owners are still to be asked. */
+  get unsettled(): number {
+    return this.#coming + (this.#isOld || this.#isRunning ? 1 : 0)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    void this.#task?.close()
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    this.#isOld = false
+    this.#coming = await this.#checkAll()
+    this.#isRunning = false
+    if (this.#coming > 0) this.#task?.runWithin(againMs)
+  }
+
+  /** In the order of the ring, so that an owner is looked up once for all that is its. Tells how many nobody is known
+   * to crawl. */
+  async #checkAll(): Promise<number> {
+    const { places, replicas } = this.#needs
+    const held: Held[] = []
+    for (const { site, head } of replicas.sites()) {
+      if (head.position === undefined || this.#needs.isLeased(site) || places.isOwner(site)) continue
+      held.push({ site, position: head.position })
+    }
+    let coming = 0
+    for (let start = 0; start < held.length && !this.#isClosed; ) {
+      let count = 1
+      try {
+        const first = held[start]!.site
+        const owner = await places.ownerOf(first)
+        const isIts = (site: SiteId): boolean => site <= owner.upTo || owner.upTo < first
+        while (start + count < held.length && count < sitesMax && isIts(held[start + count]!.site)) count++
+        if (owner.peer === places.self) coming += count
+        else coming += await this.#tell(owner.peer, held.slice(start, start + count))
+      } catch (error) {
+        if (!(error instanceof PolyhistorError)) throw error
+        coming += count
+      }
+      start += count
+    }
+    return coming
+  }
+
+  async #tell(owner: PeerId, held: readonly Held[]): Promise<number> {
+    const { ask, replicas, isLeased } = this.#needs
+    const answers = holdingAnswers.decode(
+      await ask(owner, siteQuestion.encode({ kind: 'holdings', sites: held })),
+      held.length,
+    )
+    for (const [index, { site }] of held.entries())
+      if (answers[index] === 'drop' && !isLeased(site)) await replicas.drop(site)
+    return answers.filter((answer) => answer === 'coming').length
+  }
+}

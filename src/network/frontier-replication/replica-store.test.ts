@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { ringKeyOf } from '../../model/ring-key.ts'
+import { type SimulatedWorld, simulatedWorld } from '../../platform/simulated/world.ts'
+import type { LogPosition } from './log-position.ts'
+import { ReplicaStore } from './replica-store.ts'
+import type { Load, SiteBatch } from './wire/site-batch.ts'
+
+const site = ringKeyOf('site')
+const at = (epoch: number, sequence: number): LogPosition => ({ epoch, sequence })
+
+class Bench {
+  readonly world: SimulatedWorld = simulatedWorld({ seed: 1 })
+  store!: ReplicaStore
+
+  async open(): Promise<this> {
+    const map = await this.world.complete(
+      this.world.machine('a').keyValues.open('/shadows', { hasJournal: true }),
+    )
+    this.store = new ReplicaStore(map)
+    return this
+  }
+
+  async powerCut(): Promise<void> {
+    this.world.machine('a').crash()
+    this.world.machine('a').restart()
+    await this.open()
+  }
+
+  async take(
+    epoch: number,
+    load: Load,
+    entries: Record<string, string | null>,
+    since = epoch,
+  ): Promise<string> {
+    const siteBatch: SiteBatch = {
+      site,
+      epoch,
+      since,
+      established: 0,
+      load,
+      entries: Object.entries(entries),
+    }
+    const [answer] = await this.world.complete(this.store.take([], [siteBatch]))
+    return answer!.kind
+  }
+
+  changes(
+    after: LogPosition,
+    upTo: LogPosition,
+    entries: Record<string, string | null>,
+    since?: number,
+  ): Promise<string> {
+    return this.take(upTo.epoch, { kind: 'changes', after, upTo }, entries, since)
+  }
+
+  copy(
+    index: number,
+    upTo: LogPosition | undefined,
+    entries: Record<string, string | null>,
+  ): Promise<string> {
+    return this.take(1, { kind: 'copy', copy: 7, index, upTo }, entries)
+  }
+
+  get entries(): Record<string, string> {
+    const { entries } = this.store.read(site, undefined, 1e6)
+    return Object.fromEntries(entries.map(([name, value]) => [name, Buffer.from(value).toString('latin1')]))
+  }
+}
+
+test('changes are taken in order or not at all, and are there after a power cut', async () => {
+  const bench = await new Bench().open()
+  assert.equal(await bench.changes(at(0, 0), at(1, 1), { a: '1', b: '2' }), 'taken')
+  assert.equal(await bench.changes(at(1, 2), at(1, 3), { a: '9' }), 'behind')
+  assert.equal(await bench.changes(at(1, 1), at(1, 2), { a: '3', b: null }), 'taken')
+  await bench.powerCut()
+  assert.deepEqual(bench.entries, { a: '3' })
+  assert.deepEqual(bench.store.head(site).position, at(1, 2))
+})
+
+test('what comes twice does no harm, alone or with more', async () => {
+  const bench = await new Bench().open()
+  await bench.changes(at(0, 0), at(1, 1), { a: '1' })
+  assert.equal(await bench.changes(at(0, 0), at(1, 1), { a: '1' }), 'taken')
+  assert.equal(await bench.changes(at(0, 0), at(1, 2), { a: '1', b: '2' }), 'taken')
+  assert.deepEqual(bench.entries, { a: '1', b: '2' })
+})
+
+test('who has more of an earlier lease holder than the next one took over needs a copy', async () => {
+  const bench = await new Bench().open()
+  await bench.changes(at(0, 0), at(1, 1), { a: '1' })
+  await bench.changes(at(1, 1), at(1, 2), { b: 'of the first steward alone' })
+  assert.equal(await bench.changes(at(1, 1), at(2, 2), { c: '3' }, 2), 'behind')
+})
+
+test('a copy counts when its last part has come, and takes the place of all that was there', async () => {
+  const bench = await new Bench().open()
+  await bench.changes(at(0, 0), at(1, 1), { old: '1' })
+  assert.equal(await bench.copy(0, undefined, { a: '1', b: '2' }), 'taken')
+  assert.deepEqual(bench.entries, { old: '1' })
+  assert.equal(await bench.copy(2, at(1, 5), { c: '3' }), 'behind')
+  assert.equal(await bench.copy(1, at(1, 5), { b: '4', c: '3' }), 'taken')
+  assert.deepEqual(bench.entries, { a: '1', b: '4', c: '3' })
+  assert.equal(await bench.changes(at(1, 5), at(1, 6), { a: null }), 'taken')
+  assert.deepEqual(bench.entries, { b: '4', c: '3' })
+})
+
+test('of a copy that a restart interrupts nothing counts, and the next begins anew', async () => {
+  const bench = await new Bench().open()
+  await bench.copy(0, undefined, { a: '1', gone: '2' })
+  await bench.powerCut()
+  assert.equal(await bench.copy(1, at(1, 5), { b: '2' }), 'behind')
+  assert.equal(bench.store.head(site).position, undefined)
+  assert.equal(await bench.copy(0, at(1, 6), { a: '3' }), 'taken')
+  assert.deepEqual(bench.entries, { a: '3' })
+})
+
+test('a fence keeps earlier lease holders out, also after a power cut and after the replica is dropped', async () => {
+  const bench = await new Bench().open()
+  await bench.changes(at(0, 0), at(1, 1), { a: '1' })
+  await bench.world.complete(bench.store.fence([{ site, epoch: 3, last: 3 }]))
+  await bench.powerCut()
+  assert.equal(await bench.changes(at(1, 1), at(2, 2), { a: '2' }), 'superseded')
+  await bench.world.complete(bench.store.drop(site))
+  assert.deepEqual(bench.entries, {})
+  assert.equal(await bench.changes(at(0, 0), at(2, 1), { a: '2' }), 'superseded')
+  assert.equal(await bench.changes(at(0, 0), at(3, 1), { a: '3' }), 'taken')
+})
+
+test('what a mark clears is gone, but for what is named after it', async () => {
+  const bench = await new Bench().open()
+  await bench.changes(at(0, 0), at(1, 1), { ka: '1', kb: '2', l: '3' })
+  await bench.changes(at(1, 1), at(1, 2), { '*k': '', kb: '4' })
+  assert.deepEqual(bench.entries, { kb: '4', l: '3' })
+})

@@ -1,0 +1,237 @@
+// Replica store: copies of sites that other peers crawl, on disk, each at a log position.
+//
+// Invariants: a replica is whole and exactly what the lease holder had at its log position, for changes come in order or not at
+// all, and a copy counts when its last part has come. Its log position only goes forward. A fence is an epoch: nothing of a lease
+// holder of an earlier one is taken, also after a crash; fences outlive replicas.
+// A replica lies in one of two slots; a new copy is gathered in the other.
+
+import { readableOr } from '../../formats/wire/message-bytes.ts'
+import { ringKeyFromBytes, ringKeyToBytes } from '../../model/ring-key.ts'
+import type { KeyValue, Table } from '../../platform/key-value.ts'
+import { compare, type LogPosition, logStart } from './log-position.ts'
+import { decodeHead, encodeHead, noReplica, type ReplicaHead } from './replica-head.ts'
+import { clearMark, type SiteEntry, type SiteId, type SitePiece } from './site-frontier.ts'
+import { asJobOptions, type JobDefinition, type SiteBatch, type SiteBatchAnswer } from './wire/site-batch.ts'
+
+interface Gathered {
+  readonly copy: number
+  readonly slot: number
+  parts: number
+}
+
+const prefixBytes = 8
+/** Entries removed in one transaction. */
+const removedAtOnce = 1_000
+
+export class ReplicaStore {
+  readonly #map: KeyValue
+  readonly #heads: Table
+  readonly #entries: Table
+  readonly #jobs: Table
+  /** Copies of which parts are missing. They begin anew after a restart. */
+  readonly #gathering = new Map<SiteId, Gathered>()
+
+  constructor(map: KeyValue) {
+    this.#map = map
+    this.#heads = map.table('heads')
+    this.#entries = map.table('entries')
+    this.#jobs = map.table('jobs')
+  }
+
+  head(site: SiteId): ReplicaHead {
+    const stored = this.#heads.get(ringKeyToBytes(site))
+    return stored === undefined ? noReplica : readableOr(() => decodeHead(stored), noReplica)
+  }
+
+  /** In the order of the ring. */
+  *sites(): Generator<{ site: SiteId; head: ReplicaHead }> {
+    for (const [key, value] of this.#heads.range())
+      yield { site: ringKeyFromBytes(key), head: readableOr(() => decodeHead(value), noReplica) }
+  }
+
+  /** Nothing of earlier epochs is taken from now on. Resolves when that is on disk, with what is there then. `last`: the last
+   * epoch that is known to have a lease holder. A fence behind it was made up, in the days when anybody could. */
+  async fence(sites: readonly { site: SiteId; epoch: number; last: number }[]): Promise<ReplicaHead[]> {
+    if (sites.length === 0) return []
+    const heads = await this.#map.transaction(() =>
+      sites.map(({ site, epoch, last }) => {
+        const head = this.head(site)
+        const fence = Math.max(Math.min(head.fence, last), epoch)
+        if (head.fence === fence) return head
+        const fenced = { ...head, fence }
+        this.#heads.put(ringKeyToBytes(site), encodeHead(fenced))
+        return fenced
+      }),
+    )
+    await this.#map.flush()
+    return heads
+  }
+
+  /** Of this epoch it is known that a majority of its members have the site. */
+  async establish(site: SiteId, epoch: number): Promise<void> {
+    await this.#map.transaction(() => {
+      const head = this.head(site)
+      if (head.established < epoch)
+        this.#heads.put(ringKeyToBytes(site), encodeHead({ ...head, established: epoch }))
+    })
+  }
+
+  /** Resolves when what was taken is on disk. */
+  async take(jobs: readonly JobDefinition[], batches: readonly SiteBatch[]): Promise<SiteBatchAnswer[]> {
+    for (const { site, load } of batches) {
+      if (load.kind === 'copy' && load.index === 0) await this.#beginCopy(site, load.copy)
+    }
+    const left: { site: SiteId; slot: number }[] = []
+    const answers = await this.#map.transaction(() => {
+      for (const { id, options } of jobs)
+        this.#jobs.put(Buffer.from(id), Buffer.from(JSON.stringify(options)))
+      return batches.map((siteBatch) => this.#takeOne(siteBatch, left))
+    })
+    await this.#map.flush()
+    for (const { site, slot } of left) void this.#clear(site, slot)
+    return answers
+  }
+
+  optionsOfJob(id: string): object | undefined {
+    const stored = this.#jobs.get(Buffer.from(id))
+    return stored && readableOr(() => asJobOptions(Buffer.from(stored).toString()), undefined)
+  }
+
+  /** Some of a replica's entries, in order. */
+  read(site: SiteId, from: string | undefined, bytesMax: number): SitePiece {
+    const { slot } = this.head(site)
+    const prefix = slotPrefix(site, slot)
+    const entries: SiteEntry[] = []
+    let bytes = 0
+    const range = {
+      from: Buffer.concat([prefix, Buffer.from(from ?? '', 'latin1')]),
+      to: slotEnd(site, slot),
+    }
+    for (const [key, value] of this.#entries.range(range)) {
+      const name = Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1', prefix.length)
+      if (bytes >= bytesMax) return { entries, next: name }
+      entries.push([name, value])
+      bytes += name.length + value.length
+    }
+    return { entries, next: undefined }
+  }
+
+  /** The fence stays. */
+  async drop(site: SiteId): Promise<void> {
+    this.#gathering.delete(site)
+    await this.#map.transaction(() => {
+      const { fence, established } = this.head(site)
+      this.#heads.put(ringKeyToBytes(site), encodeHead({ ...noReplica, fence, established }))
+    })
+    await this.#clear(site, 0)
+    await this.#clear(site, 1)
+  }
+
+  #takeOne(siteBatch: SiteBatch, left: { site: SiteId; slot: number }[]): SiteBatchAnswer {
+    const { site, epoch, load } = siteBatch
+    const head = this.head(site)
+    if (epoch < head.fence) return { kind: 'superseded', epoch: head.fence }
+    if (load.kind === 'changes') return this.#takeChanges(siteBatch, head, load)
+    const gathered = this.#gathering.get(site)
+    if (gathered?.copy !== load.copy || load.index > gathered.parts) return { kind: 'behind' }
+    this.#putEntries(site, gathered.slot, siteBatch.entries)
+    gathered.parts = Math.max(gathered.parts, load.index + 1)
+    if (load.upTo === undefined) return { kind: 'taken' }
+    this.#gathering.delete(site)
+    // A copy that was overtaken, by a message that came late.
+    if (head.position !== undefined && compare(head.position, load.upTo) > 0) return { kind: 'behind' }
+    this.#putHead(siteBatch, load.upTo, gathered.slot)
+    if (head.position !== undefined) left.push({ site, slot: head.slot })
+    return { kind: 'taken' }
+  }
+
+  #takeChanges(
+    siteBatch: SiteBatch,
+    head: ReplicaHead,
+    { after, upTo }: { after: LogPosition; upTo: LogPosition },
+  ): SiteBatchAnswer {
+    const { slot } = head
+    const position = head.position ?? (this.#isEmpty(siteBatch.site, slot) ? logStart : undefined)
+    if (position === undefined) return { kind: 'behind' }
+    // What comes twice, or again together with more, does no harm, as long as what we have is of the same line.
+    const isWithin =
+      position.epoch >= siteBatch.since && compare(position, after) >= 0 && compare(position, upTo) <= 0
+    if (!isWithin && compare(position, after) !== 0) return { kind: 'behind' }
+    this.#putEntries(siteBatch.site, slot, siteBatch.entries)
+    this.#putHead(siteBatch, upTo, slot)
+    return { kind: 'taken' }
+  }
+
+  #putHead({ site, epoch, established }: SiteBatch, position: LogPosition, slot: number): void {
+    const head = this.head(site)
+    const fence = Math.max(head.fence, epoch)
+    const next = { position, slot, fence, established: Math.max(head.established, established) }
+    this.#heads.put(ringKeyToBytes(site), encodeHead(next))
+  }
+
+  #isEmpty(site: SiteId, slot: number): boolean {
+    if (this.#gathering.has(site)) return false
+    for (const _ of this.#entries.range({ from: slotPrefix(site, slot), to: slotEnd(site, slot), limit: 1 }))
+      return false
+    return true
+  }
+
+  #putEntries(site: SiteId, slot: number, entries: SiteBatch['entries']): void {
+    const prefix = slotPrefix(site, slot)
+    for (const [name, value] of entries) {
+      const key = Buffer.concat([prefix, Buffer.from(name, 'latin1')])
+      if (name.startsWith(clearMark)) this.#removeAll(prefix, name.slice(clearMark.length))
+      else if (value === null) this.#entries.remove(key)
+      else this.#entries.put(key, typeof value === 'string' ? Buffer.from(value, 'latin1') : value)
+    }
+  }
+
+  #removeAll(slot: Buffer, beginning: string): void {
+    const from = Buffer.concat([slot, Buffer.from(beginning, 'latin1')])
+    for (const [key] of [...this.#entries.range({ from, to: behind(from) })]) this.#entries.remove(key)
+  }
+
+  async #beginCopy(site: SiteId, copy: number): Promise<void> {
+    if (this.#gathering.get(site)?.copy === copy) return
+    const head = this.head(site)
+    const slot = head.position === undefined ? head.slot : 1 - head.slot
+    this.#gathering.delete(site)
+    await this.#clear(site, slot)
+    this.#gathering.set(site, { copy, slot, parts: 0 })
+  }
+
+  /** What is in the slot, unless it has come into use meanwhile. */
+  async #clear(site: SiteId, slot: number): Promise<void> {
+    const range = { from: slotPrefix(site, slot), to: slotEnd(site, slot), limit: removedAtOnce }
+    for (let isDone = false; !isDone; ) {
+      isDone = await this.#map.transaction(() => {
+        const head = this.head(site)
+        const isUsed = head.position !== undefined && head.slot === slot
+        if (isUsed || this.#gathering.get(site)?.slot === slot) return true
+        let count = 0
+        for (const [key] of [...this.#entries.range(range)]) {
+          this.#entries.remove(key)
+          count++
+        }
+        return count < removedAtOnce
+      })
+    }
+  }
+}
+
+function slotPrefix(site: SiteId, slot: number): Buffer {
+  return Buffer.concat([ringKeyToBytes(site).subarray(0, prefixBytes), Uint8Array.of(slot)])
+}
+
+/** The first key behind all that begin like this; none is all 0xff, for a slot is not. */
+function behind(beginning: Buffer): Buffer {
+  const end = Buffer.from(beginning)
+  let at = end.length - 1
+  while (end[at] === 0xff) at--
+  end[at]!++
+  return end.subarray(0, at + 1)
+}
+
+function slotEnd(site: SiteId, slot: number): Buffer {
+  return slotPrefix(site, slot + 1)
+}

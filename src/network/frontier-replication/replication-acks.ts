@@ -1,0 +1,152 @@
+// Safety: which changes of our sites are with their members, and who waits for that.
+//
+// Safe is what most members have on disk, and all that answer. Our own disk counts as one, and is flushed for that where it is
+// needed: where the others are a majority already, it is not.
+
+import type { Clock, Timer } from '../../platform/clock.ts'
+import type { PeerId } from '../../platform/network.ts'
+import type { LeasedSite } from './leased-site.ts'
+import type { LeasedSites } from './leased-sites.ts'
+import type { LogPosition } from './log-position.ts'
+import type { ReplicationStreams } from './replication-streams.ts'
+import { SiteError } from './site-error.ts'
+import type { SiteChanges, SiteFrontier, SiteId } from './site-frontier.ts'
+import type { SiteTerms } from './site-terms.ts'
+
+interface Needs {
+  readonly clock: Clock
+  readonly self: PeerId
+  readonly frontier: SiteFrontier
+  readonly streams: ReplicationStreams
+  readonly leased: LeasedSites
+  /** Everything that was told to the frontier so far is on disk when it resolves. */
+  flush(): Promise<void>
+}
+
+interface Waited {
+  readonly leased: LeasedSite
+  readonly position: LogPosition
+}
+
+/** Members that are told answer within this, as a rule; then our own disk is made to count. */
+const othersMs = 250
+
+export class ReplicationAcks {
+  readonly #needs: Needs
+  readonly #terms: Pick<SiteTerms, 'patienceMs' | 'hurriedMs'>
+  /** Sites with changes that are not safe yet, up to here. */
+  readonly #unsafe = new Map<LeasedSite, LogPosition>()
+
+  constructor(needs: Needs, terms: Pick<SiteTerms, 'patienceMs' | 'hurriedMs'>) {
+    this.#needs = needs
+    this.#terms = terms
+  }
+
+  changed({ site, position }: SiteChanges): void {
+    const leased = this.#needs.leased.get(site)
+    if (leased !== undefined) this.#unsafe.set(leased, position)
+  }
+
+  acked(site: SiteId, peer: PeerId, position: LogPosition): LeasedSite | undefined {
+    const leased = this.#needs.leased.get(site)
+    if (leased === undefined) return undefined
+    leased.acked(peer, position)
+    this.check(leased)
+    return leased
+  }
+
+  /** Somebody does not answer, and is not waited for. */
+  checkAll(): void {
+    for (const leased of this.#unsafe.keys()) this.check(leased)
+  }
+
+  /** Something has changed that its safety depends on. */
+  check(leased: LeasedSite): void {
+    const { streams, self } = this.#needs
+    // While it is taken over, most members are enough: the others may need copies.
+    const isWaitedFor = (peer: PeerId) => leased.phase !== 'taking' && streams.isInSync(peer, leased.site)
+    const isSafe = (position: LogPosition) => leased.isSafe(position, self, isWaitedFor)
+    leased.look(isSafe)
+    const last = this.#unsafe.get(leased)
+    if (last !== undefined && isSafe(last)) this.#unsafe.delete(leased)
+  }
+
+  /** It is not ours any more. */
+  forget(leased: LeasedSite): void {
+    if (this.#unsafe.delete(leased)) leased.isLost = true
+  }
+
+  /** Resolves when all that was told of these sites so far is safe. */
+  async waitUntilSafe(sites: readonly LeasedSite[]): Promise<void> {
+    const { frontier, streams } = this.#needs
+    await frontier.committed()
+    const waited = sites.flatMap((leased) => {
+      // One that goes and comes back meanwhile is another, which was not told of what was added before.
+      if (leased.isLost) throw new SiteError('site-not-safe', `${leased.site} went to another peer`)
+      const position = this.#unsafe.get(leased)
+      return position === undefined ? [] : [{ leased, position }]
+    })
+    if (waited.length === 0) return
+    streams.flushSoon(waited.map(({ leased }) => leased.site))
+    const stop = this.#flushIfNeeded(waited)
+    try {
+      await Promise.all(waited.map((one) => this.#untilSafe(one)))
+    } finally {
+      stop()
+    }
+  }
+
+  /** Resolves when our own disk has it. */
+  async keep(waited: readonly Waited[]): Promise<void> {
+    await this.#needs.flush()
+    for (const { leased, position } of waited) {
+      leased.kept(position)
+      this.check(leased)
+    }
+  }
+
+  #flushIfNeeded(waited: readonly Waited[]): () => void {
+    const { clock, self, streams } = this.#needs
+    const canOthers = waited.every(({ leased: { members, site } }) => {
+      const others = members.filter((peer) => peer !== self && streams.isInSync(peer, site))
+      return 2 * others.length > members.length
+    })
+    let isOver = false
+    const flush = (): void => {
+      // Our own disk's failure is told by the frontier to whoever uses it.
+      if (!isOver) this.keep(waited).catch(() => {})
+    }
+    const timer = clock.after(canOthers ? this.#terms.hurriedMs + othersMs : 0, flush)
+    return () => {
+      isOver = true
+      timer.cancel()
+    }
+  }
+
+  async #untilSafe({ leased, position }: Waited): Promise<void> {
+    const wait = leased.untilSafe(position)
+    this.check(leased)
+    await within(this.#needs.clock, this.#terms.patienceMs, wait, () => {
+      return new SiteError('site-not-safe', `${leased.site} takes too long to be told to its members`)
+    })
+  }
+}
+
+/** What it gives, or the error when that takes longer. */
+export async function within(
+  clock: Clock,
+  limitMs: number,
+  wait: Promise<void>,
+  late: () => Error,
+): Promise<void> {
+  let timer: Timer | undefined
+  const over = new Promise<never>((_, reject) => {
+    timer = clock.after(limitMs, () => reject(late()))
+  })
+  wait.catch(() => {})
+  try {
+    await Promise.race([wait, over])
+  } finally {
+    timer?.cancel()
+  }
+}

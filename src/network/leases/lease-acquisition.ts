@@ -1,0 +1,325 @@
+// Becoming lease holder of a site: one attempt at deciding its next lease, by Paxos among the members of the last.
+//
+// First a majority promises not to listen to earlier attempts, and tells what it accepted of those: that must be finished, for
+// it may have been chosen. Then a majority accepts. So two attempts never choose two leases for one epoch, and a lease holder
+// whose grants run is not replaced, for its members do not accept.
+//
+// One of those who answer may lie. So what one alone says was decided is confirmed first (verification.ts), and what one alone
+// says it accepted is finished only if it can have been chosen, given how many others answered.
+
+import { PolyhistorError } from '../../errors.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { PeerId } from '../../platform/network.ts'
+import type { Random } from '../../platform/random.ts'
+import {
+  type Accepted,
+  type Ballot,
+  electoratesAfter,
+  epochOf,
+  follows,
+  isBefore,
+  isMajority,
+  isSame,
+  isSameSet,
+  type Lease,
+  type SiteId,
+  union,
+} from './lease.ts'
+import type { MemberClient } from './member-client.ts'
+import type { Verification } from './verification.ts'
+import { electoratesMax } from './wire/lease-coding.ts'
+import type { Attempt, AttemptAnswer } from './wire/questions.ts'
+
+export type ClaimOutcome =
+  /** Ours, or what somebody else had begun: then try again. */
+  | { readonly kind: 'decided'; readonly lease: Lease }
+  /** `bound`: what members keep to, for `leftMs` at least. */
+  | {
+      readonly kind: 'refused'
+      readonly bound: readonly Lease[]
+      readonly leftMs: number | undefined
+      /** Some do not know what it was to follow. */
+      readonly isDoubted: boolean
+    }
+
+export interface LeaseAcquisitionNeeds {
+  readonly self: PeerId
+  readonly clock: Clock
+  readonly random: Random
+  readonly verification: Verification
+  member(peer: PeerId): MemberClient
+  /** It has been silent for so long that others may go on without it. */
+  isGone(peer: PeerId): boolean
+  /** Who would keep the site's copies if everybody who is not gone for good were there. */
+  fullSet(site: SiteId): readonly PeerId[]
+  /** What was done with the site before this epoch is known to be with a majority of its members. */
+  isEstablished(site: SiteId, epoch: number): boolean
+}
+
+/** How often members that were unknown so far may name yet others. */
+const recallsMax = 4
+const askedMax = 64
+/** Rounds begin anywhere below this: not where they were before a restart. */
+const firstRounds = 2 ** 20
+const roundsMax = 10_000
+const roundsAheadMs = 3_600_000
+/** So long we ask a peer that alone says it has the site, and does not hand it over. */
+const doubtMs = 180_000
+/** Whoever has not tried for so long has not been kept waiting. */
+const doubtPauseMsMax = 60_000
+const doubtsMax = 1_000
+
+type Report = readonly [reporter: PeerId, lease: Lease]
+
+export class LeaseAcquisition {
+  readonly #needs: LeaseAcquisitionNeeds
+  /** The latest round heard of, by site, where attempts failed. */
+  readonly #rounds = new Map<SiteId, number>()
+  /** Since when only one peer says that it has the site, and when it last did. */
+  readonly #doubts = new Map<SiteId, { readonly sinceMs: number; lastMs: number }>()
+
+  constructor(needs: LeaseAcquisitionNeeds) {
+    this.#needs = needs
+  }
+
+  /** `desired`: whom the ring names, ourselves among them. `known`: what we know to be decided. `noteUnconfirmed` is told what
+   * may be decided from then on, whether we hear of it or not. */
+  async claim(
+    site: SiteId,
+    desired: readonly PeerId[],
+    known: Lease | undefined,
+    noteUnconfirmed: (proposal: Lease) => void,
+  ): Promise<ClaimOutcome> {
+    const reported = await this.#recallAll(site, desired, known)
+    const found = await this.#newest(site, known, reported)
+    // Somebody may know more, and those who could say so are away.
+    if (found === 'open') return refused
+    const { base } = found
+    const outcome = await this.#claimAfter(site, base, desired, noteUnconfirmed)
+    if (base === undefined || outcome.kind === 'decided' || !outcome.isDoubted) return outcome
+    await this.tellAgain(site, base)
+    const agreed = agreedBefore(base, await this.#recallAll(site, base.before[0]?.members ?? [], base))
+    return agreed === undefined ? outcome : this.#claimAfter(site, agreed, desired, noteUnconfirmed)
+  }
+
+  /** The attempt proper: at the epoch after `base`. */
+  async #claimAfter(
+    site: SiteId,
+    base: Lease | undefined,
+    desired: readonly PeerId[],
+    noteUnconfirmed: (proposal: Lease) => void,
+  ): Promise<ClaimOutcome> {
+    // Nobody whom we reach may have heard of the site, and others have: those who would know it decide its first. They decide, too,
+    // when all who had a say are gone for good.
+    const deciding = base !== undefined && this.#isLeft(base) ? base.members : this.#needs.fullSet(site)
+    const before = electoratesAfter(base, base !== undefined && this.#needs.isEstablished(site, base.epoch))
+    // So many that came to nothing, one after the other: wait until one of them is back.
+    if (before.length > electoratesMax) return refused
+    const own = { epoch: epochOf(base) + 1, holder: this.#needs.self, members: desired, before }
+    const { ballot, promises } = await this.#prepare(site, base, deciding)
+    if (!this.#isEnough(deciding, promises)) return refusalOf(promises)
+    const proposal = this.#toBeFinished(deciding, promises, base, ballot) ?? own
+    noteUnconfirmed(proposal)
+    const answers = await this.#attempt(deciding, { site, base, ballot, proposal })
+    if (!this.#isEnough(deciding, answers)) return refusalOf(answers)
+    this.#rounds.delete(site)
+    this.#doubts.delete(site)
+    await this.#ofAll(union(proposal.members, deciding), (_, member) =>
+      member.learn({ site, lease: proposal }),
+    )
+    return { kind: 'decided', lease: proposal }
+  }
+
+  /** What we know was decided, and those who do not know it were told by us alone: those who decided it and were away then vote
+   * for it now, so that there is a second one who says so. To propose what was chosen is safe with any ballot. */
+  async tellAgain(site: SiteId, decided: Lease): Promise<void> {
+    const [before] = decided.before
+    if (before === undefined) return
+    const others = before.members.filter((peer) => peer !== this.#needs.self)
+    await this.#ofAll(others, async (_, member) => {
+      const { decided: base } = await member.recall(site)
+      if (base?.epoch !== before.epoch || !isSameSet(base.members, before.members)) return
+      const answer = await member.attempt({ site, base, ballot: this.#newBallot(site), proposal: decided })
+      if (answer.kind === 'agreed') await member.learn({ site, lease: decided })
+      else if (answer.kind === 'outbid') this.#heardOf(site, answer.ballot.round)
+    })
+  }
+
+  layDown(site: SiteId, { epoch, members }: Lease): Promise<void> {
+    return this.#ofAll(members, (_, member) => member.layDown({ site, epoch }))
+  }
+
+  /** The last that was decided. `open`: somebody tells of more, and too few answer to confirm or to deny it. */
+  async #newest(
+    site: SiteId,
+    known: Lease | undefined,
+    reported: readonly Report[],
+  ): Promise<{ base: Lease | undefined } | 'open'> {
+    let isOpen = false
+    for (const [reporter, lease] of reported) {
+      if (lease.epoch <= epochOf(known)) break
+      const verdict = await this.#needs.verification.examine(site, lease, reporter)
+      if (verdict === 'confirmed') return { base: lease }
+      if (verdict === 'undisputed' && !this.#isDoubted(site)) return { base: lease }
+      if (verdict === 'open') isOpen = true
+    }
+    // Those who decide after what we know would say so, had they gone on.
+    if (known !== undefined && this.#isLeft(known)) return { base: known }
+    return isOpen ? 'open' : { base: known }
+  }
+
+  /** What peers say was decided, the latest first. */
+  async #recallAll(site: SiteId, desired: readonly PeerId[], known: Lease | undefined): Promise<Report[]> {
+    const reported = new Map<PeerId, Lease>()
+    const asked = new Set<PeerId>([this.#needs.self])
+    for (let round = 0; round < recallsMax; round++) {
+      const later = [...reported.values()].filter(({ epoch }) => epoch > epochOf(known))
+      const named = later.map(({ members }) => members)
+      const toAsk = union(desired, known?.members ?? this.#needs.fullSet(site), ...named)
+        .filter((peer) => !asked.has(peer))
+        .slice(0, askedMax - asked.size)
+      if (toAsk.length === 0) break
+      await this.#ofAll(toAsk, async (peer, member) => {
+        asked.add(peer)
+        const { decided } = await member.recall(site)
+        if (decided !== undefined) reported.set(peer, decided)
+      })
+    }
+    return [...reported].sort(([, one], [, other]) => other.epoch - one.epoch)
+  }
+
+  #isDoubted(site: SiteId): boolean {
+    const nowMs = this.#needs.clock.monotonicMs()
+    const doubt = this.#doubts.get(site)
+    if (doubt !== undefined && nowMs - doubt.lastMs < doubtPauseMsMax) {
+      doubt.lastMs = nowMs
+      return nowMs - doubt.sinceMs > doubtMs
+    }
+    this.#doubts.delete(site)
+    if (this.#doubts.size >= doubtsMax) this.#doubts.delete(this.#doubts.keys().next().value!)
+    this.#doubts.set(site, { sinceMs: nowMs, lastMs: nowMs })
+    return false
+  }
+
+  /** Some of those who had a say are not gone for good. */
+  #isLeft({ members }: Lease): boolean {
+    return members.some((peer) => !this.#needs.isGone(peer))
+  }
+
+  #newBallot(site: SiteId): Ballot {
+    const last = this.#rounds.get(site) ?? this.#needs.random.below(firstRounds)
+    this.#heardOf(site, last + 1)
+    return { round: last + 1, peer: this.#needs.self }
+  }
+
+  #heardOf(site: SiteId, round: number): void {
+    if (round > this.#needs.clock.nowMs() + roundsAheadMs) return
+    const last = this.#rounds.get(site) ?? 0
+    this.#rounds.delete(site)
+    if (this.#rounds.size >= roundsMax) this.#rounds.delete(this.#rounds.keys().next().value!)
+    this.#rounds.set(site, Math.max(last, round))
+  }
+
+  /** Whoever is outbid bids once more at once: it may not be outbid again while another's turn is over. */
+  async #prepare(
+    site: SiteId,
+    base: Lease | undefined,
+    deciding: readonly PeerId[],
+  ): Promise<{ ballot: Ballot; promises: Map<PeerId, AttemptAnswer> }> {
+    for (let isAgain = false; ; isAgain = true) {
+      const ballot = this.#newBallot(site)
+      const promises = await this.#attempt(deciding, { site, base, ballot, proposal: undefined })
+      const isOutbid = [...promises.values()].some(({ kind }) => kind === 'outbid')
+      if (isAgain || !isOutbid || this.#isEnough(deciding, promises)) return { ballot, promises }
+    }
+  }
+
+  async #attempt(peers: readonly PeerId[], attempt: Attempt): Promise<Map<PeerId, AttemptAnswer>> {
+    const answers = new Map<PeerId, AttemptAnswer>()
+    await this.#ofAll(peers, async (peer, member) => {
+      const answer = asVote(await member.attempt(attempt), attempt)
+      answers.set(peer, answer)
+      if (answer.kind === 'outbid') this.#heardOf(attempt.site, answer.ballot.round)
+    })
+    return answers
+  }
+
+  /** Of all that was accepted and can have been chosen, what was tried last. What was chosen is with most of those who decide: with
+   * those of them who promised, and with others only if they did not answer. */
+  #toBeFinished(
+    deciding: readonly PeerId[],
+    promises: ReadonlyMap<PeerId, AttemptAnswer>,
+    base: Lease | undefined,
+    ballot: Ballot,
+  ): Lease | undefined {
+    const accepted: Accepted[] = []
+    let promised = 0
+    for (const answer of promises.values()) {
+      if (answer.kind !== 'agreed') continue
+      promised++
+      const one = answer.accepted
+      if (one && follows(one.lease, base) && isBefore(one.ballot, ballot)) accepted.push(one)
+    }
+    const silent = deciding.length - promised
+    const canBeChosen = ({ lease }: Accepted) =>
+      isMajority(silent + accepted.filter((other) => isSame(other.lease, lease)).length, deciding)
+    const [latest] = accepted
+      .filter(canBeChosen)
+      .sort((one, other) => (isBefore(one.ballot, other.ballot) ? 1 : -1))
+    return latest?.lease
+  }
+
+  #isEnough(deciding: readonly PeerId[], answers: ReadonlyMap<PeerId, AttemptAnswer>): boolean {
+    const agrees = (peer: PeerId) => answers.get(peer)?.kind === 'agreed'
+    const present = deciding.filter((peer) => agrees(peer) || !this.#needs.isGone(peer))
+    return isMajority(present.filter(agrees).length, present)
+  }
+
+  /** Whoever does not answer has no say. */
+  async #ofAll(
+    peers: readonly PeerId[],
+    ask: (peer: PeerId, member: MemberClient) => Promise<unknown>,
+  ): Promise<void> {
+    await Promise.all(
+      peers.map(async (peer) => {
+        try {
+          await ask(peer, this.#needs.member(peer))
+        } catch (error) {
+          if (!(error instanceof PolyhistorError)) throw error
+        }
+      }),
+    )
+  }
+}
+
+function refusalOf(answers: ReadonlyMap<PeerId, AttemptAnswer>): ClaimOutcome {
+  const bound = [...answers.values()].filter((answer) => answer.kind === 'bound')
+  return {
+    kind: 'refused',
+    bound: bound.map(({ to }) => to),
+    leftMs: bound.length === 0 ? undefined : Math.min(...bound.map(({ leftMs }) => leftMs)),
+    isDoubted: [...answers.values()].some(({ kind }) => kind === 'unsure'),
+  }
+}
+
+/** Who knows the very epoch to be decided has voted for it, in a way that nothing can come after. */
+function asVote(answer: AttemptAnswer, { base, ballot, proposal }: Attempt): AttemptAnswer {
+  if (answer.kind !== 'decided' || !follows(answer.decided, base)) return answer
+  if (proposal !== undefined)
+    return isSame(proposal, answer.decided) ? { kind: 'agreed', accepted: undefined } : answer
+  const latest = { round: ballot.round, peer: '' }
+  return { kind: 'agreed', accepted: { ballot: latest, lease: answer.decided } }
+}
+
+/** What two others know to be the last, where nobody else knows what we took to be later. A liar who votes for two things can
+ * bring that about. To go on from there is safe: had more been chosen, those who are asked would say so. */
+function agreedBefore(known: Lease, reported: readonly Report[]): Lease | undefined {
+  const [, agreed] =
+    reported.find(([reporter, one]) => {
+      const isAgreed = reported.some(([other, two]) => other !== reporter && isSame(one, two))
+      return isAgreed && one.epoch < known.epoch
+    }) ?? []
+  return agreed
+}
+
+const refused: ClaimOutcome = { kind: 'refused', bound: [], leftMs: undefined, isDoubted: false }

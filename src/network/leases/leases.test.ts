@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { ringKeyOf } from '../../model/ring-key.ts'
+import { Calls } from '../../platform/calls/calls.ts'
+import type { PeerId } from '../../platform/network.ts'
+import { type SimulatedWorld, simulatedWorld } from '../../platform/simulated/world.ts'
+import { leaseTermsDefault } from './lease.ts'
+import { LeaseStore } from './lease-store.ts'
+import { Leases } from './leases.ts'
+import { memberQuestion } from './wire/questions.ts'
+
+const site = ringKeyOf('site')
+const { leaseMs } = leaseTermsDefault
+
+interface Shared {
+  /** Whom the ring names. */
+  set: PeerId[]
+  all: PeerId[]
+  gone: PeerId[]
+}
+
+async function startLeases(world: SimulatedWorld, name: string, shared: Shared): Promise<Leases> {
+  const machine = world.machine(name)
+  const { clock, random, network } = machine
+  const calls = new Calls({ network, clock, random })
+  for (const other of ['a', 'b', 'c', 'd', 'e', 'f']) network.learn(other, [`/simulated/${other}`])
+  const leases = new Leases({
+    self: name,
+    clock,
+    random,
+    store: new LeaseStore(await world.complete(machine.keyValues.open('stewards'))),
+    ask: (peer, question, options) => calls.call(peer, question, options),
+    replicaSet: () => (shared.set[0] === name ? shared.set : undefined),
+    fullSet: () => shared.all.filter((peer) => !shared.gone.includes(peer)),
+    isGone: (peer) => shared.gone.includes(peer),
+    ownerOf: () => shared.set[0],
+  })
+  calls.answer((from, bytes) => leases.answer(from, bytes))
+  leases.start()
+  return leases
+}
+
+async function three() {
+  const world = simulatedWorld({ seed: 1 })
+  const shared: Shared = { set: ['a', 'b', 'c'], all: ['a', 'b', 'c'], gone: [] }
+  const a = await startLeases(world, 'a', shared)
+  const b = await startLeases(world, 'b', shared)
+  const c = await startLeases(world, 'c', shared)
+  a.acquire(site)
+  await world.advance(1_000)
+  assert(a.canCrawl(site))
+  return { world, shared, a, b, c }
+}
+
+/** The ring takes the site from `a` and gives it to `b`. */
+function handToB(shared: Shared, b: Leases): void {
+  shared.set = ['b', 'c', 'a']
+  b.acquire(site)
+}
+
+test('what is laid down is taken up at once', async () => {
+  const { world, shared, a, b } = await three()
+  handToB(shared, b)
+  await world.advance(2_000)
+  assert(a.canCrawl(site) && !b.canCrawl(site))
+  await world.complete(a.release(site))
+  await world.advance(5_000)
+  assert(b.canCrawl(site) && !a.canCrawl(site))
+})
+
+test('a lease holder that fell silent is replaced, but not before its grants end', async () => {
+  const { world, shared, b } = await three()
+  await world.advance(10_000)
+  world.machine('a').crash()
+  handToB(shared, b)
+  await world.advance(leaseMs - leaseTermsDefault.renewMs * 1.3)
+  assert(!b.canCrawl(site))
+  await world.advance(leaseMs)
+  assert(b.canCrawl(site))
+})
+
+test('who is cut off from most members stops by itself, and cannot begin again', async () => {
+  const { world, shared, a } = await three()
+  world.network.cut(['a'], ['b', 'c'])
+  shared.set = ['a']
+  await world.advance(leaseMs)
+  assert(!a.canCrawl(site))
+  await world.advance(10 * leaseMs)
+  assert(!a.canCrawl(site))
+})
+
+test('nobody begins a site anew that others may know', async () => {
+  const { world, shared, b } = await three()
+  const other = ringKeyOf('another site')
+  world.network.cut(['b'], ['a', 'c'])
+  shared.set = ['b']
+  b.acquire(other)
+  await world.advance(10 * leaseMs)
+  assert(!b.canCrawl(other))
+})
+
+test('members that are gone for good are done without', async () => {
+  const { world, shared, c } = await three()
+  world.machine('a').crash()
+  world.machine('b').crash()
+  shared.set = ['c']
+  c.acquire(site)
+  await world.advance(10 * leaseMs)
+  assert(!c.canCrawl(site))
+  shared.gone = ['a', 'b']
+  await world.advance(leaseMs)
+  assert(c.canCrawl(site))
+})
+
+test('when all who had a say are gone for good, those decide who would keep the site now', async () => {
+  const { world, shared, b } = await three()
+  await startLeases(world, 'd', shared)
+  shared.set = ['a', 'd']
+  await world.advance(leaseMs)
+  world.machine('a').crash()
+  world.machine('d').crash()
+  shared.set = ['b', 'c']
+  shared.all = ['b', 'c']
+  b.acquire(site)
+  await world.advance(10 * leaseMs)
+  assert(!b.canCrawl(site))
+  shared.gone = ['a', 'd']
+  await world.advance(leaseMs)
+  assert(b.canCrawl(site))
+})
+
+test('the only member that is left goes on with others who know nothing of the site, or only its past', async () => {
+  const { world, shared } = await three()
+  const d = await startLeases(world, 'd', shared)
+  await startLeases(world, 'e', shared)
+  shared.set = ['a', 'b', 'd']
+  await world.advance(leaseMs)
+  shared.set = ['a', 'd', 'e']
+  await world.advance(leaseMs)
+  // Of these three only d is left. c has heard of the three before them, of whom it is the only one, too.
+  for (const lost of ['a', 'b', 'e']) world.machine(lost).crash()
+  shared.gone = ['a', 'b', 'e']
+  await startLeases(world, 'f', shared)
+  shared.set = ['d', 'c', 'f']
+  shared.all = ['d', 'c', 'f']
+  d.acquire(site)
+  await world.advance(3 * leaseMs)
+  assert(d.canCrawl(site))
+})
+
+test('a member that was started again keeps the word it may have given', async () => {
+  const { world, shared, b } = await three()
+  await world.advance(10_000)
+  world.machine('a').crash()
+  world.machine('c').crash()
+  world.machine('c').restart()
+  await startLeases(world, 'c', shared)
+  handToB(shared, b)
+  await world.advance(leaseMs - leaseTermsDefault.renewMs * 1.3)
+  assert(!b.canCrawl(site))
+  await world.advance(2 * leaseMs)
+  assert(b.canCrawl(site))
+})
+
+test('what cannot be read is refused', async () => {
+  const { world, a } = await three()
+  for (const bytes of [
+    [],
+    [99],
+    [2, 255, 255, 255, 255],
+    [1, 1, 200],
+    [3, 1, ...Array(20).fill(7), 1, 0, 0],
+  ]) {
+    const answer = a.answer('stranger', Uint8Array.from(bytes))
+    await assert.rejects(world.complete(answer), { code: 'message-malformed' })
+  }
+})
+
+test('nobody makes an attempt in the name of another, or of one whose name is no text', async () => {
+  const { world, b } = await three()
+  const attempt = { site, base: undefined, proposal: undefined }
+  const asked = (peer: string) =>
+    memberQuestion.encode({ kind: 'attempt', attempts: [{ ...attempt, ballot: { round: 9, peer } }] })
+  await world.complete(assert.rejects(b.answer('c', asked('a')), { code: 'steward-ballot' }))
+  const spoilt = Buffer.from(asked('c~')).map((byte) => (byte === 0x7e ? 0xff : byte))
+  await world.complete(assert.rejects(b.answer('c', spoilt), { code: 'message-malformed' }))
+  await world.complete(b.answer('c', asked('c')))
+})

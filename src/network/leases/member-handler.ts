@@ -1,0 +1,247 @@
+// A member's side: keeps its word towards lease holders.
+//
+// Invariants:
+// - As long as a grant to a peer runs, no site of which it is lease holder is given to another, unless it laid it down.
+// - A grant is one for all its sites, renewed as one; a *session* is a time of grants without a gap. What a lease holder was told
+//   in a session is true to the session's end.
+// - Grants are not written down: after a start, whoever may have had one is waited for.
+// - Towards attempts it is a Paxos acceptor, one instance for each epoch.
+// - What one peer says was decided counts when it is confirmed: see verification.ts. What is wished must follow from what was
+//   decided, among members of the network, so many that none of them can hold the site up alone.
+
+import { PolyhistorError } from '../../errors.ts'
+import { flags } from '../../formats/wire/message-fields.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { PeerId } from '../../platform/network.ts'
+import type { Random } from '../../platform/random.ts'
+import {
+  epochOf,
+  follows,
+  isBefore,
+  isSame,
+  type Lease,
+  type LeaseTerms,
+  type SiteId,
+  type SiteRecord,
+} from './lease.ts'
+import type { LeaseStore } from './lease-store.ts'
+import { PromiseTurns } from './promise-turns.ts'
+import { membersMin, type Verification } from './verification.ts'
+import {
+  type Attempt,
+  type AttemptAnswer,
+  attemptAnswers,
+  memberSession,
+  type Question,
+  recollections,
+  type SiteEpoch,
+  type SiteLease,
+} from './wire/questions.ts'
+import { Withdrawal } from './withdrawal.ts'
+
+export interface MemberHandlerNeeds {
+  readonly self: PeerId
+  readonly store: LeaseStore
+  readonly clock: Clock
+  readonly random: Random
+  readonly verification: Verification
+  isMember(peer: PeerId): boolean
+  fullSet(site: SiteId): readonly PeerId[]
+  ownerOf(site: SiteId): PeerId | undefined
+}
+
+interface Grant {
+  readonly session: number
+  untilMs: number
+}
+
+/** All but what lease holders are asked. */
+export type MemberQuestion = Exclude<Question, { kind: 'yield' }>
+
+const sessionsMax = 2 ** 48 - 1
+/** Peers with grants; a member of a site hears of few. */
+const grantsMax = 10_000
+/** Rounds are far below the time of day in ms. So none can be chosen so high that nobody could ever outbid it. */
+const roundsAheadMs = 3_600_000
+
+export class MemberHandler {
+  readonly #needs: MemberHandlerNeeds
+  readonly #store: LeaseStore
+  readonly #clock: Clock
+  readonly #terms: LeaseTerms
+  readonly #grants = new Map<PeerId, Grant>()
+  readonly #turns: PromiseTurns
+  readonly #withdrawal: Withdrawal
+  /** Before this, anybody may still hold a grant of the process before us. */
+  readonly #boundUntilMs: number
+
+  constructor(needs: MemberHandlerNeeds, terms: LeaseTerms) {
+    this.#needs = needs
+    this.#store = needs.store
+    this.#clock = needs.clock
+    this.#terms = terms
+    this.#turns = new PromiseTurns(needs, terms)
+    this.#withdrawal = new Withdrawal(
+      {
+        clock: needs.clock,
+        ownerOf: (site) => needs.ownerOf(site),
+        endSession: (holder) => this.#endSession(holder),
+      },
+      terms,
+    )
+    this.#boundUntilMs = needs.store.isNew ? 0 : needs.clock.monotonicMs() + terms.leaseMs
+  }
+
+  async answer(from: PeerId, question: MemberQuestion): Promise<Uint8Array> {
+    switch (question.kind) {
+      case 'renew':
+        return memberSession.encode(this.#renew(from, question.session))
+      case 'attest':
+        return flags.encode(this.#attest(from, question.session, question.sites))
+      case 'attempt':
+        return attemptAnswers.encode(await this.#consider(from, question.attempts))
+      case 'learn':
+        await this.#learn(from, question.sites)
+        return nothing
+      case 'lay-down':
+        await this.#layDown(from, question.sites)
+        return nothing
+      case 'recall':
+        return recollections.encode(question.sites.map((site) => this.#store.get(site)))
+    }
+  }
+
+  #renew(peer: PeerId, session: number): number {
+    const nowMs = this.#clock.monotonicMs()
+    const running = this.#running(peer)
+    const grant = running?.session === session ? running : { session: this.#newSession(), untilMs: 0 }
+    grant.untilMs = nowMs + this.#terms.leaseMs
+    if (!running && this.#grants.size >= grantsMax) this.#forgetEnded(nowMs)
+    this.#grants.set(peer, grant)
+    return grant.session
+  }
+
+  #attest(peer: PeerId, session: number, sites: readonly SiteId[]): boolean[] {
+    if (this.#running(peer)?.session !== session) {
+      throw new PolyhistorError('steward-session-over', 'That grant is over: ask for another', {
+        retry: 'later',
+      })
+    }
+    return sites.map((site) => {
+      const { decided, isLaidDown, accepted } = this.#store.get(site)
+      // Whom else we accepted may be lease holder by now.
+      const isSucceeded = accepted !== undefined && accepted.lease.holder !== peer
+      if (decided?.holder !== peer || isLaidDown || isSucceeded) return false
+      return this.#withdrawal.endMs(site, peer) === undefined
+    })
+  }
+
+  async #consider(from: PeerId, attempts: readonly Attempt[]): Promise<AttemptAnswer[]> {
+    const roundMax = this.#clock.nowMs() + roundsAheadMs
+    if (attempts.some(({ ballot }) => ballot.peer !== from || ballot.round > roundMax))
+      throw new PolyhistorError(
+        'steward-ballot',
+        'An attempt is made in the name of another peer, or for ever',
+      )
+    await Promise.all(attempts.map(({ site, base }) => this.#findOut(from, site, base)))
+    return this.#store.change((put) =>
+      attempts.map((attempt) => {
+        const record = this.#store.get(attempt.site)
+        const answer = this.#answer(from, attempt, record)
+        if (answer.kind === 'agreed') put(attempt.site, agreed(record, attempt))
+        return answer
+      }),
+    )
+  }
+
+  /** What others say of a lease that is not known here, if it is confirmed, is in the store when this resolves. */
+  async #findOut(from: PeerId, site: SiteId, reported: Lease | undefined): Promise<void> {
+    const { decided } = this.#store.get(site)
+    if (reported === undefined || reported.epoch < epochOf(decided) || isSame(reported, decided)) return
+    if (from !== this.#needs.self) await this.#needs.verification.confirm(site, reported, from)
+  }
+
+  #answer(from: PeerId, { site, base, ballot, proposal }: Attempt, record: SiteRecord): AttemptAnswer {
+    const { decided, promised, accepted, isLaidDown } = record
+    const epoch = epochOf(decided)
+    if (decided && epoch > epochOf(base)) return { kind: 'decided', decided }
+    if (epoch < epochOf(base)) return { kind: 'unsure' }
+    if (promised && isBefore(ballot, promised)) {
+      this.#turns.contest(site, epoch, from)
+      return { kind: 'outbid', ballot: promised }
+    }
+    if (proposal && !this.#isSound(site, proposal, decided)) return { kind: 'unsure' }
+    if (proposal && decided?.holder === from && this.#withdrawal.endMs(site, from) !== undefined)
+      return { kind: 'unsure' }
+    if (proposal && decided && !isLaidDown && decided.holder !== from) {
+      const leftMs = this.#boundTo(site, decided) - this.#clock.monotonicMs()
+      if (leftMs > 0) {
+        this.#withdrawal.contest(site, decided.holder, from)
+        return { kind: 'bound', to: decided, leftMs }
+      }
+    }
+    if (!this.#turns.take(site, epoch, from))
+      return promised ? { kind: 'outbid', ballot: promised } : { kind: 'unsure' }
+    return { kind: 'agreed', accepted }
+  }
+
+  #isSound(site: SiteId, proposal: Lease, decided: Lease | undefined): boolean {
+    const { isMember, fullSet } = this.#needs
+    const isEnough = proposal.members.length >= Math.min(membersMin, fullSet(site).length)
+    const isKnown = (peer: PeerId) => isMember(peer) || decided?.members.includes(peer)
+    return isEnough && follows(proposal, decided) && proposal.members.every(isKnown)
+  }
+
+  async #learn(from: PeerId, sites: readonly SiteLease[]): Promise<void> {
+    const { self, verification } = this.#needs
+    await Promise.all(
+      sites.map(({ site, lease }) =>
+        from === self ? verification.decide(site, lease) : this.#findOut(from, site, lease),
+      ),
+    )
+  }
+
+  #layDown(from: PeerId, sites: readonly SiteEpoch[]): Promise<void> {
+    return this.#store.change((put) => {
+      for (const { site, epoch } of sites) {
+        const record = this.#store.get(site)
+        const { decided } = record
+        if (decided?.epoch === epoch && decided.holder === from) put(site, { ...record, isLaidDown: true })
+      }
+    })
+  }
+
+  #boundTo(site: SiteId, decided: Lease): number {
+    const grantedMs =
+      this.#withdrawal.endMs(site, decided.holder) ?? this.#grants.get(decided.holder)?.untilMs ?? 0
+    return Math.max(this.#boundUntilMs, grantedMs)
+  }
+
+  #running(peer: PeerId): Grant | undefined {
+    const grant = this.#grants.get(peer)
+    return grant && grant.untilMs > this.#clock.monotonicMs() ? grant : undefined
+  }
+
+  #newSession(): number {
+    return 1 + this.#needs.random.below(sessionsMax)
+  }
+
+  /** Its grant runs on for what it was told before, and what it is told from now on it has to ask for. */
+  #endSession(peer: PeerId): void {
+    const running = this.#running(peer)
+    if (running) this.#grants.set(peer, { ...running, session: this.#newSession() })
+  }
+
+  #forgetEnded(nowMs: number): void {
+    for (const [peer, { untilMs }] of this.#grants) if (untilMs <= nowMs) this.#grants.delete(peer)
+    if (this.#grants.size >= grantsMax) {
+      throw new PolyhistorError('steward-grants-full', 'Too many peers hold grants here', { retry: 'later' })
+    }
+  }
+}
+
+function agreed(record: SiteRecord, { ballot, proposal }: Attempt): SiteRecord {
+  return { ...record, promised: ballot, accepted: proposal ? { ballot, lease: proposal } : record.accepted }
+}
+
+const nothing = new Uint8Array()

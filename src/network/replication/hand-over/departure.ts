@@ -1,0 +1,216 @@
+// Leaving for good: whoever is to keep what we hold without us gets what it lacks.
+//
+// Others go on to give us copies meanwhile, and to count on them. So what came is handed over again, until it is little; then we
+// take nothing more and say to nobody what we have, and hand over the rest. By that no copy is counted that leaves with
+// us: an answer that we gave is about something that the last pass saw. And of two that leave at the same time the one whose last
+// pass begins later does not find the other, and counts on those who stay.
+// Nobody counts as having our copies who has not shown them (possession.ts). That takes long, so what was shown in an earlier pass,
+// and has not changed since, is not asked for again in the last one.
+
+import type { Clock } from '../../../platform/clock.ts'
+import type { PeerId } from '../../../platform/network.ts'
+import type { Reconciler } from '../anti-entropy/reconciler.ts'
+import { stretchesOf } from '../anti-entropy/stretches.ts'
+import type { Admission } from '../captures/admission.ts'
+import { CopiesError } from '../captures/copies-error.ts'
+import type { HeldCaptures } from '../captures/held-captures.ts'
+import type { CopyPlaces } from '../captures/places.ts'
+import { allKeys, type KeyRange, nextKey } from '../sums/key-range.ts'
+import type { Tally } from '../sums/tally.ts'
+import { DepartureProgress, type HandOverProgress } from './departure-progress.ts'
+import { HandOverTargets } from './hand-over-targets.ts'
+import type { Possession } from './possession.ts'
+import type { Promises } from './promises.ts'
+
+export interface DepartureOptions {
+  /** How many copies there are to be: r. */
+  copies: number
+  /** How many peers must have a capture before it counts as kept. */
+  copiesMin: number
+}
+
+/** What makes others count on us. */
+export interface Standing {
+  /** No more. Resolves when what was promised before is kept here. */
+  withdraw(): Promise<void>
+  resume(): void
+}
+
+interface Needs {
+  held: HeldCaptures
+  places: CopyPlaces
+  reconciler: Reconciler
+  promises: Promises
+  possession: Pick<Possession, 'areProven'>
+  admission: Pick<Admission, 'isAhead'>
+  standings: readonly Standing[]
+  clock: Clock
+  pace(bytes: number): Promise<void>
+  /** How many peers take part, ourselves included; undefined while that is not known. */
+  participants(): number | undefined
+}
+
+/** Handed over in one go, at most; a step that was cut off is compared again. */
+const stepEntriesMax = 4_096
+/** When so many had to be given at most, the rest is handed over while nobody can count on us. */
+const fewEntries = 1_024
+const passesMax = 8
+/** A ring that just lost a peer has a gap for some seconds, in which nobody is found: no reason to tell its keeper to try again. */
+const triesMax = 4
+const pauseMs = 10_000
+
+export class Departure {
+  readonly #needs: Needs
+  readonly #options: DepartureOptions
+  /** By peer and step: what was there when all of it was shown. */
+  readonly #shown = new Map<string, Tally>()
+
+  constructor(needs: Needs, options: DepartureOptions) {
+    this.#needs = needs
+    this.#options = options
+  }
+
+  /** Resolves when others have what is here, and nobody counts on us any more. When it rejects, all is as before. */
+  async handOverAll(signal: AbortSignal, tell: (progress: HandOverProgress) => void): Promise<void> {
+    const progress = new DepartureProgress(tell)
+    for (let triesLeft = triesMax; ; ) {
+      try {
+        return await this.#handOver(progress, signal)
+      } catch (error) {
+        this.stay()
+        if (!(error instanceof CopiesError) || --triesLeft === 0) throw error
+        await this.#needs.clock.sleep(pauseMs, signal)
+      }
+    }
+  }
+
+  async #handOver(progress: DepartureProgress, signal: AbortSignal): Promise<void> {
+    this.#shown.clear()
+    // Nobody drops a copy because we have one.
+    await this.#needs.promises.withhold(signal)
+    for (let pass = 0; pass < passesMax; pass++) {
+      progress.begin(this.#count)
+      if ((await this.#pass(progress, signal)) <= fewEntries) break
+    }
+    await Promise.all(this.#needs.standings.map((standing) => standing.withdraw()))
+    progress.begin(this.#count)
+    await this.#pass(progress, signal)
+  }
+
+  /** We stay after all. */
+  stay(): void {
+    this.#needs.promises.resume()
+    for (const standing of this.#needs.standings) standing.resume()
+  }
+
+  get #count(): number {
+    return this.#needs.held.sums.sumOf(allKeys).count
+  }
+
+  /** How many entries were given, each to anybody. */
+  async #pass(progress: DepartureProgress, signal: AbortSignal): Promise<number> {
+    const { places } = this.#needs
+    let [given, lacking] = [0, 0]
+    const whenSent = (peer: PeerId, entries: number, bytes: number): void => {
+      given += entries
+      progress.sent(peer, entries, bytes)
+    }
+    for await (const { range, found } of stretchesOf(this.#needs, signal)) {
+      const handOverTargets = found && new HandOverTargets(places, found)
+      // Who has failed once is not waited for at every step.
+      const failed = new Set<PeerId>()
+      for (const { step, count } of this.#steps(range)) {
+        const have =
+          handOverTargets === undefined
+            ? 0
+            : await this.#give(step, handOverTargets, { failed, signal, whenSent })
+        if (have < this.#wanted) lacking += count
+        progress.seenTo(count)
+      }
+    }
+    if (lacking > 0)
+      throw new CopiesError(
+        'copies-too-few',
+        `${lacking} of ${progress.entries} entries that are here could not be given to enough others`,
+      )
+    return given
+  }
+
+  /** To how many: to as many as there are to be copies, if there are so many. */
+  async #give(
+    step: KeyRange,
+    handOverTargets: HandOverTargets,
+    {
+      failed,
+      signal,
+      whenSent,
+    }: {
+      failed: Set<PeerId>
+      signal: AbortSignal
+      whenSent(peer: PeerId, entries: number, bytes: number): void
+    },
+  ): Promise<number> {
+    const { reconciler } = this.#needs
+    let have = 0
+    for await (const peer of handOverTargets.all()) {
+      if (failed.has(peer)) continue
+      const isGiven = await reconciler.giveAll(peer, step, {
+        signal,
+        pace: (bytes) => {
+          whenSent(peer, 0, bytes)
+          return this.#needs.pace(bytes)
+        },
+        whenGiven: (entries) => whenSent(peer, entries, 0),
+      })
+      signal.throwIfAborted()
+      if (!isGiven || !(await this.#isProven(peer, step, signal))) failed.add(peer)
+      else if (++have === this.#options.copies) break
+    }
+    return have
+  }
+
+  /** Whether it has shown all of the step that can be read here, now or in an earlier pass. */
+  async #isProven(peer: PeerId, step: KeyRange, signal: AbortSignal): Promise<boolean> {
+    const { held, possession, admission } = this.#needs
+    const name = `${peer} ${textOf(step.from)} ${step.to === undefined ? '' : textOf(step.to)}`
+    const tally = held.sums.sumOf(step)
+    const shown = this.#shown.get(name)
+    if (shown?.equals(tally)) return true
+    const keys = [...held.sums.entries(step)].map(({ key }) => key)
+    const wanted = keys.filter((key) => !admission.isAhead(held.roster.momentOf(key)))
+    const areProven = await possession.areProven([peer], wanted, signal)
+    if (areProven.includes(false)) return false
+    this.#shown.set(name, tally)
+    return true
+  }
+
+  /** How many must have what we leave behind: all that are to, of those who are there. Those who are only away count, too: who is
+   * cut off from all others must not go as if there were none. */
+  get #wanted(): number {
+    const { places, participants } = this.#needs
+    const { copies, copiesMin } = this.#options
+    const there = Math.min(copies, places.peers().length)
+    const others = Math.max(places.members().length, (participants() ?? copiesMin + 1) - 1)
+    return Math.max(there, Math.min(copiesMin, others))
+  }
+
+  /** They end at entries whose ids end in ten zero bits: so what comes between passes changes one step and no others. */
+  *#steps({ from, to }: KeyRange): Iterable<{ step: KeyRange; count: number }> {
+    const { sums } = this.#needs.held
+    for (let start = from; ; ) {
+      const entries = [...sums.entries({ from: start, to }, stepEntriesMax)]
+      if (entries.length === 0) return
+      const last = entries.findIndex(({ id }) => id.at(-1) === 0 && (id.at(-2)! & 3) === 0)
+      const count = last < 0 ? entries.length : last + 1
+      const isAll = count === entries.length && entries.length < stepEntriesMax
+      const end = isAll ? to : nextKey(entries[count - 1]!.key)
+      yield { step: { from: start, to: end }, count }
+      if (isAll || end === undefined) return
+      start = end
+    }
+  }
+}
+
+function textOf(bound: Uint8Array): string {
+  return Buffer.from(bound).toString('base64')
+}

@@ -1,9 +1,0 @@
-import assert from 'node:assert/strict'
-import { test } from 'vitest'
-import { FarewellProgress, type HandOverProgress } from './farewell-progress.ts'
-
-test('who keeps nothing tells that nothing is left to hand over', () => {
-  const told: HandOverProgress[] = []
-  new FarewellProgress((progress) => told.push(progress)).begin(0)
-  assert.deepEqual(told, [{ entries: 0, done: 0, sentBytes: 0, taken: new Map() }])
-})
