@@ -85,6 +85,17 @@ test('so many batches are under way, and each has so many bytes', async () => {
   assert.deepEqual(batches.slice(2), [[50, [1, 9]]])
 })
 
+test('those who are too many are refused', async () => {
+  const { world, batches, add } = setting({ itemsMax: 2, batchesMax: 1, waitingMax: 3 }, 50)
+  const ended = add(1, 2, 3, 4, 5, 6)
+  await world.advance(200)
+  assert.deepEqual(
+    batches.map(([, items]) => items),
+    [[1, 2], [3, 4], [5]],
+  )
+  assert.equal((await ended).at(-1)!.status, 'rejected')
+})
+
 test('of many, each has batches of its own', async () => {
   const world = simulatedWorld({ seed: 1 })
   const batches: [string, number[]][] = []

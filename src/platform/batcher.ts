@@ -3,6 +3,7 @@
 // A batch begins `waitMs` after its first item came, but no sooner than `everyMs` after the batch before it; or as soon as `enough`
 // items wait. Without either, the items of one moment go together. A batch that fails fails for all of its callers.
 
+import { PolyhistorError } from '../errors.ts'
 import { LruCache } from '../model/lru-cache.ts'
 import type { Clock, Timer } from './clock.ts'
 
@@ -19,6 +20,8 @@ export interface BatchLimits<Item> {
   readonly enough?: number
   /** Under way at the same time. */
   readonly batchesMax?: number
+  /** Beyond these, callers are refused with 'batches-full'. */
+  readonly waitingMax?: number
   /** In one batch, as `bytesOf` tells; an item that is larger than that goes alone. */
   readonly bytesMax?: number
   bytesOf?(item: Item): number
@@ -50,6 +53,7 @@ export class Batcher<Item, Answer> {
       everyMs: 0,
       enough: limits.itemsMax,
       batchesMax: Number.POSITIVE_INFINITY,
+      waitingMax: Number.POSITIVE_INFINITY,
       bytesMax: Number.POSITIVE_INFINITY,
       bytesOf: () => 0,
       ...limits,
@@ -59,6 +63,10 @@ export class Batcher<Item, Answer> {
 
   add(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
+      if (this.#waiting.length >= this.#limits.waitingMax) {
+        reject(new PolyhistorError('batches-full', 'Too many wait for the next batch', { retry: 'later' }))
+        return
+      }
       this.#waiting.push({ item, resolve, reject })
       if (this.#waiting.length >= this.#limits.enough) this.#beginDue()
       else if (this.#waiting.length === 1) this.#first()

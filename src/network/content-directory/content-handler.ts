@@ -3,13 +3,13 @@
 // Invariant: when `known` is said, it is on record that the asker's site needs the content. Whether those who should keep it do
 // is for the asker to see: a directory may be wrong.
 
-import { PolyhistorError } from '../../errors.ts'
 import { flags } from '../../formats/wire/message-fields.ts'
+import type { Digest } from '../../model/digest.ts'
 import { parseUrl } from '../../model/url.ts'
 import { type ContentPlace, type FirstCapture, type Need, placeOfDigest } from './content-row.ts'
 import type { Directory } from './directory.ts'
 import { fulfil, type Keepers } from './keepers.ts'
-import type { ContentPlaces, OwnContents } from './needs.ts'
+import { type ContentPlaces, type OwnContents, unlessUnknown } from './needs.ts'
 import type { OwnerQuestion } from './owners.ts'
 import { type AskedContent, type ContentQuestion, type OwnerAnswer, ownerAnswers } from './questions.ts'
 import type { RowCopies } from './row-copies.ts'
@@ -48,27 +48,26 @@ export class ContentHandler {
   }
 
   /** What only the owner of the digests can tell; of others' it says that they are not its own. */
-  async answerOwner(question: OwnerQuestion): Promise<OwnerAnswer[]> {
-    const ours = question.items.map(({ digest }) => this.#needs.places.isOwner(placeOfDigest(digest)))
-    const isOurs = (_: unknown, index: number) => ours[index]!
-    const answers = await this.#answerOurs({
-      ...question,
-      items: (question.items as unknown[]).filter(isOurs),
-    } as OwnerQuestion)
-    return ours.map((isOur) => (isOur ? answers.shift()! : { kind: 'foreign' }))
-  }
-
-  #answerOurs(question: OwnerQuestion): Promise<OwnerAnswer[]> {
+  answerOwner(question: OwnerQuestion): Promise<OwnerAnswer[]> {
     switch (question.kind) {
       case 'ask':
-        return this.#ask(question.items)
+        return this.#ofOurs(question.items, (items) => this.#ask(items))
       case 'register':
-        return this.#register(question.items)
+        return this.#ofOurs(question.items, (items) => this.#register(items))
       case 'need':
-        return this.#need(question.items)
+        return this.#ofOurs(question.items, (items) => this.#need(items))
       case 'where':
-        return Promise.resolve(question.items.map(({ digest }) => this.#where(digest)))
+        return this.#ofOurs(question.items, async (items) => items.map(({ digest }) => this.#where(digest)))
     }
+  }
+
+  async #ofOurs<Item extends { readonly digest: Digest }>(
+    items: readonly Item[],
+    answer: (ours: Item[]) => Promise<OwnerAnswer[]>,
+  ): Promise<OwnerAnswer[]> {
+    const isOurs = items.map(({ digest }) => this.#needs.places.isOwner(placeOfDigest(digest)))
+    const answers = (await answer(items.filter((_, place) => isOurs[place]))).values()
+    return isOurs.map((isOur) => (isOur ? answers.next().value! : { kind: 'foreign' }))
   }
 
   async #ask(items: readonly AskedContent[]): Promise<OwnerAnswer[]> {
@@ -94,21 +93,12 @@ export class ContentHandler {
     if (places.length > 0) copies.spread(await directory.put({ places }))
     // Who keeps it once more may have found that the others have it no more.
     const doubted = items.filter((item) => !places.includes(item))
-    if (doubted.length > 0 && this.#checking === undefined) {
-      this.#checking = this.#replaceLost(doubted)
-    }
+    // Where that fails, the next who does gives another occasion.
+    if (doubted.length > 0)
+      this.#checking ??= unlessUnknown(this.#replaceUnsafe(doubted)).finally(() => {
+        this.#checking = undefined
+      })
     return items.map(() => ({ kind: 'taken' }))
-  }
-
-  async #replaceLost(places: readonly ContentPlace[]): Promise<void> {
-    try {
-      await this.#replaceUnsafe(places)
-    } catch (error) {
-      // The next who keeps it once more gives another occasion.
-      if (!(error instanceof PolyhistorError)) throw error
-    } finally {
-      this.#checking = undefined
-    }
   }
 
   /** Of contents whose place is known already: the new one counts where the old is lost, or less safe. */
@@ -129,7 +119,7 @@ export class ContentHandler {
     return needs.map(() => ({ kind: 'taken' }))
   }
 
-  #where(digest: ContentPlace['digest']): OwnerAnswer {
+  #where(digest: Digest): OwnerAnswer {
     const place = this.#needs.directory.place(digest)
     return place === undefined ? { kind: 'unknown' } : { kind: 'known', capture: place.capture }
   }

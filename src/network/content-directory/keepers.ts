@@ -1,21 +1,25 @@
-// Those who should keep contents: asked whether they have them, told to hold them, and to let them go.
+// Those who should keep contents: asked whether they have them, told to hold them before another copy is spared, and to let them
+// go. Many contents in one message to each peer.
 //
 // A content came with a capture, and the peers that keep the captures of its site have it. It is safe when as many of them
 // have it as a capture needs copies to count as kept.
 
-import { PolyhistorError } from '../../errors.ts'
 import { flags } from '../../formats/wire/message-fields.ts'
-import type { RingKey } from '../../model/ring-key.ts'
+import { digestHex } from '../../model/digest.ts'
+import { LruCache } from '../../model/lru-cache.ts'
+import { Batchers, momentMs } from '../../platform/batcher.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
 import { acknowledgementsNeeded } from '../replication/copies/acknowledgement.ts'
 import type { ContentPlace } from './content-row.ts'
-import type { ContentCalls, ContentPlaces, OwnContents } from './needs.ts'
+import { type ContentCalls, type ContentPlaces, type OwnContents, unlessUnknown } from './needs.ts'
 import { contentQuestion, type HeldAt, itemsMax } from './questions.ts'
 
 /** `safe`: enough have it. `lost`: all who should have it say that they have not. `unsure`: neither. */
 export type Safety = 'safe' | 'lost' | 'unsure'
 
 interface Needs {
+  readonly clock: Clock
   readonly places: ContentPlaces
   readonly calls: ContentCalls
   readonly own: OwnContents
@@ -26,21 +30,28 @@ export interface KeepersOptions {
   readonly callMs: number
 }
 
-interface Tally {
-  peers: number
-  have: number
-  haveNot: number
-}
-
 type Request = 'have' | 'hold' | 'let-go'
+type Asking = Batchers<PeerId, HeldAt, boolean>
+
+/** Popular contents are found again and again: so long it is believed that they are still there. */
+const safeMs = 30_000
+const safeMax = 20_000
 
 export class Keepers {
   readonly #needs: Needs
   readonly #options: KeepersOptions
+  readonly #asking: Readonly<Record<Request, Asking>>
+  /** When those who keep a content last said that they hold it, by digest and place. */
+  readonly #safe = new LruCache<string, number>({ max: safeMax })
 
   constructor(needs: Needs, options: KeepersOptions) {
     this.#needs = needs
     this.#options = options
+    const asking = (request: Request): Asking =>
+      new Batchers(needs, { itemsMax, waitMs: momentMs }, (peer, items) =>
+        this.#askPeer(peer, request, items),
+      )
+    this.#asking = { have: asking('have'), hold: asking('hold'), 'let-go': asking('let-go') }
   }
 
   /** Who keeps the capture that it came with has it. */
@@ -48,67 +59,45 @@ export class Keepers {
     return { digest, place: this.#needs.places.placeOf(capture.url) }
   }
 
-  /** For each of at most `itemsMax`. Who has it holds it from now on. */
-  async hold(contents: readonly HeldAt[]): Promise<Safety[]> {
-    return (await this.#ask('hold', contents)).map((tally) => this.#safetyOf(tally))
+  /** Whether enough have it, and hold it from now on; as of a moment ago. */
+  async isHeld(content: HeldAt): Promise<boolean> {
+    const name = `${digestHex(content.digest)} ${content.place}`
+    const nowMs = this.#needs.clock.monotonicMs()
+    if ((this.#safe.get(name) ?? Number.NEGATIVE_INFINITY) > nowMs - safeMs) return true
+    if ((await this.#ask('hold', content)) !== 'safe') return false
+    this.#safe.set(name, nowMs)
+    return true
+  }
+
+  /** Who has them holds them from now on. */
+  hold(contents: readonly HeldAt[]): Promise<Safety[]> {
+    return Promise.all(contents.map((content) => this.#ask('hold', content)))
   }
 
   /** The same, and nothing is held. */
-  async check(contents: readonly HeldAt[]): Promise<Safety[]> {
-    return (await this.#ask('have', contents)).map((tally) => this.#safetyOf(tally))
+  check(contents: readonly HeldAt[]): Promise<Safety[]> {
+    return Promise.all(contents.map((content) => this.#ask('have', content)))
   }
 
   async letGo(contents: readonly HeldAt[]): Promise<void> {
-    await this.#ask('let-go', contents)
+    await Promise.all(contents.map((content) => this.#ask('let-go', content)))
   }
 
-  #safetyOf({ peers, have, haveNot }: Tally): Safety {
-    if (have > 0 && have >= acknowledgementsNeeded(this.#options.copiesMin, peers)) return 'safe'
-    return peers > 0 && haveNot === peers ? 'lost' : 'unsure'
+  async #ask(request: Request, content: HeldAt): Promise<Safety> {
+    // Silence makes nothing safe, and nothing lost.
+    const peers = (await unlessUnknown(this.#needs.places.keepersOf(content.place))) ?? []
+    const asked = peers.map((peer) => unlessUnknown(this.#asking[request].add(peer, content)))
+    const answers = await Promise.all(asked)
+    const have = answers.filter((hasIt) => hasIt === true).length
+    if (have > 0 && have >= acknowledgementsNeeded(this.#options.copiesMin, peers.length)) return 'safe'
+    return peers.length > 0 && answers.every((hasIt) => hasIt === false) ? 'lost' : 'unsure'
   }
 
-  async #ask(request: Request, contents: readonly HeldAt[]): Promise<Tally[]> {
-    const tallies = contents.map(() => ({ peers: 0, have: 0, haveNot: 0 }))
-    const keepers = await this.#keepersOf(contents)
-    const wanted = new Map<PeerId, number[]>()
-    for (const [index, { place }] of contents.entries()) {
-      for (const peer of keepers.get(place) ?? []) {
-        tallies[index]!.peers++
-        const indexes = wanted.get(peer)
-        if (indexes === undefined) wanted.set(peer, [index])
-        else indexes.push(index)
-      }
-    }
-    const asking = [...wanted].map(async ([peer, indexes]) => {
-      const items = indexes.map((index) => contents[index]!)
-      const flags = await this.#askPeer(peer, request, items)
-      for (const [order, index] of indexes.entries()) {
-        if (flags !== undefined) tallies[index]![flags[order] ? 'have' : 'haveNot']++
-      }
-    })
-    await Promise.all(asking)
-    return tallies
-  }
-
-  async #keepersOf(contents: readonly HeldAt[]): Promise<Map<RingKey, readonly PeerId[]>> {
-    const places = [...new Set(contents.map(({ place }) => place))]
-    const found = await Promise.all(places.map((place) => unlessUnknown(this.#needs.places.keepersOf(place))))
-    return new Map(places.map((place, index) => [place, found[index] ?? []]))
-  }
-
-  /** undefined when it does not answer. */
-  async #askPeer(peer: PeerId, request: Request, items: readonly HeldAt[]): Promise<boolean[] | undefined> {
+  async #askPeer(peer: PeerId, request: Request, items: readonly HeldAt[]): Promise<boolean[]> {
     const { places, calls, own } = this.#needs
     if (peer === places.self) return fulfil(own, request, items)
-    const answers: boolean[] = []
-    for (let at = 0; at < items.length; at += itemsMax) {
-      const some = items.slice(at, at + itemsMax)
-      const bytes = contentQuestion.encode({ kind: request, items: some })
-      const answer = await unlessUnknown(calls.call(peer, bytes, { deadlineMs: this.#options.callMs }))
-      if (answer === undefined) return undefined
-      answers.push(...flags.decode(answer, some.length))
-    }
-    return answers
+    const bytes = contentQuestion.encode({ kind: request, items })
+    return flags.decode(await calls.call(peer, bytes, { deadlineMs: this.#options.callMs }), items.length)
   }
 }
 
@@ -122,14 +111,4 @@ export async function fulfil(
   if (request === 'have') return items.map(({ digest }) => own.has(digest))
   await own.letGo(items.map(({ digest }) => digest))
   return items.map(() => true)
-}
-
-async function unlessUnknown<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer
-  } catch (error) {
-    // Silence is an answer here: it makes nothing safe, and nothing lost.
-    if (error instanceof PolyhistorError) return undefined
-    throw error
-  }
 }

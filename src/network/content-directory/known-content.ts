@@ -9,11 +9,11 @@
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Digest } from '../../model/digest.ts'
+import { momentMs } from '../../platform/batcher.ts'
 import type { CallHandler } from '../../platform/calls/calls.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { KeyValue } from '../../platform/key-value.ts'
 import { ContentHandler } from './content-handler.ts'
-import { ContentHolds } from './content-holds.ts'
 import { type ContentPlace, type FirstCapture, type Need, urlBytesMax } from './content-row.ts'
 import { Directory } from './directory.ts'
 import { Keepers, type Safety } from './keepers.ts'
@@ -57,6 +57,9 @@ export const knownContentDefaults: KnownContentOptions = {
   graceMs: 24 * 3_600_000,
 }
 
+/** What is new here is told to others some at a time. */
+const registerMs = 200
+
 export interface KnownContentStatus {
   /** Payloads asked about, and how many of them were known elsewhere. */
   readonly asked: number
@@ -72,7 +75,6 @@ export class KnownContent {
   readonly #options: KnownContentOptions
   readonly #handler: ContentHandler
   readonly #keepers: Keepers
-  readonly #holding: ContentHolds
   readonly #copies: RowCopies
   readonly #moving: RowTransfer
   readonly #upkeep: ContentUpkeep
@@ -92,20 +94,19 @@ export class KnownContent {
     const parts = { ...needs, directory, keepers, copies }
     const handler = new ContentHandler(parts)
     const ownerNeeds = { ...needs, answerOwn: (question: OwnerQuestion) => handler.answerOwner(question) }
-    const asked = <Kind extends OwnerQuestion['kind']>(kind: Kind) =>
+    const asked = <Kind extends OwnerQuestion['kind']>(kind: Kind, waitMs = momentMs) =>
       new DigestOwners<Extract<OwnerQuestion, { kind: Kind }>['items'][number]>(
         ownerNeeds,
         (items) => ({ kind, items }) as unknown as OwnerQuestion,
-        callMs,
+        { callMs, waitMs },
       )
     this.#handler = handler
     this.#keepers = keepers
-    this.#holding = new ContentHolds(parts)
     this.#copies = copies
     this.#asking = asked('ask')
     this.#needing = asked('need')
     this.#whereabouts = asked('where')
-    this.#registrationQueue = new RegistrationQueue({ ...needs, owners: asked('register') })
+    this.#registrationQueue = new RegistrationQueue({ ...needs, owners: asked('register', registerMs) })
     this.#moving = new RowTransfer(parts)
     this.#upkeep = new ContentUpkeep({ ...parts, owners: this.#needing }, this.#options)
   }
@@ -146,7 +147,7 @@ export class KnownContent {
     const answer = await this.#asking.ask(content)
     if (answer.kind !== 'known') return undefined
     const { capture } = answer
-    const isHeld = await this.#holding.hold(this.#keepers.heldAt({ digest, capture }))
+    const isHeld = await this.#keepers.isHeld(this.#keepers.heldAt({ digest, capture }))
     if (isHeld && !search.isLate) return capture
     if (!this.#needs.needs.has({ digest, site })) await this.#needing.ask({ digest, site, isNeeded: false })
     return undefined
@@ -155,7 +156,8 @@ export class KnownContent {
   /** A content that is kept here for the first time. */
   register(place: ContentPlace): void {
     const isWorth = place.sizeBytes >= this.#options.sizeBytesMin
-    if (isWorth && Buffer.byteLength(place.capture.url) <= urlBytesMax) this.#registrationQueue.add(place)
+    if (isWorth && Buffer.byteLength(place.capture.url) <= urlBytesMax)
+      void this.#registrationQueue.add(place)
   }
 
   /** The capture that a content is kept with, by the directory. Rejects with a PolyhistorError when it cannot be asked. */
@@ -176,7 +178,7 @@ export class KnownContent {
   async close(): Promise<void> {
     this.#registrationQueue.close()
     await Promise.all([this.#moving.close(), this.#upkeep.close(), this.#handler.close()])
-    await this.#copies.close()
+    this.#copies.close()
   }
 
   async #inTime<T>(search: { isLate: boolean }, answer: Promise<T>): Promise<T | undefined> {

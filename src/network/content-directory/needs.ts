@@ -1,22 +1,16 @@
-// What the directory of contents needs of a peer's other parts: the ring, calls, the store. Joints fit them.
+// What the directory of contents needs of a peer's other parts: the ring, calls, the store.
 
-import type { Digest } from '../../model/digest.ts'
+import { PolyhistorError } from '../../errors.ts'
 import type { RingKey } from '../../model/ring-key.ts'
-import type { CallOptions } from '../../platform/calls/calls.ts'
-import type { PeerId, Pieces } from '../../platform/network.ts'
-import type { HeldAt } from './questions.ts'
-
-export interface OwnedStretch {
-  readonly peer: PeerId
-  /** It owns the keys up to here. */
-  readonly upTo: RingKey
-}
+import type { CallService } from '../../platform/calls/call-services.ts'
+import type { PeerId } from '../../platform/network.ts'
+import type { Elsewhere } from '../../store/elsewhere/elsewhere.ts'
 
 export interface ContentPlaces {
   readonly self: PeerId
   isOwner(key: RingKey): boolean
-  /** Who owns a key by what is known here, without asking anybody. */
-  likelyOwnerOf(key: RingKey): OwnedStretch | undefined
+  /** Who owns a key by what is known here, without asking anybody, and up to which key. */
+  likelyOwnerOf(key: RingKey): { readonly peer: PeerId; readonly upTo: RingKey } | undefined
   /** Who keeps a key now: its owner first. Rejects with a PolyhistorError when that cannot be told. */
   keepersOf(key: RingKey): Promise<readonly PeerId[]>
   /** Of a key that is ours: who keeps it with us, without ourselves. */
@@ -28,31 +22,18 @@ export interface ContentPlaces {
   onChange(listener: () => void): () => void
 }
 
-export interface ContentCalls {
-  call(peer: PeerId, bytes: Pieces, options: CallOptions): Promise<Uint8Array>
-}
-
+export type ContentCalls = Pick<CallService, 'call'>
 /** The contents of our own store. */
-export interface OwnContents {
-  has(digest: Digest): boolean
-  /** For each whether it is here, whole, and held for good until it is let go. */
-  hold(contents: readonly HeldAt[]): Promise<boolean[]>
-  letGo(digests: readonly Digest[]): Promise<void>
-  /** What is held and needed by nothing else here, in the order of digests. */
-  heldAlone(after?: Digest): Iterable<HeldAt>
-}
-
-export interface NeededContent {
-  readonly digest: Digest
-  readonly site: RingKey
-}
-
+export type OwnContents = Pick<Elsewhere, 'has' | 'hold' | 'letGo' | 'heldAlone'>
 /** What the captures of our own store need of others. */
-export interface OwnNeeds {
-  has(need: NeededContent): boolean
-  /** In the order of digests, behind that one. */
-  all(after?: NeededContent): Iterable<NeededContent>
-  /** Those that ended, until they are forgotten. */
-  ended(limit: number): readonly NeededContent[]
-  forgetEnded(needs: readonly NeededContent[]): Promise<void>
+export type OwnNeeds = Elsewhere['references']
+
+/** undefined when a peer is silent or refuses, or the ring cannot tell. */
+export async function unlessUnknown<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof PolyhistorError) return undefined
+    throw error
+  }
 }

@@ -3,7 +3,7 @@
 // Who owns a digest by what is known here is asked at once, without a lookup; it says so when the digest is not its own.
 
 import type { Digest } from '../../model/digest.ts'
-import { Batchers, momentMs } from '../../platform/batcher.ts'
+import { Batchers } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type PeerId, PeerUnreachable } from '../../platform/network.ts'
 import { placeOfDigest } from './content-row.ts'
@@ -35,13 +35,15 @@ export class DigestOwners<Item extends { readonly digest: Digest }> {
   readonly #callMs: number
   readonly #batches: Batchers<PeerId, Item, OwnerAnswer>
 
-  constructor(needs: Needs, question: (items: readonly Item[]) => OwnerQuestion, callMs: number) {
+  constructor(
+    needs: Needs,
+    question: (items: readonly Item[]) => OwnerQuestion,
+    { callMs, waitMs }: { callMs: number; waitMs: number },
+  ) {
     this.#needs = needs
     this.#question = question
     this.#callMs = callMs
-    this.#batches = new Batchers(needs, { itemsMax, waitMs: momentMs }, (peer, items) =>
-      this.#send(peer, items),
-    )
+    this.#batches = new Batchers(needs, { itemsMax, waitMs }, (peer, items) => this.#send(peer, items))
   }
 
   /** Rejects with a PolyhistorError when the owner is not found, or does not answer. */

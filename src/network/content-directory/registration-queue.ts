@@ -1,10 +1,10 @@
-// Contents that were kept here just now, on their way into the directory: gathered, sent when there is time, tried again.
+// Contents that are kept here for the first time are put on record at the owners of their digests, several times if need be.
 //
-// In memory only, and bounded: a registration that is lost costs the room of a duplicate, nothing else.
+// Bounded: what comes while `waitingMax` are on their way is not told. Then other peers keep it once more.
 
-import { PolyhistorError } from '../../errors.ts'
-import type { Clock, Timer } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { ContentPlace } from './content-row.ts'
+import { unlessUnknown } from './needs.ts'
 import type { DigestOwners } from './owners.ts'
 
 interface Needs {
@@ -12,64 +12,33 @@ interface Needs {
   readonly owners: DigestOwners<ContentPlace>
 }
 
-interface Waiting {
-  readonly place: ContentPlace
-  readonly tries: number
-}
-
-const gatherMs = 200
 const retryMs = 5_000
 const triesMax = 5
 const waitingMax = 10_000
-/** At once, to all owners together. */
-const batchMax = 1_024
 
 export class RegistrationQueue {
   readonly #needs: Needs
-  #waiting: Waiting[] = []
-  #timer: Timer | undefined
-  #isClosed = false
+  readonly #stop = new AbortController()
+  #waiting = 0
 
   constructor(needs: Needs) {
     this.#needs = needs
   }
 
-  get waiting(): number {
-    return this.#waiting.length
-  }
-
-  add(place: ContentPlace): void {
-    this.#queue({ place, tries: 0 }, gatherMs)
+  /** Resolves when it is told, or given up. */
+  async add(place: ContentPlace): Promise<void> {
+    if (this.#waiting >= waitingMax) return
+    const { owners, clock } = this.#needs
+    const { signal } = this.#stop
+    this.#waiting++
+    for (let tries = 1; !signal.aborted; tries++) {
+      if ((await unlessUnknown(owners.ask(place))) !== undefined || tries === triesMax) break
+      await clock.sleep(retryMs, signal).catch(() => {})
+    }
+    this.#waiting--
   }
 
   close(): void {
-    this.#isClosed = true
-    this.#timer?.cancel()
-  }
-
-  #queue(waiting: Waiting, delayMs: number): void {
-    if (this.#isClosed || this.#waiting.length >= waitingMax) return
-    this.#waiting.push(waiting)
-    this.#timer ??= this.#needs.clock.after(delayMs, () => void this.#send())
-  }
-
-  async #send(): Promise<void> {
-    const batch = this.#waiting.splice(0, batchMax)
-    const again = (await Promise.all(batch.map((one) => this.#sent(one)))).filter((one) => one !== undefined)
-    this.#timer = undefined
-    for (const one of again) this.#queue(one, retryMs)
-    if (this.#waiting.length > 0 && !this.#isClosed)
-      this.#timer ??= this.#needs.clock.after(gatherMs, () => void this.#send())
-  }
-
-  /** What is to be tried again. */
-  async #sent({ place, tries }: Waiting): Promise<Waiting | undefined> {
-    try {
-      await this.#needs.owners.ask(place)
-      return undefined
-    } catch (error) {
-      if (!(error instanceof PolyhistorError)) throw error
-      return tries + 1 < triesMax ? { place, tries: tries + 1 } : undefined
-    }
+    this.#stop.abort()
   }
 }

@@ -3,10 +3,11 @@
 // A stretch is the keys of one position. Each is given to a peer once, as long as the ring round it does not change; rows that we are
 // not to keep go when their owner has them.
 
-import { PolyhistorError } from '../../errors.ts'
 import { type RingKey, ringKeyToBytes } from '../../model/ring-key.ts'
-import type { Clock, Timer } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
+import { PeriodicTask } from '../../platform/periodic-task.ts'
+import { placeAfter } from '../ring/protocol/place.ts'
 import { placeOfDigest } from './content-row.ts'
 import type { Directory } from './directory.ts'
 import type { ContentPlaces } from './needs.ts'
@@ -29,72 +30,43 @@ export class RowTransfer {
   /** Stretches that a peer was given, by peer and the stretch's ends. */
   readonly #given = new Set<string>()
   readonly #stop: () => void
-  #timer: Timer | undefined
-  #running: Promise<void> | undefined
+  readonly #task: PeriodicTask
   #isClosed = false
 
   constructor(needs: Needs) {
     this.#needs = needs
-    this.#stop = needs.places.onChange(() => this.#runIn(quietMs))
-    this.#runIn(quietMs)
+    this.#task = new PeriodicTask(needs, againMs, () => this.#run(), { firstMs: quietMs })
+    this.#stop = needs.places.onChange(() => this.#task.runIn(quietMs))
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     this.#stop()
-    this.#timer?.cancel()
-    await this.#running
+    await this.#task.close()
   }
 
-  #runIn(delayMs: number): void {
-    this.#timer?.cancel()
-    if (this.#isClosed) return
-    this.#timer = this.#needs.clock.after(delayMs, () => {
-      if (this.#running !== undefined) return this.#runIn(delayMs)
-      this.#running = this.#tried().then((isDone) => {
-        this.#running = undefined
-        if (!isDone) this.#runIn(againMs)
-      })
-    })
-  }
-
-  async #tried(): Promise<boolean> {
-    try {
-      return await this.#run()
-    } catch (error) {
-      // A disk or a ring in trouble: later, then.
-      if (error instanceof PolyhistorError) return false
-      throw error
-    }
-  }
-
-  /** Round the ring, a stretch at a time. False when somebody could not be given his. */
-  async #run(): Promise<boolean> {
+  /** Round the ring, a stretch at a time. Who could not be given his is tried again with the next run. */
+  async #run(): Promise<void> {
     const { directory, places } = this.#needs
     const stretches = new Set<string>()
-    let isDone = true
     for (let from: Uint8Array = Buffer.from([0]); !this.#isClosed; ) {
       const first = directory.first(from)
       if (first === undefined) break
       const key = placeOfDigest(first)
       const owner = places.likelyOwnerOf(key)
-      if (owner === undefined) return false
+      if (owner === undefined) return
       // The last stretch goes over the end of the ring.
       const upTo = owner.upTo < key ? lastKey : owner.upTo
       const peers = owner.peer === places.self ? places.partnersOf(key) : [owner.peer]
       for (const peer of peers) {
         const name = `${peer} ${upTo}`
         stretches.add(name)
-        if (this.#given.has(name)) continue
-        if (await this.#give(peer, key, upTo)) this.#given.add(name)
-        else isDone = false
+        if (!this.#given.has(name) && (await this.#give(peer, key, upTo))) this.#given.add(name)
       }
-      const next = keyAfter(upTo)
-      if (next === undefined) break
-      from = next
+      if (upTo === lastKey) break
+      from = ringKeyToBytes(placeAfter(upTo, 0))
     }
     for (const name of this.#given) if (!stretches.has(name)) this.#given.delete(name)
-    return isDone
   }
 
   async #give(peer: PeerId, key: RingKey, upTo: RingKey): Promise<boolean> {
@@ -111,8 +83,3 @@ export class RowTransfer {
 }
 
 const lastKey = 'f'.repeat(40) as RingKey
-
-function keyAfter(key: RingKey): Uint8Array | undefined {
-  if (key === lastKey) return undefined
-  return Buffer.from((BigInt(`0x${key}`) + 1n).toString(16).padStart(key.length, '0'), 'hex')
-}

@@ -5,15 +5,15 @@
 // - contents that nobody has needed for a while are let go: for a while, because a need that was told anew may have been lost;
 // - what is held here although others keep its captures by now is let go when they hold it.
 
-import { PolyhistorError } from '../../errors.ts'
 import type { Digest } from '../../model/digest.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { PeriodicTask } from '../../platform/periodic-task.ts'
+import type { Reference } from '../../store/elsewhere/elsewhere.ts'
 import { placeOfDigest } from './content-row.ts'
 import type { Directory } from './directory.ts'
 import type { Keepers } from './keepers.ts'
-import type { ContentPlaces, NeededContent, OwnContents, OwnNeeds } from './needs.ts'
+import { type ContentPlaces, type OwnContents, type OwnNeeds, unlessUnknown } from './needs.ts'
 import type { DigestOwners } from './owners.ts'
 import { type HeldAt, itemsMax } from './questions.ts'
 
@@ -33,7 +33,7 @@ interface Needs {
   readonly keepers: Keepers
   readonly own: OwnContents
   readonly needs: OwnNeeds
-  readonly owners: DigestOwners<NeededContent & { isNeeded: boolean }>
+  readonly owners: DigestOwners<Reference & { isNeeded: boolean }>
 }
 
 /** Between messages: upkeep is not to be felt. */
@@ -91,7 +91,7 @@ export class ContentUpkeep {
   /** Those of our own sites: others tell theirs. */
   async #tellNeeds(): Promise<void> {
     const { needs, places } = this.#needs
-    for await (const some of this.#batches((after?: NeededContent) => needs.all(after)))
+    for await (const some of this.#batches((after?: Reference) => needs.all(after)))
       await this.#tell(
         some.filter(({ site }) => places.isOwner(site)),
         true,
@@ -99,17 +99,11 @@ export class ContentUpkeep {
   }
 
   /** Gives those that were told. */
-  async #tell(contents: readonly NeededContent[], isNeeded: boolean): Promise<NeededContent[]> {
-    const tell = async (content: NeededContent): Promise<NeededContent[]> => {
-      try {
-        await this.#needs.owners.ask({ ...content, isNeeded })
-        return [content]
-      } catch (error) {
-        if (error instanceof PolyhistorError) return []
-        throw error
-      }
-    }
-    return (await Promise.all(contents.map(tell))).flat()
+  async #tell(contents: readonly Reference[], isNeeded: boolean): Promise<Reference[]> {
+    const { owners } = this.#needs
+    const answers = contents.map((content) => unlessUnknown(owners.ask({ ...content, isNeeded })))
+    const isTold = await Promise.all(answers)
+    return contents.filter((_, index) => isTold[index] !== undefined)
   }
 
   async #holdNeeded(): Promise<void> {
