@@ -1,9 +1,10 @@
-// Leased site: one that this peer crawls, wants to, or has to let go: how far it is, and who has what of it.
+// Leased site: a site that this peer crawls, wants to crawl, or has to give up: its phase, and which member has which log
+// position.
 //
 //   seeking → taking → ready → closing → gone
 //
-// `seeking`: we are not its lease holder yet. `taking`: we are, and bring its state here and to its members. `ready`: it is
-// crawled. `closing`: it is another's, and what is under way ends.
+// `seeking`: we do not hold the lease yet. `taking`: we do, and bring its state here and to its members. `ready`: it is crawled.
+// `closing`: another peer has it, and requests under way are finished.
 
 import type { PeerId } from '../../platform/network.ts'
 import { isAtLeast, type LogPosition, logStart } from './log-position.ts'
@@ -23,15 +24,15 @@ export class LeasedSite {
   phase: Phase = 'seeking'
   members: readonly PeerId[] = []
   tenure: Tenure = { epoch: 0, since: 0, established: 0 }
-  /** Who else may have something of it. */
+  /** Other peers that may have a copy of it. */
   readonly hints = new Set<PeerId>()
   /** Somebody else is its lease holder, in this epoch. */
   supersededBy = 0
   /** Nothing can be added any more. */
   isSealed = false
-  /** It went to another peer before all that was told was safe. */
+  /** It went to another peer before all changes were safe. */
   isLost = false
-  /** Once most members have it up to here, the epoch is established. */
+  /** The epoch is established once a majority of the members has it up to here. */
   establishing: LogPosition | undefined
   nextMs = 0
   failures = 0
@@ -66,7 +67,7 @@ export class LeasedSite {
     return isAtLeast(peer === self ? this.#ownDurable : this.#acked.get(peer), position)
   }
 
-  /** Whether most members have it up to here, and all that answer. */
+  /** Whether a majority of the members and all that answer have it up to here. */
   isSafe(position: LogPosition, self: PeerId, isWaitedFor: (peer: PeerId) => boolean): boolean {
     const missing = this.members.filter((peer) => !this.has(peer, self, position))
     return 2 * missing.length < this.members.length && !missing.some(isWaitedFor)
@@ -76,7 +77,7 @@ export class LeasedSite {
     return this.isSafe(position, self, () => false)
   }
 
-  /** Resolves when `isSafe` of this log position: whoever changes what that depends on calls `look`. */
+  /** Resolves when this log position `isSafe`; `look` must be called after every change of what that depends on. */
   untilSafe(position: LogPosition): Promise<void> {
     return new Promise((resolve, reject) => this.#waiting.push({ position, resolve, reject }))
   }
@@ -96,12 +97,12 @@ export class LeasedSite {
     for (const { resolve } of this.#whenReady.splice(0)) resolve()
   }
 
-  /** What was told does not become safe. */
+  /** Rejects those that wait for changes to become safe. */
   failWaits(error: unknown): void {
     for (const { reject } of this.#waiting.splice(0)) reject(error)
   }
 
-  /** Nothing that is waited for comes. */
+  /** Rejects all waits. */
   fail(error: unknown): void {
     this.failWaits(error)
     for (const { reject } of this.#whenReady.splice(0)) reject(error)

@@ -1,4 +1,4 @@
-// Leased sites: all sites that this peer crawls, wants to, or has to let go.
+// Leased sites: all sites that this peer crawls, wants to crawl, or has to give up.
 
 import { LeasedSite } from './leased-site.ts'
 import type { SiteId } from './site-frontier.ts'

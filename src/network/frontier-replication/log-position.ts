@@ -1,7 +1,7 @@
-// Log position: how far a site has come, in the order in which its states followed each other.
+// Log position: which state of a site's frontier, in the order of its log.
 //
-// The epoch is that of its lease holder, the sequence counts commits and goes on over epochs. Of two states of a site the one
-// with the later log position knows all that was ever acknowledged of the other: lease holders see to that.
+// The epoch is that of the lease, the sequence counts commits and continues over epochs. Of two states the one with the later log
+// position contains all that was ever acknowledged of the other; take-overs ensure that.
 
 export interface LogPosition {
   readonly epoch: number
@@ -11,10 +11,10 @@ export interface LogPosition {
 /** Before all others: nothing is known of the site. */
 export const logStart: LogPosition = { epoch: 0, sequence: 0 }
 
-/** More than anybody ever commits: whoever says more is lying, and counting on from there would come to an end. */
+/** More commits than there ever are: a higher number is a lie, and would leave no room to count on. */
 const sequenceMax = 2 ** 40
 
-/** Whether a lease holder of this epoch, or one before it, can have come that far. */
+/** Whether a lease holder of this epoch or an earlier one can have reached it. */
 export function isPossible({ epoch, sequence }: LogPosition, epochNow: number): boolean {
   return epoch <= epochNow && sequence <= sequenceMax
 }

@@ -1,5 +1,5 @@
-// Replica check: whoever has a copy of a site tells the site's owner of it now and then. So an owner that is new, or lost
-// its disk, hears of its sites; and copies that nobody needs are dropped.
+// Replica check: reports our copies of sites to the sites' owners now and then. So an owner that is new or lost its disk learns
+// of its sites, and copies that are not needed any more are dropped.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -27,7 +27,7 @@ interface Held {
   readonly position: LogPosition
 }
 
-/** After a change of neighbours: others may follow. */
+/** After a change of neighbours: more changes may follow. */
 const soonMs = 2_000
 const againMs = 5_000
 
@@ -36,9 +36,9 @@ export class ReplicaCheck {
   readonly #terms: SiteTerms
   #task: PeriodicTask | undefined
   #isRunning = false
-  /** Who owns what has changed since the last time. */
+  /** Ownership has changed since the last check. */
   #isOld = true
-  /** Sites that nobody was known to crawl when their owners were last asked. */
+  /** Sites without a known crawler when their owners were last asked. */
   #coming = 0
   #isClosed = false
 
@@ -56,13 +56,13 @@ export class ReplicaCheck {
     })
   }
 
-  /** Who owns what may have changed. */
+  /** Ownership may have changed. */
   soon(): void {
     this.#isOld = true
     this.#task?.runWithin(soonMs)
   }
 
-  /** Sites of others that nobody may have: at least one while owners are still to be asked. */
+  /** Sites of others that may have no crawler: at least one while owners are still to be asked. */
   get unsettled(): number {
     return this.#coming + (this.#isOld || this.#isRunning ? 1 : 0)
   }
@@ -80,8 +80,7 @@ export class ReplicaCheck {
     if (this.#coming > 0) this.#task?.runWithin(againMs)
   }
 
-  /** In the order of the ring, so that an owner is looked up once for all that is its. Tells how many nobody is known
-   * to crawl. */
+  /** In the order of the ring, so that each owner is looked up once. Gives the number of sites without a known crawler. */
   async #checkAll(): Promise<number> {
     const { places, replicas } = this.#needs
     const held: Held[] = []

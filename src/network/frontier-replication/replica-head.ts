@@ -1,4 +1,4 @@
-// Replica head: what is known here of another's site, as it lies on disk.
+// Replica head: the record on disk of another peer's site: how far our copy is, and which epochs are refused.
 
 import { MessageReader, MessageWriter } from '../../formats/wire/message-bytes.ts'
 import type { LogPosition } from './log-position.ts'
@@ -7,9 +7,9 @@ export interface ReplicaHead {
   /** undefined when there is no copy. */
   readonly position: LogPosition | undefined
   readonly slot: number
-  /** Nothing of a lease holder of an earlier epoch is taken. */
+  /** Changes from lease holders of earlier epochs are refused. */
   readonly fence: number
-  /** Of this epoch it is known that a majority of its members have the site. */
+  /** The last epoch of which a majority of the members is known to have the site. */
   readonly established: number
 }
 

@@ -1,9 +1,9 @@
 // Replica store: copies of sites that other peers crawl, on disk, each at a log position.
 //
-// Invariants: a replica is whole and exactly what the lease holder had at its log position, for changes come in order or not at
-// all, and a copy counts when its last part has come. Its log position only goes forward. A fence is an epoch: nothing of a lease
-// holder of an earlier one is taken, also after a crash; fences outlive replicas.
-// A replica lies in one of two slots; a new copy is gathered in the other.
+// Invariants: a replica is exactly what the lease holder had at its log position: changes are applied in order or not at all, and
+// a copy counts when its last part has come. Its log position only goes forward. A fence is an epoch: changes from lease holders
+// of earlier epochs are refused, also after a crash; fences outlive replicas. A replica is in one of two slots; a new copy is
+// collected in the other.
 
 import { readableOr } from '../../formats/wire/message-bytes.ts'
 import { ringKeyFromBytes, ringKeyToBytes } from '../../model/ring-key.ts'
@@ -28,7 +28,7 @@ export class ReplicaStore {
   readonly #heads: Table
   readonly #entries: Table
   readonly #jobs: Table
-  /** Copies of which parts are missing. They begin anew after a restart. */
+  /** Copies that are not complete yet. They start over after a restart. */
   readonly #gathering = new Map<SiteId, Gathered>()
 
   constructor(map: KeyValue) {
@@ -49,8 +49,8 @@ export class ReplicaStore {
       yield { site: ringKeyFromBytes(key), head: readableOr(() => decodeHead(value), noReplica) }
   }
 
-  /** Nothing of earlier epochs is taken from now on. Resolves when that is on disk, with what is there then. `last`: the last
-   * epoch that is known to have a lease holder. A fence behind it was made up, in the days when anybody could. */
+  /** Refuses changes of earlier epochs from now on. Resolves with the heads when that is on disk. `last`: the last epoch that is
+   * known to have a lease. A stored fence beyond it is not genuine (older versions took fences from anybody), and is reset. */
   async fence(sites: readonly { site: SiteId; epoch: number; last: number }[]): Promise<ReplicaHead[]> {
     if (sites.length === 0) return []
     const heads = await this.#map.transaction(() =>
@@ -67,7 +67,7 @@ export class ReplicaStore {
     return heads
   }
 
-  /** Of this epoch it is known that a majority of its members have the site. */
+  /** A majority of the members is known to have the site as of this epoch. */
   async establish(site: SiteId, epoch: number): Promise<void> {
     await this.#map.transaction(() => {
       const head = this.head(site)
@@ -138,7 +138,7 @@ export class ReplicaStore {
     gathered.parts = Math.max(gathered.parts, load.index + 1)
     if (load.upTo === undefined) return { kind: 'taken' }
     this.#gathering.delete(site)
-    // A copy that was overtaken, by a message that came late.
+    // A part of an older copy, in a message that came late.
     if (head.position !== undefined && compare(head.position, load.upTo) > 0) return { kind: 'behind' }
     this.#putHead(siteBatch, load.upTo, gathered.slot)
     if (head.position !== undefined) left.push({ site, slot: head.slot })
@@ -153,7 +153,7 @@ export class ReplicaStore {
     const { slot } = head
     const position = head.position ?? (this.#isEmpty(siteBatch.site, slot) ? logStart : undefined)
     if (position === undefined) return { kind: 'behind' }
-    // What comes twice, or again together with more, does no harm, as long as what we have is of the same line.
+    // Repeated changes do no harm, as long as our copy is of the same line of epochs.
     const isWithin =
       position.epoch >= siteBatch.since && compare(position, after) >= 0 && compare(position, upTo) <= 0
     if (!isWithin && compare(position, after) !== 0) return { kind: 'behind' }
@@ -200,7 +200,7 @@ export class ReplicaStore {
     this.#gathering.set(site, { copy, slot, parts: 0 })
   }
 
-  /** What is in the slot, unless it has come into use meanwhile. */
+  /** Clears the slot, unless it has come into use meanwhile. */
   async #clear(site: SiteId, slot: number): Promise<void> {
     const range = { from: slotPrefix(site, slot), to: slotEnd(site, slot), limit: removedAtOnce }
     for (let isDone = false; !isDone; ) {

@@ -1,7 +1,7 @@
-// Safety: which changes of our sites are with their members, and who waits for that.
+// Replication acknowledgements: up to which log position the members of our sites have acknowledged, and who waits for that.
 //
-// Safe is what most members have on disk, and all that answer. Our own disk counts as one, and is flushed for that where it is
-// needed: where the others are a majority already, it is not.
+// A change is safe when a majority of the members and all that answer have it on disk. Our own disk counts as one of them, and is
+// flushed only where the others are no majority.
 
 import type { Clock, Timer } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
@@ -19,7 +19,7 @@ interface Needs {
   readonly frontier: SiteFrontier
   readonly streams: ReplicationStreams
   readonly leased: LeasedSites
-  /** Everything that was told to the frontier so far is on disk when it resolves. */
+  /** Resolves when all changes of the frontier so far are on disk. */
   flush(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ interface Waited {
   readonly position: LogPosition
 }
 
-/** Members that are told answer within this, as a rule; then our own disk is made to count. */
+/** Members usually acknowledge within this; after it our own disk is flushed. */
 const othersMs = 250
 
 export class ReplicationAcks {
@@ -55,15 +55,15 @@ export class ReplicationAcks {
     return leased
   }
 
-  /** Somebody does not answer, and is not waited for. */
+  /** A member does not answer, and is not waited for any more. */
   checkAll(): void {
     for (const leased of this.#unsafe.keys()) this.check(leased)
   }
 
-  /** Something has changed that its safety depends on. */
+  /** Something has changed that decides whether its changes are safe. */
   check(leased: LeasedSite): void {
     const { streams, self } = this.#needs
-    // While it is taken over, most members are enough: the others may need copies.
+    // During a take-over a majority is enough: the others may need full copies.
     const isWaitedFor = (peer: PeerId) => leased.phase !== 'taking' && streams.isInSync(peer, leased.site)
     const isSafe = (position: LogPosition) => leased.isSafe(position, self, isWaitedFor)
     leased.look(isSafe)
@@ -76,12 +76,12 @@ export class ReplicationAcks {
     if (this.#unsafe.delete(leased)) leased.isLost = true
   }
 
-  /** Resolves when all that was told of these sites so far is safe. */
+  /** Resolves when all changes of these sites so far are safe. */
   async waitUntilSafe(sites: readonly LeasedSite[]): Promise<void> {
     const { frontier, streams } = this.#needs
     await frontier.committed()
     const waited = sites.flatMap((leased) => {
-      // One that goes and comes back meanwhile is another, which was not told of what was added before.
+      // A site that was given up and came back meanwhile is another object, without the changes from before.
       if (leased.isLost) throw new SiteError('site-not-safe', `${leased.site} went to another peer`)
       const position = this.#unsafe.get(leased)
       return position === undefined ? [] : [{ leased, position }]
@@ -113,7 +113,7 @@ export class ReplicationAcks {
     })
     let isOver = false
     const flush = (): void => {
-      // Our own disk's failure is told by the frontier to whoever uses it.
+      // The frontier reports failures of our own disk to its users.
       if (!isOver) this.keep(waited).catch(() => {})
     }
     const timer = clock.after(canOthers ? this.#terms.hurriedMs + othersMs : 0, flush)
@@ -132,7 +132,7 @@ export class ReplicationAcks {
   }
 }
 
-/** What it gives, or the error when that takes longer. */
+/** The promise's result, or the error when it takes longer. */
 export async function within(
   clock: Clock,
   limitMs: number,

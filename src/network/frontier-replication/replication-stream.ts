@@ -1,7 +1,7 @@
-// Replication stream: what goes from this peer to one member of its sites. One message is under way at a time, with all that has
-// come up since the last: so a slow member gets larger messages, and nobody waits for it.
+// Replication stream: ships the changes of our sites to one member. One message is under way at a time, with all changes since
+// the last: so a slow member gets larger messages, and nobody waits for it.
 //
-// Memory is bounded: a member for whom too much waits gets copies of its sites instead, when it answers again.
+// Memory is bounded: a member that falls too far behind gets full copies of its sites instead, when it answers again.
 
 import { PolyhistorError } from '../../errors.ts'
 import { backOffMs } from '../../model/back-off.ts'
@@ -31,18 +31,18 @@ export interface ReplicationStreamNeeds {
   ask(peer: PeerId, question: Uint8Array): Promise<Uint8Array>
   /** The member has the site up to here. */
   acked(site: SiteId, peer: PeerId, position: LogPosition): void
-  /** The member says that somebody else is lease holder, in this epoch: to be confirmed. */
+  /** The member says that another peer holds the lease of this epoch: to be confirmed. */
   superseded(site: SiteId, epoch: number, peer: PeerId): void
-  /** The member does not know yet that we are lease holder. */
+  /** The member does not know yet that we hold the lease. */
   unknown(site: SiteId): void
-  /** It does not answer: whoever waits for it need not. */
+  /** It does not answer: nobody needs to wait for it. */
   silent(peer: PeerId): void
   sent(bytes: number): void
 }
 
-/** Of entries in a message, about, before they are compressed. */
+/** Entries per message before compression, about. */
 const messageBytes = 256 * 1024
-/** That wait for one member. */
+/** Changes waiting for one member. */
 const waitingBytesMax = 16e6
 const backOff = { firstMs: 500, longestMs: 8_000 }
 
@@ -106,7 +106,7 @@ export class ReplicationStream {
     this.#soon(progress)
   }
 
-  /** Something else than entries is new. */
+  /** Something other than entries has changed. */
   touch(site: SiteId, tenure: Tenure): void {
     const progress = this.#courses.get(site)
     if (progress === undefined) return
@@ -122,7 +122,7 @@ export class ReplicationStream {
     if (!this.#isSending) this.#sendIn(this.#pauseMs())
   }
 
-  /** Somebody waits for it, and will not ask again soon: whatever went just before, it goes at once. */
+  /** Sends at once, however short ago the last message went: the caller waits for it. */
   flushNow(): void {
     this.#sentMs = Number.NEGATIVE_INFINITY
     this.flushSoon()
@@ -135,11 +135,11 @@ export class ReplicationStream {
 
   #soon(progress: SiteProgress): void {
     this.#due.add(progress)
-    // One who does not answer is asked again when it is time for that.
+    // A silent member is retried at its own time.
     if (!this.#isSending && this.#timer === undefined) this.#sendIn(this.#terms.shipMs)
   }
 
-  /** Or sooner, if that was meant already. */
+  /** Unless an earlier send is scheduled. */
   #sendIn(delayMs: number): void {
     const { clock } = this.#needs
     const atMs = clock.monotonicMs() + delayMs
@@ -235,7 +235,7 @@ export class ReplicationStream {
     if (progress.acked !== undefined) this.#needs.acked(site, this.#peer, progress.acked)
   }
 
-  /** What the member needs to know of jobs that it was not told of. */
+  /** Definitions of jobs that the member does not know yet. */
   #jobsOf(batches: readonly SiteBatch[]): JobDefinition[] {
     const { frontier } = this.#needs
     const ids = new Set<string>()

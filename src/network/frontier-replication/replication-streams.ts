@@ -1,4 +1,4 @@
-// Replication streams: one for each member of the sites that this peer tends.
+// Replication streams: one for each member of the sites that this peer crawls.
 
 import type { PeerId } from '../../platform/network.ts'
 import type { LogPosition } from './log-position.ts'
@@ -11,7 +11,7 @@ export class ReplicationStreams {
   readonly #needs: ReplicationStreamNeeds
   readonly #terms: SiteTerms
   readonly #byPeer = new Map<PeerId, ReplicationStream>()
-  /** Who is told of a site. */
+  /** The members that a site's changes are shipped to. */
   readonly #bySite = new Map<SiteId, Set<PeerId>>()
 
   constructor(needs: ReplicationStreamNeeds, terms: SiteTerms) {
@@ -19,7 +19,7 @@ export class ReplicationStreams {
     this.#terms = terms
   }
 
-  /** These are told of the site from now on, nobody else. Who was not told before may have it as it was at `after`. */
+  /** From now on the site's changes are shipped to these members only. New ones may have it up to `after`. */
   setMembers(site: SiteId, members: readonly PeerId[], tenure: Tenure, after: LogPosition): void {
     const before = this.#bySite.get(site) ?? new Set()
     for (const peer of before) if (!members.includes(peer)) this.#byPeer.get(peer)?.end(site)
@@ -48,19 +48,19 @@ export class ReplicationStreams {
     for (const peer of this.#bySite.get(site) ?? []) this.#byPeer.get(peer)?.touch(site, tenure)
   }
 
-  /** Somebody waits until the members of these have been told. */
+  /** Somebody waits until the changes of these sites have been shipped. */
   flushSoon(sites: Iterable<SiteId>): void {
     const peers = new Set<PeerId>()
     for (const site of sites) for (const peer of this.#bySite.get(site) ?? []) peers.add(peer)
     for (const peer of peers) this.#byPeer.get(peer)?.flushSoon()
   }
 
-  /** The same for a site that is taken over: that is rare, and done one site after the other by some. */
+  /** The same without delay, for a site that is taken over: that is rare, and sites are often taken over one after the other. */
   flushNow(site: SiteId): void {
     for (const peer of this.#bySite.get(site) ?? []) this.#byPeer.get(peer)?.flushNow()
   }
 
-  /** It answers, and is told of changes as they come. */
+  /** It answers, and gets changes as they come. */
   isInSync(peer: PeerId, site: SiteId): boolean {
     const stream = this.#byPeer.get(peer)
     const progress = stream?.progressOf(site)
@@ -68,7 +68,7 @@ export class ReplicationStreams {
     return !progress.isCopying && !progress.isPutOff
   }
 
-  /** What it has of the site is known to be whole. */
+  /** Its copy of the site is known to be whole. */
   hasAnswered(peer: PeerId, site: SiteId): boolean {
     return this.#byPeer.get(peer)?.progressOf(site)?.acked !== undefined
   }

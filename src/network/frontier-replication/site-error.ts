@@ -1,4 +1,4 @@
-// What goes wrong with sites while peers come and go. All of it passes.
+// Errors of sites while peers come and go. All of them are temporary.
 
 import { PolyhistorError } from '../../errors.ts'
 

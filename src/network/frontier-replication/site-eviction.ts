@@ -1,4 +1,4 @@
-// Putting a site away: what our frontier has of it becomes a replica, and leaves the frontier.
+// Site eviction: moves a site from our frontier to the replica store, when another peer crawls it.
 
 import type { Random } from '../../platform/random.ts'
 import { newCopyNumber } from './copy-number.ts'
@@ -20,7 +20,7 @@ export class SiteEviction {
     this.#random = needs.random
   }
 
-  /** Nothing of the site may be under way, and nothing may be added to it. Once for all who ask meanwhile. */
+  /** Requires that no request of the site is under way and nothing is added to it. Callers meanwhile share one eviction. */
   evict(site: SiteId): Promise<void> {
     let underWay = this.#underWay.get(site)
     if (underWay === undefined) {
@@ -30,7 +30,7 @@ export class SiteEviction {
     return underWay
   }
 
-  /** Resolves when it is not being put away. */
+  /** Resolves when it is not being evicted. */
   async settled(site: SiteId): Promise<void> {
     await this.#underWay.get(site)
   }
@@ -45,7 +45,7 @@ export class SiteEviction {
 
   async #copy(site: SiteId): Promise<void> {
     const position = this.#frontier.head(site)!.position!
-    // Our own word is taken, whoever is lease holder now; should the replica be newer, it stays.
+    // Our own state is accepted, whoever holds the lease now; a newer replica stays.
     const epoch = Math.max(position.epoch, this.#replicas.head(site).fence)
     const copy = newCopyNumber(this.#random)
     let from: string | undefined

@@ -1,4 +1,4 @@
-// What sites need of a peer's frontier, of its lease holders and of the ring. `app/` gives them.
+// What frontier replication needs of a peer's frontier, its leases and the ring. `app/` supplies them.
 
 import type { RingKey } from '../../model/ring-key.ts'
 import type { PeerId } from '../../platform/network.ts'
@@ -76,11 +76,11 @@ export interface SiteLeases {
   release(site: SiteId): Promise<void>
   /** Whether the peer is the site's lease holder in this epoch, as it says. `unsure`: too few of those answer who would know. */
   checkHolder(site: SiteId, epoch: number, peer: PeerId): Promise<'holder' | 'superseded' | 'unsure'>
-  /** A member does not know yet that we are lease holder. */
+  /** A member does not know yet that we hold the lease. */
   announceAgain(site: SiteId): void
   /** The last epoch that is known to have a lease holder. */
   lastEpoch(site: SiteId): number
-  /** The peer says that there is a lease holder of this epoch, or a later one: which, if others confirm that. */
+  /** The peer reports a lease of this epoch or a later one: gives its epoch if others confirm it. */
   findLaterEpoch(site: SiteId, epoch: number, peer: PeerId): Promise<number | undefined>
 }
 

@@ -1,8 +1,8 @@
-// Site handler: answers what other peers ask about sites.
+// Site handler: answers other peers' requests about sites.
 //
-// Batches and recalls count from the site's lease holder alone, of the epoch that it names: a fence or a state that somebody else
-// made up would keep the true lease holder out, or pass for the newest. Who is unknown here is checked first; while that cannot
-// be done, the answer is `later`.
+// Batches and recalls are accepted only from the holder of the epoch's lease: a made-up fence would lock the true holder out, and
+// a made-up state could pass for the newest. An unknown holder is verified first; while that is not possible, the answer is
+// `later`.
 
 import type { PeerId } from '../../platform/network.ts'
 import { compare, isPossible, type LogPosition } from './log-position.ts'
@@ -31,9 +31,9 @@ interface Needs {
   readonly frontier: SiteFrontier
   readonly replicas: ReplicaStore
   readonly leases: Pick<SiteLeases, 'checkHolder' | 'lastEpoch'>
-  /** A peer is lease holder of the site, in this epoch. */
+  /** A peer holds the site's lease of this epoch. */
   supersede(site: SiteId, epoch: number): void
-  /** Resolves when nothing of it is in our frontier: all we have is in the replica. */
+  /** Resolves when nothing of it is in our frontier any more: all we have is in the replica. */
   evict(site: SiteId): Promise<void>
   answerHolding(peer: PeerId, site: SiteId, position: LogPosition): HoldingAnswer
 }
@@ -84,7 +84,7 @@ export class SiteHandler {
     })
   }
 
-  /** First the fence, so that nothing of before comes in behind our answer; then what we have. */
+  /** Sets the fence first, so that no earlier change is accepted after our answer; then reads what we have. */
   async #recall(from: PeerId, sites: readonly { site: SiteId; epoch: number }[]): Promise<RecallAnswer[]> {
     const { replicas, leases } = this.#needs
     const standings = await Promise.all(sites.map(({ site, epoch }) => leases.checkHolder(site, epoch, from)))
@@ -125,7 +125,7 @@ export class SiteHandler {
   }
 }
 
-/** Nothing in it is of a time after its lease holder's. */
+/** None of its log positions is later than its lease allows. */
 function isSound({ epoch, since, established, load }: SiteBatch): boolean {
   const isLoadSound = load.upTo === undefined || isPossible(load.upTo, epoch)
   return since <= epoch && established <= epoch && isLoadSound

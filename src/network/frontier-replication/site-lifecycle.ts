@@ -1,4 +1,4 @@
-// Tending: takes sites over, goes on with them when their members change, and lets them go.
+// Site lifecycle: takes sites over, follows changes of their members, and gives them up.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -35,14 +35,14 @@ interface Needs {
 const busyMs = 50
 const retryMs = 500
 const failuresMax = 8
-/** Sites that are taken over at once: each may hold a piece of one in memory. */
+/** Take-overs at a time: each may hold a piece of a site in memory. */
 const takesMax = 64
 
 export class SiteLifecycle {
   readonly #needs: Needs
   readonly #underWay = new Set<Promise<void>>()
   #takes = 0
-  /** Until fewer are taken over. */
+  /** Waiting for a free take-over slot. */
   readonly #waiting = new Set<LeasedSite>()
   #isClosed = false
 
@@ -59,7 +59,7 @@ export class SiteLifecycle {
     return leased.add(site)
   }
 
-  /** Something has changed that decides what is done with it. */
+  /** Moves the site to its next phase, if something that decides this has changed. */
   advance(leased: LeasedSite): void {
     if (this.#isClosed) return
     const held = this.#needs.leases.leaseOf(leased.site)
@@ -85,14 +85,14 @@ export class SiteLifecycle {
   #lookWhileReady(leased: LeasedSite, held: HeldLease | undefined): void {
     const { places, acks } = this.#needs
     const { epoch } = leased.tenure
-    // Between two epochs of ours somebody else may have had it.
+    // Between two epochs of ours another peer may have crawled it.
     if (held !== undefined && held.epoch > epoch + 1) leased.supersededBy = held.epoch
     if (leased.isSuperseded || !places.isOwner(leased.site)) this.#run(leased, () => this.#letGo(leased))
     else if (held !== undefined && held.epoch > epoch) this.#moveOn(leased, held)
     acks.check(leased)
   }
 
-  /** A peer is its lease holder, in this epoch. */
+  /** A peer holds its lease of this epoch. */
   supersede(site: SiteId, epoch: number): void {
     const leased = this.#needs.leased.get(site)
     if (leased === undefined || epoch <= leased.tenure.epoch) return
@@ -100,7 +100,7 @@ export class SiteLifecycle {
     this.advance(leased)
   }
 
-  /** Somebody else wants to know what we have of it: resolves when nothing of it is in our frontier. */
+  /** Another peer takes it over: resolves when nothing of it is in our frontier any more. */
   async evict(site: SiteId): Promise<void> {
     const { frontier, clock, leased, siteEviction } = this.#needs
     const phase = () => leased.get(site)?.phase
@@ -112,7 +112,7 @@ export class SiteLifecycle {
     if (frontier.head(site) !== undefined) await siteEviction.evict(site)
   }
 
-  /** A member has more of it than before. */
+  /** A member has acknowledged more of it. */
   advanced(leased: LeasedSite): void {
     const { establishing } = leased
     if (establishing !== undefined && leased.isWithMajority(establishing, this.#needs.places.self))
@@ -127,11 +127,11 @@ export class SiteLifecycle {
     await Promise.all(this.#underWay)
   }
 
-  /** Other failures than expected ones are bugs, or our own disk: whoever uses that hears of it, too. */
+  /** Unexpected errors are bugs or disk failures; the frontier reports the latter, too. */
   #run({ site }: LeasedSite, action: () => Promise<void>): void {
     const running = action()
       .catch((error: unknown) => {
-        // What took too long to end has nothing to work on any more.
+        // Requests that take too long lose their site.
         if (this.#isClosed) return
         this.#needs.log.error({ err: error, site }, 'A site could not be taken over or let go')
       })
@@ -202,13 +202,13 @@ export class SiteLifecycle {
     leased.phase = 'seeking'
   }
 
-  /** We are lease holder still, with other members. */
+  /** We still hold the lease, with other members. */
   #moveOn(leased: LeasedSite, { epoch, members }: HeldLease): void {
     const { frontier, streams, acks, log } = this.#needs
     const { site } = leased
     const current = frontier.positionOf(site)
     if (current === undefined) {
-      // Somebody made up a site whose id begins like this one's: what was here went with it. It is taken over anew.
+      // A made-up site with the same id prefix was evicted, and this one's entries with it. It is taken over again.
       leased.supersededBy = epoch
       this.#run(leased, () => this.#letGo(leased))
       return
@@ -235,7 +235,7 @@ export class SiteLifecycle {
     this.#run(leased, () => replicas.establish(leased.site, epoch))
   }
 
-  /** It is another's: what is under way ends, its members get the last of it, and it becomes a replica. */
+  /** Gives it up: finishes requests under way, ships the last changes to its members, and evicts it to the replica store. */
   async #letGo(leased: LeasedSite): Promise<void> {
     const { frontier, leases, places, clock, streams, siteEviction, log } = this.#needs
     const { site } = leased
@@ -262,7 +262,7 @@ export class SiteLifecycle {
     try {
       await this.#needs.acks.waitUntilSafe([leased])
     } catch (error) {
-      // It is in our replica, for whoever asks.
+      // Our replica has it, for any peer that asks.
       if (!(error instanceof PolyhistorError)) throw error
     }
   }

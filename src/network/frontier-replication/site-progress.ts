@@ -1,9 +1,9 @@
-// Course: one site on its way to one member: what has changed since the member was last told, or a copy of all that is
-// being made for it.
+// Site progress: replication of one site to one member: the changes that it has not acknowledged, or a full copy that is being
+// made for it.
 //
-// Invariants: changes are put on top of each other by name, so that the newest is sent, and what was sent and not answered
-// is sent again underneath. A copy is read while the site goes on changing: its last part brings all changes since
-// reading began, after everything that was read is committed.
+// Invariants: changes are merged by name, the newest wins, and changes that were sent and not acknowledged are sent again below
+// newer ones. A copy is read while the site keeps changing: its last part brings all changes since reading began, after
+// everything that was read is committed.
 
 import { compare, type LogPosition } from './log-position.ts'
 import { clearMark, type SiteFrontier, type SiteId, type Value } from './site-frontier.ts'
@@ -34,7 +34,7 @@ interface Part {
 export class SiteProgress {
   readonly site: SiteId
   tenure: Tenure
-  /** What the member has for certain. */
+  /** What the member has acknowledged. */
   acked: LogPosition | undefined
   #after: LogPosition
   #upTo: LogPosition
@@ -44,11 +44,11 @@ export class SiteProgress {
     | { readonly after: LogPosition; readonly upTo: LogPosition; readonly changes: Entries }
     | undefined
   #copy: Copy | undefined
-  /** The member did not take what was sent last, and may do so later. */
+  /** The member refused the last batch for now, and may accept it later. */
   isPutOff = false
   /** A copy is to be made. */
   needsCopy = false
-  /** There is something to tell, changes or not. */
+  /** There is something to send, even without changes. */
   #isTouched = true
 
   constructor(site: SiteId, tenure: Tenure, after: LogPosition) {
@@ -85,7 +85,7 @@ export class SiteProgress {
     this.#isTouched = true
   }
 
-  /** All is to be told anew: the member has fallen behind, or there is too much to remember. */
+  /** Starts a full copy: the member has fallen behind, or too many changes wait. */
   beginCopy(): void {
     this.needsCopy = true
     this.#copy = undefined
@@ -93,7 +93,7 @@ export class SiteProgress {
     this.#forgetChanges()
   }
 
-  /** What has changed, again with what was not answered. */
+  /** The changes, including those that were sent and not acknowledged. */
   changes(): SiteBatch {
     if (this.#unanswered !== undefined) {
       const { changes } = this.#unanswered
@@ -109,7 +109,7 @@ export class SiteProgress {
     return this.#siteBatch({ kind: 'changes', after: sent.after, upTo: sent.upTo }, [...sent.changes])
   }
 
-  /** The next part of the copy; `number` tells it from others. */
+  /** The next part of the copy; `number` identifies the copy. */
   async part(frontier: SiteFrontier, number: number, bytesMax: number): Promise<SiteBatch> {
     this.#copy ??= { number, parts: 0, next: undefined, unanswered: undefined }
     const copy = this.#copy
@@ -128,7 +128,7 @@ export class SiteProgress {
     if (next !== undefined) return { load: partOf(copy, index, undefined), entries }
     await frontier.committed()
     const all = [...entries, ...this.#changes]
-    // A site that changes faster than this goes on in parts.
+    // A site that changes faster than this continues in parts.
     const upTo = this.#bytes > 4 * bytesMax ? undefined : this.#upTo
     this.#forgetChanges()
     this.#isTouched = false

@@ -1,22 +1,22 @@
-// Terms of sites: how long things may take. Each says what it trades.
+// Timeouts and intervals of frontier replication, each with its trade-off.
 
 export interface SiteTerms {
-  /** A request may begin only while the lease lasts for so much longer: about as long as most requests take, so that
-   * they end before another peer may ask. */
+  /** A request may begin only while the lease lasts for so much longer: about as long as most requests take, so that they end
+   * before another peer can crawl the site. */
   requestMs: number
-  /** Changes wait so long for more before they are sent to members: later is cheaper, and when the lease holder dies, the pages
-   * of that time are fetched again. */
+  /** Changes wait so long for more before they are shipped: longer is cheaper, but when the lease holder dies, the pages of that
+   * time are fetched again. */
   shipMs: number
-  /** Changes that somebody waits for go at once, but so long after what went to the same member before: of many who wait at the
-   * same time each would cost every member a message, and a flush of its disk. */
+  /** Minimum time between messages to one member when somebody waits for the changes. Without it, each of many waiters would cost
+   * every member a message and a flush. */
   hurriedMs: number
-  /** So long a member's answer is waited for. */
+  /** How long a member's answer is waited for. */
   answerMs: number
-  /** So long `ready` and `safe` wait before they say: later. */
+  /** How long `waitUntilReady` and `waitUntilSafe` wait before they give up for now. */
   patienceMs: number
-  /** Whether sites are whose they are here is looked at this often. */
+  /** How often it is checked whether our sites are still ours. */
   lookMs: number
-  /** Who has copies of a site asks its owner this often whether they are wanted. */
+  /** How often a peer asks the owners of its replicas whether they are still needed. */
   checkMs: number
 }
 

@@ -1,14 +1,13 @@
-// Sites: which sites this peer crawls, and that what is known of them survives it.
+// Sites: which sites this peer crawls, and the replication of their frontiers to other peers.
 //
-//   await sites.ready(site)         it is ours to add to and to crawl, with all that was ever known of it
+//   await sites.waitUntilReady(site)    we hold its lease, and have all its state: it can be added to and crawled
 //   if (sites.canCrawl(site)) fetch      asked before every request
-//   await sites.safe([site])        what was added is with its members
+//   await sites.waitUntilSafe([site])    its members have what was added
 //
-// Invariants, by sim/sites: a site is crawled by one peer at a time, and no host of it is asked sooner than it may be, whoever
-// asked before. What was added and called safe is never lost while a majority of the site's members are not.
-// Parts: site-lifecycle.ts (taking over and letting go), takeover.ts, replication-streams.ts (what members are told),
-// replication-acks.ts, site-eviction.ts, site-handler.ts (what others ask of us), replica-check.ts (what we have of others'
-// sites).
+// Invariants, checked by sim/sites: a site is crawled by one peer at a time, and the delay of a host is kept over changes of its
+// peer. What was added and is safe is not lost while a majority of the site's members survives. Parts: site-lifecycle.ts (taking
+// over and letting go), takeover.ts, replication-streams.ts (log shipping), replication-acks.ts, site-eviction.ts,
+// site-handler.ts (requests of others), replica-check.ts (copies of others' sites).
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -40,9 +39,9 @@ export interface SitesNeeds {
   readonly replicas: ReplicaStore
   readonly leases: SiteLeases
   readonly places: SitePlaces
-  /** Everything that was told to the frontier so far is on disk when it resolves. Many share one. */
+  /** Resolves when all changes of the frontier so far are on disk. Callers share flushes. */
   flush(): Promise<void>
-  /** Asks another peer's sites. Rejects with a PolyhistorError when it does not answer. */
+  /** Sends a request to another peer's sites. Rejects with a PolyhistorError when it does not answer. */
   ask(peer: PeerId, question: Uint8Array, options: { deadlineMs: number }): Promise<Uint8Array>
 }
 
@@ -51,25 +50,25 @@ export interface SitesStatus {
   /** Not taken over yet. */
   readonly coming: number
   readonly closing: number
-  /** Sites of other peers of which we keep what is known. */
+  /** Replicas of other peers' sites. */
   readonly replicas: number
-  /** Those of ours that are not with all who are to keep them, and those of others that nobody crawls yet. */
+  /** Our sites that are not yet replicated to all their members, and sites of others that nobody crawls yet. */
   readonly toCopy: number
-  /** Of what members have to be told. */
+  /** Bytes of changes that wait to be shipped. */
   readonly waiting: number
   readonly bytesSent: number
 }
 
 const busyMs = 50
-/** After a start the ring gets so long to find itself before anything is put away. */
+/** After a start nothing is evicted for so long: the ring has to stabilise first. */
 const settleMs = 15_000
-/** Sites looked at before everything else has its turn. */
+/** Sites per turn of the event loop. */
 const looksPerTurn = 200
-/** All of them are looked at this often, whatever happens. */
+/** All sites are checked this often, whatever happens. */
 const roundMs = 30_000
-/** Who may have something of a site, besides its members. */
+/** Peers besides the members that may have a copy of a site. */
 const hintsMax = 16
-/** A goodbye takes no longer. */
+/** How long closing waits for the last shipments. */
 const goodbyeMs = 3_000
 
 export class Sites {
@@ -173,8 +172,8 @@ export class Sites {
     this.#check.start()
   }
 
-  /** When nothing is crawled any more. Members get the last of our sites, and whoever comes next need not wait for our grants
-   * to end. */
+  /** Call when nothing is crawled any more. Ships the last changes to the members and releases the leases, so that the next
+   * holders need not wait for them to expire. */
   async close(): Promise<void> {
     const { clock, leases } = this.#needs
     this.#isClosed = true
@@ -191,12 +190,12 @@ export class Sites {
     this.#streams.close()
   }
 
-  /** True: the site is here, and nobody else asks it now. */
+  /** True: the site's state is here, and no other peer can crawl it now. */
   canCrawl(site: SiteId): boolean {
     return this.#canCrawl(this.#leased.get(site))
   }
 
-  /** Resolves when `canCrawl`; rejects with an error that passes when that takes long, or when the site is another's. */
+  /** Resolves when `canCrawl`. Rejects with a temporary error when that takes long, or when the site is another peer's. */
   async waitUntilReady(site: SiteId): Promise<void> {
     if (this.canCrawl(site)) return
     const { clock, places } = this.#needs
@@ -212,8 +211,8 @@ export class Sites {
     }
   }
 
-  /** Resolves when all that was told to the frontier so far (of these sites) is with their members: with all that answer, and
-   * with most of them. Rejects with an error that passes when that takes long, or when a site went to another peer meanwhile. */
+  /** Resolves when a majority of the members, and all that answer, have all changes so far (of these sites). Rejects with a
+   * temporary error when that takes long, or when a site went to another peer meanwhile. */
   async waitUntilSafe(sites?: Iterable<SiteId>): Promise<void> {
     await this.#acks.waitUntilSafe(sites ? [...sites].map((site) => this.#openSite(site)) : this.#leased.all)
   }
@@ -246,7 +245,7 @@ export class Sites {
     }
   }
 
-  /** All whom the ring names for it have it, and are told of its changes as they come. */
+  /** All members that the ring names have it, and get its changes as they come. */
   #isCopied({ site, phase, members }: LeasedSite): boolean {
     const { leases, places } = this.#needs
     const has = (peer: PeerId): boolean =>
@@ -254,12 +253,12 @@ export class Sites {
     return phase === 'ready' && leases.isSettled(site) && members.every(has)
   }
 
-  /** Questions of other peers' sites. */
+  /** Answers requests of other peers. */
   answer(from: PeerId, bytes: Uint8Array): Promise<Uint8Array> {
     return this.#handler.answer(from, bytes)
   }
 
-  /** Its lease holders have told that something is new. */
+  /** Its lease was acquired, lost or changed. */
   leaseChanged(site: SiteId): void {
     const leased = this.#leased.get(site)
     if (leased !== undefined) this.#siteLifecycle.advance(leased)
@@ -270,7 +269,7 @@ export class Sites {
     return this.#needs.leases.canCrawl(leased.site, this.#terms.requestMs)
   }
 
-  /** One peer says that somebody else is lease holder: it counts when others say so. */
+  /** One peer reports another lease holder: that counts when others confirm it. */
   #confirmSuperseded(site: SiteId, epoch: number, peer: PeerId): void {
     void this.#needs.leases.findLaterEpoch(site, epoch, peer).then((later) => {
       if (later !== undefined && !this.#isClosed) this.#siteLifecycle.supersede(site, later)

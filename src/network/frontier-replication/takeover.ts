@@ -1,12 +1,11 @@
-// Taking a site over: finds out who has its newest state, and brings that into our frontier.
+// Take-over of a site: finds the newest replica of its frontier, and loads it into ours.
 //
-// Everything that was acknowledged is with a majority of the members of the lease in whose time that was. So a majority
-// is asked of each lease that may have acknowledged something and is not known to have handed it on; each of those who
-// answer takes nothing of earlier lease holders from then on, and the newest log position among them knows everything.
+// Every acknowledged change is with a majority of the members of its lease. So a majority is asked of each lease that may have
+// acknowledged changes and is not known to have been taken over; each member that answers refuses earlier lease holders from then
+// on, and the newest log position among the answers contains everything.
 //
-// One of them may lie. So a log position counts only if it can have been acknowledged: if it is with most members of a lease,
-// or with those who answer and those who do not. And whoever says that it has the newest and does not give it is passed over
-// after some times.
+// One of them may lie. So a log position counts only if it can have been acknowledged: by a majority of a lease's members,
+// counting those that did not answer. A peer that claims the newest state and does not deliver it is skipped after some failures.
 
 import { PolyhistorError } from '../../errors.ts'
 import { MessageMalformed } from '../../formats/wire/message-bytes.ts'
@@ -30,10 +29,10 @@ export interface TakeoverNeeds {
   readonly replicas: ReplicaStore
   /** Rejects with a PolyhistorError when the peer does not answer. */
   ask(peer: PeerId, question: Uint8Array): Promise<Uint8Array>
-  /** Everything that was told to the frontier so far is on disk when it resolves. */
+  /** Resolves when all changes of the frontier so far are on disk. */
   flush(): Promise<void>
   isGone(peer: PeerId): boolean
-  /** A peer says that somebody is lease holder in this epoch, or a later one: to be confirmed. */
+  /** A peer reports a lease of this epoch or a later one: to be confirmed. */
   superseded(site: SiteId, epoch: number, peer: PeerId): void
 }
 
@@ -48,13 +47,13 @@ interface SiteEpoch {
 }
 
 const pieceBytes = 256 * 1024
-/** Whoever says that it has the newest state, and does not give it so often, is passed over. */
+/** A peer that fails so often to deliver the newest state that it claims is skipped. */
 const failuresMax = 10
 
 export class Takeover {
   readonly #needs: TakeoverNeeds
   readonly #recalling: Batchers<PeerId, SiteEpoch, RecallAnswer>
-  /** How often in a row peers did not give what they said they had; for sites that are being taken over. */
+  /** Failures in a row to deliver a claimed state, for sites that are being taken over. */
   readonly #failures = new Map<SiteId, Map<PeerId, number>>()
 
   constructor(needs: TakeoverNeeds) {
@@ -67,7 +66,7 @@ export class Takeover {
     )
   }
 
-  /** Brings the newest state of the site into our frontier, and tells its log position. `hints`: who else may have something.
+  /** Loads the newest state of the site into our frontier, and gives its log position. `hints`: other peers that may have a copy.
    * Rejects when too few answer. */
   async take(site: SiteId, held: HeldLease, hints: Iterable<PeerId>): Promise<LogPosition> {
     const { frontier, replicas } = this.#needs
@@ -99,7 +98,7 @@ export class Takeover {
     try {
       await this.#learnJobs(site, found.holders)
     } catch (error) {
-      // What it gave is of no use, and must not pass for something that we had.
+      // The copy is unusable, and must not pass for one of ours.
       this.#failed(site, giver)
       await replicas.drop(site)
       throw error
@@ -127,7 +126,7 @@ export class Takeover {
     )
   }
 
-  /** What can be true of what was answered. That one peer takes us for superseded is to be confirmed; two need not be. */
+  /** The plausible ones of the answers. One report that we are superseded has to be confirmed; two do not. */
   #holdings(site: SiteId, epoch: number, answers: ReadonlyMap<PeerId, RecallAnswer>): Map<PeerId, Holding> {
     const superseding = [...answers.keys()].filter((peer) => answers.get(peer) === 'superseded')
     if (superseding.length > 1) throw new SiteSuperseded(site)
@@ -146,7 +145,7 @@ export class Takeover {
     return holdings
   }
 
-  /** As we know it, or two others say. */
+  /** The last established epoch, by our record or as two others say. */
   #established(holdings: ReadonlyMap<PeerId, Holding>): number {
     const { self } = this.#needs
     const told = [...holdings].filter(([peer]) => peer !== self).map(([, { established }]) => established)
@@ -171,7 +170,7 @@ export class Takeover {
     }
   }
 
-  /** What is in our frontier counts as it is. */
+  /** Our own state needs no check. */
   async #recallOwn({ site, epoch }: SiteEpoch): Promise<Holding> {
     const { frontier, replicas } = this.#needs
     await this.#needs.flush()
@@ -181,7 +180,7 @@ export class Takeover {
     return { position: compare(here, replica) > 0 ? here : head!.position, established: head!.established }
   }
 
-  /** From whoever of them has it: tells who gave it. */
+  /** From one of the holders; gives which. */
   async #fetch(site: SiteId, epoch: number, { position, holders }: Found): Promise<PeerId> {
     let failure: unknown
     for (const peer of holders) {
@@ -218,13 +217,13 @@ export class Takeover {
       const [answer] = await replicas.take([], [siteBatch])
       if (answer!.kind !== 'taken') throw new SiteSuperseded(site)
       if (next === undefined) return
-      // Whoever never comes to an end is not listened to for ever.
+      // A peer that sends pieces without end is cut off.
       if (from !== undefined && next <= from) throw new MessageMalformed('pieces of a site that do not go on')
       from = next
     }
   }
 
-  /** Without its job an entry would be passed over. */
+  /** An entry without its job would be skipped. */
   async #learnJobs(site: SiteId, holders: readonly PeerId[]): Promise<void> {
     const { frontier, replicas, self } = this.#needs
     const ids = new Set<string>()
@@ -263,7 +262,7 @@ export class Takeover {
   }
 }
 
-/** Of the log positions that can have been acknowledged the newest; where there is none, the newest that anybody tells of. */
+/** The newest log position that can have been acknowledged; where there is none, the newest one reported. */
 function newestOf(
   holdings: ReadonlyMap<PeerId, Holding>,
   canBeAcknowledged: (position: LogPosition) => boolean,
@@ -278,7 +277,7 @@ function newestOf(
   return { position, holders: holders.map(([peer]) => peer) }
 }
 
-/** Whether most of them may have the site as far as that: those who say so, and those who do not answer. */
+/** Whether a majority may have it: those that say so, and those that do not answer. */
 function canHave(
   members: readonly PeerId[],
   holdings: ReadonlyMap<PeerId, Holding>,

@@ -1,8 +1,8 @@
-// Credibility: whether a lease that one peer tells of was decided, judged by what others say.
+// Credibility: whether a lease that one peer reports was decided, judged by the reports of others. Pure.
 //
-// At most one peer is taken to lie. Honest peers say `decided` only of what they decided themselves or have confirmed, so two
-// who say it are enough. Those who voted may not have heard of the outcome yet: then the votes are counted, of one ballot, as
-// Paxos counts them.
+// At most one peer is assumed to lie. Honest peers report as `decided` only what they decided themselves or have confirmed, so
+// two reports are enough. Voters may not have heard the outcome yet: then the votes of one ballot are counted, as Paxos counts
+// them.
 
 import type { PeerId } from '../../platform/network.ts'
 import { type Ballot, isMajority, isSame, isSameSet, type Lease, type Recollection } from './lease.ts'
@@ -12,12 +12,12 @@ export interface Testimony {
   readonly own: Recollection
   readonly reported: Lease
   readonly reporter: PeerId
-  /** Of others than ourselves and the teller. */
+  /** Of peers other than ourselves and the reporter. */
   readonly answers: ReadonlyMap<PeerId, Recollection>
   isGone(peer: PeerId): boolean
 }
 
-/** Somebody besides the teller says that it is decided, or most of those who were to decide it voted for it. */
+/** A second peer reports it as decided, or a majority of its electorate voted for it. */
 export function isConfirmed(testimony: Testimony): boolean {
   const { reported, answers } = testimony
   for (const { decided } of answers.values())
@@ -25,15 +25,15 @@ export function isConfirmed(testimony: Testimony): boolean {
   return isChosen(testimony)
 }
 
-/** Whether the one came after the other, as it says itself. */
+/** Whether `later` names `reported` as one of its predecessors. */
 function isPastOf(later: Lease, reported: Lease): boolean {
   return later.before.some(
     ({ epoch, members }) => epoch === reported.epoch && isSameSet(members, reported.members),
   )
 }
 
-/** Nobody who answered knows anything else of the site that could still count: it may have been the teller's alone until now, or the
- * others who had it may all be gone for good. */
+/** No peer that answered knows anything of the site that contradicts it: the reporter may have been the only one so far, or all
+ * others may be gone for good. */
 export function isUndisputed({ own, reported, reporter, answers, isGone }: Testimony): boolean {
   const isMoot = (decided: Lease) =>
     decided.epoch < reported.epoch && decided.members.every((peer) => peer === reporter || isGone(peer))
@@ -46,7 +46,7 @@ function isChosen(testimony: Testimony): boolean {
   const { reported, reporter, isGone } = testimony
   const deciding = electorateOf(testimony)
   if (deciding === undefined && reported.epoch > 1) return false
-  // When all who had a say are gone, or nobody had one yet, others decide: who, depends on how each sees the ring.
+  // When all members are gone, or there were none yet, the full set decides, and peers may differ in how they see the ring.
   const isOpen = deciding === undefined || deciding.every((peer) => isGone(peer))
   return [new Set([reporter]), ...votesOf(testimony)].some((votes) => {
     if (isOpen) return votes.size > 1
@@ -55,7 +55,7 @@ function isChosen(testimony: Testimony): boolean {
   })
 }
 
-/** Who was to decide it: as we know, or as the teller and another say. */
+/** The electorate that had to decide it: by our own record, or as the reporter and another peer say. */
 function electorateOf({ own, reported, answers }: Testimony): readonly PeerId[] | undefined {
   const isBase = ({ decided }: Recollection) => decided?.epoch === reported.epoch - 1
   if (isBase(own)) return own.decided?.members
@@ -68,7 +68,7 @@ function electorateOf({ own, reported, answers }: Testimony): readonly PeerId[] 
   return undefined
 }
 
-/** Who voted for it, by ballot. The teller's own attempt has its vote. */
+/** Its voters, by ballot. The reporter counts as having voted for its own attempt. */
 function votesOf({ self, own, reported, reporter, answers }: Testimony): Set<PeerId>[] {
   const byBallot = new Map<string, Set<PeerId>>()
   for (const [peer, { accepted }] of [[self, own] as const, ...answers]) {

@@ -1,11 +1,11 @@
-// Becoming lease holder of a site: one attempt at deciding its next lease, by Paxos among the members of the last.
+// Lease acquisition: one attempt at deciding a site's next lease, by Paxos among the members of the last one.
 //
-// First a majority promises not to listen to earlier attempts, and tells what it accepted of those: that must be finished, for
-// it may have been chosen. Then a majority accepts. So two attempts never choose two leases for one epoch, and a lease holder
-// whose grants run is not replaced, for its members do not accept.
+// Phase 1: a majority promises to ignore earlier ballots and reports what it accepted of them; that must be finished, since it
+// may have been chosen. Phase 2: a majority accepts. So one epoch never has two leases. A holder whose lease has not expired is
+// not replaced: its members do not accept.
 //
-// One of those who answer may lie. So what one alone says was decided is confirmed first (verification.ts), and what one alone
-// says it accepted is finished only if it can have been chosen, given how many others answered.
+// One of the members may lie. So a decision that only one peer reports is confirmed first (verification.ts), and a value that
+// only one reports as accepted is finished only if it can have been chosen, given how many others answered.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -31,14 +31,14 @@ import { electoratesMax } from './wire/lease-coding.ts'
 import type { Attempt, AttemptAnswer } from './wire/questions.ts'
 
 export type ClaimOutcome =
-  /** Ours, or what somebody else had begun: then try again. */
+  /** Our proposal, or one that another peer had begun: then try again. */
   | { readonly kind: 'decided'; readonly lease: Lease }
-  /** `bound`: what members keep to, for `leftMs` at least. */
+  /** `bound`: leases that members still honour, for `leftMs` at least. */
   | {
       readonly kind: 'refused'
       readonly bound: readonly Lease[]
       readonly leftMs: number | undefined
-      /** Some do not know what it was to follow. */
+      /** Some members do not know the lease that the proposal follows. */
       readonly isDoubted: boolean
     }
 
@@ -48,11 +48,11 @@ export interface LeaseAcquisitionNeeds {
   readonly random: Random
   readonly verification: Verification
   member(peer: PeerId): MemberClient
-  /** It has been silent for so long that others may go on without it. */
+  /** It has been silent for so long that others may decide without it. */
   isGone(peer: PeerId): boolean
-  /** Who would keep the site's copies if everybody who is not gone for good were there. */
+  /** The replica set as it would be if every peer were present that is not gone for good. */
   fullSet(site: SiteId): readonly PeerId[]
-  /** What was done with the site before this epoch is known to be with a majority of its members. */
+  /** Whether a majority of the members is known to have the site's state of before this epoch. */
   isEstablished(site: SiteId, epoch: number): boolean
 }
 
@@ -63,9 +63,9 @@ const askedMax = 64
 const firstRounds = 2 ** 20
 const roundsMax = 10_000
 const roundsAheadMs = 3_600_000
-/** So long we ask a peer that alone says it has the site, and does not hand it over. */
+/** How long we try to get the state of a site from the only peer that claims it, before we go on without. */
 const doubtMs = 180_000
-/** Whoever has not tried for so long has not been kept waiting. */
+/** After a longer pause the time counts from the start again. */
 const doubtPauseMsMax = 60_000
 const doubtsMax = 1_000
 
@@ -75,15 +75,15 @@ export class LeaseAcquisition {
   readonly #needs: LeaseAcquisitionNeeds
   /** The latest round heard of, by site, where attempts failed. */
   readonly #rounds = new Map<SiteId, number>()
-  /** Since when only one peer says that it has the site, and when it last did. */
+  /** Since when only one peer claims the site, and when it last did. */
   readonly #doubts = new Map<SiteId, { readonly sinceMs: number; lastMs: number }>()
 
   constructor(needs: LeaseAcquisitionNeeds) {
     this.#needs = needs
   }
 
-  /** `desired`: whom the ring names, ourselves among them. `known`: what we know to be decided. `noteUnconfirmed` is told what
-   * may be decided from then on, whether we hear of it or not. */
+  /** `desired`: the members that the ring names, including us. `known`: the last lease that we know to be decided.
+   * `noteUnconfirmed` is called with each proposal that may be decided from then on, whether we hear the outcome or not. */
   async claim(
     site: SiteId,
     desired: readonly PeerId[],
@@ -92,7 +92,7 @@ export class LeaseAcquisition {
   ): Promise<ClaimOutcome> {
     const reported = await this.#recallAll(site, desired, known)
     const found = await this.#newest(site, known, reported)
-    // Somebody may know more, and those who could say so are away.
+    // There may be a later lease, and those who would know are away.
     if (found === 'open') return refused
     const { base } = found
     const outcome = await this.#claimAfter(site, base, desired, noteUnconfirmed)
@@ -102,18 +102,18 @@ export class LeaseAcquisition {
     return agreed === undefined ? outcome : this.#claimAfter(site, agreed, desired, noteUnconfirmed)
   }
 
-  /** The attempt proper: at the epoch after `base`. */
+  /** The Paxos attempt for the epoch after `base`. */
   async #claimAfter(
     site: SiteId,
     base: Lease | undefined,
     desired: readonly PeerId[],
     noteUnconfirmed: (proposal: Lease) => void,
   ): Promise<ClaimOutcome> {
-    // Nobody whom we reach may have heard of the site, and others have: those who would know it decide its first. They decide, too,
-    // when all who had a say are gone for good.
+    // Peers that we cannot reach may know a lease of this site, so its first lease is decided by the full set; so is the next one
+    // when all members of the last are gone for good.
     const deciding = base !== undefined && this.#isLeft(base) ? base.members : this.#needs.fullSet(site)
     const before = electoratesAfter(base, base !== undefined && this.#needs.isEstablished(site, base.epoch))
-    // So many that came to nothing, one after the other: wait until one of them is back.
+    // Too many failed epochs in a row: wait until a member of one of them is back.
     if (before.length > electoratesMax) return refused
     const own = { epoch: epochOf(base) + 1, holder: this.#needs.self, members: desired, before }
     const { ballot, promises } = await this.#prepare(site, base, deciding)
@@ -130,8 +130,8 @@ export class LeaseAcquisition {
     return { kind: 'decided', lease: proposal }
   }
 
-  /** What we know was decided, and those who do not know it were told by us alone: those who decided it and were away then vote
-   * for it now, so that there is a second one who says so. To propose what was chosen is safe with any ballot. */
+  /** Proposes our decided lease once more, so that members who were away vote for it, and those who doubt it find a second peer
+   * that confirms it. Proposing a value that was chosen is safe with any ballot. */
   async tellAgain(site: SiteId, decided: Lease): Promise<void> {
     const [before] = decided.before
     if (before === undefined) return
@@ -149,7 +149,7 @@ export class LeaseAcquisition {
     return this.#ofAll(members, (_, member) => member.layDown({ site, epoch }))
   }
 
-  /** The last that was decided. `open`: somebody tells of more, and too few answer to confirm or to deny it. */
+  /** The last decided lease. `open`: a peer reports a later one, and too few answer to confirm or deny it. */
   async #newest(
     site: SiteId,
     known: Lease | undefined,
@@ -163,12 +163,12 @@ export class LeaseAcquisition {
       if (verdict === 'undisputed' && !this.#isDoubted(site)) return { base: lease }
       if (verdict === 'open') isOpen = true
     }
-    // Those who decide after what we know would say so, had they gone on.
+    // The members of the lease that we know would report a later one.
     if (known !== undefined && this.#isLeft(known)) return { base: known }
     return isOpen ? 'open' : { base: known }
   }
 
-  /** What peers say was decided, the latest first. */
+  /** The leases that peers report as decided, the latest first. */
   async #recallAll(site: SiteId, desired: readonly PeerId[], known: Lease | undefined): Promise<Report[]> {
     const reported = new Map<PeerId, Lease>()
     const asked = new Set<PeerId>([this.#needs.self])
@@ -201,7 +201,7 @@ export class LeaseAcquisition {
     return false
   }
 
-  /** Some of those who had a say are not gone for good. */
+  /** Not all of its members are gone for good. */
   #isLeft({ members }: Lease): boolean {
     return members.some((peer) => !this.#needs.isGone(peer))
   }
@@ -220,7 +220,7 @@ export class LeaseAcquisition {
     this.#rounds.set(site, Math.max(last, round))
   }
 
-  /** Whoever is outbid bids once more at once: it may not be outbid again while another's turn is over. */
+  /** An attempt that was outbid tries once more at once, with a higher ballot. */
   async #prepare(
     site: SiteId,
     base: Lease | undefined,
@@ -244,8 +244,8 @@ export class LeaseAcquisition {
     return answers
   }
 
-  /** Of all that was accepted and can have been chosen, what was tried last. What was chosen is with most of those who decide: with
-   * those of them who promised, and with others only if they did not answer. */
+  /** The accepted value with the highest ballot that can have been chosen: with those that report it and those that did not
+   * answer it must reach a majority. */
   #toBeFinished(
     deciding: readonly PeerId[],
     promises: ReadonlyMap<PeerId, AttemptAnswer>,
@@ -275,7 +275,7 @@ export class LeaseAcquisition {
     return isMajority(present.filter(agrees).length, present)
   }
 
-  /** Whoever does not answer has no say. */
+  /** Peers that do not answer are left out. */
   async #ofAll(
     peers: readonly PeerId[],
     ask: (peer: PeerId, member: MemberClient) => Promise<unknown>,
@@ -302,7 +302,7 @@ function refusalOf(answers: ReadonlyMap<PeerId, AttemptAnswer>): ClaimOutcome {
   }
 }
 
-/** Who knows the very epoch to be decided has voted for it, in a way that nothing can come after. */
+/** A member that knows the epoch in question as decided counts as a vote for that lease, with the highest ballot. */
 function asVote(answer: AttemptAnswer, { base, ballot, proposal }: Attempt): AttemptAnswer {
   if (answer.kind !== 'decided' || !follows(answer.decided, base)) return answer
   if (proposal !== undefined)
@@ -311,8 +311,9 @@ function asVote(answer: AttemptAnswer, { base, ballot, proposal }: Attempt): Att
   return { kind: 'agreed', accepted: { ballot: latest, lease: answer.decided } }
 }
 
-/** What two others know to be the last, where nobody else knows what we took to be later. A liar who votes for two things can
- * bring that about. To go on from there is safe: had more been chosen, those who are asked would say so. */
+/** The lease that two other peers know as the last, where nobody confirms the later one that we believed in. A member that votes
+ * for two values can cause this. Going on from there is safe: had a later one been chosen, the majority that is asked would
+ * report it. */
 function agreedBefore(known: Lease, reported: readonly Report[]): Lease | undefined {
   const [, agreed] =
     reported.find(([reporter, one]) => {

@@ -10,7 +10,7 @@ import { siteRecord } from './wire/lease-coding.ts'
 export class LeaseStore {
   readonly #map: KeyValue
   readonly #table: Table
-  /** Nothing was ever written here: so nobody was ever granted anything. */
+  /** The store is empty: no lease was ever granted here. */
   readonly isNew: boolean
 
   constructor(map: KeyValue) {
@@ -25,7 +25,7 @@ export class LeaseStore {
     return bytes === undefined ? unheardOf : readableOr(() => siteRecord.decode(bytes), unheardOf)
   }
 
-  /** Looks and changes without anybody in between. Resolves when it is on disk. */
+  /** Reads and writes in one transaction. Resolves when the changes are on disk. */
   async change<T>(action: (put: (site: SiteId, record: SiteRecord) => void) => T): Promise<T> {
     let isChanged = false
     const result = await this.#map.transaction(() =>

@@ -1,12 +1,12 @@
-// Lease of a site: who alone may crawl it, and whose word that is.
+// Lease of a site: the right of one peer to crawl it, granted by a majority of the site's members.
 //
-// The ring names an owner of every key, but two parts of a torn ring name two, and one that was paused may still believe
-// what it knew. So the owner becomes *lease holder* by a majority of the site's *members* (its replica set), and is it only
-// while a majority of them grant it to him. Invariants, by sim/stewards:
-// - At no moment may two peers crawl one site.
-// - Leases of a site follow each other: the members of one decide (by Paxos) who is lease holder and who are members next. So
-//   a part of the network that was cut off cannot make itself members of its own. Only when the silent ones count as gone for
-//   good do the others go on without them.
+// The ring names an owner of every key, but two halves of a partitioned ring name two, and a peer that was paused acts on old
+// knowledge. So the owner becomes *lease holder* by a vote of the site's *members* (its replica set), and stays it only while a
+// majority of them renew the lease. Invariants, checked by sim/leases:
+// - At no moment can two peers crawl one site.
+// - Leases of a site follow each other: the members of one decide (by Paxos) who is lease holder and who are members next. So a
+//   partition cannot appoint members of its own. Only when the silent members count as gone for good do the others decide without
+//   them.
 
 import type { RingKey } from '../../model/ring-key.ts'
 import type { PeerId } from '../../platform/network.ts'
@@ -15,12 +15,12 @@ import type { PeerId } from '../../platform/network.ts'
 export type SiteId = RingKey
 
 export interface Lease {
-  /** One more than that of the lease before. */
+  /** One more than the epoch of the lease before. */
   readonly epoch: number
   readonly holder: PeerId
   readonly members: readonly PeerId[]
-  /** Whose members may have what was done in their time, newest first: the lease before this one, and those before that
-   * as far as it is not known that what they had was taken over from them. */
+  /** Earlier leases whose members may hold state that was not handed on yet, newest first: the lease before this one, and those
+   * before that as long as they are not known to have been taken over. */
   readonly before: readonly Electorate[]
 }
 
@@ -38,11 +38,11 @@ export interface Ballot {
 
 /** What a member knows of a site. */
 export interface SiteRecord {
-  /** The last that it knows to be decided; undefined: it never heard of the site. */
+  /** The last lease that it knows to be decided; undefined when it never heard of the site. */
   readonly decided: Lease | undefined
-  /** The lease holder wants it no more. */
+  /** The lease holder has released it. */
   readonly isLaidDown: boolean
-  /** For the epoch after that: attempts before this one are refused. */
+  /** Paxos state of the next epoch: attempts with an earlier ballot are refused. */
   readonly promised: Ballot | undefined
   readonly accepted: Accepted | undefined
 }
@@ -52,19 +52,20 @@ export interface Accepted {
   readonly lease: Lease
 }
 
-/** What a peer says that it knows of a site. */
+/** What a peer reports of a site. */
 export type Recollection = Pick<SiteRecord, 'decided' | 'accepted'>
 
 export interface LeaseTerms {
-  /** So long a member lets nobody else take over after it last heard of a lease holder. */
+  /** For so long after the last renewal a member lets nobody else take over. Longer tolerates longer pauses; a crashed holder's
+   * sites wait that long. */
   leaseMs: number
-  /** How often a lease holder is heard of. */
+  /** How often a lease holder renews. */
   renewMs: number
-  /** By so much clocks may run apart: 0.01 is one in a hundred. */
+  /** How far clock rates may differ: 0.01 is one in a hundred. */
   clockDrift: number
-  /** So long a member's answer is waited for. */
+  /** How long a member's answer is waited for. */
   answerMs: number
-  /** Between two attempts to take over; more after failures, up to ten times that. */
+  /** Between two attempts to acquire a lease; after failures up to ten times as long. */
   retryMs: number
 }
 
@@ -83,7 +84,7 @@ export const unheardOf: SiteRecord = {
   accepted: undefined,
 }
 
-/** What is known once this is decided: nothing yet of the epoch after it. */
+/** The record right after this was decided: nothing is known of the next epoch yet. */
 export function recordOf(decided: Lease): SiteRecord {
   return { ...unheardOf, decided }
 }
@@ -92,7 +93,7 @@ export function epochOf(decided: Lease | undefined): number {
   return decided?.epoch ?? 0
 }
 
-/** What follows `base` has to look back to these. Of those with the same members one is enough. */
+/** The electorates that the lease after `base` has to take state over from. Of several with the same members one is enough. */
 export function electoratesAfter(base: Lease | undefined, isEstablished: boolean): Electorate[] {
   if (base === undefined) return []
   const { epoch, members } = base
@@ -122,7 +123,7 @@ export function isSame(a: Lease | undefined, b: Lease | undefined): boolean {
   )
 }
 
-/** Whether `next` is what somebody who knows `base` may wish to follow it. */
+/** Whether `next` is a valid successor of `base`. */
 export function follows(next: Lease, base: Lease | undefined): boolean {
   if (next.epoch !== epochOf(base) + 1 || !next.members.includes(next.holder)) return false
   return [true, false].some((isEstablished) =>

@@ -1,9 +1,9 @@
-// Lease holders: asks to be lease holder of the sites that the ring gives us, stays it, and lays it down; and is a member for
-// others.
+// Leases of this peer: acquires the leases of sites that the ring gives us, renews and releases them; and answers as a member for
+// the leases of others.
 //
-//   leases.seek(site)             we own it by the ring, and have something to do there
-//   if (leases.canCrawl(site)) fetch   asked before every request: it may end at any moment
-//   await leases.layDown(site)    once nothing is under way any more
+//   leases.acquire(site)                we own the site by the ring, and have something to do there
+//   if (leases.canCrawl(site)) fetch     asked before every request: a lease can end at any moment
+//   await leases.release(site)          once no request is under way any more
 //
 // What it leaves to others: who owns what (the ring), what is done with a site, and how peers are reached.
 
@@ -29,7 +29,7 @@ import { MemberHandler } from './member-handler.ts'
 import { Verification } from './verification.ts'
 import { memberQuestion } from './wire/questions.ts'
 
-/** What a peer that says it is lease holder in an epoch is: `unsure` passes. */
+/** Whether a peer that claims the lease of an epoch holds it. `unsure` is temporary: ask again later. */
 export type Standing = 'holder' | 'superseded' | 'unsure'
 
 export interface LeasesNeeds {
@@ -37,26 +37,26 @@ export interface LeasesNeeds {
   readonly clock: Clock
   readonly random: Random
   readonly store: LeaseStore
-  /** Asks another peer's lease holders. Rejects with a PolyhistorError when it does not answer. */
+  /** Sends a request to another peer's leases. Rejects with a PolyhistorError when it does not answer. */
   ask(peer: PeerId, question: Uint8Array, options: { deadlineMs: number }): Promise<Uint8Array>
   /** Who keeps the site's copies by the ring, ourselves first; undefined when it is not ours. */
   replicaSet(site: SiteId): readonly PeerId[] | undefined
   isGone(peer: PeerId): boolean
-  /** The same if everybody who is not gone for good were there, whoever owns it. */
+  /** The replica set as it would be if every peer were present that is not gone for good; whoever owns the site. */
   fullSet(site: SiteId): readonly PeerId[]
-  /** It belongs to the network, as far as this peer sees; everybody does, unless told. */
+  /** Whether the peer belongs to the network, as far as this peer knows. Default: every peer does. */
   isMember?(peer: PeerId): boolean
   /** Whom the ring gives the site, as far as this peer sees. */
   ownerOf?(site: SiteId): PeerId | undefined
-  /** What was done with the site before this epoch is known to be with a majority of its members; never, unless told. */
+  /** Whether a majority of the members is known to have the site's state of before this epoch. Default: never. */
   isEstablished?(site: SiteId, epoch: number): boolean
-  /** The site may be crawled here from now on, or not any more. Grants may also end without a call. */
+  /** `canCrawl` of the site may have changed. Not called when a lease merely expires. */
   changed?(site: SiteId): void
 }
 
 interface WantedSite {
   held: Lease | undefined
-  /** What may have been decided after that, without our having heard of it: also ours. */
+  /** Later leases of ours that may have been decided without our having heard the outcome. */
   unconfirmed: Lease[]
   isClaiming: boolean
   nextMs: number
@@ -66,9 +66,9 @@ interface WantedSite {
 }
 
 const claimsMax = 256
-/** Attempts whose outcome is not known; with more, we wait until one is. */
+/** Attempts with unknown outcome; with more of them, we wait until one is known. */
 const unconfirmedMax = 8
-/** Counted for the pause between attempts. */
+/** More failures do not make the back-off longer. */
 const failuresMax = 10
 const tellAgainMs = 5_000
 const nothing = new Uint8Array()
@@ -113,7 +113,7 @@ export class Leases {
     for (const task of this.#tasks) void task.close()
   }
 
-  /** Questions of others, as members and as lease holders. */
+  /** Answers requests of other peers, to us as a member and as a lease holder. */
   async answer(from: PeerId, bytes: Uint8Array): Promise<Uint8Array> {
     const question = memberQuestion.decode(bytes)
     if (question.kind !== 'yield') return this.#handler.answer(from, question)
@@ -158,12 +158,12 @@ export class Leases {
     return isMajority(grants, members)
   }
 
-  /** What we hold, granted or not. */
+  /** The lease that we hold by the last decision, whether or not members still renew it. */
   leaseOf(site: SiteId): Lease | undefined {
     return this.#wanted.get(site)?.held
   }
 
-  /** Whether the peer is the site's lease holder in this epoch, as it says; whoever could know is asked if this peer does not. */
+  /** Whether the peer is the site's lease holder in this epoch, as it claims. Asks other peers when the store does not tell. */
   async checkHolder(site: SiteId, epoch: number, peer: PeerId): Promise<Standing> {
     const known = this.#standing(site, epoch, peer)
     if (known !== undefined) return known
@@ -180,7 +180,7 @@ export class Leases {
     return decided.epoch > epoch ? 'superseded' : 'unsure'
   }
 
-  /** What it says was decided, or what we have accepted of that. */
+  /** The lease that the peer says was decided, or what we accepted for that epoch. */
   async #reportedBy(site: SiteId, epoch: number, peer: PeerId): Promise<Lease | undefined> {
     const accepted = this.#needs.store.get(site).accepted?.lease
     if (accepted?.epoch === epoch && accepted.holder === peer) return accepted
@@ -197,7 +197,7 @@ export class Leases {
     return epochOf(this.#needs.store.get(site).decided)
   }
 
-  /** The epoch in which another is lease holder, when one says that ours is over and others confirm it. */
+  /** The later epoch in which another peer holds the lease, when one peer reports it and others confirm it. */
   async findLaterEpoch(site: SiteId, epoch: number, reporter: PeerId): Promise<number | undefined> {
     if (reporter !== this.#needs.self) {
       const reported = await this.#reportedBy(site, epoch, reporter)
@@ -209,7 +209,7 @@ export class Leases {
     return decided.epoch
   }
 
-  /** A member does not know that we are its lease holder, and nobody confirms it: see Claiming.tellAgain. */
+  /** A member does not know that we hold the lease, and nobody confirms it to it: see LeaseAcquisition.tellAgain. */
   announceAgain(site: SiteId): void {
     const wanted = this.#wanted.get(site)
     const nowMs = this.#needs.clock.monotonicMs()
@@ -218,8 +218,8 @@ export class Leases {
     void this.#claiming.tellAgain(site, wanted.held)
   }
 
-  /** What we hold is known to be over: a later epoch was heard of. It may be ours, by an attempt of which we thought that it had
-   * failed and which somebody else finished; then members go on granting us the site. */
+  /** Our lease is known to be over: there is a later epoch. That may be ours, too, by an attempt that we took for failed and that
+   * another peer finished; then members go on renewing it. */
   acquireAgain(site: SiteId): void {
     const wanted = this.#wanted.get(site)
     if (wanted === undefined) return
@@ -232,7 +232,7 @@ export class Leases {
     return this.#wanted.has(site)
   }
 
-  /** From this call on we may not; others may once it resolves, or soon. */
+  /** From this call on `canCrawl` is false; another peer can acquire the lease once it resolves, or soon after. */
   async release(site: SiteId): Promise<void> {
     const held = this.#wanted.get(site)?.held
     this.#wanted.delete(site)
@@ -249,7 +249,8 @@ export class Leases {
     }
   }
 
-  /** Whom the ring names now. Where those are few, with some who are away: of two members each could hold the site up. */
+  /** The members that the next lease should have: the replica set, filled up with absent peers of the full set. With only two
+   * members, either one could block the site. */
   #desired(site: SiteId): readonly PeerId[] | undefined {
     const present = this.#needs.replicaSet(site)
     if (present === undefined) return undefined
@@ -269,7 +270,7 @@ export class Leases {
 
   #isSettled(site: SiteId, { held }: WantedSite): boolean {
     const desired = this.#desired(site)
-    // Not ours any more: to be laid down by whoever sought it.
+    // Not ours any more: whoever acquired it releases it.
     if (desired === undefined) return true
     return held !== undefined && isSameSet(desired, held.members) && this.canCrawl(site)
   }
@@ -294,8 +295,8 @@ export class Leases {
     }
   }
 
-  /** From now on another lease may be in force. If it is ours too, its members must grant it as well; if it is not, we
-   * must not wait to be told. */
+  /** From now on the proposed lease may be in force. If it is ours, its members must grant it, too; if it is another peer's, we
+   * must stop now, without waiting for the outcome. */
   #noteUnconfirmed(wanted: WantedSite, proposal: Lease): void {
     if (proposal.holder !== this.#needs.self) wanted.held = undefined
     else if (wanted.held !== undefined) wanted.unconfirmed.push(proposal)
@@ -311,7 +312,7 @@ export class Leases {
     const { lease } = outcome
     const isOurs = lease.holder === this.#needs.self
     if (this.#wanted.get(site) !== wanted) {
-      // It was laid down meanwhile.
+      // It was released meanwhile.
       if (isOurs) await this.#claiming.layDown(site, lease)
       return
     }
@@ -337,7 +338,7 @@ export class Leases {
       const question = memberQuestion.encode({ kind: 'yield', sites: [{ site, lease }] })
       await this.#ask(lease.holder, question)
     } catch (error) {
-      // It is silent: its grants end by themselves.
+      // It does not answer: its lease expires by itself.
       if (!(error instanceof PolyhistorError)) throw error
     }
   }
@@ -353,7 +354,7 @@ export class Leases {
     try {
       await this.#member(peer).renew(() => this.#sitesWith(peer))
     } catch (error) {
-      // Its grant ends if this goes on.
+      // If this continues, this member's grant expires.
       if (!(error instanceof PolyhistorError)) throw error
     }
   }
@@ -374,7 +375,7 @@ export class Leases {
     return member
   }
 
-  /** We are a member like others: what we granted ourselves ends too, when this process was stopped for long. */
+  /** We are a member like the others: a grant to ourselves expires, too, when this process was stopped for long. */
   #ask(peer: PeerId, question: Uint8Array): Promise<Uint8Array> {
     if (peer === this.#needs.self) return this.answer(peer, question)
     return this.#needs.ask(peer, question, { deadlineMs: this.#terms.answerMs })

@@ -1,7 +1,7 @@
-// A member, seen from a lease holder: what it granted us, and until when.
+// Member client: the lease holder's side of one member: what it granted us, and until when.
 //
-// Invariant: `grants` is true only while the member's own grant runs, however its answers were delayed: time counts from
-// before the question was sent, less what clocks may run apart.
+// Invariant: `hasGranted` is true only while the grant runs at the member, however late its answers come: time is counted from
+// before the request was sent, shortened by the clock drift.
 
 import { flags } from '../../formats/wire/message-fields.ts'
 import type { Times } from '../../formats/wire/message-schema.ts'
@@ -35,7 +35,7 @@ export class MemberClient {
   #session = 0
   #untilMs = Number.NEGATIVE_INFINITY
   #attested = new Set<SiteId>()
-  /** An answer to what was asked before the last of these may no longer be true. */
+  /** Counts releases: an answer to a request sent before the last one is out of date. */
   #layDowns = 0
   #renewing: Promise<void> | undefined
   #renewingNext: Promise<void> | undefined
@@ -58,7 +58,7 @@ export class MemberClient {
     this.#layingDown = questions((sites) => ({ kind: 'lay-down', sites }))
   }
 
-  /** Now, and for so much longer. */
+  /** Whether the grant holds now and for `forMs` longer. */
   hasGranted(site: SiteId, forMs = 0): boolean {
     return this.#attested.has(site) && this.#clock.monotonicMs() + forMs < this.#untilMs
   }
@@ -75,15 +75,15 @@ export class MemberClient {
     return this.#teaching.add(decided)
   }
 
-  /** From the moment of this call on, its grant does not count. */
+  /** From this call on the grant does not count. */
   layDown(site: SiteEpoch): Promise<void> {
     this.#attested.delete(site.site)
     this.#layDowns++
     return this.#layingDown.add(site)
   }
 
-  /** Renews the grant, and lets it count for these sites as far as the member agrees. One renewal at a time, and one that
-   * begins after it, shared by all who ask meanwhile. */
+  /** Renews the grant for those of these sites that the member agrees to. One renewal runs at a time; all callers meanwhile share
+   * the next one. */
   renew(sites: () => Iterable<SiteId>): Promise<void> {
     if (this.#renewing === undefined) {
       this.#renewing = this.#renew(sites).finally(() => {

@@ -1,13 +1,13 @@
-// A member's side: keeps its word towards lease holders.
+// Member handler: answers lease holders as a member of their sites.
 //
 // Invariants:
-// - As long as a grant to a peer runs, no site of which it is lease holder is given to another, unless it laid it down.
-// - A grant is one for all its sites, renewed as one; a *session* is a time of grants without a gap. What a lease holder was told
-//   in a session is true to the session's end.
-// - Grants are not written down: after a start, whoever may have had one is waited for.
+// - While a grant to a peer runs, no site whose lease it holds is given to another peer, unless it released it.
+// - A peer has one grant for all its sites, renewed as a whole; a *session* is a series of grants without a gap. What a lease
+//   holder was told in a session holds until the session ends.
+// - Grants are in memory only: after a start, one full lease time is waited.
 // - Towards attempts it is a Paxos acceptor, one instance for each epoch.
-// - What one peer says was decided counts when it is confirmed: see verification.ts. What is wished must follow from what was
-//   decided, among members of the network, so many that none of them can hold the site up alone.
+// - A decision that one peer reports counts when others confirm it: see verification.ts. A proposal must follow the last decision
+//   and name enough members of the network that none of them can block the site alone.
 
 import { PolyhistorError } from '../../errors.ts'
 import { flags } from '../../formats/wire/message-fields.ts'
@@ -55,13 +55,13 @@ interface Grant {
   untilMs: number
 }
 
-/** All but what lease holders are asked. */
+/** All requests but those to lease holders. */
 export type MemberQuestion = Exclude<Question, { kind: 'yield' }>
 
 const sessionsMax = 2 ** 48 - 1
-/** Peers with grants; a member of a site hears of few. */
+/** Peers with grants at a time. */
 const grantsMax = 10_000
-/** Rounds are far below the time of day in ms. So none can be chosen so high that nobody could ever outbid it. */
+/** Ballot rounds are bounded by the time of day in ms plus this, so that no peer can choose one that nobody could outbid. */
 const roundsAheadMs = 3_600_000
 
 export class MemberHandler {
@@ -72,7 +72,7 @@ export class MemberHandler {
   readonly #grants = new Map<PeerId, Grant>()
   readonly #turns: PromiseTurns
   readonly #withdrawal: Withdrawal
-  /** Before this, anybody may still hold a grant of the process before us. */
+  /** Until then a grant of the previous process may still run. */
   readonly #boundUntilMs: number
 
   constructor(needs: MemberHandlerNeeds, terms: LeaseTerms) {
@@ -129,7 +129,7 @@ export class MemberHandler {
     }
     return sites.map((site) => {
       const { decided, isLaidDown, accepted } = this.#store.get(site)
-      // Whom else we accepted may be lease holder by now.
+      // Another proposal that we accepted may have been chosen by now.
       const isSucceeded = accepted !== undefined && accepted.lease.holder !== peer
       if (decided?.holder !== peer || isLaidDown || isSucceeded) return false
       return this.#withdrawal.endMs(site, peer) === undefined
@@ -154,7 +154,7 @@ export class MemberHandler {
     )
   }
 
-  /** What others say of a lease that is not known here, if it is confirmed, is in the store when this resolves. */
+  /** When this resolves, a reported lease that was unknown here and is confirmed is in the store. */
   async #findOut(from: PeerId, site: SiteId, reported: Lease | undefined): Promise<void> {
     const { decided } = this.#store.get(site)
     if (reported === undefined || reported.epoch < epochOf(decided) || isSame(reported, decided)) return
@@ -226,7 +226,7 @@ export class MemberHandler {
     return 1 + this.#needs.random.below(sessionsMax)
   }
 
-  /** Its grant runs on for what it was told before, and what it is told from now on it has to ask for. */
+  /** Its grant runs on for the sites it was told of before; it has to ask anew for all others. */
   #endSession(peer: PeerId): void {
     const running = this.#running(peer)
     if (running) this.#grants.set(peer, { ...running, session: this.#newSession() })

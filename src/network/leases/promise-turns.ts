@@ -1,7 +1,7 @@
-// Promise turns: nobody's attempt is outbid by another's before it had the time to finish, and between two turns of one peer
-// others have their chance. Otherwise one peer that only ever bids would keep a site from being decided.
+// Promise turns: an attempt is not outbid before it had the time to finish, and between two turns of one peer the others get
+// theirs. Without this, one peer that keeps bidding could block a decision for ever.
 //
-// Not written down, and not needed for safety: to refuse a promise is always allowed.
+// In memory only, and not needed for safety: refusing a promise is always allowed.
 
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
@@ -11,7 +11,7 @@ interface Turn {
   readonly epoch: number
   readonly peer: PeerId
   readonly sinceMs: number
-  /** Somebody else was turned away for it. */
+  /** Another peer was refused because of it. */
   isContested: boolean
 }
 
@@ -27,7 +27,7 @@ export class PromiseTurns {
     this.#turnMs = 2 * answerMs
   }
 
-  /** Whether this peer's attempt after `epoch` may be listened to now. */
+  /** Whether this peer's attempt at the epoch after `epoch` may be answered now. */
   take(site: SiteId, epoch: number, peer: PeerId): boolean {
     const nowMs = this.#clock.monotonicMs()
     const turn = this.#turns.get(site)

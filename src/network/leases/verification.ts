@@ -1,9 +1,9 @@
-// Verification: finds out whether a lease that somebody tells of was decided, by asking others who would know.
+// Verification: finds out whether a lease that a peer reports was decided, by asking other peers that would know.
 //
-// Who they are: its members and those before it, those that we know of, and those whom the ring names. What is confirmed
-// is written into the store. Nothing is asked when the store or our own vote says it. What is not confirmed is not believed: the
-// teller comes again, and whoever was away may be back by then.
-// Bounded: a teller has so many questions under way here, and is not heard again about the same for a moment.
+// Asked are its members, those of earlier leases, those in our store, and those whom the ring names. A confirmed lease is written
+// to the store. Nobody is asked when the store or our own vote settles it. What is not confirmed is ignored: the reporter comes
+// again, and absent peers may be back by then. Bounded: the checks under way per reporter are limited, and the same report is not
+// checked again for a moment.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -23,7 +23,7 @@ import {
 import type { LeaseStore } from './lease-store.ts'
 import type { MemberClient } from './member-client.ts'
 
-/** `undisputed`: nobody who answered knows the site, and most did. `open`: too few answered to say. */
+/** `undisputed`: most answered, and none of them knows the site. `open`: too few answered to tell. */
 export type Verdict = 'confirmed' | 'undisputed' | 'refuted' | 'open'
 
 export interface VerificationNeeds {
@@ -42,14 +42,14 @@ const witnessesMax = 32
 const electoratesAsked = 3
 const perTellerMax = 1_000
 const unconfirmedMax = 10_000
-/** A site's epochs do not get that far apart while somebody is away. */
+/** Epochs further ahead than this are made up. */
 const epochsAheadMax = 2 ** 32
 
 export class Verification {
   readonly #needs: VerificationNeeds
   readonly #terms: LeaseTerms
   readonly #underWay = new Map<PeerId, Map<string, Promise<Verdict>>>()
-  /** What was not confirmed, and until when it is not asked for again. */
+  /** Reports that were not confirmed, and until when they are not checked again. */
   readonly #unconfirmed = new Map<string, { readonly verdict: Verdict; readonly untilMs: number }>()
 
   constructor(needs: VerificationNeeds, terms: LeaseTerms) {
@@ -57,7 +57,8 @@ export class Verification {
     this.#terms = terms
   }
 
-  /** We decided it ourselves, with most of those who had to: what we believed and what does not agree with it was never decided. */
+  /** Records a lease that we decided ourselves, with a majority. A record that contradicts it was never decided, and is
+   * replaced. */
   decide(site: SiteId, lease: Lease): Promise<void> {
     const { store } = this.#needs
     return store.change((put) => {
@@ -66,8 +67,8 @@ export class Verification {
     })
   }
 
-  /** True: it is the last that was decided, and the store says so. Takes no longer than somebody who asked us waits for the
-   * answer; what is found out later counts the next time. */
+  /** True: it is the last decided lease, and in the store. Takes no longer than the caller's deadline; what is found out later
+   * counts the next time. */
   async confirm(site: SiteId, reported: Lease, reporter: PeerId): Promise<boolean> {
     const { decided } = this.#needs.store.get(site)
     if (epochOf(decided) > reported.epoch || isSame(decided, reported)) return isSame(decided, reported)
@@ -87,7 +88,7 @@ export class Verification {
     return true
   }
 
-  /** What others say of it. What they confirm is in the store when this resolves. */
+  /** The verdict of other peers. A confirmed lease is in the store when this resolves. */
   async examine(site: SiteId, reported: Lease, reporter: PeerId): Promise<Verdict> {
     const key = `${site} ${reported.epoch} ${reported.holder}`
     const lately = this.#unconfirmed.get(`${key} ${reporter}`)
@@ -127,7 +128,7 @@ export class Verification {
     return isAnswered(members.length > 0 ? members : witnesses) ? 'refuted' : 'open'
   }
 
-  /** Until it is enough, or all have answered who do. */
+  /** Until there are enough answers, or no more are to come. */
   #ask(
     site: SiteId,
     witnesses: readonly PeerId[],
@@ -163,8 +164,8 @@ export class Verification {
       .slice(0, witnessesMax)
   }
 
-  /** All are members of the network, and so many that the teller cannot hold the site up alone. Of the peer to which the ring gives
-   * the site it may also be what is left of one: it would only hold up itself. */
+  /** All its members belong to the network, and are so many that the reporter cannot block the site alone. From the site's owner
+   * by the ring a smaller set is accepted, too: it would only block itself. */
   #isWhole(site: SiteId, reported: Lease, reporter: PeerId): boolean {
     const { isMember, isGone, fullSet, ownerOf } = this.#needs
     const isOwner = ownerOf(site) === reporter
@@ -179,7 +180,7 @@ export class Verification {
     const { store } = this.#needs
     return store.change((put) => {
       const { decided } = store.get(site)
-      // A liar who votes for two things can have two decided for one epoch. What others agree on counts.
+      // A member that votes for two values can cause two decisions for one epoch. The one that other peers agree on counts.
       if (reported.epoch >= epochOf(decided) && !isSame(reported, decided)) put(site, recordOf(reported))
     })
   }
@@ -202,12 +203,12 @@ export class Verification {
   }
 }
 
-/** Whether it can not have come after `other`. */
+/** Whether `one` cannot be a successor of `other`. */
 function contradicts(one: Lease, other: Lease): boolean {
   if (one.epoch === other.epoch) return !isSame(one, other)
   const past = one.before.find(({ epoch }) => epoch === other.epoch)
   return past !== undefined && !isSameSet(past.members, other.members)
 }
 
-/** In a set of three no single member can keep the others from deciding. */
+/** With three members no single one can block a decision. */
 export const membersMin = 3

@@ -1,8 +1,8 @@
-// Withdrawal: takes a site from a lease holder that keeps renewing its grants although the ring gives the site to another peer,
-// which asks for it. An honest lease holder lays such a site down by itself.
+// Withdrawal: ends the lease of a holder that keeps renewing it although the ring gives the site to another peer, which asks for
+// it. An honest lease holder releases such a site by itself.
 //
-// Invariant: the lease holder counts on our grant for `leaseMs` after its last renewal, so that long it is still bound to. From
-// the moment of withdrawal on no renewal counts for the site.
+// Invariant: the holder relies on our grant for `leaseMs` after its last renewal, so we stay bound that long. After the
+// withdrawal no renewal counts for the site.
 
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
@@ -12,7 +12,7 @@ export interface WithdrawalNeeds {
   readonly clock: Clock
   /** Whom the ring gives the site, as far as this peer sees. */
   ownerOf(site: SiteId): PeerId | undefined
-  /** What the lease holder was told before does not count any more: it has to ask anew. */
+  /** Ends the holder's session: what it was told before does not count any more. */
   endSession(holder: PeerId): void
 }
 
@@ -22,14 +22,14 @@ interface Contest {
   readonly claimant: PeerId
   readonly sinceMs: number
   lastMs: number
-  /** From then on we are not bound; undefined while the lease holder may still lay it down. */
+  /** When we stop being bound; undefined while the holder may still release it. */
   endMs: number | undefined
 }
 
 const contestsMax = 10_000
-/** An honest lease holder ends what is under way in this time, unless a page is very slow. */
+/** Within this time an honest holder finishes its requests and releases the site, unless a page is very slow. */
 const layDownMs = 120_000
-/** Claimants come again sooner than this. */
+/** A claimant that does not retry within this has given up. */
 const pauseMsMax = 30_000
 
 export class Withdrawal {
@@ -42,7 +42,7 @@ export class Withdrawal {
     this.#leaseMs = leaseMs
   }
 
-  /** Somebody wants the site while we are bound to its lease holder. */
+  /** Another peer wants the site while we are bound to its lease holder. */
   contest(site: SiteId, holder: PeerId, claimant: PeerId): void {
     if (this.#needs.ownerOf(site) !== claimant) return
     const nowMs = this.#needs.clock.monotonicMs()

@@ -1,4 +1,4 @@
-// What peers ask each other about sites, as bytes. Every list has a bound.
+// Requests between peers about sites, as bytes. Every list is bounded.
 
 import { choice, counter, ringKey } from '../../../formats/wire/message-fields.ts'
 import { type In, list, type Out, record, Times, union } from '../../../formats/wire/message-schema.ts'
@@ -6,16 +6,15 @@ import type { LogPosition } from '../log-position.ts'
 import { jobId, jobsMax, optionalName, position, shipment, sitesMax } from './site-batch.ts'
 
 export const siteQuestion = union('question about sites', {
-  /** Take these. Answered with `siteBatchAnswers`. */
+  /** Changes for your replicas. Answered with `siteBatchAnswers`. */
   ship: { shipment },
-  /** I am lease holder in this epoch: what have you, and take nothing of earlier epochs from now on. Answered with
-   * `recallAnswers`. */
+  /** I hold the leases of these epochs: what have you? Refuse earlier epochs from now on. Answered with `recallAnswers`. */
   recall: { sites: list(record({ site: ringKey, epoch: counter }), sitesMax) },
   /** Entries of the copy that you have at this log position. Answered with `sitePiece`. */
   fetch: { site: ringKey, position, from: optionalName },
   /** Answered with `jobDefinitions`. */
   jobs: { ids: list(jobId, jobsMax) },
-  /** I have copies of these, which are yours by the ring. Answered with `holdingAnswers`. */
+  /** I have replicas of these sites, which the ring gives to you. Answered with `holdingAnswers`. */
   holdings: { sites: list(record({ site: ringKey, position }), sitesMax) },
 })
 export type Question = In<typeof siteQuestion>
@@ -26,7 +25,8 @@ export interface Holding {
   readonly established: number
 }
 
-/** What a peer has of a site; or that it takes the asker to be no lease holder any more, or does not know whether it is. */
+/** What a peer has of a site; `superseded`: the asker does not hold the lease any more; `later`: it is not known yet whether it
+ * does. */
 export type RecallAnswer = Holding | 'superseded' | 'later'
 
 export const recallAnswers = new Times(

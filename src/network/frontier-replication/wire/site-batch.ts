@@ -1,4 +1,4 @@
-// Batch: changes of one site on their way to a member, or a part of a copy of all of it. Entries travel compressed.
+// Site batch: changes of one site for a member, or a part of a full copy. Entries are compressed.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { MessageMalformed, MessageReader } from '../../../formats/wire/message-bytes.ts'
@@ -20,10 +20,10 @@ export const sitesMax = 500
 export const jobsMax = 1_000
 const jobIdBytes = 10
 const optionsBytesMax = 4e6
-/** A key of an index has no room for more. */
+/** The limit of an LMDB key. */
 const nameBytesMax = 1_800
 const valueBytesMax = 4e6
-/** Of what is in a message, before it was compressed. */
+/** Of a message's entries before compression. */
 const unpackedBytesMax = 32e6
 const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
@@ -96,10 +96,10 @@ const entry = new Schema<Entry<Uint8Array>, Entry<Value>>(
 
 const siteBatch = record({
   site: ringKey,
-  /** The lease holder's epoch now, and the one in which it took the site over: all between are of one line. */
+  /** The lease's epoch now, and the one in which the holder took the site over: all epochs between are its own. */
   epoch: counter,
   since: counter,
-  /** Of this epoch it is known that a majority of its members have the site. */
+  /** The last epoch of which a majority of the members is known to have the site. */
   established: counter,
   load,
   entries: list(entry),
@@ -111,11 +111,11 @@ export type Shipment = Out<typeof shipment>
 
 const siteBatchAnswer = union('answer to a parcel', {
   taken: {},
-  /** It needs a copy of all. */
+  /** It needs a full copy. */
   behind: {},
-  /** Somebody else is lease holder, in this epoch. */
+  /** Another peer holds the lease, in this epoch. */
   superseded: { epoch: counter },
-  /** Whether the sender is lease holder is not known here, and could not be found out yet. */
+  /** It is not known yet whether the sender holds the lease. */
   later: {},
 })
 export type SiteBatchAnswer = Out<typeof siteBatchAnswer>
@@ -140,7 +140,7 @@ export function bytesOf(value: Value | null): number {
   return value?.length ?? 0
 }
 
-/** All that is left of the message. */
+/** The rest of the message, compressed. */
 function compressed<O, I>(schema: Schema<O, I>): Schema<O, I> {
   return new Schema(
     (reader) => schema.read(new MessageReader(inflated(reader.rest()))),

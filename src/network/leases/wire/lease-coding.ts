@@ -1,4 +1,4 @@
-// Leases and what is known of a site as bytes: on disk, and inside of messages.
+// Leases and site records as bytes: on disk and in messages.
 
 import { counter, flag, printable } from '../../../formats/wire/message-fields.ts'
 import { list, optional, record, type Schema } from '../../../formats/wire/message-schema.ts'
@@ -7,7 +7,7 @@ import type { Accepted, Ballot, Lease, SiteRecord } from '../lease.ts'
 
 const membersMax = 64
 const peerBytesMax = 128
-/** Leases that came to nothing before one does not. */
+/** Failed leases in a row that a lease can name. */
 export const electoratesMax = 16
 
 const peer: Schema<PeerId> = printable(peerBytesMax).checked((name) => name !== '', 'a peer without a name')

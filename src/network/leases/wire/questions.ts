@@ -1,4 +1,4 @@
-// What lease holders ask of members, and what those answer, as bytes. Every list has a bound.
+// Requests of lease holders to members, and the answers, as bytes. Every list is bounded.
 
 import { counter, number, ringKey } from '../../../formats/wire/message-fields.ts'
 import { list, type Out, optional, record, Times, union } from '../../../formats/wire/message-schema.ts'
@@ -14,7 +14,7 @@ export type SiteEpoch = Out<typeof siteEpoch>
 const siteLease = record({ site: ringKey, lease })
 export type SiteLease = Out<typeof siteLease>
 
-/** An attempt to decide the epoch after `base`. Without `proposal`, only the promise not to listen to earlier attempts. */
+/** An attempt to decide the epoch after `base`: with `proposal` an accept request, without it a prepare request. */
 const attempt = record({
   site: ringKey,
   base: optional(lease),
@@ -27,19 +27,19 @@ const attempt = record({
 export type Attempt = Out<typeof attempt>
 
 export const memberQuestion = union('question to a member', {
-  /** Grant me again what I am lease holder of. `session`: as told last time. Answered with `memberSession`. */
+  /** Renew the grant of my leases. `session`: as told last time. Answered with `memberSession`. */
   renew: { session: number() },
-  /** Am I lease holder of these, as you know it? Answered with `flags`. */
+  /** Do I hold the leases of these, by your records? Answered with `flags`. */
   attest: { session: number(), sites: list(ringKey, sitesMax) },
   /** Answered with `attemptAnswers`. */
   attempt: { attempts: list(attempt, sitesMax) },
   /** These are decided. */
   learn: { sites: list(siteLease, sitesMax) },
-  /** I am not their lease holder any more. */
+  /** I release these leases. */
   'lay-down': { sites: list(siteEpoch, sitesMax) },
-  /** What is decided or accepted, as you know it? Answered with `recollections`. */
+  /** What is decided or accepted, by your records? Answered with `recollections`. */
   recall: { sites: list(ringKey, sitesMax) },
-  /** To a lease holder: lay this down if you do not want it. */
+  /** To a lease holder: release this if you do not need it. */
   yield: { sites: list(siteLease, sitesMax) },
 })
 export type Question = Out<typeof memberQuestion>
@@ -53,9 +53,9 @@ const attemptAnswer = union('answer to an attempt', {
   decided: { decided: lease },
   /** Another attempt came later. */
   outbid: { ballot },
-  /** The lease holder of this was heard of a moment ago. */
+  /** This lease has not expired. */
   bound: { to: lease, leftMs: number(leftMsMax).as((leftMs) => leftMs, Math.ceil) },
-  /** What the attempt says is not known here, and nobody who was asked confirms it yet. */
+  /** The base of the attempt is not known here, and not confirmed yet. */
   unsure: {},
 })
 export type AttemptAnswer = Out<typeof attemptAnswer>
