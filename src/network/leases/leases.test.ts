@@ -7,7 +7,7 @@ import { type SimulatedWorld, simulatedWorld } from '../../platform/simulated/wo
 import { leaseTermsDefault } from './lease.ts'
 import { LeaseStore } from './lease-store.ts'
 import { Leases } from './leases.ts'
-import { memberQuestion } from './wire/questions.ts'
+import { attemptAnswers, memberQuestion } from './wire/questions.ts'
 
 const site = ringKeyOf('site')
 const { leaseMs } = leaseTermsDefault
@@ -87,6 +87,50 @@ test('who is cut off from most members stops by itself, and cannot begin again',
   assert(!a.canCrawl(site))
   await world.advance(10 * leaseMs)
   assert(!a.canCrawl(site))
+})
+
+test('of two halves neither has a lease holder', async () => {
+  const world = simulatedWorld({ seed: 1 })
+  const four = ['a', 'b', 'c', 'd']
+  const shared: Shared = { set: four, all: four, gone: [] }
+  const a = await startLeases(world, 'a', shared)
+  await startLeases(world, 'b', shared)
+  const c = await startLeases(world, 'c', shared)
+  await startLeases(world, 'd', shared)
+  a.acquire(site)
+  await world.advance(1_000)
+  assert(a.canCrawl(site))
+  world.network.cut(['a', 'b'], ['c', 'd'])
+  await world.advance(2 * leaseMs)
+  assert(!a.canCrawl(site))
+  shared.set = ['c', 'd', 'a', 'b']
+  c.acquire(site)
+  await world.advance(10 * leaseMs)
+  assert(!a.canCrawl(site) && !c.canCrawl(site))
+  world.network.heal()
+  await world.advance(2 * leaseMs)
+  assert(a.canCrawl(site) !== c.canCrawl(site), 'whole again it has one')
+})
+
+test('a member that has promised an attempt agrees to none before it, however late that comes', async () => {
+  const { world, b } = await three()
+  const attempt = async (peer: string, round: number): Promise<string> => {
+    const made = {
+      site: ringKeyOf('another site'),
+      base: undefined,
+      proposal: undefined,
+      ballot: { round, peer },
+    }
+    const question = memberQuestion.encode({ kind: 'attempt', attempts: [made] })
+    const [answer] = attemptAnswers.decode(await world.complete(b.answer(peer, question)), 1)
+    return answer!.kind
+  }
+  assert.equal(await attempt('c', 9), 'agreed')
+  assert.equal(await attempt('c', 8), 'outbid')
+  // As long as it is c's turn nobody is heard; and then only with a later round.
+  await world.advance(10 * leaseTermsDefault.answerMs)
+  assert.equal(await attempt('a', 8), 'outbid')
+  assert.equal(await attempt('a', 10), 'agreed')
 })
 
 test('nobody begins a site anew that others may know', async () => {

@@ -12,8 +12,11 @@ import {
 } from '../captures/fixtures/kept-sites.ts'
 
 /** Others made up for its copies meanwhile. */
-async function peersOfWhomOneCameBack(sparesMax: number): Promise<KeepingPeers> {
-  const peers = await fivePeers(1, { sparesMax })
+async function peersOfWhomOneCameBack(
+  sparesMax: number,
+  options: { promiseMs?: number } = {},
+): Promise<KeepingPeers> {
+  const peers = await fivePeers(1, { sparesMax, ...options })
   await keepSome(peers)
   await peers.stop('d')
   peers.draw()
@@ -90,6 +93,14 @@ describe('copies too many', () => {
       for (const name of names) assert(after.get(capture)!.includes(name), `${name} dropped ${capture}`)
     }
     assert([...after.values()].some((names) => names.length > 3))
+    await peers.close()
+  })
+
+  test('are not dropped while somebody may rely on a word that was given before the last start', async () => {
+    const peers = await peersOfWhomOneCameBack(0, { promiseMs: 1_000_000 })
+    await peers.world.advance(200_000)
+    assert([...(await holdersOf(peers)).values()].some((names) => names.length > 3))
+    assert(peers.names.every((name) => peers.at(name).copies.status().dropped === 0))
     await peers.close()
   })
 
