@@ -3,14 +3,11 @@
 
 import { createHash } from 'node:crypto'
 import { ringKeyBytes, ringKeyFromBytes } from '../../src/model/ring-key.ts'
-import type {
-  HeldCaptures,
-  ReceiveOutcome,
-  TakeOptions,
-} from '../../src/network/replication/captures/held-captures.ts'
+import type { HeldCaptures } from '../../src/network/replication/captures/held-captures.ts'
 import { RangeSums } from '../../src/network/replication/sums/range-sums.ts'
 import type { KeyValue, Range, Table } from '../../src/platform/key-value.ts'
 import { wallStartMs } from '../../src/platform/simulated/clock.ts'
+import type { CopyOffer, ReceiveOutcome, TakeOptions } from '../../src/store/copying/copying.ts'
 import { storedTakedown } from '../../src/store/takedowns/takedown-record.ts'
 import type { Takedown, TakedownTarget } from '../../src/store/takedowns/takedowns.ts'
 import type { DiskWatch, EntryDisk } from './entry-disk.ts'
@@ -79,11 +76,11 @@ export class HeldEntries implements HeldCaptures, EntryDisk {
   offer(
     cursor: string,
     options: { isWhole?: boolean } = {},
-  ): { sizeBytes: number; read(): Promise<Uint8Array> } | undefined {
+  ): (Omit<CopyOffer, 'read'> & { read(): Promise<Uint8Array> }) | undefined {
     const entry = this.#world.get(cursor)
     if (entry === undefined || !this.has(entry.key)) return undefined
     const bytes = writeEntry(entry, options.isWhole === true)
-    return { sizeBytes: bytes.length, read: async () => bytes }
+    return { sizeBytes: bytes.length, isFirst: false, read: async () => bytes }
   }
 
   async take(

@@ -1,27 +1,24 @@
 // What replay asks of the archive. `app/` gives it the store; a network of peers can be behind it as well.
 
-import type { CaptureRecord } from '../model/archive.ts'
+import type { ArchivedCapture, CaptureRecord } from '../model/archive.ts'
 import type { Awaitable } from '../model/listed.ts'
 import type { TimeRange } from '../model/time-range.ts'
 import type { Url } from '../model/url.ts'
 
-/** A capture as the index knows it. */
-export interface ReplayCapture {
-  /** As it was fetched: captures of `http` and `https`, with and without `www`, stand under the same URL. */
-  readonly url: string
-  readonly capturedAtMs: number
-  /** 0 where there was no HTTP. */
-  readonly status: number
-  /** See capture-choice.ts. */
-  readonly importedBy?: string | undefined
-  readonly isLater?: boolean | undefined
-  readonly mime: string
-  readonly payloadBytes: number
-  /** Names the capture: the same one always has the same. */
-  readonly cursor: string
-  /** What the payload is known by, where that is known. */
-  readonly content: { readonly digest: { readonly bytes: Uint8Array } } | undefined
-}
+/** A capture as the index knows it. Its URL is as it was fetched: captures of `http` and `https`, with and without `www`, stand under
+ * the same URL. */
+export type ReplayCapture = Pick<
+  ArchivedCapture,
+  | 'url'
+  | 'capturedAtMs'
+  | 'status'
+  | 'importedBy'
+  | 'isLater'
+  | 'mime'
+  | 'payloadBytes'
+  | 'cursor'
+  | 'content'
+>
 
 export interface VersionRange extends TimeRange {
   /** Newest first. */

@@ -3,6 +3,7 @@
 //
 // Everything that lists is lazy or bounded: a page never holds more than it shows.
 
+import type { ArchivedCapture } from '../model/archive.ts'
 import type { JobMissing } from '../model/job-missing.ts'
 import type { Awaitable, Listed } from '../model/listed.ts'
 import type { PlannedVisit, VisitRule, VisitTarget } from '../model/planned-visit.ts'
@@ -12,20 +13,10 @@ import type { HttpAnswer } from '../platform/http-server.ts'
 import type { AskedBy, Header, PageRequest } from './http.ts'
 
 /** A capture among the others of its URL. */
-export interface Version {
-  readonly url: string
-  readonly surt: string
-  readonly capturedAtMs: number
-  /** 0 where there was no HTTP. */
-  readonly status: number
-  readonly mime: string
-  readonly kind: 'full' | 'plain' | 'same' | 'delta' | 'not-modified'
-  /** What its payload is known by; undefined when nobody knows it. */
-  readonly content: { readonly digest: { readonly bytes: Uint8Array }; readonly overflow: number } | undefined
-  readonly payloadBytes: number
-  /** The place to go on from in a scan. */
-  readonly cursor: string
-}
+export type Version = Pick<
+  ArchivedCapture,
+  'url' | 'surt' | 'capturedAtMs' | 'status' | 'mime' | 'kind' | 'content' | 'payloadBytes' | 'cursor'
+>
 
 export type PageSelection = { kind: 'prefix'; url: string } | { kind: 'site'; site: string }
 

@@ -20,25 +20,30 @@ export interface FlowingCopy extends AsyncIterable<Uint8Array> {
   readonly stored?: StoredCopy
 }
 
-/** Bytes that are the same with everybody who has as many of them with this checksum: so they can be had in parts. */
-export interface StoredCopy {
+/** Whoever has so many bytes with this checksum of a capture has the same ones: so they can be had in parts. */
+export interface StoredBytes {
   readonly sizeBytes: number
   /** CRC-32. */
   readonly checksum: number
+}
+
+export interface StoredCopy extends StoredBytes {
   from(offset: number): AsyncIterable<Uint8Array>
 }
 
 /** What can be taken: also what is had in parts, and goes on where an earlier attempt at the same name was cut off. */
 export type ReceivedCopy = CaptureCopy | { readonly name: string; readonly stored: StoredCopy }
 
-/** `lacking`: it must come whole. */
+/** `lacking`: it rests on another that is not here, and must come after that, or whole. */
 export type ReceiveOutcome = 'kept' | 'known' | 'lacking' | 'taken-down'
 
-/** What the records of a copy say of their capture. */
+/** What the records of a copy say of their capture, for whoever decides whether it is kept. */
 export interface AdmittedCapture {
+  /** Of its site. */
   readonly ringKey: RingKey
   readonly surt: string
   readonly capturedAtMs: number
+  /** The peer that imported it; undefined for one that was crawled. */
   readonly importedBy?: string | undefined
 }
 
@@ -55,8 +60,8 @@ export type Admit = (capture: AdmittedCapture) => Admitted
 
 export interface TakeOptions {
   /** The end of taking another that it may rest on, which is waited for if it rests on any; never rejects. */
-  before?: Promise<void> | undefined
-  admit?: Admit | undefined
+  readonly before?: Promise<void> | undefined
+  readonly admit?: Admit | undefined
 }
 
 /** As what a capture that came from elsewhere is kept. */

@@ -15,8 +15,8 @@ import { LruCache } from '../../../model/lru-cache.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes, ringKeyToBytes } from '../../../model/ring-key.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { PeerId } from '../../../platform/network.ts'
+import type { Admitted, AdmittedCapture } from '../../../store/copying/copying.ts'
 import { CopiesError } from './copies-error.ts'
-import type { Admitted, AdmittedCapture } from './held-captures.ts'
 import { type CopyPlaces, placeOf } from './places.ts'
 
 export interface AdmissionOptions {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { PolyhistorError } from '../../../errors.ts'
+import type { CaptureCopy } from '../../../store/copying/copying.ts'
 import { CaptureReader, type Portion, portionBytesMax } from './capture-reader.ts'
-import type { CaptureCopy, HeldCaptures } from './held-captures.ts'
+import type { HeldCaptures } from './held-captures.ts'
 
 interface Held {
   /** As the index tells. */

@@ -4,7 +4,8 @@
 // again and again, for what is taken and thrown away for every message costs both ends more than copying does.
 
 import { PolyhistorError } from '../../../errors.ts'
-import type { CopyOffer, HeldCaptures } from './held-captures.ts'
+import type { CopyOffer } from '../../../store/copying/copying.ts'
+import type { HeldCaptures } from './held-captures.ts'
 import { capturesMax, type SentCapture } from './wire/questions.ts'
 
 /** What goes into a message. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { simulatedWorld } from '../../../platform/simulated/world.ts'
+import type { ReceivedCopy, TakeOptions } from '../../../store/copying/copying.ts'
 import { pageCapture, pageText, sampleOptions } from '../../../store/fixtures/sample-captures.ts'
 import { Store } from '../../../store/store.ts'
 import { CaptureReceiver } from './capture-receiver.ts'
-import type { ReceivedCopy, TakeOptions } from './held-captures.ts'
 
 const admitAll = () => ({})
 

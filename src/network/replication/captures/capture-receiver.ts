@@ -6,8 +6,9 @@
 // tried again after the rest.
 
 import { PolyhistorError } from '../../../errors.ts'
+import type { ReceivedCopy } from '../../../store/copying/copying.ts'
 import type { Admit } from './admission.ts'
-import type { HeldCaptures, ReceivedCopy } from './held-captures.ts'
+import type { HeldCaptures } from './held-captures.ts'
 import type { Outcome } from './wire/answers.ts'
 
 export interface ReceivedCapture {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { simulatedWorld } from '../../../platform/simulated/world.ts'
-import type { FlowingCopy } from './held-captures.ts'
+import type { FlowingCopy } from '../../../store/copying/copying.ts'
 import { PieceReader, pieceBytes } from './piece-reader.ts'
 
 const bytes = Uint8Array.from({ length: 3 * pieceBytes + 5 }, (_, index) => index)

@@ -1,9 +1,9 @@
 // A capture that another peer sent, as it is taken: its bytes, or where to have them piece by piece.
 
 import type { PeerId } from '../../../platform/network.ts'
+import type { ReceivedCopy } from '../../../store/copying/copying.ts'
 import { idBytes } from '../sums/tally.ts'
 import type { CopiesCalls } from './copies-calls.ts'
-import type { ReceivedCopy } from './held-captures.ts'
 import type { Traffic } from './traffic.ts'
 import type { SentCapture } from './wire/questions.ts'
 

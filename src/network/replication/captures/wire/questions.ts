@@ -4,11 +4,11 @@ import type { MessageReader, MessageWriter } from '../../../../formats/wire/mess
 import { bytesView, counter, fixed, flag, hex, rest, text } from '../../../../formats/wire/message-fields.ts'
 import { type In, list, type Out, record, Schema, union } from '../../../../formats/wire/message-schema.ts'
 import { parseRingKey, type RingKey, ringKeyBytes } from '../../../../model/ring-key.ts'
+import type { StoredBytes } from '../../../../store/copying/copying.ts'
 import { BoundReader, BoundWriter } from '../../comparison/bound-coding.ts'
 import { checkedRange, type KeyRange } from '../../sums/key-range.ts'
 import { rosterKeyBytesMax } from '../../sums/roster.ts'
 import { idBytes } from '../../sums/tally.ts'
-import type { StoredBytes } from '../held-captures.ts'
 
 /** A capture on its way. */
 export interface SentCapture {
