@@ -1,7 +1,7 @@
-// Announcement kinds: what announcements there are, and the bounds of each. A peer takes and keeps announcements of registered
-// kinds only: the peers of a network are of one version, and what cannot be checked must not be passed on.
+// Announcement kinds: validation and limits of each kind. A peer accepts and stores announcements of registered kinds only: the
+// peers of a network run one version, and what cannot be checked must not be passed on.
 //
-// Invariant: whether an announcement is sound follows from the announcement alone, so that all peers decide alike.
+// Invariant: whether an announcement is valid depends on the announcement alone, so that all peers decide alike.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -28,15 +28,13 @@ export interface AnnouncementKind {
   readonly changes: { readonly burst: number; readonly perMinute: number }
   /** Why the announcement is refused; undefined when it is sound. Checks the author, too. */
   fault(announcement: UnsignedAnnouncement): string | undefined
-  /** Announcements of one name in different slots stand side by side; in one slot the latest counts. All in one when not
-   * given. */
+  /** Announcements of one name in different slots coexist; in one slot the latest counts. Default: one slot. */
   slot?(announcement: UnsignedAnnouncement): string
-  /** A statement of another peer that a sound announcement rests on. That peer's budget is charged for the announcement. */
+  /** A signed statement of another peer that the announcement is based on. That peer's quota is charged for it. */
   endorsement?(announcement: UnsignedAnnouncement): Endorsement | undefined
-  /** Whether a sound announcement makes all peers work for as long as it stands. None does when not given. */
+  /** Whether it keeps all peers busy while it is in force. Default: no. */
   isActive?(announcement: UnsignedAnnouncement): boolean
-  /** What becomes of one of a home of before announcements were signed: the same in our name, when not given. undefined:
-   * nothing. */
+  /** Migrates an announcement from before they were signed. Default: the same in our name; undefined drops it. */
   adopt?(announcement: UnsignedAnnouncement, identity: Identity): UnsignedAnnouncement | undefined
 }
 
@@ -82,15 +80,14 @@ export class AnnouncementKinds {
     }
   }
 
-  /** Of a sound one: who pays for it, and how. */
+  /** Whose quota a valid announcement is charged to, and how. */
   charge(announcement: Announcement): ChargedAnnouncement {
     const kind = this.#kinds.get(announcement.kind)!
     const chargedTo = kind.endorsement?.(announcement)?.peer ?? announcement.peer
     return { announcement, chargedTo, isActive: kind.isActive?.(announcement) ?? false }
   }
 
-  /** Where a sound announcement lies: its kind, so that those of a kind lie together, a digest of its name, and one of its
-   * slot. */
+  /** The key of a valid announcement: its kind, so that a kind is one range, a digest of its name, and one of its slot. */
   keyOf(announcement: UnsignedAnnouncement): Uint8Array {
     const slot = this.#kinds.get(announcement.kind)!.slot?.(announcement) ?? ''
     const name = nameStart(announcement.kind, announcement.name)

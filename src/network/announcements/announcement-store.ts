@@ -1,10 +1,10 @@
-// Announcement store: the announcements that a peer holds, on disk, with sums over them so that two peers find out cheaply what
-// they differ in.
+// Announcement store: the announcements that a peer holds, on disk, with range checksums so that two peers find their differences
+// cheaply.
 //
-// Invariants: of each slot the latest that was heard of; only sound announcements of registered kinds, within the budgets of
-// their authors; what `merge` and `write` have given back survives a power cut. Whatever else lies on the disk when it is opened
-// goes to the quarantine (store-check.ts).
-// Signatures are verified before announcements come here, and not again when the store is opened: the disk is ours.
+// Invariants: of each slot the latest version received; only valid announcements of registered kinds, within their authors'
+// quotas; what `merge` and `write` returned survives a power cut. Anything else found on disk at start goes to the quarantine
+// (store-check.ts). Signatures are verified before announcements come here, and not again when the store is opened: the disk is
+// ours.
 
 import { fixedView, flag, printable } from '../../formats/wire/message-fields.ts'
 import { record } from '../../formats/wire/message-schema.ts'
@@ -23,9 +23,9 @@ import { AuthorQuotas, type ChargedAnnouncement } from './author-quotas.ts'
 import { Quarantine } from './quarantine.ts'
 
 export interface Merged {
-  /** What counts from now on. */
+  /** The announcements that took effect. */
   readonly news: readonly Announcement[]
-  /** What there was no room for, and why. */
+  /** Those that exceeded a quota, and why. */
   readonly refused: readonly { readonly announcement: Announcement; readonly reason: string }[]
 }
 
@@ -101,7 +101,7 @@ export class AnnouncementStore implements Roster {
     }
   }
 
-  /** The announcement that this sound one would replace. */
+  /** The announcement that this one would replace. */
   standing(announcement: UnsignedAnnouncement): Announcement | undefined {
     const stored = this.#table.get(this.kinds.keyOf(announcement))
     return stored && storedAnnouncement.decode(stored).announcement
@@ -112,7 +112,7 @@ export class AnnouncementStore implements Roster {
     return standing === undefined || isLater(announcement, standing)
   }
 
-  /** Of sound announcements. Resolves once those that count are safe. */
+  /** Merges valid announcements. Resolves once those that took effect are on disk. */
   async merge(announcements: readonly ChargedAnnouncement[]): Promise<Merged> {
     const undo: (() => void)[] = []
     const merged = await this.#change(undo, () => {
@@ -131,7 +131,7 @@ export class AnnouncementStore implements Roster {
     return merged
   }
 
-  /** Gives the announcement, made when its turn has come, once it is safe; or why there is no room for it. */
+  /** Makes the announcement when its turn has come, and gives it once it is on disk; or why it exceeds a quota. */
   async write(make: () => ChargedAnnouncement): Promise<Announcement | string> {
     const undo: (() => void)[] = []
     const written = await this.#change(undo, () => {
@@ -142,7 +142,7 @@ export class AnnouncementStore implements Roster {
     return written
   }
 
-  /** It counts no more, here. `isCharged`: somebody's budget is charged for it. */
+  /** Moves it to the quarantine. `isCharged`: an author's quota is charged for it. */
   async setAside(
     key: Uint8Array,
     { reason, atMs, isCharged }: { reason: string; atMs: number; isCharged: boolean },

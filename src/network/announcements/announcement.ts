@@ -1,10 +1,9 @@
 // An announcement: something that every peer of a network must know, such as a job and its state, or a takedown.
 //
-// Named by kind and name, and signed by its author, for announcements are passed on by everybody. Of two in the same slot the
-// later one counts, by version, then peer, then value: all peers that have heard of both hold the same one, in whatever order
-// they heard. Versions follow the author's clock, so that who has forgotten everything is not outvoted for ever by what it said
-// before. What announcements of a kind may say, and whose words of one name are kept side by side, is the kind's business: see
-// announcement-kind.ts.
+// Named by kind and name, and signed by its author, since any peer may pass it on. Of two in the same slot the later one counts,
+// by version, then peer, then value: all peers that received both hold the same one, in whatever order they came. Versions follow
+// the author's clock, so that an author that lost its disk can still replace what it announced before. What an announcement may
+// say, and which authors share a slot, is decided by its kind: see announcement-kind.ts.
 
 import { hash } from 'node:crypto'
 import { bytes, number, printable, text } from '../../formats/wire/message-fields.ts'
@@ -47,7 +46,7 @@ export function isLater(one: UnsignedAnnouncement, other: UnsignedAnnouncement):
   return Buffer.compare(one.value, other.value) > 0
 }
 
-/** The signature is no part of it: of one announcement there is one id. */
+/** Does not include the signature: an announcement has one id. */
 export function idOf(announcement: UnsignedAnnouncement): Uint8Array {
   return hash('sha256', statementOf(announcement), 'buffer').subarray(0, idBytes)
 }

@@ -1,13 +1,12 @@
-// Announcements: what every peer of a network must know reaches every peer, and stays known.
+// Announcements: delivers signed announcements to every peer of a network, by gossip and periodic anti-entropy.
 //
-// A new one is told to some peers, who tell others: within a second or two nearly everybody has it. Who was away, or was
-// missed by chance, gets it by comparison: with a peer that has just appeared, and with one chosen by chance every now and
-// then. So all who can reach each other, be it by way of others, hold the same in the end.
+// A new one is sent to some peers, which pass it on: within a second or two nearly all have it. Peers that were away or missed
+// get it by comparison: with each peer that appears, and with a random one now and then. So all peers that are connected,
+// directly or through others, converge.
 //
-// Promises: what `put` has given back is safe here. Listeners hear of every announcement that counts from then on, once it is
-// safe, whoever wrote it. What others bring is checked first (screening.ts), what lies on the disk when it is opened
-// (store-check.ts); an error that an announcement causes in a listener ends with that notice, which goes to the quarantine.
-// Leaves to others what an announcement means, and to its kind who may write it.
+// Promises: what `put` resolved for is on disk here. Listeners get every announcement that takes effect, once it is on disk,
+// whoever wrote it. Announcements from peers are checked first (screening.ts), those on disk at start (store-check.ts). One that
+// makes a listener throw goes to the quarantine. Leaves to others what an announcement means, and to its kind who may write it.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { CallHandler, CallOptions } from '../../platform/calls/calls.ts'
@@ -59,12 +58,12 @@ export interface Spread {
 }
 
 export interface AnnouncementsOptions {
-  /** Peers that a new announcement is told to. With four, a few of a hundred do not hear of it before they compare. */
+  /** Gossip fan-out. With four, a few peers of a hundred get an announcement only by comparison. */
   readonly toldMax: number
-  /** How often to compare with a peer chosen by chance. */
+  /** How often to compare with a random peer. */
   readonly compareMs: number
   readonly callMsMax: number
-  /** What the announcements of all authors may take on the disk, about. */
+  /** Disk limit for all announcements, about. */
   readonly bookBytesMax: number
 }
 
@@ -76,22 +75,22 @@ export const announcementsDefaults: AnnouncementsOptions = {
 }
 
 export interface AnnouncementsStatus {
-  /** Kept for somebody to look at, and counted nowhere. */
+  /** In quarantine, for inspection. */
   readonly quarantined: number
   /** Brought by others since we were started, and not taken. */
   readonly refused: number
 }
 
-/** What we wanted to say ourselves. */
+/** An announcement of our own that other peers would refuse. */
 export class AnnouncementRefused extends PolyhistorError {
   constructor(kind: string, reason: string) {
     super('notice-refused', `This cannot be told to the other peers (${kind}): ${reason}.`)
   }
 }
 
-/** How soon to compare with a peer that has appeared: others may appear with it. */
+/** Delay before comparing with a new peer: more may appear with it. */
 const appearedMs = 200
-/** Until those who did not answer are told again. */
+/** Until an announcement is sent again to peers that did not answer. */
 const tellAgainMs = 1_000
 
 export type AnnouncementListener = (announcement: Announcement) => void
@@ -150,7 +149,7 @@ export class Announcements {
     })
   }
 
-  /** Resolves when those who were being told have heard, or do not answer. */
+  /** Resolves when sends under way have ended. */
   async close(): Promise<void> {
     this.#isClosed = true
     void this.#comparing?.close()
@@ -192,8 +191,8 @@ export class Announcements {
     this.#heard([announcement])
   }
 
-  /** The same for what must outlive this peer's disk: resolves when `heardMin` others have it too, or all whom we see where these are
-   * fewer; after `withinMs` in any case. */
+  /** The same for what must survive the loss of this disk: resolves when `heardMin` other peers have it, too, or all known peers
+   * where these are fewer; after `withinMs` in any case. */
   async putWithOthers(kind: string, name: string, value: Uint8Array, wanted: Spread): Promise<void> {
     const { clock } = this.#needs
     const announcement = await this.#write(kind, name, value)
@@ -228,13 +227,13 @@ export class Announcements {
     return announcement
   }
 
-  /** Every announcement of any kind that counts from now on. Gives what stops it. */
+  /** Calls the listener for every announcement that takes effect from now on. Gives a function that ends this. */
   onChange(listener: AnnouncementListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Those of a kind that count now, at once, and all that will. Gives what stops it. */
+  /** Calls the listener for all of a kind that are in force, at once, and for all to come. Gives a function that ends this. */
   follow(kind: string, listener: AnnouncementListener): () => void {
     for (const announcement of [...this.#store.all(kind)]) this.#hand(announcement, listener)
     return this.onChange((announcement) => {
@@ -242,7 +241,7 @@ export class Announcements {
     })
   }
 
-  /** A part of the peer cannot bear this announcement: it counts no more here. */
+  /** Quarantines an announcement that a part of this peer fails on. */
   setAside(announcement: Announcement, error: unknown): void {
     const { clock, log, self } = this.#needs
     const { kind, name, peer: author } = announcement
@@ -267,7 +266,7 @@ export class Announcements {
     this.#telling.add(removing)
   }
 
-  /** Both know what either of us knew. Rejects with a PolyhistorError when the other does not answer. */
+  /** Compares with the peer; afterwards both have what either had. Rejects with a PolyhistorError when it does not answer. */
   pull(peer: PeerId): Promise<void> {
     let pull = this.#pulls.get(peer)
     if (pull === undefined) {
@@ -277,8 +276,7 @@ export class Announcements {
     return pull
   }
 
-  /** Whether everybody on the ring has told us what it knows since we were started; while nobody is there: whether anybody has
-   * who was. */
+  /** Whether we have compared with every peer on the ring since the start; while the ring is empty, with any that was there. */
   get isSynced(): boolean {
     const peers = this.#needs.peers()
     return peers.length === 0 ? this.#wasInformed : peers.every((peer) => this.#compared.has(peer))
@@ -330,7 +328,7 @@ export class Announcements {
       for (const listener of [...this.#listeners]) this.#hand(announcement, listener)
   }
 
-  /** Whatever an announcement leads to ends here: it came from others, and must not end the process. */
+  /** Errors of listeners end here: an announcement of another peer must not end the process. */
   #hand(announcement: Announcement, listener: AnnouncementListener): void {
     try {
       listener(announcement)
@@ -339,7 +337,7 @@ export class Announcements {
     }
   }
 
-  /** Tells some peers, but none of `except`. Whoever does not answer finds out when it compares. */
+  /** Sends to some peers, none of `except`. Peers that do not answer get it by comparison. */
   #tell(
     announcements: readonly Announcement[],
     except: ReadonlySet<PeerId> = new Set(),
@@ -374,7 +372,7 @@ export class Announcements {
     const peers = this.#needs.peers()
     const appeared = peers.filter((peer) => !this.#known.has(peer))
     this.#known = new Set(peers)
-    // A peer that has appeared may come from another part of a torn network, and so may several.
+    // New peers may come from the other side of a partition.
     const chosen = this.#some(appeared.length > 0 ? appeared : peers, appeared.length > 0 ? 3 : 1)
     for (const peer of chosen) {
       try {

@@ -1,7 +1,7 @@
-// Author usage: what each author has in the store, so that nobody fills the disks of all.
+// Author quotas: how much each author has in the store, so that no author fills the disks of all peers.
 //
-// Each author has a budget per kind. The store as a whole has one, too; once that is used up, those who have little in it may
-// still write: a takedown must get through while somebody else floods.
+// Each author has a quota per kind, and the store has a limit. Once the store is full, authors with little in it may still write:
+// a takedown must get through while another author floods the network.
 
 import type { PeerId } from '../../platform/network.ts'
 import { type Announcement, sizeOf } from './announcement.ts'
@@ -49,7 +49,7 @@ export class AuthorQuotas {
     this.#change(charged, -1)
   }
 
-  /** Why there is no room for it. What it replaces is removed already. */
+  /** Which quota it exceeds; what it replaces must be removed before. */
   lackFor(
     { announcement, chargedTo, isActive }: ChargedAnnouncement,
     kind: AnnouncementKind,

@@ -1,5 +1,5 @@
-// Quarantine: stored announcements that turned out to be unsound, or that a part of the peer could not bear. They count no more
-// and are passed on to nobody, but are kept for somebody to look at.
+// Quarantine: stored announcements that turned out to be invalid, or that a part of the peer failed on. They have no effect and
+// are not passed on, but are kept for inspection.
 //
 // Invariant: at most `entriesMax`, each cut at `bytesMax`; the oldest goes first.
 

@@ -1,4 +1,4 @@
-// What peers ask each other about announcements: hear these; what do you hold (a question of the comparison); give me those.
+// Messages between peers about announcements: new ones, steps of a comparison, and fetches.
 
 import { bytes, fixed, rest } from '../../formats/wire/message-fields.ts'
 import { type In, list, type Out, optional, record, union } from '../../formats/wire/message-schema.ts'

@@ -1,4 +1,4 @@
-// Comparing announcements with one other peer: afterwards both know what either knew.
+// Reconciliation of announcements with one peer: afterwards both have what either had.
 
 import type { Random } from '../../platform/random.ts'
 import { Comparison } from '../replication/comparison/comparison.ts'
@@ -14,7 +14,7 @@ export interface ReconciliationNeeds {
   readonly random: Random
   /** Asks the other peer. */
   ask(question: AnnouncementsQuestion): Promise<Uint8Array>
-  /** Takes what the other knows. */
+  /** Accepts announcements of the other peer. */
   hear(announcements: readonly Announcement[]): Promise<void>
   /** What was refused is not fetched again and again. */
   isRefused(id: Uint8Array): boolean
@@ -54,7 +54,7 @@ async function fetch(needs: ReconciliationNeeds, range: KeyRange, ids: readonly 
       await needs.ask({ kind: 'fetch', range: { from, to: range.to }, ids }),
     )
     await needs.hear(fetched.announcements)
-    // Whoever never comes to an end is not listened to for ever: what it names next must lie ahead.
+    // The next key must be larger than the last, so that a peer cannot keep us here without end.
     from = fetched.next !== undefined && Buffer.compare(fetched.next, from) > 0 ? fetched.next : undefined
   }
 }

@@ -1,5 +1,4 @@
-// Refusals: announcements that were not taken, counted against who brought them and who wrote them, and told in the log now and
-// then.
+// Refusals: announcements that were not accepted, counted by sender and by author, and logged now and then.
 //
 // Those that would be refused again are remembered by id, so that they are not fetched again with every comparison; and so is what
 // other peers did not take from us, so that it is not sent to them again and again.

@@ -1,8 +1,8 @@
-// Screening: whether announcements that another peer brought are taken into the store.
+// Screening: decides which announcements of another peer are accepted into the store.
 //
-// The cheap checks come first, and nothing is held against an author before its signature was verified: else anybody could have
-// anybody refused. Sound announcements are taken whoever brings them, bad ones in the same message do not hinder them.
-// Invariant: the event loop is free again after each small batch.
+// Cheap checks come first, and nothing counts against an author before its signature is verified: otherwise any peer could get
+// any author refused. Valid announcements are accepted from any sender, whatever else is in the message. Invariant: the event
+// loop is free again after each small batch.
 
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
@@ -20,8 +20,8 @@ export interface ScreeningNeeds {
   readonly refusals: Refusals
 }
 
-/** How far a version may be ahead of our clock: as far as clocks of peers differ that are not plainly wrong. Nobody can have the
- * last word for longer. */
+/** How far a version may be ahead of our clock: as much as clocks usually differ. A wrong date cannot win for longer than
+ * this. */
 export const aheadMsMax = 10 * 60_000
 
 /** Of one sender: a newcomer gets all of a large store at once. */

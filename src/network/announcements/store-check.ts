@@ -1,8 +1,8 @@
-// Store inspection: what lies in an announcement store is checked before the store is used, as if it had just come from others. A
-// home that was poisoned by an earlier version, or damaged, opens all the same.
+// Store check: validates all stored announcements at start, as if they came from other peers, so that a home that is damaged, or
+// that took invalid ones in an earlier version, still opens.
 //
-// What is unsound goes to the quarantine. Announcements of before they were signed are adopted: signed by ourselves, with their
-// version. What we said ourselves by a clock that was ahead is dated anew; what others said so is unsound.
+// Invalid ones go to the quarantine. Announcements from before they were signed are signed by us, with their version. Our own
+// ones from a clock that was ahead are dated anew; those of others are invalid.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { KeyValue } from '../../platform/key-value.ts'

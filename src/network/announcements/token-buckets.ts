@@ -1,4 +1,4 @@
-// Token buckets: how much somebody may do at once, and how much over time; one bucket for each who does.
+// Token buckets: rate limits with bursts, one bucket per name.
 //
 // Invariant: at most `bucketsMax` are remembered; the one used longest ago is forgotten first, which fills it.
 

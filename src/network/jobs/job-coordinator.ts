@@ -1,7 +1,7 @@
-// Job care: looks after the jobs whose ids are this peer's on the ring: seeds, budgets, the end.
+// Job coordinator: runs the jobs whose ids this peer owns on the ring: sends seeds, shares out budgets, detects the end.
 //
-// Once a round everybody is asked about them. Whatever is done here can be done twice, by two peers that both think that it is
-// their job, or by the next one after a crash.
+// All peers are polled once a round. Every action is idempotent: two peers may both think that they own a job, and the next owner
+// repeats steps after a crash.
 
 import { PolyhistorError } from '../../errors.ts'
 import { type RingKey, ringKeyOf } from '../../model/ring-key.ts'
@@ -33,7 +33,7 @@ export interface JobCoordinatorNeeds {
 export interface JobCoordinatorOptions {
   /** How often everybody is asked about running jobs. The end of a job is known two rounds after it. */
   readonly roundMs: number
-  /** So long nobody may have come or gone before a job can have ended. */
+  /** A job can end only when no peer has come or gone for this long. */
   readonly settleMs: number
 }
 
@@ -126,8 +126,8 @@ export class JobCoordinator {
     }
   }
 
-  /** Whether the same peers have been there for a while: when somebody goes, those who have copies of his sites may hear of it
-   * later than we do, and what is queued there would be in nobody's count. */
+  /** Whether the same peers have been present for a while: when a peer leaves, the members of its sites may notice later than we
+   * do, and what is queued there would not be counted by anybody. */
   #isSettled(peers: readonly PeerId[]): boolean {
     const nowMs = this.#needs.clock.monotonicMs()
     const names = [...peers].sort().join()
@@ -150,7 +150,7 @@ export class JobCoordinator {
     await jobs.put({ ...job, state: 'done', ending, sums })
   }
 
-  /** What somebody did stays counted when he is not there to say so, whoever is asked. Who is back may have something. */
+  /** Records the counts of departed peers with the job, so that they stay counted. A peer that is back reports for itself. */
   async #note(
     job: JobAnnouncement,
     shares: ReadonlyMap<PeerId, PeerShare>,

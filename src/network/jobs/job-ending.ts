@@ -1,11 +1,11 @@
-// The end of a job that many peers share, known for sure: two whole rounds in a row in which nobody had anything left to do for it,
-// and in between nobody did anything.
+// Detection of a shared job's end: two complete rounds in a row in which no peer had anything left to do for it, and no activity
+// in between.
 //
 // Why that is enough: a link is always in a frontier or in an outbox, or both, for an outbox keeps it until the other frontier has it, and a
 // page is done only when its links are in one of the two. Take a moment between the two rounds: each peer had nothing before
 // it and nothing after it, and did nothing in between, so it had nothing at that moment. Then there was no link anywhere.
 //
-// A budget that is spent ends a job without those who do not answer: what they still have may not be fetched.
+// A spent budget ends a job without waiting for silent peers: what they still have must not be fetched.
 
 import type { JobBudgets } from '../../crawl/frontier/jobs/crawl-job.ts'
 import type { PeerId } from '../../platform/network.ts'

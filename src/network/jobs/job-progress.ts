@@ -1,7 +1,7 @@
 // Job progress: what this peer has of each job, and what all peers have together.
 //
-// Whoever wants to know asks everybody, and what was heard a moment ago is told again without asking. Of peers that do not
-// answer counts what they said last, but for what they had left to do: that is others' by now, or will be.
+// Polls all peers; answers are cached for a moment. Of silent peers the last counts are used, without what they had left to do:
+// that goes to other peers together with their sites.
 
 import type { Frontier } from '../../crawl/frontier/frontier.ts'
 import type { JobCounters } from '../../crawl/frontier/jobs/crawl-job.ts'
@@ -39,7 +39,7 @@ export interface JobProgressNeeds {
   wake(): void
 }
 
-/** What was heard so lately is told again without asking. */
+/** How long answers are cached. */
 const freshMs = 400
 const processMax = 2 ** 47
 /** Jobs of which it is remembered what peers said. */
@@ -65,7 +65,7 @@ export class JobProgress {
     needs.calls.answer(this.#answer)
   }
 
-  /** Something was done for the job here that its counters may not tell. */
+  /** Records activity for the job that its counters may not show. */
   noteActivity(jobId: string): void {
     this.#activity.set(jobId, (this.#activity.get(jobId) ?? 0) + 1)
   }

@@ -1,7 +1,7 @@
-// Rounds: asks all peers what they have of some jobs, and tells what that comes to.
+// Rounds: polls all peers about some jobs, and collects their shares.
 //
-// A round is whole when everybody answered who could have something: those on the ring, and those who left it without a word
-// and are not gone for good. Of somebody who does not answer it is not known what he has.
+// A round is complete when every peer answered that could have work: those on the ring, and those that left it without notice and
+// are not gone for good. What a silent peer has is unknown.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'

@@ -1,4 +1,4 @@
-// What peers tell each other of the jobs that they share: what each has of one, and how many pages it may fetch.
+// Messages about shared jobs: what each peer has of a job, and how many pages it may fetch.
 
 import { type CrawlCounts, noCrawlCounts } from '../../crawl/crawl-report.ts'
 import { type JobCounters, type JobShare, noCounts } from '../../crawl/frontier/jobs/crawl-job.ts'
@@ -21,7 +21,7 @@ export interface PeerShare extends JobShare {
 }
 
 export type JobQuestion =
-  /** With what the asker has of them: who looks after a job is asked by nobody, and may be gone tomorrow. */
+  /** Includes the asker's own shares: nobody polls the coordinator, and it may disappear. */
   | { readonly kind: 'shares'; readonly jobIds: readonly string[]; readonly own: readonly PeerShare[] }
   | { readonly kind: 'allot'; readonly jobId: string; readonly pages: number }
 
@@ -43,7 +43,7 @@ export function noShare(own: Pick<PeerShare, 'waiting' | 'unsettled' | 'process'
   }
 }
 
-/** Of somebody who is not there: what he did stays done, what he had to do goes to others together with its sites. */
+/** The share of a departed peer: what it did stays counted; what it had left goes to other peers together with its sites. */
 export function shareOfDeparted({ counters, counts }: DepartedShare): PeerShare {
   const share = noShare({ waiting: 0, unsettled: 0, process: 0, activity: 0 })
   return { ...share, counters: { ...share.counters, ...counters, queued: 0, pending: 0 }, counts }

@@ -1,9 +1,9 @@
 // The jobs of a whole network: begun, paused, followed and ended on any peer, worked on by all.
 //
-// A job is an announcement (job-announcement.ts); every frontier follows it (shared-jobs.ts). Who owns the job's id on the ring
-// looks after it (job-coordinator.ts): hands its seeds to those who crawl their sites, shares out its budget of pages, finds out
-// when it has ended and says so. When that peer goes, the ring names another, and all it needs to know is asked for anew.
-// What a job has come to is what all peers say together; the log of URLs is each peer's own.
+// A job is an announcement (job-announcement.ts); every frontier follows it (shared-jobs.ts). The owner of the job's id on the
+// ring coordinates it (job-coordinator.ts): sends its seeds to those who crawl their sites, shares out its page budget, detects
+// and announces its end. When that peer leaves, the next owner takes over and polls all peers. A job's counts are the sum over
+// all peers; each peer has its own log of URLs.
 
 import type { Frontier } from '../../crawl/frontier/frontier.ts'
 import type { JobOptions } from '../../crawl/frontier/jobs/crawl-job.ts'
@@ -94,7 +94,7 @@ export class NetworkJobs implements JobService {
     this.#care.start()
   }
 
-  /** `isEmpty`: nothing is left here that others wait for, so nobody needs to. */
+  /** `isEmpty`: nothing is left here that other peers wait for. */
   async close(options: { isEmpty: boolean }): Promise<void> {
     await this.#care.close()
     if (options.isEmpty) await this.#presence.takeLeave()
@@ -147,7 +147,7 @@ export class NetworkJobs implements JobService {
       ...{ options, run, state: 'running', createdAtMs, isSeeded: false, absent },
       startedBy: starter,
     }
-    // Whatever is wrong with it is said to who asks for it, and to nobody else.
+    // An invalid job is refused here, before it is announced.
     writeJobAnnouncement(job)
     const { frontier } = this.#needs
     frontier.joinJob(runOptions(job))
@@ -209,7 +209,7 @@ export class NetworkJobs implements JobService {
     return { ...view, awaited: this.#presence.awaited().filter((peer) => !absent.has(peer)).length }
   }
 
-  /** What was missed is known of this peer's own share alone. */
+  /** Missing parts are known for this peer's own share only. */
   #viewWith(job: JobAnnouncement, sums: JobSums): JobView {
     const { options, state, ending, createdAtMs } = job
     const id = runIdOf(job)

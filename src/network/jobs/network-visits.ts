@@ -1,8 +1,7 @@
-// Rules for planned visits on a network: said on one peer, kept by all, so that they hold wherever a site is crawled and stay with
-// it when it moves.
+// Rules for planned visits on a network: set on one peer, announced to all, so that they apply wherever a site is crawled.
 //
-// Invariant: the frontier has the rule that was said last of each site and page, as far as it was heard of, after a restart too.
-// Rules that the frontier had before there was a network are told to it. Those for everything stay this peer's own.
+// Invariant: the frontier has the latest announced rule of each site and page, after a restart, too. Rules from before the home
+// joined the network are announced. Rules for everything stay this peer's own.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { VisitRule } from '../../model/planned-visit.ts'

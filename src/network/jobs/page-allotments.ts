@@ -1,7 +1,7 @@
 // Page allotments: how a budget of pages is shared out among the peers that crawl a job.
 //
-// Each may fetch what it was allotted and no more; it is allotted more while it has pages to fetch and there are some left, half
-// of the rest at a time shared by all who want some. What a peer has no use for goes back. Pure: says who gets what.
+// Each peer may fetch as many pages as it was allotted. A peer with pages to fetch gets more while some are left: half of the
+// rest at a time, divided among all that want some. Unused pages go back. Pure.
 //
 // Invariant: as long as one peer hands out, the allotments of those that answered never come to more than the budget.
 
@@ -38,6 +38,6 @@ function standingOf({ counters, tasks, allotted }: PeerShare): { allotted: numbe
   const used = counters.pages + tasks
   const isIdle = counters.pending === 0 && tasks === 0
   const kept = isIdle ? used : Math.max(used, allotted ?? 0)
-  // Before it has used all: else it would stand still until it gets more.
+  // Before its allotment is used up, so that it does not stall.
   return { allotted: kept, isWanting: counters.pending > tasks && kept - used <= tasks }
 }

@@ -1,7 +1,7 @@
-// Shared jobs: the jobs of the network as its announcements tell of them, and this peer's frontier following them.
+// Shared jobs: the jobs of the network by its announcements, applied to this peer's frontier.
 //
 // Invariants: of each job the latest run is in the frontier unless it has ended before we heard of it; runs before it are ended,
-// and forgotten once nothing of them is out. A job that came with a site is followed like any other.
+// and forgotten once nothing of them is out. A job that was learnt by taking over a site is followed like any other.
 
 import type { Frontier } from '../../crawl/frontier/frontier.ts'
 import type { CrawlJob, JobOptions } from '../../crawl/frontier/jobs/crawl-job.ts'

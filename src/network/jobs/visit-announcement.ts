@@ -1,4 +1,4 @@
-// How often a site or a page is visited again, as all peers of a network know it: what was said last counts, whoever said it.
+// How often a site or a page is visited again, as an announcement: the latest one counts, whoever wrote it.
 //
 // A rule for everything is no announcement: it is the owner's word for what the own peer visits.
 

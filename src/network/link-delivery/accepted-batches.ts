@@ -1,8 +1,8 @@
-// Taken batches: which batches of which sender were taken whole, so that one that comes again is acknowledged at once.
+// Accepted batches: the batches of each sender that were accepted completely, so that a repeated one is acknowledged at once.
 //
-// Durable enough: written after the links themselves are safe and not flushed, so what it says is true after any crash; it
-// may have forgotten the last ones, whose links are then taken again, which does no harm.
-// Bounded: the last `batchesPerSender` of the last `sendersMax` senders.
+// Written after the links themselves are on disk, and not flushed: entries are true after any crash, but the last ones may be
+// lost; their links are then accepted again, which does no harm. Bounded: the last `batchesPerSender` of the last `sendersMax`
+// senders.
 
 import type { KeyValue, Table } from '../../platform/key-value.ts'
 import type { PeerId } from '../../platform/network.ts'

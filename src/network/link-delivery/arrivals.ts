@@ -1,4 +1,4 @@
-// Arrivals: who waits until links have arrived at the owners of their sites is told when they have.
+// Arrivals: waits until links have arrived at the owners of their sites.
 //
 // A site's entries in the outbox have growing numbers, so all that was offered by now has arrived when no entry is left with a
 // number up to now: also links that were not put there because somebody else had offered the same.
@@ -19,7 +19,7 @@ export class Arrivals {
     this.#outbox = outbox
   }
 
-  /** Resolves when all that was offered so far for these sites has arrived, or when that is not waited for any more. */
+  /** Resolves when all links offered so far for these sites have arrived, or on `signal`. */
   async wait(sites: Iterable<RingKey>, signal: AbortSignal): Promise<void> {
     await Promise.all([...new Set(sites)].map((site) => this.#untilSite(site, signal)))
   }

@@ -1,7 +1,6 @@
-// Patience: how long to leave a peer alone that did not answer, or a site that was not ready, longer each time, each time by
-// chance a little different.
+// Back-offs: exponential back-off with jitter, one per peer that did not answer or site that was not ready.
 //
-// Bounded: remembers `namesMax`; who is forgotten is tried again at once.
+// Bounded: remembers `namesMax`; forgotten ones are retried at once.
 
 import { type BackOff, backOffMs } from '../../model/back-off.ts'
 import { LruCache } from '../../model/lru-cache.ts'
@@ -33,7 +32,7 @@ export class BackOffs<Name extends string> {
     return waiting !== undefined && waiting.untilMs > this.#clock.monotonicMs() ? waiting.untilMs : undefined
   }
 
-  /** Who may not be tried now. */
+  /** Those that must not be retried yet. */
   *leftAlone(): Iterable<Name> {
     const nowMs = this.#clock.monotonicMs()
     for (const [name, { untilMs }] of this.#waiting.entries()) if (untilMs > nowMs) yield name

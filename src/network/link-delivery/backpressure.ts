@@ -1,4 +1,5 @@
-// Room: lets in as many as fit, first come, first served; the rest wait. It is what makes a crawler wait for slow peers.
+// Backpressure: admits as many links as the outbox has room for, first come, first served; callers beyond wait. So a crawler
+// slows down with slow peers.
 
 import assert from 'node:assert/strict'
 
@@ -11,11 +12,11 @@ interface Waiting {
 export class Backpressure {
   readonly #countMax: number
   readonly #usedOf: () => number
-  /** Let in, and not yet counted as used. */
+  /** Admitted, and not yet counted by `usedOf`. */
   #entering = 0
   #waiting: Waiting[] = []
 
-  /** `usedOf` tells how many are inside. */
+  /** `usedOf`: how many links are in the outbox. */
   constructor(countMax: number, usedOf: () => number) {
     this.#countMax = countMax
     this.#usedOf = usedOf
@@ -25,7 +26,7 @@ export class Backpressure {
     return this.#waiting.length
   }
 
-  /** Resolves when so many fit. `entered` must be called when they are counted as used, or will never be. */
+  /** Resolves when there is room for `count`. Call `entered` when they are counted by `usedOf`, or will never be. */
   async enter(count: number): Promise<void> {
     assert(count <= this.#countMax)
     if (this.#waiting.length > 0 || !this.#fits(count)) {
@@ -47,7 +48,7 @@ export class Backpressure {
     }
   }
 
-  /** Nobody will come in any more. */
+  /** Rejects all that wait. */
   close(error: unknown): void {
     for (const { refuse } of this.#waiting.splice(0)) refuse(error)
   }

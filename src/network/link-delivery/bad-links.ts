@@ -1,21 +1,21 @@
-// Suspects: a load that its owner cannot read is brought in ever smaller parts, until it is known which of its links are to blame.
+// Bad links: a batch that its owner cannot read is sent in ever smaller parts (bisection), until the unreadable links are found.
 //
-// Else it would be sent again and again, and hold up all that waits behind it. Two versions of the program may differ in
-// what they take for a URL: such links are put aside, all others arrive.
+// Otherwise it would be retried for ever and block all links behind it. Two versions of the program may differ in what they
+// accept as a URL: such links are put aside, all others arrive.
 
 import { CallFailed } from '../../platform/calls/calls.ts'
 import type { Outcome } from './batch-sender.ts'
 import type { LinkText } from './forwarded-link.ts'
 import type { OutboxEntry } from './outbox/outbox-entry.ts'
 
-/** Whether the other says that what we sent is nonsense. */
+/** Whether the receiver says that it cannot read what we sent. */
 export function isUnreadable(error: unknown): boolean {
   return (
     error instanceof CallFailed && (error.code === 'message-malformed' || error.code === 'exchange-too-large')
   )
 }
 
-/** As `bring` does, of entries that it has failed for as a whole. `putAside` is told of links that nobody can read. */
+/** As `sendBatch`, for entries that it failed for as a whole. `putAside` gets the links that the receiver cannot read. */
 export async function sendInParts(
   entries: readonly OutboxEntry[],
   bring: (entries: readonly OutboxEntry[]) => Promise<Outcome>,

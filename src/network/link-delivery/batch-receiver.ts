@@ -1,7 +1,8 @@
-// Receiving: takes batches from other peers: what is ours goes on, what is not is named with who owns it.
+// Batch receiver: accepts batches of other peers: links of our sites go on to the frontier, the others are refused with their
+// owners.
 //
-// Invariants: a link is acknowledged only when `take` has it for good. A batch that was taken whole is known when it comes
-// again; one of which we refused a part is not remembered, for by then that part may be ours, or its sites ready. At most
+// Invariants: a link is acknowledged only when the link sink has it on disk. A batch that was accepted completely is recognised
+// when it comes again; one that was partly refused is not, since by then that part may be ours, or its sites ready. At most
 // `takingMax` batches are worked on at once.
 
 import { PolyhistorError } from '../../errors.ts'
@@ -60,7 +61,7 @@ export class BatchReceiver {
       this.counts.knownBatches++
       return batchAnswer.encode({ isKnown: true, refused: [] })
     }
-    // The same batch may come again while it is being taken: both hear the same.
+    // The same batch may come again while it is being processed: both get the same answer.
     const name = `${from} ${contentId}`
     const taking = this.#underWay.get(name) ?? this.#takeBatch(from, batch, contentId)
     this.#underWay.set(name, taking)

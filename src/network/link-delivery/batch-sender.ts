@@ -1,7 +1,7 @@
-// Batch sender: brings a load of links to the peer that should own them, and tells what became of each.
+// Batch sender: sends a batch of links to the peer that should own them, and gives the outcome of each.
 //
-// Packed against what that peer was told before; when it has forgotten that, packed once more without. What is our own
-// goes the same way, without a wire.
+// Compressed against earlier batches to that peer; when it has forgotten those, compressed once more without. Links of our own
+// sites take the same path, without the network.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { RingKey } from '../../model/ring-key.ts'
@@ -18,7 +18,7 @@ import { type BatchAnswer, batchAnswer, placesOf, type Refusal } from './wire/an
 import { encodeLinks, type Sections } from './wire/link-coding.ts'
 import { contentIdOf, packBatch } from './wire/packed-batch.ts'
 
-/** What peers ask each other with; a service of the world's calls is one. */
+/** How calls are made; a service of `platform/calls` is one. */
 export interface LinkCalls {
   call(peer: PeerId, bytes: Pieces, options: CallOptions): Promise<Uint8Array>
 }
@@ -31,12 +31,12 @@ interface Needs {
 }
 
 export interface Outcome {
-  /** Safe over there. */
+  /** On disk at the owner. */
   readonly taken: readonly OutboxEntry[]
-  /** Sites that are not that peer's, and whose they are if it knew. */
+  /** Sites that the peer does not own, with their owner if it knew. */
   readonly refused: readonly { ringKey: RingKey; owner?: Owner | undefined }[]
   readonly refusedLinks: number
-  /** Sites that are that peer's, and not ready for now. */
+  /** Sites that the peer owns, and that are not ready yet. */
   readonly later: readonly RingKey[]
   readonly arc?: OwnArc | undefined
 }
@@ -60,7 +60,7 @@ export class BatchSender {
     this.#deadlineMs = deadlineMs
   }
 
-  /** Rejects with a PolyhistorError when it is not known to have been taken. */
+  /** Rejects with a PolyhistorError when the outcome is unknown. */
   async sendBatch(
     peer: PeerId,
     entries: readonly OutboxEntry[],
@@ -92,7 +92,7 @@ export class BatchSender {
     const bytes = await calls.call(peer, question, { deadlineMs: this.#deadlineMs })
     this.counts.answerBytes += bytes.length
     const answer = batchAnswer.decode(bytes)
-    // A batch that it knew already may not be part of what it remembers.
+    // A repeated batch may not be part of its history.
     if (!answer.isKnown) this.#histories.add(peer, history.after(sections, contentIdOf(sections)))
     return answer
   }

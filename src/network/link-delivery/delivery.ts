@@ -1,12 +1,12 @@
-// Delivery: walks round the ring, again and again, and brings each owner the links that wait for it.
+// Delivery: walks round the ring again and again, and sends each owner the links that wait for it.
 //
-// It goes from key to key in the order of the ring (Herodotus 4.4.3): who owns the first key that waits takes all in its
-// arcs, and says where its arc ends and who follows, so that the walk goes on without a lookup. Only where nothing is known
-// of a key, the ring is asked. When a walk begins: walk-timing.ts; what goes into a batch: batch-selection.ts.
+// A walk goes from key to key in ring order (Herodotus 4.4.3): the owner of the first waiting key gets all links in its arcs, and
+// answers where its arc ends and who follows, so that the walk continues without a lookup. The ring is asked only for keys of
+// which nothing is known. When a walk begins: walk-timing.ts; what goes into a batch: batch-selection.ts.
 //
-// Invariants: entries leave the outbox only when their owner has acknowledged them. At most `inFlightMax` batches are under
-// way, `perPeerMax` to one peer; a peer that is busy, or that did not answer lately, is passed over, so that it holds up
-// nobody else, and so are sites that their owner cannot take for now. Whatever is passed over is come back to.
+// Invariants: entries leave the outbox only when their owner has acknowledged them. At most `inFlightMax` batches are under way,
+// `perPeerMax` to one peer; a peer that is busy or did not answer is skipped, so that it does not block others, and so are sites
+// that are not ready at their owner. Whatever is skipped is retried later.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { RingKey } from '../../model/ring-key.ts'
@@ -37,7 +37,7 @@ export interface DeliveryOptions {
   /** Characters of hrefs in a batch. More compress better, are lost together, and keep both sides longer from all else. A walk
    * begins when there is half of that for each owner: few have so much more than others that it needs a second, small batch. */
   readonly batchCharsMax: number
-  /** How long a link may wait for company when others were sent just before. Longer makes larger batches, which cost less a
+  /** How long a link may wait for more when a batch was sent just before. Longer makes larger batches, which cost less per
    * link. */
   readonly ageMsMax: number
   readonly inFlightMax: number
@@ -86,7 +86,7 @@ export class Delivery {
   readonly #putOff: BackOffs<RingKey>
   readonly #underWay = new Set<UnderWay>()
   readonly #counts = { batches: 0, links: 0, failures: 0, refusedLinks: 0, asideLinks: 0 }
-  /** Somebody was passed over who can be served when a batch under way has ended. */
+  /** A peer was skipped that can be served when a batch under way has ended. */
   #hasPassedBusy = false
   #isClosed = false
   #running: Promise<void> = Promise.resolve()
@@ -190,7 +190,7 @@ export class Delivery {
     return this.#ownerCache.known(key) ?? (await this.#ownerCache.find(key))
   }
 
-  /** Nobody owns it for now: others need not wait for that. */
+  /** No owner is known: skip it. */
   #pastUnknown(key: RingKey): Buffer | undefined {
     this.#timing.comeAgainIn(lookupAgainMs)
     const start = this.#ownerCache.startAfter(key)
@@ -242,7 +242,7 @@ export class Delivery {
     this.#selection.answered(arc.peer)
     if (outcome.arc !== undefined) this.#ownerCache.learn(arc.peer, outcome.arc)
     for (const { ringKey, owner } of outcome.refused) this.#ownerCache.correct(ringKey, owner)
-    // Two that take each other for the owner are not to pass links to and fro as fast as they can.
+    // Two peers that take each other for the owner must not pass links back and forth without a pause.
     if (outcome.refused.length > 0) this.#timing.comeAgainAt(this.#refusals.failed(arc.peer))
     else this.#refusals.answered(arc.peer)
     for (const site of new Set(outcome.later)) this.#timing.comeAgainAt(this.#putOff.failed(site))

@@ -1,12 +1,12 @@
-// Exchange: links on their way to the peers that own their sites.
+// Exchange: delivers links to the peers that own their sites.
 //
 // Promises:
 // - What `offer` has accepted (its promise resolved) is on disk, and stays there until the owner of its site has it on disk.
-//   Crashes of either side, losses and changing owners make it come later or more than once, never not at all.
+//   Crashes of either side, lost messages and changes of owner can delay or repeat it, never lose it (at-least-once delivery).
 // - A link that was sent lately is not sent again, unless it was found nearer to a seed.
 // - When the outbox is full, `offer` waits.
-// What it leaves to others: which links are worth sending (new ones on changed pages), what a received link is good for
-// (`take`), and who owns what (`Owners`).
+// Leaves to others: which links to send (new ones on changed pages), what is done with received ones (`LinkSink`), and who owns
+// which key (`Owners`).
 
 import assert from 'node:assert/strict'
 import type { RingKey } from '../../model/ring-key.ts'

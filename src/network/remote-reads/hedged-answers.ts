@@ -1,11 +1,10 @@
-// Asks one peer after another until there is enough: the next when the last failed, knew only a part, or was silent for longer
-// than it should be.
+// Hedged requests to several peers: asks one after another until there are enough answers; the next one when the last failed, was
+// incomplete, or is slow.
 //
-// A slow disk or a lost packet of one peer so costs a reader little, and the others are seldom asked in vain. Who knows only a
-// part has the others asked at once, and is not waited for with them for ever: what came in `graceMs` after the first is all, and
-// whoever failed lately is given `patienceMs` when all others have answered.
-// Where one answer that is enough may be a lie, several are asked for (`enoughMin`); who is silent does not make the others' answers
-// less than enough.
+// So a slow disk or a lost packet costs a reader little, and few requests are wasted. After an incomplete answer all others are
+// asked at once; what comes within `graceMs` of the first answer counts, and a peer that failed lately gets `patienceMs` once all
+// others have answered. Where one complete answer may be a lie, several are required (`enoughMin`); silent peers do not count
+// against that.
 
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
@@ -27,10 +26,10 @@ export interface Answers<T> {
 export interface Asking<T> {
   readonly patienceMs: number
   readonly graceMs: number
-  /** All together, also when nobody answers; without end unless told. */
+  /** Deadline for all together. Default: none. */
   readonly waitMs?: number | undefined
   isEnough(answer: T, peer: PeerId): boolean
-  /** So many that are enough are waited for, where so many can be asked; one unless told. */
+  /** Complete answers required, where so many peers can be asked. Default: one. */
   readonly enoughMin?: number | undefined
   /** It failed lately. */
   isDoubtful?(peer: PeerId): boolean

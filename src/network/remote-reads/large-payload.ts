@@ -1,4 +1,4 @@
-// A payload that comes in many pieces, from one peer or, when that fails half-way, from another that goes on.
+// A payload in many pieces, from one peer or, when that fails half-way, continued from another.
 //
 // Invariants: the last piece is held back until all bytes are known to be those of the capture; and of a payload that is not too
 // large for memory (`heldBytesMax`) all of it is, so that wrong bytes of one peer are made up for by another's.
@@ -57,7 +57,7 @@ export async function* largePayload(
   }
 }
 
-/** What one peer did; another may do better. */
+/** A failure of one peer; another may succeed. */
 export function isOfPeers(error: unknown): error is PolyhistorError {
   return error instanceof PolyhistorError
 }

@@ -1,8 +1,8 @@
-// Lists of the same captures by peers that each may know only some of them, as one.
+// Merges lists of captures from several peers, each of which may be incomplete.
 //
 // Invariants: each capture once, in the order of cursors (turned round with `reverse`), none that is not behind `after`, whatever
-// a peer sent: so who goes on behind the last comes to an end. Where a list was cut, what others have behind that is left for
-// the next page: the one who was cut may know of something before it.
+// a peer sent: so paging always ends. Where a list was cut, what others have behind that is left for the next page: the peer
+// whose list was cut may have captures before it.
 
 import type { NetworkCapture } from './view.ts'
 import type { CaptureList } from './wire/questions.ts'

@@ -1,14 +1,13 @@
-// The network's view: what any peer of the ring keeps, for the readers of this one.
+// Network view: reads captures that any peer of the network keeps.
 //
-// Who keeps a site's captures is asked for it: the nearest first, the next when that one is slow, fails, or gives wrong bytes. Who
-// says that it may lack some has the others asked as well, and former holders with them. So has a newcomer, whatever it says: who
-// surrounds a site with new peers must not be able to say that there is nothing. Where only newcomers say that they have all, and
-// not everybody could be asked, the list says that it may lack something.
-// Lists are put together of what two say, for one alone could deny what others keep. Which of two captures of one second was the
-// first is what most holders say: first-capture-votes.ts.
-// Invariants: a payload is delivered whole only if its digest is that of the capture; memory is bounded: lists come in
-// pages, large payloads in pieces, and small ones are remembered up to `cacheBytes`.
-// Leaves to the caller: what lies on its own view, and who keeps what (the ring).
+// The holders of a site are asked: the nearest first, the next one when that is slow, fails, or sends wrong bytes. When a holder
+// says that it may lack some captures, the others are asked, too, and former holders. So they are when it is new in the network:
+// an attacker that surrounds a site with new peers must not be able to hide it. Where only new peers claim to be complete, and
+// not all others could be asked, the list is marked as partial. Lists are merged from two holders at least, since a single one
+// could hide what others keep. Which of two captures of one second was the first is what most holders say:
+// first-capture-votes.ts. Invariants: a payload is delivered whole only if its digest is that of the capture; memory is bounded:
+// lists come in pages, large payloads in pieces, and small ones are remembered up to `cacheBytes`. Leaves to the caller: its own
+// store, and which peers hold what (the ring).
 
 import { hash } from 'node:crypto'
 import { messagePiece } from '../../formats/wire/message-piece.ts'
@@ -55,7 +54,7 @@ export interface NetworkViewNeeds {
   holders(key: RingKey): Promise<Holders>
   /** Who may have it besides, when none of the holders is sure to have everything: former ones, say. */
   further?(key: RingKey): readonly PeerId[]
-  /** It came to the network only lately. */
+  /** It joined the network only recently. */
   isNewcomer?(peer: PeerId): boolean
   /** By its place it may have a copy: it is among the nearest. */
   mayKeep?(peer: PeerId, key: RingKey): boolean
@@ -63,7 +62,7 @@ export interface NetworkViewNeeds {
   peerCount?(): number
   /** How long a message there and back takes, where that is known. */
   roundTripMs?(peer: PeerId): number | undefined
-  /** A list lacks what somebody may have who did not answer. Told before that part of the list is given. */
+  /** A list may lack captures of a peer that did not answer. Called before that part of the list is given. */
   whenPartial?(): void
   /** Its bytes were not what it said. */
   reportWrong?(peer: PeerId, capture: NetworkCapture): void
@@ -71,9 +70,9 @@ export interface NetworkViewNeeds {
 
 export interface NetworkViewOptions {
   answerMs: number
-  /** After so long the next is asked as well. */
+  /** After so long the next holder is asked, too (hedging). */
   patienceMs: number
-  /** Where nobody is sure to know everything: how long others are waited for when the first has answered. */
+  /** When no holder claims to be complete: how long the others are waited for after the first answer. */
   graceMs: number
   cacheBytes: number
   /** Payloads up to this size are verified before their first byte is given. */
@@ -93,7 +92,7 @@ const opinions = 2
 
 export interface ListRequest extends ListOptions {
   readonly limit?: number | undefined
-  /** Rather nothing than a part: fails when somebody who may have more did not answer. */
+  /** Fails when a peer that may have more did not answer, instead of giving a partial list. */
   readonly isWhole?: boolean | undefined
 }
 
@@ -244,7 +243,7 @@ export class NetworkView {
     const isNewcomer = (peer: PeerId): boolean => this.#needs.isNewcomer?.(peer) ?? false
     const isEnough = ({ isComplete }: CaptureList, peer: PeerId): boolean => isComplete && !isNewcomer(peer)
     const { peers } = await this.#needs.holders(key)
-    // Who wants all of it waits for everybody, as long as that may take.
+    // A full listing waits for every holder; there is no timeout.
     const patient = { graceMs: this.#options.answerMs, isDoubtful: () => false }
     const near = await this.#answers(
       trustedFirst(this.#speeds.inOrder(peers), isNewcomer),
@@ -258,7 +257,7 @@ export class NetworkView {
       all.asked.map(({ answer }) => answer),
       options,
     )
-    // Who was silent may be the one who has it: that it is not archived cannot be said, only that there may be more.
+    // A silent holder may have it: so the answer is not "not archived", but "there may be more".
     const isSomething = merged.captures.length > 0 || request.after !== undefined
     const isDoubtful = !all.isEnough && (all.failure !== undefined || this.#restsOnNewcomers(all, isNewcomer))
     const isKnown = !isDoubtful || (isSomething && !isWhole)
@@ -266,7 +265,7 @@ export class NetworkView {
     return { ...merged, captures: await this.words.marked(merged.captures), isPartial: isDoubtful }
   }
 
-  /** Nobody but newcomers says that it has all, and somebody was not asked who may have more. */
+  /** Only new peers claim to be complete, and a peer that may have more was not asked. */
   #restsOnNewcomers({ asked }: Answers<CaptureList>, isNewcomer: (peer: PeerId) => boolean): boolean {
     const isClaimed = asked.some(({ peer, answer }) => answer.isComplete && isNewcomer(peer))
     return isClaimed && asked.length < (this.#needs.peerCount?.() ?? 0)
@@ -292,7 +291,7 @@ export class NetworkView {
     return [...new Set([...this.#speeds.inOrder(peers), ...this.#speeds.inOrder(further)])]
   }
 
-  /** What comes in one piece is known to be right before it is given to anybody. */
+  /** Payloads of one piece are verified before they are given out. */
   async #openRight(holders: readonly PeerId[], capture: NetworkCapture): Promise<Source> {
     const tried = new Set<PeerId>()
     for (;;) {
@@ -368,7 +367,7 @@ export class NetworkView {
       return answer
     } catch (error) {
       const waitedMs = clock.monotonicMs() - startMs
-      // Who says that it has not got something is well. Where another was faster, it has failed only if it kept us waiting.
+      // A peer that answers "not here" works. One that lost to a faster peer has failed only if it kept us waiting.
       if (error instanceof CallFailed) this.#speeds.answered(peer, waitedMs)
       else if (!signal?.aborted || waitedMs > this.#options.patienceMs) this.#speeds.failed(peer)
       throw error

@@ -1,7 +1,7 @@
-// How soon peers answer, as far as it is known: who is asked first.
+// How fast peers answer, to decide which is asked first.
 //
-// Learnt from answers; before the first one from what the ring knows of the way there. Who failed lately comes last, and gets
-// another chance after a while. Bounded: the peer not asked for longest is forgotten.
+// Measured from answers; before the first one, the ring's round-trip time. Peers that failed lately come last, and get another
+// chance after a while. Bounded: the peer not asked for longest is forgotten.
 
 import { LruCache } from '../../model/lru-cache.ts'
 import type { Clock } from '../../platform/clock.ts'

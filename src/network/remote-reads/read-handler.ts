@@ -1,8 +1,7 @@
-// Answers other peers' readers from what is kept here.
+// Read handler: answers other peers' reads from our store.
 //
-// What is larger than a piece is read on through a session, piece after piece. Sessions are few and end when nobody asks any
-// more; who finds one ended begins again, here or elsewhere. The last piece can be asked for twice: its answer may have been
-// lost.
+// What is larger than a piece is read through a session, piece by piece. Sessions are bounded in number and end when idle; a
+// reader whose session ended starts over, here or elsewhere. The last piece can be asked for twice, in case its answer was lost.
 
 import { PolyhistorError } from '../../errors.ts'
 import { messagePiece, type Piece } from '../../formats/wire/message-piece.ts'

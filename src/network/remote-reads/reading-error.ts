@@ -1,4 +1,4 @@
-// What readers of the network's view are told when it cannot be read.
+// Errors of reading from other peers.
 
 import { PolyhistorError } from '../../errors.ts'
 

@@ -1,8 +1,8 @@
-// The versions of URLs that were asked for a moment ago. A page asks for those of its URL again and again: the nearest, the ones
-// around it, a hundred slots of its timeline. One question to another peer answers all of them.
+// Version list cache: the versions of recently read URLs. A page asks for those of its URL again and again: the nearest, the ones
+// around it, a hundred slots of its timeline. One request to another peer answers all of them.
 //
 // Invariants: nothing is kept for longer than `ageMs`, and of a URL without versions nothing at all; bounded by captures.
-// Whoever asks while the same is being fetched waits for that.
+// Concurrent requests for the same URL share one fetch.
 
 import type { TimeRange } from '../../model/time-range.ts'
 import type { Clock } from '../../platform/clock.ts'

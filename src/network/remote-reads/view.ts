@@ -1,4 +1,4 @@
-// A view: what a peer, or the whole network, lets its readers look for and read.
+// View: the captures that a peer, or the whole network, lets its readers list and read.
 //
 // Types only. The store is one (by `app/`), and so is the network: see network-view.ts.
 //

@@ -1,10 +1,10 @@
-// Large sites of a network, split and put together again while everything goes on: each bound is an announcement, so all peers
-// know the same ones in the end, and two owners can cut at the same time.
+// Site splitting: splits large sites of a network and merges them again, online. Each bound is an announcement, so all peers
+// converge on the same bounds, and two owners can split at the same time.
 //
-// Whoever owns the place where too much lies proposes a cut, and the other holders say the same if it is plausible by what they hold;
-// the holders of a part that has become small end its bound. What holds follows from all their words (split-votes.ts).
-// Copies follow by comparison and hand-over, as they do when the ring changes. Nothing is unreadable meanwhile: who held a
-// capture keeps it until those who are to keep it have it, and readers ask at all places where it may lie.
+// The owner of a place with too many captures proposes a cut, and the other holders confirm it if it is plausible by what they
+// hold; the holders of a part that has become small end its bound. Which bounds are in force follows from all votes
+// (split-votes.ts). Copies follow by comparison and hand-over, as they do when the ring changes. Everything stays readable
+// meanwhile: holders keep a capture until its new holders have it, and readers ask at all places where it may be.
 
 import { PolyhistorError } from '../../errors.ts'
 import { type RingKey, ringKeyBytes } from '../../model/ring-key.ts'
@@ -42,7 +42,7 @@ const { kind } = splitKind
 const gatherMs = 100
 /** Applied in one step, some 10 ms with thousands that are known; the rest a little later. */
 const appliedAtOnce = 256
-/** One liar must not be enough. */
+/** So that one lying peer is not enough. */
 const wordsMin = 2
 
 export class SiteSplitting {

@@ -1,7 +1,7 @@
-// Takedowns of a network: said on one peer, carried out on all.
+// Takedowns of a network: requested on one peer, carried out on all.
 //
-// Invariant: what anybody has taken down, and not released, is taken down here as soon as it is heard of, after a restart too. What
-// was taken down here before there was a network is told to it. Who may take down what is every member's for now.
+// Invariant: what any peer has taken down and not released is taken down here as soon as the announcement arrives, after a
+// restart, too. Takedowns from before the home joined the network are announced. For now every member may take down everything.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Log } from '../../platform/log.ts'
@@ -73,7 +73,7 @@ export class NetworkTakedowns {
     return count
   }
 
-  /** What was taken down from here is so no more; where others have taken it down, too, it stays so. */
+  /** Releases our own takedown; where others have taken it down, too, it stays hidden. */
   async release(target: TakedownTarget, reason: string): Promise<void> {
     await this.#say({ target, reason, state: 'released' })
     await this.#last
@@ -88,7 +88,7 @@ export class NetworkTakedowns {
     await this.#needs.announcements.put(kind, takedownName(statement.target), writeTakedown(statement))
   }
 
-  /** By the words of all. */
+  /** By the announcements of all authors. */
   #isTaken(name: string): boolean {
     const words = [...this.#needs.announcements.named(kind, name)].map(({ peer, value }) => ({
       peer,

@@ -1,7 +1,8 @@
-// A takedown as all peers of a network know it. Each author's word stands for itself: a takedown holds while anybody says so, and
-// whoever said so can release it, but nobody for another.
+// A takedown as an announcement. Each author has its own: a takedown is in force while any author's is, and only the author can
+// release its own.
 //
-// Takedowns of before announcements were signed are adopted on behalf of their author; the author's own word replaces that.
+// Takedowns from before announcements were signed are signed on behalf of their author; the author's own announcement replaces
+// that.
 
 import * as v from 'valibot'
 import { PolyhistorError } from '../../errors.ts'

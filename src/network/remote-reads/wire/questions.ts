@@ -1,4 +1,4 @@
-// What readers ask of a peer's view, and what it answers, as bytes.
+// Read requests to other peers, and their answers, as bytes.
 
 import {
   bytesView,
