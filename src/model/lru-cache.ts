@@ -38,6 +38,11 @@ export class LruCache<Key, Value> {
   }
 
   /** That does not count as a use. */
+  peek(key: Key): Value | undefined {
+    return this.#values.get(key)
+  }
+
+  /** Neither does that. */
   has(key: Key): boolean {
     return this.#values.has(key)
   }

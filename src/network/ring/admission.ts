@@ -41,7 +41,8 @@ export class Admission {
   readonly placeOf = (peer: PeerId, index: number, address: string): RingKey => {
     const salt = this.#saltOf(peer, address)
     const places = (this.#places[index] ??= new LruCache({ max: placesMax }))
-    const known = places.get(salt)
+    // Not as a use: what is forgotten is worked out again.
+    const known = places.peek(salt)
     if (known !== undefined) return known
     const place = placeOf(this.#options.networkId, salt, index)
     places.set(salt, place)

@@ -5,27 +5,28 @@
 import { networkPrefixOf } from './network-prefix.ts'
 import type { Contact } from './ring.ts'
 
-export function replicaSet(owner: Contact, successors: readonly Contact[], count: number): Contact[] {
-  const peers = distinctPeers([owner, ...successors])
-  const chosen = [owner]
+/** Of the successors no more are read than it takes: mostly the first few. */
+export function replicaSet(owner: Contact, successors: Iterable<Contact>, count: number): Contact[] {
+  const peers = [owner]
+  const chosen = new Set([owner])
+  const seen = new Set([owner.peer])
   const prefixes = new Set([networkPrefixOf(owner.address)])
-  for (const contact of peers.slice(1)) {
-    if (chosen.length >= count) break
+  if (chosen.size >= count) return peers
+  for (const contact of successors) {
+    if (seen.has(contact.peer)) continue
+    seen.add(contact.peer)
+    peers.push(contact)
     const prefix = networkPrefixOf(contact.address)
     // Of an address without one nothing is known: not even that it is near.
     if (prefix !== undefined && prefixes.has(prefix)) continue
     prefixes.add(prefix)
-    chosen.push(contact)
+    chosen.add(contact)
+    if (chosen.size >= count) break
   }
   for (const contact of peers) {
-    if (chosen.length >= count) break
-    if (!chosen.includes(contact)) chosen.push(contact)
+    if (chosen.size >= count) break
+    chosen.add(contact)
   }
   // In the order of the ring, however they were chosen.
-  return peers.filter((contact) => chosen.includes(contact))
-}
-
-function distinctPeers(contacts: readonly Contact[]): Contact[] {
-  const seen = new Set<string>()
-  return contacts.filter(({ peer }) => !seen.has(peer) && seen.add(peer))
+  return peers.filter((contact) => chosen.has(contact))
 }

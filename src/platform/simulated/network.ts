@@ -228,10 +228,29 @@ class Port implements Network {
   }
 }
 
+const slabBytes = 64 * 1024
+let slab = new ArrayBuffer(slabBytes)
+let slabUsed = 0
+
+/** Memory for a message, of a piece that is asked for once for many. */
+function memory(sizeBytes: number): Uint8Array {
+  if (sizeBytes > slabBytes / 8) return new Uint8Array(sizeBytes)
+  if (slabUsed + sizeBytes > slabBytes) {
+    slab = new ArrayBuffer(slabBytes)
+    slabUsed = 0
+  }
+  const bytes = new Uint8Array(slab, slabUsed, sizeBytes)
+  slabUsed += sizeBytes
+  return bytes
+}
+
 /** A copy: the sender may use its memory again. */
 function joined(pieces: Pieces, sizeBytes: number): Uint8Array {
-  if (pieces instanceof Uint8Array) return new Uint8Array(pieces)
-  const bytes = new Uint8Array(sizeBytes)
+  const bytes = memory(sizeBytes)
+  if (pieces instanceof Uint8Array) {
+    bytes.set(pieces)
+    return bytes
+  }
   let at = 0
   for (const piece of pieces) {
     bytes.set(piece, at)

@@ -110,7 +110,8 @@ export class Simulation {
     assert(!this.#running, 'the simulation is running already')
     this.#running = true
     return new Promise((resolve, reject) => {
-      const settleThen = (next: () => void): void => queueMicrotask(() => process.nextTick(next))
+      const settleThenStep = (): void => queueMicrotask(afterMicrotasks)
+      const afterMicrotasks = (): void => process.nextTick(step)
       const step = (): void => {
         try {
           if (!goesOn()) {
@@ -124,10 +125,10 @@ export class Simulation {
           reject(error)
           return
         }
-        if (this.#eventCount % this.#eventsPerTurn === 0) setImmediate(() => settleThen(step))
-        else settleThen(step)
+        if (this.#eventCount % this.#eventsPerTurn === 0) setImmediate(settleThenStep)
+        else settleThenStep()
       }
-      settleThen(step)
+      settleThenStep()
     })
   }
 

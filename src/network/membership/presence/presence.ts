@@ -88,14 +88,15 @@ export class Presence {
       known.positions.set(contact.place, contact)
     }
     for (const [peer, known] of this.#peers) {
-      const unseen = [...known.positions.values()].filter(
-        (contact) => !places.has(contact.place) && isNear(contact),
-      )
-      // It came back with fewer positions.
-      if (present.has(peer)) for (const { place } of unseen) known.positions.delete(place)
-      else if (unseen.length > 0 && known.missedSinceMs === undefined) {
-        known.missedSinceMs = nowMs
-        this.#version++
+      const isPresent = present.has(peer)
+      for (const contact of known.positions.values()) {
+        if (places.has(contact.place) || !isNear(contact)) continue
+        // It came back with fewer positions.
+        if (isPresent) known.positions.delete(contact.place)
+        else if (known.missedSinceMs === undefined) {
+          known.missedSinceMs = nowMs
+          this.#version++
+        }
       }
     }
     this.#forgetSome()

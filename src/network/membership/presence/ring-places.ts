@@ -62,7 +62,8 @@ export class RingPlaces {
   readonly #lookMs: number
   readonly #looking: PeriodicTask
   #view: RingView | undefined
-  /** Of that view: whom we hear of, and who keeps what our positions own. Asked for with every page and every site. */
+  /** Of that view: our positions on the ring, whom we hear of, and who keeps what our positions own. Asked for with every page and every site. */
+  #membersNow: readonly PositionView[] | undefined
   #presentNow: readonly Contact[] | undefined
   #peersNow: { readonly peers: readonly PeerId[]; readonly presenceVersion: number } | undefined
   readonly #replicasNow = new Map<RingKey, readonly PeerId[]>()
@@ -116,8 +117,7 @@ export class RingPlaces {
     const first = contacts[start]!
     let full = this.#fullSets.get(first.place)
     if (full === undefined) {
-      const next = [...contacts.slice(start + 1), ...contacts.slice(0, start)]
-      full = replicaSet(first, next, this.#options.replicas).map(({ peer }) => peer)
+      full = replicaSet(first, roundFrom(contacts, start), this.#options.replicas).map(({ peer }) => peer)
       this.#fullSets.set(first.place, full)
     }
     return full
@@ -224,8 +224,9 @@ export class RingPlaces {
     return this.#view
   }
 
-  #members(): PositionView[] {
-    return this.#now.positions.filter(({ status }) => status === 'member')
+  #members(): readonly PositionView[] {
+    this.#membersNow ??= this.#now.positions.filter(({ status }) => status === 'member')
+    return this.#membersNow
   }
 
   #positionOf(key: RingKey): PositionView | undefined {
@@ -288,6 +289,7 @@ export class RingPlaces {
 
   #forgetView(): void {
     this.#view = undefined
+    this.#membersNow = undefined
     this.#presentNow = undefined
     this.#peersNow = undefined
     this.#replicasNow.clear()
@@ -370,6 +372,11 @@ function ownerAt(contacts: readonly Contact[], key: RingKey): number {
     else high = middle
   }
   return low === contacts.length ? 0 : low
+}
+
+/** The others in the order of the ring. */
+function* roundFrom(contacts: readonly Contact[], start: number): Iterable<Contact> {
+  for (let step = 1; step < contacts.length; step++) yield contacts[(start + step) % contacts.length]!
 }
 
 function asOwner(contact: Contact): Owner {

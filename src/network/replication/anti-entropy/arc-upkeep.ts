@@ -192,9 +192,9 @@ export class ArcUpkeep {
       else for (const keys of [member.heard, member.complete]) keys.keepOnly(owned)
     }
     for (const peer of wanted) if (!this.#members.has(peer)) this.#members.set(peer, newMember())
-    const names = new Set(this.#arcs.map(nameOf))
+    const names = this.#arcs.map(nameOf)
     for (const { compared } of this.#members.values())
-      for (const name of compared.keys()) if (!names.has(name)) compared.delete(name)
+      for (const name of compared.keys()) if (!names.includes(name)) compared.delete(name)
   }
 
   /** Whether we hold all of it. */

@@ -65,7 +65,9 @@ export class KeyRangeSet {
   keepOnly(keys: readonly KeyRange[] | KeyRangeSet): void {
     if (this.#ranges.length === 0) return
     const kept: KeyRange[] = []
-    const others = (keys instanceof KeyRangeSet ? keys : new KeyRangeSet(keys)).#ranges
+    const all = keys instanceof KeyRangeSet ? keys : new KeyRangeSet(keys)
+    if (this.#ranges.every((range) => all.covers(range))) return
+    const others = all.#ranges
     for (let own = 0, other = 0; own < this.#ranges.length && other < others.length; ) {
       const [one, two] = [this.#ranges[own]!, others[other]!]
       const common = intersection(one, two)
