@@ -1,4 +1,4 @@
-// The other peers of a network, as a crawl needs them. `app/` gives it; a peer that is alone has none.
+// The other peers of a network, as a crawl needs them. `app/` supplies it; a peer without a network has none.
 
 import type { RingKey } from '../model/ring-key.ts'
 import type { Url } from '../model/url.ts'

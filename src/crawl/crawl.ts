@@ -1,9 +1,9 @@
-// The crawl loop: takes what the frontier lets go, visits it, and tells the frontier what came of it.
+// The crawl loop: takes tasks from the frontier, visits their URLs, and reports the outcomes to the frontier.
 //
-// One dispatcher, so that waiting costs nothing: it takes tasks while there are slots free (fetch-slots.ts), sleeps until a host
-// may be asked again, and wakes when a visit ends or has only others to wait for. A capture is durable before its URL is
-// completed, and a visit is under way until that completion is committed: a process that is killed has no more to fetch again
-// than was under way.
+// One dispatcher, so that waiting costs nothing: it takes tasks while there are free slots (fetch-slots.ts), sleeps until a host
+// may be asked again, and wakes when a visit ends or waits only for other peers. A capture is durable before its URL is
+// completed, and a visit is under way until that completion is committed: a killed process has to fetch again only what was under
+// way.
 
 import type { Field } from '../formats/http/field-list.ts'
 import { tryParseLink, type Url } from '../model/url.ts'

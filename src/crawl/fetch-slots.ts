@@ -1,16 +1,17 @@
-// Hands: how many hosts are asked at once, and how many visits may be under way for that.
+// Fetch slots: limits how many hosts are asked at once, and how many visits may be under way.
 //
-// A visit takes a hand. On a network it lets go of it for good when its host has answered, and is then bounded only by what its
-// answer takes of memory, until what is left to do is to wait for other peers and to note what came of it: else it would be the
-// delay of others, or of our own threads and disk, that says how many hosts are asked. Who is not on a network keeps it to the
-// end, so that what a killed process has to fetch again is bounded by its hands.
+// A visit takes a slot. On a network it returns the slot when its host has answered; from then on visits are limited by the
+// memory of their answers (`answeredMax`), and at the end by the number that wait for other peers (`waitingMax`). Otherwise the
+// latency of other peers, threads or the disk would limit how many hosts are asked. Without a network the slot is held to the
+// end, so that what a killed process has to fetch again is bounded by the number of slots.
 
 import type { UntilOthers } from './visit/archive.ts'
 
 export interface FetchSlot {
-  /** Its host has answered, and others help to keep what came: it goes on without a hand, if not too many do. */
+  /** Its host has answered, and other peers help to store the answer: returns the slot, if not too many visits go on without
+   * one. */
   answered(): void
-  /** What is waited for that others do: from now on it has no hand. */
+  /** Waits for other peers, without a slot from now on. */
   readonly untilOthers: UntilOthers
   /** The visit is over. */
   end(): void

@@ -1,9 +1,9 @@
-// Link routing: of the links that were found, those of sites that are crawled here go into the frontier, all others to the peers
-// that crawl theirs. Where there are no other peers, all are ours.
+// Link routing: sends links of sites that are crawled here to our frontier, and all others to the peers that crawl theirs.
+// Without a network all are ours.
 //
-// Invariant: a page is completed only when its links are safe with those who crawl their sites. Else whoever takes over the page's
-// site would know that it is done, and nobody would know where it led. Links of the page's own site are part of its
-// completion.
+// Invariant: a page is completed only when its links are on disk at the peers that crawl their sites. Otherwise, after a
+// take-over of the page's site, the page would count as done and its links would be lost. Links of the page's own site are part
+// of its completion.
 
 import { PolyhistorError } from '../errors.ts'
 import type { RingKey } from '../model/ring-key.ts'
@@ -28,7 +28,7 @@ interface RoutedLink {
 export class LinkRouting {
   readonly #frontier: Frontier
   network: CrawlNetwork | undefined
-  /** Links that are on their way are not waited for any more. */
+  /** Ends waiting for links that are being delivered. */
   stop: AbortSignal = new AbortController().signal
 
   constructor(needs: { frontier: Frontier }) {

@@ -1,8 +1,8 @@
 // Robots gate: whether a task may go on to its site, as far as robots.txt says.
 //
-// Asks for robots.txt when it is due, once for all tasks that want it; each comes again when it is there. While it cannot
-// be reached, nothing of its origin is fetched (RFC 9309, 2.3.1.4), and the URLs wait, as long as patience lasts; the frontier
-// gives up those that a job does not wait for (frontier/host-abandonment.ts).
+// Fetches robots.txt when it is due, once for all tasks that need it; each task comes again when it is there. While it cannot be
+// reached, nothing of its origin is fetched (RFC 9309, 2.3.1.4), and the URLs wait (robots-waits.ts); the frontier gives up those
+// that a job does not wait for (frontier/host-abandonment.ts).
 
 import type { AddressRule } from '../platform/web.ts'
 import type { CrawlEvent } from './crawl-report.ts'

@@ -1,4 +1,5 @@
-// A bell for one sleeper: it wakes when the bell rings or the time is up. A ring while nobody sleeps wakes the next.
+// Wake signal for one waiting loop: `wait` resolves on `ring` or after a timeout. A `ring` while nobody waits ends the next wait
+// at once.
 
 import type { Clock, Timer } from '../platform/clock.ts'
 

@@ -1,9 +1,9 @@
-// One at a time for each name: whoever comes while a name is taken waits for its turn.
+// Keyed mutex: runs one action at a time for each name, in the order of calls.
 
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  /** At once when nobody has the name. */
+  /** Runs at once when the name is free. */
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name)
     const turn = before === undefined ? work() : before.then(work)

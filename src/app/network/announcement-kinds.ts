@@ -1,4 +1,4 @@
-// All announcements that the peers of a network tell each other.
+// All kinds of announcements.
 
 import type { AnnouncementKind } from '../../network/announcements/announcement-kind.ts'
 import { jobAnnouncementKind, seedAnnouncementKind } from '../../network/jobs/job-announcement.ts'

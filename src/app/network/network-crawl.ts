@@ -74,7 +74,7 @@ export async function openNetworkCrawl(
     {
       folder,
       announcements: {
-        bookBytesMax: Math.min(announcementsDefaults.bookBytesMax, announcementsPart * shareBytes),
+        storeBytesMax: Math.min(announcementsDefaults.storeBytesMax, announcementsPart * shareBytes),
       },
     },
   )

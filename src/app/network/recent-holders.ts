@@ -1,6 +1,7 @@
-// Who keeps what, as the ring said a moment ago: a page is read in a hundred requests, and asks the ring once.
+// Recent holders: caches which peers hold a key, by the ring: a page is read in a hundred requests, and needs one lookup.
 //
-// Bounded, and never older than `ageMs`. Who has moved on since says of itself that it is not complete, which readers heed.
+// Bounded, and never older than `ageMs`. A peer that does not hold the key any more answers that it is not complete, and readers
+// ask others.
 
 import { PolyhistorError } from '../../errors.ts'
 import { LruCache } from '../../model/lru-cache.ts'

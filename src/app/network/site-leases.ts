@@ -1,4 +1,4 @@
-// Which sites this peer crawls: lease holders and sites of a home, joined with its frontier, the ring and the calls of others.
+// Which sites this peer crawls: the leases and sites of a home, wired to its frontier, the ring and calls.
 
 import type { FrontierSites } from '../../crawl/frontier/sites/frontier-sites.ts'
 import type { RingKey } from '../../model/ring-key.ts'

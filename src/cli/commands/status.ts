@@ -42,7 +42,9 @@ export function statusText(status: NetworkStatus, width: number): string {
 function noticeLines(notices: NetworkStatus['notices']): string[] {
   if (notices === undefined || notices.quarantined + notices.refused === 0) return []
   const { quarantined, refused } = notices
-  return [`Notices  ${quarantined} unsound in quarantine, ${refused} of other peers refused since the start`]
+  return [
+    `Notices  ${quarantined} invalid announcements in quarantine, ${refused} of other peers refused since the start`,
+  ]
 }
 
 function repairText({ queue, sitesToCopy, bytesPerSecond }: NetworkSums): string {

@@ -1,4 +1,4 @@
-// Fetch scheduler: gives out what may be fetched now, and takes back how it went.
+// Fetch scheduler: hands out tasks for URLs that may be fetched now, and takes their results.
 //
 // Invariants: a host has at most perHostMax tasks out, one where it asked for a delay between requests, and none begins
 // before its pace and its address allow. A lane is
@@ -152,7 +152,7 @@ export class FetchScheduler {
 
   enter(task: FetchTask, address: string): boolean {
     const out = this.#outOf(task)
-    // Since it was given out, the site may have gone to another.
+    // The site may have gone to another peer meanwhile.
     if (!this.#parts.door.canCrawl(out.lane.site)) return false
     if (out.address === address) return true
     if (out.address !== undefined) this.#leaveAddress(out, undefined)

@@ -1,7 +1,6 @@
-// Task: a URL given out to be fetched now, and how that ended.
+// Fetch task: a URL handed out to be fetched now, and the result.
 //
-// A task is in memory only: its URL stays queued on disk until it is completed, so that a process that dies gives it
-// out again when it comes back.
+// A task is in memory only: its URL stays queued on disk until it is completed, so that it is handed out again after a crash.
 
 import type { Url } from '../../model/url.ts'
 import type { MissedReason } from '../jobs/job-outcome.ts'

@@ -1,19 +1,17 @@
 // Frontier: which URLs are known, which are to be fetched, and which of them may be fetched now.
 //
 // Invariants:
-// - A URL once queued is given out until it is completed: a crash loses no URL of which somebody was told that it was
-//   queued, as far as the map was flushed; and none at all whose page counts as done, for a page's links are committed
-//   before or together with its completion.
+// - A URL once queued is given out until it is completed: a crash loses no queued URL of which the map was flushed; and no link
+//   of a page that counts as done, since a page's links are committed before or together with its completion.
 // - A URL is given out once, but for those that were out when the process died, and those that are to be tried again.
 //   One exception: where a job has a depth limit and a URL that was fetched is found nearer to a seed, it is fetched
 //   again, for its links were cut off too early.
 // - No host is asked before its pace allows, nor an address: also after a restart.
 // - Memory is bounded: windows of lanesMax lanes, filters and caches of fixed size.
 //
-// A map of its own, opened by the caller, holds it. Changes are committed many at a time and flushed now and then, not
-// for each page: what the last instants did may be done again after a crash.
-// Parts: lane-table.ts (queues and when they are due), known-urls.ts (the seen test), job-table.ts, host-table.ts,
-// trap-watch.ts, fetch-scheduler.ts (who is out).
+// A map of its own, opened by the caller, holds it. Changes are committed many at a time and flushed now and then, not for each
+// page: after a crash the last moments may be repeated. Parts: lane-table.ts (queues and when they are due), known-urls.ts (the
+// seen test), job-table.ts, host-table.ts, trap-watch.ts, fetch-scheduler.ts (who is out).
 
 import assert from 'node:assert/strict'
 import type { PlannedVisit, VisitRule, VisitTarget } from '../../model/planned-visit.ts'

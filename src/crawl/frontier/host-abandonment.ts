@@ -1,4 +1,4 @@
-// Giving up: which hosts are not asked any more for now, and which retries a job does not wait for.
+// Host abandonment: which hosts are not asked for now, and which retries a job does not wait for.
 //
 // Invariants: what is queued for a host in an outage (host-outage.ts) is given up without asking; but a seed of a job that
 // was begun since asks once more, for its owner may have mended the server. A job waits for retries only as long as it

@@ -1,7 +1,7 @@
-// Keeps what is known fresh: takes the pages that are due, has them visited under the same politeness as any crawl, and
-// sleeps until the next is due.
+// Recrawl loop: takes the pages that are due, has them visited under the same politeness as any crawl, and sleeps until the next
+// is due.
 //
-// What a changed page needs to look right is fetched with it; where it leads is the business of crawls.
+// Requisites of a changed page are fetched with it; its links are left to crawls.
 
 import { tryParseUrl } from '../../model/url.ts'
 import type { Clock } from '../../platform/clock.ts'

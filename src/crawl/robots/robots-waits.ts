@@ -1,4 +1,4 @@
-// Robots patience: whether the URLs of an origin whose robots.txt cannot be reached wait for it, or are given up.
+// Robots waits: whether the URLs of an origin whose robots.txt cannot be reached wait for it, or are given up.
 //
 // They wait for waitMsMax at most, and not at all once asking again is of no use. Then they are given up for good, until the
 // file is reached or a job is begun. That a job with nothing else to do does not wait so long is the frontier's business

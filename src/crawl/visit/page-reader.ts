@@ -1,5 +1,5 @@
-// Reads responses: their links are found and, while they are at hand in another thread, their records made. Where only the
-// links are wanted and there is little to read, that is done here, sooner than it could be handed over.
+// Page reader: extracts the links of responses in another thread, and makes their records there, too. Small responses of which
+// only the links are needed are read here: that takes less time than handing them over.
 
 import { codingsOf } from '../../formats/content-coding/codings.ts'
 import { decodeContent } from '../../formats/content-coding/content-decoding.ts'

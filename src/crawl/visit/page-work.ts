@@ -1,4 +1,5 @@
-// Page work: what another thread does with a response, all in one go, for handing it over costs as much as a part of it.
+// Page work: what another thread does with a response, all in one call, since handing it over costs as much as a part of the
+// work.
 //
 // Plain data in and out. How records are made is the archive's business: here they are only asked for and passed on.
 

@@ -55,7 +55,7 @@ export class AnnouncementKinds {
 
   constructor(kinds: readonly AnnouncementKind[]) {
     this.#kinds = new Map(kinds.map((kind) => [kind.kind, kind]))
-    assert.equal(this.#kinds.size, kinds.length, 'a kind of notices was registered twice')
+    assert.equal(this.#kinds.size, kinds.length, 'a kind of announcements was registered twice')
     for (const kind of kinds) {
       assert(Buffer.byteLength(kind.kind) <= kindBytesMax)
       assert(kind.nameBytesMax <= nameBytesMax && kind.valueBytesMax <= valueBytesMax)

@@ -21,7 +21,7 @@ const versionMax = 2 ** 52
 const idBytes = 16
 
 const statement = {
-  kind: printable(kindBytesMax).checked((kind) => kind !== '', 'a notice without a kind'),
+  kind: printable(kindBytesMax).checked((kind) => kind !== '', 'an announcement without a kind'),
   name: text(nameBytesMax),
   version: number(versionMax),
   /** Its author. */

@@ -64,14 +64,14 @@ export interface AnnouncementsOptions {
   readonly compareMs: number
   readonly callMsMax: number
   /** Disk limit for all announcements, about. */
-  readonly bookBytesMax: number
+  readonly storeBytesMax: number
 }
 
 export const announcementsDefaults: AnnouncementsOptions = {
   toldMax: 6,
   compareMs: 30_000,
   callMsMax: 10_000,
-  bookBytesMax: 64 * 1024 * 1024,
+  storeBytesMax: 64 * 1024 * 1024,
 }
 
 export interface AnnouncementsStatus {
@@ -84,7 +84,7 @@ export interface AnnouncementsStatus {
 /** An announcement of our own that other peers would refuse. */
 export class AnnouncementRefused extends PolyhistorError {
   constructor(kind: string, reason: string) {
-    super('notice-refused', `This cannot be told to the other peers (${kind}): ${reason}.`)
+    super('notice-refused', `This cannot be announced to the other peers (${kind}): ${reason}.`)
   }
 }
 
@@ -117,7 +117,11 @@ export class Announcements {
   ): Promise<Announcements> {
     const all = { ...announcementsDefaults, ...options }
     const { keyValue, clock, log, self, signer } = needs
-    const store = await AnnouncementStore.open(keyValue, new AnnouncementKinds(needs.kinds), all.bookBytesMax)
+    const store = await AnnouncementStore.open(
+      keyValue,
+      new AnnouncementKinds(needs.kinds),
+      all.storeBytesMax,
+    )
     const nowMs = clock.nowMs()
     const setAside = await checkStore({
       store,
@@ -128,7 +132,7 @@ export class Announcements {
       versionMax: nowMs + aheadMsMax,
     })
     if (setAside > 0)
-      log.warn({ setAside }, 'Stored notices were unsound: they are kept in quarantine and count no more')
+      log.warn({ setAside }, 'Stored announcements were invalid: they are in quarantine and have no effect')
     return new Announcements(needs, all, store)
   }
 
@@ -248,7 +252,7 @@ export class Announcements {
     const reason = `a part of the peer failed by it: ${error instanceof Error ? error.message : String(error)}`
     log.error(
       { err: error, kind, name: name.slice(0, 200), author },
-      'A notice caused an error, and is set aside',
+      'An announcement caused an error, and is in quarantine now',
     )
     this.#refusals.add({
       id: idOf(announcement),
@@ -261,7 +265,7 @@ export class Announcements {
     if (standing === undefined || Buffer.compare(idOf(standing), idOf(announcement)) !== 0) return
     const removing = this.#store
       .setAside(this.#store.kinds.keyOf(announcement), { reason, atMs: clock.nowMs(), isCharged: true })
-      .catch((failure: unknown) => log.error({ err: failure }, 'A notice could not be set aside'))
+      .catch((failure: unknown) => log.error({ err: failure }, 'An announcement could not be quarantined'))
       .finally(() => this.#telling.delete(removing))
     this.#telling.add(removing)
   }

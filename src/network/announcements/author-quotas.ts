@@ -28,13 +28,13 @@ const littleBytes = 256 * 1024
 const authorBytesMax = 16 * 1024 * 1024
 
 export class AuthorQuotas {
-  readonly #bookBytesMax: number
+  readonly #storeBytesMax: number
   readonly #byKind = new Map<string, Usage>()
   readonly #bytesByAuthor = new Map<PeerId, number>()
   #bytes = 0
 
-  constructor(bookBytesMax: number) {
-    this.#bookBytesMax = bookBytesMax
+  constructor(storeBytesMax: number) {
+    this.#storeBytesMax = storeBytesMax
   }
 
   get bytes(): number {
@@ -62,7 +62,8 @@ export class AuthorQuotas {
     if (bytes + size > kind.bytesMax) return `its author has ${bytes} bytes of its kind, which is the most`
     const own = (this.#bytesByAuthor.get(chargedTo) ?? 0) + size
     if (own > authorBytesMax) return `its author has ${own - size} bytes of notices, which is the most`
-    if (this.#bytes + size > this.#bookBytesMax && own > littleBytes) return 'there is no room for notices'
+    if (this.#bytes + size > this.#storeBytesMax && own > littleBytes)
+      return 'there is no room for announcements'
     return undefined
   }
 

@@ -95,7 +95,7 @@ describe('what a member tells', () => {
   })
 
   test('does not fill the store beyond its bound, and who has little in it is heard all the same', async () => {
-    const peers = new AnnouncingPeers(1, { bookBytesMax: 1_000_000 })
+    const peers = new AnnouncingPeers(1, { storeBytesMax: 1_000_000 })
     peers.kinds = [anyKind('job')]
     await peers.start('a')
     for (let author = 0; author < 10; author++) {

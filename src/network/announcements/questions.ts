@@ -20,7 +20,7 @@ const range = record({ from: key, to: optional(key) }).as<KeyRange>(
 )
 const announcements = list(signedAnnouncement, announcementsMax)
 
-export const announcementsQuestion = union('question about notices', {
+export const announcementsQuestion = union('request about announcements', {
   tell: { announcements },
   /** See ../comparison. */
   compare: { bytes: rest },

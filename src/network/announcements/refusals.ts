@@ -62,7 +62,10 @@ export class Refusals {
     countFor(this.#bySender, sender)
     if (author !== undefined) countFor(this.#byAuthor, author)
     if (nowMs - this.#toldAtMs < tellEveryMs) return
-    this.#log.warn({ sender, author, reason, count: this.#untold }, 'Notices of other peers were refused')
+    this.#log.warn(
+      { sender, author, reason, count: this.#untold },
+      'Announcements of other peers were refused',
+    )
     this.#toldAtMs = nowMs
     this.#untold = 0
   }

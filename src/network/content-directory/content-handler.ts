@@ -1,7 +1,8 @@
-// Answers what other peers ask about contents: as the owner of digests, as a partner of one, and as who keeps contents.
+// Content handler: answers other peers' requests about contents: as owner of digests, as a replica of the owner's rows, and as a
+// peer that keeps contents.
 //
-// Invariant: when `known` is said, it is on record that the asker's site needs the content. Whether those who should keep it do
-// is for the asker to see: a directory may be wrong.
+// Invariant: before `known` is answered, it is on disk that the asker's site needs the content. The asker checks whether the
+// content is really kept: a directory may be wrong.
 
 import { flags } from '../../formats/wire/message-fields.ts'
 import type { Digest } from '../../model/digest.ts'

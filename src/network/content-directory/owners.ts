@@ -1,6 +1,6 @@
-// Questions to the owners of digests: gathered for a moment, many in one message to each, sent on when the ring has changed.
+// Requests to the owners of digests, batched per owner, and redirected when the ring has changed.
 //
-// Who owns a digest by what is known here is asked at once, without a lookup; it says so when the digest is not its own.
+// The likely owner is asked at once, without a lookup; it says so when the digest is not its own.
 
 import type { Digest } from '../../model/digest.ts'
 import { Batchers } from '../../platform/batcher.ts'

@@ -1,6 +1,6 @@
-// Contents that are kept here for the first time are put on record at the owners of their digests, several times if need be.
+// Registration queue: registers contents that are kept here for the first time with the owners of their digests, with retries.
 //
-// Bounded: what comes while `waitingMax` are on their way is not told. Then other peers keep it once more.
+// Bounded: beyond `waitingMax` contents are not registered; then other peers store them once more.
 
 import type { Clock } from '../../platform/clock.ts'
 import type { ContentPlace } from './content-row.ts'

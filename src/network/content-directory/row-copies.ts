@@ -1,7 +1,6 @@
-// Rows of the directory on their way to the others who keep them, some at a time.
+// Row copies: replicates directory rows to the other peers that keep them, in batches.
 //
-// What does not arrive is told again only when the ring changes: a row that is lost with its last holder costs the room of a
-// duplicate, nothing else.
+// A row that does not arrive is sent again only when the ring changes: losing a row costs the space of a duplicate, nothing else.
 
 import { Batchers } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'

@@ -1,4 +1,4 @@
-// Rows of the directory follow the ring: who has come to keep a stretch with us is given it, and so is its new owner.
+// Row transfer: directory rows follow the ring: they are sent to new replicas of a stretch and to its new owner.
 //
 // A stretch is the keys of one position. Each is given to a peer once, as long as the ring round it does not change; rows that we are
 // not to keep go when their owner has them.

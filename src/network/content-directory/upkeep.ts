@@ -1,9 +1,9 @@
-// What keeps the directory true over time, now and then and a little at a time:
+// Periodic upkeep of the directory, a little at a time:
 //
-// - sites' needs are told again, so that a directory that lost them knows them; those that ended are told soon;
+// - sites' needs are sent again, in case a directory lost them; needs that ended are sent soon;
 // - contents that are needed are held again by those who keep them now, for these change;
-// - contents that nobody has needed for a while are let go: for a while, because a need that was told anew may have been lost;
-// - what is held here although others keep its captures by now is let go when they hold it.
+// - contents that nobody has needed for a while are released: not at once, because a renewed need may have been lost;
+// - what is held here although other peers keep its captures by now is released when they hold it.
 
 import type { Digest } from '../../model/digest.ts'
 import type { RingKey } from '../../model/ring-key.ts'

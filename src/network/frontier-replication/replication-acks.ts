@@ -127,7 +127,7 @@ export class ReplicationAcks {
     const wait = leased.untilSafe(position)
     this.check(leased)
     await within(this.#needs.clock, this.#terms.patienceMs, wait, () => {
-      return new SiteError('site-not-safe', `${leased.site} takes too long to be told to its members`)
+      return new SiteError('site-not-safe', `${leased.site} takes too long to be replicated to its members`)
     })
   }
 }

@@ -123,9 +123,13 @@ export class MemberHandler {
 
   #attest(peer: PeerId, session: number, sites: readonly SiteId[]): boolean[] {
     if (this.#running(peer)?.session !== session) {
-      throw new PolyhistorError('steward-session-over', 'That grant is over: ask for another', {
-        retry: 'later',
-      })
+      throw new PolyhistorError(
+        'steward-session-over',
+        'That session of lease renewals is over: ask for another',
+        {
+          retry: 'later',
+        },
+      )
     }
     return sites.map((site) => {
       const { decided, isLaidDown, accepted } = this.#store.get(site)
@@ -235,7 +239,9 @@ export class MemberHandler {
   #forgetEnded(nowMs: number): void {
     for (const [peer, { untilMs }] of this.#grants) if (untilMs <= nowMs) this.#grants.delete(peer)
     if (this.#grants.size >= grantsMax) {
-      throw new PolyhistorError('steward-grants-full', 'Too many peers hold grants here', { retry: 'later' })
+      throw new PolyhistorError('steward-grants-full', 'Too many peers hold leases that are granted here', {
+        retry: 'later',
+      })
     }
   }
 }

@@ -1,7 +1,7 @@
-// Brings a position onto a ring: finds the member right before its place, and enters after it. The same for joining and
-// for merging with a ring that a partition had cut off.
+// Joining: brings a position onto a ring: finds the member right before its place, and enters after it. The same for a first join
+// and for merging after a partition.
 //
-// Invariant: a bounded number of steps; who enters is the machine's to decide (rules.ts), here it is only led there.
+// Invariant: a bounded number of steps. Whether a position may enter is decided by the state machine (rules.ts).
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'

@@ -1,5 +1,5 @@
-// Answers other peers' questions about the ring. Whatever comes in is checked here: unknown positions, places that are not
-// the caller's, malformed bytes are refused with a code, and change nothing.
+// Ring handler: answers other peers' requests about the ring. All input is checked here: unknown positions, places that are not
+// the caller's and malformed bytes are refused with a code, and change nothing.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'

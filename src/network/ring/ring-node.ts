@@ -2,9 +2,9 @@
 //
 // Puts the parts together and keeps them going; what they do is theirs:
 //   position.ts     one position's part in the protocol (position-machine.ts, rules.ts, ownership.ts)
-//   ring-handler.ts    what others ask          ring-client.ts     what we ask
-//   lookup.ts      lookups                  joining.ts   joining and merging
-//   routing-table.ts  who is where, as far as we know
+//   ring-handler.ts    requests of others     ring-client.ts     our requests
+//   lookup.ts          lookups                joining.ts         joining and merging
+//   routing-table.ts   the positions that we know
 //   upkeep.ts       what is done every so often
 
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
-// Sorts any number of lines in the order of `LC_ALL=C sort`, in bounded memory: sorted runs go to the spool and are
-// merged when they are asked for.
+// External sort: sorts any number of lines in the order of `LC_ALL=C sort`, in bounded memory: sorted runs go to the spool and
+// are merged when they are asked for.
 
 import { compareLines } from '../../formats/cdx/index-line.ts'
 import type { Spool, SpoolFile } from '../spool.ts'

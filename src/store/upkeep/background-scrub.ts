@@ -1,4 +1,4 @@
-// The steady scrub: a store that is open for long reads all of itself once in a while, slowly, without being asked.
+// Background scrub: a store that is open for long reads all of itself once in a while, slowly.
 //
 // A pass is to be done within its time; planned for half of it, so that it can wait while others write. Only when it
 // runs late it waits for nobody, and it is never faster than it may be. What stops it, it goes on where it was.

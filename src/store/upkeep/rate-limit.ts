@@ -1,4 +1,4 @@
-// Keeps work to so many bytes a second, on average: whoever is ahead sleeps.
+// Rate limit: keeps work to so many bytes a second, on average, by sleeping.
 
 import type { Clock } from '../../platform/clock.ts'
 

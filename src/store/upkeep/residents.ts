@@ -1,4 +1,4 @@
-// Who lives in a volume: the captures and contents that the index says lie there, in the order in which they lie.
+// Residents of a volume: the captures and contents that the index places there, in the order of their offsets.
 //
 // One walk over the index serves several volumes. When more is found than fits in memory, the last of the volumes are
 // left for another walk.

@@ -109,7 +109,7 @@ export type SiteBatch = In<typeof siteBatch>
 export const shipment = compressed(record({ jobs: jobDefinitions, batches: list(siteBatch, sitesMax) }))
 export type Shipment = Out<typeof shipment>
 
-const siteBatchAnswer = union('answer to a parcel', {
+const siteBatchAnswer = union('answer to a batch', {
   taken: {},
   /** It needs a full copy. */
   behind: {},

@@ -61,7 +61,7 @@ const selection: Schema<ViewSelection> = union('selection', {
   arc: { from: ringKey, upTo: ringKey, domain: optionalText(253) },
 })
 
-export const readRequest = union('question to a shelf', {
+export const readRequest = union('read request', {
   list: {
     selection,
     options: record({

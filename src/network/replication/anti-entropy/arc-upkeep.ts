@@ -1,13 +1,14 @@
-// Looks after the arcs that we own: every peer that is to keep a copy of one holds what we hold, and we what it holds.
+// Arc upkeep: keeps the copies of the arcs that we own in sync: every peer of an arc's replica set gets what we hold, and we what
+// it holds.
 //
-// Compares with each such peer when it appears or our arcs change, when a capture could not be given to it, and now and then.
-// Those arcs first that have the fewest copies. Whoever has all is told so, again and again while it is true.
+// Compares with each such peer when it appears or our arcs change, when a capture could not be sent to it, and periodically; arcs
+// with the fewest copies first. A peer that has everything is told so, repeatedly while it is true.
 //
 // We hold all of an arc ourselves when we have all that those hold who are to keep it and are there, and
 // - one of them had all, by its own word; or
 // - nobody is missed who is to keep it; or
 // - we had all when the arc became ours.
-// So what another brings along is fetched first, and what it lacks is given to it after that.
+// So what a new peer has is fetched first, and what it lacks is sent after that.
 
 import { PolyhistorError } from '../../../errors.ts'
 import { backOffMs } from '../../../model/back-off.ts'

@@ -1,8 +1,7 @@
 // Completeness: of which keys this peer holds all that there is, so that readers need not ask others.
 //
-// As owner we know by comparing (see arc-upkeep.ts); as one of the other peers that keep an arc we are told by its owner, for a
-// short while at a time: who lost touch with the owner stops to say so by itself. Nothing of it is written down: whoever was
-// away compares first.
+// As owner we know by comparison (see arc-upkeep.ts); as another member of a replica set we are told by the owner, for a short
+// time each: without contact to the owner this expires. In memory only: after an absence a comparison comes first.
 
 import { LruCache } from '../../../model/lru-cache.ts'
 import type { RingKey } from '../../../model/ring-key.ts'

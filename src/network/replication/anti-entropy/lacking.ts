@@ -1,7 +1,7 @@
-// Captures that rest on something which their receiver lacks: they must go whole.
+// Captures that depend on contents which their receiver lacks: they must be sent whole.
 //
-// Many may rest on the same: revisits of one image, for example. So a few go whole, and the others are tried again as they
-// are, before more go whole.
+// Many may depend on the same content: revisits of one image, for example. So a few are sent whole, and the others are tried
+// again as they are, before more are sent whole.
 
 const portionMin = 8
 

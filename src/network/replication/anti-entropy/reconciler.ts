@@ -1,7 +1,7 @@
-// Compares what we hold with another peer, and makes both hold the same: gives what it lacks, fetches what we lack.
+// Reconciler: compares what we hold with another peer, sends what it lacks and fetches what we lack.
 //
-// Cut off at any point, what has been moved stays moved, and the next comparison finds the rest: it takes some kilobytes. At no
-// time more than a bounded part of what is missing is known here, however much that is.
+// Can be interrupted at any point: what was transferred stays, and the next comparison (some kilobytes) finds the rest. Memory is
+// bounded, however much is missing.
 
 import { PolyhistorError } from '../../../errors.ts'
 import type { PeerId } from '../../../platform/network.ts'

@@ -1,14 +1,14 @@
 // Admission: which captures that another peer sends are kept here, and as what.
 //
-// Bytes are the store's to check. Here it is decided whether a capture is plausible: its time, and who brings it. Both are judged
-// by what its own records say, never by what the sender says of them.
+// The store checks bytes. Here it is decided whether a capture is plausible by its time and its sender, judged by its own
+// records, never by what the sender says of them.
 // - No capture is from the future, by what the clocks of the network allow; a crawled one is not older than the web.
 // - A capture counts as crawled when it comes from a peer that may have kept its site at that time, by its place on the ring, or
-//   that holds the site's lease by our own book. What anybody else brings counts as imported by who brings it, and is not taken
-//   while it is fresh: whoever crawled it spreads it, and a ring that is just changing is seen right in a while.
-// - The holder of the site's lease is believed that a fresh capture was the first of its second: nobody else crawls the site. All
-//   else is heard of.
-// Refusals only delay: who is refused keeps its copy and tries again. Signatures of who fetched it are not checked yet.
+//   that holds the site's lease by our own records. From any other peer it counts as imported by that peer, and is refused while
+//   it is fresh: its crawler sends it, too, and a ring that is changing settles soon.
+// - The lease holder is trusted that a fresh capture was the first of its second: nobody else crawls the site. All else is
+//   second-hand.
+// Refusals only delay: the sender keeps its copy and tries again. Signatures of the fetching peer are not checked yet.
 
 import { PolyhistorError } from '../../../errors.ts'
 import { LruCache } from '../../../model/lru-cache.ts'

@@ -1,9 +1,9 @@
-// Captures kept in copies on several peers: spread when they are new, compared and made up for when peers come and go, dropped
-// where there are too many.
+// Replication of captures: new ones are sent to their replica set, missing copies are found by comparison and replaced, and
+// surplus ones are dropped.
 //
-// The owner of an arc sees to its copies (arc-upkeep.ts), whoever holds something outside its arcs hands it over
-// (hand-over.ts), and whoever leaves for good all that it holds (departure.ts). What is believed of others is what their records
-// prove. Captures never change, so two who both think that they own an arc do no harm: what both hold is right.
+// The owner of an arc sees to its copies (arc-upkeep.ts), whoever holds something outside its arcs hands it over (hand-over.ts),
+// and whoever leaves for good all that it holds (departure.ts). Of other peers only what their records prove is believed.
+// Captures never change, so two peers that both think they own an arc do no harm.
 
 import type { RingKey } from '../../../model/ring-key.ts'
 import type { CallService } from '../../../platform/calls/call-services.ts'

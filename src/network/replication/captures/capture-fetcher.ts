@@ -1,9 +1,9 @@
-// Fetches captures that another peer holds and we do not.
+// Capture fetcher: fetches captures that another peer holds and we do not.
 //
-// Several ranges at a time, and of each the next page is on its way while one is being taken: neither the way to the other peer nor
-// our disk is waited for. Where two peers have the same to give, each is asked for what the other is not giving just then.
-// What rests on something that is not here is fetched whole at last.
-// A peer that does not give what it said it holds, or gives it wrong, is found out: who asked tries another.
+// Several ranges at a time, and of each the next page is requested while one is being stored, so that neither the network nor our
+// disk is idle. Where two peers have the same captures, each is asked for what the other is not sending just then. What depends
+// on contents that are not here is fetched whole at the end. A peer that does not send what it claims to hold, or sends wrong
+// bytes, is reported: the caller tries another.
 
 import type { Clock } from '../../../platform/clock.ts'
 import type { PeerId } from '../../../platform/network.ts'

@@ -1,6 +1,7 @@
-// Answers what other peers ask about copies: what lies here, captures given and fetched, what may be dropped elsewhere.
+// Capture handler: answers other peers' requests about copies: comparisons, captures sent and fetched, proofs before copies are
+// dropped elsewhere.
 //
-// Whoever is in the network may ask: who that is has been checked. Every answer is bounded in bytes.
+// Any member of the network may ask; membership was checked by the transport. Every answer is bounded in bytes.
 
 import { flags } from '../../../formats/wire/message-fields.ts'
 import { messagePiece } from '../../../formats/wire/message-piece.ts'

@@ -1,7 +1,7 @@
-// Reads captures of ours for sending, as many at a time as go into a message.
+// Capture reader: reads our captures for sending, as many at a time as fit into a message.
 //
-// What the index tells of their sizes decides before anything is read: nothing is read that does not go. Memory for them is used
-// again and again, for what is taken and thrown away for every message costs both ends more than copying does.
+// Sizes come from the index, so that nothing is read that does not fit. Buffers are reused: allocating them for every message
+// costs both ends more than copying.
 
 import { PolyhistorError } from '../../../errors.ts'
 import type { CopyOffer } from '../../../store/copying/copying.ts'

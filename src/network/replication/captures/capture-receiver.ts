@@ -1,9 +1,8 @@
-// Takes captures that another peer sent. Nothing it says is believed: the store checks every byte, asks whether the capture may be
-// kept (admission.ts), and files what it keeps by what the records themselves say.
+// Capture receiver: stores captures that another peer sent. Nothing it says is believed: the store checks every byte, asks
+// whether the capture may be kept (admission.ts), and files it by its own records.
 //
-// All are taken at once, so that they share the disk's flushes. Only what rests on others waits for those before it of its URL, for
-// a delta rests on an earlier one, which may have come with another message. A revisit may rest on any other: what is lacking is
-// tried again after the rest.
+// All are stored at once, so that they share flushes. A delta waits for the earlier captures of its URL, since its base may have
+// come with another message. A revisit may depend on any capture: one whose content is missing is tried again after the rest.
 
 import { PolyhistorError } from '../../../errors.ts'
 import type { ReceivedCopy } from '../../../store/copying/copying.ts'

@@ -1,7 +1,7 @@
-// Gives captures to another peer: many to a message, several messages on their way at a time.
+// Capture sender: sends captures to another peer, many to a message, several messages at a time.
 //
-// What the other lacks the ground for (a delta whose base is in an earlier message that is still being taken) is given again
-// when the rest has been taken, and then whole.
+// What the receiver cannot resolve (a delta whose base is in an earlier message that is still being stored) is sent again after
+// the rest, and then whole.
 
 import type { PeerId } from '../../../platform/network.ts'
 import { sendLacking } from '../anti-entropy/lacking.ts'

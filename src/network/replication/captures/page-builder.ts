@@ -1,4 +1,4 @@
-// Makes the pages of captures that other peers fetch: as much of what they want as goes into a message.
+// Page builder: builds the pages of captures that other peers fetch: as much of what they want as fits into a message.
 
 import { textOfId } from '../comparison/difference.ts'
 import { nextKey } from '../sums/key-range.ts'

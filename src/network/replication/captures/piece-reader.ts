@@ -1,4 +1,4 @@
-// Reads captures that are too large for a message, a piece at a time, for others who ask.
+// Piece reader: reads captures that are too large for a message, a piece at a time.
 //
 // Remembers where each reader is, so that the next piece costs no more than itself. For a reader that comes back later, or to
 // another place, what is made for it is made anew from the beginning; what is stored is read on from there.

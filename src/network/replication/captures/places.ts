@@ -1,4 +1,4 @@
-// Places: the ring, as keeping copies needs it. Somebody else joins the two.
+// Places: the ring, as replication needs it. `app/` supplies it.
 
 import { type RingKey, ringKeyBytes, ringKeyFromBytes } from '../../../model/ring-key.ts'
 import type { PeerId } from '../../../platform/network.ts'

@@ -1,8 +1,8 @@
-// Spreads new captures: to every peer that is to keep a copy, as soon as they are kept here.
+// Sends new captures to every peer of their replica set, as soon as they are stored here.
 //
-// A capture is safe when all of its replica set have it on disk; or, once patience is over, as many as must. Whoever could not
-// be given it gets it later, by comparison. The set is looked at again as long as anybody waits: who dies meanwhile is
-// replaced by whom the ring names next.
+// A capture is safe when its whole replica set has it on disk; or, after a timeout, as many as must. Peers that could not be
+// reached get it later, by comparison. The replica set is read again as long as callers wait: a peer that dies meanwhile is
+// replaced by the next one that the ring names.
 
 import { PolyhistorError } from '../../../errors.ts'
 import type { RingKey } from '../../../model/ring-key.ts'

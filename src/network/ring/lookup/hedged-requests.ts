@@ -1,5 +1,5 @@
-// Asks one after another until one of them gives what is wanted. Whoever takes longer than usual is not waited for: the next
-// is asked beside it, and whichever comes first counts. So a dead one costs a round trip, not a time-out.
+// Hedged requests: asks one peer after another until one gives a result. When one takes longer than usual, the next is asked,
+// too, and the first result counts. So a dead peer costs a round trip, not a timeout.
 //
 // Invariants: at most `asksAtOnce` are under way; ends once, with the first result, or with none when nobody is left.
 

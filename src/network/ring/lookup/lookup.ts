@@ -1,4 +1,4 @@
-// Looks keys up: asks one peer after another until one says that the key is its own.
+// Lookup: asks one peer after another until one says that it owns the key.
 //
 // Invariants: ends within `lookupMs`. Nobody's word but the owner's own counts; an owner that lies too far from the key to
 // be likely, or behind one that was named nearer to it, is not believed before that one was asked. Who takes longer than

@@ -1,4 +1,4 @@
-// Asks other peers, waits as long as their round trips suggest, and tries again before it takes one for dead.
+// Ring client: sends requests to other peers with timeouts by their round-trip times, and retries before it takes one for dead.
 //
 // Invariants: every question ends: with an answer, or an error after `tries` tries, each waiting twice as long (up to
 // `timeoutMsMax`). A peer

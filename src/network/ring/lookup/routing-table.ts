@@ -1,4 +1,4 @@
-// All that a peer knows of who is where: its positions' lists and fingers, and the cache. Answers lookups as far as that goes.
+// Routing table: all positions that a peer knows: its own lists and fingers, and the location cache. Answers lookups from these.
 
 import type { RingKey } from '../../../model/ring-key.ts'
 import type { Position } from '../position.ts'
