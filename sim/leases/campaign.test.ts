@@ -4,7 +4,7 @@ import { runSeeds, seedsFrom } from '../seeds.ts'
 import { runLeasesCampaign } from './campaign.ts'
 
 test('no site has two lease holders, whatever happens, and each has one afterwards', async () => {
-  await runSeeds('stewards --minutes 3', seedsFrom(1, 5), (seed) => runLeasesCampaign(seed, { minutes: 3 }))
+  await runSeeds('leases --minutes 3', seedsFrom(1, 5), (seed) => runLeasesCampaign(seed, { minutes: 3 }))
 })
 
 test('one member that lies all the time keeps no site from its lease holder', async () => {
