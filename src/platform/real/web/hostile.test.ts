@@ -75,8 +75,8 @@ const outcomes: Record<string, Expected> = {
   'redirects/1': { status: 302, body: '' },
 }
 
-const shortStall: WebLimits = { ...wideLimits, stallMsMax: 200 }
-const shortTotal: WebLimits = { ...wideLimits, totalMsMax: 300 }
+const shortStall: WebLimits = { ...wideLimits, stallMsMax: 500 }
+const shortTotal: WebLimits = { ...wideLimits, totalMsMax: 800 }
 const slow: Record<string, { limits: WebLimits; expected: Expected }> = {
   silence: { limits: shortStall, expected: 'stalled' },
   'half-head': { limits: shortStall, expected: 'stalled' },

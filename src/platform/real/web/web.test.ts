@@ -146,7 +146,7 @@ test('a server that sends faster than the disk writes has to wait, and all of it
         const file = await open(...given)
         const write = file.write.bind(file)
         file.write = async (...bytes) => {
-          await clock.sleep(400)
+          await clock.sleep(700)
           await write(...bytes)
         }
         return file
@@ -154,7 +154,7 @@ test('a server that sends faster than the disk writes has to wait, and all of it
       const web = await startWeb({ clock, random: new RealRandom(), disk }, { spoolFolder: folder })
       try {
         // Time that the disk takes is not the server's.
-        const limits = { ...wideLimits, bodyBytesMax: 10_000_000, stallMsMax: 250 }
+        const limits = { ...wideLimits, bodyBytesMax: 10_000_000, stallMsMax: 600 }
         const response = await responseTo(web, origin.url('ok-large?bytes=4000000'), { limits })
         assert.equal(response.truncated, undefined)
         assert(Buffer.alloc(4_000_000, 'abcdefghij').equals(await bodyOf(response)))
