@@ -4,7 +4,7 @@ import type { HttpAnswer, HttpBody } from '../platform/http-server.ts'
 
 export type Header = readonly [name: string, value: string]
 
-export const jsonType = 'application/json; charset=utf-8'
+const jsonType = 'application/json; charset=utf-8'
 export const textType = 'text/plain; charset=utf-8'
 /** A JSON document a line. */
 export const linesType = 'application/x-ndjson; charset=utf-8'

@@ -13,7 +13,7 @@ import type { Route, RouteHost } from './route.ts'
 import { RouteRequest } from './route-request.ts'
 import { type Match, Router } from './router.ts'
 
-export interface ApiNeeds {
+interface ApiNeeds {
   readonly hosts: Hosts
   readonly access: Access
   readonly log: Log

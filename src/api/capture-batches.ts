@@ -18,7 +18,7 @@ interface Needs {
   readonly clock: Clock
 }
 
-export interface BatchRequest extends TimeRange {
+interface BatchRequest extends TimeRange {
   readonly selection: ArchiveSelection
   /** Where to go on behind. */
   readonly after?: string | undefined

@@ -5,7 +5,7 @@ import type { HttpAnswer, HttpRequest } from '../platform/http-server.ts'
 import type { Route } from './route.ts'
 import { statusOf } from './statuses.ts'
 
-export interface Failure {
+interface Failure {
   readonly status: number
   readonly code: string
   readonly message: string

@@ -14,7 +14,7 @@ export interface Match {
 }
 
 /** `allowed`: the path is known, the method is not; undefined when nothing is. */
-export type Found = { readonly match: Match } | { readonly allowed: readonly string[] } | undefined
+type Found = { readonly match: Match } | { readonly allowed: readonly string[] } | undefined
 
 interface Node {
   readonly words: Map<string, Node>

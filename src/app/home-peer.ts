@@ -19,7 +19,7 @@ import { ringRoutes } from './ring/ring-routes.ts'
 import { openSolitaryRing } from './ring/solitary-ring.ts'
 import type { DiskShare } from './share/disk-share.ts'
 
-export interface HomePeerNeeds {
+interface HomePeerNeeds {
   readonly platform: Platform
   readonly store: Store
   readonly log: Log

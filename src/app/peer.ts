@@ -38,7 +38,6 @@ import type { Platform } from './platform.ts'
 import { MembershipFiles } from './ring/membership-files.ts'
 import { SolitaryStatus } from './status/solitary-status.ts'
 
-export type { Route } from '../api/route.ts'
 export type { BackgroundScrubOptions } from '../store/upkeep/background-scrub.ts'
 
 export interface PeerOptions {

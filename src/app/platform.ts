@@ -35,7 +35,7 @@ export interface Platform extends Omit<World, 'network'> {
 }
 
 /** Work beside the main thread. Whoever starts them closes them. */
-export interface Threads {
+interface Threads {
   /** Read pages for links, and make their records. */
   pages(count: number): Workers<PageTask, PageRead>
   /** Check copies that come from other peers. */

@@ -24,7 +24,7 @@ export interface GlobalOptions {
   peer?: string
 }
 
-export interface Home {
+interface Home {
   folder: string
   source: Source
 }

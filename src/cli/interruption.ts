@@ -1,6 +1,6 @@
 // Ctrl-C and SIGTERM as an AbortSignal: the first asks the command to stop where nothing is lost, the second ends it.
 
-export interface Interruption {
+interface Interruption {
   readonly signal: AbortSignal
   /** Back to the usual: a signal ends the process. */
   release(): void

@@ -10,7 +10,7 @@ import * as v from 'valibot'
 import type { DiskFile } from '../platform/disk.ts'
 import { openInputFile } from './input/input-file.ts'
 
-export interface WaczList {
+interface WaczList {
   /** Paths of those that are here. */
   readonly present: readonly string[]
   /** As the list names them. */

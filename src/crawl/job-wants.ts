@@ -5,7 +5,7 @@
 import type { CrawlJob } from './frontier/jobs/crawl-job.ts'
 import { TypeFilter } from './scope/type-filter.ts'
 
-export interface Wants {
+interface Wants {
   readonly types: TypeFilter
   readonly sitemaps: boolean
   /** It only visits again what is known. */

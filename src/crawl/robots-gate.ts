@@ -16,10 +16,7 @@ import { RobotsWaits } from './robots/robots-waits.ts'
 import type { UntilOthers } from './visit/archive.ts'
 
 /** `later`: the task was given back. `unreached`: robots.txt cannot be had, and is not waited for. */
-export type Passage =
-  | { kind: 'open' }
-  | { kind: 'later' }
-  | { kind: 'refused' | 'unreached'; missed: MissedReason }
+type Passage = { kind: 'open' } | { kind: 'later' } | { kind: 'refused' | 'unreached'; missed: MissedReason }
 
 interface Needs {
   frontier: Frontier

@@ -40,7 +40,7 @@ export type Versions<T> = (
   },
 ) => Awaitable<readonly T[]>
 
-export interface CaptureRequest {
+interface CaptureRequest {
   readonly url: Url
   /** What digits stand for; `anyTime` when none were given. */
   readonly span: TimeSpan
@@ -235,6 +235,6 @@ export function momentOf({ fromMs, toMs }: TimeSpan): { readonly atMs: number; r
   return isMoment ? { atMs: fromMs, behindMs: 0 } : { atMs: toMs - 1, behindMs: toMs - 1 - fromMs }
 }
 
-export function isRedirect({ status }: DatedCapture): boolean {
+function isRedirect({ status }: DatedCapture): boolean {
   return status >= 300 && status < 400 && status !== 304
 }

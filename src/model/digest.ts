@@ -8,7 +8,7 @@ import { createHash, type Hash, hash } from 'node:crypto'
 import { PolyhistorError } from '../errors.ts'
 import { base32Of, bytesOfBase32 } from './base32.ts'
 
-export type DigestAlgorithm = 'sha1' | 'sha256'
+type DigestAlgorithm = 'sha1' | 'sha256'
 
 export interface Digest {
   readonly algorithm: DigestAlgorithm

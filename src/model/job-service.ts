@@ -18,13 +18,13 @@ export interface JobRequest {
   readonly budgets: JobRequestBudgets
 }
 
-export interface JobRequestBudgets {
+interface JobRequestBudgets {
   readonly pages?: number | undefined
   readonly bytes?: number | undefined
   readonly timeMs?: number | undefined
 }
 
-export type JobState = 'running' | 'paused' | 'done'
+type JobState = 'running' | 'paused' | 'done'
 
 export interface JobView extends JobRequest {
   readonly id: string

@@ -3,7 +3,7 @@
 /** Larger values are not kept: one of them would push out everything else. */
 const entryShareMax = 1 / 8
 
-export interface LruLimits<Value> {
+interface LruLimits<Value> {
   /** So many values at most. */
   readonly max?: number
   /** So many bytes at most, as `sizeOf` tells: it must say the same of a value for as long as that is kept. */

@@ -6,7 +6,7 @@ import { type RemovalStatus, removalWarnings } from './removals.ts'
 
 const warningsMax = 50
 
-export interface CopiesStatus {
+interface CopiesStatus {
   /** How many this peer was told to see to; 0 when it does not say. */
   readonly wanted: number
   /** Of the entries that this peer owns, how many have no live copy, one, two and so on; as of the last look at each. */
@@ -18,7 +18,7 @@ export interface CopiesStatus {
   readonly bytesOut: number
 }
 
-export interface LinksStatus {
+interface LinksStatus {
   readonly sent: number
   readonly received: number
   /** In the outbox. */
@@ -72,7 +72,7 @@ export interface AwayPeer {
 }
 
 /** Questions of other peers that came to nothing. */
-export interface FaultCounts {
+interface FaultCounts {
   /** Could not be read, or said what cannot be. */
   readonly malformed: number
   /** Made this peer fail: a defect of ours. */

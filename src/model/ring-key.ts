@@ -10,7 +10,7 @@ export type RingKey = string & { readonly __brand: 'RingKey' }
 
 export const ringKeyBytes = 20
 
-export class RingKeyError extends PolyhistorError {
+class RingKeyError extends PolyhistorError {
   constructor(text: string) {
     super('ring-key-malformed', `"${text.slice(0, 60)}" is no ring key: it must be 40 lower-case hex digits`)
   }

@@ -30,7 +30,7 @@ const inputCharsMax = 2 * urlCharsMax
 const hostCharsMax = 253
 const labelCharsMax = 63
 
-export type UrlScheme = 'http' | 'https'
+type UrlScheme = 'http' | 'https'
 
 /** Made by parseUrl and urlFromTyped only. */
 export class Url {

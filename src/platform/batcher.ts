@@ -28,7 +28,7 @@ export interface BatchLimits<Item> {
 }
 
 /** Gives an answer to each, in order. */
-export type HandleBatch<Item, Answer> = (items: Item[]) => Promise<readonly Answer[]>
+type HandleBatch<Item, Answer> = (items: Item[]) => Promise<readonly Answer[]>
 
 interface Waiting<Item, Answer> {
   readonly item: Item

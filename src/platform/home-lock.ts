@@ -4,7 +4,7 @@
 
 import { PolyhistorError } from '../errors.ts'
 
-export type HomeErrorCode =
+type HomeErrorCode =
   /** Another process works on this home. */
   | 'home-in-use'
   /** Its file system has no locks, or lets us make no files. */

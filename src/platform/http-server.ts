@@ -7,7 +7,7 @@
 
 import { PolyhistorError } from '../errors.ts'
 
-export type HttpErrorCode =
+type HttpErrorCode =
   /** The request's body is larger than its handler takes. */
   | 'http-body-too-large'
   /** The client went away, or sent less than it had announced. */

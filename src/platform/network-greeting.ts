@@ -39,7 +39,7 @@ const reasonLengthMax = 64
 /** No hello is larger. */
 export const greetingBytesMax = 16 * 1024
 
-export interface Verdict {
+interface Verdict {
   /** What to send. */
   readonly words: Uint8Array
   /** Where it can be reached; not given when it is refused. */

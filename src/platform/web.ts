@@ -68,7 +68,7 @@ export interface WebFailure {
 export type WebTruncation = 'length' | 'time' | 'disconnect' | 'unspecified'
 
 /** Small enough for memory: in the parts that came. */
-export interface MemoryBody {
+interface MemoryBody {
   readonly kind: 'memory'
   readonly length: number
   readonly parts: readonly Uint8Array[]
@@ -107,7 +107,7 @@ export interface WebResponse {
 }
 
 /** By the monotonic clock. */
-export interface WebTiming {
+interface WebTiming {
   readonly startMs: number
   /** When the request was handed to a connection: waiting, resolving and connecting lie before it. */
   readonly sentMs: number

@@ -20,7 +20,7 @@ export type ReplayCapture = Pick<
   | 'content'
 >
 
-export interface VersionRange extends TimeRange {
+interface VersionRange extends TimeRange {
   /** Newest first. */
   readonly reverse?: boolean | undefined
   readonly limit: number

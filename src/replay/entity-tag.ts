@@ -4,7 +4,7 @@ import type { ReplayCapture } from './capture-source.ts'
 import type { ContentKind } from './content/content-kind.ts'
 
 /** Raised with every change to what rewriting gives, or readers would keep the old. */
-export const rewriterVersion = 1
+const rewriterVersion = 1
 
 export function entityTagOf({ content, cursor }: ReplayCapture, kind: ContentKind, coding: string): string {
   const name =

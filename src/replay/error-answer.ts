@@ -42,7 +42,7 @@ const titles: Readonly<Record<number, string>> = {
 }
 
 /** What the page tells the archive's frame around it, as in in-page/report.js. */
-export interface MissingReport {
+interface MissingReport {
   readonly url: string
   readonly timestamp: string
   readonly archive: string

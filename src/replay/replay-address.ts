@@ -21,7 +21,7 @@ const partModifiers = [
 export type PartModifier = (typeof partModifiers)[number]
 
 /** `nearest` in time, or the newest that is not newer. */
-export type ReplayPolicy = 'nearest' | 'not-newer'
+type ReplayPolicy = 'nearest' | 'not-newer'
 
 export interface ReplayAddress {
   /** As written; `''` asks for the newest. */

@@ -38,11 +38,11 @@ import { SheetMisses } from './sheet-misses.ts'
 import { strayAddress } from './stray.ts'
 
 export type { HttpAnswer } from '../platform/http-server.ts'
-export type { CaptureSource, ReplayCapture, VersionRange } from './capture-source.ts'
+export type { CaptureSource } from './capture-source.ts'
 export type { OwnFileSources } from './own-files.ts'
 export type { ReplayOrigins } from './replay-origins.ts'
 
-export interface ReplayRequest {
+interface ReplayRequest {
   readonly method: string
   /** Path and query as they were sent. */
   readonly target: string
@@ -54,7 +54,7 @@ export interface ReplayRequest {
   body?(bytesMax: number): Promise<Uint8Array>
 }
 
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly origins: ReplayOrigins
   /** For answers that were made lately. */
   readonly cacheBytes?: number | undefined

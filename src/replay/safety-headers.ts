@@ -17,7 +17,7 @@ const deniedFeatures =
   'microphone midi otp-credentials payment publickey-credentials-create publickey-credentials-get ' +
   'screen-wake-lock serial storage-access usb window-management xr-spatial-tracking'
 
-export function replayPolicy({ replay }: ReplayOrigins): string {
+function replayPolicy({ replay }: ReplayOrigins): string {
   const own = `${replay}/web/`
   // All that the replay host has: strays, such as /style.css, are led from there to where they belong.
   const sources = `${replay} data: blob:`

@@ -43,7 +43,7 @@ export interface Entry {
 }
 
 /** A capture as the index has it. */
-export interface Entered {
+interface Entered {
   readonly key: Uint8Array
   readonly entry: CaptureEntry
 }

@@ -10,7 +10,7 @@ import { findVolumes } from './rebuild/found-volumes.ts'
 import { StoreError } from './store-error.ts'
 import { readVolumeHead } from './volumes/volume-head.ts'
 
-export const storeFormat = 1
+const storeFormat = 1
 const markName = 'format.json'
 const markBytesMax = 4096
 /** Volumes that are asked which program wrote them. */

@@ -7,7 +7,7 @@ import { PolyhistorError } from '../errors.ts'
 import { type TimeSpan, timestampSpan } from '../model/timestamp.ts'
 import { type Url, urlFromTyped } from '../model/url.ts'
 
-export class AddressError extends PolyhistorError {
+class AddressError extends PolyhistorError {
   declare readonly code: 'address-malformed'
 
   constructor(message: string) {

@@ -50,13 +50,13 @@ export interface History {
   readonly days: ReadonlyMap<number, DayHistory>
 }
 
-export interface HistoryLimits {
+interface HistoryLimits {
   readonly perYear: number
   readonly inAll: number
   readonly years: number
 }
 
-export const historyLimits: HistoryLimits = { perYear: 20_000, inAll: 60_000, years: 150 }
+const historyLimits: HistoryLimits = { perYear: 20_000, inAll: 60_000, years: 150 }
 
 const capturesPerBreath = 2_000
 
@@ -67,7 +67,7 @@ interface Needs {
   readonly years?: Pick<YearCache, 'get' | 'put'> | undefined
 }
 
-export interface HistoryRequest {
+interface HistoryRequest {
   readonly fromMs?: number | undefined
   readonly toMs?: number | undefined
   /** The year whose days are asked for, when it lies in the span; the last one with captures otherwise. */

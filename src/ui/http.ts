@@ -38,7 +38,7 @@ const policyParts = [
   "frame-ancestors 'none'",
 ]
 
-export interface PageHeaders {
+interface PageHeaders {
   /** The origin that may be framed; nothing may when not given. */
   readonly framed?: string | undefined
   readonly more?: readonly Header[] | undefined

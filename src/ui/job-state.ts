@@ -1,6 +1,6 @@
 // What is said of a crawl in a few words, on the page as it comes and as it lives on. The same words stand in all lists.
 
-export interface ToldJob {
+interface ToldJob {
   readonly state: string
   readonly ending?: string | null | undefined
   readonly outcome?: 'complete' | 'partly' | 'nothing' | null | undefined

@@ -10,7 +10,7 @@ import type { PageArchive, PageSiteNames } from './archive.ts'
 import { urlListOf } from './url-list.ts'
 
 /** What a page can say that has nothing to show. */
-export interface Guesses {
+interface Guesses {
   readonly nearMisses: readonly NearMiss[]
   /** Something of the site is archived. */
   readonly isSiteKnown: boolean

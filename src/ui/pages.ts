@@ -31,7 +31,7 @@ import { failureScreen } from './screens/failure.ts'
 import { interfacesScreen, type ShownOperation } from './screens/interfaces.ts'
 import { YearCache } from './year-cache.ts'
 
-export interface PagesNeeds {
+interface PagesNeeds {
   readonly archive: PageArchive
   readonly siteNames: PageSiteNames
   readonly titleOf: TitleOf

@@ -32,7 +32,7 @@ export interface SiteList {
   readonly peers: SiteNameList['peers']
 }
 
-export interface SiteListRequest {
+interface SiteListRequest {
   /** Only names with this in them. */
   readonly containing?: string | undefined
   readonly after?: string | undefined
@@ -105,6 +105,6 @@ async function newestOfHome(archive: Needs['archive'], site: string): Promise<Ve
   return newest !== undefined && isPage(newest) ? newest : undefined
 }
 
-export function isPage(version: Pick<Version, 'status' | 'mime'>): boolean {
+function isPage(version: Pick<Version, 'status' | 'mime'>): boolean {
   return outcomeOf(version) === 'good' && /html/.test(version.mime)
 }

@@ -8,14 +8,14 @@
 import { tryParseUrl } from '../model/url.ts'
 import type { PageSiteNames, SiteNameList } from './archive.ts'
 
-export interface SiteSource {
+interface SiteSource {
   /** A capture of each site. */
   sites(): Iterable<{ readonly url: string }>
   /** Another number after every change. */
   readonly revision: number
 }
 
-export interface SiteNamesLimits {
+interface SiteNamesLimits {
   readonly names: number
   /** A list is as good as new for so long, and longer the more it took to collect it. */
   readonly ageMs: number
@@ -24,7 +24,7 @@ export interface SiteNamesLimits {
   readonly waitedNames: number
 }
 
-export const siteNamesLimits: SiteNamesLimits = {
+const siteNamesLimits: SiteNamesLimits = {
   names: 20_000,
   ageMs: 2_000,
   ageMsPerName: 3,

@@ -33,12 +33,12 @@ export interface UrlList {
   readonly next: string | undefined
 }
 
-export interface UrlListRequest extends TimeRange {
+interface UrlListRequest extends TimeRange {
   readonly kind?: UrlListKind
   readonly after?: string | undefined
 }
 
-export interface UrlListLimits {
+interface UrlListLimits {
   readonly urls: number
   readonly capturesPerUrl: number
   /** URLs looked at, whether they have captures in the span or not. */
@@ -46,7 +46,7 @@ export interface UrlListLimits {
   readonly captures: number
 }
 
-export const urlListLimits: UrlListLimits = {
+const urlListLimits: UrlListLimits = {
   urls: 100,
   capturesPerUrl: 1_000,
   visits: 2_000,

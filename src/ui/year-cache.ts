@@ -12,14 +12,14 @@ interface Entry {
   readonly countedAtMs: number
 }
 
-export interface YearCacheLimits {
+interface YearCacheLimits {
   readonly entries: number
   readonly ageMs: number
   /** Years with fewer captures are counted faster than they are worth keeping. */
   readonly capturesMin: number
 }
 
-export const yearCacheLimits: YearCacheLimits = { entries: 200, ageMs: 60_000, capturesMin: 200 }
+const yearCacheLimits: YearCacheLimits = { entries: 200, ageMs: 60_000, capturesMin: 200 }
 
 export class YearCache {
   readonly #nowMs: () => number

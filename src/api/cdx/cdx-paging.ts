@@ -6,7 +6,7 @@ import { ApiError } from '../api-error.ts'
 import type { Batches } from '../capture-batches.ts'
 import { blockLines, type CdxQuery } from './cdx-query.ts'
 
-export interface PagedIndexLine {
+interface PagedIndexLine {
   readonly first: ArchivedCapture
   /** The number of its first line. */
   readonly start: number

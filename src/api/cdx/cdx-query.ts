@@ -7,9 +7,9 @@ import { type CdxDialect, type CdxField, cdxColumns, fieldNamed, fieldsDefault }
 import { type CdxFilter, parseFilters } from './cdx-filter.ts'
 import { type CdxTarget, cutShort, inPywbsWords, targetOf } from './cdx-target.ts'
 
-export type CdxOutput = 'json' | 'cdxj' | 'link' | 'text'
+type CdxOutput = 'json' | 'cdxj' | 'link' | 'text'
 
-export interface CdxCollapse {
+interface CdxCollapse {
   readonly field: CdxField
   /** The first so many characters; all when undefined. */
   readonly length: number | undefined

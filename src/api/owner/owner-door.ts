@@ -7,7 +7,7 @@ import { count, object } from '../v1/operation.ts'
 import type { Asked, OwnerCookie } from './owner-cookie.ts'
 import { linkLifeMs, type OwnerLinks } from './owner-links.ts'
 
-export interface OwnerDoorNeeds {
+interface OwnerDoorNeeds {
   readonly cookie: OwnerCookie
   readonly links: OwnerLinks
   /** Where the links lead: `http://localhost:7070`. */

@@ -3,7 +3,7 @@
 import { jsonAnswer } from '../answers.ts'
 import type { Route } from '../route.ts'
 
-export interface About {
+interface About {
   readonly version: string
   readonly instance: string
 }

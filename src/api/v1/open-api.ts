@@ -37,7 +37,7 @@ export function describedOperations(routes: readonly Route[]): DescribedOperatio
   return all.sort((left, right) => (left.path < right.path ? -1 : left.path > right.path ? 1 : 0))
 }
 
-export function openApiDocument(routes: readonly Route[], version: string): object {
+function openApiDocument(routes: readonly Route[], version: string): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     const { path, operation = { summary: String(path) } } = route

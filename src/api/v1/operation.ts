@@ -13,7 +13,7 @@ export interface Operation {
   readonly status?: number | undefined
 }
 
-export interface OperationParameter {
+interface OperationParameter {
   readonly name: string
   readonly description: string
   readonly isRequired?: boolean | undefined

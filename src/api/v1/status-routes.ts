@@ -4,7 +4,7 @@ import type { NetworkStatus } from '../../model/peer-status.ts'
 import { jsonAnswer } from '../answers.ts'
 import type { Route } from '../route.ts'
 
-export interface StatusService {
+interface StatusService {
   status(): Promise<NetworkStatus>
 }
 

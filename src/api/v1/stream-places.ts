@@ -3,7 +3,7 @@
 import { ApiError } from '../api-error.ts'
 import type { RouteRequest } from '../route-request.ts'
 
-export interface StreamLimits {
+interface StreamLimits {
   readonly owners: number
   readonly strangers: number
   readonly perAddress: number

@@ -36,7 +36,7 @@ import { StoreArchive } from './store-archive.ts'
 export { parseAddressRange } from '../../crawl/address/address-range.ts'
 export type { CrawlCounts, CrawlEvent } from '../../crawl/crawl-report.ts'
 export type { CrawlLogLine } from '../../crawl/frontier/crawl-log.ts'
-export type { CrawlJob, JobOptions } from '../../crawl/frontier/jobs/crawl-job.ts'
+export type { JobOptions } from '../../crawl/frontier/jobs/crawl-job.ts'
 export {
   adviceOn,
   isGap,
@@ -46,7 +46,6 @@ export {
 } from '../../crawl/jobs/job-outcome.ts'
 export { politenessDefault, politenessOff } from '../../crawl/politeness/politeness-rules.ts'
 export { explainRobots, type RobotsExplanation } from '../../crawl/robots/explain-robots.ts'
-export { scopeKinds } from '../../crawl/scope/scope.ts'
 export { checkTypes } from '../../crawl/scope/type-filter.ts'
 
 /** Who we are, and where to read what we do. */
@@ -88,7 +87,7 @@ export interface Crawler {
  * longer until others have them. */
 const departures = { everyMs: 250, enough: 32, itemsMax: Number.POSITIVE_INFINITY }
 
-export interface CrawlerNeeds {
+interface CrawlerNeeds {
   readonly platform: Platform
   readonly store: Store
   readonly watch: CrawlWatch

@@ -22,9 +22,9 @@ export interface PeerFile {
 const fileName = 'peer.json'
 const secretBytes = 32
 
-export type SecretName = 'token' | 'browser-secret'
+type SecretName = 'token' | 'browser-secret'
 
-export interface SecretNeeds {
+interface SecretNeeds {
   readonly files: PrivateFiles
   readonly random: Random
 }

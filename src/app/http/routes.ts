@@ -22,7 +22,7 @@ import type { JobService } from '../../model/job-service.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { version } from '../../version.ts'
 
-export interface InterfaceParts {
+interface InterfaceParts {
   readonly archive: CaptureIndex
   readonly clock: Clock
   readonly service: ArchiveService

@@ -27,12 +27,12 @@ export interface PeerServerOptions {
 }
 
 /** Routes may need to know where we are, which a free port tells only once it is ours. */
-export interface ServedParts {
+interface ServedParts {
   readonly routes: readonly Route[]
   readonly failurePage?: FailurePage | undefined
 }
 
-export interface ServedPlace {
+interface ServedPlace {
   readonly origins: Origins
   readonly instance: string
   readonly owner: OwnerDoor

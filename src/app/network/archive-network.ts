@@ -37,7 +37,7 @@ import { type OpenKnownContent, openKnownContent } from './known-content.ts'
 import { type NetworkCrawl, openNetworkCrawl } from './network-crawl.ts'
 import { type NetworkReading, openNetworkReading } from './network-reading.ts'
 
-export interface ArchiveNetworkNeeds {
+interface ArchiveNetworkNeeds {
   readonly platform: Platform
   readonly store: Store
   readonly ring: RingPeer

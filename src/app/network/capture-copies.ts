@@ -25,7 +25,7 @@ import { keyOfCursor } from '../../store/reading/capture-finder.ts'
 import type { Store } from '../../store/store.ts'
 import { RateLimit } from '../../store/upkeep/rate-limit.ts'
 
-export interface OpenCaptureCopiesNeeds {
+interface OpenCaptureCopiesNeeds {
   readonly store: Store
   readonly services: { service(name: 'replica'): CallService }
   readonly places: CopyPlaces

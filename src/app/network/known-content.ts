@@ -26,7 +26,7 @@ import type { ContentsElsewhere } from '../store/store-elsewhere.ts'
 import { furtherHolders } from './network-reading.ts'
 import { RecentHolders } from './recent-holders.ts'
 
-export interface KnownContentParts {
+interface KnownContentParts {
   readonly store: Store
   readonly services: CallServices
   readonly places: RingPlaces

@@ -35,13 +35,13 @@ export interface LinkSites {
 }
 
 /** The jobs of the network. */
-export interface LinkJobs {
+interface LinkJobs {
   accept(jobId: string, from: PeerId): Promise<Acceptance>
   adopt(jobId: string, url: Url): Promise<void>
   noteActivity(jobId: string): void
 }
 
-export interface LinkExchangeNeeds {
+interface LinkExchangeNeeds {
   /** The outbox: a map of its own, closed by whoever opened it. */
   readonly keyValue: KeyValue
   readonly clock: Clock

@@ -19,7 +19,7 @@ import type { OpenCaptureCopies } from './capture-copies.ts'
 import { openSharedCrawl, type SharedCrawl } from './shared-crawl.ts'
 import { openSiteLeases, type SiteLeases } from './site-leases.ts'
 
-export interface NetworkCrawlNeeds {
+interface NetworkCrawlNeeds {
   readonly clock: Clock
   readonly random: Random
   readonly compressor: Compressor

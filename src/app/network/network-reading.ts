@@ -71,7 +71,7 @@ export interface ReadingPlaces {
   readonly splits?: ReadingSplits | undefined
 }
 
-export interface NetworkReadingNeeds {
+interface NetworkReadingNeeds {
   readonly store: Store
   readonly services: CallServices
   readonly places: ReadingPlaces

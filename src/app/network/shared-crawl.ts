@@ -52,7 +52,7 @@ export interface SharedCrawlNeeds {
   wake(): void
 }
 
-export interface SharedCrawlOptions {
+interface SharedCrawlOptions {
   /** Where the maps of announcements and of the outbox lie. */
   readonly folder: string
   readonly announcements?: Partial<AnnouncementsOptions> | undefined

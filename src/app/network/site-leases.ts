@@ -27,7 +27,7 @@ export type LeasePlaces = Pick<
       Partial<Pick<RingPlaces['owners'], 'likelyOwnerOf'>>
   }
 
-export interface SiteLeasesNeeds {
+interface SiteLeasesNeeds {
   readonly frontier: { readonly sites: FrontierSites }
   /** The service `sites`. */
   readonly calls: CallService

@@ -12,7 +12,7 @@ import { MembershipFiles, type MembershipNeeds } from './membership-files.ts'
 
 export { usesMax } from '../../network/membership/invitation.ts'
 
-export interface DescribedNetwork {
+interface DescribedNetwork {
   readonly id: string
   readonly name: string
   readonly kind: ArchiveNetwork['kind']
@@ -27,7 +27,7 @@ export interface CreatedNetwork extends DescribedNetwork {
   readonly uses?: number
 }
 
-export interface WantedInvitation {
+interface WantedInvitation {
   readonly addresses: readonly string[]
   readonly expiresInMs?: number | undefined
   /** One when not given. */
@@ -47,7 +47,7 @@ export async function describeHomeNetwork(
   return { ...described(file.network), peer: await home.peer(), canInvite }
 }
 
-export interface HomeNeeds extends MembershipNeeds {
+interface HomeNeeds extends MembershipNeeds {
   readonly clock: Clock
 }
 

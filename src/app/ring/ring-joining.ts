@@ -15,7 +15,7 @@ import type { Log } from '../../platform/log.ts'
 import { type PeerId, PeerRefused } from '../../platform/network.ts'
 import { jittered, type Random } from '../../platform/random.ts'
 
-export interface JoiningNeeds {
+interface JoiningNeeds {
   readonly ring: Ring
   readonly clock: Clock
   readonly random: Random

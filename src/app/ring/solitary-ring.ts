@@ -8,7 +8,7 @@ import type { Platform } from '../platform.ts'
 import { MembershipFiles } from './membership-files.ts'
 import type { RingPeerView } from './ring-peer.ts'
 
-export interface SolitaryRing {
+interface SolitaryRing {
   view(): RingPeerView
   lookup(key: RingKey): Promise<LookupResult>
   close(): Promise<void>

@@ -12,7 +12,7 @@ import { PeerRefused } from '../../platform/network.ts'
 import { resolveJoinAddresses } from './ring-joining.ts'
 import type { Transport } from './ring-transport.ts'
 
-export interface ClaimNeeds {
+interface ClaimNeeds {
   readonly transport: Transport
   readonly choice: TicketChoice
   readonly clock: Clock
@@ -20,7 +20,7 @@ export interface ClaimNeeds {
   lookUpText(name: string): Promise<string[]>
 }
 
-export interface Doors {
+interface Doors {
   /** Addresses as people write them. */
   readonly told: readonly string[]
   readonly remembered: readonly KnownPeer[]

@@ -7,7 +7,7 @@ import type { EarlierCapture, KeepOptions, Receipt } from '../../store/capture.t
 import type { OtherKeepers } from '../../store/import/record-importer.ts'
 
 /** A payload of a page of that site. */
-export interface SitePayload {
+interface SitePayload {
   readonly digest: Digest
   readonly sizeBytes: number
   readonly site: RingKey

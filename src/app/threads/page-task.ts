@@ -19,7 +19,7 @@ export interface PageTask extends PageWork {
   readonly compression: Compression | undefined
 }
 
-export interface PageTaskNeeds {
+interface PageTaskNeeds {
   readonly clock: Clock
   readonly random: Random
   readonly compressor: Compressor

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { short } from './progress.ts'
 
-export interface EndedCrawl {
+interface EndedCrawl {
   readonly id: string
   readonly state: string
   readonly ending?: string | null | undefined

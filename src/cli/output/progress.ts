@@ -3,7 +3,7 @@
 import { bytes } from '../../config/kinds.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface ProgressState {
+interface ProgressState {
   /** Bytes, or what else the work counts. */
   done: number
   /** undefined when nobody knows. */

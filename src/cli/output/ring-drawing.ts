@@ -2,7 +2,7 @@
 //
 // Twelve o'clock is key 0; keys grow clockwise. Characters are about twice as high as wide, so circles are laid out so.
 
-export interface DrawnPosition {
+interface DrawnPosition {
   /** From 0 to 1, clockwise. */
   readonly turn: number
   readonly letter: string

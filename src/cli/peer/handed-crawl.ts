@@ -8,7 +8,7 @@ import { CrawlProgress, type CrawlState } from '../output/crawl-progress.ts'
 import { type PeerClient, PeerError } from './peer-client.ts'
 
 /** What the peer tells of a job. */
-export interface HandedJob extends CrawlState {
+interface HandedJob extends CrawlState {
   readonly id: string
   readonly state: 'running' | 'paused' | 'done'
   readonly ending: string | null
@@ -17,7 +17,7 @@ export interface HandedJob extends CrawlState {
   readonly advice: string | null
 }
 
-export interface HandedCrawl {
+interface HandedCrawl {
   readonly job: HandedJob
   /** By us; a job that somebody else paused or ended has ended all the same. */
   readonly wasStopped: boolean

@@ -7,7 +7,7 @@ import { readLines } from '../input/lines.ts'
 
 export class PeerError extends PolyhistorError {}
 
-export interface ServerEvent {
+interface ServerEvent {
   readonly name: string
   readonly data: unknown
 }

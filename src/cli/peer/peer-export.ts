@@ -6,7 +6,7 @@ import { digitsOfSpan, printTimestampMs, type TimeSpan } from '../../model/times
 import type { Url } from '../../model/url.ts'
 import type { PeerClient } from './peer-client.ts'
 
-export interface PeerExportRequest {
+interface PeerExportRequest {
   readonly format: 'warc' | 'wacz'
   readonly selection: Selection | undefined
   readonly fromMs?: number

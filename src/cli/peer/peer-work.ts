@@ -7,7 +7,7 @@ type Line<Progress, Result> =
   | { result: Result }
   | { error: { code: string; message: string; retry: 'never' | 'later' } }
 
-export interface WorkWatch<Progress> {
+interface WorkWatch<Progress> {
   readonly signal: AbortSignal
   readonly progress: (state: Progress) => void
 }

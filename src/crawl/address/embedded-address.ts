@@ -9,7 +9,7 @@
 import { isInRange, parseAddressRange } from './address-range.ts'
 import type { IpAddress } from './ip-address.ts'
 
-export interface EmbeddedAddress {
+interface EmbeddedAddress {
   readonly how: 'stands-for' | 'contains'
   readonly address: IpAddress
 }

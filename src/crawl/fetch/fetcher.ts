@@ -22,7 +22,7 @@ export interface FetcherSettings {
   readonly limits: WebLimits
 }
 
-export interface FetchOptions {
+interface FetchOptions {
   /** Of the version we have: ask for a newer one only. */
   readonly validators?: Validators | undefined
   readonly limits?: WebLimits | undefined

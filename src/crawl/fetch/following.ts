@@ -5,9 +5,9 @@ import type { Url } from '../../model/url.ts'
 import type { Fetched, FetchFailureCode, FetchOutcome } from './outcome.ts'
 import { RedirectTrail } from './redirect.ts'
 
-export const redirectsMax = 5
+const redirectsMax = 5
 
-export interface Followed {
+interface Followed {
   /** The redirects on the way, each a capture of its own. */
   readonly hops: readonly Fetched[]
   readonly last: FetchOutcome

@@ -22,7 +22,7 @@ export interface LargeBlock {
   chunks(): AsyncIterable<Uint8Array>
 }
 
-export interface ResponseBlock {
+interface ResponseBlock {
   readonly block: Uint8Array | LargeBlock
   /** Where the body begins in the block. */
   readonly headBytes: number

@@ -27,7 +27,7 @@ const unwrittenBytesMax = 4 * gatheredCharsMax
 const readBytes = 256 * 1_024
 const namePattern = /^crawl-(\d{8})\.jsonl$/
 
-export class CrawlLogError extends PolyhistorError {
+class CrawlLogError extends PolyhistorError {
   constructor(cause: unknown) {
     super('crawl-log-failure', `The crawl log could not be written: ${(cause as Error).message}`, {
       retry: 'later',

@@ -108,7 +108,7 @@ function hasAnswered({ answeredAtMs }: Host): boolean {
 }
 
 /** What a request means for a host's pace. */
-export function eventOf(result: FetchResult, endedAtMs: number): Parameters<typeof paceAfter>[1] {
+function eventOf(result: FetchResult, endedAtMs: number): Parameters<typeof paceAfter>[1] {
   const responseMs = result.responseMs ?? 0
   if (result.outcome === 'failed' && !result.hasAnswered) return { kind: 'failure', endedAtMs, responseMs }
   return {

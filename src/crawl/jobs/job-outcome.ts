@@ -11,7 +11,7 @@ import type { CrawlJob } from '../frontier/jobs/crawl-job.ts'
 export type JobOutcome = 'complete' | 'partly' | 'nothing'
 
 /** A reason why URLs of a job were not kept: how many, and the first of them. */
-export type Missed = Omit<JobMissing, 'code' | 'words'>
+type Missed = Omit<JobMissing, 'code' | 'words'>
 
 export type MissedByCode = Readonly<Record<string, Missed>>
 
@@ -50,7 +50,7 @@ const byRuleCodes: ReadonlySet<string> = new Set([...notKeptCodes, 'robots'])
 const examplesMax = 64
 const charsMax = 2_000
 
-export function wordsOf(code: string): string {
+function wordsOf(code: string): string {
   return wordsByCode[code] ?? 'it could not be fetched'
 }
 

@@ -5,7 +5,7 @@
 
 import { readCssString, readCssUrl, skipCssSpace } from './css-token.ts'
 
-export type CssLinkSource = 'css url' | 'css import'
+type CssLinkSource = 'css url' | 'css import'
 
 const tokenPattern =
   /\/\*|["']|@import\b|@namespace\b|\\.|(?<![\w-])url\(|(?<![\w])(?:-webkit-)?image-set\(/gis

@@ -2,7 +2,7 @@
 //
 // A value is '' where the token is a bad one. `end` always lies beyond `start`, so that reading goes on.
 
-export interface CssToken {
+interface CssToken {
   readonly value: string
   readonly end: number
 }

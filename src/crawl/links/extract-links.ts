@@ -21,7 +21,7 @@ import { XmlLinks } from './xml-links.ts'
 import { xmlRules } from './xml-rules.ts'
 
 /** What lies beyond is not looked at. */
-export const linkBytesMax = 64 * 1024 * 1024
+const linkBytesMax = 64 * 1024 * 1024
 
 const lookedAt: ReadonlySet<string> = new Set(['location', 'refresh', 'link', 'x-robots-tag'])
 
@@ -32,7 +32,7 @@ export function headersLookedAt(headers: Iterable<Header>): Header[] {
   return found
 }
 
-export interface LinkInput {
+interface LinkInput {
   /** The body after content-decoding. */
   readonly bytes: Uint8Array
   /** Of the response: after redirects, before any base element. */

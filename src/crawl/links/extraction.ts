@@ -7,7 +7,7 @@ import { type Link, linksOf } from './link.ts'
 
 export const pageHref = 'http://example.com/dir/page.html'
 
-export interface Extraction {
+interface Extraction {
   readonly body: string | Uint8Array
   readonly type?: string | undefined
   readonly href?: string

@@ -10,7 +10,7 @@ import type { Url } from '../../model/url.ts'
 /** The sitemap protocol allows 50 MB. */
 const unwrappedBytesMax = 52 * 1024 * 1024
 
-export interface UnwrappedBody {
+interface UnwrappedBody {
   readonly bytes: Uint8Array
   readonly isUnwrapped: boolean
   /** Whether it was more than we unpack; then there are no bytes at all. */

@@ -20,7 +20,7 @@ const writtenCharsMax = 64 * 1024
 /** In a mark, next to the number of the source. */
 export const noFollowBit = 0x80
 
-export interface CollectedLinks {
+interface CollectedLinks {
   /** One href per line. */
   readonly hrefs: string
   /** For each line the number of its source, and noFollowBit. */

@@ -3,7 +3,7 @@
 // Lenient as the RFC's appendix B.2: what is no link is skipped up to the next comma outside quotes. Links whose
 // `anchor` is elsewhere speak of another page and are left out. One pass, linear in the text.
 
-export interface HeaderLink {
+interface HeaderLink {
   readonly url: string
   readonly rel: string
   readonly type: string

@@ -13,8 +13,8 @@ import type { ImportMap } from './html/import-map.ts'
 import type { LinkSource } from './link-source.ts'
 
 /** `script`: relative to the script. `document`: relative to the page that runs it. */
-export type ScriptBase = 'script' | 'document'
-export type FoundInScript = (written: string, source: LinkSource, base: ScriptBase) => void
+type ScriptBase = 'script' | 'document'
+type FoundInScript = (written: string, source: LinkSource, base: ScriptBase) => void
 
 const anyOfInterest = /\b(?:import|importScripts|export|Worker|SharedWorker|fetch|XMLHttpRequest|addModule)\b/
 const addressSpecifier = /^(?:\.{0,2}\/|https?:)/i

@@ -40,7 +40,7 @@ export const untouched: HostPace = {
   askedUntilMs: 0,
 }
 
-export type HostEvent =
+type HostEvent =
   | {
       readonly kind: 'response'
       readonly endedAtMs: number
@@ -137,7 +137,7 @@ export function isDown(pace: HostPace, rules: PolitenessRules): boolean {
 }
 
 /** The pause between requests when all is well. */
-export function pauseMsOf(pace: HostPace, rules: PolitenessRules): number {
+function pauseMsOf(pace: HostPace, rules: PolitenessRules): number {
   const { delayFactor, delayMsMin, delayMsMax } = rules
   const ownMs =
     rules.delayMs ?? Math.min(delayMsMax, Math.max(delayMsMin, delayFactor * (pace.responseMs ?? 0)))

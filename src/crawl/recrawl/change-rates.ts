@@ -27,7 +27,7 @@ export type RateEvidence = Uint8Array
 
 export const noEvidence = (): RateEvidence => new Uint8Array(rateCount)
 
-export interface VisitNews {
+interface VisitNews {
   /** Since the visit before. */
   readonly intervalMs: number
   readonly isChanged: boolean

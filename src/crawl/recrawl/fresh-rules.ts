@@ -8,7 +8,7 @@ import type { SiteTerms } from './page-visits.ts'
 import { boundsDefault } from './site-plan.ts'
 import type { IntervalBounds } from './visit-interval.ts'
 
-export class FreshError extends PolyhistorError {
+class FreshError extends PolyhistorError {
   constructor(text: string) {
     super(
       'fresh-malformed',

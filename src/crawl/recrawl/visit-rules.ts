@@ -26,7 +26,7 @@ const ruleSchema = v.object({
   bounds: v.optional(v.object({ minMs: spanMs, maxMs: spanMs })),
 })
 
-export class VisitRulesFull extends PolyhistorError {
+class VisitRulesFull extends PolyhistorError {
   constructor() {
     super('visit-rules-full', `There are ${visitRulesMax} rules for visits already. Take some back first.`)
   }

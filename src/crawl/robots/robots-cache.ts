@@ -31,13 +31,13 @@ import {
 import type { RobotsRules, RobotsVerdict } from './robots-rules.ts'
 
 /** Where states are kept: with their site, so that they move with it. */
-export interface RobotsNotes {
+interface RobotsNotes {
   note(url: Url, name: string): Uint8Array | undefined
   putNote(url: Url, name: string, bytes: Uint8Array | undefined): void
 }
 
 /** Whose turn it is at which host. */
-export interface RobotsPace {
+interface RobotsPace {
   nowMs(): number
   /** When the host may be asked next. */
   hostAllowedAtMs(url: Url): number
@@ -64,7 +64,7 @@ interface Asking {
   readonly untilOthers?: UntilOthers
 }
 
-export interface RobotsRenewal {
+interface RobotsRenewal {
   readonly answer: FetchOutcome
   /** Whether it is the origin's own host that answered, or failed to. What it answered before is counted already. */
   readonly isOfOwnHost: boolean

@@ -80,7 +80,7 @@ export function robotsStateIn(text: string): RobotsState | undefined {
   }
 }
 
-export type RobotsStance = 'rules' | 'allow-all' | 'disallow-all'
+type RobotsStance = 'rules' | 'allow-all' | 'disallow-all'
 
 export function robotsAfter(last: RobotsState | undefined, answer: RobotsAnswer, nowMs: number): RobotsState {
   if (answer.kind === 'unreachable') return unreachable(last, undefined, nowMs, answer)

@@ -15,7 +15,7 @@ import {
   type WrittenRule,
 } from './robots-file.ts'
 
-export interface DecidingRule {
+interface DecidingRule {
   readonly kind: RuleKind
   /** The pattern as written. */
   readonly text: string
@@ -27,7 +27,7 @@ export function printRule({ kind, text, line }: DecidingRule): string {
   return `line ${line}: ${kind === 'allow' ? 'Allow' : 'Disallow'}: ${text}`
 }
 
-export interface AppliedGroup {
+interface AppliedGroup {
   /** The crawler's token, or `*`. */
   readonly agent: string
   /** The first user-agent line of each group that was taken. */

@@ -27,7 +27,7 @@ export interface ScopeOptions {
   readonly exclude?: readonly string[] | undefined
 }
 
-export interface ScopeQuestion {
+interface ScopeQuestion {
   readonly url: Url
   readonly kind: DiscoveryKind
   readonly depth: number

@@ -6,8 +6,8 @@
 import type { Url } from '../../model/url.ts'
 import { ScopeError } from './url-patterns.ts'
 
-export const typeNames = ['html', 'image', 'css', 'script', 'font', 'audio', 'video', 'pdf', 'other'] as const
-export type TypeName = (typeof typeNames)[number]
+const typeNames = ['html', 'image', 'css', 'script', 'font', 'audio', 'video', 'pdf', 'other'] as const
+type TypeName = (typeof typeNames)[number]
 
 const byExtension = new Map<string, TypeName>()
 const extensions: Partial<Record<TypeName, string>> = {

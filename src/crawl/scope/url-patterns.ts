@@ -15,9 +15,9 @@ const patternCharsMax = 1_000
 /** Instructions of all of them together: what a character of a URL may cost. */
 const sizeMax = 5_000
 /** Longer URLs are matched by their beginning. */
-export const patternedCharsMax = 1_000
+const patternedCharsMax = 1_000
 
-export interface Patterns {
+interface Patterns {
   readonly include?: readonly string[] | undefined
   readonly exclude?: readonly string[] | undefined
 }

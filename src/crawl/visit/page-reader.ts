@@ -22,7 +22,7 @@ export interface PageAddress {
   readonly documentHref?: string | undefined
 }
 
-export interface ResponseRead {
+interface ResponseRead {
   readonly links: ExtractedLinks
   readonly records: ReadyRecords | undefined
   /** The response again. */

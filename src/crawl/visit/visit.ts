@@ -17,13 +17,13 @@ import type { Archive, KeptAs, LastVersion, UntilOthers } from './archive.ts'
 import type { PageAddress, PageReader } from './page-reader.ts'
 import type { ReadyRecords } from './page-work.ts'
 
-export interface VisitOptions {
+interface VisitOptions {
   readonly userAgent: string
   /** Honour `noarchive` and `nofollow` of pages. */
   readonly obeysDirectives: boolean
 }
 
-export interface VisitRequest {
+interface VisitRequest {
   readonly url: Url
   /** For the metadata record: where it was found, how deep. */
   readonly about: readonly Field[]

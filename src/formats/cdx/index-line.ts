@@ -51,7 +51,7 @@ function byteRank(codeUnit: number): number {
 }
 
 /** The fields of a line as its format had them, still to be checked. */
-export type RawFields = { readonly [name in keyof IndexLine]?: unknown }
+type RawFields = { readonly [name in keyof IndexLine]?: unknown }
 
 /** Throws IndexLineError; `line` is what its message quotes. */
 export function checkedIndexLine(raw: RawFields, line: string): IndexLine {

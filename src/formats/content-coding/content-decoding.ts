@@ -10,7 +10,7 @@ import { areKnown, codingsOf, isCodedAs } from './codings.ts'
 import { decodedStream, hasZlibHeader, type StreamEnd } from './decoded-stream.ts'
 
 /** `unknown`: the coding is not known; the bytes are as they came. */
-export type DecodingEnd = StreamEnd | 'unknown'
+type DecodingEnd = StreamEnd | 'unknown'
 
 export interface DecodedContent {
   readonly bytes: Uint8Array

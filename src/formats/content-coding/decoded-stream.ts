@@ -16,7 +16,7 @@ import { isCodedAs } from './codings.ts'
 /** `cut`: there is more than bytesMax. `damaged`: the rest could not be decoded. */
 export type StreamEnd = 'whole' | 'cut' | 'damaged'
 
-export interface StreamLimits {
+interface StreamLimits {
   /** No coding gives out more than this, so that a bomb inside another ends as well. */
   readonly bytesMax?: number
   /** How much a decoder is given at a time: what it made of the last piece before a damage is lost. */

@@ -68,7 +68,7 @@ export function findEmptyLine(bytes: Buffer, start = 0): number {
   return -1
 }
 
-export interface ParsedFields {
+interface ParsedFields {
   fields: FieldList
   /** The first line that is no field, if any. Such lines are left out of `fields`. */
   badLine: string | undefined

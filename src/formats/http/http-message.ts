@@ -18,19 +18,19 @@ export interface HttpHead {
   readonly length: number
 }
 
-export interface StatusLine {
+interface StatusLine {
   readonly protocol: string
   readonly status: number
   readonly reason: string
 }
 
-export interface RequestLine {
+interface RequestLine {
   readonly method: string
   readonly target: string
   readonly protocol: string
 }
 
-export class HttpMessageRefusal extends PolyhistorError {
+class HttpMessageRefusal extends PolyhistorError {
   declare readonly code: 'http-bad-head'
 
   constructor(message: string) {

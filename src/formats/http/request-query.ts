@@ -8,7 +8,7 @@
 import { parseUrl, type Url, UrlError } from '../../model/url.ts'
 import { parseHttpHead, parseRequestLine } from './http-message.ts'
 
-export interface RequestFacts {
+interface RequestFacts {
   readonly method: string
   readonly contentType: string | undefined
   /** After transfer-decoding. */

@@ -7,7 +7,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { bufferView } from '../wire/buffer-view.ts'
 
-export interface DecodedText {
+interface DecodedText {
   readonly text: string
   /** The encoding's name in lower case. */
   readonly charset: string

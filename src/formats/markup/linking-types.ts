@@ -1,7 +1,7 @@
 // Formats that hold links in ways of their own, by all media types that are in use for them: links are looked for in these when
 // they are crawled, and rewritten when they are replayed.
 
-export type LinkingFormat = 'html' | 'xhtml' | 'svg' | 'manifest' | 'hls' | 'dash'
+type LinkingFormat = 'html' | 'xhtml' | 'svg' | 'manifest' | 'hls' | 'dash'
 
 export const linkingFormatOfType: ReadonlyMap<string, LinkingFormat> = new Map([
   ['text/html', 'html'],

@@ -3,7 +3,7 @@
 // A URL ends at white space, so commas within it stay; only those at its very end part it from the next. What follows
 // a URL up to a comma outside parentheses describes it and is skipped. One pass, linear in the text.
 
-export interface SrcsetUrl {
+interface SrcsetUrl {
   readonly url: string
   /** Where it stands in the text. */
   readonly start: number

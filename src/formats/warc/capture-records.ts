@@ -15,7 +15,7 @@ import {
   revisit,
 } from './record-builder.ts'
 
-export interface CaptureInput<Block extends WarcBlock> extends Omit<CaptureContext, 'id' | 'concurrentTo'> {
+interface CaptureInput<Block extends WarcBlock> extends Omit<CaptureContext, 'id' | 'concurrentTo'> {
   /** With `revisited`, a revisit record is made in place of a response. */
   readonly response: BlockInput<Block> & {
     readonly id: string
@@ -25,7 +25,7 @@ export interface CaptureInput<Block extends WarcBlock> extends Omit<CaptureConte
   readonly metadata?: { readonly id: string; readonly fields: readonly Field[] } | undefined
 }
 
-export interface CaptureRecords<Block extends WarcBlock> {
+interface CaptureRecords<Block extends WarcBlock> {
   readonly response: WarcRecord<Block>
   readonly request: WarcRecord | undefined
   readonly metadata: WarcRecord | undefined

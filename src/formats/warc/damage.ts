@@ -54,7 +54,7 @@ export class WarcDamage extends PolyhistorError {
   }
 }
 
-export type WarcRefusalCode =
+type WarcRefusalCode =
   | 'warc-bad-field'
   | 'warc-bad-target-uri'
   | 'warc-bad-record-id'

@@ -19,7 +19,7 @@ import { WarcDamage } from './damage.ts'
 import { contentOf, PayloadDecoder } from './payload.ts'
 import { typeOf, type WarcRecord } from './record.ts'
 
-export type DigestVerdict = 'match' | 'mismatch' | 'absent' | 'not judged'
+type DigestVerdict = 'match' | 'mismatch' | 'absent' | 'not judged'
 
 export interface DigestVerdicts {
   block: DigestVerdict
@@ -77,7 +77,7 @@ export function checkDigests(record: WarcRecord): DigestVerdicts {
   return judgeDigests(record).verdicts
 }
 
-export interface JudgedDigests {
+interface JudgedDigests {
   verdicts: DigestVerdicts
   /** Of the payload as it is; undefined where it was not judged. */
   payloadDigest: Digest | undefined

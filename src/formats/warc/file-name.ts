@@ -5,7 +5,7 @@ import { WarcRefusal } from './damage.ts'
 
 const suffixes: Record<Compression['kind'], string> = { none: '', gzip: '.gz', zstd: '.zst' }
 
-export interface WarcFileNameParts {
+interface WarcFileNameParts {
   prefix: string
   /** Fourteen digits, UTC. */
   timestamp: string

@@ -15,7 +15,7 @@ export function holdsHttp(record: { fields: FieldList }): boolean {
   return type === 'response' || type === 'request' || type === 'revisit'
 }
 
-export interface HttpContent {
+interface HttpContent {
   /** undefined when the block is no HTTP message or lacks a head. */
   head: HttpHead | undefined
   payload: Uint8Array

@@ -23,7 +23,7 @@ import { printWarcFields } from './warc-fields.ts'
 export type Truncation = 'length' | 'time' | 'disconnect' | 'unspecified'
 
 /** What every record says of itself. */
-export interface RecordIdentity {
+interface RecordIdentity {
   /** A UUID, as Random.uuid gives it. */
   readonly id: string
   /** UTC to the second or finer: `2024-05-06T07:08:09.123Z`. */
@@ -131,7 +131,7 @@ export function continuation<Block extends WarcBlock>(
 }
 
 /** `<urn:uuid:…>`, as record ids stand in a file. */
-export function printRecordId(id: string): string {
+function printRecordId(id: string): string {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) {
     throw new WarcRefusal('warc-bad-record-id', `${JSON.stringify(id)} is not a UUID`)
   }

@@ -5,7 +5,7 @@
 
 import type { FieldList } from '../http/field-list.ts'
 
-export const warcTypes = [
+const warcTypes = [
   'warcinfo',
   'response',
   'resource',
@@ -71,7 +71,7 @@ export function dateOf(record: { fields: FieldList }): string | undefined {
   return record.fields.get('WARC-Date')
 }
 
-export interface RevisitTarget {
+interface RevisitTarget {
   kind: RevisitKind | undefined
   profile: string | undefined
   recordId: string | undefined

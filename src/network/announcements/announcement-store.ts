@@ -22,7 +22,7 @@ import { type AnnouncementKinds, kindStart, nameStart } from './announcement-kin
 import { AuthorQuotas, type ChargedAnnouncement } from './author-quotas.ts'
 import { Quarantine } from './quarantine.ts'
 
-export interface Merged {
+interface Merged {
   /** The announcements that took effect. */
   readonly news: readonly Announcement[]
   /** Those that exceeded a quota, and why. */

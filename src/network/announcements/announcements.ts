@@ -35,7 +35,7 @@ import { Refusals } from './refusals.ts'
 import { aheadMsMax, Screening } from './screening.ts'
 import { checkStore, signed } from './store-check.ts'
 
-export interface AnnouncementsNeeds {
+interface AnnouncementsNeeds {
   /** A map of its own, closed by whoever opened it. */
   readonly keyValue: KeyValue
   readonly clock: Clock
@@ -52,7 +52,7 @@ export interface AnnouncementsNeeds {
 }
 
 /** How far an announcement must have come before it counts as made. */
-export interface Spread {
+interface Spread {
   readonly heardMin: number
   readonly withinMs: number
 }
@@ -74,7 +74,7 @@ export const announcementsDefaults: AnnouncementsOptions = {
   storeBytesMax: 64 * 1024 * 1024,
 }
 
-export interface AnnouncementsStatus {
+interface AnnouncementsStatus {
   /** In quarantine, for inspection. */
   readonly quarantined: number
   /** Brought by others since we were started, and not taken. */
@@ -82,7 +82,7 @@ export interface AnnouncementsStatus {
 }
 
 /** An announcement of our own that other peers would refuse. */
-export class AnnouncementRefused extends PolyhistorError {
+class AnnouncementRefused extends PolyhistorError {
   constructor(kind: string, reason: string) {
     super('notice-refused', `This cannot be announced to the other peers (${kind}): ${reason}.`)
   }
@@ -93,7 +93,7 @@ const appearedMs = 200
 /** Until an announcement is sent again to peers that did not answer. */
 const tellAgainMs = 1_000
 
-export type AnnouncementListener = (announcement: Announcement) => void
+type AnnouncementListener = (announcement: Announcement) => void
 
 export class Announcements {
   readonly #needs: AnnouncementsNeeds

@@ -6,7 +6,7 @@
 import { MessageReader, MessageWriter } from '../../formats/wire/message-bytes.ts'
 import type { Table } from '../../platform/key-value.ts'
 
-export interface Quarantined {
+interface Quarantined {
   readonly atMs: number
   readonly reason: string
   /** As it was stored, or the beginning of that. */

@@ -9,7 +9,7 @@ import type { Announcement } from './announcement.ts'
 import type { AnnouncementStore } from './announcement-store.ts'
 import { type AnnouncementsQuestion, fetchedAnnouncements, messagesOf, refusedIds } from './questions.ts'
 
-export interface ReconciliationNeeds {
+interface ReconciliationNeeds {
   readonly store: AnnouncementStore
   readonly random: Random
   /** Asks the other peer. */

@@ -13,7 +13,7 @@ import type { ChargedAnnouncement } from './author-quotas.ts'
 import { againMs, type Refusal, type Refusals } from './refusals.ts'
 import { TokenBuckets } from './token-buckets.ts'
 
-export interface ScreeningNeeds {
+interface ScreeningNeeds {
   readonly store: AnnouncementStore
   readonly clock: Clock
   readonly signer: AnnouncementSigner

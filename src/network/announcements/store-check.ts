@@ -17,7 +17,7 @@ import {
 import { type AnnouncementStore, storedAnnouncement } from './announcement-store.ts'
 import type { ChargedAnnouncement } from './author-quotas.ts'
 
-export interface InspectionNeeds {
+interface InspectionNeeds {
   readonly store: AnnouncementStore
   readonly map: KeyValue
   readonly signer: AnnouncementSigner

@@ -4,7 +4,7 @@
 
 import { LruCache } from '../../model/lru-cache.ts'
 
-export interface BucketLimits {
+interface BucketLimits {
   readonly burst: number
   readonly perMinute: number
 }

@@ -20,7 +20,7 @@ import {
   rowKey,
 } from './content-row.ts'
 
-export interface RowsPage {
+interface RowsPage {
   readonly rows: readonly ContentRow[]
   /** Where to go on; undefined when that was all. */
   readonly next: Uint8Array | undefined

@@ -25,7 +25,7 @@ interface Needs {
   readonly own: OwnContents
 }
 
-export interface KeepersOptions {
+interface KeepersOptions {
   readonly copiesMin: number
   readonly callMs: number
 }

@@ -25,7 +25,7 @@ import { RowCopies } from './row-copies.ts'
 import { RowTransfer } from './row-transfer.ts'
 import { ContentUpkeep, type UpkeepOptions } from './upkeep.ts'
 
-export interface KnownContentNeeds {
+interface KnownContentNeeds {
   /** A map of its own, closed by whoever opened it. */
   readonly keyValue: KeyValue
   readonly clock: Clock
@@ -47,7 +47,7 @@ export interface KnownContentOptions extends UpkeepOptions {
   readonly copiesMin: number
 }
 
-export const knownContentDefaults: KnownContentOptions = {
+const knownContentDefaults: KnownContentOptions = {
   sizeBytesMin: 4_096,
   waitMs: 500,
   callMs: 3_000,

@@ -11,7 +11,7 @@ import { isAtLeast, type LogPosition, logStart } from './log-position.ts'
 import type { SiteId } from './site-frontier.ts'
 import type { Tenure } from './site-progress.ts'
 
-export type Phase = 'seeking' | 'taking' | 'ready' | 'closing'
+type Phase = 'seeking' | 'taking' | 'ready' | 'closing'
 
 interface Waiting {
   readonly position: LogPosition

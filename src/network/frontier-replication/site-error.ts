@@ -2,7 +2,7 @@
 
 import { PolyhistorError } from '../../errors.ts'
 
-export type SiteErrorCode = 'site-not-ours' | 'site-not-ready' | 'site-not-safe'
+type SiteErrorCode = 'site-not-ours' | 'site-not-ready' | 'site-not-safe'
 
 export class SiteError extends PolyhistorError {
   declare readonly code: SiteErrorCode

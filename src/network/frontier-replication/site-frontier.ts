@@ -28,7 +28,7 @@ export interface SiteChanges {
   readonly entries: ReadonlyMap<string, Value | null>
 }
 
-export interface SiteHead {
+interface SiteHead {
   readonly site: SiteId
   /** undefined when only a part of the site is there. */
   readonly position: LogPosition | undefined

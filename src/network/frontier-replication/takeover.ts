@@ -21,7 +21,7 @@ import type { HeldLease, SiteEntry, SiteFrontier, SiteId } from './site-frontier
 import { type Holding, type RecallAnswer, recallAnswers, siteQuestion } from './wire/questions.ts'
 import { type JobDefinition, jobDefinitions, type SiteBatch, sitePiece, sitesMax } from './wire/site-batch.ts'
 
-export interface TakeoverNeeds {
+interface TakeoverNeeds {
   readonly self: PeerId
   readonly clock: Clock
   readonly random: Random

@@ -38,7 +38,7 @@ export interface JobAnnouncement {
   readonly absent?: readonly PeerId[] | undefined
 }
 
-export interface Starter {
+interface Starter {
   readonly peer: PeerId
   /** Of `startStatement`, base64url. */
   readonly signature: string

@@ -19,7 +19,7 @@ import { jobsAtOnce, type PeerShare } from './job-shares.ts'
 import { allotPages } from './page-allotments.ts'
 import type { SharedJobs } from './shared-jobs.ts'
 
-export interface JobCoordinatorNeeds {
+interface JobCoordinatorNeeds {
   readonly clock: Clock
   readonly log: Log
   readonly places: { isOwner(key: RingKey): boolean }

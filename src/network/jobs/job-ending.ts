@@ -11,7 +11,7 @@ import type { JobBudgets } from '../../crawl/frontier/jobs/crawl-job.ts'
 import type { PeerId } from '../../platform/network.ts'
 import { type PeerShare, sumOf } from './job-shares.ts'
 
-export interface Round {
+interface Round {
   /** Nobody has come or gone for a while. */
   readonly isSettled: boolean
   /** That, and everybody answered who may have something. */

@@ -24,7 +24,7 @@ import {
   writeShares,
 } from './job-shares.ts'
 
-export interface JobProgressNeeds {
+interface JobProgressNeeds {
   readonly clock: Clock
   readonly random: Random
   readonly calls: CallService

@@ -8,7 +8,7 @@ import type { CallService } from '../../platform/calls/call-services.ts'
 import type { PeerId } from '../../platform/network.ts'
 import { type PeerShare, readShares, writeQuestion } from './job-shares.ts'
 
-export interface RoundNeeds {
+interface RoundNeeds {
   readonly self: PeerId
   readonly calls: Pick<CallService, 'call'>
   own(jobIds: readonly string[]): PeerShare[]

@@ -20,7 +20,7 @@ export interface PeerShare extends JobShare {
   readonly activity: number
 }
 
-export type JobQuestion =
+type JobQuestion =
   /** Includes the asker's own shares: nobody polls the coordinator, and it may disappear. */
   | { readonly kind: 'shares'; readonly jobIds: readonly string[]; readonly own: readonly PeerShare[] }
   | { readonly kind: 'allot'; readonly jobId: string; readonly pages: number }

@@ -64,7 +64,7 @@ export interface NetworkJobsOptions extends JobCoordinatorOptions {
   readonly answerMs: number
 }
 
-export const networkJobsDefaults: NetworkJobsOptions = { roundMs: 1_000, settleMs: 5_000, answerMs: 3_000 }
+const networkJobsDefaults: NetworkJobsOptions = { roundMs: 1_000, settleMs: 5_000, answerMs: 3_000 }
 
 /** The job waits for those who are not named. */
 const absentMax = 1_000

@@ -30,7 +30,7 @@ import {
 /** `later`: it is not known yet. */
 export type Acceptance = 'yes' | 'no' | 'later'
 
-export interface SharedJobsNeeds {
+interface SharedJobsNeeds {
   readonly announcements: Announcements
   readonly frontier: Frontier
   readonly self: PeerId
@@ -203,6 +203,6 @@ export class SharedJobs {
 }
 
 /** The job without seeds, which visits again what is known, is each peer's own. */
-export function isShared({ options }: Pick<CrawlJob, 'options'>): boolean {
+function isShared({ options }: Pick<CrawlJob, 'options'>): boolean {
   return options.seeds.length > 0
 }

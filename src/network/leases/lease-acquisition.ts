@@ -42,7 +42,7 @@ export type ClaimOutcome =
       readonly isDoubted: boolean
     }
 
-export interface LeaseAcquisitionNeeds {
+interface LeaseAcquisitionNeeds {
   readonly self: PeerId
   readonly clock: Clock
   readonly random: Random

@@ -30,9 +30,9 @@ import { Verification } from './verification.ts'
 import { memberQuestion } from './wire/questions.ts'
 
 /** Whether a peer that claims the lease of an epoch holds it. `unsure` is temporary: ask again later. */
-export type Standing = 'holder' | 'superseded' | 'unsure'
+type Standing = 'holder' | 'superseded' | 'unsure'
 
-export interface LeasesNeeds {
+interface LeasesNeeds {
   readonly self: PeerId
   readonly clock: Clock
   readonly random: Random

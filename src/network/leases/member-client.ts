@@ -22,7 +22,7 @@ import {
 } from './wire/questions.ts'
 
 /** Rejects with a PolyhistorError when the member does not answer. */
-export type AskMember = (question: Uint8Array) => Promise<Uint8Array>
+type AskMember = (question: Uint8Array) => Promise<Uint8Array>
 
 export class MemberClient {
   readonly #clock: Clock

@@ -39,7 +39,7 @@ import {
 } from './wire/questions.ts'
 import { Withdrawal } from './withdrawal.ts'
 
-export interface MemberHandlerNeeds {
+interface MemberHandlerNeeds {
   readonly self: PeerId
   readonly store: LeaseStore
   readonly clock: Clock
@@ -56,7 +56,7 @@ interface Grant {
 }
 
 /** All requests but those to lease holders. */
-export type MemberQuestion = Exclude<Question, { kind: 'yield' }>
+type MemberQuestion = Exclude<Question, { kind: 'yield' }>
 
 const sessionsMax = 2 ** 48 - 1
 /** Peers with grants at a time. */

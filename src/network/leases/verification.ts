@@ -24,9 +24,9 @@ import type { LeaseStore } from './lease-store.ts'
 import type { MemberClient } from './member-client.ts'
 
 /** `undisputed`: most answered, and none of them knows the site. `open`: too few answered to tell. */
-export type Verdict = 'confirmed' | 'undisputed' | 'refuted' | 'open'
+type Verdict = 'confirmed' | 'undisputed' | 'refuted' | 'open'
 
-export interface VerificationNeeds {
+interface VerificationNeeds {
   readonly self: PeerId
   readonly clock: Clock
   readonly store: LeaseStore

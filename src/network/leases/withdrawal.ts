@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
 import type { LeaseTerms, SiteId } from './lease.ts'
 
-export interface WithdrawalNeeds {
+interface WithdrawalNeeds {
   readonly clock: Clock
   /** Whom the ring gives the site, as far as this peer sees. */
   ownerOf(site: SiteId): PeerId | undefined

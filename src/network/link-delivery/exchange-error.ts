@@ -2,7 +2,7 @@
 
 import { PolyhistorError, type Retry } from '../../errors.ts'
 
-export type ExchangeErrorCode =
+type ExchangeErrorCode =
   /** More bytes or links than a batch may have. */
   | 'exchange-too-large'
   /** As many batches as we take at once are being taken. */

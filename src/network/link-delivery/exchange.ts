@@ -32,7 +32,7 @@ import { type MarkedLink, marked, RecentlySent } from './outbox/recently-sent.ts
 import type { Owners } from './owners.ts'
 import { checkFacts } from './wire/link-coding.ts'
 
-export interface ExchangeNeeds {
+interface ExchangeNeeds {
   /** A map of its own, closed by whoever opened it. */
   readonly keyValue: KeyValue
   readonly clock: Clock
@@ -53,7 +53,7 @@ export interface ExchangeOptions extends DeliveryOptions {
   readonly callMsMax: number
 }
 
-export const exchangeDefaults: ExchangeOptions = {
+const exchangeDefaults: ExchangeOptions = {
   batchCharsMax: 128 * 1024,
   ageMsMax: 1_000,
   inFlightMax: 16,

@@ -7,7 +7,7 @@ import type { Url } from '../../model/url.ts'
 
 /** In the order in which they are coded: never change it, only add. */
 export const linkKinds = ['seed', 'navigation', 'requisite', 'sitemap', 'redirect'] as const
-export type LinkKind = (typeof linkKinds)[number]
+type LinkKind = (typeof linkKinds)[number]
 
 /** What is said of a URL besides its name. Many links of a batch have the same. */
 export interface LinkFacts {

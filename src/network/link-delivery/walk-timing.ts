@@ -9,7 +9,7 @@ import type { Clock, Timer } from '../../platform/clock.ts'
 /** Those of a page, and of pages that are fetched side by side, go together. */
 const togetherMsMax = 50
 
-export interface WalkTimingOptions {
+interface WalkTimingOptions {
   readonly ageMsMax: number
   /** Characters of new links that are enough. */
   readonly enoughChars: () => number

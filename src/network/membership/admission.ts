@@ -23,9 +23,9 @@ import { NetworkError } from './network-error.ts'
 import type { Seed } from './signing.ts'
 
 /** Versions of the protocol: a change that an older peer cannot follow makes a new one. 2: places come from tickets. */
-export const protocolVersions = [2, 2] as const
+const protocolVersions = [2, 2] as const
 
-export interface Ourselves {
+interface Ourselves {
   readonly peer: PeerId
   readonly network: ArchiveNetwork
   readonly identitySeed: Seed

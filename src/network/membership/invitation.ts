@@ -34,7 +34,7 @@ export interface Grant {
 
 /** Tickets from number 0 to `count` - 1. Their salts follow from this one: who holds the invitation can choose among its
  * tickets, and nothing else. */
-export interface GrantedTickets {
+interface GrantedTickets {
   readonly count: number
   readonly salt: Uint8Array
 }
@@ -47,7 +47,7 @@ export interface Invitation {
   readonly admission: { readonly grant: Grant; readonly seed: Seed } | undefined
 }
 
-export interface InvitationOptions {
+interface InvitationOptions {
   readonly addresses?: readonly string[]
   readonly expiresAtMs?: number | undefined
   /** Members that it is good for. */

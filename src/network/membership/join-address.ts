@@ -8,12 +8,12 @@
 
 import { NetworkError } from './network-error.ts'
 
-export type JoinAddress =
+type JoinAddress =
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'name'; readonly name: string; readonly suffix: string }
 
 /** Looks up TXT records; none when there is no such name. */
-export type TextLookup = (name: string) => Promise<string[]>
+type TextLookup = (name: string) => Promise<string[]>
 
 const namesMax = 16
 const depthMax = 4

@@ -67,7 +67,7 @@ export function holds(membership: Membership, network: ArchiveNetwork, atMs: num
   return isGranted(network, grant) && (!isExpired(grant, atMs) || isWitnessed(membership, network))
 }
 
-export function holdsForGood(membership: Membership, network: ArchiveNetwork): boolean {
+function holdsForGood(membership: Membership, network: ArchiveNetwork): boolean {
   return holds(membership, network, Number.POSITIVE_INFINITY)
 }
 

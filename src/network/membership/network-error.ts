@@ -2,7 +2,7 @@
 
 import { PolyhistorError, type Retry } from '../../errors.ts'
 
-export type NetworkErrorCode =
+type NetworkErrorCode =
   /** The text is no invitation, or one that was changed. */
   | 'network-invitation-malformed'
   | 'network-invitation-expired'

@@ -15,7 +15,7 @@ import type { PeerId } from '../../platform/network.ts'
 import type { NetworkCapture } from './view.ts'
 import { type CaptureList, listMax, type ReadRequest } from './wire/questions.ts'
 
-export interface FirstCaptureVotesNeeds {
+interface FirstCaptureVotesNeeds {
   readonly clock: Clock
   holders(key: RingKey): Promise<{ readonly peers: readonly PeerId[] }>
   /** Who may have kept it before. */
@@ -26,12 +26,12 @@ export interface FirstCaptureVotesNeeds {
   ask(peer: PeerId, question: ReadRequest): Promise<CaptureList>
 }
 
-export interface Vote {
+interface Vote {
   readonly recordId: string
   readonly isSure: boolean
 }
 
-export interface Verdict {
+interface Verdict {
   readonly recordId: string
   readonly isSettled: boolean
 }

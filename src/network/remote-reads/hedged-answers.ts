@@ -10,7 +10,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
 import { ReadingError } from './reading-error.ts'
 
-export interface Asked<T> {
+interface Asked<T> {
   readonly peer: PeerId
   readonly answer: T
 }

@@ -13,7 +13,7 @@ export interface Source {
   readonly opened: Opened
 }
 
-export interface PieceAsking {
+interface PieceAsking {
   readonly heldBytesMax: number
   pieces(source: Source): AsyncIterable<Uint8Array>
   /** Opens the same capture at one of the peers that were not tried; rejects when there is none. */

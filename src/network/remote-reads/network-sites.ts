@@ -13,12 +13,12 @@ import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
 import { type SiteNameList, siteNames, siteNamesMax } from './wire/site-names.ts'
 
-export interface NetworkSiteList extends SiteNameList {
+interface NetworkSiteList extends SiteNameList {
   readonly peers: PeersAsked
 }
 
 /** Of the others. */
-export interface PeersAsked {
+interface PeersAsked {
   readonly asked: number
   readonly answered: number
 }

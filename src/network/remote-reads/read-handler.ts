@@ -20,7 +20,7 @@ interface Session {
   lastUsedMs: number
 }
 
-export interface ReadHandlerOptions {
+interface ReadHandlerOptions {
   pieceBytes: number
   sessionsMax: number
   sessionMs: number

@@ -2,7 +2,7 @@
 
 import { PolyhistorError } from '../../errors.ts'
 
-export type ReadingErrorCode =
+type ReadingErrorCode =
   | 'reading-unavailable'
   | 'reading-damaged'
   | 'reading-session-over'

@@ -25,7 +25,7 @@ export type SiteSelection =
 /** Or of a stretch of the ring, both ends included. */
 export type ViewSelection = SiteSelection | ArcSelection
 
-export interface ArcSelection {
+interface ArcSelection {
   readonly kind: 'arc'
   readonly from: RingKey
   readonly upTo: RingKey

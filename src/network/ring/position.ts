@@ -30,7 +30,7 @@ export type EntryOutcome =
   | { kind: 'entered' }
   | Extract<RingEffect, { kind: 'misplaced' } | { kind: 'unanswered' }>
 
-export interface PositionNeeds {
+interface PositionNeeds {
   clock: Clock
   random: Random
   asking: RingClient

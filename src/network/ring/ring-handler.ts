@@ -21,7 +21,7 @@ const provingMax = 64
 /** Successors named in a lookup's answer. */
 const successorsMax = 32
 
-export interface AnsweringNeeds {
+interface AnsweringNeeds {
   clock: Clock
   random: Random
   asking: RingClient

@@ -39,7 +39,7 @@ import { ringView } from './ring-view.ts'
 import { TicketExchange } from './ticket-exchange.ts'
 import { Upkeep } from './upkeep.ts'
 
-export interface RingNeeds {
+interface RingNeeds {
   clock: Clock
   random: Random
   calls: RingCalls

@@ -29,7 +29,7 @@ const lostPerRoundAlone = 8
 const roundsPerMerge = 2
 const jitter = 0.1
 
-export interface UpkeepNeeds {
+interface UpkeepNeeds {
   clock: Clock
   random: Random
   asking: RingClient

@@ -29,7 +29,7 @@ interface Needs {
   readonly log: Log
 }
 
-export interface SiteSplittingOptions {
+interface SiteSplittingOptions {
   /** A part of a site with more captures is split. */
   readonly entriesMax: number
   readonly everyMs: number

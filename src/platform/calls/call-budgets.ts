@@ -10,7 +10,7 @@ import { LruCache } from '../../model/lru-cache.ts'
 import type { Clock } from '../clock.ts'
 import type { PeerId } from '../network.ts'
 
-export interface CallBudgetLimits {
+interface CallBudgetLimits {
   readonly questionsPerSecond: number
   readonly questionsAtOnce: number
   /** Of each second. */
@@ -18,7 +18,7 @@ export interface CallBudgetLimits {
   readonly workMsAtOnce: number
 }
 
-export const callBudgetsDefault: CallBudgetLimits = {
+const callBudgetsDefault: CallBudgetLimits = {
   questionsPerSecond: 5_000,
   questionsAtOnce: 20_000,
   workMsPerSecond: 500,

@@ -12,15 +12,15 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { PeerId } from '../network.ts'
 
-export type CallFaultKind = 'malformed' | 'failed' | 'throttled'
-export type CallFaultCounts = Record<CallFaultKind, number>
+type CallFaultKind = 'malformed' | 'failed' | 'throttled'
+type CallFaultCounts = Record<CallFaultKind, number>
 
-export interface CallFaultsOf extends CallFaultCounts {
+interface CallFaultsOf extends CallFaultCounts {
   readonly peer: PeerId
   readonly service: string
 }
 
-export interface CallFaultsView {
+interface CallFaultsView {
   /** Since this peer was started, of all others. */
   readonly total: CallFaultCounts
   /** Who caused most of them first. */

@@ -18,7 +18,7 @@ export interface JournalRecord {
   content: Uint8Array
 }
 
-export interface JournalRecords {
+interface JournalRecords {
   records: JournalRecord[]
   /** The first that is not whole was whole once. */
   isRotten: boolean

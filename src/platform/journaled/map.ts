@@ -24,7 +24,7 @@ import { LostGround, syncAll } from './ground-sync.ts'
 import type { Journal } from './journal.ts'
 import { gone, JournaledTable, type Step, type TransactionState } from './table.ts'
 
-export interface JournaledMapOptions {
+interface JournaledMapOptions {
   sizeBytesMax: number
   /** Memory for changes that are not in the map below; twice as much while they are written there. */
   heldBytesMax: number

@@ -11,7 +11,7 @@ import { asBytes, asText, entriesOf, hasEntries, OrderedMap, type Snapshot, valu
 
 export const gone = Symbol('gone')
 /** A value as text, one character per byte: small arrays of bytes take several times their size in memory. */
-export type Held = string | typeof gone
+type Held = string | typeof gone
 
 /** A change as it was made, with what takes it back. */
 export interface Step {

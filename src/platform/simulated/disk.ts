@@ -30,7 +30,7 @@ export type DiskOperation =
   | 'close'
 
 /** Which operations fail, and how. A rule without a path or an operation is for all of them. */
-export interface FailureRule {
+interface FailureRule {
   path?: string | RegExp
   operation?: DiskOperation
   /** 1 when not given: every time. */

@@ -20,7 +20,7 @@ const eventsPerTurnDefault = 10_000
 /** Time goes in ticks of about a microsecond that a number adds up exactly, so that a delay is never a hair too short. */
 export const tickMs = 2 ** -10
 
-export interface Scheduled {
+interface Scheduled {
   cancel(): void
 }
 

@@ -184,7 +184,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-export function mimeOf(contentType: string | undefined): string {
+function mimeOf(contentType: string | undefined): string {
   const end = contentType?.indexOf(';') ?? -1
   return (end === -1 ? (contentType ?? '') : contentType!.slice(0, end)).trim().toLowerCase()
 }

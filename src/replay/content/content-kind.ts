@@ -69,7 +69,7 @@ const kindOfRole: Partial<Record<Role, ContentKind>> = {
   style: 'css',
 }
 
-export interface KindClues {
+interface KindClues {
   readonly modifier: Modifier
   /** Sec-Fetch-Dest, where the browser says it. */
   readonly destination: string | undefined

@@ -8,7 +8,7 @@ import { isUtf8 } from 'node:buffer'
 import { asciiIncompatible, type Declaration, statedCharset } from '../../formats/markup/charset.ts'
 import { bufferView } from '../../formats/wire/buffer-view.ts'
 
-export interface TextBytes {
+interface TextBytes {
   /** A character per byte. */
   readonly text: string
   /** As the answer's header is to name it. */

@@ -4,7 +4,7 @@ import { rewriteImportMap } from './manifest-rewriter.ts'
 import { rewriteScript, type ScriptContext } from './script-rewriter.ts'
 
 /** `data`: whatever the browser does not run: templates, JSON. */
-export type ScriptForm = 'classic' | 'module' | 'import-map' | 'data'
+type ScriptForm = 'classic' | 'module' | 'import-map' | 'data'
 
 const classicTypes = /^(?:(?:text|application)\/(?:x-)?(?:java|ecma|live|j)script[\d.]*)?(?:;.*)?$/i
 

@@ -20,7 +20,7 @@ export interface RewriteContext {
   readonly origins: ReplayOrigins
 }
 
-export interface RewrittenPage extends PageFacts {
+interface RewrittenPage extends PageFacts {
   /** Of links and parts. */
   readonly timestamp: string
   readonly modifier: Modifier

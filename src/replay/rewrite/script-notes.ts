@@ -18,7 +18,7 @@ export interface TopDeclaration {
 }
 
 /** A module that another one names: the place of its specifier, without quotes. */
-export interface Specifier {
+interface Specifier {
   readonly start: number
   readonly end: number
 }

@@ -33,7 +33,7 @@ export interface KnownRecord {
 }
 
 /** Told of every content whose bytes turn out to be wrong, and where they lie. */
-export type WhenDamaged = (key: ContentKey, location: Location, cause: unknown) => Promise<void> | void
+type WhenDamaged = (key: ContentKey, location: Location, cause: unknown) => Promise<void> | void
 
 export class ContentLoader {
   readonly #index: StoreIndex

@@ -7,13 +7,13 @@ import { isCompanion, type RecordGroup } from '../import/pairing.ts'
 import { type ReadRecord, readInMemory } from '../import/read-record.ts'
 import { recordDictionary } from '../volumes/record-dictionary.ts'
 
-export interface CopiedRecords {
+interface CopiedRecords {
   group: RecordGroup
   /** Of the main record, as it came. */
   mainBytes: number
 }
 
-export interface CopyReadOptions {
+interface CopyReadOptions {
   /** For the records, which are gone when it is used again. */
   memory?: Buffer
   /** False: whoever reads them looks at their digests for itself. */

@@ -8,7 +8,7 @@ import { payloadDigestIn } from '../records/revisited.ts'
 
 const name = 'Polyhistor-Payload-Elsewhere'
 
-export interface PayloadElsewhere {
+interface PayloadElsewhere {
   readonly digest: Digest
   readonly sizeBytes: number
 }

@@ -5,7 +5,6 @@ import type { HeldContent, HeldContents } from './held-contents.ts'
 import type { ElsewhereSource, PayloadReader } from './payload-reader.ts'
 import type { References } from './references.ts'
 
-export type { HeldContent } from './held-contents.ts'
 export type { ElsewhereSource } from './payload-reader.ts'
 export type { Reference } from './references.ts'
 

@@ -21,7 +21,7 @@ export interface ElsewhereSource {
   ): Promise<AsyncIterable<Uint8Array> | undefined>
 }
 
-export interface CapturePayload {
+interface CapturePayload {
   /** Of the capture: for what is said when it cannot be read. */
   readonly url: string
   readonly content: ContentKey

@@ -2,7 +2,7 @@
 
 import type { ExportFailure } from './warc-export.ts'
 
-export interface ExportProblem {
+interface ExportProblem {
   url: string
   capturedAtMs: number
   recordId: string

@@ -24,10 +24,7 @@ export async function readTitle(answer: {
   return titleOf(answer.head, Buffer.concat(parts))
 }
 
-export async function titleOf(
-  head: Uint8Array | undefined,
-  payload: Uint8Array,
-): Promise<string | undefined> {
+async function titleOf(head: Uint8Array | undefined, payload: Uint8Array): Promise<string | undefined> {
   const headers = head && parseHttpHead(head)?.headers
   const start = payload.subarray(0, titleBytesMax)
   const { bytes, end } = await decodeContent(start, headers?.get('Content-Encoding'), titleBytesMax)

@@ -12,7 +12,7 @@ import { type ZipEntry, type ZipWriter, zipBytes } from './zip-writing.ts'
 
 const warcName = 'data.warc.gz'
 
-export interface WaczOptions {
+interface WaczOptions {
   software: string
   title: string
   description?: string | undefined

@@ -32,7 +32,7 @@ import type { RecordGroup } from './pairing.ts'
 import type { ReadRecord } from './read-record.ts'
 
 /** What is to become of a record, as far as its head tells. `content`: bytes without URL, of a volume of ours. */
-export type Fate = 'capture' | 'companion' | 'content' | SkipReason
+type Fate = 'capture' | 'companion' | 'content' | SkipReason
 
 export function fateOf(record: { fields: FieldList }): Fate {
   const target = targetUriOf(record) ?? ''

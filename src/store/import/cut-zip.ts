@@ -6,7 +6,7 @@
 import { bufferView } from '../../formats/wire/buffer-view.ts'
 import type { RandomAccess } from './source.ts'
 
-export interface CutEntry {
+interface CutEntry {
   readonly path: string
   /** 0: stored as it is. */
   readonly method: number

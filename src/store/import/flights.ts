@@ -3,7 +3,7 @@
 //
 // Bounded in number and in bytes held. A revisit can wait for what it may point at, if that is still under way.
 
-export interface Flight<Outcome> {
+interface Flight<Outcome> {
   /** Of the first record that it is about. */
   readonly offset: number
   readonly heldBytes: number

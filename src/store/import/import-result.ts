@@ -50,7 +50,7 @@ export type ProblemKind =
   | 'same-id'
   | 'segmented'
 
-export interface ImportProblem {
+interface ImportProblem {
   kind: ProblemKind
   /** In its file or, for a WACZ, in that part of it. */
   offset: number

@@ -17,7 +17,7 @@ export const timeBytes = 7
 /** Ends the SURT: no SURT has a NUL, so that `…/a` sorts before `…/ab` whatever follows. */
 const surtEnd = 0
 
-export interface CaptureKey {
+interface CaptureKey {
   ringKey: Uint8Array
   /** Whole, or cut: see above. */
   surt: string

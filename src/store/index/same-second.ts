@@ -11,7 +11,7 @@ import type { StoreIndex } from './store-index.ts'
 /** Other spellings of the URL lie between, and what liars brought. */
 const looksMax = 1_024
 
-export type KeyedCapture = readonly [key: Uint8Array, entry: CaptureEntry]
+type KeyedCapture = readonly [key: Uint8Array, entry: CaptureEntry]
 
 /** In all spellings of the URL. */
 export interface SecondCaptures {

@@ -46,7 +46,7 @@ import {
 } from './volume-entry.ts'
 
 /** Told of the end of every change, inside it. */
-export interface ChangeWatcher {
+interface ChangeWatcher {
   /** May still put and remove. */
   finish(): void
   /** In any case, at last: also when nothing of the change happened. */
@@ -54,7 +54,7 @@ export interface ChangeWatcher {
 }
 
 /** Told of every capture that comes or goes, inside the change in which it does. */
-export interface CaptureWatcher {
+interface CaptureWatcher {
   added(key: Uint8Array, recordId: Uint8Array): void
   removed(key: Uint8Array, recordId: Uint8Array): void
 }

@@ -5,7 +5,7 @@ import { EntryReader } from './entry-coding.ts'
 import { readChecksum, writeChecksum } from './location.ts'
 
 /** `active`: records are appended. `sealed`: read-only for good. `emptied`: all that lived has moved on; the file goes. */
-export const volumeStates = ['active', 'sealed', 'emptied'] as const
+const volumeStates = ['active', 'sealed', 'emptied'] as const
 export type VolumeState = (typeof volumeStates)[number]
 
 export interface VolumeEntry {

@@ -37,7 +37,7 @@ import type { WalkedRecord, WalkItem } from './volume-walk.ts'
 export type Group = Extract<WalkItem, { kind: 'group' }>
 
 /** A delta undone, as far as the index must know. */
-export interface DeltaFacts {
+interface DeltaFacts {
   base: ContentKey
   sizeBytes: number
   isDamaged: boolean

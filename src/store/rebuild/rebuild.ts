@@ -32,12 +32,12 @@ import { foldersIn, removeFolder, swap } from './index-folders.ts'
 import { noteMissing } from './missing-captures.ts'
 import { walkVolume } from './volume-walk.ts'
 
-export interface RebuildNeeds {
+interface RebuildNeeds {
   disk: Disk
   keyValues: KeyValues
 }
 
-export interface RebuildProgress {
+interface RebuildProgress {
   doneBytes: number
   totalBytes: number
   captures: number

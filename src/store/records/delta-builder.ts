@@ -14,12 +14,12 @@ import type { CaptureFinder } from '../reading/capture-finder.ts'
 import { StoreError } from '../store-error.ts'
 import { type MadeRecords, type MainRecord, type RecordBuilder, warcDate } from './record-builder.ts'
 
-export interface DeltaOptions {
+interface DeltaOptions {
   /** 0: no deltas. */
   chainMax: number
 }
 
-export interface Delta {
+interface Delta {
   main: MainRecord
   base: { content: ContentKey; depth: number }
   made: MadeRecords

@@ -41,7 +41,7 @@ export type TakedownTarget = v.InferOutput<typeof targetSchema>
 /** `hiding`, `releasing`, `destroying`: begun, and gone on with after a crash. `hidden`: can be taken back. `destroyed`: its
  * captures have left the index, and compaction ends their bytes. */
 const stages = ['hiding', 'hidden', 'releasing', 'destroying', 'destroyed'] as const
-export type TakedownStage = (typeof stages)[number]
+type TakedownStage = (typeof stages)[number]
 
 const time = v.pipe(v.number(), v.minValue(-timeMsMax), v.maxValue(timeMsMax))
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))

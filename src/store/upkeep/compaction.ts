@@ -45,7 +45,7 @@ interface Needs {
   mutex: KeyedMutex
 }
 
-export const deadShareDefault = 0.3
+const deadShareDefault = 0.3
 /** Chains of deltas are undone one link a round, and each round may make others urgent. Far more than needed. */
 const roundsMax = 100
 

@@ -49,7 +49,7 @@ export class RelocationRoom {
   }
 }
 
-export function livingBytes({ deadBytes, sizeBytes }: VolumeEntry): number {
+function livingBytes({ deadBytes, sizeBytes }: VolumeEntry): number {
   return sizeBytes - deadBytes
 }
 

@@ -16,7 +16,7 @@ export type Resident =
   /** In a record of its own. */
   | { kind: 'content'; key: ContentKey; offset: number; bytes: number }
 
-export interface Residents {
+interface Residents {
   /** In the order of the volumes asked for: all of them, or the first few. */
   volumes: Map<number, Resident[]>
   /** Entries that point at what is in no volume, name contents that are not, or stand out of order. */

@@ -21,7 +21,7 @@ import type { VolumeFiles } from '../volumes/volume-files.ts'
 import { readVolumeHead, warcinfoBytesMax } from '../volumes/volume-head.ts'
 import { type Relocation, Unreadable } from './relocation.ts'
 
-export interface EmptyingOptions {
+interface EmptyingOptions {
   /** Nothing is moved to this folder. */
   notFolder?: number | undefined
   signal?: AbortSignal | undefined

@@ -21,7 +21,7 @@ import { printWarcDate } from '../../model/timestamp.ts'
 /** A warcinfo record takes less. */
 export const warcinfoBytesMax = 4_096
 
-export interface VolumeHead {
+interface VolumeHead {
   dictionary: Buffer | undefined
   warcinfo: DecodedRecord
   /** Of all of it, as stored. */

@@ -18,14 +18,14 @@ import { checkFolderMark } from './folder-mark.ts'
 import { takesRecordsOf } from './volume-compression.ts'
 import { HeadBuilder } from './volume-head.ts'
 
-export interface VolumeBirth {
+interface VolumeBirth {
   number: number
   file: DiskFile
   sizeBytes: number
   headBytes: number
 }
 
-export interface VolumeMakerOptions {
+interface VolumeMakerOptions {
   /** With the dictionary that volumes are to start with, if any. */
   compression: Compression
   /** In file names: the machine that wrote them. */

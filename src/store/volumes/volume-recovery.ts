@@ -17,7 +17,7 @@ import type { ResumedVolume } from './open-volume.ts'
 import type { VolumeMaker } from './volume-maker.ts'
 
 /** Goes on with a volume that is not full. False: not with this one, so it is sealed. */
-export type Resume = (volume: ResumedVolume) => boolean
+type Resume = (volume: ResumedVolume) => boolean
 
 /** Of volumes of the first versions, which do not say; none was longer. */
 const headBytesDefault = 2_048

@@ -28,8 +28,6 @@ import { checkFolderMark } from './folder-mark.ts'
 import { OpenVolume, type ResumedVolume, type WrittenRecords } from './open-volume.ts'
 import type { VolumeMaker } from './volume-maker.ts'
 
-export { type Appending, CommitRefusal } from './appending.ts'
-
 interface Needs {
   index: StoreIndex
   disk: Disk

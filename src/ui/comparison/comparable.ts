@@ -20,14 +20,14 @@ export interface Comparable {
   readonly isCut: boolean
 }
 
-export interface ComparableLimits {
+interface ComparableLimits {
   readonly lines: number
   readonly links: number
   /** Of one line; a longer one is several. */
   readonly lineChars: number
 }
 
-export const comparableLimits: ComparableLimits = { lines: 20_000, links: 10_000, lineChars: 4_000 }
+const comparableLimits: ComparableLimits = { lines: 20_000, links: 10_000, lineChars: 4_000 }
 
 const titleCharsMax = 300
 const linkTextCharsMax = 200

@@ -6,7 +6,7 @@ import { type Comparable, comparableHtml, comparableText } from './comparable.ts
 import { type LinkDifference, linkDifference } from './link-difference.ts'
 import { type TextDifference, textDifference } from './text-difference.ts'
 
-export interface ComparedDocument {
+interface ComparedDocument {
   readonly text: string
   readonly contentType: string
   /** Where its relative links start from. */

@@ -3,7 +3,7 @@
 //
 // Order is kept: pairs never cross. Bounded: large blocks are paired in order, without looking for the best.
 
-export type LinePair = [left: string | undefined, right: string | undefined]
+type LinePair = [left: string | undefined, right: string | undefined]
 
 /** Scripts that do not put spaces between words: these are compared by character. */
 export const unspaced = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]/

@@ -6,7 +6,7 @@
 import { diffArrays } from 'diff'
 import { alignedPairs, unspaced } from './line-pairing.ts'
 
-export interface Piece {
+interface Piece {
   readonly text: string
   /** Only on this side. */
   readonly isMarked: boolean
@@ -28,7 +28,7 @@ export interface TextDifference {
   readonly rowsLeftOut: number
 }
 
-export interface DifferenceLimits {
+interface DifferenceLimits {
   /** Lines removed plus lines added. */
   readonly lineEdits: number
   /** Words removed plus words added, in a pair of lines. */

@@ -32,7 +32,7 @@ export function printShortDay(ms: number): string {
   return `${date.getUTCDate()} ${shortMonth(date.getUTCMonth())} ${date.getUTCFullYear()}`
 }
 
-export function shortMonth(month: number): string {
+function shortMonth(month: number): string {
   return monthNames[month]!.slice(0, 3)
 }
 

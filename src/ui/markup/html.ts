@@ -24,7 +24,7 @@ export class Html {
 }
 
 /** What a template takes: markup, text to be escaped, lists of both; nothing for undefined and false. */
-export type Part = Html | string | number | undefined | false | readonly Part[]
+type Part = Html | string | number | undefined | false | readonly Part[]
 
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let markup = strings[0]!

@@ -32,7 +32,7 @@ import { archiveAgainForm, ownersOnly } from './archive-now.ts'
 import { legend, monthGrids } from './month-grid.ts'
 import { fourDigits, yearChart } from './year-chart.ts'
 
-export interface CalendarData {
+interface CalendarData {
   readonly url: Url
   readonly span: Span
   readonly history: History

@@ -18,7 +18,7 @@ import { linkLists } from './link-lists.ts'
 import { looks } from './looks.ts'
 import { textTable } from './text-table.ts'
 
-export interface CompareData {
+interface CompareData {
   readonly url: Url
   readonly left: ComparedVersion
   readonly right: ComparedVersion

@@ -10,7 +10,7 @@ import { urlElement } from '../markup/shown-url.ts'
 import type { NearMiss } from '../near-misses.ts'
 import { archiveNowForm } from './archive-now.ts'
 
-export interface FailureData {
+interface FailureData {
   readonly status: number
   readonly code: string
   readonly message: string

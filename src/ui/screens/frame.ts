@@ -20,7 +20,7 @@ import { briefUrl, readableUrl } from '../markup/readable-url.ts'
 import type { Timeline } from '../timeline.ts'
 import { timelineDrawing } from './timeline-drawing.ts'
 
-export interface FrameData {
+interface FrameData {
   readonly url: Url
   readonly version: Version
   readonly previous: Version | undefined

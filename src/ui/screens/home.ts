@@ -11,7 +11,7 @@ import type { SiteList } from '../site-list.ts'
 import { ownersOnly, scopeChoice } from './archive-now.ts'
 import { sitesSection } from './sites.ts'
 
-export interface HomeData {
+interface HomeData {
   readonly totals: ArchiveTotals
   /** Only what answered. */
   readonly recent: readonly RecentCapture[]

@@ -22,7 +22,7 @@ export function troubleNotice(trouble: string | undefined): Html {
   return html`<p class="trouble" role="alert"><strong>Nothing is crawled at present.</strong> ${trouble}</p>`
 }
 
-export interface JobsData {
+interface JobsData {
   readonly jobs: readonly PageJob[]
   readonly trouble: string | undefined
   readonly isOwner: boolean
@@ -67,7 +67,7 @@ function shortFigure(name: string, label: Html | string, count: number): Html {
   return html`<span data-value="${name}">${printCount(count)}</span> ${label}`
 }
 
-export interface JobData {
+interface JobData {
   readonly job: PageJob
   readonly isOwner: boolean
   readonly trouble: string | undefined

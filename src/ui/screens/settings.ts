@@ -5,7 +5,7 @@ import { type Html, html, nothing } from '../markup/html.ts'
 import type { Screen } from '../markup/layout.ts'
 import { ownersOnly } from './archive-now.ts'
 
-export interface SettingsData {
+interface SettingsData {
   readonly settings: readonly PageSetting[]
   readonly isOwner: boolean
   readonly mistake?: { readonly name: string; readonly value: string; readonly message: string }

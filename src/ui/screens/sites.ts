@@ -7,7 +7,7 @@ import type { Screen } from '../markup/layout.ts'
 import { sitePath, sitesPath } from '../markup/links.ts'
 import type { SiteEntry, SiteList } from '../site-list.ts'
 
-export interface SitesData {
+interface SitesData {
   readonly list: SiteList
   readonly containing: string
   readonly isFirstPage: boolean

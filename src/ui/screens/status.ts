@@ -11,7 +11,7 @@ import { troubleNotice } from './jobs.ts'
 import { networkSection } from './network-status.ts'
 import { soundnessSection } from './soundness.ts'
 
-export interface StatusData {
+interface StatusData {
   readonly totals: ArchiveTotals
   readonly running: readonly PageJob[]
   readonly trouble: string | undefined

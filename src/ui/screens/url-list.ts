@@ -8,7 +8,7 @@ import { calendarPath, listPath, versionPath } from '../markup/links.ts'
 import { urlElement } from '../markup/shown-url.ts'
 import type { UrlEntry, UrlList, UrlListKind } from '../url-list.ts'
 
-export interface UrlListData {
+interface UrlListData {
   readonly title: string
   /** What the list is of, above the heading. */
   readonly eyebrow: string

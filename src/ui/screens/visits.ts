@@ -10,7 +10,7 @@ import { calendarPath } from '../markup/links.ts'
 import { urlElement } from '../markup/shown-url.ts'
 import { ownersOnly } from './archive-now.ts'
 
-export interface VisitsData {
+interface VisitsData {
   readonly visits: readonly PlannedVisit[]
   readonly rules: readonly VisitRule[]
   readonly isOwner: boolean

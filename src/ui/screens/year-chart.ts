@@ -14,7 +14,7 @@ const barHeightMin = 4
 const emptyYearsMax = 6
 
 /** `undefined` is a break. */
-export function drawnYears(years: readonly YearHistory[]): (YearHistory | undefined)[] {
+function drawnYears(years: readonly YearHistory[]): (YearHistory | undefined)[] {
   const drawn: (YearHistory | undefined)[] = []
   let last: number | undefined
   for (const history of years) {

@@ -30,7 +30,7 @@ export const knownUrlsLimits: KnownUrlsLimits = {
 }
 
 /** Whose known URLs: a job's. */
-export interface Knower {
+interface Knower {
   readonly number: number
   /** The same for the job everywhere, so that what is known can be handed over. */
   readonly hashSeed: number

@@ -16,7 +16,7 @@ export interface WindowSize {
 
 /** Where a lane is kept. `heap`: waits for its time. `host`, `address`: waits for a request to end.
  * `disk`: its time is on disk, its queue not in memory. `empty`: nothing is queued. */
-export type LanePlace = 'heap' | 'host' | 'address' | 'disk' | 'empty'
+type LanePlace = 'heap' | 'host' | 'address' | 'disk' | 'empty'
 
 export class Lane {
   readonly site: Buffer

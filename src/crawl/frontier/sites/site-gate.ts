@@ -13,7 +13,7 @@ export interface SiteKeeper {
   canCrawl(site: Buffer): boolean
 }
 
-export class SiteElsewhere extends PolyhistorError {
+class SiteElsewhere extends PolyhistorError {
   constructor(url: Url) {
     super('site-elsewhere', `${url.site} is crawled by another peer, or not taken over yet`, {
       retry: 'later',

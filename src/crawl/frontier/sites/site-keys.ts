@@ -135,7 +135,7 @@ export function hashedVisitKey(site: Buffer, hash: UrlHash): Buffer {
   return key
 }
 
-export interface EntryName {
+interface EntryName {
   kind: EntryKind
   job: number | undefined
   /** What follows kind and job. */

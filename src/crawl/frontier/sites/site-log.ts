@@ -36,7 +36,7 @@ interface Followed {
   sequence: number
 }
 
-export const clearMark = '*'
+const clearMark = '*'
 const partMark = 'part'
 const behindAll = Buffer.alloc(21, 0xff)
 

@@ -18,7 +18,7 @@ import { elementAt, OpenTag } from './open-tag.ts'
 import { collectTagLinks } from './tag-links.ts'
 
 /** `html`: as browsers read pages. `xhtml`: the same, but `<script/>` is closed. `xml`: SVG and the like. */
-export type MarkupMode = 'html' | 'xhtml' | 'xml'
+type MarkupMode = 'html' | 'xhtml' | 'xml'
 
 const titleCharsMax = 1_000
 /** Frames within frames, written into their attributes. */

@@ -23,7 +23,7 @@ const elementNames = [
   ] as const),
   ...(['title', 'track', 'use', 'video'] as const),
 ] as const
-export type ElementName = (typeof elementNames)[number]
+type ElementName = (typeof elementNames)[number]
 
 const attributeNames = [
   ...([

@@ -1,6 +1,6 @@
 // Relation: what `rel` makes of a link element or a Link header.
 
-export type LinkTarget = 'page' | 'stylesheet' | 'icon' | 'preload' | 'manifest' | 'feed' | 'sitemap'
+type LinkTarget = 'page' | 'stylesheet' | 'icon' | 'preload' | 'manifest' | 'feed' | 'sitemap'
 
 const targets = new Map<string, LinkTarget>([
   ['stylesheet', 'stylesheet'],

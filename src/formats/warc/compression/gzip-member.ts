@@ -80,7 +80,7 @@ export function checkGzipTrailer(trailer: GzipTrailer, checksum: number, length:
   }
 }
 
-export interface InflatedMember extends DecodedMember {
+interface InflatedMember extends DecodedMember {
   trailer: GzipTrailer
 }
 

@@ -13,7 +13,7 @@ import { decodeZstdFrame, zstdFrameLength } from './zstd-frame.ts'
 /** Enough for most records at once. */
 const firstBytes = 16 * 1024
 
-export type Member =
+type Member =
   /** Still in the source's window: `length` bytes of it. */
   | { kind: 'whole'; bytes: Buffer; length: number }
   /** The source moves as the chunks are read. */

@@ -10,7 +10,7 @@ import { bufferView } from '../../wire/buffer-view.ts'
 import { WarcDamage } from '../damage.ts'
 import { frameAtOnce } from './frame-at-once.ts'
 
-export const zstdLevelDefault = 3
+const zstdLevelDefault = 3
 /** Frames that need a larger window are damage: 128 MiB is what zstd's own decoder takes unless told otherwise. */
 export const zstdWindowLogMax = 27
 /** The specification of dictionary frames sets no bound; trained dictionaries are about 100 kB. */
@@ -23,7 +23,7 @@ const dictionaryMagic = 0xec30a437
 /** A frame of nothing. */
 const emptyFrame = zstdCompressSync(Buffer.alloc(0))
 
-export type ZstdMagic = 'frame' | 'dictionary' | 'skippable'
+type ZstdMagic = 'frame' | 'dictionary' | 'skippable'
 
 /** What starts here; undefined when it is not zstd or fewer than four bytes are at hand. */
 export function zstdMagicAt(bytes: Buffer, start = 0): ZstdMagic | undefined {
@@ -35,7 +35,7 @@ export function zstdMagicAt(bytes: Buffer, start = 0): ZstdMagic | undefined {
 }
 
 /** How far a walk over a frame has come. */
-export interface FrameWalk {
+interface FrameWalk {
   /** Bytes of the frame that are certain so far: header, then whole blocks, then the checksum. */
   length: number
   state: 'header' | 'blocks' | 'checksum' | 'end'

@@ -7,7 +7,7 @@ import type { StreamedBlock } from '../record.ts'
 import type { ByteSource } from './byte-source.ts'
 import { blockTruncation } from './record-decoding.ts'
 
-export interface BlockWatch {
+interface BlockWatch {
   /** An error as the consumer and the reader should see it. */
   place(error: unknown): unknown
   /** Sees every byte of the block, consumed or passed over. */

@@ -23,7 +23,7 @@ export interface DecodedRecord extends WarcRecord {
   readonly length: number
 }
 
-export interface DecodeOptions {
+interface DecodeOptions {
   /** Of the zstd dictionary frame at the start of the file, if there was one. */
   dictionary?: Uint8Array | undefined
   /** A record that decompresses to more is refused as too large, long before it fills the memory. */
@@ -33,7 +33,7 @@ export interface DecodeOptions {
   memory?: Buffer | undefined
 }
 
-export const recordBytesMaxDefault = 64 * 1024 * 1024
+const recordBytesMaxDefault = 64 * 1024 * 1024
 
 /** A record as bytes that are not compressed, and not yet looked at. */
 export interface UnpackedRecord {

@@ -10,7 +10,7 @@ const keyBytes = 6
 const amountBytes = 12
 const numberMax = 2 ** 48 - 1
 
-export interface Amount {
+interface Amount {
   readonly links: number
   readonly bytes: number
 }

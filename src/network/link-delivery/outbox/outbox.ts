@@ -38,7 +38,7 @@ export interface Selection {
   readonly sequenceMax: number
 }
 
-export interface Reading {
+interface Reading {
   readonly entries: readonly OutboxEntry[]
   readonly chars: number
   /** There is more than was wanted. */

@@ -22,7 +22,7 @@ const runs = new RegExp(
 )
 const marks = /[\x01-\x06\x0e-\x1e]/g
 
-export interface Folded {
+interface Folded {
   readonly text: string
   readonly decimals: Buffer
   readonly hexes: Buffer

@@ -19,7 +19,7 @@ import { tooLarge } from '../exchange-error.ts'
 import { type LinkFacts, type LinkText, linkKinds } from '../forwarded-link.ts'
 import { foldDigits, unfoldDigits } from './digit-folding.ts'
 
-export const linksMax = 65_536
+const linksMax = 65_536
 /** Of all hrefs together, spelled out: front-coding makes much of little. */
 const charsMax = 8 * 1024 * 1024
 export const jobIdBytesMax = 1_000

@@ -18,14 +18,14 @@ import { replicaSet } from '../../ring/replica-set.ts'
 import type { Contact, LookupResult, PositionView, Ring, RingView } from '../../ring/ring.ts'
 import { type Departure, Presence, type RememberedPresence } from './presence.ts'
 
-export interface OwnArc {
+interface OwnArc {
   readonly after: RingKey
   readonly upTo: RingKey
   readonly replicas: readonly PeerId[]
   readonly full: readonly PeerId[]
 }
 
-export interface RingPlacesNeeds {
+interface RingPlacesNeeds {
   readonly ring: Ring
   readonly clock: Clock
   learn(peer: PeerId, addresses: readonly string[]): void
@@ -33,7 +33,7 @@ export interface RingPlacesNeeds {
   keep?(remembered: readonly RememberedPresence[]): void
 }
 
-export interface RingPlacesOptions {
+interface RingPlacesOptions {
   readonly kind: 'invited' | 'open'
   /** How many keep each thing. */
   readonly replicas: number

@@ -25,7 +25,7 @@ import { type Completeness, claimMs } from './completeness.ts'
 import { KeyRangeSet } from './key-range-set.ts'
 import type { CompareOptions, CompareReport, Reconciler } from './reconciler.ts'
 
-export interface UpkeepOptions {
+interface UpkeepOptions {
   /** Peers that have all are compared with again after this. */
   compareEveryMs: number
   /** Comparisons at once. */

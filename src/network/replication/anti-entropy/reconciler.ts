@@ -17,7 +17,7 @@ import type { Difference } from '../comparison/difference.ts'
 import { saltBytes } from '../comparison/fingerprint.ts'
 import { type KeyRange, nextKey } from '../sums/key-range.ts'
 
-export type Direction = 'both' | 'give' | 'fetch'
+type Direction = 'both' | 'give' | 'fetch'
 
 export interface CompareOptions {
   /** What is seen to: what the other lacks, what we lack, or both. */

@@ -32,7 +32,7 @@ export interface AdmissionOptions {
 
 const [minuteMs, dayMs] = [60_000, 86_400_000]
 
-export const admissionDefault: AdmissionOptions = {
+const admissionDefault: AdmissionOptions = {
   aheadMsMax: 10 * minuteMs,
   // The first proposal of the web.
   earliestMs: Date.UTC(1989, 2, 12),

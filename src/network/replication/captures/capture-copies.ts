@@ -59,7 +59,7 @@ export interface CaptureCopiesOptions {
   admission: Partial<AdmissionOptions>
 }
 
-export const captureCopiesDefault: CaptureCopiesOptions = {
+const captureCopiesDefault: CaptureCopiesOptions = {
   copies: 3,
   copiesMin: 2,
   sparesMax: 3,
@@ -72,7 +72,7 @@ export const captureCopiesDefault: CaptureCopiesOptions = {
   admission: {},
 }
 
-export interface CaptureCopiesNeeds {
+interface CaptureCopiesNeeds {
   held: HeldCaptures
   calls: CallService
   places: CopyPlaces

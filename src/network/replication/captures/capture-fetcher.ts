@@ -28,13 +28,13 @@ export interface FetchErrand {
   isHere?(): boolean
 }
 
-export interface FetchOptions {
+interface FetchOptions {
   signal?: AbortSignal | undefined
   /** Resolves when it is time to go on after so many bytes. */
   pace?(bytes: number): Promise<void>
 }
 
-export interface FetchReport {
+interface FetchReport {
   /** New here. */
   kept: number
   /** Cannot be had from this peer: not given, or wrong. */

@@ -21,7 +21,7 @@ import { givenOutcomes, type Outcome } from './wire/answers.ts'
 import { type Arc, copiesQuestion, type SentCapture } from './wire/questions.ts'
 
 /** What the rest of this peer says to some questions. */
-export interface HandlerNeeds {
+interface HandlerNeeds {
   /** Drawn at the start: who believes in what was before must learn that it is over. */
   readonly life: Uint8Array
   /** The owner of these arcs says that we have all that lies there. */

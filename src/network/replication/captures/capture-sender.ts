@@ -14,7 +14,7 @@ import type { Outcome } from './wire/answers.ts'
 /** `gone`: it is not here any more, or cannot be read here. */
 export type GivenOutcome = Outcome | 'gone'
 
-export interface GiveOptions {
+interface GiveOptions {
   signal?: AbortSignal | undefined
   /** Resolves when so many bytes may go. */
   pace?(bytes: number): Promise<void>

@@ -25,7 +25,7 @@ const readingsOfOneMax = 8
 const idleMsMax = 30_000
 
 /** It is not here, or not any more. */
-export class CaptureMissing extends PolyhistorError {
+class CaptureMissing extends PolyhistorError {
   constructor() {
     super('capture-missing', 'This peer does not have the capture', { retry: 'later' })
   }

@@ -14,7 +14,7 @@ import type { CaptureSender, GivenOutcome } from './capture-sender.ts'
 import { CopiesError } from './copies-error.ts'
 import { type CopyPlaces, placeOf } from './places.ts'
 
-export interface SpreadOptions {
+interface SpreadOptions {
   /** So many must have it, ourselves included if we are of the set. */
   copiesMin: number
   /** So long all of the set are waited for. */

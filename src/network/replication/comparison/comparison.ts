@@ -41,7 +41,7 @@ interface WaitingRange {
 }
 
 /** What a comparison needs of our sums. */
-export type ComparedSums = Pick<RangeSums, 'sumOf' | 'sumsOf' | 'entries'>
+type ComparedSums = Pick<RangeSums, 'sumOf' | 'sumsOf' | 'entries'>
 
 export interface ComparisonQuestion {
   readonly bytes: Uint8Array

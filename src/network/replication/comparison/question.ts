@@ -15,7 +15,7 @@ export interface AskedRange {
   readonly fingerprint?: Uint8Array | undefined
 }
 
-export interface Question {
+interface Question {
   readonly salt: Uint8Array
   /** 1 to rangesMax. */
   readonly ranges: readonly AskedRange[]

@@ -22,7 +22,7 @@ import { HandOverTargets } from './hand-over-targets.ts'
 import type { Possession } from './possession.ts'
 import type { Promises } from './promises.ts'
 
-export interface DepartureOptions {
+interface DepartureOptions {
   /** How many copies there are to be: r. */
   copies: number
   /** How many peers must have a capture before it counts as kept. */
@@ -30,7 +30,7 @@ export interface DepartureOptions {
 }
 
 /** What makes others count on us. */
-export interface Standing {
+interface Standing {
   /** No more. Resolves when what was promised before is kept here. */
   withdraw(): Promise<void>
   resume(): void

@@ -20,7 +20,7 @@ import { type KeyRange, nextKey } from '../sums/key-range.ts'
 import type { Possession } from './possession.ts'
 import type { Promises } from './promises.ts'
 
-export interface HandOverOptions {
+interface HandOverOptions {
   /** How many copies there are to be: r. */
   copies: number
   everyMs: number

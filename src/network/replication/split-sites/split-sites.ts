@@ -26,7 +26,7 @@ export interface Bound {
 }
 
 /** A part of a site, and its place on the ring. */
-export interface Bucket {
+interface Bucket {
   readonly range: KeyRange
   readonly place: RingKey
 }
@@ -213,7 +213,7 @@ function boundsThatCount(told: Iterable<Bound>): Bound[] {
   return chosen.sort((one, other) => Buffer.compare(one.key, other.key))
 }
 
-export function placeOfBound(key: Uint8Array): RingKey {
+function placeOfBound(key: Uint8Array): RingKey {
   return ringKeyOf(Buffer.concat([Buffer.from('bucket\n'), key]))
 }
 

@@ -89,4 +89,4 @@ export class Tally {
   }
 }
 
-export const tallyBytes = countBytes + idBytes
+const tallyBytes = countBytes + idBytes

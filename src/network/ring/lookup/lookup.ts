@@ -27,12 +27,12 @@ const gapsMax = 48
 const pauseMsFirst = 100
 const pauseMsMax = 1_000
 
-export interface Found extends PositionState {
+interface Found extends PositionState {
   owner: Contact
   hops: number
 }
 
-export interface FindOptions {
+interface FindOptions {
   /** Successors of the owner to bring along. */
   successorsMax: number
   /** Only through these, not by what we know: for a ring that we are not on, or not sure to be on. */

@@ -27,7 +27,7 @@ const claim = uint(2).as<OwnershipClaim>(
 )
 
 /** Which position of the asker's may precede the other's, and what it has to say to one that follows it. */
-export interface Notifier {
+interface Notifier {
   readonly index: number
   readonly address: string
   readonly claim: OwnershipClaim

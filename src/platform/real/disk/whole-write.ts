@@ -1,7 +1,7 @@
 // Writing all of several chunks with a system call that may write only part of them.
 
 /** Writes some of the chunks' bytes from this position on, and says how many. */
-export type PartialWrite = (position: number, chunks: Uint8Array[]) => number | Promise<number>
+type PartialWrite = (position: number, chunks: Uint8Array[]) => number | Promise<number>
 
 /** Writes again what is left, until all is written. False when nothing more is taken. */
 export async function writeWhole(

@@ -37,7 +37,7 @@ export const mapBytes = 2 ** 36
 const entriesAhead = 64
 export const byteFormat = { encoding: 'binary', keyEncoding: 'binary' } as const
 
-export type Bytes = Database<Uint8Array, Uint8Array>
+type Bytes = Database<Uint8Array, Uint8Array>
 export type Root = RootDatabase<Uint8Array, Uint8Array>
 
 // What lmdb-js has but does not declare.
@@ -233,7 +233,7 @@ class RealKeyValue implements KeyValue {
   }
 }
 
-export interface Transaction {
+interface Transaction {
   failure: unknown
 }
 

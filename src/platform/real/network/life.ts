@@ -8,7 +8,7 @@ import type { NetworkLimits } from './limits.ts'
 import type { Connection } from './node.ts'
 
 /** A stream with somebody. */
-export interface LivingWire {
+interface LivingWire {
   readonly connection: Connection
   readonly channel: Channel
   /** When the other was last heard, by the monotonic clock. */
@@ -17,7 +17,7 @@ export interface LivingWire {
   beat(): void
 }
 
-export interface Living {
+interface Living {
   connections(): Connection[]
   wires(): Iterable<LivingWire>
   isAdmitted(connection: Connection): boolean

@@ -24,14 +24,14 @@ const streamsPerProtocolMax = 4
 // So that the word of refusal is read before the connection ends.
 const farewellMs = 1_000
 
-export interface StreamEvents {
+interface StreamEvents {
   /** A stream may be used, in both directions. */
   ready(wire: Wire): void
   message(message: Message): void
   ended(wire: Wire): void
 }
 
-export interface StreamNeeds {
+interface StreamNeeds {
   readonly node: Libp2p
   readonly book: AddressStore
   readonly greeting: Greeting

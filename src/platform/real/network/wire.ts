@@ -10,7 +10,7 @@ import type { NetworkLimits } from './limits.ts'
 import { type Connection, isWritable, type Stream } from './node.ts'
 import { Rate } from './rate.ts'
 
-export interface WireEvents {
+interface WireEvents {
   /** The first frame of a control stream. Gives whether to go on listening. */
   greeted(wire: Wire, words: Uint8Array): boolean
   message(message: Message): void

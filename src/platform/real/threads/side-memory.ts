@@ -5,7 +5,7 @@
 // answer was taken. So no byte is ever read and written at the same time.
 
 export const slotsMax = 8
-export const inputBytesMax = 32 * 1024
+const inputBytesMax = 32 * 1024
 export const outputBytesMax = 128 * 1024
 /** An answer of this length: it could not be done. */
 export const notDone = -1

@@ -10,7 +10,7 @@ import type { SpooledBody, WebBody } from '../../web.ts'
 const waitingBytesMax = 1024 * 1024
 const readBytes = 256 * 1024
 
-export interface BodyNeeds {
+interface BodyNeeds {
   readonly disk: Disk
   /** For a file that does not exist yet. */
   newSpoolPath(): string

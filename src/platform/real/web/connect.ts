@@ -9,7 +9,7 @@ import type { Clock } from '../../clock.ts'
 import type { WebFailure } from '../../web.ts'
 import { connectFailure, tlsProblemOf, webFailure } from './failure.ts'
 
-export interface ConnectTarget {
+interface ConnectTarget {
   readonly address: string
   readonly port: number
   /** undefined for plain TCP. */

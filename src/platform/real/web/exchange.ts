@@ -22,7 +22,7 @@ const interimMax = 16
 
 /** `stale`: a kept-alive connection was closed before a head came, or what came was no HTTP: it may be the rest of the
  * response before, longer than it said. On a connection of its own the request may do better. */
-export type ExchangeEnd = WebAnswer | 'stale'
+type ExchangeEnd = WebAnswer | 'stale'
 
 export class Exchange implements WireListener {
   readonly #clock: Clock

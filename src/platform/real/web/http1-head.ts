@@ -11,7 +11,7 @@ import { httpHeadBytesMax } from '../../../formats/http/http-message.ts'
 import { Http1Fault } from './http1-fault.ts'
 
 /** How the end of the body is known. */
-export type Framing = { kind: 'length'; bytes: number } | { kind: 'chunked' } | { kind: 'close' }
+type Framing = { kind: 'length'; bytes: number } | { kind: 'chunked' } | { kind: 'close' }
 
 export interface ResponseHead {
   readonly status: number

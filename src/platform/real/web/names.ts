@@ -23,7 +23,7 @@ export interface NamesOptions {
   readonly keptMax: number
 }
 
-export const namesDefaults: NamesOptions = {
+const namesDefaults: NamesOptions = {
   tryMsMax: 3_000,
   tries: 2,
   keptMsMin: 30_000,
@@ -35,10 +35,10 @@ export const systemLookupsMax = 2
 const secondFamilyMsMax = 250
 
 /** Addresses, IPv4 first: more networks can reach those. */
-export type NameAnswer = readonly string[] | WebFailure
+type NameAnswer = readonly string[] | WebFailure
 
 /** The operating system's resolver. Rejects when it knows no address. */
-export type SystemLookup = (host: string) => Promise<readonly string[]>
+type SystemLookup = (host: string) => Promise<readonly string[]>
 
 const getaddrinfo: SystemLookup = async (host) =>
   (await lookup(host, { all: true, order: 'ipv4first' })).map(({ address }) => address)

@@ -11,14 +11,14 @@ import { webFailure } from './failure.ts'
 import type { Names } from './names.ts'
 import { WholeTime } from './whole-time.ts'
 
-export interface OpeningOptions {
+interface OpeningOptions {
   readonly keepAliveMsMax: number
   readonly addressesTriedMax: number
   readonly authorities?: readonly string[] | undefined
   readonly http2: boolean
 }
 
-export interface OpeningNeeds {
+interface OpeningNeeds {
   readonly clock: Clock
   readonly names: Names
   readonly connections: Connections

@@ -46,7 +46,7 @@ const defaults = {
 /** Kept-alive connections that turn out to be closed, before it is the server's fault. */
 const attemptsMax = 3
 
-export interface WebNeeds {
+interface WebNeeds {
   readonly clock: Clock
   readonly random: Random
   readonly disk: Disk

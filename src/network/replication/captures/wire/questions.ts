@@ -31,7 +31,7 @@ export interface Want {
 
 export const capturesMax = 1_024
 export const wantsMax = 1_024
-export const arcsMax = 64
+const arcsMax = 64
 export const lifeBytes = 8
 export const nonceBytes = 16
 /** Of each capture that is proven. */
@@ -47,7 +47,7 @@ const arc = record({ after: checkedRingKey, upTo: checkedRingKey })
 export type Arc = Out<typeof arc>
 
 /** Copies of Node's pool: memory of their own takes three times as long. */
-export const captureKey = bytesView(rosterKeyBytesMax)
+const captureKey = bytesView(rosterKeyBytesMax)
   .checked(({ length }) => length > ringKeyBytes + idBytes, 'a capture without a key')
   .as<Uint8Array>(Buffer.from, (key) => key)
 export const sentCaptures = new Schema(readCaptures, writeCaptures)
