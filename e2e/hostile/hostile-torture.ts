@@ -15,14 +15,16 @@ import { RingNode } from '../../src/network/ring/ring-node.ts'
 import { ringOptionsDefault } from '../../src/network/ring/ring-options.ts'
 import { CallServices } from '../../src/platform/calls/call-services.ts'
 import { Calls } from '../../src/platform/calls/calls.ts'
+import { type PeerId, PeerRefused } from '../../src/platform/network.ts'
 import { RealClock } from '../../src/platform/real/clock.ts'
 import { SimulatedRandom } from '../../src/platform/simulated/random.ts'
-import type { ArchivePeer, Listed } from '../network/archive-peer.ts'
+import type { ArchivePeer, JobState, Listed } from '../network/archive-peer.ts'
 import { addressOfSite } from '../network/generated-sites.ts'
 import { NetworkOfPeers } from '../network/network-of-peers.ts'
 import { SitesProcess } from '../network/sites-process.ts'
 import { until } from '../network/until.ts'
-import { hostileMember } from '../ring/hostile-member.ts'
+import { type HostileMember, hostileMember } from '../ring/hostile-member.ts'
+import { askHonestly } from './honest-questions.ts'
 
 export interface HostileTorture {
   readonly messages: number
@@ -37,8 +39,6 @@ const webPlan = { sites, pages: 20, images: 4, latencyMs: 0 }
 /** Sent before anything else is done. */
 const roundMessages = 10_000
 const atOnce = 64
-/** Of the invitation's sixteen. */
-const hostileTicket = 15
 
 export async function tortureWithHostile({ messages, seed, tell }: HostileTorture): Promise<string[]> {
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import ${join(import.meta.dirname, 'freeze-monitor.ts')}`
@@ -52,10 +52,12 @@ export async function tortureWithHostile({ messages, seed, tell }: HostileTortur
     await crawl(first!, origin.web.start)
     const before = await readable(first!, await listings(network.peers))
     tell(`${before.length} captures are listed; the hostile member comes`)
-    const attack = await Attack.begin(network, random.fork('attack'), async () => {
+    const attack = await Attack.begin(network, random.fork('attack'), async (services, targets) => {
       // It hears links, shares of jobs and readers' questions. The job ends when it is gone.
-      for (const peer of network.peers) await peer.startJob([`${origin.web.start}?${peer.name}`])
+      const jobs = network.peers.map((peer) => peer.startJob([`${origin.web.start}?${peer.name}`]))
+      const [{ id }] = (await Promise.all(jobs)) as [JobState]
       await listings(network.peers)
+      for (const target of targets) await askHonestly(services, target, origin.web.urls.slice(0, 5), id)
     })
     for (let sent = 0; sent < messages; sent += roundMessages) {
       await attack.send(roundMessages)
@@ -84,17 +86,14 @@ class Attack {
     this.#random = random
   }
 
-  /** `work`: what the honest peers do meanwhile. */
+  /** `work`: what is done honestly meanwhile. */
   static async begin(
     network: NetworkOfPeers,
     random: SimulatedRandom,
-    work: () => Promise<void>,
+    work: (services: CallServices, targets: readonly PeerId[]) => Promise<void>,
   ): Promise<Attack> {
     const { invitation } = network
-    const member = await hostileMember(invitation, hostileTicket)
-    const targets = await Promise.all(
-      network.ports.map((port) => member.network.meet(`/ip4/127.0.0.1/tcp/${port}`)),
-    )
+    const { member, targets } = await joined(invitation, network.ports)
     const hostile = new HostileNetwork(member.network, random)
     const clock = new RealClock()
     const services = new CallServices(new Calls({ network: hostile, clock, random }))
@@ -109,7 +108,7 @@ class Attack {
       addresses: [`/ip4/127.0.0.1/tcp/${port}`],
     }))
     await ring.join(known)
-    await work()
+    await work(services, targets)
     // Until it has been asked about everything that members ask each other.
     await clock.sleep(15_000)
     hostile.spoiltAnswers = 30
@@ -131,6 +130,23 @@ class Attack {
   async end(): Promise<void> {
     await this.#network.close()
     await this.#ring.leave()
+  }
+}
+
+/** Honest peers take any ticket of the invitation: the hostile one tries until it has one of its own. */
+async function joined(
+  invitation: string,
+  ports: readonly number[],
+): Promise<{ member: HostileMember; targets: PeerId[] }> {
+  for (let ticket = 0; ; ticket++) {
+    const member = await hostileMember(invitation, ticket)
+    try {
+      const targets = ports.map((port) => member.network.meet(`/ip4/127.0.0.1/tcp/${port}`))
+      return { member, targets: await Promise.all(targets) }
+    } catch (error) {
+      await member.network.close()
+      if (!(error instanceof PeerRefused) || ticket === peers) throw error
+    }
   }
 }
 
