@@ -112,12 +112,12 @@ class Campaign {
     await this.#endFaults()
     const untilMs = simulation.nowMs + settleMs * (this.#liar === undefined ? 1 : 4)
     while (!this.#isSettled()) {
-      if (simulation.nowMs > untilMs) assert.fail(`not every site has its steward: ${this.#picture()}`)
+      if (simulation.nowMs > untilMs) assert.fail(`not every site has its lease holder: ${this.#picture()}`)
       await this.#step()
     }
     this.#isStormy = false
     for (const calmUntilMs = simulation.nowMs + calmMs; simulation.nowMs < calmUntilMs; ) await this.#step()
-    if (!this.#isSettled()) assert.fail(`not every site keeps its steward: ${this.#picture()}`)
+    if (!this.#isSettled()) assert.fail(`not every site keeps its lease holder: ${this.#picture()}`)
     return {
       events: simulation.eventCount,
       faults: this.#faults,
@@ -205,7 +205,7 @@ class Campaign {
     )
     if (leases.length > 1) {
       if (this.#liar === undefined || !this.#isStormy)
-        assert.fail(`two stewards of ${site.slice(0, 8)}: ${this.#picture()}`)
+        assert.fail(`two lease holders of ${site.slice(0, 8)}: ${this.#picture()}`)
       this.#torn++
     }
     this.#moments++

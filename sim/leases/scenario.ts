@@ -5,13 +5,13 @@ import { runLeasesCampaign } from './campaign.ts'
 
 export const leasesScenario: Scenario = {
   options: '[--minutes M]',
-  promise: 'no site has two stewards at any moment, and each has one soon after faults have ended',
+  promise: 'no site has two lease holders at any moment, and each has one soon after faults have ended',
   run: (seed, { minutes } = {}) => runLeasesCampaign(seed, lasting(minutes)),
 }
 
 export const liarScenario: Scenario = {
   options: '[--minutes M]',
-  promise: 'one member lies about stewardships all the time, and sites have their stewards all the same',
+  promise: 'one member lies about leases all the time, and sites have their lease holders all the same',
   run: (seed, { minutes } = {}) => runLeasesCampaign(seed, { ...lasting(minutes), hasLiar: true }),
 }
 

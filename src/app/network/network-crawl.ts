@@ -1,5 +1,5 @@
-// Crawling with the others of a network: who crawls which site, the jobs, links and announcements between them, large sites that
-// are split, and who has left. Opened for a home's crawler, and closed, as one.
+// Crawling on a network: leases of sites, jobs, links, announcements, split sites and departed peers, opened and closed together
+// for a home's crawler.
 
 import { join } from 'node:path'
 import type { PeerJobs } from '../../crawl/jobs/peer-jobs.ts'

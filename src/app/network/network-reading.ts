@@ -1,8 +1,8 @@
-// Reading on a network: one archive over our own store and everybody else's, and our answers to the others' readers.
+// Reading on a network: one archive over our own store and all other peers', and answers to other peers' reads.
 //
-// What this peer is complete for comes from its store, at once. All else comes from those who keep it, and from the store as well
-// where it has a part. A capture that is here is read here; when it turns out to be damaged, from another peer.
-// What was taken down is hidden here, whoever still gives it.
+// Sites that this peer is complete for are read from its store. All else is read from its holders, and from the store where it
+// has a part. A capture that is here is read here; when it turns out to be damaged, from another peer. Takedowns are applied to
+// whatever other peers send.
 
 import type { ArchivedCapture, ArchiveSelection, CaptureRecord, ExportRequest } from '../../model/archive.ts'
 import { firstOf, type Listed } from '../../model/listed.ts'
@@ -134,7 +134,7 @@ export function openNetworkReading(
     },
     options,
   )
-  const seconds = new FirstCaptureSettling({ store, words: view.words, clock })
+  const seconds = new FirstCaptureSettling({ store, votes: view.votes, clock })
   const exporting = {
     spool: new Spool({ disk }, needs.spoolFolder),
     compressor,

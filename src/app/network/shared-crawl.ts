@@ -1,5 +1,5 @@
-// Crawling together: announcements, the exchange of links, jobs, takedowns and rules for visits of one peer of a network, opened
-// and closed as one.
+// Shared crawl: announcements, link delivery, jobs, takedowns and visit rules of one peer of a network, opened and closed
+// together.
 
 import { join } from 'node:path'
 import type { Crawl } from '../../crawl/crawl.ts'

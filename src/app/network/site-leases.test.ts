@@ -311,7 +311,7 @@ describe('one of three members lies', () => {
   })
 
   test.each(['hands over', 'is gone'])(
-    'what it says to be the newest state does not count when the steward %s',
+    'what it says to be the newest state does not count when the lease holder %s',
     async (how) => {
       const { bench, a, b } = await opened()
       await bench.add(a, ['1', '2'])

@@ -1,5 +1,4 @@
-// Forgetting a peer that will not come back: its disk is dead, its keeper gone. Copies are made up for at once, instead of when
-// the network has lost its patience.
+// Forgets a peer that will not come back, so that its copies are replaced at once instead of after the usual wait.
 
 import { jsonAnswer } from '../../api/answers.ts'
 import { badParameter } from '../../api/api-error.ts'

@@ -1,4 +1,4 @@
-// The places of a home's ring: who is missed there is written down, so that it is known after a restart.
+// The ring places of a home: absent peers are stored, so that they are known after a restart.
 
 import { RingPlaces } from '../../network/membership/presence/ring-places.ts'
 import type { Log } from '../../platform/log.ts'

@@ -1,6 +1,6 @@
-// Leaving a network for good: nothing more is crawled, those who are to keep what is here without us get it, and the home is alone
-// from then on. Whatever goes wrong on the way, and whoever changes his mind, the peer stays what it was; what was handed over
-// by then need not be handed over again.
+// Leaving a network for good: crawling stops, everything is handed over to the peers that will keep it, and the home has no
+// network from then on. If this fails or is cancelled, the peer stays a member; what was handed over by then need not be handed
+// over again.
 
 import { jsonAnswer } from '../../api/answers.ts'
 import type { Route } from '../../api/route.ts'

@@ -10,8 +10,9 @@
 // - Memory is bounded: windows of lanesMax lanes, filters and caches of fixed size.
 //
 // A map of its own, opened by the caller, holds it. Changes are committed many at a time and flushed now and then, not for each
-// page: after a crash the last moments may be repeated. Parts: lane-table.ts (queues and when they are due), known-urls.ts (the
-// seen test), job-table.ts, host-table.ts, trap-watch.ts, fetch-scheduler.ts (who is out).
+// page: after a crash the last moments may be repeated.
+// Parts: lane-table.ts (queues and when they are due), known-urls.ts (the seen test), job-table.ts, host-table.ts, trap-watch.ts,
+// fetch-scheduler.ts (who is out).
 
 import assert from 'node:assert/strict'
 import type { PlannedVisit, VisitRule, VisitTarget } from '../../model/planned-visit.ts'

@@ -6,7 +6,8 @@
 //
 // Promises: what `put` resolved for is on disk here. Listeners get every announcement that takes effect, once it is on disk,
 // whoever wrote it. Announcements from peers are checked first (screening.ts), those on disk at start (store-check.ts). One that
-// makes a listener throw goes to the quarantine. Leaves to others what an announcement means, and to its kind who may write it.
+// makes a listener throw goes to the quarantine.
+// Leaves to others what an announcement means, and to its kind who may write it.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { CallHandler, CallOptions } from '../../platform/calls/calls.ts'

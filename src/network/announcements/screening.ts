@@ -1,8 +1,8 @@
 // Screening: decides which announcements of another peer are accepted into the store.
 //
 // Cheap checks come first, and nothing counts against an author before its signature is verified: otherwise any peer could get
-// any author refused. Valid announcements are accepted from any sender, whatever else is in the message. Invariant: the event
-// loop is free again after each small batch.
+// any author refused. Valid announcements are accepted from any sender, whatever else is in the message.
+// Invariant: the event loop is free again after each small batch.
 
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'

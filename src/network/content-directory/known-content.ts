@@ -5,7 +5,8 @@
 // site that it was first seen with for as long as any site needs it (Apoidea's content test with Webstore's counting).
 //
 // Promises: whoever is told of another capture can rely on it: enough peers said to us that they have the content, and hold it.
-// No answer, a late one, or a wrong one costs the room of a duplicate. Leaves to others: keeping, reading, crawling.
+// No answer, a late one, or a wrong one costs the room of a duplicate.
+// Leaves to others: keeping, reading, crawling.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Digest } from '../../model/digest.ts'

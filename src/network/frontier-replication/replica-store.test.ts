@@ -89,7 +89,7 @@ test('what comes twice does no harm, alone or with more', async () => {
 test('who has more of an earlier lease holder than the next one took over needs a copy', async () => {
   const bench = await new Bench().open()
   await bench.changes(at(0, 0), at(1, 1), { a: '1' })
-  await bench.changes(at(1, 1), at(1, 2), { b: 'of the first steward alone' })
+  await bench.changes(at(1, 1), at(1, 2), { b: 'of the first holder alone' })
   assert.equal(await bench.changes(at(1, 1), at(2, 2), { c: '3' }, 2), 'behind')
 })
 

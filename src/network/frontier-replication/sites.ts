@@ -5,9 +5,9 @@
 //   await sites.waitUntilSafe([site])    its members have what was added
 //
 // Invariants, checked by sim/sites: a site is crawled by one peer at a time, and the delay of a host is kept over changes of its
-// peer. What was added and is safe is not lost while a majority of the site's members survives. Parts: site-lifecycle.ts (taking
-// over and letting go), takeover.ts, replication-streams.ts (log shipping), replication-acks.ts, site-eviction.ts,
-// site-handler.ts (requests of others), replica-check.ts (copies of others' sites).
+// peer. What was added and is safe is not lost while a majority of the site's members survives.
+// Parts: site-lifecycle.ts (taking over and letting go), takeover.ts, replication-streams.ts (log shipping), replication-acks.ts,
+// site-eviction.ts, site-handler.ts (requests of others), replica-check.ts (copies of others' sites).
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'

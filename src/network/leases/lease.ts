@@ -2,7 +2,8 @@
 //
 // The ring names an owner of every key, but two halves of a partitioned ring name two, and a peer that was paused acts on old
 // knowledge. So the owner becomes *lease holder* by a vote of the site's *members* (its replica set), and stays it only while a
-// majority of them renew the lease. Invariants, checked by sim/leases:
+// majority of them renew the lease.
+// Invariants, checked by sim/leases:
 // - At no moment can two peers crawl one site.
 // - Leases of a site follow each other: the members of one decide (by Paxos) who is lease holder and who are members next. So a
 //   partition cannot appoint members of its own. Only when the silent members count as gone for good do the others decide without

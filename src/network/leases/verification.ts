@@ -2,8 +2,8 @@
 //
 // Asked are its members, those of earlier leases, those in our store, and those whom the ring names. A confirmed lease is written
 // to the store. Nobody is asked when the store or our own vote settles it. What is not confirmed is ignored: the reporter comes
-// again, and absent peers may be back by then. Bounded: the checks under way per reporter are limited, and the same report is not
-// checked again for a moment.
+// again, and absent peers may be back by then.
+// Bounded: the checks under way per reporter are limited, and the same report is not checked again for a moment.
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'

@@ -1,8 +1,8 @@
 // Accepted batches: the batches of each sender that were accepted completely, so that a repeated one is acknowledged at once.
 //
 // Written after the links themselves are on disk, and not flushed: entries are true after any crash, but the last ones may be
-// lost; their links are then accepted again, which does no harm. Bounded: the last `batchesPerSender` of the last `sendersMax`
-// senders.
+// lost; their links are then accepted again, which does no harm.
+// Bounded: the last `batchesPerSender` of the last `sendersMax` senders.
 
 import type { KeyValue, Table } from '../../platform/key-value.ts'
 import type { PeerId } from '../../platform/network.ts'

@@ -1,7 +1,7 @@
-// Who is let into our connections: members of our network that speak a version of the protocol that we speak.
+// Admission of connections: members of our network with a protocol version that we speak.
 //
-// Invariants: whoever is refused learns nothing but that. What a peer says of itself counts only as far as it is proven:
-// that it holds its identity by the connection, that it belongs by its membership, where it lies on the ring by its ticket
+// Invariants: a refused peer learns nothing but that. What a peer says of itself counts only as far as it is proven: that it
+// holds its identity by the connection, that it belongs by its membership, where it lies on the ring by its ticket
 // (member-directory.ts). Who has an invitation and a ticket that another holds is told so, to take another one.
 
 import type { Clock } from '../../platform/clock.ts'

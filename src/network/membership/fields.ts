@@ -1,4 +1,4 @@
-// Reading what others wrote: JSON objects field by field. Whatever does not fit is refused as a whole.
+// Reads JSON objects of other peers field by field. An object with an invalid field is refused as a whole.
 
 import { keyBytes, signatureBytes } from './signing.ts'
 

@@ -1,6 +1,6 @@
-// What peers say to each other first: which network, which versions of the protocol, why they belong, where they are.
+// Hello: the first message on a connection: network, protocol versions, membership, addresses.
 //
-// Later versions may add fields: what is not known here is passed over.
+// Later versions may add fields: unknown ones are ignored.
 
 import {
   bytesToText,

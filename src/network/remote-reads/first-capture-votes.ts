@@ -128,7 +128,7 @@ export function verdictOf(votes: readonly Vote[], sureMin: number): Verdict | un
   return likely && { recordId: likely.recordId, isSettled: false }
 }
 
-/** Whether so many more words could not change it. */
+/** Whether so many more votes could not change it. */
 function isDecided(votes: readonly Vote[], sureMin: number, left: number): boolean {
   const [sure, runnerUp] = ranked(votes.filter(({ isSure }) => isSure))
   return sure !== undefined && sure.count >= sureMin && sure.count > (runnerUp?.count ?? 0) + left

@@ -5,9 +5,10 @@
 // an attacker that surrounds a site with new peers must not be able to hide it. Where only new peers claim to be complete, and
 // not all others could be asked, the list is marked as partial. Lists are merged from two holders at least, since a single one
 // could hide what others keep. Which of two captures of one second was the first is what most holders say:
-// first-capture-votes.ts. Invariants: a payload is delivered whole only if its digest is that of the capture; memory is bounded:
-// lists come in pages, large payloads in pieces, and small ones are remembered up to `cacheBytes`. Leaves to the caller: its own
-// store, and which peers hold what (the ring).
+// first-capture-votes.ts.
+// Invariants: a payload is delivered whole only if its digest is that of the capture; memory is bounded: lists come in pages,
+// large payloads in pieces, and small ones are remembered up to `cacheBytes`.
+// Leaves to the caller: its own store, and which peers hold what (the ring).
 
 import { hash } from 'node:crypto'
 import { messagePiece } from '../../formats/wire/message-piece.ts'
@@ -108,7 +109,7 @@ export class NetworkView {
   readonly #histories: VersionListCache
   readonly #speeds: PeerSpeeds
   /** Which captures of one second were the first. */
-  readonly words: FirstCaptureVotes
+  readonly votes: FirstCaptureVotes
 
   constructor(needs: NetworkViewNeeds, options: Partial<NetworkViewOptions> = {}) {
     this.#needs = needs
@@ -116,7 +117,7 @@ export class NetworkView {
     this.#lately = new LruCache({ bytesMax: this.#options.cacheBytes, sizeOf: sizeOfOpened })
     this.#histories = new VersionListCache(needs)
     this.#speeds = new PeerSpeeds({ clock: needs.clock, roundTripMs: (peer) => needs.roundTripMs?.(peer) })
-    this.words = new FirstCaptureVotes({
+    this.votes = new FirstCaptureVotes({
       clock: needs.clock,
       waitMs: this.#options.graceMs,
       patienceMs: this.#options.patienceMs,
@@ -262,7 +263,7 @@ export class NetworkView {
     const isDoubtful = !all.isEnough && (all.failure !== undefined || this.#restsOnNewcomers(all, isNewcomer))
     const isKnown = !isDoubtful || (isSomething && !isWhole)
     if (!isKnown || all.asked.length === 0) throw unavailable(all.failure)
-    return { ...merged, captures: await this.words.marked(merged.captures), isPartial: isDoubtful }
+    return { ...merged, captures: await this.votes.marked(merged.captures), isPartial: isDoubtful }
   }
 
   /** Only new peers claim to be complete, and a peer that may have more was not asked. */

@@ -1,7 +1,8 @@
 // How fast peers answer, to decide which is asked first.
 //
 // Measured from answers; before the first one, the ring's round-trip time. Peers that failed lately come last, and get another
-// chance after a while. Bounded: the peer not asked for longest is forgotten.
+// chance after a while.
+// Bounded: the peer not asked for longest is forgotten.
 
 import { LruCache } from '../../model/lru-cache.ts'
 import type { Clock } from '../../platform/clock.ts'

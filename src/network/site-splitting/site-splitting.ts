@@ -43,7 +43,7 @@ const gatherMs = 100
 /** Applied in one step, some 10 ms with thousands that are known; the rest a little later. */
 const appliedAtOnce = 256
 /** So that one lying peer is not enough. */
-const wordsMin = 2
+const votesMin = 2
 
 export class SiteSplitting {
   readonly #needs: Needs
@@ -57,7 +57,7 @@ export class SiteSplitting {
   constructor(needs: Needs, options: SiteSplittingOptions) {
     this.#needs = needs
     this.#options = options
-    this.#votes = new SplitVotes(Math.min(wordsMin, options.copies))
+    this.#votes = new SplitVotes(Math.min(votesMin, options.copies))
     this.#unlisten = needs.announcements.follow(kind, (announcement) => this.#learn(announcement))
     // What we knew before we were started must be known before anything is moved.
     while (this.#votes.hasChanged) this.#apply()

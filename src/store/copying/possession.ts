@@ -1,4 +1,5 @@
-// What only a store can say that has a capture's bytes: digests of them that begin with a nonce of whoever asks.
+// Proof of possession: digests of captures' bytes that begin with a nonce of the asker, so that only a store that has the bytes
+// can make them.
 //
 // Not of the records as they are stored: who knew the payload keeps a revisit where another keeps it whole, and volumes are
 // compressed in several ways. Of what the capture reads as, then: its HTTP head, without the field that deltas and exports leave

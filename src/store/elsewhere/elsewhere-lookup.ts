@@ -1,4 +1,4 @@
-// Whether a payload that is to be kept is kept by other peers already, as whoever keeps the capture has them asked.
+// Elsewhere lookup: whether a payload that is to be stored is kept by other peers already.
 //
 // A payload that is here may be asked about, too: if it came with another site, the peers that get copies of this capture need not
 // have it.

@@ -1,9 +1,10 @@
 // Site log: how far each site has come, and what each commit changed of it, for those who keep copies.
 //
-// A site that is followed has a log position: the epoch of whoever follows it, and a sequence that goes on by one with each group
-// of changes. Invariant: a site's log position is committed together with the changes that brought it there, so that who has
-// all changes up to a log position has what this frontier had then.
-// A site may also be here in part: while it comes in, and while it is taken away. That is known by its head, too.
+// A site that is followed has a log position: the epoch of its lease, and a sequence that grows by one with each group of
+// changes.
+// Invariant: a site's log position is committed together with the changes that brought it there, so that who has all changes up
+// to a log position has what this frontier had then. A site may also be here in part: while it comes in, and while it is taken
+// away. That is known by its head, too.
 
 import { type RingKey, ringKeyFromBytes, ringKeyToBytes } from '../../../model/ring-key.ts'
 import type { Job, JobTable } from '../jobs/job-table.ts'

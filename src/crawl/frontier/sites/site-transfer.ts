@@ -136,7 +136,7 @@ export async function takeAway(tables: FrontierTables, site: RingKey): Promise<v
   tables.buffer.checkpoint()
 }
 
-/** Its hosts are left alone as if each had just been asked: by whoever had the site before. */
+/** Its hosts are left alone as if each had just been asked: the previous lease holder may have asked them. */
 export function leaveAlone(tables: FrontierTables, site: RingKey, nowMs: number): void {
   const prefix = Buffer.from(prefixOf(site), 'latin1')
   const authorities = new Set(lanesOf(tables, prefix).map(({ authority }) => authority))

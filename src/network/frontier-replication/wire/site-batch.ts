@@ -50,7 +50,7 @@ export type Load =
     }
 
 const part = { copy: number(), index: counter }
-const load = union('load of a parcel', {
+const load = union('load of a batch', {
   changes: { after: position, upTo: position },
   part,
   'last-part': { ...part, upTo: position },

@@ -1,8 +1,8 @@
-// Leavers: who has left the network for good, by its own word, or by that of somebody who knows that it is dead. An announcement
-// each, so that nobody waits for it, and so that it counts again should it ever come back.
+// Leavers: peers that have left the network for good, by their own announcement, or by that of a member who knows that the peer
+// is dead. So nobody waits for them, and they count again should they ever come back.
 //
-// A peer's own word wins over what was said of it by others before; what others say after that counts only while we miss that
-// peer ourselves (presence.ts). So a lie about a living peer has no effect, however often it is repeated.
+// A peer's own announcement wins over earlier ones of others about it; later ones of others count only while we miss that peer
+// ourselves (presence.ts). So a lie about a living peer has no effect, however often it is repeated.
 
 import { PolyhistorError } from '../../../errors.ts'
 import type { Clock, Timer } from '../../../platform/clock.ts'
@@ -105,7 +105,7 @@ export class Leavers {
     return { isOwnWord: false, atMs: heardAtMs }
   }
 
-  /** Somebody had us forgotten, and we are here. */
+  /** Another member announced us as gone, and we are here. */
   #contradict(): void {
     const { announcements, places, log, clock } = this.#needs
     if (this.#contradicting !== undefined) return

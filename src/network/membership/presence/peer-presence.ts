@@ -1,4 +1,4 @@
-// Presence of peers: who takes part in the network, and who has taken leave with nothing left to hand over.
+// Presence of peers: which peers take part in the network, and which have left with nothing left to hand over.
 //
 // An announcement for each peer, which only that peer can write. Of a peer that is neither on the ring nor has taken leave it is
 // not known what it still has: links in its outbox, for one. It is waited for until it is gone for good. And by these

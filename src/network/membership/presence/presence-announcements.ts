@@ -1,7 +1,7 @@
-// What peers say of being there: `peer` (here, or away with nothing left to hand over), said by each of itself only, and `left`
-// (gone for good, or back), said by each of itself, and by others of one that they know to be dead.
+// Announcements of presence: `peer` (here, or away with nothing left to hand over), by each peer about itself only, and `left`
+// (gone for good, or back), by each about itself, and by others about a peer that they know to be dead.
 //
-// A peer's own word and the word of others lie in different slots: no lie about a peer can displace what it said itself.
+// A peer's own announcement and those of others are in different slots: a lie about a peer cannot replace its own.
 
 import { isName } from '../../../formats/wire/message-bytes.ts'
 import type { AnnouncementKind } from '../../announcements/announcement-kind.ts'

@@ -1,12 +1,12 @@
 // Presence: which positions were on our part of the ring, which of them are missed now, and since when.
 //
-// The ring itself forgets whoever does not answer. Replication and leases must not: an absence mostly ends, and a part of a torn
-// network is not to act as if the other part had never been. Who is missed for longer than its own past lets expect counts as
-// gone for good; should it come back after all, it counts again. Who said itself that it goes is not waited for; what others say
-// of it counts only while it is missed here, too, and only if it was said about when it was missed or later: so a lie about a
-// peer that is there does nothing, and one that was told before is forgotten when that peer is away for a while. Invariant: at
-// most `peersMax` are remembered, of those missed the one missed longest goes first. Plain data in and out: who keeps it over
-// restarts is the caller's business.
+// The ring forgets peers that do not answer. Replication and leases must not: most absences end, and one side of a partition must
+// not act as if the other had never existed. A peer that is missed for longer than its own history suggests counts as gone for
+// good; should it come back after all, it counts again. A peer that announced its departure is not waited for; an announcement of
+// others about it counts only while it is missed here, too, and only if it was made about when it was missed or later: so a lie
+// about a peer that is present has no effect, and an old lie is forgotten when that peer is away for a while.
+// Invariant: at most `peersMax` are remembered, of those missed the one missed longest goes first. Plain data in and out: the
+// caller stores it.
 
 import type { AwayPeer } from '../../../model/peer-status.ts'
 import type { PeerId } from '../../../platform/network.ts'

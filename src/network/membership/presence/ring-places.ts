@@ -1,8 +1,8 @@
-// The ring as the other parts of a peer need it: whose a key is, who keeps its copies, who is missed.
+// Ring places: the ring as the other parts of a peer need it: owners and replica sets of keys, and absent peers.
 //
-// `replicaSet` is what the ring says now; `fullSet` what it would say if everybody were there who is not gone for good: so
-// copies are not moved for an absence, and a torn network does not decide as if it were whole. Near us both are right as soon
-// as the ring is; far away they are guesses from what was heard.
+// `replicaSet` is what the ring says now; `fullSet` what it would say if every peer were present that is not gone for good: so
+// copies are not moved for an absence, and one side of a partition does not decide as if it were the whole network. Near us both
+// are right as soon as the ring is; far away they are guesses from what was heard.
 
 import type { AwayPeer } from '../../../model/peer-status.ts'
 import type { RingKey } from '../../../model/ring-key.ts'

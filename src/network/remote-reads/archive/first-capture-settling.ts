@@ -24,13 +24,13 @@ const againMs = 60_000
 const askedMax = 4_096
 
 export class FirstCaptureSettling {
-  readonly #needs: { store: Store; words: FirstCaptureVotes; clock: Clock }
+  readonly #needs: { store: Store; votes: FirstCaptureVotes; clock: Clock }
   readonly #waiting = new Map<string, Contested>()
   /** By URL and second: when the answers were not enough. */
   readonly #askedAtMs = new LruCache<string, number>({ max: askedMax })
   #isBusy = false
 
-  constructor(needs: { store: Store; words: FirstCaptureVotes; clock: Clock }) {
+  constructor(needs: { store: Store; votes: FirstCaptureVotes; clock: Clock }) {
     this.#needs = needs
     needs.store.whenUnsure((url, capturedAtMs) => {
       // Another one has come: what was asked before says nothing of it.
@@ -69,10 +69,10 @@ export class FirstCaptureSettling {
   }
 
   async #settle({ url, capturedAtMs, mayBeSure }: Contested): Promise<void> {
-    const { store, words } = this.#needs
+    const { store, votes } = this.#needs
     try {
       if (mayBeSure && this.#isSure(url, secondOf(capturedAtMs))) return
-      const verdict = await words.first(url, capturedAtMs)
+      const verdict = await votes.first(url, capturedAtMs)
       if (verdict?.isSettled) await store.settleSecond(url, capturedAtMs, verdict.recordId)
     } catch (error) {
       // Nobody is found now, or the store is closed: it is asked again when it is listed.

@@ -74,16 +74,16 @@ export interface ArcState {
 
 const lookMs = 1_000
 const backOff = { firstMs: 1_000, longestMs: 60_000 }
-/** Who has no room is not asked again at once. */
+/** A peer without room is not asked again for so long. */
 const fullMs = 60_000
 
 export class ArcUpkeep {
   readonly #needs: Needs
   readonly #options: UpkeepOptions
   readonly #members = new Map<PeerId, Member>()
-  /** What we held all of when it became ours, or got from one who did. */
+  /** Ranges that we held completely when they became ours, or got from a peer that did. */
   readonly #inherited = new KeyRangeSet()
-  /** What nobody else was to keep: that says nothing when somebody comes. */
+  /** Ranges we held alone. A new member's completeness cannot be inferred from them. */
   readonly #alone = new KeyRangeSet()
   readonly #stop = new AbortController()
   readonly #running = new Set<Promise<void>>()
@@ -188,7 +188,7 @@ export class ArcUpkeep {
     for (const keys of [this.#inherited, this.#alone, completeness.own]) keys.keepOnly(owned)
     const wanted = new Set(this.#arcs.flatMap(({ full }) => full).filter((peer) => present.has(peer)))
     for (const [peer, member] of this.#members) {
-      // Who comes back may have lost anything.
+      // A peer that comes back may have lost anything.
       if (!wanted.has(peer) && !member.isBusy) this.#members.delete(peer)
       else for (const keys of [member.heard, member.complete]) keys.keepOnly(owned)
     }
@@ -323,7 +323,7 @@ export class ArcUpkeep {
     }
   }
 
-  /** Whoever has all of an arc of ours, and so have we. */
+  /** Tells every peer that has all of an arc of ours, if we do, too. */
   #tellAll(): void {
     for (const [peer, member] of this.#members) void this.#tell(peer, member)
   }

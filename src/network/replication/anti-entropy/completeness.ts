@@ -13,8 +13,8 @@ import type { Arc } from '../captures/wire/questions.ts'
 import type { KeyRange } from '../sums/key-range.ts'
 import { KeyRangeSet } from './key-range-set.ts'
 
-/** How long the owner's word holds; it says so again three times in it. Not long: who is no longer to keep something, and has not
- * heard of that, goes on saying that he has all while others get what is new. */
+/** How long the owner's statement is valid; it is repeated three times in that time. Short, because a peer that is not in the
+ * replica set any more, and does not know it yet, would claim to be complete while others get what is new. */
 export const claimMs = 9_000
 const ownersMax = 1_024
 
@@ -48,17 +48,17 @@ export class Completeness {
     return rangesOn(this.#places, arc).every((range) => known.covers(range))
   }
 
-  /** By the word of others. */
+  /** By the owners' statements. */
   announced(): KeyRange[] {
     return this.#claims().flatMap(({ keys }) => keys.ranges)
   }
 
-  /** Who knows other bounds of split sites means other keys by the same arc. */
+  /** A peer with other bounds of split sites means other keys by the same arc. */
   isOfOneMind(splitsId: string): boolean {
     return splitsId === (this.#places.splits?.id ?? '')
   }
 
-  /** The owner's word. Arcs that are not his to speak of, or not ours to keep, are passed over. */
+  /** A statement of an owner. Arcs that it does not own, or that are not ours to keep, are ignored. */
   believe(owner: PeerId, arcs: readonly Arc[]): void {
     const kept = arcs.filter(({ upTo }) => {
       const set = this.#places.fullSet(upTo)

@@ -119,7 +119,7 @@ export class CaptureFetcher {
     return { kept: report.kept, failed: report.failed.size }
   }
 
-  /** What to do now: what nobody is at. Of what somebody else is at it is seen first whether it comes. */
+  /** The next ranges that no other fetch works on. Those that another fetch works on are left until that has ended. */
   async #next(left: FetchErrand[]): Promise<FetchErrand[]> {
     const isFree = ({ want }: FetchErrand): boolean => {
       for (const other of this.#underWay.keys()) if (overlap(want.range, other.want.range)) return false
@@ -190,7 +190,7 @@ export class CaptureFetcher {
     while (page !== undefined) {
       const left: Want[] = page.next === undefined ? [] : remaining(rest, page)
       const coming: Promise<FetchedPage> | undefined = left.length > 0 ? ask(left) : undefined
-      // Whatever goes wrong with this page, nobody is left alone with that one's failure.
+      // So that a failure of the next page is always handled, whatever happens to this one.
       coming?.catch(() => {})
       const { captures } = page
       const bytes = captures.reduce((sum, capture) => sum + (capture.bytes?.length ?? 0), 0)

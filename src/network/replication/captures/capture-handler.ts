@@ -56,8 +56,8 @@ export class CaptureHandler {
     this.#needs = needs
   }
 
-  /** We are about to leave: nothing is taken any more, and nobody is told what we have. Resolves when all that was being taken is
-   * here; what comes in pieces is cut off. */
+  /** For leaving: accepts nothing any more, and does not answer what we have. Resolves when all that was being taken is here;
+   * what comes in pieces is cut off. */
   async withdraw(): Promise<void> {
     this.#leaving.abort(new CopiesError('copies-leaving', 'This peer is about to leave for good.'))
     await Promise.allSettled(this.#underWay)
@@ -87,7 +87,7 @@ export class CaptureHandler {
       case 'confirm':
         return flags.encode(await advisers.promise(question.keys))
       case 'prove':
-        // Who leaves is not to be counted on, as above.
+        // A leaving peer must not be counted on, as above.
         this.#leaving.signal.throwIfAborted()
         return advisers.prove(question.nonce, question.keys)
       case 'tell':

@@ -1,11 +1,11 @@
-// Leaving for good: whoever is to keep what we hold without us gets what it lacks.
+// Departure: a peer that leaves for good hands over everything it holds to the peers that will keep it.
 //
-// Others go on to give us copies meanwhile, and to count on them. So what came is handed over again, until it is little; then we
-// take nothing more and say to nobody what we have, and hand over the rest. By that no copy is counted that leaves with
-// us: an answer that we gave is about something that the last pass saw. And of two that leave at the same time the one whose last
-// pass begins later does not find the other, and counts on those who stay.
-// Nobody counts as having our copies who has not shown them (possession.ts). That takes long, so what was shown in an earlier pass,
-// and has not changed since, is not asked for again in the last one.
+// Other peers keep sending us copies meanwhile, and count on them. So passes are repeated until few captures are new; then we
+// accept nothing more, do not answer what we have, and hand over the rest. So no copy is counted that leaves with us: every
+// answer that we gave concerns a capture that the last pass saw. Of two peers that leave at the same time, the one whose last
+// pass begins later does not find the other, and counts on those that stay. A peer counts as having our copies only when it has
+// proved it (possession.ts). That takes long, so what was proved in an earlier pass, and has not changed since, is not proved
+// again in the last one.
 
 import type { Clock } from '../../../platform/clock.ts'
 import type { PeerId } from '../../../platform/network.ts'
@@ -52,10 +52,10 @@ interface Needs {
 
 /** Handed over in one go, at most; a step that was cut off is compared again. */
 const stepEntriesMax = 4_096
-/** When so many had to be given at most, the rest is handed over while nobody can count on us. */
+/** The last pass begins when a pass had to send no more than this. */
 const fewEntries = 1_024
 const passesMax = 8
-/** A ring that just lost a peer has a gap for some seconds, in which nobody is found: no reason to tell its keeper to try again. */
+/** A ring that just lost a peer has a gap for some seconds, in which lookups fail: retry instead of failing the departure. */
 const triesMax = 4
 const pauseMs = 10_000
 
@@ -70,7 +70,7 @@ export class Departure {
     this.#options = options
   }
 
-  /** Resolves when others have what is here, and nobody counts on us any more. When it rejects, all is as before. */
+  /** Resolves when other peers have everything, and none counts on us any more. When it rejects, nothing has changed. */
   async handOverAll(signal: AbortSignal, tell: (progress: HandOverProgress) => void): Promise<void> {
     const progress = new DepartureProgress(tell)
     for (let triesLeft = triesMax; ; ) {
@@ -117,7 +117,7 @@ export class Departure {
     }
     for await (const { range, found } of stretchesOf(this.#needs, signal)) {
       const handOverTargets = found && new HandOverTargets(places, found)
-      // Who has failed once is not waited for at every step.
+      // A peer that failed once is not waited for at every step.
       const failed = new Set<PeerId>()
       for (const { step, count } of this.#steps(range)) {
         const have =

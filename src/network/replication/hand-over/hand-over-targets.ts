@@ -1,5 +1,5 @@
-// Heirs: who is to keep what we hold of an arc when we are gone. Those who are to now come first, then the next on the ring, who
-// are looked up only when those before them are too few, or cannot take it.
+// Hand-over targets: the peers that will keep what we hold of an arc when we are gone. Those of its replica set come first, then
+// the next ones on the ring, which are looked up only when those before them are too few, or have no room.
 
 import { PolyhistorError } from '../../../errors.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes } from '../../../model/ring-key.ts'
@@ -25,7 +25,7 @@ export class HandOverTargets {
     this.#place = owner.position
   }
 
-  /** Until nobody is left, or nobody can be found now. */
+  /** Until no peer is left, or lookups fail. */
   async *all(): AsyncGenerator<PeerId> {
     for (let index = 0; ; index++) {
       if (index === this.#known.length) await this.#findNext()

@@ -1,10 +1,10 @@
-// Hands over what we hold and are not to keep: to its owner what that lacks; and drops it when it is one copy too many. Who leaves for
-// good hands over everything: see departure.ts.
+// Hand-over: sends captures that we hold outside our arcs to their owner, and drops them when they are surplus. For leaving the
+// network see departure.ts.
 //
-// Dropped is a capture only when every peer of its replica set has just said that it has it for good and keeps it, and has shown it
-// (possession.ts), none of them is a newcomer, there are as many of them as there are to be copies, and its owner needs no spare
-// there, or we need the room. Who gave its word on a site does not drop anything of that site for a while: two that drop at once
-// cannot have relied on each other.
+// A capture is dropped only when every peer of its replica set has just promised to keep it, and has proved that it has it
+// (possession.ts), none of them is new in the network, they are as many as there should be copies, and the owner needs no spare
+// here, or we need the room. A peer that gave such a promise for a site drops nothing of that site for a while (promises.ts): so
+// two peers cannot both drop a copy by relying on each other.
 
 import { PolyhistorError } from '../../../errors.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -121,7 +121,7 @@ export class HandOver {
         const claimed = await this.#confirmed(keys, replicas, signal)
         const areProven = await possession.areProven(replicas, claimed, signal)
         const proven = claimed.filter((_, index) => areProven[index])
-        // Proving takes a while: their word must be of now.
+        // Proofs take a while: the promises must be recent.
         const confirmed = await this.#confirmed(proven, replicas, signal)
         const cursors = confirmed
           .map((key) => held.roster.cursorOf(key))

@@ -1,9 +1,9 @@
-// Proofs of possession: nobody drops a copy because others say that they have it. They show it, by digests of the bytes that begin
-// with a nonce of ours, for every capture that is to be dropped, and we compare with our own bytes, which we still have.
+// Proofs of possession: a copy is not dropped because other peers claim to have one. For every capture that is to be dropped they
+// send a digest of a nonce of ours and the bytes, and we compare it with our own copy.
 //
-// A digest is bound to the peer that shows it, so that it cannot have another one make it. Peers that work together may still
-// share one copy: against that helps that they do not choose their places on the ring, and that newcomers do not count.
-// Costs both sides a reading of the bytes; the asker paces it, and the answerer does few at a time.
+// A digest includes the id of the proving peer, so that it cannot pass on another's. Colluding peers may still share one copy;
+// they cannot choose their places on the ring, and new peers do not count. Both sides have to read the bytes; the asker limits
+// the rate, and the other side works on few at a time.
 
 import { createHash } from 'node:crypto'
 import { PolyhistorError } from '../../../errors.ts'
@@ -84,7 +84,7 @@ export class Possession {
       peers.map((peer) =>
         calls.prove(peer, nonce, keys, signal).catch((error: unknown) => {
           if (!(error instanceof PolyhistorError)) throw error
-          // Who is silent may do better another time; who refuses has nothing to show.
+          // A silent peer may answer another time; one that refuses has nothing.
           const isRefused = error instanceof CallFailed && error.retry === 'never'
           if (isRefused) this.#blame(peer, keys.length)
           return undefined

@@ -1,5 +1,5 @@
-// Promises: what we said we keep, so that another may drop its copy. By site, for a while; in memory, so that after a start
-// nothing is dropped before the promises of the time before are over.
+// Promises: sites of which we promised to keep our copies, so that another peer can drop its own. In memory only: after a start
+// nothing is dropped until promises of before have expired.
 
 import { type RingKey, ringKeyBytes, ringKeyFromBytes } from '../../../model/ring-key.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -7,7 +7,7 @@ import type { HeldCaptures } from '../captures/held-captures.ts'
 import { type CopyPlaces, placeOf } from '../captures/places.ts'
 
 export const promiseMs = 3_600_000
-/** Whoever asked for our word has acted on it by then: it waits for that of others, too. */
+/** A peer that got our promise has acted on it by then. */
 const actedOnMs = 20_000
 /** Beyond so many sites nothing is dropped at all, for a while. */
 const sitesMax = 100_000
@@ -30,7 +30,7 @@ export class Promises {
     this.#allUntilMs = needs.clock.monotonicMs() + lastsMs
   }
 
-  /** Gives our word on those that are here and ours to keep. */
+  /** Promises to keep those that are here and ours to keep. */
   async give(keys: readonly Uint8Array[]): Promise<boolean[]> {
     const flags = keys.map((key) => {
       const site = siteOf(key)
@@ -45,7 +45,7 @@ export class Promises {
     return flags
   }
 
-  /** We are about to go: from now on nobody gets our word. Resolves when nobody drops anything on the strength of it any more. */
+  /** For leaving: gives no more promises. Resolves when nobody acts on earlier ones any more. */
   async withhold(signal: AbortSignal): Promise<void> {
     this.#isWithheld = true
     const waitMs = this.#lastGivenMs + actedOnMs - this.#clock.monotonicMs()

@@ -1,5 +1,5 @@
-// Spares: who holds copies of our arcs beyond those that are wanted, by their own word. Some are kept, so that the next
-// absence costs nothing; those who came last are let go.
+// Spares: peers that hold surplus copies of our arcs, as they report. Some are kept, so that the next absence costs nothing; the
+// latest ones may be dropped.
 
 import type { Clock } from '../../../platform/clock.ts'
 import type { PeerId } from '../../../platform/network.ts'

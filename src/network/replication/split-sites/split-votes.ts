@@ -1,28 +1,28 @@
-// What peers say about the bounds of split sites, and which bounds follow from it.
+// Split votes: what peers say about the bounds of split sites, and which bounds are in force.
 //
-// A bound is a cheap thing to say and dear for all: captures move to the place that follows from it, and whoever could choose bounds
-// alone could try names until parts of a site lie at its own place. So nobody's word alone counts: a bound holds while at least
-// `wordsMin` peers say so, and more than say that it is gone. The owner of the part proposes it, and each other holder says the same
-// only if that is plausible by what it holds itself (large-parts.ts).
-// Invariant: which bounds there are follows from the words alone, in whatever order they were heard, so all peers agree.
+// A bound costs little to announce and much to apply: captures move to the place that follows from it, and a peer that could
+// choose bounds alone could try names until parts of a site are at its own place. So a bound is in force while at least
+// `votesMin` peers vote for it, and more than vote that it is gone. The owner of the part proposes it, and each other holder
+// votes for it only if it is plausible by what it holds itself (large-parts.ts).
+// Invariant: the bounds follow from the votes alone, in whatever order they came, so all peers agree.
 
 import type { PeerId } from '../../../platform/network.ts'
 import type { Bound } from './split-sites.ts'
 
-interface Words {
+interface Votes {
   readonly key: Uint8Array
   /** By author: whether it says that the bound is gone. */
   readonly isGoneBy: Map<PeerId, boolean>
 }
 
 export class SplitVotes {
-  readonly #wordsMin: number
-  readonly #votes = new Map<string, Words>()
+  readonly #votesMin: number
+  readonly #votes = new Map<string, Votes>()
   /** Names whose words have changed since they were last taken. */
   readonly #changed = new Set<string>()
 
-  constructor(wordsMin: number) {
-    this.#wordsMin = wordsMin
+  constructor(votesMin: number) {
+    this.#votesMin = votesMin
   }
 
   record(author: PeerId, { key, isGone }: Bound): void {
@@ -39,12 +39,12 @@ export class SplitVotes {
     return isGone === undefined ? undefined : isGone ? 'gone' : 'here'
   }
 
-  /** Bounds that somebody says there are, and not enough others yet. */
+  /** Bounds with too few votes so far. */
   proposed(): Uint8Array[] {
     return [...this.#votes.values()]
       .filter(({ isGoneBy }) => {
         const here = hereIn(isGoneBy)
-        return here > 0 && here < this.#wordsMin
+        return here > 0 && here < this.#votesMin
       })
       .map(({ key }) => key)
   }
@@ -57,9 +57,9 @@ export class SplitVotes {
       this.#changed.delete(name)
       const { key, isGoneBy } = this.#votes.get(name)!
       const here = hereIn(isGoneBy)
-      // A single word, whatever it says, is nothing to any of us.
-      if (isGoneBy.size < this.#wordsMin) continue
-      bounds.push({ key, isGone: here < this.#wordsMin || here <= isGoneBy.size - here })
+      // A single vote has no effect.
+      if (isGoneBy.size < this.#votesMin) continue
+      bounds.push({ key, isGone: here < this.#votesMin || here <= isGoneBy.size - here })
     }
     return bounds
   }

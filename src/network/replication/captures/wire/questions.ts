@@ -60,9 +60,9 @@ export const copiesQuestion = union('question about copies', {
   give: { captures: sentCaptures },
   fetch: { isWhole: flag, bytesMax: counter, wants: new Schema(readWants, writeWants) },
   piece: { key: captureKey, isWhole: flag, offset: counter },
-  /** Who asks is about to drop these. */
+  /** The asker is about to drop these. */
   confirm: { keys },
-  /** The asker owns these, and whoever is asked has all that lies there, if this is still its life. */
+  /** The asker owns these arcs, and the receiver has all of their captures, if this is still its life. */
   tell: { arcs: list(arc, arcsMax), splitsId, life: fixed(lifeBytes) },
   /** Do you have all that lies there? */
   complete: { arc, splitsId },
@@ -70,7 +70,7 @@ export const copiesQuestion = union('question about copies', {
   spare: { arc },
   /** Which life is it? Another one after every start. */
   life: {},
-  /** Who asks is about to drop these, and wants to see digests of them that begin with the nonce. */
+  /** The asker is about to drop these: prove that you have them, with digests that begin with the nonce. */
   prove: { nonce: fixed(nonceBytes), keys },
 })
 export type CopiesQuestion = In<typeof copiesQuestion>
