@@ -19,5 +19,18 @@ export function replicasAmong(peers: readonly PeerId[], key: RingKey, copies: nu
 }
 
 function ordered(peers: readonly PeerId[]): (readonly [RingKey, PeerId])[] {
-  return peers.map((peer) => [ringKeyOf(peer), peer] as const).sort(([a], [b]) => (a < b ? -1 : 1))
+  return peers.map((peer) => [placeOf(peer), peer] as const).sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** Asked for at every step of a campaign; names are few. */
+const places = new Map<PeerId, RingKey>()
+const placesMax = 1_024
+
+function placeOf(peer: PeerId): RingKey {
+  let place = places.get(peer)
+  if (place === undefined) {
+    if (places.size >= placesMax) places.clear()
+    places.set(peer, (place = ringKeyOf(peer)))
+  }
+  return place
 }
