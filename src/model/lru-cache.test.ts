@@ -47,6 +47,7 @@ test('no more values are kept than there may be, and looking is using', () => {
     cache.set(key, value)
   assert.equal(cache.get('a'), 1)
   assert.ok(cache.has('b'))
+  assert.equal(cache.peek('b'), 2)
   cache.set('c', 3)
   assert.deepEqual(cache.entries(), [
     ['a', 1],

@@ -31,7 +31,23 @@ test('what is written is read back in the same order', () => {
   )
 })
 
+test('texts of every length about the limit of short ones are written the same way', () => {
+  for (const text of ['', 'a', 'a'.repeat(64), 'a'.repeat(65), `${'a'.repeat(63)}é`, '\u0080', '\ud800']) {
+    const bytes = new MessageWriter().text(text).finish()
+    const plain = Buffer.from(text)
+    assert.deepEqual(Buffer.from(bytes), Buffer.concat([Uint8Array.of(plain.length), plain]))
+  }
+})
+
+test('a part is read as if nothing came behind it, and what is left of it is passed over', () => {
+  const reader = new MessageReader(Uint8Array.of(1, 2, 3, 4))
+  const read = reader.part(3, (part) => [part.byte(), part.left])
+  assert.deepEqual([read, reader.byte(), reader.isAtEnd], [[1, 2], 4, true])
+})
+
 test.each([
+  ['a part that is not there', (reader: MessageReader) => reader.part(3, () => 0), [1, 2]],
+  ['what lies behind a part', (reader: MessageReader) => reader.part(1, (part) => part.fixed(2)), [1, 2]],
   ['a number that is cut short', (reader: MessageReader) => reader.number(), [0x80]],
   ['a number without end', (reader: MessageReader) => reader.number(), Array(20).fill(0xff)],
   ['a number above its limit', (reader: MessageReader) => reader.number(9), [10]],
