@@ -4,7 +4,7 @@
 // `polyhistor peer` runs it on this machine, the simulator on many that it makes up.
 
 import { clockLack } from '../network/membership/presence/clock-offset.ts'
-import type { Clock, Timer } from '../platform/clock.ts'
+import { type Timer, within } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { PeriodicTask } from '../platform/periodic-task.ts'
 import type { Store } from '../store/store.ts'
@@ -166,12 +166,6 @@ async function openRing(
   const { name } = ring.view().network
   log.info({ peer: ring.peer, network: name, addresses: ring.addresses() }, 'Other peers are listened to')
   return { ring, routes: ringRoutes(ring), close: () => ring.close() }
-}
-
-async function within(clock: Clock, waitMs: number, work: Promise<void>): Promise<void> {
-  const enough = new AbortController()
-  await Promise.race([work, clock.sleep(waitMs, enough.signal).catch(() => {})])
-  enough.abort()
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

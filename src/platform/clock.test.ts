@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { clockContract } from './clock.contract.ts'
+import { within } from './clock.ts'
 import { RealClock } from './real/clock.ts'
 import { ClockFaults, SimulatedClock } from './simulated/clock.ts'
 import { Life } from './simulated/life.ts'
@@ -61,6 +62,18 @@ describe('simulated clock that is wrong', () => {
     const sleep = new SimulatedClock({ simulation }).sleep(1e9, controller.signal)
     controller.abort()
     await assert.rejects(sleep)
+    assert.equal(simulation.pendingCount, 0)
+  })
+
+  test('work is waited for within a time, and then leaves nothing behind', async () => {
+    const simulation = new Simulation({ seed: 1 })
+    const clock = new SimulatedClock({ simulation })
+    const slow = within(clock, 10, new Promise<string>((resolve) => clock.after(20, () => resolve('late'))))
+    const quick = within(clock, 1e9, Promise.resolve('in time'))
+    const failing = assert.rejects(within(clock, 1e9, Promise.reject(new Error('no'))), /no/)
+    await simulation.run(1_000)
+    await failing
+    assert.deepEqual([await slow, await quick], [undefined, 'in time'])
     assert.equal(simulation.pendingCount, 0)
   })
 

@@ -31,3 +31,15 @@ export function sleepOn(clock: Pick<Clock, 'after'>, delayMs: number, signal?: A
     signal?.addEventListener('abort', abort, { once: true })
   })
 }
+
+/** What comes of the work; undefined when that takes longer than `waitMs`. */
+export function within<T>(
+  clock: Pick<Clock, 'after'>,
+  waitMs: number,
+  work: Promise<T>,
+): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(waitMs, () => resolve(undefined))
+    work.then(resolve, reject).finally(() => timer.cancel())
+  })
+}

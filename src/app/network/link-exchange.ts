@@ -16,7 +16,7 @@ import type { ForwardedLink } from '../../network/link-delivery/forwarded-link.t
 import type { AcceptResult } from '../../network/link-delivery/link-sink.ts'
 import type { Owners } from '../../network/link-delivery/owners.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, within } from '../../platform/clock.ts'
 import type { Compressor } from '../../platform/compressor.ts'
 import type { KeyValue } from '../../platform/key-value.ts'
 import type { Log } from '../../platform/log.ts'
@@ -172,9 +172,7 @@ export class LinkExchange {
   async #isReady(site: RingKey, url: Url): Promise<boolean> {
     const { sites, clock } = this.#needs
     if (sites.canCrawl(site)) return true
-    const enough = new AbortController()
-    const patience = clock.sleep(readyMsMax, enough.signal).catch(() => {})
-    await Promise.race([sites.waitUntilReady(site, url), patience]).finally(() => enough.abort())
+    await within(clock, readyMsMax, sites.waitUntilReady(site, url))
     return sites.canCrawl(site)
   }
 

@@ -5,7 +5,7 @@
 import { PolyhistorError } from '../../errors.ts'
 import { LruCache } from '../../model/lru-cache.ts'
 import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, within } from '../../platform/clock.ts'
 import { readTitle } from '../../store/export/page-title.ts'
 import type { TitleOf, Version } from '../../ui/archive.ts'
 
@@ -33,7 +33,7 @@ export function pageTitles({
       known.set(name, found)
       return found
     })
-    return (await soon(clock, reading)) || undefined
+    return (await within(clock, waitMs, reading)) || undefined
   }
 }
 
@@ -50,12 +50,4 @@ async function titleOrNone(archive: Pick<ReadableArchive, 'read'>, version: Vers
     if (error instanceof PolyhistorError) return ''
     throw error
   }
-}
-
-/** What comes of it, unless that takes long. */
-function soon<T>(clock: Clock, work: Promise<T>): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const timer = clock.after(waitMs, () => resolve(undefined))
-    work.then(resolve, reject).finally(() => timer.cancel())
-  })
 }

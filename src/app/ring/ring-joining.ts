@@ -10,7 +10,7 @@ import { LruCache } from '../../model/lru-cache.ts'
 import { addressesOfName, parseJoinAddress } from '../../network/membership/join-address.ts'
 import { NetworkError } from '../../network/membership/network-error.ts'
 import type { KnownPeer, Ring } from '../../network/ring/ring.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, within } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { type PeerId, PeerRefused } from '../../platform/network.ts'
 import { jittered, type Random } from '../../platform/random.ts'
@@ -67,7 +67,7 @@ export class RingJoining {
   /** Tries, and goes on by itself. Rejects with 'network-refused' when all who were reached at once refused us. */
   async begin(): Promise<void> {
     const attempt = this.#attempt()
-    if ((await this.#soon(attempt)) === true) {
+    if ((await within(this.#needs.clock, beginMsMax, attempt)) === true) {
       throw new NetworkError(
         'network-refused',
         'The peers of the network did not take us in. Is the invitation right, and not expired?',
@@ -86,20 +86,6 @@ export class RingJoining {
   async end(): Promise<void> {
     this.#end.abort()
     await this.#running
-  }
-
-  /** What comes of it, unless that takes long. */
-  async #soon<T>(work: Promise<T>): Promise<T | undefined> {
-    const enough = new AbortController()
-    const patience = this.#needs.clock.sleep(beginMsMax, enough.signal).then(
-      () => undefined,
-      () => undefined,
-    )
-    try {
-      return await Promise.race([work, patience])
-    } finally {
-      enough.abort()
-    }
   }
 
   async #goOn(attempt: Promise<unknown>): Promise<void> {

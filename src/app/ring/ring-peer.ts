@@ -21,7 +21,7 @@ import { CallBudgets } from '../../platform/calls/call-budgets.ts'
 import { CallFaults } from '../../platform/calls/call-faults.ts'
 import { CallServices } from '../../platform/calls/call-services.ts'
 import { Calls } from '../../platform/calls/calls.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, within } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { PeerId } from '../../platform/network.ts'
 import type { PeerNetwork } from '../../platform/peer-network.ts'
@@ -248,9 +248,9 @@ class OpenRingPeer implements RingPeer {
   async close(): Promise<void> {
     const { clock, joining } = this.#parts
     await this.#remembering.close()
-    await withinTime(clock, joining.end())
+    await within(clock, leaveMsMax, joining.end())
     await this.#remember()
-    await withinTime(clock, this.ring.leave())
+    await within(clock, leaveMsMax, this.ring.leave())
     await this.#parts.network.close()
   }
 
@@ -259,11 +259,4 @@ class OpenRingPeer implements RingPeer {
     // Alone we would forget whom we knew.
     if (peers.length > 0) await this.#parts.home.remember(networkIdOf(this.network), peers)
   }
-}
-
-async function withinTime(clock: Clock, goodbye: Promise<void>): Promise<void> {
-  const enough = new AbortController()
-  const patience = clock.sleep(leaveMsMax, enough.signal).catch(() => {})
-  await Promise.race([goodbye, patience])
-  enough.abort()
 }

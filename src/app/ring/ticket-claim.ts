@@ -6,7 +6,7 @@
 
 import type { TicketChoice } from '../../network/membership/tickets/ticket-choice.ts'
 import type { KnownPeer } from '../../network/ring/ring.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, within } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { PeerRefused } from '../../platform/network.ts'
 import { resolveJoinAddresses } from './ring-joining.ts'
@@ -55,11 +55,6 @@ async function isTaken(
   addresses: readonly string[],
   { clock, waitMs }: { clock: Clock; waitMs: number },
 ): Promise<boolean> {
-  const enough = new AbortController()
-  const patience = clock.sleep(waitMs, enough.signal).then(
-    () => false,
-    () => false,
-  )
   const answers = addresses.map(async (address) => {
     try {
       await network.meet(address)
@@ -69,9 +64,11 @@ async function isTaken(
       throw error
     }
   })
-  try {
-    return await Promise.race([Promise.any(answers).catch(() => false), patience])
-  } finally {
-    enough.abort()
-  }
+  return (
+    (await within(
+      clock,
+      waitMs,
+      Promise.any(answers).catch(() => false),
+    )) ?? false
+  )
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { scanCss } from './css-links.ts'
-import { foundIn } from './extraction.ts'
+import { foundIn } from './fixtures/extraction.ts'
 
 function urlsIn(css: string): string[] {
   const urls: string[] = []

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { properties } from './extract-links.fuzz.ts'
-import { extract, foundInHtml } from './extraction.ts'
+import { extract, foundInHtml } from './fixtures/extraction.ts'
 import { linksOf } from './link.ts'
 import { linksMax } from './link-collector.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import { describe, test } from 'vitest'
-import { extract, foundIn } from './extraction.ts'
+import { extract, foundIn } from './fixtures/extraction.ts'
 
 const urlset = `<?xml version="1.0" encoding="UTF-8"?>
 <!-- made by hand -->

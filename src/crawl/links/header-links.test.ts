@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { foundIn } from './extraction.ts'
+import { foundIn } from './fixtures/extraction.ts'
 import { parseLinkHeader } from './link-header.ts'
 
 describe('Link headers', () => {

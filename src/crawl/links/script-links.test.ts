@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { extract, foundIn, foundInHtml } from './extraction.ts'
+import { extract, foundIn, foundInHtml } from './fixtures/extraction.ts'
 import { linksOf } from './link.ts'
 
 const foundInScript = (body: string) =>

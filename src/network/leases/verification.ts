@@ -6,7 +6,7 @@
 // Bounded: the checks under way per reporter are limited, and the same report is not checked again for a moment.
 
 import { PolyhistorError } from '../../errors.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, within } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
 import { isConfirmed, isUndisputed, type Testimony } from './credibility.ts'
 import {
@@ -72,7 +72,8 @@ export class Verification {
   async confirm(site: SiteId, reported: Lease, reporter: PeerId): Promise<boolean> {
     const { decided } = this.#needs.store.get(site)
     if (epochOf(decided) > reported.epoch || isSame(decided, reported)) return isSame(decided, reported)
-    return this.#within(this.#believe(site, reported, reporter), this.#terms.answerMs / 2)
+    const isBelieved = this.#believe(site, reported, reporter)
+    return (await within(this.#needs.clock, this.#terms.answerMs / 2, isBelieved)) ?? false
   }
 
   async #believe(site: SiteId, reported: Lease, reporter: PeerId): Promise<boolean> {
@@ -193,13 +194,6 @@ export class Verification {
     if (this.#unconfirmed.size >= unconfirmedMax) this.#unconfirmed.clear()
     const untilMs = this.#needs.clock.monotonicMs() + this.#terms.retryMs / 2
     this.#unconfirmed.set(key, { verdict, untilMs })
-  }
-
-  #within(wait: Promise<boolean>, limitMs: number): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      const timer = this.#needs.clock.after(limitMs, () => resolve(false))
-      wait.then(resolve, reject).finally(() => timer.cancel())
-    })
   }
 }
 

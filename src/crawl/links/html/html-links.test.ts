@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
-import { extract, foundIn, foundInHtml, linksIn } from '../extraction.ts'
+import { extract, foundIn, foundInHtml, linksIn } from '../fixtures/extraction.ts'
 import { isRequisite } from '../link-source.ts'
 
 /** Some HTML, and all that is found in it. */

@@ -5,7 +5,7 @@
 // on contents that are not here is fetched whole at the end. A peer that does not send what it claims to hold, or sends wrong
 // bytes, is reported: the caller tries another.
 
-import type { Clock } from '../../../platform/clock.ts'
+import { type Clock, within } from '../../../platform/clock.ts'
 import type { PeerId } from '../../../platform/network.ts'
 import { sendLacking } from '../anti-entropy/lacking.ts'
 import { textOfId } from '../comparison/difference.ts'
@@ -133,10 +133,7 @@ export class CaptureFetcher {
   }
 
   async #untilOneEnds(waitMs: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = this.#needs.clock.after(waitMs, resolve)
-    await Promise.race([promise, ...this.#underWay.values()])
-    timer.cancel()
+    await within(this.#needs.clock, waitMs, Promise.race(this.#underWay.values()))
   }
 
   async #run(
