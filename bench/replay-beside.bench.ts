@@ -16,7 +16,7 @@ import { freePort } from '../src/platform/fixtures/free-port.ts'
 import { compared, comparisonCells, comparisonHeader, type Pair } from './compared.ts'
 import { root, withCommit } from './earlier-commit.ts'
 import { printTable } from './measure.ts'
-import { untilAnswering } from './replay/starting.ts'
+import { untilAnswering, withoutScrub } from './replay/starting.ts'
 import { needTool } from './replay/tool.ts'
 import { type Load, runWrk } from './replay/wrk.ts'
 import { processorSeconds } from './scale/processor-time.ts'
@@ -24,6 +24,9 @@ import { processorSeconds } from './scale/processor-time.ts'
 const pages = 1_000
 const captures = 20_000
 const seconds = 1
+/** A turn with fewer goes on: what a peer does beside answering would count for too much. */
+const requestsMin = 2_000
+const secondsMax = 6
 const connections = 32
 const loadNames = ['raw (id_)', 'rewritten (mp_)', 'CDX'] as const
 /** They warm up, and do not count. */
@@ -73,9 +76,11 @@ async function start(tree: string): Promise<Contender> {
   await fillArchive(home, { pages, captures, versionsOfOne: 2 }, (text) => console.error(text))
   const port = await freePort()
   const program = join(tree, 'src/cli/main.ts')
-  const child = spawn(process.execPath, [program, 'peer', '--http', `localhost:${port}`, '--home', home], {
-    stdio: 'ignore',
-  })
+  const child = spawn(
+    process.execPath,
+    [program, 'peer', '--http', `localhost:${port}`, '--home', home, ...withoutScrub],
+    { stdio: 'ignore' },
+  )
   const origin = `http://127.0.0.1:${port}`
   await untilAnswering(`${origin}/`, child)
   const load = (path: (number: number) => string, host?: string): Load => ({
@@ -123,8 +128,15 @@ async function takeTurn(
   name: (typeof loadNames)[number],
 ): Promise<Turn> {
   const before = await processorSeconds(child.pid!)
-  const { perSecond, requests } = await runWrk(folder, loads[name])
-  return { perSecond, cpuUs: (((await processorSeconds(child.pid!)) - before) / requests) * 1e6 }
+  let [requests, rates] = [0, 0]
+  let runs = 0
+  do {
+    const result = await runWrk(folder, loads[name])
+    requests += result.requests
+    rates += result.perSecond
+  } while (++runs * seconds < secondsMax && requests < requestsMin)
+  const cpuSeconds = (await processorSeconds(child.pid!)) - before
+  return { perSecond: rates / runs, cpuUs: (cpuSeconds / requests) * 1e6 }
 }
 
 function print(commit: string, turns: ReadonlyMap<string, Turn[][]>): void {

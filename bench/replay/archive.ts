@@ -11,7 +11,7 @@ import type { Store } from '../../src/store/store.ts'
 import { spread } from '../store/callers.ts'
 import { ended, type RunningServer } from './nginx.ts'
 import { replayPage } from './pages.ts'
-import { untilAnswering } from './starting.ts'
+import { untilAnswering, withoutScrub } from './starting.ts'
 
 export interface ArchivePlan {
   readonly pages: number
@@ -81,7 +81,7 @@ export interface RunningArchive extends RunningServer {
 export async function startArchive(home: string): Promise<RunningArchive> {
   const port = await freePort()
   const program = join(import.meta.dirname, '../../bin/polyhistor')
-  const child = spawn(program, ['peer', '--http', `localhost:${port}`, '--home', home], {
+  const child = spawn(program, ['peer', '--http', `localhost:${port}`, '--home', home, ...withoutScrub], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const origin = `http://127.0.0.1:${port}`

@@ -26,9 +26,16 @@ interface CaptureKey {
   serial: number
 }
 
-/** What all keys of this URL start with, and nothing else does. */
+/** What all keys of this URL start with, and nothing else does. Asked for several times a capture: written in one piece. */
 export function urlPrefix(ringKey: RingKey, surt: string): Buffer {
-  return Buffer.concat([ringKeyToBytes(ringKey), keptSurt(surt), Buffer.from([surtEnd])])
+  const surtBytes = Buffer.byteLength(surt)
+  if (surtBytes > surtBytesMax)
+    return Buffer.concat([ringKeyToBytes(ringKey), keptSurt(surt), Buffer.from([surtEnd])])
+  const prefix = Buffer.allocUnsafe(ringKeyBytes + surtBytes + 1)
+  prefix.write(ringKey, 0, ringKeyBytes, 'hex')
+  prefix.write(surt, ringKeyBytes, surtBytes, 'utf8')
+  prefix[prefix.length - 1] = surtEnd
+  return prefix
 }
 
 export function captureKey(prefix: Buffer, capturedAtMs: number, serial: number): Buffer {
