@@ -1,4 +1,4 @@
-// One process per home: whoever works on a home holds its lock, and a second one is told who that is.
+// One process per home: a process that works on a home holds its lock, and a second one is told which process that is.
 //
 // Invariant: the lock goes with the process that holds it, however that ends. There is nothing to clean up by hand.
 

@@ -26,7 +26,7 @@ export interface Greeting {
   explain?(error: PolyhistorError): string
 }
 
-/** Everybody is welcome. */
+/** Admits every peer. */
 export const openDoor: Greeting = {
   hello: () => new Uint8Array(),
   answer: () => new Uint8Array(),

@@ -1,7 +1,7 @@
 // Messages between peers, as the rest of the program may see them.
 //
-// A message may be lost, come twice, come late or overtake another; it never comes changed, and `from` is who really
-// sent it. Whoever needs more (answers, deadlines, order) builds it on top: see calls.ts.
+// A message may be lost, come twice, come late or overtake another; it never comes changed, and `from` is who really sent it.
+// Answers, deadlines and order are built on top: see calls.ts.
 
 import { PolyhistorError } from '../errors.ts'
 

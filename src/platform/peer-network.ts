@@ -3,7 +3,7 @@
 import type { Network, PeerId } from './network.ts'
 import type { Greeting } from './network-greeting.ts'
 
-/** Somebody that a connection leads to. */
+/** A connected peer. */
 export interface ConnectedPeer {
   readonly peer: PeerId
   readonly address: string
@@ -14,9 +14,9 @@ export interface ConnectedPeer {
 export type FoundListener = (peer: PeerId, addresses: string[]) => void
 
 export interface PeerNetwork extends Network {
-  /** Who is connected, and from where it really comes. */
+  /** The connected peers, with their actual addresses. */
   connected(): ConnectedPeer[]
-  /** Goes to this address, greets whoever is there, and tells who that is. */
+  /** Connects to this address, exchanges greetings, and gives the peer's id. */
   meet(address: string): Promise<PeerId>
   /** Tells of peers on the local network. One listener at a time. */
   onFound(listener: FoundListener): void

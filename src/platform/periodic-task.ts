@@ -59,7 +59,7 @@ export class PeriodicTask {
     if (leftMs === undefined || pauseMs < leftMs) this.runIn(pauseMs)
   }
 
-  /** Resolves when the run under way has ended: whoever closes it cuts that short. */
+  /** Resolves when the run under way has ended; the caller has to abort that itself. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#timer?.cancel()

@@ -304,7 +304,7 @@ export class CaptureWriter {
     return takedowns.hidesUrl(named) && !takedowns.hides(url)
   }
 
-  /** Whoever brings a capture again whose bytes have rotted brings what mends them. */
+  /** Repairs a stored capture whose bytes have rotted with those of the same capture that came again. */
   async #mend(known: Capture, capture: NewCapture, facts: AnswerFacts): Promise<void> {
     const { index, builder, repair } = this.#needs
     const content = known.content && index.content(known.content)

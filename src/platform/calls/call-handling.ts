@@ -1,6 +1,6 @@
 // A question that is being worked on: what its handler may know of it.
 //
-// Invariant: once cancelled, by the asker or by its deadline, its answer interests nobody.
+// Invariant: once cancelled, by the caller or by its deadline, its answer is dropped.
 
 import type { Clock, Timer } from '../clock.ts'
 import type { Channel } from '../network.ts'

@@ -51,7 +51,7 @@ export class CallServices {
   /** By service: questions that are being answered. */
   readonly #underWay = new Map<number, Set<Promise<unknown>>>()
 
-  /** Without budgets everybody may ask as much as it likes. */
+  /** Without budgets calls are not limited. */
   constructor(calls: CallService, faults?: CallFaults, budgets?: CallBudgets) {
     this.#calls = calls
     this.#faults = faults

@@ -16,7 +16,7 @@ export class ClockFaults {
   /** 1.001 gains a millisecond per second. Not to be changed while a process runs. */
   rate = 1
 
-  /** Somebody sets the wall clock. */
+  /** Sets the wall clock. */
   jump(byMs: number): void {
     this.offsetMs += byMs
   }

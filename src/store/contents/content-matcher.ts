@@ -57,7 +57,7 @@ export class ContentMatcher {
     return undefined
   }
 
-  /** Whether it can be given to whoever asks. */
+  /** Whether it may be given out. */
   isVisible(digest: Digest): boolean {
     const wanted = this.digestHere(digest)
     return wanted !== undefined && this.#candidates(wanted).some(([, entry]) => !isHidden(entry))

@@ -24,7 +24,7 @@ export class BatchMemory {
     return all
   }
 
-  /** Nobody needs these bytes any more. */
+  /** Returns memory that is not needed any more. */
   giveBack({ buffer }: Uint8Array): void {
     const isOurs = buffer instanceof ArrayBuffer && buffer.byteLength === this.#batchBytes
     if (isOurs && this.#spares.length < sparesMax) this.#spares.push(buffer)

@@ -16,7 +16,7 @@ interface CopiedRecords {
 interface CopyReadOptions {
   /** For the records, which are gone when it is used again. */
   memory?: Buffer
-  /** False: whoever reads them looks at their digests for itself. */
+  /** False: the caller checks the digests itself. */
   isJudged?: boolean
 }
 

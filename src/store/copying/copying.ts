@@ -1,9 +1,9 @@
 // Captures on their way from one store to another: replicas give them to each other, and take them.
 //
-// A capture goes as its records are stored, compressed once by whoever captured it; only what the receiver cannot resolve (a
-// revisit of a payload that it lacks, a delta on a version that it lacks) goes whole, when it says so. What goes is a stretch of a
-// WARC file, so nothing but the records themselves is believed: every payload must have its digest, or nothing is kept.
-// Taking the same capture again does nothing.
+// A capture is sent as its records are stored, compressed once by the peer that captured it; only what the receiver cannot
+// resolve (a revisit of a payload that it lacks, a delta on a version that it lacks) goes whole, when it says so. What goes is a
+// stretch of a WARC file, so nothing but the records themselves is believed: every payload must have its digest, or nothing is
+// kept. Taking the same capture again does nothing.
 
 import type { RingKey } from '../../model/ring-key.ts'
 import type { EnteredCapture } from '../capture-indexing.ts'
@@ -20,7 +20,7 @@ export interface FlowingCopy extends AsyncIterable<Uint8Array> {
   readonly stored?: StoredCopy
 }
 
-/** Whoever has so many bytes with this checksum of a capture has the same ones: so they can be had in parts. */
+/** Two peers with the same size and checksum of a capture have the same bytes: so parts can be fetched from either. */
 export interface StoredBytes {
   readonly sizeBytes: number
   /** CRC-32. */
@@ -34,10 +34,10 @@ export interface StoredCopy extends StoredBytes {
 /** What can be taken: also what is had in parts, and goes on where an earlier attempt at the same name was cut off. */
 export type ReceivedCopy = CaptureCopy | { readonly name: string; readonly stored: StoredCopy }
 
-/** `lacking`: it rests on another that is not here, and must come after that, or whole. */
+/** `lacking`: it depends on a capture that is not here, and must come after that, or whole. */
 export type ReceiveOutcome = 'kept' | 'known' | 'lacking' | 'taken-down'
 
-/** What the records of a copy say of their capture, for whoever decides whether it is kept. */
+/** What the records of a copy say of their capture, to decide whether it is kept. */
 export interface AdmittedCapture {
   /** Of its site. */
   readonly ringKey: RingKey
@@ -51,7 +51,7 @@ export interface AdmittedCapture {
 export interface Admitted {
   /** The peer that counts as having brought it; undefined when it counts as crawled. */
   readonly importedBy?: string | undefined
-  /** Now, unless whoever brought it is known to have crawled it. */
+  /** Now, unless its sender is known to have crawled it. */
   readonly heardAtMs?: number | undefined
 }
 
@@ -59,7 +59,7 @@ export interface Admitted {
 export type Admit = (capture: AdmittedCapture) => Admitted
 
 export interface TakeOptions {
-  /** The end of taking another that it may rest on, which is waited for if it rests on any; never rejects. */
+  /** Storing of an earlier capture that it may depend on, which is waited for if it depends on any; never rejects. */
   readonly before?: Promise<void> | undefined
   readonly admit?: Admit | undefined
 }

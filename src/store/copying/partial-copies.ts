@@ -18,7 +18,7 @@ export class PartialCopies {
     this.#bytesMax = options.bytesMax ?? bytesMax
   }
 
-  /** Whoever has it has it alone. */
+  /** The caller owns it from now on. */
   take(name: string): SpoolFile | undefined {
     const part = this.#parts.get(name)
     this.#parts.delete(name)

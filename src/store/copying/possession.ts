@@ -23,7 +23,7 @@ export class Possession {
     this.#finder = needs.finder
   }
 
-  /** 32 bytes of each; undefined where it is not here, or cannot be read. One after the other: nobody is in a hurry. */
+  /** 32 bytes of each; undefined where it is not here, or cannot be read. One after the other, to leave the disk to others. */
   async digests(
     cursors: readonly (string | undefined)[],
     nonce: Uint8Array,

@@ -8,7 +8,7 @@ import type { Table } from '../../platform/key-value.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { type CaptureRoster, rosterKey } from './capture-roster.ts'
 
-/** Somebody else's, who knows what they are for; inside changes of the index. */
+/** Range checksums, implemented by replication; called inside index changes. */
 export interface Sums {
   add(key: Uint8Array, id: Uint8Array): void
   remove(key: Uint8Array, id: Uint8Array): void

@@ -1,5 +1,5 @@
-// Marks a revisit whose payload other peers keep, with the payload's size: so whoever gets a copy of it, or makes the index
-// anew, neither waits for the payload nor asks for it.
+// Marks a revisit whose payload other peers keep, with the payload's size: so a peer that gets a copy of it, or rebuilds the
+// index, neither waits for the payload nor asks for it.
 
 import type { FieldList } from '../../formats/http/field-list.ts'
 import type { WarcBlock, WarcRecord } from '../../formats/warc/record.ts'

@@ -48,7 +48,7 @@ export interface ImportRunNeeds {
 export interface ImportRunOptions {
   signal?: AbortSignal | undefined
   whenProgress?: ((progress: ImportProgress) => void) | undefined
-  /** Who may keep payloads already, so that they need not be kept here. */
+  /** Other peers that may keep payloads already, so that they need not be stored here. */
   others?: OtherKeepers | undefined
   /** The peer that imports: its mark goes with every capture. */
   importedBy?: string | undefined

@@ -1,10 +1,10 @@
 // Who waits at the peers' port: connections that others have opened, from the first byte until they have been greeted.
 //
 // Invariants: at most `connectionsPendingMax` wait, at most `connectionsPendingPerAddressMax` from one address (IPv6: one /64),
-// none for longer than `pendingMsMax`. A newcomer is never turned away because others wait: it takes the place of the oldest
-// from its own address when that has too many, else of the oldest from the address that has most. So whoever holds places
-// without a word loses them to others. Addresses from which members have come, and this machine's own, lose theirs last.
-// Those that were let in are counted apart: when there are too many of them, nobody comes in.
+// none for longer than `pendingMsMax`. A newcomer is never turned away because others wait: it takes the place of the oldest from
+// its own address when that has too many, else of the oldest from the address that has most. So a peer that holds connections
+// without a greeting loses them to others. Addresses from which members have come, and this machine's own, lose theirs last.
+// Admitted connections are counted apart: when there are too many of them, no more are admitted.
 
 import { clientAddress, isLoopbackAddress } from '../http-server/client-address.ts'
 import type { NetworkLimits } from './limits.ts'
@@ -46,7 +46,7 @@ export class ConnectionGate {
     return this.#inside.size >= Math.max(1, connectionsMax - connectionsOutboundMin)
   }
 
-  /** Whether somebody who waits would be one too many inside: many at once pass the first check together. */
+  /** Whether admitting a waiting connection would exceed the limit: many at once can pass the first check together. */
   isTooLate(remoteAddr: string): boolean {
     return this.isFull && this.#waiting.has(nameOf(remoteAddr))
   }

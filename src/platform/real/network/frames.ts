@@ -49,7 +49,7 @@ export class FrameReader {
   #partsBytes = 0
   #length: number | undefined
 
-  /** Without somebody to tell of marks they are lengths over the limit. */
+  /** Without `onMark`, marks are lengths over the limit. */
   constructor(messageBytesMax: number, onMark?: (mark: number) => void) {
     this.#messageBytesMax = messageBytesMax
     this.#onMark = onMark
@@ -66,7 +66,7 @@ export class FrameReader {
     this.#partsBytes += bytes.length
   }
 
-  /** The messages that are whole with these bytes; each is a copy. Whoever stops half-way finds the rest next time. */
+  /** The messages that are complete with these bytes; each is a copy. If the caller stops half-way, the rest comes next time. */
   *read(bytes?: Uint8Array): Generator<Uint8Array> {
     if (bytes !== undefined) this.add(bytes)
     for (;;) {

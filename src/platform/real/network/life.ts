@@ -7,7 +7,7 @@ import type { Channel, PeerId } from '../../network.ts'
 import type { NetworkLimits } from './limits.ts'
 import type { Connection } from './node.ts'
 
-/** A stream with somebody. */
+/** A stream to a peer. */
 interface LivingWire {
   readonly connection: Connection
   readonly channel: Channel

@@ -13,7 +13,7 @@ export interface NetworkLimits {
   connectionsPerPeerMax: number
   /** New connections in a second from one address. Behind one address there may be many peers, or one that floods. */
   connectionsPerSecondMax: number
-  /** Connections that have not been greeted yet. Who comes when there are so many takes the place of the oldest one. */
+  /** Connections without a greeting yet. Beyond this, a new one replaces the oldest. */
   connectionsPendingMax: number
   /** Of those, from one address. */
   connectionsPendingPerAddressMax: number
@@ -28,9 +28,9 @@ export interface NetworkLimits {
   dialMsMax: number
   /** How long a peer may take to say who it is. */
   greetingMsMax: number
-  /** Who has been silent for so long is asked for a sign of life. */
+  /** After so long without a message a keep-alive is requested. */
   beatMs: number
-  /** Who has been silent for so long is cut off: the next message makes a new connection. */
+  /** After so long without any sign of life the connection is closed: the next message makes a new one. */
   silenceMsMax: number
   /** A connection that carried no message for so long is closed. */
   idleMsMax: number

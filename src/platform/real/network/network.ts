@@ -33,7 +33,7 @@ export interface NetworkOptions
     Pick<NodeOptions, 'listen' | 'announce' | 'prologue' | 'mdnsName'> {
   /** What makes us the same peer as last time: see identity.ts. A new one when not given. */
   identity?: Uint8Array
-  /** Whom we let in, and what we say to be let in. Everybody and nothing when not given. */
+  /** Which peers are admitted, and our own greeting. Default: all peers, no greeting. */
   greeting?: Greeting
 }
 

@@ -21,7 +21,7 @@ const protocolNames = { control: '/polyhistor/control/1', bulk: '/polyhistor/bul
 const channels = ['control', 'bulk'] as const
 // The new one may come before we hear that the old one is gone.
 const streamsPerProtocolMax = 4
-// So that the word of refusal is read before the connection ends.
+// So that the refusal is read before the connection ends.
 const farewellMs = 1_000
 
 interface StreamEvents {
@@ -94,7 +94,7 @@ export class Streams {
     return stream
   }
 
-  /** Goes to this address, greets whoever is there, and tells who that is. */
+  /** Connects to this address, exchanges greetings, and gives the peer's id. */
   async meet(address: string): Promise<PeerId> {
     const signal = AbortSignal.timeout(this.#limits.dialMsMax)
     const connection = await this.#node.dial(multiaddr(address), { signal })
