@@ -88,7 +88,7 @@ export function openSiteLeases(
       isMember: (peer) => places.members?.().includes(peer) ?? true,
       ownerOf: (site) => places.owners.likelyOwnerOf?.(site)?.peer,
       isEstablished: (site, epoch) => replicas.head(site).established >= epoch,
-      changed: (site) => sites.leaseChanged(site),
+      onChange: (site) => sites.onLeaseChange(site),
     },
     terms.leases,
   )

@@ -365,7 +365,7 @@ export class Announcements {
   async #tellOne(peer: PeerId, announcements: readonly Announcement[]): Promise<boolean> {
     try {
       const refused = refusedIds.decode(await this.#ask(peer, { kind: 'tell', announcements }))
-      for (const id of refused) this.#refusals.declined(peer, id)
+      for (const id of refused) this.#refusals.noteDeclined(peer, id)
       return refused.length === 0
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
@@ -393,10 +393,10 @@ export class Announcements {
       store: this.#store,
       random: this.#needs.random,
       ask: (question) => this.#ask(peer, question),
-      hear: async (announcements) => void (await this.#hear(announcements, peer)),
+      accept: async (announcements) => void (await this.#hear(announcements, peer)),
       isRefused: (id) => this.#refusals.isRefused(id),
       isDeclined: (id) => this.#refusals.isDeclined(peer, id),
-      declined: (id) => this.#refusals.declined(peer, id),
+      onDeclined: (id) => this.#refusals.noteDeclined(peer, id),
     })
     this.#wasInformed = true
     if (this.#needs.peers().includes(peer)) this.#compared.add(peer)

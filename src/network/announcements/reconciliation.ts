@@ -15,12 +15,12 @@ interface ReconciliationNeeds {
   /** Asks the other peer. */
   ask(question: AnnouncementsQuestion): Promise<Uint8Array>
   /** Accepts announcements of the other peer. */
-  hear(announcements: readonly Announcement[]): Promise<void>
+  accept(announcements: readonly Announcement[]): Promise<void>
   /** What was refused is not fetched again and again. */
   isRefused(id: Uint8Array): boolean
   /** What the other has refused is not sent again and again. */
   isDeclined(id: Uint8Array): boolean
-  declined(id: Uint8Array): void
+  onDeclined(id: Uint8Array): void
 }
 
 export async function reconcile(needs: ReconciliationNeeds): Promise<void> {
@@ -43,7 +43,7 @@ async function settle(needs: ReconciliationNeeds, difference: Difference): Promi
   const entries = difference.kind === 'ours' ? difference.entries : [...store.sums.entries(difference.range)]
   const wanted = entries.filter(({ id }) => !needs.isDeclined(id))
   for (const announcements of messagesOf(store.announcementsOf(wanted))) {
-    for (const id of refusedIds.decode(await ask({ kind: 'tell', announcements }))) needs.declined(id)
+    for (const id of refusedIds.decode(await ask({ kind: 'tell', announcements }))) needs.onDeclined(id)
   }
 }
 
@@ -53,7 +53,7 @@ async function fetch(needs: ReconciliationNeeds, range: KeyRange, ids: readonly 
     const fetched = fetchedAnnouncements.decode(
       await needs.ask({ kind: 'fetch', range: { from, to: range.to }, ids }),
     )
-    await needs.hear(fetched.announcements)
+    await needs.accept(fetched.announcements)
     // The next key must be larger than the last, so that a peer cannot keep us here without end.
     from = fetched.next !== undefined && Buffer.compare(fetched.next, from) > 0 ? fetched.next : undefined
   }

@@ -75,7 +75,7 @@ export class Refusals {
   }
 
   /** The other peer did not take it. */
-  declined(peer: PeerId, id: Uint8Array): void {
+  noteDeclined(peer: PeerId, id: Uint8Array): void {
     remember(this.#declined, `${peer} ${textOfId(id)}`, this.#clock.monotonicMs() + againMs, rememberedMax)
   }
 

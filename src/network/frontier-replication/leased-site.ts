@@ -54,12 +54,12 @@ export class LeasedSite {
     return this.supersededBy > this.tenure.epoch
   }
 
-  acked(peer: PeerId, position: LogPosition): void {
+  noteAck(peer: PeerId, position: LogPosition): void {
     this.#acked.set(peer, position)
   }
 
   /** Our own disk has it. */
-  kept(position: LogPosition): void {
+  noteKept(position: LogPosition): void {
     this.#ownDurable = position
   }
 
@@ -77,23 +77,23 @@ export class LeasedSite {
     return this.isSafe(position, self, () => false)
   }
 
-  /** Resolves when this log position `isSafe`; `look` must be called after every change of what that depends on. */
-  untilSafe(position: LogPosition): Promise<void> {
+  /** Resolves when this log position `isSafe`; `resolveSafe` must be called after every change of what that depends on. */
+  waitUntilSafe(position: LogPosition): Promise<void> {
     return new Promise((resolve, reject) => this.#waiting.push({ position, resolve, reject }))
   }
 
-  look(isSafe: (position: LogPosition) => boolean): void {
+  resolveSafe(isSafe: (position: LogPosition) => boolean): void {
     if (this.#waiting.length === 0) return
     const waiting = this.#waiting
     this.#waiting = waiting.filter(({ position }) => !isSafe(position))
     for (const one of waiting) if (!this.#waiting.includes(one)) one.resolve()
   }
 
-  untilReady(): Promise<void> {
+  waitUntilReady(): Promise<void> {
     return new Promise((resolve, reject) => this.#whenReady.push({ position: logStart, resolve, reject }))
   }
 
-  tellReady(): void {
+  resolveReady(): void {
     for (const { resolve } of this.#whenReady.splice(0)) resolve()
   }
 

@@ -57,7 +57,7 @@ export class ReplicaCheck {
   }
 
   /** Ownership may have changed. */
-  soon(): void {
+  runSoon(): void {
     this.#isOld = true
     this.#task?.runWithin(soonMs)
   }

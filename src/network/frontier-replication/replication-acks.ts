@@ -42,15 +42,15 @@ export class ReplicationAcks {
     this.#terms = terms
   }
 
-  changed({ site, position }: SiteChanges): void {
+  noteChanges({ site, position }: SiteChanges): void {
     const leased = this.#needs.leased.get(site)
     if (leased !== undefined) this.#unsafe.set(leased, position)
   }
 
-  acked(site: SiteId, peer: PeerId, position: LogPosition): LeasedSite | undefined {
+  noteAck(site: SiteId, peer: PeerId, position: LogPosition): LeasedSite | undefined {
     const leased = this.#needs.leased.get(site)
     if (leased === undefined) return undefined
-    leased.acked(peer, position)
+    leased.noteAck(peer, position)
     this.check(leased)
     return leased
   }
@@ -66,7 +66,7 @@ export class ReplicationAcks {
     // During a take-over a majority is enough: the others may need full copies.
     const isWaitedFor = (peer: PeerId) => leased.phase !== 'taking' && streams.isInSync(peer, leased.site)
     const isSafe = (position: LogPosition) => leased.isSafe(position, self, isWaitedFor)
-    leased.look(isSafe)
+    leased.resolveSafe(isSafe)
     const last = this.#unsafe.get(leased)
     if (last !== undefined && isSafe(last)) this.#unsafe.delete(leased)
   }
@@ -97,10 +97,10 @@ export class ReplicationAcks {
   }
 
   /** Resolves when our own disk has it. */
-  async keep(waited: readonly Waited[]): Promise<void> {
+  async waitUntilKept(waited: readonly Waited[]): Promise<void> {
     await this.#needs.flush()
     for (const { leased, position } of waited) {
-      leased.kept(position)
+      leased.noteKept(position)
       this.check(leased)
     }
   }
@@ -114,7 +114,7 @@ export class ReplicationAcks {
     let isOver = false
     const flush = (): void => {
       // The frontier reports failures of our own disk to its users.
-      if (!isOver) this.keep(waited).catch(() => {})
+      if (!isOver) this.waitUntilKept(waited).catch(() => {})
     }
     const timer = clock.after(canOthers ? this.#terms.hurriedMs + othersMs : 0, flush)
     return () => {
@@ -124,7 +124,7 @@ export class ReplicationAcks {
   }
 
   async #untilSafe({ leased, position }: Waited): Promise<void> {
-    const wait = leased.untilSafe(position)
+    const wait = leased.waitUntilSafe(position)
     this.check(leased)
     await within(this.#needs.clock, this.#terms.patienceMs, wait, () => {
       return new SiteError('site-not-safe', `${leased.site} takes too long to be replicated to its members`)

@@ -35,11 +35,11 @@ function setting() {
         if (state.isAway) throw new PolyhistorError('peer-away', 'It does not answer')
         return siteBatchAnswers.encode(question.shipment.batches.map(() => ({ kind: 'taken' })))
       },
-      acked: () => {},
-      superseded: () => {},
-      unknown: () => {},
-      silent: () => {},
-      sent: () => {},
+      onAck: () => {},
+      onSuperseded: () => {},
+      onUnknownLease: () => {},
+      onSilent: () => {},
+      onSent: () => {},
     },
     'member',
     siteTermsDefault,

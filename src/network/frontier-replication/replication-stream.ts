@@ -30,14 +30,14 @@ export interface ReplicationStreamNeeds {
   /** Rejects with a PolyhistorError when the member does not answer. */
   ask(peer: PeerId, question: Uint8Array): Promise<Uint8Array>
   /** The member has the site up to here. */
-  acked(site: SiteId, peer: PeerId, position: LogPosition): void
+  onAck(site: SiteId, peer: PeerId, position: LogPosition): void
   /** The member says that another peer holds the lease of this epoch: to be confirmed. */
-  superseded(site: SiteId, epoch: number, peer: PeerId): void
+  onSuperseded(site: SiteId, epoch: number, peer: PeerId): void
   /** The member does not know yet that we hold the lease. */
-  unknown(site: SiteId): void
+  onUnknownLease(site: SiteId): void
   /** It does not answer: nobody needs to wait for it. */
-  silent(peer: PeerId): void
-  sent(bytes: number): void
+  onSilent(peer: PeerId): void
+  onSent(bytes: number): void
 }
 
 /** Entries per message before compression, about. */
@@ -209,7 +209,7 @@ export class ReplicationStream {
   async #ship(batches: SiteBatch[]): Promise<void> {
     const jobs = this.#jobsOf(batches)
     const question = siteQuestion.encode({ kind: 'ship', shipment: { jobs, batches } })
-    this.#needs.sent(question.length)
+    this.#needs.onSent(question.length)
     const answers = siteBatchAnswers.decode(await this.#needs.ask(this.#peer, question), batches.length)
     for (const { id } of jobs) this.#told.add(id)
     for (const [index, siteBatch] of batches.entries()) this.#answered(siteBatch, answers[index]!)
@@ -220,8 +220,8 @@ export class ReplicationStream {
     if (progress === undefined) return
     if (answer.kind === 'superseded' || answer.kind === 'later') {
       progress.isPutOff = true
-      if (answer.kind === 'superseded') this.#needs.superseded(site, answer.epoch, this.#peer)
-      else this.#needs.unknown(site)
+      if (answer.kind === 'superseded') this.#needs.onSuperseded(site, answer.epoch, this.#peer)
+      else this.#needs.onUnknownLease(site)
       return
     }
     progress.isPutOff = false
@@ -232,7 +232,7 @@ export class ReplicationStream {
     }
     progress.acknowledge(load)
     if (!progress.isDue) this.#due.delete(progress)
-    if (progress.acked !== undefined) this.#needs.acked(site, this.#peer, progress.acked)
+    if (progress.acked !== undefined) this.#needs.onAck(site, this.#peer, progress.acked)
   }
 
   /** Definitions of jobs that the member does not know yet. */
@@ -253,7 +253,7 @@ export class ReplicationStream {
 
   #failed(): void {
     this.#failures++
-    this.#needs.silent(this.#peer)
+    this.#needs.onSilent(this.#peer)
     let bytes = 0
     for (const progress of this.#due) bytes += progress.bytes
     if (bytes <= waitingBytesMax) return

@@ -31,7 +31,7 @@ export class SiteEviction {
   }
 
   /** Resolves when it is not being evicted. */
-  async settled(site: SiteId): Promise<void> {
+  async waitUntilSettled(site: SiteId): Promise<void> {
     await this.#underWay.get(site)
   }
 

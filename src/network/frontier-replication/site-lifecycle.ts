@@ -113,7 +113,7 @@ export class SiteLifecycle {
   }
 
   /** A member has acknowledged more of it. */
-  advanced(leased: LeasedSite): void {
+  noteAck(leased: LeasedSite): void {
     const { establishing } = leased
     if (establishing !== undefined && leased.isWithMajority(establishing, this.#needs.places.self))
       this.#establish(leased)
@@ -165,7 +165,7 @@ export class SiteLifecycle {
     const { frontier, streams, acks, takeover, siteEviction, log } = this.#needs
     const { site } = leased
     const { epoch, members } = held
-    await siteEviction.settled(site)
+    await siteEviction.waitUntilSettled(site)
     leased.tenure = { epoch, since: epoch, established: 0 }
     leased.members = members
     const position = await takeover.take(site, held, leased.hints)
@@ -175,8 +175,8 @@ export class SiteLifecycle {
     frontier.open(site, first)
     await frontier.committed()
     streams.flushNow(site)
-    await acks.keep([{ leased, position: first }])
-    const isTold = leased.untilSafe(first)
+    await acks.waitUntilKept([{ leased, position: first }])
+    const isTold = leased.waitUntilSafe(first)
     acks.check(leased)
     await isTold
     this.#mustHold(leased)
@@ -185,7 +185,7 @@ export class SiteLifecycle {
     leased.hints.clear()
     this.#establish(leased)
     log.debug({ site, position: first }, 'A site was taken over')
-    leased.tellReady()
+    leased.resolveReady()
   }
 
   #takeLater(leased: LeasedSite, error: PolyhistorError): void {
@@ -221,8 +221,8 @@ export class SiteLifecycle {
     frontier.moveOn(site, next)
     log.debug({ site, epoch, members }, 'A site has other members')
     this.#run(leased, async () => {
-      await acks.keep([{ leased, position: next }])
-      this.advanced(leased)
+      await acks.waitUntilKept([{ leased, position: next }])
+      this.noteAck(leased)
     })
   }
 

@@ -101,11 +101,11 @@ export class Sites {
       {
         ...needs,
         ask,
-        acked: (site, peer, position) => this.#acked(site, peer, position),
-        superseded: (site, epoch, peer) => this.#confirmSuperseded(site, epoch, peer),
-        unknown: (site) => needs.leases.announceAgain(site),
-        silent: () => this.#acks.checkAll(),
-        sent: (bytes) => {
+        onAck: (site, peer, position) => this.#acked(site, peer, position),
+        onSuperseded: (site, epoch, peer) => this.#confirmSuperseded(site, epoch, peer),
+        onUnknownLease: (site) => needs.leases.announceAgain(site),
+        onSilent: () => this.#acks.checkAll(),
+        onSent: (bytes) => {
           this.#bytesSent += bytes
         },
       },
@@ -121,7 +121,7 @@ export class Sites {
       self,
       ask,
       isGone: (peer) => places.isGone(peer),
-      superseded: (site, epoch, peer) => this.#confirmSuperseded(site, epoch, peer),
+      onSuperseded: (site, epoch, peer) => this.#confirmSuperseded(site, epoch, peer),
     })
     this.#check = new ReplicaCheck(
       { ...needs, ask, isLeased: (site) => leased.get(site) !== undefined },
@@ -134,7 +134,7 @@ export class Sites {
       acks,
       takeover,
       siteEviction,
-      letGo: () => this.#check.soon(),
+      letGo: () => this.#check.runSoon(),
     })
     this.#handler = new SiteHandler({
       ...needs,
@@ -154,13 +154,13 @@ export class Sites {
       (changes) => {
         for (const one of changes) {
           this.#streams.note(one)
-          this.#acks.changed(one)
+          this.#acks.noteChanges(one)
         }
       },
     )
     this.#stopListening = places.onChange(() => {
       this.#isRoundDue = true
-      this.#check.soon()
+      this.#check.runSoon()
     })
     this.#tasks = [
       this.#every(this.#terms.lookMs, () => this.#lookAtUnready()),
@@ -204,7 +204,7 @@ export class Sites {
     if (!places.isOwner(site)) throw new SiteError('site-not-ours', `${site} is another peer's to crawl`)
     const untilMs = clock.monotonicMs() + this.#terms.patienceMs
     const leased = this.#siteLifecycle.openSite(site)
-    if (leased.phase !== 'ready') await within(clock, this.#terms.patienceMs, leased.untilReady(), late)
+    if (leased.phase !== 'ready') await within(clock, this.#terms.patienceMs, leased.waitUntilReady(), late)
     while (!this.canCrawl(site)) {
       if (clock.monotonicMs() > untilMs || leased.phase !== 'ready') throw late()
       await clock.sleep(busyMs)
@@ -259,7 +259,7 @@ export class Sites {
   }
 
   /** Its lease was acquired, lost or changed. */
-  leaseChanged(site: SiteId): void {
+  onLeaseChange(site: SiteId): void {
     const leased = this.#leased.get(site)
     if (leased !== undefined) this.#siteLifecycle.advance(leased)
   }
@@ -277,8 +277,8 @@ export class Sites {
   }
 
   #acked(site: SiteId, peer: PeerId, position: LogPosition): void {
-    const leased = this.#acks.acked(site, peer, position)
-    if (leased !== undefined) this.#siteLifecycle.advanced(leased)
+    const leased = this.#acks.noteAck(site, peer, position)
+    if (leased !== undefined) this.#siteLifecycle.noteAck(leased)
   }
 
   #lookAtUnready(): void {

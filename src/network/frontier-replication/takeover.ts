@@ -33,7 +33,7 @@ interface TakeoverNeeds {
   flush(): Promise<void>
   isGone(peer: PeerId): boolean
   /** A peer reports a lease of this epoch or a later one: to be confirmed. */
-  superseded(site: SiteId, epoch: number, peer: PeerId): void
+  onSuperseded(site: SiteId, epoch: number, peer: PeerId): void
 }
 
 interface Found {
@@ -130,7 +130,7 @@ export class Takeover {
   #holdings(site: SiteId, epoch: number, answers: ReadonlyMap<PeerId, RecallAnswer>): Map<PeerId, Holding> {
     const superseding = [...answers.keys()].filter((peer) => answers.get(peer) === 'superseded')
     if (superseding.length > 1) throw new SiteSuperseded(site)
-    for (const peer of superseding) this.#needs.superseded(site, epoch + 1, peer)
+    for (const peer of superseding) this.#needs.onSuperseded(site, epoch + 1, peer)
     const holdings = new Map<PeerId, Holding>()
     for (const [peer, answer] of answers) {
       if (answer === 'superseded' || answer === 'later') continue

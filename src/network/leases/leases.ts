@@ -51,7 +51,7 @@ interface LeasesNeeds {
   /** Whether a majority of the members is known to have the site's state of before this epoch. Default: never. */
   isEstablished?(site: SiteId, epoch: number): boolean
   /** `canCrawl` of the site may have changed. Not called when a lease merely expires. */
-  changed?(site: SiteId): void
+  onChange?(site: SiteId): void
 }
 
 interface WantedSite {
@@ -323,7 +323,7 @@ export class Leases {
       wanted.nextMs = this.#needs.clock.monotonicMs() + 2 * this.#terms.renewMs
       await Promise.all(lease.members.map((peer) => this.#renew(peer)))
     }
-    this.#needs.changed?.(site)
+    this.#needs.onChange?.(site)
   }
 
   #backOff(wanted: WantedSite, leftMs = Number.POSITIVE_INFINITY): void {

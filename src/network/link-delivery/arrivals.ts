@@ -25,7 +25,7 @@ export class Arrivals {
   }
 
   /** Entries of these sites have left the outbox. */
-  removed(sites: Iterable<RingKey>): void {
+  noteRemoved(sites: Iterable<RingKey>): void {
     for (const site of new Set(sites)) {
       const waiters = this.#waiters.get(site)
       if (waiters === undefined) continue

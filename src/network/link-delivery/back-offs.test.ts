@@ -10,7 +10,7 @@ test('a peer is left alone for longer each time, up to a limit, until it answers
   assert.equal(backOffs.untilMs('x'), undefined)
   const waits: number[] = []
   for (let time = 0; time < 8; time++) {
-    const untilMs = backOffs.failed('x')
+    const untilMs = backOffs.noteFailure('x')
     waits.push(untilMs - clock.monotonicMs())
     assert.equal(backOffs.untilMs('x'), untilMs)
     assert.equal(backOffs.untilMs('y'), undefined)
@@ -23,7 +23,7 @@ test('a peer is left alone for longer each time, up to a limit, until it answers
     const whole = Math.min(10_000, 1_000 * 2 ** time)
     assert.ok(wait >= whole / 2 && wait <= whole, `${wait} ms after failure ${time + 1}`)
   }
-  backOffs.answered('x')
+  backOffs.noteSuccess('x')
   assert.equal(backOffs.size, 0)
-  assert.ok(backOffs.failed('x') - clock.monotonicMs() <= 1_000)
+  assert.ok(backOffs.noteFailure('x') - clock.monotonicMs() <= 1_000)
 })

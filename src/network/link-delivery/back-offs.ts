@@ -38,7 +38,7 @@ export class BackOffs<Name extends string> {
     for (const [name, { untilMs }] of this.#waiting.entries()) if (untilMs > nowMs) yield name
   }
 
-  failed(name: Name): number {
+  noteFailure(name: Name): number {
     const failures = 1 + (this.#waiting.get(name)?.failures ?? 0)
     const delayMs = 0.75 * backOffMs(this.#backOff, failures)
     const untilMs = this.#clock.monotonicMs() + jittered(delayMs, 1 / 3, this.#random)
@@ -46,7 +46,7 @@ export class BackOffs<Name extends string> {
     return untilMs
   }
 
-  answered(name: Name): void {
+  noteSuccess(name: Name): void {
     this.#waiting.delete(name)
   }
 }

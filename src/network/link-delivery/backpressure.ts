@@ -26,7 +26,7 @@ export class Backpressure {
     return this.#waiting.length
   }
 
-  /** Resolves when there is room for `count`. Call `entered` when they are counted by `usedOf`, or will never be. */
+  /** Resolves when there is room for `count`. Call `markEntered` when they are counted by `usedOf`, or will never be. */
   async enter(count: number): Promise<void> {
     assert(count <= this.#countMax)
     if (this.#waiting.length > 0 || !this.#fits(count)) {
@@ -34,13 +34,13 @@ export class Backpressure {
     } else this.#entering += count
   }
 
-  entered(count: number): void {
+  markEntered(count: number): void {
     this.#entering -= count
-    this.changed()
+    this.admitWaiting()
   }
 
   /** There may be more room than before. */
-  changed(): void {
+  admitWaiting(): void {
     for (let next = this.#waiting[0]; next !== undefined && this.#fits(next.count); next = this.#waiting[0]) {
       this.#waiting.shift()
       this.#entering += next.count

@@ -73,7 +73,7 @@ export class BatchReceiver {
   }
 
   /** Resolves when nothing is being taken. */
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     await Promise.allSettled(this.#underWay.values())
   }
 

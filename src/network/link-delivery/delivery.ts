@@ -121,13 +121,13 @@ export class Delivery {
   }
 
   start(): void {
-    this.#timing.added(0)
+    this.#timing.noteAdded(0)
     this.#running = this.#run().catch((error: unknown) => this.#needs.onFailure(error))
   }
 
   /** Links of so many characters were put into the outbox. */
   added(chars: number): void {
-    this.#timing.added(chars)
+    this.#timing.noteAdded(chars)
   }
 
   /** Resolves when nothing is under way any more. */
@@ -159,13 +159,13 @@ export class Delivery {
     const same = this.#selection.underWayAt(first)
     if (same !== undefined) {
       // What came meanwhile may lie in between.
-      this.#timing.comeAgainIn(this.#options.ageMsMax)
+      this.#timing.scheduleIn(this.#options.ageMsMax)
       return after(same.last)
     }
     const key = ringKeyOfEntry(first)
     const putOffUntilMs = this.#putOff.untilMs(key)
     if (putOffUntilMs !== undefined) {
-      this.#timing.comeAgainAt(putOffUntilMs)
+      this.#timing.scheduleAt(putOffUntilMs)
       return entryEnd(key)
     }
     const arc = await this.#arcAt(key)
@@ -176,7 +176,7 @@ export class Delivery {
     while (this.#underWay.size >= this.#options.inFlightMax) await Promise.race(this.#endings())
     const load = this.#selection.choose(arc, first)
     if (nextMs !== undefined && load.chars < this.#options.batchCharsMax / 2) return this.#past(arc, nextMs)
-    if (load.isRepeated) this.#timing.comeAgainIn(this.#options.ageMsMax)
+    if (load.isRepeated) this.#timing.scheduleIn(this.#options.ageMsMax)
     if (load.entries.length > 0) this.#send(load, arc)
     return after(load.spans[0]?.last ?? first)
   }
@@ -192,21 +192,21 @@ export class Delivery {
 
   /** No owner is known: skip it. */
   #pastUnknown(key: RingKey): Buffer | undefined {
-    this.#timing.comeAgainIn(lookupAgainMs)
+    this.#timing.scheduleIn(lookupAgainMs)
     const start = this.#ownerCache.startAfter(key)
     return start === undefined ? undefined : entryStart(start)
   }
 
   /** On to the next arc; this one's owner may be served again by then. */
   #past(arc: Arc, nextMs: number | undefined): Buffer {
-    if (nextMs !== undefined) this.#timing.comeAgainAt(nextMs)
+    if (nextMs !== undefined) this.#timing.scheduleAt(nextMs)
     return entryEnd(arc.upTo)
   }
 
   #mustPass(peer: PeerId): boolean {
     const untilMs = this.#backOffs.untilMs(peer)
     if (untilMs !== undefined) {
-      this.#timing.comeAgainAt(untilMs)
+      this.#timing.scheduleAt(untilMs)
       // It may be gone for good: ask again who owns this when we come here next.
       this.#ownerCache.forgetPeer(peer)
       return true
@@ -219,8 +219,8 @@ export class Delivery {
 
   #send(load: Load, arc: Arc): void {
     this.#selection.begin(load)
-    if (load.isCut) this.#pace.free(arc.peer)
-    else this.#pace.served(arc.peer)
+    if (load.isCut) this.#pace.release(arc.peer)
+    else this.#pace.noteSent(arc.peer)
     const underWay: UnderWay = {
       peer: arc.peer,
       tellsArc: !arc.isConfirmed,
@@ -229,7 +229,7 @@ export class Delivery {
         .then(() => {
           this.#selection.end(load)
           this.#underWay.delete(underWay)
-          if (this.#hasPassedBusy) this.#timing.comeAgainIn(0)
+          if (this.#hasPassedBusy) this.#timing.scheduleIn(0)
         }),
     }
     this.#underWay.add(underWay)
@@ -238,16 +238,16 @@ export class Delivery {
   async #deliver(load: Load, arc: Arc): Promise<void> {
     const outcome = await this.#sendTo(load, arc)
     if (outcome === undefined) return
-    this.#backOffs.answered(arc.peer)
-    this.#selection.answered(arc.peer)
+    this.#backOffs.noteSuccess(arc.peer)
+    this.#selection.noteAnswer(arc.peer)
     if (outcome.arc !== undefined) this.#ownerCache.learn(arc.peer, outcome.arc)
     for (const { ringKey, owner } of outcome.refused) this.#ownerCache.correct(ringKey, owner)
     // Two peers that take each other for the owner must not pass links back and forth without a pause.
-    if (outcome.refused.length > 0) this.#timing.comeAgainAt(this.#refusals.failed(arc.peer))
-    else this.#refusals.answered(arc.peer)
-    for (const site of new Set(outcome.later)) this.#timing.comeAgainAt(this.#putOff.failed(site))
-    for (const { ringKey } of outcome.taken) this.#putOff.answered(ringKey)
-    if (outcome.refused.length + outcome.later.length > 0) this.#pace.free(arc.peer)
+    if (outcome.refused.length > 0) this.#timing.scheduleAt(this.#refusals.noteFailure(arc.peer))
+    else this.#refusals.noteSuccess(arc.peer)
+    for (const site of new Set(outcome.later)) this.#timing.scheduleAt(this.#putOff.noteFailure(site))
+    for (const { ringKey } of outcome.taken) this.#putOff.noteSuccess(ringKey)
+    if (outcome.refused.length + outcome.later.length > 0) this.#pace.release(arc.peer)
     await this.#needs.outbox.remove(outcome.taken)
     this.#counts.batches++
     for (const { links } of outcome.taken) this.#counts.links += links.length
@@ -263,10 +263,10 @@ export class Delivery {
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
       this.#counts.failures++
-      this.#selection.notAnswered(peer, load)
-      this.#pace.free(peer)
+      this.#selection.noteFailure(peer, load)
+      this.#pace.release(peer)
       this.#ownerCache.forgetPeer(peer)
-      this.#timing.comeAgainAt(this.#backOffs.failed(peer))
+      this.#timing.scheduleAt(this.#backOffs.noteFailure(peer))
       return undefined
     }
   }

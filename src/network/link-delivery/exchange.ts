@@ -119,8 +119,8 @@ export class Exchange {
     this.#offers = new GroupCommit((links) => this.#put(links), pieceLinks)
     const parts = { ...needs, log, outbox: this.#outbox, batchSender: this.#batchSender }
     const onRemoved = (entries: readonly OutboxEntry[]): void => {
-      this.#room.changed()
-      this.#arrivals.removed(entries.map(({ ringKey }) => ringKey))
+      this.#room.admitWaiting()
+      this.#arrivals.noteRemoved(entries.map(({ ringKey }) => ringKey))
     }
     this.#delivery = new Delivery({ ...parts, onRemoved, onFailure: (error) => this.#fail(error) }, all)
   }
@@ -185,7 +185,7 @@ export class Exchange {
   async close(): Promise<void> {
     const failure = this.#failure
     this.#fail(closed())
-    await Promise.all([this.#delivery.close(), this.#receiving.settled()])
+    await Promise.all([this.#delivery.close(), this.#receiving.waitUntilSettled()])
     if (failure !== undefined) throw failure
   }
 
@@ -214,7 +214,7 @@ export class Exchange {
       count!()
       remember = rememberSent!
     } finally {
-      this.#room.entered(fresh.length)
+      this.#room.markEntered(fresh.length)
     }
     this.#delivery.added(charsOf(links))
     await keyValue.flush()

@@ -32,12 +32,12 @@ export class Pace {
   }
 
   /** A batch is on its way that was all there is. */
-  served(peer: PeerId): void {
+  noteSent(peer: PeerId): void {
     this.#untilMs.set(peer, this.#clock.monotonicMs() + this.#ageMsMax)
   }
 
   /** Something is left of what it was brought. */
-  free(peer: PeerId): void {
+  release(peer: PeerId): void {
     this.#untilMs.delete(peer)
   }
 }

@@ -33,20 +33,20 @@ export class WalkTiming {
   }
 
   /** New links wait, of so many characters. */
-  added(chars: number): void {
+  noteAdded(chars: number): void {
     this.#freshChars += chars
     this.#freshSinceMs = Math.min(this.#freshSinceMs, this.#clock.monotonicMs())
     this.#wake()
   }
 
   /** By the monotonic clock. */
-  comeAgainAt(ms: number): void {
+  scheduleAt(ms: number): void {
     this.#againAtMs = Math.min(this.#againAtMs, ms)
     this.#wake()
   }
 
-  comeAgainIn(ms: number): void {
-    this.comeAgainAt(this.#clock.monotonicMs() + ms)
+  scheduleIn(ms: number): void {
+    this.scheduleAt(this.#clock.monotonicMs() + ms)
   }
 
   close(): void {

@@ -62,7 +62,7 @@ describe('of two captures of one second', () => {
   ])('what most holders are sure of is settled: %s', async (_, holders) => {
     const votes = votesOf({ liar: forged, one: honest, two: honest }, { holders })
     assert.deepEqual(await votes.first(url, secondMs + 7), { recordId: 'true', isSettled: true })
-    const marked = await votes.marked(forged)
+    const marked = await votes.markFirst(forged)
     assert.deepEqual(
       marked.map(({ recordId, isLater }) => [recordId, isLater]),
       [
@@ -107,5 +107,5 @@ test('nobody is asked about what nobody contests', async () => {
     capture('two', 1_000),
     capture('three', 1_200, { importedBy: 'somebody' }),
   ]
-  assert.equal(await votes.marked(captures), captures)
+  assert.equal(await votes.markFirst(captures), captures)
 })

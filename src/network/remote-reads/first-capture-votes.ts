@@ -81,7 +81,7 @@ export class FirstCaptureVotes {
   }
 
   /** The same captures, marked as the holders say. */
-  async marked(captures: readonly NetworkCapture[]): Promise<readonly NetworkCapture[]> {
+  async markFirst(captures: readonly NetworkCapture[]): Promise<readonly NetworkCapture[]> {
     const contested = contestedIn(captures)
     if (contested.length === 0) return captures
     const firsts = new Map<string, string>()

@@ -263,7 +263,7 @@ export class NetworkView {
     const isDoubtful = !all.isEnough && (all.failure !== undefined || this.#restsOnNewcomers(all, isNewcomer))
     const isKnown = !isDoubtful || (isSomething && !isWhole)
     if (!isKnown || all.asked.length === 0) throw unavailable(all.failure)
-    return { ...merged, captures: await this.votes.marked(merged.captures), isPartial: isDoubtful }
+    return { ...merged, captures: await this.votes.markFirst(merged.captures), isPartial: isDoubtful }
   }
 
   /** Only new peers claim to be complete, and a peer that may have more was not asked. */
@@ -335,7 +335,7 @@ export class NetworkView {
   }
 
   #wrong(peer: PeerId, capture: NetworkCapture): ReadingError {
-    this.#speeds.failed(peer)
+    this.#speeds.noteFailure(peer)
     this.#needs.reportWrong?.(peer, capture)
     return new ReadingError('reading-damaged', `${capture.url} was not given as it was captured`)
   }
@@ -364,13 +364,13 @@ export class NetworkView {
     const startMs = clock.monotonicMs()
     try {
       const answer = decoder.decode(await calls.call(peer, readRequest.encode(question), options))
-      this.#speeds.answered(peer, clock.monotonicMs() - startMs)
+      this.#speeds.noteAnswer(peer, clock.monotonicMs() - startMs)
       return answer
     } catch (error) {
       const waitedMs = clock.monotonicMs() - startMs
       // A peer that answers "not here" works. One that lost to a faster peer has failed only if it kept us waiting.
-      if (error instanceof CallFailed) this.#speeds.answered(peer, waitedMs)
-      else if (!signal?.aborted || waitedMs > this.#options.patienceMs) this.#speeds.failed(peer)
+      if (error instanceof CallFailed) this.#speeds.noteAnswer(peer, waitedMs)
+      else if (!signal?.aborted || waitedMs > this.#options.patienceMs) this.#speeds.noteFailure(peer)
       throw error
     }
   }

@@ -12,13 +12,13 @@ function speedsOf(roundTrips: Record<string, number> = {}) {
 test('the nearest by the ring is first until answers tell better', () => {
   const { speeds } = speedsOf({ near: 1, far: 90 })
   assert.deepEqual(speeds.inOrder(['unknown', 'far', 'near']), ['near', 'far', 'unknown'])
-  speeds.answered('near', 500)
+  speeds.noteAnswer('near', 500)
   assert.deepEqual(speeds.inOrder(['unknown', 'far', 'near']), ['far', 'unknown', 'near'])
 })
 
 test('who failed is last for a while', async () => {
   const { world, clock, speeds } = speedsOf({ near: 1, far: 90 })
-  speeds.failed('near')
+  speeds.noteFailure('near')
   assert.deepEqual(speeds.inOrder(['near', 'far']), ['far', 'near'])
   await world.complete(clock.sleep(60_000))
   assert.deepEqual(speeds.inOrder(['near', 'far']), ['near', 'far'])
@@ -26,7 +26,7 @@ test('who failed is last for a while', async () => {
 
 test('an answer makes up for a failure', () => {
   const { speeds } = speedsOf({ near: 1, far: 90 })
-  speeds.failed('near')
-  speeds.answered('near', 2)
+  speeds.noteFailure('near')
+  speeds.noteAnswer('near', 2)
   assert.deepEqual(speeds.inOrder(['far', 'near']), ['near', 'far'])
 })

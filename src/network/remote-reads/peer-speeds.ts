@@ -30,14 +30,14 @@ export class PeerSpeeds {
     this.#roundTripMs = needs.roundTripMs ?? (() => undefined)
   }
 
-  answered(peer: PeerId, answerMs: number): void {
+  noteAnswer(peer: PeerId, answerMs: number): void {
     const speed = this.#of(peer)
     const before = speed.answerMs ?? answerMs
     speed.answerMs = before + weight * (answerMs - before)
     speed.failedAtMs = Number.NEGATIVE_INFINITY
   }
 
-  failed(peer: PeerId): void {
+  noteFailure(peer: PeerId): void {
     this.#of(peer).failedAtMs = this.#clock.monotonicMs()
   }
 

@@ -77,11 +77,11 @@ export class BatchSelection {
     this.#underWay.delete(load)
   }
 
-  answered(peer: PeerId): void {
+  noteAnswer(peer: PeerId): void {
     this.#unanswered.delete(peer)
   }
 
-  notAnswered(peer: PeerId, { spans, sequenceMax }: Load): void {
+  noteFailure(peer: PeerId, { spans, sequenceMax }: Load): void {
     this.#unanswered.set(peer, { spans, sequenceMax })
   }
 
