@@ -19,6 +19,16 @@ export class PolyhistorError extends Error {
   }
 }
 
+/** undefined where the work fails in an expected way. */
+export async function unlessFails<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof PolyhistorError) return undefined
+    throw error
+  }
+}
+
 /** Errors of one part, by code; of each the table says whether trying again can help. */
 export function errorFamily<Code extends string>(
   retries: Readonly<Record<Code, Retry>>,

@@ -4,13 +4,14 @@
 // Invariant: before `known` is answered, it is on disk that the asker's site needs the content. The asker checks whether the
 // content is really kept: a directory may be wrong.
 
+import { unlessFails } from '../../errors.ts'
 import { flags } from '../../formats/wire/message-fields.ts'
 import type { Digest } from '../../model/digest.ts'
 import { parseUrl } from '../../model/url.ts'
 import { type ContentPlace, type FirstCapture, type Need, placeOfDigest } from './content-row.ts'
 import type { Directory } from './directory.ts'
 import { fulfil, type Keepers } from './keepers.ts'
-import { type ContentPlaces, type OwnContents, unlessUnknown } from './needs.ts'
+import type { ContentPlaces, OwnContents } from './needs.ts'
 import type { OwnerQuestion } from './owners.ts'
 import { type AskedContent, type ContentQuestion, type OwnerAnswer, ownerAnswers } from './questions.ts'
 import type { RowCopies } from './row-copies.ts'
@@ -96,7 +97,7 @@ export class ContentHandler {
     const doubted = items.filter((item) => !places.includes(item))
     // Where that fails, the next who does gives another occasion.
     if (doubted.length > 0)
-      this.#checking ??= unlessUnknown(this.#replaceUnsafe(doubted)).finally(() => {
+      this.#checking ??= unlessFails(this.#replaceUnsafe(doubted)).finally(() => {
         this.#checking = undefined
       })
     return items.map(() => ({ kind: 'taken' }))

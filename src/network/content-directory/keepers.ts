@@ -4,6 +4,7 @@
 // A content came with a capture, and the peers that keep the captures of its site have it. It is safe when as many of them
 // have it as a capture needs copies to count as kept.
 
+import { unlessFails } from '../../errors.ts'
 import { flags } from '../../formats/wire/message-fields.ts'
 import { digestHex } from '../../model/digest.ts'
 import { LruCache } from '../../model/lru-cache.ts'
@@ -12,7 +13,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
 import { acknowledgementsNeeded } from '../replication/copies/acknowledgement.ts'
 import type { ContentPlace } from './content-row.ts'
-import { type ContentCalls, type ContentPlaces, type OwnContents, unlessUnknown } from './needs.ts'
+import type { ContentCalls, ContentPlaces, OwnContents } from './needs.ts'
 import { contentQuestion, type HeldAt, itemsMax } from './questions.ts'
 
 /** `safe`: enough have it. `lost`: all who should have it say that they have not. `unsure`: neither. */
@@ -85,8 +86,8 @@ export class Keepers {
 
   async #ask(request: Request, content: HeldAt): Promise<Safety> {
     // Silence makes nothing safe, and nothing lost.
-    const peers = (await unlessUnknown(this.#needs.places.keepersOf(content.place))) ?? []
-    const asked = peers.map((peer) => unlessUnknown(this.#asking[request].add(peer, content)))
+    const peers = (await unlessFails(this.#needs.places.keepersOf(content.place))) ?? []
+    const asked = peers.map((peer) => unlessFails(this.#asking[request].add(peer, content)))
     const answers = await Promise.all(asked)
     const have = answers.filter((hasIt) => hasIt === true).length
     if (have > 0 && have >= acknowledgementsNeeded(this.#options.copiesMin, peers.length)) return 'safe'

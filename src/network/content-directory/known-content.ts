@@ -8,7 +8,7 @@
 // No answer, a late one, or a wrong one costs the room of a duplicate.
 // Leaves to others: keeping, reading, crawling.
 
-import { PolyhistorError } from '../../errors.ts'
+import { unlessFails } from '../../errors.ts'
 import type { Digest } from '../../model/digest.ts'
 import { momentMs } from '../../platform/batcher.ts'
 import type { CallHandler } from '../../platform/calls/calls.ts'
@@ -191,14 +191,9 @@ export class KnownContent {
       resolve(undefined)
     })
     try {
-      return await Promise.race([answer, late])
-    } catch (error) {
-      if (error instanceof PolyhistorError) return undefined
-      throw error
+      return await Promise.race([unlessFails(answer), late])
     } finally {
       timer.cancel()
-      // It may still fail, and nobody waits for it any more.
-      answer.catch(() => {})
     }
   }
 }

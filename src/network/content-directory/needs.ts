@@ -1,6 +1,5 @@
 // What the directory of contents needs of a peer's other parts: the ring, calls, the store.
 
-import { PolyhistorError } from '../../errors.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { PeerId } from '../../platform/network.ts'
@@ -27,13 +26,3 @@ export type ContentCalls = Pick<CallService, 'call'>
 export type OwnContents = Pick<Elsewhere, 'has' | 'hold' | 'letGo' | 'heldAlone'>
 /** What the captures of our own store need of others. */
 export type OwnNeeds = Elsewhere['references']
-
-/** undefined when a peer is silent or refuses, or the ring cannot tell. */
-export async function unlessUnknown<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof PolyhistorError) return undefined
-    throw error
-  }
-}

@@ -2,9 +2,9 @@
 //
 // Bounded: beyond `waitingMax` contents are not registered; then other peers store them once more.
 
+import { unlessFails } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ContentPlace } from './content-row.ts'
-import { unlessUnknown } from './needs.ts'
 import type { DigestOwners } from './owners.ts'
 
 interface Needs {
@@ -32,7 +32,7 @@ export class RegistrationQueue {
     const { signal } = this.#stop
     this.#waiting++
     for (let tries = 1; !signal.aborted; tries++) {
-      if ((await unlessUnknown(owners.ask(place))) !== undefined || tries === triesMax) break
+      if ((await unlessFails(owners.ask(place))) !== undefined || tries === triesMax) break
       await clock.sleep(retryMs, signal).catch(() => {})
     }
     this.#waiting--

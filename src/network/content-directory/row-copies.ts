@@ -2,11 +2,12 @@
 //
 // A row that does not arrive is sent again only when the ring changes: losing a row costs the space of a duplicate, nothing else.
 
+import { unlessFails } from '../../errors.ts'
 import { Batchers } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network.ts'
 import { type ContentRow, digestOfRow, placeOfDigest } from './content-row.ts'
-import { type ContentCalls, type ContentPlaces, unlessUnknown } from './needs.ts'
+import type { ContentCalls, ContentPlaces } from './needs.ts'
 import { contentQuestion, itemsMax } from './questions.ts'
 
 interface Needs {
@@ -36,7 +37,7 @@ export class RowCopies {
   spread(rows: readonly ContentRow[]): void {
     for (const row of rows) {
       for (const peer of this.#needs.places.partnersOf(placeOfDigest(digestOfRow(row))))
-        void unlessUnknown(this.#portions.add(peer, row))
+        void unlessFails(this.#portions.add(peer, row))
     }
   }
 
@@ -44,7 +45,7 @@ export class RowCopies {
   async give(peer: PeerId, rows: readonly ContentRow[]): Promise<boolean> {
     const bytes = contentQuestion.encode({ kind: 'copy', items: rows })
     const call = this.#needs.calls.call(peer, bytes, { deadlineMs: callMs, channel: 'bulk' })
-    return (await unlessUnknown(call)) !== undefined
+    return (await unlessFails(call)) !== undefined
   }
 
   close(): void {

@@ -5,6 +5,7 @@
 // - contents that nobody has needed for a while are released: not at once, because a renewed need may have been lost;
 // - what is held here although other peers keep its captures by now is released when they hold it.
 
+import { unlessFails } from '../../errors.ts'
 import type { Digest } from '../../model/digest.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -13,7 +14,7 @@ import type { Reference } from '../../store/elsewhere/elsewhere.ts'
 import { placeOfDigest } from './content-row.ts'
 import type { Directory } from './directory.ts'
 import type { Keepers } from './keepers.ts'
-import { type ContentPlaces, type OwnContents, type OwnNeeds, unlessUnknown } from './needs.ts'
+import type { ContentPlaces, OwnContents, OwnNeeds } from './needs.ts'
 import type { DigestOwners } from './owners.ts'
 import { type HeldAt, itemsMax } from './questions.ts'
 
@@ -101,7 +102,7 @@ export class ContentUpkeep {
   /** Gives those that were told. */
   async #tell(contents: readonly Reference[], isNeeded: boolean): Promise<Reference[]> {
     const { owners } = this.#needs
-    const answers = contents.map((content) => unlessUnknown(owners.ask({ ...content, isNeeded })))
+    const answers = contents.map((content) => unlessFails(owners.ask({ ...content, isNeeded })))
     const isTold = await Promise.all(answers)
     return contents.filter((_, index) => isTold[index] !== undefined)
   }

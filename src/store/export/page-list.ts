@@ -1,7 +1,7 @@
 // The pages of a WACZ: every HTML page that was answered with 200, with its title. Kept in the spool until the WARC file
 // before it is written.
 
-import { PolyhistorError } from '../../errors.ts'
+import { unlessFails } from '../../errors.ts'
 import { fetchedAs } from '../../formats/http/request-query.ts'
 import { printWarcDate, printWarcDateMs } from '../../model/timestamp.ts'
 import { type ContentKey, printContentKey } from '../contents/content-key.ts'
@@ -64,12 +64,7 @@ export class PageList {
   }
 
   async #readTitle(capture: ToldCapture): Promise<string | undefined> {
-    try {
-      return await readTitle(await this.#answers.read(capture))
-    } catch (error) {
-      // It may have been taken down since it was written. A page without title is a page all the same.
-      if (error instanceof PolyhistorError) return undefined
-      throw error
-    }
+    // It may have been taken down since it was written. A page without title is a page all the same.
+    return unlessFails(this.#answers.read(capture).then(readTitle))
   }
 }

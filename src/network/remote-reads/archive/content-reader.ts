@@ -3,7 +3,7 @@
 // Which one that is, the capture's own record says. Where that says nothing, or those peers have it no more, the directory is asked:
 // somebody else may have kept it since.
 
-import { PolyhistorError } from '../../../errors.ts'
+import { unlessFails } from '../../../errors.ts'
 import type { Digest } from '../../../model/digest.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
 import { tryParseUrl } from '../../../model/url.ts'
@@ -50,12 +50,8 @@ export class ContentReader implements ElsewhereSource {
   }
 
   async #from(url: string, { digest, sizeBytes }: Wanted): Promise<AsyncIterable<Uint8Array> | undefined> {
-    try {
-      return (await this.#needs.view.read(contentAsCapture(url, digest, sizeBytes))).payload()
-    } catch (error) {
-      if (error instanceof PolyhistorError) return undefined
-      throw error
-    }
+    const record = await unlessFails(this.#needs.view.read(contentAsCapture(url, digest, sizeBytes)))
+    return record?.payload()
   }
 
   /** All who should have it say that they have not. */

@@ -4,7 +4,7 @@
 // reached get it later, by comparison. The replica set is read again as long as callers wait: a peer that dies meanwhile is
 // replaced by the next one that the ring names.
 
-import { PolyhistorError } from '../../../errors.ts'
+import { PolyhistorError, unlessFails } from '../../../errors.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
 import { Batchers } from '../../../platform/batcher.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -122,12 +122,7 @@ export class Spreading {
     const { places } = this.#needs
     const own = places.replicaSet(key)
     if (own !== undefined) return own
-    try {
-      return (await places.lookup(key)).replicas.map(({ peer }) => peer)
-    } catch (error) {
-      if (error instanceof PolyhistorError) return undefined
-      throw error
-    }
+    return (await unlessFails(places.lookup(key)))?.replicas.map(({ peer }) => peer)
   }
 
   #give(peer: PeerId, key: Uint8Array, progress: Progress, nowMs: number): void {

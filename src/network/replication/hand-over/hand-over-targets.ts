@@ -1,7 +1,7 @@
 // Hand-over targets: the peers that will keep what we hold of an arc when we are gone. Those of its replica set come first, then
 // the next ones on the ring, which are looked up only when those before them are too few, or have no room.
 
-import { PolyhistorError } from '../../../errors.ts'
+import { unlessFails } from '../../../errors.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes } from '../../../model/ring-key.ts'
 import type { PeerId } from '../../../platform/network.ts'
 import type { CopyPlaces, FoundOwner } from '../captures/places.ts'
@@ -51,11 +51,6 @@ export class HandOverTargets {
 
   async #ownerBehind(place: RingKey): Promise<FoundOwner['owner'] | undefined> {
     const next = boundBehind(place) ?? new Uint8Array(ringKeyBytes)
-    try {
-      return (await this.#places.lookup(ringKeyFromBytes(next))).owner
-    } catch (error) {
-      if (error instanceof PolyhistorError) return undefined
-      throw error
-    }
+    return (await unlessFails(this.#places.lookup(ringKeyFromBytes(next))))?.owner
   }
 }
