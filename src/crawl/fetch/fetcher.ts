@@ -26,21 +26,21 @@ interface FetchOptions {
   /** Of the version we have: ask for a newer one only. */
   readonly validators?: Validators | undefined
   readonly limits?: WebLimits | undefined
+  /** Beside our own; an Accept takes the place of ours. */
+  readonly headers?: readonly Field[] | undefined
   /** Instead of the fetcher's own rule. */
   readonly allow?: AddressRule | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-const accepted: readonly Field[] = [
-  ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
-  ['Accept-Encoding', 'gzip, deflate, br, zstd'],
-]
+const accept: Field = ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8']
+const acceptEncoding: Field = ['Accept-Encoding', 'gzip, deflate, br, zstd']
 
 export class Fetcher {
   readonly #web: Web
   readonly #clock: Clock
   readonly #settings: FetcherSettings
-  readonly #headers: readonly Field[]
+  readonly #userAgent: Field
 
   constructor(
     needs: { web: Web; clock: Clock },
@@ -49,14 +49,17 @@ export class Fetcher {
     this.#web = needs.web
     this.#clock = needs.clock
     this.#settings = { insecure: false, limits: fetchLimits, ...settings }
-    this.#headers = [['User-Agent', settings.userAgent], ...accepted]
+    this.#userAgent = ['User-Agent', settings.userAgent]
   }
 
   async fetch(url: Url, options: FetchOptions = {}): Promise<FetchOutcome> {
-    const { validators = {}, signal } = options
+    const { validators = {}, headers: given = [], signal } = options
     const { insecure, limits } = this.#settings
     const allow = options.allow ?? this.#settings.allow
-    const headers = [...this.#headers, ...conditionalHeaders(validators)]
+    const ours = given.some(([name]) => name.toLowerCase() === 'accept')
+      ? [this.#userAgent, acceptEncoding]
+      : [this.#userAgent, accept, acceptEncoding]
+    const headers = [...ours, ...given, ...conditionalHeaders(validators)]
     const capturedAtMs = this.#clock.nowMs()
     const request = { url, headers, limits: options.limits ?? limits, allow, insecure }
     const answer = await this.#web.fetch(request, signal)

@@ -168,9 +168,13 @@ export class FetchScheduler {
     const allowedAtMs = Math.max(host.pace.nextAtMs, host.heldUntilMs)
     if (!this.#parts.door.canCrawl(host.site)) return false
     if (this.#isBusy(host) || allowedAtMs > this.#parts.clock.nowMs()) return false
+    this.keepTurn(host)
+    return true
+  }
+
+  keepTurn(host: Host): void {
     host.underWay++
     this.#turns++
-    return true
   }
 
   endTurn(host: Host, href: string, result: FetchResult | undefined, endedAtMs: number): void {

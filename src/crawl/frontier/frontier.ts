@@ -315,6 +315,11 @@ export class Frontier {
     return this.#scheduler.beginTurn(this.#hostOf(url))
   }
 
+  /** The host is kept for one who has just asked it, and goes on to ask it at its pace, until `endTurn`. */
+  keepTurn(url: Url): void {
+    this.#scheduler.keepTurn(this.#hostOf(url))
+  }
+
   /** Without a result nobody was asked. */
   endTurn(url: Url, result: FetchResult | undefined): void {
     this.#scheduler.endTurn(this.#hostOf(url), url.href, result, result?.endedAtMs ?? this.nowMs())

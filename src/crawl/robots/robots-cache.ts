@@ -16,6 +16,7 @@ import { robotsLimits } from '../fetch/limits.ts'
 import type { Fetched, FetchFailure, FetchOutcome } from '../fetch/outcome.ts'
 import type { FetchResult } from '../frontier/fetch-task.ts'
 import type { MissedReason } from '../jobs/job-outcome.ts'
+import { type HostTurns, waitForTurn } from '../politeness/host-turns.ts'
 import { retryAfterMs } from '../politeness/retry-after.ts'
 import type { Archive, UntilOthers } from '../visit/archive.ts'
 import {
@@ -36,21 +37,9 @@ interface RobotsNotes {
   putNote(url: Url, name: string, bytes: Uint8Array | undefined): void
 }
 
-/** Whose turn it is at which host. */
-interface RobotsPace {
-  nowMs(): number
-  /** When the host may be asked next. */
-  hostAllowedAtMs(url: Url): number
-  /** A request was made within a turn of the host. */
-  asked(url: Url, result: FetchResult): void
-  /** Takes a turn of the host, if one is free now; `endTurn` gives it back. */
-  beginTurn(url: Url): boolean
-  endTurn(url: Url, result: FetchResult | undefined): void
-}
-
 interface Needs {
   notes: RobotsNotes
-  pace: RobotsPace
+  pace: HostTurns
   fetcher: Fetcher
   archive: Archive
   clock: Clock
@@ -78,8 +67,6 @@ interface Known {
 const originsMax = 10_000
 /** A redirect to a host that is to be left alone for longer than this is not followed now. */
 const turnMsMax = 5 * 60_000
-/** How often a host that is busy is looked at. */
-const lookMs = 100
 /** As Heritrix marks what is fetched before a page may be. */
 const prerequisite = ['hopsFromSeed', 'P'] as const
 
@@ -162,7 +149,8 @@ export class RobotsCache {
     const { allow, signal } = asking
     const isOwnHost = step.authority === own.authority
     if (before?.capture.url.authority === own.authority) pace.asked(own, this.#resultOf(before))
-    if (before !== undefined && !(await this.#turn(step, isOwnHost, signal))) return this.#outOfTurn(step)
+    const turn = { url: step, hasTurn: isOwnHost, waitMsMax: turnMsMax }
+    if (before !== undefined && !(await waitForTurn(this.#needs, turn, signal))) return this.#outOfTurn(step)
     let result: FetchResult | undefined
     try {
       const limits = robotsLimits
@@ -171,18 +159,6 @@ export class RobotsCache {
       return outcome
     } finally {
       if (!isOwnHost) pace.endTurn(step, result)
-    }
-  }
-
-  /** Waits for a turn at the host; false when that would take too long. The caller has one at the origin's own host. */
-  async #turn(step: Url, isOwnHost: boolean, signal: AbortSignal | undefined): Promise<boolean> {
-    const { pace, clock } = this.#needs
-    const untilMs = pace.nowMs() + turnMsMax
-    for (;;) {
-      const waitMs = pace.hostAllowedAtMs(step) - pace.nowMs()
-      if (waitMs <= 0 && (isOwnHost || pace.beginTurn(step))) return true
-      if (pace.nowMs() + waitMs >= untilMs) return false
-      await clock.sleep(Math.max(waitMs, lookMs), signal)
     }
   }
 

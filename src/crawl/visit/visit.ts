@@ -3,10 +3,10 @@
 // Everything that a server or a page can do ends in an outcome. What rejects is our own trouble: the disk, the index, an
 // abort; the URL then stays queued.
 
-import type { Field } from '../../formats/http/field-list.ts'
-import { parseHttpHead } from '../../formats/http/http-message.ts'
+import type { Field, FieldList } from '../../formats/http/field-list.ts'
+import { parseHttpHead, parseStatusLine } from '../../formats/http/http-message.ts'
 import type { Url } from '../../model/url.ts'
-import type { AddressRule } from '../../platform/web.ts'
+import type { AddressRule, WebLimits } from '../../platform/web.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import type { Fetched, FetchedCapture, FetchFailure } from '../fetch/outcome.ts'
 import type { MissedReason } from '../jobs/job-outcome.ts'
@@ -37,6 +37,21 @@ interface VisitRequest {
   readonly whenAnswered?: ((fetched: Fetched) => void) | undefined
   /** Told of what is waited for that others do. */
   readonly untilOthers?: UntilOthers | undefined
+  /** Sent beside the crawler's own. */
+  readonly headers?: readonly Field[] | undefined
+  readonly limits?: WebLimits | undefined
+  /** Gets the response once it is kept, or found to be not for keeping, as long as its body can be read. */
+  readonly deliver?: ((response: VisitResponse) => Promise<void>) | undefined
+}
+
+/** A response as its reader gets it: of a page that has not changed, the version that we have. */
+export interface VisitResponse {
+  readonly status: number
+  readonly headers: FieldList
+  /** Before content-decoding. */
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>
+  readonly bodyBytes: number | undefined
+  readonly isKept: boolean
 }
 
 export interface Visited {
@@ -66,9 +81,10 @@ export class PageVisitor {
   }
 
   async visit(request: VisitRequest, signal?: AbortSignal): Promise<Visited | FetchFailure> {
-    const { url, allow } = request
+    const { url, allow, headers, limits } = request
     const last = await this.#needs.archive.lastVersion(url)
-    const fetched = await this.#needs.fetcher.fetch(url, { validators: last?.validators, allow, signal })
+    const { validators } = last ?? {}
+    const fetched = await this.#needs.fetcher.fetch(url, { validators, allow, headers, limits, signal })
     if (fetched.kind === 'failed') return fetched
     request.whenAnswered?.(fetched)
     try {
@@ -79,7 +95,7 @@ export class PageVisitor {
   }
 
   async #take(
-    { url, about, types, untilOthers, documentHref }: VisitRequest,
+    { url, about, types, untilOthers, documentHref, deliver }: VisitRequest,
     fetched: Fetched,
     last: LastVersion | undefined,
   ): Promise<Visited> {
@@ -102,6 +118,10 @@ export class PageVisitor {
             untilOthers,
           )
         : undefined
+    if (deliver !== undefined) {
+      const response = notModified ? await this.stored(notModified) : responseOf(fetched, block)
+      await deliver({ ...response, isKept: kept !== undefined && kept.as !== 'hidden' })
+    }
     return {
       kind: 'visited',
       fetched,
@@ -110,6 +130,14 @@ export class PageVisitor {
       missed,
       links,
     }
+  }
+
+  /** A version that we have, as it came. */
+  async stored(version: LastVersion): Promise<Omit<VisitResponse, 'isKept'>> {
+    const { head, payload } = await this.#needs.archive.read(version)
+    const parsed = parseHttpHead(head)!
+    const status = parseStatusLine(parsed.startLine)?.status ?? 200
+    return { status, headers: parsed.headers, body: payload, bodyBytes: undefined }
   }
 
   /** Links and directives; of a page that has not changed, those of the version that we have. */
@@ -163,6 +191,15 @@ export class PageVisitor {
       return { code: 'type-not-wanted', reason: `type ${mediaType || 'unknown'} is not wanted` }
     return undefined
   }
+}
+
+/** `block`: the response once it has been read; those bytes that were fetched may have been given away. */
+function responseOf(
+  { status, headers, bodyBytes, body }: Fetched,
+  block: FetchedCapture['block'],
+): Omit<VisitResponse, 'isKept'> {
+  const bytes = block instanceof Uint8Array ? block.subarray(block.length - bodyBytes) : body()
+  return { status, headers, body: bytes, bodyBytes }
 }
 
 function isPage({ status }: Fetched): boolean {
