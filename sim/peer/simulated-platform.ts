@@ -7,6 +7,7 @@ import { ownFileSources } from '../../src/app/pages/store-replay.ts'
 import type { Platform, ProgramFiles } from '../../src/app/platform.ts'
 import { doPageTask } from '../../src/app/threads/page-task.ts'
 import { isSigned } from '../../src/network/membership/signing.ts'
+import { BrowserError } from '../../src/platform/browser.ts'
 import type { SimulatedMachine } from '../../src/platform/simulated/machine.ts'
 import { simulatedPrivateFiles } from '../../src/platform/simulated/private-files.ts'
 import { inlineWorkers } from '../../src/platform/workers.ts'
@@ -52,6 +53,9 @@ export function simulatedPlatform(machine: SimulatedMachine, parts: PlatformPart
       isSigned,
     },
     startWeb: async () => web.seenBy(name, clock),
+    startBrowser: async () => {
+      throw new BrowserError('browser-missing', 'Simulated machines have no browser.')
+    },
     startHttpServer: async (options, handler) => doors.open(name, options, handler),
     startNetwork: async (options) =>
       new SimulatedPeerNetwork({ clock, wire, addresses }, options, random.below(2 ** 32)),

@@ -3,6 +3,7 @@
 
 import type { PageRead } from '../crawl/visit/page-work.ts'
 import type { SignatureCheck } from '../network/membership/signing.ts'
+import type { PageBrowser } from '../platform/browser.ts'
 import type { HttpHandler, HttpServer } from '../platform/http-server.ts'
 import type { PeerNetwork, PeerNetworkOptions } from '../platform/peer-network.ts'
 import type { PrivateFiles } from '../platform/private-files.ts'
@@ -22,6 +23,8 @@ export interface Platform extends Omit<World, 'network'> {
   readonly processId: number
   /** The web as a crawler asks it. `spoolFolder`: for bodies too large for memory. */
   startWeb(options: { spoolFolder: string }): Promise<Web>
+  /** A browser that shows pages to a crawler. `path`: of one of the owner's choice; '' for any. */
+  startBrowser(options: { path: string }): Promise<PageBrowser>
   startHttpServer(options: HttpListening, handler: HttpHandler): Promise<HttpServer>
   startNetwork(options: PeerNetworkOptions): Promise<PeerNetwork>
   /** TXT records of a name; none when there is no such name. */

@@ -43,6 +43,8 @@ function platformOn(world: ReturnType<typeof localWorld>): Platform {
     },
     processId: process.pid,
     startWeb: (options) => startWeb(world, options),
+    startBrowser: async (options) =>
+      new (await import('../platform/real/browser/browser.ts')).RealBrowser(options),
     startHttpServer: async (options, handler) =>
       (await import('../platform/real/http-server/http-server.ts')).startHttpServer(options, handler),
     startNetwork: async (options) =>

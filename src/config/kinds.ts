@@ -2,6 +2,8 @@
 //
 // Invariant: read(print(value)) gives the value back.
 
+import { isAbsolute } from 'node:path'
+
 /** Thrown by `read`; the loader adds which setting it was and where the value came from. */
 export class BadValue extends Error {}
 
@@ -148,6 +150,17 @@ export const originOrNone: Kind<string> = {
     const url = URL.parse(text)
     if (url === null || !/^https?:$/.test(url.protocol) || `${url.origin}/` !== url.href) throw new BadValue()
     return url.origin
+  },
+  print: (value) => value,
+}
+
+/** Of a program. */
+export const fileOrNone: Kind<string> = {
+  expects: 'the absolute path of a file, or empty',
+  read(written) {
+    const text = String(written).trim()
+    if (text !== '' && !isAbsolute(text)) throw new BadValue()
+    return text
   },
   print: (value) => value,
 }

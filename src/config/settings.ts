@@ -8,6 +8,7 @@ import {
   bytes,
   bytesFrom,
   duration,
+  fileOrNone,
   folders,
   hostAndPort,
   type Kind,
@@ -76,6 +77,16 @@ export const settings = {
     duration,
     60_000,
     'how long a crawl with nothing else left to do waits to try again what failed; more gets pages of servers in trouble, less ends crawls sooner',
+  ),
+  'crawl.browser': setting(
+    oneOf('auto', 'always', 'never'),
+    'never',
+    'whether crawls show pages in a browser: it keeps what scripts fetch, and takes seconds, memory and more requests for each page; auto does so for pages that would be empty without',
+  ),
+  'crawl.browserPath': setting(
+    fileOrNone,
+    '',
+    'the Chrome or Chromium to show pages with; an installed one unless told, else that of the npm package @sparticuz/chromium',
   ),
   'store.compression': setting(
     oneOf('gzip', 'zstd', 'none'),

@@ -11,6 +11,8 @@ import type { Clock } from '../platform/clock.ts'
 import { GroupCommit } from '../platform/group-commit.ts'
 import type { AddressRule } from '../platform/web.ts'
 import type { AddressGuard } from './address/address-guard.ts'
+import type { PagePart } from './browser/page-parts.ts'
+import type { PageShowing, PageShown, PageView } from './browser/page-showing.ts'
 import type { CrawlNetwork } from './crawl-network.ts'
 import { type CrawlCounts, type CrawlEvent, type CrawlWatch, noCrawlCounts } from './crawl-report.ts'
 import { fetchResultOf } from './fetch/fetch-result.ts'
@@ -27,7 +29,7 @@ import type { Visit } from './recrawl/page-visits.ts'
 import type { RobotsCache } from './robots/robots-cache.ts'
 import { RobotsGate } from './robots-gate.ts'
 import type { UntilOthers } from './visit/archive.ts'
-import type { PageVisitor, Visited } from './visit/visit.ts'
+import type { PageVisitor, Visited, VisitResponse } from './visit/visit.ts'
 import { WakeSignal } from './wake-signal.ts'
 
 export interface CrawlOptions {
@@ -44,10 +46,14 @@ interface Needs {
   guard: AddressGuard
   clock: Clock
   watch: CrawlWatch
+  /** Where pages are shown in a browser. */
+  showing?: PageShowing | undefined
 }
 
 /** Visits started before everything else has its turn. */
 const startsPerTurn = 8
+/** What one page has shown is not asked for again for another, for so long. */
+const partAgeMsMax = 60 * 60_000
 const takenDown: MissedReason = { code: 'taken-down', reason: 'it was taken down' }
 
 export class Crawl {
@@ -177,12 +183,14 @@ export class Crawl {
       if (passage.kind === 'unreached') return this.#giveUp(task, passage.missed)
       if (passage.kind === 'later') return
     }
+    const { types } = this.#wants.of(task.jobId)
+    const view = this.#viewOf(task, untilOthers, abort)
     const whenAnswered = (fetched: Fetched) => {
       frontier.answered(task, this.#touchedBy(fetched))
-      if (this.#parting.network !== undefined) fetchSlot.answered()
+      const isShown = view?.answered(fetched) ?? false
+      if (this.#parting.network !== undefined && !isShown) fetchSlot.answered()
       this.#wake.ring()
     }
-    const { types } = this.#wants.of(task.jobId)
     const request = {
       url: task.url,
       about: aboutOf(task),
@@ -191,11 +199,27 @@ export class Crawl {
       types,
       whenAnswered,
       untilOthers,
+      deliver: view && ((response: VisitResponse) => view.show(response)),
     }
-    const outcome = await visiting.visit(request, abort)
-    if (outcome.kind === 'visited') return this.#completeVisit(task, outcome, untilOthers)
+    const outcome = await visiting.visit(request, abort).finally(() => view?.end())
+    if (outcome.kind === 'visited') return this.#completeVisit(task, outcome, untilOthers, view?.shown)
     if (gate.isBusy && outcome.code === 'address-forbidden') frontier.returnTask(task)
     else await this.#completeFailure(task, outcome)
+  }
+
+  #viewOf(task: FetchTask, untilOthers: UntilOthers, abort: AbortSignal): PageView | undefined {
+    const { frontier, showing } = this.#needs
+    if (showing === undefined) return undefined
+    const begunAtMs = frontier.job(task.jobId)?.createdAtMs ?? 0
+    const terms = {
+      task,
+      types: this.#wants.of(task.jobId).types,
+      untilOthers,
+      obeysRobots: this.#options.obeysRobots,
+      sinceMs: Math.max(begunAtMs, frontier.nowMs() - partAgeMsMax),
+      whenFree: () => this.#wake.ring(),
+    }
+    return showing.begin(terms, abort)
   }
 
   /** Whether an address may be asked at all, and now: other hosts may lead there too. */
@@ -228,12 +252,17 @@ export class Crawl {
     await this.#parting.add(sitemaps, untilOthers)
   }
 
-  async #completeVisit(task: FetchTask, visited: Visited, untilOthers: UntilOthers): Promise<void> {
+  async #completeVisit(
+    task: FetchTask,
+    visited: Visited,
+    untilOthers: UntilOthers,
+    shown: PageShown | undefined,
+  ): Promise<void> {
     const { fetched, kept } = visited
     const missed = visited.missed ?? (kept === 'hidden' ? takenDown : undefined)
     const result = { ...this.#touchedBy(fetched), isRepeated: visited.isKnownPayload, missed }
     this.#plan(task, visitOutcome(visited), fetched.headers.get('Last-Modified'))
-    const links = this.#wanted(task, visited)
+    const links = this.#wanted(task, visited, shown)
     const isRepeated = kept === 'same' && this.#wants.of(task.jobId).isRevisit
     const { completion, outcomes } = await this.#parting.complete(task, result, links, {
       isRepeated,
@@ -257,9 +286,23 @@ export class Crawl {
         : (missed?.reason ??
           fetched.capture.truncated ??
           redirectNowhere(fetched) ??
-          redirectLeft(links, outcomes)),
+          redirectLeft(links, outcomes) ??
+          (shown && shownWords(shown))),
     })
+    if (shown !== undefined) for (const part of shown.parts) this.#tellPart(task, part)
     this.#tellRefused(task, links, outcomes)
+  }
+
+  #tellPart({ jobId, url, depth }: FetchTask, { href, outcome, status, bytes, missed }: PagePart): void {
+    if (outcome === 'known') return
+    if (outcome === 'refused' || outcome === 'failed') this.counts[outcome]++
+    else {
+      this.counts.fetched++
+      this.counts.bytes += bytes ?? 0
+      if (outcome !== 'not-kept') this.counts[outcome]++
+    }
+    const atMs = this.#needs.frontier.nowMs()
+    this.#tell({ atMs, jobId, url: href, outcome, via: url.href, depth, status, bytes, ...missed })
   }
 
   /** Traps, and what is over a host's budget, are told once each. What is out of scope is not: that is most of the web. */
@@ -340,18 +383,23 @@ export class Crawl {
     this.#tellOf(task, { outcome: 'refused', ...missed })
   }
 
-  #wanted({ jobId }: FetchTask, visited: Visited): FrontierLink[] {
+  #wanted({ jobId }: FetchTask, visited: Visited, shown: PageShown | undefined): FrontierLink[] {
     const { frontier } = this.#needs
     const { types, sitemaps } = this.#wants.of(jobId)
     const links: FrontierLink[] = []
     const target = visited.fetched.redirect?.target
     if (target !== undefined) links.push({ url: target, kind: 'redirect' })
-    for (const link of visited.links) {
+    const had = new Set(shown?.parts.filter(isPartKept).map(({ href }) => href))
+    for (const link of shown ? [...visited.links, ...shown.requisites] : visited.links) {
+      if (had.has(link.href)) continue
       const kind = frontierKind(link)
       if (kind === 'sitemap' && !sitemaps) continue
       if (frontier.hasSeen(link.href, jobId)) continue
       if (types.refusal(link.url) === undefined) links.push({ url: link.url, kind })
     }
+    for (const url of (visited.isFollowed && shown?.links) || [])
+      if (!frontier.hasSeen(url.href, jobId) && types.refusal(url) === undefined)
+        links.push({ url, kind: 'navigation' })
     return links
   }
 
@@ -363,6 +411,17 @@ export class Crawl {
   #tell(event: CrawlEvent): void {
     this.#needs.watch.happened(event)
   }
+}
+
+function isPartKept({ outcome }: PagePart): boolean {
+  return outcome !== 'refused' && outcome !== 'failed'
+}
+
+function shownWords({ ending, reason, parts }: PageShown): string {
+  const refused = parts.filter(({ outcome }) => outcome === 'refused').length
+  const failed = parts.filter(({ outcome }) => outcome === 'failed').length
+  const end = ending === 'settled' ? '' : ending === 'time' ? '; its time ran out' : '; it crashed'
+  return `shown in a browser (${reason}): ${parts.length - refused - failed} parts kept, ${refused} refused, ${failed} failed${end}`
 }
 
 function redirectNowhere({ redirect }: Fetched): string | undefined {

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { AddressGuard } from '../../crawl/address/address-guard.ts'
 import type { AddressRange } from '../../crawl/address/address-range.ts'
+import { PageShowing } from '../../crawl/browser/page-showing.ts'
 import { Crawl, type CrawlOptions } from '../../crawl/crawl.ts'
 import type { CrawlWatch } from '../../crawl/crawl-report.ts'
 import { Fetcher } from '../../crawl/fetch/fetcher.ts'
@@ -70,10 +71,19 @@ export interface CrawlerOptions extends CrawlOptions {
   readonly limits?: WebLimits | undefined
   /** What other peers keep is not kept again. */
   readonly contentsElsewhere?: ContentsElsewhere | undefined
+  /** Pages are shown in a browser, too. */
+  readonly browser?: BrowserUse | undefined
   /** Threads that read pages. */
   readonly threads: number
   /** As many, when they are there already. They are closed with the crawler. */
   readonly pageThreads?: PageThreads | undefined
+}
+
+export interface BrowserUse {
+  /** `auto`: only pages of which a browser would see more. */
+  readonly mode: 'auto' | 'always'
+  /** Of the machine's own; '' for any. */
+  readonly path: string
 }
 
 export interface Crawler {
@@ -134,13 +144,17 @@ export async function openCrawler(
   )
   const visiting = new PageVisitor({ fetcher, archive, reading }, { userAgent, obeysDirectives })
   const robots = new RobotsCache({ notes: frontier, pace: frontier, fetcher, archive, clock }, userAgent)
-  const crawl = new Crawl({ frontier, visiting, robots, guard, clock, watch }, options)
+  const browser = options.browser && (await platform.startBrowser(options.browser))
+  const parts = { visiting, archive, frontier, robots, guard, clock }
+  const showing = browser && new PageShowing({ ...parts, browser }, options.browser)
+  const crawl = new Crawl({ ...parts, watch, showing }, options)
   return {
     frontier,
     robots,
     crawl,
     close: async () => {
       await frontier.flush()
+      await browser?.close()
       await web.close()
       await workers.close()
       await map.close()

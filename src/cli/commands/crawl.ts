@@ -50,6 +50,7 @@ export interface CrawlCommandOptions {
   delay?: number
   concurrency: number
   sitemaps?: boolean
+  browser?: 'auto' | 'always' | 'never'
   userAgent?: string
   allowAddress?: string[]
   insecure?: boolean
@@ -131,6 +132,7 @@ const peersOwn: Record<string, (options: CrawlCommandOptions) => boolean> = {
   '--concurrency': ({ concurrency }) => concurrency !== concurrencyDefault,
   '--user-agent': ({ userAgent }) => userAgent !== undefined,
   '--allow-address': ({ allowAddress }) => (allowAddress ?? []).length > 0,
+  '--browser': ({ browser }) => browser !== undefined,
   '--insecure': ({ insecure }) => insecure === true,
   '--ignore-robots': ({ ignoreRobots }) => ignoreRobots === true,
 }
@@ -201,6 +203,7 @@ export function crawlerOptions(
 ) {
   const { delay } = options
   const retryWaitMs = configuration.values['crawl.retryWait']
+  const mode = options.browser ?? configuration.values['crawl.browser']
   const politeness = delay === 0 ? politenessOff : { ...politenessDefault, delayMs: delay }
   return {
     concurrency: options.concurrency,
@@ -212,5 +215,6 @@ export function crawlerOptions(
     insecure: options.insecure === true,
     politeness: { ...politeness, retryWaitMs },
     threads: pageThreadCount,
+    browser: mode === 'never' ? undefined : { mode, path: configuration.values['crawl.browserPath'] },
   }
 }

@@ -34,6 +34,12 @@ export function addCrawlCommands(program: Command, perform: Perform): void {
     )
     .option('--concurrency <count>', 'hosts asked at once', positiveNumber, concurrencyDefault)
     .option('--sitemaps', 'also follow sitemaps')
+    .addOption(
+      new Option(
+        '--browser <when>',
+        'show pages in a browser, to keep what their scripts fetch: all, or those that would be empty without (default: crawl.browser)',
+      ).choices(['auto', 'always', 'never']),
+    )
     .option('--user-agent <name>', 'how to introduce ourselves', agentName)
     .option(
       '--allow-address <cidr>',

@@ -35,6 +35,8 @@ export interface PageTerms {
   readonly obeysRobots: boolean
   /** Captures since then are of this crawl. */
   readonly sinceMs: number
+  /** Told when a host may be asked by others again. */
+  readonly whenFree: () => void
 }
 
 /** A page waits for its parts, and a host that keeps one waiting keeps the others. */

@@ -61,6 +61,7 @@ export class PageParts {
   readonly #parts: PagePart[] = []
   readonly #requisites: Link[] = []
   readonly #left = new Map<string, Url>()
+  readonly #underWay = new Set<Promise<void>>()
   #requests = 0
   #bytes = 0
   /** Our own trouble, not that of a server: it ends the crawl. */
@@ -91,7 +92,18 @@ export class PageParts {
     return [...this.#left.values()]
   }
 
+  /** Resolves when nothing is under way: what the page asked for last is still kept, or given up. */
+  async ended(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+  }
+
   async answer(request: PageRequest, send: Send, signal: AbortSignal): Promise<void> {
+    const answering = this.#settled(request, send, signal).finally(() => this.#underWay.delete(answering))
+    this.#underWay.add(answering)
+    await answering
+  }
+
+  async #settled(request: PageRequest, send: Send, signal: AbortSignal): Promise<void> {
     try {
       await this.#answer(request, send, signal)
     } catch (error) {

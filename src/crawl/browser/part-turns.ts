@@ -14,16 +14,22 @@ export type EndTurn = (outcome: FetchOutcome) => void
 export class PartTurns {
   readonly #needs: { readonly pace: HostTurns; readonly clock: Clock }
   readonly #own: Url
+  readonly #whenFree: () => void
   readonly #waitMsMax: number
   /** The end of each host's queue. */
   readonly #last = new Map<string, Promise<void>>()
 
   constructor(
     needs: { readonly pace: HostTurns; readonly clock: Clock },
-    { own, waitMsMax }: { readonly own: Url; readonly waitMsMax: number },
+    {
+      own,
+      waitMsMax,
+      whenFree,
+    }: { readonly own: Url; readonly waitMsMax: number; readonly whenFree: () => void },
   ) {
     this.#needs = needs
     this.#own = own
+    this.#whenFree = whenFree
     this.#waitMsMax = waitMsMax
   }
 
@@ -50,6 +56,7 @@ export class PartTurns {
         if (!hasTurn) pace.endTurn(url, result)
         else if (result !== undefined) pace.asked(url, result)
         over.resolve()
+        this.#whenFree()
       }
       try {
         return await ask(end)

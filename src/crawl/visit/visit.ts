@@ -63,6 +63,8 @@ export interface Visited {
   /** Why it was not kept. */
   readonly missed: MissedReason | undefined
   readonly links: readonly Link[]
+  /** False when the page asks that nothing of it be followed. */
+  readonly isFollowed: boolean
 }
 
 interface Needs {
@@ -129,6 +131,7 @@ export class PageVisitor {
       isKnownPayload: kept?.isKnownPayload ?? false,
       missed,
       links,
+      isFollowed: !robots.noFollow,
     }
   }
 

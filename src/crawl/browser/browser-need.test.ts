@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { browserNeed } from './browser-need.ts'
+
+const article = `<p>${'An article with enough to read. '.repeat(10)}</p>`
+
+const cases: readonly [page: string, need: string | undefined][] = [
+  ['<div id="root"></div><script src=/app.js></script>', 'scripts fill its element root'],
+  [`<div id=app>\n</div><script>run()</script>${article}`, 'scripts fill its element app'],
+  ['<app-root></app-root><script type=module src=main.js></script>', 'scripts fill its element app-root'],
+  ['<noscript>Enable JavaScript.</noscript><p>Wait</p><script></script>', 'it says that it needs scripts'],
+  ['<title>News</title><script>load()</script><p>Loading…', 'it has scripts and hardly any text'],
+  // Rendered by its server.
+  [`<div id="root">${article}</div><script src=/app.js></script>`, undefined],
+  [`<script src=/counter.js></script><noscript>JavaScript counts you.</noscript>${article}`, undefined],
+  // Short, but all there is.
+  ['<h1>It works!</h1>', undefined],
+  ['<h1>Data</h1><script type="application/ld+json">{}</script>', undefined],
+  ['', undefined],
+]
+
+test.each(cases)('%s', (page, need) => {
+  assert.equal(browserNeed(`<!doctype html><html><body>${page}</body></html>`), need)
+})
+
+test('a page made to take long is looked at in linear time', () => {
+  browserNeed('<script>'.repeat(10) + '<noscript>'.repeat(500_000))
+  browserNeed(`<script></script>${'<div id=root '.repeat(200_000)}`)
+})
