@@ -15,7 +15,7 @@ import type { RobotsCache } from '../robots/robots-cache.ts'
 import { printRefusal } from '../robots/robots-rules.ts'
 import type { Archive, UntilOthers } from '../visit/archive.ts'
 import type { PageVisitor, Visited, VisitRequest, VisitResponse } from '../visit/visit.ts'
-import type { PartSource } from './page-parts.ts'
+import type { PartReader, PartSource } from './page-parts.ts'
 import { headersSentOn, type PartKind } from './part-request.ts'
 import type { PartTurns } from './part-turns.ts'
 
@@ -96,7 +96,7 @@ export class CrawledParts implements PartSource {
   visit(
     url: Url,
     headers: FieldList,
-    deliver: (response: VisitResponse) => Promise<void>,
+    { isWanted, deliver }: PartReader,
     signal: AbortSignal,
   ): Promise<Visited | FetchFailure | undefined> {
     const { visiting, guard } = this.#needs
@@ -118,6 +118,7 @@ export class CrawledParts implements PartSource {
     return this.#turns.take(
       url,
       async (endTurn) => {
+        if (!isWanted()) return undefined
         const outcome = await visiting.visit({ ...request, whenAnswered: endTurn }, signal)
         if (outcome.kind === 'failed') endTurn(outcome)
         return outcome

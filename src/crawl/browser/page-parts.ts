@@ -43,13 +43,19 @@ export interface PartSource {
   refusal(url: Url, kind: PartKind, signal: AbortSignal): Promise<MissedReason | undefined>
   /** What this crawl has of it already. */
   known(url: Url): Promise<Omit<VisitResponse, 'isKept'> | undefined>
-  /** undefined when its host cannot be asked in time. */
+  /** undefined when its host cannot be asked in time, or it is not wanted any more by then. */
   visit(
     url: Url,
     headers: FieldList,
-    deliver: (response: VisitResponse) => Promise<void>,
+    reader: PartReader,
     signal: AbortSignal,
   ): Promise<Visited | FetchFailure | undefined>
+}
+
+export interface PartReader {
+  /** Asked when it is its turn. */
+  isWanted(): boolean
+  deliver(response: VisitResponse): Promise<void>
 }
 
 type Send = (answer: PageAnswer) => Promise<void>
@@ -133,15 +139,19 @@ export class PageParts {
   }
 
   #ruleAgainst({ method, headers }: PageRequest): MissedReason | undefined {
-    const { requestsMax, bytesMax } = this.#limits
+    const { requestsMax } = this.#limits
     if (method !== 'GET')
       return { code: 'method', reason: `only GET is asked for, not ${method.slice(0, 20)}` }
     if (isStream(headers)) return { code: 'stream', reason: 'it is a stream of events, without an end' }
     if (++this.#requests > requestsMax)
       return { code: 'page-limit', reason: `the page asked for more than ${requestsMax} parts` }
-    if (this.#bytes > bytesMax)
-      return { code: 'page-limit', reason: `the page has more than ${bytesMax} bytes` }
-    return undefined
+    return this.#tooLarge()
+  }
+
+  #tooLarge(): MissedReason | undefined {
+    const { bytesMax } = this.#limits
+    if (this.#bytes <= bytesMax) return undefined
+    return { code: 'page-limit', reason: `the page has more than ${bytesMax} bytes` }
   }
 
   async #get(url: Url, kind: PartKind, request: PageRequest, send: Send, signal: AbortSignal): Promise<void> {
@@ -152,11 +162,16 @@ export class PageParts {
       this.#note({ href, outcome: 'known', status: known.status })
       return send(answerOf(known, range))
     }
-    const deliver = (response: VisitResponse): Promise<void> => send(answerOf(response, range))
-    const visited = await this.#source.visit(url, request.headers, deliver, signal)
+    const reader: PartReader = {
+      isWanted: () => this.#tooLarge() === undefined,
+      deliver: (response) => send(answerOf(response, range)),
+    }
+    const visited = await this.#source.visit(url, request.headers, reader, signal)
     if (visited?.kind === 'visited') return this.#noteVisited(href, visited)
-    const missed = visited === undefined ? outOfTurn(url) : { code: visited.code, reason: visited.reason }
-    const outcome = missed.code === 'address-forbidden' ? 'refused' : 'failed'
+    const missed = visited
+      ? { code: visited.code, reason: visited.reason }
+      : (this.#tooLarge() ?? outOfTurn(url))
+    const outcome = ruleCodes.has(missed.code) ? 'refused' : 'failed'
     this.#note({ href, outcome, missed })
     await send(outcome === 'refused' ? forbidden : unreachable)
   }
@@ -175,6 +190,7 @@ export class PageParts {
   }
 }
 
+const ruleCodes = new Set(['address-forbidden', 'page-limit'])
 const stay = emptyAnswer(204)
 const forbidden = emptyAnswer(403)
 const unreachable = emptyAnswer(502)
