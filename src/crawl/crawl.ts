@@ -260,7 +260,9 @@ export class Crawl {
   ): Promise<void> {
     const { fetched, kept } = visited
     const missed = visited.missed ?? (kept === 'hidden' ? takenDown : undefined)
-    const result = { ...this.#touchedBy(fetched), isRepeated: visited.isKnownPayload, missed }
+    const partBytes = shown?.parts.reduce((sum, { bytes = 0 }) => sum + bytes, 0) ?? 0
+    const bytes = fetched.bodyBytes + partBytes
+    const result = { ...this.#touchedBy(fetched), bytes, isRepeated: visited.isKnownPayload, missed }
     this.#plan(task, visitOutcome(visited), fetched.headers.get('Last-Modified'))
     const links = this.#wanted(task, visited, shown)
     const isRepeated = kept === 'same' && this.#wants.of(task.jobId).isRevisit

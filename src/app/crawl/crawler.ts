@@ -79,7 +79,7 @@ export interface CrawlerOptions extends CrawlOptions {
   readonly pageThreads?: PageThreads | undefined
 }
 
-export interface BrowserUse {
+interface BrowserUse {
   /** `auto`: only pages of which a browser would see more. */
   readonly mode: 'auto' | 'always'
   /** Of the machine's own; '' for any. */

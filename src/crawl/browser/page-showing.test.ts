@@ -46,18 +46,22 @@ async function showing(wishes: readonly Wish[], plan: CrawlPlan = {}, links: Sho
   const { answers, given, browser } = browserFor(wishes, links)
   const web = (href: string) =>
     href.endsWith('/robots.txt') ? 'User-agent: *\nDisallow: /private' : `of ${href}`
-  const { requests, events } = await crawlOf([page], web, { ...plan, browser })
+  const { requests, events, job } = await crawlOf([page], web, { ...plan, browser })
   const outcomes = Object.fromEntries(
     events.map(({ url, outcome, code }) => [url, code === undefined ? outcome : `${outcome}: ${code}`]),
   )
   const statuses = Object.fromEntries([...answers].map(([href, answer]) => [href, answer?.status]))
   const asked = requests.filter(({ href }) => !href.endsWith('/robots.txt'))
-  return { answers, given, statuses, outcomes, asked, events, requests }
+  return { answers, given, statuses, outcomes, asked, job }
 }
 
 test('the page is asked for once, its parts too; hosts are asked at their pace, each for one thing at a time', async () => {
   const parts = [1, 2, 3].flatMap((part) => [`http://app.test/${part}`, `http://cdn.test/${part}`])
-  const { asked, outcomes, answers } = await showing(parts.map((href) => ({ href })))
+  const { asked, outcomes, answers, job } = await showing(parts.map((href) => ({ href })))
+  assert.equal(
+    job.counters.bytes,
+    [page, ...parts].reduce((sum, href) => sum + `of ${href}`.length, 0),
+  )
   assert.deepEqual(asked.map(({ href }) => href).sort(), [page, ...parts].sort())
   for (const href of parts) {
     assert.equal(outcomes[href], 'new')

@@ -32,7 +32,7 @@ export interface ShowingLimits extends PageLimits, PartLimits {
   readonly documentBytesMax: number
 }
 
-export interface ShowingOptions {
+interface ShowingOptions {
   /** `auto`: only pages of which a browser would see more. */
   readonly mode: 'auto' | 'always'
   readonly limits?: Partial<ShowingLimits> | undefined

@@ -9,7 +9,7 @@ import type { FetchOutcome } from '../fetch/outcome.ts'
 import { type HostTurns, waitForTurn } from '../politeness/host-turns.ts'
 
 /** To be told as soon as the host has answered or failed: the next is asked then, while this answer is still being kept. */
-export type EndTurn = (outcome: FetchOutcome) => void
+type EndTurn = (outcome: FetchOutcome) => void
 
 export class PartTurns {
   readonly #needs: { readonly pace: HostTurns; readonly clock: Clock }

@@ -19,7 +19,7 @@ export interface HostTurns {
 /** How often a host that is busy is looked at. */
 const lookMs = 100
 
-export interface WantedTurn {
+interface WantedTurn {
   readonly url: Url
   /** The caller has a turn there already, and waits only for the pace. */
   readonly hasTurn: boolean

@@ -23,7 +23,7 @@ interface VisitOptions {
   readonly obeysDirectives: boolean
 }
 
-interface VisitRequest {
+export interface VisitRequest {
   readonly url: Url
   /** For the metadata record: where it was found, how deep. */
   readonly about: readonly Field[]

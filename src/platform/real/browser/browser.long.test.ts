@@ -1,6 +1,7 @@
 // The real browser, with every request answered by the test: nothing here needs a network.
 
 import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, test } from 'vitest'
@@ -30,9 +31,10 @@ async function show(
   href: string,
   files: Files,
   given: Partial<PageLimits> = {},
+  shower = browser,
 ): Promise<ShownPage & { asked: string[] }> {
   const asked: string[] = []
-  const shown = await browser.show({
+  const shown = await shower.show({
     href,
     limits: { ...limits, ...given },
     answer: async (request, send) => {
@@ -133,6 +135,54 @@ test('a page that never comes to rest, or to its end, is cut off; the next is sh
   const next = await show('http://app.test/', { 'http://app.test/': html('<script>alert(1)</script>next') })
   assert.deepEqual([next.ending, next.text], ['settled', 'next'])
 })
+
+test('a page that takes too much memory ends alone', { timeout }, async () => {
+  const files = {
+    'http://app.test/': html('<script>const all = []; for (;;) all.push(new Array(1e5).fill(0.5))</script>'),
+  }
+  const small = new RealBrowser({ path, heapMegabytesMax: 64 })
+  try {
+    assert.equal((await show('http://app.test/', files, { timeMsMax: 50_000 }, small)).ending, 'crashed')
+    const next = await show('http://app.test/', { 'http://app.test/': html('next') }, {}, small)
+    assert.deepEqual([next.ending, next.text], ['settled', 'next'])
+  } finally {
+    await small.close()
+  }
+})
+
+test.skipIf(process.platform !== 'linux')(
+  'a browser that is killed is started again',
+  { timeout },
+  async () => {
+    const asked = Promise.withResolvers<void>()
+    const dying = browser.show({
+      href: 'http://app.test/',
+      limits,
+      answer: async (_request, _send, signal) => {
+        asked.resolve()
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      },
+    })
+    await asked.promise
+    for (const pid of await browserProcesses()) process.kill(pid, 'SIGKILL')
+    assert.equal((await dying).ending, 'crashed')
+    const next = await show('http://app.test/', { 'http://app.test/': html('next') })
+    assert.deepEqual([next.ending, next.text], ['settled', 'next'])
+  },
+)
+
+/** Children of this process that are browsers. */
+async function browserProcesses(): Promise<number[]> {
+  const tasks = `/proc/${process.pid}/task`
+  const lists = await Promise.all(
+    (await readdir(tasks)).map((task) => readFile(`${tasks}/${task}/children`, 'utf8').catch(() => '')),
+  )
+  const children = lists.join(' ').split(/\s+/).filter(Boolean).map(Number)
+  const commands = await Promise.all(
+    children.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  )
+  return children.filter((_, index) => commands[index]!.includes('--ignore-certificate-errors-spki-list'))
+}
 
 test('pages know nothing of each other', { timeout }, async () => {
   const files = {

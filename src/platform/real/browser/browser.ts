@@ -2,23 +2,23 @@
 //
 // Few pages at once: each takes a process of its own, and memory of which this program sees nothing.
 
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser, BrowserType } from 'playwright-core'
 import { BrowserError, type PageBrowser, type PageToShow, type ShownPage } from '../../browser.ts'
 import { makeProxyCertificate } from './certificate.ts'
 import { browserExecutable } from './executable.ts'
 import { showPage } from './page.ts'
 
-export interface BrowserOptions {
+interface BrowserOptions {
   /** Of a browser of the machine's own; '' to look for one. */
   readonly path: string
   readonly pagesMax: number
+  /** For the scripts of each page: one that takes more crashes, alone. */
+  readonly heapMegabytesMax: number
 }
 
-const pagesMaxDefault = 2
+const defaults = { pagesMax: 2, heapMegabytesMax: 512 }
 const startMsMax = 60_000
 const closeMsMax = 5_000
-/** Of scripts, for each page: a page that takes more crashes, alone. */
-const heapMegabytesMax = 512
 
 export class RealBrowser implements PageBrowser {
   readonly #options: BrowserOptions
@@ -28,7 +28,7 @@ export class RealBrowser implements PageBrowser {
   readonly #waiting: (() => void)[] = []
 
   constructor(options: Pick<BrowserOptions, 'path'> & Partial<BrowserOptions>) {
-    this.#options = { pagesMax: pagesMaxDefault, ...options }
+    this.#options = { ...defaults, ...options }
   }
 
   async show(page: PageToShow, signal?: AbortSignal): Promise<ShownPage> {
@@ -75,7 +75,7 @@ export class RealBrowser implements PageBrowser {
   async #start(): Promise<Browser> {
     try {
       const executablePath = await browserExecutable(this.#options.path)
-      const browser = await chromium.launch({
+      const browser = await (await driver()).launch({
         executablePath,
         // The operating system lets root have no sandbox.
         chromiumSandbox: process.getuid?.() !== 0,
@@ -85,7 +85,7 @@ export class RealBrowser implements PageBrowser {
         handleSIGINT: false,
         handleSIGTERM: false,
         handleSIGHUP: false,
-        args: argumentsFor(this.#certificate.keyHash),
+        args: argumentsFor(this.#certificate.keyHash, this.#options.heapMegabytesMax),
       })
       browser.once('disconnected', () => (this.#starting = undefined))
       return browser
@@ -98,7 +98,17 @@ export class RealBrowser implements PageBrowser {
   }
 }
 
-function argumentsFor(keyHash: string): string[] {
+/** No dependency of the package: most who archive need no browser. */
+async function driver(): Promise<BrowserType> {
+  try {
+    return (await import('playwright-core')).chromium
+  } catch (error) {
+    const advice = 'To show pages in a browser add the npm package playwright-core.'
+    throw new BrowserError('browser-missing', advice, error)
+  }
+}
+
+function argumentsFor(keyHash: string, heapMegabytesMax: number): string[] {
   return [
     `--ignore-certificate-errors-spki-list=${keyHash}`,
     '--host-resolver-rules=MAP * ~NOTFOUND,EXCLUDE 127.0.0.1',

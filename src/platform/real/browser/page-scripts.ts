@@ -23,7 +23,7 @@ export function tellDocument({ linksMax, textCharsMax }: TextLimits): string {
   })()`
 }
 
-export interface DocumentTold {
+interface DocumentTold {
   readonly links: PageLink[]
   readonly text: string
 }

@@ -14,7 +14,7 @@ const closeMsMax = 5_000
 /** How long after its time a page has to tell what it shows. */
 const tellMsMax = 5_000
 
-export interface PageShowing {
+interface PageShowing {
   readonly shown: ShownPage
   readonly isClosed: boolean
 }
