@@ -15,6 +15,9 @@ export interface NetworkPlan {
   readonly words: string[]
 }
 
+/** Peers whose addresses a newcomer is told. */
+const knownMax = 3
+
 export class NetworkOfPeers {
   /** Everything is below it: homes and logs. */
   readonly folder: string
@@ -80,10 +83,11 @@ export class NetworkOfPeers {
     const port = await freePort()
     const words = [...this.#plan.words, '--listen', `127.0.0.1:${port}`]
     const others = this.answering
-    if (others.length > 0) {
-      const known = others[this.#random.below(others.length)]!
-      words.push('--invite', this.#invitation, '--join', `127.0.0.1:${this.#ports.get(known)}`)
-    }
+    // Several: any of them may be killed before it has answered.
+    const first = this.#random.below(Math.max(1, others.length))
+    const known = [...others.slice(first), ...others.slice(0, first)].slice(0, knownMax)
+    if (known.length > 0) words.push('--invite', this.#invitation)
+    for (const other of known) words.push('--join', `127.0.0.1:${this.#ports.get(other)}`)
     const home = join(this.folder, name)
     const peer = new ArchivePeer({ name, home, logFile: join(this.folder, 'logs', `${name}.log`), words })
     this.#ports.set(peer, port)

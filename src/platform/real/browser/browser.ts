@@ -98,7 +98,7 @@ export class RealBrowser implements PageBrowser {
   }
 }
 
-/** No dependency of the package: most who archive need no browser. */
+/** Loaded when a page is to be shown: most who archive need no browser. */
 async function driver(): Promise<BrowserType> {
   try {
     return (await import('playwright-core')).chromium
