@@ -8,7 +8,7 @@ import { PeriodicTask } from '../../platform/periodic-task.ts'
 import type { Random } from '../../platform/random.ts'
 import type { LogPosition } from './log-position.ts'
 import type { ReplicaStore } from './replica-store.ts'
-import type { SiteId, SitePlaces } from './site-frontier.ts'
+import type { SiteId, SiteLeases, SitePlaces } from './site-frontier.ts'
 import type { SiteTerms } from './site-terms.ts'
 import { holdingAnswers, siteQuestion } from './wire/questions.ts'
 import { sitesMax } from './wire/site-batch.ts'
@@ -19,6 +19,7 @@ interface Needs {
   readonly replicas: ReplicaStore
   readonly places: SitePlaces
   ask(peer: PeerId, question: Uint8Array): Promise<Uint8Array>
+  readonly leases: Pick<SiteLeases, 'checkHolder' | 'findLaterEpoch'>
   isLeased(site: SiteId): boolean
 }
 
@@ -113,8 +114,18 @@ export class ReplicaCheck {
       await ask(owner, siteQuestion.encode({ kind: 'holdings', sites: held })),
       held.length,
     )
-    for (const [index, { site }] of held.entries())
-      if (answers[index] === 'drop' && !isLeased(site)) await replicas.drop(site)
+    for (const [index, { site, position }] of held.entries()) {
+      if (answers[index] !== 'drop' || isLeased(site)) continue
+      if (await this.#isHolder(owner, site, position.epoch)) await replicas.drop(site)
+    }
     return answers.filter((answer) => answer === 'coming').length
+  }
+
+  /** Nobody drops a replica on the word of a peer that does not hold the lease: it may have been away, or lie. */
+  async #isHolder(owner: PeerId, site: SiteId, epoch: number): Promise<boolean> {
+    const { leases } = this.#needs
+    if ((await leases.checkHolder(site, epoch, owner)) === 'holder') return true
+    const later = await leases.findLaterEpoch(site, epoch + 1, owner)
+    return later !== undefined && (await leases.checkHolder(site, later, owner)) === 'holder'
   }
 }

@@ -4,6 +4,7 @@ import { ringKeyOf } from '../../model/ring-key.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../platform/simulated/world.ts'
 import type { LogPosition } from './log-position.ts'
 import { ReplicaStore } from './replica-store.ts'
+import type { SiteEntry } from './site-frontier.ts'
 import type { Load, SiteBatch } from './wire/site-batch.ts'
 
 const site = ringKeyOf('site')
@@ -114,6 +115,30 @@ test('of a copy that a restart interrupts nothing counts, and the next begins an
   assert.equal(await bench.copy(0, at(1, 6), { a: '3' }), 'taken')
   assert.deepEqual(bench.entries, { a: '3' })
 })
+
+test.each([
+  [6, 4],
+  [4, 6],
+])(
+  'of copies of epochs %i and %i that come at about the same time the replica is one, whole',
+  async (...epochs) => {
+    // Every moment of the first at which the second may come.
+    for (let startMs = 0; startMs < 2; startMs += 0.02) {
+      const { store, world } = await new Bench().open()
+      const takes: Promise<unknown>[] = []
+      for (const epoch of epochs) {
+        const load = { kind: 'copy', copy: epoch, index: 0, upTo: at(epoch, 1) } as const
+        const entries: SiteEntry[] = [[`of epoch ${epoch}`, Buffer.from('1')]]
+        takes.push(store.take([], [{ site, epoch: 6, since: 6, established: 0, load, entries }]))
+        await world.advance(startMs)
+      }
+      await world.complete(Promise.all(takes))
+      const { entries } = store.read(site, undefined, 1e6)
+      const names = entries.map(([name]) => name)
+      assert.deepEqual(names, [`of epoch ${store.head(site).position?.epoch}`], `${startMs} ms`)
+    }
+  },
+)
 
 test('a fence keeps earlier lease holders out, also after a power cut and after the replica is dropped', async () => {
   const bench = await new Bench().open()

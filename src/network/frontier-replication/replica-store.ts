@@ -30,6 +30,8 @@ export class ReplicaStore {
   readonly #jobs: Table
   /** Copies that are not complete yet. They start over after a restart. */
   readonly #gathering = new Map<SiteId, Gathered>()
+  /** Copies whose slot is being cleared. */
+  readonly #beginning = new Map<SiteId, Promise<void>>()
 
   constructor(map: KeyValue) {
     this.#map = map
@@ -191,13 +193,37 @@ export class ReplicaStore {
     for (const [key] of [...this.#entries.range({ from, to: behind(from) })]) this.#entries.remove(key)
   }
 
+  /** One at a time for each site: two that clear the same slot would leave entries of both in it. */
   async #beginCopy(site: SiteId, copy: number): Promise<void> {
+    const before = this.#beginning.get(site)
+    const begun = (async () => {
+      await before?.catch(() => {})
+      await this.#clearForCopy(site, copy)
+    })()
+    this.#beginning.set(site, begun)
+    try {
+      await begun
+    } finally {
+      if (this.#beginning.get(site) === begun) this.#beginning.delete(site)
+    }
+  }
+
+  async #clearForCopy(site: SiteId, copy: number): Promise<void> {
     if (this.#gathering.get(site)?.copy === copy) return
-    const head = this.head(site)
-    const slot = head.position === undefined ? head.slot : 1 - head.slot
     this.#gathering.delete(site)
-    await this.#clear(site, slot)
-    this.#gathering.set(site, { copy, slot, parts: 0 })
+    for (;;) {
+      const slot = this.#freeSlot(site)
+      await this.#clear(site, slot)
+      // The last part of another copy may have come into this slot just before: then it is in use.
+      if (this.#freeSlot(site) !== slot) continue
+      this.#gathering.set(site, { copy, slot, parts: 0 })
+      return
+    }
+  }
+
+  #freeSlot(site: SiteId): number {
+    const { position, slot } = this.head(site)
+    return position === undefined ? slot : 1 - slot
   }
 
   /** Clears the slot, unless it has come into use meanwhile. */

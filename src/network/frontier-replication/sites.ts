@@ -332,6 +332,11 @@ export class Sites {
       return 'coming'
     }
     const { members, tenure } = leased
+    if (position.epoch > tenure.epoch) {
+      // It was another's while we were away, and what this peer has is newer than ours.
+      this.#confirmSuperseded(site, position.epoch, peer)
+      return 'coming'
+    }
     const isWanted = members.includes(peer) || tenure.established < tenure.epoch || position.epoch === 0
     const hasAll = members.every(
       (member) => member === places.self || this.#streams.hasAnswered(member, site),
