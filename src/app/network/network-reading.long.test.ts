@@ -202,7 +202,9 @@ async function contentsOf(store: Store): Promise<unknown[]> {
 test('every peer lists the sites of all, with what others keep of them', async () => {
   const list = await whole.ask('/sites')
   for (const site of sites) assert(list.text.includes(site))
-  for (const api of apis) assert.equal((await api.ask('/sites')).text, list.text)
+  // A busy machine may make one of the others too slow for the first list, which says so.
+  for (const api of apis)
+    await until('the same list at every peer', async () => (await api.ask('/sites')).text === list.text, 100)
 })
 
 test('not every peer has everything, and some have nothing of a site', () => {

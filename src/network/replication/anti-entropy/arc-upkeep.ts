@@ -177,7 +177,7 @@ export class ArcUpkeep {
     this.#begin()
   }
 
-  /** Takes announcement of what the ring says now. */
+  /** Notes what the ring says now. */
   #meet(present: ReadonlySet<PeerId>): void {
     const { places, completeness } = this.#needs
     this.#arcs = places.ownArcs()
