@@ -62,7 +62,7 @@ async function isDoneEverywhere(network: WholeNetwork, id: string): Promise<unkn
   return jobs.every(({ state }) => state === 'done') || jobs
 }
 
-async function checkReading(network: WholeNetwork, sites: LinkedSites): Promise<void> {
+export async function checkReading(network: WholeNetwork, sites: LinkedSites): Promise<void> {
   for (const { name } of network.peers)
     for (const url of sites.urls) {
       const [, site, page] = /site-(\d+)\.example\/(\d+)$/.exec(url)!.map(Number)

@@ -5,6 +5,7 @@
 
 import assert from 'node:assert/strict'
 import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
+import { checkReading } from './campaign.ts'
 import { statusOf } from './crawled-network.ts'
 import { LinkedSites } from './linked-sites.ts'
 import { WholeNetwork } from './whole-network.ts'
@@ -54,6 +55,8 @@ export async function runLossesCampaign(seed: string | number, minutes = 2): Pro
     jobMsMax,
   )
   checkAllFetched(network, sites)
+  await trouble.waitUntilWell()
+  await checkReading(network, sites)
   network.web.checkPoliteness(delayMs)
   assert.deepEqual(network.faults, [])
   const { simulation } = network.world
@@ -103,6 +106,14 @@ class Trouble {
         this.#hands[index] = await this.#step(hand, this.#nowMs < endMs)
       await this.#network.advance(stepMs)
     }
+  }
+
+  waitUntilWell(): Promise<void> {
+    return this.#network.until(
+      'the network to be well',
+      async () => (await this.#healthProblem()) ?? true,
+      healMsMax,
+    )
   }
 
   get #nowMs(): number {

@@ -52,7 +52,7 @@ interface Member {
   readonly complete: KeyRangeSet
   /** By arc: when it was last compared, and how much it was found to lack then. */
   readonly compared: Map<string, { atMs: number; missing: number }>
-  /** Captures that could not be given to it, ever. */
+  /** How often it turned out that it may lack something that was not compared, ever. */
   misses: number
   failures: number
   retryAtMs: number
@@ -285,8 +285,10 @@ export class ArcUpkeep {
     const fetched = await this.#fetch(peer, ranges, options)
     const compared = { atMs: Number.NEGATIVE_INFINITY, missing: fetched.lacking }
     member.compared.set(nameOf(arc), compared)
-    if (fetched.fetched > 0)
+    if (fetched.fetched > 0) {
       log.info({ peer, captures: fetched.fetched }, 'Captures fetched that were missing here')
+      this.#doubtOthers(peer, ranges)
+    }
     if (fetched.failed > 0) return false
     for (const range of ranges) {
       member.heard.add(range)
@@ -309,6 +311,16 @@ export class ArcUpkeep {
     // What could not be given to it meanwhile may not have been looked at.
     if (member.misses === missesBefore) for (const range of ranges) member.complete.add(range)
     return true
+  }
+
+  /** What came from one peer the others may lack: those who had as much as we had are compared again. */
+  #doubtOthers(peer: PeerId, ranges: readonly KeyRange[]): void {
+    for (const [other, member] of this.#members) {
+      if (other === peer) continue
+      for (const range of ranges) member.complete.remove(range)
+      // For a comparison that is under way.
+      member.misses++
+    }
   }
 
   /** What we lack. Where there is no room for it, the other gets what it lacks all the same. */
