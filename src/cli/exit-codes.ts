@@ -78,6 +78,8 @@ const byCode: Record<string, ExitCode> = {
   'taken-down': exitCodes.no,
   'crawl-job-unknown': exitCodes.notFound,
   'peer-refused': exitCodes.unavailable,
+  'browser-missing': exitCodes.unavailable,
+  'browser-not-started': exitCodes.unavailable,
   'http-body': exitCodes.badInput,
   'http-address-unusable': exitCodes.usage,
 }

@@ -11,8 +11,8 @@ import type { Clock } from '../platform/clock.ts'
 import { GroupCommit } from '../platform/group-commit.ts'
 import type { AddressRule } from '../platform/web.ts'
 import type { AddressGuard } from './address/address-guard.ts'
-import type { PagePart } from './browser/page-parts.ts'
-import type { PageShowing, PageShown, PageView } from './browser/page-showing.ts'
+import { isPartKept, type PagePart } from './browser/page-parts.ts'
+import { type PageShowing, type PageShown, type PageView, shownWords } from './browser/page-showing.ts'
 import type { CrawlNetwork } from './crawl-network.ts'
 import { type CrawlCounts, type CrawlEvent, type CrawlWatch, noCrawlCounts } from './crawl-report.ts'
 import { fetchResultOf } from './fetch/fetch-result.ts'
@@ -413,17 +413,6 @@ export class Crawl {
   #tell(event: CrawlEvent): void {
     this.#needs.watch.happened(event)
   }
-}
-
-function isPartKept({ outcome }: PagePart): boolean {
-  return outcome !== 'refused' && outcome !== 'failed'
-}
-
-function shownWords({ ending, reason, parts }: PageShown): string {
-  const refused = parts.filter(({ outcome }) => outcome === 'refused').length
-  const failed = parts.filter(({ outcome }) => outcome === 'failed').length
-  const end = ending === 'settled' ? '' : ending === 'time' ? '; its time ran out' : '; it crashed'
-  return `shown in a browser (${reason}): ${parts.length - refused - failed} parts kept, ${refused} refused, ${failed} failed${end}`
 }
 
 function redirectNowhere({ redirect }: Fetched): string | undefined {

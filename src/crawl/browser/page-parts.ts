@@ -219,3 +219,7 @@ export function answerOf(
     bodyBytes: end - start,
   }
 }
+
+export function isPartKept({ outcome }: PagePart): boolean {
+  return outcome !== 'refused' && outcome !== 'failed'
+}

@@ -182,3 +182,11 @@ async function wholeOf(body: VisitResponse['body'], bytesMax: number): Promise<U
   }
   return Buffer.concat(chunks)
 }
+
+/** For the crawl log. */
+export function shownWords({ ending, reason, parts }: PageShown): string {
+  const refused = parts.filter(({ outcome }) => outcome === 'refused').length
+  const failed = parts.filter(({ outcome }) => outcome === 'failed').length
+  const end = ending === 'settled' ? '' : ending === 'time' ? '; its time ran out' : '; it crashed'
+  return `shown in a browser (${reason}): ${parts.length - refused - failed} parts kept, ${refused} refused, ${failed} failed${end}`
+}
